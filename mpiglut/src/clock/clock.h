@@ -1,0 +1,44 @@
+// The clock that the program sees: one for all ranks, advanced by ticks.
+//
+// Between two ticks the clock stands at the tick's stamp plus a small, deterministic step for each time it is read, so
+// that ranks that read it equally often see equal values, times measured within a callback are never zero, and a loop
+// that waits for the clock ends. In the mode `wall` such a loop is slowed to real time.
+// Before the first tick the stamp is the instant the launcher started the run.
+#pragma once
+
+#include "run/options.h"
+
+#include <cstdint>
+
+namespace mpiglut::clock {
+
+struct Stamp {
+    std::int64_t realtime_ns = 0;  ///< since 1970
+    std::int64_t monotonic_ns = 0; ///< CLOCK_MONOTONIC of rank 0's host
+};
+
+/// From the library's constructor: the interposed time functions are virtual from here on, for callers that belong to
+/// the program (its executable and its own libraries, not libGL, libX11, libmpi, libglut, libc or this one).
+void begin(const RunOptions &options);
+
+/// The stamp that rank 0 gives the next tick: real time in mode wall (never behind what was already handed out), the
+/// last stamp plus 1/HZ in mode step. Rank 0 only.
+Stamp next_stamp();
+/// Every rank, when it executes a tick.
+void set_stamp(const Stamp &stamp);
+
+/// The program's monotonic clock now; counts as a read, so it advances the clock as the program's own reads do.
+std::int64_t read_monotonic_ns();
+/// The current stamp, without advancing anything.
+Stamp stamp();
+/// How often the program has read the clock since the last set_stamp (for the divergence digest).
+std::uint64_t reads();
+
+/// False in mode `off` and without a launcher: everything passes through.
+bool is_virtual();
+
+/// Real clocks for the library's own use, whatever the mode. CLOCK_MONOTONIC and CLOCK_REALTIME in ns.
+std::int64_t real_monotonic_ns();
+std::int64_t real_realtime_ns();
+
+} // namespace mpiglut::clock

@@ -1,0 +1,57 @@
+// What the GL layer knows of the context that is current: which part of which window it draws, and the state that the
+// program sees in whole-window coordinates.
+//
+// GL window coordinates have their origin at the lower left. A window's part on this tile is a rectangle in the
+// coordinates of the whole window; a program's coordinate c becomes c - part.x in the real drawable:
+//     real = whole - origin,   whole = real + origin,   origin = (part.x, part.y)
+// with the default framebuffer bound, and real = whole with a framebuffer object bound.
+#pragma once
+
+#include <GL/gl.h>
+#include <GL/glx.h>
+
+#include <vector>
+
+namespace mpiglut::gl {
+
+struct Part {
+    int x = 0, y = 0;                      ///< lower left pixel of the part, in the whole window, y up
+    int width = 0, height = 0;             ///< of the part: what is rendered here (at least 1 by 1)
+    int full_width = 0, full_height = 0;   ///< of the whole window, as the program sees it
+    bool operator==(const Part &) const = default;
+};
+
+/// A drawable that shows part of a window of the wall. Owned by the window model (glut/windows), one per window;
+/// drawables that are not known here (menus, programs' own pbuffers) are left alone.
+struct Surface {
+    int window = 0;                  ///< GLUT window number, the same on every rank
+    Part part;                       ///< on this rank
+    std::vector<Part> parts;         ///< on every rank, by rank; width 0 where the window does not show
+    bool double_buffered = true;
+};
+
+/// From the window model. `attach` before the drawable is first made current; `moved` after surface.part changed:
+/// re-applies viewport, scissor, stipple and the rest if its context is current, else when it next is.
+void attach(GLXDrawable drawable, Surface *surface);
+void detach(GLXDrawable drawable);
+void moved(Surface *surface);
+
+/// From the interposed glXMakeCurrent and glXMakeContextCurrent, after the real call succeeded.
+void made_current(GLXContext context, GLXDrawable draw, GLXDrawable read);
+void destroyed(GLXContext context);
+
+/// The surface that the current context draws to, or null (no context, a foreign drawable, no launcher).
+Surface *current_surface();
+
+struct Context; // the state mirror; gl/mirror.h, private to the GL layer
+/// Null when the thread has no context or its drawable is foreign: wrappers then call straight through.
+Context *current();
+
+/// The part's pixels of the current drawable as RGB rows from the top, no padding, for captures; leaves all GL state
+/// as it was. `front` reads the front buffer, for single-buffered windows.
+std::vector<unsigned char> read_rgb(const Surface &surface, bool front);
+
+/// For tests: pretend that GL_MAX_VIEWPORT_DIMS is this (environment MPIGLUT_MAX_VIEWPORT), 0 for the driver's own.
+int max_viewport_override();
+
+} // namespace mpiglut::gl

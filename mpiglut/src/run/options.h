@@ -1,0 +1,38 @@
+// What one run is to do: written by mpiglutrun, carried by its agents in the environment variable MPIGLUT_RUN as one
+// line of JSON, read by libmpiglut. One struct so that launcher and library cannot disagree.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace mpiglut {
+
+enum class ClockMode { wall, step, off };
+
+struct RunOptions {
+    std::string wall = "1x1";     ///< a wall file's text (pixmpi::format_wall), not a path
+    bool headless = false;        ///< the display is an Xvfb of the launcher's
+    std::int64_t frames = 0;      ///< end after this many frames; 0: never
+    std::string capture;          ///< PNG file of the whole wall; empty: none
+    std::int64_t capture_frame = 0; ///< 1-based frame to capture; 0: the last one
+    std::string record, replay;   ///< JSON lines of input; empty: none
+    std::string stats;            ///< JSON file; empty: none
+    ClockMode clock = ClockMode::wall;
+    double step_hz = 60;          ///< for ClockMode::step
+    // The instant the run was started, the same for every rank, so that time() and getpid() before glutInit agree.
+    std::int64_t start_realtime_ns = 0; ///< CLOCK_REALTIME
+    std::int64_t start_monotonic_ns = 0; ///< CLOCK_MONOTONIC
+    int pid = 0;                  ///< what getpid() returns on every rank
+    int local_ranks = 1;          ///< ranks on this rank's host; filled in by the agent
+    int report_fd = -1;           ///< pipe to the agent for one-line reports; filled in by the agent
+};
+
+/// One line of JSON and back. `from_json` returns nothing and sets `error` when the text is not one.
+std::string to_json(const RunOptions &options);
+std::optional<RunOptions> from_json(const std::string &json, std::string &error);
+
+/// The environment variable.
+inline constexpr const char *run_variable = "MPIGLUT_RUN";
+
+} // namespace mpiglut

@@ -1,0 +1,20 @@
+// One-line messages for the person who started the run. They go to the agent through a pipe, which gives them to
+// mpiglutrun, which prints them once; without an agent they go to standard error.
+#pragma once
+
+#include <string>
+
+namespace mpiglut {
+
+enum class Report {
+    note,  ///< worth knowing once: what swap method is engaged, a shader that could not be translated
+    error, ///< why this rank is about to end; mpiglutrun prints it with rank, host and tile in front
+};
+
+void set_report_fd(int fd);
+/// `text` is one line without rank and tile. Written with one write(2), so that it survives a crash right after.
+void report(Report kind, const std::string &text);
+/// The same, but each distinct text only once in a process.
+void report_once(Report kind, const std::string &text);
+
+} // namespace mpiglut

@@ -1,0 +1,56 @@
+// --stats: what each tile did, in numbers.
+#pragma once
+
+#include "wall.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace mpiglut {
+
+/// Kept by every rank; sums of real nanoseconds.
+struct TileTimes {
+    std::int64_t frames = 0;
+    std::int64_t first_frame_ns = 0, last_frame_ns = 0; ///< real monotonic time of the first and last frame's end
+    std::int64_t draw_ns = 0;      ///< inside display callbacks, swap wait taken out
+    std::int64_t swap_wait_ns = 0; ///< waiting for the other tiles before a swap
+    std::int64_t tick_ns = 0;      ///< waiting for and exchanging ticks
+    std::int64_t idle_ns = 0;      ///< of tick_ns: nothing to do
+    std::int64_t cpu_ns = 0;       ///< processor time of the rank
+    std::int64_t ticks = 0;
+    bool operator==(const TileTimes &) const = default;
+};
+std::vector<std::byte> pack(const TileTimes &times);
+bool unpack(std::span<const std::byte> bytes, TileTimes &times);
+
+/// Rank 0: collects the swap times of all ranks and writes the file.
+class RunStats {
+  public:
+    explicit RunStats(int ranks) : lag_(ranks) {}
+    /// Real times at which each rank's swap of `frame` returned, on one clock.
+    void add_swaps(std::span<const std::int64_t> times);
+    void add_divergence(std::int64_t frame, int rank, const std::string &what);
+
+    double skew_us(double quantile) const;              ///< of a frame: last tile's swap minus the first's
+    double tile_skew_us(int rank, double quantile) const; ///< a tile's swap minus the frame's first
+    std::int64_t divergences() const { return divergences_; }
+
+    /// JSON: {"wall": {...}, "clock": "wall", "swap": "...", "frames", "fps", "skew_us": {"p50","p99"}, "divergences",
+    ///  "first_divergence": {...} or null, "tiles": [{"rank","tile","host","frames","fps","draw_ms","swap_wait_ms",
+    ///  "tick_ms","idle_ms","cpu_percent","skew_us":{"p50","p99"}}, ...]}; *_ms are means for a frame.
+    bool write(const std::string &path, const pixmpi::Wall &wall, std::span<const TileTimes> tiles,
+               std::span<const std::string> hosts, const std::string &clock, const std::string &swap,
+               std::string &error) const;
+
+  private:
+    std::vector<std::vector<float>> lag_; ///< by rank, microseconds
+    std::vector<float> skew_;
+    std::int64_t divergences_ = 0, first_frame_ = 0;
+    int first_rank_ = 0;
+    std::string first_what_;
+};
+
+} // namespace mpiglut

@@ -1,0 +1,69 @@
+// The only file of mpiglut that talks MPI. Everything travels through rank 0: reports and input up, ticks and releases
+// down, on a duplicate of MPI_COMM_WORLD. Nothing here blocks in MPI; see core/src/wait.h.
+//
+// A collective that some rank does not reach (a program whose ranks diverge) does not hang: rank 0 notices that the
+// rank has finished the tick, or entered another collective, releases the others and says so.
+#pragma once
+
+#include "sync/digest.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace mpiglut::comm {
+
+using Bytes = std::vector<std::byte>;
+
+/// Starts MPI (unless the program has) and the private communicator. False, after a report, when that fails.
+bool start();
+/// Leaves together with the others; false when some rank did not come within `seconds` (its MPI is then beyond
+/// repair, and the caller should end with _exit).
+bool finish(double seconds);
+bool started();
+int rank();
+int size();
+
+// --- ticks, see sync/tick.h for what is in them -------------------------------------------------------------------
+/// Any rank but 0, at any time: input for rank 0 to order.
+void send_input(const Bytes &events);
+/// Rank 0: input that has arrived, as (rank, bytes), in order of arrival.
+bool next_input(int &from, Bytes &events);
+/// Rank 0: sends a tick to everybody else.
+void send_tick(const Bytes &tick);
+/// Any rank but 0: the next tick, if it has come.
+bool next_tick(Bytes &tick);
+/// Every rank, at the end of a tick.
+void send_done(std::uint64_t tick, std::int64_t frame, const Digest &digest, std::span<const std::int64_t> swap_times);
+/// Rank 0: true when every rank has finished this tick.
+bool all_done(std::uint64_t tick);
+
+// --- collectives: every rank calls the same ones in the same order within a tick ------------------------------------
+enum class Collective : std::uint32_t { swap, pixels, agree, finish, stats, capture };
+/// All ranks have come. `signature` is a hash of the arguments; false when the ranks did not agree on kind or signature
+/// (the caller then goes on with what it has on its own).
+bool barrier(Collective kind, std::uint64_t signature = 0);
+/// Every rank's bytes on every rank, `sizes[r]` known beforehand to all (0 allowed). False as for barrier.
+bool all_gather(Collective kind, std::span<const std::byte> mine, std::span<const std::size_t> sizes,
+                std::vector<Bytes> &all);
+/// Every rank's bytes on rank 0 (sizes need not be known); elsewhere `all` stays empty.
+bool gather(Collective kind, std::span<const std::byte> mine, std::vector<Bytes> &all);
+/// Rank 0's bytes on every rank.
+bool broadcast(Collective kind, std::span<std::byte> bytes);
+
+/// Called by rank 0 for each difference found: rank, tick, frame and "timers (2 times on rank 0, 3 here)".
+void on_divergence(std::function<void(int rank, std::uint64_t tick, std::int64_t frame, const std::string &what)>);
+/// Called by rank 0 when all ranks have said when they swapped: frame and one real time in ns for each rank, already
+/// on rank 0's clock.
+void on_swaps(std::function<void(std::int64_t frame, std::span<const std::int64_t> times)>);
+
+/// Takes in what has arrived; cheap. `idle_until` waits with it until `ready` or for about `longest_us`, ending early
+/// when `wake_fd` becomes readable.
+void pump();
+void wait_until(const std::function<bool()> &ready);
+void idle(const std::function<bool()> &ready, int wake_fd, std::int64_t longest_us);
+
+} // namespace mpiglut::comm

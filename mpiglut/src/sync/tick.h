@@ -1,0 +1,57 @@
+// What travels between the ranks: input events on their way up to rank 0, ticks on their way down.
+#pragma once
+
+#include "clock/clock.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace mpiglut {
+
+struct Event {
+    enum class Kind : std::uint8_t {
+        key, key_up,         ///< a: character
+        special, special_up, ///< a: GLUT_KEY_*
+        mouse,               ///< a: button, b: GLUT_DOWN or GLUT_UP
+        wheel,               ///< a: wheel, b: direction
+        motion, passive,     ///< x, y alone
+        entry,               ///< a: GLUT_ENTERED or GLUT_LEFT
+        visibility,          ///< a: GLUT_FULLY_RETAINED ... GLUT_FULLY_COVERED (window status), of this tile's part
+        menu,                ///< a: the entry's value, b: menu number; window: where it was opened
+        menu_status,         ///< a: GLUT_MENU_IN_USE or GLUT_MENU_NOT_IN_USE, b: menu number
+        joystick,            ///< a: button mask; x, y, z: axes
+        close,               ///< the window manager asks to close the window
+        damage,              ///< the window system lost the picture: draw again
+        count
+    };
+    Kind kind{};
+    std::int32_t rank = 0;      ///< the tile it came from
+    std::int32_t window = 0;    ///< GLUT window number
+    std::int32_t x = 0, y = 0, z = 0; ///< in the whole window's coordinates, y down
+    std::int32_t a = 0, b = 0;
+    std::int32_t modifiers = 0; ///< GLUT_ACTIVE_* when it happened
+    bool operator==(const Event &) const = default;
+};
+
+/// "key", "mouse", ...: the word in record files.
+const char *name(Event::Kind kind);
+std::optional<Event::Kind> kind_from_name(const std::string &word);
+
+struct Tick {
+    std::uint64_t number = 0;
+    clock::Stamp stamp;
+    bool interrupted = false; ///< the run is to end now, in an orderly way
+    std::vector<Event> events;
+};
+
+/// Little-endian, fixed width. The readers return nothing for bytes that are not exactly one such thing.
+std::vector<std::byte> pack(std::span<const Event> events);
+std::vector<std::byte> pack(const Tick &tick);
+std::optional<std::vector<Event>> unpack_events(std::span<const std::byte> bytes);
+std::optional<Tick> unpack_tick(std::span<const std::byte> bytes);
+
+} // namespace mpiglut
