@@ -10,6 +10,9 @@ void *real_symbol(const char *name);
 /// This library's own exported definition of `name`, or null. What the look-up functions hand out.
 void *own_symbol(const char *name);
 
+/// True when this process is a rank of a wall; the look-up functions hand out wrappers only then. In base/state.cpp.
+bool active();
+
 } // namespace mpiglut
 
 /// The real function of the same name and type: REAL(glViewport)(x, y, w, h). Looked up once per place of use. Inside

@@ -1,0 +1,149 @@
+// The ways a program looks functions up at run time, so that loaders (GLEW, glad, PyOpenGL) get the wrappers too.
+//
+// glXGetProcAddress and its kin answer for any name that has a wrapper. dlsym answers for GL, GLX and GLUT names alone,
+// and only if what it would have found lies in a GL or GLUT library: OSMesa and a program's plug-ins have functions of
+// these names that are not ours to replace. Clock functions are left to the dynamic linker: runtimes (sanitizers,
+// Python, Java) look the C library up to get behind whatever is in front of it. dlvsym is not interposed: GL and GLUT
+// symbols have no versions, and this library needs the real one to find the real dlsym.
+
+#include "base/lookup.h"
+#include "base/export.h"
+#include "base/real.h"
+
+#include <GL/freeglut.h>
+#include <GL/glx.h>
+#include <dlfcn.h>
+
+#include <cstring>
+#include <initializer_list>
+
+namespace mpiglut {
+
+namespace {
+
+bool in_gl_library(const void *address) {
+    Dl_info info{};
+    if (!dladdr(address, &info) || !info.dli_fname)
+        return false;
+    const char *slash = std::strrchr(info.dli_fname, '/');
+    const char *file = slash ? slash + 1 : info.dli_fname;
+    for (const char *prefix : {"libGL", "libOpenGL", "libglut", "libfreeglut"})
+        if (std::strncmp(file, prefix, std::strlen(prefix)) == 0)
+            return true;
+    return false;
+}
+
+} // namespace
+
+void *wrapped(const char *name, void *found) {
+    if (!found || !name || !active() || is_own(found))
+        return found;
+    void *own = own_symbol(name);
+    return own ? own : found;
+}
+
+} // namespace mpiglut
+
+using namespace mpiglut;
+
+MPIGLUT_EXPORT __GLXextFuncPtr glXGetProcAddressARB(const GLubyte *name) {
+    auto *real = REAL(glXGetProcAddressARB);
+    void *found = real ? reinterpret_cast<void *>(real(name)) : nullptr;
+    return reinterpret_cast<__GLXextFuncPtr>(wrapped(reinterpret_cast<const char *>(name), found));
+}
+
+MPIGLUT_EXPORT __GLXextFuncPtr glXGetProcAddress(const GLubyte *name) { return glXGetProcAddressARB(name); }
+
+// FreeGLUT's own also knows its glut* functions by name, hence not glXGetProcAddress.
+MPIGLUT_EXPORT GLUTproc glutGetProcAddress(const char *name) {
+    auto *real = REAL(glutGetProcAddress);
+    return reinterpret_cast<GLUTproc>(wrapped(name, real ? reinterpret_cast<void *>(real(name)) : nullptr));
+}
+
+#if defined(__x86_64__) || defined(__aarch64__)
+
+namespace {
+struct Answer {
+    void *found; ///< what dlsym returns, or null: let `real` decide, called as if by the caller
+    Dlsym real;
+};
+} // namespace
+
+// Both halves of an Answer come back in registers, which is all the trampoline below needs.
+extern "C" __attribute__((visibility("hidden"), used, no_sanitize("address", "undefined", "thread"))) Answer
+mpiglut_dlsym(void *handle, const char *name) {
+    Answer answer{nullptr, real_dlsym()};
+    if (!name || name[0] != 'g' || name[1] != 'l' || handle == RTLD_NEXT || handle == RTLD_DEFAULT)
+        return answer; // in the global scope this library comes first without help
+    if (!active())
+        return answer;
+    void *found = answer.real(handle, name);
+    if (found && in_gl_library(found)) {
+        void *handed_out = wrapped(name, found);
+        answer.found = handed_out != found ? handed_out : nullptr;
+    }
+    return answer;
+}
+
+// dlsym(RTLD_NEXT, ...) goes by its return address: it has to be jumped to, not called, at any optimisation level.
+#if defined(__x86_64__)
+asm(R"(
+    .text
+    .globl dlsym
+    .type dlsym, @function
+    .p2align 4
+dlsym:
+    .cfi_startproc
+    endbr64
+    pushq %rdi
+    .cfi_adjust_cfa_offset 8
+    pushq %rsi
+    .cfi_adjust_cfa_offset 8
+    subq $8, %rsp
+    .cfi_adjust_cfa_offset 8
+    call mpiglut_dlsym
+    addq $8, %rsp
+    .cfi_adjust_cfa_offset -8
+    popq %rsi
+    .cfi_adjust_cfa_offset -8
+    popq %rdi
+    .cfi_adjust_cfa_offset -8
+    testq %rax, %rax
+    jz 1f
+    ret
+1:  jmp *%rdx
+    .cfi_endproc
+    .size dlsym, .-dlsym
+)");
+#else
+asm(R"(
+    .text
+    .globl dlsym
+    .type dlsym, %function
+    .p2align 4
+dlsym:
+    .cfi_startproc
+    hint #34
+    stp x29, x30, [sp, #-32]!
+    .cfi_def_cfa_offset 32
+    .cfi_offset x29, -32
+    .cfi_offset x30, -24
+    stp x0, x1, [sp, #16]
+    bl mpiglut_dlsym
+    mov x16, x1
+    mov x9, x0
+    ldp x0, x1, [sp, #16]
+    ldp x29, x30, [sp], #32
+    .cfi_restore x29
+    .cfi_restore x30
+    .cfi_def_cfa_offset 0
+    cbz x9, 1f
+    mov x0, x9
+    ret
+1:  br x16
+    .cfi_endproc
+    .size dlsym, .-dlsym
+)");
+#endif
+
+#endif

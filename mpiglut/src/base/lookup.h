@@ -1,0 +1,16 @@
+// What the look-up functions (dlsym, glXGetProcAddress, glutGetProcAddress) and real_symbol share.
+#pragma once
+
+namespace mpiglut {
+
+using Dlsym = void *(*)(void *handle, const char *name);
+
+/// The C library's dlsym; may be called before any constructor has run.
+Dlsym real_dlsym();
+/// Does this address lie in this library?
+bool is_own(const void *address);
+
+/// The wrapper to hand out in place of `found`, the real function of that name; `found` itself when there is none.
+void *wrapped(const char *name, void *found);
+
+} // namespace mpiglut
