@@ -1,0 +1,77 @@
+#include "wait.h"
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+
+#include <poll.h>
+#include <sched.h>
+
+namespace pixmpi {
+
+namespace {
+
+constexpr int spins = 64;  // bursts of pauses, a few microseconds in all
+constexpr int yields = 64; // what a neighbour on the same core needs to get a message out
+constexpr std::chrono::microseconds first_sleep{20};
+
+std::atomic<int> local_ranks{1};
+
+bool cores_suffice() {
+    static const int cores = [] {
+        cpu_set_t set;
+        if (sched_getaffinity(0, sizeof set, &set) == 0)
+            return std::max(1, CPU_COUNT(&set));
+        return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    }();
+    return local_ranks.load(std::memory_order_relaxed) <= cores;
+}
+
+void relax() {
+    for (int i = 0; i < 16; ++i) {
+#if defined(__x86_64__) || defined(__i386__)
+        __builtin_ia32_pause();
+#elif defined(__aarch64__)
+        asm volatile("yield");
+#endif
+    }
+}
+
+void sleep_or_wake(std::chrono::microseconds duration, int wake_fd) {
+    const timespec time{static_cast<time_t>(duration.count() / 1000000), static_cast<long>(duration.count() % 1000000) * 1000};
+    pollfd descriptor{wake_fd, POLLIN, 0};
+    ppoll(&descriptor, wake_fd >= 0 ? 1 : 0, &time, nullptr);
+}
+
+} // namespace
+
+void set_local_ranks(int n) { local_ranks.store(std::max(1, n), std::memory_order_relaxed); }
+
+Wait::Wait(std::chrono::microseconds longest)
+    : longest_(std::max(longest, std::chrono::microseconds(1))), start_(std::chrono::steady_clock::now()) {}
+
+void Wait::pause(int wake_fd) {
+    // Spinning only helps when whoever is waited for has a core of its own.
+    if (step_ == 0 && !cores_suffice())
+        step_ = spins;
+    if (step_ < spins) {
+        ++step_;
+        relax();
+    } else if (step_ < spins + yields) {
+        ++step_;
+        sched_yield();
+    } else {
+        sleep_ = std::min(longest_, sleep_.count() ? sleep_ * 3 / 2 : first_sleep);
+        sleep_or_wake(sleep_, wake_fd);
+    }
+}
+
+void Wait::reset() {
+    step_ = 0;
+    sleep_ = std::chrono::microseconds(0);
+    start_ = std::chrono::steady_clock::now();
+}
+
+std::chrono::nanoseconds Wait::waited() const { return std::chrono::steady_clock::now() - start_; }
+
+} // namespace pixmpi
