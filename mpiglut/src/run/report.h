@@ -1,5 +1,6 @@
 // One-line messages for the person who started the run. They go to the agent through a pipe, which gives them to
-// mpiglutrun, which prints them once; without an agent they go to standard error.
+// mpiglutrun, which prints them once; without an agent they go to standard error. On the pipe each is a line
+// "note: text" or "error: text" of at most PIPE_BUF bytes.
 #pragma once
 
 #include <string>

@@ -1,0 +1,173 @@
+#include "run/options.h"
+
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <string_view>
+
+namespace mpiglut {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::array<std::string_view, 3> clock_names{"wall", "step", "off"};
+
+// File names are bytes, JSON strings are Unicode: each byte travels as the character of that number.
+std::string to_characters(std::string_view bytes) {
+    std::string text;
+    for (unsigned char byte : bytes) {
+        if (byte < 0x80) {
+            text += static_cast<char>(byte);
+        } else {
+            text += static_cast<char>(0xc0 | (byte >> 6));
+            text += static_cast<char>(0x80 | (byte & 0x3f));
+        }
+    }
+    return text;
+}
+
+std::optional<std::string> to_bytes(std::string_view text) {
+    std::string bytes;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const auto lead = static_cast<unsigned char>(text[i]);
+        if (lead < 0x80) {
+            bytes += text[i];
+            continue;
+        }
+        if (lead > 0xc3 || i + 1 == text.size())
+            return std::nullopt;
+        bytes += static_cast<char>(((lead & 0x03) << 6) | (static_cast<unsigned char>(text[++i]) & 0x3f));
+    }
+    if (bytes.find('\0') != std::string::npos)
+        return std::nullopt;
+    return bytes;
+}
+
+/// What a number may be.
+template <class T> struct Range {
+    T least = std::numeric_limits<T>::lowest(), most = std::numeric_limits<T>::max();
+};
+
+/// Calls visit(name, member[, range]) for every member: the one list of them that writing and reading share.
+template <class Options, class Visit> void each_member(Options &options, Visit visit) {
+    const Range<std::int64_t> natural{0};
+    visit("wall", options.wall);
+    visit("headless", options.headless);
+    visit("frames", options.frames, natural);
+    visit("capture", options.capture);
+    visit("capture_frame", options.capture_frame, natural);
+    visit("record", options.record);
+    visit("replay", options.replay);
+    visit("stats", options.stats);
+    visit("clock", options.clock);
+    visit("step_hz", options.step_hz, Range<double>{1e-3, 1e6});
+    visit("start_realtime_ns", options.start_realtime_ns, natural);
+    visit("start_monotonic_ns", options.start_monotonic_ns, natural);
+    visit("pid", options.pid, Range<int>{0});
+    visit("local_ranks", options.local_ranks, Range<int>{1});
+    visit("report_fd", options.report_fd, Range<int>{-1});
+}
+
+struct Writer {
+    json &object;
+    void operator()(const char *key, const std::string &value) { object[key] = to_characters(value); }
+    void operator()(const char *key, bool value) { object[key] = value; }
+    void operator()(const char *key, ClockMode value) { object[key] = clock_names[static_cast<std::size_t>(value)]; }
+    template <class T> void operator()(const char *key, T value, Range<T>) { object[key] = value; }
+};
+
+/// Takes out of `object` what it reads, so that unknown members are what is left over.
+struct Reader {
+    json &object;
+    std::string error;
+
+    void operator()(const char *key, std::string &value) {
+        read(key, "text", [&](const json &found) {
+            if (!found.is_string())
+                return false;
+            const auto bytes = to_bytes(found.get_ref<const std::string &>());
+            value = bytes.value_or(value);
+            return bytes.has_value();
+        });
+    }
+    void operator()(const char *key, bool &value) {
+        read(key, "true or false", [&](const json &found) {
+            value = found == true;
+            return found.is_boolean();
+        });
+    }
+    void operator()(const char *key, ClockMode &value) {
+        read(key, "\"wall\", \"step\" or \"off\"", [&](const json &found) {
+            for (std::size_t i = 0; i < clock_names.size(); ++i)
+                if (found == clock_names[i]) {
+                    value = static_cast<ClockMode>(i);
+                    return true;
+                }
+            return false;
+        });
+    }
+    void operator()(const char *key, double &value, Range<double> range) {
+        read(key, "a positive number", [&](const json &found) {
+            value = found.is_number() ? found.get<double>() : value;
+            return found.is_number() && std::isfinite(value) && value >= range.least && value <= range.most;
+        });
+    }
+    template <class T> void operator()(const char *key, T &value, Range<T> range) {
+        const std::string expected = "an integer of at least " + std::to_string(range.least);
+        read(key, expected.c_str(), [&](const json &found) {
+            if (!found.is_number_integer())
+                return false;
+            if (found.is_number_unsigned() &&
+                found.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
+                return false;
+            const auto number = found.get<std::int64_t>();
+            if (number < range.least || number > range.most)
+                return false;
+            value = static_cast<T>(number);
+            return true;
+        });
+    }
+
+  private:
+    template <class Take> void read(const char *key, const char *expected, Take take) {
+        const auto found = object.find(key);
+        if (found == object.end())
+            return;
+        if (!take(*found) && error.empty())
+            error = std::string(run_variable) + ": " + key + ": expected " + expected;
+        object.erase(found);
+    }
+};
+
+} // namespace
+
+std::string to_json(const RunOptions &options) {
+    json object = json::object();
+    each_member(options, Writer{object});
+    return object.dump(-1, ' ', true);
+}
+
+std::optional<RunOptions> from_json(const std::string &text, std::string &error) {
+    json object = json::parse(text, nullptr, false);
+    if (!object.is_object()) {
+        error = std::string(run_variable) + ": expected one JSON object";
+        return std::nullopt;
+    }
+    RunOptions options;
+    Reader reader{object, {}};
+    each_member(options, std::ref(reader));
+    if (reader.error.empty() && !object.empty())
+        reader.error = std::string(run_variable) + ": unknown member \"" + object.begin().key() +
+                       "\" (are launcher and library of the same build?)";
+    if (!reader.error.empty()) {
+        error = reader.error;
+        return std::nullopt;
+    }
+    return options;
+}
+
+} // namespace mpiglut
