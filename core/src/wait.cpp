@@ -38,7 +38,8 @@ void relax() {
 }
 
 void sleep_or_wake(std::chrono::microseconds duration, int wake_fd) {
-    const timespec time{static_cast<time_t>(duration.count() / 1000000), static_cast<long>(duration.count() % 1000000) * 1000};
+    const timespec time{static_cast<time_t>(duration.count() / 1000000),
+                        static_cast<long>(duration.count() % 1000000) * 1000};
     pollfd descriptor{wake_fd, POLLIN, 0};
     ppoll(&descriptor, wake_fd >= 0 ? 1 : 0, &time, nullptr);
 }

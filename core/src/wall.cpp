@@ -39,19 +39,33 @@ Wall Wall::cut(int window_width, int window_height) const {
 void to_framebuffer(const Tile &tile, int x, int y, int &fx, int &fy) {
     const int right = tile.rect.width - 1 - x, up = tile.rect.height - 1 - y;
     switch (tile.rotation) {
-    case 90: fx = y, fy = right; break; // the monitor's top edge is the viewer's right one
-    case 180: fx = right, fy = up; break;
-    case 270: fx = up, fy = x; break;
-    default: fx = x, fy = y;
+    case 90:
+        fx = y, fy = right;
+        break; // the monitor's top edge is the viewer's right one
+    case 180:
+        fx = right, fy = up;
+        break;
+    case 270:
+        fx = up, fy = x;
+        break;
+    default:
+        fx = x, fy = y;
     }
 }
 
 void from_framebuffer(const Tile &tile, int fx, int fy, int &x, int &y) {
     switch (tile.rotation) {
-    case 90: x = tile.rect.width - 1 - fy, y = fx; break;
-    case 180: x = tile.rect.width - 1 - fx, y = tile.rect.height - 1 - fy; break;
-    case 270: x = fy, y = tile.rect.height - 1 - fx; break;
-    default: x = fx, y = fy;
+    case 90:
+        x = tile.rect.width - 1 - fy, y = fx;
+        break;
+    case 180:
+        x = tile.rect.width - 1 - fx, y = tile.rect.height - 1 - fy;
+        break;
+    case 270:
+        x = fy, y = tile.rect.height - 1 - fx;
+        break;
+    default:
+        x = fx, y = fy;
     }
 }
 

@@ -18,9 +18,7 @@ bool any_overlap(const std::vector<Rect> &rects) {
     return false;
 }
 
-Rect bounds(const std::vector<Rect> &rects) {
-    return std::accumulate(rects.begin(), rects.end(), Rect{}, unite);
-}
+Rect bounds(const std::vector<Rect> &rects) { return std::accumulate(rects.begin(), rects.end(), Rect{}, unite); }
 
 /// The wall's own arrangement with framebuffer sizes, moved to the screen's corner; empty when it does not fit.
 std::vector<Rect> as_on_the_wall(const std::vector<Tile> &tiles) {

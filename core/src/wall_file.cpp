@@ -59,7 +59,8 @@ WallResult parse_wall(std::string_view toml, std::string_view file) {
 WallResult read_wall(std::string_view spec) {
     const std::string path(spec);
     struct stat info {};
-    const bool is_file = ends_with(spec, ".toml") || spec.find('/') != spec.npos || (!spec.empty() && stat(path.c_str(), &info) == 0);
+    const bool is_file =
+        ends_with(spec, ".toml") || spec.find('/') != spec.npos || (!spec.empty() && stat(path.c_str(), &info) == 0);
     Errors errors(is_file ? spec : "wall " + quoted(spec));
     if (is_file) {
         const auto text = read_file(path, errors);

@@ -1,6 +1,5 @@
 // A wall written out as a wall file: every tile with its own rectangle, so that nothing has to be worked out again.
-#include "wall.h"
-#include "wall_errors.h"
+#include "wall_text.h"
 
 #include <set>
 
@@ -18,7 +17,9 @@ std::string text_value(const std::string &text) {
     return result + '"';
 }
 
-void line(std::string &out, const char *key, const std::string &value) { out.append(key).append(" = ").append(value) += '\n'; }
+void line(std::string &out, const char *key, const std::string &value) {
+    out.append(key).append(" = ").append(value) += '\n';
+}
 
 template <class... Numbers> std::string list(Numbers... numbers) {
     std::string result;
@@ -29,10 +30,6 @@ template <class... Numbers> std::string list(Numbers... numbers) {
 void place(std::string &out, int column, int row) {
     line(out, "column", number(column));
     line(out, "row", number(row));
-}
-
-std::string default_name(const Tile &tile) {
-    return tile.column >= 0 ? "(" + number(tile.column) + "," + number(tile.row) + ")" : "tile " + number(tile.rank);
 }
 
 void properties(std::string &out, const Tile &tile) {

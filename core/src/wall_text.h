@@ -34,9 +34,9 @@ struct Edges {
 struct GridText {
     int line = 0;
     Maybe<int> columns, rows;
-    Maybe<Vec> tile;                 ///< size
-    Maybe<Vec> other;                ///< the same size in the other unit
-    Maybe<Edges> bezel;              ///< between two tiles lie the right edge of one and the left edge of the next
+    Maybe<Vec> tile;    ///< size
+    Maybe<Vec> other;   ///< the same size in the other unit
+    Maybe<Edges> bezel; ///< between two tiles lie the right edge of one and the left edge of the next
     Maybe<std::vector<std::string>> hosts, displays; ///< by grid place, row by row, starting over at the end
     Maybe<int> rotation;
     Maybe<Mode> mode;
@@ -47,8 +47,8 @@ struct TileText {
     Maybe<int> column, row, rank, rotation;
     Maybe<std::string> name, host, display;
     Maybe<Vec> position, size, nudge, screen;
-    Maybe<Vec> other;                 ///< size in the other unit
-    Maybe<std::array<double, 4>> mm;  ///< x, y, width, height beside pixels, instead of `other`
+    Maybe<Vec> other;                ///< size in the other unit
+    Maybe<std::array<double, 4>> mm; ///< x, y, width, height beside pixels, instead of `other`
     Maybe<Mode> mode;
     Maybe<bool> enabled;
 };
@@ -59,6 +59,9 @@ struct WallText {
     std::optional<GridText> grid;
     std::vector<TileText> tiles;
 };
+
+/// What a tile without a name is called.
+std::string default_name(const Tile &tile);
 
 /// Works out the wall. Nothing when `errors` got any.
 std::optional<Wall> build_wall(const WallText &text, Errors &errors);
