@@ -1,0 +1,82 @@
+# What tools/check and tools/demo share: Debian packages that are missing, configuring and building a preset.
+# Sourced by bash with `set -euo pipefail`; $root is the project's folder.
+
+common_packages=(
+    g++ cmake ninja-build pkgconf
+    freeglut3-dev libglew-dev libgl-dev libglu1-mesa-dev libx11-dev libxtst-dev
+    libtomlplusplus-dev libpng-dev nlohmann-json3-dev libcli11-dev libgtest-dev
+    xvfb xauth xdotool libgl1-mesa-dri
+)
+mpich_packages=(mpich libmpich-dev)
+openmpi_packages=(openmpi-bin libopenmpi-dev)
+
+say() { printf '== %s\n' "$*"; }
+fail() { printf '%s: %s\n' "${0##*/}" "$*" >&2; exit 1; }
+
+# The arguments that dpkg does not have, one a line.
+missing_packages() {
+    local have
+    have=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' "$@" 2>/dev/null || true)
+    local package
+    for package; do
+        grep -qxF "installed $package" <<<"$have" || echo "$package"
+    done
+}
+
+# Installs what is missing of the packages named; calls apt only when something is.
+need_packages() {
+    if ! command -v dpkg-query >/dev/null; then
+        say "not a Debian system, so nothing is installed; the build needs what these packages hold: $*"
+        return
+    fi
+    local missing
+    mapfile -t missing < <(missing_packages "$@")
+    [ ${#missing[@]} -gt 0 ] || return 0
+
+    local as_root=()
+    if [ "$(id -u)" -ne 0 ]; then
+        command -v sudo >/dev/null || fail "these Debian packages are missing, and installing them needs root or sudo:
+    apt-get install ${missing[*]}"
+        as_root=(sudo)
+        [ -t 0 ] || as_root=(sudo -n) # nobody there to type a password
+        "${as_root[@]}" true || fail "these Debian packages are missing, and sudo did not let them be installed:
+    apt-get install ${missing[*]}"
+    fi
+    local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300)
+    local install=("${apt[@]}" install -y --no-install-recommends "${missing[@]}")
+
+    say "installing ${missing[*]}"
+    # A package list that is empty or out of date shows when the install is planned, or as a file that is gone.
+    if ! "${install[@]}" --simulate </dev/null >/dev/null 2>&1; then
+        "${apt[@]}" update </dev/null
+        "${install[@]}" </dev/null
+    elif ! "${install[@]}" </dev/null; then
+        "${apt[@]}" update </dev/null && "${install[@]}" </dev/null
+    fi || fail "apt-get could not install: ${missing[*]}"
+}
+
+# Configures the preset when it has not been, or was for another folder or another preset file; ninja sees to the rest.
+configure_preset() {
+    local build=$root/build/$1
+    local home=
+    [ ! -f "$build/CMakeCache.txt" ] || home=$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' "$build/CMakeCache.txt")
+    if [ -n "$home" ] && [ "$home" != "$root" ]; then
+        say "configuring $1 afresh, the folder has moved"
+        (cd "$root" && cmake --preset "$1" --fresh)
+    elif [ ! -f "$build/build.ninja" ] || [ "$root/CMakePresets.json" -nt "$build/build.ninja" ]; then
+        say "configuring $1"
+        (cd "$root" && cmake --preset "$1")
+    fi
+}
+
+# Packages, configuration and build of one preset.
+build_preset() {
+    case $1 in
+        release | dev | tsan) need_packages "${common_packages[@]}" "${mpich_packages[@]}" ;;
+        openmpi) need_packages "${common_packages[@]}" "${openmpi_packages[@]}" ;;
+        *) fail "--preset $1: expected release, dev, tsan or openmpi" ;;
+    esac
+    configure_preset "$1" || fail "configuring preset $1 failed, see above"
+    say "building $1"
+    cmake --build "$root/build/$1" --parallel "$(nproc)" || fail "building preset $1 failed, see above"
+}
