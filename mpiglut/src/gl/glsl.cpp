@@ -1,0 +1,161 @@
+#include "gl/glsl.h"
+
+#include "gl/glsl_scan.h"
+
+#include <cstdlib>
+
+namespace mpiglut::gl {
+
+namespace {
+
+using Kind = Token::Kind;
+
+bool is_code(const Token &token) { return token.kind == Kind::word || token.kind == Kind::sign; }
+bool is_word(const Token &token, std::string_view text) {
+    return (token.kind == Kind::word || token.kind == Kind::define_word) && token.text == text;
+}
+bool is_directive(const Token &token, std::string_view text) {
+    return token.kind == Kind::directive && token.text == text;
+}
+bool opens(const Token &token) {
+    return is_directive(token, "if") || is_directive(token, "ifdef") || is_directive(token, "ifndef");
+}
+
+/// A shader's text, its tokens, and what its #version line says.
+struct Shader {
+    std::string source;
+    std::vector<Token> tokens;
+    int version = 110;
+    bool es = false;
+
+    explicit Shader(const std::vector<std::string_view> &strings) {
+        for (std::string_view string : strings)
+            source += string;
+        tokens = scan(source);
+        for (const Token &token : tokens)
+            if (is_directive(token, "version")) {
+                version = number_after(token);
+                const std::string_view line = std::string_view(source).substr(token.at, source.find('\n', token.at) - token.at);
+                es = version == 100 || line.find(" es") != line.npos || line.find("\tes") != line.npos;
+            }
+    }
+
+    /// The number behind a directive's name.
+    int number_after(const Token &directive) const {
+        return std::atoi(source.c_str() + directive.at + directive.length);
+    }
+
+    /// #line says the number of the line after it, or in older versions the number before that.
+    int line_bias() const { return es || version >= 330 ? 0 : 1; }
+
+    /// A #line directive that gives the line after it the number that it would have had without our doing.
+    std::string line_directive(const Token &token) const {
+        int line = token.line;
+        for (const Token &earlier : tokens) {
+            if (earlier.at >= token.at)
+                break;
+            if (is_directive(earlier, "line"))
+                line = number_after(earlier) + line_bias() + token.line - earlier.line - 1;
+        }
+        return "#line " + std::to_string(line - line_bias()) + "\n";
+    }
+
+    /// Puts a declaration before all code, behind #version and #extension, whichever branches of #if are compiled.
+    void declare(Edits &edits, const std::string &declaration) const;
+};
+
+void Shader::declare(Edits &edits, const std::string &declaration) const {
+    int depth = 0;
+    const Token *outermost = nullptr; // the #if around the first code
+    std::size_t index = 0;
+    for (; index < tokens.size() && !is_code(tokens[index]); ++index) {
+        if (opens(tokens[index]) && depth++ == 0)
+            outermost = &tokens[index];
+        else if (is_directive(tokens[index], "endif"))
+            --depth;
+    }
+    if (index == tokens.size())
+        return;
+    if (depth <= 0)
+        return edits.insert(tokens[index].at, declaration + " ");
+
+    bool extension = false;
+    for (const Token &token : tokens)
+        extension |= is_directive(token, "extension") && token.at > outermost->at;
+    if (!extension)
+        return edits.insert(outermost->at, declaration + "\n" + line_directive(*outermost));
+
+    // An #extension in that block has to stay in front of the declaration: put it into every branch, once compiled.
+    for (bool pending = true; index < tokens.size(); ++index) {
+        const Token &token = tokens[index];
+        if (token.kind == Kind::directive) {
+            pending = true;
+            depth += opens(token) ? 1 : is_directive(token, "endif") ? -1 : 0;
+        } else if (is_code(token) && pending) {
+            edits.insert(token.at, "\n#ifndef mpiglut_declared\n#define mpiglut_declared\n" + declaration +
+                                       "\n#endif\n" + line_directive(token));
+            pending = false;
+            if (depth <= 0)
+                return;
+        }
+    }
+}
+
+std::string transform(Stage stage) {
+    const std::string uniform = sub_window(stage);
+    return "gl_Position.xy = gl_Position.xy * " + uniform + ".xy + gl_Position.w * " + uniform + ".zw;";
+}
+
+} // namespace
+
+const char *sub_window(Stage stage) {
+    switch (stage) {
+    case Stage::vertex: return "mpiglut_SubWindow";
+    case Stage::evaluation: return "mpiglut_SubWindowTess";
+    case Stage::geometry: return "mpiglut_SubWindowGeom";
+    }
+    return "";
+}
+
+std::optional<Translation> translate_fragment(const std::vector<std::string_view> &strings) {
+    const Shader shader(strings);
+    Translation result;
+    Edits edits;
+    const Token *previous = nullptr;
+    for (const Token &token : shader.tokens) {
+        result.upper_left |= is_word(token, "origin_upper_left");
+        const bool declared = previous && (is_word(*previous, "vec4") || is_word(*previous, "invariant"));
+        if (is_word(token, "gl_FragCoord") && !declared)
+            edits.replace(token.at, token.length, std::string("(gl_FragCoord+") + fragment_origin + ")");
+        previous = &token;
+    }
+    if (edits.empty())
+        return std::nullopt;
+    shader.declare(edits, std::string(shader.es ? "uniform highp vec4 " : "uniform vec4 ") + fragment_origin + ";");
+    result.strings = edits.apply(strings);
+    return result;
+}
+
+std::optional<Translation> translate_position(const std::vector<std::string_view> &strings, Stage stage) {
+    const Shader shader(strings);
+    const std::vector<Token> &tokens = shader.tokens;
+    const bool geometry = stage == Stage::geometry;
+    const std::string_view renamed = geometry ? "EmitVertex" : "main";
+    Edits edits;
+    for (const Token &token : tokens)
+        if (is_word(token, renamed))
+            edits.replace(token.at, token.length, "mpiglut_" + std::string(renamed));
+    if (edits.empty())
+        return std::nullopt;
+    const std::string uniform = std::string("\nuniform vec4 ") + sub_window(stage) + ";\n";
+    if (geometry)
+        shader.declare(edits, "void mpiglut_EmitVertex();");
+    // At the end everything is declared that the program declares, its own gl_PerVertex block included.
+    edits.insert(shader.source.size(), uniform + (geometry ? "void mpiglut_EmitVertex() { " + transform(stage) + " EmitVertex(); }\n"
+                                                           : "void main() { mpiglut_main(); " + transform(stage) + " }\n"));
+    Translation result;
+    result.strings = edits.apply(strings);
+    return result;
+}
+
+} // namespace mpiglut::gl

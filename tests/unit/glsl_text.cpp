@@ -1,0 +1,182 @@
+// Translation of shader text, without a compiler at hand: what changes, what stays, and on which line.
+#include "gl/glsl.h"
+#include "gl/glsl_scan.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+using namespace mpiglut::gl;
+
+namespace {
+
+std::string fragment(const std::string &source) {
+    const auto result = translate_fragment({source});
+    return result ? result->strings.at(0) : "unchanged";
+}
+
+int count(const std::string &text, const std::string &part) {
+    int times = 0;
+    for (auto at = text.find(part); at != text.npos; at = text.find(part, at + part.size()))
+        ++times;
+    return times;
+}
+
+long lines(const std::string &text) { return std::count(text.begin(), text.end(), '\n'); }
+
+const std::string use = "(gl_FragCoord+mpiglut_FragOrigin)";
+const std::string declaration = "uniform vec4 mpiglut_FragOrigin;";
+
+} // namespace
+
+TEST(GlslText, ReplacesWholeTokensOnly) {
+    const std::string out = fragment("#version 120\nvoid main() { vec2 my_gl_FragCoord = gl_FragCoord.xy; }\n");
+    EXPECT_EQ(out, "#version 120\n" + declaration + " void main() { vec2 my_gl_FragCoord = " + use + ".xy; }\n");
+}
+
+TEST(GlslText, LeavesShadersAloneThatDoNotUseIt) {
+    EXPECT_FALSE(translate_fragment({"void main() { gl_FragColor = vec4(1); }"}));
+    EXPECT_FALSE(translate_fragment({"// gl_FragCoord\n/* gl_FragCoord\n gl_FragCoord */ void main() {}"}));
+    EXPECT_FALSE(translate_fragment({"#ifdef gl_FragCoord\n#endif\nvoid main() {}"}));
+    EXPECT_FALSE(translate_fragment({"in vec4 gl_FragCoord; void main() {}"}));
+    EXPECT_FALSE(translate_fragment({""}));
+    EXPECT_FALSE(translate_fragment({}));
+}
+
+TEST(GlslText, ReplacesInMacroBodies) {
+    const std::string out = fragment("#define POS gl_FragCoord.xy /* gl_FragCoord */\nvoid main() { POS; }\n");
+    EXPECT_EQ(out, "#define POS " + use + ".xy /* gl_FragCoord */\n" + declaration + " void main() { POS; }\n");
+}
+
+TEST(GlslText, MacroBodiesGoOnOverSplitLines) {
+    const std::string out = fragment("#define POS(a) \\\n  gl_FragCoord\nvoid main() {}\n");
+    EXPECT_EQ(count(out, use), 1);
+    EXPECT_EQ(lines(out), 3);
+}
+
+TEST(GlslText, RedeclarationsStayAndTellTheOrigin) {
+    const auto upper = translate_fragment(
+        {"#version 150\nlayout(origin_upper_left, pixel_center_integer) in vec4 gl_FragCoord;\nout vec4 c;\nvoid main() { c = gl_FragCoord; }"});
+    ASSERT_TRUE(upper);
+    EXPECT_TRUE(upper->upper_left);
+    EXPECT_NE(upper->strings[0].find("in vec4 gl_FragCoord;"), std::string::npos);
+    EXPECT_NE(upper->strings[0].find("c = " + use), std::string::npos);
+    const auto lower = translate_fragment({"void main() { gl_FragColor = gl_FragCoord; }"});
+    ASSERT_TRUE(lower);
+    EXPECT_FALSE(lower->upper_left);
+}
+
+TEST(GlslText, DeclaresBehindExtensions) {
+    const std::string out = fragment("#version 130\n#extension GL_ARB_foo : enable // why\n\nout vec4 c; void main() { c = gl_FragCoord; }\n");
+    EXPECT_GT(out.find(declaration), out.find("#extension"));
+    EXPECT_LT(out.find(declaration), out.find("out vec4"));
+    EXPECT_EQ(lines(out), 4);
+}
+
+TEST(GlslText, DeclaresBeforeAnIfThatHoldsTheFirstCode) {
+    const std::string out =
+        fragment("#version 120\n#ifdef GL_ES\nprecision mediump float;\n#endif\nvoid main() { gl_FragColor = gl_FragCoord; }\n");
+    // #line says the line before the next one up to version 3.20 ...
+    EXPECT_EQ(out.find("#version 120\n" + declaration + "\n#line 1\n#ifdef GL_ES"), 0u);
+    const std::string newer =
+        fragment("#version 330\n#ifdef GL_ES\nprecision mediump float;\n#endif\nout vec4 c;void main() { c = gl_FragCoord; }\n");
+    // ... and the next one's own number after that.
+    EXPECT_EQ(newer.find("#version 330\n" + declaration + "\n#line 2\n#ifdef GL_ES"), 0u);
+}
+
+TEST(GlslText, KeepsToTheProgramsOwnLineNumbers) {
+    const std::string out = fragment("#version 330\n#line 100\n#ifdef A\nint a;\n#endif\nvoid main() { gl_FragCoord; }\n");
+    EXPECT_NE(out.find("#line 100\n#ifdef A"), std::string::npos);
+}
+
+TEST(GlslText, DeclaresInEveryBranchWhenAnExtensionIsInOne) {
+    const std::string source = "#ifdef GL_ES\n#extension GL_OES_standard_derivatives : enable\nprecision highp float;\n"
+                               "#else\nconst int desktop = 1;\n#endif\nvoid main() { gl_FragColor = gl_FragCoord; }\n"
+                               "#ifdef LATE\nint late;\n#endif\n";
+    const std::string out = fragment(source);
+    EXPECT_EQ(count(out, declaration), 3);
+    EXPECT_EQ(count(out, "#ifndef mpiglut_declared"), 3);
+    EXPECT_LT(out.find("#extension"), out.find(declaration));
+    EXPECT_EQ(count(out.substr(out.find("LATE")), declaration), 0);
+}
+
+TEST(GlslText, PrecisionForEmbeddedVersions) {
+    EXPECT_NE(fragment("#version 300 es\nprecision mediump float;\nout vec4 c;void main() { c = gl_FragCoord; }").find(
+                  "uniform highp vec4 mpiglut_FragOrigin;"), std::string::npos);
+    EXPECT_NE(fragment("#version 100\nvoid main() { gl_FragColor = gl_FragCoord; }").find("highp"), std::string::npos);
+    EXPECT_EQ(fragment("#version 450 core\nout vec4 c;void main() { c = gl_FragCoord; }").find("highp"), std::string::npos);
+}
+
+TEST(GlslText, SeveralStringsStaySeveral) {
+    const auto result = translate_fragment({"#version 120\n", "", "void main() { gl_Frag", "Color = gl_FragCoord; }", "\n"});
+    ASSERT_TRUE(result);
+    ASSERT_EQ(result->strings.size(), 5u);
+    EXPECT_EQ(result->strings[0], "#version 120\n");
+    EXPECT_EQ(result->strings[2], declaration + " void main() { gl_Frag");
+    EXPECT_EQ(result->strings[3], "Color = " + use + "; }");
+    EXPECT_EQ(result->strings[4], "\n");
+}
+
+TEST(GlslText, ATokenAcrossStringsIsStillOne) {
+    const auto result = translate_fragment({"void main() { gl_Frag", "Coord; }"});
+    ASSERT_TRUE(result);
+    EXPECT_EQ(result->strings[0] + result->strings[1], declaration + " void main() { " + use + "; }");
+}
+
+TEST(GlslText, LineEndsOfEveryKind) {
+    const std::string out = fragment("#version 120\r\n// gl_FragCoord\r\nvoid main() { gl_FragCoord; }\r\n");
+    EXPECT_EQ(count(out, use), 1);
+    const auto tokens = scan("a\r\nb\nc\rd");
+    ASSERT_EQ(tokens.size(), 4u);
+    EXPECT_EQ(tokens[3].line, 4);
+}
+
+TEST(GlslText, SurvivesUnfinishedText) {
+    for (const char *source : {"/*", "//", "#", "#define", "\\", "gl_FragCoord", "#version", "/* gl_FragCoord", "#if\ngl_FragCoord",
+                               "#endif\n#endif\ngl_FragCoord", "#line\n#if\ngl_FragCoord"})
+        for (auto stage : {Stage::vertex, Stage::geometry}) {
+            translate_fragment({source});
+            translate_position({source}, stage);
+        }
+    EXPECT_EQ(fragment("gl_FragCoord"), declaration + " " + use);
+}
+
+TEST(GlslText, PositionWrapsMain) {
+    const auto result = translate_position({"#version 120\nint domain; void main(void) { gl_Position = ftransform(); }"}, Stage::vertex);
+    ASSERT_TRUE(result);
+    const std::string &out = result->strings[0];
+    EXPECT_EQ(out.find("#version 120\nint domain; void mpiglut_main(void) { gl_Position = ftransform(); }\n"), 0u);
+    EXPECT_EQ(count(out, "void main()"), 1);
+    EXPECT_EQ(count(out, "uniform vec4 mpiglut_SubWindow;"), 1);
+    EXPECT_FALSE(translate_position({"float helper() { return 1.0; }"}, Stage::vertex));
+}
+
+TEST(GlslText, GeometryWrapsEmitVertex) {
+    const auto result = translate_position({"#version 150\nvoid main() { gl_Position = vec4(0); EmitVertex(); EndPrimitive(); }"}, Stage::geometry);
+    ASSERT_TRUE(result);
+    EXPECT_EQ(count(result->strings[0], "mpiglut_EmitVertex();"), 2);
+    EXPECT_EQ(count(result->strings[0], "void main()"), 1);
+}
+
+TEST(AssemblyText, TakesAPositionFromATemporary) {
+    const auto out = translate_assembly("!!ARBfp1.0\nOPTION ARB_fog_linear;\n# fragment.position\nATTRIB p = fragment.position;\n"
+                                        "MOV result.color, fragment.position.xyxy;\nEND\n", 255);
+    ASSERT_TRUE(out);
+    EXPECT_EQ(*out, "!!ARBfp1.0\nOPTION ARB_fog_linear; PARAM mpiglut_origin = program.env[255]; TEMP mpiglut_position; "
+                    "ADD mpiglut_position, fragment.position, mpiglut_origin;\n# fragment.position\nALIAS p = mpiglut_position;\n"
+                    "MOV result.color, mpiglut_position.xyxy;\nEND\n");
+}
+
+TEST(AssemblyText, UpperLeftHasItsOwnParameter) {
+    const auto out = translate_assembly("!!ARBfp1.0 OPTION ARB_fragment_coord_origin_upper_left; MOV result.color, fragment.position; END", 255);
+    ASSERT_TRUE(out);
+    EXPECT_NE(out->find("program.env[254]"), std::string::npos);
+}
+
+TEST(AssemblyText, LeavesOthersAlone) {
+    EXPECT_FALSE(translate_assembly("!!ARBfp1.0 MOV result.color, fragment.color; END", 255));
+    EXPECT_FALSE(translate_assembly("!!ARBfp1.0 # fragment.position\nMOV result.color, fragment.color; END", 255));
+    EXPECT_FALSE(translate_assembly("!!ARBvp1.0 MOV result.position, vertex.position; END", 255));
+    EXPECT_FALSE(translate_assembly("!!ARBfp1.0", 255));
+    EXPECT_FALSE(translate_assembly("", 255));
+}
