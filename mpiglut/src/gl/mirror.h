@@ -1,0 +1,144 @@
+// The state mirror: what a context's program sees in whole-window coordinates, and what the driver was given for it.
+//
+// The driver's state always follows from the mirror and from `draw_origin`. Whatever changes the origin (a framebuffer
+// is bound, the part moved, feedback begins) calls `apply`, which gives the driver everything anew. Each wrapper has
+// the same shape:
+//
+//     MPIGLUT_EXPORT void glThing(GLint x) {
+//         Context *c = current();
+//         if (!c) return REAL(glThing)(x);
+//         perform(*c, [x](Context &c) { REAL(glThing)(x - draw_origin(c).x); });
+//     }
+//
+// `perform` runs the operation now, or stores it in the display list that is being compiled, or both: what an operation
+// needs of the program's memory it must hold by value. Wrappers of functions that GL never puts into lists (reads,
+// queries, glBindFramebuffer) do their work directly.
+#pragma once
+
+#include "gl/context.h"
+#include "gl/lists.h"
+#include "gl/projection.h"
+
+#include <GL/gl.h>
+#include <GL/glext.h>
+
+#include <array>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace mpiglut::gl {
+
+struct Origin {
+    int x = 0, y = 0;
+    bool operator==(const Origin &) const = default;
+};
+
+inline constexpr int max_boxes = 16; ///< GL_MAX_VIEWPORTS of every driver there is
+
+/// Viewports or scissor boxes: x, y, width, height for each index.
+template <class T> struct Boxes {
+    using Box = std::array<T, 4>;
+    std::array<Box, max_boxes> box{};
+    bool same = true; ///< all indices are equal, as glViewport and glScissor leave them
+    void set_all(const Box &value) {
+        box.fill(value);
+        same = true;
+    }
+};
+using Viewports = Boxes<GLfloat>;
+using Scissors = Boxes<GLint>;
+
+/// 32 by 32 bits as glPolygonStipple takes them by default: rows from the bottom, first pixel in the highest bit.
+using Pattern = std::array<GLubyte, 128>;
+
+/// What one glPushAttrib saved of the above.
+struct Saved {
+    int depth = 0; ///< GL_ATTRIB_STACK_DEPTH afterwards, by which the matching pop is known
+    GLbitfield mask = 0;
+    Viewports viewport;
+    Scissors scissor;
+    Pattern stipple{};
+};
+
+/// What the driver can do, asked for once.
+struct Limits {
+    int version = 10;         ///< major * 10 + minor
+    bool es = false;
+    bool fixed_function = true; ///< lists, matrices, raster position, stipple
+    int viewports = 1;
+    int width = 0, height = 0; ///< GL_MAX_VIEWPORT_DIMS, or the override
+    float lowest = 0, highest = 0; ///< GL_VIEWPORT_BOUNDS_RANGE
+};
+
+struct Context {
+    GLXContext handle = nullptr;
+    Limits limits;
+
+    // Where it draws and reads now. `surface` is not null while wrappers see this context; `read_surface` may be.
+    Surface *surface = nullptr, *read_surface = nullptr;
+    GLuint draw_framebuffer = 0, read_framebuffer = 0; ///< 0: the default framebuffer
+    GLenum render_mode = GL_RENDER;
+
+    // What the program set, in whole-window coordinates.
+    Viewports viewport;
+    Scissors scissor;
+    Pattern stipple{};
+    bool stippled = false; ///< the program has set a pattern
+    std::vector<Saved> saved;
+
+    // What the driver was last given.
+    Part applied_part;
+    Origin applied_origin; ///< of viewport, scissor and stipple
+    Origin raster_origin;  ///< that the driver's raster position is relative to
+    SubWindow sub_window;  ///< in front of the projection matrices
+    std::array<GLint, 4> real_viewport{}; ///< while sub_window is in use
+
+    // The window of feedback; see feedback.cpp.
+    GLfloat *feedback = nullptr;
+    GLenum feedback_type = GL_2D;
+
+    std::shared_ptr<Lists> lists; ///< shared with the contexts that share display lists
+    Recording recording;          ///< the list being compiled
+};
+
+/// The default framebuffer is bound for drawing, or for reading, so that window coordinates are to be translated.
+inline bool draws_window(const Context &c) { return c.draw_framebuffer == 0; }
+inline bool reads_window(const Context &c) { return c.read_framebuffer == 0 && c.read_surface; }
+
+/// real = whole - origin for what is drawn, and for what is read.
+inline Origin draw_origin(const Context &c) {
+    // Nothing is rasterized in feedback and selection, so that every tile can work in the whole window's coordinates
+    // and get the same numbers, bit for bit.
+    if (!draws_window(c) || c.render_mode != GL_RENDER)
+        return {};
+    return {c.surface->part.x, c.surface->part.y};
+}
+inline Origin read_origin(const Context &c) {
+    return reads_window(c) ? Origin{c.read_surface->part.x, c.read_surface->part.y} : Origin{};
+}
+
+/// The window is drawn to and this tile shows only part of it: what is drawn differs from plain GL.
+inline bool translated(const Context &c) {
+    return draws_window(c) && c.surface->part != Part{0, 0, c.surface->part.full_width, c.surface->part.full_height,
+                                                      c.surface->part.full_width, c.surface->part.full_height};
+}
+
+/// Gives the driver everything that depends on the origin. Safe while a list is being compiled.
+void apply(Context &c);
+
+/// Runs `operation` now, or stores it in the list being compiled, or both. `operation` is called with the context that
+/// is current then; see above.
+template <class F> void perform(Context &c, F &&operation) {
+    if (c.recording.open)
+        record(c, Operation(std::forward<F>(operation)));
+    else
+        operation(c);
+}
+
+/// Implemented by the shader translation; called by `apply` when the origin or the sub-window of the current context
+/// has changed, and after another context became current.
+void shaders_moved(Context &c);
+
+} // namespace mpiglut::gl
