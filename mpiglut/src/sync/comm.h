@@ -1,5 +1,5 @@
-// The only file of mpiglut that talks MPI. Everything travels through rank 0: reports and input up, ticks and releases
-// down, on a duplicate of MPI_COMM_WORLD. Nothing here blocks in MPI; see core/src/wait.h.
+// How the ranks keep in step. Everything travels through rank 0: input and reports up, ticks and releases down, over
+// sync/transport.h. Nothing here blocks in MPI; see core/src/wait.h.
 //
 // A collective that some rank does not reach (a program whose ranks diverge) does not hang: rank 0 notices that the
 // rank has finished the tick, or entered another collective, releases the others and says so.
@@ -18,14 +18,17 @@ namespace mpiglut::comm {
 
 using Bytes = std::vector<std::byte>;
 
-/// Starts MPI (unless the program has) and the private communicator. False, after a report, when that fails.
-bool start();
-/// Leaves together with the others; false when some rank did not come within `seconds` (its MPI is then beyond
-/// repair, and the caller should end with _exit).
-bool finish(double seconds);
+/// Starts MPI (unless the program has) and the private communicator. False, with `error` set, when that fails.
+bool start(std::string &error);
+/// Meets the others at the end of the run; false when some rank did not come within `seconds`. Then MPI is beyond
+/// repair, `stop` must not be called, and the process should end with _exit.
+bool meet(double seconds);
+void stop();
 bool started();
 int rank();
 int size();
+/// Host names by rank.
+const std::vector<std::string> &hosts();
 
 // --- ticks, see sync/tick.h for what is in them -------------------------------------------------------------------
 /// Any rank but 0, at any time: input for rank 0 to order.
@@ -36,7 +39,9 @@ bool next_input(int &from, Bytes &events);
 void send_tick(const Bytes &tick);
 /// Any rank but 0: the next tick, if it has come.
 bool next_tick(Bytes &tick);
-/// Every rank, at the end of a tick.
+/// Every rank, before anything of this tick happens: collectives are numbered within their tick.
+void begin_tick(std::uint64_t tick);
+/// Every rank, at the end of a tick: what it did, and when (real monotonic ns of this host) its swaps returned.
 void send_done(std::uint64_t tick, std::int64_t frame, const Digest &digest, std::span<const std::int64_t> swap_times);
 /// Rank 0: true when every rank has finished this tick.
 bool all_done(std::uint64_t tick);

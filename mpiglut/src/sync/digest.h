@@ -36,6 +36,12 @@ struct Digest {
     bool operator==(const Digest &) const = default;
 };
 
+/// The digest of the tick that is running on this rank, and a shorthand for noting in it.
+Digest &current_digest();
+template <class... Values> void note(Did what, Values... values) {
+    current_digest().note(what, static_cast<std::uint64_t>(values)...);
+}
+
 /// "redisplays (3 times on rank 0, 4 here)" for the first category that differs; empty when equal.
 std::string first_difference(const Digest &of_rank_0, const Digest &of_other);
 

@@ -1,0 +1,82 @@
+// The one struct of the library's state; GLUT is global, so this is.
+#pragma once
+
+#include "glut/window.h"
+#include "run/options.h"
+#include "run/record.h"
+#include "run/stats.h"
+#include "sync/digest.h"
+#include "sync/tick.h"
+#include "wall.h"
+
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mpiglut {
+
+struct Timer {
+    std::int64_t due_ns; ///< on the program's monotonic clock
+    std::function<void()> call;
+    int value;
+};
+
+struct State {
+    // Set once, at load and in glutInit.
+    bool launched = false; ///< MPIGLUT_RUN is there
+    bool running = false;  ///< glutInit has joined the wall: every wrapper is at work
+    RunOptions options;
+    pixmpi::Wall plan;     ///< as given; for `2x2` without sizes
+    pixmpi::Wall wall;     ///< with sizes
+    int screen_width = 0, screen_height = 0; ///< what the program is told of the screen
+    std::vector<std::string> displays;       ///< by rank: "host display", to see which tiles share one
+    std::int64_t init_ns = 0;                ///< glutInit on the program's clock: GLUT_ELAPSED_TIME counts from here
+
+    // The window model; ids are FreeGLUT's, which are the same on every rank.
+    std::map<int, std::unique_ptr<Window>> windows;
+    std::vector<int> top_level; ///< bottom to top
+    int first = 0;              ///< the window that is the wall
+    Window *creating = nullptr; ///< between our glutCreateWindow and FreeGLUT's
+    int game_mode_window = 0;
+    std::vector<int> to_destroy;
+    int action_on_close = 0;    ///< GLUT_ACTION_*
+
+    // Callbacks without a window.
+    Callback<> idle;
+    std::list<Timer> timers; ///< by due time
+    Callback<int, int, int> menu_status;
+    Callback<int> menu_state;
+    std::map<int, Callback<int>> menus;
+    int modifiers = -1;      ///< of the event being dispatched
+
+    // The loop.
+    std::uint64_t tick = 0;
+    std::int64_t frames = 0, frame_tick = 0; ///< frame_tick: the tick in which the last frame was completed
+    bool leave = false, in_tick = false;
+    Digest digest;
+    std::vector<Event> outbox;   ///< local input on its way to rank 0
+    std::vector<std::int64_t> swap_times; ///< of this tick's frames
+    std::unique_ptr<Recorder> recorder;
+    std::unique_ptr<Replayer> replayer;
+
+    // What is measured.
+    TileTimes times;
+    std::unique_ptr<RunStats> stats;
+    bool captured = false;
+    std::string swap_method = "none";
+
+    const pixmpi::Tile &tile() const;
+    Window *window(int id);
+    Window *current();
+};
+
+State &state();
+
+/// Reports and leaves at once, for what cannot go on.
+[[noreturn]] void fail(const std::string &why);
+
+} // namespace mpiglut

@@ -1,0 +1,26 @@
+// Tiles whose monitor is turned. The program renders its part upright into a pbuffer that stands in for the window; at
+// the end of a frame a context of our own draws it, turned, into the real window. The program's context is not touched.
+#pragma once
+
+#include <GL/glx.h>
+
+namespace mpiglut {
+struct Window;
+}
+
+namespace mpiglut::gl {
+
+/// What to render to instead of this drawable: the pbuffer of a turned tile's window, else the drawable itself. Also
+/// the place where a window that is being created becomes known to the GL layer. From glXMake[Context]Current.
+GLXDrawable substitute(Display *display, GLXDrawable drawable, GLXContext context);
+
+/// True when the window is rendered to a pbuffer.
+bool is_presented(const Window &window);
+/// Draws the window's pbuffer into the real window and shows it. The program's context is current again afterwards.
+void present(Window &window);
+/// After the window's part has changed.
+void resize_presenter(Window &window);
+/// Before the window goes.
+void drop_presenter(Window &window);
+
+} // namespace mpiglut::gl

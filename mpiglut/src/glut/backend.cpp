@@ -1,0 +1,123 @@
+#include "glut/backend.h"
+
+#include "base/export.h"
+#include "base/real.h"
+#include "base/state.h"
+#include "sync/comm.h"
+
+#include <GL/freeglut.h>
+#include <GL/freeglut_ucall.h>
+#include <GL/glx.h>
+#include <X11/Xlib.h>
+
+#include <algorithm>
+
+namespace mpiglut {
+namespace {
+
+using Kind = Event::Kind;
+
+// Local input matters neither while a recording plays nor before there is a window for it.
+void send(Kind kind, int x, int y, int a = 0, int b = 0, int z = 0, bool has_place = true) {
+    State &s = state();
+    Window *window = s.current(); // FreeGLUT makes the event's window current
+    if (!window || s.replayer)
+        return;
+    Event event;
+    event.kind = kind;
+    event.rank = comm::rank();
+    event.window = window->id;
+    if (has_place)
+        to_whole(*window, x, y);
+    event.x = x;
+    event.y = y;
+    event.z = z;
+    event.a = a;
+    event.b = b;
+    switch (kind) { // the only ones for which FreeGLUT knows them
+    case Kind::key:
+    case Kind::key_up:
+    case Kind::special:
+    case Kind::special_up:
+    case Kind::mouse:
+    case Kind::wheel:
+    case Kind::motion:
+    case Kind::passive: event.modifiers = REAL(glutGetModifiers)(); break;
+    default: break;
+    }
+    s.outbox.push_back(event);
+}
+
+void on_display() {
+    Window *window = state().current();
+    if (window && window->drawn) // the first picture comes anyway
+        send(Kind::damage, 0, 0, 0, 0, 0, false);
+}
+
+void on_menu(int value, void *) { send(Kind::menu, 0, 0, value, REAL(glutGetMenu)(), 0, false); }
+
+void on_menu_status(int status, int x, int y) { send(Kind::menu_status, x, y, status, REAL(glutGetMenu)()); }
+
+} // namespace
+
+void listen(Window &window) {
+    window.x_window = window.x_window ? window.x_window : glXGetCurrentDrawable();
+    REAL(glutDisplayFunc)(on_display);
+    REAL(glutReshapeFunc)([](int, int) {}); // FreeGLUT's default would set the viewport
+    REAL(glutKeyboardFunc)([](unsigned char key, int x, int y) { send(Kind::key, x, y, key); });
+    REAL(glutKeyboardUpFunc)([](unsigned char key, int x, int y) { send(Kind::key_up, x, y, key); });
+    REAL(glutSpecialFunc)([](int key, int x, int y) { send(Kind::special, x, y, key); });
+    REAL(glutSpecialUpFunc)([](int key, int x, int y) { send(Kind::special_up, x, y, key); });
+    REAL(glutMouseFunc)([](int button, int up, int x, int y) { send(Kind::mouse, x, y, button, up); });
+    REAL(glutMouseWheelFunc)([](int wheel, int way, int x, int y) { send(Kind::wheel, x, y, wheel, way); });
+    REAL(glutMotionFunc)([](int x, int y) { send(Kind::motion, x, y); });
+    REAL(glutPassiveMotionFunc)([](int x, int y) { send(Kind::passive, x, y); });
+    REAL(glutEntryFunc)([](int entered) { send(Kind::entry, 0, 0, entered, 0, 0, false); });
+    REAL(glutWindowStatusFunc)([](int status) { send(Kind::visibility, 0, 0, status, 0, 0, false); });
+}
+
+void pump_window_system() {
+    // FreeGLUT changes the current window and menu as it goes; the program must not notice.
+    const int window = REAL(glutGetWindow)(), menu = REAL(glutGetMenu)();
+    REAL(glutMainLoopEvent)();
+    if (REAL(glutGetWindow)() != window && state().window(window))
+        REAL(glutSetWindow)(window);
+    if (REAL(glutGetMenu)() != menu && menu)
+        REAL(glutSetMenu)(menu);
+}
+
+int window_system_fd() {
+    Display *display = glXGetCurrentDisplay();
+    return display ? ConnectionNumber(display) : -1;
+}
+
+int create_real_menu() { return REAL(glutCreateMenuUcall)(on_menu, nullptr); }
+
+void listen_to_menus() { REAL(glutMenuStatusFunc)(on_menu_status); }
+
+} // namespace mpiglut
+
+using namespace mpiglut;
+
+// FreeGLUT destroys a window, and perhaps the process, as soon as the window manager asks; on a wall every rank has to
+// do that in the same tick, so the request is taken out of FreeGLUT's hands here.
+MPIGLUT_EXPORT int XNextEvent(Display *display, XEvent *event) {
+    const int result = REAL(XNextEvent)(display, event);
+    if (!active() || event->type != ClientMessage)
+        return result;
+    static const Atom delete_window = XInternAtom(display, "WM_DELETE_WINDOW", False);
+    if (static_cast<Atom>(event->xclient.data.l[0]) != delete_window)
+        return result;
+    State &s = state();
+    for (auto &[id, window] : s.windows)
+        if (window->x_window == event->xclient.window) {
+            Event close;
+            close.kind = Event::Kind::close;
+            close.rank = comm::rank();
+            close.window = id;
+            if (!s.replayer)
+                s.outbox.push_back(close);
+            event->xclient.data.l[0] = None;
+        }
+    return result;
+}

@@ -1,0 +1,20 @@
+// FreeGLUT as the back end: its callbacks on the real windows become events for rank 0.
+#pragma once
+
+#include "glut/window.h"
+
+namespace mpiglut {
+
+/// Registers our callbacks on the window's real twin, which is current.
+void listen(Window &window);
+/// Lets FreeGLUT handle what the X server sent; events go to state().outbox.
+void pump_window_system();
+/// Readable when the X server has sent something; -1 without a display.
+int window_system_fd();
+
+/// Our callback behind a program's menu; the program's is in state().menus.
+int create_real_menu();
+/// Menu status callbacks are FreeGLUT's own globals.
+void listen_to_menus();
+
+} // namespace mpiglut

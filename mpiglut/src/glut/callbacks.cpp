@@ -1,0 +1,184 @@
+// Registering callbacks, in both of FreeGLUT's spellings.
+#include "base/export.h"
+#include "base/real.h"
+#include "base/state.h"
+#include "clock/clock.h"
+#include "glut/backend.h"
+
+#include <GL/freeglut.h>
+#include <GL/freeglut_ucall.h>
+
+#include <algorithm>
+
+namespace mpiglut {
+namespace {
+
+// The current window's callback `slot`; false when the call is FreeGLUT's to answer.
+template <class C, class... How> bool set(C Window::*slot, How... how) {
+    if (!active())
+        return false;
+    Window *window = state().current();
+    if (!window)
+        return false;
+    window->*slot = C(how...);
+    return true;
+}
+
+void add_timer(unsigned int milliseconds, int value, std::function<void()> call) {
+    State &s = state();
+    // Counted from the tick's stamp, which is the same on every rank, not from a read of the clock.
+    Timer timer{clock::stamp().monotonic_ns + milliseconds * 1'000'000ll, std::move(call), value};
+    auto later = std::find_if(s.timers.begin(), s.timers.end(),
+                              [&](const Timer &other) { return other.due_ns > timer.due_ns; });
+    s.timers.insert(later, std::move(timer));
+    note(Did::timers, milliseconds, value);
+}
+
+} // namespace
+} // namespace mpiglut
+
+using namespace mpiglut;
+
+#define WINDOW_CALLBACK(function, slot, ...)                                                                           \
+    MPIGLUT_EXPORT void function(void (*callback)(__VA_ARGS__)) {                                                      \
+        if (!set(&mpiglut::Window::slot, callback))                                                                    \
+            REAL(function)(callback);                                                                                  \
+    }
+
+#define WINDOW_CALLBACK_UCALL(function, slot, ...)                                                                     \
+    MPIGLUT_EXPORT void function(void (*callback)(__VA_ARGS__), void *data) {                                          \
+        if (!set(&mpiglut::Window::slot, callback, data))                                                              \
+            REAL(function)(callback, data);                                                                            \
+    }
+
+#define BOTH(function, slot, ...)                                                                                      \
+    WINDOW_CALLBACK(function, slot, __VA_ARGS__)                                                                       \
+    WINDOW_CALLBACK_UCALL(function##Ucall, slot, __VA_ARGS__, void *)
+
+BOTH(glutReshapeFunc, reshape, int, int)
+BOTH(glutKeyboardFunc, keyboard, unsigned char, int, int)
+BOTH(glutKeyboardUpFunc, keyboard_up, unsigned char, int, int)
+BOTH(glutSpecialFunc, special, int, int, int)
+BOTH(glutSpecialUpFunc, special_up, int, int, int)
+BOTH(glutMouseFunc, mouse, int, int, int, int)
+BOTH(glutMouseWheelFunc, wheel, int, int, int, int)
+BOTH(glutMotionFunc, motion, int, int)
+BOTH(glutPassiveMotionFunc, passive, int, int)
+BOTH(glutEntryFunc, entry, int)
+BOTH(glutVisibilityFunc, visibility, int)
+BOTH(glutWindowStatusFunc, window_status, int)
+BOTH(glutPositionFunc, position, int, int)
+WINDOW_CALLBACK(glutCloseFunc, close, void)
+WINDOW_CALLBACK_UCALL(glutCloseFuncUcall, close, void *)
+WINDOW_CALLBACK(glutWMCloseFunc, close, void)
+WINDOW_CALLBACK_UCALL(glutWMCloseFuncUcall, close, void *)
+WINDOW_CALLBACK(glutOverlayDisplayFunc, overlay_display, void)
+WINDOW_CALLBACK_UCALL(glutOverlayDisplayFuncUcall, overlay_display, void *)
+WINDOW_CALLBACK(glutInitContextFunc, init_context, void)
+WINDOW_CALLBACK_UCALL(glutInitContextFuncUcall, init_context, void *)
+WINDOW_CALLBACK_UCALL(glutDisplayFuncUcall, display, void *)
+
+MPIGLUT_EXPORT void glutDisplayFunc(void (*callback)(void)) {
+    // FreeGLUT refuses a null display callback with an error, which is the program's to see.
+    if (!callback || !set(&mpiglut::Window::display, callback))
+        REAL(glutDisplayFunc)(callback);
+}
+
+namespace {
+
+void on_joystick(unsigned int buttons, int x, int y, int z) {
+    State &s = state();
+    mpiglut::Window *window = s.current();
+    if (!window || s.replayer)
+        return;
+    Event event;
+    event.kind = Event::Kind::joystick;
+    event.window = window->id;
+    event.a = static_cast<int>(buttons);
+    event.x = x;
+    event.y = y;
+    event.z = z;
+    s.outbox.push_back(event);
+}
+
+} // namespace
+
+MPIGLUT_EXPORT void glutJoystickFunc(void (*callback)(unsigned int, int, int, int), int interval) {
+    const bool ours = set(&mpiglut::Window::joystick, callback);
+    REAL(glutJoystickFunc)(ours && callback ? on_joystick : callback, interval);
+}
+
+MPIGLUT_EXPORT void glutJoystickFuncUcall(void (*callback)(unsigned int, int, int, int, void *), int interval,
+                                          void *data) {
+    if (set(&mpiglut::Window::joystick, callback, data))
+        REAL(glutJoystickFunc)(callback ? on_joystick : nullptr, interval);
+    else
+        REAL(glutJoystickFuncUcall)(callback, interval, data);
+}
+
+MPIGLUT_EXPORT void glutIdleFunc(void (*callback)(void)) {
+    if (!active())
+        return REAL(glutIdleFunc)(callback);
+    state().idle = Callback<>(callback);
+}
+
+MPIGLUT_EXPORT void glutIdleFuncUcall(void (*callback)(void *), void *data) {
+    if (!active())
+        return REAL(glutIdleFuncUcall)(callback, data);
+    state().idle = Callback<>(callback, data);
+}
+
+MPIGLUT_EXPORT void glutTimerFunc(unsigned int milliseconds, void (*callback)(int), int value) {
+    if (!active())
+        return REAL(glutTimerFunc)(milliseconds, callback, value);
+    add_timer(milliseconds, value, [=] { callback(value); });
+}
+
+MPIGLUT_EXPORT void glutTimerFuncUcall(unsigned int milliseconds, void (*callback)(int, void *), int value,
+                                       void *data) {
+    if (!active())
+        return REAL(glutTimerFuncUcall)(milliseconds, callback, value, data);
+    add_timer(milliseconds, value, [=] { callback(value, data); });
+}
+
+MPIGLUT_EXPORT void glutMenuStatusFunc(void (*callback)(int, int, int)) {
+    if (!active())
+        return REAL(glutMenuStatusFunc)(callback);
+    state().menu_status = Callback<int, int, int>(callback);
+}
+
+MPIGLUT_EXPORT void glutMenuStatusFuncUcall(void (*callback)(int, int, int, void *), void *data) {
+    if (!active())
+        return REAL(glutMenuStatusFuncUcall)(callback, data);
+    state().menu_status = Callback<int, int, int>(callback, data);
+}
+
+MPIGLUT_EXPORT void glutMenuStateFunc(void (*callback)(int)) {
+    if (!active())
+        return REAL(glutMenuStateFunc)(callback);
+    state().menu_state = Callback<int>(callback);
+}
+
+// Menus themselves stay FreeGLUT's: every rank makes the same ones, and one opens where it is asked for. Only the
+// choice travels.
+MPIGLUT_EXPORT int glutCreateMenu(void (*callback)(int)) {
+    if (!active() || !callback)
+        return REAL(glutCreateMenu)(callback);
+    const int menu = create_real_menu();
+    state().menus[menu] = Callback<int>(callback);
+    return menu;
+}
+
+MPIGLUT_EXPORT int glutCreateMenuUcall(void (*callback)(int, void *), void *data) {
+    if (!active() || !callback)
+        return REAL(glutCreateMenuUcall)(callback, data);
+    const int menu = create_real_menu();
+    state().menus[menu] = Callback<int>(callback, data);
+    return menu;
+}
+
+MPIGLUT_EXPORT void glutDestroyMenu(int menu) {
+    if (active())
+        state().menus.erase(menu);
+    REAL(glutDestroyMenu)(menu);
+}

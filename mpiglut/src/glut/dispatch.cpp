@@ -1,0 +1,185 @@
+#include "glut/dispatch.h"
+
+#include "base/real.h"
+#include "base/state.h"
+#include "clock/clock.h"
+#include "glut/frame.h"
+#include "glut/windows.h"
+
+#include <GL/freeglut.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace mpiglut {
+namespace {
+
+using Kind = Event::Kind;
+
+template <class... Args> void call(Window &window, Kind kind, const Callback<Args...> &callback, Args... args) {
+    if (!callback)
+        return;
+    note(Did::callbacks, window.id, static_cast<int>(kind), args...);
+    REAL(glutSetWindow)(window.id);
+    // A copy: the callback may register another, or destroy its window.
+    const Callback<Args...> copy = callback;
+    copy(args...);
+}
+
+// A window is as visible as its most visible part.
+void tell_status(Window &window) {
+    const int best = *std::min_element(window.status_by_rank.begin(), window.status_by_rank.end(), [](int a, int b) {
+        auto order = [](int status) { return status == GLUT_HIDDEN ? GLUT_FULLY_COVERED + 1 : status; };
+        return order(a) < order(b);
+    });
+    if (best == window.status)
+        return;
+    window.status = best;
+    call(window, Kind::visibility, window.window_status, best);
+    const bool visible = best == GLUT_FULLY_RETAINED || best == GLUT_PARTIALLY_RETAINED;
+    call(window, Kind::visibility, window.visibility, visible ? GLUT_VISIBLE : GLUT_NOT_VISIBLE);
+}
+
+void wheel(Window &window, const Event &event) {
+    if (window.wheel)
+        return call(window, event.kind, window.wheel, event.a, event.b, event.x, event.y);
+    // Without a wheel callback FreeGLUT reports the buttons that X makes of the wheel.
+    const int button = event.b > 0 ? 3 : 4;
+    call(window, Kind::mouse, window.mouse, button, GLUT_DOWN, event.x, event.y);
+    call(window, Kind::mouse, window.mouse, button, GLUT_UP, event.x, event.y);
+}
+
+void menu_chosen(Window &window, const Event &event) {
+    auto found = state().menus.find(event.b);
+    if (found == state().menus.end())
+        return;
+    if (REAL(glutGetMenu)() != event.b)
+        REAL(glutSetMenu)(event.b);
+    call(window, event.kind, found->second, event.a);
+}
+
+void menu_status(Window &window, const Event &event) {
+    call(window, event.kind, state().menu_state, event.a);
+    call(window, event.kind, state().menu_status, event.a, event.x, event.y);
+}
+
+void close_window(Window &window) {
+    State &s = state();
+    const bool top_level = !window.parent;
+    destroy_window(window.id);
+    destroy_marked_windows();
+    if (!top_level)
+        return;
+    if (s.action_on_close == GLUT_ACTION_EXIT)
+        std::exit(0);
+    if (s.action_on_close == GLUT_ACTION_GLUTMAINLOOP_RETURNS)
+        s.leave = true;
+}
+
+void reshape(Window &window) {
+    window.reshaped = false;
+    const int width = window.place.width, height = window.place.height;
+    if (window.reshape)
+        return call(window, Kind::damage, window.reshape, width, height);
+    REAL(glutSetWindow)(window.id);
+    ::glViewport(0, 0, width, height); // FreeGLUT's default; the interposed one, which shifts it
+}
+
+void display(Window &window) {
+    if (!window.redisplay || !window.visible)
+        return;
+    window.redisplay = false;
+    window.drawn = true;
+    REAL(glutSetWindow)(window.id);
+    begin_display(window);
+    const int id = window.id;
+    call(window, Kind::damage, window.display);
+    if (Window *still = state().window(id))
+        end_display(*still);
+}
+
+void process(int id) {
+    State &s = state();
+    auto alive = [&] { return s.window(id); };
+    Window *window = alive();
+    if (!window)
+        return;
+    if (!window->announced) {
+        window->announced = true;
+        call(*window, Kind::damage, window->init_context);
+        if (alive() && !window->display)
+            fail("no display callback registered for window " + std::to_string(id) + " before glutMainLoop");
+    }
+    if (window->reshape_wanted) {
+        window->reshape_wanted = false;
+        resize_window(*window, window->wanted_width, window->wanted_height);
+    }
+    if (window->moved) {
+        window->moved = false;
+        call(*window, Kind::damage, window->position, window->place.x, window->place.y);
+    }
+    if (alive() && window->reshaped)
+        reshape(*window);
+    if (alive())
+        display(*window);
+    if (!alive())
+        return;
+    for (int child : std::vector<int>(window->children))
+        process(child);
+}
+
+} // namespace
+
+void dispatch(const Event &event) {
+    State &s = state();
+    Window *window = s.window(event.window);
+    if (!window)
+        return;
+    s.modifiers = event.modifiers;
+    switch (event.kind) {
+    case Kind::key:
+        call(*window, event.kind, window->keyboard, static_cast<unsigned char>(event.a), event.x, event.y);
+        break;
+    case Kind::key_up:
+        call(*window, event.kind, window->keyboard_up, static_cast<unsigned char>(event.a), event.x, event.y);
+        break;
+    case Kind::special: call(*window, event.kind, window->special, event.a, event.x, event.y); break;
+    case Kind::special_up: call(*window, event.kind, window->special_up, event.a, event.x, event.y); break;
+    case Kind::mouse: call(*window, event.kind, window->mouse, event.a, event.b, event.x, event.y); break;
+    case Kind::wheel: wheel(*window, event); break;
+    case Kind::motion: call(*window, event.kind, window->motion, event.x, event.y); break;
+    case Kind::passive: call(*window, event.kind, window->passive, event.x, event.y); break;
+    case Kind::entry: call(*window, event.kind, window->entry, event.a); break;
+    case Kind::visibility:
+        if (event.rank >= 0 && static_cast<std::size_t>(event.rank) < window->status_by_rank.size()) {
+            window->status_by_rank[event.rank] = event.a;
+            tell_status(*window);
+        }
+        break;
+    case Kind::menu: menu_chosen(*window, event); break;
+    case Kind::menu_status: menu_status(*window, event); break;
+    case Kind::joystick:
+        call(*window, event.kind, window->joystick, static_cast<unsigned>(event.a), event.x, event.y, event.z);
+        break;
+    case Kind::close: close_window(*window); break;
+    case Kind::damage: window->redisplay = true; break;
+    case Kind::count: break;
+    }
+    s.modifiers = -1;
+}
+
+void process_windows() {
+    State &s = state();
+    for (int id : std::vector<int>(s.top_level))
+        process(id);
+}
+
+bool windows_pending() {
+    State &s = state();
+    return !s.to_destroy.empty() || std::any_of(s.windows.begin(), s.windows.end(), [](auto &entry) {
+        const Window &w = *entry.second;
+        return !w.announced || w.reshape_wanted || w.moved || w.reshaped || (w.redisplay && w.visible);
+    });
+}
+
+} // namespace mpiglut

@@ -1,0 +1,112 @@
+#include "glut/end.h"
+
+#include "base/export.h"
+#include "base/real.h"
+#include "base/state.h"
+#include "clock/clock.h"
+#include "glut/frame.h"
+#include "glut/windows.h"
+#include "run/report.h"
+#include "sync/comm.h"
+
+#include <GL/freeglut.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <unistd.h>
+
+namespace mpiglut {
+namespace {
+
+volatile std::sig_atomic_t end_requested = 0;
+
+std::int64_t processor_time_ns() {
+    timespec time{};
+    REAL(clock_gettime)(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return time.tv_sec * 1'000'000'000ll + time.tv_nsec;
+}
+
+const char *clock_name(ClockMode mode) {
+    switch (mode) {
+    case ClockMode::wall: return "wall";
+    case ClockMode::step: return "step";
+    default: return "off";
+    }
+}
+
+// `together`: all ranks are here, so that their numbers can be collected.
+void write_stats(bool together) {
+    State &s = state();
+    if (s.options.stats.empty())
+        return;
+    s.times.cpu_ns = processor_time_ns();
+    std::vector<comm::Bytes> all;
+    if (together)
+        comm::gather(comm::Collective::stats, pack(s.times), all);
+    if (comm::rank() != 0)
+        return;
+    std::vector<TileTimes> tiles(comm::size());
+    tiles[0] = s.times;
+    for (std::size_t r = 1; r < all.size(); ++r)
+        unpack(all[r], tiles[r]);
+    std::string error;
+    const pixmpi::Wall &wall = s.wall.width ? s.wall : s.plan;
+    if (!s.stats->write(s.options.stats, wall, tiles, comm::hosts(), clock_name(s.options.clock), s.swap_method, error))
+        report(Report::note, "--stats " + s.options.stats + ": " + error);
+}
+
+// Every rank comes here by itself, in the same callback if the program behaves alike on all of them.
+void at_exit(int status, void *) {
+    State &s = state();
+    if (!comm::started())
+        return;
+    const bool together = comm::meet(1.0);
+    if (together)
+        capture_now();
+    write_stats(together);
+    s.running = false; // destructors that still call GLUT or GL find FreeGLUT itself
+    std::fflush(nullptr);
+    if (!together)
+        _exit(status);
+    comm::stop();
+}
+
+} // namespace
+
+void prepare_end() {
+    static bool prepared = false;
+    if (prepared)
+        return;
+    prepared = true;
+    on_exit(at_exit, nullptr);
+    struct sigaction current {};
+    sigaction(SIGTERM, nullptr, &current);
+    if (current.sa_handler == SIG_DFL) {
+        current.sa_handler = [](int) { end_requested = 1; };
+        current.sa_flags = SA_RESTART;
+        sigaction(SIGTERM, &current, nullptr);
+    }
+}
+
+bool interrupted() { return end_requested != 0; }
+
+void end_session() {
+    State &s = state();
+    while (!s.top_level.empty()) {
+        destroy_window(s.top_level.back());
+        destroy_marked_windows();
+    }
+    s.timers.clear();
+    s.idle = {};
+    s.menus.clear();
+    REAL(glutExit)();
+    s.running = false;
+}
+
+} // namespace mpiglut
+
+MPIGLUT_EXPORT void glutExit(void) {
+    mpiglut::active() ? mpiglut::end_session() : REAL(glutExit)();
+}

@@ -1,0 +1,13 @@
+// The ways a run ends: the program's exit() from wherever it is, the main loop's return, a request from outside.
+#pragma once
+
+namespace mpiglut {
+
+/// From glutInit: what is to be done at exit(), and SIGTERM as a request to end in order.
+void prepare_end();
+/// Rank 0 has been asked to end the run.
+bool interrupted();
+/// The main loop is over: windows go, FreeGLUT is reset so that glutInit may be called again.
+void end_session();
+
+} // namespace mpiglut

@@ -1,0 +1,25 @@
+// The end of a frame: all tiles meet, show it together, and what --capture, --frames and --stats want is done.
+#pragma once
+
+#include "glut/window.h"
+
+#include <functional>
+
+namespace mpiglut {
+
+/// Around a window's display callback.
+void begin_display(Window &window);
+void end_display(Window &window);
+
+/// The window's buffers are to be exchanged; from the interposed glXSwapBuffers.
+void swap(Window &window, const std::function<void()> &exchange);
+
+/// At the end of a tick: takes the picture that --capture asked for, and ends the run after --frames.
+void finish_frames();
+/// Puts the wall's picture together and writes it, on all ranks alike; once.
+void capture_now();
+
+/// Swap groups and swap intervals, where the driver has them.
+void engage_swap_control(Window &window);
+
+} // namespace mpiglut

@@ -1,0 +1,131 @@
+// glutInit: where a process becomes a rank of the wall.
+#include "base/export.h"
+#include "base/real.h"
+#include "base/state.h"
+#include "clock/clock.h"
+#include "glut/backend.h"
+#include "glut/end.h"
+#include "run/report.h"
+#include "sync/comm.h"
+
+#include <GL/freeglut.h>
+
+#include <cstdlib>
+#include <cstring>
+
+namespace mpiglut {
+namespace {
+
+// A headless screen has whatever size the launcher found useful; a program is told of an ordinary one.
+constexpr int headless_screen_width = 1920, headless_screen_height = 1080;
+
+void read_plan() {
+    State &s = state();
+    pixmpi::WallResult result = pixmpi::parse_wall(s.options.wall, "wall");
+    if (!result.wall)
+        fail("the wall that mpiglutrun handed over cannot be read: " +
+             (result.errors.empty() ? std::string("no reason given") : result.errors.front()));
+    s.plan = *result.wall;
+    s.wall = s.plan;
+    if (static_cast<std::size_t>(comm::size()) != s.plan.tiles.size())
+        fail("the wall has " + std::to_string(s.plan.tiles.size()) + " tiles but " + std::to_string(comm::size()) +
+             " processes were started");
+}
+
+void agree_on_screen() {
+    State &s = state();
+    int size[2] = {s.plan.width, s.plan.height};
+    if (s.plan.from_window) {
+        size[0] = s.options.headless ? headless_screen_width : REAL(glutGet)(GLUT_SCREEN_WIDTH);
+        size[1] = s.options.headless ? headless_screen_height : REAL(glutGet)(GLUT_SCREEN_HEIGHT);
+        comm::broadcast(comm::Collective::agree, std::as_writable_bytes(std::span(size)));
+    }
+    s.screen_width = size[0];
+    s.screen_height = size[1];
+}
+
+// Which ranks share a display decides where their tiles' windows go.
+void exchange_displays() {
+    State &s = state();
+    constexpr std::size_t length = 256;
+    std::string mine = comm::hosts()[comm::rank()];
+    const char *display = std::getenv("DISPLAY");
+    mine += ' ';
+    mine += display ? display : "";
+    mine.resize(length);
+    const std::vector<std::size_t> sizes(comm::size(), length);
+    std::vector<comm::Bytes> all;
+    if (comm::size() == 1 || !comm::all_gather(comm::Collective::agree, std::as_bytes(std::span(mine)), sizes, all)) {
+        s.displays.assign(comm::size(), mine);
+        return;
+    }
+    for (const comm::Bytes &bytes : all)
+        s.displays.emplace_back(reinterpret_cast<const char *>(bytes.data()), bytes.size());
+}
+
+void open_records() {
+    State &s = state();
+    if (comm::rank() != 0)
+        return;
+    std::string error;
+    if (!s.options.replay.empty() && !(s.replayer = Replayer::open(s.options.replay, error)))
+        fail("--replay: " + error);
+    if (!s.options.record.empty() &&
+        !(s.recorder = Recorder::open(s.options.record, s.plan.width, s.plan.height, error)))
+        fail("--record: " + error);
+}
+
+void collect_stats() {
+    State &s = state();
+    if (comm::rank() != 0)
+        return;
+    s.stats = std::make_unique<RunStats>(comm::size());
+    comm::on_swaps([&s](std::int64_t, std::span<const std::int64_t> times) { s.stats->add_swaps(times); });
+    comm::on_divergence([&s](int rank, std::uint64_t, std::int64_t frame, const std::string &what) {
+        const std::int64_t at = frame >= 0 ? frame : s.frames;
+        s.stats->add_divergence(at, rank, what);
+        if (s.stats->divergences() == 1)
+            report(Report::note, "divergence at frame " + std::to_string(at) + ": rank " + std::to_string(rank) +
+                                     ", tile " + s.wall.tiles[rank].name + ": " + what);
+    });
+}
+
+void join(int *argc, char **argv) {
+    State &s = state();
+    report(Report::note, "started");
+    std::string error;
+    if (!comm::start(error))
+        fail(error);
+    read_plan();
+    if (const std::string &display = s.plan.tiles[comm::rank()].display; !display.empty())
+        setenv("DISPLAY", display.c_str(), 1);
+    REAL(glutInit)(argc, argv);
+    // What the program starts from now on is not part of the wall.
+    unsetenv(run_variable);
+    unsetenv("LD_PRELOAD");
+    exchange_displays();
+    agree_on_screen();
+    open_records();
+    collect_stats();
+    prepare_end();
+}
+
+} // namespace
+} // namespace mpiglut
+
+MPIGLUT_EXPORT void glutInit(int *argc, char **argv) {
+    using namespace mpiglut;
+    State &s = state();
+    if (!s.launched || s.running)
+        return REAL(glutInit)(argc, argv);
+    if (comm::started())
+        REAL(glutInit)(argc, argv); // again, after the main loop has returned
+    else
+        join(argc, argv);
+    s.running = true;
+    // FreeGLUT itself must neither end the process nor stop its loop; the model does both, on all ranks at once.
+    REAL(glutSetOption)(GLUT_ACTION_ON_WINDOW_CLOSE, GLUT_ACTION_CONTINUE_EXECUTION);
+    s.action_on_close = GLUT_ACTION_EXIT;
+    s.init_ns = clock::is_virtual() ? clock::stamp().monotonic_ns : clock::real_monotonic_ns();
+    listen_to_menus();
+}

@@ -1,0 +1,195 @@
+#include "glut/loop.h"
+
+#include "base/export.h"
+#include "base/real.h"
+#include "base/state.h"
+#include "clock/clock.h"
+#include "glut/backend.h"
+#include "glut/dispatch.h"
+#include "glut/end.h"
+#include "glut/frame.h"
+#include "glut/windows.h"
+#include "run/report.h"
+#include "sync/comm.h"
+
+#include <GL/freeglut.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace mpiglut {
+namespace {
+
+// Longer than this nobody sleeps, so that a tick or a remote event is late by little; shorter would cost processor
+// time on an idle wall.
+constexpr std::int64_t longest_sleep_us = 2000;
+
+bool timer_due(std::int64_t now_ns) { return !state().timers.empty() && state().timers.front().due_ns <= now_ns; }
+
+// What makes the next tick due, besides input.
+bool work_pending(bool with_idle) {
+    State &s = state();
+    if ((with_idle && s.idle) || windows_pending())
+        return true;
+    if (s.timers.empty())
+        return false;
+    // A stepped clock moves by ticks alone, so a timer that lies ahead needs them.
+    return s.options.clock == ClockMode::step || timer_due(program_clock_now());
+}
+
+std::int64_t microseconds_to_timer() {
+    State &s = state();
+    if (s.timers.empty())
+        return longest_sleep_us;
+    const std::int64_t left = (s.timers.front().due_ns - program_clock_now()) / 1000;
+    return std::clamp<std::int64_t>(left, 0, longest_sleep_us);
+}
+
+// Rank 0: everybody's input, in the order in which it came.
+void collect_input(std::vector<Event> &input) {
+    State &s = state();
+    input.insert(input.end(), s.outbox.begin(), s.outbox.end());
+    s.outbox.clear();
+    int from = 0;
+    for (comm::Bytes bytes; comm::next_input(from, bytes);)
+        if (auto events = unpack_events(bytes); events && !s.replayer)
+            input.insert(input.end(), events->begin(), events->end());
+}
+
+Tick next_tick_as_leader(bool wait, bool with_idle) {
+    State &s = state();
+    Tick tick;
+    tick.number = s.tick + 1;
+    const std::int64_t ticks_since_frame = static_cast<std::int64_t>(s.tick) - s.frame_tick;
+    // One tick may be on its way while the others still work on the one before.
+    comm::wait_until([&] { return comm::all_done(s.tick > 0 ? s.tick - 1 : 0); });
+    for (;;) {
+        pump_window_system();
+        comm::pump();
+        collect_input(tick.events);
+        const bool work = work_pending(with_idle);
+        if (s.replayer)
+            tick.events = s.replayer->due(s.frames, ticks_since_frame, wait && !work && s.timers.empty());
+        tick.interrupted = interrupted();
+        if (!wait || work || !tick.events.empty() || tick.interrupted)
+            break;
+        const std::int64_t before = clock::real_monotonic_ns();
+        comm::all_done(s.tick); // differences are told even if no further tick comes
+        comm::idle([] { return false; }, window_system_fd(), microseconds_to_timer());
+        s.times.idle_ns += clock::real_monotonic_ns() - before;
+    }
+    tick.stamp = clock::next_stamp();
+    if (comm::size() > 1)
+        comm::send_tick(pack(tick));
+    if (s.recorder)
+        for (const Event &event : tick.events)
+            s.recorder->write(s.frames, ticks_since_frame, event);
+    return tick;
+}
+
+Tick next_tick_as_follower() {
+    State &s = state();
+    comm::Bytes bytes;
+    for (;;) {
+        pump_window_system();
+        if (!s.outbox.empty()) {
+            comm::send_input(pack(s.outbox));
+            s.outbox.clear();
+        }
+        bool arrived = comm::next_tick(bytes);
+        if (!arrived) {
+            const std::int64_t before = clock::real_monotonic_ns();
+            comm::idle([&] { return arrived = arrived || comm::next_tick(bytes); }, window_system_fd(),
+                       longest_sleep_us);
+            s.times.idle_ns += clock::real_monotonic_ns() - before;
+        }
+        if (!arrived)
+            continue;
+        std::optional<Tick> tick = unpack_tick(bytes);
+        if (!tick)
+            fail("rank 0 sent a tick that cannot be read; do all ranks run the same version of mpiglut?");
+        return *tick;
+    }
+}
+
+void run_timers(std::int64_t now_ns) {
+    State &s = state();
+    while (timer_due(now_ns)) {
+        Timer timer = std::move(s.timers.front());
+        s.timers.pop_front();
+        note(Did::timers, timer.due_ns / 1000, timer.value);
+        timer.call();
+    }
+}
+
+void execute(const Tick &tick, bool with_idle) {
+    State &s = state();
+    s.tick = tick.number;
+    s.digest = {};
+    s.in_tick = true;
+    comm::begin_tick(tick.number);
+    clock::set_stamp(tick.stamp);
+    if (tick.interrupted)
+        std::exit(EXIT_FAILURE);
+    for (const Event &event : tick.events)
+        dispatch(event);
+    run_timers(tick.stamp.monotonic_ns);
+    process_windows();
+    destroy_marked_windows();
+    finish_frames();
+    if (with_idle && s.idle && !s.leave && !s.windows.empty()) {
+        note(Did::callbacks, 0x1d1e);
+        const Callback<> idle = s.idle;
+        idle();
+    }
+    note(Did::clock, clock::reads());
+    s.in_tick = false;
+    comm::send_done(s.tick, s.frames, s.digest, s.swap_times);
+    s.swap_times.clear();
+}
+
+} // namespace
+
+std::int64_t program_clock_now() {
+    return clock::is_virtual() && state().options.clock == ClockMode::step ? clock::stamp().monotonic_ns
+                                                                           : clock::real_monotonic_ns();
+}
+
+void run_tick(bool wait, bool with_idle) {
+    State &s = state();
+    const std::int64_t before = clock::real_monotonic_ns(), idle_before = s.times.idle_ns;
+    const Tick tick = comm::rank() == 0 ? next_tick_as_leader(wait, with_idle) : next_tick_as_follower();
+    s.times.tick_ns += clock::real_monotonic_ns() - before - (s.times.idle_ns - idle_before);
+    ++s.times.ticks;
+    execute(tick, with_idle);
+}
+
+} // namespace mpiglut
+
+using namespace mpiglut;
+
+MPIGLUT_EXPORT void glutMainLoopEvent(void) {
+    if (!active())
+        return REAL(glutMainLoopEvent)();
+    run_tick(false, false);
+}
+
+MPIGLUT_EXPORT void glutMainLoop(void) {
+    if (!active())
+        return REAL(glutMainLoop)();
+    State &s = state();
+    s.leave = false;
+    while (!s.leave && !s.windows.empty())
+        run_tick(true, true);
+    const int action = s.action_on_close;
+    end_session();
+    if (action == GLUT_ACTION_EXIT)
+        std::exit(EXIT_SUCCESS);
+}
+
+MPIGLUT_EXPORT void glutLeaveMainLoop(void) {
+    if (active())
+        state().leave = true;
+    else
+        REAL(glutLeaveMainLoop)();
+}

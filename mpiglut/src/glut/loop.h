@@ -1,0 +1,15 @@
+// Ticks: rank 0 says what happens and when, every rank does it.
+#pragma once
+
+#include <cstdint>
+
+namespace mpiglut {
+
+/// The clock that timers are measured on, without counting as a read of it.
+std::int64_t program_clock_now();
+
+/// One turn of the main loop on every rank. `wait`: with nothing to do, wait until there is; otherwise an empty tick
+/// is a tick too. `with_idle`: the idle callback is part of it.
+void run_tick(bool wait, bool with_idle);
+
+} // namespace mpiglut

@@ -1,0 +1,122 @@
+// What the program asks GLUT about: sizes and places are the wall's, time is the clock's.
+#include "base/export.h"
+#include "base/real.h"
+#include "base/state.h"
+#include "clock/clock.h"
+#include "glut/windows.h"
+#include "sync/comm.h"
+
+#include <GL/freeglut.h>
+
+#include <cmath>
+
+using namespace mpiglut;
+
+namespace {
+
+int elapsed_ms() {
+    const std::int64_t now = clock::is_virtual() ? clock::read_monotonic_ns() : clock::real_monotonic_ns();
+    return static_cast<int>((now - state().init_ns) / 1'000'000);
+}
+
+int screen_millimetres(double wall_mm, int pixels, GLenum query_mm, GLenum query_pixels) {
+    if (wall_mm > 0)
+        return static_cast<int>(std::lround(wall_mm));
+    const double real_pixels = REAL(glutGet)(query_pixels);
+    return real_pixels > 0 ? static_cast<int>(std::lround(REAL(glutGet)(query_mm) * pixels / real_pixels)) : 0;
+}
+
+} // namespace
+
+MPIGLUT_EXPORT int glutGet(GLenum query) {
+    if (!active())
+        return REAL(glutGet)(query);
+    State &s = state();
+    const mpiglut::Window *window = s.current();
+    switch (query) {
+    case GLUT_ELAPSED_TIME: return elapsed_ms();
+    case GLUT_SCREEN_WIDTH: return s.screen_width;
+    case GLUT_SCREEN_HEIGHT: return s.screen_height;
+    case GLUT_SCREEN_WIDTH_MM:
+        return screen_millimetres(s.plan.mm_width, s.screen_width, GLUT_SCREEN_WIDTH_MM, GLUT_SCREEN_WIDTH);
+    case GLUT_SCREEN_HEIGHT_MM:
+        return screen_millimetres(s.plan.mm_height, s.screen_height, GLUT_SCREEN_HEIGHT_MM, GLUT_SCREEN_HEIGHT);
+    case GLUT_WINDOW_WIDTH: return window ? window->place.width : 0;
+    case GLUT_WINDOW_HEIGHT: return window ? window->place.height : 0;
+    case GLUT_WINDOW_X: {
+        int x = 0;
+        for (const mpiglut::Window *w = window; w; w = s.window(w->parent))
+            x += w->place.x;
+        return x;
+    }
+    case GLUT_WINDOW_Y: {
+        int y = 0;
+        for (const mpiglut::Window *w = window; w; w = s.window(w->parent))
+            y += w->place.y;
+        return y;
+    }
+    case GLUT_FULL_SCREEN: return window && window->full_screen;
+    case GLUT_ACTION_ON_WINDOW_CLOSE: return s.action_on_close;
+    case GLUT_WINDOW_BORDER_WIDTH:
+    case GLUT_WINDOW_BORDER_HEIGHT: return 0; // the wall has none
+    default: return REAL(glutGet)(query);
+    }
+}
+
+MPIGLUT_EXPORT void glutSetOption(GLenum option, int value) {
+    if (active() && option == GLUT_ACTION_ON_WINDOW_CLOSE)
+        state().action_on_close = value;
+    else
+        REAL(glutSetOption)(option, value);
+}
+
+MPIGLUT_EXPORT int glutGetModifiers(void) {
+    return active() && state().modifiers >= 0 ? state().modifiers : REAL(glutGetModifiers)();
+}
+
+// Rank 0's devices are the wall's, so that a program with a joystick takes the same way everywhere.
+MPIGLUT_EXPORT int glutDeviceGet(GLenum query) {
+    int value = REAL(glutDeviceGet)(query);
+    if (active() && comm::size() > 1)
+        comm::broadcast(comm::Collective::agree, std::as_writable_bytes(std::span(&value, 1)));
+    return value;
+}
+
+// Game mode is a window over the whole wall; no tile changes its video mode for it.
+MPIGLUT_EXPORT int glutEnterGameMode(void) {
+    if (!active())
+        return REAL(glutEnterGameMode)();
+    State &s = state();
+    if (s.game_mode_window)
+        destroy_window(s.game_mode_window);
+    s.game_mode_window = create_top_level("game mode", 0, 0, s.screen_width, s.screen_height, true);
+    return s.game_mode_window;
+}
+
+MPIGLUT_EXPORT void glutLeaveGameMode(void) {
+    if (!active())
+        return REAL(glutLeaveGameMode)();
+    State &s = state();
+    if (s.game_mode_window)
+        destroy_window(s.game_mode_window);
+    s.game_mode_window = 0;
+}
+
+MPIGLUT_EXPORT int glutGameModeGet(GLenum query) {
+    if (!active())
+        return REAL(glutGameModeGet)(query);
+    State &s = state();
+    switch (query) {
+    case GLUT_GAME_MODE_ACTIVE: return s.game_mode_window != 0;
+    case GLUT_GAME_MODE_POSSIBLE: return 1;
+    case GLUT_GAME_MODE_WIDTH: return s.screen_width;
+    case GLUT_GAME_MODE_HEIGHT: return s.screen_height;
+    case GLUT_GAME_MODE_DISPLAY_CHANGED: return s.game_mode_window != 0;
+    default: return REAL(glutGameModeGet)(query);
+    }
+}
+
+MPIGLUT_EXPORT void glutGameModeString(const char *string) {
+    if (!active())
+        REAL(glutGameModeString)(string); // on a wall the wall's own mode stays
+}

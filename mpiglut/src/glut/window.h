@@ -1,0 +1,88 @@
+// A GLUT window as the program knows it, the same on every rank, and the part of it that this tile shows.
+#pragma once
+
+#include "gl/context.h"
+#include "run/capture.h"
+#include "wall.h"
+
+#include <string>
+#include <vector>
+
+namespace mpiglut {
+
+/// A GLUT callback, in either spelling of FreeGLUT's.
+template <class... Args> struct Callback {
+    void (*plain)(Args...) = nullptr;
+    void (*with_data)(Args..., void *) = nullptr;
+    void *data = nullptr;
+
+    Callback() = default;
+    Callback(void (*function)(Args...)) : plain(function) {}
+    Callback(void (*function)(Args..., void *), void *user_data) : with_data(function), data(user_data) {}
+    explicit operator bool() const { return plain || with_data; }
+    void operator()(Args... args) const {
+        if (plain)
+            plain(args...);
+        else if (with_data)
+            with_data(args..., data);
+    }
+};
+
+struct Window {
+    int id = 0, parent = 0;
+    std::vector<int> children; ///< bottom to top
+    /// Relative to the parent; of a top-level window in screen coordinates, which are the wall's, shifted so that the
+    /// first window is at its place (see wall_rect).
+    pixmpi::Rect place;
+    bool visible = true, full_screen = false, double_buffered = true;
+    pixmpi::Rect before_full_screen;
+
+    // Work that the next tick does, as FreeGLUT's work mask.
+    bool redisplay = true, reshaped = true, moved = false, announced = false;
+    bool reshape_wanted = false;
+    int wanted_width = 0, wanted_height = 0;
+
+    std::vector<int> status_by_rank; ///< last GLUT window status of each tile's part
+    int status = -1;                 ///< what the program was last told
+
+    Callback<> display, close, overlay_display, init_context;
+    Callback<int, int> reshape, motion, passive, position;
+    Callback<unsigned char, int, int> keyboard, keyboard_up;
+    Callback<int, int, int> special, special_up;
+    Callback<int, int, int, int> mouse, wheel;
+    Callback<int> entry, visibility, window_status;
+    Callback<unsigned, int, int, int> joystick;
+
+    // On this rank.
+    gl::Surface surface;
+    unsigned long x_window = 0;
+    pixmpi::Rect clip;      ///< what of the window shows here, wall coordinates; empty if nothing
+    pixmpi::Rect on_screen; ///< the real window: framebuffer coordinates of the tile (rotation applied)
+    bool drawn = false;     ///< has been displayed at least once
+    Picture shown;          ///< what it shows, kept while a capture is wanted
+};
+
+/// The whole window in wall coordinates.
+pixmpi::Rect wall_rect(const Window &window);
+/// The same, cut at the borders of the windows it is inside of.
+pixmpi::Rect clip_rect(const Window &window);
+
+/// Works out the part of this window and of its children, and puts the real windows there.
+void place(Window &window);
+void place_all();
+
+/// Puts the real window where the model has it, shown or not.
+void move_real(const Window &window);
+
+/// The real window's size and place for one that is about to be created: fills surface, clip, on_screen.
+void compute_part(Window &window);
+
+/// A point of the real window (y down) as a point of the whole window.
+void to_whole(const Window &window, int &x, int &y);
+/// A point of the whole window as a point of the real one; false when another tile has it.
+bool to_real(const Window &window, int &x, int &y);
+
+/// Where a tile's framebuffer starts on its display.
+pixmpi::Rect screen_place(int rank);
+
+} // namespace mpiglut

@@ -1,0 +1,197 @@
+#include "sync/transport.h"
+
+#include "clock/clock.h"
+#include "wait.h"
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <climits>
+#include <cstring>
+#include <list>
+#include <unistd.h>
+
+namespace mpiglut::transport {
+namespace {
+
+constexpr int message_tag = 1, clock_tag = 2;
+
+struct Outgoing {
+    MPI_Request request = MPI_REQUEST_NULL;
+    Bytes bytes;
+};
+
+struct State {
+    MPI_Comm comm = MPI_COMM_NULL;
+    bool began_mpi = false;
+    int rank = 0, size = 1;
+    std::vector<std::string> hosts;
+    std::int64_t offset_ns = 0;
+    std::list<Outgoing> outgoing;
+};
+State state;
+
+void wait_for(MPI_Request &request) {
+    int done = 0;
+    for (pixmpi::Wait wait;; wait.pause()) {
+        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        if (done)
+            return;
+    }
+}
+
+void exchange_hosts() {
+    constexpr int length = 256;
+    char mine[length] = {};
+    gethostname(mine, length - 1);
+    std::vector<char> all(static_cast<std::size_t>(length) * state.size);
+    MPI_Request request;
+    MPI_Iallgather(mine, length, MPI_CHAR, all.data(), length, MPI_CHAR, state.comm, &request);
+    wait_for(request);
+    for (int r = 0; r < state.size; ++r)
+        state.hosts.emplace_back(&all[static_cast<std::size_t>(r) * length]);
+}
+
+// Cristian's algorithm: of several question-and-answer rounds the quickest has the smallest error.
+void measure_clock_offset() {
+    constexpr int rounds = 8;
+    MPI_Request request;
+    if (state.rank == 0) {
+        for (int r = 1; r < state.size; ++r)
+            for (int i = 0; i < rounds && state.hosts[r] != state.hosts[0]; ++i) {
+                std::int64_t now;
+                MPI_Irecv(&now, 1, MPI_INT64_T, r, clock_tag, state.comm, &request);
+                wait_for(request);
+                now = clock::real_monotonic_ns();
+                MPI_Isend(&now, 1, MPI_INT64_T, r, clock_tag, state.comm, &request);
+                wait_for(request);
+            }
+    } else if (state.hosts[state.rank] != state.hosts[0]) {
+        std::int64_t best = INT64_MAX;
+        for (int i = 0; i < rounds; ++i) {
+            std::int64_t before = clock::real_monotonic_ns(), theirs = 0;
+            MPI_Isend(&before, 1, MPI_INT64_T, 0, clock_tag, state.comm, &request);
+            wait_for(request);
+            MPI_Irecv(&theirs, 1, MPI_INT64_T, 0, clock_tag, state.comm, &request);
+            wait_for(request);
+            std::int64_t after = clock::real_monotonic_ns();
+            if (after - before < best) {
+                best = after - before;
+                state.offset_ns = theirs - (before + after) / 2;
+            }
+        }
+    }
+}
+
+} // namespace
+
+bool start(std::string &error) {
+    if (started())
+        return true;
+    int running = 0, over = 0;
+    MPI_Initialized(&running);
+    MPI_Finalized(&over);
+    if (over) {
+        error = "MPI_Finalize has been called already; the wall needs MPI to run";
+        return false;
+    }
+    if (!running) {
+        int provided = 0;
+        if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided) != MPI_SUCCESS) {
+            error = "MPI_Init_thread failed";
+            return false;
+        }
+        state.began_mpi = true;
+    }
+    if (MPI_Comm_dup(MPI_COMM_WORLD, &state.comm) != MPI_SUCCESS) {
+        error = "MPI_Comm_dup of MPI_COMM_WORLD failed";
+        return false;
+    }
+    MPI_Comm_rank(state.comm, &state.rank);
+    MPI_Comm_size(state.comm, &state.size);
+    exchange_hosts();
+    pixmpi::set_local_ranks(
+        static_cast<int>(std::count(state.hosts.begin(), state.hosts.end(), state.hosts[state.rank])));
+    measure_clock_offset();
+    return true;
+}
+
+void stop() {
+    if (!started())
+        return;
+    MPI_Comm_free(&state.comm);
+    if (state.began_mpi)
+        MPI_Finalize();
+}
+
+bool started() { return state.comm != MPI_COMM_NULL; }
+int rank() { return state.rank; }
+int size() { return state.size; }
+const std::vector<std::string> &hosts() { return state.hosts; }
+std::int64_t clock_offset_ns() { return state.offset_ns; }
+bool flushed() { return state.outgoing.empty(); }
+
+void send(int to, const Header &header, std::span<const std::byte> payload) {
+    Outgoing &out = state.outgoing.emplace_back();
+    out.bytes.resize(sizeof header + payload.size());
+    std::memcpy(out.bytes.data(), &header, sizeof header);
+    if (!payload.empty())
+        std::memcpy(out.bytes.data() + sizeof header, payload.data(), payload.size());
+    MPI_Isend(out.bytes.data(), static_cast<int>(out.bytes.size()), MPI_BYTE, to, message_tag, state.comm,
+              &out.request);
+}
+
+bool pump(const std::function<void(int, Message &&)> &take) {
+    bool any = false;
+    std::erase_if(state.outgoing, [](Outgoing &out) {
+        int done = 0;
+        MPI_Test(&out.request, &done, MPI_STATUS_IGNORE);
+        return done != 0;
+    });
+    for (;;) {
+        int flag = 0, length = 0;
+        MPI_Message handle;
+        MPI_Status status;
+        MPI_Improbe(MPI_ANY_SOURCE, message_tag, state.comm, &flag, &handle, &status);
+        if (!flag)
+            return any;
+        any = true;
+        MPI_Get_count(&status, MPI_BYTE, &length);
+        Bytes bytes(length);
+        MPI_Request request;
+        MPI_Imrecv(bytes.data(), length, MPI_BYTE, &handle, &request);
+        wait_for(request);
+        if (bytes.size() < sizeof(Header))
+            continue;
+        Message message;
+        std::memcpy(&message.header, bytes.data(), sizeof(Header));
+        message.payload.assign(bytes.begin() + sizeof(Header), bytes.end());
+        take(status.MPI_SOURCE, std::move(message));
+    }
+}
+
+void all_gather(std::span<const std::byte> mine, std::span<const std::size_t> sizes, std::vector<Bytes> &all) {
+    // MPI counts in int, so what is larger goes in slices.
+    const std::size_t slice = static_cast<std::size_t>(INT_MAX) / state.size;
+    const std::size_t longest = *std::max_element(sizes.begin(), sizes.end());
+    std::vector<int> counts(state.size), starts(state.size);
+    Bytes joined;
+    all.assign(state.size, {});
+    for (std::size_t from = 0; from < longest; from += slice) {
+        int total = 0;
+        for (int r = 0; r < state.size; ++r) {
+            counts[r] = static_cast<int>(sizes[r] > from ? std::min(slice, sizes[r] - from) : 0);
+            starts[r] = total;
+            total += counts[r];
+        }
+        joined.resize(total);
+        MPI_Request request;
+        MPI_Iallgatherv(mine.data() + std::min(from, mine.size()), counts[state.rank], MPI_BYTE, joined.data(),
+                        counts.data(), starts.data(), MPI_BYTE, state.comm, &request);
+        wait_for(request);
+        for (int r = 0; r < state.size; ++r)
+            all[r].insert(all[r].end(), joined.begin() + starts[r], joined.begin() + starts[r] + counts[r]);
+    }
+}
+
+} // namespace mpiglut::transport

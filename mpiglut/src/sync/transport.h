@@ -1,0 +1,59 @@
+// Messages over MPI; transport.cpp is the only file of mpiglut that includes <mpi.h>. Bytes go up to rank 0 and down
+// from it on a duplicate of MPI_COMM_WORLD; between two ranks they keep their order.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace mpiglut::transport {
+
+using Bytes = std::vector<std::byte>;
+
+enum class Type : std::uint32_t {
+    input,   ///< up: events
+    done,    ///< up: a tick is finished
+    collect, ///< up: a rank has reached a collective
+    tick,    ///< down
+    go,      ///< down: a collective is over
+};
+
+struct Header {
+    Type type{};
+    std::uint32_t kind = 0;     ///< collective: which
+    std::uint64_t tick = 0;
+    std::uint32_t index = 0;    ///< collective: the how-manieth of its tick
+    std::uint32_t agreed = 0;   ///< go: all ranks came
+    std::uint64_t signature = 0;
+};
+
+struct Message {
+    Header header;
+    Bytes payload;
+};
+
+/// Starts MPI unless the program has; false, with `error` set, when that fails.
+bool start(std::string &error);
+/// Ends MPI if `start` began it.
+void stop();
+bool started();
+int rank();
+int size();
+/// Host names by rank.
+const std::vector<std::string> &hosts();
+
+/// Returns at once; the bytes are kept until they are gone.
+void send(int to, const Header &header, std::span<const std::byte> payload);
+/// Hands every message that has arrived to `take(from, message)`; true when there was one.
+bool pump(const std::function<void(int, Message &&)> &take);
+/// All ranks' bytes to all ranks, sizes known to all. Waits, without blocking in MPI.
+void all_gather(std::span<const std::byte> mine, std::span<const std::size_t> sizes, std::vector<Bytes> &all);
+/// What to add to this rank's real monotonic clock to get rank 0's; 0 on the same host.
+std::int64_t clock_offset_ns();
+/// Everything sent has left.
+bool flushed();
+
+} // namespace mpiglut::transport
