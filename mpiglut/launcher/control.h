@@ -1,0 +1,31 @@
+// How an agent finds mpiglutrun: an environment variable, because other users can read command lines.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mpiglut::launcher {
+
+inline constexpr const char *control_variable = "MPIGLUT_CONTROL";
+/// In the environment of everything that a rank's program starts.
+inline constexpr const char *mark_variable = "MPIGLUT_RUN_MARK";
+
+struct Control {
+    std::string token;
+    int port = 0;
+    int seconds = 30; ///< for coming to an understanding
+    std::vector<std::string> addresses;
+};
+std::string to_text(const Control &control);
+std::optional<Control> control_from(const std::string &text);
+
+/// 128 random bits in hexadecimal.
+std::string random_token();
+/// Takes equally long wherever the two differ.
+bool same_token(const std::string &a, const std::string &b);
+
+/// The directory that this executable is in.
+std::string executable_directory();
+
+} // namespace mpiglut::launcher

@@ -1,0 +1,180 @@
+#include "guard.h"
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string_view>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+namespace mpiglut::launcher {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+std::string read_file(const std::string &path) {
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+/// Not even a zombie that waits for its parent.
+bool alive(pid_t pid) {
+    std::string stat = read_file("/proc/" + std::to_string(pid) + "/stat");
+    auto name_end = stat.rfind(')');
+    return name_end != std::string::npos && name_end + 2 < stat.size() && stat[name_end + 2] != 'Z';
+}
+
+template <class Done> bool wait_until(std::chrono::milliseconds longest, Done done) {
+    auto end = std::chrono::steady_clock::now() + longest;
+    while (!done()) {
+        if (std::chrono::steady_clock::now() > end)
+            return false;
+        std::this_thread::sleep_for(5ms);
+    }
+    return true;
+}
+
+/// Kills whatever carries the mark and says whether there was anything. Processes of the program that made themselves a
+/// group or a session of their own are found by it.
+bool kill_marked_once(const std::string &mark) {
+    bool any = false;
+    std::error_code error;
+    for (const auto &entry : std::filesystem::directory_iterator("/proc", error)) {
+        std::string name = entry.path().filename();
+        if (name.find_first_not_of("0123456789") != std::string::npos)
+            continue;
+        pid_t pid = std::atoi(name.c_str());
+        std::string environment = '\0' + read_file(entry.path() / "environ");
+        if (environment.find('\0' + mark + '\0') == std::string::npos || pid == ::getpid() || !alive(pid))
+            continue;
+        any |= ::kill(pid, SIGKILL) == 0;
+    }
+    return any;
+}
+
+void end_server(pid_t pid, const std::string &display) {
+    if (alive(pid)) {
+        ::kill(pid, SIGTERM); // it removes its own lock and socket
+        if (!wait_until(500ms, [pid] { return !alive(pid); }))
+            ::kill(pid, SIGKILL);
+    }
+    if (display.size() < 2)
+        return;
+    std::string number = display.substr(1), lock = "/tmp/.X" + number + "-lock";
+    if (std::atoi(read_file(lock).c_str()) != pid) // removed, or another server's by now
+        return;
+    std::error_code ignored;
+    std::filesystem::remove(lock, ignored);
+    std::filesystem::remove("/tmp/.X11-unix/X" + number, ignored);
+}
+
+[[noreturn]] void guard(int pipe) {
+    ::setsid();
+    ::prctl(PR_SET_NAME, "mpiglutrun-tidy");
+    for (int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE})
+        ::signal(number, SIG_IGN);
+    int null = ::open("/dev/null", O_RDWR);
+    for (int stream = 0; stream < 3; ++stream)
+        ::dup2(null, stream);
+    ::dup2(pipe, 3);
+    ::close_range(4, ~0u, 0);
+    // A working directory that may be unmounted meanwhile is none of the guard's business.
+    if (::chdir("/") != 0)
+        ::_exit(1);
+    Leftovers leftovers;
+    FILE *lines = ::fdopen(3, "r");
+    char *line = nullptr;
+    std::size_t size = 0;
+    while (lines && ::getline(&line, &size, lines) > 0)
+        leftovers.note(line);
+    leftovers.remove();
+    ::_exit(0);
+}
+
+} // namespace
+
+void Leftovers::note(const std::string &line) {
+    std::string_view text(line);
+    if (text.ends_with('\n'))
+        text.remove_suffix(1);
+    auto space = text.find(' ');
+    std::string key(text.substr(0, space)), value(space == text.npos ? "" : text.substr(space + 1));
+    if (key == "group")
+        group = std::atoi(value.c_str());
+    else if (key == "server")
+        server = std::atoi(value.c_str());
+    else if (key == "display")
+        display = value;
+    else if (key == "directory")
+        directory = value;
+    else if (key == "mark")
+        mark = value;
+}
+
+void Leftovers::remove() const {
+    if (group > 1)
+        ::kill(-group, SIGKILL);
+    // A process that is just being forked shows up in the next round.
+    for (int round = 0; !mark.empty() && round < 20 && kill_marked_once(mark); ++round)
+        std::this_thread::sleep_for(5ms);
+    if (server > 1)
+        end_server(server, display);
+    std::error_code ignored;
+    if (!directory.empty())
+        std::filesystem::remove_all(directory, ignored);
+}
+
+Guard::Guard() {
+    Pipe pipe = make_pipe();
+    pid_ = pipe.write ? ::fork() : -1;
+    if (pid_ == 0) {
+        sigset_t none;
+        sigemptyset(&none);
+        ::sigprocmask(SIG_SETMASK, &none, nullptr);
+        pipe.write.reset();
+        guard(pipe.read.get());
+    }
+    pipe_ = std::move(pipe.write);
+}
+
+void Guard::tell(const std::string &line) {
+    leftovers_.note(line);
+    std::string text = line + "\n";
+    if (pipe_) {
+        [[maybe_unused]] ssize_t n = ::write(pipe_.get(), text.data(), text.size()); // SIGPIPE is ignored
+    }
+}
+
+void Guard::finish() {
+    if (!pipe_)
+        return;
+    pipe_.reset();
+    int status = -1;
+    bool ended = pid_ > 0 && wait_until(1500ms, [&] { return ::waitpid(pid_, &status, WNOHANG) != 0; });
+    if (!ended || status != 0)
+        leftovers_.remove();
+}
+
+void Guard::reaped(pid_t pid) {
+    if (pid == pid_)
+        pid_ = -1;
+}
+
+std::string make_run_directory() {
+    const char *base = std::getenv("TMPDIR");
+    std::string path = std::string(base && *base ? base : "/tmp") + "/mpiglut-XXXXXX";
+    return ::mkdtemp(path.data()) ? path : std::string();
+}
+
+} // namespace mpiglut::launcher

@@ -1,0 +1,50 @@
+// A small process in a session of its own that cleans up after its owner, however the owner ends: kill -9 included.
+// There is no other way to clean up, so that the rare way is the tested way.
+#pragma once
+
+#include "descriptor.h"
+
+#include <string>
+#include <sys/types.h>
+
+namespace mpiglut::launcher {
+
+/// What is to be gone at the end; a list, told to the guard line by line.
+struct Leftovers {
+    pid_t group = 0;       ///< process group to kill
+    pid_t server = 0;      ///< X server to end
+    std::string display;   ///< its name, whose lock file and socket go with it
+    std::string directory; ///< to remove
+    std::string mark;      ///< NAME=value in the environment of every process that is to go
+
+    void note(const std::string &line);
+    void remove() const;
+};
+
+class Guard {
+  public:
+    /// Call early: the guard is a fork of this process.
+    Guard();
+    /// Has everything cleaned up and comes back when it is, after about a second at the latest.
+    ~Guard() { finish(); }
+    void finish();
+    /// The owner reaps all its children: it has reaped this one.
+    void reaped(pid_t pid);
+
+    void kill_group(pid_t group) { tell("group " + std::to_string(group)); }
+    void end_server(pid_t server) { tell("server " + std::to_string(server)); }
+    void forget_display(const std::string &display) { tell("display " + display); }
+    void remove_directory(const std::string &path) { tell("directory " + path); }
+    void kill_marked(const std::string &mark) { tell("mark " + mark); }
+
+  private:
+    void tell(const std::string &line);
+    pid_t pid_ = -1;
+    Descriptor pipe_;
+    Leftovers leftovers_; ///< for the case that somebody kills the guard
+};
+
+/// A new directory for this run that only this user can read, in TMPDIR or /tmp; empty when that fails.
+std::string make_run_directory();
+
+} // namespace mpiglut::launcher

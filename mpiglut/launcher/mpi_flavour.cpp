@@ -1,0 +1,162 @@
+#include "mpi_flavour.h"
+#include "spawn.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace mpiglut::launcher {
+
+namespace {
+
+std::optional<Flavour> flavour_from(const std::string &version) {
+    if (version.find("HYDRA") != version.npos)
+        return Flavour::mpich;
+    if (version.find("OpenRTE") != version.npos || version.find("Open MPI") != version.npos)
+        return Flavour::openmpi;
+    return {};
+}
+
+std::string first_line_with_digit(const std::string &text) {
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);)
+        if (auto digit = line.find_first_of("0123456789"); digit != line.npos)
+            return line.substr(digit);
+    return {};
+}
+
+/// What the ranks' shells, loaders and GL drivers look at. Hydra hands over everything by itself.
+bool wanted_on_other_hosts(const std::string &entry) {
+    static constexpr const char *starts[] = {"MPIGLUT_",  "DISPLAY=", "XAUTHORITY=", "LIBGL_",  "MESA_", "GALLIUM_",
+                                             "LP_",       "__GL",     "LD_LIBRARY_PATH=", "LANG=", "LC_", "ASAN_",
+                                             "UBSAN_",    "TSAN_"};
+    return std::ranges::any_of(starts, [&](const char *start) { return entry.starts_with(start); });
+}
+
+std::vector<std::string> words(const char *text) {
+    std::istringstream stream(text ? text : "");
+    std::vector<std::string> list;
+    for (std::string word; stream >> word;)
+        list.push_back(word);
+    return list;
+}
+
+/// "a:2,b:1,a:1": Hydra keeps the order and starts exactly so many ranks on each.
+std::string hydra_hosts(const std::vector<std::string> &host_of_rank) {
+    std::string list;
+    for (std::size_t rank = 0, next; rank < host_of_rank.size(); rank = next) {
+        for (next = rank; next < host_of_rank.size() && host_of_rank[next] == host_of_rank[rank];)
+            ++next;
+        list += (rank ? "," : "") + host_of_rank[rank] + ":" + std::to_string(next - rank);
+    }
+    return list;
+}
+
+void add_mpich(MpiexecLine &line, const Placement &placement) {
+    auto &argv = line.argv;
+    // One rank's death is ours to deal with: Hydra would kill the agents before they can say anything.
+    argv.insert(argv.end(), {"-disable-auto-cleanup", "-bind-to", "none"});
+    if (!placement.host_of_rank.empty())
+        argv.insert(argv.end(), {"-hosts", hydra_hosts(placement.host_of_rank)});
+}
+
+void add_openmpi(MpiexecLine &line, const Placement &placement, const std::string &directory) {
+    auto &argv = line.argv;
+    auto parameter = [&argv](const char *key, const std::string &value) {
+        argv.insert(argv.end(), {"--mca", key, value});
+    };
+    argv.insert(argv.end(), {"--oversubscribe", "--bind-to", "none", "--enable-recovery"});
+    if (::geteuid() == 0)
+        argv.push_back("--allow-run-as-root");
+    parameter("orte_local_tmpdir_base", directory); // so that its session directory goes with ours
+    parameter("mpi_yield_when_idle", "1");
+    parameter("opal_signal", "");                   // no stack traces of its own in what the program prints
+    parameter("btl_vader_single_copy_mechanism", "none"); // needs a privilege that containers lack, and complains
+    if (!placement.host_of_rank.empty()) {
+        std::string file = directory + "/hosts";
+        std::ofstream hosts(file);
+        for (const std::string &host : placement.host_of_rank)
+            hosts << host << "\n";
+        argv.insert(argv.end(), {"--hostfile", file, "--map-by", "seq"});
+    } else if (placement.all_here) {
+        parameter("plm", "isolated"); // does not look for ssh
+    }
+    for (const std::string &entry : line.environment)
+        if (wanted_on_other_hosts(entry))
+            argv.insert(argv.end(), {"-x", entry.substr(0, entry.find('='))});
+}
+
+} // namespace
+
+const char *name(Flavour flavour) { return flavour == Flavour::mpich ? "MPICH" : "Open MPI"; }
+
+std::optional<Flavour> built_with() { return flavour_from(MPIGLUT_MPIEXEC_VERSION); }
+
+std::optional<Mpiexec> find_mpiexec(const std::string &path, std::string &error) {
+    Mpiexec mpiexec;
+    mpiexec.path = path;
+    if (path.empty()) {
+        bool there = ::access(MPIGLUT_MPIEXEC, X_OK) == 0;
+        mpiexec.path = there ? MPIGLUT_MPIEXEC : "mpiexec";
+    }
+    int status = -1;
+    std::string said = output_of({mpiexec.path, "--version"}, std::chrono::seconds(10), status);
+    if (status != 0) {
+        error = "no working MPI: '" + mpiexec.path + " --version' " +
+                (said.empty() && status == -1 ? "could not be run" : "failed: " + most_telling_line(said));
+        return {};
+    }
+    auto flavour = flavour_from(said);
+    if (!flavour) {
+        error = "'" + mpiexec.path + "' is neither MPICH's nor Open MPI's mpiexec";
+        return {};
+    }
+    mpiexec.flavour = *flavour;
+    mpiexec.version = first_line_with_digit(said);
+    return mpiexec;
+}
+
+MpiexecLine mpiexec_line(const Mpiexec &mpiexec, const Placement &placement, const std::string &agent,
+                         const std::string &control, const std::string &directory) {
+    MpiexecLine line{{mpiexec.path}, own_environment()};
+    // Of a job that mpiglutrun itself may be part of.
+    std::erase_if(line.environment, [](const std::string &entry) {
+        return entry.starts_with("PMI_") || entry.starts_with("PMIX_") || entry.starts_with("OMPI_COMM_WORLD_");
+    });
+    line.environment.push_back(control);
+    if (mpiexec.flavour == Flavour::mpich)
+        add_mpich(line, placement);
+    else
+        add_openmpi(line, placement, directory);
+    for (const std::string &word : words(std::getenv("MPIGLUT_MPIEXEC_ARGS")))
+        line.argv.push_back(word);
+    line.argv.insert(line.argv.end(), {"-n", std::to_string(placement.ranks), agent});
+    return line;
+}
+
+int rank_from_environment() {
+    for (const char *variable : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"}) {
+        const char *text = std::getenv(variable);
+        int rank = -1;
+        if (text && std::from_chars(text, text + std::strlen(text), rank).ec == std::errc() && rank >= 0)
+            return rank;
+    }
+    return -1;
+}
+
+std::string most_telling_line(const std::string &printed) {
+    std::istringstream lines(printed);
+    for (std::string line; std::getline(lines, line);) {
+        auto first = line.find_first_not_of("-=* \t\r");
+        if (first != line.npos)
+            return line.substr(line.find_first_not_of(" \t"));
+    }
+    return {};
+}
+
+} // namespace mpiglut::launcher

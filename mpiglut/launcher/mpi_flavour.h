@@ -1,0 +1,40 @@
+// What differs between MPICH's launcher (Hydra) and Open MPI's. Nothing else in the project knows which one it is.
+#pragma once
+
+#include "placement.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mpiglut::launcher {
+
+enum class Flavour { mpich, openmpi };
+const char *name(Flavour flavour);
+
+struct Mpiexec {
+    Flavour flavour{};
+    std::string path, version;
+};
+/// Asks the command what it is. Nothing, with `error` set, when it cannot be run or is neither of the two.
+std::optional<Mpiexec> find_mpiexec(const std::string &path, std::string &error);
+
+/// The MPI that libmpiglut was built with, if it is known.
+std::optional<Flavour> built_with();
+
+struct MpiexecLine {
+    std::vector<std::string> argv;
+    std::vector<std::string> environment; ///< NAME=value
+};
+/// Starts `agent` once for each rank, with `control` (NAME=value) in its environment. `directory` is for files that
+/// mpiexec needs.
+MpiexecLine mpiexec_line(const Mpiexec &mpiexec, const Placement &placement, const std::string &agent,
+                         const std::string &control, const std::string &directory);
+
+/// In an agent: this process's rank, -1 when no launcher said one.
+int rank_from_environment();
+
+/// The line of what mpiexec printed that says most about why it failed; empty if it printed nothing.
+std::string most_telling_line(const std::string &printed);
+
+} // namespace mpiglut::launcher

@@ -1,0 +1,33 @@
+// Sockets and host names.
+#pragma once
+
+#include "descriptor.h"
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace mpiglut::launcher {
+
+struct Listener {
+    Descriptor socket;
+    int port = 0;
+    std::vector<std::string> addresses; ///< where it can be reached, numeric
+    std::string error;                  ///< why there is no socket
+};
+/// On the loopback alone, or on every address of this host.
+Listener listen_for_agents(bool everywhere);
+
+/// Tries the addresses one after the other until one answers. An empty descriptor when none has in time.
+Descriptor connect_to_any(const std::vector<std::string> &addresses, int port, std::chrono::milliseconds longest);
+
+/// Notices within about ten seconds that the other host has died, and sends small frames at once.
+void keep_alive(int socket);
+
+std::string host_name();
+/// `localhost`, this host's own names, or a name or address that leads to one of this host's addresses.
+bool is_this_host(const std::string &name);
+/// Equal for processes that see the same file system, kernel and host name.
+std::string machine_identity();
+
+} // namespace mpiglut::launcher

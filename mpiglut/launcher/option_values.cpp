@@ -1,0 +1,129 @@
+#include "option_values.h"
+
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <unistd.h>
+
+namespace mpiglut::launcher {
+
+namespace {
+
+template <class Number> bool read_whole(std::string_view text, Number &value) {
+    auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc() && end == text.data() + text.size();
+}
+
+std::string trimmed(const std::string &text) {
+    auto first = text.find_first_not_of(" \t\r");
+    return first == text.npos ? "" : text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+/// `name`, `name:slots`, or `[v6::address]:slots`.
+bool read_host(const std::string &text, HostSlots &host) {
+    auto colon = text.rfind(':');
+    bool bracketed = text.starts_with('[') && text.find(']') != text.npos;
+    if (bracketed && text.ends_with(']'))
+        colon = text.npos;
+    if (!bracketed && text.find(':') != colon) // a bare IPv6 address
+        colon = text.npos;
+    host.name = text.substr(0, colon);
+    if (bracketed)
+        host.name = host.name.substr(1, host.name.size() - 2);
+    bool named = !host.name.empty() && host.name[0] != '-' && host.name.find_first_of(" \t,/'\"\\;") == host.name.npos;
+    return named && (colon == text.npos || (read_whole(text.substr(colon + 1), host.slots) && host.slots > 0));
+}
+
+} // namespace
+
+std::string read_frames(const std::string &text, RunOptions &options) {
+    if (read_whole(text, options.frames) && options.frames > 0)
+        return {};
+    return "expected a number of frames greater than 0, not '" + text + "'";
+}
+
+std::string read_capture(const std::string &text, RunOptions &options) {
+    std::string file = text;
+    // What comes after an @ is a frame unless the @ belongs to the file's name.
+    if (auto at = text.rfind('@'); at != text.npos && !text.ends_with(".png")) {
+        file = text.substr(0, at);
+        if (!read_whole(text.substr(at + 1), options.capture_frame) || options.capture_frame <= 0)
+            return "expected a frame greater than 0 after '@', not '" + text.substr(at + 1) + "'";
+    }
+    if (std::filesystem::path(file).extension() != ".png")
+        return "expected FILE.png or FILE.png@FRAME, not '" + text + "'";
+    return read_output_path(file, options.capture);
+}
+
+std::string read_clock(const std::string &text, RunOptions &options) {
+    if (text == "wall" || text == "off") {
+        options.clock = text == "wall" ? ClockMode::wall : ClockMode::off;
+        return {};
+    }
+    options.clock = ClockMode::step;
+    bool read = text.starts_with("step:") && read_whole(text.substr(5), options.step_hz);
+    // Within these the step is a whole number of nanoseconds that is neither 0 nor longer than eleven days.
+    if (read && std::isfinite(options.step_hz) && options.step_hz >= 1e-6 && options.step_hz <= 1e9)
+        return {};
+    return "expected wall, off or step:HZ with HZ greater than 0, not '" + text + "'";
+}
+
+std::string read_hosts(const std::string &text, std::vector<HostSlots> &hosts) {
+    std::istringstream list(text + ",");
+    for (std::string item; std::getline(list, item, ',');) {
+        HostSlots host;
+        if (!read_host(trimmed(item), host))
+            return "expected host names with commas between them, each with :RANKS after it if wanted, not '" + text +
+                   "'";
+        hosts.push_back(host);
+    }
+    return {};
+}
+
+std::string read_hostfile(const std::string &path, std::vector<HostSlots> &hosts) {
+    std::ifstream file(path);
+    if (!file || std::filesystem::is_directory(path))
+        return "cannot read '" + path + "'";
+    int number = 0;
+    for (std::string line; std::getline(file, line);) {
+        ++number;
+        std::istringstream words(line.substr(0, line.find('#')));
+        std::string name, word;
+        if (!(words >> name))
+            continue;
+        HostSlots host;
+        bool good = read_host(name, host);
+        while (words >> word) // Open MPI's way to say it; MPICH's is name:slots
+            good = good && (word.starts_with("slots=") ? read_whole(word.substr(6), host.slots) && host.slots > 0
+                                                       : word.starts_with("max"));
+        if (!good)
+            return path + ":" + std::to_string(number) + ": expected 'name', 'name:RANKS' or 'name slots=RANKS', not '" +
+                   trimmed(line) + "'";
+        hosts.push_back(host);
+    }
+    return hosts.empty() ? "'" + path + "' names no host" : "";
+}
+
+std::string read_input_path(const std::string &text, std::string &path) {
+    std::error_code ignored;
+    path = std::filesystem::absolute(text, ignored);
+    if (text.empty() || ::access(path.c_str(), R_OK) != 0 || std::filesystem::is_directory(path, ignored))
+        return "cannot read '" + text + "'";
+    return {};
+}
+
+std::string read_output_path(const std::string &text, std::string &path) {
+    std::error_code ignored;
+    path = std::filesystem::absolute(text, ignored);
+    if (text.empty() || std::filesystem::is_directory(path, ignored))
+        return "expected the name of a file, not '" + text + "'";
+    std::filesystem::path directory = std::filesystem::path(path).parent_path();
+    bool exists = ::access(path.c_str(), F_OK) == 0;
+    if (::access(exists ? path.c_str() : directory.c_str(), W_OK) != 0)
+        return "cannot write '" + text + "'";
+    return {};
+}
+
+} // namespace mpiglut::launcher

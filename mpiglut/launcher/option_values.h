@@ -1,0 +1,20 @@
+// The values that options of mpiglutrun take. Each function returns what is wrong with the text, empty when nothing is.
+#pragma once
+
+#include "options.h"
+
+#include <string>
+#include <vector>
+
+namespace mpiglut::launcher {
+
+std::string read_frames(const std::string &text, RunOptions &options);
+std::string read_capture(const std::string &text, RunOptions &options);
+std::string read_clock(const std::string &text, RunOptions &options);
+std::string read_hosts(const std::string &text, std::vector<HostSlots> &hosts);
+std::string read_hostfile(const std::string &path, std::vector<HostSlots> &hosts);
+/// A file that the run is to read, or to write; made absolute because the program may change directory.
+std::string read_input_path(const std::string &text, std::string &path);
+std::string read_output_path(const std::string &text, std::string &path);
+
+} // namespace mpiglut::launcher

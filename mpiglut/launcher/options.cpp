@@ -1,0 +1,174 @@
+#include "options.h"
+#include "option_values.h"
+
+#include <functional>
+#include <set>
+
+namespace mpiglut::launcher {
+
+namespace {
+
+struct Option {
+    const char *name;
+    const char *value;  ///< what help calls it, null without one
+    const char *help;
+    std::function<std::string(const std::string &)> take;
+};
+
+std::string flag(bool &target) {
+    target = true;
+    return {};
+}
+
+std::string read_output_mode(const std::string &text, bool &all) {
+    all = text == "all";
+    return all || text == "first" ? "" : "expected first or all, not '" + text + "'";
+}
+
+struct Parser {
+    CommandLine command;
+    std::string wall = "1x1";
+    bool help = false, version = false;
+    std::vector<Option> options;
+    std::vector<std::string> errors;
+    std::set<std::string> seen;
+
+    Parser() {
+        RunOptions &run = command.run;
+        options = {
+            {"--wall", "SPEC", "2x2: cuts the program's first window in 2 columns by 2 rows; 5x4@1680x1050+150+150:\n"
+                               "tiles of that size with bezels in pixels; or a wall file, wall.toml (default: 1x1)",
+             [this](const std::string &text) { return wall = text, std::string(); }},
+            {"--hosts", "A,B:4", "hosts for the ranks, each with its number of ranks if wanted; beats the wall file's",
+             [this](const std::string &text) { return read_hosts(text, command.hosts); }},
+            {"--hostfile", "FILE", "the same from a file: a line 'name', 'name:4' or 'name slots=4' for each host",
+             [this](const std::string &text) { return read_hostfile(text, command.hosts); }},
+            {"--mpiexec", "PATH", "MPICH's or Open MPI's mpiexec (default: that of the MPI this was built with)",
+             [this](const std::string &text) {
+                 command.mpiexec = text;
+                 return text.empty() ? std::string("expected a command") : std::string();
+             }},
+            {"--headless", nullptr, "every host starts its own Xvfb, which ends with the run",
+             [&run](const std::string &) { return flag(run.headless); }},
+            {"--frames", "N", "ends the program after N frames",
+             [&run](const std::string &text) { return read_frames(text, run); }},
+            {"--capture", "FILE.png[@FRAME]", "saves the whole wall at that frame (default: the last), bezel gaps black",
+             [&run](const std::string &text) { return read_capture(text, run); }},
+            {"--record", "FILE", "writes all input by frame, as JSON lines",
+             [&run](const std::string &text) { return read_output_path(text, run.record); }},
+            {"--replay", "FILE", "plays what --record wrote",
+             [&run](const std::string &text) { return read_input_path(text, run.replay); }},
+            {"--output", "first|all", "prints what rank 0's program prints (default), or every rank's, line by line,\n"
+                                      "each led by its tile",
+             [this](const std::string &text) { return read_output_mode(text, command.all_output); }},
+            {"--stats", "FILE.json", "writes frames, fps, times and swap skew of each tile",
+             [&run](const std::string &text) { return read_output_path(text, run.stats); }},
+            {"--clock", "wall|step:HZ|off", "the program's clock: synchronised real time (default), 1/HZ seconds for each\n"
+                                            "frame (reproducible), or untouched",
+             [&run](const std::string &text) { return read_clock(text, run); }},
+            {"--verbose", nullptr, "says what is started, and where (-v)",
+             [this](const std::string &) { return flag(command.verbose); }},
+            {"--version", nullptr, "prints the version", [this](const std::string &) { return flag(version); }},
+            {"--help", nullptr, "prints this (-h)", [this](const std::string &) { return flag(help); }},
+        };
+    }
+
+    const Option *find(const std::string &name) const {
+        std::string full = name == "-h" ? "--help" : name == "-v" ? "--verbose" : name;
+        for (const Option &option : options)
+            if (full == option.name)
+                return &option;
+        return nullptr;
+    }
+
+    /// Takes one option, and its value from the next argument unless it came with '='.
+    void take(const std::vector<std::string> &arguments, std::size_t &i) {
+        auto equals = arguments[i].starts_with("--") ? arguments[i].find('=') : std::string::npos;
+        std::string name = arguments[i].substr(0, equals);
+        const Option *option = find(name);
+        if (!option)
+            return errors.push_back("unknown option " + name + " (mpiglutrun --help lists them)");
+        if (!seen.insert(option->name).second)
+            return errors.push_back(name + ": given twice");
+        std::string value;
+        if (!option->value && equals != std::string::npos)
+            return errors.push_back(name + ": takes no value");
+        if (option->value) {
+            if (equals == std::string::npos && ++i == arguments.size())
+                return errors.push_back(name + ": expected " + option->value + " after it");
+            value = equals == std::string::npos ? arguments[i] : arguments[i].substr(equals + 1);
+        }
+        if (std::string error = option->take(value); !error.empty())
+            errors.push_back(name + ": " + error);
+    }
+
+    void check_together() {
+        const RunOptions &run = command.run;
+        if (seen.contains("--hosts") && seen.contains("--hostfile"))
+            errors.push_back("--hosts and --hostfile contradict each other: give one of them");
+        if (run.frames && run.capture_frame > run.frames)
+            errors.push_back("--capture: frame " + std::to_string(run.capture_frame) + " is beyond --frames " +
+                             std::to_string(run.frames));
+        if (!run.record.empty() && run.record == run.replay)
+            errors.push_back("--record and --replay name the same file");
+        if (command.program.empty())
+            errors.push_back("no program given: mpiglutrun [options] [--] program [arguments...]");
+    }
+
+    void read_wall() {
+        pixmpi::WallResult result = pixmpi::read_wall(wall);
+        if (!result.wall) {
+            for (const std::string &error : result.errors)
+                errors.push_back("--wall: " + error);
+            return;
+        }
+        command.wall = std::move(*result.wall);
+        command.run.wall = pixmpi::format_wall(command.wall);
+    }
+
+    std::string help_text() const {
+        std::string text = "usage: mpiglutrun [options] [--] program [arguments...]\n\n"
+                           "Runs a GLUT program on a display wall: one process for each tile, one set of events, one "
+                           "picture.\n\n";
+        constexpr std::size_t column = 29;
+        for (const Option &option : options) {
+            std::string head = std::string("  ") + option.name + (option.value ? std::string(" ") + option.value : "");
+            std::string indented(option.help);
+            for (std::size_t at = 0; (at = indented.find('\n', at)) != std::string::npos; at += column)
+                indented.insert(++at, column, ' ');
+            text += head + std::string(head.size() < column ? column - head.size() : 1, ' ') + indented + "\n";
+        }
+        return text +
+               "\nThe exit status is the program's, as rank 0 ran it (128 + N after signal N); 2: wrong options or wall,\n"
+               "127 and 126: no such program, or one that cannot be executed; 1: anything else that went wrong.\n"
+               "Environment: MPIGLUT_MPIEXEC_ARGS (more words for mpiexec), MPIGLUT_LAUNCH_TIMEOUT (seconds, default\n"
+               "30), MPIGLUT_LIB (another libmpiglut.so), TMPDIR, LP_NUM_THREADS.\n";
+    }
+};
+
+} // namespace
+
+Parsed parse_command_line(const std::vector<std::string> &arguments) {
+    Parser parser;
+    std::size_t i = 0;
+    for (; i < arguments.size() && arguments[i].starts_with('-') && arguments[i] != "-" && arguments[i] != "--"; ++i)
+        parser.take(arguments, i);
+    if (i < arguments.size() && arguments[i] == "--")
+        ++i;
+    if (i < arguments.size())
+        parser.command.program.assign(arguments.begin() + static_cast<std::ptrdiff_t>(i), arguments.end());
+
+    Parsed parsed;
+    if (parser.errors.empty() && (parser.help || parser.version)) {
+        parsed.answer = parser.help ? parser.help_text() : "mpiglutrun " MPIGLUT_VERSION "\n";
+        return parsed;
+    }
+    parser.check_together();
+    parser.read_wall();
+    if (parser.errors.empty())
+        parsed.command = std::move(parser.command);
+    parsed.errors = std::move(parser.errors);
+    return parsed;
+}
+
+} // namespace mpiglut::launcher

@@ -1,0 +1,35 @@
+// The command line of mpiglutrun.
+#pragma once
+
+#include "run/options.h"
+#include "wall.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mpiglut::launcher {
+
+struct HostSlots {
+    std::string name;
+    int slots = 0; ///< 0: not said
+};
+
+struct CommandLine {
+    RunOptions run;               ///< paths made absolute; start instant and pid not yet filled in
+    pixmpi::Wall wall;
+    std::vector<HostSlots> hosts; ///< --hosts or --hostfile
+    std::string mpiexec;          ///< empty: the one of the MPI that this was built with
+    bool all_output = false;
+    bool verbose = false;
+    std::vector<std::string> program;
+};
+
+struct Parsed {
+    std::optional<CommandLine> command;
+    std::vector<std::string> errors; ///< why there is none
+    std::string answer;              ///< what --help or --version print; nothing else is to be done then
+};
+Parsed parse_command_line(const std::vector<std::string> &arguments);
+
+} // namespace mpiglut::launcher

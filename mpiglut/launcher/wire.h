@@ -1,0 +1,79 @@
+// Bytes on the control connection between mpiglutrun and an agent: frames of a length (4 bytes, little-endian, payload
+// only), a type (1 byte) and a payload; payloads are made of the pieces that Writer writes and Reader reads.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mpiglut::launcher {
+
+enum class Type : std::uint8_t {
+    hello = 1,    ///< agent: who it is; the first frame of a connection
+    want_display, ///< launcher: start an X server of this size
+    display,      ///< agent: its name and cookie file
+    start,        ///< launcher: what to run
+    failed,       ///< agent: the program could not be started, and why
+    output,       ///< agent: what the program printed
+    report,       ///< agent: a line from libmpiglut
+    exited,       ///< agent: how the program ended
+    input,        ///< launcher: bytes for the program's standard input; none: end of input
+    input_taken,  ///< agent: so many bytes of it went into the program, so there is room for more
+    close_output, ///< launcher: nobody reads this stream any more
+    signal,       ///< launcher: send this signal to the program and its children
+    end,          ///< launcher: the run is over, clean up
+};
+
+class Writer {
+  public:
+    Writer &number(std::int64_t value);
+    Writer &text(std::string_view value);
+    Writer &texts(const std::vector<std::string> &values);
+    std::string take() { return std::move(bytes_); }
+
+  private:
+    std::string bytes_;
+};
+
+/// After a read beyond the end everything is 0 or empty, and `good` is false.
+class Reader {
+  public:
+    explicit Reader(std::string_view bytes) : rest_(bytes) {}
+    std::int64_t number();
+    std::string text();
+    std::vector<std::string> texts();
+    /// Everything was there, and nothing is left over.
+    bool good() const { return good_ && rest_.empty(); }
+
+  private:
+    std::string_view take(std::size_t size);
+    std::string_view rest_;
+    bool good_ = true;
+};
+
+struct Frame {
+    Type type{};
+    std::string payload;
+};
+
+std::string encode(Type type, std::string_view payload);
+
+/// Cuts a stream of bytes into frames.
+class Unframer {
+  public:
+    /// No frame may be longer than `longest`, so that a stranger cannot make us keep what it sends.
+    void limit(std::size_t longest) { longest_ = longest; }
+    void feed(std::string_view bytes) { bytes_.append(bytes); }
+    std::optional<Frame> next();
+    bool broken() const { return broken_; }
+
+  private:
+    std::string bytes_;
+    std::size_t longest_ = 16u << 20;
+    bool broken_ = false;
+};
+
+} // namespace mpiglut::launcher

@@ -1,0 +1,130 @@
+#include "xvfb.h"
+#include "spawn.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <fstream>
+#include <poll.h>
+#include <random>
+#include <sstream>
+
+namespace mpiglut::launcher {
+
+namespace {
+
+constexpr std::chrono::seconds longest_start(20);
+constexpr int widest_screen = 32767;
+
+/// An entry that is good for every display: family FamilyWild, no address, no number. Lengths are big-endian.
+bool write_cookie(const std::string &path) {
+    std::string entry("\xff\xff\0\0\0\0", 6), name = "MIT-MAGIC-COOKIE-1";
+    entry += std::string("\0\x12", 2) + name + std::string("\0\x10", 2);
+    std::random_device device;
+    for (int i = 0; i < 16; ++i)
+        entry.push_back(static_cast<char>(device()));
+    std::ofstream file(path, std::ios::binary); // in a directory that only this user can enter
+    file << entry;
+    return static_cast<bool>(file.flush());
+}
+
+std::string last_line(const std::string &path) {
+    std::ifstream file(path);
+    std::string last;
+    for (std::string line; std::getline(file, line);)
+        if (line.find_first_not_of(" \t") != line.npos)
+            last = line;
+    return last;
+}
+
+} // namespace
+
+Xvfb::Xvfb(Loop &loop, Guard &guard, int width, int height, std::function<void(Answer)> answer)
+    : loop_(loop), guard_(guard), answer_(std::move(answer)) {
+    if (width > widest_screen || height > widest_screen)
+        this->answer({.error = "the tiles of this host need a screen of " + std::to_string(width) + "x" +
+                               std::to_string(height) + " pixels; an X server has at most 32767x32767"});
+    else if (prepare())
+        start(width, height);
+}
+
+Xvfb::~Xvfb() {
+    loop_.cancel(timer_);
+    if (numbers_)
+        loop_.forget(numbers_.get());
+}
+
+bool Xvfb::prepare() {
+    directory_ = make_run_directory();
+    if (!directory_.empty()) {
+        guard_.remove_directory(directory_);
+        if (write_cookie(directory_ + "/Xauthority"))
+            return true;
+    }
+    answer({.error = std::string("cannot write a directory for this run in TMPDIR or /tmp: ") + std::strerror(errno)});
+    return false;
+}
+
+void Xvfb::start(int width, int height) {
+    Pipe pipe = make_pipe();
+    Descriptor log(::open((directory_ + "/xvfb.log").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+    std::string screen = std::to_string(width) + "x" + std::to_string(height) + "x24";
+    Spawn what{.argv = {"Xvfb", "-displayfd", std::to_string(pipe.write.get()), "-nolisten", "tcp", "-noreset", "-auth",
+                        directory_ + "/Xauthority", "-screen", "0", screen, "+extension", "GLX"},
+               .environment = own_environment(),
+               .out = log.get(),
+               .err = log.get(),
+               .keep = {pipe.write.get()},
+               .group = Group::own_session, // a Ctrl-C is not for it
+               .death_signal = SIGTERM};
+    Spawned process = spawn(what);
+    if (process.pid < 0)
+        return answer({.error = std::string("cannot start Xvfb: ") + std::strerror(process.error) +
+                                (process.error == ENOENT ? " (is the package xvfb installed?)" : "")});
+    pid_ = process.pid;
+    guard_.end_server(pid_);
+    numbers_ = std::move(pipe.read);
+    set_nonblocking(numbers_.get());
+    loop_.watch(numbers_.get(), POLLIN, [this](short) { read_number(); });
+    timer_ = loop_.after(longest_start, [this] {
+        answer({.error = "Xvfb did not come up within " + std::to_string(longest_start.count()) + " seconds"});
+    });
+}
+
+void Xvfb::read_number() {
+    char bytes[64];
+    ssize_t n = ::read(numbers_.get(), bytes, sizeof bytes);
+    if (n < 0 && (errno == EAGAIN || errno == EINTR))
+        return;
+    if (n <= 0) // it has ended; its status will say so
+        return loop_.forget(numbers_.get());
+    number_.append(bytes, static_cast<std::size_t>(n));
+    auto end = number_.find('\n');
+    if (end == number_.npos)
+        return;
+    loop_.forget(numbers_.get());
+    numbers_.reset();
+    std::string display = ":" + number_.substr(0, end);
+    guard_.forget_display(display);
+    answer({.display = display, .authority = directory_ + "/Xauthority"});
+}
+
+void Xvfb::answer(Answer what) {
+    loop_.cancel(timer_);
+    if (auto say = std::move(answer_)) {
+        answer_ = nullptr;
+        say(std::move(what));
+    }
+}
+
+bool Xvfb::ended(int status) {
+    pid_ = -1;
+    if (!answer_)
+        return true;
+    std::string why = last_line(directory_ + "/xvfb.log");
+    answer({.error = "Xvfb " + describe_status(status) + " instead of coming up" + (why.empty() ? "" : ": " + why)});
+    return false;
+}
+
+} // namespace mpiglut::launcher

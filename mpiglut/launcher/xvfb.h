@@ -1,0 +1,42 @@
+// An X server for the tiles of one host, for --headless.
+#pragma once
+
+#include "descriptor.h"
+#include "guard.h"
+#include "loop.h"
+
+#include <functional>
+#include <string>
+
+namespace mpiglut::launcher {
+
+class Xvfb {
+  public:
+    struct Answer {
+        std::string display, authority; ///< ":7" and the cookie file
+        std::string error;              ///< why there is no server
+    };
+    /// Starts a server with one screen of this size and calls `answer` once.
+    Xvfb(Loop &loop, Guard &guard, int width, int height, std::function<void(Answer)> answer);
+    ~Xvfb();
+
+    pid_t pid() const { return pid_; }
+    /// It has ended and was reaped; true when it had been in use.
+    bool ended(int status);
+
+  private:
+    bool prepare();
+    void start(int width, int height);
+    void read_number();
+    void answer(Answer what);
+
+    Loop &loop_;
+    Guard &guard_;
+    std::function<void(Answer)> answer_;
+    std::string directory_, number_;
+    Descriptor numbers_;
+    int timer_ = 0;
+    pid_t pid_ = -1;
+};
+
+} // namespace mpiglut::launcher

@@ -1,0 +1,170 @@
+#include "clock/callers.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+#include <link.h>
+#include <mutex>
+#include <string_view>
+#include <sys/mman.h>
+
+namespace mpiglut::clock {
+
+namespace {
+
+// What goes by the real time, by the beginning of the file's name.
+constexpr std::string_view system_libraries[] = {
+    // the C and C++ libraries; what a program asks of std::chrono is caught in front of them
+    "ld-linux", "ld64", "ld-musl", "linux-vdso", "libc.", "libc-2", "libpthread", "librt.", "librt-", "libdl.",
+    "libresolv", "libnss_", "libgcc_s", "libstdc++", "libc++", "libunwind",
+    // the window system and what it stands on
+    "libX", "libxcb", "libxkb", "libICE", "libSM", "libwayland", "libdbus", "libsystemd", "libudev", "libbsd",
+    // GL and its drivers
+    "libGL", "libEGL", "libOpenGL", "libOSMesa", "libglapi", "libgallium", "libLLVM", "libclang", "libdrm", "libgbm",
+    "libvulkan", "libxshmfence", "libnvidia", "libcuda", "libsensors", "libelf", "swrast_dri", "libglut", "libfreeglut",
+    // MPI, of every kind, this library among them
+    "libmpi", "libpmi", "libpmix", "libprrte", "libopen-rte", "libopen-pal", "libfabric", "libucp", "libuct", "libucs",
+    "libucm", "libhwloc", "libevent", "libpsm", "libibverbs", "librdmacm", "libmlx", "libefa", "libmunge", "libslurm",
+    "libnuma", "mca_", "ompi_",
+    // sound servers and cryptography
+    "libpulse", "libasound", "libpipewire", "libjack", "libopenal", "libssl", "libcrypto", "libgnutls", "libgcrypt"};
+constexpr std::string_view wrapper_libraries[] = {"libasan", "libtsan", "libubsan", "liblsan", "libhwasan",
+                                                  "libclang_rt"};
+
+struct Range {
+    std::uintptr_t begin, end;
+    Origin origin;
+};
+
+/// Sorted by address, never changed once it is published, and never freed, because another thread may be reading it.
+struct Table {
+    std::size_t size, room;
+    unsigned long long loads, unloads; ///< the dynamic linker's counts when it was made
+    Range ranges[1];
+};
+
+std::atomic<Table *> published{nullptr};
+std::mutex making;
+
+Table *new_table(std::size_t room) {
+    void *memory = mmap(nullptr, sizeof(Table) + room * sizeof(Range), PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        return nullptr;
+    auto *table = static_cast<Table *>(memory);
+    table->room = room;
+    return table;
+}
+
+bool starts_with_any(std::string_view file, const auto &prefixes) {
+    return std::any_of(std::begin(prefixes), std::end(prefixes),
+                       [&](std::string_view prefix) { return file.starts_with(prefix); });
+}
+
+bool holds(const dl_phdr_info &object, const void *address) {
+    const auto at = reinterpret_cast<std::uintptr_t>(address);
+    for (int i = 0; i < object.dlpi_phnum; ++i) {
+        const auto &segment = object.dlpi_phdr[i];
+        if (segment.p_type == PT_LOAD && at - (object.dlpi_addr + segment.p_vaddr) < segment.p_memsz)
+            return true;
+    }
+    return false;
+}
+
+Origin classify(const dl_phdr_info &object, bool first) {
+    if (first)
+        return Origin::program; // the executable
+    if (holds(object, &published))
+        return Origin::system; // this library, whatever it is called
+    return origin_of_library(object.dlpi_name);
+}
+
+int add_object(dl_phdr_info *object, std::size_t, void *data) {
+    auto *table = static_cast<Table *>(data);
+    const Origin origin = classify(*object, table->size == 0);
+    table->loads = object->dlpi_adds;
+    table->unloads = object->dlpi_subs;
+    for (int i = 0; i < object->dlpi_phnum; ++i) {
+        const auto &segment = object->dlpi_phdr[i];
+        if (segment.p_type != PT_LOAD || !(segment.p_flags & PF_X))
+            continue;
+        if (table->size < table->room) {
+            const std::uintptr_t begin = object->dlpi_addr + segment.p_vaddr;
+            table->ranges[table->size] = {begin, begin + segment.p_memsz, origin};
+        }
+        ++table->size;
+    }
+    return 0;
+}
+
+int take_counts(dl_phdr_info *object, std::size_t, void *data) {
+    auto *table = static_cast<Table *>(data);
+    table->loads = object->dlpi_adds;
+    table->unloads = object->dlpi_subs;
+    return 1;
+}
+
+bool up_to_date(const Table *table) {
+    Table now{};
+    dl_iterate_phdr(take_counts, &now);
+    return table && table->loads == now.loads && table->unloads == now.unloads;
+}
+
+void make_table() {
+    // In a signal handler that came while this very thread was at it, the old table has to do.
+    const std::unique_lock lock(making, std::try_to_lock);
+    if (!lock)
+        return;
+    std::size_t room = 256;
+    Table *table = new_table(room);
+    while (table) {
+        dl_iterate_phdr(add_object, table);
+        if (table->size <= table->room)
+            break;
+        room = table->size + 64;
+        munmap(table, sizeof(Table) + table->room * sizeof(Range));
+        table = new_table(room);
+    }
+    if (!table)
+        return;
+    std::sort(table->ranges, table->ranges + table->size,
+              [](const Range &a, const Range &b) { return a.begin < b.begin; });
+    published.store(table, std::memory_order_release);
+}
+
+const Range *find(const Table *table, std::uintptr_t at) {
+    if (!table)
+        return nullptr;
+    const Range *end = table->ranges + table->size;
+    const Range *after = std::upper_bound(table->ranges, end, at,
+                                          [](std::uintptr_t address, const Range &r) { return address < r.begin; });
+    return after != table->ranges && at < after[-1].end ? after - 1 : nullptr;
+}
+
+} // namespace
+
+Origin origin_of_library(const char *path) {
+    std::string_view file = path ? path : "";
+    file.remove_prefix(std::min(file.size(), file.rfind('/') + 1));
+    if (starts_with_any(file, wrapper_libraries))
+        return Origin::wrapper;
+    return starts_with_any(file, system_libraries) || file.ends_with("_dri.so") ? Origin::system : Origin::program;
+}
+
+void refresh_origins() {
+    if (!up_to_date(published.load(std::memory_order_acquire)))
+        make_table();
+}
+
+Origin origin(const void *address) {
+    const auto at = reinterpret_cast<std::uintptr_t>(address);
+    if (const Range *range = find(published.load(std::memory_order_acquire), at))
+        return range->origin;
+    refresh_origins(); // something that was loaded since
+    const Range *range = find(published.load(std::memory_order_acquire), at);
+    return range ? range->origin : Origin::program;
+}
+
+} // namespace mpiglut::clock

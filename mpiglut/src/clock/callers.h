@@ -1,0 +1,21 @@
+// Which code belongs to the program, by address.
+#pragma once
+
+namespace mpiglut::clock {
+
+enum class Origin {
+    program, ///< the executable, its own libraries, and code that is in no file (made at run time)
+    system,  ///< the C library, X, GL, MPI and their kin, this library: they go by the real time
+    wrapper, ///< a sanitizer's interceptor, which calls on behalf of somebody else
+};
+
+/// From any thread; takes no memory from malloc.
+Origin origin(const void *address);
+
+/// Looks for libraries that have come or gone; cheap when there are none.
+void refresh_origins();
+
+/// How a library of this file name is classified, for tests.
+Origin origin_of_library(const char *path);
+
+} // namespace mpiglut::clock

@@ -1,0 +1,171 @@
+#include "gl/present.h"
+
+#include "base/real.h"
+#include "base/state.h"
+#include "run/report.h"
+
+#include <GL/gl.h>
+#include <GL/glext.h>
+
+#include <map>
+
+namespace mpiglut::gl {
+namespace {
+
+struct Presenter {
+    GLXFBConfig config = nullptr;
+    GLXPbuffer pbuffer = None;
+    int width = 0, height = 0;      ///< of the pbuffer
+    GLXContext context = nullptr;   ///< ours, made when first needed
+    GLuint texture = 0;
+};
+
+std::map<GLXDrawable, Presenter> &presenters() {
+    static auto *const map = new std::map<GLXDrawable, Presenter>; // outlives static destructors, like the windows
+    return *map;
+}
+
+Presenter *find(const Window &window) {
+    auto found = presenters().find(window.x_window);
+    return found == presenters().end() ? nullptr : &found->second;
+}
+
+GLXFBConfig config_of(Display *display, GLXContext context) {
+    int id = 0, count = 0;
+    glXQueryContext(display, context, GLX_FBCONFIG_ID, &id);
+    const int wanted[] = {GLX_FBCONFIG_ID, id, None};
+    GLXFBConfig *configs = glXChooseFBConfig(display, DefaultScreen(display), wanted, &count);
+    GLXFBConfig config = configs && count ? configs[0] : nullptr;
+    int drawable_types = 0;
+    if (config)
+        glXGetFBConfigAttrib(display, config, GLX_DRAWABLE_TYPE, &drawable_types);
+    if (configs)
+        XFree(configs);
+    return drawable_types & GLX_PBUFFER_BIT ? config : nullptr;
+}
+
+void make_pbuffer(Display *display, Presenter &presenter, Window &window) {
+    presenter.width = window.surface.part.width;
+    presenter.height = window.surface.part.height;
+    const int attributes[] = {GLX_PBUFFER_WIDTH,      presenter.width, GLX_PBUFFER_HEIGHT, presenter.height,
+                              GLX_PRESERVED_CONTENTS, True,            None};
+    presenter.pbuffer = glXCreatePbuffer(display, presenter.config, attributes);
+    attach(presenter.pbuffer, &window.surface);
+}
+
+void introduce(Display *display, Window &window, GLXDrawable drawable, GLXContext context) {
+    window.x_window = drawable;
+    attach(drawable, &window.surface);
+    if (state().tile().rotation == 0)
+        return;
+    Presenter presenter;
+    presenter.config = config_of(display, context);
+    if (!presenter.config) {
+        report_once(Report::note, "the tile is turned, but the window's pixel format has no pbuffers: "
+                                  "its picture stays upright");
+        return;
+    }
+    make_pbuffer(display, presenter, window);
+    presenters()[drawable] = presenter;
+}
+
+// What of the part a point of the real window shows, both in pixels with y down, corners at integers.
+void part_point(const Window &window, int fx, int fy, float &u, float &v) {
+    const pixmpi::Tile &tile = state().tile();
+    int x0, y0, x1, y1, x2, y2;
+    pixmpi::from_framebuffer(tile, 0, 0, x0, y0);
+    pixmpi::from_framebuffer(tile, 1, 0, x1, y1);
+    pixmpi::from_framebuffer(tile, 0, 1, x2, y2);
+    const float ax = static_cast<float>(fx + window.on_screen.x) - 0.5f;
+    const float ay = static_cast<float>(fy + window.on_screen.y) - 0.5f;
+    u = static_cast<float>(x0) + 0.5f + ax * static_cast<float>(x1 - x0) + ay * static_cast<float>(x2 - x0);
+    v = static_cast<float>(y0) + 0.5f + ax * static_cast<float>(y1 - y0) + ay * static_cast<float>(y2 - y0);
+    u -= static_cast<float>(window.clip.x - tile.rect.x);
+    v -= static_cast<float>(window.clip.y - tile.rect.y);
+}
+
+void draw_turned(const Window &window, const Presenter &presenter) {
+    const int width = window.on_screen.width, height = window.on_screen.height;
+    REAL(glViewport)(0, 0, width, height);
+    glEnable(GL_TEXTURE_2D);
+    glBegin(GL_QUADS);
+    for (auto [fx, fy] : {std::pair{0, 0}, {width, 0}, {width, height}, {0, height}}) {
+        float u, v;
+        part_point(window, fx, fy, u, v);
+        glTexCoord2f(u / static_cast<float>(presenter.width), 1 - v / static_cast<float>(presenter.height));
+        glVertex2f(2.0f * static_cast<float>(fx) / static_cast<float>(width) - 1,
+                   1 - 2.0f * static_cast<float>(fy) / static_cast<float>(height));
+    }
+    glEnd();
+}
+
+void copy_pbuffer(Presenter &presenter, bool double_buffered) {
+    glReadBuffer(double_buffered ? GL_BACK : GL_FRONT);
+    if (!presenter.texture) {
+        glGenTextures(1, &presenter.texture);
+        glBindTexture(GL_TEXTURE_2D, presenter.texture);
+        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+        glTexEnvi(GL_TEXTURE_ENV, GL_TEXTURE_ENV_MODE, GL_REPLACE);
+    }
+    REAL(glCopyTexImage2D)(GL_TEXTURE_2D, 0, GL_RGB, 0, 0, presenter.width, presenter.height, 0);
+}
+
+} // namespace
+
+GLXDrawable substitute(Display *display, GLXDrawable drawable, GLXContext context) {
+    State &s = state();
+    if (s.creating && !s.creating->x_window && drawable)
+        introduce(display, *s.creating, drawable, context);
+    auto found = presenters().find(drawable);
+    return found == presenters().end() ? drawable : found->second.pbuffer;
+}
+
+bool is_presented(const Window &window) { return find(window) != nullptr; }
+
+void present(Window &window) {
+    Presenter &presenter = *find(window);
+    Display *display = glXGetCurrentDisplay();
+    const GLXContext program = glXGetCurrentContext();
+    const GLXDrawable draw = glXGetCurrentDrawable(), read = glXGetCurrentReadDrawable();
+    if (!presenter.context)
+        presenter.context = glXCreateNewContext(display, presenter.config, GLX_RGBA_TYPE, nullptr, True);
+    if (!REAL(glXMakeContextCurrent)(display, window.x_window, presenter.pbuffer, presenter.context))
+        return report_once(Report::note, "the tile is turned, but its picture cannot be drawn into the window");
+    glDrawBuffer(window.double_buffered ? GL_BACK : GL_FRONT);
+    copy_pbuffer(presenter, window.double_buffered);
+    draw_turned(window, presenter);
+    if (window.double_buffered)
+        REAL(glXSwapBuffers)(display, window.x_window);
+    else
+        glFlush();
+    REAL(glXMakeContextCurrent)(display, draw, read, program);
+}
+
+void resize_presenter(Window &window) {
+    Presenter *presenter = find(window);
+    const Part &part = window.surface.part;
+    if (!presenter || (presenter->width == part.width && presenter->height == part.height))
+        return;
+    Display *display = glXGetCurrentDisplay();
+    const GLXPbuffer old = presenter->pbuffer;
+    make_pbuffer(display, *presenter, window);
+    if (glXGetCurrentDrawable() == old)
+        glXMakeContextCurrent(display, window.x_window, window.x_window, glXGetCurrentContext());
+    detach(old);
+    glXDestroyPbuffer(display, old);
+}
+
+void drop_presenter(Window &window) {
+    Presenter *presenter = find(window);
+    if (!presenter)
+        return;
+    Display *display = glXGetCurrentDisplay();
+    detach(presenter->pbuffer);
+    if (presenter->context)
+        glXDestroyContext(display, presenter->context);
+    glXDestroyPbuffer(display, presenter->pbuffer);
+    presenters().erase(window.x_window);
+}
+
+} // namespace mpiglut::gl
