@@ -1,0 +1,38 @@
+// The measurements, each beside its baseline in the same run.
+#pragma once
+
+#include "screen.h"
+
+#include <string>
+#include <vector>
+
+struct Programs {
+    std::string mpiglutrun, scene;
+};
+
+struct FpsResult {
+    int width = 0, height = 0, quads = 0;
+    double plain = 0, wall = 0; ///< medians, frames per second
+    double ratio = 0;           ///< median of the pairs' ratios
+};
+/// Plain FreeGLUT and one tile by turns, `repetitions` of each.
+FpsResult measure_fps(const Programs &programs, const TestScreen &screen, int width, int height, int quads, int frames,
+                      int repetitions);
+
+struct IdleResult {
+    int tiles = 0;
+    double seconds = 0;
+    double plain_percent = 0; ///< of one core
+    double mean_percent = 0, worst_percent = 0; ///< for a rank: the program and its agent
+};
+IdleResult measure_idle(const Programs &programs, const TestScreen &screen, int tiles, double seconds);
+
+struct LatencyResult {
+    int tiles = 0, presses = 0, lost = 0; ///< lost: not shown by every tile within two seconds
+    double plain_p50 = 0, plain_p99 = 0, wall_p50 = 0, wall_p99 = 0; ///< ms, key press to display callback
+};
+/// On a wall the last tile counts, whichever that is.
+LatencyResult measure_latency(const Programs &programs, TestScreen &screen, int tiles, int presses);
+
+/// `values` is sorted; quantile 0..1.
+double quantile(std::vector<double> values, double q);

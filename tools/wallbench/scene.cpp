@@ -1,0 +1,103 @@
+// The GLUT program that wallbench measures: plain GLUT, the same binary on FreeGLUT alone and on a wall.
+//   wallbench_scene spin FRAMES QUADS WIDTH HEIGHT   draws as fast as it can, prints its frames per second
+//   wallbench_scene wait SOCKET                      draws only after a key press, and reports every picture
+#include "report.h"
+
+#include <GL/glut.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+namespace {
+
+constexpr int warm_up = 30;
+int frames, quads, shown, socket_fd = -1, keys;
+std::int64_t start;
+
+// By system call, since on a wall the C library's clock and process number are the run's and not this process's.
+std::int64_t real_ns() {
+    timespec t;
+    syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1'000'000'000LL + t.tv_nsec;
+}
+
+void draw() {
+    glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+    glLoadIdentity();
+    glRotatef(static_cast<float>(shown + keys), 0, 0, 1);
+    glBegin(GL_QUADS);
+    const int side = std::max(1, static_cast<int>(std::sqrt(quads)));
+    const float step = 1.6f / static_cast<float>(side);
+    for (int i = 0; i < side * side; ++i) {
+        float x = -.8f + step * static_cast<float>(i % side), y = -.8f + step * static_cast<float>(i / side);
+        glColor3f(x, y, .5f);
+        glVertex2f(x, y);
+        glVertex2f(x + .8f * step, y);
+        glVertex2f(x + .8f * step, y + .8f * step);
+        glVertex2f(x, y + .8f * step);
+    }
+    glEnd();
+    glutSwapBuffers();
+}
+
+void spin() {
+    draw();
+    if (++shown == warm_up)
+        start = real_ns();
+    if (shown < warm_up + frames)
+        return;
+    std::printf("%.2f\n", frames * 1e9 / static_cast<double>(real_ns() - start));
+    std::exit(0);
+}
+
+void show() {
+    Shown message{static_cast<std::int32_t>(syscall(SYS_getpid)), keys, real_ns()};
+    (void)!send(socket_fd, &message, sizeof message, MSG_DONTWAIT);
+    draw();
+}
+
+void key(unsigned char, int, int) {
+    ++keys;
+    glutPostRedisplay();
+}
+
+bool connect_to(const char *path) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    std::snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
+    socket_fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    return connect(socket_fd, reinterpret_cast<sockaddr *>(&address), sizeof address) == 0;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    glutInit(&argc, argv);
+    glutInitDisplayMode(GLUT_RGB | GLUT_DOUBLE | GLUT_DEPTH);
+    if (argc == 6 && !std::strcmp(argv[1], "spin")) {
+        frames = std::atoi(argv[2]);
+        quads = std::atoi(argv[3]);
+        glutInitWindowSize(std::atoi(argv[4]), std::atoi(argv[5]));
+        glutCreateWindow("wallbench");
+        glutDisplayFunc(spin);
+        glutIdleFunc(glutPostRedisplay);
+    } else if (argc == 3 && !std::strcmp(argv[1], "wait") && connect_to(argv[2])) {
+        quads = 100;
+        glutInitWindowSize(400, 300);
+        glutCreateWindow("wallbench");
+        glutDisplayFunc(show);
+        glutKeyboardFunc(key);
+    } else {
+        std::fprintf(stderr, "wallbench_scene: expected `spin FRAMES QUADS WIDTH HEIGHT` or `wait SOCKET`\n");
+        return 2;
+    }
+    glutMainLoop();
+}
