@@ -10,7 +10,7 @@ void *real_symbol(const char *name);
 /// This library's own exported definition of `name`, or null. What the look-up functions hand out.
 void *own_symbol(const char *name);
 
-/// True when this process is a rank of a wall; the look-up functions hand out wrappers only then. In base/state.cpp.
+/// True while this process takes part in a wall: from glutInit until the end of the run. In base/state.cpp.
 bool active();
 
 } // namespace mpiglut
