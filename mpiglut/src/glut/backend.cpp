@@ -48,7 +48,7 @@ void send(Kind kind, int x, int y, int a = 0, int b = 0, int z = 0, bool has_pla
     s.outbox.push_back(event);
 }
 
-void on_display() {
+void on_display(void *) {
     Window *window = state().current();
     if (window && window->drawn) // the first picture comes anyway
         send(Kind::damage, 0, 0, 0, 0, 0, false);
@@ -56,24 +56,29 @@ void on_display() {
 
 void on_menu(int value, void *) { send(Kind::menu, 0, 0, value, REAL(glutGetMenu)(), 0, false); }
 
-void on_menu_status(int status, int x, int y) { send(Kind::menu_status, x, y, status, REAL(glutGetMenu)()); }
+void on_menu_status(int status, int x, int y, void *) { send(Kind::menu_status, x, y, status, REAL(glutGetMenu)()); }
 
 } // namespace
 
 void listen(Window &window) {
     window.x_window = window.x_window ? window.x_window : glXGetCurrentDrawable();
-    REAL(glutDisplayFunc)(on_display);
-    REAL(glutReshapeFunc)([](int, int) {}); // FreeGLUT's default would set the viewport
-    REAL(glutKeyboardFunc)([](unsigned char key, int x, int y) { send(Kind::key, x, y, key); });
-    REAL(glutKeyboardUpFunc)([](unsigned char key, int x, int y) { send(Kind::key_up, x, y, key); });
-    REAL(glutSpecialFunc)([](int key, int x, int y) { send(Kind::special, x, y, key); });
-    REAL(glutSpecialUpFunc)([](int key, int x, int y) { send(Kind::special_up, x, y, key); });
-    REAL(glutMouseFunc)([](int button, int up, int x, int y) { send(Kind::mouse, x, y, button, up); });
-    REAL(glutMouseWheelFunc)([](int wheel, int way, int x, int y) { send(Kind::wheel, x, y, wheel, way); });
-    REAL(glutMotionFunc)([](int x, int y) { send(Kind::motion, x, y); });
-    REAL(glutPassiveMotionFunc)([](int x, int y) { send(Kind::passive, x, y); });
-    REAL(glutEntryFunc)([](int entered) { send(Kind::entry, 0, 0, entered, 0, 0, false); });
-    REAL(glutWindowStatusFunc)([](int status) { send(Kind::visibility, 0, 0, status, 0, 0, false); });
+    // The Ucall spellings, because FreeGLUT's plain ones call them, and would meet ours on the way.
+    REAL(glutDisplayFuncUcall)(on_display, nullptr);
+    REAL(glutReshapeFuncUcall)([](int, int, void *) {}, nullptr); // FreeGLUT's default would set the viewport
+    REAL(glutKeyboardFuncUcall)([](unsigned char key, int x, int y, void *) { send(Kind::key, x, y, key); }, nullptr);
+    REAL(glutKeyboardUpFuncUcall)([](unsigned char key, int x, int y, void *) { send(Kind::key_up, x, y, key); },
+                                  nullptr);
+    REAL(glutSpecialFuncUcall)([](int key, int x, int y, void *) { send(Kind::special, x, y, key); }, nullptr);
+    REAL(glutSpecialUpFuncUcall)([](int key, int x, int y, void *) { send(Kind::special_up, x, y, key); }, nullptr);
+    REAL(glutMouseFuncUcall)([](int button, int up, int x, int y, void *) { send(Kind::mouse, x, y, button, up); },
+                             nullptr);
+    REAL(glutMouseWheelFuncUcall)([](int wheel, int way, int x, int y, void *) { send(Kind::wheel, x, y, wheel, way); },
+                                  nullptr);
+    REAL(glutMotionFuncUcall)([](int x, int y, void *) { send(Kind::motion, x, y); }, nullptr);
+    REAL(glutPassiveMotionFuncUcall)([](int x, int y, void *) { send(Kind::passive, x, y); }, nullptr);
+    REAL(glutEntryFuncUcall)([](int entered, void *) { send(Kind::entry, 0, 0, entered, 0, 0, false); }, nullptr);
+    REAL(glutWindowStatusFuncUcall)([](int status, void *) { send(Kind::visibility, 0, 0, status, 0, 0, false); },
+                                    nullptr);
 }
 
 void pump_window_system() {
@@ -93,7 +98,7 @@ int window_system_fd() {
 
 int create_real_menu() { return REAL(glutCreateMenuUcall)(on_menu, nullptr); }
 
-void listen_to_menus() { REAL(glutMenuStatusFunc)(on_menu_status); }
+void listen_to_menus() { REAL(glutMenuStatusFuncUcall)(on_menu_status, nullptr); }
 
 } // namespace mpiglut
 

@@ -86,7 +86,7 @@ MPIGLUT_EXPORT void glutDisplayFunc(void (*callback)(void)) {
 
 namespace {
 
-void on_joystick(unsigned int buttons, int x, int y, int z) {
+void on_joystick(unsigned int buttons, int x, int y, int z, void *) {
     State &s = state();
     mpiglut::Window *window = s.current();
     if (!window || s.replayer)
@@ -104,14 +104,16 @@ void on_joystick(unsigned int buttons, int x, int y, int z) {
 } // namespace
 
 MPIGLUT_EXPORT void glutJoystickFunc(void (*callback)(unsigned int, int, int, int), int interval) {
-    const bool ours = set(&mpiglut::Window::joystick, callback);
-    REAL(glutJoystickFunc)(ours && callback ? on_joystick : callback, interval);
+    if (set(&mpiglut::Window::joystick, callback))
+        REAL(glutJoystickFuncUcall)(callback ? on_joystick : nullptr, interval, nullptr);
+    else
+        REAL(glutJoystickFunc)(callback, interval);
 }
 
 MPIGLUT_EXPORT void glutJoystickFuncUcall(void (*callback)(unsigned int, int, int, int, void *), int interval,
                                           void *data) {
     if (set(&mpiglut::Window::joystick, callback, data))
-        REAL(glutJoystickFunc)(callback ? on_joystick : nullptr, interval);
+        REAL(glutJoystickFuncUcall)(callback ? on_joystick : nullptr, interval, nullptr);
     else
         REAL(glutJoystickFuncUcall)(callback, interval, data);
 }

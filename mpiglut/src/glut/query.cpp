@@ -26,13 +26,33 @@ int screen_millimetres(double wall_mm, int pixels, GLenum query_mm, GLenum query
     return real_pixels > 0 ? static_cast<int>(std::lround(REAL(glutGet)(query_mm) * pixels / real_pixels)) : 0;
 }
 
+// What is asked of the current window, when that is one of the wall's (a menu that FreeGLUT draws is not).
+bool window_value(const mpiglut::Window &window, GLenum query, int &value) {
+    switch (query) {
+    case GLUT_WINDOW_WIDTH: value = window.place.width; return true;
+    case GLUT_WINDOW_HEIGHT: value = window.place.height; return true;
+    case GLUT_WINDOW_X:
+    case GLUT_WINDOW_Y:
+        value = 0;
+        for (const mpiglut::Window *w = &window; w; w = state().window(w->parent))
+            value += query == GLUT_WINDOW_X ? w->place.x : w->place.y;
+        return true;
+    case GLUT_FULL_SCREEN: value = window.full_screen; return true;
+    case GLUT_WINDOW_BORDER_WIDTH:
+    case GLUT_WINDOW_BORDER_HEIGHT: value = 0; return true; // the wall has none
+    default: return false;
+    }
+}
+
 } // namespace
 
 MPIGLUT_EXPORT int glutGet(GLenum query) {
     if (!active())
         return REAL(glutGet)(query);
     State &s = state();
-    const mpiglut::Window *window = s.current();
+    int value = 0;
+    if (const mpiglut::Window *window = s.current(); window && window_value(*window, query, value))
+        return value;
     switch (query) {
     case GLUT_ELAPSED_TIME: return elapsed_ms();
     case GLUT_SCREEN_WIDTH: return s.screen_width;
@@ -41,24 +61,7 @@ MPIGLUT_EXPORT int glutGet(GLenum query) {
         return screen_millimetres(s.plan.mm_width, s.screen_width, GLUT_SCREEN_WIDTH_MM, GLUT_SCREEN_WIDTH);
     case GLUT_SCREEN_HEIGHT_MM:
         return screen_millimetres(s.plan.mm_height, s.screen_height, GLUT_SCREEN_HEIGHT_MM, GLUT_SCREEN_HEIGHT);
-    case GLUT_WINDOW_WIDTH: return window ? window->place.width : 0;
-    case GLUT_WINDOW_HEIGHT: return window ? window->place.height : 0;
-    case GLUT_WINDOW_X: {
-        int x = 0;
-        for (const mpiglut::Window *w = window; w; w = s.window(w->parent))
-            x += w->place.x;
-        return x;
-    }
-    case GLUT_WINDOW_Y: {
-        int y = 0;
-        for (const mpiglut::Window *w = window; w; w = s.window(w->parent))
-            y += w->place.y;
-        return y;
-    }
-    case GLUT_FULL_SCREEN: return window && window->full_screen;
     case GLUT_ACTION_ON_WINDOW_CLOSE: return s.action_on_close;
-    case GLUT_WINDOW_BORDER_WIDTH:
-    case GLUT_WINDOW_BORDER_HEIGHT: return 0; // the wall has none
     default: return REAL(glutGet)(query);
     }
 }
