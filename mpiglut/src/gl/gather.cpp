@@ -1,0 +1,61 @@
+#include "gl/gather.h"
+
+#include "base/real.h"
+#include "gl/pixel_store.h"
+
+#include <algorithm>
+
+namespace mpiglut::gl {
+
+using pixmpi::Rect;
+
+namespace {
+
+Rect rect_of(const Part &part) { return {part.x, part.y, part.width, part.height}; }
+
+} // namespace
+
+Rect read_window(const Context &c) {
+    return {0, 0, c.read_surface->part.full_width, c.read_surface->part.full_height};
+}
+
+bool is_collective(const Context &c, const Rect &asked) {
+    // Beyond this, the corners of the rectangle would overflow; no window is there.
+    constexpr int far = 1 << 29;
+    const bool sane = std::max(std::abs(asked.x), std::abs(asked.y)) < far && std::max(asked.width, asked.height) < far;
+    return comm::size() > 1 && sane && !intersect(asked, read_window(c)).empty();
+}
+
+Gathered gather_pixels(Context &c, const Rect &asked, GLenum format, GLenum type) {
+    const std::vector<Part> &parts = c.read_surface->parts;
+    const std::size_t ranks = comm::size(), me = comm::rank();
+    const Rect visible = intersect(asked, read_window(c));
+    const PixelLayout layout(pixel_bits(format, type), 0, {});
+
+    Gathered result;
+    result.pieces.resize(ranks);
+    std::vector<std::size_t> sizes(ranks, 0);
+    for (std::size_t rank = 0; rank < std::min(ranks, parts.size()); ++rank) {
+        result.pieces[rank].rect = intersect(visible, rect_of(parts[rank]));
+        if (!result.pieces[rank].rect.empty())
+            sizes[rank] = layout.piece_row(result.pieces[rank].rect.width) * result.pieces[rank].rect.height;
+    }
+
+    comm::Bytes mine(sizes[me]);
+    if (!mine.empty()) {
+        const Rect &rect = result.pieces[me].rect;
+        const Origin origin = read_origin(c);
+        const PlainPixels plain(PlainPixels::pack);
+        REAL(glReadPixels)(rect.x - origin.x, rect.y - origin.y, rect.width, rect.height, format, type, mine.data());
+    }
+    if (!comm::all_gather(comm::Collective::pixels, mine, sizes, result.bytes))
+        result.bytes.clear(); // ranks have parted ways; this one goes on with what it has
+    result.bytes.resize(ranks);
+    if (result.bytes[me].size() != mine.size())
+        result.bytes[me] = std::move(mine);
+    for (std::size_t rank = 0; rank < ranks; ++rank)
+        result.pieces[rank].pixels = result.bytes[rank];
+    return result;
+}
+
+} // namespace mpiglut::gl

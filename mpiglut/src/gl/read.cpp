@@ -1,0 +1,126 @@
+// glReadPixels of the window: every rank gets the whole window's pixels, from whichever tile they are on.
+#include "base/export.h"
+#include "base/real.h"
+#include "gl/error.h"
+#include "gl/gather.h"
+#include "gl/mirror.h"
+#include "gl/pixel_layout.h"
+#include "gl/pixel_store.h"
+
+#include <cstdint>
+#include <limits>
+
+namespace mpiglut::gl {
+
+namespace {
+
+using pixmpi::Rect;
+
+/// The memory of the bound pixel pack buffer. What the image does not touch there has to stay as it is, so it is
+/// fetched, and copied back by the GL: that is allowed for buffers of every kind, mapped for good ones included.
+class PackBuffer {
+  public:
+    PackBuffer(std::uintptr_t offset, std::size_t size) : offset_(offset), bytes_(size) {
+        REAL(glGetBufferSubData)(GL_PIXEL_PACK_BUFFER, offset_, bytes_.size(), bytes_.data());
+    }
+    static bool bound() { return get(GL_PIXEL_PACK_BUFFER_BINDING) != 0; }
+    /// GL refuses to write to a buffer that is mapped (other than for good) or too small.
+    static bool writable(std::uintptr_t offset, std::size_t size) {
+        GLint mapped = 0, access = 0;
+        GLint64 has = 0;
+        REAL(glGetBufferParameteriv)(GL_PIXEL_PACK_BUFFER, GL_BUFFER_MAPPED, &mapped);
+        if (mapped)
+            REAL(glGetBufferParameteriv)(GL_PIXEL_PACK_BUFFER, GL_BUFFER_ACCESS_FLAGS, &access);
+        REAL(glGetBufferParameteri64v)(GL_PIXEL_PACK_BUFFER, GL_BUFFER_SIZE, &has);
+        const auto room = static_cast<std::uintptr_t>(has);
+        return (!mapped || (access & GL_MAP_PERSISTENT_BIT)) && offset <= room && size <= room - offset;
+    }
+    std::byte *data() { return bytes_.data(); }
+    void write() {
+        const GLint before = get(GL_COPY_READ_BUFFER_BINDING);
+        GLuint staging = 0;
+        REAL(glGenBuffers)(1, &staging);
+        REAL(glBindBuffer)(GL_COPY_READ_BUFFER, staging);
+        REAL(glBufferData)(GL_COPY_READ_BUFFER, bytes_.size(), bytes_.data(), GL_STREAM_COPY);
+        REAL(glCopyBufferSubData)(GL_COPY_READ_BUFFER, GL_PIXEL_PACK_BUFFER, 0, offset_, bytes_.size());
+        REAL(glBindBuffer)(GL_COPY_READ_BUFFER, before);
+        REAL(glDeleteBuffers)(1, &staging);
+    }
+
+  private:
+    std::uintptr_t offset_;
+    comm::Bytes bytes_;
+};
+
+/// glReadPixels from all tiles, after the driver has found nothing wrong with the arguments.
+void read_wall(Context &c, const Rect &asked, GLenum format, GLenum type, std::size_t room, void *data,
+               ErrorScope &errors) {
+    const PixelLayout layout(pixel_bits(format, type), asked.width, pack_state());
+    const std::size_t extent = layout.extent(asked.height);
+    const bool buffer = PackBuffer::bound();
+    const auto offset = reinterpret_cast<std::uintptr_t>(data);
+    if (extent > room || (buffer && !PackBuffer::writable(offset, extent)))
+        return errors.keep(GL_INVALID_OPERATION);
+    if (!buffer && !data)
+        return;
+
+    const Gathered gathered = gather_pixels(c, asked, format, type);
+    if (const GLenum error = errors.take(); error != GL_NO_ERROR)
+        return errors.keep(error);
+    if (buffer) {
+        PackBuffer memory(offset, extent);
+        compose(layout, memory.data(), asked, read_window(c), gathered.pieces);
+        memory.write();
+    } else {
+        compose(layout, static_cast<std::byte *>(data), asked, read_window(c), gathered.pieces);
+    }
+}
+
+/// `real` is the entry point that the program called, with x, y, width and height left open.
+template <class F>
+void read_pixels(const Rect &asked, GLenum format, GLenum type, std::size_t room, void *data, F &&real) {
+    Context *c = current();
+    const Origin origin = c ? read_origin(*c) : Origin{};
+    const auto straight = [&] { real(asked.x - origin.x, asked.y - origin.y, asked.width, asked.height); };
+    if (!c || !reads_window(*c) || !is_collective(*c, asked))
+        return straight();
+    {
+        // Whatever GL has to say about the arguments, it says of an empty rectangle too, and to every rank.
+        ErrorScope errors;
+        real(0, 0, 0, 0);
+        const GLenum error = errors.take();
+        if (error != GL_NO_ERROR)
+            return errors.keep(error);
+        if (pixel_bits(format, type) != 0)
+            return read_wall(*c, asked, format, type, room, data, errors);
+    }
+    straight();
+}
+
+constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
+
+} // namespace
+
+} // namespace mpiglut::gl
+
+using namespace mpiglut::gl;
+
+MPIGLUT_EXPORT void glReadPixels(GLint x, GLint y, GLsizei width, GLsizei height, GLenum format, GLenum type,
+                                 void *data) {
+    read_pixels({x, y, width, height}, format, type, unlimited, data, [&](GLint rx, GLint ry, GLsizei w, GLsizei h) {
+        REAL(glReadPixels)(rx, ry, w, h, format, type, data);
+    });
+}
+
+// glReadnPixels, in its three spellings.
+#define MPIGLUT_READN(name)                                                                                            \
+    MPIGLUT_EXPORT void name(GLint x, GLint y, GLsizei width, GLsizei height, GLenum format, GLenum type,              \
+                             GLsizei size, void *data) {                                                               \
+        const std::size_t room = size > 0 ? static_cast<std::size_t>(size) : 0;                                        \
+        read_pixels({x, y, width, height}, format, type, room, data,                                                   \
+                    [&](GLint rx, GLint ry, GLsizei w, GLsizei h) { REAL(name)(rx, ry, w, h, format, type, size, data); });  \
+    }
+MPIGLUT_READN(glReadnPixels)
+MPIGLUT_READN(glReadnPixelsARB)
+extern "C" void glReadnPixelsEXT(GLint, GLint, GLsizei, GLsizei, GLenum, GLenum, GLsizei, void *);
+MPIGLUT_READN(glReadnPixelsEXT)
