@@ -20,14 +20,17 @@ constexpr std::string_view system_libraries[] = {
     "ld-linux", "ld64", "ld-musl", "linux-vdso", "libc.", "libc-2", "libpthread", "librt.", "librt-", "libdl.",
     "libresolv", "libnss_", "libgcc_s", "libstdc++", "libc++", "libunwind",
     // the window system and what it stands on
-    "libX", "libxcb", "libxkb", "libICE", "libSM", "libwayland", "libdbus", "libsystemd", "libudev", "libbsd",
+    "libX11", "libXau", "libXaw", "libXcursor", "libXdmcp", "libXext", "libXfixes", "libXft", "libXi.", "libXinerama",
+    "libXmu", "libXpm", "libXrandr", "libXrender", "libXss", "libXt.", "libXtst", "libXxf86vm", "libxcb", "libxkb",
+    "libICE.", "libSM.", "libwayland", "libdbus", "libsystemd", "libudev", "libbsd",
     // GL and its drivers
-    "libGL", "libEGL", "libOpenGL", "libOSMesa", "libglapi", "libgallium", "libLLVM", "libclang", "libdrm", "libgbm",
-    "libvulkan", "libxshmfence", "libnvidia", "libcuda", "libsensors", "libelf", "swrast_dri", "libglut", "libfreeglut",
+    "libGL.", "libGLX", "libGLU.", "libGLdispatch", "libGLES", "libGLEW", "libEGL", "libOpenGL", "libOSMesa",
+    "libglapi", "libgallium", "libLLVM", "libdrm", "libgbm", "libvulkan", "libxshmfence", "libnvidia", "libcuda",
+    "libsensors", "libelf", "swrast_dri", "libglut", "libfreeglut",
     // MPI, of every kind, this library among them
     "libmpi", "libpmi", "libpmix", "libprrte", "libopen-rte", "libopen-pal", "libfabric", "libucp", "libuct", "libucs",
-    "libucm", "libhwloc", "libevent", "libpsm", "libibverbs", "librdmacm", "libmlx", "libefa", "libmunge", "libslurm",
-    "libnuma", "mca_", "ompi_",
+    "libucm", "libhwloc", "libevent-", "libevent_", "libpsm", "libibverbs", "librdmacm", "libmlx", "libefa",
+    "libmunge", "libslurm", "libnuma", "mca_", "ompi_",
     // sound servers and cryptography
     "libpulse", "libasound", "libpipewire", "libjack", "libopenal", "libssl", "libcrypto", "libgnutls", "libgcrypt"};
 constexpr std::string_view wrapper_libraries[] = {"libasan", "libtsan", "libubsan", "liblsan", "libhwasan",

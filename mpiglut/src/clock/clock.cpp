@@ -8,6 +8,7 @@
 #include <atomic>
 #include <limits>
 #include <pthread.h>
+#include <unistd.h>
 
 namespace mpiglut::clock {
 
@@ -33,7 +34,7 @@ struct State {
     ClockMode mode = ClockMode::off;
     std::int64_t step = 0, start = 0;
     std::int64_t launcher_offset = 0; ///< from this host's CLOCK_MONOTONIC to the launcher's
-    int pid = 0;
+    int pid = 0, real_pid = 0;
 
     Value monotonic{0}; ///< the stamp
     Value epoch{0};     ///< its realtime minus its monotonic time
@@ -75,7 +76,7 @@ void pace() {
     REAL(nanosleep)(&time, nullptr);
 }
 
-/// The interceptor's own caller, for interceptors that keep a frame. Checked, because the frame is another's to lay out.
+/// The interceptor's own caller, for interceptors that keep a frame. Checked, because its layout is not ours.
 const void *caller_of_wrapper(const Caller &caller) {
     const auto here = reinterpret_cast<std::uintptr_t>(caller.frame);
     const auto above = reinterpret_cast<std::uintptr_t>(caller.frame[0]);
@@ -101,6 +102,7 @@ void begin(const RunOptions &options) {
     state.step = static_cast<std::int64_t>(1e9 / options.step_hz);
     state.start = first.monotonic_ns;
     state.pid = steps && options.pid ? step_pid : options.pid;
+    state.real_pid = getpid();
     // When the launcher ran on another host its clock is carried on, from where this rank starts.
     const std::int64_t since = real_monotonic_ns() - options.start_monotonic_ns;
     state.launcher_offset = since >= 0 && since < same_boot_ns ? 0 : -since;
@@ -146,10 +148,13 @@ std::int64_t read_ns() {
     return handed_out();
 }
 
+std::int64_t to_real(std::int64_t ns) { return add(ns, -state.shift.load(relaxed)); }
 std::int64_t peek_ns() { return on_main_thread() ? handed_out() : flowing_ns(); }
 std::int64_t epoch_ns() { return state.epoch.load(relaxed); }
 std::int64_t start_ns() { return state.start; }
-void advance(std::int64_t ns) { state.advanced.store(add(state.advanced.load(relaxed), std::max<std::int64_t>(ns, 0)), relaxed); }
+void advance(std::int64_t ns) {
+    state.advanced.store(add(state.advanced.load(relaxed), std::max<std::int64_t>(ns, 0)), relaxed);
+}
 bool sleeps_really() { return state.mode == ClockMode::wall; }
 bool on_main_thread() { return pthread_equal(pthread_self(), state.main_thread.load(relaxed)); }
 
@@ -165,6 +170,7 @@ bool serves(const Caller &caller) {
 }
 
 int virtual_pid() { return state.pid; }
+int first_pid() { return state.real_pid; }
 
 std::uint64_t next_random() {
     std::atomic<std::uint64_t> &drawn = on_main_thread() ? state.drawn : state.drawn_by_others;

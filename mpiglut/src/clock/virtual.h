@@ -28,6 +28,8 @@ bool on_main_thread();
 std::int64_t read_ns();
 /// The same without counting.
 std::int64_t peek_ns();
+/// This host's CLOCK_MONOTONIC when the virtual one is `ns`, if time flows as it did since the stamp.
+std::int64_t to_real(std::int64_t ns);
 /// What to add for the virtual CLOCK_REALTIME.
 std::int64_t epoch_ns();
 /// Virtual CLOCK_MONOTONIC at the start of the run; processor time counts from there.
@@ -40,6 +42,8 @@ bool sleeps_really();
 
 /// What getpid() returns to the program, or 0: the real one.
 int virtual_pid();
+/// The process that called begin(), by its real number.
+int first_pid();
 /// The same number on every rank for the n-th call from its main thread.
 std::uint64_t next_random();
 

@@ -11,12 +11,15 @@ namespace mpiglut {
 namespace {
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(Event::Kind::count)> kind_names{
-    "key",    "key_up",  "special",    "special_up", "mouse", "wheel",       "motion",   "passive",
-    "entry",  "visibility", "menu", "menu_status", "joystick", "close", "damage"};
+    "key",   "key_up",     "special", "special_up",  "mouse",    "wheel", "motion", "passive",
+    "entry", "visibility", "menu",    "menu_status", "joystick", "close", "damage"};
 static_assert(!kind_names.back().empty(), "a name for every kind");
 
+template <class T, class Plain>
+concept Is = std::same_as<std::remove_const_t<T>, Plain>;
+
 /// The members of a thing, in the order they travel in.
-template <class E, class Visit> void each_member(E &event, Visit visit) requires std::same_as<std::remove_const_t<E>, Event> {
+template <Is<Event> E, class Visit> void each_member(E &event, Visit visit) {
     visit(event.kind);
     visit(event.rank);
     visit(event.window);
@@ -27,7 +30,7 @@ template <class E, class Visit> void each_member(E &event, Visit visit) requires
     visit(event.b);
     visit(event.modifiers);
 }
-template <class T, class Visit> void each_member(T &tick, Visit visit) requires std::same_as<std::remove_const_t<T>, Tick> {
+template <Is<Tick> T, class Visit> void each_member(T &tick, Visit visit) {
     visit(tick.number);
     visit(tick.stamp.realtime_ns);
     visit(tick.stamp.monotonic_ns);

@@ -1,0 +1,116 @@
+// What else programs seed their random numbers from: the process number, and the system's random bytes.
+
+#include "base/export.h"
+#include "base/real.h"
+#include "clock/clock.h"
+#include "clock/virtual.h"
+
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+#include <sys/random.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+// Not in the headers of older C libraries.
+extern "C" {
+std::uint32_t arc4random() noexcept;
+void arc4random_buf(void *buffer, std::size_t size) noexcept;
+std::uint32_t arc4random_uniform(std::uint32_t bound) noexcept;
+}
+
+namespace mpiglut::clock {
+
+namespace {
+
+pid_t real_pid() { return static_cast<pid_t>(syscall(SYS_getpid)); }
+
+/// What getpid() returns to this caller if it is not the real number, else 0. A child of the program has its own again.
+int number_for(const Caller &caller) {
+    const int number = virtual_pid();
+    return number && serves(caller) && real_pid() == first_pid() ? number : 0;
+}
+
+void fill(void *buffer, std::size_t size) {
+    auto *to = static_cast<unsigned char *>(buffer);
+    for (std::size_t done = 0; done < size; done += sizeof(std::uint64_t)) {
+        const std::uint64_t random = next_random();
+        std::memcpy(to + done, &random, std::min(sizeof random, size - done));
+    }
+}
+
+} // namespace
+
+} // namespace mpiglut::clock
+
+namespace virtual_clock = mpiglut::clock;
+
+MPIGLUT_EXPORT pid_t getpid() noexcept {
+    const int number = virtual_clock::number_for(MPIGLUT_CALLER);
+    return number ? number : virtual_clock::real_pid();
+}
+
+MPIGLUT_EXPORT int kill(pid_t pid, int signal) noexcept {
+    const int number = virtual_clock::number_for(MPIGLUT_CALLER);
+    if (number && (pid == number || pid == -number))
+        pid = pid < 0 ? -virtual_clock::real_pid() : virtual_clock::real_pid();
+    return REAL(kill)(pid, signal);
+}
+
+MPIGLUT_EXPORT ssize_t getrandom(void *buffer, std::size_t size, unsigned flags) {
+    if (!buffer || !virtual_clock::serves(MPIGLUT_CALLER))
+        return REAL(getrandom)(buffer, size, flags);
+    virtual_clock::fill(buffer, size);
+    return static_cast<ssize_t>(size);
+}
+
+MPIGLUT_EXPORT int getentropy(void *buffer, std::size_t size) {
+    constexpr std::size_t most = 256;
+    if (size > most || !virtual_clock::serves(MPIGLUT_CALLER))
+        return REAL(getentropy)(buffer, size);
+    virtual_clock::fill(buffer, size);
+    return 0;
+}
+
+MPIGLUT_EXPORT std::uint32_t arc4random() noexcept {
+    if (!virtual_clock::serves(MPIGLUT_CALLER))
+        return REAL(arc4random)();
+    return static_cast<std::uint32_t>(virtual_clock::next_random());
+}
+
+MPIGLUT_EXPORT void arc4random_buf(void *buffer, std::size_t size) noexcept {
+    if (!virtual_clock::serves(MPIGLUT_CALLER))
+        return REAL(arc4random_buf)(buffer, size);
+    virtual_clock::fill(buffer, size);
+}
+
+MPIGLUT_EXPORT std::uint32_t arc4random_uniform(std::uint32_t bound) noexcept {
+    if (!virtual_clock::serves(MPIGLUT_CALLER))
+        return REAL(arc4random_uniform)(bound);
+    const std::uint64_t random = virtual_clock::next_random() >> 32;
+    return static_cast<std::uint32_t>(random * bound >> 32);
+}
+
+// std::random_device's operator(), which would take its numbers from the processor.
+namespace {
+template <class Real> std::uint32_t device_random(const virtual_clock::Caller &caller, void *device, Real real) {
+    return virtual_clock::serves(caller) ? static_cast<std::uint32_t>(virtual_clock::next_random()) : real()(device);
+}
+using DeviceRandom = std::uint32_t (*)(void *device);
+} // namespace
+
+MPIGLUT_EXPORT std::uint32_t mpiglut_gnu_random_device(void *device) asm("_ZNSt13random_device9_M_getvalEv");
+std::uint32_t mpiglut_gnu_random_device(void *device) {
+    return device_random(MPIGLUT_CALLER, device, [] {
+        static void *const real = mpiglut::real_symbol("_ZNSt13random_device9_M_getvalEv");
+        return reinterpret_cast<DeviceRandom>(real);
+    });
+}
+
+MPIGLUT_EXPORT std::uint32_t mpiglut_llvm_random_device(void *device) asm("_ZNSt3__113random_deviceclEv");
+std::uint32_t mpiglut_llvm_random_device(void *device) {
+    return device_random(MPIGLUT_CALLER, device, [] {
+        static void *const real = mpiglut::real_symbol("_ZNSt3__113random_deviceclEv");
+        return reinterpret_cast<DeviceRandom>(real);
+    });
+}

@@ -1,0 +1,153 @@
+// Reading the clock: what the program gets from the C library's time functions, and from std::chrono.
+
+#include "base/export.h"
+#include "base/real.h"
+#include "clock/clock.h"
+#include "clock/virtual.h"
+
+#include <algorithm>
+#include <optional>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <sys/timeb.h>
+#include <sys/times.h>
+#include <unistd.h>
+
+namespace mpiglut::clock {
+
+namespace {
+
+constexpr std::int64_t second = 1'000'000'000;
+
+std::int64_t read_realtime_ns() { return add(read_ns(), epoch_ns()); }
+
+/// The program has worked without a pause since the start of the run: a loop that waits for its processor time ends
+/// too, and the time is the same on every rank.
+std::int64_t read_processor_ns() { return std::max<std::int64_t>(read_ns() - start_ns(), 0); }
+
+timeval to_timeval(std::int64_t ns) {
+    const timespec time = to_timespec(ns);
+    return {time.tv_sec, time.tv_nsec / 1000};
+}
+
+/// The clocks that are virtual. Others (of other processes, of devices) are not: nothing.
+std::optional<std::int64_t> read_clock(clockid_t id) {
+    switch (id) {
+    case CLOCK_REALTIME:
+    case CLOCK_REALTIME_COARSE:
+    case CLOCK_REALTIME_ALARM:
+    case CLOCK_TAI: return read_realtime_ns();
+    case CLOCK_MONOTONIC:
+    case CLOCK_MONOTONIC_RAW:
+    case CLOCK_MONOTONIC_COARSE:
+    case CLOCK_BOOTTIME:
+    case CLOCK_BOOTTIME_ALARM: return read_ns();
+    case CLOCK_THREAD_CPUTIME_ID:
+        if (!on_main_thread())
+            return std::nullopt;
+        [[fallthrough]];
+    case CLOCK_PROCESS_CPUTIME_ID: return read_processor_ns();
+    default: return std::nullopt;
+    }
+}
+
+clock_t to_ticks(std::int64_t ns) {
+    static const std::int64_t per_second = sysconf(_SC_CLK_TCK);
+    return static_cast<clock_t>(ns / (second / per_second));
+}
+
+} // namespace
+
+} // namespace mpiglut::clock
+
+namespace virtual_clock = mpiglut::clock;
+
+MPIGLUT_EXPORT int clock_gettime(clockid_t id, timespec *time) noexcept {
+    if (virtual_clock::serves(MPIGLUT_CALLER))
+        if (const auto now = virtual_clock::read_clock(id)) {
+            *time = virtual_clock::to_timespec(*now);
+            return 0;
+        }
+    return REAL(clock_gettime)(id, time);
+}
+
+MPIGLUT_EXPORT int gettimeofday(timeval *time, void *zone) noexcept {
+    timeval *volatile given = time; // declared non-null, but programs do pass null
+    if (!given || !virtual_clock::serves(MPIGLUT_CALLER))
+        return REAL(gettimeofday)(time, zone);
+    if (zone)
+        *static_cast<struct timezone *>(zone) = {};
+    *given = virtual_clock::to_timeval(virtual_clock::read_realtime_ns());
+    return 0;
+}
+
+MPIGLUT_EXPORT time_t time(time_t *copy) noexcept {
+    if (!virtual_clock::serves(MPIGLUT_CALLER))
+        return REAL(time)(copy);
+    const time_t now = virtual_clock::read_realtime_ns() / virtual_clock::second;
+    if (copy)
+        *copy = now;
+    return now;
+}
+
+MPIGLUT_EXPORT int timespec_get(timespec *time, int base) noexcept {
+    if (base != TIME_UTC || !virtual_clock::serves(MPIGLUT_CALLER))
+        return REAL(timespec_get)(time, base);
+    *time = virtual_clock::to_timespec(virtual_clock::read_realtime_ns());
+    return base;
+}
+
+MPIGLUT_EXPORT int ftime(timeb *time) {
+    const bool virtual_now = virtual_clock::serves(MPIGLUT_CALLER);
+    const std::int64_t now = virtual_now ? virtual_clock::read_realtime_ns() : virtual_clock::real_realtime_ns();
+    *time = {};
+    time->time = now / virtual_clock::second;
+    time->millitm = static_cast<unsigned short>(now % virtual_clock::second / 1'000'000);
+    return 0;
+}
+
+MPIGLUT_EXPORT clock_t clock() noexcept {
+    if (!virtual_clock::serves(MPIGLUT_CALLER))
+        return REAL(clock)();
+    return static_cast<clock_t>(virtual_clock::read_processor_ns() / (virtual_clock::second / CLOCKS_PER_SEC));
+}
+
+MPIGLUT_EXPORT clock_t times(tms *spent) noexcept {
+    if (!virtual_clock::serves(MPIGLUT_CALLER))
+        return REAL(times)(spent);
+    const std::int64_t now = virtual_clock::read_ns();
+    if (spent)
+        *spent = {virtual_clock::to_ticks(std::max<std::int64_t>(now - virtual_clock::start_ns(), 0)), 0, 0, 0};
+    return virtual_clock::to_ticks(now);
+}
+
+MPIGLUT_EXPORT int getrusage(__rusage_who_t who, rusage *usage) noexcept {
+    const int result = REAL(getrusage)(who, usage);
+    if (result == 0 && who == RUSAGE_SELF && virtual_clock::serves(MPIGLUT_CALLER)) {
+        usage->ru_utime = virtual_clock::to_timeval(virtual_clock::read_processor_ns());
+        usage->ru_stime = {};
+    }
+    return result;
+}
+
+// std::chrono's clocks live in libstdc++ or libc++, which cannot say who called it; so they are caught in front of it.
+// A time_point is returned as the integer it consists of.
+namespace {
+std::int64_t chrono_now(const virtual_clock::Caller &caller, bool system) {
+    if (virtual_clock::serves(caller))
+        return system ? virtual_clock::read_realtime_ns() : virtual_clock::read_ns();
+    return system ? virtual_clock::real_realtime_ns() : virtual_clock::real_monotonic_ns();
+}
+} // namespace
+
+MPIGLUT_EXPORT std::int64_t mpiglut_gnu_steady_now() noexcept asm("_ZNSt6chrono3_V212steady_clock3nowEv");
+std::int64_t mpiglut_gnu_steady_now() noexcept { return chrono_now(MPIGLUT_CALLER, false); }
+
+MPIGLUT_EXPORT std::int64_t mpiglut_gnu_system_now() noexcept asm("_ZNSt6chrono3_V212system_clock3nowEv");
+std::int64_t mpiglut_gnu_system_now() noexcept { return chrono_now(MPIGLUT_CALLER, true); }
+
+MPIGLUT_EXPORT std::int64_t mpiglut_llvm_steady_now() noexcept asm("_ZNSt3__16chrono12steady_clock3nowEv");
+std::int64_t mpiglut_llvm_steady_now() noexcept { return chrono_now(MPIGLUT_CALLER, false); }
+
+MPIGLUT_EXPORT std::int64_t mpiglut_llvm_system_now() noexcept asm("_ZNSt3__16chrono12system_clock3nowEv");
+std::int64_t mpiglut_llvm_system_now() noexcept { return chrono_now(MPIGLUT_CALLER, true) / 1000; } // microseconds

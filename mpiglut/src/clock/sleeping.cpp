@@ -1,0 +1,133 @@
+// Sleeping: the program's main thread moves the virtual clock by exactly what it asked for.
+
+#include "base/export.h"
+#include "base/real.h"
+#include "clock/clock.h"
+#include "clock/virtual.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <poll.h>
+#include <sys/select.h>
+#include <unistd.h>
+
+namespace mpiglut::clock {
+
+namespace {
+
+bool valid(const timespec &time) { return time.tv_sec >= 0 && time.tv_nsec >= 0 && time.tv_nsec < 1'000'000'000; }
+
+/// 0, or EINTR with what is left in `rest`.
+int sleep_ns(std::int64_t ns, std::int64_t &rest) {
+    rest = 0;
+    int result = 0;
+    if (!on_main_thread() || sleeps_really()) {
+        const timespec time = to_timespec(ns);
+        timespec left{};
+        if ((result = REAL(clock_nanosleep)(CLOCK_MONOTONIC, 0, &time, &left)) != 0)
+            rest = to_ns(left);
+    }
+    if (on_main_thread())
+        advance(ns - rest);
+    return result;
+}
+
+int sleep_for(const timespec &time, timespec *left) {
+    std::int64_t rest = 0;
+    const int result = sleep_ns(to_ns(time), rest);
+    if (result != 0 && left)
+        *left = to_timespec(rest);
+    return result;
+}
+
+/// A loop that sleeps up to the instants of a fixed beat: in real time, the instant that corresponds.
+int sleep_until(std::int64_t deadline) {
+    const std::int64_t missing = deadline - peek_ns();
+    if (missing <= 0)
+        return 0;
+    std::int64_t rest = 0;
+    if (!on_main_thread() || !sleeps_really())
+        return sleep_ns(missing, rest);
+    const timespec time = to_timespec(to_real(deadline));
+    const int result = REAL(clock_nanosleep)(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, nullptr);
+    if (result == 0)
+        advance(missing);
+    return result;
+}
+
+int as_errno(int result) {
+    if (result != 0)
+        errno = result;
+    return result == 0 ? 0 : -1;
+}
+
+bool is_slept_on(clockid_t id) { return id == CLOCK_REALTIME || id == CLOCK_MONOTONIC || id == CLOCK_BOOTTIME; }
+
+} // namespace
+
+} // namespace mpiglut::clock
+
+namespace virtual_clock = mpiglut::clock;
+
+MPIGLUT_EXPORT unsigned sleep(unsigned seconds) {
+    if (!virtual_clock::serves(MPIGLUT_CALLER))
+        return REAL(sleep)(seconds);
+    std::int64_t rest = 0;
+    virtual_clock::sleep_ns(std::int64_t{seconds} * 1'000'000'000, rest);
+    return static_cast<unsigned>((rest + 999'999'999) / 1'000'000'000);
+}
+
+MPIGLUT_EXPORT int usleep(useconds_t microseconds) {
+    if (!virtual_clock::serves(MPIGLUT_CALLER))
+        return REAL(usleep)(microseconds);
+    std::int64_t rest = 0;
+    return virtual_clock::as_errno(virtual_clock::sleep_ns(std::int64_t{microseconds} * 1000, rest));
+}
+
+MPIGLUT_EXPORT int nanosleep(const timespec *time, timespec *left) {
+    if (!virtual_clock::serves(MPIGLUT_CALLER) || !time || !virtual_clock::valid(*time))
+        return REAL(nanosleep)(time, left);
+    return virtual_clock::as_errno(virtual_clock::sleep_for(*time, left));
+}
+
+MPIGLUT_EXPORT int clock_nanosleep(clockid_t id, int flags, const timespec *time, timespec *left) {
+    if (!virtual_clock::serves(MPIGLUT_CALLER) || !virtual_clock::is_slept_on(id) || !time ||
+        !virtual_clock::valid(*time))
+        return REAL(clock_nanosleep)(id, flags, time, left);
+    if (!(flags & TIMER_ABSTIME))
+        return virtual_clock::sleep_for(*time, left);
+    const std::int64_t epoch = id == CLOCK_REALTIME ? virtual_clock::epoch_ns() : 0;
+    return virtual_clock::sleep_until(virtual_clock::to_ns(*time) - epoch);
+}
+
+// Waiting for nothing with a timeout is how portable programs used to sleep.
+MPIGLUT_EXPORT int select(int count, fd_set *read, fd_set *write, fd_set *except, timeval *timeout) {
+    if (count != 0 || !timeout || timeout->tv_sec < 0 || timeout->tv_usec < 0 ||
+        !virtual_clock::serves(MPIGLUT_CALLER))
+        return REAL(select)(count, read, write, except, timeout);
+    const timespec time{timeout->tv_sec + timeout->tv_usec / 1'000'000, timeout->tv_usec % 1'000'000 * 1000};
+    timespec left{};
+    const int result = virtual_clock::as_errno(virtual_clock::sleep_for(time, &left));
+    *timeout = {left.tv_sec, left.tv_nsec / 1000}; // as Linux does
+    return result;
+}
+
+MPIGLUT_EXPORT int poll(pollfd *descriptors, nfds_t count, int milliseconds) {
+    if (count != 0 || milliseconds < 0 || !virtual_clock::serves(MPIGLUT_CALLER))
+        return REAL(poll)(descriptors, count, milliseconds);
+    std::int64_t rest = 0;
+    return virtual_clock::as_errno(virtual_clock::sleep_ns(std::int64_t{milliseconds} * 1'000'000, rest));
+}
+
+// What std::this_thread::sleep_for calls in programs that were built where the headers did not know nanosleep.
+MPIGLUT_EXPORT void mpiglut_gnu_sleep_for(std::int64_t seconds, std::int64_t nanoseconds) asm(
+    "_ZNSt11this_thread11__sleep_forENSt6chrono8durationIlSt5ratioILl1ELl1EEEENS1_IlS2_ILl1ELl1000000000EEEE");
+void mpiglut_gnu_sleep_for(std::int64_t seconds, std::int64_t nanoseconds) {
+    const bool virtual_now = virtual_clock::serves(MPIGLUT_CALLER);
+    std::int64_t rest = virtual_clock::to_ns({static_cast<time_t>(seconds), static_cast<long>(nanoseconds)});
+    while (rest > 0 && virtual_now && virtual_clock::sleep_ns(rest, rest) != 0) {
+    }
+    timespec time = virtual_clock::to_timespec(rest);
+    while (!virtual_now && REAL(nanosleep)(&time, &time) != 0 && errno == EINTR) {
+    }
+}
