@@ -8,6 +8,10 @@
 #include <cmath>
 #include <type_traits>
 
+// The library asserts on some malformed files ("[=") what it checks, and refuses in an orderly way, right after; with
+// NDEBUG it lets some compilers take the same for granted.
+#undef NDEBUG
+#define TOML_ASSERT(condition) static_cast<void>(0)
 #include <toml++/toml.h>
 
 namespace pixmpi {
@@ -40,18 +44,7 @@ inline std::string describe(const toml::node &node) {
     }
 }
 
-inline std::optional<double> number_in(const toml::node &node, double low, double high, bool whole) {
-    double value = NAN;
-    if (const auto *integer = node.as_integer())
-        value = static_cast<double>(integer->get());
-    else if (const auto *floating = node.as_floating_point())
-        value = floating->get();
-    if (!(value >= low && value <= high) || (whole && value != std::floor(value)))
-        return std::nullopt;
-    return value;
-}
-
-/// What a length may be; pixels are whole.
+/// What a number may be; pixels are whole.
 struct Limits {
     double low, high;
     bool whole;
@@ -59,6 +52,17 @@ struct Limits {
         return (whole ? "a whole number from " : "a number from ") + number(low) + " to " + number(high);
     }
 };
+
+inline std::optional<double> number_in(const toml::node &node, const Limits &limits) {
+    double value = NAN;
+    if (const auto *integer = node.as_integer())
+        value = static_cast<double>(integer->get());
+    else if (const auto *floating = node.as_floating_point())
+        value = floating->get();
+    if (!(value >= limits.low && value <= limits.high) || (limits.whole && value != std::floor(value)))
+        return std::nullopt;
+    return value;
+}
 
 /// One table: asked key by key, then for what nobody asked for.
 class Reader {
@@ -72,91 +76,77 @@ class Reader {
     }
 
     Maybe<int> integer(std::string_view key, int low, int high) {
-        const toml::node *node = find(key);
-        if (!node)
-            return std::nullopt;
-        if (node->is_integer())
-            if (const auto value = number_in(*node, low, high, true))
-                return Given<int>{static_cast<int>(*value), line_of(*node)};
-        return refuse(*node, key, Limits{double(low), double(high), true}.text());
+        const Limits limits{double(low), double(high), true};
+        return read<int>(key, limits.text(), [&](const toml::node &node) -> std::optional<int> {
+            const auto value = node.is_integer() ? number_in(node, limits) : std::nullopt;
+            return value ? std::optional<int>(static_cast<int>(*value)) : std::nullopt;
+        });
     }
 
     Maybe<bool> boolean(std::string_view key) {
-        const toml::node *node = find(key);
-        if (!node)
-            return std::nullopt;
-        if (const auto *value = node->as_boolean())
-            return Given<bool>{value->get(), line_of(*node)};
-        return refuse(*node, key, "true or false");
+        return read<bool>(key, "true or false", [](const toml::node &node) { return node.value_exact<bool>(); });
     }
 
-    Maybe<std::string> text(std::string_view key) {
-        const toml::node *node = find(key);
-        if (!node)
-            return std::nullopt;
-        if (const auto value = plain_text(*node))
-            return Given<std::string>{*value, line_of(*node)};
-        return refuse(*node, key, text_expected);
-    }
+    Maybe<std::string> text(std::string_view key) { return read<std::string>(key, text_expected, plain_text); }
 
     /// One text or a list of them.
     Maybe<std::vector<std::string>> texts(std::string_view key) {
-        const toml::node *node = find(key);
-        if (!node)
-            return std::nullopt;
-        Given<std::vector<std::string>> result{{}, line_of(*node)};
-        if (const auto *array = node->as_array(); array && !array->empty()) {
+        using Texts = std::vector<std::string>;
+        const std::string expected = std::string(text_expected) + ", or a list of them";
+        return read<Texts>(key, expected, [](const toml::node &node) -> std::optional<Texts> {
+            if (const auto single = plain_text(node))
+                return Texts{*single};
+            const auto *array = node.as_array();
+            if (!array || array->empty())
+                return std::nullopt;
+            Texts result;
             for (const toml::node &entry : *array) {
                 const auto value = plain_text(entry);
                 if (!value)
-                    return refuse(entry, key, text_expected);
-                result.value.push_back(*value);
+                    return std::nullopt;
+                result.push_back(*value);
             }
             return result;
-        }
-        if (const auto value = plain_text(*node)) {
-            result.value.push_back(*value);
-            return result;
-        }
-        return refuse(*node, key, std::string(text_expected) + ", or a list of them");
+        });
     }
 
     template <class T> Maybe<T> choice(std::string_view key, const std::vector<std::pair<std::string_view, T>> &words) {
-        const toml::node *node = find(key);
-        if (!node)
-            return std::nullopt;
         std::string expected;
-        for (const auto &[word, value] : words) {
-            if (const auto *text = node->as_string(); text && text->get() == word)
-                return Given<T>{value, line_of(*node)};
-            if (const auto *integer = node->as_integer(); integer && std::to_string(integer->get()) == word)
-                return Given<T>{value, line_of(*node)};
-            expected += (expected.empty()               ? ""
-                         : &word == &words.back().first ? " or "
-                                                        : ", ") +
-                        (is_number<T> ? std::string(word) : quoted(word));
+        for (const auto &entry : words) {
+            const bool last = &entry == &words.back();
+            expected += expected.empty() ? "" : last ? " or " : ", ";
+            expected += std::is_same_v<T, int> ? std::string(entry.first) : quoted(entry.first);
         }
-        return refuse(*node, key, expected);
+        return read<T>(key, expected, [&](const toml::node &node) -> std::optional<T> {
+            const std::string found = node.is_integer() ? describe(node) : node.value_or(std::string());
+            for (const auto &[word, value] : words)
+                if (found == word)
+                    return value;
+            return std::nullopt;
+        });
     }
 
     /// [x, y]; `single`: one number stands for both.
     Maybe<Vec> pair(std::string_view key, const Limits &limits, bool single = false) {
-        const toml::node *node = find(key);
-        if (!node)
-            return std::nullopt;
-        const auto values = numbers<2>(*node, limits, single);
-        if (values)
-            return Given<Vec>{{(*values)[0], (*values)[1]}, line_of(*node)};
-        return refuse(*node, key,
-                      std::string(single ? "one number or two" : "two numbers") + " [x, y], each " + limits.text());
+        const std::string expected =
+            (single ? "a number or two numbers [x, y], " : "two numbers [x, y], each ") + limits.text();
+        return read<Vec>(key, expected, [&](const toml::node &node) -> std::optional<Vec> {
+            if (const auto both = single ? number_in(node, limits) : std::nullopt)
+                return Vec{*both, *both};
+            const auto values = numbers<2>(node, limits);
+            return values ? std::optional<Vec>({(*values)[0], (*values)[1]}) : std::nullopt;
+        });
     }
 
+    /// [x, y, width, height]
     Maybe<std::array<double, 4>> rectangle(std::string_view key, const Limits &position, const Limits &size) {
-        const toml::node *node = find(key);
-        const auto values = numbers<4>(*node, position, false);
-        if (values && (*values)[2] >= size.low && (*values)[3] >= size.low)
-            return Given<std::array<double, 4>>{*values, line_of(*node)};
-        return refuse(*node, key, "[width, height] or [x, y, width, height], with sizes " + size.text());
+        const std::string expected = "[x, y, width, height], with width and height " + size.text();
+        return read<std::array<double, 4>>(key, expected, [&](const toml::node &node) {
+            auto values = numbers<4>(node, position);
+            if (values && ((*values)[2] < size.low || (*values)[3] < size.low))
+                values.reset();
+            return values;
+        });
     }
 
     /// A number, [x, y], or {left, right, top, bottom}.
@@ -171,7 +161,7 @@ class Reader {
         for (const auto &[edge, to] : {std::pair{"left", &result.value.left}, std::pair{"right", &result.value.right},
                                        std::pair{"top", &result.value.top}, std::pair{"bottom", &result.value.bottom}})
             if (const toml::node *length = inner.find(edge)) {
-                const auto value = number_in(*length, limits.low, limits.high, limits.whole);
+                const auto value = number_in(*length, limits);
                 if (value)
                     *to = *value;
                 else
@@ -210,7 +200,6 @@ class Reader {
   private:
     static constexpr std::size_t longest_text = 255;
     static constexpr const char *text_expected = "a text of 1 to 255 bytes without control characters";
-    template <class T> static constexpr bool is_number = std::is_arithmetic_v<T>;
 
     static std::optional<std::string> plain_text(const toml::node &node) {
         const auto *text = node.as_string();
@@ -223,22 +212,28 @@ class Reader {
     }
 
     template <std::size_t N>
-    static std::optional<std::array<double, N>> numbers(const toml::node &node, const Limits &limits, bool single) {
-        std::array<double, N> result{};
-        if (const auto value = number_in(node, limits.low, limits.high, limits.whole); value && single) {
-            result.fill(*value);
-            return result;
-        }
+    static std::optional<std::array<double, N>> numbers(const toml::node &node, const Limits &limits) {
         const auto *array = node.as_array();
         if (!array || array->size() != N)
             return std::nullopt;
+        std::array<double, N> result{};
         for (std::size_t i = 0; i < N; ++i) {
-            const auto value = number_in((*array)[i], limits.low, limits.high, limits.whole);
+            const auto value = number_in((*array)[i], limits);
             if (!value)
                 return std::nullopt;
             result[i] = *value;
         }
         return result;
+    }
+
+    /// The value of `key`, if it is there; an error if `convert` can do nothing with it.
+    template <class T, class Convert> Maybe<T> read(std::string_view key, std::string_view expected, Convert convert) {
+        const toml::node *node = find(key);
+        if (!node)
+            return std::nullopt;
+        if (std::optional<T> value = convert(*node))
+            return Given<T>{std::move(*value), line_of(*node)};
+        return refuse(*node, key, expected);
     }
 
     const toml::table &table_;

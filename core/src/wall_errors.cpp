@@ -27,6 +27,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 } // namespace
 
+Errors::Errors(std::string_view source) : source_(printable(source)) {}
+
 void Errors::add(int line, std::string_view key, std::string_view expected) {
     std::string text = source_;
     if (line > 0)
@@ -52,12 +54,16 @@ std::vector<std::string> Errors::list() const {
     return result;
 }
 
+std::string printable(std::string_view text) {
+    std::string result(text);
+    std::replace_if(
+        result.begin(), result.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
+    return result;
+}
+
 std::string quoted(std::string_view text) {
     constexpr std::size_t longest = 60;
-    std::string result = "\"";
-    for (char c : text.substr(0, longest))
-        result += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
-    return result + (text.size() > longest ? "...\"" : "\"");
+    return '"' + printable(text.substr(0, longest)) + (text.size() > longest ? "...\"" : "\"");
 }
 
 std::string_view nearest(std::string_view word, const std::vector<std::string_view> &known) {

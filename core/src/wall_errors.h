@@ -10,7 +10,7 @@ namespace pixmpi {
 
 class Errors {
   public:
-    explicit Errors(std::string_view source) : source_(source) {}
+    explicit Errors(std::string_view source);
     /// `line` 0: the whole; `key` may be empty.
     void add(int line, std::string_view key, std::string_view expected);
     bool any() const { return !entries_.empty(); }
@@ -22,7 +22,8 @@ class Errors {
     std::vector<std::pair<int, std::string>> entries_;
 };
 
-/// Text from a user as it may stand in a message: in quotes, shortened, without control characters.
+/// Text from a user as it may stand in a message: without control characters; quoted, it is shortened too.
+std::string printable(std::string_view text);
 std::string quoted(std::string_view text);
 
 /// The nearest of `known` if it is near enough to be what was meant, else empty.

@@ -22,7 +22,7 @@ class Scanner {
             fail(what, "a number", rest_);
         else if (problem != std::errc() || value < low || value > high)
             fail(what, std::to_string(low) + " to " + std::to_string(high), digits);
-        return static_cast<int>(value);
+        return failed_ ? low : static_cast<int>(value);
     }
     bool accept(char c) {
         const bool there = !failed_ && !rest_.empty() && rest_.front() == c;

@@ -91,10 +91,8 @@ WallText read_toml(std::string_view toml, Errors &errors) {
         return text;
     const toml::parse_result parsed = toml::parse(toml);
     if (!parsed) {
-        std::string what(parsed.error().description());
-        std::replace_if(
-            what.begin(), what.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
-        errors.add(static_cast<int>(parsed.error().source().begin.line), "", "expected TOML: " + what);
+        errors.add(static_cast<int>(parsed.error().source().begin.line), "",
+                   "expected TOML: " + printable(parsed.error().description()));
         return text;
     }
     const toml::table &table = parsed.table();
