@@ -138,7 +138,7 @@ struct Reader {
         if (found == object.end())
             return;
         if (!take(*found) && error.empty())
-            error = std::string(run_variable) + ": " + key + ": expected " + expected;
+            error = std::string(key) + ": expected " + expected;
         object.erase(found);
     }
 };
@@ -154,15 +154,14 @@ std::string to_json(const RunOptions &options) {
 std::optional<RunOptions> from_json(const std::string &text, std::string &error) {
     json object = json::parse(text, nullptr, false);
     if (!object.is_object()) {
-        error = std::string(run_variable) + ": expected one JSON object";
+        error = "expected one JSON object";
         return std::nullopt;
     }
     RunOptions options;
     Reader reader{object, {}};
     each_member(options, std::ref(reader));
     if (reader.error.empty() && !object.empty())
-        reader.error = std::string(run_variable) + ": unknown member \"" + object.begin().key() +
-                       "\" (are launcher and library of the same build?)";
+        reader.error = "unknown member \"" + object.begin().key() + "\": are launcher and library of the same build?";
     if (!reader.error.empty()) {
         error = reader.error;
         return std::nullopt;

@@ -48,6 +48,7 @@ class RunStats {
   private:
     std::vector<std::vector<float>> lag_; ///< by rank, microseconds
     std::vector<float> skew_;
+    std::uint64_t swaps_ = 0, stride_ = 1; ///< one frame in so many is kept
     std::int64_t divergences_ = 0, first_frame_ = 0;
     int first_rank_ = 0;
     std::string first_what_;
