@@ -44,7 +44,7 @@ Gathered gather_pixels(Context &c, const Rect &asked, GLenum format, GLenum type
     comm::Bytes mine(sizes[me]);
     if (!mine.empty()) {
         const Rect &rect = result.pieces[me].rect;
-        const Origin origin = read_origin(c);
+        const Part &origin = c.read_surface->part;
         const PlainPixels plain(PlainPixels::pack);
         REAL(glReadPixels)(rect.x - origin.x, rect.y - origin.y, rect.width, rect.height, format, type, mine.data());
     }

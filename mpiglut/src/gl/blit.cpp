@@ -1,0 +1,75 @@
+// glBlitFramebuffer between the window and framebuffer objects, both ways.
+#include "base/export.h"
+#include "base/real.h"
+#include "gl/copy.h"
+
+#include <GL/glext.h>
+
+#include <algorithm>
+
+namespace mpiglut::gl {
+
+namespace {
+
+/// Two opposite corners; the second may lie left of or below the first, which mirrors the picture.
+struct Corners {
+    GLint x0, y0, x1, y1;
+    Corners shifted(const Origin &o) const { return {x0 - o.x, y0 - o.y, x1 - o.x, y1 - o.y}; }
+    pixmpi::Rect rect(int margin) const {
+        return {std::min(x0, x1) - margin, std::min(y0, y1) - margin, std::abs(x1 - x0) + 2 * margin,
+                std::abs(y1 - y0) + 2 * margin};
+    }
+};
+
+unsigned taken_by(GLbitfield mask) {
+    return (mask & GL_COLOR_BUFFER_BIT ? WindowImage::color : 0u) |
+           (mask & GL_DEPTH_BUFFER_BIT ? WindowImage::depth : 0u) |
+           (mask & GL_STENCIL_BUFFER_BIT ? WindowImage::stencil : 0u);
+}
+
+/// call(framebuffer to read, source, destination) makes the real copy.
+template <class F>
+void blit(Context &c, bool reads, bool draws, const Corners &from, const Corners &to, GLbitfield mask, GLenum filter,
+          F &&call) {
+    const Origin origin = draws && c.surface ? Origin{c.surface->part.x, c.surface->part.y} : Origin{};
+    // A linear filter may look one pixel further than the rectangle.
+    copy_from(c, reads && c.read_surface, from.rect(filter == GL_NEAREST ? 0 : 1), taken_by(mask),
+              [&](const Origin &o, GLuint source) { call(source, from.shifted(o), to.shifted(origin)); });
+}
+
+} // namespace
+
+} // namespace mpiglut::gl
+
+using namespace mpiglut::gl;
+
+#define MPIGLUT_BLIT(name)                                                                                             \
+    MPIGLUT_EXPORT void name(GLint x0, GLint y0, GLint x1, GLint y1, GLint to_x0, GLint to_y0, GLint to_x1,            \
+                             GLint to_y1, GLbitfield mask, GLenum filter) {                                            \
+        Context *context = current();                                                                                  \
+        if (!context)                                                                                                  \
+            return REAL(name)(x0, y0, x1, y1, to_x0, to_y0, to_x1, to_y1, mask, filter);                               \
+        perform(*context, [=](Context &c) {                                                                            \
+            blit(c, reads_window(c), draws_window(c), {x0, y0, x1, y1}, {to_x0, to_y0, to_x1, to_y1}, mask, filter,    \
+                 [&](GLuint, const Corners &s, const Corners &d) {                                                     \
+                     REAL(name)(s.x0, s.y0, s.x1, s.y1, d.x0, d.y0, d.x1, d.y1, mask, filter);                         \
+                 });                                                                                                   \
+        });                                                                                                            \
+    }
+MPIGLUT_BLIT(glBlitFramebuffer)
+MPIGLUT_BLIT(glBlitFramebufferEXT)
+
+MPIGLUT_EXPORT void glBlitNamedFramebuffer(GLuint read, GLuint draw, GLint x0, GLint y0, GLint x1, GLint y1,
+                                           GLint to_x0, GLint to_y0, GLint to_x1, GLint to_y1, GLbitfield mask,
+                                           GLenum filter) {
+    const Corners from{x0, y0, x1, y1}, to{to_x0, to_y0, to_x1, to_y1};
+    const auto real = [&](GLuint source, const Corners &s, const Corners &d) {
+        REAL(glBlitNamedFramebuffer)(source, draw, s.x0, s.y0, s.x1, s.y1, d.x0, d.y0, d.x1, d.y1, mask, filter);
+    };
+    Context *c = current();
+    if (!c || (read != 0 && draw != 0))
+        return real(read, from, to);
+    blit(*c, read == 0, draw == 0, from, to, mask, filter, [&](GLuint source, const Corners &s, const Corners &d) {
+        real(read == 0 ? source : read, s, d);
+    });
+}
