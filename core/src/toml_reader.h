@@ -1,18 +1,13 @@
 // A TOML table read key by key, with an error for every value that is not what was expected and every key that nobody
-// asked for. For one source file only, so that the TOML library is compiled once.
+// asked for.
 #pragma once
 
+#include "toml_library.h"
 #include "wall_text.h"
 
 #include <algorithm>
 #include <cmath>
 #include <type_traits>
-
-// The library asserts on some malformed files ("[=") what it checks, and refuses in an orderly way, right after; with
-// NDEBUG it lets some compilers take the same for granted.
-#undef NDEBUG
-#define TOML_ASSERT(condition) static_cast<void>(0)
-#include <toml++/toml.h>
 
 namespace pixmpi {
 

@@ -128,6 +128,17 @@ TEST(HostileWall, DeepNesting) {
     }
 }
 
+TEST(HostileWall, WhatTheTomlLibraryTripsOver) {
+    for (const char *file : {"[=", "[", "[[", "[[,]]", "x = \xc3\xa9", "\xc3\xa9 = 1", "[\xc3\xa9]", "x\xc2\xad = 1",
+                             "x = ", "x", "\xef\xbb\xbf", "x = 0x", "x = +", "x = 1e", "x = 1979-13-41",
+                             "x = \"\\uD800\"", "x = \"\"\"", "a.b = 1\na = 2"}) {
+        SCOPED_TRACE(file);
+        const WallResult result = parse_wall(file, "trap.toml");
+        EXPECT_FALSE(result.wall);
+        expect_sound(result);
+    }
+}
+
 TEST(HostileWall, LongAndMany) {
     const std::string files[] = {repeated("[[tile]]\n", 100000),
                                  repeated("[[tile]]\nposition = [0, 0]\nsize = [1, 1]\n", 4097),
