@@ -6,6 +6,7 @@
 
 #include <poll.h>
 #include <sched.h>
+#include <time.h>
 
 namespace pixmpi {
 
@@ -25,6 +26,13 @@ bool cores_suffice() {
         return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
     }();
     return local_ranks.load(std::memory_order_relaxed) <= cores;
+}
+
+// Not std::chrono: where mpiglut gives a program a clock of its own, the C++ library's clocks belong to the program.
+std::chrono::nanoseconds now() {
+    timespec time{};
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
 }
 
 void relax() {
@@ -49,9 +57,9 @@ void sleep_or_wake(std::chrono::microseconds duration, int wake_fd) {
 void set_local_ranks(int n) { local_ranks.store(std::max(1, n), std::memory_order_relaxed); }
 
 Wait::Wait(std::chrono::microseconds longest)
-    : longest_(std::max(longest, std::chrono::microseconds(1))), start_(std::chrono::steady_clock::now()) {}
+    : longest_(std::max(longest, std::chrono::microseconds(1))), start_(now()) {}
 
-void Wait::pause(int wake_fd) {
+void Wait::pause(int wake_fd, std::chrono::microseconds at_most) {
     // Spinning only helps when whoever is waited for has a core of its own.
     if (step_ == 0 && !cores_suffice())
         step_ = spins;
@@ -63,16 +71,16 @@ void Wait::pause(int wake_fd) {
         sched_yield();
     } else {
         sleep_ = std::min(longest_, sleep_.count() ? sleep_ * 3 / 2 : first_sleep);
-        sleep_or_wake(sleep_, wake_fd);
+        sleep_or_wake(std::min(sleep_, at_most), wake_fd);
     }
 }
 
 void Wait::reset() {
     step_ = 0;
     sleep_ = std::chrono::microseconds(0);
-    start_ = std::chrono::steady_clock::now();
+    start_ = now();
 }
 
-std::chrono::nanoseconds Wait::waited() const { return std::chrono::steady_clock::now() - start_; }
+std::chrono::nanoseconds Wait::waited() const { return now() - start_; }
 
 } // namespace pixmpi

@@ -16,8 +16,8 @@ class Wait {
     /// `longest`: the longest single sleep, reached step by step by waiting in vain.
     explicit Wait(std::chrono::microseconds longest = std::chrono::microseconds(1000));
     /// One step: a few pauses of the core, then sched_yield, then sleeps that grow to `longest`.
-    /// `wake_fd` (or -1): a descriptor whose readability ends a sleep at once.
-    void pause(int wake_fd = -1);
+    /// `wake_fd` (or -1): a descriptor whose readability ends a sleep at once. `at_most`: the longest this one may be.
+    void pause(int wake_fd = -1, std::chrono::microseconds at_most = std::chrono::microseconds::max());
     /// What is waited for came nearer: start again from spinning.
     void reset();
     /// Time since construction or reset.
@@ -25,7 +25,7 @@ class Wait {
 
   private:
     std::chrono::microseconds longest_, sleep_{0};
-    std::chrono::steady_clock::time_point start_;
+    std::chrono::nanoseconds start_;
     int step_ = 0;
 };
 

@@ -9,6 +9,8 @@
 #include "glut/frame.h"
 
 #include <GL/freeglut.h>
+#include <GL/glx.h>
+#include <X11/Xlib.h>
 
 #include <algorithm>
 
@@ -75,6 +77,9 @@ int adopt(std::unique_ptr<Window> made) {
     if (!s.first)
         s.first = window.id;
     listen(window);
+    // The window is mapped by now; with its first exposure in the queue, the first turn of the loop takes it in, and
+    // it does not count as damage later.
+    XSync(glXGetCurrentDisplay(), False);
     engage_swap_control(window);
     if (window.clip.empty())
         place(window); // unmaps what does not show here

@@ -360,14 +360,18 @@ void wait_until(const std::function<bool()> &ready) {
 }
 
 void idle(const std::function<bool()> &ready, int wake_fd, std::int64_t longest_us) {
+    // One wait for all of a quiet time, so that only its beginning spins.
+    static pixmpi::Wait wait(std::chrono::microseconds(2000));
     const std::int64_t end = clock::real_monotonic_ns() + longest_us * 1000;
-    for (pixmpi::Wait wait(std::chrono::microseconds(2000));; wait.pause(wake_fd)) {
-        pump();
-        if (ready() || clock::real_monotonic_ns() >= end)
-            return;
+    for (;;) {
+        const bool news = size() > 1 && transport::pump(take);
         pollfd fd{wake_fd, POLLIN, 0};
-        if (wake_fd >= 0 && poll(&fd, 1, 0) > 0)
+        if (ready() || news || (wake_fd >= 0 && poll(&fd, 1, 0) > 0))
+            return wait.reset();
+        const std::int64_t left = end - clock::real_monotonic_ns();
+        if (left <= 0)
             return;
+        wait.pause(wake_fd, std::chrono::microseconds(left / 1000 + 1));
     }
 }
 
