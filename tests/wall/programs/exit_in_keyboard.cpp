@@ -1,0 +1,43 @@
+// Escape calls exit(), as in nine programs of ten.
+#include "scene.h"
+#include <GL/glut.h>
+
+#include <cstdlib>
+
+namespace {
+
+int width = 1, height = 1;
+unsigned seed = 50;
+
+void display() {
+    glClear(GL_COLOR_BUFFER_BIT);
+    scene::backdrop(width, height, seed);
+    glutSwapBuffers();
+}
+
+void keyboard(unsigned char key, int, int) {
+    if (key == 27)
+        std::exit(0);
+    seed += key;
+    glutPostRedisplay();
+}
+
+void reshape(int w, int h) {
+    width = w;
+    height = h;
+    glViewport(0, 0, w, h);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    glutInit(&argc, argv);
+    glutInitDisplayMode(GLUT_DOUBLE | GLUT_RGB);
+    glutInitWindowSize(303, 203);
+    glutCreateWindow("exit by key");
+    glutReshapeFunc(reshape);
+    glutDisplayFunc(display);
+    glutKeyboardFunc(keyboard);
+    glutMainLoop();
+    return 0;
+}

@@ -1,0 +1,45 @@
+// Animates by counting in the idle callback, without any clock.
+#include "scene.h"
+#include <GL/glut.h>
+
+namespace {
+
+int width = 1, height = 1;
+float angle;
+
+void display() {
+    glClear(GL_COLOR_BUFFER_BIT);
+    scene::backdrop(width, height, 40);
+    glTranslatef(static_cast<GLfloat>(width) / 2, static_cast<GLfloat>(height) / 2, 0);
+    glRotatef(angle, 0, 0, 1);
+    glColor3f(1, 1, 1);
+    glRectf(-static_cast<GLfloat>(width) / 3, -30, static_cast<GLfloat>(width) / 3, 30);
+    glColor3f(0.2f, 0, 0.4f);
+    glRectf(-25, -static_cast<GLfloat>(height) / 3, 25, static_cast<GLfloat>(height) / 3);
+    glutSwapBuffers();
+}
+
+void idle() {
+    angle += 7;
+    glutPostRedisplay();
+}
+
+void reshape(int w, int h) {
+    width = w;
+    height = h;
+    glViewport(0, 0, w, h);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    glutInit(&argc, argv);
+    glutInitDisplayMode(GLUT_DOUBLE | GLUT_RGB);
+    glutInitWindowSize(403, 301);
+    glutCreateWindow("idle");
+    glutReshapeFunc(reshape);
+    glutDisplayFunc(display);
+    glutIdleFunc(idle);
+    glutMainLoop();
+    return 0;
+}

@@ -1,0 +1,53 @@
+// A scene from rand(), seeded by time and process id, which differ from rank to rank unless somebody sees to it. Says
+// what it was seeded with, so that the picture can be made again.
+#include "scene.h"
+#include <GL/glut.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <unistd.h>
+
+namespace {
+
+int width = 1, height = 1;
+
+void display() {
+    glClear(GL_COLOR_BUFFER_BIT);
+    scene::in_pixels(width, height);
+    std::srand(static_cast<unsigned>(std::rand())); // the same scene on every redisplay would hide a lot
+    for (int i = 0; i < 300; ++i) {
+        glColor3ub(static_cast<GLubyte>(std::rand()), static_cast<GLubyte>(std::rand()), static_cast<GLubyte>(std::rand()));
+        glBegin(GL_TRIANGLES);
+        for (int corner = 0; corner < 3; ++corner) {
+            const int x = std::rand() % width, y = std::rand() % height;
+            glVertex2i(x, y);
+        }
+        glEnd();
+    }
+    glutSwapBuffers();
+}
+
+void reshape(int w, int h) {
+    width = w;
+    height = h;
+    glViewport(0, 0, w, h);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    glutInit(&argc, argv);
+    glutInitDisplayMode(GLUT_DOUBLE | GLUT_RGB);
+    glutInitWindowSize(403, 301);
+    glutCreateWindow("seeded");
+    const long now = static_cast<long>(std::time(nullptr));
+    const int process = static_cast<int>(getpid());
+    std::printf("seed time=%ld pid=%d\n", now, process);
+    std::fflush(stdout);
+    std::srand(static_cast<unsigned>(now) * 31u + static_cast<unsigned>(process));
+    glutReshapeFunc(reshape);
+    glutDisplayFunc(display);
+    glutMainLoop();
+    return 0;
+}
