@@ -4,6 +4,7 @@
 
 #include <GL/gl.h>
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -24,8 +25,10 @@ using Steps = std::vector<Step>;
 /// The lists of a share group that consist of more than one real list.
 struct Lists {
     std::mutex mutex; ///< contexts of a group may be current in several threads
+    std::atomic<bool> any_split = false; ///< a look without the lock
     std::unordered_map<GLuint, std::shared_ptr<const Steps>> split;
     std::set<GLuint> hidden; ///< real lists that the program does not know of
+    GLuint free_from = 1;    ///< where glGenLists looks for free names
 };
 
 /// A glPushAttrib that was compiled into the real list and not popped yet.

@@ -24,7 +24,6 @@
 
 #include <array>
 #include <memory>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -62,11 +61,19 @@ struct Saved {
     Pattern stipple{};
 };
 
+/// What glFeedbackBuffer was given.
+struct Feedback {
+    GLfloat *values = nullptr;
+    GLsizei size = 0;
+    GLenum type = GL_2D;
+};
+
 /// What the driver can do, asked for once.
 struct Limits {
     int version = 10;         ///< major * 10 + minor
     bool es = false;
     bool fixed_function = true; ///< lists, matrices, raster position, stipple
+    bool framebuffers = true;   ///< framebuffer objects
     int viewports = 1;
     int width = 0, height = 0; ///< GL_MAX_VIEWPORT_DIMS, or the override
     float lowest = 0, highest = 0; ///< GL_VIEWPORT_BOUNDS_RANGE
@@ -74,7 +81,8 @@ struct Limits {
 
 struct Context {
     GLXContext handle = nullptr;
-    Limits limits;
+    Limits limits;         ///< width 0: not asked for yet
+    bool mirrored = false; ///< the driver's state follows from this struct; else it is the program's own
 
     // Where it draws and reads now. `surface` is not null while wrappers see this context; `read_surface` may be.
     Surface *surface = nullptr, *read_surface = nullptr;
@@ -93,11 +101,10 @@ struct Context {
     Origin applied_origin; ///< of viewport, scissor and stipple
     Origin raster_origin;  ///< that the driver's raster position is relative to
     SubWindow sub_window;  ///< in front of the projection matrices
-    std::array<GLint, 4> real_viewport{}; ///< while sub_window is in use
+    std::vector<Led> led;  ///< the projection stack while it is led by one
+    Viewports::Box real_viewport{};
 
-    // The window of feedback; see feedback.cpp.
-    GLfloat *feedback = nullptr;
-    GLenum feedback_type = GL_2D;
+    Feedback feedback;
 
     std::shared_ptr<Lists> lists; ///< shared with the contexts that share display lists
     Recording recording;          ///< the list being compiled
@@ -111,7 +118,7 @@ inline bool reads_window(const Context &c) { return c.read_framebuffer == 0 && c
 inline Origin draw_origin(const Context &c) {
     // Nothing is rasterized in feedback and selection, so that every tile can work in the whole window's coordinates
     // and get the same numbers, bit for bit.
-    if (!draws_window(c) || c.render_mode != GL_RENDER)
+    if (!c.surface || !draws_window(c) || c.render_mode != GL_RENDER)
         return {};
     return {c.surface->part.x, c.surface->part.y};
 }

@@ -4,6 +4,9 @@
 
 #include <GL/gl.h>
 
+#include <array>
+#include <vector>
+
 namespace mpiglut::gl {
 
 struct Context;
@@ -13,6 +16,13 @@ struct SubWindow {
     double scale_x = 1, scale_y = 1, offset_x = 0, offset_y = 0;
     bool identity() const { return *this == SubWindow{}; }
     bool operator==(const SubWindow &) const = default;
+};
+
+/// Column-major, as GL takes it.
+using Matrix = std::array<GLdouble, 16>;
+/// A matrix of the projection stack: the program's, and what the driver made of sub-window times program.
+struct Led {
+    Matrix program{}, real{};
 };
 
 /// The current context draws to a window whose viewport is too large. The fixed function's matrices have the sub-window

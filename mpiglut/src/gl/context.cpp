@@ -1,0 +1,190 @@
+// Which context is current in which thread, what it draws to, and the one place where the driver's state follows the
+// mirror's.
+
+#include "gl/context.h"
+
+#include "base/real.h"
+#include "gl/coordinates.h"
+#include "gl/mirror.h"
+
+#include <GL/glx.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <mutex>
+
+namespace mpiglut::gl {
+
+namespace {
+
+struct Known {
+    std::mutex mutex;
+    std::map<GLXDrawable, Surface *> surfaces;
+    std::map<GLXContext, std::shared_ptr<Context>> contexts;
+    std::map<GLXContext, std::shared_ptr<Lists>> lists; ///< of contexts that share theirs
+};
+
+Known &known() {
+    static Known *const all = new Known; // threads may still draw while static objects are destroyed
+    return *all;
+}
+
+// Looked at by every wrapper: the fastest kind of thread-local there is.
+__attribute__((tls_model("initial-exec"))) thread_local Context *translated_context = nullptr;
+/// Keeps a context that was destroyed while current.
+thread_local std::shared_ptr<Context> held;
+
+Surface *surface_of(GLXDrawable drawable) {
+    const auto found = known().surfaces.find(drawable);
+    return found == known().surfaces.end() ? nullptr : found->second;
+}
+
+std::shared_ptr<Context> context_of(GLXContext handle, bool &is_new) {
+    std::shared_ptr<Context> &context = known().contexts[handle];
+    is_new = !context;
+    if (is_new) {
+        context = std::make_shared<Context>();
+        context->handle = handle;
+        std::shared_ptr<Lists> &lists = known().lists[handle];
+        if (!lists)
+            lists = std::make_shared<Lists>();
+        context->lists = lists;
+    }
+    return context;
+}
+
+/// What the driver has is what the program set, as long as nothing was translated.
+void take_over(Context &c) {
+    pull_limits(c);
+    pull_viewport(c);
+    pull_framebuffers(c);
+    c.applied_origin = c.raster_origin = {};
+    c.sub_window = {};
+    c.led.clear();
+    if (!c.limits.fixed_function)
+        return;
+    pull_stipple(c);
+    pull_attrib(c);
+    pull_feedback(c);
+}
+
+/// GL gives a new context the viewport and the scissor of the first drawable: here, of the whole window.
+void whole_window(Context &c) {
+    const Part &part = c.surface->part;
+    c.viewport.set_all({0, 0, static_cast<GLfloat>(part.full_width), static_cast<GLfloat>(part.full_height)});
+    c.scissor.set_all({0, 0, part.full_width, part.full_height});
+}
+
+} // namespace
+
+void attach(GLXDrawable drawable, Surface *surface) {
+    const std::lock_guard lock(known().mutex);
+    known().surfaces[drawable] = surface;
+}
+
+void detach(GLXDrawable drawable) {
+    const std::lock_guard lock(known().mutex);
+    Surface *surface = surface_of(drawable);
+    known().surfaces.erase(drawable);
+    if (!surface)
+        return;
+    for (auto &[handle, context] : known().contexts)
+        for (Surface **used : {&context->surface, &context->read_surface})
+            if (*used == surface)
+                *used = nullptr;
+    if (translated_context && !translated_context->surface)
+        translated_context = nullptr;
+}
+
+void moved(Surface *surface) {
+    Context *c = translated_context;
+    if (c && (c->surface == surface || c->read_surface == surface) && c->applied_part != c->surface->part)
+        apply(*c);
+}
+
+void share_lists(GLXContext context, GLXContext with) {
+    if (!context)
+        return;
+    const std::lock_guard lock(known().mutex);
+    std::shared_ptr<Lists> lists;
+    if (with) {
+        std::shared_ptr<Lists> &theirs = known().lists[with];
+        if (!theirs)
+            theirs = std::make_shared<Lists>();
+        lists = theirs;
+    }
+    known().lists[context] = lists;
+}
+
+void made_current(GLXContext handle, GLXDrawable draw, GLXDrawable read) {
+    if (!handle) {
+        translated_context = nullptr;
+        held.reset();
+        return;
+    }
+    Surface *surface = nullptr, *read_surface = nullptr;
+    bool is_new = false;
+    {
+        const std::lock_guard lock(known().mutex);
+        surface = surface_of(draw);
+        read_surface = surface_of(read);
+        if (!held || held->handle != handle)
+            held = context_of(handle, is_new);
+    }
+    Context &c = *held;
+    const bool same = c.surface == surface && c.mirrored;
+    const bool switched = translated_context != &c;
+    c.surface = surface;
+    c.read_surface = read_surface;
+    translated_context = surface ? &c : nullptr;
+    if (!surface) {
+        if (c.mirrored)
+            apply(c); // a foreign drawable gets what the program set, as it is
+        c.mirrored = false;
+        return;
+    }
+    if (!c.mirrored) {
+        take_over(c);
+        if (is_new)
+            whole_window(c);
+        c.mirrored = true;
+    }
+    if (!same || c.applied_part != surface->part)
+        apply(c);
+    else if (switched)
+        shaders_moved(c);
+}
+
+void destroyed(GLXContext handle) {
+    const std::lock_guard lock(known().mutex);
+    known().contexts.erase(handle);
+    known().lists.erase(handle);
+}
+
+Context *current() { return translated_context; }
+
+Surface *current_surface() { return translated_context ? translated_context->surface : nullptr; }
+
+int max_viewport_override() {
+    static const int limit = [] {
+        const char *text = std::getenv("MPIGLUT_MAX_VIEWPORT");
+        return text ? std::max(0, std::atoi(text)) : 0;
+    }();
+    return limit;
+}
+
+void apply(Context &c) {
+    const Unrecorded unrecorded(c);
+    c.applied_part = c.surface ? c.surface->part : Part{};
+    c.applied_origin = draw_origin(c);
+    apply_viewport(c);
+    apply_scissor(c);
+    if (c.limits.fixed_function) {
+        apply_stipple(c);
+        move_raster(c, c.applied_origin);
+    }
+    shaders_moved(c);
+}
+
+} // namespace mpiglut::gl

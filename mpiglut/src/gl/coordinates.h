@@ -1,0 +1,57 @@
+// What the files that translate coordinates offer each other: for each piece of state, `pull` takes the driver's for
+// the program's (nothing is translated at that moment), `apply` gives the driver what follows from the mirror.
+#pragma once
+
+#include "gl/mirror.h"
+
+#include <GL/glx.h>
+
+namespace mpiglut::gl {
+
+// context.cpp
+/// The context was created to share display lists with the other (null: with none).
+void share_lists(GLXContext context, GLXContext with);
+
+// limits.cpp
+void pull_limits(Context &c);
+
+// viewport.cpp
+void pull_viewport(Context &c);
+void apply_viewport(Context &c);
+void apply_scissor(Context &c);
+/// What the program is told of GL_MAX_VIEWPORT_DIMS: at least the whole window.
+int widest_viewport(const Context &c);
+int highest_viewport(const Context &c);
+
+// projection.cpp
+/// Works out real_viewport, and puts the sub-window that it needs in front of the projection.
+void place_viewport(Context &c);
+/// For feedback and raster positions where the viewport is too large: a viewport at (0, 0) that is small enough, with
+/// the program's own projection, and its window coordinates as the whole window's. `apply_viewport` ends it.
+void shrink_viewport(Context &c);
+void unshrink(const Context &c, GLfloat &x, GLfloat &y);
+bool too_large(const Context &c);
+Matrix program_projection(Context &c);
+
+// framebuffer.cpp
+void pull_framebuffers(Context &c);
+
+// stipple.cpp
+void pull_stipple(Context &c);
+void apply_stipple(Context &c);
+
+// raster.cpp
+/// Makes the driver's raster position relative to another origin, and changes nothing else.
+void move_raster(Context &c, Origin to);
+
+// attrib.cpp
+inline constexpr GLbitfield mirrored_bits = GL_VIEWPORT_BIT | GL_SCISSOR_BIT | GL_POLYGON_STIPPLE_BIT;
+void pull_attrib(Context &c);
+int attrib_depth();
+/// The mirror's share of a glPushAttrib that the driver has seen already; `depth` is the stack's depth right after it.
+void save_attrib(Context &c, GLbitfield mask, int depth);
+
+// feedback.cpp
+void pull_feedback(Context &c);
+
+} // namespace mpiglut::gl

@@ -1,0 +1,118 @@
+// Queries of window coordinates: the program gets the whole window's.
+
+#include "base/export.h"
+#include "base/real.h"
+#include "gl/coordinates.h"
+
+#include <cmath>
+#include <type_traits>
+
+namespace mpiglut::gl {
+
+namespace {
+
+/// As GL converts state for its queries.
+template <class To> To converted(double value) {
+    if constexpr (std::is_same_v<To, GLboolean>)
+        return value != 0 ? GL_TRUE : GL_FALSE;
+    else if constexpr (std::is_integral_v<To>)
+        return static_cast<To>(std::llround(value));
+    else
+        return static_cast<To>(value);
+}
+
+template <class To, class Values> bool give(To *to, const Values &values) {
+    for (const auto value : values)
+        *to++ = converted<To>(static_cast<double>(value));
+    return true;
+}
+
+std::array<GLfloat, 4> raster_position(const Context &c) {
+    std::array<GLfloat, 4> position{};
+    REAL(glGetFloatv)(GL_CURRENT_RASTER_POSITION, position.data());
+    position[0] += static_cast<GLfloat>(c.raster_origin.x);
+    position[1] += static_cast<GLfloat>(c.raster_origin.y);
+    return position;
+}
+
+Matrix transposed(const Matrix &m) {
+    Matrix result;
+    for (int i = 0; i < 16; ++i)
+        result[i] = m[4 * (i % 4) + i / 4];
+    return result;
+}
+
+/// False when the driver knows the answer.
+template <class T> bool answer(GLenum name, T *values) {
+    switch (name) {
+    case GL_VIEWPORT:
+    case GL_SCISSOR_BOX:
+    case GL_MAX_VIEWPORT_DIMS:
+    case GL_CURRENT_RASTER_POSITION:
+    case GL_PROJECTION_MATRIX:
+    case GL_TRANSPOSE_PROJECTION_MATRIX:
+        break;
+    default:
+        return false;
+    }
+    Context *c = current();
+    if (!c || !values)
+        return false;
+    switch (name) {
+    case GL_VIEWPORT:
+        return give(values, c->viewport.box[0]);
+    case GL_SCISSOR_BOX:
+        return give(values, c->scissor.box[0]);
+    case GL_MAX_VIEWPORT_DIMS:
+        return give(values, std::array{widest_viewport(*c), highest_viewport(*c)});
+    case GL_CURRENT_RASTER_POSITION:
+        return c->limits.fixed_function && give(values, raster_position(*c));
+    default:
+        if (c->sub_window.identity())
+            return false;
+        const Matrix projection = program_projection(*c);
+        return give(values, name == GL_PROJECTION_MATRIX ? projection : transposed(projection));
+    }
+}
+
+template <class T> bool answer_indexed(GLenum name, GLuint index, T *values) {
+    if (name != GL_VIEWPORT && name != GL_SCISSOR_BOX)
+        return false;
+    const Context *c = current();
+    if (!c || !values || index >= static_cast<GLuint>(c->limits.viewports))
+        return false;
+    return name == GL_VIEWPORT ? give(values, c->viewport.box[index]) : give(values, c->scissor.box[index]);
+}
+
+} // namespace
+} // namespace mpiglut::gl
+
+using namespace mpiglut::gl;
+
+#define GET(function, type)                                                                                            \
+    MPIGLUT_EXPORT void function(GLenum name, type *values) {                                                          \
+        if (!answer(name, values))                                                                                     \
+            REAL(function)(name, values);                                                                              \
+    }
+#define GET_INDEXED(function, type)                                                                                    \
+    MPIGLUT_EXPORT void function(GLenum name, GLuint index, type *values) {                                            \
+        if (!answer_indexed(name, index, values))                                                                      \
+            REAL(function)(name, index, values);                                                                       \
+    }
+
+GET(glGetBooleanv, GLboolean)
+GET(glGetIntegerv, GLint)
+GET(glGetInteger64v, GLint64)
+GET(glGetFloatv, GLfloat)
+GET(glGetDoublev, GLdouble)
+GET_INDEXED(glGetBooleani_v, GLboolean)
+GET_INDEXED(glGetIntegeri_v, GLint)
+GET_INDEXED(glGetInteger64i_v, GLint64)
+GET_INDEXED(glGetFloati_v, GLfloat)
+GET_INDEXED(glGetDoublei_v, GLdouble)
+GET_INDEXED(glGetBooleanIndexedvEXT, GLboolean)
+GET_INDEXED(glGetIntegerIndexedvEXT, GLint)
+GET_INDEXED(glGetFloatIndexedvEXT, GLfloat)
+GET_INDEXED(glGetDoubleIndexedvEXT, GLdouble)
+GET_INDEXED(glGetFloati_vEXT, GLfloat)
+GET_INDEXED(glGetDoublei_vEXT, GLdouble)

@@ -1,0 +1,116 @@
+// The raster position. glRasterPos goes through the matrices and the shifted viewport and is right by itself, unless
+// the viewport is too large; glWindowPos is shifted here.
+
+#include "base/export.h"
+#include "base/real.h"
+#include "gl/coordinates.h"
+#include "gl/error.h"
+
+namespace mpiglut::gl {
+
+namespace {
+
+void shift_raster(GLfloat dx, GLfloat dy) {
+    // An empty bitmap moves the raster position and leaves its colour and texture coordinates alone.
+    REAL(glBitmap)(0, 0, 0, 0, dx, dy, nullptr);
+}
+
+/// With a led projection, positions on other tiles would be clipped away and their text with them: so the position is
+/// found with the program's own projection in a viewport that is small enough, and moved to where it belongs.
+template <class F> void whole_raster_position(Context &c, F &&real_call) {
+    if (c.sub_window.identity()) {
+        real_call();
+        return;
+    }
+    shrink_viewport(c);
+    const Viewports::Box &small = c.real_viewport;
+    REAL(glViewport)(0, 0, static_cast<GLsizei>(small[2]), static_cast<GLsizei>(small[3]));
+    real_call();
+    GLboolean valid = GL_FALSE;
+    GLfloat position[4] = {};
+    REAL(glGetBooleanv)(GL_CURRENT_RASTER_POSITION_VALID, &valid);
+    REAL(glGetFloatv)(GL_CURRENT_RASTER_POSITION, position);
+    GLfloat x = position[0], y = position[1];
+    unshrink(c, x, y);
+    apply_viewport(c);
+    if (valid)
+        shift_raster(x - static_cast<GLfloat>(c.raster_origin.x) - position[0],
+                     y - static_cast<GLfloat>(c.raster_origin.y) - position[1]);
+}
+
+template <class F> void set_raster_position(F real_call) {
+    Context *c = current();
+    if (!c || c->sub_window.identity()) {
+        real_call();
+        return;
+    }
+    perform(*c, [real_call](Context &now) { whole_raster_position(now, real_call); });
+}
+
+template <class F> void set_window_position(GLdouble x, GLdouble y, F real_call) {
+    Context *c = current();
+    if (!c) {
+        real_call(x, y);
+        return;
+    }
+    perform(*c, [x, y, real_call](Context &now) {
+        const Origin origin = draw_origin(now);
+        real_call(x - origin.x, y - origin.y);
+    });
+}
+
+} // namespace
+
+void move_raster(Context &c, Origin to) {
+    const Origin from = std::exchange(c.raster_origin, to);
+    if (from == to)
+        return;
+    ErrorScope errors;
+    shift_raster(static_cast<GLfloat>(from.x - to.x), static_cast<GLfloat>(from.y - to.y));
+}
+
+} // namespace mpiglut::gl
+
+using namespace mpiglut::gl;
+
+// Every number of coordinates in every type, given one by one and as an array.
+#define FOR_TYPES(function)                                                                                            \
+    function(s, GLshort) function(i, GLint) function(f, GLfloat) function(d, GLdouble)
+
+#define WINDOW_POS(suffix, type, vendor)                                                                               \
+    MPIGLUT_EXPORT void glWindowPos2##suffix##vendor(type x, type y) {                                                 \
+        set_window_position(x, y, [](GLdouble rx, GLdouble ry) { REAL(glWindowPos2d)(rx, ry); });                      \
+    }                                                                                                                  \
+    MPIGLUT_EXPORT void glWindowPos3##suffix##vendor(type x, type y, type z) {                                         \
+        set_window_position(x, y, [z](GLdouble rx, GLdouble ry) { REAL(glWindowPos3d)(rx, ry, z); });                  \
+    }                                                                                                                  \
+    MPIGLUT_EXPORT void glWindowPos2##suffix##v##vendor(const type *v) { glWindowPos2##suffix##vendor(v[0], v[1]); }   \
+    MPIGLUT_EXPORT void glWindowPos3##suffix##v##vendor(const type *v) {                                               \
+        glWindowPos3##suffix##vendor(v[0], v[1], v[2]);                                                                \
+    }
+#define WINDOW_POS_CORE(suffix, type) WINDOW_POS(suffix, type, )
+#define WINDOW_POS_ARB(suffix, type) WINDOW_POS(suffix, type, ARB)
+#define WINDOW_POS_MESA(suffix, type)                                                                                  \
+    WINDOW_POS(suffix, type, MESA)                                                                                     \
+    MPIGLUT_EXPORT void glWindowPos4##suffix##MESA(type x, type y, type z, type w) {                                   \
+        set_window_position(x, y, [z, w](GLdouble rx, GLdouble ry) { REAL(glWindowPos4dMESA)(rx, ry, z, w); });        \
+    }                                                                                                                  \
+    MPIGLUT_EXPORT void glWindowPos4##suffix##vMESA(const type *v) { glWindowPos4##suffix##MESA(v[0], v[1], v[2], v[3]); }
+FOR_TYPES(WINDOW_POS_CORE)
+FOR_TYPES(WINDOW_POS_ARB)
+FOR_TYPES(WINDOW_POS_MESA)
+
+#define RASTER_POS(suffix, type)                                                                                       \
+    MPIGLUT_EXPORT void glRasterPos2##suffix(type x, type y) {                                                         \
+        set_raster_position([=] { REAL(glRasterPos2##suffix)(x, y); });                                                \
+    }                                                                                                                  \
+    MPIGLUT_EXPORT void glRasterPos3##suffix(type x, type y, type z) {                                                 \
+        set_raster_position([=] { REAL(glRasterPos3##suffix)(x, y, z); });                                             \
+    }                                                                                                                  \
+    MPIGLUT_EXPORT void glRasterPos4##suffix(type x, type y, type z, type w) {                                         \
+        set_raster_position([=] { REAL(glRasterPos4##suffix)(x, y, z, w); });                                          \
+    }                                                                                                                  \
+    MPIGLUT_EXPORT void glRasterPos2##suffix##v(const type *v) { glRasterPos2##suffix(v[0], v[1]); }                   \
+    MPIGLUT_EXPORT void glRasterPos3##suffix##v(const type *v) { glRasterPos3##suffix(v[0], v[1], v[2]); }             \
+    MPIGLUT_EXPORT void glRasterPos4##suffix##v(const type *v) { glRasterPos4##suffix(v[0], v[1], v[2], v[3]); }
+FOR_TYPES(RASTER_POS)
