@@ -13,4 +13,11 @@ Pipe make_pipe() {
 
 void set_nonblocking(int fd) { ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK); }
 
+void open_standard_streams() {
+    int fd;
+    while ((fd = ::open("/dev/null", O_RDWR)) >= 0 && fd < 3) {
+    }
+    ::close(fd);
+}
+
 } // namespace mpiglut::launcher

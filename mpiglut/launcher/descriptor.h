@@ -37,5 +37,7 @@ struct Pipe {
 Pipe make_pipe();
 
 void set_nonblocking(int fd);
+/// Opens what is closed of 0, 1 and 2, so that no descriptor of ours becomes one of them.
+void open_standard_streams();
 
 } // namespace mpiglut::launcher

@@ -64,6 +64,7 @@ std::string encode(Type type, std::string_view payload);
 /// Cuts a stream of bytes into frames.
 class Unframer {
   public:
+    static constexpr std::size_t longest_default = 16u << 20;
     /// No frame may be longer than `longest`, so that a stranger cannot make us keep what it sends.
     void limit(std::size_t longest) { longest_ = longest; }
     void feed(std::string_view bytes) { bytes_.append(bytes); }
@@ -72,7 +73,7 @@ class Unframer {
 
   private:
     std::string bytes_;
-    std::size_t longest_ = 16u << 20;
+    std::size_t longest_ = longest_default;
     bool broken_ = false;
 };
 

@@ -1,0 +1,201 @@
+#include "agent.h"
+#include "display_check.h"
+#include "net.h"
+#include "program_environment.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <sched.h>
+#include <sys/wait.h>
+
+namespace mpiglut::launcher {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto patience_after_term = 300ms;
+constexpr std::size_t most_queued = 256u << 10;
+
+int usable_cores() {
+    cpu_set_t set;
+    return ::sched_getaffinity(0, sizeof set, &set) == 0 ? std::max(CPU_COUNT(&set), 1) : 1;
+}
+
+std::string cannot_run(const Start &order, const Spawned &process) {
+    if (process.in_directory)
+        return "cannot enter the working directory '" + order.directory + "': " + std::strerror(process.error);
+    std::string what = "cannot run '" + order.argv[0] + "': ";
+    bool searched = order.argv[0].find('/') == std::string::npos;
+    if (process.error == ENOENT)
+        return what + (searched                                       ? "no such program in PATH"
+                       : ::access(order.argv[0].c_str(), F_OK) == 0 ? "its interpreter or loader does not exist"
+                                                                      : "no such file");
+    return what + std::strerror(process.error);
+}
+
+} // namespace
+
+int Agent::run() {
+    loop_.signals({SIGCHLD, SIGINT, SIGTERM, SIGHUP}, [this](int number) {
+        if (number == SIGCHLD)
+            reap();
+        else
+            told_to_end(number);
+    });
+    Descriptor socket = connect_to_any(control_.addresses, control_.port, std::chrono::seconds(control_.seconds));
+    if (!socket) {
+        std::fprintf(stderr, "mpiglutrun-agent on %s: cannot reach mpiglutrun\n", host_name().c_str());
+        return 1;
+    }
+    keep_alive(socket.get());
+    link_ = Link::open(
+        loop_, std::move(socket), [this](Frame &&frame) { received(std::move(frame)); }, [this] { wind_up(); });
+    link_->on_drained([this] {
+        if (child_ && link_->queued() < most_queued)
+            child_->pause_output(false);
+    });
+    link_->send(Hello{control_.token, MPIGLUT_VERSION, rank_, ::getpid(), host_name(), machine_identity(), usable_cores()});
+    loop_.run();
+    guard_.finish();
+    link_->close(); // not earlier: it tells mpiglutrun that nothing is left here
+    return 0;
+}
+
+void Agent::received(Frame &&frame) {
+    switch (frame.type) {
+    case Type::want_display:
+        if (auto what = unpack<WantDisplay>(frame.payload))
+            want_display(*what);
+        break;
+    case Type::start:
+        if (auto what = unpack<Start>(frame.payload); what && !what->argv.empty())
+            check_display(*what);
+        break;
+    case Type::input:
+        if (child_ && frame.payload.empty())
+            child_->end_input();
+        else if (child_)
+            child_->input(frame.payload);
+        break;
+    case Type::close_output:
+        if (auto what = unpack<CloseOutput>(frame.payload); what && child_ && (what->value == 1 || what->value == 2))
+            child_->close_output(static_cast<int>(what->value));
+        break;
+    case Type::signal:
+        if (auto what = unpack<Signal>(frame.payload))
+            signal(static_cast<int>(what->value));
+        break;
+    case Type::end: wind_up(); break;
+    default: break;
+    }
+}
+
+void Agent::want_display(const WantDisplay &what) {
+    xvfb_.emplace(loop_, guard_, static_cast<int>(what.width), static_cast<int>(what.height),
+                  [this](const Xvfb::Answer &answer) {
+                      if (answer.error.empty())
+                          link_->send(Display{answer.display, answer.authority});
+                      else
+                          fail(1, answer.error);
+                  });
+}
+
+void Agent::check_display(const Start &what) {
+    order_ = what;
+    if (order_->display.empty())
+        if (const char *inherited = std::getenv("DISPLAY"))
+            order_->display = inherited;
+    checking_ = start_display_check(order_->display, order_->authority);
+    if (checking_ < 0)
+        fail(1, std::string("cannot start a process: ") + std::strerror(errno));
+}
+
+void Agent::start(const Start &what) {
+    child_ = std::make_unique<Child>(
+        loop_,
+        Child::Listener{[this](int stream, std::string_view bytes) { forward(stream, bytes); },
+                        [this](const std::string &kind, const std::string &text) { link_->send(ReportLine{kind, text}); },
+                        [this](std::size_t n) { link_->send(InputTaken{static_cast<std::int64_t>(n)}); }},
+        std::array{(what.terminal & 1) != 0, (what.terminal & 2) != 0});
+    std::string error;
+    auto environment = program_environment(what, child_->report_fd(), error);
+    if (!error.empty())
+        return fail(1, error);
+    guard_.kill_marked(std::string(mark_variable) + "=" + what.mark);
+    Spawned process = child_->start(what.argv, environment, what.directory);
+    if (process.pid > 0)
+        return guard_.kill_group(process.pid);
+    bool missing = !process.in_directory && process.error == ENOENT;
+    fail(process.in_directory ? 1 : missing ? 127 : 126, cannot_run(what, process));
+}
+
+void Agent::forward(int stream, std::string_view bytes) {
+    if (order_->silent)
+        return;
+    link_->send(Output{stream, std::string(bytes)});
+    if (link_->queued() >= most_queued)
+        child_->pause_output(true);
+}
+
+void Agent::fail(std::int64_t status, const std::string &why) { link_->send(Failed{status, why}); }
+
+void Agent::signal(int number) {
+    if (child_)
+        return child_->signal(number);
+    cancelled_ = true; // the program is not started any more, and that is its end
+    link_->send(Exited{number, 1});
+}
+
+void Agent::reap() {
+    int status = 0;
+    for (pid_t pid; (pid = ::waitpid(-1, &status, WNOHANG)) > 0;) {
+        if (child_ && pid == child_->pid()) {
+            child_ended(status);
+        } else if (pid == checking_) {
+            checking_ = -1;
+            if (std::string problem = display_problem(order_->display, status); !problem.empty())
+                fail(1, problem);
+            else if (!cancelled_ && !winding_up_)
+                start(*order_);
+        } else if (xvfb_ && pid == xvfb_->pid()) {
+            if (xvfb_->ended(status) && !winding_up_)
+                link_->send(ReportLine{"error", "its Xvfb ended: " + describe_status(status)});
+        } else {
+            guard_.reaped(pid);
+        }
+    }
+}
+
+void Agent::child_ended(int status) {
+    child_->ended();
+    link_->send(Exited{status, child_->signalled()});
+    if (winding_up_)
+        loop_.stop();
+}
+
+void Agent::told_to_end(int signal) {
+    reap(); // a launcher that reacts to the program's end must not hide what that end was
+    if (!child_ || child_->running())
+        link_->send(ReportLine{"error", "its agent was told to end by " + describe_signal(signal)});
+    if (child_)
+        child_->signal(SIGTERM);
+    loop_.after(patience_after_term, [this] {
+        if (child_)
+            child_->signal(SIGKILL);
+        wind_up();
+    });
+}
+
+void Agent::wind_up() {
+    winding_up_ = true;
+    if (!child_ || !child_->running())
+        return loop_.stop();
+    child_->signal(SIGTERM);
+    loop_.after(patience_after_term, [this] { loop_.stop(); }); // the guard kills what is left
+}
+
+} // namespace mpiglut::launcher

@@ -1,0 +1,47 @@
+// mpiglutrun's hand on one rank: runs the program there, and makes sure that nothing of it stays.
+#pragma once
+
+#include "child.h"
+#include "control.h"
+#include "guard.h"
+#include "link.h"
+#include "loop.h"
+#include "xvfb.h"
+
+#include <memory>
+#include <optional>
+
+namespace mpiglut::launcher {
+
+class Agent {
+  public:
+    Agent(const Control &control, int rank) : control_(control), rank_(rank) {}
+    /// The agent's own exit status.
+    int run();
+
+  private:
+    void received(Frame &&frame);
+    void want_display(const WantDisplay &what);
+    void check_display(const Start &what);
+    void start(const Start &what);
+    void forward(int stream, std::string_view bytes);
+    void fail(std::int64_t status, const std::string &why);
+    void signal(int number);
+    void reap();
+    void child_ended(int status);
+    void told_to_end(int signal);
+    void wind_up();
+
+    Control control_;
+    int rank_;
+    Guard guard_;
+    Loop loop_;
+    std::shared_ptr<Link> link_;
+    std::optional<Xvfb> xvfb_;
+    std::optional<Start> order_;
+    pid_t checking_ = -1;
+    std::unique_ptr<Child> child_;
+    bool cancelled_ = false, winding_up_ = false;
+};
+
+} // namespace mpiglut::launcher

@@ -1,0 +1,20 @@
+#include "agent.h"
+#include "mpi_flavour.h"
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+
+int main() {
+    using namespace mpiglut::launcher;
+    open_standard_streams();
+    std::signal(SIGPIPE, SIG_IGN);
+    const char *text = std::getenv(control_variable);
+    auto control = control_from(text ? text : "");
+    int rank = rank_from_environment();
+    if (!control || rank < 0) {
+        std::fprintf(stderr, "mpiglutrun-agent is started by mpiglutrun, not by hand\n");
+        return 2;
+    }
+    return Agent(*control, rank).run();
+}

@@ -1,0 +1,59 @@
+// mpiglutrun's side of the control connections: lets in those that know the token, and gives each its rank.
+#pragma once
+
+#include "control.h"
+#include "link.h"
+#include "loop.h"
+#include "net.h"
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace mpiglut::launcher {
+
+class Agents {
+  public:
+    struct Listener {
+        std::function<void(int rank)> joined;
+        std::function<void(int rank, Frame &&frame)> received;
+        std::function<void(int rank)> left;
+    };
+    /// `error` says why nobody can connect.
+    Agents(Loop &loop, int ranks, bool everywhere, std::chrono::seconds patience, Listener listener, std::string &error);
+    ~Agents();
+
+    const Control &control() const { return control_; }
+    int ranks() const { return static_cast<int>(peers_.size()); }
+    bool complete() const;
+    bool all_left() const;
+    bool joined(int rank) const { return at(rank) != nullptr; }
+    const Hello &hello(int rank) const { return at(rank)->hello; }
+
+    /// Nothing happens when the agent has not come or has left.
+    template <class Message> void send(int rank, const Message &message) { send(rank, Message::type, pack(message)); }
+    void send(int rank, Type type, const std::string &payload = {});
+    /// Reads nothing from these agents for a while.
+    void pause(bool paused);
+
+  private:
+    struct Peer {
+        std::shared_ptr<Link> link;
+        Hello hello;
+        int rank = -1; ///< -1: has not said hello
+        int timer = 0;
+    };
+    using PeerRef = std::shared_ptr<Peer>;
+    const PeerRef &at(int rank) const { return peers_[static_cast<std::size_t>(rank)]; }
+    void accept();
+    void greet(const PeerRef &peer, const Frame &frame);
+    void drop(const PeerRef &peer);
+
+    Loop &loop_;
+    Listener listener_;
+    Control control_;
+    Descriptor socket_;
+    std::vector<PeerRef> peers_, strangers_;
+};
+
+} // namespace mpiglut::launcher

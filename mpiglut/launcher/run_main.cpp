@@ -1,0 +1,64 @@
+#include "session.h"
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <fcntl.h>
+
+namespace {
+
+using namespace mpiglut;
+using namespace mpiglut::launcher;
+
+std::int64_t now_ns(clockid_t clock) {
+    timespec time{};
+    ::clock_gettime(clock, &time);
+    return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
+void set_start(RunOptions &run) {
+    if (run.clock == ClockMode::step) { // reproducible: the same instant in every run
+        run.start_realtime_ns = 946'684'800'000'000'000; // 2000-01-01
+        run.start_monotonic_ns = 1'000'000'000'000;
+        run.pid = 4242;
+        return;
+    }
+    run.start_realtime_ns = now_ns(CLOCK_REALTIME);
+    run.start_monotonic_ns = now_ns(CLOCK_MONOTONIC);
+    run.pid = ::getpid();
+}
+
+int complain(const std::string &line, int status) {
+    std::fprintf(stderr, "mpiglutrun: %s\n", line.c_str());
+    return status;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    open_standard_streams();
+    std::signal(SIGPIPE, SIG_IGN);
+    Parsed parsed = parse_command_line({argv + 1, argv + argc});
+    if (!parsed.answer.empty())
+        return std::fputs(parsed.answer.c_str(), stdout) < 0;
+    if (!parsed.command) {
+        for (const std::string &error : parsed.errors)
+            complain(error, 2);
+        return 2;
+    }
+    CommandLine &command = *parsed.command;
+    std::string error;
+    Placement placement = place(command.wall, command.hosts, error);
+    if (!error.empty())
+        return complain(error, 2);
+    auto mpiexec = find_mpiexec(command.mpiexec, error);
+    if (!mpiexec)
+        return complain(error, 1);
+    if (built_with() && *built_with() != mpiexec->flavour && !std::getenv("MPIGLUT_LIB"))
+        return complain(std::string("'") + mpiexec->path + "' is " + name(mpiexec->flavour) +
+                            "'s, but libmpiglut was built with " + name(*built_with()),
+                        1);
+    set_start(command.run);
+    return Session(std::move(command), std::move(placement), std::move(*mpiexec)).run();
+}

@@ -1,0 +1,125 @@
+#include "session.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <sys/wait.h>
+
+namespace mpiglut::launcher {
+
+namespace {
+
+std::vector<std::string> tile_names(const pixmpi::Wall &wall) {
+    std::vector<std::string> names;
+    for (const pixmpi::Tile &tile : wall.tiles)
+        names.push_back(tile.name);
+    return names;
+}
+
+} // namespace
+
+Session::Session(CommandLine command, Placement placement, Mpiexec mpiexec)
+    : command_(std::move(command)), placement_(std::move(placement)), mpiexec_(std::move(mpiexec)), out_(loop_, 1),
+      err_(loop_, 2), verdict_(tile_names(command_.wall)),
+      job_(loop_, guard_,
+           [this](std::string_view text) {
+               if (command_.verbose)
+                   err_.write(text);
+           }),
+      input_(loop_, placement_.ranks,
+             [this](std::string_view bytes) {
+                 for (int rank = 0; rank < placement_.ranks; ++rank)
+                     agents_->send(rank, Type::input, std::string(bytes));
+             }),
+      ranks_(static_cast<std::size_t>(placement_.ranks)) {
+    for (std::size_t i = 0; i < ranks_.size(); ++i)
+        ranks_[i].lines.assign(2, LinePrefix(command_.wall.tiles[i].name + " "));
+}
+
+int Session::run() {
+    loop_.signals({SIGCHLD, SIGINT, SIGTERM, SIGHUP}, [this](int number) {
+        if (number == SIGCHLD)
+            reap();
+        else
+            interrupted(number);
+    });
+    int stream = 0;
+    for (Sink *sink : {&out_, &err_}) {
+        sink->on_drained([this] {
+            if (agents_)
+                agents_->pause(out_.full() || err_.full());
+        });
+        sink->on_broken([this, broken = ++stream] { output_broken(broken); });
+    }
+    if (std::string error = launch(); !error.empty())
+        say(verdict_.trouble(error));
+    else
+        loop_.run();
+    conclude();
+    guard_.finish();
+    return verdict_.exit_status();
+}
+
+void Session::received(int rank, Frame &&frame) {
+    auto take = [&]<class Message>(void (Session::*handle)(int, const Message &)) {
+        if (auto message = unpack<Message>(frame.payload))
+            (this->*handle)(rank, *message);
+    };
+    switch (frame.type) {
+    case Type::display: return take(&Session::display_ready);
+    case Type::output: return take(&Session::output);
+    case Type::report: return take(&Session::report);
+    case Type::exited: return take(&Session::ended);
+    case Type::failed: return take(&Session::failed);
+    case Type::input_taken:
+        if (auto message = unpack<InputTaken>(frame.payload); message && message->value >= 0)
+            input_.taken(rank, static_cast<std::size_t>(message->value));
+        return;
+    default: return;
+    }
+}
+
+void Session::output(int rank, const Output &output) {
+    bool to_out = output.stream == 1;
+    Sink &sink = to_out ? out_ : err_;
+    sink.write(command_.all_output ? ranks_[static_cast<std::size_t>(rank)].lines[to_out ? 0 : 1].add(output.bytes)
+                                   : output.bytes);
+    if (sink.full() && stage_ != Stage::finishing)
+        agents_->pause(true);
+}
+
+/// "started", "saving" and "saved" are for us: a GLUT program has come up; a rank writes files at its end.
+void Session::report(int rank, const ReportLine &line) {
+    bool &saving = ranks_[static_cast<std::size_t>(rank)].saving;
+    if (line.kind == "error")
+        say(verdict_.error(rank, line.text));
+    else if (line.text == "started")
+        library_seen_ = true;
+    else if (line.text == "saving" || line.text == "saved")
+        saving = line.text == "saving";
+    else
+        say(verdict_.note(line.text));
+}
+
+void Session::output_broken(int stream) {
+    verdict_.output_broken();
+    if (agents_)
+        for (int rank = 0; rank < placement_.ranks; ++rank)
+            agents_->send(rank, CloseOutput{stream});
+}
+
+void Session::say(const std::string &line) const {
+    if (!line.empty())
+        err_.write("mpiglutrun: " + line + "\n");
+}
+
+void Session::reap() {
+    int status = 0;
+    for (pid_t pid; (pid = ::waitpid(-1, &status, WNOHANG)) > 0;)
+        if (pid == job_.pid())
+            mpiexec_ended(status);
+        else
+            guard_.reaped(pid);
+}
+
+} // namespace mpiglut::launcher

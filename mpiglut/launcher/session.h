@@ -1,0 +1,90 @@
+// One run of a program on a wall, from mpiexec's start to the last process's end.
+#pragma once
+
+#include "agents.h"
+#include "guard.h"
+#include "input_feed.h"
+#include "loop.h"
+#include "mpi_job.h"
+#include "options.h"
+#include "placement.h"
+#include "sink.h"
+#include "verdict.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace mpiglut::launcher {
+
+class Session {
+  public:
+    Session(CommandLine command, Placement placement, Mpiexec mpiexec);
+    int run();
+
+  private:
+    enum class Stage { launching, displays, running, ending, finishing };
+    struct Rank {
+        bool ended = false, left = false, saving = false;
+        std::vector<LinePrefix> lines; ///< of standard output and standard error
+    };
+    struct Host {
+        std::vector<int> ranks;
+        std::string display, authority;
+    };
+
+    // session_start.cpp: until the programs run
+    std::string launch();
+    void joined(int rank);
+    void launch_timed_out();
+    void start_displays();
+    void display_ready(int rank, const Display &display);
+    void start_programs();
+    void describe() const;
+
+    // session.cpp
+    void received(int rank, Frame &&frame);
+    void output(int rank, const Output &output);
+    void report(int rank, const ReportLine &line);
+    void output_broken(int stream);
+    void say(const std::string &line) const;
+    void reap();
+
+    // session_end.cpp
+    void ended(int rank, const Exited &how);
+    void failed(int rank, const Failed &why);
+    void left(int rank);
+    void tell_lost();
+    void mpiexec_ended(int status);
+    void interrupted(int signal);
+    void let_end();
+    void end_now();
+    void signal_all(int number);
+    void rank_over(int rank);
+    void finish();
+    void maybe_stop();
+    void conclude();
+
+    CommandLine command_;
+    Placement placement_;
+    Mpiexec mpiexec_;
+    Guard guard_;
+    Loop loop_;
+    mutable Sink out_, err_;
+    Verdict verdict_;
+    MpiJob job_;
+    std::unique_ptr<Agents> agents_;
+    InputFeed input_;
+    std::vector<Rank> ranks_;
+    std::map<std::string, Host> hosts_; ///< by machine
+    std::vector<int> lost_;
+    Stage stage_ = Stage::launching;
+    std::string directory_;
+    std::chrono::seconds patience_{30};
+    int launch_timer_ = 0;
+    bool library_seen_ = false, killing_ = false, interrupted_ = false;
+    Loop::Clock::time_point end_began_;
+};
+
+} // namespace mpiglut::launcher

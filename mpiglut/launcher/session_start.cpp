@@ -1,0 +1,166 @@
+#include "session.h"
+
+#include <algorithm>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <unistd.h>
+
+namespace mpiglut::launcher {
+
+namespace {
+
+/// For walls whose size is the program's own window's, which nobody knows yet.
+constexpr pixmpi::Rect roomy_screen{0, 0, 4096, 3072};
+
+std::chrono::seconds launch_patience() {
+    const char *text = std::getenv("MPIGLUT_LAUNCH_TIMEOUT");
+    int seconds = text ? std::atoi(text) : 0;
+    return std::chrono::seconds(seconds > 0 ? std::min(seconds, 86400) : 30);
+}
+
+std::string quoted(const std::vector<std::string> &argv) {
+    std::string line;
+    for (const std::string &word : argv) {
+        bool plain = !word.empty() && word.find_first_of(" \t\n'\"\\$&|;<>()*?`#~!{}[]") == word.npos;
+        std::string safe;
+        for (char c : word)
+            safe += c == '\'' ? std::string("'\\''") : std::string(1, c);
+        line += (line.empty() ? "" : " ") + (plain ? word : "'" + safe + "'");
+    }
+    return line;
+}
+
+pixmpi::Rect screen_for(const pixmpi::Wall &wall, const std::vector<int> &ranks) {
+    if (wall.from_window)
+        return roomy_screen;
+    std::vector<pixmpi::Tile> tiles;
+    for (int rank : ranks)
+        tiles.push_back(wall.tiles[static_cast<std::size_t>(rank)]);
+    pixmpi::Rect size;
+    pixmpi::arrange_on_screen(tiles, size);
+    return size;
+}
+
+} // namespace
+
+std::string Session::launch() {
+    patience_ = launch_patience();
+    if (mpiexec_.flavour == Flavour::openmpi) { // for its session directory and its host file
+        directory_ = make_run_directory();
+        if (directory_.empty())
+            return std::string("cannot make a directory for this run in TMPDIR or /tmp: ") + std::strerror(errno);
+        guard_.remove_directory(directory_);
+    }
+    std::string error;
+    agents_ = std::make_unique<Agents>(
+        loop_, placement_.ranks, !placement_.all_here, patience_,
+        Agents::Listener{[this](int rank) { joined(rank); },
+                         [this](int rank, Frame &&frame) { received(rank, std::move(frame)); },
+                         [this](int rank) { left(rank); }},
+        error);
+    if (!error.empty())
+        return error;
+    std::string agent = executable_directory() + "/mpiglutrun-agent";
+    if (::access(agent.c_str(), X_OK) != 0)
+        return "'" + agent + "' is missing";
+    std::string control = std::string(control_variable) + "=" + to_text(agents_->control());
+    MpiexecLine line = mpiexec_line(mpiexec_, placement_, agent, control, directory_);
+    if (command_.verbose) {
+        say(std::string(name(mpiexec_.flavour)) + " " + mpiexec_.version);
+        say(quoted(line.argv));
+    }
+    launch_timer_ = loop_.after(patience_, [this] { launch_timed_out(); });
+    return job_.start(line);
+}
+
+void Session::joined(int rank) {
+    const Hello &hello = agents_->hello(rank);
+    verdict_.host(rank, hello.host);
+    if (hello.version != MPIGLUT_VERSION) {
+        say(verdict_.trouble(verdict_.who(rank) + ": has version " + hello.version +
+                             " of mpiglutrun-agent installed, here it is " MPIGLUT_VERSION));
+        return end_now();
+    }
+    hosts_[hello.machine].ranks.push_back(rank);
+    if (stage_ == Stage::launching && agents_->complete())
+        start_displays();
+}
+
+void Session::launch_timed_out() {
+    std::string missing;
+    int count = 0;
+    for (int rank = 0; rank < placement_.ranks; ++rank)
+        if (!agents_->joined(rank) && ++count <= 4)
+            missing += (count > 1 ? ", " : "") + verdict_.who(rank);
+    if (count > 4)
+        missing += " and " + std::to_string(count - 4) + " more";
+    std::string said = most_telling_line(job_.printed());
+    say(verdict_.trouble(missing + ": did not start within " + std::to_string(patience_.count()) + " seconds" +
+                         (said.empty() ? "" : "; mpiexec says: " + said)));
+    end_now();
+}
+
+void Session::start_displays() {
+    loop_.cancel(launch_timer_);
+    stage_ = Stage::displays;
+    for (auto &[machine, host] : hosts_)
+        std::ranges::sort(host.ranks);
+    if (command_.verbose)
+        describe();
+    if (!command_.run.headless)
+        return start_programs();
+    for (const auto &[machine, host] : hosts_) {
+        pixmpi::Rect screen = screen_for(command_.wall, host.ranks);
+        agents_->send(host.ranks.front(), WantDisplay{std::max(screen.width, 64), std::max(screen.height, 64)});
+    }
+}
+
+void Session::display_ready(int rank, const Display &display) {
+    Host &host = hosts_[agents_->hello(rank).machine];
+    host.display = display.name;
+    host.authority = display.authority;
+    bool all = std::ranges::none_of(hosts_, [](const auto &entry) { return entry.second.display.empty(); });
+    if (stage_ == Stage::displays && all)
+        start_programs();
+}
+
+void Session::start_programs() {
+    stage_ = Stage::running;
+    for (const auto &[machine, host] : hosts_)
+        for (int rank : host.ranks) {
+            auto sharing = static_cast<int>(host.ranks.size());
+            const pixmpi::Tile &tile = command_.wall.tiles[static_cast<std::size_t>(rank)];
+            RunOptions run = command_.run;
+            run.local_ranks = sharing;
+            Start start;
+            start.argv = command_.program;
+            std::error_code ignored;
+            start.directory = std::filesystem::current_path(ignored);
+            start.run = to_json(run);
+            start.display = command_.run.headless ? host.display : tile.display;
+            start.authority = host.authority;
+            start.mark = std::to_string(::getpid()) + "-" + agents_->control().token.substr(0, 12) + "-" +
+                         std::to_string(rank);
+            start.silent = !command_.all_output && rank != 0;
+            start.terminal = (::isatty(1) ? 1 : 0) | (::isatty(2) ? 2 : 0);
+            if (sharing > 1)
+                start.threads = std::max<std::int64_t>(1, agents_->hello(rank).cores / sharing);
+            agents_->send(rank, start);
+        }
+    input_.start();
+}
+
+void Session::describe() const {
+    for (int rank = 0; rank < placement_.ranks; ++rank) {
+        const pixmpi::Tile &tile = command_.wall.tiles[static_cast<std::size_t>(rank)];
+        const pixmpi::Rect &r = tile.rect;
+        std::string where = command_.wall.from_window ? "a part of the program's window"
+                                                      : std::to_string(r.width) + "x" + std::to_string(r.height) + "+" +
+                                                            std::to_string(r.x) + "+" + std::to_string(r.y);
+        say(verdict_.who(rank) + ": " + where + (tile.display.empty() ? "" : ", display " + tile.display));
+    }
+}
+
+} // namespace mpiglut::launcher

@@ -1,0 +1,82 @@
+#include "verdict.h"
+#include "spawn.h"
+
+#include <csignal>
+#include <sys/wait.h>
+
+namespace mpiglut::launcher {
+
+std::string Verdict::who(int rank) const {
+    const Rank &r = at(rank);
+    return "rank " + std::to_string(rank) + " (" + (r.host.empty() ? "" : r.host + ", ") + "tile " + r.tile + ")";
+}
+
+/// Ranks mostly fail all in the same way; one line is enough for that.
+std::string Verdict::once(const std::string &key, const std::string &line) {
+    return said_.insert(key).second ? line : std::string();
+}
+
+std::string Verdict::ended(int rank, int status, bool by_us) {
+    if (by_us)
+        return {};
+    at(rank).status = status;
+    if (!first_bad_)
+        first_bad_ = shell_status(status);
+    if (!WIFSIGNALED(status) || (output_broken_ && WTERMSIG(status) == SIGPIPE))
+        return {};
+    at(rank).explained = true;
+    return once("signal " + std::to_string(WTERMSIG(status)), who(rank) + ": " + describe_status(status));
+}
+
+std::string Verdict::failed(int rank, int status, const std::string &why) {
+    bool first = failure_ == 0;
+    if (first)
+        failure_ = status;
+    return first ? once(why, who(rank) + ": " + why) : std::string();
+}
+
+std::string Verdict::lost(int rank) {
+    if (!failure_)
+        failure_ = 1;
+    return who(rank) + ": its agent ended or cannot be reached any more";
+}
+
+std::string Verdict::error(int rank, const std::string &text) {
+    at(rank).explained = true;
+    return once(text, who(rank) + ": " + text);
+}
+
+std::string Verdict::note(const std::string &text) { return once(text, text); }
+
+std::string Verdict::trouble(const std::string &why) {
+    if (!failure_)
+        failure_ = 1;
+    return once(why, why);
+}
+
+std::vector<std::string> Verdict::remarks() const {
+    std::vector<std::string> lines;
+    const std::optional<int> &model = ranks_[0].status;
+    for (int rank = 0; rank < static_cast<int>(ranks_.size()); ++rank) {
+        const Rank &r = at(rank);
+        if (!r.status || r.explained || WIFSIGNALED(*r.status) || r.status == model || (!model && (failure_ || signal_)))
+            continue;
+        lines.push_back(who(rank) + ": " + describe_status(*r.status) +
+                        (!model                ? " while rank 0 went on"
+                         : WIFSIGNALED(*model) ? ""
+                                               : ", rank 0 with " + std::to_string(WEXITSTATUS(*model))));
+    }
+    return lines;
+}
+
+int Verdict::exit_status() const {
+    if (signal_)
+        return 128 + signal_;
+    if (ranks_[0].status)
+        return shell_status(*ranks_[0].status);
+    if (failure_)
+        return failure_;
+    return first_bad_ ? first_bad_ : 1;
+}
+
+} // namespace mpiglut::launcher
