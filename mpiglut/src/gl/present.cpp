@@ -129,7 +129,7 @@ void present(Window &window) {
     const GLXContext program = glXGetCurrentContext();
     const GLXDrawable draw = glXGetCurrentDrawable(), read = glXGetCurrentReadDrawable();
     if (!presenter.context)
-        presenter.context = glXCreateNewContext(display, presenter.config, GLX_RGBA_TYPE, nullptr, True);
+        presenter.context = REAL(glXCreateNewContext)(display, presenter.config, GLX_RGBA_TYPE, nullptr, True);
     if (!REAL(glXMakeContextCurrent)(display, window.x_window, presenter.pbuffer, presenter.context))
         return report_once(Report::note, "the tile is turned, but its picture cannot be drawn into the window");
     glDrawBuffer(window.double_buffered ? GL_BACK : GL_FRONT);
@@ -163,7 +163,7 @@ void drop_presenter(Window &window) {
     Display *display = glXGetCurrentDisplay();
     detach(presenter->pbuffer);
     if (presenter->context)
-        glXDestroyContext(display, presenter->context);
+        REAL(glXDestroyContext)(display, presenter->context);
     glXDestroyPbuffer(display, presenter->pbuffer);
     presenters().erase(window.x_window);
 }
