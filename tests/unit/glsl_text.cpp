@@ -10,9 +10,20 @@ using namespace mpiglut::gl;
 
 namespace {
 
+/// The marks around what was put in are of no interest to most tests.
+std::string without_marks(std::string text) {
+    for (const std::string mark : {"/*mpiglut:*/", "/*:mpiglut*/"})
+        for (auto at = text.find(mark); at != text.npos; at = text.find(mark))
+            text.erase(at, mark.size());
+    return text;
+}
+
 std::string fragment(const std::string &source) {
     const auto result = translate_fragment({source});
-    return result ? result->strings.at(0) : "unchanged";
+    if (!result)
+        return "unchanged";
+    EXPECT_EQ(untranslated(result->at(0)), source);
+    return without_marks(result->at(0));
 }
 
 int count(const std::string &text, const std::string &part) {
@@ -58,12 +69,9 @@ TEST(GlslText, RedeclarationsStayAndTellTheOrigin) {
     const auto upper = translate_fragment(
         {"#version 150\nlayout(origin_upper_left, pixel_center_integer) in vec4 gl_FragCoord;\nout vec4 c;\nvoid main() { c = gl_FragCoord; }"});
     ASSERT_TRUE(upper);
-    EXPECT_TRUE(upper->upper_left);
-    EXPECT_NE(upper->strings[0].find("in vec4 gl_FragCoord;"), std::string::npos);
-    EXPECT_NE(upper->strings[0].find("c = " + use), std::string::npos);
-    const auto lower = translate_fragment({"void main() { gl_FragColor = gl_FragCoord; }"});
-    ASSERT_TRUE(lower);
-    EXPECT_FALSE(lower->upper_left);
+    EXPECT_NE(upper->at(0).find("in vec4 gl_FragCoord;"), std::string::npos);
+    EXPECT_NE(upper->at(0).find("c = (gl_FragCoord+mpiglut_FragOriginUpper)"), std::string::npos);
+    EXPECT_NE(upper->at(0).find("uniform vec4 mpiglut_FragOriginUpper;"), std::string::npos);
 }
 
 TEST(GlslText, DeclaresBehindExtensions) {
@@ -110,17 +118,17 @@ TEST(GlslText, PrecisionForEmbeddedVersions) {
 TEST(GlslText, SeveralStringsStaySeveral) {
     const auto result = translate_fragment({"#version 120\n", "", "void main() { gl_Frag", "Color = gl_FragCoord; }", "\n"});
     ASSERT_TRUE(result);
-    ASSERT_EQ(result->strings.size(), 5u);
-    EXPECT_EQ(result->strings[0], "#version 120\n");
-    EXPECT_EQ(result->strings[2], declaration + " void main() { gl_Frag");
-    EXPECT_EQ(result->strings[3], "Color = " + use + "; }");
-    EXPECT_EQ(result->strings[4], "\n");
+    ASSERT_EQ(result->size(), 5u);
+    EXPECT_EQ(result->at(0), "#version 120\n");
+    EXPECT_EQ(without_marks(result->at(2)), declaration + " void main() { gl_Frag");
+    EXPECT_EQ(result->at(3), "Color = " + use + "; }");
+    EXPECT_EQ(result->at(4), "\n");
 }
 
 TEST(GlslText, ATokenAcrossStringsIsStillOne) {
     const auto result = translate_fragment({"void main() { gl_Frag", "Coord; }"});
     ASSERT_TRUE(result);
-    EXPECT_EQ(result->strings[0] + result->strings[1], declaration + " void main() { " + use + "; }");
+    EXPECT_EQ(without_marks(result->at(0) + result->at(1)), declaration + " void main() { " + use + "; }");
 }
 
 TEST(GlslText, LineEndsOfEveryKind) {
@@ -142,20 +150,29 @@ TEST(GlslText, SurvivesUnfinishedText) {
 }
 
 TEST(GlslText, PositionWrapsMain) {
-    const auto result = translate_position({"#version 120\nint domain; void main(void) { gl_Position = ftransform(); }"}, Stage::vertex);
+    const std::string source = "#version 120\nint domain; void main(void) { gl_Position = gl_Vertex; }";
+    const auto result = translate_position({source}, Stage::vertex);
     ASSERT_TRUE(result);
-    const std::string &out = result->strings[0];
-    EXPECT_EQ(out.find("#version 120\nint domain; void mpiglut_main(void) { gl_Position = ftransform(); }\n"), 0u);
+    const std::string out = without_marks(result->at(0));
+    EXPECT_EQ(out.find("#version 120\nint domain; void mpiglut_main(void) { gl_Position = gl_Vertex; }\n"), 0u);
+    EXPECT_EQ(untranslated(result->at(0)), source);
     EXPECT_EQ(count(out, "void main()"), 1);
     EXPECT_EQ(count(out, "uniform vec4 mpiglut_SubWindow;"), 1);
     EXPECT_FALSE(translate_position({"float helper() { return 1.0; }"}, Stage::vertex));
 }
 
+TEST(GlslText, ThePositionsOfTheFixedProjectionAreInPlaceAlready) {
+    EXPECT_FALSE(translate_position({"void main() { gl_Position = ftransform(); }"}, Stage::vertex));
+    EXPECT_FALSE(translate_position({"void main() { gl_Position = gl_ModelViewProjectionMatrix * gl_Vertex; }"}, Stage::vertex));
+    EXPECT_FALSE(translate_position({"void main() { gl_Position = gl_ProjectionMatrix * v; }"}, Stage::vertex));
+    EXPECT_TRUE(translate_position({"void main() { gl_Position = gl_ModelViewMatrix * gl_Vertex; } // ftransform"}, Stage::vertex));
+}
+
 TEST(GlslText, GeometryWrapsEmitVertex) {
     const auto result = translate_position({"#version 150\nvoid main() { gl_Position = vec4(0); EmitVertex(); EndPrimitive(); }"}, Stage::geometry);
     ASSERT_TRUE(result);
-    EXPECT_EQ(count(result->strings[0], "mpiglut_EmitVertex();"), 2);
-    EXPECT_EQ(count(result->strings[0], "void main()"), 1);
+    EXPECT_EQ(count(result->at(0), "mpiglut_EmitVertex();"), 2);
+    EXPECT_EQ(count(result->at(0), "void main()"), 1);
 }
 
 TEST(AssemblyText, TakesAPositionFromATemporary) {

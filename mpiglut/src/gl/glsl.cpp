@@ -2,6 +2,7 @@
 
 #include "gl/glsl_scan.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace mpiglut::gl {
@@ -9,6 +10,12 @@ namespace mpiglut::gl {
 namespace {
 
 using Kind = Token::Kind;
+
+// Around what is put into a text, so that it can be taken out again.
+constexpr std::string_view opening = "/*mpiglut:*/", closing = "/*:mpiglut*/";
+std::string marked(const std::string &text) { return std::string(opening) + text + std::string(closing); }
+
+std::string whole_position(const char *origin) { return std::string("(gl_FragCoord+") + origin + ")"; }
 
 bool is_code(const Token &token) { return token.kind == Kind::word || token.kind == Kind::sign; }
 bool is_word(const Token &token, std::string_view text) {
@@ -77,13 +84,13 @@ void Shader::declare(Edits &edits, const std::string &declaration) const {
     if (index == tokens.size())
         return;
     if (depth <= 0)
-        return edits.insert(tokens[index].at, declaration + " ");
+        return edits.insert(tokens[index].at, marked(declaration + " "));
 
     bool extension = false;
     for (const Token &token : tokens)
         extension |= is_directive(token, "extension") && token.at > outermost->at;
     if (!extension)
-        return edits.insert(outermost->at, declaration + "\n" + line_directive(*outermost));
+        return edits.insert(outermost->at, marked(declaration + "\n" + line_directive(*outermost)));
 
     // An #extension in that block has to stay in front of the declaration: put it into every branch, once compiled.
     for (bool pending = true; index < tokens.size(); ++index) {
@@ -92,8 +99,8 @@ void Shader::declare(Edits &edits, const std::string &declaration) const {
             pending = true;
             depth += opens(token) ? 1 : is_directive(token, "endif") ? -1 : 0;
         } else if (is_code(token) && pending) {
-            edits.insert(token.at, "\n#ifndef mpiglut_declared\n#define mpiglut_declared\n" + declaration +
-                                       "\n#endif\n" + line_directive(token));
+            edits.insert(token.at, marked("\n#ifndef mpiglut_declared\n#define mpiglut_declared\n" + declaration +
+                                          "\n#endif\n" + line_directive(token)));
             pending = false;
             if (depth <= 0)
                 return;
@@ -103,7 +110,21 @@ void Shader::declare(Edits &edits, const std::string &declaration) const {
 
 std::string transform(Stage stage) {
     const std::string uniform = sub_window(stage);
-    return "gl_Position.xy = gl_Position.xy * " + uniform + ".xy + gl_Position.w * " + uniform + ".zw;";
+    return "gl_Position.xy += gl_Position.xy * " + uniform + ".xy + gl_Position.w * " + uniform + ".zw;";
+}
+
+bool uses_fixed_projection(const std::vector<Token> &tokens) {
+    for (const Token &token : tokens)
+        if (is_code(token) || token.kind == Kind::define_word)
+            if (token.text == "ftransform" || token.text.starts_with("gl_ProjectionMatrix") ||
+                token.text.starts_with("gl_ModelViewProjectionMatrix"))
+                return true;
+    return false;
+}
+
+void replace_all(std::string &text, std::string_view what, std::string_view with) {
+    for (std::size_t at = text.find(what); at != text.npos; at = text.find(what, at + with.size()))
+        text.replace(at, what.size(), with);
 }
 
 } // namespace
@@ -117,26 +138,26 @@ const char *sub_window(Stage stage) {
     return "";
 }
 
-std::optional<Translation> translate_fragment(const std::vector<std::string_view> &strings) {
+std::optional<Strings> translate_fragment(const std::vector<std::string_view> &strings) {
     const Shader shader(strings);
-    Translation result;
     Edits edits;
+    const bool upper_left = std::any_of(shader.tokens.begin(), shader.tokens.end(),
+                                        [](const Token &token) { return is_word(token, "origin_upper_left"); });
+    const char *origin = upper_left ? upper_origin : lower_origin;
     const Token *previous = nullptr;
     for (const Token &token : shader.tokens) {
-        result.upper_left |= is_word(token, "origin_upper_left");
         const bool declared = previous && (is_word(*previous, "vec4") || is_word(*previous, "invariant"));
         if (is_word(token, "gl_FragCoord") && !declared)
-            edits.replace(token.at, token.length, std::string("(gl_FragCoord+") + fragment_origin + ")");
+            edits.replace(token.at, token.length, whole_position(origin));
         previous = &token;
     }
     if (edits.empty())
         return std::nullopt;
-    shader.declare(edits, std::string(shader.es ? "uniform highp vec4 " : "uniform vec4 ") + fragment_origin + ";");
-    result.strings = edits.apply(strings);
-    return result;
+    shader.declare(edits, std::string(shader.es ? "uniform highp vec4 " : "uniform vec4 ") + origin + ";");
+    return edits.apply(strings);
 }
 
-std::optional<Translation> translate_position(const std::vector<std::string_view> &strings, Stage stage) {
+std::optional<Strings> translate_position(const std::vector<std::string_view> &strings, Stage stage) {
     const Shader shader(strings);
     const std::vector<Token> &tokens = shader.tokens;
     const bool geometry = stage == Stage::geometry;
@@ -145,17 +166,28 @@ std::optional<Translation> translate_position(const std::vector<std::string_view
     for (const Token &token : tokens)
         if (is_word(token, renamed))
             edits.replace(token.at, token.length, "mpiglut_" + std::string(renamed));
-    if (edits.empty())
+    if (edits.empty() || uses_fixed_projection(tokens))
         return std::nullopt;
-    const std::string uniform = std::string("\nuniform vec4 ") + sub_window(stage) + ";\n";
     if (geometry)
         shader.declare(edits, "void mpiglut_EmitVertex();");
     // At the end everything is declared that the program declares, its own gl_PerVertex block included.
-    edits.insert(shader.source.size(), uniform + (geometry ? "void mpiglut_EmitVertex() { " + transform(stage) + " EmitVertex(); }\n"
-                                                           : "void main() { mpiglut_main(); " + transform(stage) + " }\n"));
-    Translation result;
-    result.strings = edits.apply(strings);
-    return result;
+    edits.insert(shader.source.size(),
+                 marked("\nuniform vec4 " + std::string(sub_window(stage)) + ";\n" +
+                        (geometry ? "void mpiglut_EmitVertex() { " + transform(stage) + " EmitVertex(); }\n"
+                                  : "void main() { mpiglut_main(); " + transform(stage) + " }\n")));
+    return edits.apply(strings);
+}
+
+std::string untranslated(std::string text) {
+    for (std::size_t at = text.find(opening); at != text.npos; at = text.find(opening, at)) {
+        const std::size_t end = text.find(closing, at);
+        text.erase(at, end == text.npos ? end : end + closing.size() - at);
+    }
+    replace_all(text, whole_position(lower_origin), "gl_FragCoord");
+    replace_all(text, whole_position(upper_origin), "gl_FragCoord");
+    replace_all(text, "mpiglut_main", "main");
+    replace_all(text, "mpiglut_EmitVertex", "EmitVertex");
+    return text;
 }
 
 } // namespace mpiglut::gl

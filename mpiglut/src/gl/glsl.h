@@ -12,25 +12,29 @@
 
 namespace mpiglut::gl {
 
-inline constexpr const char *fragment_origin = "mpiglut_FragOrigin";
+/// The uniform, for fragment shaders whose gl_FragCoord counts from the lower and from the upper left: declared under
+/// different names, so that a linked program tells by itself what it needs.
+inline constexpr const char *lower_origin = "mpiglut_FragOrigin", *upper_origin = "mpiglut_FragOriginUpper";
 /// What every name that this library puts into a program starts with.
 inline constexpr const char *reserved_prefix = "mpiglut_";
 
 enum class Stage { vertex, evaluation, geometry };
-/// The uniform with scale and offset of clip coordinates, its own name for each stage: only the last stage's matters.
+/// The uniform with scale and offset of clip coordinates; each stage has its own, since only the last one's counts.
 const char *sub_window(Stage stage);
 
-struct Translation {
-    std::vector<std::string> strings; ///< as many as came in, each with its changes
-    bool upper_left = false;          ///< gl_FragCoord is declared with its origin at the upper left
-};
+/// As many strings as came in, each with its changes.
+using Strings = std::vector<std::string>;
 
 /// Nothing when the shader does not use gl_FragCoord.
-std::optional<Translation> translate_fragment(const std::vector<std::string_view> &strings);
+std::optional<Strings> translate_fragment(const std::vector<std::string_view> &strings);
 
-/// Makes gl_Position pass through the uniform sub_window(stage): xy*scale + offset*w. Nothing when the text has no main
-/// (or, for a geometry shader, emits no vertices).
-std::optional<Translation> translate_position(const std::vector<std::string_view> &strings, Stage stage);
+/// Makes gl_Position pass through the uniform sub_window(stage), which is (scale - 1, offset), so that 0 changes nothing:
+/// xy += xy * (scale - 1) + w * offset. Nothing when the text has no main (a geometry shader: emits no vertices), or uses
+/// the fixed function's projection, which has the sub-window in it already.
+std::optional<Strings> translate_position(const std::vector<std::string_view> &strings, Stage stage);
+
+/// The program's own text again.
+std::string untranslated(std::string text);
 
 /// ARB and NV assembly: fragment.position plus program.env[parameter] (for an upper-left origin, program.env[parameter
 /// - 1]). Nothing when the text is not such a program or does not use it.

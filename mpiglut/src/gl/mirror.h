@@ -79,6 +79,8 @@ struct Limits {
     float lowest = 0, highest = 0; ///< GL_VIEWPORT_BOUNDS_RANGE
 };
 
+struct Programs;
+
 struct Context {
     GLXContext handle = nullptr;
     Limits limits;         ///< width 0: not asked for yet
@@ -108,6 +110,7 @@ struct Context {
 
     std::shared_ptr<Lists> lists; ///< shared with the contexts that share display lists
     Recording recording;          ///< the list being compiled
+    std::shared_ptr<Programs> programs; ///< of the shader translation; see programs.h
 };
 
 /// The default framebuffer is bound for drawing, or for reading, so that window coordinates are to be translated.

@@ -1,0 +1,252 @@
+// The entry points through which shaders come in and programs become current.
+#include "base/export.h"
+#include "base/real.h"
+#include "base/state.h"
+#include "gl/error.h"
+#include "gl/glsl.h"
+#include "gl/programs.h"
+#include "run/report.h"
+
+#include <GL/glext.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace mpiglut::gl {
+
+namespace {
+
+/// The viewport of a window on this wall may be larger than the driver's largest.
+bool fallback_possible(const Context &c) {
+    const State &s = state();
+    const Part &part = c.surface->part;
+    return std::max(part.full_width, s.wall.width) > c.limits.width ||
+           std::max(part.full_height, s.wall.height) > c.limits.height;
+}
+
+std::optional<Strings> translate(GLenum kind, const std::vector<std::string_view> &strings) {
+    if (!active())
+        return std::nullopt;
+    if (kind == GL_FRAGMENT_SHADER)
+        return translate_fragment(strings);
+    const Context *c = current();
+    if (!c || !fallback_possible(*c))
+        return std::nullopt;
+    switch (kind) {
+    case GL_VERTEX_SHADER: return translate_position(strings, Stage::vertex);
+    case GL_TESS_EVALUATION_SHADER: return translate_position(strings, Stage::evaluation);
+    case GL_GEOMETRY_SHADER: return translate_position(strings, Stage::geometry);
+    default: return std::nullopt;
+    }
+}
+
+/// What glShaderSource was given, as views; nothing when it is for GL to complain about.
+std::vector<std::string_view> views(GLsizei count, const GLchar *const *strings, const GLint *lengths) {
+    std::vector<std::string_view> result;
+    for (GLsizei i = 0; strings && i < count; ++i) {
+        if (!strings[i])
+            return {};
+        const bool measured = lengths && lengths[i] >= 0;
+        result.emplace_back(strings[i], measured ? static_cast<std::size_t>(lengths[i]) : std::strlen(strings[i]));
+    }
+    return result;
+}
+
+/// call(count, strings, lengths) hands the source to the driver, translated if need be.
+template <class F>
+void give_source(GLenum kind, GLsizei count, const GLchar *const *strings, const GLint *lengths, F &&call) {
+    const std::vector<std::string_view> given = active() ? views(count, strings, lengths) : std::vector<std::string_view>{};
+    const std::optional<Strings> translated = given.empty() ? std::nullopt : translate(kind, given);
+    if (!translated)
+        return call(count, strings, lengths);
+    std::vector<const GLchar *> pointers;
+    std::vector<GLint> sizes;
+    for (const std::string &string : *translated) {
+        pointers.push_back(string.c_str());
+        sizes.push_back(static_cast<GLint>(string.size()));
+    }
+    note_translated();
+    call(count, pointers.data(), sizes.data());
+}
+
+GLenum kind_of(GLuint shader) {
+    GLint kind = 0;
+    if (active()) {
+        ErrorScope errors; // for the call itself to complain about
+        REAL(glGetShaderiv)(shader, GL_SHADER_TYPE, &kind);
+    }
+    return static_cast<GLenum>(kind);
+}
+
+/// The shader's source as the program gave it; nothing when the driver has just that.
+std::optional<std::string> own_source(GLuint shader) {
+    if (!any_translated())
+        return std::nullopt;
+    ErrorScope errors;
+    GLint length = 0;
+    REAL(glGetShaderiv)(shader, GL_SHADER_SOURCE_LENGTH, &length);
+    std::string text(std::max(length, 0), '\0');
+    if (length > 0)
+        REAL(glGetShaderSource)(shader, length, &length, text.data());
+    text.resize(std::max(length, 0));
+    if (text.find(reserved_prefix) == text.npos)
+        return std::nullopt;
+    return untranslated(std::move(text));
+}
+
+template <class F> void get_source(GLuint shader, GLsizei size, GLsizei *length, GLchar *source, F &&real) {
+    const std::optional<std::string> text = own_source(shader);
+    if (!text || size < 0)
+        return real();
+    const std::size_t copied = std::min<std::size_t>(text->size(), size > 0 ? size - 1 : 0);
+    if (size > 0) {
+        std::memcpy(source, text->data(), copied);
+        source[copied] = '\0';
+    }
+    if (length)
+        *length = static_cast<GLsizei>(copied);
+}
+
+/// Only then does a program pipeline come to light when no program is current.
+std::atomic<bool> pipelines_used{false};
+
+template <class F> void use(GLuint program, F &&real) {
+    Context *context = any_translated() ? current() : nullptr;
+    if (!context)
+        return real(program);
+    perform(*context, [=](Context &c) {
+        real(program);
+        if (program != 0)
+            place_program(c, program);
+        else if (pipelines_used)
+            place_programs(c);
+    });
+}
+
+template <class F> void link(GLuint program, F &&real) {
+    real();
+    Context *c = any_translated() ? current() : nullptr;
+    if (c)
+        linked(*c, program);
+}
+
+void pipeline_changed() {
+    Context *c = any_translated() ? current() : nullptr;
+    if (c)
+        place_programs(*c);
+}
+
+void report_binary_shader(GLuint shader) {
+    if (kind_of(shader) == GL_FRAGMENT_SHADER)
+        report_once(Report::note, "a SPIR-V fragment shader is used as it is: its gl_FragCoord counts from the tile's corner");
+}
+
+} // namespace
+
+} // namespace mpiglut::gl
+
+using namespace mpiglut;
+using namespace mpiglut::gl;
+
+MPIGLUT_EXPORT void glShaderSource(GLuint shader, GLsizei count, const GLchar *const *strings, const GLint *lengths) {
+    give_source(kind_of(shader), count, strings, lengths, [=](GLsizei n, const GLchar *const *s, const GLint *l) {
+        REAL(glShaderSource)(shader, n, s, l);
+    });
+}
+
+MPIGLUT_EXPORT void glShaderSourceARB(GLhandleARB shader, GLsizei count, const GLcharARB **strings,
+                                      const GLint *lengths) {
+    give_source(kind_of(shader), count, strings, lengths, [=](GLsizei n, const GLchar *const *s, const GLint *l) {
+        REAL(glShaderSourceARB)(shader, n, const_cast<const GLcharARB **>(s), l);
+    });
+}
+
+MPIGLUT_EXPORT GLuint glCreateShaderProgramv(GLenum kind, GLsizei count, const GLchar *const *strings) {
+    GLuint program = 0;
+    give_source(kind, count, strings, nullptr, [&](GLsizei n, const GLchar *const *s, const GLint *) {
+        program = REAL(glCreateShaderProgramv)(kind, n, s);
+    });
+    if (program)
+        link(program, [] {});
+    return program;
+}
+
+MPIGLUT_EXPORT void glGetShaderSource(GLuint shader, GLsizei size, GLsizei *length, GLchar *source) {
+    get_source(shader, size, length, source, [=] { REAL(glGetShaderSource)(shader, size, length, source); });
+}
+
+MPIGLUT_EXPORT void glGetShaderSourceARB(GLhandleARB shader, GLsizei size, GLsizei *length, GLcharARB *source) {
+    get_source(shader, size, length, source, [=] { REAL(glGetShaderSourceARB)(shader, size, length, source); });
+}
+
+MPIGLUT_EXPORT void glGetShaderiv(GLuint shader, GLenum name, GLint *value) {
+    REAL(glGetShaderiv)(shader, name, value);
+    if (name == GL_SHADER_SOURCE_LENGTH && value)
+        if (const auto text = own_source(shader))
+            *value = static_cast<GLint>(text->size()) + 1;
+}
+
+MPIGLUT_EXPORT void glLinkProgram(GLuint program) {
+    link(program, [=] { REAL(glLinkProgram)(program); });
+}
+
+MPIGLUT_EXPORT void glLinkProgramARB(GLhandleARB program) {
+    link(program, [=] { REAL(glLinkProgramARB)(program); });
+}
+
+// A binary may come from an earlier run that translated its shaders.
+MPIGLUT_EXPORT void glProgramBinary(GLuint program, GLenum format, const void *binary, GLsizei length) {
+    REAL(glProgramBinary)(program, format, binary, length);
+    if (Context *c = current())
+        linked(*c, program);
+}
+
+MPIGLUT_EXPORT void glUseProgram(GLuint program) {
+    use(program, [](GLuint p) { REAL(glUseProgram)(p); });
+}
+
+MPIGLUT_EXPORT void glUseProgramObjectARB(GLhandleARB program) {
+    use(program, [](GLuint p) { REAL(glUseProgramObjectARB)(p); });
+}
+
+MPIGLUT_EXPORT void glBindProgramPipeline(GLuint pipeline) {
+    REAL(glBindProgramPipeline)(pipeline);
+    pipelines_used = true;
+    pipeline_changed();
+}
+
+MPIGLUT_EXPORT void glUseProgramStages(GLuint pipeline, GLbitfield stages, GLuint program) {
+    REAL(glUseProgramStages)(pipeline, stages, program);
+    pipeline_changed();
+}
+
+MPIGLUT_EXPORT void glSpecializeShader(GLuint shader, const GLchar *entry, GLuint count, const GLuint *indices,
+                                       const GLuint *values) {
+    report_binary_shader(shader);
+    REAL(glSpecializeShader)(shader, entry, count, indices, values);
+}
+
+MPIGLUT_EXPORT void glSpecializeShaderARB(GLuint shader, const GLchar *entry, GLuint count, const GLuint *indices,
+                                          const GLuint *values) {
+    report_binary_shader(shader);
+    REAL(glSpecializeShaderARB)(shader, entry, count, indices, values);
+}
+
+MPIGLUT_EXPORT void glProgramStringARB(GLenum target, GLenum format, GLsizei length, const void *text) {
+    Context *c = current();
+    const bool readable = c && target == GL_FRAGMENT_PROGRAM_ARB && text && length > 0;
+    const auto translated = readable ? translate_assembly({static_cast<const char *>(text), static_cast<std::size_t>(length)},
+                                                          assembly_parameters() - 1)
+                                     : std::nullopt;
+    if (!translated)
+        return REAL(glProgramStringARB)(target, format, length, text);
+    REAL(glProgramStringARB)(target, format, static_cast<GLsizei>(translated->size()), translated->data());
+    note_assembly();
+    place_assembly(*c);
+}
