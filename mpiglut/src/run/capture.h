@@ -20,7 +20,8 @@ struct Picture {
 /// Copies `from` into `to` with its top left corner at (x, y), clipped.
 void paste(Picture &to, const Picture &from, int x, int y);
 
-/// The whole wall from the tiles' pictures, one for each tile in order of rank. Where tiles overlap the lower rank wins.
+/// The whole wall from the tiles' pictures, one for each tile in order of rank. Where tiles overlap, the lower rank
+/// wins.
 Picture assemble(const pixmpi::Wall &wall, std::span<const Picture> tiles);
 
 /// 8-bit RGB PNG, written to a temporary name and renamed, so that nobody reads half a file.

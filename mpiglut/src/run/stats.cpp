@@ -85,8 +85,10 @@ ordered_json describe(const pixmpi::Tile &tile, const std::string &host, const T
 }
 
 std::string name_of(const pixmpi::Wall &wall, int rank) {
-    const auto found = std::find_if(wall.tiles.begin(), wall.tiles.end(), [&](const auto &t) { return t.rank == rank; });
-    return found == wall.tiles.end() ? std::string() : found->name;
+    for (const pixmpi::Tile &tile : wall.tiles)
+        if (tile.rank == rank)
+            return tile.name;
+    return {};
 }
 
 ordered_json quantiles(double p50, double p99) { return {{"p50", rounded(p50)}, {"p99", rounded(p99)}}; }

@@ -1,0 +1,83 @@
+// RunOptions survive the way through the environment, and what is not one is turned away with a reason.
+
+#include "run/options.h"
+
+#include <gtest/gtest.h>
+
+using mpiglut::ClockMode;
+using mpiglut::RunOptions;
+
+namespace {
+
+std::string error_of(const std::string &json) {
+    std::string error;
+    EXPECT_FALSE(mpiglut::from_json(json, error)) << json;
+    return error;
+}
+
+} // namespace
+
+TEST(Options, GoThereAndBack) {
+    RunOptions options;
+    options.wall = "[grid]\ncolumns = 2\n\"quoted\" \\ \t";
+    options.headless = true;
+    options.frames = 1'000'000'000'000;
+    options.capture = "/somewhere/\xff\xfe wall \xc3\xa4.png"; // file names are bytes
+    options.capture_frame = 7;
+    options.record = "r";
+    options.replay = "p";
+    options.stats = "s";
+    options.clock = ClockMode::step;
+    options.step_hz = 59.94;
+    options.start_realtime_ns = 1'700'000'000'123'456'789;
+    options.start_monotonic_ns = 987'654'321;
+    options.pid = 4711;
+    options.local_ranks = 20;
+    options.report_fd = 9;
+    const std::string json = to_json(options);
+    EXPECT_EQ(json.find('\n'), std::string::npos);
+    std::string error;
+    const auto back = mpiglut::from_json(json, error);
+    ASSERT_TRUE(back) << error;
+    EXPECT_EQ(to_json(*back), json);
+    EXPECT_EQ(back->wall, options.wall);
+    EXPECT_EQ(back->capture, options.capture);
+    EXPECT_EQ(back->frames, options.frames);
+    EXPECT_EQ(back->clock, options.clock);
+    EXPECT_EQ(back->step_hz, options.step_hz);
+    EXPECT_EQ(back->start_realtime_ns, options.start_realtime_ns);
+    EXPECT_EQ(back->report_fd, options.report_fd);
+    EXPECT_TRUE(back->headless);
+}
+
+TEST(Options, WhatIsMissingHasItsDefault) {
+    std::string error;
+    const auto options = mpiglut::from_json("{}", error);
+    ASSERT_TRUE(options) << error;
+    EXPECT_EQ(to_json(*options), to_json(RunOptions()));
+}
+
+TEST(Options, ErrorsNameTheMember) {
+    for (const char *json : {"", "[]", "1", "{\"frames\":", "null"})
+        EXPECT_NE(error_of(json).find("JSON object"), std::string::npos) << json;
+    const std::pair<const char *, const char *> bad[] = {
+        {R"({"frames":-1})", "frames"},
+        {R"({"frames":1.5})", "frames"},
+        {R"({"frames":"3"})", "frames"},
+        {R"({"frames":18446744073709551615})", "frames"},
+        {R"({"pid":4294967296})", "pid"},
+        {R"({"local_ranks":0})", "local_ranks"},
+        {R"({"report_fd":-2})", "report_fd"},
+        {R"({"step_hz":0})", "step_hz"},
+        {R"({"step_hz":1e999})", ""},
+        {R"({"step_hz":-60})", "step_hz"},
+        {R"({"clock":"sundial"})", "clock"},
+        {R"({"clock":1})", "clock"},
+        {R"({"headless":1})", "headless"},
+        {R"({"wall":["1x1"]})", "wall"},
+        {R"({"capture":"\u0000"})", "capture"},
+        {R"({"capture":"\u4e00"})", "capture"},
+        {R"({"surprise":1})", "surprise"}};
+    for (const auto &[json, member] : bad)
+        EXPECT_NE(error_of(json).find(member), std::string::npos) << json << " -> " << error_of(json);
+}
