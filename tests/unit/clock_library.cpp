@@ -1,0 +1,33 @@
+// The clock's interposed functions in a library of their own, so that they can be put in front of a real program.
+
+#include "base/export.h"
+#include "clock/callers.h"
+#include "clock/clock.h"
+
+#include <cstdlib>
+#include <ctime>
+
+namespace {
+
+__attribute__((constructor)) void load() {
+    const char *json = std::getenv(mpiglut::run_variable);
+    std::string error;
+    if (const auto options = mpiglut::from_json(json ? json : "", error))
+        mpiglut::clock::begin(*options);
+}
+
+} // namespace
+
+// What the wall does between the program's callbacks, by name for the program to find.
+MPIGLUT_EXPORT void clock_library_tick() { mpiglut::clock::set_stamp(mpiglut::clock::next_stamp()); }
+MPIGLUT_EXPORT void clock_library_stamp(std::int64_t realtime_ns, std::int64_t monotonic_ns) {
+    mpiglut::clock::set_stamp({realtime_ns, monotonic_ns});
+}
+MPIGLUT_EXPORT std::uint64_t clock_library_reads() { return mpiglut::clock::reads(); }
+MPIGLUT_EXPORT std::int64_t clock_library_real_ns() { return mpiglut::clock::real_monotonic_ns(); }
+/// This library's own look at the time, the way its code would do it by mistake.
+MPIGLUT_EXPORT std::int64_t clock_library_own_read() {
+    timespec time{};
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec * 1'000'000'000 + time.tv_nsec;
+}

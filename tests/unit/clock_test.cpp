@@ -1,0 +1,170 @@
+// The virtual clock as a program sees it: clock_program runs with the clock in front of the C library, preloaded and
+// linked, and what it prints is the same for every process of a run.
+
+#include "clock/callers.h"
+#include "run/options.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <sys/wait.h>
+
+using mpiglut::ClockMode;
+using mpiglut::RunOptions;
+using mpiglut::clock::Origin;
+
+namespace {
+
+RunOptions run_of(ClockMode mode) {
+    timespec realtime{}, monotonic{};
+    clock_gettime(CLOCK_REALTIME, &realtime);
+    clock_gettime(CLOCK_MONOTONIC, &monotonic);
+    RunOptions options;
+    options.clock = mode;
+    options.step_hz = 60;
+    options.start_realtime_ns = realtime.tv_sec * 1'000'000'000 + realtime.tv_nsec;
+    options.start_monotonic_ns = monotonic.tv_sec * 1'000'000'000 + monotonic.tv_nsec;
+    options.pid = 4194000; // hardly anybody's
+    return options;
+}
+
+/// How the clock gets in front: both have to do.
+enum class Way { preloaded, linked, absent };
+
+std::string run(Way way, const RunOptions &options, const std::string &mode) {
+    setenv("MPIGLUT_RUN", to_json(options).c_str(), 1);
+    setenv("CLOCK_PLUGIN", CLOCK_PLUGIN, 1);
+    std::string command = way == Way::linked ? CLOCK_PROGRAM_LINKED : CLOCK_PROGRAM;
+    command += " " + mode;
+    // A sanitizer's runtime wants to be first, and is told that this is on purpose.
+    if (way == Way::preloaded)
+        command = "ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD=" CLOCK_LIBRARY " " + command;
+    FILE *pipe = popen(command.c_str(), "r");
+    std::string text;
+    char part[4096];
+    for (std::size_t size; (size = std::fread(part, 1, sizeof part, pipe)) > 0;)
+        text.append(part, size);
+    const int status = pclose(pipe);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << command << "\n" << text;
+    return text;
+}
+
+class Clock : public testing::TestWithParam<Way> {};
+
+} // namespace
+
+TEST_P(Clock, ProcessesOfARunSeeTheSame) {
+    // In the mode `step` ticks are the same too; in the mode `wall` before the first one, which real time stamps.
+    const RunOptions steps = run_of(ClockMode::step), wall = run_of(ClockMode::wall);
+    const std::string first = run(GetParam(), steps, "sequence");
+    EXPECT_EQ(first, run(GetParam(), steps, "sequence"));
+    EXPECT_NE(first.find("random_device"), std::string::npos);
+    EXPECT_EQ(run(GetParam(), wall, "every-clock"), run(GetParam(), wall, "every-clock"));
+}
+
+TEST_P(Clock, StepsAreTheSameInEveryRun) {
+    const std::string first = run(GetParam(), run_of(ClockMode::step), "sequence");
+    EXPECT_EQ(first, run(GetParam(), run_of(ClockMode::step), "sequence"));
+    EXPECT_EQ(first.rfind("946684800\n", 0), 0u) << first;
+}
+
+TEST_P(Clock, TheWallBeginsWhenTheRunDid) {
+    RunOptions options = run_of(ClockMode::wall);
+    const std::string text = run(GetParam(), options, "every-clock");
+    EXPECT_EQ(text.rfind(std::to_string(options.start_realtime_ns / 1'000'000'000) + "\n", 0), 0u) << text;
+    // The third reading, a microsecond each, nanoseconds of the stamp included.
+    EXPECT_NE(text.find("clock 1 " + std::to_string(options.start_monotonic_ns + 3'000) + "\n"), std::string::npos)
+        << text;
+    options.pid += 1;
+    EXPECT_NE(run(GetParam(), options, "sequence").find("pid " + std::to_string(options.pid)), std::string::npos);
+}
+
+TEST_P(Clock, OtherRunsHaveOtherSeeds) {
+    RunOptions options = run_of(ClockMode::wall);
+    const auto seeds = [&] {
+        const std::string text = run(GetParam(), options, "sequence");
+        return text.substr(text.find("random_device"), 200);
+    };
+    const std::string first = seeds();
+    EXPECT_EQ(first.substr(0, 30), seeds().substr(0, 30));
+    options.start_realtime_ns += 1;
+    EXPECT_NE(first.substr(0, 30), seeds().substr(0, 30));
+}
+
+TEST_P(Clock, LoopsThatWaitForItEnd) {
+    const std::string all = "steady\nclock\ngettimeofday\ntime\ntimes\n";
+    EXPECT_EQ(run(GetParam(), run_of(ClockMode::wall), "busy-loops"), all);
+    EXPECT_EQ(run(GetParam(), run_of(ClockMode::step), "busy-loops"), all);
+}
+
+TEST_P(Clock, SleepsMoveItByWhatWasAsked) {
+    // One microsecond of each difference is the second reading's own.
+    const std::string expected = "usleep 20001\nnanosleep 20001\nclock_nanosleep 20001\nsleep_for 20001\n"
+                                 "select 20001\npoll 20001\nbeat 20001\nsleep_until\n";
+    EXPECT_EQ(run(GetParam(), run_of(ClockMode::step), "sleeps"), expected);
+    EXPECT_EQ(run(GetParam(), run_of(ClockMode::wall), "sleeps"), expected);
+}
+
+TEST_P(Clock, DeadlinesCome) {
+    const std::string all = "steady 1\nsystem 1\nthread 1\nthread 1\nsemaphore -1 1\nmutex 0\nfuture 1\n";
+    EXPECT_EQ(run(GetParam(), run_of(ClockMode::wall), "deadlines"), all);
+    EXPECT_EQ(run(GetParam(), run_of(ClockMode::step), "deadlines"), all);
+}
+
+TEST_P(Clock, OtherThreadsDoNotDisturb) {
+    const std::string alone = run(GetParam(), run_of(ClockMode::step), "no-threads");
+    EXPECT_EQ(run(GetParam(), run_of(ClockMode::step), "threads"), alone);
+    EXPECT_NE(alone.find("backwards 0"), std::string::npos) << alone;
+    EXPECT_NE(run(GetParam(), run_of(ClockMode::wall), "threads").find("backwards 0"), std::string::npos);
+}
+
+TEST_P(Clock, IsForTheProgramAlone) {
+    EXPECT_EQ(run(GetParam(), run_of(ClockMode::step), "callers"), "library real 1\ncounted 3\nplugin counted 1\n");
+}
+
+TEST_P(Clock, SignalsToTheVirtualNumberArrive) {
+    const std::string expected = "kill 0 1\nchild has a number of its own 1\n";
+    EXPECT_EQ(run(GetParam(), run_of(ClockMode::wall), "signals"), expected);
+    EXPECT_EQ(run(GetParam(), run_of(ClockMode::off), "signals"), expected);
+}
+
+TEST_P(Clock, NeverGoesBack) {
+    EXPECT_EQ(run(GetParam(), run_of(ClockMode::step), "monotonic"), "never back 1, together again 1\n");
+    EXPECT_EQ(run(GetParam(), run_of(ClockMode::wall), "monotonic"), "never back 1, together again 1\n");
+}
+
+TEST_P(Clock, OffMeansUntouched) {
+    const RunOptions options = run_of(ClockMode::off);
+    const std::string text = run(GetParam(), options, "every-clock");
+    const long long seconds = std::atoll(text.c_str()), start = options.start_realtime_ns / 1'000'000'000;
+    EXPECT_GE(seconds, start);
+    EXPECT_LT(seconds, start + 600);
+    EXPECT_NE(text, run(GetParam(), options, "every-clock"));
+    EXPECT_EQ(run(GetParam(), options, "sequence").find("pid 4194000"), std::string::npos);
+}
+
+INSTANTIATE_TEST_SUITE_P(, Clock, testing::Values(Way::preloaded, Way::linked),
+                         [](const auto &way) { return way.param == Way::linked ? "Linked" : "Preloaded"; });
+
+TEST(Callers, SystemLibrariesGoByTheRealClock) {
+    for (const char *path : {"/lib/x86_64-linux-gnu/libc.so.6", "/lib64/ld-linux-x86-64.so.2", "linux-vdso.so.1",
+                             "/usr/lib/x86_64-linux-gnu/libstdc++.so.6.0.30", "libGLX_mesa.so.0", "libGL.so.1",
+                             "/usr/lib/dri/radeonsi_dri.so", "libLLVM-15.so.1", "libX11.so.6", "libxcb.so.1",
+                             "libmpich.so.12", "libmpi.so.40", "libfabric.so.1", "mca_btl_vader.so", "libglut.so.3",
+                             "libhwloc.so.15", "libnvidia-glcore.so.535.54"})
+        EXPECT_EQ(mpiglut::clock::origin_of_library(path), Origin::system) << path;
+    for (const char *path : {"/home/somebody/game/libengine.so", "libcairo.so.2", "libpython3.11.so.1.0", "libSDL2.so",
+                             "libGLee.so", "libXyz.so", "/opt/libGL.so.d/libscene.so", "", "libevents.so"})
+        EXPECT_EQ(mpiglut::clock::origin_of_library(path), Origin::program) << path;
+    EXPECT_EQ(mpiglut::clock::origin_of_library("/lib/libasan.so.8"), Origin::wrapper);
+    EXPECT_EQ(mpiglut::clock::origin_of_library(nullptr), Origin::program);
+}
+
+TEST(Callers, AddressesBelongToTheirObjects) {
+    EXPECT_EQ(mpiglut::clock::origin(reinterpret_cast<const void *>(&run_of)), Origin::program);
+    EXPECT_EQ(mpiglut::clock::origin(reinterpret_cast<const void *>(&std::abort)), Origin::system);
+    static const int data = 0; // in no code at all
+    EXPECT_EQ(mpiglut::clock::origin(&data), Origin::program);
+    EXPECT_EQ(mpiglut::clock::origin(nullptr), Origin::program);
+}
