@@ -69,7 +69,8 @@ void every_clock() {
     std::printf("times %ld %ld %ld\n", static_cast<long>(ticks), static_cast<long>(spent.tms_utime),
                 static_cast<long>(spent.tms_stime));
     getrusage(RUSAGE_SELF, &usage);
-    std::printf("getrusage %ld.%06ld\n", static_cast<long>(usage.ru_utime.tv_sec), static_cast<long>(usage.ru_utime.tv_usec));
+    std::printf("getrusage %ld.%06ld\n", static_cast<long>(usage.ru_utime.tv_sec),
+                static_cast<long>(usage.ru_utime.tv_usec));
     std::printf("steady %lld\n", static_cast<long long>(steady_clock::now().time_since_epoch().count()));
     std::printf("system %lld\n", static_cast<long long>(system_clock::now().time_since_epoch().count()));
 }
@@ -190,7 +191,8 @@ void deadlines() {
     std::printf(" %d\n", errno == ETIMEDOUT);
     std::timed_mutex timed;
     timed.lock();
-    std::printf("mutex %d\n", std::async(std::launch::async, [&] { return timed.try_lock_for(milliseconds(15)); }).get());
+    auto locked = std::async(std::launch::async, [&] { return timed.try_lock_for(milliseconds(15)); });
+    std::printf("mutex %d\n", locked.get());
     std::printf("future %d\n",
                 std::promise<int>().get_future().wait_for(milliseconds(15)) == std::future_status::timeout);
 }

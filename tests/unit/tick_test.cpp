@@ -19,8 +19,8 @@ using Limits = std::numeric_limits<std::int32_t>;
 
 std::vector<Event> one_of_each_kind() {
     std::vector<Event> events;
-    for (int kind = 0; kind < static_cast<int>(Event::Kind::count); ++kind)
-        events.push_back({static_cast<Event::Kind>(kind), kind, 2, -3, Limits::min(), Limits::max(), -1, 0x01020304, 7});
+    for (int i = 0; i < static_cast<int>(Event::Kind::count); ++i)
+        events.push_back({static_cast<Event::Kind>(i), i, 2, -3, Limits::min(), Limits::max(), -1, 0x01020304, 7});
     return events;
 }
 
@@ -82,7 +82,8 @@ TEST(Tick, NothingShorterOrLongerIsRead) {
 
 TEST(Tick, HugeCountsAskForNoMemory) {
     Bytes events(4 + 33, std::byte{0});
-    for (unsigned count : {0u, 2u, 0x7fffffffu, 0x80000000u, 0xffffffffu, 0x07c1f07cu}) { // the last times 33 wraps to 4
+    // The last times 33 wraps around to one event's size.
+    for (unsigned count : {0u, 2u, 0x7fffffffu, 0x80000000u, 0xffffffffu, 0x80000001u}) {
         for (int i = 0; i < 4; ++i)
             events[i] = static_cast<std::byte>(count >> (8 * i));
         EXPECT_FALSE(unpack_events(events)) << count;
