@@ -3,7 +3,7 @@
 
 namespace mpiglut {
 
-/// From glutInit: what is to be done at exit(), and SIGTERM as a request to end in order.
+/// From glutInit: what is to be done at exit(), and signals as a request to end in order.
 void prepare_end();
 /// Rank 0 has been asked to end the run.
 bool interrupted();
