@@ -20,6 +20,10 @@ constexpr int deepest = 64; ///< GL_MAX_LIST_NESTING of every driver
 
 GLuint hidden_list(Lists &lists) {
     const std::lock_guard lock(lists.mutex);
+    if (lists.next_name == 0) {
+        lists.next_name = REAL(glGenLists)(1);
+        REAL(glDeleteLists)(lists.next_name, 1);
+    }
     GLuint name = lists.hidden.empty() ? first_hidden : *lists.hidden.rbegin() + 1;
     while (REAL(glIsList)(name))
         ++name;
@@ -156,19 +160,6 @@ Element element_of(GLenum type) {
     }
 }
 
-/// The lowest free names, as the driver would give them if it did not know of the hidden ones.
-GLuint free_names(Lists &lists, GLuint count) {
-    GLuint first = lists.free_from;
-    for (GLuint name = first; name - first < count; ++name) {
-        if (name >= first_hidden)
-            return 0;
-        if (REAL(glIsList)(name))
-            first = name + 1;
-    }
-    lists.free_from = first + count;
-    return first;
-}
-
 } // namespace
 
 void record(Context &c, Operation operation) {
@@ -199,8 +190,11 @@ MPIGLUT_EXPORT void glNewList(GLuint list, GLenum mode) {
     Context *c = current();
     if (!c || !c->limits.fixed_function || c->recording.open || list == 0)
         return;
-    if (mode == GL_COMPILE || mode == GL_COMPILE_AND_EXECUTE)
-        c->recording = {true, list, list, mode, {}, {}};
+    if (mode != GL_COMPILE && mode != GL_COMPILE_AND_EXECUTE)
+        return;
+    c->recording = {true, list, list, mode, {}, {}};
+    if (GLuint &next = c->lists->next_name; next && list >= next && list < first_hidden)
+        next = list + 1;
 }
 
 MPIGLUT_EXPORT void glEndList() {
@@ -250,21 +244,23 @@ MPIGLUT_EXPORT void glCallLists(GLsizei count, GLenum type, const void *names) {
 
 MPIGLUT_EXPORT GLuint glGenLists(GLsizei range) {
     Context *c = current();
-    if (!c || range <= 0 || c->lists->hidden.empty())
+    if (!c || range <= 0 || c->lists->next_name == 0)
         return REAL(glGenLists)(range);
     const Unrecorded unrecorded(*c);
-    const GLuint first = free_names(*c->lists, static_cast<GLuint>(range));
-    for (GLuint i = 0; first && i < static_cast<GLuint>(range); ++i) {
-        REAL(glNewList)(first + i, GL_COMPILE);
+    const std::lock_guard lock(c->lists->mutex);
+    const GLuint first = c->lists->next_name, end = first + static_cast<GLuint>(range);
+    if (end >= first_hidden)
+        return 0;
+    for (GLuint name = first; name < end; ++name) { // empty lists, which is how GL marks names as used
+        REAL(glNewList)(name, GL_COMPILE);
         REAL(glEndList)();
     }
+    c->lists->next_name = end;
     return first;
 }
 
 MPIGLUT_EXPORT void glDeleteLists(GLuint list, GLsizei range) {
     Context *c = current();
-    if (c)
-        c->lists->free_from = 1;
     if (c && range > 0 && c->lists->any_split) {
         std::vector<GLuint> gone;
         {

@@ -28,7 +28,7 @@ struct Lists {
     std::atomic<bool> any_split = false; ///< a look without the lock
     std::unordered_map<GLuint, std::shared_ptr<const Steps>> split;
     std::set<GLuint> hidden; ///< real lists that the program does not know of
-    GLuint free_from = 1;    ///< where glGenLists looks for free names
+    GLuint next_name = 0;    ///< for glGenLists, which would go on after the hidden ones; 0: there were none yet
 };
 
 /// A glPushAttrib that was compiled into the real list and not popped yet.
