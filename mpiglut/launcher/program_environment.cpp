@@ -47,6 +47,9 @@ std::vector<std::string> program_environment(const Start &start, int report_fd, 
         set(environment, "XAUTHORITY", start.authority);
     if (start.threads > 0 && !std::getenv("LP_NUM_THREADS"))
         set(environment, "LP_NUM_THREADS", std::to_string(start.threads));
+    // MPI's hardware survey would knock at every X server of the host, and print that our cookie is not theirs.
+    if (!std::getenv("HWLOC_COMPONENTS"))
+        set(environment, "HWLOC_COMPONENTS", "-gl");
     return environment;
 }
 

@@ -65,10 +65,12 @@ void at_exit(int status, void *) {
     State &s = state();
     if (!comm::started())
         return;
+    report(Report::note, "saving"); // the launcher gives more time
     const bool together = comm::meet(longest_meeting_s);
     if (together)
         capture_now();
     write_stats(together);
+    report(Report::note, "saved");
     s.running = false; // destructors that still call GLUT or GL find FreeGLUT itself
     std::fflush(nullptr);
     if (!together)
