@@ -24,11 +24,11 @@ namespace mpiglut {
 namespace {
 
 /// A launcher started this process. Loaders look names up once, many of them before glutInit, so that this counts and
-/// not whether the wall is at work yet.
-bool launched() {
-    static const bool is = std::getenv(run_variable) != nullptr;
-    return is;
-}
+/// not whether the wall is at work yet. Asked when the library is loaded: glutInit removes the variable.
+const bool launched = std::getenv(run_variable) != nullptr;
+
+/// Asked once at load: glutInit takes the variable away, so that what the program starts is not part of the wall.
+[[maybe_unused]] const bool known_at_load = launched();
 
 bool in_gl_library(const void *address) {
     Dl_info info{};
@@ -45,7 +45,7 @@ bool in_gl_library(const void *address) {
 } // namespace
 
 void *wrapped(const char *name, void *found) {
-    if (!found || !name || !launched() || is_own(found))
+    if (!found || !name || !launched || is_own(found))
         return found;
     void *own = own_symbol(name);
     return own ? own : found;
@@ -84,7 +84,7 @@ mpiglut_dlsym(void *handle, const char *name) {
     Answer answer{nullptr, real_dlsym()};
     if (!name || name[0] != 'g' || name[1] != 'l' || handle == RTLD_NEXT || handle == RTLD_DEFAULT)
         return answer; // in the global scope this library comes first without help
-    if (!launched())
+    if (!launched)
         return answer;
     void *found = answer.real(handle, name);
     if (found && in_gl_library(found)) {
