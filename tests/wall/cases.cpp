@@ -1,0 +1,81 @@
+#include "cases.h"
+
+namespace wall_test {
+
+const std::vector<Program> &programs() {
+    // Programs that animate go on for a few frames; the others have drawn everything with their first.
+    static const std::vector<Program> all = {
+        {.name = "accum_blur", .frames = 5},
+        {.name = "attrib_stack"},
+        {.name = "bitmap_text"},
+        {.name = "blit_framebuffer"},
+        {.name = "clock_loops"},
+        {.name = "copy_pixels"},
+        {.name = "copy_texture"},
+        {.name = "core_profile"},
+        {.name = "default_reshape"},
+        {.name = "depth_readback"},
+        {.name = "display_lists"},
+        {.name = "draw_pixels"},
+        {.name = "elapsed_time", .frames = 8},
+        {.name = "exit_in_display", .frames = 30, .ends = true},
+        {.name = "exit_in_keyboard", .frames = 30, .replay = true, .ends = true},
+        {.name = "exit_in_timer", .frames = 30, .ends = true},
+        {.name = "feedback"},
+        {.name = "foreign_file"},
+        {.name = "fragcoord_120"},
+        {.name = "fragcoord_130"},
+        {.name = "fragcoord_330"},
+        {.name = "fragment_program"},
+        {.name = "front_buffer"},
+        {.name = "full_screen", .frames = 3},
+        {.name = "game_mode", .frames = 3},
+        {.name = "glew_functions"},
+        {.name = "idle_animation", .frames = 7},
+        {.name = "input_reactions", .frames = 12, .replay = true},
+        {.name = "leave_main_loop", .frames = 30, .ends = true},
+        {.name = "menu_choice", .frames = 4, .replay = true},
+        {.name = "own_loop", .frames = 10},
+        {.name = "perspective_cubes"},
+        {.name = "polygon_mode"},
+        {.name = "position_window", .frames = 8},
+        {.name = "proc_address"},
+        {.name = "read_pixel_pick", .frames = 6, .replay = true},
+        {.name = "read_whole_window"},
+        {.name = "render_to_texture"},
+        {.name = "reshape_in_run", .frames = 10},
+        {.name = "scissor_clear"},
+        {.name = "second_window", .frames = 8},
+        {.name = "seeded_scene", .seeded = true},
+        {.name = "selection", .frames = 6, .replay = true},
+        {.name = "single_buffered", .frames = 8},
+        {.name = "stipple"},
+        {.name = "stroke_text"},
+        {.name = "subwindows", .frames = 8},
+        {.name = "teapot"},
+        {.name = "timer_animation", .frames = 14},
+        {.name = "unproject_pick", .frames = 6, .replay = true},
+        {.name = "viewport_array"},
+        {.name = "viewport_query"},
+        {.name = "warp_pointer", .frames = 4, .replay = true},
+        {.name = "wide_lines"},
+        {.name = "window_metrics"},
+        {.name = "window_pos"},
+    };
+    return all;
+}
+
+const std::vector<WallCase> &walls() {
+    // The last three have a size of their own, the same for all: 421 by 323, so that one plain run serves them.
+    static const std::vector<WallCase> all = {
+        {"1x1", "1x1"},
+        {"2x2", "2x2"},
+        {"3x1", "3x1"},
+        {"1x3_bezels", "1x3@421x101+0+10"},
+        {"rotated", "walls/rotated.toml"},
+        {"uneven", "walls/uneven.toml"},
+    };
+    return all;
+}
+
+} // namespace wall_test

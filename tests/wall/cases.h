@@ -1,0 +1,34 @@
+// The programs, and the walls each of them is shown on.
+#pragma once
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace wall_test {
+
+struct Program {
+    std::string name;
+    int frames = 1;            ///< frames that are enough for its picture to be complete
+    bool replay = false;       ///< plays input/<name>.jsonl
+    bool seeded = false;       ///< says what time and process it was seeded with; the plain run is given the same
+    bool ends = false;         ///< ends by itself
+};
+
+struct WallCase {
+    std::string name; ///< in test names
+    std::string spec; ///< for --wall; "walls/..." is a file beside the tests
+};
+
+/// For GoogleTest's messages.
+inline void PrintTo(const Program &program, std::ostream *out) {
+    *out << program.name;
+}
+inline void PrintTo(const WallCase &wall, std::ostream *out) {
+    *out << wall.spec;
+}
+
+const std::vector<Program> &programs();
+const std::vector<WallCase> &walls();
+
+} // namespace wall_test

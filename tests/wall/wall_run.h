@@ -1,0 +1,37 @@
+// A program on a wall, and the same program in one window on plain FreeGLUT.
+#pragma once
+
+#include "cases.h"
+#include "picture_compare.h"
+#include "processes.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace wall_test {
+
+/// Paths, from the build.
+std::string program_path(const std::string &name);
+std::string source_path(const std::string &name); ///< of tests/wall
+/// A folder for what this test writes, made if need be.
+std::string scratch_folder();
+
+/// mpiglutrun with these options in front of the program.
+std::vector<std::string> wall_command(const std::vector<std::string> &options, const std::string &program,
+                                      const std::vector<std::string> &arguments = {});
+/// Few threads for each rank's GL: there are more ranks than cores.
+std::map<std::string, std::string> wall_environment();
+
+/// How long a run may take before it counts as hanging.
+inline constexpr double longest_run = 60;
+
+/// The picture of one window of plain FreeGLUT; `size` "WxH" or empty for the program's own choice. `environment` is
+/// handed to the oracle. False with `error` set when there is none.
+bool plain_picture(const Program &program, const std::string &size, const std::map<std::string, std::string> &environment,
+                   const std::string &file, std::string &error);
+
+/// The same, from the last test's run if nothing has changed since. Safe when several tests ask at once.
+bool cached_plain_picture(const Program &program, const std::string &size, Picture &picture, std::string &error);
+
+} // namespace wall_test
