@@ -68,6 +68,13 @@ TEST(Waiting, EndsASleepWhenTheDescriptorIsReadable) {
     close(ends[1]);
 }
 
+TEST(Waiting, SleepsNoLongerThanAllowed) {
+    Wait wait(std::chrono::hours(1));
+    for (int i = 0; i < past_spinning; ++i)
+        wait.pause(-1, std::chrono::microseconds(10)); // likewise
+    EXPECT_GT(wait.waited().count(), 0);
+}
+
 TEST(Waiting, SurvivesAClosedDescriptor) {
     int ends[2];
     ASSERT_EQ(pipe(ends), 0);

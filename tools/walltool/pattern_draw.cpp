@@ -130,7 +130,8 @@ std::vector<std::string> labels(const Place &place, long frame) {
         std::snprintf(line, sizeof line, format, values...);
         return std::string(line);
     };
-    std::vector<std::string> lines{text("tile %s", place.name.c_str()), text("host %s", place.host.c_str()),
+    std::vector<std::string> lines{text("rank %d of %d, tile %s", place.rank, place.ranks, place.name.c_str()),
+                                   text("host %s", place.host.c_str()),
                                    text("size %d x %d", place.tile.width, place.tile.height),
                                    text("at %d, %d of %d x %d", place.tile.x, place.tile.y, place.width, place.height)};
     if (place.mm[2] > 0)
@@ -139,27 +140,27 @@ std::vector<std::string> labels(const Place &place, long frame) {
     return lines;
 }
 
-/// The rank in large digits, what there is to know beneath, on a dark panel in the upper half.
+/// The rank in large digits, what there is to know beneath, on a dark panel at the upper left.
 void draw_labels(const Place &place, long frame) {
-    const std::string rank = std::to_string(place.rank);
     const std::vector<std::string> lines = labels(place, frame);
     std::size_t longest = 1;
     for (const std::string &line : lines)
         longest = std::max(longest, line.size());
     const Rect &tile = place.tile;
-    const double inset = std::min(tile.width, tile.height) / 20.0, width = tile.width - 4 * inset;
-    const double by_height = tile.height * 0.5 / (lines.size() * 1.6 + 4);
-    const double size = std::max(1.0, std::min(by_height, width / (longest * stroke_advance / stroke_height)));
-    const double panel = size * (lines.size() * 1.6 + 5.2), top = tile.y + inset;
+    const double inset = std::min(tile.width, tile.height) / 20.0;
+    // In heights of a line: what the text takes across and down, rank and spaces included.
+    const double across = longest * stroke_advance / stroke_height, down = lines.size() * 1.6 + 5.2;
+    const double size = std::max(1.0, std::min(tile.height * 0.6 / down, (tile.width - 4 * inset) / across));
+    const double left = tile.x + inset, top = tile.y + inset;
     glColor3f(0.08f, 0.08f, 0.14f);
-    fill(tile.x + inset, top, tile.width - 2 * inset, panel);
+    fill(left, top, across * size + 2 * inset, down * size);
     glLineWidth(static_cast<float>(std::clamp(size / 3, 1.0, 6.0)));
     glColor3f(1, 0.9f, 0.4f);
-    write(tile.x + 2 * inset, top + size * 0.8, size * 3, rank);
+    write(left + inset, top + size * 0.8, size * 3, std::to_string(place.rank));
     glLineWidth(static_cast<float>(std::clamp(size / 10, 1.0, 3.0)));
     glColor3f(0.95f, 0.95f, 0.95f);
     for (std::size_t i = 0; i < lines.size(); ++i)
-        write(tile.x + 2 * inset, top + size * (4.8 + 1.6 * i), size, lines[i]);
+        write(left + inset, top + size * (4.8 + 1.6 * i), size, lines[i]);
     glLineWidth(1);
 }
 

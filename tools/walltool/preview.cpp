@@ -1,4 +1,4 @@
-// walltool preview: the wall as a picture. Tiles of one host have one colour.
+// walltool preview: the wall as a picture. Tiles of one host and display have one colour.
 #include "canvas.h"
 #include "commands.h"
 #include "neighbours.h"
@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 
 namespace walltool {
 
@@ -31,6 +32,8 @@ class Preview {
         canvas_.fill(placed({0, 0, wall_.width, wall_.height}), between);
         for (const Hole &hole : holes(wall_))
             draw_hole(hole);
+        for (const Tile &tile : wall_.tiles)
+            colours_.emplace(owner(tile), pastel(colours_.size()));
         // As in a capture, where tiles overlap the lower rank is on top.
         for (auto tile = wall_.tiles.rbegin(); tile != wall_.tiles.rend(); ++tile)
             draw_tile(*tile);
@@ -69,18 +72,11 @@ class Preview {
         write(rect, {"hole"}, paper, 1);
     }
 
-    Colour colour_of(const Tile &tile) {
-        const std::string owner = tile.host + "\n" + tile.display;
-        const auto found = std::find(owners_.begin(), owners_.end(), owner);
-        const std::size_t index = found - owners_.begin();
-        if (found == owners_.end())
-            owners_.push_back(owner);
-        return pastel(index);
-    }
+    static std::string owner(const Tile &tile) { return tile.host + "\n" + tile.display; }
 
     void draw_tile(const Tile &tile) {
         const Rect rect = placed(tile.rect);
-        canvas_.fill(rect, colour_of(tile));
+        canvas_.fill(rect, colours_.at(owner(tile)));
         canvas_.frame(rect, rect.width > 20 && rect.height > 20 ? 2 : 1, ink);
         std::vector<std::string> lines{std::to_string(tile.rank), tile.name};
         if (!wall_.from_window)
@@ -143,7 +139,7 @@ class Preview {
     const Wall &wall_;
     double scale_;
     Canvas canvas_;
-    std::vector<std::string> owners_;
+    std::map<std::string, Colour> colours_; ///< by owner
 };
 
 } // namespace
