@@ -27,9 +27,6 @@ namespace {
 /// not whether the wall is at work yet. Asked when the library is loaded: glutInit removes the variable.
 const bool launched = std::getenv(run_variable) != nullptr;
 
-/// Asked once at load: glutInit takes the variable away, so that what the program starts is not part of the wall.
-[[maybe_unused]] const bool known_at_load = launched();
-
 bool in_gl_library(const void *address) {
     Dl_info info{};
     if (!dladdr(address, &info) || !info.dli_fname)
