@@ -27,14 +27,21 @@ int vertex_size(GLenum type) {
     }
 }
 
-/// Calls `change(x, y)` for each vertex of a feedback buffer; stops where the buffer was cut off.
+/// Calls `change(x, y)` for each vertex of a feedback buffer; stops where the buffer was cut off. Raster positions are
+/// the window's own already (raster.cpp).
 template <class F> void each_vertex(GLfloat *at, const GLfloat *end, int size, F change) {
     while (at < end) {
         int vertices = 1;
+        bool raster = false;
         switch (static_cast<GLint>(*at++)) {
         case GL_PASS_THROUGH_TOKEN:
             ++at;
             continue;
+        case GL_BITMAP_TOKEN:
+        case GL_DRAW_PIXEL_TOKEN:
+        case GL_COPY_PIXEL_TOKEN:
+            raster = true;
+            break;
         case GL_LINE_TOKEN:
         case GL_LINE_RESET_TOKEN:
             vertices = 2;
@@ -42,11 +49,12 @@ template <class F> void each_vertex(GLfloat *at, const GLfloat *end, int size, F
         case GL_POLYGON_TOKEN:
             vertices = at < end ? static_cast<int>(*at++) : 0;
             break;
-        default: // a point, or the raster position of a bitmap or pixel rectangle
+        default: // a point
             break;
         }
         for (; vertices > 0 && end - at >= 2; --vertices, at += std::min<std::ptrdiff_t>(size, end - at))
-            change(at[0], at[1]);
+            if (!raster)
+                change(at[0], at[1]);
     }
 }
 

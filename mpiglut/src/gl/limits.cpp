@@ -63,8 +63,8 @@ void pull_limits(Context &c) {
 
     GLint size[2] = {};
     REAL(glGetIntegerv)(GL_MAX_VIEWPORT_DIMS, size);
-    limits.width = std::max(size[0], 1);
-    limits.height = std::max(size[1], 1);
+    limits.width = limits.driver_width = std::max(size[0], 1);
+    limits.height = limits.driver_height = std::max(size[1], 1);
     if (const int override = max_viewport_override()) {
         limits.width = std::min(limits.width, override);
         limits.height = std::min(limits.height, override);

@@ -75,7 +75,8 @@ struct Limits {
     bool fixed_function = true; ///< lists, matrices, raster position, stipple
     bool framebuffers = true;   ///< framebuffer objects
     int viewports = 1;
-    int width = 0, height = 0; ///< GL_MAX_VIEWPORT_DIMS, or the override
+    int driver_width = 0, driver_height = 0; ///< GL_MAX_VIEWPORT_DIMS
+    int width = 0, height = 0; ///< the same, or the override
     float lowest = 0, highest = 0; ///< GL_VIEWPORT_BOUNDS_RANGE
 };
 

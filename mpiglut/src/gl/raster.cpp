@@ -15,32 +15,42 @@ void shift_raster(GLfloat dx, GLfloat dy) {
     REAL(glBitmap)(0, 0, 0, 0, dx, dy, nullptr);
 }
 
+/// Does glRasterPos by itself not arrive where it should?
+bool needs_help(const Context &c) {
+    return !c.sub_window.identity() || (c.render_mode != GL_RENDER && too_large(c));
+}
+
 /// With a led projection, positions on other tiles would be clipped away and their text with them: so the position is
 /// found with the program's own projection in a viewport that is small enough, and moved to where it belongs.
 template <class F> void whole_raster_position(Context &c, F &&real_call) {
-    if (c.sub_window.identity()) {
+    if (!needs_help(c)) {
         real_call();
         return;
     }
-    shrink_viewport(c);
-    const Viewports::Box &small = c.real_viewport;
-    REAL(glViewport)(0, 0, static_cast<GLsizei>(small[2]), static_cast<GLsizei>(small[3]));
+    if (c.render_mode == GL_RENDER) { // else it is so already
+        shrink_viewport(c);
+        REAL(glViewport)(0, 0, static_cast<GLsizei>(c.real_viewport[2]), static_cast<GLsizei>(c.real_viewport[3]));
+    }
     real_call();
     GLboolean valid = GL_FALSE;
-    GLfloat position[4] = {};
+    GLfloat small[4] = {};
     REAL(glGetBooleanv)(GL_CURRENT_RASTER_POSITION_VALID, &valid);
-    REAL(glGetFloatv)(GL_CURRENT_RASTER_POSITION, position);
-    GLfloat x = position[0], y = position[1];
+    REAL(glGetFloatv)(GL_CURRENT_RASTER_POSITION, small);
+    GLfloat x = small[0], y = small[1];
     unshrink(c, x, y);
-    apply_viewport(c);
-    if (valid)
-        shift_raster(x - static_cast<GLfloat>(c.raster_origin.x) - position[0],
-                     y - static_cast<GLfloat>(c.raster_origin.y) - position[1]);
+    if (c.render_mode == GL_RENDER) {
+        apply_viewport(c);
+        if (valid)
+            shift_raster(x - static_cast<GLfloat>(c.raster_origin.x) - small[0],
+                         y - static_cast<GLfloat>(c.raster_origin.y) - small[1]);
+    } else if (valid) { // an empty bitmap would leave a token in the feedback buffer
+        REAL(glWindowPos3f)(x, y, small[2]);
+    }
 }
 
 template <class F> void set_raster_position(F real_call) {
     Context *c = current();
-    if (!c || c->sub_window.identity()) {
+    if (!c || !needs_help(*c)) {
         real_call();
         return;
     }

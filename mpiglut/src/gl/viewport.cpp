@@ -106,9 +106,11 @@ template <class T, class Get> void pull(Boxes<T> &boxes, int count, Get get) {
 
 } // namespace
 
-int widest_viewport(const Context &c) { return std::max(c.limits.width, c.surface ? c.surface->part.full_width : 0); }
+int widest_viewport(const Context &c) {
+    return std::max(c.limits.driver_width, c.surface ? c.surface->part.full_width : 0);
+}
 int highest_viewport(const Context &c) {
-    return std::max(c.limits.height, c.surface ? c.surface->part.full_height : 0);
+    return std::max(c.limits.driver_height, c.surface ? c.surface->part.full_height : 0);
 }
 
 void pull_viewport(Context &c) {
