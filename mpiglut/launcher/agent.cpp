@@ -10,6 +10,7 @@
 #include <cstring>
 #include <sched.h>
 #include <sys/wait.h>
+#include <utility>
 
 namespace mpiglut::launcher {
 
@@ -61,6 +62,8 @@ int Agent::run() {
     link_->send(Hello{control_.token, MPIGLUT_VERSION, rank_, ::getpid(), host_name(), machine_identity(), usable_cores()});
     loop_.run();
     guard_.finish();
+    while (::waitpid(-1, nullptr, WNOHANG) > 0) { // what the guard has ended; not every init takes in orphans
+    }
     link_->close(); // not earlier: it tells mpiglutrun that nothing is left here
     return 0;
 }
@@ -76,10 +79,7 @@ void Agent::received(Frame &&frame) {
             check_display(*what);
         break;
     case Type::input:
-        if (child_ && frame.payload.empty())
-            child_->end_input();
-        else if (child_)
-            child_->input(frame.payload);
+        input(frame.payload);
         break;
     case Type::close_output:
         if (auto what = unpack<CloseOutput>(frame.payload); what && child_ && (what->value == 1 || what->value == 2))
@@ -127,8 +127,13 @@ void Agent::start(const Start &what) {
         return fail(1, error);
     guard_.kill_marked(std::string(mark_variable) + "=" + what.mark);
     Spawned process = child_->start(what.argv, environment, what.directory);
-    if (process.pid > 0)
-        return guard_.kill_group(process.pid);
+    if (process.pid > 0) {
+        guard_.kill_group(process.pid);
+        child_->input(std::exchange(early_input_, {}));
+        if (input_ended_)
+            child_->end_input();
+        return;
+    }
     bool missing = !process.in_directory && process.error == ENOENT;
     fail(process.in_directory ? 1 : missing ? 127 : 126, cannot_run(what, process));
 }
@@ -142,6 +147,17 @@ void Agent::forward(int stream, std::string_view bytes) {
 }
 
 void Agent::fail(std::int64_t status, const std::string &why) { link_->send(Failed{status, why}); }
+
+void Agent::input(const std::string &bytes) {
+    input_ended_ = input_ended_ || bytes.empty();
+    if (!child_) { // it is being started
+        early_input_ += bytes;
+        return;
+    }
+    child_->input(bytes);
+    if (input_ended_)
+        child_->end_input();
+}
 
 void Agent::signal(int number) {
     if (child_)

@@ -26,6 +26,7 @@ class Agent {
     void start(const Start &what);
     void forward(int stream, std::string_view bytes);
     void fail(std::int64_t status, const std::string &why);
+    void input(const std::string &bytes);
     void signal(int number);
     void reap();
     void child_ended(int status);
@@ -41,7 +42,8 @@ class Agent {
     std::optional<Start> order_;
     pid_t checking_ = -1;
     std::unique_ptr<Child> child_;
-    bool cancelled_ = false, winding_up_ = false;
+    std::string early_input_; ///< before there is a program to take it
+    bool input_ended_ = false, cancelled_ = false, winding_up_ = false;
 };
 
 } // namespace mpiglut::launcher

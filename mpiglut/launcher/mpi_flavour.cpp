@@ -73,7 +73,8 @@ void add_openmpi(MpiexecLine &line, const Placement &placement, const std::strin
     argv.insert(argv.end(), {"--oversubscribe", "--bind-to", "none", "--enable-recovery"});
     if (::geteuid() == 0)
         argv.push_back("--allow-run-as-root");
-    parameter("orte_local_tmpdir_base", directory); // so that its session directory goes with ours
+    if (placement.all_here)
+        parameter("orte_tmpdir_base", directory); // so that its session directory goes with ours
     parameter("mpi_yield_when_idle", "1");
     parameter("opal_signal", "");                   // no stack traces of its own in what the program prints
     parameter("btl_vader_single_copy_mechanism", "none"); // needs a privilege that containers lack, and complains

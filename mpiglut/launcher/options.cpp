@@ -106,7 +106,7 @@ struct Parser {
         const RunOptions &run = command.run;
         if (seen.contains("--hosts") && seen.contains("--hostfile"))
             errors.push_back("--hosts and --hostfile contradict each other: give one of them");
-        if (run.frames && run.capture_frame > run.frames)
+        if (run.frames > 0 && run.capture_frame > run.frames)
             errors.push_back("--capture: frame " + std::to_string(run.capture_frame) + " is beyond --frames " +
                              std::to_string(run.frames));
         if (!run.record.empty() && run.record == run.replay)

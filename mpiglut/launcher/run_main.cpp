@@ -55,7 +55,8 @@ int main(int argc, char **argv) {
     auto mpiexec = find_mpiexec(command.mpiexec, error);
     if (!mpiexec)
         return complain(error, 1);
-    if (built_with() && *built_with() != mpiexec->flavour && !std::getenv("MPIGLUT_LIB"))
+    const char *other_library = std::getenv("MPIGLUT_LIB");
+    if (built_with() && *built_with() != mpiexec->flavour && !(other_library && *other_library))
         return complain(std::string("'") + mpiexec->path + "' is " + name(mpiexec->flavour) +
                             "'s, but libmpiglut was built with " + name(*built_with()),
                         1);

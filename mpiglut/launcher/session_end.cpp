@@ -47,7 +47,8 @@ void Session::left(int rank) {
     r.left = true;
     if (!r.ended && stage_ != Stage::finishing) {
         // If mpiexec has died, it is to blame; wait a little for the news.
-        lost_.push_back(rank);
+        if (job_.running())
+            lost_.push_back(rank);
         loop_.after(100ms, [this] { tell_lost(); });
         rank_over(rank);
         end_now();
@@ -59,7 +60,7 @@ void Session::tell_lost() {
     std::ranges::sort(lost_);
     for (int rank : lost_) {
         std::string line = verdict_.lost(rank);
-        if (job_.running() && rank == lost_.front())
+        if (rank == lost_.front())
             say(line);
     }
     lost_.clear();
@@ -67,16 +68,20 @@ void Session::tell_lost() {
 
 void Session::mpiexec_ended(int status) {
     job_.ended();
-    if (stage_ == Stage::finishing)
+    // Agents die of mpiexec's death and it of theirs; only a signal that we did not send says which it was.
+    bool to_blame = lost_.empty() ? stage_ < Stage::ending : WIFSIGNALED(status);
+    if (to_blame)
+        lost_.clear();
+    else if (stage_ == Stage::finishing)
         return maybe_stop();
     std::string said = most_telling_line(job_.printed());
     if (!agents_->complete())
         say(verdict_.trouble("mpiexec could not start the ranks (" + describe_status(status) + ")" +
                              (said.empty() ? "" : ": " + said)));
-    else if (stage_ < Stage::ending || !lost_.empty()) // otherwise it only followed
+    else if (to_blame)
         say(verdict_.trouble("mpiexec ended before the program did (" + describe_status(status) + ")"));
-    lost_.clear();
     end_now();
+    maybe_stop();
 }
 
 void Session::interrupted(int signal) {

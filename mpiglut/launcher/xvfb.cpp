@@ -17,16 +17,17 @@ namespace {
 constexpr std::chrono::seconds longest_start(20);
 constexpr int widest_screen = 32767;
 
-/// An entry that is good for every display: family FamilyWild, no address, no number. Lengths are big-endian.
-bool write_cookie(const std::string &path) {
-    std::string entry("\xff\xff\0\0\0\0", 6), name = "MIT-MAGIC-COOKIE-1";
-    entry += std::string("\0\x12", 2) + name + std::string("\0\x10", 2);
+std::string sixteen_bytes() {
     std::random_device device;
+    std::string bytes;
     for (int i = 0; i < 16; ++i)
-        entry.push_back(static_cast<char>(device()));
-    std::ofstream file(path, std::ios::binary); // in a directory that only this user can enter
-    file << entry;
-    return static_cast<bool>(file.flush());
+        bytes.push_back(static_cast<char>(device()));
+    return bytes;
+}
+
+/// Lengths are big-endian, 16 bits.
+std::string counted(const std::string &text) {
+    return std::string{static_cast<char>(text.size() >> 8), static_cast<char>(text.size())} + text;
 }
 
 std::string last_line(const std::string &path) {
@@ -49,6 +50,14 @@ Xvfb::Xvfb(Loop &loop, Guard &guard, int width, int height, std::function<void(A
         start(width, height);
 }
 
+/// An entry for this display on any host; without a number, for any display.
+bool Xvfb::write_cookie(const std::string &path, const std::string &number) const {
+    const std::string any_host = "\xff\xff", no_address;
+    std::ofstream file(path, std::ios::binary); // in a directory that only this user can enter
+    file << any_host << counted(no_address) << counted(number) << counted("MIT-MAGIC-COOKIE-1") << counted(cookie_);
+    return static_cast<bool>(file.flush());
+}
+
 Xvfb::~Xvfb() {
     loop_.cancel(timer_);
     if (numbers_)
@@ -57,9 +66,10 @@ Xvfb::~Xvfb() {
 
 bool Xvfb::prepare() {
     directory_ = make_run_directory();
+    cookie_ = sixteen_bytes();
     if (!directory_.empty()) {
         guard_.remove_directory(directory_);
-        if (write_cookie(directory_ + "/Xauthority"))
+        if (write_cookie(directory_ + "/server-authority", ""))
             return true;
     }
     answer({.error = std::string("cannot write a directory for this run in TMPDIR or /tmp: ") + std::strerror(errno)});
@@ -71,7 +81,7 @@ void Xvfb::start(int width, int height) {
     Descriptor log(::open((directory_ + "/xvfb.log").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
     std::string screen = std::to_string(width) + "x" + std::to_string(height) + "x24";
     Spawn what{.argv = {"Xvfb", "-displayfd", std::to_string(pipe.write.get()), "-nolisten", "tcp", "-noreset", "-auth",
-                        directory_ + "/Xauthority", "-screen", "0", screen, "+extension", "GLX"},
+                        directory_ + "/server-authority", "-screen", "0", screen, "+extension", "GLX"},
                .environment = own_environment(),
                .out = log.get(),
                .err = log.get(),
@@ -107,7 +117,11 @@ void Xvfb::read_number() {
     numbers_.reset();
     std::string display = ":" + number_.substr(0, end);
     guard_.forget_display(display);
-    answer({.display = display, .authority = directory_ + "/Xauthority"});
+    // With its number, so that the cookie is not tried on the user's other displays.
+    std::string authority = directory_ + "/Xauthority";
+    if (!write_cookie(authority, display.substr(1)))
+        return answer({.error = "cannot write '" + authority + "': " + std::strerror(errno)});
+    answer({.display = display, .authority = authority});
 }
 
 void Xvfb::answer(Answer what) {

@@ -26,6 +26,7 @@ class Xvfb {
 
   private:
     bool prepare();
+    bool write_cookie(const std::string &path, const std::string &number) const;
     void start(int width, int height);
     void read_number();
     void answer(Answer what);
@@ -33,7 +34,7 @@ class Xvfb {
     Loop &loop_;
     Guard &guard_;
     std::function<void(Answer)> answer_;
-    std::string directory_, number_;
+    std::string directory_, number_, cookie_;
     Descriptor numbers_;
     int timer_ = 0;
     pid_t pid_ = -1;

@@ -1,0 +1,178 @@
+// The command line of mpiglutrun.
+#include "option_values.h"
+#include "options.h"
+#include "placement.h"
+
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace mpiglut::launcher;
+using mpiglut::ClockMode;
+
+std::string scratch(const std::string &name) { return (std::filesystem::path(testing::TempDir()) / name).string(); }
+
+TEST(CommandLine, Defaults) {
+    auto parsed = parse_command_line({"program", "--frames", "x"});
+    ASSERT_TRUE(parsed.command) << parsed.errors.at(0);
+    EXPECT_EQ(parsed.command->program, (std::vector<std::string>{"program", "--frames", "x"}));
+    EXPECT_EQ(parsed.command->wall.tiles.size(), 1u);
+    EXPECT_EQ(parsed.command->run.frames, 0);
+    EXPECT_EQ(parsed.command->run.clock, ClockMode::wall);
+    EXPECT_FALSE(parsed.command->all_output);
+}
+
+TEST(CommandLine, EverythingAtOnce) {
+    std::string png = scratch("a@b.png"), input = scratch("in.jsonl");
+    std::ofstream{input};
+    auto parsed = parse_command_line({"--wall", "3x2@64x48+2", "--hosts", "a:4,b:2", "--mpiexec=mpirun", "--headless",
+                                      "--frames", "9", "--capture", png + "@7", "--record", scratch("out.jsonl"),
+                                      "--replay", input, "--output=all", "--stats", scratch("s.json"), "--clock",
+                                      "step:59.94", "-v", "--", "-odd-name", "--", "x"});
+    ASSERT_TRUE(parsed.command) << parsed.errors.at(0);
+    const CommandLine &c = *parsed.command;
+    EXPECT_EQ(c.wall.tiles.size(), 6u);
+    EXPECT_EQ(c.hosts.size(), 2u);
+    EXPECT_EQ(c.hosts[1].slots, 2);
+    EXPECT_EQ(c.mpiexec, "mpirun");
+    EXPECT_TRUE(c.run.headless);
+    EXPECT_EQ(c.run.frames, 9);
+    EXPECT_EQ(c.run.capture, png);
+    EXPECT_EQ(c.run.capture_frame, 7);
+    EXPECT_EQ(c.run.replay, input);
+    EXPECT_EQ(c.run.clock, ClockMode::step);
+    EXPECT_EQ(c.run.step_hz, 59.94);
+    EXPECT_TRUE(c.verbose);
+    EXPECT_EQ(c.program, (std::vector<std::string>{"-odd-name", "--", "x"}));
+    EXPECT_EQ(pixmpi::parse_wall(c.run.wall, "run").wall->tiles.size(), 6u);
+}
+
+TEST(CommandLine, PathsBecomeAbsolute) {
+    auto parsed = parse_command_line({"--stats", "s.json", "--capture", "picture@1.png", "true"});
+    ASSERT_TRUE(parsed.command);
+    EXPECT_EQ(parsed.command->run.stats, std::filesystem::current_path() / "s.json");
+    EXPECT_EQ(parsed.command->run.capture, std::filesystem::current_path() / "picture@1.png");
+    EXPECT_EQ(parsed.command->run.capture_frame, 0);
+}
+
+TEST(CommandLine, HelpNamesEveryOptionOnOneScreen) {
+    std::string help = parse_command_line({"--help"}).answer;
+    for (const char *name : {"--wall", "--hosts", "--hostfile", "--mpiexec", "--headless", "--frames", "--capture",
+                             "--record", "--replay", "--output", "--stats", "--clock", "--verbose", "--version"})
+        EXPECT_NE(help.find(name), std::string::npos) << name;
+    EXPECT_LE(std::count(help.begin(), help.end(), '\n'), 40);
+    EXPECT_EQ(parse_command_line({"-h"}).answer, help);
+    EXPECT_EQ(parse_command_line({"--version"}).answer, "mpiglutrun " MPIGLUT_VERSION "\n");
+}
+
+struct Bad {
+    std::vector<std::string> arguments;
+    const char *says;
+};
+void PrintTo(const Bad &bad, std::ostream *out) { *out << bad.says; }
+class BadCommandLine : public testing::TestWithParam<Bad> {};
+
+TEST_P(BadCommandLine, IsRefused) {
+    auto arguments = GetParam().arguments;
+    arguments.push_back("true");
+    auto parsed = parse_command_line(arguments);
+    EXPECT_FALSE(parsed.command);
+    ASSERT_EQ(parsed.errors.size(), 1u);
+    EXPECT_NE(parsed.errors[0].find(GetParam().says), std::string::npos) << parsed.errors[0];
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Options, BadCommandLine,
+    testing::Values(Bad{{"--nonsense"}, "unknown option --nonsense"}, Bad{{"-x"}, "unknown option -x"},
+                    Bad{{"--headless=1"}, "--headless: takes no value"},
+                    Bad{{"--headless", "--headless"}, "--headless: given twice"},
+                    Bad{{"-v", "--verbose"}, "--verbose: given twice"},
+                    Bad{{"--frames", "0"}, "--frames: expected a number of frames greater than 0, not '0'"},
+                    Bad{{"--frames", "-3"}, "not '-3'"}, Bad{{"--frames", "ten"}, "not 'ten'"},
+                    Bad{{"--frames", "9999999999999999999999"}, "--frames"}, Bad{{"--frames="}, "not ''"},
+                    Bad{{"--clock", "step"}, "--clock: expected wall, off or step:HZ"},
+                    Bad{{"--clock", "step:0"}, "step:HZ"}, Bad{{"--clock", "step:-5"}, "step:HZ"},
+                    Bad{{"--clock", "step:nan"}, "step:HZ"}, Bad{{"--clock", "step:inf"}, "step:HZ"},
+                    Bad{{"--clock", "step:60x"}, "step:HZ"}, Bad{{"--clock", "slow"}, "not 'slow'"},
+                    Bad{{"--capture", "a.jpg"}, "expected FILE.png or FILE.png@FRAME"},
+                    Bad{{"--capture", "a.png@0"}, "expected a frame greater than 0 after '@', not '0'"},
+                    Bad{{"--capture", "a.png@"}, "after '@', not ''"},
+                    Bad{{"--capture", "/no/such/place/a.png"}, "cannot write '/no/such/place/a.png'"},
+                    Bad{{"--capture", "a.png@8", "--frames", "7"}, "frame 8 is beyond --frames 7"},
+                    Bad{{"--replay", "/no/such/file"}, "--replay: cannot read '/no/such/file'"},
+                    Bad{{"--stats", "/"}, "--stats: expected the name of a file"},
+                    Bad{{"--output", "some"}, "--output: expected first or all, not 'some'"},
+                    Bad{{"--hosts", "a,,b"}, "--hosts: expected host names"},
+                    Bad{{"--hosts", "a:0"}, "not 'a:0'"}, Bad{{"--hosts", "-oProxyCommand=x"}, "expected host names"},
+                    Bad{{"--hostfile", "/no/such/file"}, "--hostfile: cannot read"},
+                    Bad{{"--hostfile", "/dev/null"}, "names no host"},
+                    Bad{{"--wall", "0x2"}, "--wall: "}, Bad{{"--wall", "/no/wall.toml"}, "--wall: "}));
+
+TEST(CommandLine, NoProgram) {
+    auto parsed = parse_command_line({"--wall", "2x2"});
+    ASSERT_EQ(parsed.errors.size(), 1u);
+    EXPECT_NE(parsed.errors[0].find("no program given"), std::string::npos);
+    EXPECT_NE(parse_command_line({"--wall"}).errors.at(0).find("--wall: expected SPEC"), std::string::npos);
+}
+
+TEST(CommandLine, HostsFromOnePlaceOnly) {
+    std::string file = scratch("one-host");
+    std::ofstream(file) << "a\n";
+    auto parsed = parse_command_line({"--hosts", "a", "--hostfile", file, "true"});
+    ASSERT_EQ(parsed.errors.size(), 1u);
+    EXPECT_EQ(parsed.errors[0], "--hosts and --hostfile contradict each other: give one of them");
+}
+
+TEST(CommandLine, SeveralErrorsAtOnce) {
+    EXPECT_EQ(parse_command_line({"--frames", "x", "--clock", "y", "--what", "true"}).errors.size(), 3u);
+}
+
+TEST(Hostfile, BothMpisWays) {
+    std::string file = scratch("hosts");
+    std::ofstream(file) << "# the wall\nleft\n\n right:3 \nnode7 slots=2 max_slots=4 # here\n[fe80::1]:2\n";
+    std::vector<HostSlots> hosts;
+    EXPECT_EQ(read_hostfile(file, hosts), "");
+    ASSERT_EQ(hosts.size(), 4u);
+    EXPECT_EQ(hosts[0].name, "left");
+    EXPECT_EQ(hosts[1].slots, 3);
+    EXPECT_EQ(hosts[2].slots, 2);
+    EXPECT_EQ(hosts[3].name, "fe80::1");
+    std::ofstream(file) << "left\nright slots=many\n";
+    EXPECT_NE(read_hostfile(file, hosts).find(":2: expected"), std::string::npos);
+}
+
+std::vector<std::string> placed(int tiles, const std::vector<HostSlots> &hosts, std::string &error) {
+    pixmpi::Wall wall;
+    wall.tiles.resize(static_cast<std::size_t>(tiles));
+    return place(wall, hosts, error).host_of_rank;
+}
+
+TEST(Placement, FillsOrShares) {
+    using Names = std::vector<std::string>;
+    std::string error;
+    EXPECT_EQ(placed(5, {{"a.invalid", 2}, {"b.invalid", 4}}, error),
+              (Names{"a.invalid", "a.invalid", "b.invalid", "b.invalid", "b.invalid"}));
+    EXPECT_EQ(placed(3, {{"a.invalid", 0}, {"b.invalid", 0}}, error), (Names{"a.invalid", "a.invalid", "b.invalid"}));
+    EXPECT_EQ(placed(2, {{"a.invalid", 0}, {"b.invalid", 0}, {"c.invalid", 0}}, error), (Names{"a.invalid", "b.invalid"}));
+    EXPECT_EQ(error, "");
+    placed(4, {{"a.invalid", 1}, {"b.invalid", 2}}, error);
+    EXPECT_EQ(error, "not enough hosts: the wall has 4 tiles, the hosts have room for 3 ranks");
+}
+
+TEST(Placement, ThisHostByAnyName) {
+    pixmpi::Wall wall;
+    wall.tiles.resize(2);
+    wall.tiles[0].host = "localhost";
+    std::string error;
+    EXPECT_TRUE(place(wall, {}, error).all_here);
+    EXPECT_TRUE(place(wall, {{"127.0.0.1", 0}}, error).all_here);
+    wall.tiles[1].host = "elsewhere.invalid";
+    Placement placement = place(wall, {}, error);
+    EXPECT_FALSE(placement.all_here);
+    EXPECT_NE(placement.host_of_rank[0], "localhost"); // it would mean something else to the others
+    EXPECT_TRUE(place(wall, {{"localhost", 0}}, error).all_here) << "the command line beats the wall file";
+}
+
+} // namespace

@@ -1,0 +1,137 @@
+// Parts of the launcher by themselves: frames and messages, verdicts, prefixed lines.
+#include "messages.h"
+#include "sink.h"
+#include "verdict.h"
+
+#include <csignal>
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace mpiglut::launcher;
+
+TEST(Wire, FramesComeOutAsTheyWentInHoweverTheBytesArrive) {
+    std::string bytes = encode(Type::output, std::string("a\0b", 3)) + encode(Type::end, "") + encode(Type::input, "xyz");
+    for (std::size_t piece = 1; piece <= bytes.size(); ++piece) {
+        Unframer unframer;
+        std::vector<Frame> frames;
+        for (std::size_t at = 0; at < bytes.size(); at += piece) {
+            unframer.feed(bytes.substr(at, piece));
+            while (auto frame = unframer.next())
+                frames.push_back(*frame);
+        }
+        ASSERT_EQ(frames.size(), 3u);
+        EXPECT_EQ(frames[0].payload, std::string("a\0b", 3));
+        EXPECT_EQ(frames[1].type, Type::end);
+        EXPECT_EQ(frames[2].payload, "xyz");
+    }
+}
+
+TEST(Wire, RefusesFramesThatAreTooLong) {
+    Unframer unframer;
+    unframer.limit(10);
+    unframer.feed(encode(Type::hello, std::string(11, 'x')).substr(0, 6));
+    EXPECT_FALSE(unframer.next());
+    EXPECT_TRUE(unframer.broken());
+}
+
+TEST(Wire, MessagesSurviveTheJourney) {
+    Start start{.argv = {"a", "", std::string("\xff\0b", 3)}, .directory = "/d", .run = "{}", .terminal = 3, .threads = -1};
+    auto back = unpack<Start>(pack(start));
+    ASSERT_TRUE(back);
+    EXPECT_EQ(back->argv, start.argv);
+    EXPECT_EQ(back->directory, "/d");
+    EXPECT_EQ(back->terminal, 3);
+    EXPECT_EQ(back->threads, -1);
+}
+
+TEST(Wire, NoMessageFromBytesThatAreNotExactlyOne) {
+    std::string bytes = pack(Hello{"token", "1", 3, 99, "host", "machine", 4});
+    ASSERT_TRUE(unpack<Hello>(bytes));
+    for (std::size_t size = 0; size < bytes.size(); ++size)
+        EXPECT_FALSE(unpack<Hello>(bytes.substr(0, size))) << size;
+    EXPECT_FALSE(unpack<Hello>(bytes + "x"));
+    bytes[0] = '\xff'; // a text of nearly 2^64 bytes
+    bytes[7] = '\xff';
+    EXPECT_FALSE(unpack<Hello>(bytes));
+}
+
+TEST(LinePrefixes, WholeLinesOnly) {
+    LinePrefix prefix("(0,1) ");
+    EXPECT_EQ(prefix.add("one\ntw"), "(0,1) one\n");
+    EXPECT_EQ(prefix.add("o\n\nthr"), "(0,1) two\n(0,1) \n");
+    EXPECT_EQ(prefix.rest(), "(0,1) thr\n");
+    EXPECT_EQ(prefix.rest(), "");
+}
+
+constexpr int exited(int status) { return status << 8; }
+
+Verdict four() {
+    Verdict verdict({"(0,0)", "(1,0)", "(0,1)", "(1,1)"});
+    for (int rank = 0; rank < 4; ++rank)
+        verdict.host(rank, "h");
+    return verdict;
+}
+
+TEST(Verdicts, TheProgramsOwnStatus) {
+    Verdict verdict = four();
+    for (int rank = 0; rank < 4; ++rank)
+        EXPECT_EQ(verdict.ended(rank, exited(3), false), "");
+    EXPECT_TRUE(verdict.remarks().empty());
+    EXPECT_EQ(verdict.exit_status(), 3);
+}
+
+TEST(Verdicts, RankZeroDecides) {
+    Verdict verdict = four();
+    verdict.ended(1, exited(4), false);
+    verdict.ended(0, exited(0), false);
+    verdict.ended(2, exited(0), false);
+    verdict.ended(3, SIGTERM, true);
+    EXPECT_EQ(verdict.remarks(), (std::vector<std::string>{"rank 1 (h, tile (1,0)): exited with status 4, rank 0 with 0"}));
+    EXPECT_EQ(verdict.exit_status(), 0);
+}
+
+TEST(Verdicts, ACrashIsToldOnce) {
+    Verdict verdict = four();
+    EXPECT_EQ(verdict.ended(2, SIGSEGV, false), "rank 2 (h, tile (0,1)): killed by signal 11 (Segmentation fault)");
+    EXPECT_EQ(verdict.ended(1, SIGSEGV, false), "");
+    EXPECT_EQ(verdict.ended(0, SIGTERM, true), "");
+    EXPECT_TRUE(verdict.remarks().empty());
+    EXPECT_EQ(verdict.exit_status(), 139);
+}
+
+TEST(Verdicts, ARankThatLeavesTheOthersBehind) {
+    Verdict verdict = four();
+    verdict.ended(3, exited(0), false);
+    for (int rank = 0; rank < 3; ++rank)
+        verdict.ended(rank, SIGTERM, true);
+    EXPECT_EQ(verdict.remarks(),
+              (std::vector<std::string>{"rank 3 (h, tile (1,1)): exited with status 0 while rank 0 went on"}));
+    EXPECT_EQ(verdict.exit_status(), 1);
+}
+
+TEST(Verdicts, TheLibrarysWordsReplaceOurs) {
+    Verdict verdict = four();
+    EXPECT_EQ(verdict.error(1, "out of paint"), "rank 1 (h, tile (1,0)): out of paint");
+    EXPECT_EQ(verdict.error(2, "out of paint"), "");
+    verdict.ended(1, exited(1), false);
+    verdict.ended(2, exited(1), false);
+    EXPECT_TRUE(verdict.remarks().empty());
+    EXPECT_EQ(verdict.exit_status(), 1);
+}
+
+TEST(Verdicts, SignalsToUsWin) {
+    Verdict verdict = four();
+    verdict.interrupted(SIGINT);
+    verdict.ended(0, exited(0), false);
+    EXPECT_EQ(verdict.exit_status(), 130);
+}
+
+TEST(Verdicts, OnlyTheFirstFailureIsTold) {
+    Verdict verdict = four();
+    EXPECT_EQ(verdict.failed(1, 127, "no such program"), "rank 1 (h, tile (1,0)): no such program");
+    EXPECT_EQ(verdict.failed(0, 1, "something else"), "");
+    EXPECT_EQ(verdict.exit_status(), 127);
+}
+
+} // namespace

@@ -1,0 +1,26 @@
+// Preloaded in place of libmpiglut: says what the launcher's tests tell it to say through MPIGLUT_PROBE, a list of
+// "note ..." and "error ..." with semicolons between them; "note options" becomes the options it was given.
+#include "run/options.h"
+#include "run/report.h"
+
+#include <cstdlib>
+#include <sstream>
+
+__attribute__((constructor)) static void speak() {
+    const char *text = std::getenv("MPIGLUT_PROBE"), *json = std::getenv(mpiglut::run_variable);
+    std::string wrong;
+    auto options = mpiglut::from_json(json ? json : "", wrong);
+    if (!text || !options)
+        return;
+    mpiglut::set_report_fd(options->report_fd);
+    std::istringstream list(text);
+    for (std::string item; std::getline(list, item, ';');) {
+        bool error = item.starts_with("error ");
+        std::string what = item.substr(item.find(' ') + 1);
+        if (what == "options") {
+            options->report_fd = -1;
+            what = mpiglut::to_json(*options);
+        }
+        mpiglut::report(error ? mpiglut::Report::error : mpiglut::Report::note, what);
+    }
+}
