@@ -17,67 +17,76 @@ namespace {
 
 using Kind = Event::Kind;
 
-// Local input matters neither while a recording plays nor before there is a window for it.
-void send(Kind kind, int x, int y, int a = 0, int b = 0, int z = 0, bool has_place = true) {
+bool with_modifiers(Kind kind) { // the only ones for which FreeGLUT knows them
+    return kind <= Kind::passive;
+}
+
+void send_at(Kind kind, int x, int y, int a = 0, int b = 0) {
+    if (const Window *window = state().current())
+        to_whole(*window, x, y);
+    send_local(kind, x, y, 0, a, b);
+}
+
+void send(Kind kind, int a) { send_local(kind, 0, 0, 0, a, 0); }
+
+void on_display(void *) {
+    Window *window = state().current();
+    if (window && window->drawn) // the first picture comes anyway
+        send(Kind::damage, 0);
+}
+
+void on_menu(int value, void *) { send_local(Kind::menu, 0, 0, 0, value, REAL(glutGetMenu)()); }
+
+void on_menu_status(int status, int x, int y, void *) { send_at(Kind::menu_status, x, y, status, REAL(glutGetMenu)()); }
+
+// Our own requests come back with the size that was asked for; anything else is somebody at the tile.
+void on_reshape(int width, int height, void *) {
     State &s = state();
-    Window *window = s.current(); // FreeGLUT makes the event's window current
+    const Window *window = s.current();
+    if (window && window->id == s.first && s.plan.from_window && window->drawn &&
+        (width != window->on_screen.width || height != window->on_screen.height))
+        send_local(Kind::resize, 0, 0, 0, width, height);
+}
+
+} // namespace
+
+void send_local(Kind kind, int x, int y, int z, int a, int b) {
+    State &s = state();
+    const Window *window = s.current(); // FreeGLUT makes the event's window current
     if (!window || s.replayer)
         return;
     Event event;
     event.kind = kind;
     event.rank = comm::rank();
     event.window = window->id;
-    if (has_place)
-        to_whole(*window, x, y);
     event.x = x;
     event.y = y;
     event.z = z;
     event.a = a;
     event.b = b;
-    switch (kind) { // the only ones for which FreeGLUT knows them
-    case Kind::key:
-    case Kind::key_up:
-    case Kind::special:
-    case Kind::special_up:
-    case Kind::mouse:
-    case Kind::wheel:
-    case Kind::motion:
-    case Kind::passive: event.modifiers = REAL(glutGetModifiers)(); break;
-    default: break;
-    }
+    if (with_modifiers(kind))
+        event.modifiers = REAL(glutGetModifiers)();
     s.outbox.push_back(event);
 }
-
-void on_display(void *) {
-    Window *window = state().current();
-    if (window && window->drawn) // the first picture comes anyway
-        send(Kind::damage, 0, 0, 0, 0, 0, false);
-}
-
-void on_menu(int value, void *) { send(Kind::menu, 0, 0, value, REAL(glutGetMenu)(), 0, false); }
-
-void on_menu_status(int status, int x, int y, void *) { send(Kind::menu_status, x, y, status, REAL(glutGetMenu)()); }
-
-} // namespace
 
 void listen(Window &window) {
     window.x_window = window.x_window ? window.x_window : glXGetCurrentDrawable();
     // The Ucall spellings, because FreeGLUT's plain ones call them, and would meet ours on the way.
     REAL(glutDisplayFuncUcall)(on_display, nullptr);
-    REAL(glutReshapeFuncUcall)([](int, int, void *) {}, nullptr); // FreeGLUT's default would set the viewport
-    REAL(glutKeyboardFuncUcall)([](unsigned char key, int x, int y, void *) { send(Kind::key, x, y, key); }, nullptr);
-    REAL(glutKeyboardUpFuncUcall)([](unsigned char key, int x, int y, void *) { send(Kind::key_up, x, y, key); },
+    REAL(glutReshapeFuncUcall)(on_reshape, nullptr); // FreeGLUT's default would set the viewport
+    REAL(glutKeyboardFuncUcall)([](unsigned char key, int x, int y, void *) { send_at(Kind::key, x, y, key); }, nullptr);
+    REAL(glutKeyboardUpFuncUcall)([](unsigned char key, int x, int y, void *) { send_at(Kind::key_up, x, y, key); },
                                   nullptr);
-    REAL(glutSpecialFuncUcall)([](int key, int x, int y, void *) { send(Kind::special, x, y, key); }, nullptr);
-    REAL(glutSpecialUpFuncUcall)([](int key, int x, int y, void *) { send(Kind::special_up, x, y, key); }, nullptr);
-    REAL(glutMouseFuncUcall)([](int button, int up, int x, int y, void *) { send(Kind::mouse, x, y, button, up); },
+    REAL(glutSpecialFuncUcall)([](int key, int x, int y, void *) { send_at(Kind::special, x, y, key); }, nullptr);
+    REAL(glutSpecialUpFuncUcall)([](int key, int x, int y, void *) { send_at(Kind::special_up, x, y, key); }, nullptr);
+    REAL(glutMouseFuncUcall)([](int button, int up, int x, int y, void *) { send_at(Kind::mouse, x, y, button, up); },
                              nullptr);
-    REAL(glutMouseWheelFuncUcall)([](int wheel, int way, int x, int y, void *) { send(Kind::wheel, x, y, wheel, way); },
+    REAL(glutMouseWheelFuncUcall)([](int wheel, int way, int x, int y, void *) { send_at(Kind::wheel, x, y, wheel, way); },
                                   nullptr);
-    REAL(glutMotionFuncUcall)([](int x, int y, void *) { send(Kind::motion, x, y); }, nullptr);
-    REAL(glutPassiveMotionFuncUcall)([](int x, int y, void *) { send(Kind::passive, x, y); }, nullptr);
-    REAL(glutEntryFuncUcall)([](int entered, void *) { send(Kind::entry, 0, 0, entered, 0, 0, false); }, nullptr);
-    REAL(glutWindowStatusFuncUcall)([](int status, void *) { send(Kind::visibility, 0, 0, status, 0, 0, false); },
+    REAL(glutMotionFuncUcall)([](int x, int y, void *) { send_at(Kind::motion, x, y); }, nullptr);
+    REAL(glutPassiveMotionFuncUcall)([](int x, int y, void *) { send_at(Kind::passive, x, y); }, nullptr);
+    REAL(glutEntryFuncUcall)([](int entered, void *) { send(Kind::entry, entered); }, nullptr);
+    REAL(glutWindowStatusFuncUcall)([](int status, void *) { send(Kind::visibility, status); },
                                     nullptr);
 }
 

@@ -2,11 +2,15 @@
 #pragma once
 
 #include "glut/window.h"
+#include "sync/tick.h"
 
 namespace mpiglut {
 
 /// Registers our callbacks on the window's real twin, which is current.
 void listen(Window &window);
+/// Puts an event for FreeGLUT's current window into state().outbox; from FreeGLUT's callbacks. The coordinates are
+/// nobody's in particular.
+void send_local(Event::Kind kind, int x, int y, int z, int a, int b);
 /// Lets FreeGLUT handle what the X server sent; events go to state().outbox.
 void pump_window_system();
 /// Readable when the X server has sent something; -1 without a display.

@@ -4,6 +4,7 @@
 #include "base/state.h"
 #include "clock/clock.h"
 #include "glut/backend.h"
+#include "glut/register.h"
 
 #include <GL/freeglut.h>
 #include <GL/freeglut_ucall.h>
@@ -12,17 +13,6 @@
 
 namespace mpiglut {
 namespace {
-
-// The current window's callback `slot`; false when the call is FreeGLUT's to answer.
-template <class C, class... How> bool set(C Window::*slot, How... how) {
-    if (!active())
-        return false;
-    Window *window = state().current();
-    if (!window)
-        return false;
-    window->*slot = C(how...);
-    return true;
-}
 
 void add_timer(unsigned int milliseconds, int value, std::function<void()> call) {
     State &s = state();
@@ -38,22 +28,6 @@ void add_timer(unsigned int milliseconds, int value, std::function<void()> call)
 } // namespace mpiglut
 
 using namespace mpiglut;
-
-#define WINDOW_CALLBACK(function, slot, ...)                                                                           \
-    MPIGLUT_EXPORT void function(void (*callback)(__VA_ARGS__)) {                                                      \
-        if (!set(&mpiglut::Window::slot, callback))                                                                    \
-            REAL(function)(callback);                                                                                  \
-    }
-
-#define WINDOW_CALLBACK_UCALL(function, slot, ...)                                                                     \
-    MPIGLUT_EXPORT void function(void (*callback)(__VA_ARGS__), void *data) {                                          \
-        if (!set(&mpiglut::Window::slot, callback, data))                                                              \
-            REAL(function)(callback, data);                                                                            \
-    }
-
-#define BOTH(function, slot, ...)                                                                                      \
-    WINDOW_CALLBACK(function, slot, __VA_ARGS__)                                                                       \
-    WINDOW_CALLBACK_UCALL(function##Ucall, slot, __VA_ARGS__, void *)
 
 BOTH(glutReshapeFunc, reshape, int, int)
 BOTH(glutKeyboardFunc, keyboard, unsigned char, int, int)
@@ -82,40 +56,6 @@ MPIGLUT_EXPORT void glutDisplayFunc(void (*callback)(void)) {
     // FreeGLUT refuses a null display callback with an error, which is the program's to see.
     if (!callback || !set(&mpiglut::Window::display, callback))
         REAL(glutDisplayFunc)(callback);
-}
-
-namespace {
-
-void on_joystick(unsigned int buttons, int x, int y, int z, void *) {
-    State &s = state();
-    mpiglut::Window *window = s.current();
-    if (!window || s.replayer)
-        return;
-    Event event;
-    event.kind = Event::Kind::joystick;
-    event.window = window->id;
-    event.a = static_cast<int>(buttons);
-    event.x = x;
-    event.y = y;
-    event.z = z;
-    s.outbox.push_back(event);
-}
-
-} // namespace
-
-MPIGLUT_EXPORT void glutJoystickFunc(void (*callback)(unsigned int, int, int, int), int interval) {
-    if (set(&mpiglut::Window::joystick, callback))
-        REAL(glutJoystickFuncUcall)(callback ? on_joystick : nullptr, interval, nullptr);
-    else
-        REAL(glutJoystickFunc)(callback, interval);
-}
-
-MPIGLUT_EXPORT void glutJoystickFuncUcall(void (*callback)(unsigned int, int, int, int, void *), int interval,
-                                          void *data) {
-    if (set(&mpiglut::Window::joystick, callback, data))
-        REAL(glutJoystickFuncUcall)(callback ? on_joystick : nullptr, interval, nullptr);
-    else
-        REAL(glutJoystickFuncUcall)(callback, interval, data);
 }
 
 MPIGLUT_EXPORT void glutIdleFunc(void (*callback)(void)) {

@@ -63,6 +63,18 @@ void menu_status(Window &window, const Event &event) {
     call(window, event.kind, state().menu_status, event.a, event.x, event.y);
 }
 
+// Somebody has pulled at a tile's window, on a wall that is cut from the program's: the whole follows in proportion.
+void resize_wall(Window &window, const Event &event) {
+    State &s = state();
+    if (window.id != s.first || static_cast<std::size_t>(event.rank) >= s.wall.tiles.size())
+        return;
+    const pixmpi::Tile &tile = s.wall.tiles[event.rank];
+    const bool turned = tile.rotation % 180 != 0;
+    const int width = turned ? event.b : event.a, height = turned ? event.a : event.b;
+    resize_window(window, s.wall.width + (width - tile.rect.width) * s.plan.columns,
+                  s.wall.height + (height - tile.rect.height) * s.plan.rows);
+}
+
 void close_window(Window &window) {
     State &s = state();
     const bool top_level = !window.parent;
@@ -161,6 +173,16 @@ void dispatch(const Event &event) {
     case Kind::joystick:
         call(*window, event.kind, window->joystick, static_cast<unsigned>(event.a), event.x, event.y, event.z);
         break;
+    case Kind::spaceball_motion:
+        call(*window, event.kind, window->spaceball_motion, event.x, event.y, event.z);
+        break;
+    case Kind::spaceball_rotate:
+        call(*window, event.kind, window->spaceball_rotate, event.x, event.y, event.z);
+        break;
+    case Kind::spaceball_button: call(*window, event.kind, window->spaceball_button, event.a, event.b); break;
+    case Kind::dials: call(*window, event.kind, window->dials, event.a, event.b); break;
+    case Kind::button_box: call(*window, event.kind, window->button_box, event.a, event.b); break;
+    case Kind::resize: resize_wall(*window, event); break;
     case Kind::close: close_window(*window); break;
     case Kind::damage: window->redisplay = true; break;
     case Kind::count: break;

@@ -52,6 +52,8 @@ struct Window {
     Callback<int, int, int, int> mouse, wheel;
     Callback<int> entry, visibility, window_status;
     Callback<unsigned, int, int, int> joystick;
+    Callback<int, int, int> spaceball_motion, spaceball_rotate;
+    Callback<int, int> spaceball_button, dials, button_box;
 
     // On this rank.
     gl::Surface surface;

@@ -276,11 +276,17 @@ bool next_tick(Bytes &tick) {
     return true;
 }
 
-void begin_tick(std::uint64_t tick) { state.here = {tick, 0}; }
+void begin_tick(std::uint64_t tick) {
+    if (state.here.tick != tick)
+        state.here = {tick, 0};
+}
 
 void send_done(std::uint64_t tick, std::int64_t frame, const Digest &digest,
                std::span<const std::int64_t> swap_times) {
     const std::int64_t first = frame - static_cast<std::int64_t>(swap_times.size());
+    // What comes between two ticks (a program with a loop of its own, the end of the run) counts as the next one's, or
+    // rank 0 would think that those who are done with this one went past it.
+    state.here = {tick + 1, 0};
     if (rank() == 0) {
         state.own[tick] = {tick, frame, digest};
         state.done[0] = tick;

@@ -24,6 +24,12 @@ struct Event {
         menu,                ///< a: the entry's value, b: menu number; window: where it was opened
         menu_status,         ///< a: GLUT_MENU_IN_USE or GLUT_MENU_NOT_IN_USE, b: menu number
         joystick,            ///< a: button mask; x, y, z: axes
+        spaceball_motion,    ///< x, y, z
+        spaceball_rotate,    ///< x, y, z
+        spaceball_button,    ///< a: button, b: GLUT_DOWN or GLUT_UP
+        dials,               ///< a: dial, b: degrees
+        button_box,          ///< a: button, b: GLUT_DOWN or GLUT_UP
+        resize,              ///< a, b: size that somebody gave the tile's real window
         close,               ///< the window manager asks to close the window
         damage,              ///< the window system lost the picture: draw again
         count

@@ -1,0 +1,58 @@
+// Joysticks, spaceballs, dials and button boxes. FreeGLUT opens such a device when its callback is registered, so ours
+// is registered there when the program registers its own.
+#include "glut/backend.h"
+#include "glut/register.h"
+
+#include <GL/freeglut.h>
+#include <GL/freeglut_ucall.h>
+
+using namespace mpiglut;
+using Kind = Event::Kind;
+
+#define DEVICE(function, slot, handler, ...)                                                                           \
+    MPIGLUT_EXPORT void function##Ucall(void (*callback)(__VA_ARGS__, void *), void *data) {                           \
+        if (mpiglut::set(&mpiglut::Window::slot, callback, data))                                                      \
+            REAL(function##Ucall)(callback ? +handler : nullptr, nullptr);                                             \
+        else                                                                                                           \
+            REAL(function##Ucall)(callback, data);                                                                     \
+    }                                                                                                                  \
+    MPIGLUT_EXPORT void function(void (*callback)(__VA_ARGS__)) {                                                      \
+        if (mpiglut::set(&mpiglut::Window::slot, callback))                                                            \
+            REAL(function##Ucall)(callback ? +handler : nullptr, nullptr);                                             \
+        else                                                                                                           \
+            REAL(function)(callback);                                                                                  \
+    }
+
+DEVICE(glutSpaceballMotionFunc, spaceball_motion,
+       ([](int x, int y, int z, void *) { send_local(Kind::spaceball_motion, x, y, z, 0, 0); }), int, int, int)
+DEVICE(glutSpaceballRotateFunc, spaceball_rotate,
+       ([](int x, int y, int z, void *) { send_local(Kind::spaceball_rotate, x, y, z, 0, 0); }), int, int, int)
+DEVICE(glutSpaceballButtonFunc, spaceball_button,
+       ([](int button, int up, void *) { send_local(Kind::spaceball_button, 0, 0, 0, button, up); }), int, int)
+DEVICE(glutDialsFunc, dials, ([](int dial, int value, void *) { send_local(Kind::dials, 0, 0, 0, dial, value); }), int,
+       int)
+DEVICE(glutButtonBoxFunc, button_box,
+       ([](int button, int up, void *) { send_local(Kind::button_box, 0, 0, 0, button, up); }), int, int)
+
+namespace {
+
+void on_joystick(unsigned int buttons, int x, int y, int z, void *) {
+    send_local(Kind::joystick, x, y, z, static_cast<int>(buttons), 0);
+}
+
+} // namespace
+
+MPIGLUT_EXPORT void glutJoystickFunc(void (*callback)(unsigned int, int, int, int), int interval) {
+    if (set(&mpiglut::Window::joystick, callback))
+        REAL(glutJoystickFuncUcall)(callback ? on_joystick : nullptr, interval, nullptr);
+    else
+        REAL(glutJoystickFunc)(callback, interval);
+}
+
+MPIGLUT_EXPORT void glutJoystickFuncUcall(void (*callback)(unsigned int, int, int, int, void *), int interval,
+                                          void *data) {
+    if (set(&mpiglut::Window::joystick, callback, data))
+        REAL(glutJoystickFuncUcall)(callback ? on_joystick : nullptr, interval, nullptr);
+    else
+        REAL(glutJoystickFuncUcall)(callback, interval, data);
+}

@@ -1,0 +1,37 @@
+// How a callback is put into the current window of the model.
+#pragma once
+
+#include "base/export.h"
+#include "base/real.h"
+#include "base/state.h"
+
+namespace mpiglut {
+
+/// The current window's callback `slot`; false when the call is FreeGLUT's to answer.
+template <class C, class... How> bool set(C Window::*slot, How... how) {
+    if (!active())
+        return false;
+    Window *window = state().current();
+    if (!window)
+        return false;
+    window->*slot = C(how...);
+    return true;
+}
+
+} // namespace mpiglut
+
+#define WINDOW_CALLBACK(function, slot, ...)                                                                           \
+    MPIGLUT_EXPORT void function(void (*callback)(__VA_ARGS__)) {                                                      \
+        if (!mpiglut::set(&mpiglut::Window::slot, callback))                                                           \
+            REAL(function)(callback);                                                                                  \
+    }
+
+#define WINDOW_CALLBACK_UCALL(function, slot, ...)                                                                     \
+    MPIGLUT_EXPORT void function(void (*callback)(__VA_ARGS__), void *data) {                                          \
+        if (!mpiglut::set(&mpiglut::Window::slot, callback, data))                                                     \
+            REAL(function)(callback, data);                                                                            \
+    }
+
+#define BOTH(function, slot, ...)                                                                                      \
+    WINDOW_CALLBACK(function, slot, __VA_ARGS__)                                                                       \
+    WINDOW_CALLBACK_UCALL(function##Ucall, slot, __VA_ARGS__, void *)
