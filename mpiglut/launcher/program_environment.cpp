@@ -47,11 +47,17 @@ std::vector<std::string> program_environment(const Start &start, int report_fd, 
         set(environment, "XAUTHORITY", start.authority);
     if (!std::getenv("HWLOC_COMPONENTS")) // MPI's hwloc would go and ask the X servers of this host for GPUs
         set(environment, "HWLOC_COMPONENTS", "-gl");
+    // A program's crash is told in one line, not in UCX's.
+    if (!std::getenv("UCX_HANDLE_ERRORS"))
+        set(environment, "UCX_HANDLE_ERRORS", "none");
     if (start.threads > 0 && !std::getenv("LP_NUM_THREADS"))
         set(environment, "LP_NUM_THREADS", std::to_string(start.threads));
     // MPI's hardware survey would knock at every X server of the host, and print that our cookie is not theirs.
     if (!std::getenv("HWLOC_COMPONENTS"))
         set(environment, "HWLOC_COMPONENTS", "-gl");
+    // A program's crash is told in one line, not in UCX's.
+    if (!std::getenv("UCX_HANDLE_ERRORS"))
+        set(environment, "UCX_HANDLE_ERRORS", "none");
     return environment;
 }
 
