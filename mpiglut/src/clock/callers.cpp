@@ -9,6 +9,7 @@
 #include <mutex>
 #include <string_view>
 #include <sys/mman.h>
+#include <unwind.h>
 
 namespace mpiglut::clock {
 
@@ -146,6 +147,22 @@ const Range *find(const Table *table, std::uintptr_t at) {
     return after != table->ranges && at < after[-1].end ? after - 1 : nullptr;
 }
 
+struct Search {
+    const void *wrapper, *behind;
+    bool found;
+};
+
+_Unwind_Reason_Code look_behind(_Unwind_Context *frame, void *data) {
+    auto *search = static_cast<Search *>(data);
+    const auto *at = reinterpret_cast<const void *>(_Unwind_GetIP(frame));
+    if (search->found) {
+        search->behind = at;
+        return _URC_END_OF_STACK;
+    }
+    search->found = at == search->wrapper;
+    return _URC_NO_REASON;
+}
+
 } // namespace
 
 Origin origin_of_library(const char *path) {
@@ -168,6 +185,17 @@ Origin origin(const void *address) {
     refresh_origins(); // something that was loaded since
     const Range *range = find(published.load(std::memory_order_acquire), at);
     return range ? range->origin : Origin::program;
+}
+
+Origin origin_of_call(const void *return_address) {
+    const Origin direct = origin(return_address);
+    if (direct != Origin::wrapper)
+        return direct;
+    // Interceptors keep no frame pointer, so it takes the unwinder. A wrapper that is called by its own library is no
+    // interceptor but the sanitizer looking at the time for itself.
+    Search search{return_address, nullptr, false};
+    _Unwind_Backtrace(look_behind, &search);
+    return search.behind && origin(search.behind) == Origin::program ? Origin::program : Origin::system;
 }
 
 } // namespace mpiglut::clock

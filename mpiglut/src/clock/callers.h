@@ -12,6 +12,10 @@ enum class Origin {
 /// From any thread; takes no memory from malloc.
 Origin origin(const void *address);
 
+/// Whose call it is that returns to this address, in a function that is being called right now: for a wrapper, the one
+/// who called it.
+Origin origin_of_call(const void *return_address);
+
 /// Looks for libraries that have come or gone; cheap when there are none.
 void refresh_origins();
 

@@ -76,16 +76,6 @@ void pace() {
     REAL(nanosleep)(&time, nullptr);
 }
 
-/// The interceptor's own caller, for interceptors that keep a frame. Checked, because its layout is not ours.
-const void *caller_of_wrapper(const Caller &caller) {
-    const auto here = reinterpret_cast<std::uintptr_t>(caller.frame);
-    const auto above = reinterpret_cast<std::uintptr_t>(caller.frame[0]);
-    constexpr std::uintptr_t longest_frame = 1 << 14;
-    if (above <= here || above - here > longest_frame || above % sizeof(void *) != 0)
-        return nullptr;
-    return static_cast<const void *const *>(caller.frame[0])[1];
-}
-
 std::uint64_t mix(std::uint64_t x) { // splitmix64
     x += 0x9e3779b97f4a7c15ull;
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
@@ -158,15 +148,8 @@ void advance(std::int64_t ns) {
 bool sleeps_really() { return state.mode == ClockMode::wall; }
 bool on_main_thread() { return pthread_equal(pthread_self(), state.main_thread.load(relaxed)); }
 
-bool serves(const Caller &caller) {
-    if (!state.running.load(std::memory_order_acquire))
-        return false;
-    Origin from = origin(caller.address);
-    if (from == Origin::wrapper) {
-        const void *behind = caller_of_wrapper(caller);
-        from = behind ? origin(behind) : Origin::system;
-    }
-    return from == Origin::program;
+bool serves(Caller caller) {
+    return state.running.load(std::memory_order_acquire) && origin_of_call(caller) == Origin::program;
 }
 
 int virtual_pid() { return state.pid; }

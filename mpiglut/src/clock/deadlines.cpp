@@ -25,7 +25,7 @@ clockid_t guess(const timespec &deadline) {
 
 /// wait(real deadline) -> result; timed_out(result).
 template <class Wait, class TimedOut>
-auto wait_until(const Caller &caller, clockid_t id, const timespec *deadline, Wait wait, TimedOut timed_out) {
+auto wait_until(Caller caller, clockid_t id, const timespec *deadline, Wait wait, TimedOut timed_out) {
     const bool known = id == CLOCK_REALTIME || id == CLOCK_MONOTONIC || id == not_said;
     if (!known || !deadline || deadline->tv_nsec < 0 || deadline->tv_nsec >= 1'000'000'000 || !serves(caller))
         return wait(deadline);

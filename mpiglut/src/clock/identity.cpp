@@ -26,7 +26,7 @@ namespace {
 pid_t real_pid() { return static_cast<pid_t>(syscall(SYS_getpid)); }
 
 /// What getpid() returns to this caller if it is not the real number, else 0. A child of the program has its own again.
-int number_for(const Caller &caller) {
+int number_for(Caller caller) {
     const int number = virtual_pid();
     return number && serves(caller) && real_pid() == first_pid() ? number : 0;
 }
@@ -93,7 +93,7 @@ MPIGLUT_EXPORT std::uint32_t arc4random_uniform(std::uint32_t bound) noexcept {
 
 // std::random_device's operator(), which would take its numbers from the processor.
 namespace {
-template <class Real> std::uint32_t device_random(const virtual_clock::Caller &caller, void *device, Real real) {
+template <class Real> std::uint32_t device_random(virtual_clock::Caller caller, void *device, Real real) {
     return virtual_clock::serves(caller) ? static_cast<std::uint32_t>(virtual_clock::next_random()) : real()(device);
 }
 using DeviceRandom = std::uint32_t (*)(void *device);

@@ -133,7 +133,7 @@ MPIGLUT_EXPORT int getrusage(__rusage_who_t who, rusage *usage) noexcept {
 // std::chrono's clocks live in libstdc++ or libc++, which cannot say who called it; so they are caught in front of it.
 // A time_point is returned as the integer it consists of.
 namespace {
-std::int64_t chrono_now(const virtual_clock::Caller &caller, bool system) {
+std::int64_t chrono_now(virtual_clock::Caller caller, bool system) {
     if (virtual_clock::serves(caller))
         return system ? virtual_clock::read_realtime_ns() : virtual_clock::read_ns();
     return system ? virtual_clock::real_realtime_ns() : virtual_clock::real_monotonic_ns();

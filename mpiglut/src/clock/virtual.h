@@ -6,18 +6,12 @@
 
 namespace mpiglut::clock {
 
-/// Who called an interposed function. MPIGLUT_CALLER makes one, in that function itself.
-struct Caller {
-    const void *address;
-    const void *const *frame;
-};
-#define MPIGLUT_CALLER                                                                                                 \
-    ::mpiglut::clock::Caller {                                                                                         \
-        __builtin_return_address(0), static_cast<const void *const *>(__builtin_frame_address(0))                      \
-    }
+/// Who called an interposed function: MPIGLUT_CALLER, in that function itself.
+using Caller = const void *;
+#define MPIGLUT_CALLER __builtin_return_address(0)
 
 /// Is time virtual for this caller?
-bool serves(const Caller &caller);
+bool serves(Caller caller);
 
 /// The thread that executes the ticks. Its reads count and its sleeps move the clock, because it does the same on every
 /// rank. What other threads do is a race in any case: they see the stamp plus the real time since, so that their loops
