@@ -67,6 +67,7 @@ struct State {
     TileTimes times;
     std::unique_ptr<RunStats> stats;
     bool captured = false;
+    Picture last_picture; ///< of the tile, when the first window is gone and a capture is wanted
     std::string swap_method = "none";
 
     const pixmpi::Tile &tile() const;

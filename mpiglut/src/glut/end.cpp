@@ -102,7 +102,7 @@ bool interrupted() { return end_requested != 0; }
 void end_session() {
     State &s = state();
     while (!s.top_level.empty()) {
-        destroy_window(s.top_level.back());
+        destroy_window(s.first ? s.first : s.top_level.back()); // the first one while its picture is complete
         destroy_marked_windows();
     }
     s.timers.clear();

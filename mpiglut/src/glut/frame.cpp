@@ -76,7 +76,20 @@ void paste_window(Picture &tile, const Window &window) {
         paste_window(tile, *state().window(child));
 }
 
+Picture tile_picture() {
+    State &s = state();
+    Picture tile(s.tile().rect.width, s.tile().rect.height);
+    for (int id : s.top_level)
+        paste_window(tile, *s.window(id));
+    return tile;
+}
+
 } // namespace
+
+void keep_last_picture() {
+    if (capture_wanted())
+        state().last_picture = tile_picture();
+}
 
 void begin_display(Window &window) {
     State &s = state();
@@ -138,9 +151,7 @@ void capture_now() {
     s.captured = true;
     if (s.wall.from_window && s.wall.width == 0)
         return report(Report::note, "nothing captured: the program made no window");
-    Picture mine(s.tile().rect.width, s.tile().rect.height);
-    for (int id : s.top_level)
-        paste_window(mine, *s.window(id));
+    const Picture mine = s.first ? tile_picture() : s.last_picture;
     std::vector<comm::Bytes> all;
     comm::gather(comm::Collective::capture, std::as_bytes(std::span(mine.rgb)), all);
     if (comm::rank() != 0)

@@ -16,6 +16,8 @@ void swap(Window &window, const std::function<void()> &exchange);
 
 /// At the end of a tick: takes the picture that --capture asked for, and ends the run after --frames.
 void finish_frames();
+/// Before the first window goes: a capture of the last frame may still be asked for.
+void keep_last_picture();
 /// Puts the wall's picture together and writes it, on all ranks alike; once.
 void capture_now();
 

@@ -110,6 +110,8 @@ void destroy_model(int id) {
     Window *window = s.window(id);
     if (!window)
         return;
+    if (id == s.first)
+        keep_last_picture();
     while (!window->children.empty())
         destroy_model(window->children.back());
     if (window->close) {
