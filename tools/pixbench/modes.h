@@ -1,0 +1,23 @@
+// What pixbench measures: one function for each mode, called on every rank.
+#pragma once
+
+#include <string>
+#include <vector>
+
+/// One line of the result: what was measured, beside the baseline of the same run.
+struct Row {
+    std::string name;
+    double us = 0;       ///< median over the repetitions, wall clock
+    double least_us = 0; ///< of the repetitions
+    double most_us = 0;
+    double cpu_us = 0;   ///< median of the processor time that all ranks spent together
+    double speedup = 0;  ///< how many times faster than the baseline, which is the first row
+};
+
+struct WaitSettings {
+    int repetitions = 9;
+    double seconds = 0.2; ///< of each way in each repetition, about
+};
+
+/// All ranks wait for each other, by MPI_Barrier and by two ways that leave the core to others. Rows on rank 0 alone.
+std::vector<Row> measure_wait(const WaitSettings &settings);
