@@ -13,6 +13,10 @@ file(RELATIVE_PATH lib_from_bin "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIB
 set_target_properties(${programs} PROPERTIES INSTALL_RPATH "$ORIGIN/${lib_from_bin}")
 set_target_properties(mpiglut PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
 
+# What people run, without the tests: what tools/demo builds.
+add_custom_target(programs)
+add_dependencies(programs ${programs} mpiglut source_route)
+
 install(TARGETS ${programs} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS mpiglut EXPORT mpiglut-targets
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}

@@ -69,7 +69,7 @@ configure_preset() {
     fi
 }
 
-# Packages, configuration and build of one preset.
+# build_preset PRESET [TARGET]: packages, configuration and build.
 build_preset() {
     case $1 in
         release | dev | tsan) need_packages "${common_packages[@]}" "${mpich_packages[@]}" ;;
@@ -78,5 +78,5 @@ build_preset() {
     esac
     configure_preset "$1" || fail "configuring preset $1 failed, see above"
     say "building $1"
-    cmake --build "$root/build/$1" --parallel "$(nproc)" || fail "building preset $1 failed, see above"
+    cmake --build "$root/build/$1" --target "${2-all}" --parallel "$(nproc)" || fail "building preset $1 failed, see above"
 }
