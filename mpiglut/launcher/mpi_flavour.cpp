@@ -34,7 +34,7 @@ std::string first_line_with_digit(const std::string &text) {
 bool wanted_on_other_hosts(const std::string &entry) {
     static constexpr const char *starts[] = {"MPIGLUT_",  "DISPLAY=", "XAUTHORITY=", "LIBGL_",  "MESA_", "GALLIUM_",
                                              "LP_",       "__GL",     "LD_LIBRARY_PATH=", "LANG=", "LC_", "ASAN_",
-                                             "UBSAN_",    "TSAN_"};
+                                             "UBSAN_",    "TSAN_",   "HWLOC_"};
     return std::ranges::any_of(starts, [&](const char *start) { return entry.starts_with(start); });
 }
 
@@ -130,6 +130,8 @@ MpiexecLine mpiexec_line(const Mpiexec &mpiexec, const Placement &placement, con
         return entry.starts_with("PMI_") || entry.starts_with("PMIX_") || entry.starts_with("OMPI_COMM_WORLD_");
     });
     line.environment.push_back(control);
+    if (!std::getenv("HWLOC_COMPONENTS")) // both MPIs' hwloc would ask every X server of the host for GPUs, and complain
+        line.environment.push_back("HWLOC_COMPONENTS=-gl");
     if (mpiexec.flavour == Flavour::mpich)
         add_mpich(line, placement);
     else

@@ -45,8 +45,6 @@ std::vector<std::string> program_environment(const Start &start, int report_fd, 
         set(environment, "DISPLAY", start.display);
     if (!start.authority.empty())
         set(environment, "XAUTHORITY", start.authority);
-    if (!std::getenv("HWLOC_COMPONENTS")) // MPI's hwloc would go and ask the X servers of this host for GPUs
-        set(environment, "HWLOC_COMPONENTS", "-gl");
     // A program's crash is told in one line, not in UCX's.
     if (!std::getenv("UCX_HANDLE_ERRORS"))
         set(environment, "UCX_HANDLE_ERRORS", "none");

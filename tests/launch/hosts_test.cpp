@@ -14,12 +14,18 @@ class Hosts : public testing::TestWithParam<MpiFlavour> {
         bool mpich = GetParam().name == std::string("mpich");
         options.insert(options.end(), {"--headless", "--output", "all", "--mpiexec", GetParam().mpiexec, "--", "/bin/sh",
                                        "-c", "echo $FAKE_HOST"});
-        Launch run(options, {{"MPIGLUT_MPIEXEC_ARGS", mpich ? "-launcher ssh -launcher-exec " FAKE_SSH
+        std::string pattern = (std::filesystem::temp_directory_path() / "fake-hosts-XXXXXX").string();
+        std::filesystem::path own = ::mkdtemp(pattern.data());
+        Launch run(options, {{"FAKE_HOSTS", own},
+                             {"MPIGLUT_MPIEXEC_ARGS", mpich ? "-launcher ssh -launcher-exec " FAKE_SSH
                                                          : "--mca plm_rsh_agent " FAKE_SSH},
-                          {"MPIGLUT_PROBE", "note started"}});
+                             {"MPIGLUT_PROBE", "note started"}});
         EXPECT_EQ(run.wait(), 0) << run.err();
         EXPECT_EQ(run.err(), "");
         EXPECT_TRUE(run.gone());
+        for (const auto &entry : std::filesystem::recursive_directory_iterator(own))
+            EXPECT_FALSE(entry.path().filename().string().starts_with("mpiglut-")) << entry.path();
+        std::filesystem::remove_all(own);
         std::vector<std::string> lines;
         for (std::size_t at = 0, end; (end = run.out().find('\n', at)) != std::string::npos; at = end + 1)
             lines.push_back(run.out().substr(at, end - at));
