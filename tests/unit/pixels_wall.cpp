@@ -31,7 +31,7 @@ Lines output_of(const std::string &command, int &status) {
 const Lines &plain() {
     static const Lines lines = [] {
         int status = -1;
-        Lines result = output_of("xvfb-run -a -s '-screen 0 640x480x24' " PIXELS_PROGRAM, status);
+        Lines result = output_of(WITH_DISPLAY " " PIXELS_PROGRAM, status);
         return status == 0 ? result : Lines{};
     }();
     return lines;
