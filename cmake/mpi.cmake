@@ -8,5 +8,6 @@ if(NOT PIXMPI_MPI STREQUAL auto)
     find_program(MPI_CXX_COMPILER NAMES mpicxx.${PIXMPI_MPI} mpic++.${PIXMPI_MPI})
     find_program(MPIEXEC_EXECUTABLE NAMES mpiexec.${PIXMPI_MPI})
 endif()
-set(MPI_CXX_SKIP_MPICXX ON)
 find_package(MPI REQUIRED COMPONENTS C)
+# We call MPI's C functions from C++; its C++ bindings would want a library of their own.
+target_compile_definitions(MPI::MPI_C INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
