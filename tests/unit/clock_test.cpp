@@ -8,6 +8,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <ostream>
 #include <sys/wait.h>
 
 using mpiglut::ClockMode;
@@ -30,7 +31,8 @@ RunOptions run_of(ClockMode mode) {
 }
 
 /// How the clock gets in front: both have to do.
-enum class Way { preloaded, linked, absent };
+enum class Way { preloaded, linked };
+void PrintTo(Way way, std::ostream *to) { *to << (way == Way::linked ? "linked" : "preloaded"); }
 
 std::string run(Way way, const RunOptions &options, const std::string &mode) {
     setenv("MPIGLUT_RUN", to_json(options).c_str(), 1);
