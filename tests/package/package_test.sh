@@ -42,7 +42,7 @@ for program in "$work/by-pkgconfig" "$work/by-dropin" "$work/consumer/includes_m
     name=${program#"$work/"}
     ldd "$program" | grep -q "$libdir/libmpiglut.so" || { echo "FAILED $name uses another libmpiglut"; failed=1; }
     expect "$name plainly" 3 "rank 0 of 1, tile 320x200+0+0, wall 320x200" xvfb-run -a "$program"
-    expect "$name on a wall" 3 "(0,0): rank 0 of 2, tile 160x200+0+0, wall 320x200
-(1,0): rank 1 of 2, tile 160x200+160+0, wall 320x200" "$run" --headless --output all --wall 2x1 -- "$program"
+    expect "$name on a wall" 3 "(0,0) rank 0 of 2, tile 160x200+0+0, wall 320x200
+(1,0) rank 1 of 2, tile 160x200+160+0, wall 320x200" "$run" --headless --output all --wall 2x1 -- "$program"
 done
 [ $failed = 0 ]
