@@ -30,7 +30,7 @@ constexpr const char *oldest_version = "GLIBC_2.17";
 void *from_loaded_libraries(const char *name) {
     if (std::strncmp(name, "gl", 2) != 0)
         return nullptr;
-    for (const char *library : {"libGL.so.1", "libGLX.so.0", "libOpenGL.so.0", "libglut.so.3"})
+    for (const char *library : {"libGL.so.1", "libGLX.so.0", "libOpenGL.so.0", "libglut.so.3.12", "libglut.so.3"})
         if (void *handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD))
             if (void *found = real_dlsym()(handle, name); found && !is_own(found))
                 return found; // the reference to the library stays: what is found must not go away
