@@ -51,6 +51,9 @@ Context *current();
 /// as it was. `front` reads the front buffer, for single-buffered windows.
 std::vector<unsigned char> read_rgb(const Surface &surface, bool front);
 
+/// The current context draws to the window's front buffer, so that a double-buffered program shows without a swap.
+bool draws_to_front();
+
 /// For tests: pretend that GL_MAX_VIEWPORT_DIMS is this (environment MPIGLUT_MAX_VIEWPORT), 0 for the driver's own.
 int max_viewport_override();
 

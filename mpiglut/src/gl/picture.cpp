@@ -31,4 +31,12 @@ std::vector<unsigned char> read_rgb(const Surface &surface, bool front) {
     return pixels;
 }
 
+bool draws_to_front() {
+    const Context *context = current();
+    if (context && context->draw_framebuffer)
+        return false;
+    const GLint buffer = get(GL_DRAW_BUFFER, GL_BACK);
+    return buffer == GL_FRONT || buffer == GL_FRONT_LEFT || buffer == GL_FRONT_AND_BACK;
+}
+
 } // namespace mpiglut::gl

@@ -99,8 +99,8 @@ void draw_turned(const Window &window, const Presenter &presenter) {
     glEnd();
 }
 
-void copy_pbuffer(Presenter &presenter, bool double_buffered) {
-    glReadBuffer(double_buffered ? GL_BACK : GL_FRONT);
+void copy_pbuffer(Presenter &presenter, bool front) {
+    glReadBuffer(front ? GL_FRONT : GL_BACK);
     if (!presenter.texture) {
         glGenTextures(1, &presenter.texture);
         glBindTexture(GL_TEXTURE_2D, presenter.texture);
@@ -123,7 +123,7 @@ GLXDrawable substitute(Display *display, GLXDrawable drawable, GLXContext contex
 
 bool is_presented(const Window &window) { return find(window) != nullptr; }
 
-void present(Window &window) {
+void present(Window &window, bool front) {
     Presenter &presenter = *find(window);
     Display *display = glXGetCurrentDisplay();
     const GLXContext program = glXGetCurrentContext();
@@ -133,7 +133,7 @@ void present(Window &window) {
     if (!REAL(glXMakeContextCurrent)(display, window.x_window, presenter.pbuffer, presenter.context))
         return report_once(Report::note, "the tile is turned, but its picture cannot be drawn into the window");
     glDrawBuffer(window.double_buffered ? GL_BACK : GL_FRONT);
-    copy_pbuffer(presenter, window.double_buffered);
+    copy_pbuffer(presenter, front);
     draw_turned(window, presenter);
     if (window.double_buffered)
         REAL(glXSwapBuffers)(display, window.x_window);

@@ -10,6 +10,7 @@
 #include "sync/comm.h"
 
 #include <GL/freeglut.h>
+#include <GL/glx.h>
 
 #include <csignal>
 #include <cstdio>
@@ -116,4 +117,16 @@ void end_session() {
 
 MPIGLUT_EXPORT void glutExit(void) {
     mpiglut::active() ? mpiglut::end_session() : REAL(glutExit)();
+}
+
+// What was drawn and never shown is finished while the driver is whole: FreeGLUT closes the display in an exit handler,
+// after the driver's compiler has been taken down, and a picture that has to be compiled for then hangs.
+MPIGLUT_EXPORT void exit(int status) noexcept {
+    static bool leaving = false; // the display may be lost, and Xlib then calls exit once more
+    if (mpiglut::active() && !leaving && glXGetCurrentContext()) {
+        leaving = true;
+        REAL(glFinish)();
+    }
+    REAL(exit)(status);
+    __builtin_unreachable();
 }

@@ -103,7 +103,7 @@ void begin_display(Window &window) {
 void end_display(Window &window) {
     State &s = state();
     s.times.draw_ns += clock::real_monotonic_ns() - display_began - waited_in_display;
-    const bool shows_itself = !window.double_buffered;
+    const bool shows_itself = !window.double_buffered || gl::draws_to_front();
     const bool frame = window.id == s.first && s.frames == frames_before_display;
     if (!shows_itself && !frame)
         return;
@@ -116,7 +116,7 @@ void end_display(Window &window) {
     if (frame)
         meet_the_others();
     if (shows_itself && gl::is_presented(window))
-        gl::present(window);
+        gl::present(window, true);
     if (frame)
         count_frame();
 }
@@ -129,7 +129,7 @@ void swap(Window &window, const std::function<void()> &exchange) {
     keep_picture(window, false);
     meet_the_others();
     if (gl::is_presented(window))
-        gl::present(window);
+        gl::present(window, !window.double_buffered);
     else
         exchange();
     if (frame)
