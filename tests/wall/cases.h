@@ -11,6 +11,7 @@ struct Program {
     std::string name;
     int frames = 1;            ///< frames that are enough for its picture to be complete
     bool replay = false;       ///< plays input/<name>.jsonl
+    bool reads = false;        ///< reads its window back, so that what it draws depends on where a wall has gaps
     bool seeded = false;       ///< says what time and process it was seeded with; the plain run is given the same
     bool ends = false;         ///< ends by itself
 };

@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <tuple>
 
 namespace wall_test {
@@ -26,10 +29,13 @@ class EqualWindow : public testing::TestWithParam<std::tuple<Program, WallCase>>
         return scratch_folder() + "/" + program().name + "-" + wall_case().name + "-" + what + ".png";
     }
 
+    std::string stats_file() const { return scratch_folder() + "/" + program().name + "-" + wall_case().name + ".json"; }
+
     Finished run_on_wall(const std::string &capture) const {
         fs::remove(capture);
+        fs::remove(stats_file());
         std::vector<std::string> options{"--headless", "--clock",   "step:60", "--frames", std::to_string(program().frames),
-                                         "--capture",  capture,     "--wall",  wall_spec()};
+                                         "--capture",  capture,     "--wall",  wall_spec(), "--stats", stats_file()};
         if (program().replay) {
             options.push_back("--replay");
             options.push_back(source_path("input/" + program().name + ".jsonl"));
@@ -38,18 +44,26 @@ class EqualWindow : public testing::TestWithParam<std::tuple<Program, WallCase>>
     }
 
     /// A program that says what it was seeded with gets the same once more; everything else is worth keeping.
-    bool plain(const std::string &size, const std::string &said, Picture &picture, std::string &error) const {
+    bool plain(const Window &window, const std::string &said, Picture &picture, std::string &error) const {
         if (!program().seeded)
-            return cached_plain_picture(program(), size, picture, error);
+            return cached_plain_picture(program(), window, picture, error);
         long time = 0;
         int process = 0;
         if (std::sscanf(said.c_str(), "seed time=%ld pid=%d", &time, &process) != 2) {
             error = "expected the program to say its seed, not '" + said + "'";
             return false;
         }
-        return plain_picture(program(), size, {{"ORACLE_TIME", std::to_string(time)}, {"ORACLE_PID", std::to_string(process)}},
+        return plain_picture(program(), window, {{"ORACLE_TIME", std::to_string(time)}, {"ORACLE_PID", std::to_string(process)}},
                              file("plain"), error) &&
                read_png(file("plain"), picture, error);
+    }
+
+    /// The ranks did the same, by their own account.
+    void expect_no_divergence() const {
+        std::ifstream file(stats_file());
+        const auto stats = nlohmann::json::parse(file, nullptr, false);
+        ASSERT_FALSE(stats.is_discarded()) << stats_file();
+        EXPECT_EQ(stats.value("divergences", -1), 0) << stats.value("first_divergence", nlohmann::json()).dump();
     }
 
     void save(const Picture &one_window, const Difference &difference) const {
@@ -70,12 +84,11 @@ TEST_P(EqualWindow, Picture) {
     Picture captured, one_window;
     ASSERT_TRUE(read_png(capture, captured, error)) << error << "\n" << finished.errors;
 
+    expect_no_divergence();
+
     const pixmpi::WallResult parsed = pixmpi::read_wall(wall_spec());
     ASSERT_TRUE(parsed.wall) << parsed.errors.front();
-    const bool from_window = parsed.wall->from_window;
-    const std::string size =
-        from_window ? "" : std::to_string(parsed.wall->width) + "x" + std::to_string(parsed.wall->height);
-    ASSERT_TRUE(plain(size, finished.output, one_window, error)) << error;
+    ASSERT_TRUE(plain(window_for(program(), *parsed.wall, wall_case().name), finished.output, one_window, error)) << error;
 
     const Difference difference = compare(one_window, captured, parsed.wall->cut(captured.width, captured.height));
     if (!difference.acceptable()) {
@@ -87,6 +100,7 @@ TEST_P(EqualWindow, Picture) {
     }
     for (const char *what : {"plain", "wall", "difference"})
         fs::remove(file(what));
+    fs::remove(stats_file());
 }
 
 INSTANTIATE_TEST_SUITE_P(Wall, EqualWindow, testing::Combine(testing::ValuesIn(programs()), testing::ValuesIn(walls())),

@@ -38,13 +38,27 @@ std::map<std::string, std::string> wall_environment() {
     return {{"LP_NUM_THREADS", "1"}, {"DISPLAY", ""}};
 }
 
-bool plain_picture(const Program &program, const std::string &size, const std::map<std::string, std::string> &environment,
+Window window_for(const Program &program, const pixmpi::Wall &wall, const std::string &wall_name) {
+    if (wall.from_window)
+        return {};
+    Window window;
+    window.size = window.name = std::to_string(wall.width) + "x" + std::to_string(wall.height);
+    if (program.reads) {
+        for (const pixmpi::Rect &gap : gaps(wall))
+            window.gaps += std::to_string(gap.x) + "," + std::to_string(wall.height - gap.bottom()) + "," +
+                           std::to_string(gap.width) + "," + std::to_string(gap.height) + ";";
+        window.name = wall_name;
+    }
+    return window;
+}
+
+bool plain_picture(const Program &program, const Window &window, const std::map<std::string, std::string> &environment,
                    const std::string &file, std::string &error) {
     // A program that goes full screen finds a screen as large as the wall, as it does on the wall.
     int width = 1920, height = 1080;
-    if (!size.empty()) {
+    if (!window.size.empty()) {
         char x = 0;
-        std::istringstream(size) >> width >> x >> height;
+        std::istringstream(window.size) >> width >> x >> height;
     }
     const Xvfb server(width, height);
     if (server.display().empty()) {
@@ -57,8 +71,10 @@ bool plain_picture(const Program &program, const std::string &size, const std::m
     all["LD_PRELOAD"] = PLAIN_ORACLE;
     all["ORACLE_FRAMES"] = std::to_string(program.frames);
     all["ORACLE_PICTURE"] = file;
-    if (!size.empty())
-        all["ORACLE_SIZE"] = size;
+    if (!window.size.empty())
+        all["ORACLE_SIZE"] = window.size;
+    if (!window.gaps.empty())
+        all["ORACLE_GAPS"] = window.gaps;
     if (program.replay)
         all["ORACLE_REPLAY"] = source_path("input/" + program.name + ".jsonl");
     fs::remove(file);
@@ -70,10 +86,10 @@ bool plain_picture(const Program &program, const std::string &size, const std::m
     return false;
 }
 
-bool cached_plain_picture(const Program &program, const std::string &size, Picture &picture, std::string &error) {
+bool cached_plain_picture(const Program &program, const Window &window, Picture &picture, std::string &error) {
     const std::string folder = scratch_folder() + "/plain";
     fs::create_directories(folder);
-    const std::string file = folder + "/" + program.name + (size.empty() ? "" : "-" + size) + ".png";
+    const std::string file = folder + "/" + program.name + (window.name.empty() ? "" : "-" + window.name) + ".png";
     // One test makes the picture, the others wait for it; the lock goes when the process does.
     const int lock = open((file + ".lock").c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0644);
     if (lock < 0 || flock(lock, LOCK_EX) != 0) {
@@ -86,7 +102,7 @@ bool cached_plain_picture(const Program &program, const std::string &size, Pictu
     bool fresh = fs::exists(file);
     for (const std::string &source : made_from)
         fresh = fresh && fs::last_write_time(fs::canonical(source)) < fs::last_write_time(file);
-    const bool there = fresh || plain_picture(program, size, {}, file, error);
+    const bool there = fresh || plain_picture(program, window, {}, file, error);
     close(lock);
     return there && read_png(file, picture, error);
 }

@@ -26,12 +26,19 @@ std::map<std::string, std::string> wall_environment();
 /// How long a run may take before it counts as hanging.
 inline constexpr double longest_run = 60;
 
-/// The picture of one window of plain FreeGLUT; `size` "WxH" or empty for the program's own choice. `environment` is
-/// handed to the oracle. False with `error` set when there is none.
-bool plain_picture(const Program &program, const std::string &size, const std::map<std::string, std::string> &environment,
+/// One window of plain FreeGLUT that stands for a wall.
+struct Window {
+    std::string name; ///< in file names
+    std::string size; ///< "WxH", or empty for the program's own choice
+    std::string gaps; ///< for the oracle, where the wall has any and the program reads
+};
+Window window_for(const Program &program, const pixmpi::Wall &wall, const std::string &wall_name);
+
+/// The picture of that window. `environment` is handed to the oracle. False with `error` set when there is none.
+bool plain_picture(const Program &program, const Window &window, const std::map<std::string, std::string> &environment,
                    const std::string &file, std::string &error);
 
 /// The same, from the last test's run if nothing has changed since. Safe when several tests ask at once.
-bool cached_plain_picture(const Program &program, const std::string &size, Picture &picture, std::string &error);
+bool cached_plain_picture(const Program &program, const Window &window, Picture &picture, std::string &error);
 
 } // namespace wall_test

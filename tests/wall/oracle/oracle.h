@@ -6,6 +6,7 @@
 //   ORACLE_PICTURE  PNG file of the first window, subwindows included, at the last frame
 //   ORACLE_SIZE     WxH: size of the first window, whatever the program asked for
 //   ORACLE_REPLAY   recorded input to play
+//   ORACLE_GAPS     x,y,width,height;...: what no tile shows, y up; reads find zeros there
 //   ORACLE_TIME     what time() starts from;  ORACLE_PID  what getpid() returns
 #pragma once
 

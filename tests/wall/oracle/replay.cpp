@@ -75,6 +75,11 @@ void poll(int) {
         glutTimerFunc(1, poll, 0);
 }
 
+bool replaying() {
+    static const bool is = !setting("ORACLE_REPLAY").empty();
+    return is;
+}
+
 Callbacks &of_current() {
     return callbacks[glutGetWindow()];
 }
@@ -95,7 +100,7 @@ void start_replay() {
 #define REGISTER(function, member, ...)                                                                                \
     ORACLE_EXPORT void function(void (*callback)(__VA_ARGS__)) {                                                       \
         oracle::of_current().member = callback;                                                                        \
-        ORACLE_NEXT(function)(callback);                                                                               \
+        ORACLE_NEXT(function)(oracle::replaying() ? nullptr : callback); /* no real input beside the recorded */       \
     }
 REGISTER(glutKeyboardFunc, keyboard, unsigned char, int, int)
 REGISTER(glutKeyboardUpFunc, keyboard_up, unsigned char, int, int)

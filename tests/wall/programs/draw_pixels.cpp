@@ -26,7 +26,7 @@ void display() {
     }
     glRasterPos2i(width / 2 - image_width / 2, height / 2 - image_height / 2);
     draw();
-    glPixelZoom(2.5f, -1.5f);
+    glPixelZoom(2.414f, -1.618f); // no pixel's middle on the border of two of the image's
     glRasterPos2i(width / 3, height - 20);
     draw();
     glPixelZoom(1, 1);

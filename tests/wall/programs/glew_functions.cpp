@@ -20,8 +20,8 @@ void display() {
     glRecti(30, 20, width - 60, height / 2);
     glUseProgram(0);
 
-    glViewportIndexedf(0, static_cast<GLfloat>(width) / 2, static_cast<GLfloat>(height) / 2, static_cast<GLfloat>(width) / 3,
-                       static_cast<GLfloat>(height) / 3);
+    glViewportIndexedf(0, static_cast<GLfloat>(width / 2) + 0.3f, static_cast<GLfloat>(height / 2) + 0.7f,
+                       static_cast<GLfloat>(width / 3), static_cast<GLfloat>(height / 3));
     scene::in_pixels(60, 60);
     scene::cells(60, 60, 95, 7, 9);
     glViewport(0, 0, width, height);

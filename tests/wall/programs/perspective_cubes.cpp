@@ -13,8 +13,11 @@ void display() {
             glRotatef(static_cast<GLfloat>(25 * i + 40 * j), 1, 2, 3);
             scene::colour(scene::scramble(static_cast<unsigned>(i + 9), static_cast<unsigned>(j + 9)));
             glutSolidCube(1.1);
+            // Unlit: two faces draw each edge, and which of them wins is for rounding to say.
+            glDisable(GL_LIGHTING);
             glColor3f(1, 1, 1);
             glutWireCube(1.3);
+            glEnable(GL_LIGHTING);
             glPopMatrix();
         }
     }

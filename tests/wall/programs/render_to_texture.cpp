@@ -55,7 +55,7 @@ void display() {
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
     glViewport(0, 0, width, height);
     scene::in_pixels(width, height);
-    quad(9, 8, 150, 140);
+    quad(9, 8, size, size);
 
     glPushAttrib(GL_VIEWPORT_BIT);
     glViewport(0, 0, size, size); // before binding
@@ -66,15 +66,15 @@ void display() {
     glBindFramebufferEXT(GL_FRAMEBUFFER_EXT, 0);
     glPopAttrib(); // after binding back
     scene::in_pixels(width, height);
-    quad(width - 170, height - 150, 160, 140);
+    quad(width - 170, height - 150, size, size);
 
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, framebuffer);
     glViewport(size / 2, 0, size / 2, size);
     into_texture();
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
-    glViewport(width / 2, 20, 140, 130);
-    scene::in_pixels(140, 130);
-    quad(5, 5, 130, 120);
+    glViewport(width / 2, 20, 140, 135);
+    scene::in_pixels(140, 135);
+    quad(5, 5, size, size);
     glutSwapBuffers();
 }
 

@@ -29,7 +29,8 @@ int width = 1, height = 1;
 GLuint program;
 
 void display() {
-    const auto w = static_cast<GLfloat>(width), h = static_cast<GLfloat>(height);
+    // A fraction on everything, but never a half, where the middle of a pixel lies on an edge.
+    const auto w = static_cast<GLfloat>(width - width % 6) + 0.2f, h = static_cast<GLfloat>(height - height % 6) + 0.2f;
     glDisable(GL_SCISSOR_TEST);
     glClear(GL_COLOR_BUFFER_BIT);
     const GLfloat boxes[12] = {0, 0, w / 2, h / 2, w / 2, 3, w / 2 - 5, h / 3, 20, h / 2, w / 3, h / 2 - 9};
