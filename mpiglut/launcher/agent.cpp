@@ -179,7 +179,7 @@ void Agent::reap() {
                 start(*order_);
         } else if (xvfb_ && pid == xvfb_->pid()) {
             if (xvfb_->ended(status) && !winding_up_)
-                link_->send(ReportLine{"error", "its Xvfb ended: " + describe_status(status)});
+                link_->send(ReportLine{"fatal", "its Xvfb ended: " + describe_status(status)});
         } else {
             guard_.reaped(pid);
         }
@@ -196,7 +196,7 @@ void Agent::child_ended(int status) {
 void Agent::told_to_end(int signal) {
     reap(); // a launcher that reacts to the program's end must not hide what that end was
     if (!child_ || child_->running())
-        link_->send(ReportLine{"error", "its agent was told to end by " + describe_signal(signal)});
+        link_->send(ReportLine{"fatal", "its agent was told to end by " + describe_signal(signal)});
     if (child_)
         child_->signal(SIGTERM);
     loop_.after(patience_after_term, [this] {

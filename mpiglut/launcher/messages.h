@@ -65,7 +65,7 @@ struct Output {
 
 struct ReportLine {
     static constexpr Type type = Type::report;
-    std::string kind, text; ///< kind: "note" or "error"
+    std::string kind, text; ///< kind: "note", "error", or the agent's own "fatal"
     template <class Self, class Visit> static void parts(Self &m, Visit &&visit) { visit(m.kind, m.text); }
 };
 

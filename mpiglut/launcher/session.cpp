@@ -90,13 +90,18 @@ void Session::output(int rank, const Output &output) {
 
 /// "started", "saving" and "saved" are for us: a GLUT program has come up; a rank writes files at its end.
 void Session::report(int rank, const ReportLine &line) {
-    bool &saving = ranks_[static_cast<std::size_t>(rank)].saving;
-    if (line.kind == "error")
+    if (line.kind != "note")
         say(verdict_.error(rank, line.text));
-    else if (line.text == "started")
+    if (line.kind == "fatal")
+        end_now();
+    if (line.kind != "note")
+        return;
+    if (line.text == "started")
         library_seen_ = true;
-    else if (line.text == "saving" || line.text == "saved")
-        saving = line.text == "saving";
+    else if (line.text == "saving")
+        saving(rank);
+    else if (line.text == "saved")
+        ranks_[static_cast<std::size_t>(rank)].saving = false;
     else
         say(verdict_.note(line.text));
 }

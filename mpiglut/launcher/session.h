@@ -58,6 +58,7 @@ class Session {
     void tell_lost();
     void mpiexec_ended(int status);
     void interrupted(int signal);
+    void saving(int rank);
     void let_end();
     void end_now();
     void signal_all(int number);

@@ -95,6 +95,17 @@ void Session::interrupted(int signal) {
     let_end();
 }
 
+/// A rank writes files before it ends. If that takes for ever, it does not end by itself, and no other rank either.
+void Session::saving(int rank) {
+    ranks_[static_cast<std::size_t>(rank)].saving = true;
+    loop_.after(longest_saving, [this, rank] {
+        if (!ranks_[static_cast<std::size_t>(rank)].saving || ranks_[static_cast<std::size_t>(rank)].ended)
+            return;
+        say(verdict_.trouble(verdict_.who(rank) + ": could not save its files within 30 seconds"));
+        end_now();
+    });
+}
+
 /// Time for the programs to end by themselves, then none.
 void Session::let_end() {
     if (stage_ == Stage::finishing)
@@ -106,8 +117,8 @@ void Session::let_end() {
     maybe_stop();
     loop_.after(grace, [this] {
         auto spent = Loop::Clock::now() - end_began_;
-        bool saving = std::ranges::any_of(ranks_, [](const Rank &rank) { return rank.saving && !rank.ended; });
-        if (saving && spent < longest_saving)
+        bool busy = std::ranges::any_of(ranks_, [](const Rank &rank) { return rank.saving && !rank.ended; });
+        if (busy && !verdict_.bad() && spent < longest_saving) // after a bad end two seconds are all there is
             return let_end();
         end_now();
     });

@@ -33,6 +33,8 @@ class Verdict {
     /// What is to be said when everything has ended.
     std::vector<std::string> remarks() const;
     int exit_status() const;
+    /// A rank ended with something else than 0, or something went wrong before.
+    bool bad() const { return failure_ || first_bad_; }
 
   private:
     struct Rank {

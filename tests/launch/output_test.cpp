@@ -125,4 +125,12 @@ TEST(Report, TimeToSaveFiles) {
     EXPECT_EQ(run.out(), "saved\n");
 }
 
+TEST(Report, SavingIsNoExcuseAfterABadEnd) {
+    Launch run(shell({"--wall", "2x1"}, "test \"${PMI_RANK:-$OMPI_COMM_WORLD_RANK}\" = 1 || sleep 1000; exit 4"),
+               {{"MPIGLUT_PROBE", "note started;note saving"}});
+    EXPECT_EQ(run.wait(), 4);
+    EXPECT_EQ(count(run.err(), "exited with status 4"), 1) << run.err();
+    EXPECT_TRUE(run.gone());
+}
+
 } // namespace
