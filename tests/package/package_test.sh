@@ -1,9 +1,10 @@
 #!/bin/bash
 # The package as its users get it: installed, found by pkg-config and by CMake, run plainly and on a wall.
-#   package_test.sh BUILD WORK CMAKE CC
+#   package_test.sh BUILD WORK CMAKE GENERATOR CC
 set -euo pipefail
-build=$1 work=$2 cmake=$3 cc=$4
+build=$1 work=$2 cmake=$3 generator=$4 cc=$5
 source=$(cd "$(dirname "$0")/consumer" && pwd)
+with_display=$(cd "$(dirname "$0")/../unit" && pwd)/with_display.sh
 failed=0
 
 expect() { # expect WHAT STATUS OUTPUT command...: the exit status, and lines that standard output has to have, sorted
@@ -32,7 +33,7 @@ flags="${PACKAGE_CFLAGS-} -Wall -Werror"
     -o "$work/by-pkgconfig"
 "$cc" $flags "$source/includes_glut.c" $(pkg-config --cflags --libs mpiglut-dropin) -Wl,-rpath,"$libdir" \
     -o "$work/by-dropin"
-"$cmake" -S "$source" -B "$work/consumer" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_FLAGS="$flags" \
+"$cmake" -S "$source" -B "$work/consumer" -G "$generator" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_FLAGS="$flags" \
     -DCMAKE_C_COMPILER="$cc" >"$work/cmake.log" || { cat "$work/cmake.log"; exit 1; }
 "$cmake" --build "$work/consumer" >"$work/make.log" || { cat "$work/make.log"; exit 1; }
 
@@ -41,7 +42,7 @@ run=$(cat "$work/consumer/launcher")
 for program in "$work/by-pkgconfig" "$work/by-dropin" "$work/consumer/includes_mpiglut" "$work/consumer/includes_glut"; do
     name=${program#"$work/"}
     ldd "$program" | grep -q "$libdir/libmpiglut.so" || { echo "FAILED $name uses another libmpiglut"; failed=1; }
-    expect "$name plainly" 3 "rank 0 of 1, tile 320x200+0+0, wall 320x200" xvfb-run -a "$program"
+    expect "$name plainly" 3 "rank 0 of 1, tile 320x200+0+0, wall 320x200" bash "$with_display" "$program"
     expect "$name on a wall" 3 "(0,0) rank 0 of 2, tile 160x200+0+0, wall 320x200
 (1,0) rank 1 of 2, tile 160x200+160+0, wall 320x200" "$run" --headless --output all --wall 2x1 -- "$program"
 done
