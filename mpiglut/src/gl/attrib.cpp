@@ -20,20 +20,19 @@ void pop_attrib(Context &c) {
         c.saved.pop_back();
     if (c.saved.empty() || c.saved.back().depth != depth || depth == 0)
         return;
-    const Saved saved = std::move(c.saved.back());
-    c.saved.pop_back();
-    if (saved.mask & GL_VIEWPORT_BIT) {
+    const Saved &saved = c.saved.back();
+    // Under the origin of the push, what the driver restored is right already.
+    const bool reapply =
+        saved.origin != draw_origin(c) || saved.sub_window != c.sub_window || c.render_mode != GL_RENDER;
+    if (saved.mask & GL_VIEWPORT_BIT)
         c.viewport = saved.viewport;
-        apply_viewport(c);
-    }
-    if (saved.mask & GL_SCISSOR_BIT) {
+    if (saved.mask & GL_SCISSOR_BIT)
         c.scissor = saved.scissor;
-        apply_scissor(c);
-    }
-    if (saved.mask & GL_POLYGON_STIPPLE_BIT) {
+    if (saved.mask & GL_POLYGON_STIPPLE_BIT)
         c.stipple = saved.stipple;
-        apply_stipple(c);
-    }
+    c.saved.pop_back();
+    if (reapply)
+        apply(c);
 }
 
 } // namespace
@@ -46,7 +45,7 @@ void pull_attrib(Context &c) {
 }
 
 void save_attrib(Context &c, GLbitfield mask, int depth) {
-    c.saved.push_back({depth, mask, c.viewport, c.scissor, c.stipple});
+    c.saved.push_back({depth, mask, draw_origin(c), c.sub_window, c.viewport, c.scissor, c.stipple});
 }
 
 } // namespace mpiglut::gl

@@ -60,9 +60,9 @@ template <class T> bool answer(GLenum name, T *values) {
         return false;
     switch (name) {
     case GL_VIEWPORT:
-        return give(values, c->viewport.box[0]);
+        return give(values, c->viewport[0]);
     case GL_SCISSOR_BOX:
-        return give(values, c->scissor.box[0]);
+        return give(values, c->scissor[0]);
     case GL_MAX_VIEWPORT_DIMS:
         return give(values, std::array{widest_viewport(*c), highest_viewport(*c)});
     case GL_CURRENT_RASTER_POSITION:
@@ -81,7 +81,7 @@ template <class T> bool answer_indexed(GLenum name, GLuint index, T *values) {
     const Context *c = current();
     if (!c || !values || index >= static_cast<GLuint>(c->limits.viewports))
         return false;
-    return name == GL_VIEWPORT ? give(values, c->viewport.box[index]) : give(values, c->scissor.box[index]);
+    return name == GL_VIEWPORT ? give(values, c->viewport[index]) : give(values, c->scissor[index]);
 }
 
 } // namespace

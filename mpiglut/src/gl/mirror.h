@@ -37,14 +37,26 @@ struct Origin {
 inline constexpr int max_boxes = 16; ///< GL_MAX_VIEWPORTS of every driver there is
 
 /// Viewports or scissor boxes: x, y, width, height for each index.
-template <class T> struct Boxes {
+template <class T> class Boxes {
+  public:
     using Box = std::array<T, 4>;
-    std::array<Box, max_boxes> box{};
-    bool same = true; ///< all indices are equal, as glViewport and glScissor leave them
+    /// All indices are equal, as glViewport and glScissor leave them.
+    bool same() const { return same_; }
+    const Box &operator[](std::size_t index) const { return boxes_[same_ ? 0 : index]; }
     void set_all(const Box &value) {
-        box.fill(value);
-        same = true;
+        boxes_[0] = value;
+        same_ = true;
     }
+    void set(std::size_t index, const Box &value) {
+        if (same_)
+            boxes_.fill(boxes_[0]);
+        same_ = false;
+        boxes_[index] = value;
+    }
+
+  private:
+    std::array<Box, max_boxes> boxes_{};
+    bool same_ = true;
 };
 using Viewports = Boxes<GLfloat>;
 using Scissors = Boxes<GLint>;
@@ -56,6 +68,8 @@ using Pattern = std::array<GLubyte, 128>;
 struct Saved {
     int depth = 0; ///< GL_ATTRIB_STACK_DEPTH afterwards, by which the matching pop is known
     GLbitfield mask = 0;
+    Origin origin; ///< under which the driver saved its own
+    SubWindow sub_window;
     Viewports viewport;
     Scissors scissor;
     Pattern stipple{};

@@ -113,11 +113,11 @@ bool exceeds(const Context &c, GLfloat start, GLfloat size, int limit) {
     return size > static_cast<float>(limit) || (size > 0 && (start < c.limits.lowest || start > c.limits.highest));
 }
 bool exceeds_x(const Context &c) {
-    const Viewports::Box &box = c.viewport.box[0];
+    const Viewports::Box &box = c.viewport[0];
     return exceeds(c, box[0] - static_cast<float>(draw_origin(c).x), box[2], c.limits.width);
 }
 bool exceeds_y(const Context &c) {
-    const Viewports::Box &box = c.viewport.box[0];
+    const Viewports::Box &box = c.viewport[0];
     return exceeds(c, box[1] - static_cast<float>(draw_origin(c).y), box[3], c.limits.height);
 }
 
@@ -161,7 +161,7 @@ bool leads() {
 bool too_large(const Context &c) { return c.surface && draws_window(c) && (exceeds_x(c) || exceeds_y(c)); }
 
 void place_viewport(Context &c) {
-    const Viewports::Box &whole = c.viewport.box[0];
+    const Viewports::Box &whole = c.viewport[0];
     const Origin origin = draw_origin(c);
     c.real_viewport = {whole[0] - static_cast<float>(origin.x), whole[1] - static_cast<float>(origin.y), whole[2],
                        whole[3]};
@@ -186,7 +186,7 @@ void place_viewport(Context &c) {
 }
 
 void shrink_viewport(Context &c) {
-    const Viewports::Box &whole = c.viewport.box[0];
+    const Viewports::Box &whole = c.viewport[0];
     c.real_viewport = {0, 0, std::min(whole[2], static_cast<float>(c.limits.width)),
                        std::min(whole[3], static_cast<float>(c.limits.height))};
     if (!c.sub_window.identity())
@@ -194,7 +194,7 @@ void shrink_viewport(Context &c) {
 }
 
 void unshrink(const Context &c, GLfloat &x, GLfloat &y) {
-    const Viewports::Box &whole = c.viewport.box[0], &real = c.real_viewport;
+    const Viewports::Box &whole = c.viewport[0], &real = c.real_viewport;
     x = whole[0] + x * (whole[2] / std::max(real[2], 1.0f));
     y = whole[1] + y * (whole[3] / std::max(real[3], 1.0f));
 }

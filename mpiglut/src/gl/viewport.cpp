@@ -26,9 +26,9 @@ template <class T> std::array<T, 4> real_box(const std::array<T, 4> &whole, Orig
 }
 
 template <class T> auto real_boxes(const Boxes<T> &boxes, Origin origin) {
-    auto real = boxes.box;
-    for (auto &box : real)
-        box = real_box(box, origin);
+    std::array<std::array<T, 4>, max_boxes> real;
+    for (std::size_t i = 0; i < real.size(); ++i)
+        real[i] = real_box(boxes[i], origin);
     return real;
 }
 
@@ -84,10 +84,8 @@ template <class Kind> bool set_some(Context &c, GLuint first, GLsizei count, con
             return false;
     }
     perform(c, [boxes, first, count](Context &now) {
-        auto &all = Kind::of(now);
         for (GLsizei i = 0; i < count; ++i)
-            all.box[first + i] = Kind::limited(now, boxes[i]);
-        all.same = false;
+            Kind::of(now).set(first + i, Kind::limited(now, boxes[i]));
         note_boxes<typename Kind::Value>(first, std::span(boxes).first(count));
         Kind::apply(now);
     });
@@ -95,13 +93,14 @@ template <class Kind> bool set_some(Context &c, GLuint first, GLsizei count, con
 }
 
 template <class T, class Get> void pull(Boxes<T> &boxes, int count, Get get) {
-    boxes.same = true;
-    for (int i = 0; i < count; ++i) {
-        get(i, boxes.box[i].data());
-        boxes.same = boxes.same && boxes.box[i] == boxes.box[0];
+    typename Boxes<T>::Box box{};
+    get(0, box.data());
+    boxes.set_all(box);
+    for (int i = 1; i < count; ++i) {
+        get(i, box.data());
+        if (box != boxes[i])
+            boxes.set(i, box);
     }
-    if (boxes.same)
-        boxes.box.fill(boxes.box[0]);
 }
 
 } // namespace
@@ -126,7 +125,7 @@ void pull_viewport(Context &c) {
 void apply_viewport(Context &c) {
     place_viewport(c);
     const Viewports::Box &first = c.real_viewport;
-    if (c.viewport.same) {
+    if (c.viewport.same()) {
         REAL(glViewport)(static_cast<GLint>(first[0]), static_cast<GLint>(first[1]), static_cast<GLsizei>(first[2]),
                          static_cast<GLsizei>(first[3]));
         return;
@@ -137,8 +136,8 @@ void apply_viewport(Context &c) {
 }
 
 void apply_scissor(Context &c) {
-    if (c.scissor.same) {
-        const Scissors::Box real = real_box(c.scissor.box[0], draw_origin(c));
+    if (c.scissor.same()) {
+        const Scissors::Box real = real_box(c.scissor[0], draw_origin(c));
         REAL(glScissor)(real[0], real[1], real[2], real[3]);
     } else {
         const auto real = real_boxes(c.scissor, draw_origin(c));
