@@ -53,7 +53,7 @@ void end_run_if_over() {
     }
 }
 
-void count_frame() {
+void count_frame(bool swapped) {
     State &s = state();
     const std::int64_t now = clock::real_monotonic_ns();
     ++s.frames;
@@ -62,7 +62,7 @@ void count_frame() {
         s.times.first_frame_ns = now;
     s.times.last_frame_ns = now;
     s.swap_times.push_back(now);
-    note(Did::frames, s.frames);
+    note(Did::frames, s.frames, swapped);
 }
 
 // Pictures of a window and of what lies in it, bottom to top, into the tile's.
@@ -118,7 +118,7 @@ void end_display(Window &window) {
     if (shows_itself && gl::is_presented(window))
         gl::present(window, true);
     if (frame)
-        count_frame();
+        count_frame(false);
 }
 
 void swap(Window &window, const std::function<void()> &exchange) {
@@ -133,7 +133,7 @@ void swap(Window &window, const std::function<void()> &exchange) {
     else
         exchange();
     if (frame)
-        count_frame();
+        count_frame(true);
 }
 
 void finish_frames() {
