@@ -121,9 +121,9 @@ Finished Process::finish(double seconds) {
     return result_;
 }
 
-bool Process::wait_for_output(const std::string &text, double seconds) {
+bool Process::wait_until(const std::function<bool()> &ready, double seconds) {
     const auto until = in(seconds);
-    while (result_.output.find(text) == std::string::npos) {
+    while (!ready()) {
         if (Clock::now() > until || (ended() && out_ < 0))
             return false;
         pump(10);

@@ -1,6 +1,7 @@
 // Running programs from tests: with a time limit, their output collected, everything ended when the test ends.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <sys/types.h>
@@ -26,8 +27,8 @@ class Process {
     pid_t pid() const { return pid_; }
     /// Waits for the end; kills it after `seconds`.
     Finished finish(double seconds);
-    /// Waits until its output so far contains `text`; false when it ended, or `seconds` passed, before that.
-    bool wait_for_output(const std::string &text, double seconds);
+    /// Waits, taking in its output, until `ready`; false when it ended, or `seconds` passed, before that.
+    bool wait_until(const std::function<bool()> &ready, double seconds);
     /// What it has written to standard output so far.
     std::string output_so_far();
 

@@ -15,6 +15,10 @@ std::string program_path(const std::string &name) {
     return std::string(WALL_PROGRAMS) + "/" + name;
 }
 
+std::string support_path(const std::string &name) {
+    return std::string(WALL_SUPPORT) + "/" + name;
+}
+
 std::string source_path(const std::string &name) {
     return std::string(WALL_SOURCES) + "/" + name;
 }

@@ -1,0 +1,64 @@
+// Ranks that part ways are caught at the right frame, whatever it is that one of them does, and the wall goes on.
+#include "wall_run.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <fstream>
+
+namespace wall_test {
+namespace {
+
+struct Way {
+    const char *name;
+    const char *category; ///< what the report has to speak of
+};
+
+void PrintTo(const Way &way, std::ostream *out) {
+    *out << way.name;
+}
+
+nlohmann::json run_diverging(const std::string &how, Finished &finished) {
+    const std::string file = scratch_folder() + "/divergence-" + how + ".json";
+    std::filesystem::remove(file);
+    finished = run(wall_command({"--wall", "3x1", "--headless", "--clock", "step:60", "--frames", "12", "--stats", file},
+                                support_path("diverging"), {how}),
+                   wall_environment(), longest_run);
+    std::ifstream stats(file);
+    return nlohmann::json::parse(stats, nullptr, false);
+}
+
+class Divergence : public testing::TestWithParam<Way> {};
+
+TEST_P(Divergence, IsCaughtAtItsFrame) {
+    Finished finished;
+    const nlohmann::json stats = run_diverging(GetParam().name, finished);
+    ASSERT_FALSE(finished.timed_out) << finished.errors;
+    EXPECT_EQ(finished.status, 0) << finished.errors;
+    ASSERT_FALSE(stats.is_discarded()) << finished.errors;
+    EXPECT_GE(stats["frames"], 12);
+    EXPECT_GE(stats["divergences"], 1);
+    ASSERT_TRUE(stats["first_divergence"].is_object());
+    EXPECT_EQ(stats["first_divergence"]["frame"], 5);
+    EXPECT_EQ(stats["first_divergence"]["rank"], 1);
+    EXPECT_NE(stats["first_divergence"].dump().find(GetParam().category), std::string::npos) << stats["first_divergence"];
+    EXPECT_NE(finished.errors.find("divergence at frame 5: rank 1"), std::string::npos) << finished.errors;
+}
+
+INSTANTIATE_TEST_SUITE_P(Wall, Divergence,
+                         testing::Values(Way{"viewport", "viewport"}, Way{"redisplay", "redisplays"}, Way{"clock", "clock"},
+                                         Way{"window", "callbacks"}, Way{"read", "pixels"}, Way{"swap", "frames"},
+                                         Way{"timer", "timers"}),
+                         [](const auto &param) { return param.param.name; });
+
+TEST(NoDivergence, OfRanksThatAgree) {
+    Finished finished;
+    const nlohmann::json stats = run_diverging("none", finished);
+    EXPECT_EQ(finished.status, 0) << finished.errors;
+    ASSERT_FALSE(stats.is_discarded());
+    EXPECT_EQ(stats["divergences"], 0) << stats["first_divergence"];
+}
+
+} // namespace
+} // namespace wall_test

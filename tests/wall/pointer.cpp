@@ -1,0 +1,41 @@
+#include "pointer.h"
+
+#include <X11/Xlib.h>
+#include <X11/extensions/XTest.h>
+
+namespace wall_test {
+
+Hand::Hand(const std::string &display) : display_(XOpenDisplay(display.c_str())) {
+    int event = 0, error = 0, major = 0, minor = 0;
+    if (display_ && !XTestQueryExtension(display_, &event, &error, &major, &minor)) {
+        XCloseDisplay(display_);
+        display_ = nullptr;
+    }
+}
+
+Hand::~Hand() {
+    if (display_)
+        XCloseDisplay(display_);
+}
+
+void Hand::move(int x, int y) {
+    XTestFakeMotionEvent(display_, -1, x, y, 0);
+    XSync(display_, False);
+}
+
+void Hand::press(int button) {
+    XTestFakeButtonEvent(display_, static_cast<unsigned>(button), True, 0);
+    XSync(display_, False);
+}
+
+void Hand::release(int button) {
+    XTestFakeButtonEvent(display_, static_cast<unsigned>(button), False, 0);
+    XSync(display_, False);
+}
+
+void Hand::key(const char *name, bool down) {
+    XTestFakeKeyEvent(display_, XKeysymToKeycode(display_, XStringToKeysym(name)), down, 0);
+    XSync(display_, False);
+}
+
+} // namespace wall_test

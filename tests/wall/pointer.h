@@ -1,0 +1,29 @@
+// A hand at the screens: pointer and keys of an X display, through the XTEST extension.
+#pragma once
+
+#include <string>
+
+struct _XDisplay;
+
+namespace wall_test {
+
+class Hand {
+  public:
+    explicit Hand(const std::string &display);
+    ~Hand();
+    Hand(const Hand &) = delete;
+    Hand &operator=(const Hand &) = delete;
+
+    bool ready() const { return display_ != nullptr; } ///< the display is there and has XTEST
+    void move(int x, int y);
+    void press(int button);
+    void release(int button);
+    void key(const char *name, bool down); ///< "a", "F1", "Shift_L"
+    void click(int button) { press(button), release(button); }
+    void type(const char *name) { key(name, true), key(name, false); }
+
+  private:
+    _XDisplay *display_;
+};
+
+} // namespace wall_test
