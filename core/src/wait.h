@@ -14,7 +14,7 @@ namespace pixmpi {
 class Wait {
   public:
     /// `longest`: the longest single sleep, reached step by step by waiting in vain. Ranks that wait for each other in
-    /// several rounds add up their sleeps: with 1000 us a barrier of 8 ranks on 2 busy cores takes 6 ms, with 250 us 2 ms.
+    /// several rounds add up their sleeps: a barrier of 8 ranks on 2 busy cores takes 6 ms with 1000 us, 2 ms with 250.
     explicit Wait(std::chrono::microseconds longest = std::chrono::microseconds(250));
     /// One step: a few pauses of the core, then sched_yield, then sleeps that grow to `longest`.
     /// `wake_fd` (or -1): a descriptor whose readability ends a sleep at once. `at_most`: the longest this one may be.
