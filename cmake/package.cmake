@@ -23,8 +23,8 @@ install(TARGETS mpiglut EXPORT mpiglut-targets
     INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 # GL/mpiglut.h, and the folder with a GL/glut.h in its place.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/mpiglut/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES README.md CHANGELOG.md CONTRIBUTING.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 install(EXPORT mpiglut-targets NAMESPACE mpiglut:: DESTINATION ${package_dir})
 configure_package_config_file(cmake/mpiglutConfig.cmake.in ${PROJECT_BINARY_DIR}/mpiglutConfig.cmake
