@@ -151,8 +151,8 @@ void execute(const Tick &tick, bool with_idle) {
 } // namespace
 
 std::int64_t program_clock_now() {
-    return clock::is_virtual() && state().options.clock == ClockMode::step ? clock::stamp().monotonic_ns
-                                                                           : clock::real_monotonic_ns();
+    const bool by_ticks = clock::is_virtual() && state().options.clock == ClockMode::step;
+    return (by_ticks ? clock::stamp() : clock::next_stamp()).monotonic_ns;
 }
 
 void run_tick(bool wait, bool with_idle) {
