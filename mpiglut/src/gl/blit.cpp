@@ -16,8 +16,10 @@ struct Corners {
     GLint x0, y0, x1, y1;
     Corners shifted(const Origin &o) const { return {x0 - o.x, y0 - o.y, x1 - o.x, y1 - o.y}; }
     pixmpi::Rect rect(int margin) const {
-        return {std::min(x0, x1) - margin, std::min(y0, y1) - margin, std::abs(x1 - x0) + 2 * margin,
-                std::abs(y1 - y0) + 2 * margin};
+        const auto near = [](GLint v) { return std::clamp(v, -(1 << 28), 1 << 28); }; // no window is further away
+        const auto [left, right] = std::minmax({near(x0), near(x1)});
+        const auto [bottom, top] = std::minmax({near(y0), near(y1)});
+        return {left - margin, bottom - margin, right - left + 2 * margin, top - bottom + 2 * margin};
     }
 };
 

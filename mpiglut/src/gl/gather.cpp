@@ -22,7 +22,8 @@ Rect read_window(const Context &c) {
 bool is_collective(const Context &c, const Rect &asked) {
     // Beyond this, the corners of the rectangle would overflow; no window is there.
     constexpr int far = 1 << 29;
-    const bool sane = std::max(std::abs(asked.x), std::abs(asked.y)) < far && std::max(asked.width, asked.height) < far;
+    const bool sane = std::min(asked.x, asked.y) > -far && std::max(asked.x, asked.y) < far &&
+                      std::max(asked.width, asked.height) < far;
     return comm::size() > 1 && sane && !intersect(asked, read_window(c)).empty();
 }
 

@@ -1,0 +1,59 @@
+// The look-up functions as a program sees them, preloaded as libmpiglut is.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <map>
+#include <sstream>
+#include <string>
+
+namespace {
+
+/// What the program printed, by what stands in front of the colon.
+std::map<std::string, std::string> run(const std::string &environment) {
+    std::map<std::string, std::string> answers;
+    FILE *pipe = popen(("env " + environment + " ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0 " LOOKUP_PROGRAM " " LOOKUP_PLUGIN).c_str(), "r");
+    if (!pipe)
+        return answers;
+    std::string all;
+    char buffer[4096];
+    while (const std::size_t got = std::fread(buffer, 1, sizeof buffer, pipe))
+        all.append(buffer, got);
+    EXPECT_EQ(pclose(pipe), 0) << all;
+    std::istringstream stream(all);
+    for (std::string line; std::getline(stream, line);)
+        if (const std::size_t colon = line.find(": "); colon != line.npos)
+            answers[line.substr(0, colon)] = line.substr(colon + 2);
+    return answers;
+}
+
+const std::string ours = "liblookup_library.so", preload = "LD_PRELOAD=" LOOKUP_LIBRARY " ";
+
+} // namespace
+
+TEST(Lookup, HandsOutWrappersOnAWall) {
+    auto found = run(preload + "MPIGLUT_RUN={}");
+    EXPECT_EQ(found["before libGL, default glViewport"], ours);
+    EXPECT_EQ(found["glViewport"], ours);
+    EXPECT_EQ(found["glXGetProcAddressARB"], ours);
+    EXPECT_EQ(found["proc glViewport"], ours);
+    EXPECT_EQ(found["proc glXGetProcAddress"], ours);
+    EXPECT_EQ(found["real glViewport"], "another");
+    EXPECT_EQ(found["real nothing"], "1");
+}
+
+TEST(Lookup, LeavesTheRestAlone) {
+    auto found = run(preload + "MPIGLUT_RUN={}");
+    EXPECT_EQ(found["glFlush"].substr(0, 5), "libGL");
+    EXPECT_EQ(found["a plug-in's own glViewport"], "liblookup_plugin.so");
+    EXPECT_EQ(found["none"], "1, named");
+    // RTLD_NEXT goes by the caller, which the detour must not change.
+    const auto plain = run("");
+    EXPECT_EQ(found["next puts"], plain.at("next puts"));
+    EXPECT_EQ(found["a plug-in's next puts"], plain.at("a plug-in's next puts"));
+}
+
+TEST(Lookup, IsInertWithoutALauncher) {
+    auto found = run("-u MPIGLUT_RUN " + preload);
+    EXPECT_EQ(found["glViewport"].substr(0, 5), "libGL");
+    EXPECT_EQ(found["proc glViewport"].substr(0, 5), "libGL");
+}
