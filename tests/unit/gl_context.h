@@ -14,8 +14,17 @@ class GlContext : public testing::Test {
     void SetUp() override {
         display_ = XOpenDisplay(nullptr);
         ASSERT_TRUE(display_) << "no X server";
-        const int visual[] = {GLX_RENDER_TYPE, GLX_RGBA_BIT, GLX_DRAWABLE_TYPE, GLX_PBUFFER_BIT, GLX_RED_SIZE, 8,
-                              GLX_DEPTH_SIZE,  24,           GLX_STENCIL_SIZE,  8,               None};
+        const int visual[] = {GLX_RENDER_TYPE,
+                              GLX_RGBA_BIT,
+                              GLX_DRAWABLE_TYPE,
+                              GLX_PBUFFER_BIT,
+                              GLX_RED_SIZE,
+                              8,
+                              GLX_DEPTH_SIZE,
+                              24,
+                              GLX_STENCIL_SIZE,
+                              8,
+                              None};
         int count = 0;
         GLXFBConfig *configs = glXChooseFBConfig(display_, DefaultScreen(display_), visual, &count);
         ASSERT_GT(count, 0);

@@ -1,5 +1,5 @@
-// Programs that print what they read back of their window, and what GL says of it: on a wall, each rank has to print what
-// one window does.
+// Programs that print what they read back of their window, and what GL says of it: on a wall, each rank has to print
+// what one window does.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -56,7 +56,9 @@ TEST_P(GlOnWall, SaysWhatOneWindowSays) {
     ASSERT_GT(expected.size(), 20u);
     int status = -1;
     const std::string wall = one.wall;
-    const Lines all = output_of(std::string(one.environment) + MPIGLUTRUN " --headless --output all --wall " + wall + " " + one.program, status);
+    const Lines all = output_of(std::string(one.environment) + MPIGLUTRUN " --headless --output all --wall " + wall +
+                                    " " + one.program,
+                                status);
     EXPECT_EQ(status, 0);
     std::map<std::string, Lines> by_tile; // each line starts with its tile: "(1,0) ..."
     for (const std::string &line : all) {
@@ -71,9 +73,12 @@ TEST_P(GlOnWall, SaysWhatOneWindowSays) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Pixels, GlOnWall,
-                         testing::Values(Case{"pixels", PIXELS_PROGRAM, "1x1", ""}, Case{"pixels", PIXELS_PROGRAM, "2x1", ""},
-                                         Case{"pixels", PIXELS_PROGRAM, "1x3", ""}, Case{"pixels", PIXELS_PROGRAM, "2x2", ""}));
-INSTANTIATE_TEST_SUITE_P(Shaders, GlOnWall,
-                         testing::Values(Case{"shaders", SHADERS_PROGRAM, "1x1", ""}, Case{"shaders", SHADERS_PROGRAM, "4x1", ""},
-                                         Case{"shaders", SHADERS_PROGRAM, "2x2", ""},
-                                         Case{"shaders, viewport too large", SHADERS_PROGRAM, "4x1", "MPIGLUT_MAX_VIEWPORT=90 "}));
+                         testing::Values(Case{"pixels", PIXELS_PROGRAM, "1x1", ""},
+                                         Case{"pixels", PIXELS_PROGRAM, "2x1", ""},
+                                         Case{"pixels", PIXELS_PROGRAM, "1x3", ""},
+                                         Case{"pixels", PIXELS_PROGRAM, "2x2", ""}));
+INSTANTIATE_TEST_SUITE_P(
+    Shaders, GlOnWall,
+    testing::Values(Case{"shaders", SHADERS_PROGRAM, "1x1", ""}, Case{"shaders", SHADERS_PROGRAM, "4x1", ""},
+                    Case{"shaders", SHADERS_PROGRAM, "2x2", ""},
+                    Case{"shaders, viewport too large", SHADERS_PROGRAM, "4x1", "MPIGLUT_MAX_VIEWPORT=90 "}));

@@ -71,16 +71,19 @@ const char *const plain_vertex = "#version 120\nvoid main() { gl_Position = gl_V
 const char *const conditional = "#ifdef GL_ES\n#ifdef GL_FRAGMENT_PRECISION_HIGH\nprecision highp float;\n#else\n"
                                 "precision mediump float;\n#endif\n#endif\n";
 
-const char *const with_extension = "#ifdef GL_OES_standard_derivatives\n#extension GL_OES_standard_derivatives : enable\n"
-                                   "float early;\n#elif 1\n#extension GL_ARB_draw_buffers : enable\nfloat other;\n#endif\n";
+const char *const with_extension =
+    "#ifdef GL_OES_standard_derivatives\n#extension GL_OES_standard_derivatives : enable\n"
+    "float early;\n#elif 1\n#extension GL_ARB_draw_buffers : enable\nfloat other;\n#endif\n";
 
 } // namespace
 
 TEST_F(GlslCompile, EveryVersion) {
     int compiled = 0; // what this driver does not compile as it is proves nothing
-    for (const char *version : {"", "#version 110\n", "#version 120\n", "#version 130\n", "#version 140\n", "#version 100\n"})
+    for (const char *version :
+         {"", "#version 110\n", "#version 120\n", "#version 130\n", "#version 140\n", "#version 100\n"})
         for (const char *head : {"", conditional, with_extension, "// comment\n/* and\nanother */\n"}) {
-            const std::string source = std::string(version) + head + "#define HERE gl_FragCoord.xy\n"
+            const std::string source = std::string(version) + head +
+                                       "#define HERE gl_FragCoord.xy\n"
                                        "void main() { gl_FragColor = vec4(HERE, gl_FragCoord.z, 1); }\n";
             const std::string out = translated(source);
             if (compile(GL_FRAGMENT_SHADER, source).empty()) {
@@ -90,24 +93,28 @@ TEST_F(GlslCompile, EveryVersion) {
         }
     for (const char *version : {"150", "330", "400 core", "430 compatibility", "450 core", "300 es", "310 es"})
         for (const char *head : {"", conditional, "layout(location = 3) uniform float near;\n"}) {
-            const std::string source = "#version " + std::string(version) + "\n#extension GL_ARB_explicit_uniform_location : enable\n" +
-                                       head + "precision mediump float;\nout vec4 c;\nvoid main() { c = gl_FragCoord; }\n";
+            const std::string source = "#version " + std::string(version) +
+                                       "\n#extension GL_ARB_explicit_uniform_location : enable\n" + head +
+                                       "precision mediump float;\nout vec4 c;\nvoid main() { c = gl_FragCoord; }\n";
             const std::string out = translated(source);
             if (compile(GL_FRAGMENT_SHADER, source).empty()) {
                 ++compiled;
                 EXPECT_EQ(compile(GL_FRAGMENT_SHADER, out), "") << out;
             }
         }
-    EXPECT_EQ(compile(GL_FRAGMENT_SHADER, translated("#version 150\nlayout(origin_upper_left, pixel_center_integer) in vec4 "
-                                                     "gl_FragCoord;\nout vec4 c;\nvoid main() { c = gl_FragCoord; }\n")), "");
+    EXPECT_EQ(
+        compile(GL_FRAGMENT_SHADER, translated("#version 150\nlayout(origin_upper_left, pixel_center_integer) in vec4 "
+                                               "gl_FragCoord;\nout vec4 c;\nvoid main() { c = gl_FragCoord; }\n")),
+        "");
     EXPECT_GE(compiled, 20);
 }
 
 TEST_F(GlslCompile, MessagesNameTheSameLines) {
     const std::string body = "\nvoid main() {\n  gl_FragColor = gl_FragCoord;\n  broken;\n}\n";
-    for (const char *head : {"", "#version 120\n", "#version 130\n", "#version 330 compatibility\n", "#version 120\n#line 70\n",
-                             "#version 330 compatibility\n#line 70\n"})
-        for (const char *middle : {"", conditional, with_extension, "#if 1\n#extension GL_ARB_draw_buffers : enable\nfloat a;\nfloat b;\n#endif\n"}) {
+    for (const char *head : {"", "#version 120\n", "#version 130\n", "#version 330 compatibility\n",
+                             "#version 120\n#line 70\n", "#version 330 compatibility\n#line 70\n"})
+        for (const char *middle : {"", conditional, with_extension,
+                                   "#if 1\n#extension GL_ARB_draw_buffers : enable\nfloat a;\nfloat b;\n#endif\n"}) {
             const std::string source = std::string(head) + middle + body;
             const int line = error_line(source);
             ASSERT_GT(line, 0) << source;
@@ -118,7 +125,9 @@ TEST_F(GlslCompile, MessagesNameTheSameLines) {
 TEST_F(GlslCompile, SeveralObjectsShareTheUniform) {
     GLuint vs = 0, main_part = 0, helper = 0;
     ASSERT_EQ(compile(GL_VERTEX_SHADER, plain_vertex, &vs), "");
-    ASSERT_EQ(compile(GL_FRAGMENT_SHADER, translated("vec4 shade(); void main() { gl_FragColor = shade() + gl_FragCoord; }"), &main_part), "");
+    ASSERT_EQ(compile(GL_FRAGMENT_SHADER,
+                      translated("vec4 shade(); void main() { gl_FragColor = shade() + gl_FragCoord; }"), &main_part),
+              "");
     ASSERT_EQ(compile(GL_FRAGMENT_SHADER, translated("vec4 shade() { return gl_FragCoord; }"), &helper), "");
     const GLuint program = glCreateProgram();
     for (const GLuint shader : {vs, main_part, helper})
@@ -130,7 +139,8 @@ TEST_F(GlslCompile, SeveralObjectsShareTheUniform) {
 }
 
 TEST_F(GlslCompile, FragmentsSeeTheWholeWindow) {
-    const GLuint program = link(plain_vertex, translated("void main() { gl_FragColor = vec4(gl_FragCoord.xy / 1000.0, gl_FragCoord.zw); }"));
+    const GLuint program = link(
+        plain_vertex, translated("void main() { gl_FragColor = vec4(gl_FragCoord.xy / 1000.0, gl_FragCoord.zw); }"));
     glUseProgram(program);
     glUniform4f(glGetUniformLocation(program, lower_origin), 100, 200, 0, 0);
     glRectf(-1, -1, 1, 1);
@@ -158,18 +168,22 @@ TEST_F(GlslCompile, PositionsPassThroughTheSubWindow) {
 }
 
 TEST_F(GlslCompile, GeometryAndTessellationCompile) {
-    const auto geometry = translate_position({"#version 150\nlayout(triangles) in;\nlayout(triangle_strip, max_vertices = 3) out;\n"
-                                              "out gl_PerVertex { vec4 gl_Position; };\n"
-                                              "void main() { for (int i = 0; i < 3; ++i) { gl_Position = gl_in[i].gl_Position; "
-                                              "EmitVertex(); } EndPrimitive(); }\n"}, Stage::geometry);
+    const auto geometry =
+        translate_position({"#version 150\nlayout(triangles) in;\nlayout(triangle_strip, max_vertices = 3) out;\n"
+                            "out gl_PerVertex { vec4 gl_Position; };\n"
+                            "void main() { for (int i = 0; i < 3; ++i) { gl_Position = gl_in[i].gl_Position; "
+                            "EmitVertex(); } EndPrimitive(); }\n"},
+                           Stage::geometry);
     ASSERT_TRUE(geometry);
     EXPECT_EQ(compile(GL_GEOMETRY_SHADER, geometry->front()), "");
-    const auto evaluation = translate_position({"#version 400\nlayout(triangles) in;\nvoid main() { gl_Position = gl_in[0].gl_Position; }\n"},
-                                               Stage::evaluation);
+    const auto evaluation = translate_position(
+        {"#version 400\nlayout(triangles) in;\nvoid main() { gl_Position = gl_in[0].gl_Position; }\n"},
+        Stage::evaluation);
     ASSERT_TRUE(evaluation);
     EXPECT_EQ(compile(GL_TESS_EVALUATION_SHADER, evaluation->front()), "");
-    const auto modern = translate_position({"#version 450 core\nout gl_PerVertex { vec4 gl_Position; };\nin vec4 p;\nvoid main() { gl_Position = p; }"},
-                                           Stage::vertex);
+    const auto modern = translate_position(
+        {"#version 450 core\nout gl_PerVertex { vec4 gl_Position; };\nin vec4 p;\nvoid main() { gl_Position = p; }"},
+        Stage::vertex);
     ASSERT_TRUE(modern);
     EXPECT_EQ(compile(GL_VERTEX_SHADER, modern->front()), "");
 }
@@ -179,10 +193,12 @@ TEST_F(GlslCompile, AssemblyProgramsSeeTheWholeWindow) {
     glGetProgramivARB(GL_FRAGMENT_PROGRAM_ARB, GL_MAX_PROGRAM_ENV_PARAMETERS_ARB, &parameters);
     ASSERT_GT(parameters, 0);
     const auto program = translate_assembly("!!ARBfp1.0\n# fragment.position\nATTRIB p = fragment.position;\n"
-                                            "MUL result.color, p, 0.001;\nEND\n", parameters - 1);
+                                            "MUL result.color, p, 0.001;\nEND\n",
+                                            parameters - 1);
     ASSERT_TRUE(program);
     glEnable(GL_FRAGMENT_PROGRAM_ARB);
-    glProgramStringARB(GL_FRAGMENT_PROGRAM_ARB, GL_PROGRAM_FORMAT_ASCII_ARB, static_cast<GLsizei>(program->size()), program->data());
+    glProgramStringARB(GL_FRAGMENT_PROGRAM_ARB, GL_PROGRAM_FORMAT_ASCII_ARB, static_cast<GLsizei>(program->size()),
+                       program->data());
     ASSERT_EQ(glGetError(), static_cast<GLenum>(GL_NO_ERROR)) << glGetString(GL_PROGRAM_ERROR_STRING_ARB);
     glProgramEnvParameter4fARB(GL_FRAGMENT_PROGRAM_ARB, parameters - 1, 100, 200, 0, 0);
     glRectf(-1, -1, 1, 1);

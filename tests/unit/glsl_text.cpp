@@ -66,8 +66,8 @@ TEST(GlslText, MacroBodiesGoOnOverSplitLines) {
 }
 
 TEST(GlslText, RedeclarationsStayAndTellTheOrigin) {
-    const auto upper = translate_fragment(
-        {"#version 150\nlayout(origin_upper_left, pixel_center_integer) in vec4 gl_FragCoord;\nout vec4 c;\nvoid main() { c = gl_FragCoord; }"});
+    const auto upper = translate_fragment({"#version 150\nlayout(origin_upper_left, pixel_center_integer) in vec4 "
+                                           "gl_FragCoord;\nout vec4 c;\nvoid main() { c = gl_FragCoord; }"});
     ASSERT_TRUE(upper);
     EXPECT_NE(upper->at(0).find("in vec4 gl_FragCoord;"), std::string::npos);
     EXPECT_NE(upper->at(0).find("c = (gl_FragCoord+mpiglut_FragOriginUpper)"), std::string::npos);
@@ -75,25 +75,27 @@ TEST(GlslText, RedeclarationsStayAndTellTheOrigin) {
 }
 
 TEST(GlslText, DeclaresBehindExtensions) {
-    const std::string out = fragment("#version 130\n#extension GL_ARB_foo : enable // why\n\nout vec4 c; void main() { c = gl_FragCoord; }\n");
+    const std::string out = fragment(
+        "#version 130\n#extension GL_ARB_foo : enable // why\n\nout vec4 c; void main() { c = gl_FragCoord; }\n");
     EXPECT_GT(out.find(declaration), out.find("#extension"));
     EXPECT_LT(out.find(declaration), out.find("out vec4"));
     EXPECT_EQ(lines(out), 4);
 }
 
 TEST(GlslText, DeclaresBeforeAnIfThatHoldsTheFirstCode) {
-    const std::string out =
-        fragment("#version 120\n#ifdef GL_ES\nprecision mediump float;\n#endif\nvoid main() { gl_FragColor = gl_FragCoord; }\n");
+    const std::string out = fragment(
+        "#version 120\n#ifdef GL_ES\nprecision mediump float;\n#endif\nvoid main() { gl_FragColor = gl_FragCoord; }\n");
     // #line says the line before the next one up to version 3.20 ...
     EXPECT_EQ(out.find("#version 120\n" + declaration + "\n#line 1\n#ifdef GL_ES"), 0u);
-    const std::string newer =
-        fragment("#version 330\n#ifdef GL_ES\nprecision mediump float;\n#endif\nout vec4 c;void main() { c = gl_FragCoord; }\n");
+    const std::string newer = fragment(
+        "#version 330\n#ifdef GL_ES\nprecision mediump float;\n#endif\nout vec4 c;void main() { c = gl_FragCoord; }\n");
     // ... and the next one's own number after that.
     EXPECT_EQ(newer.find("#version 330\n" + declaration + "\n#line 2\n#ifdef GL_ES"), 0u);
 }
 
 TEST(GlslText, KeepsToTheProgramsOwnLineNumbers) {
-    const std::string out = fragment("#version 330\n#line 100\n#ifdef A\nint a;\n#endif\nvoid main() { gl_FragCoord; }\n");
+    const std::string out =
+        fragment("#version 330\n#line 100\n#ifdef A\nint a;\n#endif\nvoid main() { gl_FragCoord; }\n");
     EXPECT_NE(out.find("#line 100\n#ifdef A"), std::string::npos);
 }
 
@@ -109,14 +111,17 @@ TEST(GlslText, DeclaresInEveryBranchWhenAnExtensionIsInOne) {
 }
 
 TEST(GlslText, PrecisionForEmbeddedVersions) {
-    EXPECT_NE(fragment("#version 300 es\nprecision mediump float;\nout vec4 c;void main() { c = gl_FragCoord; }").find(
-                  "uniform highp vec4 mpiglut_FragOrigin;"), std::string::npos);
+    EXPECT_NE(fragment("#version 300 es\nprecision mediump float;\nout vec4 c;void main() { c = gl_FragCoord; }")
+                  .find("uniform highp vec4 mpiglut_FragOrigin;"),
+              std::string::npos);
     EXPECT_NE(fragment("#version 100\nvoid main() { gl_FragColor = gl_FragCoord; }").find("highp"), std::string::npos);
-    EXPECT_EQ(fragment("#version 450 core\nout vec4 c;void main() { c = gl_FragCoord; }").find("highp"), std::string::npos);
+    EXPECT_EQ(fragment("#version 450 core\nout vec4 c;void main() { c = gl_FragCoord; }").find("highp"),
+              std::string::npos);
 }
 
 TEST(GlslText, SeveralStringsStaySeveral) {
-    const auto result = translate_fragment({"#version 120\n", "", "void main() { gl_Frag", "Color = gl_FragCoord; }", "\n"});
+    const auto result =
+        translate_fragment({"#version 120\n", "", "void main() { gl_Frag", "Color = gl_FragCoord; }", "\n"});
     ASSERT_TRUE(result);
     ASSERT_EQ(result->size(), 5u);
     EXPECT_EQ(result->at(0), "#version 120\n");
@@ -140,8 +145,8 @@ TEST(GlslText, LineEndsOfEveryKind) {
 }
 
 TEST(GlslText, SurvivesUnfinishedText) {
-    for (const char *source : {"/*", "//", "#", "#define", "\\", "gl_FragCoord", "#version", "/* gl_FragCoord", "#if\ngl_FragCoord",
-                               "#endif\n#endif\ngl_FragCoord", "#line\n#if\ngl_FragCoord"})
+    for (const char *source : {"/*", "//", "#", "#define", "\\", "gl_FragCoord", "#version", "/* gl_FragCoord",
+                               "#if\ngl_FragCoord", "#endif\n#endif\ngl_FragCoord", "#line\n#if\ngl_FragCoord"})
         for (auto stage : {Stage::vertex, Stage::geometry}) {
             translate_fragment({source});
             translate_position({source}, stage);
@@ -163,29 +168,37 @@ TEST(GlslText, PositionWrapsMain) {
 
 TEST(GlslText, ThePositionsOfTheFixedProjectionAreInPlaceAlready) {
     EXPECT_FALSE(translate_position({"void main() { gl_Position = ftransform(); }"}, Stage::vertex));
-    EXPECT_FALSE(translate_position({"void main() { gl_Position = gl_ModelViewProjectionMatrix * gl_Vertex; }"}, Stage::vertex));
+    EXPECT_FALSE(
+        translate_position({"void main() { gl_Position = gl_ModelViewProjectionMatrix * gl_Vertex; }"}, Stage::vertex));
     EXPECT_FALSE(translate_position({"void main() { gl_Position = gl_ProjectionMatrix * v; }"}, Stage::vertex));
-    EXPECT_TRUE(translate_position({"void main() { gl_Position = gl_ModelViewMatrix * gl_Vertex; } // ftransform"}, Stage::vertex));
+    EXPECT_TRUE(translate_position({"void main() { gl_Position = gl_ModelViewMatrix * gl_Vertex; } // ftransform"},
+                                   Stage::vertex));
 }
 
 TEST(GlslText, GeometryWrapsEmitVertex) {
-    const auto result = translate_position({"#version 150\nvoid main() { gl_Position = vec4(0); EmitVertex(); EndPrimitive(); }"}, Stage::geometry);
+    const auto result = translate_position(
+        {"#version 150\nvoid main() { gl_Position = vec4(0); EmitVertex(); EndPrimitive(); }"}, Stage::geometry);
     ASSERT_TRUE(result);
     EXPECT_EQ(count(result->at(0), "mpiglut_EmitVertex();"), 2);
     EXPECT_EQ(count(result->at(0), "void main()"), 1);
 }
 
 TEST(AssemblyText, TakesAPositionFromATemporary) {
-    const auto out = translate_assembly("!!ARBfp1.0\nOPTION ARB_fog_linear;\n# fragment.position\nATTRIB p = fragment.position;\n"
-                                        "MOV result.color, fragment.position.xyxy;\nEND\n", 255);
+    const auto out =
+        translate_assembly("!!ARBfp1.0\nOPTION ARB_fog_linear;\n# fragment.position\nATTRIB p = fragment.position;\n"
+                           "MOV result.color, fragment.position.xyxy;\nEND\n",
+                           255);
     ASSERT_TRUE(out);
-    EXPECT_EQ(*out, "!!ARBfp1.0\nOPTION ARB_fog_linear; PARAM mpiglut_origin = program.env[255]; TEMP mpiglut_position; "
-                    "ADD mpiglut_position, fragment.position, mpiglut_origin;\n# fragment.position\nALIAS p = mpiglut_position;\n"
-                    "MOV result.color, mpiglut_position.xyxy;\nEND\n");
+    EXPECT_EQ(
+        *out,
+        "!!ARBfp1.0\nOPTION ARB_fog_linear; PARAM mpiglut_origin = program.env[255]; TEMP mpiglut_position; "
+        "ADD mpiglut_position, fragment.position, mpiglut_origin;\n# fragment.position\nALIAS p = mpiglut_position;\n"
+        "MOV result.color, mpiglut_position.xyxy;\nEND\n");
 }
 
 TEST(AssemblyText, UpperLeftHasItsOwnParameter) {
-    const auto out = translate_assembly("!!ARBfp1.0 OPTION ARB_fragment_coord_origin_upper_left; MOV result.color, fragment.position; END", 255);
+    const auto out = translate_assembly(
+        "!!ARBfp1.0 OPTION ARB_fragment_coord_origin_upper_left; MOV result.color, fragment.position; END", 255);
     ASSERT_TRUE(out);
     EXPECT_NE(out->find("program.env[254]"), std::string::npos);
 }

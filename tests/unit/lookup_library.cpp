@@ -4,7 +4,9 @@
 
 #include <GL/gl.h>
 
-MPIGLUT_EXPORT void glViewport(GLint x, GLint y, GLsizei width, GLsizei height) { REAL(glViewport)(x, y, width, height); }
+MPIGLUT_EXPORT void glViewport(GLint x, GLint y, GLsizei width, GLsizei height) {
+    REAL(glViewport)(x, y, width, height);
+}
 
 /// What real_symbol finds, for the program to look at.
 MPIGLUT_EXPORT void *lookup_test_real(const char *name) { return mpiglut::real_symbol(name); }

@@ -11,7 +11,10 @@ namespace {
 /// What the program printed, by what stands in front of the colon.
 std::map<std::string, std::string> run(const std::string &environment) {
     std::map<std::string, std::string> answers;
-    FILE *pipe = popen(("env " + environment + " ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0 " LOOKUP_PROGRAM " " LOOKUP_PLUGIN).c_str(), "r");
+    FILE *pipe = popen(("env " + environment +
+                        " ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0 " LOOKUP_PROGRAM " " LOOKUP_PLUGIN)
+                           .c_str(),
+                       "r");
     if (!pipe)
         return answers;
     std::string all;

@@ -1,9 +1,9 @@
-// Reads and copies its window in every way there is, and prints a hash of what it got for each. A plain GLUT program: on a
-// wall, every rank has to print the same as one window does.
+// Reads and copies its window in every way there is, and prints a hash of what it got for each. A plain GLUT program:
+// on a wall, every rank has to print the same as one window does.
 #define GL_GLEXT_PROTOTYPES
+#include <GL/freeglut.h>
 #include <GL/gl.h>
 #include <GL/glext.h>
-#include <GL/freeglut.h>
 
 #include <cstdint>
 #include <cstdio>
@@ -22,8 +22,8 @@ std::uint64_t hash_of(const void *data, std::size_t size) {
 }
 
 void say(const std::string &what, const std::vector<unsigned char> &bytes) {
-    std::printf("%-40s %016llx error %x\n", what.c_str(), static_cast<unsigned long long>(hash_of(bytes.data(), bytes.size())),
-                glGetError());
+    std::printf("%-40s %016llx error %x\n", what.c_str(),
+                static_cast<unsigned long long>(hash_of(bytes.data(), bytes.size())), glGetError());
 }
 
 /// Every pixel has a colour, a depth and a stencil value of its own, whichever tile it is on.
@@ -36,7 +36,8 @@ void scene() {
         for (int x = 0; x < width; x += 5) {
             const unsigned n = static_cast<unsigned>(y * 1009 + x * 31) * 2654435761u;
             glScissor(x, y, 5, 3);
-            glClearColor(static_cast<float>(n >> 24) / 255, static_cast<float>(n >> 16 & 255) / 255, static_cast<float>(n >> 8 & 255) / 255, 1);
+            glClearColor(static_cast<float>(n >> 24) / 255, static_cast<float>(n >> 16 & 255) / 255,
+                         static_cast<float>(n >> 8 & 255) / 255, 1);
             glClearDepth((n >> 8 & 0xffff) / 65535.0);
             glClearStencil(static_cast<int>(n >> 20 & 255));
             glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
@@ -57,7 +58,8 @@ struct Pack {
     }
 };
 constexpr Pack plain_pack{"plain", 4, 0, 0, 0, 0, 0};
-constexpr Pack packs[] = {plain_pack, {"tight", 1, 0, 0, 0, 0, 0}, {"skips", 8, 240, 3, 7, 0, 0}, {"swapped", 2, 211, 1, 5, 1, 1}};
+constexpr Pack packs[] = {
+    plain_pack, {"tight", 1, 0, 0, 0, 0, 0}, {"skips", 8, 240, 3, 7, 0, 0}, {"swapped", 2, 211, 1, 5, 1, 1}};
 
 struct Kind {
     const char *name;
@@ -97,8 +99,8 @@ void reads() {
             plain_pack.set();
             say(std::string(kind.name) + ", " + pack.name, memory);
         }
-    const int rects[][4] = {{100, 75, 1, 1}, {-20, -10, 60, 40}, {180, 130, 60, 50}, {95, 70, 20, 11}, {-50, -50, 500, 400},
-                            {500, 500, 10, 10}, {10, 10, 0, 5}, {10, 10, -1, 5}};
+    const int rects[][4] = {{100, 75, 1, 1},      {-20, -10, 60, 40}, {180, 130, 60, 50}, {95, 70, 20, 11},
+                            {-50, -50, 500, 400}, {500, 500, 10, 10}, {10, 10, 0, 5},     {10, 10, -1, 5}};
     for (const auto &r : rects) {
         std::vector<unsigned char> memory(500 * 400 * 4, 0xEE);
         glReadPixels(r[0], r[1], r[2], r[3], GL_RGBA, GL_UNSIGNED_BYTE, memory.data());
@@ -305,8 +307,8 @@ void blits() {
     GLint bound = 0;
     glGetIntegerv(GL_TEXTURE_BINDING_2D, &bound);
     std::printf("texture still bound: %d\n", bound == static_cast<GLint>(color));
-    for (const GLenum name : {GL_READ_FRAMEBUFFER_BINDING, GL_DRAW_FRAMEBUFFER_BINDING, GL_PACK_ALIGNMENT, GL_UNPACK_ALIGNMENT,
-                              GL_READ_BUFFER, GL_DRAW_BUFFER}) {
+    for (const GLenum name : {GL_READ_FRAMEBUFFER_BINDING, GL_DRAW_FRAMEBUFFER_BINDING, GL_PACK_ALIGNMENT,
+                              GL_UNPACK_ALIGNMENT, GL_READ_BUFFER, GL_DRAW_BUFFER}) {
         GLint value = 0;
         glGetIntegerv(name, &value);
         std::printf("state %x is %x\n", name, value);

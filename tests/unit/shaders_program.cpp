@@ -1,9 +1,10 @@
 // Draws with gl_FragCoord and with positions of its own making by every way there is to hand shaders over, and prints a
-// hash of the picture after each, and what GL says of the shaders. On a wall, every rank has to print what one window does.
+// hash of the picture after each, and what GL says of the shaders. On a wall, every rank has to print what one window
+// does.
 #define GL_GLEXT_PROTOTYPES
+#include <GL/freeglut.h>
 #include <GL/gl.h>
 #include <GL/glext.h>
-#include <GL/freeglut.h>
 
 #include <cstdint>
 #include <cstdio>
@@ -19,7 +20,8 @@ constexpr int width = 803, height = 151; // wide: the projection fallback leaves
 /// Colours of single pixels, different wherever the window's coordinates are.
 const std::string pattern = "vec4 pattern(vec4 p) { vec2 c = floor(p.xy); return vec4(fract(c / 17.0 + 0.013), "
                             "mod(c.x + c.y, 2.0), 1.0); }\n";
-const std::string fragment_120 = "#version 120\n#define HERE gl_FragCoord\n" + pattern + "void main() { gl_FragColor = pattern(HERE); }\n";
+const std::string fragment_120 =
+    "#version 120\n#define HERE gl_FragCoord\n" + pattern + "void main() { gl_FragColor = pattern(HERE); }\n";
 const std::string vertex_120 = "#version 120\nvoid main() { gl_Position = gl_Vertex; }\n";
 
 void picture(const char *what, int w = width, int h = height) {
@@ -96,7 +98,8 @@ void source_of(GLuint id, const std::string &given) {
     glGetShaderSource(id, static_cast<GLsizei>(text.size()), &got, text.data());
     std::printf("source of %d, %d given back, the same: %d\n", length, got, given == text.data());
     glGetShaderSource(id, 12, &got, text.data());
-    std::printf("the beginning, %d: %s\n", got, std::strncmp(text.data(), given.c_str(), 11) == 0 && text[11] == '\0' ? "good" : "bad");
+    std::printf("the beginning, %d: %s\n", got,
+                std::strncmp(text.data(), given.c_str(), 11) == 0 && text[11] == '\0' ? "good" : "bad");
 }
 
 void fragments() {
@@ -111,17 +114,27 @@ void fragments() {
     glUseProgram(0);
     picture("linked while current");
 
-    const GLuint upper = program({vs, shader(GL_FRAGMENT_SHADER, {"#version 150 compatibility\n",
-        "layout(origin_upper_left, pixel_center_integer) in vec4 gl_FragCoord;\n", pattern.c_str(), "out vec4 c;\n"
-        "void main() { c = pattern(gl_FragCoord); }\n"})});
+    const GLuint upper =
+        program({vs, shader(GL_FRAGMENT_SHADER,
+                            {"#version 150 compatibility\n",
+                             "layout(origin_upper_left, pixel_center_integer) in vec4 gl_FragCoord;\n", pattern.c_str(),
+                             "out vec4 c;\n"
+                             "void main() { c = pattern(gl_FragCoord); }\n"})});
     draw("from the upper left", upper);
 
-    const GLuint helper = shader(GL_FRAGMENT_SHADER, {(pattern + "vec4 shade() { return pattern(gl_FragCoord); }\n").c_str()});
-    draw("two objects", program({vs, helper, shader(GL_FRAGMENT_SHADER,
-        {"vec4 shade();\nvoid main() { gl_FragColor = gl_FragCoord.x > 80.0 ? shade() : vec4(1); }\n"})}));
+    const GLuint helper =
+        shader(GL_FRAGMENT_SHADER, {(pattern + "vec4 shade() { return pattern(gl_FragCoord); }\n").c_str()});
+    draw("two objects",
+         program(
+             {vs, helper,
+              shader(GL_FRAGMENT_SHADER,
+                     {"vec4 shade();\nvoid main() { gl_FragColor = gl_FragCoord.x > 80.0 ? shade() : vec4(1); }\n"})}));
 
-    const GLuint many = program({vs, shader(GL_FRAGMENT_SHADER, {"uniform vec4 first;\n", pattern.c_str(), "uniform float other[3];\n"
-        "uniform sampler2D last;\nvoid main() { gl_FragColor = pattern(gl_FragCoord) * first * other[2] + texture2D(last, vec2(0)); }\n"})});
+    const GLuint many = program(
+        {vs, shader(GL_FRAGMENT_SHADER, {"uniform vec4 first;\n", pattern.c_str(),
+                                         "uniform float other[3];\n"
+                                         "uniform sampler2D last;\nvoid main() { gl_FragColor = pattern(gl_FragCoord) "
+                                         "* first * other[2] + texture2D(last, vec2(0)); }\n"})});
     uniforms_of(many);
     uniforms_of(upper);
 
@@ -169,8 +182,10 @@ void fragments() {
 }
 
 void pipelines() {
-    const char *vertex[] = {"#version 410 compatibility\nout gl_PerVertex { vec4 gl_Position; };\nvoid main() { gl_Position = gl_Vertex; }\n"};
-    const char *fragment[] = {"#version 410 compatibility\n", pattern.c_str(), "out vec4 c;\nvoid main() { c = pattern(gl_FragCoord); }\n"};
+    const char *vertex[] = {"#version 410 compatibility\nout gl_PerVertex { vec4 gl_Position; };\nvoid main() { "
+                            "gl_Position = gl_Vertex; }\n"};
+    const char *fragment[] = {"#version 410 compatibility\n", pattern.c_str(),
+                              "out vec4 c;\nvoid main() { c = pattern(gl_FragCoord); }\n"};
     const GLuint vs = glCreateShaderProgramv(GL_VERTEX_SHADER, 1, vertex);
     const GLuint fs = glCreateShaderProgramv(GL_FRAGMENT_SHADER, 3, fragment);
     GLuint pipeline = 0;
@@ -193,10 +208,13 @@ void pipelines() {
 
 void assembly() {
     for (const char *option : {"", "OPTION ARB_fragment_coord_origin_upper_left;\n"}) {
-        const std::string text = std::string("!!ARBfp1.0\n") + option + "TEMP r;\nATTRIB p = fragment.position;\n"
-                                 "MUL r, p, {0.004, 0.005, 0, 0};\nFRC r.z, fragment.position.x;\nMOV r.w, 1;\nMOV result.color, r;\nEND\n";
+        const std::string text =
+            std::string("!!ARBfp1.0\n") + option +
+            "TEMP r;\nATTRIB p = fragment.position;\n"
+            "MUL r, p, {0.004, 0.005, 0, 0};\nFRC r.z, fragment.position.x;\nMOV r.w, 1;\nMOV result.color, r;\nEND\n";
         glEnable(GL_FRAGMENT_PROGRAM_ARB);
-        glProgramStringARB(GL_FRAGMENT_PROGRAM_ARB, GL_PROGRAM_FORMAT_ASCII_ARB, static_cast<GLsizei>(text.size()), text.c_str());
+        glProgramStringARB(GL_FRAGMENT_PROGRAM_ARB, GL_PROGRAM_FORMAT_ASCII_ARB, static_cast<GLsizei>(text.size()),
+                           text.c_str());
         glClear(GL_COLOR_BUFFER_BIT);
         glRectf(-1, -1, 1, 1);
         glDisable(GL_FRAGMENT_PROGRAM_ARB);
@@ -215,16 +233,20 @@ void rectangle(int x0, int y0, int x1, int y1) {
 
 /// Rectangles with edges between pixels, so that they come out the same however positions are worked out.
 void positions() {
-    const std::string own = "#version 120\nuniform vec4 scale;\nvoid main() { gl_Position = vec4(gl_Vertex.xy * scale.xy + scale.zw, 0.0, 1.0); }\n";
+    const std::string own = "#version 120\nuniform vec4 scale;\nvoid main() { gl_Position = vec4(gl_Vertex.xy * "
+                            "scale.xy + scale.zw, 0.0, 1.0); }\n";
     const std::string fixed = "#version 120\nvoid main() { gl_Position = ftransform(); }\n";
     const std::string white = "#version 120\nvoid main() { gl_FragColor = vec4(1.0, 0.5, 0.25, 1.0); }\n";
     const GLuint fs = shader(GL_FRAGMENT_SHADER, {white.c_str()});
     const GLuint by_itself = program({shader(GL_VERTEX_SHADER, {own.c_str()}), fs});
     const GLuint by_matrix = program({shader(GL_VERTEX_SHADER, {fixed.c_str()}), fs});
-    const GLuint by_geometry = program({shader(GL_VERTEX_SHADER, {"#version 150 compatibility\nvoid main() { gl_Position = gl_Vertex; }\n"}), fs,
-        shader(GL_GEOMETRY_SHADER, {"#version 150 compatibility\nlayout(triangles) in;\nlayout(triangle_strip, max_vertices = 3) out;\n"
-            "uniform vec4 scale;\nvoid main() { for (int i = 0; i < 3; ++i) { gl_Position = vec4(gl_in[i].gl_Position.xy * scale.xy + scale.zw, "
-            "0.0, 1.0); EmitVertex(); } EndPrimitive(); }\n"})});
+    const GLuint by_geometry = program(
+        {shader(GL_VERTEX_SHADER, {"#version 150 compatibility\nvoid main() { gl_Position = gl_Vertex; }\n"}), fs,
+         shader(GL_GEOMETRY_SHADER,
+                {"#version 150 compatibility\nlayout(triangles) in;\nlayout(triangle_strip, max_vertices = 3) out;\n"
+                 "uniform vec4 scale;\nvoid main() { for (int i = 0; i < 3; ++i) { gl_Position = "
+                 "vec4(gl_in[i].gl_Position.xy * scale.xy + scale.zw, "
+                 "0.0, 1.0); EmitVertex(); } EndPrimitive(); }\n"})});
     glClear(GL_COLOR_BUFFER_BIT);
     for (const GLuint id : {by_itself, by_geometry}) {
         glUseProgram(id);

@@ -11,9 +11,9 @@
 #include "base/real.h"
 #include "run/options.h"
 
+#include <dlfcn.h>
 #include <GL/freeglut.h>
 #include <GL/glx.h>
-#include <dlfcn.h>
 
 #include <cstdlib>
 #include <cstring>

@@ -2,8 +2,8 @@
 
 #include "base/lookup.h"
 
-#include <GL/glx.h>
 #include <dlfcn.h>
+#include <GL/glx.h>
 
 #include <cstdint>
 #include <cstring>

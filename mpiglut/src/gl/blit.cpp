@@ -71,7 +71,6 @@ MPIGLUT_EXPORT void glBlitNamedFramebuffer(GLuint read, GLuint draw, GLint x0, G
     Context *c = current();
     if (!c || (read != 0 && draw != 0))
         return real(read, from, to);
-    blit(*c, read == 0, draw == 0, from, to, mask, filter, [&](GLuint source, const Corners &s, const Corners &d) {
-        real(read == 0 ? source : read, s, d);
-    });
+    blit(*c, read == 0, draw == 0, from, to, mask, filter,
+         [&](GLuint source, const Corners &s, const Corners &d) { real(read == 0 ? source : read, s, d); });
 }

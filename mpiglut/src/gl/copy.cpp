@@ -15,8 +15,14 @@ constexpr unsigned depth_and_stencil = WindowImage::depth | WindowImage::stencil
 /// What a texture of this format takes from the window.
 unsigned taken_by(GLenum internal_format) {
     switch (internal_format) {
-    case GL_DEPTH_COMPONENT: case GL_DEPTH_COMPONENT16: case GL_DEPTH_COMPONENT24: case GL_DEPTH_COMPONENT32:
-    case GL_DEPTH_COMPONENT32F: case GL_DEPTH_STENCIL: case GL_DEPTH24_STENCIL8: case GL_DEPTH32F_STENCIL8:
+    case GL_DEPTH_COMPONENT:
+    case GL_DEPTH_COMPONENT16:
+    case GL_DEPTH_COMPONENT24:
+    case GL_DEPTH_COMPONENT32:
+    case GL_DEPTH_COMPONENT32F:
+    case GL_DEPTH_STENCIL:
+    case GL_DEPTH24_STENCIL8:
+    case GL_DEPTH32F_STENCIL8:
         return depth_and_stencil;
     default:
         return WindowImage::color;
@@ -39,8 +45,12 @@ unsigned taken_by_named_texture(GLuint texture, GLint level) {
 
 unsigned taken_by_pixels(GLenum type) {
     switch (type) {
-    case GL_DEPTH: case GL_STENCIL: case GL_DEPTH_STENCIL: return depth_and_stencil;
-    default: return WindowImage::color;
+    case GL_DEPTH:
+    case GL_STENCIL:
+    case GL_DEPTH_STENCIL:
+        return depth_and_stencil;
+    default:
+        return WindowImage::color;
     }
 }
 
@@ -63,60 +73,76 @@ template <class W, class F> void copy(const pixmpi::Rect &asked, W what, F call)
 using namespace mpiglut::gl;
 
 MPIGLUT_EXPORT void glCopyPixels(GLint x, GLint y, GLsizei width, GLsizei height, GLenum type) {
-    copy({x, y, width, height}, [=] { return taken_by_pixels(type); },
-         [=](GLint rx, GLint ry) { REAL(glCopyPixels)(rx, ry, width, height, type); });
+    copy(
+        {x, y, width, height}, [=] { return taken_by_pixels(type); },
+        [=](GLint rx, GLint ry) { REAL(glCopyPixels)
+                                  (rx, ry, width, height, type); });
 }
 
 // Each function under its name in the core and the one in EXT_texture or EXT_copy_texture.
 #define MPIGLUT_COPY_TEXTURE(suffix)                                                                                   \
     MPIGLUT_EXPORT void glCopyTexImage1D##suffix(GLenum target, GLint level, GLenum format, GLint x, GLint y,          \
                                                  GLsizei width, GLint border) {                                        \
-        copy({x, y, width, 1}, [=] { return taken_by(format); }, [=](GLint rx, GLint ry) {                             \
-            REAL(glCopyTexImage1D##suffix)(target, level, format, rx, ry, width, border);                              \
-        });                                                                                                            \
+        copy(                                                                                                          \
+            {x, y, width, 1}, [=] { return taken_by(format); },                                                        \
+            [=](GLint rx, GLint ry) {                                                                                  \
+                REAL(glCopyTexImage1D##suffix)(target, level, format, rx, ry, width, border);                          \
+            });                                                                                                        \
     }                                                                                                                  \
     MPIGLUT_EXPORT void glCopyTexImage2D##suffix(GLenum target, GLint level, GLenum format, GLint x, GLint y,          \
                                                  GLsizei width, GLsizei height, GLint border) {                        \
-        copy({x, y, width, height}, [=] { return taken_by(format); }, [=](GLint rx, GLint ry) {                        \
-            REAL(glCopyTexImage2D##suffix)(target, level, format, rx, ry, width, height, border);                      \
-        });                                                                                                            \
+        copy(                                                                                                          \
+            {x, y, width, height}, [=] { return taken_by(format); },                                                   \
+            [=](GLint rx, GLint ry) {                                                                                  \
+                REAL(glCopyTexImage2D##suffix)(target, level, format, rx, ry, width, height, border);                  \
+            });                                                                                                        \
     }                                                                                                                  \
     MPIGLUT_EXPORT void glCopyTexSubImage1D##suffix(GLenum target, GLint level, GLint to_x, GLint x, GLint y,          \
                                                     GLsizei width) {                                                   \
-        copy({x, y, width, 1}, [=] { return taken_by_texture(target, level); }, [=](GLint rx, GLint ry) {              \
-            REAL(glCopyTexSubImage1D##suffix)(target, level, to_x, rx, ry, width);                                     \
-        });                                                                                                            \
+        copy(                                                                                                          \
+            {x, y, width, 1}, [=] { return taken_by_texture(target, level); },                                         \
+            [=](GLint rx, GLint ry) { REAL(glCopyTexSubImage1D##suffix)                                                \
+                                      (target, level, to_x, rx, ry, width); });       \
     }                                                                                                                  \
     MPIGLUT_EXPORT void glCopyTexSubImage2D##suffix(GLenum target, GLint level, GLint to_x, GLint to_y, GLint x,       \
                                                     GLint y, GLsizei width, GLsizei height) {                          \
-        copy({x, y, width, height}, [=] { return taken_by_texture(target, level); }, [=](GLint rx, GLint ry) {         \
-            REAL(glCopyTexSubImage2D##suffix)(target, level, to_x, to_y, rx, ry, width, height);                       \
-        });                                                                                                            \
+        copy(                                                                                                          \
+            {x, y, width, height}, [=] { return taken_by_texture(target, level); },                                    \
+            [=](GLint rx, GLint ry) {                                                                                  \
+                REAL(glCopyTexSubImage2D##suffix)(target, level, to_x, to_y, rx, ry, width, height);                   \
+            });                                                                                                        \
     }                                                                                                                  \
     MPIGLUT_EXPORT void glCopyTexSubImage3D##suffix(GLenum target, GLint level, GLint to_x, GLint to_y, GLint to_z,    \
                                                     GLint x, GLint y, GLsizei width, GLsizei height) {                 \
-        copy({x, y, width, height}, [=] { return taken_by_texture(target, level); }, [=](GLint rx, GLint ry) {         \
-            REAL(glCopyTexSubImage3D##suffix)(target, level, to_x, to_y, to_z, rx, ry, width, height);                 \
-        });                                                                                                            \
+        copy(                                                                                                          \
+            {x, y, width, height}, [=] { return taken_by_texture(target, level); },                                    \
+            [=](GLint rx, GLint ry) {                                                                                  \
+                REAL(glCopyTexSubImage3D##suffix)(target, level, to_x, to_y, to_z, rx, ry, width, height);             \
+            });                                                                                                        \
     }
 MPIGLUT_COPY_TEXTURE()
 MPIGLUT_COPY_TEXTURE(EXT)
 
 MPIGLUT_EXPORT void glCopyTextureSubImage1D(GLuint texture, GLint level, GLint to_x, GLint x, GLint y, GLsizei width) {
-    copy({x, y, width, 1}, [=] { return taken_by_named_texture(texture, level); },
-         [=](GLint rx, GLint ry) { REAL(glCopyTextureSubImage1D)(texture, level, to_x, rx, ry, width); });
+    copy(
+        {x, y, width, 1}, [=] { return taken_by_named_texture(texture, level); },
+        [=](GLint rx, GLint ry) { REAL(glCopyTextureSubImage1D)
+                                  (texture, level, to_x, rx, ry, width); });
 }
 
 MPIGLUT_EXPORT void glCopyTextureSubImage2D(GLuint texture, GLint level, GLint to_x, GLint to_y, GLint x, GLint y,
                                             GLsizei width, GLsizei height) {
-    copy({x, y, width, height}, [=] { return taken_by_named_texture(texture, level); }, [=](GLint rx, GLint ry) {
-        REAL(glCopyTextureSubImage2D)(texture, level, to_x, to_y, rx, ry, width, height);
-    });
+    copy(
+        {x, y, width, height}, [=] { return taken_by_named_texture(texture, level); },
+        [=](GLint rx, GLint ry) { REAL(glCopyTextureSubImage2D)
+                                  (texture, level, to_x, to_y, rx, ry, width, height); });
 }
 
 MPIGLUT_EXPORT void glCopyTextureSubImage3D(GLuint texture, GLint level, GLint to_x, GLint to_y, GLint to_z, GLint x,
                                             GLint y, GLsizei width, GLsizei height) {
-    copy({x, y, width, height}, [=] { return taken_by_named_texture(texture, level); }, [=](GLint rx, GLint ry) {
-        REAL(glCopyTextureSubImage3D)(texture, level, to_x, to_y, to_z, rx, ry, width, height);
-    });
+    copy(
+        {x, y, width, height}, [=] { return taken_by_named_texture(texture, level); },
+        [=](GLint rx, GLint ry) {
+            REAL(glCopyTextureSubImage3D)(texture, level, to_x, to_y, to_z, rx, ry, width, height);
+        });
 }

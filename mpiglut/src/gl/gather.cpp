@@ -15,9 +15,7 @@ Rect rect_of(const Part &part) { return {part.x, part.y, part.width, part.height
 
 } // namespace
 
-Rect read_window(const Context &c) {
-    return {0, 0, c.read_surface->part.full_width, c.read_surface->part.full_height};
-}
+Rect read_window(const Context &c) { return {0, 0, c.read_surface->part.full_width, c.read_surface->part.full_height}; }
 
 bool is_collective(const Context &c, const Rect &asked) {
     // Beyond this, the corners of the rectangle would overflow; no window is there.

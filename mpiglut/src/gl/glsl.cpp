@@ -42,7 +42,8 @@ struct Shader {
         for (const Token &token : tokens)
             if (is_directive(token, "version")) {
                 version = number_after(token);
-                const std::string_view line = std::string_view(source).substr(token.at, source.find('\n', token.at) - token.at);
+                const std::string_view line =
+                    std::string_view(source).substr(token.at, source.find('\n', token.at) - token.at);
                 es = version == 100 || line.find(" es") != line.npos || line.find("\tes") != line.npos;
             }
     }
@@ -131,9 +132,12 @@ void replace_all(std::string &text, std::string_view what, std::string_view with
 
 const char *sub_window(Stage stage) {
     switch (stage) {
-    case Stage::vertex: return "mpiglut_SubWindow";
-    case Stage::evaluation: return "mpiglut_SubWindowTess";
-    case Stage::geometry: return "mpiglut_SubWindowGeom";
+    case Stage::vertex:
+        return "mpiglut_SubWindow";
+    case Stage::evaluation:
+        return "mpiglut_SubWindowTess";
+    case Stage::geometry:
+        return "mpiglut_SubWindowGeom";
     }
     return "";
 }

@@ -28,9 +28,9 @@ using Strings = std::vector<std::string>;
 /// Nothing when the shader does not use gl_FragCoord.
 std::optional<Strings> translate_fragment(const std::vector<std::string_view> &strings);
 
-/// Makes gl_Position pass through the uniform sub_window(stage), which is (scale - 1, offset), so that 0 changes nothing:
-/// xy += xy * (scale - 1) + w * offset. Nothing when the text has no main (a geometry shader: emits no vertices), or uses
-/// the fixed function's projection, which has the sub-window in it already.
+/// Makes gl_Position pass through the uniform sub_window(stage), which is (scale - 1, offset), so that 0 changes
+/// nothing: xy += xy * (scale - 1) + w * offset. Nothing when the text has no main (a geometry shader: emits no
+/// vertices), or uses the fixed function's projection, which has the sub-window in it already.
 std::optional<Strings> translate_position(const std::vector<std::string_view> &strings, Stage stage);
 
 /// The program's own text again.

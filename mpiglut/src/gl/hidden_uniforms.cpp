@@ -112,11 +112,12 @@ MPIGLUT_EXPORT GLuint glGetProgramResourceIndex(GLuint program, GLenum kind, con
 
 MPIGLUT_EXPORT void glGetProgramResourceName(GLuint program, GLenum kind, GLuint index, GLsizei room, GLsizei *length,
                                              GLchar *name) {
-    REAL(glGetProgramResourceName)(program, kind, kind == GL_UNIFORM ? to_real(program, index) : index, room, length, name);
+    REAL(glGetProgramResourceName)
+    (program, kind, kind == GL_UNIFORM ? to_real(program, index) : index, room, length, name);
 }
 
 MPIGLUT_EXPORT void glGetProgramResourceiv(GLuint program, GLenum kind, GLuint index, GLsizei count,
                                            const GLenum *names, GLsizei room, GLsizei *length, GLint *values) {
-    REAL(glGetProgramResourceiv)(program, kind, kind == GL_UNIFORM ? to_real(program, index) : index, count, names, room,
-                                 length, values);
+    REAL(glGetProgramResourceiv)
+    (program, kind, kind == GL_UNIFORM ? to_real(program, index) : index, count, names, room, length, values);
 }

@@ -13,17 +13,37 @@ namespace {
 
 int components(GLenum format) {
     switch (format) {
-    case GL_COLOR_INDEX: case GL_STENCIL_INDEX: case GL_DEPTH_COMPONENT:
-    case GL_RED: case GL_GREEN: case GL_BLUE: case GL_ALPHA: case GL_LUMINANCE: case GL_INTENSITY:
-    case GL_RED_INTEGER: case GL_GREEN_INTEGER: case GL_BLUE_INTEGER: case GL_ALPHA_INTEGER_EXT:
+    case GL_COLOR_INDEX:
+    case GL_STENCIL_INDEX:
+    case GL_DEPTH_COMPONENT:
+    case GL_RED:
+    case GL_GREEN:
+    case GL_BLUE:
+    case GL_ALPHA:
+    case GL_LUMINANCE:
+    case GL_INTENSITY:
+    case GL_RED_INTEGER:
+    case GL_GREEN_INTEGER:
+    case GL_BLUE_INTEGER:
+    case GL_ALPHA_INTEGER_EXT:
     case GL_LUMINANCE_INTEGER_EXT:
         return 1;
-    case GL_LUMINANCE_ALPHA: case GL_LUMINANCE_ALPHA_INTEGER_EXT: case GL_RG: case GL_RG_INTEGER:
+    case GL_LUMINANCE_ALPHA:
+    case GL_LUMINANCE_ALPHA_INTEGER_EXT:
+    case GL_RG:
+    case GL_RG_INTEGER:
     case GL_DEPTH_STENCIL: // of no use with an unpacked type; GL says so
         return 2;
-    case GL_RGB: case GL_BGR: case GL_RGB_INTEGER: case GL_BGR_INTEGER:
+    case GL_RGB:
+    case GL_BGR:
+    case GL_RGB_INTEGER:
+    case GL_BGR_INTEGER:
         return 3;
-    case GL_RGBA: case GL_BGRA: case GL_RGBA_INTEGER: case GL_BGRA_INTEGER: case GL_ABGR_EXT:
+    case GL_RGBA:
+    case GL_BGRA:
+    case GL_RGBA_INTEGER:
+    case GL_BGRA_INTEGER:
+    case GL_ABGR_EXT:
         return 4;
     default:
         return 0;
@@ -34,23 +54,47 @@ int components(GLenum format) {
 int type_bits(GLenum type, bool &packed) {
     packed = false;
     switch (type) {
-    case GL_BYTE: case GL_UNSIGNED_BYTE: return 8;
-    case GL_SHORT: case GL_UNSIGNED_SHORT: case GL_HALF_FLOAT: case 0x8D61: /* GL_HALF_FLOAT_OES */ return 16;
-    case GL_INT: case GL_UNSIGNED_INT: case GL_FLOAT: return 32;
-    default: break;
+    case GL_BYTE:
+    case GL_UNSIGNED_BYTE:
+        return 8;
+    case GL_SHORT:
+    case GL_UNSIGNED_SHORT:
+    case GL_HALF_FLOAT:
+    case 0x8D61: /* GL_HALF_FLOAT_OES */
+        return 16;
+    case GL_INT:
+    case GL_UNSIGNED_INT:
+    case GL_FLOAT:
+        return 32;
+    default:
+        break;
     }
     packed = true;
     switch (type) {
-    case GL_BITMAP: return 1;
-    case GL_UNSIGNED_BYTE_3_3_2: case GL_UNSIGNED_BYTE_2_3_3_REV: return 8;
-    case GL_UNSIGNED_SHORT_5_6_5: case GL_UNSIGNED_SHORT_5_6_5_REV:
-    case GL_UNSIGNED_SHORT_4_4_4_4: case GL_UNSIGNED_SHORT_4_4_4_4_REV:
-    case GL_UNSIGNED_SHORT_5_5_5_1: case GL_UNSIGNED_SHORT_1_5_5_5_REV: return 16;
-    case GL_UNSIGNED_INT_8_8_8_8: case GL_UNSIGNED_INT_8_8_8_8_REV:
-    case GL_UNSIGNED_INT_10_10_10_2: case GL_UNSIGNED_INT_2_10_10_10_REV:
-    case GL_UNSIGNED_INT_24_8: case GL_UNSIGNED_INT_10F_11F_11F_REV: case GL_UNSIGNED_INT_5_9_9_9_REV: return 32;
-    case GL_FLOAT_32_UNSIGNED_INT_24_8_REV: return 64;
-    default: return 0;
+    case GL_BITMAP:
+        return 1;
+    case GL_UNSIGNED_BYTE_3_3_2:
+    case GL_UNSIGNED_BYTE_2_3_3_REV:
+        return 8;
+    case GL_UNSIGNED_SHORT_5_6_5:
+    case GL_UNSIGNED_SHORT_5_6_5_REV:
+    case GL_UNSIGNED_SHORT_4_4_4_4:
+    case GL_UNSIGNED_SHORT_4_4_4_4_REV:
+    case GL_UNSIGNED_SHORT_5_5_5_1:
+    case GL_UNSIGNED_SHORT_1_5_5_5_REV:
+        return 16;
+    case GL_UNSIGNED_INT_8_8_8_8:
+    case GL_UNSIGNED_INT_8_8_8_8_REV:
+    case GL_UNSIGNED_INT_10_10_10_2:
+    case GL_UNSIGNED_INT_2_10_10_10_REV:
+    case GL_UNSIGNED_INT_24_8:
+    case GL_UNSIGNED_INT_10F_11F_11F_REV:
+    case GL_UNSIGNED_INT_5_9_9_9_REV:
+        return 32;
+    case GL_FLOAT_32_UNSIGNED_INT_24_8_REV:
+        return 64;
+    default:
+        return 0;
     }
 }
 
@@ -119,14 +163,17 @@ void PixelLayout::place(std::byte *memory, const Rect &pixels, const std::byte *
 
 void compose(const PixelLayout &layout, std::byte *memory, const Rect &asked, const Rect &window,
              std::span<const Piece> pieces) {
-    const auto in_image = [&](const Rect &part) { return Rect{part.x - asked.x, part.y - asked.y, part.width, part.height}; };
+    const auto in_image = [&](const Rect &part) {
+        return Rect{part.x - asked.x, part.y - asked.y, part.width, part.height};
+    };
     const Rect visible = intersect(asked, window);
     if (visible.empty())
         return;
     layout.clear(memory, in_image(visible));
     for (auto piece = pieces.rbegin(); piece != pieces.rend(); ++piece) {
         const Rect part = intersect(visible, piece->rect);
-        const bool complete = piece->pixels.size() >= layout.piece_row(piece->rect.width) * std::max(piece->rect.height, 0);
+        const bool complete =
+            piece->pixels.size() >= layout.piece_row(piece->rect.width) * std::max(piece->rect.height, 0);
         if (!part.empty() && complete)
             layout.place(memory, in_image(part), piece->pixels.data(), piece->rect.width, part.x - piece->rect.x,
                          part.y - piece->rect.y);

@@ -16,14 +16,15 @@ template <class T> struct Setting {
     T plain;
 };
 
-constexpr Setting<GLint> pack_settings[] = {{GL_PACK_ALIGNMENT, 1},  {GL_PACK_ROW_LENGTH, 0},  {GL_PACK_SKIP_ROWS, 0},
-                                            {GL_PACK_SKIP_PIXELS, 0}, {GL_PACK_SKIP_IMAGES, 0}, {GL_PACK_INVERT_MESA, 0}};
+constexpr Setting<GLint> pack_settings[] = {{GL_PACK_ALIGNMENT, 1},   {GL_PACK_ROW_LENGTH, 0},
+                                            {GL_PACK_SKIP_ROWS, 0},   {GL_PACK_SKIP_PIXELS, 0},
+                                            {GL_PACK_SKIP_IMAGES, 0}, {GL_PACK_INVERT_MESA, 0}};
 constexpr Setting<GLint> pack_order_settings[] = {{GL_PACK_SWAP_BYTES, 0}, {GL_PACK_LSB_FIRST, 0}};
 constexpr Setting<GLint> unpack_settings[] = {
-    {GL_UNPACK_ALIGNMENT, 1},   {GL_UNPACK_ROW_LENGTH, 0},  {GL_UNPACK_SKIP_ROWS, 0}, {GL_UNPACK_SKIP_PIXELS, 0},
+    {GL_UNPACK_ALIGNMENT, 1},   {GL_UNPACK_ROW_LENGTH, 0},   {GL_UNPACK_SKIP_ROWS, 0},  {GL_UNPACK_SKIP_PIXELS, 0},
     {GL_UNPACK_SKIP_IMAGES, 0}, {GL_UNPACK_IMAGE_HEIGHT, 0}, {GL_UNPACK_SWAP_BYTES, 0}, {GL_UNPACK_LSB_FIRST, 0}};
 constexpr Setting<GLfloat> transfer_settings[] = {
-    {GL_MAP_COLOR, 0},  {GL_MAP_STENCIL, 0}, {GL_INDEX_SHIFT, 0}, {GL_INDEX_OFFSET, 0}, {GL_RED_SCALE, 1},
+    {GL_MAP_COLOR, 0},   {GL_MAP_STENCIL, 0}, {GL_INDEX_SHIFT, 0}, {GL_INDEX_OFFSET, 0}, {GL_RED_SCALE, 1},
     {GL_GREEN_SCALE, 1}, {GL_BLUE_SCALE, 1},  {GL_ALPHA_SCALE, 1}, {GL_DEPTH_SCALE, 1},  {GL_RED_BIAS, 0},
     {GL_GREEN_BIAS, 0},  {GL_BLUE_BIAS, 0},   {GL_ALPHA_BIAS, 0},  {GL_DEPTH_BIAS, 0}};
 

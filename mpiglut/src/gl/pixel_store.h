@@ -17,10 +17,10 @@ PackState pack_state();
 class PlainPixels {
   public:
     enum What : unsigned {
-        pack = 1,         ///< alignment 1, no skips, no pack buffer
-        pack_order = 2,   ///< bytes and bits in the machine's order, too
-        unpack = 4,       ///< the same of uploads
-        transfer = 8,     ///< no scale, bias, maps
+        pack = 1,       ///< alignment 1, no skips, no pack buffer
+        pack_order = 2, ///< bytes and bits in the machine's order, too
+        unpack = 4,     ///< the same of uploads
+        transfer = 8,   ///< no scale, bias, maps
     };
     explicit PlainPixels(unsigned what);
     ~PlainPixels();

@@ -38,8 +38,7 @@ Value sub_window_value() {
 }
 
 /// Sets the values of a set of stages that draw together. `program[stage]` and `fragment` may all be the same one.
-template <class F>
-void place_stages(Context &c, const std::array<GLuint, 3> &by_stage, GLuint fragment, F &&set) {
+template <class F> void place_stages(Context &c, const std::array<GLuint, 3> &by_stage, GLuint fragment, F &&set) {
     // Only the last stage before the rasterizer moves positions.
     Value position = sub_window_value();
     for (const Stage stage : {Stage::geometry, Stage::evaluation, Stage::vertex}) {
@@ -123,8 +122,9 @@ void place_program(Context &c, GLuint program) {
     if (!program_of(c, program).translated())
         return;
     const Unrecorded unrecorded(c);
-    place_stages(c, {program, program, program}, program,
-                 [](GLuint, GLint location, const Value &value) { REAL(glUniform4fv)(location, 1, value.data()); });
+    place_stages(c, {program, program, program}, program, [](GLuint, GLint location, const Value &value) {
+        REAL(glUniform4fv)(location, 1, value.data());
+    });
 }
 
 void place_programs(Context &c) {
@@ -135,8 +135,7 @@ void place_programs(Context &c) {
         place_stages(c,
                      {of_pipeline(pipeline, GL_VERTEX_SHADER), of_pipeline(pipeline, GL_TESS_EVALUATION_SHADER),
                       of_pipeline(pipeline, GL_GEOMETRY_SHADER)},
-                     of_pipeline(pipeline, GL_FRAGMENT_SHADER),
-                     [](GLuint program, GLint location, const Value &value) {
+                     of_pipeline(pipeline, GL_FRAGMENT_SHADER), [](GLuint program, GLint location, const Value &value) {
                          REAL(glProgramUniform4fv)(program, location, 1, value.data());
                      });
 }
@@ -161,7 +160,8 @@ void place_assembly(Context &c) {
     const Unrecorded unrecorded(c);
     const int last = assembly_parameters() - 1;
     for (const bool upper : {false, true})
-        REAL(glProgramEnvParameter4fvARB)(GL_FRAGMENT_PROGRAM_ARB, last - (upper ? 1 : 0), fragment_value(c, upper).data());
+        REAL(glProgramEnvParameter4fvARB)
+        (GL_FRAGMENT_PROGRAM_ARB, last - (upper ? 1 : 0), fragment_value(c, upper).data());
 }
 
 void shaders_moved(Context &c) {

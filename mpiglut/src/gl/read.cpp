@@ -117,8 +117,9 @@ MPIGLUT_EXPORT void glReadPixels(GLint x, GLint y, GLsizei width, GLsizei height
     MPIGLUT_EXPORT void name(GLint x, GLint y, GLsizei width, GLsizei height, GLenum format, GLenum type,              \
                              GLsizei size, void *data) {                                                               \
         const std::size_t room = size > 0 ? static_cast<std::size_t>(size) : 0;                                        \
-        read_pixels({x, y, width, height}, format, type, room, data,                                                   \
-                    [&](GLint rx, GLint ry, GLsizei w, GLsizei h) { REAL(name)(rx, ry, w, h, format, type, size, data); });  \
+        read_pixels({x, y, width, height}, format, type, room, data, [&](GLint rx, GLint ry, GLsizei w, GLsizei h) {   \
+            REAL(name)(rx, ry, w, h, format, type, size, data);                                                        \
+        });                                                                                                            \
     }
 MPIGLUT_READN(glReadnPixels)
 MPIGLUT_READN(glReadnPixelsARB)

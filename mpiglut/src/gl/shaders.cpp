@@ -39,10 +39,14 @@ std::optional<Strings> translate(GLenum kind, const std::vector<std::string_view
     if (!c || !fallback_possible(*c))
         return std::nullopt;
     switch (kind) {
-    case GL_VERTEX_SHADER: return translate_position(strings, Stage::vertex);
-    case GL_TESS_EVALUATION_SHADER: return translate_position(strings, Stage::evaluation);
-    case GL_GEOMETRY_SHADER: return translate_position(strings, Stage::geometry);
-    default: return std::nullopt;
+    case GL_VERTEX_SHADER:
+        return translate_position(strings, Stage::vertex);
+    case GL_TESS_EVALUATION_SHADER:
+        return translate_position(strings, Stage::evaluation);
+    case GL_GEOMETRY_SHADER:
+        return translate_position(strings, Stage::geometry);
+    default:
+        return std::nullopt;
     }
 }
 
@@ -61,7 +65,8 @@ std::vector<std::string_view> views(GLsizei count, const GLchar *const *strings,
 /// call(count, strings, lengths) hands the source to the driver, translated if need be.
 template <class F>
 void give_source(GLenum kind, GLsizei count, const GLchar *const *strings, const GLint *lengths, F &&call) {
-    const std::vector<std::string_view> given = active() ? views(count, strings, lengths) : std::vector<std::string_view>{};
+    const std::vector<std::string_view> given =
+        active() ? views(count, strings, lengths) : std::vector<std::string_view>{};
     const std::optional<Strings> translated = given.empty() ? std::nullopt : translate(kind, given);
     if (!translated)
         return call(count, strings, lengths);
@@ -144,7 +149,8 @@ void pipeline_changed() {
 
 void report_binary_shader(GLuint shader) {
     if (kind_of(shader) == GL_FRAGMENT_SHADER)
-        report_once(Report::note, "a SPIR-V fragment shader is used as it is: its gl_FragCoord counts from the tile's corner");
+        report_once(Report::note,
+                    "a SPIR-V fragment shader is used as it is: its gl_FragCoord counts from the tile's corner");
 }
 
 } // namespace
@@ -241,9 +247,10 @@ MPIGLUT_EXPORT void glSpecializeShaderARB(GLuint shader, const GLchar *entry, GL
 MPIGLUT_EXPORT void glProgramStringARB(GLenum target, GLenum format, GLsizei length, const void *text) {
     Context *c = current();
     const bool readable = c && target == GL_FRAGMENT_PROGRAM_ARB && text && length > 0;
-    const auto translated = readable ? translate_assembly({static_cast<const char *>(text), static_cast<std::size_t>(length)},
-                                                          assembly_parameters() - 1)
-                                     : std::nullopt;
+    const auto translated =
+        readable ? translate_assembly({static_cast<const char *>(text), static_cast<std::size_t>(length)},
+                                      assembly_parameters() - 1)
+                 : std::nullopt;
     if (!translated)
         return REAL(glProgramStringARB)(target, format, length, text);
     REAL(glProgramStringARB)(target, format, static_cast<GLsizei>(translated->size()), translated->data());

@@ -68,8 +68,7 @@ WindowImage::WindowImage(Context &c, const Rect &asked, unsigned what) : context
     for (const Plane &plane : all) {
         const PixelLayout layout(pixel_bits(plane.format, plane.type), rect.width, {.alignment = 1});
         pixels.emplace_back(layout.extent(rect.height));
-        compose(layout, pixels.back().data(), rect, rect,
-                gather_pixels(c, rect, plane.format, plane.type).pieces);
+        compose(layout, pixels.back().data(), rect, rect, gather_pixels(c, rect, plane.format, plane.type).pieces);
     }
     if (all.empty())
         return;
@@ -92,8 +91,9 @@ void WindowImage::attach(const Plane &plane, const Rect &rect, const void *pixel
     REAL(glGenTextures)(1, &texture);
     REAL(glBindTexture)(GL_TEXTURE_2D, texture);
     REAL(glTexParameteri)(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-    REAL(glTexImage2D)(GL_TEXTURE_2D, 0, static_cast<GLint>(plane.internal), rect.width, rect.height, 0, plane.format,
-                       plane.type, pixels);
+    REAL(glTexImage2D)
+    (GL_TEXTURE_2D, 0, static_cast<GLint>(plane.internal), rect.width, rect.height, 0, plane.format, plane.type,
+     pixels);
     REAL(glFramebufferTexture2D)(GL_READ_FRAMEBUFFER, plane.attachment, GL_TEXTURE_2D, texture, 0);
     REAL(glBindTexture)(GL_TEXTURE_2D, before);
 }
