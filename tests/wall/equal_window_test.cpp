@@ -103,6 +103,24 @@ TEST_P(EqualWindow, Picture) {
     fs::remove(stats_file());
 }
 
+/// A comparison is worth what it notices: each program's picture, shifted by one pixel either way, has to be refused.
+class Noticed : public testing::TestWithParam<Program> {};
+
+TEST_P(Noticed, ShiftByOnePixel) {
+    Picture picture;
+    std::string error;
+    ASSERT_TRUE(cached_plain_picture(GetParam(), {}, picture, error)) << error;
+    const pixmpi::Wall one_tile = pixmpi::read_wall("1x1").wall.value().cut(picture.width, picture.height);
+    EXPECT_TRUE(compare(picture, picture, one_tile).acceptable());
+    for (const auto &[x, y] : {std::pair{1, 0}, {0, 1}, {-1, 0}, {0, -1}}) {
+        Picture shifted(picture.width, picture.height);
+        paste(shifted, picture, x, y);
+        EXPECT_FALSE(compare(picture, shifted, one_tile).acceptable()) << "by (" << x << "," << y << ")";
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Wall, Noticed, testing::ValuesIn(programs()), [](const auto &param) { return param.param.name; });
+
 INSTANTIATE_TEST_SUITE_P(Wall, EqualWindow, testing::Combine(testing::ValuesIn(programs()), testing::ValuesIn(walls())),
                          [](const auto &param) {
                              return std::get<0>(param.param).name + "_on_" + std::get<1>(param.param).name;

@@ -4,6 +4,7 @@
 #include "gl/error.h"
 #include "gl/mirror.h"
 #include "gl/pixel_store.h"
+#include "gl/resolved.h"
 
 #include <algorithm>
 
@@ -20,7 +21,10 @@ std::vector<unsigned char> read_rgb(const Surface &surface, bool front) {
         REAL(glBindFramebuffer)(GL_READ_FRAMEBUFFER, 0);
     const GLint buffer = get(GL_READ_BUFFER, GL_BACK);
     glReadBuffer(front ? GL_FRONT : GL_BACK);
-    REAL(glReadPixels)(0, 0, surface.part.width, surface.part.height, GL_RGB, GL_UNSIGNED_BYTE, pixels.data());
+    {
+        const Resolved resolved(context, surface.part.width, surface.part.height);
+        REAL(glReadPixels)(0, 0, surface.part.width, surface.part.height, GL_RGB, GL_UNSIGNED_BYTE, pixels.data());
+    }
     glReadBuffer(static_cast<GLenum>(buffer));
     if (framebuffer)
         REAL(glBindFramebuffer)(GL_READ_FRAMEBUFFER, framebuffer);

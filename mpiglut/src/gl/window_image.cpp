@@ -4,8 +4,10 @@
 #include "gl/gather.h"
 #include "gl/pixel_layout.h"
 #include "gl/pixel_store.h"
+#include "gl/resolved.h"
 
 #include <cstddef>
+#include <optional>
 
 namespace mpiglut::gl {
 
@@ -68,6 +70,10 @@ WindowImage::WindowImage(Context &c, const Rect &asked, unsigned what) : context
     for (const Plane &plane : all) {
         const PixelLayout layout(pixel_bits(plane.format, plane.type), rect.width, {.alignment = 1});
         pixels.emplace_back(layout.extent(rect.height));
+        // Copies within the GL take what a multisampled window shows.
+        std::optional<Resolved> resolved;
+        if (plane.attachment == GL_COLOR_ATTACHMENT0)
+            resolved.emplace(&c, c.read_surface->part.width, c.read_surface->part.height);
         compose(layout, pixels.back().data(), rect, rect, gather_pixels(c, rect, plane.format, plane.type).pieces);
     }
     if (all.empty())

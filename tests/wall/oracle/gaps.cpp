@@ -70,6 +70,18 @@ READS(glBlitFramebuffer,
       (GLint sx0, GLint sy0, GLint sx1, GLint sy1, GLint dx0, GLint dy0, GLint dx1, GLint dy1, GLbitfield mask, GLenum filter),
       (sx0, sy0, sx1, sy1, dx0, dy0, dx1, dy1, mask, filter))
 
+READS(glCopyTextureSubImage2D, (GLuint texture, GLint level, GLint tx, GLint ty, GLint x, GLint y, GLsizei w, GLsizei h),
+      (texture, level, tx, ty, x, y, w, h))
+READS(glReadnPixels, (GLint x, GLint y, GLsizei w, GLsizei h, GLenum format, GLenum type, GLsizei size, void *data),
+      (x, y, w, h, format, type, size, data))
+
+ORACLE_EXPORT void glBlitNamedFramebuffer(GLuint from, GLuint to, GLint sx0, GLint sy0, GLint sx1, GLint sy1, GLint dx0, GLint dy0,
+                                          GLint dx1, GLint dy1, GLbitfield mask, GLenum filter) {
+    if (from == 0)
+        oracle::zero_gaps();
+    ORACLE_NEXT(glBlitNamedFramebuffer)(from, to, sx0, sy0, sx1, sy1, dx0, dy0, dx1, dy1, mask, filter);
+}
+
 /// For loaders.
 ORACLE_EXPORT __GLXextFuncPtr glXGetProcAddressARB(const GLubyte *name) {
     if (std::strcmp(reinterpret_cast<const char *>(name), "glBlitFramebuffer") == 0)

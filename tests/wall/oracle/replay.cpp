@@ -22,6 +22,7 @@ struct Callbacks {
     void (*motion)(int, int) = nullptr;
     void (*passive)(int, int) = nullptr;
     void (*entry)(int) = nullptr;
+    void (*joystick)(unsigned, int, int, int) = nullptr;
 };
 std::map<int, Callbacks> callbacks; // by window
 std::map<int, void (*)(int)> menus;
@@ -57,6 +58,8 @@ void dispatch(const nlohmann::json &event) {
         call(to.passive, x, y);
     else if (kind == "entry")
         call(to.entry, a);
+    else if (kind == "joystick")
+        call(to.joystick, static_cast<unsigned>(a), x, y, event.value("z", 0));
     else if (kind == "menu") {
         glutSetMenu(b);
         call(menus[b], a);
@@ -111,6 +114,11 @@ REGISTER(glutMouseWheelFunc, wheel, int, int, int, int)
 REGISTER(glutMotionFunc, motion, int, int)
 REGISTER(glutPassiveMotionFunc, passive, int, int)
 REGISTER(glutEntryFunc, entry, int)
+
+ORACLE_EXPORT void glutJoystickFunc(void (*callback)(unsigned, int, int, int), int interval) {
+    oracle::of_current().joystick = callback;
+    ORACLE_NEXT(glutJoystickFunc)(oracle::replaying() ? nullptr : callback, interval);
+}
 
 ORACLE_EXPORT int glutCreateMenu(void (*callback)(int)) {
     const int menu = ORACLE_NEXT(glutCreateMenu)(callback);

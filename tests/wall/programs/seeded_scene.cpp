@@ -37,11 +37,11 @@ void reshape(int w, int h) {
 } // namespace
 
 int main(int argc, char **argv) {
+    const long now = static_cast<long>(std::time(nullptr)); // before glutInit, as programs do
     glutInit(&argc, argv);
     glutInitDisplayMode(GLUT_DOUBLE | GLUT_RGB);
     glutInitWindowSize(403, 301);
     glutCreateWindow("seeded");
-    const long now = static_cast<long>(std::time(nullptr));
     const int process = static_cast<int>(getpid());
     std::printf("seed time=%ld pid=%d\n", now, process);
     std::fflush(stdout);

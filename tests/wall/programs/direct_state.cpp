@@ -1,0 +1,78 @@
+// Direct state access: blits and copies that name their objects (OpenGL 4.5), and reads with a size.
+#define GL_GLEXT_PROTOTYPES
+#include "scene.h"
+#include <GL/glut.h>
+
+#include <GL/glext.h>
+
+namespace {
+
+int width = 1, height = 1;
+
+void show(GLuint texture, int x, int y, int w, int h) {
+    glBindTexture(GL_TEXTURE_2D, texture);
+    glEnable(GL_TEXTURE_2D);
+    glTexEnvi(GL_TEXTURE_ENV, GL_TEXTURE_ENV_MODE, GL_REPLACE);
+    glBegin(GL_QUADS);
+    const int corner[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
+    for (const auto &c : corner) {
+        glTexCoord2i(c[0], c[1]);
+        glVertex2i(x + c[0] * w, y + c[1] * h);
+    }
+    glEnd();
+    glDisable(GL_TEXTURE_2D);
+    glBindTexture(GL_TEXTURE_2D, 0);
+}
+
+GLuint make_texture() {
+    GLuint texture = 0;
+    glCreateTextures(GL_TEXTURE_2D, 1, &texture);
+    glTextureStorage2D(texture, 1, GL_RGBA8, 128, 96);
+    glTextureParameteri(texture, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    glTextureParameteri(texture, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    return texture;
+}
+
+void display() {
+    glClear(GL_COLOR_BUFFER_BIT);
+    scene::backdrop(width, height, 105);
+    const GLuint copied = make_texture(), blitted = make_texture();
+    GLuint framebuffer = 0;
+    glCreateFramebuffers(1, &framebuffer);
+    glNamedFramebufferTexture(framebuffer, GL_COLOR_ATTACHMENT0, blitted, 0);
+
+    glCopyTextureSubImage2D(copied, 0, 0, 0, width / 2 - 70, height / 2 - 50, 128, 96);
+    glBlitNamedFramebuffer(0, framebuffer, width - 128, 0, width, 96, 0, 0, 128, 96, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    glBlitNamedFramebuffer(framebuffer, 0, 0, 0, 128, 96, width - 140, height - 110, width - 12, height - 14, GL_COLOR_BUFFER_BIT,
+                           GL_NEAREST);
+    show(copied, 9, 7, 128, 96);
+    show(blitted, 15, height - 110, 128, 96);
+
+    static GLubyte pixels[40 * 30 * 4];
+    glReadnPixels(width / 2 - 20, 5, 40, 30, GL_RGBA, GL_UNSIGNED_BYTE, sizeof pixels, pixels);
+    glRasterPos2i(width / 2 - 20, height / 2);
+    glDrawPixels(40, 30, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+    glDeleteFramebuffers(1, &framebuffer);
+    glDeleteTextures(1, &copied);
+    glDeleteTextures(1, &blitted);
+    glutSwapBuffers();
+}
+
+void reshape(int w, int h) {
+    width = w;
+    height = h;
+    glViewport(0, 0, w, h);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    glutInit(&argc, argv);
+    glutInitDisplayMode(GLUT_DOUBLE | GLUT_RGB);
+    glutInitWindowSize(403, 301);
+    glutCreateWindow("direct state access");
+    glutReshapeFunc(reshape);
+    glutDisplayFunc(display);
+    glutMainLoop();
+    return 0;
+}
