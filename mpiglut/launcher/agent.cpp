@@ -32,9 +32,9 @@ std::string cannot_run(const Start &order, const Spawned &process) {
     std::string what = "cannot run '" + order.argv[0] + "': ";
     bool searched = order.argv[0].find('/') == std::string::npos;
     if (process.error == ENOENT)
-        return what + (searched                                       ? "no such program in PATH"
+        return what + (searched                                     ? "no such program in PATH"
                        : ::access(order.argv[0].c_str(), F_OK) == 0 ? "its interpreter or loader does not exist"
-                                                                      : "no such file");
+                                                                    : "no such file");
     return what + std::strerror(process.error);
 }
 
@@ -59,7 +59,8 @@ int Agent::run() {
         if (child_ && link_->queued() < most_queued)
             child_->pause_output(false);
     });
-    link_->send(Hello{control_.token, MPIGLUT_VERSION, rank_, ::getpid(), host_name(), machine_identity(), usable_cores()});
+    link_->send(
+        Hello{control_.token, MPIGLUT_VERSION, rank_, ::getpid(), host_name(), machine_identity(), usable_cores()});
     loop_.run();
     guard_.finish();
     while (::waitpid(-1, nullptr, WNOHANG) > 0) { // what the guard has ended; not every init takes in orphans
@@ -89,8 +90,11 @@ void Agent::received(Frame &&frame) {
         if (auto what = unpack<Signal>(frame.payload))
             signal(static_cast<int>(what->value));
         break;
-    case Type::end: wind_up(); break;
-    default: break;
+    case Type::end:
+        wind_up();
+        break;
+    default:
+        break;
     }
 }
 
@@ -118,7 +122,9 @@ void Agent::start(const Start &what) {
     child_ = std::make_unique<Child>(
         loop_,
         Child::Listener{[this](int stream, std::string_view bytes) { forward(stream, bytes); },
-                        [this](const std::string &kind, const std::string &text) { link_->send(ReportLine{kind, text}); },
+                        [this](const std::string &kind, const std::string &text) {
+                            link_->send(ReportLine{kind, text});
+                        },
                         [this](std::size_t n) { link_->send(InputTaken{static_cast<std::int64_t>(n)}); }},
         std::array{(what.terminal & 1) != 0, (what.terminal & 2) != 0});
     std::string error;

@@ -20,7 +20,8 @@ class Agents {
         std::function<void(int rank)> left;
     };
     /// `error` says why nobody can connect.
-    Agents(Loop &loop, int ranks, bool everywhere, std::chrono::seconds patience, Listener listener, std::string &error);
+    Agents(Loop &loop, int ranks, bool everywhere, std::chrono::seconds patience, Listener listener,
+           std::string &error);
     ~Agents();
 
     const Control &control() const { return control_; }

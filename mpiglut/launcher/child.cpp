@@ -39,7 +39,8 @@ Child::Channel Child::output_channel(bool terminal) {
     return {std::move(pipe.read), std::move(pipe.write)};
 }
 
-Child::Child(Loop &loop, Listener listener, std::array<bool, 2> terminal) : loop_(loop), listener_(std::move(listener)) {
+Child::Child(Loop &loop, Listener listener, std::array<bool, 2> terminal)
+    : loop_(loop), listener_(std::move(listener)) {
     for (std::size_t i = 0; i < streams_.size(); ++i)
         streams_[i] = output_channel(terminal[i]);
     Pipe input = make_pipe(), report = make_pipe();

@@ -63,10 +63,14 @@ std::string display_problem(const std::string &display, int status) {
                    ? "the X server '" + display + "' does not answer"
                    : "looking for OpenGL on the X server '" + display + "' crashed; is the GL driver installed?";
     switch (WEXITSTATUS(status)) {
-    case fine: return {};
-    case no_glx: return "the X server '" + display + "' has no OpenGL (GLX extension)";
-    case no_libx11: return "libX11.so.6 is not installed";
-    case no_libgl: return "libGL.so.1 is not installed, so there is no OpenGL";
+    case fine:
+        return {};
+    case no_glx:
+        return "the X server '" + display + "' has no OpenGL (GLX extension)";
+    case no_libx11:
+        return "libX11.so.6 is not installed";
+    case no_libgl:
+        return "libGL.so.1 is not installed, so there is no OpenGL";
     }
     if (display.empty())
         return "no X server: DISPLAY is not set (use --headless for a wall without screens)";

@@ -75,7 +75,8 @@ void Loop::run() {
             if (!fd.revents)
                 continue;
             auto it = watches_.find(fd.fd);
-            if (it == watches_.end() || it->second.events != fd.events) // changed by an earlier callback: ask poll again
+            // An earlier callback may have changed what is waited for: ask poll again.
+            if (it == watches_.end() || it->second.events != fd.events)
                 continue;
             auto ready = it->second.ready;
             (*ready)(fd.revents);

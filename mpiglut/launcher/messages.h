@@ -71,8 +71,8 @@ struct ReportLine {
 
 struct Exited {
     static constexpr Type type = Type::exited;
-    std::int64_t status = 0;  ///< as from wait(2)
-    std::int64_t by_us = 0;   ///< 1: after a signal that mpiglutrun or the agent sent
+    std::int64_t status = 0; ///< as from wait(2)
+    std::int64_t by_us = 0;  ///< 1: after a signal that mpiglutrun or the agent sent
     template <class Self, class Visit> static void parts(Self &m, Visit &&visit) { visit(m.status, m.by_us); }
 };
 

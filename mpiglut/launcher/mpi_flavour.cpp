@@ -32,9 +32,9 @@ std::string first_line_with_digit(const std::string &text) {
 
 /// What the ranks' shells, loaders and GL drivers look at. Hydra hands over everything by itself.
 bool wanted_on_other_hosts(const std::string &entry) {
-    static constexpr const char *starts[] = {"MPIGLUT_",  "DISPLAY=", "XAUTHORITY=", "LIBGL_",  "MESA_", "GALLIUM_",
-                                             "LP_",       "__GL",     "LD_LIBRARY_PATH=", "LANG=", "LC_", "ASAN_",
-                                             "UBSAN_",    "TSAN_",   "HWLOC_"};
+    static constexpr const char *starts[] = {
+        "MPIGLUT_",         "DISPLAY=", "XAUTHORITY=", "LIBGL_", "MESA_",  "GALLIUM_", "LP_",   "__GL",
+        "LD_LIBRARY_PATH=", "LANG=",    "LC_",         "ASAN_",  "UBSAN_", "TSAN_",    "HWLOC_"};
     return std::ranges::any_of(starts, [&](const char *start) { return entry.starts_with(start); });
 }
 
@@ -76,7 +76,7 @@ void add_openmpi(MpiexecLine &line, const Placement &placement, const std::strin
     if (placement.all_here)
         parameter("orte_tmpdir_base", directory); // so that its session directory goes with ours
     parameter("mpi_yield_when_idle", "1");
-    parameter("opal_signal", "");                   // no stack traces of its own in what the program prints
+    parameter("opal_signal", "");                         // no stack traces of its own in what the program prints
     parameter("btl_vader_single_copy_mechanism", "none"); // needs a privilege that containers lack, and complains
     if (!placement.host_of_rank.empty()) {
         std::string file = directory + "/hosts";
@@ -130,7 +130,8 @@ MpiexecLine mpiexec_line(const Mpiexec &mpiexec, const Placement &placement, con
         return entry.starts_with("PMI_") || entry.starts_with("PMIX_") || entry.starts_with("OMPI_COMM_WORLD_");
     });
     line.environment.push_back(control);
-    if (!std::getenv("HWLOC_COMPONENTS")) // both MPIs' hwloc would ask every X server of the host for GPUs, and complain
+    if (!std::getenv(
+            "HWLOC_COMPONENTS")) // both MPIs' hwloc would ask every X server of the host for GPUs, and complain
         line.environment.push_back("HWLOC_COMPONENTS=-gl");
     if (mpiexec.flavour == Flavour::mpich)
         add_mpich(line, placement);

@@ -99,8 +99,8 @@ std::string read_hostfile(const std::string &path, std::vector<HostSlots> &hosts
             good = good && (word.starts_with("slots=") ? read_whole(word.substr(6), host.slots) && host.slots > 0
                                                        : word.starts_with("max"));
         if (!good)
-            return path + ":" + std::to_string(number) + ": expected 'name', 'name:RANKS' or 'name slots=RANKS', not '" +
-                   trimmed(line) + "'";
+            return path + ":" + std::to_string(number) +
+                   ": expected 'name', 'name:RANKS' or 'name slots=RANKS', not '" + trimmed(line) + "'";
         hosts.push_back(host);
     }
     return hosts.empty() ? "'" + path + "' names no host" : "";

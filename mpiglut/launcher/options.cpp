@@ -10,7 +10,7 @@ namespace {
 
 struct Option {
     const char *name;
-    const char *value;  ///< what help calls it, null without one
+    const char *value; ///< what help calls it, null without one
     const char *help;
     std::function<std::string(const std::string &)> take;
 };
@@ -36,8 +36,9 @@ struct Parser {
     Parser() {
         RunOptions &run = command.run;
         options = {
-            {"--wall", "SPEC", "2x2: cuts the program's first window in 2 columns by 2 rows; 5x4@1680x1050+150+150:\n"
-                               "tiles of that size with bezels in pixels; or a wall file, wall.toml (default: 1x1)",
+            {"--wall", "SPEC",
+             "2x2: cuts the program's first window in 2 columns by 2 rows; 5x4@1680x1050+150+150:\n"
+             "tiles of that size with bezels in pixels; or a wall file, wall.toml (default: 1x1)",
              [this](const std::string &text) { return wall = text, std::string(); }},
             {"--hosts", "A,B:4", "hosts for the ranks, each with its number of ranks if wanted; beats the wall file's",
              [this](const std::string &text) { return read_hosts(text, command.hosts); }},
@@ -52,19 +53,22 @@ struct Parser {
              [&run](const std::string &) { return flag(run.headless); }},
             {"--frames", "N", "ends the program after N frames",
              [&run](const std::string &text) { return read_frames(text, run); }},
-            {"--capture", "FILE.png[@FRAME]", "saves the whole wall at that frame (default: the last), bezel gaps black",
+            {"--capture", "FILE.png[@FRAME]",
+             "saves the whole wall at that frame (default: the last), bezel gaps black",
              [&run](const std::string &text) { return read_capture(text, run); }},
             {"--record", "FILE", "writes all input by frame, as JSON lines",
              [&run](const std::string &text) { return read_output_path(text, run.record); }},
             {"--replay", "FILE", "plays what --record wrote",
              [&run](const std::string &text) { return read_input_path(text, run.replay); }},
-            {"--output", "first|all", "prints what rank 0's program prints (default), or every rank's, line by line,\n"
-                                      "each led by its tile",
+            {"--output", "first|all",
+             "prints what rank 0's program prints (default), or every rank's, line by line,\n"
+             "each led by its tile",
              [this](const std::string &text) { return read_output_mode(text, command.all_output); }},
             {"--stats", "FILE.json", "writes frames, fps, times and swap skew of each tile",
              [&run](const std::string &text) { return read_output_path(text, run.stats); }},
-            {"--clock", "wall|step:HZ|off", "the program's clock: synchronised real time (default), 1/HZ seconds for each\n"
-                                            "frame (reproducible), or untouched",
+            {"--clock", "wall|step:HZ|off",
+             "the program's clock: synchronised real time (default), 1/HZ seconds for each\n"
+             "frame (reproducible), or untouched",
              [&run](const std::string &text) { return read_clock(text, run); }},
             {"--verbose", nullptr, "says what is started, and where (-v)",
              [this](const std::string &) { return flag(command.verbose); }},
@@ -139,7 +143,8 @@ struct Parser {
             text += head + std::string(head.size() < column ? column - head.size() : 1, ' ') + indented + "\n";
         }
         return text +
-               "\nThe exit status is the program's, as rank 0 ran it (128 + N after signal N); 2: wrong options or wall,\n"
+               "\nThe exit status is the program's, as rank 0 ran it (128 + N after signal N); 2: wrong options or "
+               "wall,\n"
                "127 and 126: no such program, or one that cannot be executed; 1: anything else that went wrong.\n"
                "Environment: MPIGLUT_MPIEXEC_ARGS (more words for mpiexec), MPIGLUT_LAUNCH_TIMEOUT (seconds, default\n"
                "30), MPIGLUT_LIB (another libmpiglut.so), TMPDIR, LP_NUM_THREADS.\n";

@@ -16,7 +16,7 @@ struct HostSlots {
 };
 
 struct CommandLine {
-    RunOptions run;               ///< paths made absolute; start instant and pid not yet filled in
+    RunOptions run; ///< paths made absolute; start instant and pid not yet filled in
     pixmpi::Wall wall;
     std::vector<HostSlots> hosts; ///< --hosts or --hostfile
     std::string mpiexec;          ///< empty: the one of the MPI that this was built with

@@ -11,9 +11,9 @@ namespace {
 
 /// mpiexec takes its hosts from these by itself.
 bool in_batch_job() {
-    return std::ranges::any_of(
-        std::initializer_list<const char *>{"SLURM_JOB_ID", "PBS_NODEFILE", "LSB_HOSTS", "PE_HOSTFILE", "COBALT_NODEFILE"},
-        [](const char *name) { return std::getenv(name) != nullptr; });
+    return std::ranges::any_of(std::initializer_list<const char *>{"SLURM_JOB_ID", "PBS_NODEFILE", "LSB_HOSTS",
+                                                                   "PE_HOSTFILE", "COBALT_NODEFILE"},
+                               [](const char *name) { return std::getenv(name) != nullptr; });
 }
 
 std::vector<std::string> share_out(int ranks, const std::vector<HostSlots> &hosts, std::string &error) {

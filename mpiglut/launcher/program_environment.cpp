@@ -40,6 +40,8 @@ std::vector<std::string> program_environment(const Start &start, int report_fd, 
         std::string(MPIGLUT_SANITIZER_RUNTIME) + library + (before && *before ? std::string(":") + before : ""));
     if (*MPIGLUT_SANITIZER_RUNTIME && !std::getenv("ASAN_OPTIONS"))
         set(environment, "ASAN_OPTIONS", "detect_leaks=0"); // GL drivers and programs leak at exit
+    if (*MPIGLUT_SANITIZER_RUNTIME && !std::getenv("UCX_MEM_EVENTS"))
+        set(environment, "UCX_MEM_EVENTS", "no"); // MPICH's UCX patches what the sanitizer has replaced
 
     if (!start.display.empty())
         set(environment, "DISPLAY", start.display);

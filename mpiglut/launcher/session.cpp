@@ -20,12 +20,11 @@ std::vector<std::string> tile_names(const pixmpi::Wall &wall) {
 
 Session::Session(CommandLine command, Placement placement, Mpiexec mpiexec)
     : command_(std::move(command)), placement_(std::move(placement)), mpiexec_(std::move(mpiexec)), out_(loop_, 1),
-      err_(loop_, 2), verdict_(tile_names(command_.wall)),
-      job_(loop_, guard_,
-           [this](std::string_view text) {
-               if (command_.verbose)
-                   err_.write(text);
-           }),
+      err_(loop_, 2), verdict_(tile_names(command_.wall)), job_(loop_, guard_,
+                                                                [this](std::string_view text) {
+                                                                    if (command_.verbose)
+                                                                        err_.write(text);
+                                                                }),
       input_(loop_, placement_.ranks,
              [this](std::string_view bytes) {
                  for (int rank = 0; rank < placement_.ranks; ++rank)
@@ -66,16 +65,22 @@ void Session::received(int rank, Frame &&frame) {
             (this->*handle)(rank, *message);
     };
     switch (frame.type) {
-    case Type::display: return take(&Session::display_ready);
-    case Type::output: return take(&Session::output);
-    case Type::report: return take(&Session::report);
-    case Type::exited: return take(&Session::ended);
-    case Type::failed: return take(&Session::failed);
+    case Type::display:
+        return take(&Session::display_ready);
+    case Type::output:
+        return take(&Session::output);
+    case Type::report:
+        return take(&Session::report);
+    case Type::exited:
+        return take(&Session::ended);
+    case Type::failed:
+        return take(&Session::failed);
     case Type::input_taken:
         if (auto message = unpack<InputTaken>(frame.payload); message && message->value >= 0)
             input_.taken(rank, static_cast<std::size_t>(message->value));
         return;
-    default: return;
+    default:
+        return;
     }
 }
 

@@ -14,10 +14,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto grace = 1000ms;          ///< for the others, once one has ended
+constexpr auto grace = 1000ms; ///< for the others, once one has ended
 constexpr auto term_to_kill = 300ms;
 constexpr auto kill_to_give_up = 300ms;
-constexpr auto clean_up = 900ms;        ///< for the agents
+constexpr auto clean_up = 900ms; ///< for the agents
 constexpr auto longest_saving = 30s;
 
 } // namespace

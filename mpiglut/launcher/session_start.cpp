@@ -54,12 +54,12 @@ std::string Session::launch() {
         guard_.remove_directory(directory_);
     }
     std::string error;
-    agents_ = std::make_unique<Agents>(
-        loop_, placement_.ranks, !placement_.all_here, patience_,
-        Agents::Listener{[this](int rank) { joined(rank); },
-                         [this](int rank, Frame &&frame) { received(rank, std::move(frame)); },
-                         [this](int rank) { left(rank); }},
-        error);
+    agents_ =
+        std::make_unique<Agents>(loop_, placement_.ranks, !placement_.all_here, patience_,
+                                 Agents::Listener{[this](int rank) { joined(rank); },
+                                                  [this](int rank, Frame &&frame) { received(rank, std::move(frame)); },
+                                                  [this](int rank) { left(rank); }},
+                                 error);
     if (!error.empty())
         return error;
     std::string agent = executable_directory() + "/mpiglutrun-agent";
@@ -141,8 +141,8 @@ void Session::start_programs() {
             start.run = to_json(run);
             start.display = command_.run.headless ? host.display : tile.display;
             start.authority = host.authority;
-            start.mark = std::to_string(::getpid()) + "-" + agents_->control().token.substr(0, 12) + "-" +
-                         std::to_string(rank);
+            start.mark =
+                std::to_string(::getpid()) + "-" + agents_->control().token.substr(0, 12) + "-" + std::to_string(rank);
             start.silent = !command_.all_output && rank != 0;
             start.terminal = (::isatty(1) ? 1 : 0) | (::isatty(2) ? 2 : 0);
             if (sharing > 1)

@@ -20,14 +20,14 @@ struct Spawn {
     int in = -1, out = -1, err = -1;      ///< -1: /dev/null
     std::vector<int> keep;                ///< descriptors that it inherits besides
     Group group = Group::own_group;
-    int death_signal = 0;                 ///< sent to it when this process dies
-    bool fixed_addresses = false;         ///< without address space randomisation
+    int death_signal = 0;         ///< sent to it when this process dies
+    bool fixed_addresses = false; ///< without address space randomisation
 };
 
 struct Spawned {
     pid_t pid = -1;
-    int error = 0;              ///< errno when there is no process
-    bool in_directory = false;  ///< it is the directory that could not be entered
+    int error = 0;             ///< errno when there is no process
+    bool in_directory = false; ///< it is the directory that could not be entered
 };
 Spawned spawn(const Spawn &what);
 

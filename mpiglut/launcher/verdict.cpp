@@ -59,7 +59,8 @@ std::vector<std::string> Verdict::remarks() const {
     const std::optional<int> &model = ranks_[0].status;
     for (int rank = 0; rank < static_cast<int>(ranks_.size()); ++rank) {
         const Rank &r = at(rank);
-        if (!r.status || r.explained || WIFSIGNALED(*r.status) || r.status == model || (!model && (failure_ || signal_)))
+        if (!r.status || r.explained || WIFSIGNALED(*r.status) || r.status == model ||
+            (!model && (failure_ || signal_)))
             continue;
         lines.push_back(who(rank) + ": " + describe_status(*r.status) +
                         (!model                ? " while rank 0 went on"

@@ -24,7 +24,7 @@ class Verdict {
     std::string lost(int rank);
     std::string error(int rank, const std::string &text); ///< from the library
     std::string note(const std::string &text);
-    std::string trouble(const std::string &why);          ///< with the run as a whole
+    std::string trouble(const std::string &why); ///< with the run as a whole
 
     void interrupted(int signal) { signal_ = signal; }
     /// Nobody reads what we print: a program that dies of that does so as it should.

@@ -13,8 +13,8 @@ class Ending : public testing::TestWithParam<MpiFlavour> {
   protected:
     /// mpiglutrun in front of the subject on a headless 2x2 wall.
     static std::vector<std::string> subject(std::vector<std::string> words, std::vector<std::string> options = {}) {
-        options.insert(options.end(), {"--headless", "--wall", "2x2", "--output", "all", "--mpiexec", GetParam().mpiexec,
-                                       "--", GetParam().subject});
+        options.insert(options.end(), {"--headless", "--wall", "2x2", "--output", "all", "--mpiexec",
+                                       GetParam().mpiexec, "--", GetParam().subject});
         options.insert(options.end(), words.begin(), words.end());
         return options;
     }

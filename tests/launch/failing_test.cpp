@@ -34,7 +34,10 @@ TEST_P(Failing, OneClearLine) {
 INSTANTIATE_TEST_SUITE_P(
     Launcher, Failing,
     testing::Values(
-        Case{"NoSuchProgram", {"--headless", "--", "no-such-program"}, 127, "'no-such-program': no such program in PATH"},
+        Case{"NoSuchProgram",
+             {"--headless", "--", "no-such-program"},
+             127,
+             "'no-such-program': no such program in PATH"},
         Case{"NoSuchFile", {"--headless", "--", "./no/such/file"}, 127, "'./no/such/file': no such file"},
         Case{"NotExecutable", {"--headless", "--", "/etc/passwd"}, 126, "'/etc/passwd': Permission denied"},
         Case{"ADirectory", {"--headless", "--", "/tmp"}, 126, "'/tmp': Permission denied"},
@@ -52,7 +55,8 @@ class FakeMpiexec {
     explicit FakeMpiexec(const std::string &what) {
         std::string pattern = (std::filesystem::temp_directory_path() / "fake-mpiexec-XXXXXX").string();
         directory_ = ::mkdtemp(pattern.data());
-        std::ofstream(path()) << "#!/bin/sh\n[ \"$1\" = --version ] && echo 'HYDRA build details: 9.9' && exit\n" << what;
+        std::ofstream(path()) << "#!/bin/sh\n[ \"$1\" = --version ] && echo 'HYDRA build details: 9.9' && exit\n"
+                              << what;
         ::chmod(path().c_str(), 0755);
     }
     ~FakeMpiexec() { std::filesystem::remove_all(directory_); }
@@ -80,7 +84,8 @@ TEST(FailingMpi, OfAnotherKindThanTheLibrarys) {
     int mismatches = 0;
     for (const std::string &mpiexec : {other.path(), FakeMpiexec("exit 0").path()}) {
         FakeMpiexec mpich("exit 1");
-        Launch run({"--mpiexec", mpiexec == other.path() ? mpiexec : mpich.path(), "--", "true"}, {{"MPIGLUT_LIB", ""}});
+        Launch run({"--mpiexec", mpiexec == other.path() ? mpiexec : mpich.path(), "--", "true"},
+                   {{"MPIGLUT_LIB", ""}});
         EXPECT_NE(run.wait(), 0);
         mismatches += count(run.err(), "but libmpiglut was built with");
         EXPECT_TRUE(run.gone());

@@ -12,13 +12,13 @@ class Hosts : public testing::TestWithParam<MpiFlavour> {
     /// Which host each rank ran on, in order of rank, with spaces between.
     static std::string placed(std::vector<std::string> options) {
         bool mpich = GetParam().name == std::string("mpich");
-        options.insert(options.end(), {"--headless", "--output", "all", "--mpiexec", GetParam().mpiexec, "--", "/bin/sh",
-                                       "-c", "echo $FAKE_HOST"});
+        options.insert(options.end(), {"--headless", "--output", "all", "--mpiexec", GetParam().mpiexec, "--",
+                                       "/bin/sh", "-c", "echo $FAKE_HOST"});
         std::string pattern = (std::filesystem::temp_directory_path() / "fake-hosts-XXXXXX").string();
         std::filesystem::path own = ::mkdtemp(pattern.data());
         Launch run(options, {{"FAKE_HOSTS", own},
-                             {"MPIGLUT_MPIEXEC_ARGS", mpich ? "-launcher ssh -launcher-exec " FAKE_SSH
-                                                         : "--mca plm_rsh_agent " FAKE_SSH},
+                             {"MPIGLUT_MPIEXEC_ARGS",
+                              mpich ? "-launcher ssh -launcher-exec " FAKE_SSH : "--mca plm_rsh_agent " FAKE_SSH},
                              {"MPIGLUT_PROBE", "note started"}});
         EXPECT_EQ(run.wait(), 0) << run.err();
         EXPECT_EQ(run.err(), "");
@@ -37,14 +37,17 @@ class Hosts : public testing::TestWithParam<MpiFlavour> {
     }
 };
 
-TEST_P(Hosts, ShareTheRanksEvenly) { EXPECT_EQ(placed({"--wall", "3x1", "--hosts", "hosta,hostb"}), "hosta hosta hostb"); }
+TEST_P(Hosts, ShareTheRanksEvenly) {
+    EXPECT_EQ(placed({"--wall", "3x1", "--hosts", "hosta,hostb"}), "hosta hosta hostb");
+}
 
 TEST_P(Hosts, TakeAsManyAsTheySay) {
     EXPECT_EQ(placed({"--wall", "4x1", "--hosts", "hosta:1,hostb:2,hosta:1"}), "hosta hostb hostb hosta");
 }
 
 TEST_P(Hosts, ComeFromTheWallFile) {
-    std::string file = (std::filesystem::temp_directory_path() / ("hosts-" + std::to_string(::getpid()) + ".toml")).string();
+    std::string file =
+        (std::filesystem::temp_directory_path() / ("hosts-" + std::to_string(::getpid()) + ".toml")).string();
     std::ofstream(file) << "[grid]\ncolumns = 3\nrows = 1\ntile = [64, 48]\n"
                            "[[tile]]\ncolumn = 0\nrow = 0\nhost = \"hostb\"\n"
                            "[[tile]]\ncolumn = 1\nrow = 0\nhost = \"hosta\"\n"

@@ -27,7 +27,7 @@ class Launch {
     /// Starts mpiglutrun with these arguments. The environment has the probe for libmpiglut, a mark, and a TMPDIR of
     /// its own. `input`: what comes on standard input, else nothing does.
     explicit Launch(std::vector<std::string> arguments, std::map<std::string, std::string> environment = {},
-                 std::string input = {});
+                    std::string input = {});
     ~Launch();
     Launch(const Launch &) = delete;
 

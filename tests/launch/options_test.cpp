@@ -27,10 +27,11 @@ TEST(CommandLine, Defaults) {
 TEST(CommandLine, EverythingAtOnce) {
     std::string png = scratch("a@b.png"), input = scratch("in.jsonl");
     std::ofstream{input};
-    auto parsed = parse_command_line({"--wall", "3x2@64x48+2", "--hosts", "a:4,b:2", "--mpiexec=mpirun", "--headless",
-                                      "--frames", "9", "--capture", png + "@7", "--record", scratch("out.jsonl"),
-                                      "--replay", input, "--output=all", "--stats", scratch("s.json"), "--clock",
-                                      "step:59.94", "-v", "--", "-odd-name", "--", "x"});
+    auto parsed = parse_command_line({"--wall",     "3x2@64x48+2",        "--hosts",  "a:4,b:2",    "--mpiexec=mpirun",
+                                      "--headless", "--frames",           "9",        "--capture",  png + "@7",
+                                      "--record",   scratch("out.jsonl"), "--replay", input,        "--output=all",
+                                      "--stats",    scratch("s.json"),    "--clock",  "step:59.94", "-v",
+                                      "--",         "-odd-name",          "--",       "x"});
     ASSERT_TRUE(parsed.command) << parsed.errors.at(0);
     const CommandLine &c = *parsed.command;
     EXPECT_EQ(c.wall.tiles.size(), 6u);
@@ -104,11 +105,11 @@ INSTANTIATE_TEST_SUITE_P(
                     Bad{{"--replay", "/no/such/file"}, "--replay: cannot read '/no/such/file'"},
                     Bad{{"--stats", "/"}, "--stats: expected the name of a file"},
                     Bad{{"--output", "some"}, "--output: expected first or all, not 'some'"},
-                    Bad{{"--hosts", "a,,b"}, "--hosts: expected host names"},
-                    Bad{{"--hosts", "a:0"}, "not 'a:0'"}, Bad{{"--hosts", "-oProxyCommand=x"}, "expected host names"},
+                    Bad{{"--hosts", "a,,b"}, "--hosts: expected host names"}, Bad{{"--hosts", "a:0"}, "not 'a:0'"},
+                    Bad{{"--hosts", "-oProxyCommand=x"}, "expected host names"},
                     Bad{{"--hostfile", "/no/such/file"}, "--hostfile: cannot read"},
-                    Bad{{"--hostfile", "/dev/null"}, "names no host"},
-                    Bad{{"--wall", "0x2"}, "--wall: "}, Bad{{"--wall", "/no/wall.toml"}, "--wall: "}));
+                    Bad{{"--hostfile", "/dev/null"}, "names no host"}, Bad{{"--wall", "0x2"}, "--wall: "},
+                    Bad{{"--wall", "/no/wall.toml"}, "--wall: "}));
 
 TEST(CommandLine, NoProgram) {
     auto parsed = parse_command_line({"--wall", "2x2"});
@@ -155,7 +156,8 @@ TEST(Placement, FillsOrShares) {
     EXPECT_EQ(placed(5, {{"a.invalid", 2}, {"b.invalid", 4}}, error),
               (Names{"a.invalid", "a.invalid", "b.invalid", "b.invalid", "b.invalid"}));
     EXPECT_EQ(placed(3, {{"a.invalid", 0}, {"b.invalid", 0}}, error), (Names{"a.invalid", "a.invalid", "b.invalid"}));
-    EXPECT_EQ(placed(2, {{"a.invalid", 0}, {"b.invalid", 0}, {"c.invalid", 0}}, error), (Names{"a.invalid", "b.invalid"}));
+    EXPECT_EQ(placed(2, {{"a.invalid", 0}, {"b.invalid", 0}, {"c.invalid", 0}}, error),
+              (Names{"a.invalid", "b.invalid"}));
     EXPECT_EQ(error, "");
     placed(4, {{"a.invalid", 1}, {"b.invalid", 2}}, error);
     EXPECT_EQ(error, "not enough hosts: the wall has 4 tiles, the hosts have room for 3 ranks");

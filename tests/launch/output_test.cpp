@@ -86,14 +86,16 @@ TEST(Input, GoesToEveryRank) {
 }
 
 TEST(Input, MayBeLeftUnread) {
-    Launch run(shell({"--wall", "2x1"}, "read line; echo $line"), library_works, "first\n" + std::string(5'000'000, 'x'));
+    Launch run(shell({"--wall", "2x1"}, "read line; echo $line"), library_works,
+               "first\n" + std::string(5'000'000, 'x'));
     EXPECT_EQ(run.wait(), 0);
     EXPECT_EQ(run.out(), "first\n");
     EXPECT_TRUE(run.gone());
 }
 
 TEST(Report, NotesOnceErrorsWithTheRank) {
-    Launch run(shell({"--wall", "2x2"}, ":"), {{"MPIGLUT_PROBE", "note started;note swap by hand;error no more paint"}});
+    Launch run(shell({"--wall", "2x2"}, ":"),
+               {{"MPIGLUT_PROBE", "note started;note swap by hand;error no more paint"}});
     EXPECT_EQ(run.wait(), 0);
     EXPECT_EQ(count(run.err(), "mpiglutrun: swap by hand\n"), 1) << run.err();
     EXPECT_EQ(count(run.err(), "no more paint\n"), 1) << run.err();
@@ -109,7 +111,8 @@ TEST(Report, ProgramsWithoutTheLibraryGetANote) {
 }
 
 TEST(Report, TheOptionsArrive) {
-    Launch run(shell({"--wall", "3x1", "--frames", "7", "--clock", "step:25"}, "exit 1"), {{"MPIGLUT_PROBE", "note options"}});
+    Launch run(shell({"--wall", "3x1", "--frames", "7", "--clock", "step:25"}, "exit 1"),
+               {{"MPIGLUT_PROBE", "note options"}});
     EXPECT_EQ(run.wait(), 1);
     EXPECT_EQ(run.err_lines().size(), 1u) << run.err(); // the same on every rank
     for (const char *part : {"\"frames\":7", "\"local_ranks\":3", "\"headless\":true", "\"pid\":4242",
@@ -119,8 +122,9 @@ TEST(Report, TheOptionsArrive) {
 
 TEST(Report, TimeToSaveFiles) {
     // Rank 0 needs longer than the others' end allows, but says that it is saving.
-    Launch run(shell({"--wall", "2x1"}, "test \"${PMI_RANK:-$OMPI_COMM_WORLD_RANK}\" = 1 || { sleep 1.6; echo saved; }"),
-            {{"MPIGLUT_PROBE", "note started;note saving"}});
+    Launch run(
+        shell({"--wall", "2x1"}, "test \"${PMI_RANK:-$OMPI_COMM_WORLD_RANK}\" = 1 || { sleep 1.6; echo saved; }"),
+        {{"MPIGLUT_PROBE", "note started;note saving"}});
     EXPECT_EQ(run.wait(), 0);
     EXPECT_EQ(run.out(), "saved\n");
 }

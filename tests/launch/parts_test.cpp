@@ -11,7 +11,8 @@ namespace {
 using namespace mpiglut::launcher;
 
 TEST(Wire, FramesComeOutAsTheyWentInHoweverTheBytesArrive) {
-    std::string bytes = encode(Type::output, std::string("a\0b", 3)) + encode(Type::end, "") + encode(Type::input, "xyz");
+    std::string bytes =
+        encode(Type::output, std::string("a\0b", 3)) + encode(Type::end, "") + encode(Type::input, "xyz");
     for (std::size_t piece = 1; piece <= bytes.size(); ++piece) {
         Unframer unframer;
         std::vector<Frame> frames;
@@ -36,7 +37,8 @@ TEST(Wire, RefusesFramesThatAreTooLong) {
 }
 
 TEST(Wire, MessagesSurviveTheJourney) {
-    Start start{.argv = {"a", "", std::string("\xff\0b", 3)}, .directory = "/d", .run = "{}", .terminal = 3, .threads = -1};
+    Start start{
+        .argv = {"a", "", std::string("\xff\0b", 3)}, .directory = "/d", .run = "{}", .terminal = 3, .threads = -1};
     auto back = unpack<Start>(pack(start));
     ASSERT_TRUE(back);
     EXPECT_EQ(back->argv, start.argv);
@@ -87,7 +89,8 @@ TEST(Verdicts, RankZeroDecides) {
     verdict.ended(0, exited(0), false);
     verdict.ended(2, exited(0), false);
     verdict.ended(3, SIGTERM, true);
-    EXPECT_EQ(verdict.remarks(), (std::vector<std::string>{"rank 1 (h, tile (1,0)): exited with status 4, rank 0 with 0"}));
+    EXPECT_EQ(verdict.remarks(),
+              (std::vector<std::string>{"rank 1 (h, tile (1,0)): exited with status 4, rank 0 with 0"}));
     EXPECT_EQ(verdict.exit_status(), 0);
 }
 
