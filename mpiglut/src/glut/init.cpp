@@ -9,6 +9,7 @@
 #include "sync/comm.h"
 
 #include <GL/freeglut.h>
+#include <X11/Xlib.h>
 
 #include <cstdlib>
 #include <cstring>
@@ -102,6 +103,8 @@ void join(int *argc, char **argv) {
     if (const std::string &display = s.plan.tiles[comm::rank()].display; !display.empty())
         setenv("DISPLAY", display.c_str(), 1);
     REAL(glutInit)(argc, argv);
+    // Xlib would call exit, whose handlers wait for answers that a lost server never gives.
+    XSetIOErrorHandler([](Display *) -> int { fail("the connection to the X server is lost"); });
     // What the program starts from now on is not part of the wall.
     unsetenv(run_variable);
     unsetenv("LD_PRELOAD");
