@@ -41,7 +41,7 @@ run=$(cat "$work/consumer/launcher")
 [ "$run" -ef "$prefix/bin/mpiglutrun" ] || { echo "FAILED mpiglut_RUN is $run"; failed=1; }
 for program in "$work/by-pkgconfig" "$work/by-dropin" "$work/consumer/includes_mpiglut" "$work/consumer/includes_glut"; do
     name=${program#"$work/"}
-    ldd "$program" | grep -q "$libdir/libmpiglut.so" || { echo "FAILED $name uses another libmpiglut"; failed=1; }
+    [[ $(ldd "$program") == *"$libdir/libmpiglut.so"* ]] || { echo "FAILED $name uses another libmpiglut"; failed=1; }
     expect "$name plainly" 3 "rank 0 of 1, tile 320x200+0+0, wall 320x200" bash "$with_display" "$program"
     expect "$name on a wall" 3 "(0,0) rank 0 of 2, tile 160x200+0+0, wall 320x200
 (1,0) rank 1 of 2, tile 160x200+160+0, wall 320x200" "$run" --headless --output all --wall 2x1 -- "$program"
