@@ -1,5 +1,8 @@
 #include "cases.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace wall_test {
 
 const std::vector<Program> &programs() {
@@ -70,6 +73,14 @@ const std::vector<Program> &programs() {
         {.name = "window_pos"},
     };
     return all;
+}
+
+std::vector<Program> programs(const std::vector<std::string> &names) {
+    std::vector<Program> chosen;
+    std::copy_if(programs().begin(), programs().end(), std::back_inserter(chosen), [&names](const Program &program) {
+        return std::find(names.begin(), names.end(), program.name) != names.end();
+    });
+    return chosen;
 }
 
 const std::vector<WallCase> &walls() {

@@ -9,11 +9,11 @@ namespace wall_test {
 
 struct Program {
     std::string name;
-    int frames = 1;            ///< frames that are enough for its picture to be complete
-    bool replay = false;       ///< plays input/<name>.jsonl
-    bool reads = false;        ///< reads its window back, so that what it draws depends on where a wall has gaps
-    bool seeded = false;       ///< says what time and process it was seeded with; the plain run is given the same
-    bool ends = false;         ///< ends by itself
+    int frames = 1;      ///< frames that are enough for its picture to be complete
+    bool replay = false; ///< plays input/<name>.jsonl
+    bool reads = false;  ///< reads its window back, so that what it draws depends on where a wall has gaps
+    bool seeded = false; ///< says what time and process it was seeded with; the plain run is given the same
+    bool ends = false;   ///< ends by itself
 };
 
 struct WallCase {
@@ -22,14 +22,12 @@ struct WallCase {
 };
 
 /// For GoogleTest's messages.
-inline void PrintTo(const Program &program, std::ostream *out) {
-    *out << program.name;
-}
-inline void PrintTo(const WallCase &wall, std::ostream *out) {
-    *out << wall.spec;
-}
+inline void PrintTo(const Program &program, std::ostream *out) { *out << program.name; }
+inline void PrintTo(const WallCase &wall, std::ostream *out) { *out << wall.spec; }
 
 const std::vector<Program> &programs();
+/// Those with these names.
+std::vector<Program> programs(const std::vector<std::string> &names);
 const std::vector<WallCase> &walls();
 
 } // namespace wall_test

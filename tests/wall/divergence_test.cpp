@@ -15,16 +15,15 @@ struct Way {
     const char *category; ///< what the report has to speak of
 };
 
-void PrintTo(const Way &way, std::ostream *out) {
-    *out << way.name;
-}
+void PrintTo(const Way &way, std::ostream *out) { *out << way.name; }
 
 nlohmann::json run_diverging(const std::string &how, Finished &finished) {
     const std::string file = scratch_folder() + "/divergence-" + how + ".json";
     std::filesystem::remove(file);
-    finished = run(wall_command({"--wall", "3x1", "--headless", "--clock", "step:60", "--frames", "12", "--stats", file},
-                                support_path("diverging"), {how}),
-                   wall_environment(), longest_run);
+    finished =
+        run(wall_command({"--wall", "3x1", "--headless", "--clock", "step:60", "--frames", "12", "--stats", file},
+                         support_path("diverging"), {how}),
+            wall_environment(), longest_run);
     std::ifstream stats(file);
     return nlohmann::json::parse(stats, nullptr, false);
 }
@@ -42,14 +41,15 @@ TEST_P(Divergence, IsCaughtAtItsFrame) {
     ASSERT_TRUE(stats["first_divergence"].is_object());
     EXPECT_EQ(stats["first_divergence"]["frame"], 5);
     EXPECT_EQ(stats["first_divergence"]["rank"], 1);
-    EXPECT_NE(stats["first_divergence"].dump().find(GetParam().category), std::string::npos) << stats["first_divergence"];
+    EXPECT_NE(stats["first_divergence"].dump().find(GetParam().category), std::string::npos)
+        << stats["first_divergence"];
     EXPECT_NE(finished.errors.find("divergence at frame 5: rank 1"), std::string::npos) << finished.errors;
 }
 
 INSTANTIATE_TEST_SUITE_P(Wall, Divergence,
-                         testing::Values(Way{"viewport", "viewport"}, Way{"redisplay", "redisplays"}, Way{"clock", "clock"},
-                                         Way{"window", "callbacks"}, Way{"read", "pixels"}, Way{"swap", "frames"},
-                                         Way{"timer", "timers"}),
+                         testing::Values(Way{"viewport", "viewport"}, Way{"redisplay", "redisplays"},
+                                         Way{"clock", "clock"}, Way{"window", "callbacks"}, Way{"read", "pixels"},
+                                         Way{"swap", "frames"}, Way{"timer", "timers"}),
                          [](const auto &param) { return param.param.name; });
 
 TEST(NoDivergence, OfRanksThatAgree) {

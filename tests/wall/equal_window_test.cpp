@@ -2,7 +2,6 @@
 #include "wall_run.h"
 
 #include <gtest/gtest.h>
-
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
@@ -15,93 +14,126 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class EqualWindow : public testing::TestWithParam<std::tuple<Program, WallCase>> {
-  protected:
-    const Program &program() const { return std::get<0>(GetParam()); }
-    const WallCase &wall_case() const { return std::get<1>(GetParam()); }
-
-    std::string wall_spec() const {
-        const std::string &spec = wall_case().spec;
-        return spec.starts_with("walls/") ? source_path(spec) : spec;
+class Comparison {
+  public:
+    Comparison(const Program &program, const WallCase &wall, std::map<std::string, std::string> environment = {})
+        : program_(program), wall_(wall), environment_(std::move(environment)),
+          spec_(wall.spec.starts_with("walls/") ? source_path(wall.spec) : wall.spec),
+          name_(scratch_folder() + "/" + program.name + "-" + wall.name) {
+        environment_.merge(wall_environment());
+        for (const auto &[variable, value] : environment)
+            name_ += "-" + variable;
     }
 
-    std::string file(const std::string &what) const {
-        return scratch_folder() + "/" + program().name + "-" + wall_case().name + "-" + what + ".png";
-    }
+    void expect_equal() const;
 
-    std::string stats_file() const { return scratch_folder() + "/" + program().name + "-" + wall_case().name + ".json"; }
+  private:
+    std::string file(const std::string &what) const { return name_ + "-" + what + ".png"; }
+    std::string stats_file() const { return name_ + ".json"; }
+    Finished run_on_wall() const;
+    bool plain(const pixmpi::Wall &wall, const std::string &said, Picture &picture, std::string &error) const;
+    void expect_no_divergence() const;
+    void save(const Picture &one_window, const Difference &difference) const;
+    void tidy() const;
 
-    Finished run_on_wall(const std::string &capture) const {
-        fs::remove(capture);
-        fs::remove(stats_file());
-        std::vector<std::string> options{"--headless", "--clock",   "step:60", "--frames", std::to_string(program().frames),
-                                         "--capture",  capture,     "--wall",  wall_spec(), "--stats", stats_file()};
-        if (program().replay) {
-            options.push_back("--replay");
-            options.push_back(source_path("input/" + program().name + ".jsonl"));
-        }
-        return run(wall_command(options, program_path(program().name)), wall_environment(), longest_run);
-    }
-
-    /// A program that says what it was seeded with gets the same once more; everything else is worth keeping.
-    bool plain(const Window &window, const std::string &said, Picture &picture, std::string &error) const {
-        if (!program().seeded)
-            return cached_plain_picture(program(), window, picture, error);
-        long time = 0;
-        int process = 0;
-        if (std::sscanf(said.c_str(), "seed time=%ld pid=%d", &time, &process) != 2) {
-            error = "expected the program to say its seed, not '" + said + "'";
-            return false;
-        }
-        return plain_picture(program(), window, {{"ORACLE_TIME", std::to_string(time)}, {"ORACLE_PID", std::to_string(process)}},
-                             file("plain"), error) &&
-               read_png(file("plain"), picture, error);
-    }
-
-    /// The ranks did the same, by their own account.
-    void expect_no_divergence() const {
-        std::ifstream file(stats_file());
-        const auto stats = nlohmann::json::parse(file, nullptr, false);
-        ASSERT_FALSE(stats.is_discarded()) << stats_file();
-        EXPECT_EQ(stats.value("divergences", -1), 0) << stats.value("first_divergence", nlohmann::json()).dump();
-    }
-
-    void save(const Picture &one_window, const Difference &difference) const {
-        std::string error;
-        EXPECT_TRUE(mpiglut::write_png(file("plain"), one_window, error)) << error;
-        if (difference.shown.width) {
-            EXPECT_TRUE(mpiglut::write_png(file("difference"), difference.shown, error)) << error;
-        }
-    }
+    Program program_;
+    WallCase wall_;
+    std::map<std::string, std::string> environment_;
+    std::string spec_, name_;
 };
 
-TEST_P(EqualWindow, Picture) {
-    const std::string capture = file("wall");
-    const Finished finished = run_on_wall(capture);
-    ASSERT_FALSE(finished.timed_out) << finished.errors;
-    ASSERT_EQ(finished.status, 0) << finished.errors;
-    std::string error;
-    Picture captured, one_window;
-    ASSERT_TRUE(read_png(capture, captured, error)) << error << "\n" << finished.errors;
-
-    expect_no_divergence();
-
-    const pixmpi::WallResult parsed = pixmpi::read_wall(wall_spec());
-    ASSERT_TRUE(parsed.wall) << parsed.errors.front();
-    ASSERT_TRUE(plain(window_for(program(), *parsed.wall, wall_case().name), finished.output, one_window, error)) << error;
-
-    const Difference difference = compare(one_window, captured, parsed.wall->cut(captured.width, captured.height));
-    if (!difference.acceptable()) {
-        save(one_window, difference);
-        ADD_FAILURE() << difference.text() << "\n  one window: " << file("plain") << "\n  wall:       " << capture
-                      << "\n  difference: " << file("difference") << "\n"
-                      << finished.errors;
-        return;
+Finished Comparison::run_on_wall() const {
+    tidy();
+    std::vector<std::string> options{"--headless", "--clock",    "step:60", "--frames", std::to_string(program_.frames),
+                                     "--capture",  file("wall"), "--wall",  spec_,      "--stats",
+                                     stats_file()};
+    if (program_.replay) {
+        options.push_back("--replay");
+        options.push_back(source_path("input/" + program_.name + ".jsonl"));
     }
+    return run(wall_command(options, program_path(program_.name)), environment_, longest_run);
+}
+
+/// A program that says what it was seeded with gets the same once more; every other picture is worth keeping.
+bool Comparison::plain(const pixmpi::Wall &wall, const std::string &said, Picture &picture, std::string &error) const {
+    const Window window = window_for(program_, wall, wall_.name);
+    if (!program_.seeded)
+        return cached_plain_picture(program_, window, picture, error);
+    long time = 0;
+    int process = 0;
+    if (std::sscanf(said.c_str(), "seed time=%ld pid=%d", &time, &process) != 2) {
+        error = "expected the program to say its seed, not '" + said + "'";
+        return false;
+    }
+    const std::map<std::string, std::string> seed{{"ORACLE_TIME", std::to_string(time)},
+                                                  {"ORACLE_PID", std::to_string(process)}};
+    return plain_picture(program_, window, seed, file("plain"), error) && read_png(file("plain"), picture, error);
+}
+
+/// The ranks did the same, by their own account.
+void Comparison::expect_no_divergence() const {
+    std::ifstream in(stats_file());
+    const auto stats = nlohmann::json::parse(in, nullptr, false);
+    ASSERT_FALSE(stats.is_discarded()) << stats_file();
+    EXPECT_EQ(stats.value("divergences", -1), 0) << stats.value("first_divergence", nlohmann::json()).dump();
+}
+
+void Comparison::save(const Picture &one_window, const Difference &difference) const {
+    std::string error;
+    EXPECT_TRUE(mpiglut::write_png(file("plain"), one_window, error)) << error;
+    if (difference.shown.width) {
+        EXPECT_TRUE(mpiglut::write_png(file("difference"), difference.shown, error)) << error;
+    }
+}
+
+void Comparison::tidy() const {
     for (const char *what : {"plain", "wall", "difference"})
         fs::remove(file(what));
     fs::remove(stats_file());
 }
+
+void Comparison::expect_equal() const {
+    const Finished finished = run_on_wall();
+    ASSERT_FALSE(finished.timed_out) << finished.errors;
+    ASSERT_EQ(finished.status, 0) << finished.errors;
+    std::string error;
+    Picture captured, one_window;
+    ASSERT_TRUE(read_png(file("wall"), captured, error)) << error << "\n" << finished.errors;
+    expect_no_divergence();
+
+    const pixmpi::WallResult parsed = pixmpi::read_wall(spec_);
+    ASSERT_TRUE(parsed.wall) << parsed.errors.front();
+    ASSERT_TRUE(plain(*parsed.wall, finished.output, one_window, error)) << error;
+    const Difference difference = compare(one_window, captured, parsed.wall->cut(captured.width, captured.height));
+    if (difference.acceptable())
+        return tidy();
+    save(one_window, difference);
+    ADD_FAILURE() << difference.text() << "\n  one window: " << file("plain") << "\n  wall:       " << file("wall")
+                  << "\n  difference: " << file("difference") << "\n"
+                  << finished.errors;
+}
+
+class EqualWindow : public testing::TestWithParam<std::tuple<Program, WallCase>> {};
+
+TEST_P(EqualWindow, Picture) { Comparison(std::get<0>(GetParam()), std::get<1>(GetParam())).expect_equal(); }
+
+INSTANTIATE_TEST_SUITE_P(Wall, EqualWindow, testing::Combine(testing::ValuesIn(programs()), testing::ValuesIn(walls())),
+                         [](const auto &param) {
+                             return std::get<0>(param.param).name + "_on_" + std::get<1>(param.param).name;
+                         });
+
+/// The wall is larger than the driver's viewports may be, so that the projection has to do the shifting.
+class SmallViewports : public testing::TestWithParam<Program> {};
+
+TEST_P(SmallViewports, Picture) {
+    Comparison(GetParam(), {"2x2", "2x2"}, {{"MPIGLUT_MAX_VIEWPORT", "256"}}).expect_equal();
+}
+
+INSTANTIATE_TEST_SUITE_P(Wall, SmallViewports,
+                         testing::ValuesIn(programs({"attrib_stack", "bitmap_text", "default_reshape", "display_lists",
+                                                     "perspective_cubes", "selection", "subwindows", "unproject_pick",
+                                                     "viewport_query"})),
+                         [](const auto &param) { return param.param.name; });
 
 /// A comparison is worth what it notices: each program's picture, shifted by one pixel either way, has to be refused.
 class Noticed : public testing::TestWithParam<Program> {};
@@ -119,12 +151,8 @@ TEST_P(Noticed, ShiftByOnePixel) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Wall, Noticed, testing::ValuesIn(programs()), [](const auto &param) { return param.param.name; });
-
-INSTANTIATE_TEST_SUITE_P(Wall, EqualWindow, testing::Combine(testing::ValuesIn(programs()), testing::ValuesIn(walls())),
-                         [](const auto &param) {
-                             return std::get<0>(param.param).name + "_on_" + std::get<1>(param.param).name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Wall, Noticed, testing::ValuesIn(programs()),
+                         [](const auto &param) { return param.param.name; });
 
 } // namespace
 } // namespace wall_test

@@ -23,7 +23,8 @@ std::vector<std::string> without(const std::vector<std::string> &lines, const st
     return rest;
 }
 
-void EventLog::start(const std::string &wall, const std::vector<std::string> &options, const std::vector<std::string> &arguments) {
+void EventLog::start(const std::string &wall, const std::vector<std::string> &options,
+                     const std::vector<std::string> &arguments) {
     ASSERT_TRUE(hand_.ready()) << "no X server with XTEST";
     const std::string spec = wall.rfind("walls/", 0) == 0 ? source_path(wall) : wall;
     wall_ = pixmpi::read_wall(spec).wall.value().cut(403, 301);
@@ -41,7 +42,8 @@ void EventLog::expect_everywhere(const std::string &line) {
         return std::all_of(wall_.tiles.begin(), wall_.tiles.end(), [&](const pixmpi::Tile &tile) {
             const auto lines = lines_of_tile(output, tile.name);
             return std::find_if(lines.begin(), lines.end(), [&](const std::string &one) {
-                       return one.size() >= line.size() && one.compare(one.size() - line.size(), line.size(), line) == 0;
+                       return one.size() >= line.size() &&
+                              one.compare(one.size() - line.size(), line.size(), line) == 0;
                    }) != lines.end();
         });
     };

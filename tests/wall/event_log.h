@@ -22,7 +22,8 @@ class EventLog : public testing::Test {
     EventLog() : server_(1280, 1024), hand_(server_.display()) {}
 
     /// Starts the program and waits until every rank has drawn.
-    void start(const std::string &wall, const std::vector<std::string> &options, const std::vector<std::string> &arguments);
+    void start(const std::string &wall, const std::vector<std::string> &options,
+               const std::vector<std::string> &arguments);
     /// Waits until every rank has said this line (so far); a test failure when one does not.
     void expect_everywhere(const std::string &line);
     /// Waits for the end; every tile's lines, by rank.

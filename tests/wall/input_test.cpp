@@ -55,16 +55,24 @@ TEST_F(Input, KeysClicksAndDragsOnFourTiles) {
     const std::vector<std::string> said = common_log();
     std::vector<std::string> presses;
     for (const std::string &line : said)
-        if (line.rfind("special 112", 0) != 0 && line.rfind("special 113", 0) != 0) // Shift by itself, where FreeGLUT tells
+        if (line.rfind("special 112", 0) != 0 &&
+            line.rfind("special 113", 0) != 0) // Shift by itself, where FreeGLUT tells
             presses.push_back(line);
-    const std::vector<std::string> expected = {
-        "button 0 down at 50 40 with 0", "button 0 up at 50 40 with 0",
-        "key 97 at 300 220 with 0", "key 97 up at 300 220",
-        "key 66 at 310 60 with 1", "key 66 up at 310 60",
-        "special 3 at 310 60 with 0", "special 3 up at 310 60",
-        "button 0 down at 100 100 with 0", "drag to 150 120", "drag to 260 140", "drag to 350 250", "button 0 up at 350 250 with 0",
-        "wheel 0 1 at 40 250",
-        "key 113 at 210 160 with 0"};
+    const std::vector<std::string> expected = {"button 0 down at 50 40 with 0",
+                                               "button 0 up at 50 40 with 0",
+                                               "key 97 at 300 220 with 0",
+                                               "key 97 up at 300 220",
+                                               "key 66 at 310 60 with 1",
+                                               "key 66 up at 310 60",
+                                               "special 3 at 310 60 with 0",
+                                               "special 3 up at 310 60",
+                                               "button 0 down at 100 100 with 0",
+                                               "drag to 150 120",
+                                               "drag to 260 140",
+                                               "drag to 350 250",
+                                               "button 0 up at 350 250 with 0",
+                                               "wheel 0 1 at 40 250",
+                                               "key 113 at 210 160 with 0"};
     EXPECT_EQ(presses, expected);
 }
 

@@ -25,7 +25,9 @@ bool read_png(const std::string &path, Picture &picture, std::string &error) {
 }
 
 bool Difference::acceptable() const {
-    const auto share = [this](double part) { return static_cast<long>(std::floor(static_cast<double>(pixels) * part)); };
+    const auto share = [this](double part) {
+        return static_cast<long>(std::floor(static_cast<double>(pixels) * part));
+    };
     return sizes.empty() && pixels > 0 && different <= share(0.0005) && far <= share(0.0001);
 }
 
@@ -79,8 +81,9 @@ Difference compare(const Picture &plain, const Picture &captured, const pixmpi::
             result.different += most > 0;
             result.far += most > 2;
             for (std::size_t c = 0; c < 3; ++c)
-                result.shown.rgb[at + c] =
-                    most > 2 ? (c ? 0 : 255) : most > 0 ? 255 : static_cast<unsigned char>(plain.rgb[at + c] / 4);
+                result.shown.rgb[at + c] = most > 2   ? (c ? 0 : 255)
+                                           : most > 0 ? 255
+                                                      : static_cast<unsigned char>(plain.rgb[at + c] / 4);
         }
     }
     return result;

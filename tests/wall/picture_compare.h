@@ -15,10 +15,10 @@ using mpiglut::Picture;
 bool read_png(const std::string &path, Picture &picture, std::string &error);
 
 struct Difference {
-    std::string sizes;             ///< what is wrong with the sizes; empty when they agree
-    long pixels = 0;               ///< compared
-    long different = 0, far = 0;   ///< in any channel at all, and by more than 2 levels
-    Picture shown;                 ///< grey where equal, white where different, red where far
+    std::string sizes;           ///< what is wrong with the sizes; empty when they agree
+    long pixels = 0;             ///< compared
+    long different = 0, far = 0; ///< in any channel at all, and by more than 2 levels
+    Picture shown;               ///< grey where equal, white where different, red where far
 
     /// At most 0.05% of the pixels differ, at most 0.01% by more than 2 levels.
     bool acceptable() const;

@@ -1,7 +1,7 @@
 #include "pointer.h"
 
-#include <X11/Xlib.h>
 #include <X11/extensions/XTest.h>
+#include <X11/Xlib.h>
 
 namespace wall_test {
 

@@ -136,7 +136,8 @@ std::string Process::output_so_far() {
     return result_.output;
 }
 
-Finished run(const std::vector<std::string> &command, const std::map<std::string, std::string> &environment, double seconds) {
+Finished run(const std::vector<std::string> &command, const std::map<std::string, std::string> &environment,
+             double seconds) {
     return Process(command, environment).finish(seconds);
 }
 
@@ -153,7 +154,8 @@ Xvfb::Xvfb(int width, int height) {
         const int nowhere = open("/dev/null", O_RDWR);
         dup2(nowhere, STDOUT_FILENO);
         dup2(nowhere, STDERR_FILENO);
-        become({"Xvfb", "-displayfd", std::to_string(ready[1]), "-screen", "0", screen, "-nolisten", "tcp", "-noreset"});
+        become(
+            {"Xvfb", "-displayfd", std::to_string(ready[1]), "-screen", "0", screen, "-nolisten", "tcp", "-noreset"});
     }
     close(ready[1]);
     std::string number;

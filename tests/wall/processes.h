@@ -10,10 +10,10 @@
 namespace wall_test {
 
 struct Finished {
-    int status = -1;        ///< exit status, 128 + N after signal N
+    int status = -1; ///< exit status, 128 + N after signal N
     bool timed_out = false;
-    std::string output;     ///< standard output
-    std::string errors;     ///< standard error
+    std::string output; ///< standard output
+    std::string errors; ///< standard error
 };
 
 /// A process that runs beside the test; killed, with its process group, if it still runs at the end.
@@ -42,7 +42,8 @@ class Process {
     Finished result_;
 };
 
-Finished run(const std::vector<std::string> &command, const std::map<std::string, std::string> &environment, double seconds);
+Finished run(const std::vector<std::string> &command, const std::map<std::string, std::string> &environment,
+             double seconds);
 
 /// An X server of the test's own.
 class Xvfb {

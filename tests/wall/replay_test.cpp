@@ -49,9 +49,10 @@ TEST(StepClock, MakesTwoRunsAlike) {
     std::string pictures[2];
     for (std::string &picture : pictures) {
         const std::string file = scratch_folder() + "/step_clock.png";
-        const Finished finished = run(wall_command({"--wall", "2x1", "--headless", "--clock", "step:25", "--frames", "9", "--capture", file},
-                                                   support_path("clock_picture")),
-                                      wall_environment(), longest_run);
+        const Finished finished =
+            run(wall_command({"--wall", "2x1", "--headless", "--clock", "step:25", "--frames", "9", "--capture", file},
+                             support_path("clock_picture")),
+                wall_environment(), longest_run);
         ASSERT_EQ(finished.status, 0) << finished.errors;
         picture = contents(file);
         ASSERT_FALSE(picture.empty());

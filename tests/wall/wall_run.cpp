@@ -11,17 +11,11 @@ namespace wall_test {
 
 namespace fs = std::filesystem;
 
-std::string program_path(const std::string &name) {
-    return std::string(WALL_PROGRAMS) + "/" + name;
-}
+std::string program_path(const std::string &name) { return std::string(WALL_PROGRAMS) + "/" + name; }
 
-std::string support_path(const std::string &name) {
-    return std::string(WALL_SUPPORT) + "/" + name;
-}
+std::string support_path(const std::string &name) { return std::string(WALL_SUPPORT) + "/" + name; }
 
-std::string source_path(const std::string &name) {
-    return std::string(WALL_SOURCES) + "/" + name;
-}
+std::string source_path(const std::string &name) { return std::string(WALL_SOURCES) + "/" + name; }
 
 std::string scratch_folder() {
     fs::create_directories(WALL_SCRATCH);
@@ -38,9 +32,7 @@ std::vector<std::string> wall_command(const std::vector<std::string> &options, c
     return command;
 }
 
-std::map<std::string, std::string> wall_environment() {
-    return {{"LP_NUM_THREADS", "1"}, {"DISPLAY", ""}};
-}
+std::map<std::string, std::string> wall_environment() { return {{"LP_NUM_THREADS", "1"}, {"DISPLAY", ""}}; }
 
 Window window_for(const Program &program, const pixmpi::Wall &wall, const std::string &wall_name) {
     if (wall.from_window)

@@ -16,9 +16,7 @@ namespace {
 
 std::int64_t steps, readings;
 
-std::int64_t now_ns() {
-    return steps * 1000000000 / 60 + 20000 * ++readings;
-}
+std::int64_t now_ns() { return steps * 1000000000 / 60 + 20000 * ++readings; }
 
 struct Range {
     std::uintptr_t begin = 0, end = 0;
@@ -63,13 +61,9 @@ void split(std::int64_t ns, std::int64_t &seconds, std::int64_t &rest) {
 
 } // namespace
 
-void frame_passed() {
-    ++steps;
-}
+void frame_passed() { ++steps; }
 
-std::int64_t elapsed_ns() {
-    return now_ns();
-}
+std::int64_t elapsed_ns() { return now_ns(); }
 
 } // namespace oracle
 
@@ -105,9 +99,7 @@ ORACLE_EXPORT int clock_gettime(clockid_t which, timespec *result) noexcept {
     return 0;
 }
 
-ORACLE_EXPORT clock_t clock() noexcept {
-    return of_program(CALLER) ? oracle::now_ns() / 1000 : ORACLE_NEXT(clock)();
-}
+ORACLE_EXPORT clock_t clock() noexcept { return of_program(CALLER) ? oracle::now_ns() / 1000 : ORACLE_NEXT(clock)(); }
 
 ORACLE_EXPORT clock_t times(tms *result) noexcept {
     if (!of_program(CALLER))
@@ -125,5 +117,6 @@ ORACLE_EXPORT pid_t getpid() noexcept {
 
 ORACLE_EXPORT int glutGet(GLenum what) {
     static const std::int64_t start = oracle::elapsed_ns();
-    return what == GLUT_ELAPSED_TIME ? static_cast<int>((oracle::elapsed_ns() - start) / 1000000) : ORACLE_NEXT(glutGet)(what);
+    return what == GLUT_ELAPSED_TIME ? static_cast<int>((oracle::elapsed_ns() - start) / 1000000)
+                                     : ORACLE_NEXT(glutGet)(what);
 }

@@ -39,15 +39,12 @@ void display_and_count() {
 
 /// The first window has a size that the program did not choose.
 bool sized() {
-    static const bool is =
-        std::sscanf(setting("ORACLE_SIZE").c_str(), "%dx%d", &forced_width, &forced_height) == 2;
+    static const bool is = std::sscanf(setting("ORACLE_SIZE").c_str(), "%dx%d", &forced_width, &forced_height) == 2;
     return is;
 }
 
 /// The current window is the first one and stands for a wall, which keeps its size and place.
-bool is_wall() {
-    return sized() && glutGetWindow() == first_window;
-}
+bool is_wall() { return sized() && glutGetWindow() == first_window; }
 
 void opened(int window) {
     if (first_window)
@@ -69,9 +66,7 @@ long setting(const char *name, long otherwise) {
     return value ? std::atol(value) : otherwise;
 }
 
-std::int64_t frames() {
-    return completed;
-}
+std::int64_t frames() { return completed; }
 
 } // namespace oracle
 

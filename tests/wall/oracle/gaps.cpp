@@ -57,26 +57,31 @@ void zero_gaps() {
         oracle::zero_gaps();                                                                                           \
         ORACLE_NEXT(function) arguments;                                                                               \
     }
-READS(glReadPixels, (GLint x, GLint y, GLsizei w, GLsizei h, GLenum format, GLenum type, void *data), (x, y, w, h, format, type, data))
+READS(glReadPixels, (GLint x, GLint y, GLsizei w, GLsizei h, GLenum format, GLenum type, void *data),
+      (x, y, w, h, format, type, data))
 READS(glCopyPixels, (GLint x, GLint y, GLsizei w, GLsizei h, GLenum what), (x, y, w, h, what))
 READS(glCopyTexImage1D, (GLenum target, GLint level, GLenum format, GLint x, GLint y, GLsizei w, GLint border),
       (target, level, format, x, y, w, border))
-READS(glCopyTexImage2D, (GLenum target, GLint level, GLenum format, GLint x, GLint y, GLsizei w, GLsizei h, GLint border),
+READS(glCopyTexImage2D,
+      (GLenum target, GLint level, GLenum format, GLint x, GLint y, GLsizei w, GLsizei h, GLint border),
       (target, level, format, x, y, w, h, border))
-READS(glCopyTexSubImage1D, (GLenum target, GLint level, GLint at, GLint x, GLint y, GLsizei w), (target, level, at, x, y, w))
+READS(glCopyTexSubImage1D, (GLenum target, GLint level, GLint at, GLint x, GLint y, GLsizei w),
+      (target, level, at, x, y, w))
 READS(glCopyTexSubImage2D, (GLenum target, GLint level, GLint tx, GLint ty, GLint x, GLint y, GLsizei w, GLsizei h),
       (target, level, tx, ty, x, y, w, h))
 READS(glBlitFramebuffer,
-      (GLint sx0, GLint sy0, GLint sx1, GLint sy1, GLint dx0, GLint dy0, GLint dx1, GLint dy1, GLbitfield mask, GLenum filter),
+      (GLint sx0, GLint sy0, GLint sx1, GLint sy1, GLint dx0, GLint dy0, GLint dx1, GLint dy1, GLbitfield mask,
+       GLenum filter),
       (sx0, sy0, sx1, sy1, dx0, dy0, dx1, dy1, mask, filter))
 
-READS(glCopyTextureSubImage2D, (GLuint texture, GLint level, GLint tx, GLint ty, GLint x, GLint y, GLsizei w, GLsizei h),
+READS(glCopyTextureSubImage2D,
+      (GLuint texture, GLint level, GLint tx, GLint ty, GLint x, GLint y, GLsizei w, GLsizei h),
       (texture, level, tx, ty, x, y, w, h))
 READS(glReadnPixels, (GLint x, GLint y, GLsizei w, GLsizei h, GLenum format, GLenum type, GLsizei size, void *data),
       (x, y, w, h, format, type, size, data))
 
-ORACLE_EXPORT void glBlitNamedFramebuffer(GLuint from, GLuint to, GLint sx0, GLint sy0, GLint sx1, GLint sy1, GLint dx0, GLint dy0,
-                                          GLint dx1, GLint dy1, GLbitfield mask, GLenum filter) {
+ORACLE_EXPORT void glBlitNamedFramebuffer(GLuint from, GLuint to, GLint sx0, GLint sy0, GLint sx1, GLint sy1, GLint dx0,
+                                          GLint dy0, GLint dx1, GLint dy1, GLbitfield mask, GLenum filter) {
     if (from == 0)
         oracle::zero_gaps();
     ORACLE_NEXT(glBlitNamedFramebuffer)(from, to, sx0, sy0, sx1, sy1, dx0, dy0, dx1, dy1, mask, filter);

@@ -1,5 +1,5 @@
-// The oracle: preloaded into a program on plain FreeGLUT, it says what one window shows. It knows nothing of libmpiglut;
-// it only keeps the same rules: what a frame is, how the step clock goes, when recorded input is due.
+// The oracle: preloaded into a program on plain FreeGLUT, it says what one window shows. It knows nothing of
+// libmpiglut; it only keeps the same rules: what a frame is, how the step clock goes, when recorded input is due.
 //
 // Environment:
 //   ORACLE_FRAMES   end after this many frames
@@ -23,7 +23,7 @@ template <class Function> Function *next(Function *, const char *name) {
 }
 #define ORACLE_NEXT(function)                                                                                          \
     ([]() {                                                                                                            \
-        static auto *const pointer = ::oracle::next(&function, #function);                                            \
+        static auto *const pointer = ::oracle::next(&function, #function);                                             \
         return pointer;                                                                                                \
     }())
 #define ORACLE_EXPORT extern "C" __attribute__((visibility("default")))

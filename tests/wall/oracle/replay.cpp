@@ -83,9 +83,7 @@ bool replaying() {
     return is;
 }
 
-Callbacks &of_current() {
-    return callbacks[glutGetWindow()];
-}
+Callbacks &of_current() { return callbacks[glutGetWindow()]; }
 
 } // namespace
 

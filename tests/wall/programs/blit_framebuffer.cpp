@@ -26,7 +26,8 @@ void display() {
     glClearColor(0, 0, 0, 1);
 
     // Window to object: the middle, across all borders; then a corner, scaled.
-    glBlitFramebuffer(width / 2 - 90, height / 2 - 70, width / 2 + 90, height / 2 + 70, 10, 10, 190, 150, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    glBlitFramebuffer(width / 2 - 90, height / 2 - 70, width / 2 + 90, height / 2 + 70, 10, 10, 190, 150,
+                      GL_COLOR_BUFFER_BIT, GL_NEAREST);
     glBlitFramebuffer(width - 40, height - 30, width, height, 0, 0, 80, 60, GL_COLOR_BUFFER_BIT, GL_NEAREST);
 
     // Object to window: cut by borders, mirrored, magnified.

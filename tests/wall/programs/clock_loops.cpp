@@ -37,8 +37,10 @@ void display() {
             return static_cast<double>(now.tv_sec % 100000) + static_cast<double>(now.tv_nsec) / 1e9;
         },
         0.005);
-    wait_for([] { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }, 0.005);
-    wait_for([] { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }, 0.005);
+    wait_for([] { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); },
+             0.005);
+    wait_for([] { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); },
+             0.005);
     wait_for(
         [] {
             tms unused{};

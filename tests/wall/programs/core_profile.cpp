@@ -72,7 +72,8 @@ void set_up() {
     loader::BindBuffer(GL_ARRAY_BUFFER, buffer);
     loader::BufferData(GL_ARRAY_BUFFER, sizeof data, data, GL_STATIC_DRAW);
     loader::VertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 5 * sizeof(GLfloat), nullptr);
-    loader::VertexAttribPointer(1, 3, GL_FLOAT, GL_FALSE, 5 * sizeof(GLfloat), reinterpret_cast<void *>(2 * sizeof(GLfloat)));
+    loader::VertexAttribPointer(1, 3, GL_FLOAT, GL_FALSE, 5 * sizeof(GLfloat),
+                                reinterpret_cast<void *>(2 * sizeof(GLfloat)));
     loader::EnableVertexAttribArray(0);
     loader::EnableVertexAttribArray(1);
 }
@@ -82,7 +83,8 @@ void display() {
     loader::GetIntegerv(GL_VIEWPORT, box);
     loader::Clear(GL_COLOR_BUFFER_BIT);
     loader::UseProgram(program);
-    loader::Uniform2f(loader::GetUniformLocation(program, "window"), static_cast<GLfloat>(box[2]), static_cast<GLfloat>(box[3]));
+    loader::Uniform2f(loader::GetUniformLocation(program, "window"), static_cast<GLfloat>(box[2]),
+                      static_cast<GLfloat>(box[3]));
     loader::DrawArrays(GL_TRIANGLES, 0, columns * rows * 6);
     loader::Enable(GL_SCISSOR_TEST);
     loader::Scissor(box[2] / 3, box[3] / 3, box[2] / 3 + 20, box[3] / 3);
@@ -95,9 +97,7 @@ void display() {
     glutSwapBuffers();
 }
 
-void reshape(int w, int h) {
-    loader::Viewport(0, 0, w, h);
-}
+void reshape(int w, int h) { loader::Viewport(0, 0, w, h); }
 
 } // namespace
 

@@ -43,7 +43,8 @@ void display() {
     glBegin(GL_POINTS);
     for (int y = 2; y < height; y += 6) {
         for (int x = 2; x < width; x += 6) {
-            const std::size_t at = static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x);
+            const std::size_t at =
+                static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x);
             glColor3f(depth[at], static_cast<GLfloat>(stencil[at]) / 25, 0.5f);
             glVertex2f(static_cast<GLfloat>(x) + 0.5f, static_cast<GLfloat>(y) + 0.5f);
         }

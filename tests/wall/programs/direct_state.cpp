@@ -43,8 +43,8 @@ void display() {
 
     glCopyTextureSubImage2D(copied, 0, 0, 0, width / 2 - 70, height / 2 - 50, 128, 96);
     glBlitNamedFramebuffer(0, framebuffer, width - 128, 0, width, 96, 0, 0, 128, 96, GL_COLOR_BUFFER_BIT, GL_NEAREST);
-    glBlitNamedFramebuffer(framebuffer, 0, 0, 0, 128, 96, width - 140, height - 110, width - 12, height - 14, GL_COLOR_BUFFER_BIT,
-                           GL_NEAREST);
+    glBlitNamedFramebuffer(framebuffer, 0, 0, 0, 128, 96, width - 140, height - 110, width - 12, height - 14,
+                           GL_COLOR_BUFFER_BIT, GL_NEAREST);
     show(copied, 9, 7, 128, 96);
     show(blitted, 15, height - 110, 128, 96);
 

@@ -51,7 +51,8 @@ void compile() {
     for (auto &row : image)
         for (std::size_t x = 0; x < 28; ++x)
             for (std::size_t c = 0; c < 3; ++c)
-                row[x][c] = static_cast<GLubyte>(scene::scramble(static_cast<unsigned>(x + c), static_cast<unsigned>(&row - image)));
+                row[x][c] = static_cast<GLubyte>(
+                    scene::scramble(static_cast<unsigned>(x + c), static_cast<unsigned>(&row - image)));
     glRasterPos2i(width / 2 - 14, height / 2 - 10);
     glDrawPixels(28, 20, GL_RGB, GL_UNSIGNED_BYTE, image);
     glEndList();

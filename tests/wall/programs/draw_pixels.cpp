@@ -11,9 +11,7 @@ constexpr int image_width = 61, image_height = 45;
 GLubyte image[image_height][image_width][4];
 int width = 1, height = 1;
 
-void draw() {
-    glDrawPixels(image_width, image_height, GL_RGBA, GL_UNSIGNED_BYTE, image);
-}
+void draw() { glDrawPixels(image_width, image_height, GL_RGBA, GL_UNSIGNED_BYTE, image); }
 
 void display() {
     glClear(GL_COLOR_BUFFER_BIT);
@@ -52,7 +50,8 @@ void display() {
     glColor3f(1, 1, 1);
     glRectf(position[0] - 6, position[1] - 6, position[0] + 6, position[1] + 6);
 
-    static const GLubyte arrow[16] = {0x01, 0x80, 0x03, 0xc0, 0x07, 0xe0, 0x0f, 0xf0, 0x1f, 0xf8, 0x03, 0xc0, 0x03, 0xc0, 0x03, 0xc0};
+    static const GLubyte arrow[16] = {0x01, 0x80, 0x03, 0xc0, 0x07, 0xe0, 0x0f, 0xf0,
+                                      0x1f, 0xf8, 0x03, 0xc0, 0x03, 0xc0, 0x03, 0xc0};
     glColor3f(1, 1, 1);
     glRasterPos2i(5, height / 2);
     for (int i = 0; i < 40; ++i)

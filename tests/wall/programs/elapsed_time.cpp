@@ -10,9 +10,7 @@ namespace {
 
 int width = 1, height = 1;
 
-double glut_seconds() {
-    return glutGet(GLUT_ELAPSED_TIME) / 1000.0;
-}
+double glut_seconds() { return glutGet(GLUT_ELAPSED_TIME) / 1000.0; }
 
 double day_seconds() {
     timeval now{};
@@ -54,9 +52,7 @@ void display() {
     glutSwapBuffers();
 }
 
-void idle() {
-    glutPostRedisplay();
-}
+void idle() { glutPostRedisplay(); }
 
 void reshape(int w, int h) {
     width = w;

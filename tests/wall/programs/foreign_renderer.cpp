@@ -17,6 +17,4 @@ void render(int width, int height) {
     glRecti(width / 2, height / 2 + 10, width - 20, height - 20);
 }
 
-void resize(int width, int height) {
-    glViewport(0, 0, width, height);
-}
+void resize(int width, int height) { glViewport(0, 0, width, height); }

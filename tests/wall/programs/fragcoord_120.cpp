@@ -6,8 +6,9 @@
 
 namespace {
 
-const char *const vertex = "#version 120\n"
-                           "void main() { gl_Position = gl_ModelViewProjectionMatrix * gl_Vertex; gl_FrontColor = gl_Color; }\n";
+const char *const vertex =
+    "#version 120\n"
+    "void main() { gl_Position = gl_ModelViewProjectionMatrix * gl_Vertex; gl_FrontColor = gl_Color; }\n";
 const char *const fragment = R"(#version 120
 #define WHERE gl_FragCoord.xy
 uniform vec2 window; // the size of what is drawn to
@@ -16,7 +17,8 @@ void main() {
     vec2 cell = floor(WHERE / 13.0);
     float odd = mod(cell.x + cell.y, 2.0);
     /* not this gl_FragCoord */ // nor this gl_FragCoord
-    gl_FragColor = vec4(rings(window * 0.4), odd, floor(gl_FragCoord.x / window.x * 8.0) / 8.0, 1.0) * 0.8 + gl_Color * 0.2;
+    float column = floor(gl_FragCoord.x / window.x * 8.0) / 8.0;
+    gl_FragColor = vec4(rings(window * 0.4), odd, column, 1.0) * 0.8 + gl_Color * 0.2;
 }
 )";
 int width = 1, height = 1;

@@ -9,10 +9,10 @@
 namespace {
 
 const char *const vertex = "#version 130\nin vec2 corner;\nvoid main() { gl_Position = vec4(corner, 0.0, 1.0); }\n";
-const char *const stripes[3] = {"#version 130\nout vec4 colour;\n",
-                                "float bands(float along) { return mod(floor(along / 11.0), 2.0); }\n",
-                                "void main() { ivec2 p = ivec2(gl_FragCoord); colour = vec4(bands(gl_FragCoord.x), "
-                                "bands(gl_FragCoord.y + gl_FragCoord.x), float((p.x ^ p.y) & 31) / 31.0, 1.0); }garbage"};
+const char *const stripes[3] = {
+    "#version 130\nout vec4 colour;\n", "float bands(float along) { return mod(floor(along / 11.0), 2.0); }\n",
+    "void main() { ivec2 p = ivec2(gl_FragCoord); colour = vec4(bands(gl_FragCoord.x), "
+    "bands(gl_FragCoord.y + gl_FragCoord.x), float((p.x ^ p.y) & 31) / 31.0, 1.0); }garbage"};
 const char *const depth = "#version 130\nout vec4 colour;\nvoid main() {\n"
                           "  if (mod(gl_FragCoord.x, 5.0) > 2.0 && mod(gl_FragCoord.y, 7.0) > 3.0) discard;\n"
                           "  colour = vec4(vec3(gl_FragCoord.z), gl_FragCoord.w);\n}\n";
@@ -21,7 +21,8 @@ GLuint programs[2];
 GLuint link_in_pieces() {
     const GLuint v = shader::compile(GL_VERTEX_SHADER, vertex);
     const GLuint f = glCreateShader(GL_FRAGMENT_SHADER);
-    const GLint lengths[3] = {-1, static_cast<GLint>(std::strlen(stripes[1])), static_cast<GLint>(std::strlen(stripes[2]) - 7)};
+    const GLint lengths[3] = {-1, static_cast<GLint>(std::strlen(stripes[1])),
+                              static_cast<GLint>(std::strlen(stripes[2]) - 7)};
     glShaderSource(f, 3, const_cast<const GLchar **>(stripes), lengths);
     glCompileShader(f);
     const GLuint program = glCreateProgram();

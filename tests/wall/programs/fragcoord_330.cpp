@@ -9,7 +9,8 @@
 namespace {
 
 const char *const vertex = "#version 330 compatibility\nvoid main() { gl_Position = gl_Vertex; }\n";
-const char *const layouts[4] = {"", "layout(origin_upper_left) in vec4 gl_FragCoord;\n", "layout(pixel_center_integer) in vec4 gl_FragCoord;\n",
+const char *const layouts[4] = {"", "layout(origin_upper_left) in vec4 gl_FragCoord;\n",
+                                "layout(pixel_center_integer) in vec4 gl_FragCoord;\n",
                                 "layout(origin_upper_left, pixel_center_integer) in vec4 gl_FragCoord;\n"};
 const char *const body = R"(
 layout(location = 0) out vec4 colour;
@@ -28,7 +29,8 @@ void display() {
     glClear(GL_COLOR_BUFFER_BIT);
     for (int i = 0; i < 4; ++i) {
         glUseProgram(programs[i]);
-        glUniform3f(glGetUniformLocation(programs[i], "tint"), 0.3f + 0.1f * static_cast<GLfloat>(i), 0.6f, 0.7f - 0.2f * static_cast<GLfloat>(i));
+        glUniform3f(glGetUniformLocation(programs[i], "tint"), 0.3f + 0.1f * static_cast<GLfloat>(i), 0.6f,
+                    0.7f - 0.2f * static_cast<GLfloat>(i));
         const GLfloat x = i % 2 ? 0.03f : -1, y = i / 2 ? 0.07f : -1;
         glRectf(x, y, x + 0.96f, y + 0.93f);
     }

@@ -49,7 +49,8 @@ int main(int argc, char **argv) {
     GLuint program = 0;
     glGenProgramsARB(1, &program);
     glBindProgramARB(GL_FRAGMENT_PROGRAM_ARB, program);
-    glProgramStringARB(GL_FRAGMENT_PROGRAM_ARB, GL_PROGRAM_FORMAT_ASCII_ARB, static_cast<GLsizei>(std::strlen(text)), text);
+    glProgramStringARB(GL_FRAGMENT_PROGRAM_ARB, GL_PROGRAM_FORMAT_ASCII_ARB, static_cast<GLsizei>(std::strlen(text)),
+                       text);
     if (glGetError() != GL_NO_ERROR) {
         std::fprintf(stderr, "%s\n", reinterpret_cast<const char *>(glGetString(GL_PROGRAM_ERROR_STRING_ARB)));
         std::exit(3);

@@ -13,13 +13,9 @@ void display() {
     glutSwapBuffers();
 }
 
-void reshape(int w, int h) {
-    glViewport(0, 0, w, h);
-}
+void reshape(int w, int h) { glViewport(0, 0, w, h); }
 
-void idle() {
-    glutPostRedisplay();
-}
+void idle() { glutPostRedisplay(); }
 
 } // namespace
 

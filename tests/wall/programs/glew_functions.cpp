@@ -39,7 +39,8 @@ void display() {
     glGenFramebuffers(1, &framebuffer);
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, framebuffer);
     glFramebufferTexture2D(GL_DRAW_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
-    glBlitFramebuffer(width / 2 - 32, height / 2 - 32, width / 2 + 32, height / 2 + 32, 0, 0, 64, 64, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    glBlitFramebuffer(width / 2 - 32, height / 2 - 32, width / 2 + 32, height / 2 + 32, 0, 0, 64, 64,
+                      GL_COLOR_BUFFER_BIT, GL_NEAREST);
     glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer);
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
     glBlitFramebuffer(0, 0, 64, 64, 7, height / 2 + 20, 135, height / 2 + 84, GL_COLOR_BUFFER_BIT, GL_NEAREST);
@@ -66,7 +67,8 @@ int main(int argc, char **argv) {
         std::fprintf(stderr, "no GLEW\n");
         return 3;
     }
-    const char *const text = "#version 120\nvoid main() { gl_FragColor = vec4(fract(gl_FragCoord.xy / 21.0), mod(floor(gl_FragCoord.x / 9.0), "
+    const char *const text = "#version 120\nvoid main() { gl_FragColor = vec4(fract(gl_FragCoord.xy / 21.0), "
+                             "mod(floor(gl_FragCoord.x / 9.0), "
                              "2.0), 1.0); }\n";
     const GLuint shader = glCreateShader(GL_FRAGMENT_SHADER);
     glShaderSource(shader, 1, &text, nullptr);

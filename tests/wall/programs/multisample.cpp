@@ -19,7 +19,8 @@ void display() {
         glBegin(GL_TRIANGLES);
         glVertex2f(static_cast<GLfloat>(i * width) / 9.3f, 12.7f + static_cast<GLfloat>(5 * i));
         glVertex2f(static_cast<GLfloat>(width) - 20.2f * static_cast<GLfloat>(i), static_cast<GLfloat>(height) / 2.1f);
-        glVertex2f(static_cast<GLfloat>(width) / 3.1f + 9.4f * static_cast<GLfloat>(i), static_cast<GLfloat>(height) - 8.3f);
+        glVertex2f(static_cast<GLfloat>(width) / 3.1f + 9.4f * static_cast<GLfloat>(i),
+                   static_cast<GLfloat>(height) - 8.3f);
         glEnd();
     }
     // A copy of the middle, smooth edges and all.

@@ -26,9 +26,7 @@ void reshape(int w, int h) {
     glViewport(0, 0, w, h);
 }
 
-void idle() {
-    glutPostRedisplay();
-}
+void idle() { glutPostRedisplay(); }
 
 } // namespace
 

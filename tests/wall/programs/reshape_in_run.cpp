@@ -33,9 +33,7 @@ void reshape(int w, int h) {
     std::snprintf(last, sizeof last, "%dx%d", w, h);
 }
 
-void idle() {
-    glutPostRedisplay();
-}
+void idle() { glutPostRedisplay(); }
 
 } // namespace
 

@@ -17,7 +17,8 @@ void display() {
     scene::in_pixels(width, height);
     std::srand(static_cast<unsigned>(std::rand())); // the same scene on every redisplay would hide a lot
     for (int i = 0; i < 300; ++i) {
-        glColor3ub(static_cast<GLubyte>(std::rand()), static_cast<GLubyte>(std::rand()), static_cast<GLubyte>(std::rand()));
+        glColor3ub(static_cast<GLubyte>(std::rand()), static_cast<GLubyte>(std::rand()),
+                   static_cast<GLubyte>(std::rand()));
         glBegin(GL_TRIANGLES);
         for (int corner = 0; corner < 3; ++corner) {
             const int x = std::rand() % width, y = std::rand() % height;

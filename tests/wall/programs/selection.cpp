@@ -15,16 +15,15 @@ void objects() {
         else
             scene::colour(scene::scramble(static_cast<unsigned>(i), 21));
         glPushMatrix();
-        glTranslatef(static_cast<GLfloat>(i % 8) * 1.1f - 3.9f, static_cast<GLfloat>(i / 8) * 1.1f - 2.2f, static_cast<GLfloat>(i % 3));
+        glTranslatef(static_cast<GLfloat>(i % 8) * 1.1f - 3.9f, static_cast<GLfloat>(i / 8) * 1.1f - 2.2f,
+                     static_cast<GLfloat>(i % 3));
         glRotatef(static_cast<GLfloat>(17 * i), 1, 1, 0);
         glutSolidCube(0.8);
         glPopMatrix();
     }
 }
 
-void lens() {
-    gluPerspective(50, static_cast<double>(width) / height, 1, 30);
-}
+void lens() { gluPerspective(50, static_cast<double>(width) / height, 1, 30); }
 
 void mouse(int, int state, int x, int y) {
     if (state != GLUT_DOWN)

@@ -13,7 +13,8 @@ void display() {
     for (int i = 0; i < 5; ++i) {
         glPushMatrix();
         // Odd numbers, and a slant: no line runs exactly between two pixels, where rounding would decide.
-        glTranslatef(8.37f + 3.19f * static_cast<GLfloat>(i), static_cast<GLfloat>(height) - 40.83f - static_cast<GLfloat>(i * height / 5), 0);
+        glTranslatef(8.37f + 3.19f * static_cast<GLfloat>(i),
+                     static_cast<GLfloat>(height) - 40.83f - static_cast<GLfloat>(i * height / 5), 0);
         const GLfloat size = 0.1813f + 0.0617f * static_cast<GLfloat>(i);
         glRotatef(1.7f, 0, 0, 1);
         glScalef(size, size, 1);

@@ -9,7 +9,8 @@ int frame_window, views[4], inset;
 void object() {
     for (int i = 0; i < 9; ++i) {
         glPushMatrix();
-        glTranslatef(static_cast<GLfloat>(i % 3) - 1, static_cast<GLfloat>(i / 3) - 1, 0.3f * static_cast<GLfloat>(i % 4));
+        glTranslatef(static_cast<GLfloat>(i % 3) - 1, static_cast<GLfloat>(i / 3) - 1,
+                     0.3f * static_cast<GLfloat>(i % 4));
         glRotatef(static_cast<GLfloat>(31 * i), 1, 2, 0);
         scene::colour(scene::scramble(static_cast<unsigned>(i), 33));
         glutSolidCube(0.55);
@@ -84,9 +85,7 @@ void arrange(int width, int height) {
     glutSetWindow(frame_window);
 }
 
-void view_shape(int width, int height) {
-    glViewport(0, 0, width, height);
-}
+void view_shape(int width, int height) { glViewport(0, 0, width, height); }
 
 void idle() {
     // Several rounds, until every window has its final size.

@@ -24,7 +24,8 @@ void main() {
     EndPrimitive();
 }
 )";
-const char *const fragment = "#version 410 core\nin vec3 shade;\nout vec4 colour;\nvoid main() { colour = vec4(shade, 1.0); }\n";
+const char *const fragment =
+    "#version 410 core\nin vec3 shade;\nout vec4 colour;\nvoid main() { colour = vec4(shade, 1.0); }\n";
 int width = 1, height = 1;
 GLuint program;
 

@@ -21,9 +21,7 @@ void idle() {
     glutPostRedisplay();
 }
 
-void visible(int state) {
-    glutIdleFunc(state == GLUT_VISIBLE ? idle : nullptr);
-}
+void visible(int state) { glutIdleFunc(state == GLUT_VISIBLE ? idle : nullptr); }
 
 void reshape(int w, int h) {
     width = w;

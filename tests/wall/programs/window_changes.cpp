@@ -8,7 +8,8 @@ int frame_window, panes[4], step;
 
 void draw_pane() {
     glClear(GL_COLOR_BUFFER_BIT);
-    scene::backdrop(glutGet(GLUT_WINDOW_WIDTH), glutGet(GLUT_WINDOW_HEIGHT), 200 + static_cast<unsigned>(glutGetWindow()));
+    scene::backdrop(glutGet(GLUT_WINDOW_WIDTH), glutGet(GLUT_WINDOW_HEIGHT),
+                    200 + static_cast<unsigned>(glutGetWindow()));
     glutSwapBuffers();
 }
 
@@ -45,7 +46,8 @@ void idle() {
         glutSetWindow(panes[1]);
         glutPushWindow(); // to the bottom
         break;
-    default: break;
+    default:
+        break;
     }
     for (const int window : panes)
         glutPostWindowRedisplay(window);

@@ -11,11 +11,21 @@ struct Entry {
     GLenum what;
 };
 const Entry entries[] = {
-    {"width", GLUT_WINDOW_WIDTH},        {"height", GLUT_WINDOW_HEIGHT},        {"parent", GLUT_WINDOW_PARENT},
-    {"children", GLUT_WINDOW_NUM_CHILDREN}, {"doublebuffer", GLUT_WINDOW_DOUBLEBUFFER}, {"rgba", GLUT_WINDOW_RGBA},
-    {"depth", GLUT_WINDOW_DEPTH_SIZE},   {"red", GLUT_WINDOW_RED_SIZE},         {"stereo", GLUT_WINDOW_STEREO},
-    {"init x", GLUT_INIT_WINDOW_X},      {"init y", GLUT_INIT_WINDOW_Y},        {"init width", GLUT_INIT_WINDOW_WIDTH},
-    {"init height", GLUT_INIT_WINDOW_HEIGHT}, {"mode", GLUT_INIT_DISPLAY_MODE}, {"menu items", GLUT_MENU_NUM_ITEMS},
+    {"width", GLUT_WINDOW_WIDTH},
+    {"height", GLUT_WINDOW_HEIGHT},
+    {"parent", GLUT_WINDOW_PARENT},
+    {"children", GLUT_WINDOW_NUM_CHILDREN},
+    {"doublebuffer", GLUT_WINDOW_DOUBLEBUFFER},
+    {"rgba", GLUT_WINDOW_RGBA},
+    {"depth", GLUT_WINDOW_DEPTH_SIZE},
+    {"red", GLUT_WINDOW_RED_SIZE},
+    {"stereo", GLUT_WINDOW_STEREO},
+    {"init x", GLUT_INIT_WINDOW_X},
+    {"init y", GLUT_INIT_WINDOW_Y},
+    {"init width", GLUT_INIT_WINDOW_WIDTH},
+    {"init height", GLUT_INIT_WINDOW_HEIGHT},
+    {"mode", GLUT_INIT_DISPLAY_MODE},
+    {"menu items", GLUT_MENU_NUM_ITEMS},
 };
 
 void display() {

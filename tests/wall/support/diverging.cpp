@@ -42,9 +42,7 @@ void display() {
         glutSwapBuffers();
 }
 
-void timer(int) {
-    glutPostWindowRedisplay(1);
-}
+void timer(int) { glutPostWindowRedisplay(1); }
 
 } // namespace
 

@@ -35,13 +35,9 @@ void keyboard(unsigned char key, int x, int y) {
         std::exit(0);
 }
 
-void choose(int value) {
-    say("menu %d", value);
-}
+void choose(int value) { say("menu %d", value); }
 
-void menu_status(int status, int, int) {
-    say("menu %s", status == GLUT_MENU_IN_USE ? "opened" : "closed");
-}
+void menu_status(int status, int, int) { say("menu %s", status == GLUT_MENU_IN_USE ? "opened" : "closed"); }
 
 } // namespace
 
@@ -61,7 +57,8 @@ int main(int argc, char **argv) {
     });
     glutMotionFunc([](int x, int y) { say("drag to %d %d", x, y); });
     glutPassiveMotionFunc([](int x, int y) { say("move to %d %d", x, y); });
-    glutMouseWheelFunc([](int wheel, int direction, int x, int y) { say("wheel %d %d at %d %d", wheel, direction, x, y); });
+    glutMouseWheelFunc(
+        [](int wheel, int direction, int x, int y) { say("wheel %d %d at %d %d", wheel, direction, x, y); });
     for (int i = 1; i < argc; ++i) {
         if (std::strcmp(argv[i], "animate") == 0) {
             animated = true;
