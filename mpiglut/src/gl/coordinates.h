@@ -27,8 +27,9 @@ int highest_viewport(const Context &c);
 /// Works out real_viewport, and puts the sub-window that it needs in front of the projection.
 void place_viewport(Context &c);
 /// For feedback and raster positions where the viewport is too large: a viewport at (0, 0) that is small enough, with
-/// the program's own projection, and its window coordinates as the whole window's. `apply_viewport` ends it.
-void shrink_viewport(Context &c);
+/// the program's own projection times `scale`. `unshrink` makes its window coordinates the whole window's;
+/// `apply_viewport` ends it.
+void shrink_viewport(Context &c, double scale = 1);
 void unshrink(const Context &c, GLfloat &x, GLfloat &y);
 bool too_large(const Context &c);
 Matrix program_projection(Context &c);

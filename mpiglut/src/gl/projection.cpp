@@ -16,9 +16,6 @@ namespace {
 
 constexpr Matrix identity = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
 
-/// Wide points and lines whose middle lies on another tile reach this far.
-constexpr int margin = 256;
-
 Matrix led(const SubWindow &s, Matrix m) {
     for (int column = 0; column < 4; ++column) {
         GLdouble *v = &m[4 * column];
@@ -87,9 +84,10 @@ struct Span {
     float start, size;
 };
 
-/// What of a viewport is worth having, along one axis: the part and a margin, or a pixel beside it.
+/// What of a viewport is worth having, along one axis: the part and as much around it as the driver allows, because
+/// wide points and stippled lines that are cut there are not what they were; or a pixel beside it.
 Span visible(Span viewport, int part_start, int part_size, int limit) {
-    const int around = std::clamp((limit - part_size) / 2, 0, margin);
+    const int around = std::max((limit - part_size) / 2, 0);
     const float low = static_cast<float>(part_start - around), high = static_cast<float>(part_start + part_size + around);
     const float end = viewport.start + viewport.size;
     if (viewport.start >= high)
@@ -185,18 +183,22 @@ void place_viewport(Context &c) {
     }
 }
 
-void shrink_viewport(Context &c) {
+void shrink_viewport(Context &c, double scale) {
     const Viewports::Box &whole = c.viewport[0];
     c.real_viewport = {0, 0, std::min(whole[2], static_cast<float>(c.limits.width)),
                        std::min(whole[3], static_cast<float>(c.limits.height))};
-    if (!c.sub_window.identity())
-        lead_projection(c, {});
+    if (const SubWindow lead{scale, scale, 0, 0}; c.sub_window != lead)
+        lead_projection(c, lead);
 }
 
 void unshrink(const Context &c, GLfloat &x, GLfloat &y) {
     const Viewports::Box &whole = c.viewport[0], &real = c.real_viewport;
-    x = whole[0] + x * (whole[2] / std::max(real[2], 1.0f));
-    y = whole[1] + y * (whole[3] / std::max(real[3], 1.0f));
+    const auto larger = [](double value, double start, double size, double small, double scale) {
+        const double from_middle = (value - small / 2) / scale;
+        return static_cast<GLfloat>(start + size / 2 + from_middle * size / std::max(small, 1.0));
+    };
+    x = larger(x, whole[0], whole[2], real[2], c.sub_window.scale_x);
+    y = larger(y, whole[1], whole[3], real[3], c.sub_window.scale_y);
 }
 
 Matrix program_projection(Context &c) {

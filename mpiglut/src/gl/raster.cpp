@@ -6,6 +6,9 @@
 #include "gl/coordinates.h"
 #include "gl/error.h"
 
+#include <cmath>
+#include <cstdlib>
+
 namespace mpiglut::gl {
 
 namespace {
@@ -13,6 +16,14 @@ namespace {
 void shift_raster(GLfloat dx, GLfloat dy) {
     // An empty bitmap moves the raster position and leaves its colour and texture coordinates alone.
     REAL(glBitmap)(0, 0, 0, 0, dx, dy, nullptr);
+}
+
+// The program's projection comes back from the driver's a little rounded. Positions on the very edge of the window,
+// which many programs use, are not to be clipped away for that, nor whole pixels missed.
+constexpr double inside = 1 - 1e-6;
+GLfloat snapped(GLfloat value) {
+    const GLfloat whole = std::round(value);
+    return std::abs(value - whole) < 1.0f / 256 ? whole : value;
 }
 
 /// Does glRasterPos by itself not arrive where it should?
@@ -28,7 +39,7 @@ template <class F> void whole_raster_position(Context &c, F &&real_call) {
         return;
     }
     if (c.render_mode == GL_RENDER) { // else it is so already
-        shrink_viewport(c);
+        shrink_viewport(c, inside);
         REAL(glViewport)(0, 0, static_cast<GLsizei>(c.real_viewport[2]), static_cast<GLsizei>(c.real_viewport[3]));
     }
     real_call();
@@ -38,6 +49,8 @@ template <class F> void whole_raster_position(Context &c, F &&real_call) {
     REAL(glGetFloatv)(GL_CURRENT_RASTER_POSITION, small);
     GLfloat x = small[0], y = small[1];
     unshrink(c, x, y);
+    x = snapped(x);
+    y = snapped(y);
     if (c.render_mode == GL_RENDER) {
         apply_viewport(c);
         if (valid)
