@@ -102,17 +102,19 @@ void move_real(const Window &window) {
     XSync(display, False);
 }
 
-void place(Window &window) {
+void place(Window &window, bool parent_moved) {
     const gl::Part before = window.surface.part;
     const Rect screen_before = window.on_screen;
     compute_part(window);
-    if (before != window.surface.part || screen_before != window.on_screen) {
+    const bool moved = screen_before != window.on_screen;
+    if (moved || parent_moved) // what stays where it is on the screen has another place in a parent that does not
         move_real(window);
+    if (moved || before != window.surface.part) {
         gl::resize_presenter(window);
         gl::moved(&window.surface);
     }
     for (int child : window.children)
-        place(*state().window(child));
+        place(*state().window(child), moved || parent_moved);
 }
 
 void place_all() {

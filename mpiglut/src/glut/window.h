@@ -70,7 +70,7 @@ pixmpi::Rect wall_rect(const Window &window);
 pixmpi::Rect clip_rect(const Window &window);
 
 /// Works out the part of this window and of its children, and puts the real windows there.
-void place(Window &window);
+void place(Window &window, bool parent_moved = false);
 void place_all();
 
 /// Puts the real window where the model has it, shown or not.
