@@ -13,7 +13,6 @@ struct Program {
     bool replay = false; ///< plays input/<name>.jsonl
     bool reads = false;  ///< reads its window back, so that what it draws depends on where a wall has gaps
     bool seeded = false; ///< says what time and process it was seeded with; the plain run is given the same
-    bool ends = false;   ///< ends by itself
 };
 
 struct WallCase {

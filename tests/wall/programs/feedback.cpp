@@ -29,9 +29,8 @@ void shapes() {
     glBitmap(0, 0, 0, 0, 5, 5, nullptr);
 }
 
-const GLfloat *vertex(const GLfloat *at, bool note) {
+const GLfloat *vertex(const GLfloat *at) {
     glVertex2f(at[0], at[1]);
-    (void)note;
     return at + 2;
 }
 
@@ -56,19 +55,19 @@ void display() {
             std::snprintf(text, sizeof text, "%.0f %.0f", static_cast<double>(at[0]), static_cast<double>(at[1]));
             glBegin(GL_LINE_LOOP);
             for (int i = 0; i < corners; ++i)
-                at = vertex(at, true);
+                at = vertex(at);
             glEnd();
             glRasterPos2i(8, 8 + 14 * lines++);
             for (const char *c = text; *c; ++c)
                 glutBitmapCharacter(GLUT_BITMAP_8_BY_13, *c);
         } else if (token == GL_LINE_TOKEN || token == GL_LINE_RESET_TOKEN) {
             glBegin(GL_LINES);
-            at = vertex(vertex(at, false), false);
+            at = vertex(vertex(at));
             glEnd();
         } else { // point, bitmap, draw pixels, copy pixels: one vertex
             glPointSize(7);
             glBegin(GL_POINTS);
-            at = vertex(at, false);
+            at = vertex(at);
             glEnd();
         }
     }

@@ -1,0 +1,62 @@
+#include "screen.h"
+
+#include <X11/Xlib.h>
+#include <X11/Xutil.h>
+
+namespace wall_test {
+namespace {
+
+mpiglut::Picture screenshot(Display *display) {
+    const int width = DisplayWidth(display, DefaultScreen(display));
+    const int height = DisplayHeight(display, DefaultScreen(display));
+    mpiglut::Picture picture(width, height);
+    XImage *const image = XGetImage(display, DefaultRootWindow(display), 0, 0, static_cast<unsigned>(width),
+                                    static_cast<unsigned>(height), AllPlanes, ZPixmap);
+    if (!image)
+        return {};
+    std::size_t at = 0;
+    for (int y = 0; y < height; ++y) {
+        for (int x = 0; x < width; ++x) {
+            const unsigned long pixel = XGetPixel(image, x, y);
+            for (const int shift : {16, 8, 0})
+                picture.rgb[at++] = static_cast<unsigned char>(pixel >> shift);
+        }
+    }
+    XDestroyImage(image);
+    return picture;
+}
+
+} // namespace
+
+mpiglut::Picture wall_on_screen(const std::string &name, const pixmpi::Wall &wall) {
+    Display *const display = XOpenDisplay(name.c_str());
+    if (!display)
+        return {};
+    const mpiglut::Picture screen = screenshot(display);
+    XCloseDisplay(display);
+
+    pixmpi::Rect size;
+    const std::vector<pixmpi::Rect> places = pixmpi::arrange_on_screen(wall.tiles, size);
+    std::vector<mpiglut::Picture> tiles;
+    for (const pixmpi::Tile &tile : wall.tiles) {
+        mpiglut::Picture &seen = tiles.emplace_back(tile.rect.width, tile.rect.height);
+        const pixmpi::Rect &place = places[static_cast<std::size_t>(tile.rank)];
+        for (int fy = 0; fy < place.height; ++fy) {
+            for (int fx = 0; fx < place.width; ++fx) {
+                if (place.x + fx >= screen.width || place.y + fy >= screen.height)
+                    continue;
+                int x = 0, y = 0;
+                pixmpi::from_framebuffer(tile, fx, fy, x, y);
+                const auto to =
+                    static_cast<std::size_t>(y) * static_cast<std::size_t>(seen.width) + static_cast<std::size_t>(x);
+                const auto from = static_cast<std::size_t>(place.y + fy) * static_cast<std::size_t>(screen.width) +
+                                  static_cast<std::size_t>(place.x + fx);
+                for (std::size_t c = 0; c < 3; ++c)
+                    seen.rgb[to * 3 + c] = screen.rgb[from * 3 + c];
+            }
+        }
+    }
+    return mpiglut::assemble(wall, tiles);
+}
+
+} // namespace wall_test

@@ -1,0 +1,56 @@
+// What the screens really show, not what --capture says of them: windows at their places, turned where the monitor is.
+#include "screen.h"
+#include "wall_run.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+namespace wall_test {
+namespace {
+
+class Screen : public testing::TestWithParam<std::tuple<Program, WallCase>> {};
+
+TEST_P(Screen, ShowsOneWindow) {
+    const auto &[program, wall_case] = GetParam();
+    const std::string spec = wall_case.spec.starts_with("walls/") ? source_path(wall_case.spec) : wall_case.spec;
+    pixmpi::Wall wall = pixmpi::read_wall(spec).wall.value();
+    Picture one_window;
+    std::string error;
+    ASSERT_TRUE(cached_plain_picture(program, window_for(program, wall, wall_case.name), one_window, error)) << error;
+    wall = wall.cut(one_window.width, one_window.height);
+
+    const Xvfb server(1280, 1024);
+    auto environment = wall_environment();
+    environment["DISPLAY"] = server.display();
+    Process process(wall_command({"--wall", spec, "--clock", "step:60"}, program_path(program.name)), environment);
+    Picture shown;
+    const bool equal = process.wait_until(
+        [&] {
+            shown = wall_on_screen(server.display(), wall);
+            return compare(one_window, shown, wall).acceptable();
+        },
+        longest_run / 3);
+    if (!equal) {
+        const std::string name = scratch_folder() + "/" + program.name + "-on-screen-" + wall_case.name + "-";
+        const Difference difference = compare(one_window, shown, wall);
+        mpiglut::write_png(name + "plain.png", one_window, error);
+        mpiglut::write_png(name + "wall.png", shown, error);
+        mpiglut::write_png(name + "difference.png", difference.shown, error);
+        ADD_FAILURE() << difference.text() << "\n  " << name << "{plain,wall,difference}.png";
+    }
+    kill(process.pid(), SIGTERM);
+    EXPECT_FALSE(process.finish(longest_run).timed_out);
+}
+
+// Programs that come to rest on a picture, each of another kind of window.
+INSTANTIATE_TEST_SUITE_P(
+    Wall, Screen,
+    testing::Combine(testing::ValuesIn(programs({"front_buffer", "fragcoord_330", "multisample", "reshape_in_run",
+                                                 "second_window", "single_buffered", "subwindows", "window_changes"})),
+                     testing::Values(WallCase{"2x2", "2x2"}, WallCase{"rotated", "walls/rotated.toml"},
+                                     WallCase{"uneven", "walls/uneven.toml"})),
+    [](const auto &param) { return std::get<0>(param.param).name + "_on_" + std::get<1>(param.param).name; });
+
+} // namespace
+} // namespace wall_test
