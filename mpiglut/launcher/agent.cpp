@@ -62,8 +62,15 @@ int Agent::run() {
     link_->send(
         Hello{control_.token, MPIGLUT_VERSION, rank_, ::getpid(), host_name(), machine_identity(), usable_cores()});
     loop_.run();
+    end_display_check();
     guard_.finish();
-    while (::waitpid(-1, nullptr, WNOHANG) > 0) { // what the guard has ended; not every init takes in orphans
+    // What the guard has ended, and what held the display open; not every init takes in orphans.
+    for (int looks = 0; looks < 50; ++looks) {
+        const pid_t pid = ::waitpid(-1, nullptr, WNOHANG);
+        if (pid < 0)
+            break;
+        if (pid == 0)
+            ::usleep(2000);
     }
     link_->close(); // not earlier: it tells mpiglutrun that nothing is left here
     return 0;
