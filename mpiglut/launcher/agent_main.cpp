@@ -9,6 +9,10 @@ int main() {
     using namespace mpiglut::launcher;
     open_standard_streams();
     std::signal(SIGPIPE, SIG_IGN);
+    if (const char *path = std::getenv(path_variable)) {
+        ::setenv("PATH", path, 1);
+        ::unsetenv(path_variable);
+    }
     const char *text = std::getenv(control_variable);
     auto control = control_from(text ? text : "");
     int rank = rank_from_environment();

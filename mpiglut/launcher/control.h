@@ -8,6 +8,8 @@
 namespace mpiglut::launcher {
 
 inline constexpr const char *control_variable = "MPIGLUT_CONTROL";
+/// PATH as mpiglutrun has it, since Open MPI puts its own folder in front.
+inline constexpr const char *path_variable = "MPIGLUT_PATH";
 /// In the environment of everything that a rank's program starts.
 inline constexpr const char *mark_variable = "MPIGLUT_RUN_MARK";
 

@@ -1,4 +1,5 @@
 #include "mpi_flavour.h"
+#include "control.h"
 #include "spawn.h"
 
 #include <algorithm>
@@ -87,6 +88,8 @@ void add_openmpi(MpiexecLine &line, const Placement &placement, const std::strin
     } else if (placement.all_here) {
         parameter("plm", "isolated"); // does not look for ssh
     }
+    if (const char *path = std::getenv("PATH"))
+        set(line.environment, path_variable, path);
     for (const std::string &entry : line.environment)
         if (wanted_on_other_hosts(entry))
             argv.insert(argv.end(), {"-x", entry.substr(0, entry.find('='))});
