@@ -1,0 +1,325 @@
+/*
+ * pixmpi: MPI messages whose ends are pixels. This header is the part that all APIs share: formats, regions,
+ * requests, options, errors; and the verbs for pixels in host memory. <glmpi.h> has the verbs for OpenGL.
+ *
+ *     MPI_Init(&argc, &argv);
+ *     pixMPI_Comm_attach(MPI_COMM_WORLD, NULL);                             // once, by all ranks
+ *     pixMPI_Surface picture = pixMPI_Memory(pixels, PIXMPI_RGBA8, 1920, 1080);
+ *     if (rank == 0) pixMPI_Send(picture, PIXMPI_WHOLE, 1, tag, MPI_COMM_WORLD);
+ *     else           pixMPI_Recv(picture, PIXMPI_WHOLE, 0, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+ *
+ * Words. A surface is one thing that holds pixels: a rectangle of width x height. A region says which pixels of a
+ * surface, as an ordered list of rectangles; it plays the part of an MPI datatype. The pixels of a region have a packed
+ * order: rectangle after rectangle, within one row after row from its lowest y, within a row from its lowest x. A
+ * message is pixels in packed order: what is sent as rows may be received as columns.
+ *
+ * Matching is MPI's: communicator, source and tag, with wildcards; messages between two ranks do not overtake each
+ * other. Both ends need the same number of bytes per pixel (else PIXMPI_ERR_FORMAT). A receive may name more pixels than
+ * come, the first ones in packed order are then written; when it names fewer, it fails with PIXMPI_ERR_TRUNCATE. An
+ * error of a receive leaves the surface as it was, and the message is consumed. Bits are not converted.
+ *
+ * Return codes. Every function returns PIXMPI_SUCCESS or one of the codes below and writes its outputs on success only
+ * (statuses and request handles apart, as in MPI). pixMPI_Error_text() then says which call, which argument, and what
+ * was expected. Nothing aborts or prints.
+ *
+ * Threads. MPI_THREAD_SERIALIZED is enough: calls exclude each other inside the library, and while one waits, others
+ * get in. The program itself must not call MPI in one thread while another is inside this library, unless it has
+ * MPI_THREAD_MULTIPLE. Messages make progress inside this library's calls only.
+ */
+#ifndef PIXMPI_H
+#define PIXMPI_H
+
+#include <mpi.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define PIXMPI_API __attribute__((visibility("default")))
+#else
+#define PIXMPI_API
+#endif
+
+/* ---- errors ------------------------------------------------------------------------------------------------- */
+
+enum {
+    PIXMPI_SUCCESS = 0,
+    PIXMPI_ERR_ARGUMENT, /* a null pointer, a negative count, an option that does not exist */
+    PIXMPI_ERR_MPI,      /* MPI is not running, or an MPI call failed */
+    PIXMPI_ERR_COMM,     /* a null communicator, or one that is not attached */
+    PIXMPI_ERR_RANK,     /* no such rank in the communicator */
+    PIXMPI_ERR_TAG,      /* negative, or past MPI_TAG_UB */
+    PIXMPI_ERR_REQUEST,  /* null, foreign or freed; or not in the state that the call needs */
+    PIXMPI_ERR_REGION,   /* null, foreign, freed or uncommitted; or it does not lie within the surface */
+    PIXMPI_ERR_SURFACE,  /* no such surface, incomplete, multisampled, or of no use for this call */
+    PIXMPI_ERR_FORMAT,   /* unknown, or not the other end's bytes per pixel */
+    PIXMPI_ERR_CONTEXT,  /* no graphics context is current, or not the one that the request was made with */
+    PIXMPI_ERR_TRUNCATE, /* the message has more pixels than the receive's region */
+    PIXMPI_ERR_MEMORY,   /* out of memory, here or on the device */
+    PIXMPI_ERR_DEVICE,   /* the graphics API reported an error */
+    PIXMPI_ERR_PEER,     /* the other rank ended, or gave the message up */
+    PIXMPI_ERR_PENDING,  /* in a status of Waitall, Testall, Waitsome: this one has not failed, nor completed */
+    PIXMPI_ERR_STATUS    /* Waitall, Testall, Waitsome: look at the MPI_ERROR of each status */
+};
+
+/** What `code` means in general, a constant text; for numbers that are no code, "unknown error". */
+PIXMPI_API const char *pixMPI_Error_string(int code);
+
+/** The last error of the calling thread in full: rank, call, argument, what was expected. Never null; empty when there
+ *  was none. Valid until this thread's next call. */
+PIXMPI_API const char *pixMPI_Error_text(void);
+
+/* ---- formats ------------------------------------------------------------------------------------------------ */
+
+/** Formats of pixels in memory. Channels lie in the order of the name, from the lowest address; packed formats (those
+ *  with unequal channels) are words of the machine, with the layout of the GL type in brackets. _SRGB only says how
+ *  the bits are meant. */
+typedef enum pixMPI_Format {
+    PIXMPI_FORMAT_NONE = 0,
+#define PIXMPI_FORMATS_OF(R)                                                                                           \
+    PIXMPI_##R##8, PIXMPI_##R##8_SNORM, PIXMPI_##R##8UI, PIXMPI_##R##8I, PIXMPI_##R##16, PIXMPI_##R##16_SNORM,         \
+        PIXMPI_##R##16UI, PIXMPI_##R##16I, PIXMPI_##R##16F, PIXMPI_##R##32UI, PIXMPI_##R##32I, PIXMPI_##R##32F
+    PIXMPI_FORMATS_OF(R),
+    PIXMPI_FORMATS_OF(RG),
+    PIXMPI_FORMATS_OF(RGB),
+    PIXMPI_FORMATS_OF(RGBA),
+#undef PIXMPI_FORMATS_OF
+    PIXMPI_BGR8,
+    PIXMPI_BGRA8,
+    PIXMPI_RGB8_SRGB,
+    PIXMPI_RGBA8_SRGB,
+    PIXMPI_BGRA8_SRGB,
+    PIXMPI_RGB10_A2,        /* 4 bytes [UNSIGNED_INT_2_10_10_10_REV] */
+    PIXMPI_RGB10_A2UI,      /* the same, integers */
+    PIXMPI_R11F_G11F_B10F,  /* 4 bytes [UNSIGNED_INT_10F_11F_11F_REV] */
+    PIXMPI_DEPTH16,
+    PIXMPI_DEPTH24,         /* 4 bytes: depth in the upper 24 bits, the lower 8 mean nothing [UNSIGNED_INT_24_8] */
+    PIXMPI_DEPTH32F,
+    PIXMPI_DEPTH24_STENCIL8,  /* 4 bytes [UNSIGNED_INT_24_8] */
+    PIXMPI_DEPTH32F_STENCIL8, /* 8 bytes [FLOAT_32_UNSIGNED_INT_24_8_REV] */
+    PIXMPI_STENCIL8,
+    PIXMPI_FORMAT_END /* one past the last */
+} pixMPI_Format;
+
+/** Bytes of one pixel, or 0 when there is no such format. */
+PIXMPI_API int pixMPI_Format_bytes(pixMPI_Format format);
+/** "RGBA8", "DEPTH24_STENCIL8", ...: the name without PIXMPI_; "?" when there is no such format. */
+PIXMPI_API const char *pixMPI_Format_name(pixMPI_Format format);
+/** The format with this name, with or without PIXMPI_, in any case; PIXMPI_FORMAT_NONE when there is none. */
+PIXMPI_API pixMPI_Format pixMPI_Format_named(const char *name);
+
+/* ---- regions ------------------------------------------------------------------------------------------------ */
+
+/** Pixels x .. x+width-1, y .. y+height-1. In OpenGL y counts upwards from the bottom of a framebuffer and from the
+ *  first row of a texture, in host memory from the first row. */
+typedef struct pixMPI_Rect {
+    int x, y, width, height;
+} pixMPI_Rect;
+
+/** A region: which pixels, in which order; nothing about where they are stored. Made by pixMPI_Region_*, made ready
+ *  by pixMPI_Region_commit, freed by pixMPI_Region_free; messages under way keep what they need of it. */
+typedef struct pixMPI_Region_tag *pixMPI_Region;
+
+#define PIXMPI_REGION_NULL ((pixMPI_Region)0)
+/** All pixels of the surface that it is used with; predefined, committed, never freed. Not for building others. */
+#define PIXMPI_WHOLE ((pixMPI_Region)1)
+
+/* All constructors: a width, height or count of zero gives a region without pixels, which is legal; negative ones, and
+ * coordinates that leave the range of int, are PIXMPI_ERR_ARGUMENT. `region` receives a new, uncommitted region. */
+
+/** One rectangle. */
+PIXMPI_API int pixMPI_Region_rect(int x, int y, int width, int height, pixMPI_Region *region);
+/** A list of rectangles, in that order (as MPI_Type_indexed). They may overlap in what is sent; in what is received
+ *  that is an error of the program, and what the shared pixels hold afterwards is unspecified. */
+PIXMPI_API int pixMPI_Region_indexed(int count, const pixMPI_Rect rects[], pixMPI_Region *region);
+/** Blocks of `block.width` x `block.height`: columns x rows of them, the first at (block.x, block.y), the others every
+ *  `stride_x` and `stride_y` pixels; ordered along x first (as MPI_Type_vector, twice). Strides may be negative. */
+PIXMPI_API int pixMPI_Region_strided(pixMPI_Rect block, int columns, int rows, int stride_x, int stride_y,
+                                     pixMPI_Region *region);
+/** `count` rows of one pixel's height, from x to x+width-1, at y, y+stride, ... */
+PIXMPI_API int pixMPI_Region_rows(int x, int width, int y, int count, int stride, pixMPI_Region *region);
+/** `count` columns of one pixel's width, from y to y+height-1, at x, x+stride, ...: ordered column by column, so that a
+ *  rectangle that is sent and received as its columns is transposed. */
+PIXMPI_API int pixMPI_Region_columns(int y, int height, int x, int count, int stride, pixMPI_Region *region);
+
+enum { PIXMPI_LOWER = 0, PIXMPI_UPPER = 1 };
+/** A triangle of the n x n matrix whose first element is pixel (x, y), element (row, column) at (x+column, y+row); row by
+ *  row. PIXMPI_LOWER: columns up to the row's own number, PIXMPI_UPPER: from it on. `diagonal`: 1 with the diagonal, 0
+ *  without it. */
+PIXMPI_API int pixMPI_Region_triangle(int uplo, int diagonal, int x, int y, int n, pixMPI_Region *region);
+/** Regions within regions: the pixels of regions[0] moved by (dx[0], dy[0]), then those of regions[1], and so on (as
+ *  MPI_Type_create_struct). The parts need not be committed and may be freed afterwards. */
+PIXMPI_API int pixMPI_Region_nested(int count, const int dx[], const int dy[], const pixMPI_Region regions[],
+                                    pixMPI_Region *region);
+/** What of `whole` lies within `bounds`, in the same order. */
+PIXMPI_API int pixMPI_Region_clipped(pixMPI_Region whole, pixMPI_Rect bounds, pixMPI_Region *region);
+
+/** Makes a region ready for messages; again is harmless. As MPI_Type_commit. */
+PIXMPI_API int pixMPI_Region_commit(pixMPI_Region *region);
+/** Frees it and sets the handle to PIXMPI_REGION_NULL. As MPI_Type_free. */
+PIXMPI_API int pixMPI_Region_free(pixMPI_Region *region);
+/** How many pixels it has. */
+PIXMPI_API int pixMPI_Region_pixels(pixMPI_Region region, int64_t *pixels);
+/** The smallest rectangle around it; all zero when it has no pixels. */
+PIXMPI_API int pixMPI_Region_bounds(pixMPI_Region region, pixMPI_Rect *bounds);
+/** Its rectangles in order, after neighbours that continue each other have been joined. At most `room` of them are
+ *  written to `rects` (may be null when room is 0); `count` receives how many there are. */
+PIXMPI_API int pixMPI_Region_rects(pixMPI_Region region, int room, pixMPI_Rect rects[], int *count);
+
+/* ---- attaching ---------------------------------------------------------------------------------------------- */
+
+typedef enum pixMPI_Route {
+    PIXMPI_ROUTE_NONE = 0,
+    PIXMPI_ROUTE_SELF, /* within this rank */
+    PIXMPI_ROUTE_PEER, /* between GPUs, or two processes on one GPU */
+    PIXMPI_ROUTE_SHM,  /* shared memory of one host */
+    PIXMPI_ROUTE_MPI   /* MPI's own messages */
+} pixMPI_Route;
+
+/** "self", "peer", "shm", "mpi", "none". */
+PIXMPI_API const char *pixMPI_Route_name(pixMPI_Route route);
+
+enum { PIXMPI_LOG_NONE = 0, PIXMPI_LOG_ERROR, PIXMPI_LOG_INFO, PIXMPI_LOG_DEBUG };
+
+/** Options of this process. The environment has the last word: PIXMPI_ROUTE, PIXMPI_BAND, PIXMPI_STAGE, PIXMPI_EAGER
+ *  (sizes take the suffixes K, M and G), PIXMPI_LOG (none, error, info, debug). */
+typedef struct pixMPI_Options {
+    const char *route;  /* which routes may be taken, separated by commas; null or "auto": all. "mpi" always works */
+    size_t band_bytes;  /* what travels in one piece; 0: what suits the device */
+    size_t stage_bytes; /* memory for messages under way, at most; 0: 64 MiB. At least 1 MiB */
+    size_t eager_bytes; /* sends of at most this size end without waiting for the receiver; 0: 64 KiB */
+    int log_level;      /* PIXMPI_LOG_*; default none */
+    void (*log)(int level, const char *text, void *data); /* where log lines go; null: standard error */
+    void *log_data;
+} pixMPI_Options;
+
+/**
+ * Makes a communicator ready for messages of pixels: duplicates it, finds out which ranks share a host, and sets up a route
+ * to each rank. Collective over `comm` (an intracommunicator or intercommunicator), and the only call besides
+ * pixMPI_Comm_detach that is: every rank calls it once before its first message on that communicator. Attaching again
+ * does nothing. Freeing the communicator, or MPI_Finalize, detaches it.
+ *
+ * options: null for the defaults. What concerns the process as a whole (stage memory, log) is taken from the first
+ * attachment.
+ *
+ * Returns PIXMPI_ERR_MPI when MPI is not initialised or already finalised, PIXMPI_ERR_COMM, PIXMPI_ERR_ARGUMENT (an
+ * option, by name), PIXMPI_ERR_MEMORY.
+ */
+PIXMPI_API int pixMPI_Comm_attach(MPI_Comm comm, const pixMPI_Options *options);
+/** Undoes it. Collective over `comm`. Requests on it that have not completed are an error of the program. */
+PIXMPI_API int pixMPI_Comm_detach(MPI_Comm comm);
+/** The route of messages from this rank to `rank` of `comm` (of the remote group, for an intercommunicator). */
+PIXMPI_API int pixMPI_Comm_route(MPI_Comm comm, int rank, pixMPI_Route *route);
+
+/** What this process did since it started. */
+typedef struct pixMPI_Stats {
+    uint64_t messages_sent, messages_received; /* completed, without error */
+    uint64_t bytes_sent, bytes_received;       /* of pixels */
+    uint64_t bytes_copied;                     /* moved by this process' CPU on behalf of the library: packing host memory
+                                                  and software drivers' pixels not included */
+    uint64_t bytes_by_route[PIXMPI_ROUTE_MPI + 1]; /* of bytes_sent */
+    uint64_t stage_bytes, stage_bytes_most;        /* in use now, and at most */
+} pixMPI_Stats;
+
+PIXMPI_API int pixMPI_Get_stats(pixMPI_Stats *stats);
+
+/* ---- surfaces in host memory -------------------------------------------------------------------------------- */
+
+/** Pixels in host memory. A plain value; whoever owns the memory keeps it until the message has completed. */
+typedef struct pixMPI_Surface {
+    void *data;          /* the pixel (0, 0) */
+    pixMPI_Format format;
+    int width, height;   /* pixels */
+    ptrdiff_t row_bytes; /* from one row to the next; negative when rows lie upside down */
+} pixMPI_Surface;
+
+/** Rows without gaps between them. */
+static inline pixMPI_Surface pixMPI_Memory(const void *data, pixMPI_Format format, int width, int height) {
+    pixMPI_Surface surface;
+    surface.data = (void *)data;
+    surface.format = format;
+    surface.width = width;
+    surface.height = height;
+    surface.row_bytes = (ptrdiff_t)width * pixMPI_Format_bytes(format);
+    return surface;
+}
+
+/* ---- verbs -------------------------------------------------------------------------------------------------- */
+
+/** One message that is under way, or a persistent one. Belongs to all APIs alike: the calls below serve requests of
+ *  pixMPI_Isend and glMPI_Isend, and lists that mix them. */
+typedef struct pixMPI_Request_tag *pixMPI_Request;
+#define PIXMPI_REQUEST_NULL ((pixMPI_Request)0)
+
+/*
+ * As in MPI: dest and source are ranks of `comm`, or MPI_PROC_NULL (nothing happens, at once); source may be
+ * MPI_ANY_SOURCE, and a receive's tag MPI_ANY_TAG. `status` receives source, tag and size; MPI_STATUS_IGNORE is welcome.
+ * Send and Isend complete when the surface may be written again: at once up to the eager size, else when the receiver has
+ * taken the pixels. Between start and completion a surface's region is the library's: do not write what is sent, do not
+ * touch what is received.
+ *
+ * Return codes: PIXMPI_ERR_COMM, _RANK, _TAG, _REGION, _SURFACE, _FORMAT, _TRUNCATE, _MEMORY, _PEER, _MPI.
+ */
+PIXMPI_API int pixMPI_Send(pixMPI_Surface surface, pixMPI_Region region, int dest, int tag, MPI_Comm comm);
+PIXMPI_API int pixMPI_Recv(pixMPI_Surface surface, pixMPI_Region region, int source, int tag, MPI_Comm comm,
+                           MPI_Status *status);
+PIXMPI_API int pixMPI_Isend(pixMPI_Surface surface, pixMPI_Region region, int dest, int tag, MPI_Comm comm,
+                            pixMPI_Request *request);
+PIXMPI_API int pixMPI_Irecv(pixMPI_Surface surface, pixMPI_Region region, int source, int tag, MPI_Comm comm,
+                            pixMPI_Request *request);
+PIXMPI_API int pixMPI_Sendrecv(pixMPI_Surface sendsurface, pixMPI_Region sendregion, int dest, int sendtag,
+                               pixMPI_Surface recvsurface, pixMPI_Region recvregion, int source, int recvtag,
+                               MPI_Comm comm, MPI_Status *status);
+/** Sends the region's pixels and puts those that come in their place; needs no memory for the whole. */
+PIXMPI_API int pixMPI_Sendrecv_replace(pixMPI_Surface surface, pixMPI_Region region, int dest, int sendtag, int source,
+                                       int recvtag, MPI_Comm comm, MPI_Status *status);
+/** Persistent requests: made once, started as often as one likes, freed by pixMPI_Request_free. A persistent request
+ *  keeps everything that was found out for its first message. */
+PIXMPI_API int pixMPI_Send_init(pixMPI_Surface surface, pixMPI_Region region, int dest, int tag, MPI_Comm comm,
+                                pixMPI_Request *request);
+PIXMPI_API int pixMPI_Recv_init(pixMPI_Surface surface, pixMPI_Region region, int source, int tag, MPI_Comm comm,
+                                pixMPI_Request *request);
+
+/* The calls from here on are for messages of all APIs. */
+
+PIXMPI_API int pixMPI_Start(pixMPI_Request *request);
+PIXMPI_API int pixMPI_Startall(int count, pixMPI_Request requests[]);
+/** Waits until a matching message could be received, and says whose and how large it is. */
+PIXMPI_API int pixMPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status);
+/** Whether there is one now. */
+PIXMPI_API int pixMPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status);
+
+/*
+ * Completion, as in MPI: a completed request is freed and its handle set to PIXMPI_REQUEST_NULL, a persistent one becomes
+ * inactive. Null and inactive requests count as completed, with an empty status. Returned is the error of the message, for
+ * lists PIXMPI_ERR_STATUS with each one's code in its status' MPI_ERROR. statuses may be MPI_STATUSES_IGNORE. A request of
+ * a graphics API makes progress only where its context is current; waiting elsewhere is PIXMPI_ERR_CONTEXT, and the
+ * request goes on.
+ */
+PIXMPI_API int pixMPI_Wait(pixMPI_Request *request, MPI_Status *status);
+PIXMPI_API int pixMPI_Test(pixMPI_Request *request, int *flag, MPI_Status *status);
+PIXMPI_API int pixMPI_Waitall(int count, pixMPI_Request requests[], MPI_Status statuses[]);
+PIXMPI_API int pixMPI_Testall(int count, pixMPI_Request requests[], int *flag, MPI_Status statuses[]);
+/** index: which one completed, or MPI_UNDEFINED when none is active. */
+PIXMPI_API int pixMPI_Waitany(int count, pixMPI_Request requests[], int *index, MPI_Status *status);
+/** outcount: how many completed, or MPI_UNDEFINED when none is active; indices and statuses have room for `count`. */
+PIXMPI_API int pixMPI_Waitsome(int count, pixMPI_Request requests[], int *outcount, int indices[],
+                               MPI_Status statuses[]);
+/** Asks a receive that has not matched yet to end; it still has to be completed, MPI_Test_cancelled tells from the status
+ *  whether it was cancelled. Sends cannot be cancelled (MPI 4.0 deprecates it): PIXMPI_ERR_REQUEST. */
+PIXMPI_API int pixMPI_Cancel(pixMPI_Request *request);
+/** Lets go of a request; a message under way still completes. Sets the handle to PIXMPI_REQUEST_NULL. */
+PIXMPI_API int pixMPI_Request_free(pixMPI_Request *request);
+
+/** How many pixels of `format` a status tells of, as MPI_Get_count: MPI_UNDEFINED when its bytes are no multiple.
+ *  (MPI_Get_count with MPI_BYTE gives the bytes.) */
+PIXMPI_API int pixMPI_Get_count(const MPI_Status *status, pixMPI_Format format, int64_t *pixels);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

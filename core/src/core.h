@@ -1,0 +1,47 @@
+// What glmpi, vkmpi and the verbs for host memory call: the verbs, for any device.
+#pragma once
+
+#include "device.h"
+
+namespace pixmpi {
+
+/// One end of a message.
+struct End {
+    std::shared_ptr<Surface> surface;
+    pixMPI_Region region;
+};
+
+enum class Life { once, persistent };
+
+/// The one object behind libpixmpi. An interface, so that no C++ symbol has to be exported.
+class Core {
+  public:
+    virtual Status send(const End &end, int dest, int tag, MPI_Comm comm) = 0;
+    virtual Status recv(const End &end, int source, int tag, MPI_Comm comm, MPI_Status *status) = 0;
+    /// Isend and Irecv (Life::once), Send_init and Recv_init (Life::persistent).
+    virtual Status make_send(const End &end, int dest, int tag, MPI_Comm comm, Life life, pixMPI_Request *request) = 0;
+    virtual Status make_recv(const End &end, int source, int tag, MPI_Comm comm, Life life, pixMPI_Request *request) = 0;
+    virtual Status sendrecv(const End &send, int dest, int sendtag, const End &recv, int source, int recvtag,
+                            MPI_Comm comm, MPI_Status *status) = 0;
+    virtual Status sendrecv_replace(const End &end, int dest, int sendtag, int source, int recvtag, MPI_Comm comm,
+                                    MPI_Status *status) = 0;
+
+    /// Memory for a device's own buffers, counted against the process' stage memory; false when it is used up.
+    virtual bool reserve_stage(std::size_t bytes) = 0;
+    virtual void release_stage(std::size_t bytes) = 0;
+    /// Counts bytes that a device moved by CPU between its own buffers and a stage (pixMPI_Stats::bytes_copied).
+    virtual void count_copied(std::size_t bytes) = 0;
+    /// A line for the log at PIXMPI_LOG_*.
+    virtual void log(int level, const char *text) = 0;
+    /// Before a device's context goes away: true when no request that has not completed uses it.
+    virtual bool idle(const Device &device) = 0;
+
+  protected:
+    ~Core() = default;
+};
+
+extern "C" PIXMPI_API Core *pixMPI_Internal_core();
+
+inline Core &core() { return *pixMPI_Internal_core(); }
+
+} // namespace pixmpi

@@ -1,0 +1,89 @@
+// What packs a surface's pixels into a stage and unpacks them: host memory, GL, Vulkan. The only door through which the
+// core reaches pixels.
+//
+// A device makes a Surface of what the user named, and a Transfer for each message: one way, one region, one surface. The
+// pipeline then has the transfer copy band after band between the surface and a Stage. Copies may be asynchronous;
+// their tickets are polled. All of it is called with the core's lock held.
+#pragma once
+
+#include "region.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace pixmpi {
+
+class Surface;
+
+enum class Direction {
+    pack,  ///< surface to stage
+    unpack ///< stage to surface
+};
+
+/// Where a stage's memory comes from.
+enum class StageKind {
+    shared, ///< memory that is given, which other processes see, too; the device reads and writes it, or copies through
+    mapped, ///< memory of the device's own that the CPU sees: what MPI is handed
+    local   ///< memory of the device's own, for both ends of a message within one device
+};
+
+/// Memory that a device and a route can both touch.
+class Stage {
+  public:
+    virtual ~Stage() = default;
+    std::byte *host = nullptr; ///< where this process sees it; null for StageKind::local
+    std::size_t bytes = 0;
+};
+
+/// An asynchronous copy; `done` is one that is over already.
+using Ticket = std::uint64_t;
+constexpr Ticket done = 0;
+
+/// One message's pixels on their way, one way. Serves one message at a time; persistent requests keep it for the next.
+class Transfer {
+  public:
+    virtual ~Transfer() = default;
+    /// How many pixels one band should have for this surface and region: an answer of 0 leaves it to the core.
+    virtual std::uint64_t band_pixels() const { return 0; }
+    /// A new message begins: `pixels` of the region's, the first ones in packed order, will be copied.
+    virtual Status begin(std::uint64_t pixels) = 0;
+    /// The packed pixels [first, first + count), at `offset` bytes into the stage. Bands come in order and without gaps.
+    /// The stage's memory is the transfer's until the ticket is done.
+    virtual Status copy(std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset, Ticket &ticket) = 0;
+    virtual Status poll(Ticket ticket, bool &over) = 0;
+    /// All bands' tickets are done. After an unpack: the pixels are in the surface, in the order of the API's commands.
+    virtual Status end() { return PIXMPI_SUCCESS; }
+    /// The message is given up; what is under way is waited for, or dropped. Pixels that were unpacked stay.
+    virtual void abandon() {}
+};
+
+class Device {
+  public:
+    virtual ~Device() = default;
+    /// "host", "gl", "vk".
+    virtual const char *api() const = 0;
+    /// The card or driver, for people.
+    virtual const char *name() const = 0;
+    /// Whether this thread may use it now: its context is current. Cheap; asked before each piece of work.
+    virtual bool usable() const = 0;
+    /// Bytes of a band that suit it.
+    virtual std::size_t band_bytes() const = 0;
+    /// `memory` is given for StageKind::shared, else null. PIXMPI_ERR_MEMORY when there is not that much.
+    virtual Status make_stage(StageKind kind, std::byte *memory, std::size_t bytes, std::unique_ptr<Stage> &stage) = 0;
+    virtual Status make_transfer(Direction direction, std::shared_ptr<Surface> surface,
+                                 std::shared_ptr<const Region> region, std::unique_ptr<Transfer> &transfer) = 0;
+};
+
+/// One thing that holds pixels, checked and ready. Devices derive from it.
+class Surface {
+  public:
+    Surface(std::shared_ptr<Device> device_, Extent extent_, int pixel_bytes_)
+        : device(std::move(device_)), extent(extent_), pixel_bytes(pixel_bytes_) {}
+    virtual ~Surface() = default;
+    const std::shared_ptr<Device> device;
+    const Extent extent;
+    const int pixel_bytes; ///< of one pixel in packed order, as it travels
+};
+
+} // namespace pixmpi

@@ -1,0 +1,35 @@
+// Which pixels of a surface, as an ordered list of rectangles.
+#pragma once
+
+#include "status.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace pixmpi {
+
+struct Extent {
+    int width = 0, height = 0;
+};
+
+/// Once made it does not change, apart from commit(), which happens before any message sees it.
+struct Region {
+    std::vector<pixMPI_Rect> rects;    ///< none of them empty; neighbours that continue each other are joined
+    std::vector<std::uint64_t> starts; ///< when committed: the packed index of each rectangle's first pixel, and the end
+    std::uint64_t pixels = 0;
+    pixMPI_Rect bounds{};
+    bool committed = false;
+
+    /// Appends, joining where packed order allows: a rectangle on top of one of the same columns, or of one row beside it.
+    void add(pixMPI_Rect rect);
+    void commit();
+};
+
+/// Packed order is memory order within one rectangle of full rows: the whole region is one rectangle.
+inline bool is_rectangle(const Region &region) { return region.rects.size() == 1; }
+
+/// The region behind a handle, for messages. PIXMPI_WHOLE: all of `extent`. Checks handle, commitment, bounds.
+Status find_region(pixMPI_Region handle, Extent extent, std::shared_ptr<const Region> &region);
+
+} // namespace pixmpi

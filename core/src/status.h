@@ -1,0 +1,44 @@
+// Errors: whoever first decides that something is wrong calls fail(), once; callers pass the code on.
+#pragma once
+
+#include "pixmpi.h"
+
+#include <cstdarg>
+#include <cstdio>
+#include <new>
+
+namespace pixmpi {
+
+/// PIXMPI_SUCCESS or a PIXMPI_ERR_*.
+using Status = int;
+
+extern "C" {
+/// Records the text of this thread's last error behind rank and call, and returns the code. Exported for glmpi and vkmpi.
+PIXMPI_API int pixMPI_Internal_fail(int code, const char *text);
+/// The public call that is being served, for the texts; null at its end. A constant string.
+PIXMPI_API void pixMPI_Internal_call(const char *name);
+}
+
+/// fail(PIXMPI_ERR_TAG, "tag: %d, expected 0 to %d", tag, most): the argument, what it is, what was expected.
+[[gnu::format(printf, 2, 3)]] inline Status fail(int code, const char *format, ...) {
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    std::vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return pixMPI_Internal_fail(code, text);
+}
+
+/// The body of a public function: names it, and turns exceptions into codes. Nothing is thrown across the C interface.
+template <class Body> int public_call(const char *name, Body body) noexcept {
+    pixMPI_Internal_call(name);
+    try {
+        return body();
+    } catch (const std::bad_alloc &) {
+        return fail(PIXMPI_ERR_MEMORY, "out of memory");
+    } catch (...) {
+        return fail(PIXMPI_ERR_MEMORY, "the system refused a resource");
+    }
+}
+
+} // namespace pixmpi

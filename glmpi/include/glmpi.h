@@ -1,0 +1,170 @@
+/*
+ * glmpi: MPI messages whose ends are OpenGL textures, framebuffers and buffers.
+ *
+ *     MPI_Init(&argc, &argv);
+ *     pixMPI_Comm_attach(MPI_COMM_WORLD, NULL);              // once, by all ranks
+ *     ... make a context current, GLX or EGL, OpenGL 3.3 or later ...
+ *     if (rank == 0) glMPI_Send(glMPI_Texture2D(texture), PIXMPI_WHOLE, 1, tag, MPI_COMM_WORLD);
+ *     else           glMPI_Recv(glMPI_Texture2D(texture), PIXMPI_WHOLE, 0, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+ *
+ * Formats, regions, requests, waiting, options and errors are those of <pixmpi.h>, shared with other APIs; both ends of
+ * a message may be of different APIs. Here are the surfaces of OpenGL and the verbs that take one.
+ *
+ * Context rules. A context has to be current on the calling thread: OpenGL 3.3 or later, core or compatibility, from
+ * GLX or EGL, with or without a window. What the library keeps for a context it makes on first use. A request belongs to
+ * the context that was current when it was made: pixMPI_Wait and its like work on it where that context is current. Calls
+ * leave the GL state as they found it, and do not take errors out of glGetError that were there before.
+ *
+ * Order. A send reads what GL commands before the call have drawn; after a receive has completed, GL commands see the new
+ * pixels. No glFinish, no barrier is needed for that, except glMemoryBarrier where the program's own shaders wrote the
+ * pixels by image or buffer stores, as for any other use of them.
+ *
+ * Bits arrive unchanged, in the surface's own format (glMPI_Format_of), unless another one is asked for by glMPI_As.
+ */
+#ifndef GLMPI_H
+#define GLMPI_H
+
+#include <pixmpi.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The types of OpenGL, so that any loader's header may come before or after this one. */
+typedef unsigned int glMPI_uint;
+typedef unsigned int glMPI_enum;
+typedef int glMPI_int;
+
+typedef enum glMPI_Kind {
+    GLMPI_NONE = 0,
+    GLMPI_TEXTURE,
+    GLMPI_RENDERBUFFER,
+    GLMPI_FRAMEBUFFER,
+    GLMPI_BUFFER
+} glMPI_Kind;
+
+/** What holds the pixels: a plain value, made by the functions below and passed by value. The GL object has to live, and
+ *  keep its size and format, until the message has completed. */
+typedef struct glMPI_Surface {
+    glMPI_Kind kind;
+    glMPI_uint name;       /* of the GL object */
+    glMPI_enum target;     /* texture: its target, or 0 when the library may ask (OpenGL 4.5) */
+    glMPI_int level;       /* texture: mipmap level */
+    glMPI_int layer;       /* texture: layer of an array, slice of a 3D texture, face of a cube (0: +X), 6*layer+face of
+                              a cube array */
+    glMPI_enum attachment; /* framebuffer: GL_COLOR_ATTACHMENT0.., GL_DEPTH_ATTACHMENT, GL_STENCIL_ATTACHMENT,
+                              GL_DEPTH_STENCIL_ATTACHMENT; for framebuffer 0 GL_BACK, GL_FRONT, GL_BACK_LEFT, ..., GL_DEPTH,
+                              GL_STENCIL */
+    int64_t offset;        /* buffer: bytes before pixel (0, 0) */
+    int width, height;     /* buffer: pixels */
+    int64_t row_bytes;     /* buffer: from one row to the next */
+    pixMPI_Format format;  /* buffer: what it holds */
+    pixMPI_Format as;      /* format in which the pixels travel; PIXMPI_FORMAT_NONE: the surface's own, bits unchanged */
+} glMPI_Surface;
+
+/** Any level and layer of any texture: 1D (one row), 2D, rectangle, 1D array, 2D array, 3D, cube, cube array. */
+static inline glMPI_Surface glMPI_Texture(glMPI_enum target, glMPI_uint texture, int level, int layer) {
+    glMPI_Surface s = {GLMPI_TEXTURE, 0, 0, 0, 0, 0, 0, 0, 0, 0, PIXMPI_FORMAT_NONE, PIXMPI_FORMAT_NONE};
+    s.name = texture;
+    s.target = target;
+    s.level = level;
+    s.layer = layer;
+    return s;
+}
+
+/** Level 0 of a GL_TEXTURE_2D. */
+static inline glMPI_Surface glMPI_Texture2D(glMPI_uint texture) {
+    return glMPI_Texture(0x0DE1 /* GL_TEXTURE_2D */, texture, 0, 0);
+}
+
+static inline glMPI_Surface glMPI_Renderbuffer(glMPI_uint renderbuffer) {
+    glMPI_Surface s = {GLMPI_RENDERBUFFER, 0, 0, 0, 0, 0, 0, 0, 0, 0, PIXMPI_FORMAT_NONE, PIXMPI_FORMAT_NONE};
+    s.name = renderbuffer;
+    return s;
+}
+
+/** One attachment of a framebuffer object, or one buffer of the default framebuffer (0). Receiving into framebuffer 0
+ *  draws there, with all of the program's state out of the way (no scissor, no blending). */
+static inline glMPI_Surface glMPI_Framebuffer(glMPI_uint framebuffer, glMPI_enum attachment) {
+    glMPI_Surface s = {GLMPI_FRAMEBUFFER, 0, 0, 0, 0, 0, 0, 0, 0, 0, PIXMPI_FORMAT_NONE, PIXMPI_FORMAT_NONE};
+    s.name = framebuffer;
+    s.attachment = attachment;
+    return s;
+}
+
+/** Pixels in a buffer object, rows without gaps; offset and row_bytes of the result may be changed. */
+static inline glMPI_Surface glMPI_Buffer(glMPI_uint buffer, pixMPI_Format format, int width, int height) {
+    glMPI_Surface s = {GLMPI_BUFFER, 0, 0, 0, 0, 0, 0, 0, 0, 0, PIXMPI_FORMAT_NONE, PIXMPI_FORMAT_NONE};
+    s.name = buffer;
+    s.width = width;
+    s.height = height;
+    s.row_bytes = (int64_t)width * pixMPI_Format_bytes(format);
+    s.format = format;
+    return s;
+}
+
+/** The same surface, its pixels converted by OpenGL as they leave or enter: float to 8 bits, say. */
+static inline glMPI_Surface glMPI_As(glMPI_Surface surface, pixMPI_Format format) {
+    surface.as = format;
+    return surface;
+}
+
+/** The format in which the surface's pixels travel, and its size in pixels; either may be null.
+ *  PIXMPI_ERR_SURFACE, _FORMAT, _CONTEXT. */
+PIXMPI_API int glMPI_Format_of(glMPI_Surface surface, pixMPI_Format *format);
+PIXMPI_API int glMPI_Size_of(glMPI_Surface surface, int *width, int *height);
+
+/*
+ * The verbs: as pixMPI_Send and so on in <pixmpi.h>, argument for argument, with surfaces of OpenGL.
+ *
+ * Further return codes: PIXMPI_ERR_CONTEXT (no context is current, or it is too old), PIXMPI_ERR_SURFACE (no such object,
+ * level, layer or attachment; incomplete; multisampled: resolve it first), PIXMPI_ERR_FORMAT (a format that pixmpi.h does
+ * not have, or a conversion that OpenGL does not do), PIXMPI_ERR_MEMORY, PIXMPI_ERR_DEVICE (OpenGL reported an error).
+ */
+PIXMPI_API int glMPI_Send(glMPI_Surface surface, pixMPI_Region region, int dest, int tag, MPI_Comm comm);
+PIXMPI_API int glMPI_Recv(glMPI_Surface surface, pixMPI_Region region, int source, int tag, MPI_Comm comm,
+                          MPI_Status *status);
+PIXMPI_API int glMPI_Isend(glMPI_Surface surface, pixMPI_Region region, int dest, int tag, MPI_Comm comm,
+                           pixMPI_Request *request);
+PIXMPI_API int glMPI_Irecv(glMPI_Surface surface, pixMPI_Region region, int source, int tag, MPI_Comm comm,
+                           pixMPI_Request *request);
+PIXMPI_API int glMPI_Sendrecv(glMPI_Surface sendsurface, pixMPI_Region sendregion, int dest, int sendtag,
+                              glMPI_Surface recvsurface, pixMPI_Region recvregion, int source, int recvtag,
+                              MPI_Comm comm, MPI_Status *status);
+PIXMPI_API int glMPI_Sendrecv_replace(glMPI_Surface surface, pixMPI_Region region, int dest, int sendtag, int source,
+                                      int recvtag, MPI_Comm comm, MPI_Status *status);
+PIXMPI_API int glMPI_Send_init(glMPI_Surface surface, pixMPI_Region region, int dest, int tag, MPI_Comm comm,
+                               pixMPI_Request *request);
+PIXMPI_API int glMPI_Recv_init(glMPI_Surface surface, pixMPI_Region region, int source, int tag, MPI_Comm comm,
+                               pixMPI_Request *request);
+
+/** What the library keeps for the current context: its name, and how fast it moves pixels of a format, measured on first
+ *  use of that format: bytes per second from a texture to memory and back. Either pointer may be null. `name` stays
+ *  valid as long as the context. PIXMPI_ERR_CONTEXT, PIXMPI_ERR_FORMAT (not a texture format of this context). */
+PIXMPI_API int glMPI_Context_name(const char **name);
+PIXMPI_API int glMPI_Context_rates(pixMPI_Format format, double *pack, double *unpack);
+
+/** Frees what the library keeps for the current context. To be called before a context is destroyed, when another may be
+ *  made afterwards. PIXMPI_ERR_REQUEST while requests of this context have not completed. */
+PIXMPI_API int glMPI_Context_release(void);
+
+/* The calls without a surface, under this library's prefix as well: the same functions. */
+#define glMPI_Start pixMPI_Start
+#define glMPI_Startall pixMPI_Startall
+#define glMPI_Probe pixMPI_Probe
+#define glMPI_Iprobe pixMPI_Iprobe
+#define glMPI_Wait pixMPI_Wait
+#define glMPI_Test pixMPI_Test
+#define glMPI_Waitall pixMPI_Waitall
+#define glMPI_Testall pixMPI_Testall
+#define glMPI_Waitany pixMPI_Waitany
+#define glMPI_Waitsome pixMPI_Waitsome
+#define glMPI_Cancel pixMPI_Cancel
+#define glMPI_Request_free pixMPI_Request_free
+#define glMPI_Get_count pixMPI_Get_count
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
