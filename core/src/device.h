@@ -67,6 +67,8 @@ class Device {
     virtual const char *name() const = 0;
     /// Whether this thread may use it now: its context is current. Cheap; asked before each piece of work.
     virtual bool usable() const = 0;
+    /// Whether its transfers read and write any host memory by pointer, at once: host memory itself, software drivers.
+    virtual bool direct() const = 0;
     /// Bytes of a band that suit it.
     virtual std::size_t band_bytes() const = 0;
     /// `memory` is given for StageKind::shared, else null. PIXMPI_ERR_MEMORY when there is not that much.

@@ -1,0 +1,37 @@
+// What the two ends of a message on the shm route tell each other: a block in the sender's stage memory, which the
+// receiver has mapped. Two cache lines, one written by each end.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace pixmpi {
+
+struct Flow {
+    // Written by the sender. lane, band_pixels and slots stand before `packed` leaves zero.
+    alignas(64) std::atomic<std::uint64_t> packed; ///< bands that lie ready, since the beginning
+    std::uint64_t lane;                            ///< where in the stage memory the slots are, bytes from its start
+    std::uint64_t band_pixels;
+    std::uint64_t slot_bytes; ///< from slot to slot
+    std::uint32_t slots;      ///< band k lies in slot k % slots
+    std::atomic<std::uint32_t> given_up;
+
+    // Written by the receiver.
+    alignas(64) std::atomic<std::uint64_t> taken; ///< bands whose slots may be written again
+    std::atomic<std::uint32_t> matched;           ///< a receive was found
+    std::atomic<std::uint32_t> refused;           ///< no further bands are wanted
+
+    void reset() {
+        packed.store(0, std::memory_order_relaxed);
+        given_up.store(0, std::memory_order_relaxed);
+        taken.store(0, std::memory_order_relaxed);
+        matched.store(0, std::memory_order_relaxed);
+        refused.store(0, std::memory_order_release);
+        lane = band_pixels = slot_bytes = 0;
+        slots = 0;
+    }
+};
+
+static_assert(sizeof(Flow) == 128 && std::atomic<std::uint64_t>::is_always_lock_free);
+
+} // namespace pixmpi

@@ -1,0 +1,74 @@
+// The stage memory of this process: one piece of shared memory from which lanes are cut, one for each message under way;
+// other processes of the host map it whole. It has no name in any file system, so it ends with its last user.
+#pragma once
+
+#include "flow.h"
+#include "status.h"
+
+#include <cstddef>
+#include <vector>
+
+namespace pixmpi {
+
+/// What somebody who maps it has to find at its start.
+struct StageHeader {
+    std::uint64_t magic, owner; ///< the owner's Card::id
+    std::uint32_t flows;        ///< how many Flow blocks follow, after 128 bytes
+    std::uint32_t reserved;
+    std::uint64_t bytes;
+};
+constexpr std::uint64_t stage_magic = 0x3165676174737870; // "pxstage1"
+constexpr std::size_t flows_offset = 128;
+
+/// A mapping of stage memory, one's own or another process'.
+struct StageMap {
+    std::byte *base = nullptr;
+    std::size_t bytes = 0;
+    Flow &flow(std::uint32_t i) const { return reinterpret_cast<Flow *>(base + flows_offset)[i]; }
+    std::uint32_t flows() const { return reinterpret_cast<const StageHeader *>(base)->flows; }
+};
+
+/// Why somebody wants a lane. Half of the memory is for messages that nobody has asked for yet, so that those whose other end
+/// is waiting always get some.
+enum class Claim { speculative, wanted };
+
+class StageMemory {
+  public:
+    StageMemory() = default;
+    StageMemory(const StageMemory &) = delete;
+    StageMemory &operator=(const StageMemory &) = delete;
+    ~StageMemory();
+    Status open(std::size_t bytes, std::uint64_t owner);
+
+    int descriptor() const { return descriptor_; }
+    const StageMap &map() const { return map_; }
+    /// The largest lane there can be.
+    std::size_t largest() const { return units_.size() * unit / 4; }
+
+    /// Contiguous bytes; false when there are none to be had now.
+    bool take(std::size_t bytes, Claim claim, std::size_t &offset);
+    void give(std::size_t offset, std::size_t bytes, Claim claim);
+    bool take_flow(std::uint32_t &index);
+    void give_flow(std::uint32_t index);
+
+    /// Memory elsewhere that counts, too: a device's own buffers.
+    bool reserve(std::size_t bytes);
+    void release(std::size_t bytes);
+    std::size_t in_use() const { return in_use_; }
+    std::size_t most_in_use() const { return most_; }
+
+    static constexpr std::size_t unit = 16 << 10;
+
+  private:
+    void count(std::size_t bytes);
+
+    int descriptor_ = -1;
+    StageMap map_;
+    std::size_t data_ = 0;            ///< where the units begin
+    std::vector<std::uint8_t> units_; ///< 1: taken
+    std::size_t first_free_ = 0;      ///< no free unit before this one
+    std::vector<std::uint32_t> free_flows_;
+    std::size_t speculative_ = 0, in_use_ = 0, most_ = 0;
+};
+
+} // namespace pixmpi
