@@ -1,17 +1,23 @@
 #!/bin/bash
-# The dynamic symbols of libmpiglut: GL, GLX, GLUT, mpiglut, and the handful of others that it has to interpose; no MPI,
-# and nothing of the C++ library's that a program might bind to by accident.  exports.sh LIBRARY
+# A library of verbs exports what its header declares and nothing without its prefix.  exports.sh LIBRARY PREFIX HEADER
+# What starts with PREFIX_Internal_ is for the libraries on top of it and has no place in the header.
 set -u
-names=$(nm -D --defined-only "${1:?the library}" | awk '{print $3}') || exit 1
-[ -n "$names" ] || { echo "no symbols in $1"; exit 1; }
-for must in glutInit glutMainLoop glViewport glXMakeCurrent mpiglutAgree dlsym XNextEvent; do
-    grep -qx "$must" <<<"$names" || { echo "missing: $must"; exit 1; }
-done
-clock='time|gettimeofday|clock_gettime|clock|times|ftime|timespec_get|getrusage'
-sleeps='sleep|usleep|nanosleep|clock_nanosleep|select|poll|(pthread_(cond|mutex)|sem)_(timed|clock)(wait|lock)'
-identity='getpid|kill|getrandom|getentropy|arc4random(_buf|_uniform)?'
-cpp='_ZN.*(steady_clock3nowEv|system_clock3nowEv|__sleep_for.*|random_device(9_M_getvalEv|clEv))'
-if grep -vE "^(gl[A-Z].*|glut[A-Z].*|mpiglut[A-Z].*|XNextEvent|dlsym|exit|$clock|$sleeps|$identity|$cpp)$" <<<"$names"; then
-    echo "^ not to be exported"
-    exit 1
+library=${1:?the library} prefix=${2:?the prefix} header=${3:?the header}
+names=$(nm -D --defined-only "$library" | awk '{print $3}') || exit 1
+[ -n "$names" ] || { echo "no symbols in $library"; exit 1; }
+failed=0
+if grep -vE "^${prefix}_[A-Z]" <<<"$names"; then
+    echo "^ not to be exported by $library"
+    failed=1
 fi
+# Declarations end with a semicolon, also after a line break; comments may name other functions.
+declared=$(sed -E 's,//.*,,' "$header" | tr '\n' ' ' | sed -E 's,/\*([^*]|\*[^/])*\*+/,,g' | tr ';' '\n' |
+    grep PIXMPI_API | grep -oE "\b${prefix}_[A-Za-z_0-9]+ *\(" | tr -d ' (' | sort -u)
+[ -n "$declared" ] || { echo "no function declared in $header"; exit 1; }
+for name in $declared; do
+    grep -qx "$name" <<<"$names" || { echo "$header declares $name, $library does not export it"; failed=1; }
+done
+for name in $(grep -v "^${prefix}_Internal_" <<<"$names"); do
+    grep -qx "$name" <<<"$declared" || { echo "$library exports $name, $header does not declare it"; failed=1; }
+done
+exit $failed

@@ -3,19 +3,40 @@
 set -u
 cd "${1:?the source folder}" || exit 1
 failed=0
-# forbid WHAT REGEX FILES...: prints the lines that break the rule.
+graphics='GL/|GLES|EGL/|KHR/|epoxy/|glad/|vulkan/|X11/|GLFW/'
+# forbid WHAT REGEX FILES...: prints the lines that break the rule. FILES are files and folders.
 forbid() {
     local what=$1 regex=$2
     shift 2
     local files
     files=$(find "$@" -name '*.[ch]' -o -name '*.[ch]pp' 2>/dev/null)
     [ -n "$files" ] || { echo "no files in: $*"; failed=1; return; }
-    if grep -nE "^ *# *include *<($regex)" $files; then
+    if grep -HnE "^ *# *include *[<\"]($regex)" $files; then
         echo "^ $what"
         failed=1
     fi
 }
-forbid "core knows no graphics API, no window system and no MPI" 'GL/|EGL/|GLES|vulkan/|X11/|mpi\.h' core
+# all_but REGEX FOLDER...: the sources of the folders whose path does not match.
+all_but() {
+    local regex=$1
+    shift
+    find "$@" \( -name '*.[ch]' -o -name '*.[ch]pp' \) | grep -vE "$regex"
+}
+
+forbid "core knows no graphics API and no window system" "$graphics" core
+forbid "MPI is reached through route_mpi, link and the public headers" 'mpi\.h' \
+    $(all_but '^core/(include/|src/(route_mpi|link)[^/]*$)' core)
+forbid "waiting and walls are for programs without messages, too" '(pix)?mpi\.h|(core|status|region|device)\.h' \
+    core/src/wa[il]*.h core/src/wa[il]*.cpp
+forbid "one codec file includes TurboJPEG's header" 'turbojpeg|jpeglib' $(all_but '^core/src/codec_jpeg[^/]*$' core)
+
+# glmpi calls GL through pointers that one file finds; only its header needs the GL's declarations.
+forbid "the GL device knows no window system and leaves MPI to the core" \
+    'X11/|EGL/|GL/glx|GLFW/|vulkan/|mpi\.h' $(all_but '^glmpi/include/' glmpi)
+declares=$(grep -rlE '^ *# *include *<(GL|GLES[0-9]*|KHR|epoxy|glad)/' glmpi/src | sort -u)
+[ "$(wc -w <<<"$declares")" -le 1 ] || { echo "one file of glmpi includes GL headers, the rest includes that: $declares"; failed=1; }
+forbid "the public headers are for any loader" "$graphics" core/include glmpi/include
+
 forbid "the launcher starts MPI programs, it is none" 'mpi\.h' mpiglut/launcher
 forbid "what runs before and after the wall knows no GL and no MPI" 'GL/|X11/|mpi\.h' mpiglut/src/run mpiglut/src/clock
 forbid "the model of windows talks to other ranks through sync/comm.h" 'mpi\.h' mpiglut/src/glut mpiglut/src/gl mpiglut/src/base

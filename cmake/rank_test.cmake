@@ -1,0 +1,25 @@
+# add_rank_test(NAME TARGET RANKS... [ARGS arg...] [ENVIRONMENT name=value...] [TIMEOUT seconds])
+# A test NAME.n for each number n of ranks: the program under the mpiexec of the MPI that we build for. More ranks than cores
+# are normal here, so ranks are not bound to cores and yield while they wait.
+set(rank_test_environment
+    LP_NUM_THREADS=1
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1
+    UCX_HANDLE_ERRORS=none)
+if(PIXMPI_SANITIZE)
+    # MPI libraries and drivers keep memory until the end, and UCX patches what the sanitizer has replaced.
+    list(APPEND rank_test_environment ASAN_OPTIONS=detect_leaks=0 UCX_MEM_EVENTS=no)
+endif()
+
+function(add_rank_test name target)
+    cmake_parse_arguments(PARSE_ARGV 2 arg "" "TIMEOUT" "ARGS;ENVIRONMENT")
+    if(NOT arg_TIMEOUT)
+        set(arg_TIMEOUT 120)
+    endif()
+    foreach(ranks ${arg_UNPARSED_ARGUMENTS})
+        add_test(NAME ${name}.${ranks} COMMAND ${MPIEXEC_EXECUTABLE} -n ${ranks} $<TARGET_FILE:${target}> ${arg_ARGS})
+        set_tests_properties(${name}.${ranks} PROPERTIES
+            TIMEOUT ${arg_TIMEOUT} PROCESSORS 2 LABELS ranks
+            ENVIRONMENT "${rank_test_environment};${arg_ENVIRONMENT}")
+    endforeach()
+endfunction()

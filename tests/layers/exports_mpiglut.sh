@@ -1,0 +1,17 @@
+#!/bin/bash
+# The dynamic symbols of libmpiglut: GL, GLX, GLUT, mpiglut, and the handful of others that it has to interpose; no MPI,
+# and nothing of the C++ library's that a program might bind to by accident.  exports_mpiglut.sh LIBRARY
+set -u
+names=$(nm -D --defined-only "${1:?the library}" | awk '{print $3}') || exit 1
+[ -n "$names" ] || { echo "no symbols in $1"; exit 1; }
+for must in glutInit glutMainLoop glViewport glXMakeCurrent mpiglutAgree dlsym XNextEvent; do
+    grep -qx "$must" <<<"$names" || { echo "missing: $must"; exit 1; }
+done
+clock='time|gettimeofday|clock_gettime|clock|times|ftime|timespec_get|getrusage'
+sleeps='sleep|usleep|nanosleep|clock_nanosleep|select|poll|(pthread_(cond|mutex)|sem)_(timed|clock)(wait|lock)'
+identity='getpid|kill|getrandom|getentropy|arc4random(_buf|_uniform)?'
+cpp='_ZN.*(steady_clock3nowEv|system_clock3nowEv|__sleep_for.*|random_device(9_M_getvalEv|clEv))'
+if grep -vE "^(gl[A-Z].*|glut[A-Z].*|mpiglut[A-Z].*|XNextEvent|dlsym|exit|$clock|$sleeps|$identity|$cpp)$" <<<"$names"; then
+    echo "^ not to be exported"
+    exit 1
+fi
