@@ -1,0 +1,40 @@
+// An OpenGL context without a window or a display server, from EGL: on a graphics card picked by number, or on the
+// software driver where there is no card. Knows nothing of MPI.
+#pragma once
+
+#include <memory>
+#include <string>
+
+namespace demo {
+
+struct HeadlessOptions {
+    bool compatibility = false; ///< the compatibility profile instead of the core profile
+    int major = 0, minor = 0;   ///< at least this version; 0: the newest from 4.6 down to 3.3
+    int card = 0;               ///< which graphics card, counted modulo their number: the rank within the host
+    int width = 0, height = 0;  ///< of the default framebuffer, in pixels; 0: none
+    const class Headless *share = nullptr; ///< shares its textures and buffers
+};
+
+class Headless {
+  public:
+    /// Makes a context and makes it current; null, and what was tried in `error`, when there is none.
+    static std::unique_ptr<Headless> make(const HeadlessOptions &options, std::string &error);
+    ~Headless();
+    Headless(const Headless &) = delete;
+    Headless &operator=(const Headless &) = delete;
+
+    /// On the calling thread.
+    bool make_current() const;
+    /// No context is current on this thread afterwards.
+    void release_current() const;
+    /// Where it runs and what it is: "EGL device 0, core profile 4.5, llvmpipe (...)".
+    const std::string &text() const { return text_; }
+
+  private:
+    struct Parts;
+    Headless(std::unique_ptr<Parts> parts, std::string text);
+    std::unique_ptr<Parts> parts_;
+    std::string text_;
+};
+
+} // namespace demo
