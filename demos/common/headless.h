@@ -7,12 +7,14 @@
 
 namespace demo {
 
+class Headless;
+
 struct HeadlessOptions {
-    bool compatibility = false; ///< the compatibility profile instead of the core profile
-    int major = 0, minor = 0;   ///< at least this version; 0: the newest from 4.6 down to 3.3
-    int card = 0;               ///< which graphics card, counted modulo their number: the rank within the host
-    int width = 0, height = 0;  ///< of the default framebuffer, in pixels; 0: none
-    const class Headless *share = nullptr; ///< shares its textures and buffers
+    bool compatibility = false;      ///< the compatibility profile instead of the core profile
+    int major = 0, minor = 0;        ///< at least this version; 0: the newest from 4.6 down to 3.3
+    int card = 0;                    ///< which graphics card, counted modulo their number: the rank within the host
+    int width = 0, height = 0;       ///< of the default framebuffer, in pixels; 0: none
+    const Headless *share = nullptr; ///< shares its textures and buffers
 };
 
 class Headless {

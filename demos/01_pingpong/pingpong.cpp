@@ -1,0 +1,147 @@
+// Ping-pong: a picture goes back and forth between two ranks, which draw on it in turn. Each trip is made twice, by
+// glMPI and the naive way, and both are timed. Further pairs of ranks do the same at the same time; a rank without
+// partner plays with itself.
+#include "demo.h"
+
+#include <algorithm>
+#include <cmath>
+#include <glmpi.h>
+#include <vector>
+
+using demo::check;
+
+namespace {
+
+// Everything moves outwards and turns a little; new is a ball that runs around the middle.
+const char *const stroke = R"(
+uniform sampler2D before;
+uniform vec2 size, ball;
+uniform float hue;
+out vec4 colour;
+void main() {
+    vec2 p = (gl_FragCoord.xy - 0.5 * size) / size.y, away = p - ball;
+    vec2 from = 0.985 * mat2(0.9998, 0.02, -0.02, 0.9998) * p;
+    vec3 old = 0.99 * texture(before, from * size.y / size + 0.5).rgb;
+    vec3 paint = 0.55 + 0.45 * cos(6.2832 * (hue + vec3(0.0, 0.33, 0.67)));
+    float light = exp(-2500.0 * dot(away, away)), core = exp(-12000.0 * dot(away, away));
+    colour = vec4(max(old, light * paint) + core, 1.0);
+}
+)";
+
+struct Player {
+    demo::Shader shader{stroke};
+    demo::Texture spare; // a copy, because nothing can be drawn from where it is drawn to
+
+    void draw(demo::Texture &picture, int number) {
+        const float t = 0.11f * static_cast<float>(number);
+        glBindFramebuffer(GL_READ_FRAMEBUFFER, picture.framebuffer());
+        glBindFramebuffer(GL_DRAW_FRAMEBUFFER, spare.framebuffer());
+        const int w = picture.width(), h = picture.height();
+        glBlitFramebuffer(0, 0, w, h, 0, 0, w, h, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+        shader.set("before", spare);
+        shader.set("size", static_cast<float>(w), static_cast<float>(h));
+        shader.set("ball", 0.3f * std::cos(t) * std::sin(0.37f * t), 0.3f * std::sin(t));
+        shader.set("hue", 0.05f * t);
+        shader.draw(picture);
+        glFinish(); // so that the trips, and not the drawing, are timed
+    }
+};
+
+/// The naive way: glReadPixels, MPI_Send, MPI_Recv, glTexSubImage2D. Either texture may be missing.
+void naive_trip(const demo::Texture *from, const demo::Texture *to, int partner) {
+    static std::vector<unsigned char> out, in;
+    std::vector<MPI_Request> requests;
+    if (from) {
+        const int bytes = 4 * from->width() * from->height();
+        out.resize(static_cast<std::size_t>(bytes));
+        glBindFramebuffer(GL_READ_FRAMEBUFFER, from->framebuffer());
+        glReadPixels(0, 0, from->width(), from->height(), GL_RGBA, GL_UNSIGNED_BYTE, out.data());
+        MPI_Isend(out.data(), bytes, MPI_BYTE, partner, 0, MPI_COMM_WORLD, &requests.emplace_back());
+    }
+    if (to) {
+        const int bytes = 4 * to->width() * to->height();
+        in.resize(static_cast<std::size_t>(bytes));
+        MPI_Irecv(in.data(), bytes, MPI_BYTE, partner, 0, MPI_COMM_WORLD, &requests.emplace_back());
+    }
+    MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+    if (to) {
+        glBindTexture(GL_TEXTURE_2D, to->name());
+        glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, to->width(), to->height(), GL_RGBA, GL_UNSIGNED_BYTE, in.data());
+        glFinish();
+    }
+}
+
+void pingpong(demo::World &world) {
+    const int width = world.options.width, height = world.options.height;
+    const int partner = (world.rank ^ 1) < world.ranks ? world.rank ^ 1 : world.rank;
+    const bool first = partner >= world.rank, second = partner <= world.rank; // a rank alone is both
+    demo::Texture here(width, height, GL_RGBA8), there(width, height, GL_RGBA8);
+    Player player{.spare = demo::Texture(width, height, GL_RGBA8)};
+
+    // The glMPI way: requests that are made once. trips[0] goes from `here` of the first player to `there` of the
+    // second, trips[1] back.
+    std::vector<pixMPI_Request> trips[2];
+    for (int back : {0, 1}) {
+        const glMPI_Surface mine = glMPI_Texture2D(here.name()), theirs = glMPI_Texture2D(there.name());
+        const auto send = [&](glMPI_Surface from) {
+            check(glMPI_Send_init(from, PIXMPI_WHOLE, partner, 0, MPI_COMM_WORLD, &trips[back].emplace_back()));
+        };
+        const auto receive = [&](glMPI_Surface to) {
+            check(glMPI_Recv_init(to, PIXMPI_WHOLE, partner, 0, MPI_COMM_WORLD, &trips[back].emplace_back()));
+        };
+        if (first)
+            back ? receive(mine) : send(mine);
+        if (second)
+            back ? send(theirs) : receive(theirs);
+    }
+    const auto glmpi_trip = [&](int back) {
+        check(glMPI_Startall(static_cast<int>(trips[back].size()), trips[back].data()));
+        check(glMPI_Waitall(static_cast<int>(trips[back].size()), trips[back].data(), MPI_STATUSES_IGNORE));
+    };
+
+    double naive = 0, glmpi = 0;
+    int timed = 0;
+    while (world.next_frame()) {
+        if (first)
+            player.draw(here, 2 * world.frame());
+        const double start = demo::now();
+        naive_trip(first ? &here : nullptr, second ? &there : nullptr, partner);
+        naive_trip(second ? &there : nullptr, first ? &here : nullptr, partner);
+        const double middle = demo::now();
+        glmpi_trip(0);
+        glmpi_trip(1);
+        const double end = demo::now();
+        if (world.frame() > 0 || world.options.frames == 1) { // the first one finds its way
+            naive += middle - start;
+            glmpi += end - middle;
+            timed += 2;
+        }
+        if (second)
+            player.draw(there, 2 * world.frame() + 1);
+        glmpi_trip(1);
+        world.show(here);
+    }
+    for (auto &trip : trips)
+        for (auto &request : trip)
+            check(glMPI_Request_free(&request));
+
+    pixMPI_Route route = PIXMPI_ROUTE_NONE;
+    check(pixMPI_Comm_route(MPI_COMM_WORLD, partner, &route));
+    const double bytes = 4.0 * width * height, t0 = naive / std::max(timed, 1), t1 = glmpi / std::max(timed, 1);
+    world.say("%dx%d RGBA8, %.0f bytes a message, rank %d with rank %d, route %s", width, height, bytes, world.rank,
+              partner, pixMPI_Route_name(route));
+    world.say("naive  %10.1f us a message  %7.2f GB/s", t0 * 1e6, bytes / t0 / 1e9);
+    world.say("glMPI  %10.1f us a message  %7.2f GB/s  %.1f times as fast", t1 * 1e6, bytes / t1 / 1e9, t0 / t1);
+    if (world.rank == 0 && !world.options.output.empty())
+        demo::save_png(here.picture(), world.options.output);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    return demo::run(argc, argv,
+                     {.name = "pingpong",
+                      .text = "A picture goes back and forth between two ranks, by glMPI and the naive way",
+                      .defaults = {.width = 1280, .height = 720, .frames = 200, .output = "pingpong.png"}},
+                     pingpong);
+}

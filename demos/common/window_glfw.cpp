@@ -1,0 +1,59 @@
+#include "error.h"
+#include "window.h"
+
+#define GLFW_INCLUDE_NONE
+#include <algorithm>
+#include <GLFW/glfw3.h>
+
+namespace demo {
+
+namespace {
+
+std::string last_error() {
+    const char *text = nullptr;
+    glfwGetError(&text);
+    return text ? text : "no reason given";
+}
+
+class GlfwWindow final : public Window {
+  public:
+    explicit GlfwWindow(GLFWwindow *window) : window_(window) {}
+    ~GlfwWindow() override {
+        glfwDestroyWindow(window_);
+        glfwTerminate();
+    }
+    void size(int &width, int &height) const override { glfwGetFramebufferSize(window_, &width, &height); }
+    void swap() override { glfwSwapBuffers(window_); }
+    bool open() override {
+        glfwPollEvents();
+        return !glfwWindowShouldClose(window_) && glfwGetKey(window_, GLFW_KEY_ESCAPE) != GLFW_PRESS;
+    }
+
+  private:
+    GLFWwindow *window_;
+};
+
+} // namespace
+
+std::unique_ptr<Window> Window::make(const std::string &title, int width, int height) {
+    if (!glfwInit())
+        throw Error("no window (" + last_error() + "): use --headless");
+    if (const GLFWvidmode *screen = glfwGetVideoMode(glfwGetPrimaryMonitor())) {
+        width = std::min(width, screen->width);
+        height = std::min(height, screen->height);
+    }
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+    glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+    GLFWwindow *window = glfwCreateWindow(width, height, title.c_str(), nullptr, nullptr);
+    if (!window) {
+        const std::string reason = last_error();
+        glfwTerminate();
+        throw Error("no window (" + reason + "): use --headless");
+    }
+    glfwMakeContextCurrent(window);
+    glfwSwapInterval(0);
+    return std::make_unique<GlfwWindow>(window);
+}
+
+} // namespace demo
