@@ -1,0 +1,63 @@
+// Cases that every rank of a communicator runs alike, one after the other. What fails on any rank makes the program
+// fail; a case that takes too long says on each rank where it was, and ends the job.
+#pragma once
+
+#include <pixmpi.h>
+#include <string>
+
+namespace api {
+
+extern int rank, size; ///< in MPI_COMM_WORLD, which is attached
+extern int threads;    ///< what MPI gave, MPI_THREAD_*
+constexpr MPI_Comm world() { return MPI_COMM_WORLD; }
+
+struct Registered {
+    Registered(const char *name, int least_ranks, void (*body)());
+};
+
+/// Where this rank is: shown with failures and by the watchdog.
+[[gnu::format(printf, 1, 2)]] void note(const char *format, ...);
+/// Waits for all ranks, without using the processor meanwhile.
+void barrier();
+/// The largest of all ranks' values.
+int everywhere(int value);
+/// PIXMPI_STAGE and so on, or the default.
+std::size_t setting(const char *variable, std::size_t otherwise);
+inline std::size_t stage_setting() { return setting("PIXMPI_STAGE", 64 << 20); }
+inline std::size_t eager_setting() { return setting("PIXMPI_EAGER", 64 << 10); }
+
+void failed(const char *file, int line, const std::string &text);
+/// Ends the job: what comes after makes no sense.
+[[noreturn]] void give_up();
+bool check_code(const char *file, int line, const char *call, int code, int expected);
+/// Also that the error's text has these words, separated by blanks.
+void check_error(const char *file, int line, const char *call, int code, int expected, const char *words);
+
+template <class A, class B>
+bool check_equal(const char *file, int line, const char *what, const A &seen, const B &expected) {
+    if (seen == static_cast<A>(expected))
+        return true;
+    failed(file, line, std::string(what) + " is " + std::to_string(seen) + ", expected " + std::to_string(expected));
+    return false;
+}
+
+#ifdef __SANITIZE_ADDRESS__
+constexpr bool sanitized = true;
+#else
+constexpr bool sanitized = false;
+#endif
+
+} // namespace api
+
+#define RANK_CASE(suite, name, least_ranks)                                                                            \
+    static void suite##_##name();                                                                                      \
+    static const api::Registered registered_##suite##_##name{#suite "." #name, least_ranks, suite##_##name};           \
+    static void suite##_##name()
+
+#define CHECK(condition) ((condition) ? void() : api::failed(__FILE__, __LINE__, "expected " #condition))
+#define CHECK_EQ(seen, expected) api::check_equal(__FILE__, __LINE__, #seen, seen, expected)
+#define CHECK_OK(call) api::check_code(__FILE__, __LINE__, #call, call, PIXMPI_SUCCESS)
+/// Where going on after a failure would only hang.
+#define NEED_OK(call) (CHECK_OK(call) ? void() : api::give_up())
+#define NEED(condition) ((condition) ? void() : (api::failed(__FILE__, __LINE__, "needed " #condition), api::give_up()))
+#define CHECK_FAILS(call, code, words) api::check_error(__FILE__, __LINE__, #call, call, code, words)
