@@ -1,0 +1,98 @@
+// Opaque C handles for shared objects. A handle is a number in a pointer's clothes: it is looked up, never followed, so
+// that null, freed, foreign and invented ones are told from good ones without touching what they seem to point to.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <utility>
+#include <vector>
+
+namespace pixmpi {
+
+namespace detail {
+
+/// A tag of its own for each table, so that a region is no request. Odd: no address of an object is a handle.
+inline std::uint8_t next_handle_kind() {
+    static std::atomic<unsigned> tables{0};
+    return static_cast<std::uint8_t>(2 * tables.fetch_add(1, std::memory_order_relaxed) + 1);
+}
+
+} // namespace detail
+
+/// From the lowest bit: 8 bits of kind, 24 of slot, 32 of generation, which counts from 1: no handle is 0 or 1.
+template <class T> class HandleTable {
+  public:
+    /// Throws std::bad_alloc when there is no room.
+    void *insert(std::shared_ptr<T> object) {
+        const std::lock_guard lock(mutex_);
+        if (free_.empty()) {
+            if (slots_.size() >= most_slots)
+                throw std::bad_alloc();
+            free_.reserve(slots_.size() + 1); // so that erase() need not allocate
+            slots_.emplace_back();
+            free_.push_back(static_cast<std::uint32_t>(slots_.size() - 1));
+        }
+        const std::uint32_t index = free_.back();
+        free_.pop_back();
+        Slot &slot = slots_[index];
+        slot.object = std::move(object);
+        return reinterpret_cast<void *>(std::uintptr_t{slot.generation} << 32 | std::uintptr_t{index} << 8 | kind_);
+    }
+
+    /// Null when it is no handle of this table, or no longer.
+    std::shared_ptr<T> find(const void *handle) const {
+        const std::lock_guard lock(mutex_);
+        const std::uint32_t index = index_of(handle);
+        return index < slots_.size() ? slots_[index].object : nullptr;
+    }
+
+    /// Frees the handle and returns what was behind it, as find() does.
+    std::shared_ptr<T> erase(const void *handle) {
+        const std::lock_guard lock(mutex_);
+        const std::uint32_t index = index_of(handle);
+        if (index >= slots_.size())
+            return nullptr;
+        Slot &slot = slots_[index];
+        std::shared_ptr<T> object = std::move(slot.object);
+        slot.object.reset();
+        if (object && ++slot.generation != 0) // one whose generations are used up rests for ever
+            free_.push_back(index);
+        return object;
+    }
+
+    /// How many handles there are.
+    std::size_t size() const {
+        const std::lock_guard lock(mutex_);
+        std::size_t count = 0;
+        for (const Slot &slot : slots_)
+            count += slot.object != nullptr;
+        return count;
+    }
+
+  private:
+    static_assert(sizeof(void *) == 8, "a handle has 64 bits");
+    static constexpr std::size_t most_slots = std::size_t{1} << 24;
+    static constexpr std::uint32_t nowhere = UINT32_MAX;
+
+    struct Slot {
+        std::shared_ptr<T> object;
+        std::uint32_t generation = 1;
+    };
+
+    std::uint32_t index_of(const void *handle) const {
+        const auto bits = reinterpret_cast<std::uintptr_t>(handle);
+        const auto index = static_cast<std::uint32_t>(bits >> 8 & (most_slots - 1));
+        const bool ours = (bits & 0xff) == kind_ && index < slots_.size() && slots_[index].generation == bits >> 32;
+        return ours ? index : nowhere;
+    }
+
+    const std::uint8_t kind_ = detail::next_handle_kind();
+    mutable std::mutex mutex_;
+    std::vector<Slot> slots_;
+    std::vector<std::uint32_t> free_;
+};
+
+} // namespace pixmpi
