@@ -25,14 +25,14 @@ inline std::uint8_t next_handle_kind() {
 /// From the lowest bit: 8 bits of kind, 24 of slot, 32 of generation, which counts from 1: no handle is 0 or 1.
 template <class T> class HandleTable {
   public:
-    /// Throws std::bad_alloc when there is no room.
+    /// `object` is not null. Throws std::bad_alloc when there is no room.
     void *insert(std::shared_ptr<T> object) {
         const std::lock_guard lock(mutex_);
         if (free_.empty()) {
             if (slots_.size() >= most_slots)
                 throw std::bad_alloc();
-            free_.reserve(slots_.size() + 1); // so that erase() need not allocate
             slots_.emplace_back();
+            free_.reserve(slots_.capacity()); // so that erase() need not allocate
             free_.push_back(static_cast<std::uint32_t>(slots_.size() - 1));
         }
         const std::uint32_t index = free_.back();
