@@ -12,19 +12,21 @@ using demo::check;
 
 namespace {
 
-// Everything moves outwards and turns a little; new is a ball that runs around the middle.
+// Everything moves outwards, turns a little and fades; new is a stroke from where the ball was to where it is.
 const char *const stroke = R"(
 uniform sampler2D before;
-uniform vec2 size, ball;
+uniform vec2 size, from, to;
 uniform float hue;
 out vec4 colour;
 void main() {
-    vec2 p = (gl_FragCoord.xy - 0.5 * size) / size.y, away = p - ball;
-    vec2 from = 0.985 * mat2(0.9998, 0.02, -0.02, 0.9998) * p;
-    vec3 old = 0.99 * texture(before, from * size.y / size + 0.5).rgb;
+    vec2 p = (gl_FragCoord.xy - 0.5 * size) / size.y, along = to - from;
+    vec2 away = p - from - along * clamp(dot(p - from, along) / dot(along, along), 0.0, 1.0);
+    vec2 source = 0.9965 * mat2(0.99999, 0.0035, -0.0035, 0.99999) * p;
+    vec3 old = texture(before, source * size.y / size + 0.5).rgb;
+    old = max(old * vec3(0.998, 0.997, 0.999) - 0.0021, 0.0);
     vec3 paint = 0.55 + 0.45 * cos(6.2832 * (hue + vec3(0.0, 0.33, 0.67)));
-    float light = exp(-2500.0 * dot(away, away)), core = exp(-12000.0 * dot(away, away));
-    colour = vec4(max(old, light * paint) + core, 1.0);
+    float far = dot(away, away), glow = exp(-2200.0 * far), core = exp(-40000.0 * far);
+    colour = vec4(max(old, glow * paint) + 0.8 * core, 1.0);
 }
 )";
 
@@ -33,15 +35,17 @@ struct Player {
     demo::Texture spare; // a copy, because nothing can be drawn from where it is drawn to
 
     void draw(demo::Texture &picture, int number) {
-        const float t = 0.11f * static_cast<float>(number);
+        const auto ball = [](float t, const auto &put) {
+            put(0.60f * std::sin(1.30f * t), 0.36f * std::sin(2.10f * t + 0.6f));
+        };
+        const float t = 0.09f * static_cast<float>(number);
         glBindFramebuffer(GL_READ_FRAMEBUFFER, picture.framebuffer());
         glBindFramebuffer(GL_DRAW_FRAMEBUFFER, spare.framebuffer());
         const int w = picture.width(), h = picture.height();
         glBlitFramebuffer(0, 0, w, h, 0, 0, w, h, GL_COLOR_BUFFER_BIT, GL_NEAREST);
-        shader.set("before", spare);
-        shader.set("size", static_cast<float>(w), static_cast<float>(h));
-        shader.set("ball", 0.3f * std::cos(t) * std::sin(0.37f * t), 0.3f * std::sin(t));
-        shader.set("hue", 0.05f * t);
+        shader.set("before", spare).set("size", static_cast<float>(w), static_cast<float>(h)).set("hue", 0.06f * t);
+        ball(t - 0.09f, [&](float x, float y) { shader.set("from", x, y); });
+        ball(t, [&](float x, float y) { shader.set("to", x, y); });
         shader.draw(picture);
         glFinish(); // so that the trips, and not the drawing, are timed
     }

@@ -5,8 +5,8 @@
 inline constexpr const char *step_source = R"(
 uniform sampler2D water;
 uniform ivec2 origin, size; // the texture's first texel in the whole pond, and the pond's size
-uniform ivec2 drop;         // where a drop falls in this step,
-uniform float strength;     // if one does
+uniform ivec2 drop;         // where the water is pushed in this step,
+uniform float strength;     // and how much
 out vec2 next;
 
 void main() {
@@ -26,8 +26,8 @@ void main() {
     float shore = smoothstep(0.0, 0.06 * float(size.y), float(min(inside.x, inside.y)));
     float height = here.r + (here.r - here.g) * mix(0.94, 0.9992, shore) + speed2 * laplacian;
 
-    vec2 d = vec2(whole - drop);
-    height += strength * exp(-dot(d, d) / 18.0);
+    vec2 d = 120.0 * vec2(whole - drop) / float(size.y);
+    height += strength * exp(-dot(d, d));
     next = vec2(height, here.r);
 }
 )";
@@ -42,18 +42,18 @@ float at(int x, int y) { return texelFetch(water, ivec2(gl_FragCoord.xy) + borde
 
 void main() {
     vec2 whole = (vec2(ivec2(gl_FragCoord.xy) + border + origin) + 0.5) / vec2(size);
-    vec2 slope = 6.0 * vec2(at(1, 0) - at(-1, 0), at(0, 1) - at(0, -1));
+    vec2 slope = 11.0 * vec2(at(1, 0) - at(-1, 0), at(0, 1) - at(0, -1));
     float bend = at(1, 0) + at(-1, 0) + at(0, 1) + at(0, -1) - 4.0 * at(0, 0);
     vec3 normal = normalize(vec3(-slope, 1.0));
     vec3 sun = normalize(vec3(-0.55, 0.65, 0.62)), eye = vec3(0.0, 0.0, 1.0);
 
     float glint = pow(max(dot(reflect(-sun, normal), eye), 0.0), 42.0);
     float sky = pow(1.0 - normal.z, 1.5);
-    float caustic = clamp(-9.0 * bend, -0.35, 0.9);
+    float caustic = clamp(-22.0 * bend, -0.45, 1.6);
     float sand = 1.0 - smoothstep(0.20, 0.235, length((whole - vec2(0.62, 0.52)) * vec2(size) / float(size.y)));
 
-    vec3 deep = mix(vec3(0.010, 0.075, 0.160), vec3(0.020, 0.200, 0.290), whole.y);
-    vec3 ground = mix(deep, vec3(0.180, 0.420, 0.400), 0.75 * sand);
+    vec3 deep = mix(vec3(0.004, 0.045, 0.130), vec3(0.010, 0.170, 0.260), whole.y);
+    vec3 ground = mix(deep, vec3(0.150, 0.440, 0.380), 0.70 * sand);
     vec3 light = ground * (1.0 + 1.1 * caustic) + ground * 1.6 * max(dot(normal, sun) - 0.62, -0.45);
     light += vec3(0.25, 0.45, 0.60) * sky + vec3(1.0, 0.90, 0.72) * glint;
     light *= 1.0 - 0.45 * dot(whole - 0.5, whole - 0.5);

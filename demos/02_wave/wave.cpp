@@ -3,9 +3,10 @@
 // collected on rank 0 from all blocks.
 #include "blocks.h"
 #include "demo.h"
+#include "requests.h"
 #include "shaders.h"
 
-#include <glmpi.h>
+#include <cmath>
 #include <vector>
 
 using demo::check;
@@ -18,10 +19,10 @@ constexpr int steps_a_frame = 8;
 class Pond {
   public:
     Pond(int width, int height, const Grid &grid)
-        : width_(width), height_(height), block_(grid.block(width, height)),
+        : width_(width), height_(height),
+          block_(grid.block(width, height)), water_{{block_.width + 2, block_.height + 2, GL_RG32F},
+                                                    {block_.width + 2, block_.height + 2, GL_RG32F}},
           picture_(block_.width, block_.height, GL_RGBA8) {
-        for (int now : {0, 1})
-            water_.emplace_back(block_.width + 2, block_.height + 2, GL_RG32F);
         for (int now : {0, 1}) {
             // Columns first; the rows then take the corners along.
             const int w = block_.width, h = block_.height;
@@ -31,37 +32,21 @@ class Pond {
             exchange(now, 1, grid.neighbour(0, +1), row(h), row(h + 1));
         }
     }
-    ~Pond() {
-        for (auto &direction : halos_)
-            for (auto &requests : direction)
-                for (auto &request : requests)
-                    pixMPI_Request_free(&request);
-    }
-    Pond(const Pond &) = delete;
-    Pond &operator=(const Pond &) = delete;
 
     /// One step of the whole pond, with or without a drop.
     void step(int drop_x, int drop_y, float strength) {
-        move_.set("water", water_[now_]);
-        move_.set("origin", block_.x - 1, block_.y - 1);
-        move_.set("size", width_, height_);
-        move_.set("drop", drop_x, drop_y);
-        move_.set("strength", strength);
+        move_.set("water", water_[now_]).set("origin", block_.x - 1, block_.y - 1).set("size", width_, height_);
+        move_.set("drop", drop_x, drop_y).set("strength", strength);
         now_ = 1 - now_;
         move_.draw(water_[now_], 1, 1, block_.width, block_.height);
-        for (auto &requests : halos_[now_]) {
-            check(glMPI_Startall(static_cast<int>(requests.size()), requests.data()));
-            check(glMPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE));
-        }
+        for (demo::Requests &halos : halos_[now_])
+            halos.run();
     }
 
     /// This block's part of the picture.
     const demo::Texture &draw() {
-        light_.set("water", water_[now_]);
-        light_.set("origin", block_.x - 1, block_.y - 1);
-        light_.set("size", width_, height_);
-        light_.set("border", 1, 1);
-        light_.draw(picture_);
+        light_.set("water", water_[now_]).set("origin", block_.x - 1, block_.y - 1).set("size", width_, height_);
+        light_.set("border", 1, 1).draw(picture_);
         return picture_;
     }
 
@@ -76,35 +61,33 @@ class Pond {
         check(pixMPI_Region_rows(0, block_.width + 2, y, 1, 1, &region));
         return region;
     }
-    /// Adds a pair of requests: `mine` goes to the neighbour, what it sends comes to `halo`.
+    /// `mine` goes to the neighbour, what it sends comes to `halo`.
     void exchange(int now, int direction, int neighbour, pixMPI_Region mine, pixMPI_Region halo) {
-        auto &requests = halos_[now][direction];
-        const glMPI_Surface water = glMPI_Texture2D(water_[now].name());
         for (pixMPI_Region *region : {&mine, &halo})
             check(pixMPI_Region_commit(region));
-        check(glMPI_Send_init(water, mine, neighbour, 0, MPI_COMM_WORLD, &requests.emplace_back()));
-        check(glMPI_Recv_init(water, halo, neighbour, 0, MPI_COMM_WORLD, &requests.emplace_back()));
-        for (pixMPI_Region *region : {&mine, &halo}) // the requests keep what they need
+        halos_[now][direction].send(water_[now], mine, neighbour, 0);
+        halos_[now][direction].receive(water_[now], halo, neighbour, 0);
+        for (pixMPI_Region *region : {&mine, &halo})
             check(pixMPI_Region_free(region));
     }
 
     int width_, height_, now_ = 0;
     pixMPI_Rect block_;
-    std::vector<demo::Texture> water_; ///< two: now and next
+    demo::Texture water_[2]; ///< now and next
     demo::Texture picture_;
     demo::Shader move_{step_source}, light_{light_source};
-    std::vector<pixMPI_Request> halos_[2][2]; ///< of each texture: columns, rows
+    demo::Requests halos_[2][2]; ///< of each texture: columns, rows
 };
 
-/// A drop every now and then, the same ones on all ranks.
+/// Drops fall one after the other, the same ones on all ranks; each sends out three rings.
 void step(Pond &pond, int number, int width, int height) {
-    unsigned random = static_cast<unsigned>(number / 90) * 2654435761u + 12345u;
+    unsigned random = static_cast<unsigned>(number / 120) * 2654435761u + 12345u;
     const auto within = [&](int size) {
         random = random * 1664525u + 1013904223u;
         return static_cast<int>((random >> 8) % static_cast<unsigned>(size));
     };
-    const int x = within(width), y = within(height);
-    pond.step(x, y, number % 90 == 0 ? 0.35f : 0.0f);
+    const int x = within(width), y = within(height), phase = number % 120;
+    pond.step(x, y, phase < 90 ? 0.035f * std::sin(6.2832f / 30.0f * static_cast<float>(phase)) : 0.0f);
 }
 
 /// All blocks put together on rank 0, the picture's pixels in `whole`.

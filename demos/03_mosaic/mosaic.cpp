@@ -2,23 +2,24 @@
 // small photos, and they go back to where they came from. What a rank gets is one message, however many cells it is:
 // an indexed region of the picture at one end, of a compact texture at the other.
 #include "demo.h"
+#include "requests.h"
 #include "shaders.h"
 
 #include <algorithm>
-#include <glmpi.h>
 #include <vector>
 
 using demo::check;
 
 namespace {
 
-constexpr int cells_across = 40;
+constexpr int cells_across = 72; // of the picture
+constexpr int album_across = 12; // at most 16, as a photo's number is a byte
 
 /// How a picture is cut, and who gets what.
 struct Cut {
     int width, height, ranks;
-    int cell_width = (width + cells_across - 1) / cells_across,
-        cell_height = (height + cells_across - 1) / cells_across;
+    int cell_width = std::max(8, (width + cells_across - 1) / cells_across);
+    int cell_height = std::max(8, (height + cells_across - 1) / cells_across);
     int columns = (width + cell_width - 1) / cell_width, rows = (height + cell_height - 1) / cell_height;
 
     int cells_of(int rank) const { return (columns * rows - rank + ranks - 1) / ranks; }
@@ -40,52 +41,25 @@ struct Cut {
     }
 };
 
-/// What a rank does with its cells.
+/// What a rank does with its cells: photos of the album, each the one that comes nearest.
 struct Filter {
     const Cut &cut;
     int rank, rows = cut.strip_rows(rank);
     demo::Texture cells{cut.columns * cut.cell_width, rows *cut.cell_height, GL_RGBA8};
     demo::Texture photos{cut.columns * cut.cell_width, rows *cut.cell_height, GL_RGBA8};
-    demo::Texture photo{cut.cell_width, cut.cell_height, GL_RGBA8};
-    demo::Texture means{cut.columns, rows, GL_RGBA8}, photo_mean{1, 1, GL_RGBA8};
-    demo::Shader mean{mean_source}, draw{photo_source};
+    demo::Texture album{album_across * cut.cell_width, album_across *cut.cell_height, GL_RGBA8};
+    demo::Texture means{cut.columns, rows, GL_RGBA8}, choice{cut.columns, rows, GL_RGBA8};
+    demo::Texture album_means{album_across, album_across, GL_RGBA8};
+    demo::Shader mean{mean_source}, choose{choose_source}, draw{photo_source};
 
     void run() {
         mean.set("cell", cut.cell_width, cut.cell_height);
-        mean.set("picture", cells);
-        mean.draw(means);
-        mean.set("picture", photo);
-        mean.draw(photo_mean);
+        mean.set("picture", cells).draw(means);
+        mean.set("picture", album).draw(album_means);
+        choose.set("first", rank).set("step", cut.ranks).set("columns", cut.columns);
+        choose.set("means", means, 0).set("album_means", album_means, 1).draw(choice);
         draw.set("cell", cut.cell_width, cut.cell_height);
-        draw.set("first", rank);
-        draw.set("step", cut.ranks);
-        draw.set("across", cut.columns);
-        draw.set("means", means, 0);
-        draw.set("photo", photo, 1);
-        draw.set("photo_mean", photo_mean, 2);
-        draw.draw(photos);
-    }
-};
-
-/// Persistent requests that start and complete together.
-struct Messages {
-    std::vector<pixMPI_Request> requests;
-
-    void send(const demo::Texture &from, pixMPI_Region region, int dest, int tag) {
-        check(
-            glMPI_Send_init(glMPI_Texture2D(from.name()), region, dest, tag, MPI_COMM_WORLD, &requests.emplace_back()));
-    }
-    void receive(const demo::Texture &to, pixMPI_Region region, int source, int tag) {
-        check(
-            glMPI_Recv_init(glMPI_Texture2D(to.name()), region, source, tag, MPI_COMM_WORLD, &requests.emplace_back()));
-    }
-    void run() {
-        check(glMPI_Startall(static_cast<int>(requests.size()), requests.data()));
-        check(glMPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE));
-    }
-    ~Messages() {
-        for (pixMPI_Request &request : requests)
-            glMPI_Request_free(&request);
+        draw.set("choice", choice, 0).set("album", album, 1).set("album_means", album_means, 2).draw(photos);
     }
 };
 
@@ -105,20 +79,20 @@ void mosaic(demo::World &world) {
     demo::Texture picture =
         input.width ? demo::Texture(input) : demo::Texture(root ? cut.width : 1, root ? cut.height : 1, GL_RGBA8);
     demo::Texture result(picture.width(), picture.height(), GL_RGBA8);
-    demo::Texture small(cut.cell_width, cut.cell_height, GL_RGBA8);
-    demo::Shader scene(scene_source), shrink(shrink_source);
+    demo::Texture cuttings(album_across * cut.cell_width, album_across * cut.cell_height, GL_RGBA8);
+    demo::Shader scene(scene_source), cutter(album_source);
 
-    enum { cells, photo };
-    Messages out, back;
+    enum { cells, album };
+    demo::Requests out, back;
     pixMPI_Region packed = cut.region(world.rank, true);
     out.receive(filter.cells, packed, 0, cells);
-    out.receive(filter.photo, PIXMPI_WHOLE, 0, photo);
+    out.receive(filter.album, PIXMPI_WHOLE, 0, album);
     back.send(filter.photos, packed, 0, cells);
     check(pixMPI_Region_free(&packed));
     for (int rank = 0; root && rank < world.ranks; ++rank) {
         pixMPI_Region spread = cut.region(rank, false);
         out.send(picture, spread, rank, cells);
-        out.send(small, PIXMPI_WHOLE, rank, photo);
+        out.send(cuttings, PIXMPI_WHOLE, rank, album);
         back.receive(result, spread, rank, cells);
         check(pixMPI_Region_free(&spread));
     }
@@ -128,12 +102,10 @@ void mosaic(demo::World &world) {
         if (root) {
             if (input.width == 0) {
                 scene.set("size", static_cast<float>(cut.width), static_cast<float>(cut.height));
-                scene.set("time", 0.05f * static_cast<float>(world.frame()));
-                scene.draw(picture);
+                scene.set("time", 0.05f * static_cast<float>(world.frame())).draw(picture);
             }
-            shrink.set("picture", picture);
-            shrink.set("size", cut.cell_width, cut.cell_height);
-            shrink.draw(small);
+            cutter.set("cell", cut.cell_width, cut.cell_height).set("across", album_across);
+            cutter.set("picture", picture).draw(cuttings);
             glFinish(); // so that the messages alone are timed
         }
         const double start = demo::now();

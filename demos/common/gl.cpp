@@ -113,15 +113,31 @@ int Shader::find(const char *uniform) {
     return glGetUniformLocation(program_, uniform);
 }
 
-void Shader::set(const char *uniform, int value) { glUniform1i(find(uniform), value); }
-void Shader::set(const char *uniform, int x, int y) { glUniform2i(find(uniform), x, y); }
-void Shader::set(const char *uniform, float value) { glUniform1f(find(uniform), value); }
-void Shader::set(const char *uniform, float x, float y) { glUniform2f(find(uniform), x, y); }
+Shader &Shader::set(const char *uniform, int value) {
+    glUniform1i(find(uniform), value);
+    return *this;
+}
 
-void Shader::set(const char *uniform, const Texture &texture, int unit) {
+Shader &Shader::set(const char *uniform, int x, int y) {
+    glUniform2i(find(uniform), x, y);
+    return *this;
+}
+
+Shader &Shader::set(const char *uniform, float value) {
+    glUniform1f(find(uniform), value);
+    return *this;
+}
+
+Shader &Shader::set(const char *uniform, float x, float y) {
+    glUniform2f(find(uniform), x, y);
+    return *this;
+}
+
+Shader &Shader::set(const char *uniform, const Texture &texture, int unit) {
     glUniform1i(find(uniform), unit);
     glActiveTexture(GL_TEXTURE0 + static_cast<GLenum>(unit));
     glBindTexture(GL_TEXTURE_2D, texture.name());
+    return *this;
 }
 
 void Shader::draw(const Texture &to) { draw(to, 0, 0, to.width(), to.height()); }

@@ -39,12 +39,12 @@ class Shader {
     Shader(const Shader &) = delete;
     Shader &operator=(const Shader &) = delete;
 
-    void set(const char *uniform, int value);
-    void set(const char *uniform, int x, int y);
-    void set(const char *uniform, float value);
-    void set(const char *uniform, float x, float y);
+    Shader &set(const char *uniform, int value);
+    Shader &set(const char *uniform, int x, int y);
+    Shader &set(const char *uniform, float value);
+    Shader &set(const char *uniform, float x, float y);
     /// A sampler: binds the texture to that unit.
-    void set(const char *uniform, const Texture &texture, int unit = 0);
+    Shader &set(const char *uniform, const Texture &texture, int unit = 0);
     /// All pixels of `to`, or those of a rectangle.
     void draw(const Texture &to);
     void draw(const Texture &to, int x, int y, int width, int height);
