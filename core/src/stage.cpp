@@ -10,7 +10,12 @@ namespace pixmpi {
 
 namespace {
 
-std::size_t rounded(std::size_t bytes) { return (bytes + StageMemory::unit - 1) / StageMemory::unit * StageMemory::unit; }
+constexpr std::size_t unit = StageMemory::unit;
+
+std::size_t rounded(std::size_t bytes) { return (bytes + unit - 1) / unit * unit; }
+
+// A sixty-fourth of the memory: 8190 flows with 64 MiB.
+std::size_t flow_bytes(std::size_t bytes) { return std::max(unit, rounded(bytes / 64)); }
 
 } // namespace
 
@@ -31,49 +36,53 @@ Status StageMemory::open(std::size_t bytes, std::uint64_t owner) {
         return fail(PIXMPI_ERR_MEMORY, "%zu bytes of shared memory for the stage: %s", bytes, std::strerror(errno));
     map_ = {static_cast<std::byte *>(base), bytes};
 
-    // A sixteenth for the flows, a page at least: 32 Ki of them with 64 MiB.
-    const std::size_t flow_bytes = std::max(unit, rounded(bytes / 64));
-    const auto flows = static_cast<std::uint32_t>((flow_bytes - flows_offset) / sizeof(Flow));
+    const auto flows = static_cast<std::uint32_t>((flow_bytes(bytes) - flows_offset) / sizeof(Flow));
     new (base) StageHeader{stage_magic, owner, flows, 0, bytes};
     free_flows_.reserve(flows);
     for (std::uint32_t i = flows; i-- > 0;)
         free_flows_.push_back(i);
-    data_ = flow_bytes;
+    data_ = flow_bytes(bytes);
     units_.assign((bytes - data_) / unit, 0);
     return PIXMPI_SUCCESS;
 }
 
-bool StageMemory::take(std::size_t bytes, Claim claim, std::size_t &offset) {
-    const std::size_t wanted = rounded(std::max<std::size_t>(bytes, 1)), n = wanted / unit;
-    if (claim == Claim::speculative && speculative_ + wanted > units_.size() * unit / 2)
-        return false;
-    if (in_use_ + wanted > map_.bytes) // a device holds the rest
-        return false;
-    // First fit, so that the same few units, warm in the cache, serve again and again.
-    for (std::size_t i = first_free_; i + n <= units_.size();) {
-        const auto from = units_.begin() + static_cast<std::ptrdiff_t>(i), to = from + static_cast<std::ptrdiff_t>(n);
-        const auto taken = std::find(std::make_reverse_iterator(to), std::make_reverse_iterator(from), 1);
-        if (taken.base() == from) {
-            std::fill(from, to, std::uint8_t{1});
-            if (i == first_free_)
-                first_free_ = i + n;
-            offset = data_ + i * unit;
-            if (claim == Claim::speculative)
-                speculative_ += wanted;
-            count(wanted);
+std::size_t StageMemory::largest(std::size_t bytes) {
+    bytes = bytes / unit * unit;
+    return (bytes - flow_bytes(bytes)) / unit / 4 * unit;
+}
+
+// First fit, so that the same few units, warm in the cache, serve again and again.
+bool StageMemory::take_units(std::size_t from, std::size_t to, std::size_t n, std::size_t &first) {
+    for (std::size_t i = from; i + n <= to;) {
+        std::size_t free = 0;
+        while (free < n && !units_[i + free])
+            ++free;
+        if (free == n) {
+            std::fill_n(units_.begin() + static_cast<std::ptrdiff_t>(i), n, std::uint8_t{1});
+            first = i;
             return true;
         }
-        i = static_cast<std::size_t>(taken.base() - units_.begin());
+        i += free + 1;
     }
     return false;
 }
 
-void StageMemory::give(std::size_t offset, std::size_t bytes, Claim claim) {
-    const std::size_t wanted = rounded(std::max<std::size_t>(bytes, 1)), i = (offset - data_) / unit;
-    std::fill_n(units_.begin() + static_cast<std::ptrdiff_t>(i), wanted / unit, std::uint8_t{0});
-    first_free_ = std::min(first_free_, i);
-    if (claim == Claim::speculative)
-        speculative_ -= wanted;
+bool StageMemory::take(std::size_t bytes, Claim claim, std::size_t &offset) {
+    const std::size_t wanted = rounded(std::max<std::size_t>(bytes, 1)), n = wanted / unit, half = units_.size() / 2;
+    std::size_t first = 0;
+    if (in_use_ + wanted > map_.bytes) // a device holds the rest
+        return false;
+    if (claim == Claim::speculative ? !take_units(0, half, n, first)
+                                    : !take_units(half, units_.size(), n, first) && !take_units(0, half, n, first))
+        return false;
+    offset = data_ + first * unit;
+    count(wanted);
+    return true;
+}
+
+void StageMemory::give(std::size_t offset, std::size_t bytes) {
+    const std::size_t wanted = rounded(std::max<std::size_t>(bytes, 1));
+    std::fill_n(units_.begin() + static_cast<std::ptrdiff_t>((offset - data_) / unit), wanted / unit, std::uint8_t{0});
     in_use_ -= wanted;
 }
 

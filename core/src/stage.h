@@ -28,8 +28,8 @@ struct StageMap {
     std::uint32_t flows() const { return reinterpret_cast<const StageHeader *>(base)->flows; }
 };
 
-/// Why somebody wants a lane. Half of the memory is for messages that nobody has asked for yet, so that those whose other end
-/// is waiting always get some.
+/// Why somebody wants a lane. Messages that nobody has asked for yet get the lower half of the memory and no more, so that
+/// those whose other end is waiting always find room in the upper one, which empties by itself.
 enum class Claim { speculative, wanted };
 
 class StageMemory {
@@ -42,12 +42,12 @@ class StageMemory {
 
     int descriptor() const { return descriptor_; }
     const StageMap &map() const { return map_; }
-    /// The largest lane there can be.
-    std::size_t largest() const { return units_.size() * unit / 4; }
+    /// The largest lane there can be in a stage memory of so many bytes: two of them fit into each half.
+    static std::size_t largest(std::size_t bytes);
 
     /// Contiguous bytes; false when there are none to be had now.
     bool take(std::size_t bytes, Claim claim, std::size_t &offset);
-    void give(std::size_t offset, std::size_t bytes, Claim claim);
+    void give(std::size_t offset, std::size_t bytes);
     bool take_flow(std::uint32_t &index);
     void give_flow(std::uint32_t index);
 
@@ -60,15 +60,15 @@ class StageMemory {
     static constexpr std::size_t unit = 16 << 10;
 
   private:
+    bool take_units(std::size_t from, std::size_t to, std::size_t n, std::size_t &first);
     void count(std::size_t bytes);
 
     int descriptor_ = -1;
     StageMap map_;
     std::size_t data_ = 0;            ///< where the units begin
     std::vector<std::uint8_t> units_; ///< 1: taken
-    std::size_t first_free_ = 0;      ///< no free unit before this one
     std::vector<std::uint32_t> free_flows_;
-    std::size_t speculative_ = 0, in_use_ = 0, most_ = 0;
+    std::size_t in_use_ = 0, most_ = 0;
 };
 
 } // namespace pixmpi

@@ -1,6 +1,5 @@
 #include "status.h"
 
-#include <mpi.h>
 #include <string>
 
 namespace pixmpi {
@@ -8,14 +7,54 @@ namespace {
 
 thread_local std::string last_text;
 thread_local const char *current_call = nullptr;
+int rank_in_texts = -1;
 
 } // namespace
 
+void set_rank_in_texts(int rank) { rank_in_texts = rank; }
+
 int pixMPI_Internal_fail(int code, const char *text) {
-    last_text = current_call ? std::string(current_call) + ": " + text : text;
+    std::string all;
+    if (rank_in_texts >= 0)
+        all = "rank " + std::to_string(rank_in_texts) + ": ";
+    if (current_call)
+        all += std::string(current_call) + ": ";
+    last_text = all + text;
     return code;
 }
 
 void pixMPI_Internal_call(const char *name) { current_call = name; }
 
+Error last_error(Status code) { return {code, last_text}; }
+
+Status repeat(const Error &error) {
+    last_text = error.text;
+    return error.code;
+}
+
 } // namespace pixmpi
+
+const char *pixMPI_Error_text(void) { return pixmpi::last_text.c_str(); }
+
+const char *pixMPI_Error_string(int code) {
+    switch (code) {
+    case PIXMPI_SUCCESS: return "no error";
+    case PIXMPI_ERR_ARGUMENT: return "wrong argument";
+    case PIXMPI_ERR_MPI: return "MPI is not running, or an MPI call failed";
+    case PIXMPI_ERR_COMM: return "wrong communicator";
+    case PIXMPI_ERR_RANK: return "wrong rank";
+    case PIXMPI_ERR_TAG: return "wrong tag";
+    case PIXMPI_ERR_REQUEST: return "wrong request";
+    case PIXMPI_ERR_REGION: return "wrong region";
+    case PIXMPI_ERR_SURFACE: return "wrong surface";
+    case PIXMPI_ERR_FORMAT: return "wrong format";
+    case PIXMPI_ERR_CONTEXT: return "no graphics context, or not the right one";
+    case PIXMPI_ERR_TRUNCATE: return "message longer than the receive's region";
+    case PIXMPI_ERR_MEMORY: return "out of memory";
+    case PIXMPI_ERR_DEVICE: return "error of the graphics API";
+    case PIXMPI_ERR_PEER: return "the other rank ended, or gave the message up";
+    case PIXMPI_ERR_PENDING: return "neither completed nor failed";
+    case PIXMPI_ERR_STATUS: return "see the statuses";
+    default: return "unknown error";
+    }
+}

@@ -6,6 +6,7 @@
 #include <cstdarg>
 #include <cstdio>
 #include <new>
+#include <string>
 
 namespace pixmpi {
 
@@ -28,6 +29,17 @@ PIXMPI_API void pixMPI_Internal_call(const char *name);
     va_end(arguments);
     return pixMPI_Internal_fail(code, text);
 }
+
+/// For an error that is reported later, when its request is completed.
+struct Error {
+    Status code = PIXMPI_SUCCESS;
+    std::string text;
+};
+Error last_error(Status code);
+Status repeat(const Error &error);
+
+/// The rank in MPI_COMM_WORLD, once it is known.
+void set_rank_in_texts(int rank);
 
 /// The body of a public function: names it, and turns exceptions into codes. Nothing is thrown across the C interface.
 template <class Body> int public_call(const char *name, Body body) noexcept {

@@ -1,0 +1,137 @@
+// The verbs, for any device.
+
+#include "core.h"
+
+#include "operation.h"
+
+namespace pixmpi {
+namespace {
+
+/// Waits for a message of this call's own, and reports.
+Status finish(Library &library, Lock &lock, const std::shared_ptr<Message> &message, MPI_Status *status) {
+    if (const Status error = wait(library, lock, *message))
+        return error;
+    if (status)
+        mpi::fill(status, message->arrival);
+    return message->error.code ? repeat(message->error) : PIXMPI_SUCCESS;
+}
+
+/// Takes back a receive whose send could not be started.
+void withdraw(Library &library, Lock &lock, Message &message) {
+    const Error error = last_error(PIXMPI_SUCCESS);
+    if (cancel(message) == PIXMPI_SUCCESS && message.state == State::active && !message.matched)
+        wait(library, lock, message);
+    repeat(error);
+}
+
+class TheCore final : public Core {
+  public:
+    Status send(const End &end, int dest, int tag, MPI_Comm comm) override {
+        Lock lock(library_.lock);
+        std::shared_ptr<Message> message;
+        if (const Status error = make_message(Direction::pack, end.surface, end.region, dest, tag, comm, message))
+            return error;
+        if (const Status error = start(library_, message))
+            return error;
+        return finish(library_, lock, message, nullptr);
+    }
+
+    Status recv(const End &end, int source, int tag, MPI_Comm comm, MPI_Status *status) override {
+        Lock lock(library_.lock);
+        std::shared_ptr<Message> message;
+        if (const Status error = make_message(Direction::unpack, end.surface, end.region, source, tag, comm, message))
+            return error;
+        if (const Status error = start(library_, message))
+            return error;
+        return finish(library_, lock, message, status);
+    }
+
+    Status make_send(const End &end, int dest, int tag, MPI_Comm comm, Life life, pixMPI_Request *request) override {
+        return make(Direction::pack, end, dest, tag, comm, life, request);
+    }
+
+    Status make_recv(const End &end, int source, int tag, MPI_Comm comm, Life life, pixMPI_Request *request) override {
+        return make(Direction::unpack, end, source, tag, comm, life, request);
+    }
+
+    Status sendrecv(const End &send, int dest, int sendtag, const End &recv, int source, int recvtag, MPI_Comm comm,
+                    MPI_Status *status) override {
+        return exchange(send, dest, sendtag, recv, source, recvtag, comm, status, false);
+    }
+
+    Status sendrecv_replace(const End &end, int dest, int sendtag, int source, int recvtag, MPI_Comm comm,
+                            MPI_Status *status) override {
+        return exchange(end, dest, sendtag, end, source, recvtag, comm, status, true);
+    }
+
+    bool reserve_stage(std::size_t bytes) override { return library_.stage.reserve(bytes); }
+    void release_stage(std::size_t bytes) override { library_.stage.release(bytes); }
+    void count_copied(std::size_t bytes) override { library_.stats.bytes_copied += bytes; }
+    void log(int level, const char *text) override { log_line(level, text); }
+
+    bool idle(const Device &device) override {
+        Lock lock(library_.lock);
+        for (const auto &message : library_.active)
+            if (message->state == State::active && &message->device() == &device)
+                return false;
+        return true;
+    }
+
+  private:
+    Status make(Direction direction, const End &end, int rank, int tag, MPI_Comm comm, Life life,
+                pixMPI_Request *request) {
+        if (!request)
+            return fail(PIXMPI_ERR_ARGUMENT, "request: null, expected a pointer to a request");
+        Lock lock(library_.lock);
+        std::shared_ptr<Message> message;
+        if (const Status error = make_message(direction, end.surface, end.region, rank, tag, comm, message))
+            return error;
+        message->persistent = life == Life::persistent;
+        if (message->persistent) { // what can fail should fail here, not at the first start
+            if (const Status error =
+                    message->device().make_transfer(direction, message->surface, message->region, message->transfer))
+                return error;
+        } else if (const Status error = start(library_, message)) {
+            return error;
+        }
+        *request = reinterpret_cast<pixMPI_Request>(library_.requests.insert(std::move(message)));
+        return PIXMPI_SUCCESS;
+    }
+
+    Status exchange(const End &send, int dest, int sendtag, const End &recv, int source, int recvtag, MPI_Comm comm,
+                    MPI_Status *status, bool replace) {
+        Lock lock(library_.lock);
+        std::shared_ptr<Message> out, in;
+        if (const Status error = make_message(Direction::pack, send.surface, send.region, dest, sendtag, comm, out))
+            return error;
+        if (const Status error = make_message(Direction::unpack, recv.surface, recv.region, source, recvtag, comm, in))
+            return error;
+        // A receive that has come already must not overwrite what has not been sent, so the send exists first.
+        out->state = State::active;
+        if (replace)
+            in->before = out.get();
+        const Status started = start(library_, in);
+        out->state = State::inactive;
+        if (started)
+            return started;
+        if (const Status error = start(library_, out)) {
+            withdraw(library_, lock, *in);
+            return error;
+        }
+        const Status sent = finish(library_, lock, out, nullptr);
+        const Error error = last_error(sent);
+        const Status received = finish(library_, lock, in, status);
+        return sent ? repeat(error) : received;
+    }
+
+    Library &library_ = library();
+};
+
+} // namespace
+
+Core *pixMPI_Internal_core() {
+    static TheCore *const one = new TheCore;
+    return one;
+}
+
+} // namespace pixmpi

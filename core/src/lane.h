@@ -1,0 +1,53 @@
+// A lane: the slots in which one message's bands travel, cut from the stage memory.
+#pragma once
+
+#include "device.h"
+#include "options.h"
+#include "stage.h"
+
+namespace pixmpi {
+
+struct LanePlan {
+    std::uint64_t band_pixels = 0;
+    std::size_t slot_bytes = 0;
+    std::uint32_t slots = 0;
+    std::size_t bytes() const { return slot_bytes * slots; }
+};
+
+/// What suits a message of `pixels`: the option's band size, else what the transfer wishes for, else what the device likes; as
+/// many slots as keep both ends busy, no more than the message needs. `largest`: the largest lane that both ends can have.
+LanePlan plan_lane(const Options &options, std::size_t largest, const Device &device, const Transfer &transfer,
+                   std::uint64_t pixels, int pixel_bytes);
+/// The receiver's plan for bands that the sender chose; no slots when they are too large.
+LanePlan fit_lane(std::size_t largest, std::uint64_t band_pixels, std::uint64_t pixels, int pixel_bytes);
+
+/// Memory for a plan, given back at the end.
+class Lane {
+  public:
+    Lane() = default;
+    Lane(const Lane &) = delete;
+    Lane &operator=(const Lane &) = delete;
+    ~Lane() { give(); }
+    bool take(StageMemory &memory, std::size_t bytes, Claim claim) {
+        if (!memory.take(bytes, claim, offset_))
+            return false;
+        memory_ = &memory;
+        bytes_ = bytes;
+        return true;
+    }
+    void give() {
+        if (memory_)
+            memory_->give(offset_, bytes_);
+        memory_ = nullptr;
+    }
+    explicit operator bool() const { return memory_ != nullptr; }
+    std::size_t offset() const { return offset_; }
+    std::byte *base() const { return memory_->map().base + offset_; }
+    std::size_t bytes() const { return bytes_; }
+
+  private:
+    StageMemory *memory_ = nullptr;
+    std::size_t offset_ = 0, bytes_ = 0;
+};
+
+} // namespace pixmpi

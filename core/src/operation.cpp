@@ -1,0 +1,193 @@
+#include "operation.h"
+
+#include "wait.h"
+
+#include <algorithm>
+
+namespace pixmpi {
+namespace {
+
+void poll_outbox(Library &library) {
+    for (auto i = library.outbox.begin(); i != library.outbox.end();) {
+        bool over = false;
+        // An error here has no call to be reported by; the receiver's end will notice.
+        if (mpi::test(i->request, over) || over) {
+            library.outbox_bytes -= i->bytes.size();
+            i = library.outbox.erase(i);
+        } else {
+            ++i;
+        }
+    }
+}
+
+void poll_leftovers(Library &library) {
+    std::erase_if(library.leftovers, [](const std::unique_ptr<Port> &port) {
+        bool over = false;
+        return port->over(over) || over;
+    });
+}
+
+void advance(Library &library, Message &message, bool &moved) {
+    const bool sends = message.direction == Direction::pack;
+    const Status error = sends ? advance_send(library, message, moved) : advance_recv(library, message, moved);
+    if (error) {
+        moved = true;
+        fail_message(library, message, error);
+    }
+}
+
+Status check_rank(const Channel &channel, Direction direction, int rank) {
+    const bool any = direction == Direction::unpack && rank == MPI_ANY_SOURCE;
+    if ((rank >= 0 && rank < channel.size) || rank == MPI_PROC_NULL || any)
+        return PIXMPI_SUCCESS;
+    const bool sends = direction == Direction::pack;
+    return fail(PIXMPI_ERR_RANK, "%s: %d, expected a rank from 0 to %d, or MPI_PROC_NULL%s", sends ? "dest" : "source",
+                rank, channel.size - 1, sends ? "" : ", or MPI_ANY_SOURCE");
+}
+
+Status check_tag(const Channel &channel, Direction direction, int tag) {
+    const bool any = direction == Direction::unpack && tag == MPI_ANY_TAG;
+    if ((tag >= 0 && tag <= channel.most_tag) || any)
+        return PIXMPI_SUCCESS;
+    return fail(PIXMPI_ERR_TAG, "tag: %d, expected 0 to %d (MPI_TAG_UB)%s", tag, channel.most_tag,
+                direction == Direction::pack ? "" : ", or MPI_ANY_TAG");
+}
+
+} // namespace
+
+Status check_address(const Channel &channel, Direction direction, int rank, int tag) {
+    if (const Status error = check_rank(channel, direction, rank))
+        return error;
+    return check_tag(channel, direction, tag);
+}
+
+Status make_message(Direction direction, std::shared_ptr<Surface> surface, pixMPI_Region region, int rank, int tag,
+                    MPI_Comm comm, std::shared_ptr<Message> &message) {
+    auto made = std::make_shared<Message>();
+    if (const Status error = find_channel(comm, made->channel))
+        return error;
+    if (const Status error = check_address(*made->channel, direction, rank, tag))
+        return error;
+    if (const Status error = find_region(region, surface->extent, made->region))
+        return error;
+    made->direction = direction;
+    made->rank = rank;
+    made->tag = tag;
+    made->surface = std::move(surface);
+    message = std::move(made);
+    return PIXMPI_SUCCESS;
+}
+
+Status start(Library &library, const std::shared_ptr<Message> &message) {
+    Message &m = *message;
+    if (!m.device().usable())
+        return fail(PIXMPI_ERR_CONTEXT, "the context of the request's surface (%s) is not current in this thread",
+                    m.device().name());
+    if (m.channel->closed)
+        return fail(PIXMPI_ERR_COMM, "comm: has been freed or detached since the request was made");
+    if (!m.transfer)
+        if (const Status error = m.device().make_transfer(m.direction, m.surface, m.region, m.transfer))
+            return error;
+    m.error = {};
+    m.bytes = 0;
+    m.arrival = mpi::nothing();
+    m.state = State::active;
+    if (m.rank == MPI_PROC_NULL) {
+        m.arrival = mpi::nobody();
+        m.state = State::complete;
+        return PIXMPI_SUCCESS;
+    }
+    const Status error = m.direction == Direction::pack ? start_send(library, m) : start_recv(library, m);
+    if (error) {
+        m.state = State::inactive;
+        return error;
+    }
+    if (m.state == State::active) {
+        bool moved = false;
+        advance(library, m, moved);
+    }
+    if (m.state == State::active)
+        library.active.push_back(message);
+    return PIXMPI_SUCCESS;
+}
+
+void complete(Library &library, Message &message) {
+    message.state = State::complete;
+    message.port.reset();
+    if (message.error.code || message.arrival.cancelled)
+        return;
+    pixMPI_Stats &stats = library.stats;
+    if (message.direction == Direction::pack) {
+        ++stats.messages_sent;
+        stats.bytes_sent += message.bytes;
+        stats.bytes_by_route[message.route] += message.bytes;
+    } else {
+        ++stats.messages_received;
+        stats.bytes_received += message.bytes;
+    }
+}
+
+void fail_message(Library &library, Message &message, Status error) {
+    const bool first = message.error.code == PIXMPI_SUCCESS;
+    if (first) {
+        message.error = last_error(error);
+        message.transfer->abandon();
+    }
+    if (message.port && !message.port->can_refuse() && error != PIXMPI_ERR_PEER && error != PIXMPI_ERR_MPI && first) {
+        message.pipeline.discard();
+        return;
+    }
+    if (message.port) {
+        message.port->give_up();
+        bool over = false;
+        if (message.direction == Direction::pack && !message.port->over(over) && !over)
+            library.leftovers.push_back(std::move(message.port));
+    }
+    complete(library, message);
+}
+
+void progress(Library &library, bool &moved) {
+    for (std::size_t i = 0; i < library.active.size(); ++i) {
+        Message &message = *library.active[i];
+        if (message.state == State::active)
+            advance(library, message, moved);
+    }
+    std::erase_if(library.active, [](const auto &message) { return message->state != State::active; });
+    if (!library.outbox.empty())
+        poll_outbox(library);
+    if (!library.leftovers.empty())
+        poll_leftovers(library);
+}
+
+void let_others_in(Lock &lock, Wait &wait) {
+    lock.unlock();
+    wait.pause();
+    lock.lock();
+}
+
+bool stuck(const Message &message) { return message.state == State::active && !message.device().usable(); }
+
+Status wait(Library &library, Lock &lock, Message &message) {
+    for (Wait wait;;) {
+        bool moved = false;
+        progress(library, moved);
+        if (message.state != State::active)
+            return PIXMPI_SUCCESS;
+        if (stuck(message))
+            return fail(PIXMPI_ERR_CONTEXT, "the context of the request's surface (%s) is not current in this thread",
+                        message.device().name());
+        if (moved)
+            wait.reset();
+        let_others_in(lock, wait);
+    }
+}
+
+Status cancel(Message &message) {
+    if (message.direction == Direction::pack)
+        return fail(PIXMPI_ERR_REQUEST, "request: a send cannot be cancelled");
+    if (message.state != State::active || message.matched)
+        return PIXMPI_SUCCESS; // it completes as if it had not been cancelled
+    return mpi::cancel(message.envelope);
+}
+
+} // namespace pixmpi

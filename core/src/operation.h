@@ -1,0 +1,73 @@
+// One message, at one end: a send or a receive, from its start to its completion; a persistent one from start to start.
+#pragma once
+
+#include "library.h"
+#include "pipeline.h"
+#include "wait.h"
+
+namespace pixmpi {
+
+enum class State { inactive, active, complete };
+
+struct Message {
+    // What the user asked for.
+    Direction direction = Direction::pack; ///< pack: a send
+    bool persistent = false;
+    std::shared_ptr<Channel> channel;
+    int rank = 0, tag = 0; ///< of the other end; a receive's may be wildcards
+    std::shared_ptr<Surface> surface;
+    std::shared_ptr<const Region> region;
+    std::unique_ptr<Transfer> transfer; ///< made by the first start
+    const Message *before = nullptr;    ///< Sendrecv_replace: the send that reads what this receive overwrites
+
+    // The message under way, or the last one.
+    State state = State::inactive;
+    bool matched = false; ///< a receive has its envelope
+    Error error;
+    mpi::Arrival arrival = mpi::nothing();
+    MPI_Request envelope = MPI_REQUEST_NULL;
+    std::vector<std::byte> letter; ///< a receive's envelope as it comes
+    std::unique_ptr<Port> port;
+    Pipeline pipeline;
+    std::uint64_t bytes = 0;
+    pixMPI_Route route = PIXMPI_ROUTE_NONE;
+
+    Device &device() const { return *surface->device; }
+};
+
+/// Checks everything that can be checked before a byte moves, and makes an inactive message.
+Status make_message(Direction direction, std::shared_ptr<Surface> surface, pixMPI_Region region, int rank, int tag,
+                    MPI_Comm comm, std::shared_ptr<Message> &message);
+
+/// dest and tag of a send, source and tag of a receive.
+Status check_address(const Channel &channel, Direction direction, int rank, int tag);
+
+/// Starts an inactive message. On an error it stays inactive.
+Status start(Library &library, const std::shared_ptr<Message> &message);
+/// Moves all messages of this process along; `moved` tells whether anything changed.
+void progress(Library &library, bool &moved);
+/// Until `message` is complete; others get their turn. PIXMPI_ERR_CONTEXT when it cannot go on in this thread: it stays active.
+Status wait(Library &library, Lock &lock, Message &message);
+/// A pause without the lock.
+void let_others_in(Lock &lock, Wait &wait);
+/// Whether it is active and its device cannot be used here and now.
+bool stuck(const Message &message);
+/// Asks an unmatched receive to end.
+Status cancel(Message &message);
+
+// Of the two kinds, for progress() and start().
+Status start_send(Library &library, Message &message);
+Status advance_send(Library &library, Message &message, bool &moved);
+Status start_recv(Library &library, Message &message);
+Status advance_recv(Library &library, Message &message, bool &moved);
+void complete(Library &library, Message &message);
+/// The message has failed: completes it with this thread's last error, or has it throw away what still comes.
+void fail_message(Library &library, Message &message, Status error);
+
+/// Sends an envelope; its bytes are kept until MPI has them.
+Status post_envelope(Library &library, Message &message, std::vector<std::byte> bytes);
+/// Takes the first message that a receive of `source` and `tag` would match, so that it can be looked at: its place in
+/// channel.waiting, or null.
+Status look(Channel &channel, int source, int tag, const Channel::Waiting *&found);
+
+} // namespace pixmpi

@@ -1,0 +1,38 @@
+// The one place where packing, travelling and unpacking overlap. It drives one end of one message: bands between a transfer and
+// a port, in order, as many at a time as the port has slots for.
+#pragma once
+
+#include "route.h"
+
+#include <vector>
+
+namespace pixmpi {
+
+class Pipeline {
+  public:
+    void start(std::uint64_t pixels, int pixel_bytes);
+    /// `device_ready`: the transfer may be called now. `before`: the pipeline that reads what this one overwrites, or null.
+    Status advance(Port &port, Transfer &transfer, bool device_ready, const Pipeline *before, bool &moved);
+    /// From now on bands are passed without being copied.
+    void discard() { discarding_ = true; }
+    /// All bands have been copied and passed.
+    bool finished() const { return pixels_ == passed_; }
+    /// How many pixels, in packed order, have been copied for good.
+    std::uint64_t copied() const { return passed_; }
+
+  private:
+    struct Copy {
+        Ticket ticket;
+        std::uint64_t pixels;
+    };
+    Status start_copies(Port &port, Transfer &transfer, const Pipeline *before, bool &moved);
+    Status pass_on(Port &port, std::uint64_t pixels);
+
+    std::uint64_t pixels_ = 0, started_ = 0, passed_ = 0; ///< in packed order
+    std::uint64_t next_band_ = 0, next_pass_ = 0;
+    std::size_t pixel_bytes_ = 0;
+    std::vector<Copy> under_way_; ///< no more than the port has slots
+    bool discarding_ = false;
+};
+
+} // namespace pixmpi

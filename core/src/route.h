@@ -1,0 +1,40 @@
+// A route gets bands from one rank's stage to another's. What the pipeline sees of it is a port: one end of one message.
+#pragma once
+
+#include "device.h"
+
+namespace pixmpi {
+
+/// Where a band lies: packed pixels from `offset` on.
+struct Slot {
+    Stage *stage = nullptr;
+    std::size_t offset = 0;
+};
+
+/// The same interface serves both ends: the sender's device copies into slots that are free, the receiver's out of slots
+/// whose band has come; passing a band on sends it, or frees its slot.
+class Port {
+  public:
+    virtual ~Port() = default;
+    /// Moves along what needs it: asks for memory, looks after MPI's requests. Sets `moved` when something changed.
+    virtual Status advance(bool &moved) = 0;
+    /// Pixels of all bands but the last; 0 while that is not known.
+    virtual std::uint64_t band_pixels() const = 0;
+    /// Whether band `k` may be copied now, and where it lies. Asked for bands in order.
+    virtual Status ready(std::uint64_t k, Slot &slot, bool &yes) = 0;
+    /// The copy of band `k`, of `bytes`, is over. In order.
+    virtual Status pass(std::uint64_t k, std::size_t bytes) = 0;
+    /// All bands have been passed: whether this rank is done with them and the port may be destroyed.
+    virtual Status over(bool &yes) = 0;
+    /// Whether what has been passed needs nothing more of this rank but memory: the message is complete then, the port is kept
+    /// until over().
+    virtual bool needs_no_care() const { return false; }
+    /// The other end wants no more.
+    virtual bool unwanted() const { return false; }
+    /// Whether giving up ends it at once. Otherwise a receiver has to go on and throw away what comes.
+    virtual bool can_refuse() const { return true; }
+    /// Tells the other end that nothing more will be sent, or is wanted.
+    virtual void give_up() = 0;
+};
+
+} // namespace pixmpi

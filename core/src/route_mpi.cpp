@@ -1,0 +1,163 @@
+#include "route_mpi.h"
+
+#include <algorithm>
+#include <mpi.h>
+
+namespace pixmpi {
+
+MpiSlots::MpiSlots(StageMemory &memory, std::shared_ptr<Device> device, LanePlan plan_)
+    : plan(plan_), memory_(memory), device_(std::move(device)) {
+    requests_.fill(MPI_REQUEST_NULL);
+}
+
+MpiSlots::~MpiSlots() = default;
+
+Status MpiSlots::open(Claim claim, bool &yes) {
+    yes = false;
+    if (!device_->direct()) {
+        const Status error = device_->make_stage(StageKind::mapped, nullptr, plan.bytes(), stage_);
+        if (error != PIXMPI_ERR_MEMORY) {
+            yes = !error;
+            return error;
+        }
+    }
+    if (!lane_.take(memory_, plan.bytes(), claim))
+        return PIXMPI_SUCCESS;
+    yes = true;
+    return device_->make_stage(StageKind::shared, lane_.base(), lane_.bytes(), stage_);
+}
+
+MpiSender::MpiSender(MpiAddress to, StageMemory &memory, std::shared_ptr<Device> device, LanePlan plan,
+                     std::uint64_t bands)
+    : to_(to), slots_(memory, std::move(device), plan), bands_(bands) {}
+
+MpiSender::~MpiSender() {
+    if (go_ != MPI_REQUEST_NULL)
+        MPI_Request_free(&go_);
+}
+
+Status MpiSender::open(bool &waits) {
+    bool opened = false;
+    if (const Status error = slots_.open(Claim::speculative, opened))
+        return error;
+    waits = !opened;
+    gone_ = opened;
+    return waits ? mpi::recv(to_.comm, nullptr, 0, to_.rank, to_.tag, go_) : PIXMPI_SUCCESS;
+}
+
+Status MpiSender::advance(bool &moved) {
+    if (!gone_) {
+        if (const Status error = mpi::test(go_, gone_))
+            return error;
+        moved = moved || gone_;
+    }
+    if (gone_ && !slots_.is_open())
+        return slots_.open(Claim::wanted, moved);
+    return PIXMPI_SUCCESS;
+}
+
+Status MpiSender::ready(std::uint64_t k, Slot &slot, bool &yes) {
+    yes = false;
+    if (!slots_.is_open())
+        return PIXMPI_SUCCESS;
+    if (const Status error = mpi::test(slots_.request(k), yes))
+        return error;
+    slot = slots_.slot(k);
+    return PIXMPI_SUCCESS;
+}
+
+Status MpiSender::pass(std::uint64_t k, std::size_t bytes) {
+    passed_ = k + 1;
+    return mpi::send(to_.comm, slots_.data(k), bytes, to_.rank, to_.tag, slots_.request(k));
+}
+
+Status MpiSender::over(bool &yes) {
+    yes = gone_;
+    for (std::uint32_t i = 0; yes && i < slots_.plan.slots; ++i)
+        if (const Status error = mpi::test(slots_.request(i), yes))
+            return error;
+    return PIXMPI_SUCCESS;
+}
+
+void MpiSender::give_up() {
+    // The receiver expects a band, whose slot may still be on its way; nothing is read from it.
+    MPI_Request request;
+    if (passed_ < bands_ && mpi::send(to_.comm, nullptr, 0, to_.rank, to_.tag, request) == PIXMPI_SUCCESS)
+        MPI_Request_free(&request);
+    gone_ = true;
+}
+
+MpiReceiver::MpiReceiver(MpiAddress from, StageMemory &memory, std::shared_ptr<Device> device, LanePlan plan,
+                         std::uint64_t pixels, int pixel_bytes, bool send_go)
+    : from_(from), slots_(memory, std::move(device), plan), pixels_(pixels),
+      bands_((pixels + plan.band_pixels - 1) / plan.band_pixels), pixel_bytes_(static_cast<std::size_t>(pixel_bytes)),
+      send_go_(send_go) {}
+
+MpiReceiver::~MpiReceiver() {
+    if (go_ != MPI_REQUEST_NULL)
+        MPI_Request_free(&go_);
+    // After an error: what is still expected would write into memory that is given back.
+    for (std::uint32_t i = 0; i < slots_.plan.slots; ++i)
+        if (MPI_Request &request = slots_.request(i); request != MPI_REQUEST_NULL) {
+            MPI_Cancel(&request);
+            MPI_Request_free(&request);
+        }
+}
+
+std::size_t MpiReceiver::bytes_of(std::uint64_t k) const {
+    return std::min(slots_.plan.band_pixels, pixels_ - k * slots_.plan.band_pixels) * pixel_bytes_;
+}
+
+Status MpiReceiver::post(std::uint64_t k) {
+    return mpi::recv(from_.comm, slots_.data(k), bytes_of(k), from_.rank, from_.tag, slots_.request(k));
+}
+
+Status MpiReceiver::advance(bool &moved) {
+    if (slots_.is_open())
+        return PIXMPI_SUCCESS;
+    bool opened = false;
+    if (const Status error = slots_.open(Claim::wanted, opened))
+        return error;
+    if (!opened)
+        return PIXMPI_SUCCESS;
+    moved = true;
+    for (std::uint64_t k = 0; k < std::min<std::uint64_t>(slots_.plan.slots, bands_); ++k)
+        if (const Status error = post(k))
+            return error;
+    return send_go_ ? mpi::send(from_.comm, nullptr, 0, from_.rank, from_.tag, go_) : PIXMPI_SUCCESS;
+}
+
+Status MpiReceiver::ready(std::uint64_t k, Slot &slot, bool &yes) {
+    yes = false;
+    if (!slots_.is_open())
+        return PIXMPI_SUCCESS;
+    if (k >= arrived_) {
+        mpi::Arrival arrival;
+        bool came = false;
+        if (const Status error = mpi::test(slots_.request(k), came, &arrival))
+            return error;
+        if (!came)
+            return PIXMPI_SUCCESS;
+        if (arrival.bytes == 0) {
+            ended_ = true;
+            return fail(PIXMPI_ERR_PEER, "the sender gave the message up");
+        }
+        if (arrival.bytes != bytes_of(k)) {
+            ended_ = true;
+            return fail(PIXMPI_ERR_PEER, "a band has %zu bytes, expected %zu", arrival.bytes, bytes_of(k));
+        }
+        arrived_ = k + 1;
+    }
+    yes = true;
+    slot = slots_.slot(k);
+    return PIXMPI_SUCCESS;
+}
+
+Status MpiReceiver::pass(std::uint64_t k, std::size_t) {
+    const std::uint64_t next = k + slots_.plan.slots;
+    return next < bands_ ? post(next) : PIXMPI_SUCCESS;
+}
+
+Status MpiReceiver::over(bool &yes) { return mpi::test(go_, yes); }
+
+} // namespace pixmpi

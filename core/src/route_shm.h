@@ -1,0 +1,66 @@
+// The shm and self routes: the receiver's device reads the sender's stage memory, which both have mapped. A Flow tells each end
+// how far the other is, so that no MPI message is needed after the envelope, not even an answer to it.
+#pragma once
+
+#include "lane.h"
+#include "process.h"
+#include "route.h"
+
+namespace pixmpi {
+
+class ShmSender : public Port {
+  public:
+    /// `flow`: taken from `memory` for this message, given back by the destructor, which is called when over().
+    ShmSender(StageMemory &memory, std::uint32_t flow, std::shared_ptr<Peer> peer, std::shared_ptr<Device> device,
+              LanePlan plan, std::uint64_t bands);
+    ~ShmSender() override;
+    std::uint32_t flow_index() const { return index_; }
+
+    Status advance(bool &moved) override;
+    std::uint64_t band_pixels() const override { return plan_.band_pixels; }
+    Status ready(std::uint64_t k, Slot &slot, bool &yes) override;
+    Status pass(std::uint64_t k, std::size_t bytes) override;
+    Status over(bool &yes) override;
+    bool needs_no_care() const override { return true; }
+    bool unwanted() const override { return flow_.refused.load(std::memory_order_acquire) != 0; }
+    void give_up() override;
+
+  private:
+    StageMemory &memory_;
+    const std::uint32_t index_;
+    Flow &flow_;
+    const std::shared_ptr<Peer> peer_;
+    const std::shared_ptr<Device> device_;
+    const LanePlan plan_;
+    std::uint64_t bands_;
+    Lane lane_;
+    std::unique_ptr<Stage> stage_;
+    Watch watch_;
+};
+
+class ShmReceiver : public Port {
+  public:
+    ShmReceiver(std::shared_ptr<Peer> peer, std::uint32_t flow, std::shared_ptr<Device> device, int pixel_bytes);
+
+    Status advance(bool &moved) override;
+    std::uint64_t band_pixels() const override { return band_pixels_; }
+    Status ready(std::uint64_t k, Slot &slot, bool &yes) override;
+    Status pass(std::uint64_t k, std::size_t bytes) override;
+    Status over(bool &yes) override;
+    void give_up() override;
+
+  private:
+    Status open();
+
+    const std::shared_ptr<Peer> peer_;
+    Flow &flow_;
+    const std::shared_ptr<Device> device_;
+    const int pixel_bytes_;
+    std::uint64_t band_pixels_ = 0;
+    std::size_t slot_bytes_ = 0;
+    std::uint32_t slots_ = 0;
+    std::unique_ptr<Stage> stage_;
+    Watch watch_;
+};
+
+} // namespace pixmpi

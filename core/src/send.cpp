@@ -1,0 +1,172 @@
+// The sending end: which way a message's pixels go, and their way there.
+
+#include "operation.h"
+#include "route_mpi.h"
+#include "route_shm.h"
+#include "wait.h"
+
+#include <algorithm>
+
+namespace pixmpi {
+namespace {
+
+constexpr std::size_t most_inside_shm = 1 << 10;  // above, one copy into shared memory is cheaper than MPI's two
+constexpr std::size_t most_outbox = 8 << 20;      // of envelopes that MPI has not taken yet
+
+Envelope make_envelope(const Message &message, Carriage carriage) {
+    Envelope envelope;
+    envelope.carriage = carriage;
+    envelope.pixel_bytes = static_cast<std::uint32_t>(message.surface->pixel_bytes);
+    envelope.pixels = message.region->pixels;
+    return envelope;
+}
+
+Status post_header(Library &library, Message &message, const Envelope &envelope) {
+    std::vector<std::byte> bytes(header_bytes);
+    encode(envelope, bytes.data());
+    return post_envelope(library, message, std::move(bytes));
+}
+
+bool fits_inside(const Library &library, const Message &message) {
+    if (message.bytes == 0)
+        return true;
+    const bool shared = message.route != PIXMPI_ROUTE_MPI;
+    const std::size_t most = shared ? most_inside_shm : most_inside;
+    return message.bytes <= std::min(most, message.channel->options.eager_bytes) &&
+           (!shared || message.device().direct()) && library.outbox_bytes + message.bytes <= most_outbox;
+}
+
+/// Packs behind the header, at once: an envelope is sent whole, and the next one must not overtake it.
+Status send_inside(Library &library, Message &message) {
+    std::vector<std::byte> bytes(header_bytes + message.bytes);
+    encode(make_envelope(message, Carriage::inside), bytes.data());
+    if (message.bytes) {
+        std::unique_ptr<Stage> stage;
+        Device &device = message.device();
+        if (const Status error =
+                device.make_stage(StageKind::shared, bytes.data() + header_bytes, message.bytes, stage))
+            return error;
+        Ticket ticket = done;
+        if (const Status error = message.transfer->copy(0, message.region->pixels, *stage, 0, ticket))
+            return error;
+        bool over = ticket == done;
+        for (Wait wait; !over; wait.pause())
+            if (const Status error = message.transfer->poll(ticket, over))
+                return error;
+        if (const Status error = message.transfer->end())
+            return error;
+    }
+    if (const Status error = post_envelope(library, message, std::move(bytes)))
+        return error;
+    complete(library, message);
+    return PIXMPI_SUCCESS;
+}
+
+LanePlan plan(const Library &library, const Message &message) {
+    const Peer &peer = *message.channel->peers[static_cast<std::size_t>(message.rank)];
+    const std::size_t largest = std::min(StageMemory::largest(library.stage.map().bytes),
+                                         StageMemory::largest(peer.card.stage_bytes));
+    const Options &options = message.channel->options;
+    if (message.bytes <= std::min(options.eager_bytes, largest)) // all of it has to fit without the receiver's help
+        return fit_lane(largest, message.region->pixels, message.region->pixels, message.surface->pixel_bytes);
+    return plan_lane(options, largest, message.device(), *message.transfer, message.region->pixels,
+                     message.surface->pixel_bytes);
+}
+
+Status send_through_flow(Library &library, Message &message, std::uint32_t flow) {
+    const LanePlan lane = plan(library, message);
+    const std::uint64_t pixels = message.region->pixels;
+    auto port = std::make_unique<ShmSender>(library.stage, flow,
+                                            message.channel->peers[static_cast<std::size_t>(message.rank)],
+                                            message.surface->device, lane,
+                                            (pixels + lane.band_pixels - 1) / lane.band_pixels);
+    Envelope envelope = make_envelope(message, Carriage::flow);
+    envelope.flow = flow;
+    message.port = std::move(port);
+    return post_header(library, message, envelope);
+}
+
+Status send_by_bands(Library &library, Message &message) {
+    Channel &channel = *message.channel;
+    const LanePlan lane = plan(library, message);
+    const std::uint64_t pixels = message.region->pixels;
+    Envelope envelope = make_envelope(message, Carriage::bands);
+    envelope.channel_tag = channel.next_tag;
+    envelope.band_pixels = lane.band_pixels;
+    channel.next_tag = channel.next_tag == static_cast<std::uint32_t>(channel.most_tag) ? 0 : channel.next_tag + 1;
+    auto port = std::make_unique<MpiSender>(
+        MpiAddress{channel.bands, message.rank, static_cast<int>(envelope.channel_tag)}, library.stage,
+        message.surface->device, lane, (pixels + lane.band_pixels - 1) / lane.band_pixels);
+    if (const Status error = port->open(envelope.waits))
+        return error;
+    message.port = std::move(port);
+    return post_header(library, message, envelope);
+}
+
+} // namespace
+
+Status post_envelope(Library &library, Message &message, std::vector<std::byte> bytes) {
+    Channel &channel = *message.channel;
+    MPI_Request request;
+    if (const Status error =
+            mpi::send(channel.envelopes, bytes.data(), bytes.size(), message.rank, message.tag, request))
+        return error;
+    bool over = false;
+    if (const Status error = mpi::test(request, over))
+        return error;
+    if (!over) {
+        library.outbox_bytes += bytes.size();
+        library.outbox.push_back({request, std::move(bytes)});
+    }
+    return PIXMPI_SUCCESS;
+}
+
+Status start_send(Library &library, Message &message) {
+    message.route = message.channel->routes[static_cast<std::size_t>(message.rank)];
+    message.bytes = message.region->pixels * static_cast<std::uint64_t>(message.surface->pixel_bytes);
+    if (const Status error = message.transfer->begin(message.region->pixels))
+        return error;
+    if (fits_inside(library, message))
+        return send_inside(library, message);
+    message.pipeline.start(message.region->pixels, message.surface->pixel_bytes);
+    std::uint32_t flow = 0;
+    const bool shared = message.route != PIXMPI_ROUTE_MPI && library.stage.take_flow(flow);
+    if (!shared)
+        message.route = PIXMPI_ROUTE_MPI;
+    const Status error =
+        shared ? send_through_flow(library, message, flow) : send_by_bands(library, message);
+    if (error) {
+        message.port.reset();
+        return error;
+    }
+    return PIXMPI_SUCCESS;
+}
+
+Status advance_send(Library &library, Message &message, bool &moved) {
+    Port &port = *message.port;
+    if (port.unwanted()) { // the receive failed; that is the receiver's error, not ours
+        message.transfer->abandon();
+        complete(library, message);
+        return PIXMPI_SUCCESS;
+    }
+    if (!message.pipeline.finished()) {
+        if (const Status error =
+                message.pipeline.advance(port, *message.transfer, message.device().usable(), nullptr, moved))
+            return error;
+        if (!message.pipeline.finished())
+            return PIXMPI_SUCCESS;
+        if (const Status error = message.transfer->end())
+            return error;
+    }
+    bool over = false;
+    if (const Status error = port.over(over))
+        return error;
+    if (!over && !port.needs_no_care())
+        return PIXMPI_SUCCESS;
+    if (!over)
+        library.leftovers.push_back(std::move(message.port));
+    complete(library, message);
+    return PIXMPI_SUCCESS;
+}
+
+} // namespace pixmpi
