@@ -1,36 +1,13 @@
 // Ends in OpenGL, in a context without a window.
-#include "ends.h"
+#include "ends_gl.h"
 
 #include <algorithm>
-
-#include <EGL/egl.h>
-#include <EGL/eglext.h>
-#define GL_GLEXT_PROTOTYPES
-#include <GL/glcorearb.h>
-#include <glmpi.h>
 
 namespace api {
 namespace {
 
 const Verbs<glMPI_Surface> verbs{glMPI_Send,      glMPI_Recv,      glMPI_Isend,    glMPI_Irecv,
                                  glMPI_Send_init, glMPI_Recv_init, glMPI_Sendrecv, glMPI_Sendrecv_replace};
-
-/// Makes the context on first use and keeps it until the end.
-void need_context() {
-    static bool made = false;
-    if (made)
-        return;
-    made = true;
-    const auto get = reinterpret_cast<PFNEGLGETPLATFORMDISPLAYEXTPROC>(eglGetProcAddress("eglGetPlatformDisplayEXT"));
-    NEED(get != nullptr);
-    EGLDisplay display = get(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);
-    NEED(eglInitialize(display, nullptr, nullptr));
-    NEED(eglBindAPI(EGL_OPENGL_API));
-    const EGLint attributes[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3, EGL_NONE};
-    EGLContext context = eglCreateContext(display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, attributes);
-    NEED(context != EGL_NO_CONTEXT);
-    NEED(eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context));
-}
 
 struct GlFormat {
     GLenum internal, format, type;
@@ -225,4 +202,19 @@ const bool added = [] {
 }();
 
 } // namespace
+
+demo::Headless &need_context() {
+    static std::unique_ptr<demo::Headless> context;
+    std::string error;
+    if (!context) {
+        demo::HeadlessOptions options;
+        options.card = rank;
+        context = demo::Headless::make(options, error);
+        if (!context)
+            failed(__FILE__, __LINE__, error);
+        NEED(context != nullptr);
+    }
+    return *context;
+}
+
 } // namespace api

@@ -1,0 +1,40 @@
+#!/bin/bash
+# A rank dies in the middle of messages: the job ends, and nothing of it is left.
+#   dying.sh WHO HOW RANKS PROGRAM MPIEXEC [ARGUMENT...]
+set -u
+who=$1 how=$2 ranks=$3 program=$4
+shift 4
+mark=dying-$$-$RANDOM
+before=$(ls /dev/shm)
+
+API_MARK=$mark timeout -k 5 40 "$@" -n "$ranks" "$program" "$who" "$how" </dev/null >"/tmp/$mark" 2>&1
+status=$?
+cat "/tmp/$mark"
+rm -f "/tmp/$mark"
+failed=0
+if [ $status -ge 124 ] && [ $status -le 125 ]; then
+    echo "the job had not ended after 40 seconds"
+    failed=1
+fi
+
+# Processes get the time to end; what they leave in /dev/shm belongs to nobody then.
+for _ in $(seq 50); do
+    left=$(grep -lz "^API_MARK=$mark\$" /proc/[0-9]*/environ 2>/dev/null | tr -dc '0-9\n')
+    [ -z "$left" ] && break
+    sleep 0.1
+done
+for pid in $left; do
+    echo "process $pid is left: $(tr '\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null)"
+    cat "/proc/$pid/wchan" "/proc/$pid/status" 2>/dev/null | head -5
+    kill -KILL "$pid"
+    failed=1
+done
+# Other jobs of this machine may have files there, in use.
+for file in $(comm -13 <(sort <<<"$before") <(ls /dev/shm | sort)); do
+    grep -qF "/dev/shm/$file" /proc/[0-9]*/maps 2>/dev/null && continue
+    [ -n "$(find /proc/[0-9]*/fd -lname "/dev/shm/$file" 2>/dev/null | head -1)" ] && continue
+    [ -e "/dev/shm/$file" ] || continue
+    echo "left behind: /dev/shm/$file"
+    failed=1
+done
+exit $failed
