@@ -2,33 +2,34 @@
 
 #include "modes.h"
 
+#include "glmpi.h"
+
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
-#include <mpi.h>
-#include <sched.h>
+#include <map>
+#include <sstream>
 
 namespace {
 
-int usable_cores() {
-    cpu_set_t set;
-    return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-}
+// ---- wait
+// ------------------------------------------------------------------------------------------------------------
 
-void print(const std::vector<Row> &rows, int ranks) {
+void print(const std::vector<WaitRow> &rows, int ranks) {
     std::printf("# waiting for each other, %d ranks, %d cores here; medians\n", ranks, usable_cores());
     std::printf("%-28s %12s %12s %12s %14s %10s\n", "way", "us", "least", "most", "cpu us, all", "faster");
-    for (const Row &row : rows)
+    for (const WaitRow &row : rows)
         std::printf("%-28s %12.2f %12.2f %12.2f %14.2f %9.1fx\n", row.name.c_str(), row.us, row.least_us, row.most_us,
                     row.cpu_us, row.speedup);
 }
 
-bool write_json(const std::string &path, const std::vector<Row> &rows, int ranks) {
+bool write_json(const std::string &path, const std::vector<WaitRow> &rows, int ranks) {
     nlohmann::ordered_json all{{"mode", "wait"}, {"ranks", ranks}, {"cores", usable_cores()}};
     all["rows"] = nlohmann::ordered_json::array();
-    for (const Row &row : rows)
+    for (const WaitRow &row : rows)
         all["rows"].push_back({{"name", row.name},
                                {"us", row.us},
                                {"least_us", row.least_us},
@@ -42,36 +43,161 @@ bool write_json(const std::string &path, const std::vector<Row> &rows, int ranks
     return file.good();
 }
 
+int run_wait(const WaitSettings &settings, const std::string &json, const Team &all) {
+    const std::vector<WaitRow> rows = measure_wait(settings);
+    if (all.rank != 0)
+        return 0;
+    print(rows, all.ranks);
+    return json.empty() || write_json(json, rows, all.ranks) ? 0 : 1;
+}
+
+// ---- messages
+// --------------------------------------------------------------------------------------------------------
+
+/// What is wrong with the settings, or nothing.
+std::string problem_of(const Settings &s, bool object_given, int ranks) {
+    if (s.api == Api::host && object_given)
+        return "--object: only --api gl has a choice of objects";
+    if (s.mode == "matrix" ? ranks < 2 : ranks != 2)
+        return s.mode + ": started with " + std::to_string(ranks) + (ranks == 1 ? " rank" : " ranks") + ", expected " +
+               (s.mode == "matrix" ? "at least 2: mpiexec -n 4 pixbench " : "2: mpiexec -n 2 pixbench ") + s.mode;
+    return "";
+}
+
+int run_messages(Settings settings, bool object_given, const Team &all) {
+    Job job;
+    job.all = all;
+    job.driver = "host memory";
+    const std::string problem = problem_of(settings, object_given, all.ranks);
+    if (!all_well(problem.empty(), problem, all.comm))
+        return 2;
+    if (settings.api == Api::host)
+        settings.object = ObjectKind::memory;
+    else if (!make_context(job, settings.devices))
+        return 1;
+    const int attached = pixMPI_Comm_attach(all.comm, nullptr);
+    if (!all_well(attached == PIXMPI_SUCCESS, pixMPI_Error_text(), all.comm))
+        return 1;
+    bool written = true;
+    {
+        Report report(settings, all.ranks, job.driver, all.rank == 0);
+        const std::map<std::string, void (*)(const Job &, const Settings &, Report &)> modes = {
+            {"pt2pt", measure_pt2pt},
+            {"region", measure_region},
+            {"matrix", measure_matrix},
+            {"stages", measure_stages}};
+        modes.at(settings.mode)(job, settings, report);
+        written = all.rank != 0 || settings.json.empty() || report.write_json(settings.json);
+    }
+    if (job.context)
+        check(glMPI_Context_release());
+    check(pixMPI_Comm_detach(all.comm));
+    return all_well(written, "the results are incomplete", all.comm) ? 0 : 1;
+}
+
+// ---- the command line
+// ------------------------------------------------------------------------------------------------
+
+void read_size(const std::string &text, Settings &s) {
+    char end = 0;
+    if (std::sscanf(text.c_str(), "%dx%d%c", &s.width, &s.height, &end) != 2 || s.width <= 0 || s.height <= 0 ||
+        s.width > 32768 || s.height > 32768)
+        throw CLI::ValidationError("--size", text +
+                                                 " is no size, expected WIDTHxHEIGHT such as 1920x1080, each at most "
+                                                 "32768");
+}
+
+void read_format(const std::string &text, Settings &s) {
+    s.format = pixMPI_Format_named(text.c_str());
+    if (s.format == PIXMPI_FORMAT_NONE)
+        throw CLI::ValidationError("--format", text + " is no format, expected a name of pixmpi.h such as RGBA8");
+}
+
+void read_api(const std::string &text, Settings &s) {
+    if (text != "gl" && text != "host")
+        throw CLI::ValidationError("--api", text + " is none, expected gl or host");
+    s.api = text == "gl" ? Api::gl : Api::host;
+}
+
+void read_object(const std::string &text, Settings &s) {
+    for (ObjectKind kind : {ObjectKind::texture, ObjectKind::framebuffer, ObjectKind::buffer})
+        if (text == object_name(kind)) {
+            s.object = kind;
+            return;
+        }
+    throw CLI::ValidationError("--object", text + " is none, expected texture, framebuffer or buffer");
+}
+
+/// The options that all modes about messages have.
+void add_options(CLI::App &mode, Settings &s) {
+    const auto add = [&](const char *name, void (*read)(const std::string &, Settings &), const char *description) {
+        mode.add_option_function<std::string>(
+            name, [&s, read](const std::string &text) { read(text, s); }, description);
+    };
+    add("--api", read_api, "gl (default) or host: whose messages");
+    add("--object", read_object, "texture (default), framebuffer or buffer: what holds the pixels");
+    add("--size", read_size, "WIDTHxHEIGHT in pixels, in place of the mode's own cases");
+    add("--format", read_format, "a name of pixmpi.h, such as RGBA8, R32F, DEPTH32F");
+    mode.add_option("--json", s.json, "writes the rows to this file too");
+    mode.add_option("--device", s.devices,
+                    "numbers of graphics cards, for rank after rank; default: the rank on its host")
+        ->delimiter(',')
+        ->check(CLI::Range(0, 1000));
+    mode.add_option("--seconds", s.seconds, "for each case, about")
+        ->check(CLI::Range(0.001, 600.0))
+        ->capture_default_str();
+    mode.add_option("--repetitions", s.repetitions, "of each case, at most")
+        ->check(CLI::Range(1, 100000))
+        ->capture_default_str();
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
     CLI::App app{"What this project's parts cost, each beside its baseline. Start it by mpiexec."};
     app.require_subcommand(1);
-    WaitSettings settings;
-    std::string json;
+    Settings settings;
+    const std::pair<const char *, const char *> modes[] = {{"pt2pt", "messages between two ranks"},
+                                                           {"region", "messages of many rectangles"},
+                                                           {"matrix", "every rank to every other"},
+                                                           {"stages", "where the time and the memory of a message go"}};
+    std::map<std::string, CLI::App *> commands;
+    for (const auto &[name, description] : modes)
+        add_options(*(commands[name] = app.add_subcommand(name, description)), settings);
+    commands["pt2pt"]->add_flag("--sweep", settings.sweep, "all sizes from 16x16 to 4096x4096 afterwards");
+    commands["stages"]
+        ->add_option("--messages", settings.messages, "of the long runs")
+        ->check(CLI::Range(1, 100000000))
+        ->capture_default_str();
+
+    WaitSettings wait_settings;
     auto *wait = app.add_subcommand("wait", "waiting for all ranks, against MPI_Barrier");
-    wait->add_option("--json", json, "writes the rows to this file too");
-    wait->add_option("--repetitions", settings.repetitions, "of each measurement")
+    wait->add_option("--json", settings.json, "writes the rows to this file too");
+    wait->add_option("--repetitions", wait_settings.repetitions, "of each measurement")
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();
-    wait->add_option("--seconds", settings.seconds, "for each way in each repetition")
+    wait->add_option("--seconds", wait_settings.seconds, "for each way in each repetition")
         ->check(CLI::Range(0.001, 60.0))
         ->capture_default_str();
 
     MPI_Init(&argc, &argv);
-    int rank = 0, ranks = 1, status = 0;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    Team all{.comm = MPI_COMM_WORLD};
+    MPI_Comm_rank(all.comm, &all.rank);
+    MPI_Comm_size(all.comm, &all.ranks);
+    int status = 0;
     try {
         app.parse(argc, argv);
-        const std::vector<Row> rows = measure_wait(settings);
-        if (rank == 0) {
-            print(rows, ranks);
-            status = json.empty() || write_json(json, rows, ranks) ? 0 : 1;
-        }
+        settings.mode = app.get_subcommands().front()->get_name();
+        if (settings.mode == "wait")
+            status = run_wait(wait_settings, settings.json, all);
+        else
+            status = run_messages(settings, commands[settings.mode]->count("--object") > 0, all);
     } catch (const CLI::ParseError &error) {
         // Every rank reads the same arguments; one of them says what is wrong with them.
-        status = rank == 0 ? app.exit(error) : error.get_exit_code();
+        if (error.get_exit_code() == 0)
+            status = all.rank == 0 ? app.exit(error) : 0;
+        else if (status = 2; all.rank == 0)
+            std::fprintf(stderr, "pixbench: %s\n", error.what());
     }
     MPI_Finalize();
     return status;

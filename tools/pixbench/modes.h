@@ -1,17 +1,27 @@
 // What pixbench measures: one function for each mode, called on every rank.
 #pragma once
 
+#include "job.h"
+#include "report.h"
+#include "settings.h"
+
 #include <string>
 #include <vector>
 
-/// One line of the result: what was measured, beside the baseline of the same run.
-struct Row {
+/// The modes about messages. Rows go to `report` on rank 0 as they are measured.
+void measure_pt2pt(const Job &job, const Settings &settings, Report &report);
+void measure_region(const Job &job, const Settings &settings, Report &report);
+void measure_matrix(const Job &job, const Settings &settings, Report &report);
+void measure_stages(const Job &job, const Settings &settings, Report &report);
+
+/// One line of the mode `wait`: what was measured, beside the baseline of the same run.
+struct WaitRow {
     std::string name;
     double us = 0;       ///< median over the repetitions, wall clock
     double least_us = 0; ///< of the repetitions
     double most_us = 0;
-    double cpu_us = 0;   ///< median of the processor time that all ranks spent together
-    double speedup = 0;  ///< how many times faster than the baseline, which is the first row
+    double cpu_us = 0;  ///< median of the processor time that all ranks spent together
+    double speedup = 0; ///< how many times faster than the baseline, which is the first row
 };
 
 struct WaitSettings {
@@ -20,4 +30,4 @@ struct WaitSettings {
 };
 
 /// All ranks wait for each other, by MPI_Barrier and by two ways that leave the core to others. Rows on rank 0 alone.
-std::vector<Row> measure_wait(const WaitSettings &settings);
+std::vector<WaitRow> measure_wait(const WaitSettings &settings);

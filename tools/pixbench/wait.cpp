@@ -88,7 +88,7 @@ int ranks_of_this_host() {
 
 } // namespace
 
-std::vector<Row> measure_wait(const WaitSettings &settings) {
+std::vector<WaitRow> measure_wait(const WaitSettings &settings) {
     pixmpi::set_local_ranks(ranks_of_this_host());
     Way ways[] = {{"MPI_Barrier", block}, {"MPI_Ibarrier, sched_yield", yield}, {"MPI_Ibarrier, pixmpi::Wait", wait}};
     for (Way &way : ways)
@@ -101,12 +101,12 @@ std::vector<Row> measure_wait(const WaitSettings &settings) {
         }
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    std::vector<Row> rows;
+    std::vector<WaitRow> rows;
     for (const Way &way : ways) {
         if (rank != 0)
             break;
         const auto [least, most] = std::minmax_element(way.us.begin(), way.us.end());
-        Row &row = rows.emplace_back(Row{way.name, median(way.us), *least, *most, median(way.cpu_us), 1});
+        WaitRow &row = rows.emplace_back(WaitRow{way.name, median(way.us), *least, *most, median(way.cpu_us), 1});
         row.speedup = rows.front().us / row.us;
     }
     return rows;

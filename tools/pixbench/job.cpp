@@ -1,0 +1,77 @@
+#include "job.h"
+
+#include "glmpi.h"
+#include "wait.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <unistd.h>
+
+int rank_on_host() {
+    MPI_Comm host;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
+    int rank = 0;
+    MPI_Comm_rank(host, &rank);
+    MPI_Comm_free(&host);
+    return rank;
+}
+
+bool all_well(bool well, const std::string &text, MPI_Comm comm) {
+    int rank = 0, ranks = 0, first = 0;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    const int mine = well ? ranks : rank;
+    MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, comm);
+    if (first == rank) {
+        std::string line;
+        for (const char c : text) // one line, whatever the text was
+            if (c != '\n' && !(c == ' ' && line.ends_with(' ')))
+                line += c;
+        std::fprintf(stderr, "pixbench: %s\n", line.c_str());
+    }
+    return first == ranks;
+}
+
+bool make_context(Job &job, const std::vector<int> &devices) {
+    demo::HeadlessOptions options;
+    options.card = devices.empty() ? rank_on_host() : devices[static_cast<std::size_t>(job.all.rank) % devices.size()];
+    std::string error;
+    job.context = demo::Headless::make(options, error);
+    if (!all_well(job.context != nullptr, "--api gl: " + error, job.all.comm))
+        return false;
+    job.driver = job.context->text();
+    for (const char *name : {"llvmpipe", "softpipe", "swrast", "Software Rasterizer"})
+        job.software = job.software || job.driver.find(name) != std::string::npos;
+    job.all.gl = true;
+    return true;
+}
+
+void give_up(const std::string &text) {
+    std::fprintf(stderr, "pixbench: %s\n", text.c_str());
+    MPI_Abort(MPI_COMM_WORLD, 1);
+    std::_Exit(1);
+}
+
+void check(int code) {
+    if (code != PIXMPI_SUCCESS)
+        give_up(std::string(pixMPI_Error_string(code)) + ": " + pixMPI_Error_text());
+}
+
+void idle_barrier(MPI_Comm comm, int longest_sleep_us) {
+    MPI_Request request;
+    MPI_Ibarrier(comm, &request);
+    pixmpi::Wait wait{std::chrono::microseconds(longest_sleep_us)};
+    for (int done = 0;; wait.pause()) {
+        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        if (done)
+            return;
+    }
+}
+
+double resident_bytes() {
+    std::ifstream file("/proc/self/statm");
+    double size = 0, resident = 0;
+    file >> size >> resident;
+    return resident * static_cast<double>(sysconf(_SC_PAGESIZE));
+}

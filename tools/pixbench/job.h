@@ -1,0 +1,44 @@
+// The ranks of this run, and how they end together when something is wrong.
+#pragma once
+
+#include <headless.h>
+
+#include <memory>
+#include <mpi.h>
+#include <string>
+#include <vector>
+
+/// Ranks that measure something together: all of them, or the two of a pair.
+struct Team {
+    MPI_Comm comm = MPI_COMM_NULL;
+    int rank = 0, ranks = 1;
+    bool gl = false; ///< what arrives has arrived when GL says so
+};
+
+struct Job {
+    Team all;
+    std::unique_ptr<demo::Headless> context; ///< null with --api host
+    bool software = false;                   ///< the driver's pixels lie in host memory, or there is no driver
+    std::string driver;                      ///< "none", or what the context says of itself
+};
+
+/// A rank's number among those of its own host.
+int rank_on_host();
+
+/// Collective. True when all ranks say that things are well; else the lowest that does not prints its text in one line.
+bool all_well(bool well, const std::string &text, MPI_Comm comm);
+
+/// Makes the context, where one is wanted. Collective; false when a rank got none, which has been printed.
+bool make_context(Job &job, const std::vector<int> &devices);
+
+/// Ends all ranks with a line that says why: for what goes wrong while others wait for a message.
+[[noreturn]] void give_up(const std::string &text);
+
+/// For calls that return PIXMPI_*.
+void check(int code);
+
+/// As MPI_Barrier, but without keeping a core busy; for those who have nothing to measure meanwhile.
+void idle_barrier(MPI_Comm comm, int longest_sleep_us = 2000);
+
+/// The bytes of memory that this process has, as the system counts it.
+double resident_bytes();

@@ -1,0 +1,258 @@
+#include "message.h"
+
+#include <algorithm>
+
+namespace {
+
+constexpr int ack_tag = 2;
+constexpr int host_tag = 3;
+
+std::uint64_t digest(const Naive &end) {
+    const Object &o = end.object();
+    std::vector<std::uint64_t> words(o.bytes() / 8 + 1, 0);
+    end.read(o.whole(), words.data());
+    std::uint64_t hash = 0;
+    for (std::uint64_t word : words)
+        hash = (hash ^ word) * 0x9e3779b97f4a7c15, hash ^= hash >> 29;
+    return hash;
+}
+
+} // namespace
+
+Message::Message(const MessageCase &what, ObjectKind kind, const Team &team) : what_(what), team_(team) {
+    std::string problem = source_.make(kind, what.format, what.width, what.height);
+    if (problem.empty())
+        problem = dest_.make(kind, what.format, what.width, what.height);
+    if (!problem.empty())
+        give_up(problem);
+    from_ = std::make_unique<Naive>(source_, team);
+    to_ = std::make_unique<Naive>(dest_, team);
+    limits_ = std::make_unique<Limits>(*from_, *to_, source_.bytes(), team);
+    host_out_.assign(source_.bytes(), std::byte{1});
+    host_in_.assign(source_.bytes(), std::byte{2});
+    const std::int64_t pixels = std::int64_t{what.width} * what.height;
+    from_->write(source_.whole(), test_pixels(what.format, pixels, static_cast<std::uint32_t>(team.rank) + 1).data());
+}
+
+Message::~Message() {
+    for (pixMPI_Request &request : persistent_)
+        pixMPI_Request_free(&request);
+    for (MPI_Request &request : persistent_host_)
+        MPI_Request_free(&request);
+}
+
+/// Rank 0 learns that everybody has what he was sent; GL's commands included.
+void Message::all_finished() {
+    if (team_.gl && receives())
+        glFinish();
+    if (team_.ranks == 2 && what_.shape == Shape::ring)
+        MPI_Sendrecv(nullptr, 0, MPI_BYTE, next(), ack_tag, nullptr, 0, MPI_BYTE, next(), ack_tag, team_.comm,
+                     MPI_STATUS_IGNORE);
+    else if (what_.shape == Shape::ring)
+        idle_barrier(team_.comm, 100);
+    else if (team_.ranks == 2 && team_.rank == 0)
+        MPI_Recv(nullptr, 0, MPI_BYTE, 1, ack_tag, team_.comm, MPI_STATUS_IGNORE);
+    else if (team_.ranks == 2)
+        MPI_Send(nullptr, 0, MPI_BYTE, 0, ack_tag, team_.comm);
+}
+
+Way Message::way(const std::string &name, std::function<void()> out, std::function<void()> in,
+                 std::function<void()> both) {
+    Way way{.name = name};
+    if (what_.shape == Shape::ring || team_.ranks == 1)
+        way.run = [this, both] {
+            both();
+            all_finished();
+        };
+    else
+        way.run = [this, out, in] {
+            if (what_.shape == Shape::frames && sends())
+                source_.touch(++frame_);
+            (sends() ? out : in)();
+            all_finished();
+        };
+    return way;
+}
+
+Way Message::library(MPI_Comm comm) {
+    const End out = end_of(source_), in = end_of(dest_);
+    const auto both = [=, this] { exchange(out, in, PIXMPI_WHOLE, next(), previous(), comm); };
+    if (what_.shape == Shape::ping_pong)
+        return {.name = "library", .run = [=, this] {
+                    if (sends()) {
+                        send(out, PIXMPI_WHOLE, 1, comm);
+                        receive(in, PIXMPI_WHOLE, 1, comm);
+                        if (team_.gl)
+                            glFinish();
+                    } else {
+                        receive(in, PIXMPI_WHOLE, 0, comm);
+                        send(in, PIXMPI_WHOLE, 0, comm);
+                    }
+                }};
+    if (what_.shape == Shape::frames) {
+        persistent_.push_back(sends() ? make_send(out, PIXMPI_WHOLE, 1, comm, true)
+                                      : make_receive(in, PIXMPI_WHOLE, 0, comm, true));
+        const auto frame = [request = persistent_.back()] {
+            pixMPI_Request same = request;
+            check(pixMPI_Start(&same));
+            check(pixMPI_Wait(&same, MPI_STATUS_IGNORE));
+        };
+        return way("library", frame, frame, both);
+    }
+    return way(
+        "library", [=] { send(out, PIXMPI_WHOLE, 1, comm); }, [=] { receive(in, PIXMPI_WHOLE, 0, comm); }, both);
+}
+
+Way Message::naive() {
+    const pixMPI_Rect all = source_.whole();
+    if (what_.shape == Shape::ping_pong)
+        return {.name = "naive", .run = [=, this] {
+                    if (sends()) {
+                        from_->send(all, 1);
+                        to_->receive(all, 1);
+                        if (team_.gl)
+                            glFinish();
+                    } else {
+                        to_->receive(all, 0);
+                        to_->send(all, 0);
+                    }
+                }};
+    const auto both = [=, this] { to_->exchange(*from_, all, next(), previous()); };
+    return way(
+        "naive", [=, this] { from_->send(all, 1); }, [=, this] { to_->receive(all, 0); }, both);
+}
+
+Way Message::naive_part(bool readback) {
+    const pixMPI_Rect all = source_.whole();
+    const auto nothing = [] {};
+    const auto out = [=, this] { from_->read(all, host_out_.data()); };
+    const auto in = [=, this] { to_->write(all, host_in_.data()); };
+    return readback ? way("naive readback", out, nothing, out) : way("naive upload", nothing, in, in);
+}
+
+Way Message::host_mpi() {
+    const int bytes = static_cast<int>(source_.bytes());
+    void *const out = host_out_.data(), *const in = host_in_.data();
+    const MPI_Comm comm = team_.comm;
+    if (what_.shape == Shape::ping_pong)
+        return {.name = "host MPI", .run = [=, this] {
+                    if (sends()) {
+                        MPI_Send(out, bytes, MPI_BYTE, 1, host_tag, comm);
+                        MPI_Recv(in, bytes, MPI_BYTE, 1, host_tag, comm, MPI_STATUS_IGNORE);
+                    } else {
+                        MPI_Recv(in, bytes, MPI_BYTE, 0, host_tag, comm, MPI_STATUS_IGNORE);
+                        MPI_Send(in, bytes, MPI_BYTE, 0, host_tag, comm);
+                    }
+                }};
+    const auto both = [=, this] {
+        MPI_Sendrecv(out, bytes, MPI_BYTE, next(), host_tag, in, bytes, MPI_BYTE, previous(), host_tag, comm,
+                     MPI_STATUS_IGNORE);
+    };
+    if (what_.shape == Shape::frames) {
+        MPI_Request request;
+        if (sends())
+            MPI_Send_init(out, bytes, MPI_BYTE, 1, host_tag, comm, &request);
+        else
+            MPI_Recv_init(in, bytes, MPI_BYTE, 0, host_tag, comm, &request);
+        persistent_host_.push_back(request);
+        const auto frame = [request] {
+            MPI_Request same = request;
+            MPI_Start(&same);
+            MPI_Wait(&same, MPI_STATUS_IGNORE);
+        };
+        return way("host MPI", frame, frame, both);
+    }
+    return way(
+        "host MPI", [=] { MPI_Send(out, bytes, MPI_BYTE, 1, host_tag, comm); },
+        [=] { MPI_Recv(in, bytes, MPI_BYTE, 0, host_tag, comm, MPI_STATUS_IGNORE); }, both);
+}
+
+Way Message::limit() {
+    const auto timed = [](std::vector<double> &seconds, const auto &work) {
+        const double before = MPI_Wtime();
+        work();
+        seconds.push_back(MPI_Wtime() - before);
+    };
+    const auto out = [=, this] { timed(read_seconds_, [this] { limits_->read(); }); };
+    const auto in = [=, this] { timed(write_seconds_, [this] { limits_->write(); }); };
+    Way result = way("limit", out, in, [=] {
+        out();
+        in();
+    });
+    limits_->find(result.run);
+    read_seconds_.clear();
+    write_seconds_.clear();
+    return result;
+}
+
+Way Message::memory_limit() {
+    const auto out = [this] { limits_->copy_out(); };
+    const auto in = [this] { limits_->copy_in(); };
+    return way("memcpy", out, in, [=] {
+        out();
+        in();
+    });
+}
+
+void Message::verify(Way &way) {
+    if (receives() || what_.shape == Shape::ping_pong)
+        to_->write(dest_.whole(), test_pixels(what_.format, std::int64_t{what_.width} * what_.height, 99).data());
+    idle_barrier(team_.comm);
+    way.run();
+    const std::uint64_t mine = digest(*from_);
+    std::vector<std::uint64_t> sources(static_cast<std::size_t>(team_.ranks));
+    MPI_Allgather(&mine, 1, MPI_UINT64_T, sources.data(), 1, MPI_UINT64_T, team_.comm);
+    const int from = what_.shape == Shape::ring ? previous() : 0;
+    const bool right =
+        !(receives() || what_.shape == Shape::ping_pong) || digest(*to_) == sources[static_cast<std::size_t>(from)];
+    if (!all_well(right, what_.name + ": the way \"" + way.name + "\" brought other pixels than were sent", team_.comm))
+        give_up("nothing is measured of what does not work");
+}
+
+Figures Message::figures(const Way &library, const Way &naive, const Way &host_mpi, const Way &limit,
+                         const Way &memory_limit) const {
+    const double share = what_.shape == Shape::ping_pong ? 0.5 : 1;
+    Figures f;
+    f.bytes = static_cast<double>(source_.bytes()) * (what_.shape == Shape::ring ? team_.ranks : 1);
+    f.seconds = median(library.seconds) * share;
+    f.naive = median(naive.seconds) * share;
+    f.host_mpi = median(host_mpi.seconds) * share;
+    f.limit = median(limit.seconds);
+    f.memcpy = median(memory_limit.seconds);
+    f.readback = median(read_seconds_);
+    f.upload = last_rank_has(median(write_seconds_), team_);
+    f.band_bytes = limits_->band_bytes();
+    f.format = what_.format;
+    f.repetitions = static_cast<int>(library.seconds.size());
+    check(pixMPI_Comm_route(team_.comm, next(), &f.route));
+    if (what_.shape != Shape::ring) {
+        f.source = 0;
+        f.dest = team_.ranks - 1;
+    }
+    add_stage(f, team_.comm);
+    return f;
+}
+
+Figures measure_message(const MessageCase &what, const Settings &settings, const Team &team, double seconds) {
+    Message message(what, settings.object, team);
+    Way library = message.library(team.comm), naive = message.naive(), host_mpi = message.host_mpi();
+    Way limit = message.limit(), memory_limit = message.memory_limit();
+    message.verify(library);
+    message.verify(naive);
+    take_turns({&library, &naive, &host_mpi, &limit, &memory_limit}, {seconds, settings.repetitions}, team);
+    return message.figures(library, naive, host_mpi, limit, memory_limit);
+}
+
+void add_stage(Figures &figures, MPI_Comm comm) {
+    pixMPI_Stats stats;
+    check(pixMPI_Get_stats(&stats));
+    double mine[2] = {static_cast<double>(stats.stage_bytes), static_cast<double>(stats.stage_bytes_most)}, most[2];
+    MPI_Allreduce(mine, most, 2, MPI_DOUBLE, MPI_MAX, comm);
+    figures.stage_bytes = most[0];
+    figures.stage_bytes_most = most[1];
+}
+
+double last_rank_has(double value, const Team &team) {
+    MPI_Bcast(&value, 1, MPI_DOUBLE, team.ranks - 1, team.comm);
+    return value;
+}

@@ -1,0 +1,73 @@
+// One case of the modes about whole objects: its objects on this rank, and the ways to move them.
+#pragma once
+
+#include "limits.h"
+#include "modes.h"
+#include "turns.h"
+
+enum class Shape {
+    one_way,   ///< rank 0 to rank 1, until rank 1 has it; within one rank when the team is one
+    ping_pong, ///< to rank 1 and back, halved
+    ring,      ///< every rank to the next at once; of two ranks: both ways at once
+    frames     ///< one way, a persistent request, something drawn before each message
+};
+
+struct MessageCase {
+    std::string name;
+    int width = 0, height = 0;
+    pixMPI_Format format = PIXMPI_RGBA8;
+    Shape shape = Shape::one_way;
+};
+
+class Message {
+  public:
+    Message(const MessageCase &what, ObjectKind kind, const Team &team);
+    ~Message();
+    Message(const Message &) = delete;
+    Message &operator=(const Message &) = delete;
+
+    /// By this project's library, on a communicator of the team's ranks.
+    Way library(MPI_Comm comm);
+    Way naive();
+    /// The first or the last third of it alone, while the other rank does nothing.
+    Way naive_part(bool readback);
+    /// MPI_Send of as many bytes from host memory to host memory.
+    Way host_mpi();
+    /// See limits.h.
+    Way limit();
+    Way memory_limit();
+
+    /// Ends the run unless the way puts the sender's pixels into the receiver's object.
+    void verify(Way &way);
+    /// What the ways found, in the row's terms.
+    Figures figures(const Way &library, const Way &naive, const Way &host_mpi, const Way &limit,
+                    const Way &memory_limit) const;
+
+  private:
+    bool sends() const { return what_.shape == Shape::ring || team_.rank == 0; }
+    bool receives() const { return what_.shape == Shape::ring || team_.rank == team_.ranks - 1; }
+    int next() const { return (team_.rank + 1) % team_.ranks; }
+    int previous() const { return (team_.rank + team_.ranks - 1) % team_.ranks; }
+    /// The way's run: what a rank does that sends, that receives, that does both at once.
+    Way way(const std::string &name, std::function<void()> out, std::function<void()> in, std::function<void()> both);
+    void all_finished();
+
+    const MessageCase what_;
+    const Team &team_;
+    Object source_, dest_;
+    std::unique_ptr<Naive> from_, to_;
+    std::unique_ptr<Limits> limits_;
+    std::vector<std::byte> host_out_, host_in_;
+    std::vector<double> read_seconds_, write_seconds_; ///< this rank's, of each run of limit()
+    std::vector<pixMPI_Request> persistent_;
+    std::vector<MPI_Request> persistent_host_;
+    int frame_ = 0;
+};
+
+/// Measures a case with all ways. Collective over the team; the figures are rank 0's.
+Figures measure_message(const MessageCase &what, const Settings &settings, const Team &team, double seconds);
+
+/// The library's stage memory, the most of any rank. Collective.
+void add_stage(Figures &figures, MPI_Comm comm);
+/// The value of the team's last rank, on every rank.
+double last_rank_has(double value, const Team &team);

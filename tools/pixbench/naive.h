@@ -1,0 +1,44 @@
+// What pixbench compares with: pixels sent by hand. See naive.cpp.
+#pragma once
+
+#include "job.h"
+#include "object.h"
+
+#include <vector>
+
+class Naive {
+  public:
+    /// Both ends come to the same layout. Collective over the team.
+    Naive(Object &object, const Team &team);
+
+    void send(pixMPI_Rect rect, int dest);
+    void receive(pixMPI_Rect rect, int source);
+    /// Sends of `out` what is received into this one's object.
+    void exchange(Naive &out, pixMPI_Rect rect, int dest, int source);
+
+    /// A message for each rectangle.
+    void send_each(const std::vector<pixMPI_Rect> &rects, int dest);
+    void receive_each(const std::vector<pixMPI_Rect> &rects, int source);
+    /// A call for each rectangle, all of them in one message.
+    void pack_all(const std::vector<pixMPI_Rect> &rects);
+    void unpack_all(const std::vector<pixMPI_Rect> &rects);
+    void send_packed(int dest);
+    void receive_packed(int source);
+
+    /// A rectangle of the object to memory and back, without rows' padding.
+    void read(pixMPI_Rect rect, void *to) const;
+    void write(pixMPI_Rect rect, const void *from);
+
+    Object &object() const { return object_; }
+    Layout layout() const { return layout_; }
+
+  private:
+    int bytes(pixMPI_Rect rect) const { return rect.width * rect.height * object_.pixel_bytes; }
+    double seconds_of(Layout layout);
+
+    Object &object_;
+    const Team &team_;
+    Layout layout_;
+    std::vector<std::byte> pixels_; ///< of a whole object; made and touched once
+    int packed_ = 0;                ///< bytes
+};

@@ -1,0 +1,167 @@
+#include "report.h"
+
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <mpi.h>
+#include <nlohmann/json.hpp>
+#include <sched.h>
+
+using nlohmann::ordered_json;
+
+int usable_cores() {
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
+namespace {
+
+/// A column of a case's row; what was not measured is a dash.
+void cell(double value, int width, int digits, double unit = 1) {
+    if (std::isnan(value))
+        std::printf(" %*s", width, "-");
+    else
+        std::printf(" %*.*f", width, digits, value * unit);
+}
+
+std::string mpi_name() {
+    char text[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length = 0;
+    MPI_Get_library_version(text, &length);
+    const std::string all(text, static_cast<std::size_t>(length));
+    std::string line = all.substr(0, all.find('\n'));
+    for (char &c : line)
+        c = c == '\t' ? ' ' : c;
+    return line;
+}
+
+} // namespace
+
+Report::Report(const Settings &settings, int ranks, std::string driver, bool prints)
+    : settings_(settings), ranks_(ranks), driver_(std::move(driver)), prints_(prints) {
+    if (prints_)
+        print_header();
+}
+
+void Report::print_header() const {
+    std::printf("# pixbench %s, api %s, %s, %d ranks, %d cores here\n", settings_.mode.c_str(), api_name(settings_.api),
+                object_name(settings_.object), ranks_, usable_cores());
+    std::printf("# %s; %s\n", driver_.c_str(), mpi_name().c_str());
+    std::printf("# medians; x: times faster than; limit: the slower of readback and upload alone, both processes at "
+                "work, and a small message\n");
+    std::printf("#%11s %11s %11s %11s %7s %11s %7s %11s %6s %11s %11s %11s", "Size", "Latency", "Bandwidth", "naive",
+                "x naive", "host MPI", "x host", "limit", "limit/", "memcpy", "readback", "upload");
+    if (settings_.mode == "region")
+        std::printf(" %11s %11s %11s %11s", "packed", "pack", "commun.", "unpack");
+    if (settings_.mode == "stages")
+        std::printf(" %11s %11s", "stage now", "stage most");
+    std::printf("  %-5s case\n", "route");
+    std::printf("#%11s %11s %11s %11s %7s %11s %7s %11s %6s %11s %11s %11s", "bytes", "us", "MB/s", "us", "", "us", "",
+                "us", "ours", "us", "us", "us");
+    if (settings_.mode == "region")
+        std::printf(" %11s %11s %11s %11s", "naive us", "us", "us", "us");
+    if (settings_.mode == "stages")
+        std::printf(" %11s %11s", "bytes", "bytes");
+    std::printf("\n");
+    std::fflush(stdout);
+}
+
+void Report::print(const Row &row) const {
+    const Figures &f = row.figures;
+    std::printf("%12.0f", f.bytes);
+    cell(f.seconds, 11, 2, 1e6);
+    cell(f.bytes / f.seconds, 11, 2, 1e-6);
+    cell(f.naive, 11, 2, 1e6);
+    cell(f.naive / f.seconds, 7, 2);
+    cell(f.host_mpi, 11, 2, 1e6);
+    cell(f.host_mpi / f.seconds, 7, 2);
+    cell(f.limit, 11, 2, 1e6);
+    cell(f.limit / f.seconds, 6, 2);
+    for (double way : {f.memcpy, f.readback, f.upload})
+        cell(way, 11, 2, 1e6);
+    if (settings_.mode == "region")
+        for (double part : {f.naive_packed, f.pack, f.communication, f.unpack})
+            cell(part, 11, 2, 1e6);
+    if (settings_.mode == "stages")
+        for (double bytes : {f.stage_bytes, f.stage_bytes_most})
+            cell(bytes, 11, 0);
+    std::printf("  %-5s %s\n", pixMPI_Route_name(f.route), row.name.c_str());
+    std::fflush(stdout);
+}
+
+void Report::add(const std::string &name, const Figures &figures) {
+    rows_.push_back({name, figures});
+    if (prints_)
+        print(rows_.back());
+}
+
+void Report::note(const std::string &text) const {
+    if (!prints_)
+        return;
+    std::printf("# %s\n", text.c_str());
+    std::fflush(stdout);
+}
+
+void Report::print_matrix(int ranks) const {
+    if (!prints_)
+        return;
+    std::printf("# GB/s from the rank on the left to the rank above\n#      ");
+    for (int to = 0; to < ranks; ++to)
+        std::printf(" %8d", to);
+    for (int from = 0; from < ranks; ++from) {
+        std::printf("\n# %5d", from);
+        for (int to = 0; to < ranks; ++to)
+            for (const Row &row : rows_)
+                if (row.figures.source == from && row.figures.dest == to)
+                    cell(row.figures.bytes / row.figures.seconds, 8, 2, 1e-9);
+    }
+    std::printf("\n");
+    std::fflush(stdout);
+}
+
+bool Report::write_json(const std::string &path) const {
+    const auto number = [](double value) { return std::isfinite(value) ? ordered_json(value) : ordered_json(); };
+    const auto count = [](double value) {
+        return std::isfinite(value) ? ordered_json(static_cast<std::int64_t>(value)) : ordered_json();
+    };
+    ordered_json all{
+        {"mode", settings_.mode}, {"api", api_name(settings_.api)}, {"object", object_name(settings_.object)},
+        {"ranks", ranks_},        {"cores", usable_cores()},        {"driver", driver_},
+        {"mpi", mpi_name()},      {"rows", ordered_json::array()}};
+    for (const Row &row : rows_) {
+        const Figures &f = row.figures;
+        all["rows"].push_back({{"case", row.name},
+                               {"api", api_name(settings_.api)},
+                               {"bytes", count(f.bytes)},
+                               {"seconds", number(f.seconds)},
+                               {"gbps", number(f.bytes / f.seconds * 1e-9)},
+                               {"naive_seconds", number(f.naive)},
+                               {"host_mpi_seconds", number(f.host_mpi)},
+                               {"limit_seconds", number(f.limit)},
+                               {"ratio_naive", number(f.naive / f.seconds)},
+                               {"ratio_limit", number(f.limit / f.seconds)},
+                               {"route", pixMPI_Route_name(f.route)},
+                               {"ratio_host_mpi", number(f.host_mpi / f.seconds)},
+                               {"naive_packed_seconds", number(f.naive_packed)},
+                               {"memcpy_seconds", number(f.memcpy)},
+                               {"readback_seconds", number(f.readback)},
+                               {"upload_seconds", number(f.upload)},
+                               {"pack_seconds", number(f.pack)},
+                               {"communication_seconds", number(f.communication)},
+                               {"unpack_seconds", number(f.unpack)},
+                               {"band_bytes", count(f.band_bytes)},
+                               {"stage_bytes", count(f.stage_bytes)},
+                               {"stage_bytes_most", count(f.stage_bytes_most)},
+                               {"resident_growth_bytes", count(f.resident_growth)},
+                               {"repetitions", f.repetitions},
+                               {"source", f.source < 0 ? ordered_json() : ordered_json(f.source)},
+                               {"dest", f.dest < 0 ? ordered_json() : ordered_json(f.dest)},
+                               {"format", pixMPI_Format_name(f.format)},
+                               {"object", object_name(settings_.object)}});
+    }
+    std::ofstream file(path);
+    file << all.dump(2) << std::endl;
+    if (!file)
+        std::fprintf(stderr, "pixbench: --json: %s cannot be written\n", path.c_str());
+    return file.good();
+}

@@ -1,0 +1,59 @@
+// Rows: OSU-style columns while they are measured, JSON at the end.
+#pragma once
+
+#include "pixmpi.h"
+#include "settings.h"
+
+#include <limits>
+#include <string>
+#include <vector>
+
+constexpr double not_measured = std::numeric_limits<double>::quiet_NaN();
+
+/// What was measured of one case; seconds are medians. Plain numbers, so that one rank can send it to another.
+struct Figures {
+    double bytes = 0; ///< of pixels that moved, all directions together
+    double seconds = not_measured;
+    double naive = not_measured;        ///< by hand, see naive.cpp
+    double naive_packed = not_measured; ///< regions: by hand, all rectangles in one message
+    double host_mpi = not_measured;     ///< MPI_Send of the same bytes in host memory; regions: of an indexed type
+    double limit = not_measured;        ///< see limits.h
+    double memcpy = not_measured, readback = not_measured, upload = not_measured;
+    double pack = not_measured, communication = not_measured, unpack = not_measured;
+    double band_bytes = not_measured;
+    double stage_bytes = not_measured, stage_bytes_most = not_measured; ///< the rank's that has more
+    double resident_growth = not_measured;
+    int repetitions = 0;
+    int source = -1, dest = -1; ///< of one-way cases
+    pixMPI_Format format = PIXMPI_FORMAT_NONE;
+    pixMPI_Route route = PIXMPI_ROUTE_NONE;
+};
+
+class Report {
+  public:
+    /// `out` is for rank 0; other ranks print nothing.
+    Report(const Settings &settings, int ranks, std::string driver, bool prints);
+    void add(const std::string &name, const Figures &figures);
+    /// A line beginning with '#', between rows.
+    void note(const std::string &text) const;
+    /// A table of GB/s, one row for each sender.
+    void print_matrix(int ranks) const;
+    /// False when the file cannot be written, which has been printed.
+    bool write_json(const std::string &path) const;
+
+  private:
+    struct Row {
+        std::string name;
+        Figures figures;
+    };
+    void print(const Row &row) const;
+    void print_header() const;
+
+    const Settings settings_;
+    const int ranks_;
+    const std::string driver_;
+    const bool prints_;
+    std::vector<Row> rows_;
+};
+
+int usable_cores();

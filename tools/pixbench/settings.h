@@ -1,0 +1,33 @@
+// What the command line of the modes about messages says.
+#pragma once
+
+#include "pixmpi.h"
+
+#include <string>
+#include <vector>
+
+enum class Api { gl, host };
+
+/// What holds the pixels; `memory` is what --api host has.
+enum class ObjectKind { texture, framebuffer, buffer, memory };
+
+struct Settings {
+    std::string mode;
+    Api api = Api::gl;
+    ObjectKind object = ObjectKind::texture;
+    int width = 0, height = 0;                 ///< 0: the mode's own cases
+    pixMPI_Format format = PIXMPI_FORMAT_NONE; ///< none: the case's own
+    std::vector<int> devices;                  ///< of rank r: number r modulo their count; empty: the rank on its host
+    double seconds = 3;                        ///< for each case, about
+    int repetitions = 31;                      ///< of each case, at most
+    int messages = 100000;                     ///< of the long run in stages
+    bool sweep = false;                        ///< pt2pt: all sizes from 16x16 to 4096x4096 afterwards
+    std::string json;                          ///< file, or nothing
+};
+
+inline const char *api_name(Api api) { return api == Api::gl ? "gl" : "host"; }
+
+inline const char *object_name(ObjectKind kind) {
+    static constexpr const char *names[] = {"texture", "framebuffer", "buffer", "memory"};
+    return names[static_cast<int>(kind)];
+}

@@ -1,0 +1,66 @@
+#include "turns.h"
+
+#include <algorithm>
+
+namespace {
+
+/// Short ways are repeated until the clock and a hiccup of the machine weigh little.
+constexpr double enough_seconds = 4e-3;
+
+double measure(const Way &way, const Team &team) {
+    // A rank that had nothing to do in the last way should not begin this one already.
+    if (team.ranks <= 2)
+        MPI_Barrier(team.comm);
+    else
+        idle_barrier(team.comm, 100);
+    const double before = MPI_Wtime();
+    for (int i = 0; i < way.times; ++i)
+        way.run();
+    return (MPI_Wtime() - before) / way.times;
+}
+
+/// Warms the way up and finds how many runs make a measurement. Returns how long one measurement takes.
+double prepare(Way &way, const Team &team) {
+    way.times = 1;
+    measure(way, team);
+    for (int again = 1; again;) {
+        double seconds = measure(way, team);
+        int times = way.times;
+        again = seconds * times < enough_seconds / 4 && times < 1 << 14;
+        times = again ? times * 4 : std::clamp(static_cast<int>(enough_seconds / std::max(seconds, 1e-9)), 1, 1 << 15);
+        MPI_Bcast(&again, 1, MPI_INT, 0, team.comm);
+        MPI_Bcast(&times, 1, MPI_INT, 0, team.comm);
+        MPI_Bcast(&seconds, 1, MPI_DOUBLE, 0, team.comm);
+        way.times = times;
+        if (!again)
+            return seconds * times;
+    }
+    return 0;
+}
+
+} // namespace
+
+double median(std::vector<double> values) {
+    if (values.empty())
+        return 0;
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
+int take_turns(const std::vector<Way *> &ways, const Budget &budget, const Team &team) {
+    double round = 0;
+    for (Way *way : ways) {
+        round += prepare(*way, team);
+        way->seconds.clear();
+    }
+    const int least = std::min(5, budget.repetitions);
+    const int repetitions =
+        std::clamp(static_cast<int>(budget.seconds / std::max(round, 1e-6)), least, budget.repetitions);
+    for (int i = 0; i < repetitions; ++i)
+        for (std::size_t k = 0; k < ways.size(); ++k) { // another one begins each time
+            Way &way = *ways[(k + static_cast<std::size_t>(i)) % ways.size()];
+            way.seconds.push_back(measure(way, team));
+        }
+    return repetitions;
+}
