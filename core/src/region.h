@@ -15,16 +15,28 @@ struct Extent {
 
 /// Once made it does not change, apart from commit(), which happens before any message sees it.
 struct Region {
-    std::vector<pixMPI_Rect> rects;    ///< none of them empty; neighbours that continue each other are joined
-    std::vector<std::uint64_t> starts; ///< when committed: the packed index of each rectangle's first pixel, and the end
+    std::vector<pixMPI_Rect> rects; ///< none of them empty; neighbours that continue each other are joined
+    std::vector<std::uint64_t>
+        starts; ///< when committed: the packed index of each rectangle's first pixel, and the end
     std::uint64_t pixels = 0;
     pixMPI_Rect bounds{};
     bool committed = false;
 
-    /// Appends, joining where packed order allows: a rectangle on top of one of the same columns, or of one row beside it.
+    /// Appends, joining where packed order allows: a rectangle on top of one of the same columns, or of one row beside
+    /// it. Empty ones count for nothing. What is added lies within the range of int; use append() where that is not
+    /// certain.
     void add(pixMPI_Rect rect);
     void commit();
 };
+
+/// A rectangle before it is known whether its coordinates are ints.
+struct WideRect {
+    std::int64_t x, y, width, height;
+};
+
+/// Adds a rectangle after all checks: its size, its coordinates, and what the region comes to with it. `argument` names
+/// it in texts.
+Status append(Region &region, const WideRect &rect, const char *argument);
 
 /// Packed order is memory order within one rectangle of full rows: the whole region is one rectangle.
 inline bool is_rectangle(const Region &region) { return region.rects.size() == 1; }
