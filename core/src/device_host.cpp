@@ -1,0 +1,172 @@
+#include "device_host.h"
+
+#include "device_host_copy.h"
+#include "format.h"
+#include "worklist.h"
+
+#include <cstdint>
+#include <cstdlib>
+
+namespace pixmpi {
+namespace {
+
+class HostSurface final : public Surface {
+  public:
+    HostSurface(std::shared_ptr<Device> host, const pixMPI_Surface &named)
+        : Surface(std::move(host), {named.width, named.height}, format_info(named.format).bytes),
+          pixels{static_cast<std::byte *>(named.data), named.row_bytes} {}
+    const Rows pixels;
+};
+
+class HostStage final : public Stage {
+  public:
+    static constexpr std::size_t alignment = 64;
+    HostStage(std::byte *memory, std::size_t size) {
+        owned_ = memory ? nullptr : static_cast<std::byte *>(std::aligned_alloc(alignment, rounded(size)));
+        host = memory ? memory : owned_;
+        bytes = size;
+    }
+    ~HostStage() override { std::free(owned_); }
+
+  private:
+    static std::size_t rounded(std::size_t size) { return (size + alignment - 1) / alignment * alignment; }
+    std::byte *owned_;
+};
+
+/// Pieces that the copies work best on: columns of elements side by side, else one piece after the other.
+class Grouping {
+  public:
+    Grouping(Direction direction, const HostSurface &surface, std::byte *packed)
+        : direction_(direction), pixels_(surface.pixels), pixel_(static_cast<std::size_t>(surface.pixel_bytes)),
+          packed_(packed) {}
+
+    void operator()(const Piece &piece) {
+        if (columns_ > 0 && continues(piece.rect)) {
+            ++columns_;
+            return;
+        }
+        flush();
+        rect_ = piece.rect;
+        at_ = piece.at;
+        columns_ = 1;
+    }
+
+    void flush() {
+        if (columns_ == 0)
+            return;
+        const Rows first{pixels_.first + rect_.y * pixels_.step + static_cast<std::size_t>(rect_.x) * pixel_,
+                         pixels_.step};
+        const std::size_t bytes = static_cast<std::size_t>(rect_.width) * pixel_;
+        const std::size_t rows = static_cast<std::size_t>(rect_.height);
+        std::byte *packed = packed_ + at_ * pixel_;
+        if (columns_ == 1)
+            copy_rows(direction_, first, bytes, rows, packed);
+        else
+            copy_columns(direction_, first, bytes, columns_, rows, packed);
+        columns_ = 0;
+    }
+
+  private:
+    bool continues(const pixMPI_Rect &next) const {
+        return next.width == rect_.width && next.y == rect_.y && next.height == rect_.height &&
+               next.x == rect_.x + static_cast<int>(columns_) * rect_.width;
+    }
+
+    const Direction direction_;
+    const Rows pixels_;
+    const std::size_t pixel_;
+    std::byte *const packed_;
+    pixMPI_Rect rect_{};
+    std::uint64_t at_ = 0;
+    std::size_t columns_ = 0;
+};
+
+class HostTransfer final : public Transfer {
+  public:
+    HostTransfer(Direction direction, std::shared_ptr<Surface> surface, std::shared_ptr<const Region> region)
+        : direction_(direction), surface_(std::static_pointer_cast<HostSurface>(std::move(surface))),
+          region_(std::move(region)) {}
+
+    Status begin(std::uint64_t) override { return PIXMPI_SUCCESS; }
+
+    Status copy(std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset, Ticket &ticket) override {
+        Grouping group(direction_, *surface_, stage.host + offset);
+        for_each_piece(*region_, first, count, [&](const Piece &piece) { group(piece); });
+        group.flush();
+        ticket = done;
+        return PIXMPI_SUCCESS;
+    }
+
+    Status poll(Ticket, bool &over) override {
+        over = true;
+        return PIXMPI_SUCCESS;
+    }
+
+  private:
+    const Direction direction_;
+    const std::shared_ptr<HostSurface> surface_;
+    const std::shared_ptr<const Region> region_;
+};
+
+class HostDevice final : public Device {
+  public:
+    const char *api() const override { return "host"; }
+    const char *name() const override { return "host memory"; }
+    bool usable() const override { return true; }
+    bool direct() const override { return true; }
+    std::size_t band_bytes() const override { return std::size_t{256} << 10; }
+
+    Status make_stage(StageKind, std::byte *memory, std::size_t bytes, std::unique_ptr<Stage> &stage) override {
+        auto made = std::make_unique<HostStage>(memory, bytes);
+        if (bytes > 0 && !made->host)
+            return fail(PIXMPI_ERR_MEMORY, "stage: %zu bytes, expected that much memory to be free", bytes);
+        stage = std::move(made);
+        return PIXMPI_SUCCESS;
+    }
+
+    Status make_transfer(Direction direction, std::shared_ptr<Surface> surface, std::shared_ptr<const Region> region,
+                         std::unique_ptr<Transfer> &transfer) override {
+        transfer = std::make_unique<HostTransfer>(direction, std::move(surface), std::move(region));
+        return PIXMPI_SUCCESS;
+    }
+};
+
+Status check(const pixMPI_Surface &named) {
+    const FormatInfo &format = format_info(named.format);
+    if (format.bytes == 0)
+        return fail(PIXMPI_ERR_FORMAT, "surface.format: %d, expected one of pixMPI_Format",
+                    static_cast<int>(named.format));
+    if (named.width < 0 || named.height < 0)
+        return fail(PIXMPI_ERR_SURFACE, "surface.%s: %d, expected 0 or more", named.width < 0 ? "width" : "height",
+                    named.width < 0 ? named.width : named.height);
+    if (named.width == 0 || named.height == 0)
+        return PIXMPI_SUCCESS;
+    if (!named.data)
+        return fail(PIXMPI_ERR_SURFACE, "surface.data: null, expected the address of %dx%d pixels", named.width,
+                    named.height);
+    const std::ptrdiff_t row = static_cast<std::ptrdiff_t>(named.width) * format.bytes;
+    // The most that lies between two rows, so that no address leaves the address space.
+    const std::ptrdiff_t most = PTRDIFF_MAX / named.height;
+    if (named.row_bytes > most || named.row_bytes < -most || (named.row_bytes < row && named.row_bytes > -row))
+        return fail(PIXMPI_ERR_SURFACE,
+                    "surface.row_bytes: %td, expected at least the %td of %d %s pixels, and at most %td",
+                    named.row_bytes, row, named.width, format.name, most);
+    return PIXMPI_SUCCESS;
+}
+
+} // namespace
+
+std::shared_ptr<Device> host_device() {
+    // Never destroyed: requests may be freed by destructors that run late.
+    static const auto *const one = new std::shared_ptr<Device>(std::make_shared<HostDevice>());
+    return *one;
+}
+
+Status make_host_surface(const pixMPI_Surface &named, std::shared_ptr<Surface> &surface) {
+    if (const Status error = check(named))
+        return error;
+    surface = std::make_shared<HostSurface>(host_device(), named);
+    return PIXMPI_SUCCESS;
+}
+
+} // namespace pixmpi

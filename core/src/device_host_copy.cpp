@@ -1,0 +1,67 @@
+#include "device_host_copy.h"
+
+#include <cstring>
+
+namespace pixmpi {
+namespace {
+
+template <Direction way> void move(std::byte *pixels, std::byte *packed, std::size_t bytes) {
+    if constexpr (way == Direction::pack)
+        std::memcpy(packed, pixels, bytes);
+    else
+        std::memcpy(pixels, packed, bytes);
+}
+
+/// Rows whose size the compiler knows: no call for each.
+template <Direction way, std::size_t bytes> void fixed_rows(Rows pixels, std::size_t count, std::byte *packed) {
+    for (std::size_t row = 0; row < count; ++row)
+        move<way>(pixels.first + static_cast<std::ptrdiff_t>(row) * pixels.step, packed + row * bytes, bytes);
+}
+
+template <Direction way> void any_rows(Rows pixels, std::size_t bytes, std::size_t count, std::byte *packed) {
+    for (std::size_t row = 0; row < count; ++row)
+        move<way>(pixels.first + static_cast<std::ptrdiff_t>(row) * pixels.step, packed + row * bytes, bytes);
+}
+
+template <Direction way> void rows(Rows pixels, std::size_t bytes, std::size_t count, std::byte *packed) {
+    if (count == 1 || pixels.step == static_cast<std::ptrdiff_t>(bytes))
+        return move<way>(pixels.first, packed, bytes * count);
+    switch (bytes) {
+#define FIXED(n)                                                                                                       \
+    case n:                                                                                                            \
+        return fixed_rows<way, n>(pixels, count, packed);
+        FIXED(1)
+        FIXED(2)
+        FIXED(3)
+        FIXED(4)
+        FIXED(6)
+        FIXED(8)
+        FIXED(12)
+        FIXED(16)
+        FIXED(32)
+        FIXED(64)
+        FIXED(128)
+        FIXED(256)
+#undef FIXED
+    default:
+        any_rows<way>(pixels, bytes, count, packed);
+    }
+}
+
+} // namespace
+
+void copy_rows(Direction direction, Rows pixels, std::size_t bytes, std::size_t count, std::byte *packed) {
+    if (direction == Direction::pack)
+        rows<Direction::pack>(pixels, bytes, count, packed);
+    else
+        rows<Direction::unpack>(pixels, bytes, count, packed);
+}
+
+void copy_columns(Direction direction, Rows pixels, std::size_t element, std::size_t columns, std::size_t count,
+                  std::byte *packed) {
+    for (std::size_t column = 0; column < columns; ++column)
+        copy_rows(direction, {pixels.first + column * element, pixels.step}, element, count,
+                  packed + column * element * count);
+}
+
+} // namespace pixmpi
