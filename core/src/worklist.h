@@ -20,14 +20,14 @@ template <class Visit> void for_each_piece(const Region &region, std::uint64_t f
         return;
     const auto after = std::upper_bound(region.starts.begin(), region.starts.end(), first);
     std::size_t i = static_cast<std::size_t>(after - region.starts.begin()) - 1;
-    for (std::uint64_t done = 0; done < count; ++i) {
+    for (std::uint64_t passed = 0; passed < count; ++i) {
         const pixMPI_Rect &r = region.rects[i];
         const std::uint64_t width = static_cast<std::uint64_t>(r.width), size = region.starts[i + 1] - region.starts[i];
-        std::uint64_t at = first + done - region.starts[i];
-        const std::uint64_t end = std::min(size, at + (count - done));
+        std::uint64_t at = first + passed - region.starts[i];
+        const std::uint64_t end = std::min(size, at + (count - passed));
         if (at == 0 && end == size) {
-            visit(Piece{r, done});
-            done += size;
+            visit(Piece{r, passed});
+            passed += size;
             continue;
         }
         while (at < end) { // the rest of a row, full rows, the beginning of a row
@@ -37,9 +37,9 @@ template <class Visit> void for_each_piece(const Region &region, std::uint64_t f
             const std::uint64_t columns = full ? width : std::min(width - column, end - at);
             visit(Piece{{r.x + static_cast<int>(column), r.y + static_cast<int>(row), static_cast<int>(columns),
                          static_cast<int>(rows)},
-                        done});
+                        passed});
             at += rows * columns;
-            done += rows * columns;
+            passed += rows * columns;
         }
     }
 }
