@@ -1,10 +1,11 @@
-# What is installed, and how other projects find it: find_package(mpiglut) with the target mpiglut::mpiglut, and
-# pkg-config mpiglut. Included last, when all targets are there.
+# What is installed, and how other projects find it: find_package(mpiglut) with the target mpiglut::mpiglut,
+# find_package(pixmpi) with pixmpi::pixmpi and pixmpi::glmpi, and pkg-config with the same names. Included last, when
+# all targets are there.
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/mpiglut)
 set(programs)
-foreach(program mpiglutrun mpiglutrun-agent walltool wallbench wallbench_scene pixbench powerwall)
+foreach(program mpiglutrun mpiglutrun-agent walltool wallbench wallbench_scene pixbench pixmpi_info powerwall)
     if(TARGET ${program})
         list(APPEND programs ${program})
     endif()
@@ -34,9 +35,41 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/mpiglutConfigVersion.cmak
 install(FILES ${PROJECT_BINARY_DIR}/mpiglutConfig.cmake ${PROJECT_BINARY_DIR}/mpiglutConfigVersion.cmake
     DESTINATION ${package_dir})
 
+# The libraries of messages. glmpi looks for pixmpi beside itself; an MPI outside the system's folders is found again.
+include(mpi_kind)
+mpi_kind(pixmpi_mpi)
+set(message_libraries)
+foreach(library pixmpi glmpi vkmpi)
+    if(TARGET ${library})
+        list(APPEND message_libraries ${library})
+        get_target_property(library_source ${library} SOURCE_DIR)
+        install(FILES ${library_source}/include/${library}.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+    endif()
+endforeach()
+set_target_properties(${message_libraries} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
+    INSTALL_RPATH "$ORIGIN" INSTALL_RPATH_USE_LINK_PATH ON)
+# The headers include mpi.h: C++ programs should not get MPI's C++ bindings from it, which want a library of their own.
+target_compile_definitions(pixmpi INTERFACE MPICH_SKIP_MPICXX OMPI_SKIP_MPICXX)
+
+set(pixmpi_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/pixmpi)
+install(TARGETS ${message_libraries} EXPORT pixmpi-targets
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(EXPORT pixmpi-targets NAMESPACE pixmpi:: DESTINATION ${pixmpi_package_dir})
+configure_package_config_file(cmake/pixmpiConfig.cmake.in ${PROJECT_BINARY_DIR}/pixmpiConfig.cmake
+    INSTALL_DESTINATION ${pixmpi_package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/pixmpiConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/pixmpiConfig.cmake ${PROJECT_BINARY_DIR}/pixmpiConfigVersion.cmake
+    cmake/mpi_kind.cmake DESTINATION ${pixmpi_package_dir})
+
+# pkg-config: MPI as we found it, by its files.
+list(TRANSFORM MPI_C_INCLUDE_DIRS PREPEND "-I" OUTPUT_VARIABLE pixmpi_pc_cflags)
+list(JOIN pixmpi_pc_cflags " " pixmpi_pc_cflags)
+list(JOIN MPI_C_LIBRARIES " " pixmpi_pc_libs)
+
 # The prefix is pkg-config's own guess from where the file lies, so that an installed tree can be moved.
 file(RELATIVE_PATH prefix_from_pc "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
-foreach(file mpiglut mpiglut-dropin)
+foreach(file mpiglut mpiglut-dropin pixmpi glmpi)
     configure_file(cmake/${file}.pc.in ${PROJECT_BINARY_DIR}/${file}.pc @ONLY)
     install(FILES ${PROJECT_BINARY_DIR}/${file}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endforeach()

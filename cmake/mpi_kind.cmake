@@ -1,0 +1,18 @@
+# mpi_kind(RESULT): which MPI the target MPI::MPI_C is: mpich (and what shares its ABI), openmpi, or unknown. Installed with the
+# package, so that its users get the MPI that the libraries were built with.
+function(mpi_kind result)
+    set(kind unknown)
+    get_target_property(folders MPI::MPI_C INTERFACE_INCLUDE_DIRECTORIES)
+    foreach(folder ${folders} ${CMAKE_C_IMPLICIT_INCLUDE_DIRECTORIES} /usr/include)
+        if(EXISTS ${folder}/mpi.h)
+            file(STRINGS ${folder}/mpi.h lines REGEX "define +(MPICH_VERSION|OMPI_MAJOR_VERSION) ")
+            if(lines MATCHES MPICH_VERSION)
+                set(kind mpich)
+            elseif(lines MATCHES OMPI_MAJOR_VERSION)
+                set(kind openmpi)
+            endif()
+            break()
+        endif()
+    endforeach()
+    set(${result} ${kind} PARENT_SCOPE)
+endfunction()

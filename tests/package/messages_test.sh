@@ -1,0 +1,82 @@
+#!/bin/bash
+# The libraries of messages as their users get them: installed and moved, found by CMake and by pkg-config, run on two ranks.
+#   messages_test.sh BUILD WORK CMAKE GENERATOR CC CXX MPIEXEC MPI
+set -euo pipefail
+build=$1 work=$2 cmake=$3 generator=$4 cc=$5 cxx=$6 mpiexec=$7 mpi=$8
+here=$(cd "$(dirname "$0")" && pwd)
+failed=0
+
+fail() { printf 'FAILED %s\n' "$*"; failed=1; }
+
+expect() { # expect WHAT OUTPUT command...: standard output, and success
+    local what=$1 wanted=$2 got rc=0
+    shift 2
+    got=$(timeout 100 "$@" 2>"$work/stderr" </dev/null) || rc=$?
+    if [ "$rc" != 0 ] || [ "$got" != "$wanted" ]; then
+        fail "$what: status $rc"
+        printf -- '--- output\n%s\n--- expected\n%s\n--- errors\n%s\n' "$got" "$wanted" "$(cat "$work/stderr")"
+    else
+        echo "ok $what"
+    fi
+}
+
+logged() { # logged LOG command...: prints the log when the command fails
+    local log=$work/$1
+    shift
+    "$@" >"$log" 2>&1 || { cat "$log"; exit 1; }
+}
+
+rm -rf "$work"
+mkdir -p "$work/pkg-config"
+logged install.log "$cmake" --install "$build" --prefix "$work/first"
+mv "$work/first" "$work/prefix"
+prefix=$work/prefix
+libdir=$(dirname "$(find "$prefix" -name libpixmpi.so)")
+
+# What is installed is what was built, under names that can be told apart by version.
+for library in pixmpi glmpi; do
+    [ -f "$prefix/include/$library.h" ] || fail "$library.h is not installed"
+    soname=$(readelf -d "$libdir/lib$library.so" | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p')
+    [[ $soname =~ ^lib$library\.so\.[0-9]+$ && -e $libdir/$soname ]] || fail "lib$library.so calls itself $soname"
+done
+[[ $(ldd "$libdir/libglmpi.so") == *"$libdir/libpixmpi.so"* ]] || fail "libglmpi finds another libpixmpi"
+
+flags=${PACKAGE_CFLAGS-}
+strict="$flags -Wall -Wextra -Wpedantic -Werror"
+logged cmake.log "$cmake" -S "$here/messages" -B "$work/cmake" -G "$generator" -DCMAKE_PREFIX_PATH="$prefix" \
+    -DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_C_FLAGS="$strict" -DCMAKE_CXX_FLAGS="$strict"
+logged make.log "$cmake" --build "$work/cmake"
+found=$(cat "$work/cmake/mpiexec")
+[ "$found" -ef "$mpiexec" ] || fail "find_package(pixmpi) found $found, expected $mpiexec"
+
+export PKG_CONFIG_PATH=$libdir/pkgconfig
+[ "$(pkg-config --variable=mpi pixmpi)" = "$mpi" ] || fail "pixmpi.pc does not say that it is for $mpi"
+with_pkg_config() { # with_pkg_config COMPILER SOURCE PACKAGES...
+    local compiler=$1 source=$2 program=$work/pkg-config/${2%.*}
+    shift 2
+    logged "pkg-config-$source.log" $compiler $strict "$here/messages/$source" $(pkg-config --cflags --libs "$@") \
+        -Wl,-rpath,"$libdir" -o "$program"
+}
+with_pkg_config "$cc -std=c99" host.c pixmpi
+with_pkg_config "$cc -std=c99" gl.c glmpi opengl egl
+with_pkg_config "$cxx -std=c++11" from_cxx.cpp glmpi
+
+for way in cmake pkg-config; do
+    for program in host gl from_cxx; do
+        [[ $(ldd "$work/$way/$program") == *"$libdir/libpixmpi.so"* ]] || fail "$way/$program uses another libpixmpi"
+    done
+    expect "$way host" "12 pixels from rank 0: 1 5 9 2 6 10 3 7 11 4 8 12" "$mpiexec" -n 2 "$work/$way/host"
+    expect "$way gl" "inner 200 100 0 99, last 44 202 1 99, error 0" "$mpiexec" -n 2 "$work/$way/gl"
+    expect "$way from_cxx" "0 0 0, RGBA8 of 4 bytes, 7 pixels, no communicator" "$mpiexec" -n 1 "$work/$way/from_cxx"
+done
+
+# Another MPI than the one that the libraries were built with.
+other='#define OMPI_MAJOR_VERSION 4' name=openmpi
+[ "$mpi" != openmpi ] || other='#define MPICH_VERSION "4.0"' name=mpich
+if "$cmake" -S "$here/other_mpi" -B "$work/other" -G "$generator" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$cc" \
+    "-DOTHER_MPI_HEADER=$other" >"$work/other.log" 2>&1; then
+    fail "a project with $name found a pixmpi for $mpi"
+fi
+said=$(tr -s '\n ' ' ' <"$work/other.log")
+[[ $said == *"built with $mpi, but the MPI found is $name"* ]] || { fail "no reason given:"; cat "$work/other.log"; }
+[ $failed = 0 ]
