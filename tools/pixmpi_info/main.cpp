@@ -1,0 +1,118 @@
+// pixmpi_info: what messages of pixels find on this machine. mpiexec -n 4 pixmpi_info
+
+#include "facts.h"
+
+#include "glmpi.h"
+
+#include <algorithm>
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <fstream>
+
+namespace {
+
+struct Settings {
+    bool quick = false, stats = false;
+    std::string json;
+    std::vector<int> devices;
+};
+
+int rank_on_host() {
+    MPI_Comm host;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
+    int rank = 0;
+    MPI_Comm_rank(host, &rank);
+    MPI_Comm_free(&host);
+    return rank;
+}
+
+/// OpenGL where there is some; its absence is a fact like others.
+void make_context(Job &job, const std::vector<int> &devices) {
+    demo::HeadlessOptions options;
+    options.card = devices.empty() ? rank_on_host() : devices[static_cast<std::size_t>(job.rank) % devices.size()];
+    std::string error;
+    job.context = demo::Headless::make(options, error);
+    for (const char c : error) // one line
+        if (c != '\n' && !(c == ' ' && job.no_context.ends_with(' ')))
+            job.no_context += c;
+}
+
+/// Whether this rank is the first with its driver on its host, which measures for all of them.
+bool measures(const Json &mine, const Job &job) {
+    const std::string what = mine["host"].get<std::string>() + mine["gl"].value("context", "");
+    const std::size_t hash = std::hash<std::string>{}(what);
+    std::vector<std::size_t> all(static_cast<std::size_t>(job.ranks));
+    MPI_Allgather(&hash, sizeof hash, MPI_BYTE, all.data(), sizeof hash, MPI_BYTE, MPI_COMM_WORLD);
+    return std::find(all.begin(), all.end(), hash) - all.begin() == job.rank;
+}
+
+std::string mpi_name() {
+    char text[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length = 0;
+    MPI_Get_library_version(text, &length);
+    const std::string all(text, static_cast<std::size_t>(length));
+    return all.substr(0, all.find('\n'));
+}
+
+int run(const Settings &settings, Job &job) {
+    check(pixMPI_Comm_attach(MPI_COMM_WORLD, nullptr));
+    make_context(job, settings.devices);
+    Json mine = facts_of_this_rank(job);
+    const bool rates = !settings.quick && measures(mine, job);
+    for (int rank = 0; rank < job.ranks && !settings.quick; ++rank) { // one after the other: they share a machine
+        if (rank == job.rank && rates)
+            mine["formats"] = measure_rates(job);
+        idle_barrier();
+    }
+    if (settings.stats)
+        mine["stats"] = send_some(job);
+    if (job.context)
+        check(glMPI_Context_release());
+    const std::vector<Json> everybody = gather(mine, job);
+    check(pixMPI_Comm_detach(MPI_COMM_WORLD));
+    int status = 0;
+    if (job.rank == 0) {
+        const Json all = {{"version", PIXMPI_VERSION}, {"mpi", mpi_name()}, {"ranks", everybody}};
+        print(all);
+        if (!settings.json.empty()) {
+            std::ofstream file(settings.json);
+            file << all.dump(2) << std::endl;
+            if (status = file ? 0 : 1; status)
+                std::fprintf(stderr, "pixmpi_info: --json: %s cannot be written\n", settings.json.c_str());
+        }
+    }
+    MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return status;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    CLI::App app{"What messages of pixels find here: ranks, devices, formats and their rates, options, routes."};
+    Settings settings;
+    app.add_flag("--quick", settings.quick, "measures no rates");
+    app.add_flag("--stats", settings.stats, "sends a few messages for each API and shows what the library counted");
+    app.add_option("--json", settings.json, "writes everything to this file too");
+    app.add_option("--device", settings.devices,
+                   "numbers of graphics cards, for rank after rank; default: the rank on its host")
+        ->delimiter(',')
+        ->check(CLI::Range(0, 1000));
+    MPI_Init(&argc, &argv);
+    Job job;
+    MPI_Comm_rank(MPI_COMM_WORLD, &job.rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &job.ranks);
+    int status = 0;
+    try {
+        app.parse(argc, argv);
+        status = run(settings, job);
+    } catch (const CLI::ParseError &error) {
+        // Every rank reads the same arguments; one of them says what is wrong with them.
+        if (error.get_exit_code() == 0)
+            status = job.rank == 0 ? app.exit(error) : 0;
+        else if (status = 2; job.rank == 0)
+            std::fprintf(stderr, "pixmpi_info: %s\n", error.what());
+    }
+    job.context.reset();
+    MPI_Finalize();
+    return status;
+}

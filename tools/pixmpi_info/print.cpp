@@ -1,0 +1,103 @@
+#include "facts.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace {
+
+std::string text_of(const Json &value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+
+void print_ranks(const Json &ranks) {
+    std::printf("\n%5s %-20s %8s %6s  %s\n", "rank", "host", "pid", "cores", "OpenGL");
+    for (const Json &rank : ranks) {
+        const Json &gl = rank["gl"];
+        std::printf("%5d %-20s %8d %6d  %s\n", rank["rank"].get<int>(), text_of(rank["host"]).c_str(),
+                    rank["pid"].get<int>(), rank["cores"].get<int>(),
+                    gl.contains("context") ? (text_of(gl["context"]) + "; " + text_of(gl["version"])).c_str()
+                                           : ("none: " + text_of(gl["error"])).c_str());
+    }
+}
+
+/// A host's cards once.
+void print_cards(const Json &ranks) {
+    std::vector<std::string> seen;
+    for (const Json &rank : ranks) {
+        const std::string host = text_of(rank["host"]);
+        if (std::find(seen.begin(), seen.end(), host) != seen.end())
+            continue;
+        seen.push_back(host);
+        std::printf("\ncards of %s, as EGL numbers them:%s\n", host.c_str(), rank["cards"].empty() ? " none" : "");
+        for (const Json &card : rank["cards"])
+            std::printf("%5d %s%s\n", card["number"].get<int>(), card["software"].get<bool>() ? "software" : "card",
+                        card.contains("file") ? (" " + text_of(card["file"])).c_str() : "");
+    }
+}
+
+/// Rank 0's, and those that differ.
+void print_options(const Json &ranks) {
+    for (const Json &rank : ranks)
+        if (rank["rank"] == 0 || rank["options"] != ranks[0]["options"]) {
+            std::printf("\noptions of rank %d:\n", rank["rank"].get<int>());
+            for (const auto &[name, value] : rank["options"].items())
+                if (name != "environment")
+                    std::printf("  %-12s %s\n", name.c_str(),
+                                name == "band_bytes" && value == 0 ? "as suits the device" : text_of(value).c_str());
+            for (const auto &[name, value] : rank["options"]["environment"].items())
+                std::printf("  %s=%s in the environment\n", name.c_str(), text_of(value).c_str());
+        }
+}
+
+void print_routes(const Json &ranks) {
+    std::printf("\nroute from the rank on the left to the rank above:\n     ");
+    for (const Json &rank : ranks)
+        std::printf(" %4d", rank["rank"].get<int>());
+    for (const Json &rank : ranks) {
+        std::printf("\n%5d", rank["rank"].get<int>());
+        for (const Json &route : rank["routes"])
+            std::printf(" %4s", text_of(route).c_str());
+    }
+    std::printf("\n");
+}
+
+void print_rates(const Json &ranks) {
+    for (const Json &rank : ranks) {
+        if (!rank.contains("formats"))
+            continue;
+        const Json &gl = rank["gl"];
+        std::printf("\nformats, GB/s, measured by rank %d (%s):\n%-18s %6s %10s %10s %10s\n", rank["rank"].get<int>(),
+                    gl.contains("renderer") ? text_of(gl["renderer"]).c_str() : "no OpenGL", "format", "bytes",
+                    "GL pack", "GL unpack", "host copy");
+        for (const Json &row : rank["formats"]) {
+            std::printf("%-18s %6d", text_of(row["format"]).c_str(), row["bytes"].get<int>());
+            for (const char *rate : {"gl_pack_gbps", "gl_unpack_gbps", "host_gbps"})
+                row[rate].is_null() ? std::printf(" %10s", "-") : std::printf(" %10.2f", row[rate].get<double>());
+            std::printf("\n");
+        }
+    }
+}
+
+void print_stats(const Json &ranks) {
+    for (const Json &rank : ranks) {
+        if (!rank.contains("stats"))
+            continue;
+        for (const auto &[api, stats] : rank["stats"].items()) {
+            std::printf("\nrank %d after messages of %s:\n", rank["rank"].get<int>(),
+                        api == "host" ? "host memory" : "host memory and OpenGL");
+            for (const auto &[name, value] : stats.items())
+                std::printf("  %-18s %s\n", name.c_str(), value.dump().c_str());
+        }
+    }
+}
+
+} // namespace
+
+void print(const Json &all) {
+    std::printf("pixmpi %s, %s, %d ranks\n", text_of(all["version"]).c_str(), text_of(all["mpi"]).c_str(),
+                static_cast<int>(all["ranks"].size()));
+    print_ranks(all["ranks"]);
+    print_cards(all["ranks"]);
+    print_options(all["ranks"]);
+    print_routes(all["ranks"]);
+    print_rates(all["ranks"]);
+    print_stats(all["ranks"]);
+}

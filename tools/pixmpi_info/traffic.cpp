@@ -1,0 +1,65 @@
+#include "facts.h"
+
+#include "glmpi.h"
+
+#include <gl_api.h>
+
+namespace {
+
+constexpr int sides[] = {64, 512, 2048}; // in the envelope, a few bands, many
+constexpr int each = 4;
+
+void send_host(const Job &job, int side) {
+    std::vector<unsigned> from(static_cast<std::size_t>(side) * static_cast<std::size_t>(side), 1), to(from.size());
+    const int next = (job.rank + 1) % job.ranks, previous = (job.rank + job.ranks - 1) % job.ranks;
+    check(pixMPI_Sendrecv(pixMPI_Memory(from.data(), PIXMPI_RGBA8, side, side), PIXMPI_WHOLE, next, 0,
+                          pixMPI_Memory(to.data(), PIXMPI_RGBA8, side, side), PIXMPI_WHOLE, previous, 0, MPI_COMM_WORLD,
+                          MPI_STATUS_IGNORE));
+}
+
+void send_gl(const Job &job, int side) {
+    GLuint textures[2];
+    glGenTextures(2, textures);
+    for (GLuint texture : textures) {
+        glBindTexture(GL_TEXTURE_2D, texture);
+        glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, side, side, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
+        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+    }
+    const int next = (job.rank + 1) % job.ranks, previous = (job.rank + job.ranks - 1) % job.ranks;
+    check(glMPI_Sendrecv(glMPI_Texture2D(textures[0]), PIXMPI_WHOLE, next, 0, glMPI_Texture2D(textures[1]),
+                         PIXMPI_WHOLE, previous, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    glDeleteTextures(2, textures);
+}
+
+/// Everything that has been counted since the process began.
+Json stats() {
+    pixMPI_Stats s;
+    check(pixMPI_Get_stats(&s));
+    Json routes = Json::object();
+    for (int route = PIXMPI_ROUTE_SELF; route <= PIXMPI_ROUTE_MPI; ++route)
+        routes[pixMPI_Route_name(static_cast<pixMPI_Route>(route))] = s.bytes_by_route[route];
+    return {{"messages_sent", s.messages_sent}, {"messages_received", s.messages_received},
+            {"bytes_sent", s.bytes_sent},       {"bytes_received", s.bytes_received},
+            {"bytes_copied", s.bytes_copied},   {"bytes_by_route", routes},
+            {"stage_bytes", s.stage_bytes},     {"stage_bytes_most", s.stage_bytes_most}};
+}
+
+} // namespace
+
+Json send_some(const Job &job) {
+    Json result = Json::object();
+    for (int side : sides)
+        for (int i = 0; i < each; ++i)
+            send_host(job, side);
+    result["host"] = stats();
+    const int mine = job.context != nullptr;
+    int everywhere = 0;
+    MPI_Allreduce(&mine, &everywhere, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (!everywhere)
+        return result;
+    for (int side : sides)
+        for (int i = 0; i < each; ++i)
+            send_gl(job, side);
+    result["host_and_gl"] = stats();
+    return result;
+}
