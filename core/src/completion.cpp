@@ -10,24 +10,46 @@ namespace {
 /// Requests of a list, by index; null for null and inactive ones.
 using Messages = std::vector<std::shared_ptr<Message>>;
 
-Status find_request(Library &library, pixMPI_Request handle, std::shared_ptr<Message> &message) {
+/// `index`: the place in the call's list, or -1 where it has a single one.
+Status find_request(Library &library, pixMPI_Request handle, int index, std::shared_ptr<Message> &message) {
     message = library.requests.find(handle);
-    if (!message)
-        return fail(PIXMPI_ERR_REQUEST, "request: %s, expected one made by a call of this library and not freed since",
-                    handle == PIXMPI_REQUEST_NULL ? "PIXMPI_REQUEST_NULL" : "foreign or freed");
+    if (message)
+        return PIXMPI_SUCCESS;
+    const char *what = handle == PIXMPI_REQUEST_NULL ? "PIXMPI_REQUEST_NULL" : "foreign or freed";
+    constexpr const char *expected = "expected one made by a call of this library and not freed since";
+    return index < 0 ? fail(PIXMPI_ERR_REQUEST, "request: %s, %s", what, expected)
+                     : fail(PIXMPI_ERR_REQUEST, "requests[%d]: %s, %s", index, what, expected);
+}
+
+Status find_startable(Library &library, pixMPI_Request handle, int index, std::shared_ptr<Message> &message) {
+    if (const Status error = find_request(library, handle, index, message))
+        return error;
+    if (message->persistent && message->state == State::inactive)
+        return PIXMPI_SUCCESS;
+    const char *what = message->persistent ? "active" : "not persistent";
+    constexpr const char *expected = "expected one of Send_init or Recv_init that is not active";
+    return index < 0 ? fail(PIXMPI_ERR_REQUEST, "request: %s, %s", what, expected)
+                     : fail(PIXMPI_ERR_REQUEST, "requests[%d]: %s, %s", index, what, expected);
+}
+
+Status check_list(int count, const pixMPI_Request requests[]) {
+    if (count < 0)
+        return fail(PIXMPI_ERR_ARGUMENT, "count: %d, expected none or more", count);
+    if (count > 0 && !requests)
+        return fail(PIXMPI_ERR_ARGUMENT, "requests: null, expected %d requests", count);
     return PIXMPI_SUCCESS;
 }
 
-Status find_pending(Library &library, int count, pixMPI_Request requests[], Messages &messages) {
-    if (count < 0 || (count > 0 && !requests))
-        return fail(PIXMPI_ERR_ARGUMENT, count < 0 ? "count: %d, expected none or more"
-                                                   : "requests: null, expected %d requests", count);
+/// `single`: for the texts.
+Status find_pending(Library &library, int count, pixMPI_Request requests[], bool single, Messages &messages) {
+    if (const Status error = check_list(count, requests))
+        return error;
     messages.resize(static_cast<std::size_t>(count));
     for (int i = 0; i < count; ++i) {
         if (requests[i] == PIXMPI_REQUEST_NULL)
             continue;
         std::shared_ptr<Message> &message = messages[static_cast<std::size_t>(i)];
-        if (const Status error = find_request(library, requests[i], message))
+        if (const Status error = find_request(library, requests[i], single ? -1 : i, message))
             return error;
         if (message->state == State::inactive)
             message.reset();
@@ -57,7 +79,8 @@ void fill_empty(MPI_Status *status) {
 MPI_Status *ignored(MPI_Status *status) { return status == MPI_STATUS_IGNORE ? nullptr : status; }
 MPI_Status *ignored_list(MPI_Status *statuses) { return statuses == MPI_STATUSES_IGNORE ? nullptr : statuses; }
 
-/// Progress until `enough(messages)`, once when `blocking` is false. Where none of those that are awaited can go on here: an error.
+/// Progress until `enough(messages)`, once when `blocking` is false. Where none of those that are awaited can go on
+/// here: an error.
 template <class Enough>
 Status progress_until(Library &library, Lock &lock, const Messages &messages, bool blocking, bool all, bool &is_enough,
                       Enough enough) {
@@ -131,7 +154,7 @@ Status wait_or_test(pixMPI_Request *request, int *flag, MPI_Status *status) {
     Library &library = pixmpi::library();
     Lock lock(library.lock);
     Messages messages;
-    if (const Status error = find_pending(library, 1, request, messages))
+    if (const Status error = find_pending(library, 1, request, true, messages))
         return error;
     bool over = true;
     if (messages[0]) {
@@ -149,7 +172,7 @@ Status all(int count, pixMPI_Request requests[], int *flag, MPI_Status statuses[
     Library &library = pixmpi::library();
     Lock lock(library.lock);
     Messages messages;
-    if (const Status error = find_pending(library, count, requests, messages))
+    if (const Status error = find_pending(library, count, requests, false, messages))
         return error;
     bool over = true;
     if (!none(messages))
@@ -172,25 +195,27 @@ int pixMPI_Start(pixMPI_Request *request) {
         Library &library = pixmpi::library();
         Lock lock(library.lock);
         std::shared_ptr<Message> message;
-        if (const Status error = find_request(library, *request, message))
+        if (const Status error = find_startable(library, *request, -1, message))
             return error;
-        if (!message->persistent || message->state != State::inactive)
-            return fail(PIXMPI_ERR_REQUEST, "request: %s, expected one of Send_init or Recv_init that is not active",
-                        message->persistent ? "active" : "not persistent");
         return start(library, message);
     });
 }
 
 int pixMPI_Startall(int count, pixMPI_Request requests[]) {
-    if (count < 0 || (count > 0 && !requests))
-        return public_call("pixMPI_Startall", [&] {
-            return fail(PIXMPI_ERR_ARGUMENT, "count, requests: %d, %s; expected a list", count,
-                        requests ? "a list" : "null");
-        });
-    for (int i = 0; i < count; ++i)
-        if (const int error = pixMPI_Start(&requests[i]))
+    return public_call("pixMPI_Startall", [&]() -> Status {
+        if (const Status error = check_list(count, requests))
             return error;
-    return PIXMPI_SUCCESS;
+        Library &library = pixmpi::library();
+        Lock lock(library.lock);
+        Messages messages(static_cast<std::size_t>(count));
+        for (int i = 0; i < count; ++i) // all of them, before one is started
+            if (const Status error = find_startable(library, requests[i], i, messages[static_cast<std::size_t>(i)]))
+                return error;
+        for (const auto &message : messages)
+            if (const Status error = start(library, message))
+                return error;
+        return PIXMPI_SUCCESS;
+    });
 }
 
 int pixMPI_Wait(pixMPI_Request *request, MPI_Status *status) {
@@ -224,7 +249,7 @@ int pixMPI_Waitany(int count, pixMPI_Request requests[], int *index, MPI_Status 
         Library &library = pixmpi::library();
         Lock lock(library.lock);
         Messages messages;
-        if (const Status error = find_pending(library, count, requests, messages))
+        if (const Status error = find_pending(library, count, requests, false, messages))
             return error;
         if (none(messages)) {
             *index = MPI_UNDEFINED;
@@ -245,11 +270,12 @@ int pixMPI_Waitany(int count, pixMPI_Request requests[], int *index, MPI_Status 
 int pixMPI_Waitsome(int count, pixMPI_Request requests[], int *outcount, int indices[], MPI_Status statuses[]) {
     return public_call("pixMPI_Waitsome", [&]() -> Status {
         if (!outcount || (count > 0 && !indices))
-            return fail(PIXMPI_ERR_ARGUMENT, "%s: null, expected room for the result", outcount ? "indices" : "outcount");
+            return fail(PIXMPI_ERR_ARGUMENT, "%s: null, expected room for the result",
+                        outcount ? "indices" : "outcount");
         Library &library = pixmpi::library();
         Lock lock(library.lock);
         Messages messages;
-        if (const Status error = find_pending(library, count, requests, messages))
+        if (const Status error = find_pending(library, count, requests, false, messages))
             return error;
         if (none(messages)) {
             *outcount = MPI_UNDEFINED;
@@ -282,7 +308,7 @@ int pixMPI_Cancel(pixMPI_Request *request) {
         Library &library = pixmpi::library();
         Lock lock(library.lock);
         std::shared_ptr<Message> message;
-        if (const Status error = find_request(library, *request, message))
+        if (const Status error = find_request(library, *request, -1, message))
             return error;
         if (message->state == State::inactive)
             return fail(PIXMPI_ERR_REQUEST, "request: inactive, expected an active one");
@@ -297,7 +323,7 @@ int pixMPI_Request_free(pixMPI_Request *request) {
         Library &library = pixmpi::library();
         Lock lock(library.lock);
         std::shared_ptr<Message> message;
-        if (const Status error = find_request(library, *request, message))
+        if (const Status error = find_request(library, *request, -1, message))
             return error;
         library.requests.erase(*request); // one under way is kept by the list of those
         *request = PIXMPI_REQUEST_NULL;

@@ -106,15 +106,12 @@ class TheCore final : public Core {
             return error;
         if (const Status error = make_message(Direction::unpack, recv.surface, recv.region, source, recvtag, comm, in))
             return error;
-        // A receive that has come already must not overwrite what has not been sent, so the send exists first.
-        out->state = State::active;
         if (replace)
-            in->before = out.get();
-        const Status started = start(library_, in);
-        out->state = State::inactive;
-        if (started)
-            return started;
+            in->before = out;
+        if (const Status error = start(library_, in))
+            return error;
         if (const Status error = start(library_, out)) {
+            in->before.reset();
             withdraw(library_, lock, *in);
             return error;
         }

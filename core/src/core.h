@@ -20,7 +20,8 @@ class Core {
     virtual Status recv(const End &end, int source, int tag, MPI_Comm comm, MPI_Status *status) = 0;
     /// Isend and Irecv (Life::once), Send_init and Recv_init (Life::persistent).
     virtual Status make_send(const End &end, int dest, int tag, MPI_Comm comm, Life life, pixMPI_Request *request) = 0;
-    virtual Status make_recv(const End &end, int source, int tag, MPI_Comm comm, Life life, pixMPI_Request *request) = 0;
+    virtual Status make_recv(const End &end, int source, int tag, MPI_Comm comm, Life life,
+                             pixMPI_Request *request) = 0;
     virtual Status sendrecv(const End &send, int dest, int sendtag, const End &recv, int source, int recvtag,
                             MPI_Comm comm, MPI_Status *status) = 0;
     virtual Status sendrecv_replace(const End &end, int dest, int sendtag, int source, int recvtag, MPI_Comm comm,

@@ -1,8 +1,8 @@
 // What packs a surface's pixels into a stage and unpacks them: host memory, GL, Vulkan. The only door through which the
 // core reaches pixels.
 //
-// A device makes a Surface of what the user named, and a Transfer for each message: one way, one region, one surface. The
-// pipeline then has the transfer copy band after band between the surface and a Stage. Copies may be asynchronous;
+// A device makes a Surface of what the user named, and a Transfer for each message: one way, one region, one surface.
+// The pipeline then has the transfer copy band after band between the surface and a Stage. Copies may be asynchronous;
 // their tickets are polled. All of it is called with the core's lock held.
 #pragma once
 
@@ -48,8 +48,8 @@ class Transfer {
     virtual std::uint64_t band_pixels() const { return 0; }
     /// A new message begins: `pixels` of the region's, the first ones in packed order, will be copied.
     virtual Status begin(std::uint64_t pixels) = 0;
-    /// The packed pixels [first, first + count), at `offset` bytes into the stage. Bands come in order and without gaps.
-    /// The stage's memory is the transfer's until the ticket is done.
+    /// The packed pixels [first, first + count), at `offset` bytes into the stage. Bands come in order and without
+    /// gaps. The stage's memory is the transfer's until the ticket is done.
     virtual Status copy(std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset, Ticket &ticket) = 0;
     virtual Status poll(Ticket ticket, bool &over) = 0;
     /// All bands' tickets are done. After an unpack: the pixels are in the surface, in the order of the API's commands.

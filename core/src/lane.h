@@ -14,8 +14,9 @@ struct LanePlan {
     std::size_t bytes() const { return slot_bytes * slots; }
 };
 
-/// What suits a message of `pixels`: the option's band size, else what the transfer wishes for, else what the device likes; as
-/// many slots as keep both ends busy, no more than the message needs. `largest`: the largest lane that both ends can have.
+/// What suits a message of `pixels`: the option's band size, else what the transfer wishes for, else what the device
+/// likes; as many slots as keep both ends busy, no more than the message needs. `largest`: the largest lane that both
+/// ends can have.
 LanePlan plan_lane(const Options &options, std::size_t largest, const Device &device, const Transfer &transfer,
                    std::uint64_t pixels, int pixel_bytes);
 /// The receiver's plan for bands that the sender chose; no slots when they are too large.

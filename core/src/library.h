@@ -1,5 +1,5 @@
-// What this process has one of: the lock, the stage memory, the other processes it knows, the messages under way. Made by the
-// first attachment, kept until the process ends.
+// What this process has one of: the lock, the stage memory, the other processes it knows, the messages under way. Made
+// by the first attachment, kept until the process ends.
 #pragma once
 
 #include "handles.h"

@@ -75,8 +75,9 @@ void map_peers(Library &library, Channel &channel, std::vector<char> &offers) {
         if (!mapped && (self || (channel.options.shm && same_host(peer.card, library.card)))) {
             mapped = peer.map(self ? &library.stage.map() : nullptr);
             if (!mapped)
-                log_line(PIXMPI_LOG_INFO,
-                         ("its shared memory cannot be reached, taking the mpi route: " + rank_name(r, peer.card)).c_str());
+                log_line(
+                    PIXMPI_LOG_INFO,
+                    ("its shared memory cannot be reached, taking the mpi route: " + rank_name(r, peer.card)).c_str());
         }
         offers[static_cast<std::size_t>(r)] = mapped && (self || channel.options.shm);
     }
@@ -110,9 +111,9 @@ Status meet(Library &library, Channel &channel, bool ready) {
     MPI_Ialltoall(offers.data(), 1, MPI_CHAR, answers.data(), 1, MPI_CHAR, channel.envelopes, &request);
     wait_for(request);
     for (std::size_t r = 0; r < n; ++r)
-        channel.routes.push_back(!offers[r] || !answers[r]         ? PIXMPI_ROUTE_MPI
-                                 : channel.peers[r]->is_self()     ? PIXMPI_ROUTE_SELF
-                                                                   : PIXMPI_ROUTE_SHM);
+        channel.routes.push_back(!offers[r] || !answers[r]     ? PIXMPI_ROUTE_MPI
+                                 : channel.peers[r]->is_self() ? PIXMPI_ROUTE_SELF
+                                                               : PIXMPI_ROUTE_SHM);
     return PIXMPI_SUCCESS;
 }
 

@@ -57,7 +57,8 @@ bool decode(std::span<const std::byte> bytes, Envelope &envelope) {
             header.band_pixels > most_bytes / header.pixel_bytes || header.channel_tag > 0x7fffffff)
             return false;
         break;
-    default: return false;
+    default:
+        return false;
     }
     envelope = {static_cast<Carriage>(header.carriage),
                 header.waits != 0,

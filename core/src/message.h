@@ -1,5 +1,5 @@
-// The envelope: what travels on the private communicator with the user's tag, and by its arrival matches a receive. Small
-// messages ride in it.
+// The envelope: what travels on the private communicator with the user's tag, and by its arrival matches a receive.
+// Small messages ride in it.
 #pragma once
 
 #include <cstddef>

@@ -17,8 +17,8 @@ struct Message {
     int rank = 0, tag = 0; ///< of the other end; a receive's may be wildcards
     std::shared_ptr<Surface> surface;
     std::shared_ptr<const Region> region;
-    std::unique_ptr<Transfer> transfer; ///< made by the first start
-    const Message *before = nullptr;    ///< Sendrecv_replace: the send that reads what this receive overwrites
+    std::unique_ptr<Transfer> transfer;    ///< made by the first start
+    std::shared_ptr<const Message> before; ///< Sendrecv_replace: the send that reads what this receive overwrites
 
     // The message under way, or the last one.
     State state = State::inactive;
@@ -46,7 +46,8 @@ Status check_address(const Channel &channel, Direction direction, int rank, int 
 Status start(Library &library, const std::shared_ptr<Message> &message);
 /// Moves all messages of this process along; `moved` tells whether anything changed.
 void progress(Library &library, bool &moved);
-/// Until `message` is complete; others get their turn. PIXMPI_ERR_CONTEXT when it cannot go on in this thread: it stays active.
+/// Until `message` is complete; others get their turn. PIXMPI_ERR_CONTEXT when it cannot go on in this thread: it stays
+/// active.
 Status wait(Library &library, Lock &lock, Message &message);
 /// A pause without the lock.
 void let_others_in(Lock &lock, Wait &wait);

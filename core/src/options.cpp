@@ -17,10 +17,17 @@ Status read_size(const char *name, const char *text, std::size_t &bytes) {
     const unsigned long long number = std::strtoull(text, &end, 10);
     unsigned shift = 0;
     switch (std::toupper(static_cast<unsigned char>(*end))) {
-    case 'K': shift = 10; break;
-    case 'M': shift = 20; break;
-    case 'G': shift = 30; break;
-    default: break;
+    case 'K':
+        shift = 10;
+        break;
+    case 'M':
+        shift = 20;
+        break;
+    case 'G':
+        shift = 30;
+        break;
+    default:
+        break;
     }
     if (!std::isdigit(static_cast<unsigned char>(text[0])) || end[shift ? 1 : 0] != 0 || number > (~0ull >> 1) >> shift)
         return fail(PIXMPI_ERR_ARGUMENT, "%s: \"%s\", expected a number of bytes, with K, M or G", name, text);
@@ -96,7 +103,8 @@ Status read_options(const pixMPI_Options *given, Options &result) {
     if (const Status error = read_size_variable("PIXMPI_EAGER", options.eager_bytes))
         return error;
     if (options.stage_bytes < least_stage || options.stage_bytes > std::size_t{1} << 40)
-        return fail(PIXMPI_ERR_ARGUMENT, "stage_bytes (PIXMPI_STAGE): %zu, expected 1 MiB to 1 TiB", options.stage_bytes);
+        return fail(PIXMPI_ERR_ARGUMENT, "stage_bytes (PIXMPI_STAGE): %zu, expected 1 MiB to 1 TiB",
+                    options.stage_bytes);
     result = options;
     return PIXMPI_SUCCESS;
 }

@@ -6,6 +6,7 @@ namespace pixmpi {
 
 void Pipeline::start(std::uint64_t pixels, int pixel_bytes) {
     *this = Pipeline();
+    begun_ = true;
     pixels_ = pixels;
     pixel_bytes_ = static_cast<std::size_t>(pixel_bytes);
 }

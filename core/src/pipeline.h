@@ -1,5 +1,5 @@
-// The one place where packing, travelling and unpacking overlap. It drives one end of one message: bands between a transfer and
-// a port, in order, as many at a time as the port has slots for.
+// The one place where packing, travelling and unpacking overlap. It drives one end of one message: bands between a
+// transfer and a port, in order, as many at a time as the port has slots for.
 #pragma once
 
 #include "route.h"
@@ -11,12 +11,13 @@ namespace pixmpi {
 class Pipeline {
   public:
     void start(std::uint64_t pixels, int pixel_bytes);
-    /// `device_ready`: the transfer may be called now. `before`: the pipeline that reads what this one overwrites, or null.
+    /// `device_ready`: the transfer may be called now. `before`: the pipeline that reads what this one overwrites, or
+    /// null.
     Status advance(Port &port, Transfer &transfer, bool device_ready, const Pipeline *before, bool &moved);
     /// From now on bands are passed without being copied.
     void discard() { discarding_ = true; }
     /// All bands have been copied and passed.
-    bool finished() const { return pixels_ == passed_; }
+    bool finished() const { return begun_ && pixels_ == passed_; }
     /// How many pixels, in packed order, have been copied for good.
     std::uint64_t copied() const { return passed_; }
 
@@ -32,7 +33,7 @@ class Pipeline {
     std::uint64_t next_band_ = 0, next_pass_ = 0;
     std::size_t pixel_bytes_ = 0;
     std::vector<Copy> under_way_; ///< no more than the port has slots
-    bool discarding_ = false;
+    bool begun_ = false, discarding_ = false;
 };
 
 } // namespace pixmpi

@@ -12,8 +12,9 @@ namespace pixmpi {
 struct Card {
     std::uint32_t version; ///< of this struct and the messages; ranks with different ones do not fit together
     std::int32_t pid;
-    std::uint64_t id;      ///< random, never 0
-    std::uint64_t host[2]; ///< equal where shared memory can be expected: machine, and the namespaces of network and IPC
+    std::uint64_t id; ///< random, never 0
+    std::uint64_t
+        host[2]; ///< equal where shared memory can be expected: machine, and the namespaces of network and IPC
     std::int32_t stage_descriptor; ///< in the process `pid`
     std::uint32_t reserved;
     std::uint64_t stage_bytes;
@@ -49,8 +50,8 @@ class Peer {
     int watch_ = -1;
 };
 
-/// Notices the end of a process that something is awaited from. Asking the system takes a microsecond, so it is done now and
-/// then only.
+/// Notices the end of a process that something is awaited from. Asking the system takes a microsecond, so it is done
+/// now and then only.
 class Watch {
   public:
     bool ended(const Peer &peer) { return ++asked_ % 1024 == 0 && peer.ended(); }

@@ -60,13 +60,13 @@ Status make_port(Library &library, Message &message, const Envelope &envelope) {
     case Carriage::flow:
         if (!peer->stage().base || envelope.flow >= peer->stage().flows())
             return fail(PIXMPI_ERR_PEER, "the envelope names stage memory that does not exist");
-        message.port =
-            std::make_unique<ShmReceiver>(peer, envelope.flow, message.surface->device, pixel_bytes);
+        message.port = std::make_unique<ShmReceiver>(peer, envelope.flow, message.surface->device, pixel_bytes);
         return PIXMPI_SUCCESS;
-    case Carriage::bands: break;
+    case Carriage::bands:
+        break;
     }
-    const LanePlan plan = fit_lane(StageMemory::largest(library.stage.map().bytes), envelope.band_pixels,
-                                   envelope.pixels, pixel_bytes);
+    const LanePlan plan =
+        fit_lane(StageMemory::largest(library.stage.map().bytes), envelope.band_pixels, envelope.pixels, pixel_bytes);
     if (plan.slots == 0)
         return fail(PIXMPI_ERR_PEER, "the envelope announces bands that are too large");
     message.port = std::make_unique<MpiReceiver>(
@@ -77,7 +77,9 @@ Status make_port(Library &library, Message &message, const Envelope &envelope) {
 
 Status check_fit(const Message &message, const Envelope &envelope) {
     if (envelope.pixels && static_cast<int>(envelope.pixel_bytes) != message.surface->pixel_bytes)
-        return fail(PIXMPI_ERR_FORMAT, "surface: its pixels have %d bytes, those of the message from rank %d, tag %d, %u",
+        return fail(PIXMPI_ERR_FORMAT,
+                    "surface: its pixels have %d bytes, those of the message from rank %d, tag %d, %u; "
+                    "expected as many",
                     message.surface->pixel_bytes, message.arrival.source, message.arrival.tag, envelope.pixel_bytes);
     if (envelope.pixels > message.region->pixels)
         return fail(PIXMPI_ERR_TRUNCATE,
@@ -170,7 +172,7 @@ Status advance_recv(Library &library, Message &message, bool &moved) {
     const bool ready = message.device().usable();
     if (!message.pipeline.finished()) {
         const Pipeline *before =
-            message.before && message.before->state == State::active ? &message.before->pipeline : nullptr;
+            message.before && message.before->state != State::complete ? &message.before->pipeline : nullptr;
         if (const Status error = message.pipeline.advance(*message.port, *message.transfer, ready, before, moved))
             return error;
     }

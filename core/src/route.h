@@ -1,4 +1,5 @@
-// A route gets bands from one rank's stage to another's. What the pipeline sees of it is a port: one end of one message.
+// A route gets bands from one rank's stage to another's. What the pipeline sees of it is a port: one end of one
+// message.
 #pragma once
 
 #include "device.h"
@@ -11,8 +12,8 @@ struct Slot {
     std::size_t offset = 0;
 };
 
-/// The same interface serves both ends: the sender's device copies into slots that are free, the receiver's out of slots
-/// whose band has come; passing a band on sends it, or frees its slot.
+/// The same interface serves both ends: the sender's device copies into slots that are free, the receiver's out of
+/// slots whose band has come; passing a band on sends it, or frees its slot.
 class Port {
   public:
     virtual ~Port() = default;
@@ -26,8 +27,8 @@ class Port {
     virtual Status pass(std::uint64_t k, std::size_t bytes) = 0;
     /// All bands have been passed: whether this rank is done with them and the port may be destroyed.
     virtual Status over(bool &yes) = 0;
-    /// Whether what has been passed needs nothing more of this rank but memory: the message is complete then, the port is kept
-    /// until over().
+    /// Whether what has been passed needs nothing more of this rank but memory: the message is complete then, the port
+    /// is kept until over().
     virtual bool needs_no_care() const { return false; }
     /// The other end wants no more.
     virtual bool unwanted() const { return false; }

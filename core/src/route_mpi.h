@@ -1,8 +1,9 @@
-// The mpi route: each band is an MPI message, on a communicator of the library's own, with a tag that the envelope names. Bands
-// of one message arrive in order. A band without bytes says that the sender gave up.
+// The mpi route: each band is an MPI message, on a communicator of the library's own, with a tag that the envelope
+// names. Bands of one message arrive in order. A band without bytes says that the sender gave up.
 //
-// The sender takes memory for its bands before anybody asked, if there is some to spare. If not, it says so in the envelope and
-// waits for a go, which the receiver sends when it has memory itself: whoever is waited for is always served.
+// The sender takes memory for its bands before anybody asked, if there is some to spare. If not, it says so in the
+// envelope and waits for a go, which the receiver sends when it has memory itself: whoever is waited for is always
+// served.
 #pragma once
 
 #include "lane.h"

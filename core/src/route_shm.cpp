@@ -2,8 +2,8 @@
 
 namespace pixmpi {
 
-ShmSender::ShmSender(StageMemory &memory, std::uint32_t flow, std::shared_ptr<Peer> peer, std::shared_ptr<Device> device,
-                     LanePlan plan, std::uint64_t bands)
+ShmSender::ShmSender(StageMemory &memory, std::uint32_t flow, std::shared_ptr<Peer> peer,
+                     std::shared_ptr<Device> device, LanePlan plan, std::uint64_t bands)
     : memory_(memory), index_(flow), flow_(memory.map().flow(flow)), peer_(std::move(peer)), device_(std::move(device)),
       plan_(plan), bands_(bands) {}
 
@@ -49,7 +49,8 @@ void ShmSender::give_up() {
     flow_.given_up.store(1, std::memory_order_release);
 }
 
-ShmReceiver::ShmReceiver(std::shared_ptr<Peer> peer, std::uint32_t flow, std::shared_ptr<Device> device, int pixel_bytes)
+ShmReceiver::ShmReceiver(std::shared_ptr<Peer> peer, std::uint32_t flow, std::shared_ptr<Device> device,
+                         int pixel_bytes)
     : peer_(std::move(peer)), flow_(peer_->stage().flow(flow)), device_(std::move(device)), pixel_bytes_(pixel_bytes) {
     flow_.matched.store(1, std::memory_order_release);
 }

@@ -1,5 +1,5 @@
-// The shm and self routes: the receiver's device reads the sender's stage memory, which both have mapped. A Flow tells each end
-// how far the other is, so that no MPI message is needed after the envelope, not even an answer to it.
+// The shm and self routes: the receiver's device reads the sender's stage memory, which both have mapped. A Flow tells
+// each end how far the other is, so that no MPI message is needed after the envelope, not even an answer to it.
 #pragma once
 
 #include "lane.h"

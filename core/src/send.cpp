@@ -10,8 +10,8 @@
 namespace pixmpi {
 namespace {
 
-constexpr std::size_t most_inside_shm = 1 << 10;  // above, one copy into shared memory is cheaper than MPI's two
-constexpr std::size_t most_outbox = 8 << 20;      // of envelopes that MPI has not taken yet
+constexpr std::size_t most_inside_shm = 1 << 10; // above, one copy into shared memory is cheaper than MPI's two
+constexpr std::size_t most_outbox = 8 << 20;     // of envelopes that MPI has not taken yet
 
 Envelope make_envelope(const Message &message, Carriage carriage) {
     Envelope envelope;
@@ -64,8 +64,8 @@ Status send_inside(Library &library, Message &message) {
 
 LanePlan plan(const Library &library, const Message &message) {
     const Peer &peer = *message.channel->peers[static_cast<std::size_t>(message.rank)];
-    const std::size_t largest = std::min(StageMemory::largest(library.stage.map().bytes),
-                                         StageMemory::largest(peer.card.stage_bytes));
+    const std::size_t largest =
+        std::min(StageMemory::largest(library.stage.map().bytes), StageMemory::largest(peer.card.stage_bytes));
     const Options &options = message.channel->options;
     if (message.bytes <= std::min(options.eager_bytes, largest)) // all of it has to fit without the receiver's help
         return fit_lane(largest, message.region->pixels, message.region->pixels, message.surface->pixel_bytes);
@@ -76,10 +76,9 @@ LanePlan plan(const Library &library, const Message &message) {
 Status send_through_flow(Library &library, Message &message, std::uint32_t flow) {
     const LanePlan lane = plan(library, message);
     const std::uint64_t pixels = message.region->pixels;
-    auto port = std::make_unique<ShmSender>(library.stage, flow,
-                                            message.channel->peers[static_cast<std::size_t>(message.rank)],
-                                            message.surface->device, lane,
-                                            (pixels + lane.band_pixels - 1) / lane.band_pixels);
+    auto port =
+        std::make_unique<ShmSender>(library.stage, flow, message.channel->peers[static_cast<std::size_t>(message.rank)],
+                                    message.surface->device, lane, (pixels + lane.band_pixels - 1) / lane.band_pixels);
     Envelope envelope = make_envelope(message, Carriage::flow);
     envelope.flow = flow;
     message.port = std::move(port);
@@ -133,8 +132,7 @@ Status start_send(Library &library, Message &message) {
     const bool shared = message.route != PIXMPI_ROUTE_MPI && library.stage.take_flow(flow);
     if (!shared)
         message.route = PIXMPI_ROUTE_MPI;
-    const Status error =
-        shared ? send_through_flow(library, message, flow) : send_by_bands(library, message);
+    const Status error = shared ? send_through_flow(library, message, flow) : send_by_bands(library, message);
     if (error) {
         message.port.reset();
         return error;

@@ -1,5 +1,5 @@
-// The stage memory of this process: one piece of shared memory from which lanes are cut, one for each message under way;
-// other processes of the host map it whole. It has no name in any file system, so it ends with its last user.
+// The stage memory of this process: one piece of shared memory from which lanes are cut, one for each message under
+// way; other processes of the host map it whole. It has no name in any file system, so it ends with its last user.
 #pragma once
 
 #include "flow.h"
@@ -28,8 +28,8 @@ struct StageMap {
     std::uint32_t flows() const { return reinterpret_cast<const StageHeader *>(base)->flows; }
 };
 
-/// Why somebody wants a lane. Messages that nobody has asked for yet get the lower half of the memory and no more, so that
-/// those whose other end is waiting always find room in the upper one, which empties by itself.
+/// Why somebody wants a lane. Messages that nobody has asked for yet get the lower half of the memory and no more, so
+/// that those whose other end is waiting always find room in the upper one, which empties by itself.
 enum class Claim { speculative, wanted };
 
 class StageMemory {

@@ -38,23 +38,41 @@ const char *pixMPI_Error_text(void) { return pixmpi::last_text.c_str(); }
 
 const char *pixMPI_Error_string(int code) {
     switch (code) {
-    case PIXMPI_SUCCESS: return "no error";
-    case PIXMPI_ERR_ARGUMENT: return "wrong argument";
-    case PIXMPI_ERR_MPI: return "MPI is not running, or an MPI call failed";
-    case PIXMPI_ERR_COMM: return "wrong communicator";
-    case PIXMPI_ERR_RANK: return "wrong rank";
-    case PIXMPI_ERR_TAG: return "wrong tag";
-    case PIXMPI_ERR_REQUEST: return "wrong request";
-    case PIXMPI_ERR_REGION: return "wrong region";
-    case PIXMPI_ERR_SURFACE: return "wrong surface";
-    case PIXMPI_ERR_FORMAT: return "wrong format";
-    case PIXMPI_ERR_CONTEXT: return "no graphics context, or not the right one";
-    case PIXMPI_ERR_TRUNCATE: return "message longer than the receive's region";
-    case PIXMPI_ERR_MEMORY: return "out of memory";
-    case PIXMPI_ERR_DEVICE: return "error of the graphics API";
-    case PIXMPI_ERR_PEER: return "the other rank ended, or gave the message up";
-    case PIXMPI_ERR_PENDING: return "neither completed nor failed";
-    case PIXMPI_ERR_STATUS: return "see the statuses";
-    default: return "unknown error";
+    case PIXMPI_SUCCESS:
+        return "no error";
+    case PIXMPI_ERR_ARGUMENT:
+        return "wrong argument";
+    case PIXMPI_ERR_MPI:
+        return "MPI is not running, or an MPI call failed";
+    case PIXMPI_ERR_COMM:
+        return "wrong communicator";
+    case PIXMPI_ERR_RANK:
+        return "wrong rank";
+    case PIXMPI_ERR_TAG:
+        return "wrong tag";
+    case PIXMPI_ERR_REQUEST:
+        return "wrong request";
+    case PIXMPI_ERR_REGION:
+        return "wrong region";
+    case PIXMPI_ERR_SURFACE:
+        return "wrong surface";
+    case PIXMPI_ERR_FORMAT:
+        return "wrong format";
+    case PIXMPI_ERR_CONTEXT:
+        return "no graphics context, or not the right one";
+    case PIXMPI_ERR_TRUNCATE:
+        return "message longer than the receive's region";
+    case PIXMPI_ERR_MEMORY:
+        return "out of memory";
+    case PIXMPI_ERR_DEVICE:
+        return "error of the graphics API";
+    case PIXMPI_ERR_PEER:
+        return "the other rank ended, or gave the message up";
+    case PIXMPI_ERR_PENDING:
+        return "neither completed nor failed";
+    case PIXMPI_ERR_STATUS:
+        return "see the statuses";
+    default:
+        return "unknown error";
     }
 }

@@ -14,7 +14,8 @@ namespace pixmpi {
 using Status = int;
 
 extern "C" {
-/// Records the text of this thread's last error behind rank and call, and returns the code. Exported for glmpi and vkmpi.
+/// Records the text of this thread's last error behind rank and call, and returns the code. Exported for glmpi and
+/// vkmpi.
 PIXMPI_API int pixMPI_Internal_fail(int code, const char *text);
 /// The public call that is being served, for the texts; null at its end. A constant string.
 PIXMPI_API void pixMPI_Internal_call(const char *name);
