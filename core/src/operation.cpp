@@ -80,6 +80,8 @@ Status make_message(Direction direction, std::shared_ptr<Surface> surface, pixMP
 
 Status start(Library &library, const std::shared_ptr<Message> &message) {
     Message &m = *message;
+    if (m.state == State::active)
+        return fail(PIXMPI_ERR_REQUEST, "request: active, expected one that is not");
     if (!m.device().usable())
         return fail(PIXMPI_ERR_CONTEXT, "the context of the request's surface (%s) is not current in this thread",
                     m.device().name());

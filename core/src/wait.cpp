@@ -12,7 +12,7 @@ namespace pixmpi {
 
 namespace {
 
-constexpr int spins = 64;  // bursts of pauses, a few microseconds in all
+constexpr int spins = 64;  // bursts of pauses, some 50 microseconds in all
 constexpr int yields = 64; // what a neighbour on the same core needs to get a message out
 constexpr std::chrono::microseconds first_sleep{20};
 
@@ -35,8 +35,9 @@ std::chrono::nanoseconds now() {
     return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
 }
 
-void relax() {
-    for (int i = 0; i < 16; ++i) {
+// What comes soon should be noticed soon, so the bursts begin short.
+void relax(int step) {
+    for (int i = 0; i < std::min(16, 1 + step / 2); ++i) {
 #if defined(__x86_64__) || defined(__i386__)
         __builtin_ia32_pause();
 #elif defined(__aarch64__)
@@ -65,7 +66,7 @@ void Wait::pause(int wake_fd, std::chrono::microseconds at_most) {
         step_ = spins;
     if (step_ < spins) {
         ++step_;
-        relax();
+        relax(step_);
     } else if (step_ < spins + yields) {
         ++step_;
         sched_yield();

@@ -3,9 +3,9 @@
 
 common_packages=(
     g++ cmake ninja-build pkgconf
-    freeglut3-dev libglew-dev libgl-dev libglu1-mesa-dev libx11-dev libxtst-dev
+    freeglut3-dev libglew-dev libgl-dev libegl-dev libglfw3-dev libglu1-mesa-dev libx11-dev libxtst-dev
     libtomlplusplus-dev libpng-dev nlohmann-json3-dev libcli11-dev libgtest-dev
-    xvfb xauth xdotool libgl1-mesa-dri
+    xvfb xauth xdotool iproute2 libgl1-mesa-dri libegl-mesa0
 )
 mpich_packages=(mpich libmpich-dev)
 openmpi_packages=(openmpi-bin libopenmpi-dev)
