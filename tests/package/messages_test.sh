@@ -52,14 +52,15 @@ found=$(cat "$work/cmake/mpiexec")
 export PKG_CONFIG_PATH=$libdir/pkgconfig
 [ "$(pkg-config --variable=mpi pixmpi)" = "$mpi" ] || fail "pixmpi.pc does not say that it is for $mpi"
 with_pkg_config() { # with_pkg_config COMPILER SOURCE PACKAGES...
-    local compiler=$1 source=$2 program=$work/pkg-config/${2%.*}
+    local compiler=$1 source=$2 name=${2##*/}
+    local program=$work/pkg-config/${name%.*}
     shift 2
-    logged "pkg-config-$source.log" $compiler $strict "$here/messages/$source" $(pkg-config --cflags --libs "$@") \
+    logged "pkg-config-$name.log" $compiler $strict "$source" $(pkg-config --cflags --libs "$@") \
         -Wl,-rpath,"$libdir" -o "$program"
 }
-with_pkg_config "$cc -std=c99" host.c pixmpi
-with_pkg_config "$cc -std=c99" gl.c glmpi opengl egl
-with_pkg_config "$cxx -std=c++11" from_cxx.cpp glmpi
+with_pkg_config "$cc -std=c99" "$here/messages/host.c" pixmpi
+with_pkg_config "$cc -std=c99" "$here/messages/gl.c" glmpi opengl egl
+with_pkg_config "$cxx -std=c++11" "$here/messages/from_cxx.cpp" glmpi
 
 for way in cmake pkg-config; do
     for program in host gl from_cxx; do
@@ -69,6 +70,12 @@ for way in cmake pkg-config; do
     expect "$way gl" "inner 200 100 0 99, last 44 202 1 99, error 0" "$mpiexec" -n 2 "$work/$way/gl"
     expect "$way from_cxx" "0 0 0, RGBA8 of 4 bytes, 7 pixels, no communicator" "$mpiexec" -n 1 "$work/$way/from_cxx"
 done
+
+# The guide's first program is what it says between the first ```c and the next ```.
+guide=$(find "$prefix" -name glmpi.md)
+awk '/^```c$/ {inside = 1; next} /^```/ && inside {exit} inside' "$guide" >"$work/first.c"
+with_pkg_config "$cc -std=c99" "$work/first.c" glmpi opengl egl
+expect "the guide's first program" "red 255, green 140, blue 0" "$mpiexec" -n 2 "$work/pkg-config/first"
 
 # Another MPI than the one that the libraries were built with.
 other='#define OMPI_MAJOR_VERSION 4' name=openmpi
