@@ -1,0 +1,107 @@
+#include "buffer_surface.h"
+
+#include "gather.h"
+
+#include <algorithm>
+
+namespace glmpi {
+
+using namespace pixmpi;
+
+namespace {
+
+constexpr std::size_t staging_bytes = 256 << 10;
+
+} // namespace
+
+std::int64_t BufferSurface::first_byte(const pixMPI_Rect &r) const {
+    return r.y * place_.row_bytes + static_cast<std::int64_t>(r.x) * pixel_bytes;
+}
+
+// The program's buffer is bound for reading or writing copies; with a pixel buffer, that one at the other end.
+Status BufferSurface::open(SavedState &state, Direction direction, GLuint buffer) {
+    const Gl &gl = gl_device.gl;
+    const bool pack = direction == Direction::pack;
+    const GLenum mine = target_ = pack ? GL_COPY_READ_BUFFER : GL_COPY_WRITE_BUFFER;
+    state.bind_buffer(mine, place_.name);
+    pixel_buffer_ = buffer;
+    mapped_ = nullptr;
+    if (buffer) {
+        state.bind_buffer(pack ? GL_COPY_WRITE_BUFFER : GL_COPY_READ_BUFFER, buffer);
+        return PIXMPI_SUCCESS;
+    }
+    if (pack ? place_.map_read : place_.map_write) {
+        const std::int64_t bytes = (extent.height - 1) * place_.row_bytes + std::int64_t{extent.width} * pixel_bytes;
+        mapped_ = static_cast<std::byte *>(gl.MapBufferRange(mine, static_cast<GLintptr>(place_.offset),
+                                                             static_cast<GLsizeiptr>(bytes),
+                                                             pack ? GL_MAP_READ_BIT : GL_MAP_WRITE_BIT));
+        if (!mapped_)
+            return fail(PIXMPI_ERR_DEVICE, "surface: buffer %u cannot be mapped", place_.name);
+        return PIXMPI_SUCCESS;
+    }
+    if (!pack) {
+        state.bind_buffer(GL_PIXEL_UNPACK_BUFFER, 0);
+        gl.GenBuffers(1, &staging_);
+        gl.BindBuffer(GL_PIXEL_UNPACK_BUFFER, staging_);
+        gl.BufferData(GL_PIXEL_UNPACK_BUFFER, staging_bytes, nullptr, GL_STREAM_COPY);
+    }
+    return PIXMPI_SUCCESS;
+}
+
+void BufferSurface::copy(const pixMPI_Rect &r, std::size_t at, bool reading) {
+    const std::size_t row = static_cast<std::size_t>(r.width * pixel_bytes);
+    std::int64_t surface = place_.offset + first_byte(r);
+    const bool joined = place_.row_bytes == static_cast<std::int64_t>(row);
+    const std::size_t bytes = joined ? row * static_cast<std::size_t>(r.height) : row;
+    for (int y = 0; y < (joined ? 1 : r.height); ++y, surface += place_.row_bytes, at += row) {
+        const auto here = static_cast<GLintptr>(reading ? surface : static_cast<std::int64_t>(at));
+        const auto there = static_cast<GLintptr>(reading ? static_cast<std::int64_t>(at) : surface);
+        gl_device.gl.CopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, here, there,
+                                       static_cast<GLsizeiptr>(bytes));
+    }
+}
+
+void BufferSurface::read(const pixMPI_Rect &r, std::byte *pixels) {
+    const std::size_t row = static_cast<std::size_t>(r.width * pixel_bytes);
+    if (pixel_buffer_)
+        return copy(r, reinterpret_cast<std::size_t>(pixels), true);
+    if (mapped_)
+        return copy_rows(pixels, row, mapped_ + first_byte(r), static_cast<std::size_t>(place_.row_bytes), row,
+                         r.height);
+    for (int y = 0; y < r.height; ++y, pixels += row)
+        gl_device.gl.GetBufferSubData(GL_COPY_READ_BUFFER,
+                                      static_cast<GLintptr>(place_.offset + first_byte({r.x, r.y + y, 1, 1})),
+                                      static_cast<GLsizeiptr>(row), pixels);
+}
+
+void BufferSurface::write(const pixMPI_Rect &r, const std::byte *pixels) {
+    const std::size_t row = static_cast<std::size_t>(r.width * pixel_bytes);
+    if (pixel_buffer_)
+        return copy(r, reinterpret_cast<std::size_t>(pixels), false);
+    if (mapped_)
+        return copy_rows(mapped_ + first_byte(r), static_cast<std::size_t>(place_.row_bytes), pixels, row, row,
+                         r.height);
+    // Storage that takes neither mappings nor glBufferSubData still takes copies from another buffer.
+    const Gl &gl = gl_device.gl;
+    for (int y = 0; y < r.height; ++y, pixels += row) {
+        const std::int64_t to = place_.offset + first_byte({r.x, r.y + y, 1, 1});
+        for (std::size_t at = 0; at < row; at += staging_bytes) {
+            const auto bytes = static_cast<GLsizeiptr>(std::min(staging_bytes, row - at));
+            gl.BufferSubData(GL_PIXEL_UNPACK_BUFFER, 0, bytes, pixels + at);
+            gl.CopyBufferSubData(GL_PIXEL_UNPACK_BUFFER, GL_COPY_WRITE_BUFFER, 0,
+                                 static_cast<GLintptr>(to + static_cast<std::int64_t>(at)), bytes);
+        }
+    }
+}
+
+void BufferSurface::close() {
+    const Gl &gl = gl_device.gl;
+    if (mapped_)
+        gl.UnmapBuffer(target_);
+    mapped_ = nullptr;
+    if (staging_)
+        gl.DeleteBuffers(1, &staging_);
+    staging_ = 0;
+}
+
+} // namespace glmpi

@@ -1,0 +1,70 @@
+#include "contexts.h"
+
+#include <algorithm>
+#include <mutex>
+#include <vector>
+
+namespace glmpi {
+
+namespace {
+
+// Contexts belong to the process, so does this list.
+struct Registry {
+    std::mutex mutex;
+    std::vector<std::shared_ptr<GlDevice>> devices;
+
+    // Of the context at that address; one that was there before and is gone is dropped.
+    std::shared_ptr<GlDevice> find(const CurrentContext &context) {
+        const auto found = std::find_if(devices.begin(), devices.end(),
+                                        [&](const auto &d) { return d->context.handle == context.handle; });
+        if (found == devices.end())
+            return nullptr;
+        if ((*found)->context.system == context.system && (*found)->same_context())
+            return *found;
+        (*found)->forget();
+        devices.erase(found);
+        return nullptr;
+    }
+};
+
+// Never destroyed: at exit, contexts and their libraries may go before we do.
+Registry &registry() {
+    static auto *const one = new Registry;
+    return *one;
+}
+
+} // namespace
+
+Status current_device(std::shared_ptr<GlDevice> &device) {
+    const CurrentContext context = current_context();
+    if (!context.system)
+        return pixmpi::fail(PIXMPI_ERR_CONTEXT,
+                            "context: none is current on this thread, expected one of OpenGL 3.3 or later");
+    Registry &all = registry();
+    const std::lock_guard lock(all.mutex);
+    device = all.find(context);
+    if (device)
+        return PIXMPI_SUCCESS;
+    if (const Status status = GlDevice::make(context, device))
+        return status;
+    all.devices.push_back(device);
+    return PIXMPI_SUCCESS;
+}
+
+Status release_current() {
+    const CurrentContext context = current_context();
+    if (!context.system)
+        return pixmpi::fail(PIXMPI_ERR_CONTEXT, "context: none is current on this thread");
+    Registry &all = registry();
+    const std::lock_guard lock(all.mutex);
+    const std::shared_ptr<GlDevice> device = all.find(context);
+    if (!device)
+        return PIXMPI_SUCCESS;
+    if (!pixmpi::core().idle(*device))
+        return pixmpi::fail(PIXMPI_ERR_REQUEST, "context: requests that use it have not completed");
+    device->release();
+    std::erase(all.devices, device);
+    return PIXMPI_SUCCESS;
+}
+
+} // namespace glmpi

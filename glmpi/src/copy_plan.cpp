@@ -1,0 +1,186 @@
+#include "copy_plan.h"
+
+#include "worklist.h"
+
+#include <algorithm>
+
+namespace glmpi {
+
+using namespace pixmpi;
+
+namespace {
+
+// Of a CPU that copies short rows which lie in its cache; exact values hardly matter.
+constexpr double part_seconds = 8e-9, row_seconds = 2.5e-9, gather_rate = 12e9;
+// A slab stays in the second-level cache, together with what is gathered from it.
+constexpr std::size_t slab_bytes = 192 << 10;
+
+struct Box {
+    int left = 1 << 30, right = -1, bottom = 1 << 30, top = -1;
+    std::size_t parts = 0;
+    std::uint64_t pixels = 0;
+
+    void add(const pixMPI_Rect &r) {
+        left = std::min(left, r.x);
+        right = std::max(right, r.x + r.width);
+        bottom = std::min(bottom, r.y);
+        top = std::max(top, r.y + r.height);
+        ++parts;
+        pixels += static_cast<std::uint64_t>(r.width) * static_cast<std::uint64_t>(r.height);
+    }
+    std::uint64_t area() const {
+        return parts ? static_cast<std::uint64_t>(right - left) * static_cast<std::uint64_t>(top - bottom) : 0;
+    }
+};
+
+// Calls visit(slab, part of the piece) for each slab that a piece touches.
+template <class Visit> void cut(const Piece &piece, int bottom, int slab_rows, Visit visit) {
+    const pixMPI_Rect &r = piece.rect;
+    for (int y = r.y; y < r.y + r.height;) {
+        const int slab = (y - bottom) / slab_rows;
+        const int end = std::min(r.y + r.height, bottom + (slab + 1) * slab_rows);
+        const std::uint64_t at = piece.at + static_cast<std::uint64_t>(y - r.y) * static_cast<std::uint64_t>(r.width);
+        visit(static_cast<std::size_t>(slab),
+              SlabPart{{r.x, y, r.width, end - y}, at, static_cast<std::uint32_t>(r.width)});
+        y = end;
+    }
+}
+
+class Planner {
+  public:
+    Planner(const Region &region, std::uint64_t first, std::uint64_t count, const PlanInput &input) : input_(input) {
+        for_each_piece(region, first, count, [&](const Piece &piece) {
+            pieces_.push_back(piece);
+            bounds_.add(piece.rect);
+        });
+        plan_.first = first;
+        plan_.count = count;
+    }
+
+    CopyPlan plan() {
+        plan_.seconds = by_rectangles();
+        if (pieces_.size() <= few_rectangles)
+            return std::move(plan_);
+        choose_slabs();
+        double seconds = by_slabs(unpack() && !covers_all());
+        if (seconds >= 0.9 * plan_.seconds)
+            return std::move(plan_);
+        fill();
+        const bool full = std::all_of(plan_.slabs.begin(), plan_.slabs.end(), [](const Slab &s) { return s.full; });
+        if (unpack() && !full) {
+            seconds = by_slabs(true);
+            if (!input_.rewritable || seconds >= 0.9 * plan_.seconds) {
+                plan_.slabs.clear();
+                plan_.parts.clear();
+                return std::move(plan_);
+            }
+        }
+        plan_.seconds = seconds;
+        return std::move(plan_);
+    }
+
+  private:
+    bool unpack() const { return input_.direction == Direction::unpack; }
+    const TransferRate &rate() const { return unpack() ? input_.write : input_.read; }
+    double bytes(std::uint64_t pixels) const { return static_cast<double>(pixels) * input_.pixel_bytes; }
+    bool covers_all() const { return bounds_.pixels == bounds_.area(); }
+
+    double by_rectangles() const {
+        double rows = 0;
+        for (const Piece &piece : pieces_)
+            rows += piece.rect.height;
+        return static_cast<double>(pieces_.size()) * rate().call_seconds + rows * row_seconds +
+               bytes(bounds_.pixels) / rate().bytes_per_second;
+    }
+
+    void choose_slabs() {
+        const std::size_t row =
+            static_cast<std::size_t>(bounds_.right - bounds_.left) * static_cast<std::size_t>(input_.pixel_bytes);
+        slab_rows_ = static_cast<int>(std::max<std::size_t>(1, slab_bytes / row));
+        const int height = pieces_[pieces_.size() / 2].rect.height; // tiles are not cut, where they lie on a grid
+        if (height < slab_rows_)
+            slab_rows_ -= slab_rows_ % height;
+        boxes_.resize(static_cast<std::size_t>((bounds_.top - bounds_.bottom - 1) / slab_rows_ + 1));
+        rows_ = 0;
+        for (const Piece &piece : pieces_)
+            cut(piece, bounds_.bottom, slab_rows_, [&](std::size_t slab, const SlabPart &part) {
+                boxes_[slab].add(part.rect);
+                rows_ += static_cast<std::uint64_t>(part.rect.height);
+            });
+    }
+
+    double by_slabs(bool keep) const {
+        double seconds = 0;
+        for (const Box &box : boxes_) {
+            if (box.parts == 0)
+                continue;
+            seconds += rate().call_seconds + bytes(box.area()) / rate().bytes_per_second;
+            if (keep)
+                seconds += input_.read.call_seconds + bytes(box.area()) / input_.read.bytes_per_second;
+            seconds += static_cast<double>(box.parts) * part_seconds;
+        }
+        return seconds + static_cast<double>(rows_) * row_seconds + bytes(bounds_.pixels) / gather_rate;
+    }
+
+    // Sorts the parts by slabs, keeping packed order within each.
+    void fill() {
+        std::vector<std::size_t> next(boxes_.size());
+        std::size_t total = 0;
+        for (std::size_t i = 0; i < boxes_.size(); ++i) {
+            next[i] = total;
+            const Box &b = boxes_[i];
+            if (b.parts == 0)
+                continue;
+            plan_.slabs.push_back({{b.left, b.bottom, b.right - b.left, b.top - b.bottom}, total, b.parts, false});
+            plan_.slab_pixels = std::max(plan_.slab_pixels, static_cast<std::size_t>(b.area()));
+            total += b.parts;
+        }
+        plan_.parts.resize(total);
+        for (const Piece &piece : pieces_)
+            cut(piece, bounds_.bottom, slab_rows_,
+                [&](std::size_t slab, const SlabPart &part) { plan_.parts[next[slab]++] = part; });
+        if (!unpack())
+            return;
+        std::size_t slab = 0;
+        for (const Box &box : boxes_)
+            if (box.parts) {
+                plan_.slabs[slab].full = box.pixels == box.area() && covered(plan_.slabs[slab]);
+                ++slab;
+            }
+    }
+
+    // As many pixels as the box has may still overlap and leave others out.
+    bool covered(const Slab &slab) {
+        seen_.assign(static_cast<std::size_t>(slab.box.width) * static_cast<std::size_t>(slab.box.height), false);
+        for (std::size_t i = slab.first; i < slab.first + slab.count; ++i) {
+            const pixMPI_Rect &r = plan_.parts[i].rect;
+            for (int y = 0; y < r.height; ++y) {
+                const auto begin = seen_.begin() + static_cast<std::ptrdiff_t>(r.y + y - slab.box.y) * slab.box.width +
+                                   (r.x - slab.box.x);
+                for (auto p = begin; p != begin + r.width; ++p) {
+                    if (*p)
+                        return false;
+                    *p = true;
+                }
+            }
+        }
+        return true;
+    }
+
+    const PlanInput input_;
+    CopyPlan plan_;
+    std::vector<Piece> pieces_;
+    Box bounds_;
+    int slab_rows_ = 1;
+    std::vector<Box> boxes_;
+    std::uint64_t rows_ = 0;
+    std::vector<char> seen_;
+};
+
+} // namespace
+
+CopyPlan make_plan(const Region &region, std::uint64_t first, std::uint64_t count, const PlanInput &input) {
+    return Planner(region, first, count, input).plan();
+}
+
+} // namespace glmpi

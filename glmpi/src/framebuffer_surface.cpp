@@ -1,0 +1,138 @@
+#include "framebuffer_surface.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace glmpi {
+
+using namespace pixmpi;
+
+FramebufferSurface::FramebufferSurface(GlDevice &owner, Extent size, pixMPI_Format native, pixMPI_Format travels,
+                                       const Source &source)
+    : GlSurface(owner, size, travels, native == travels), source_(source),
+      partial_(aspect_of(source.stored) == Aspect::depth_stencil && source.aspect != Aspect::depth_stencil),
+      blits_(source.window || partial_ || !owner.features.copy_image), reading_(gl_format(travels).natural),
+      writing_(reading_), serial_(Framebuffers::new_serial()) {}
+
+TransferRate FramebufferSurface::rate(Direction direction) {
+    TransferRate rate;
+    if (direction == Direction::unpack) // two steps for each call
+        rate.call_seconds *= 3;
+    return rate;
+}
+
+Status FramebufferSurface::open(SavedState &state, Direction direction, GLuint buffer) {
+    return direction == Direction::pack ? open_read(state, buffer) : open_write(state, buffer);
+}
+
+Status FramebufferSurface::open_read(SavedState &state, GLuint buffer) {
+    const Gl &gl = gl_device.gl;
+    state.unclamped_reads();
+    if (source_.window) {
+        state.bind_framebuffer(GL_READ_FRAMEBUFFER, 0);
+        if (source_.aspect == Aspect::color)
+            state.read_buffer(source_.buffer);
+    } else {
+        gl_device.framebuffers.bind(state, Framebuffers::Use::read, aspect_of(source_.stored), source_.image, serial_);
+    }
+    const GLenum complete = gl.CheckFramebufferStatus(GL_READ_FRAMEBUFFER);
+    if (complete != GL_FRAMEBUFFER_COMPLETE)
+        return fail(PIXMPI_ERR_SURFACE, "surface: this driver does not read %s from it (framebuffer status 0x%x)",
+                    format_info(source_.stored).name, complete);
+    state.pixels(Direction::pack, buffer);
+    return PIXMPI_SUCCESS;
+}
+
+namespace {
+
+// Blits are dropped where conditional rendering says so, and OpenGL does not tell whether it is on. But it cannot be
+// begun twice: with a query that does not exist, the error tells.
+bool conditional_rendering(const Gl &gl) {
+    gl.BeginConditionalRender(0xfffffff0u, GL_QUERY_NO_WAIT);
+    return gl.GetError() == GL_INVALID_OPERATION;
+}
+
+} // namespace
+
+Status FramebufferSurface::open_write(SavedState &state, GLuint buffer) {
+    const Gl &gl = gl_device.gl;
+    const Aspect stored = aspect_of(source_.stored);
+    const int bytes = format_info(source_.stored).bytes;
+    const Extent wanted{extent.width, std::min(extent.height, Scratches::rows(extent.width, bytes))};
+    if (const Status status = gl_device.scratches.get(state, source_.stored, wanted, scratch_))
+        return status;
+    if (partial_)
+        writing_ = gl_format(source_.stored).natural;
+    else if (format == source_.stored)
+        writing_ = gl_device.choices.get(format, Direction::unpack).types;
+    state.bind_texture(GL_TEXTURE_2D, scratch_.texture);
+    state.pixels(Direction::unpack, buffer);
+    if (!blits_)
+        return PIXMPI_SUCCESS;
+
+    if (!gl_device.features.no_errors && conditional_rendering(gl))
+        return fail(PIXMPI_ERR_CONTEXT,
+                    "context: conditional rendering is on, expected none while pixels are drawn to a "
+                    "framebuffer");
+    gl_device.framebuffers.bind(state, Framebuffers::Use::blit_from, stored, {GL_TEXTURE_2D, scratch_.texture, 0, 0},
+                                scratch_.serial);
+    if (source_.window) {
+        state.bind_framebuffer(GL_DRAW_FRAMEBUFFER, 0);
+        if (source_.aspect == Aspect::color)
+            state.draw_buffer(source_.buffer);
+    } else {
+        gl_device.framebuffers.bind(state, Framebuffers::Use::draw, stored, source_.image, serial_);
+    }
+    state.plain_blits();
+    return PIXMPI_SUCCESS;
+}
+
+void FramebufferSurface::read(const pixMPI_Rect &r, std::byte *pixels) {
+    gl_device.gl.ReadPixels(r.x, r.y, r.width, r.height, reading_.format, reading_.type, pixels);
+}
+
+void FramebufferSurface::write(const pixMPI_Rect &rect, const std::byte *pixels) {
+    const Gl &gl = gl_device.gl;
+    for (int y = 0; y < rect.height; y += scratch_.extent.height) {
+        const pixMPI_Rect part{rect.x, rect.y + y, rect.width, std::min(scratch_.extent.height, rect.height - y)};
+        const std::size_t count = static_cast<std::size_t>(part.width) * static_cast<std::size_t>(part.height);
+        gl.TexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, part.width, part.height, writing_.format, writing_.type,
+                         partial_ ? widened(pixels, count) : pixels);
+        copy_from_scratch(part);
+        pixels += count * static_cast<std::size_t>(pixel_bytes);
+    }
+}
+
+// Depth or stencil values as depth-stencil pixels; the blit takes only what belongs to it.
+const std::byte *FramebufferSurface::widened(const std::byte *pixels, std::size_t count) {
+    const bool floats = source_.stored == PIXMPI_DEPTH32F_STENCIL8, depth = source_.aspect == Aspect::depth;
+    if (!floats && depth)
+        return pixels; // lies as DEPTH24_STENCIL8 does
+    const std::size_t size = floats ? 8 : 4, at = depth ? 0 : size - 4;
+    wide_.assign(count * size, std::byte{0});
+    const std::size_t bytes = static_cast<std::size_t>(pixel_bytes);
+    for (std::size_t i = 0; i < count; ++i)
+        std::memcpy(&wide_[i * size + at], pixels + i * bytes, bytes); // a stencil value is the word's low byte
+    return wide_.data();
+}
+
+void FramebufferSurface::copy_from_scratch(const pixMPI_Rect &r) {
+    const Gl &gl = gl_device.gl;
+    const Image &to = source_.image;
+    if (!blits_)
+        return gl.CopyImageSubData(scratch_.texture, GL_TEXTURE_2D, 0, 0, 0, 0, to.name, to.target, to.level, r.x, r.y,
+                                   to.layer, r.width, r.height, 1);
+    const GLbitfield what = source_.aspect == Aspect::color     ? GL_COLOR_BUFFER_BIT
+                            : source_.aspect == Aspect::depth   ? GL_DEPTH_BUFFER_BIT
+                            : source_.aspect == Aspect::stencil ? GL_STENCIL_BUFFER_BIT
+                                                                : GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT;
+    gl.BlitFramebuffer(0, 0, r.width, r.height, r.x, r.y, r.x + r.width, r.y + r.height, what, GL_NEAREST);
+}
+
+void FramebufferSurface::finish(SavedState &state) {
+    wide_.clear();
+    wide_.shrink_to_fit();
+    gl_device.framebuffers.release(state, serial_);
+}
+
+} // namespace glmpi

@@ -1,0 +1,171 @@
+#include "gl_device.h"
+
+#include "gl_stage.h"
+#include "transfer_buffered.h"
+#include "transfer_direct.h"
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+
+namespace glmpi {
+
+using namespace pixmpi;
+
+GlDevice::GlDevice(const CurrentContext &current)
+    : context(current), framebuffers(*this), scratches(*this), choices(*this), ring(*this) {}
+
+GlDevice::~GlDevice() {
+    if (slab_bytes_)
+        core().release_stage(slab_bytes_);
+}
+
+Status GlDevice::make(const CurrentContext &context, std::shared_ptr<GlDevice> &device) {
+    std::shared_ptr<GlDevice> made(new GlDevice(context));
+    if (const Status status = made->open())
+        return status;
+    device = std::move(made);
+    return PIXMPI_SUCCESS;
+}
+
+Status GlDevice::open() {
+    if (!load_functions(context.system->lookup, gl))
+        return fail(PIXMPI_ERR_CONTEXT, "context: %s does not find the functions of OpenGL 3.3", context.system->name);
+    GlErrors errors(gl);
+    const auto text = [&](GLenum what) {
+        const auto *string = reinterpret_cast<const char *>(gl.GetString(what));
+        return std::string(string ? string : "");
+    };
+    const std::string version = text(GL_VERSION), renderer = text(GL_RENDERER);
+    if (version.rfind("OpenGL ES", 0) == 0)
+        return fail(PIXMPI_ERR_CONTEXT, "context: %s, expected OpenGL 3.3 or later", version.c_str());
+    features = find_features(gl);
+    if (features.version < 33)
+        return fail(PIXMPI_ERR_CONTEXT, "context: OpenGL %s, expected 3.3 or later", version.c_str());
+    if (features.compatibility) {
+        pixel_transferi = reinterpret_cast<decltype(pixel_transferi)>(context.system->lookup("glPixelTransferi"));
+        pixel_transferf = reinterpret_cast<decltype(pixel_transferf)>(context.system->lookup("glPixelTransferf"));
+        features.compatibility = pixel_transferi && pixel_transferf;
+    }
+    name_ = renderer + ", OpenGL " + version + ", " + context.system->name;
+
+    GLint size = 1, size_3d = 1;
+    gl.GetIntegerv(GL_MAX_TEXTURE_SIZE, &size);
+    gl.GetIntegerv(GL_MAX_3D_TEXTURE_SIZE, &size_3d);
+    for (int most = size > size_3d ? size : size_3d; most > 1; most /= 2)
+        ++max_level;
+    choose_path(renderer);
+    mark();
+    return PIXMPI_SUCCESS;
+}
+
+// Drivers that draw with the CPU copy pixels straight to where a pointer says; a pixel buffer would be a copy more.
+void GlDevice::choose_path(const std::string &renderer) {
+    direct_ = false;
+    for (const char *software : {"llvmpipe", "softpipe", "SWR", "Software Rasterizer", "SwiftShader"})
+        direct_ = direct_ || renderer.find(software) != std::string::npos;
+    if (const char *path = std::getenv("PIXMPI_GL_PATH")) {
+        if (std::strcmp(path, "direct") == 0)
+            direct_ = true;
+        else if (std::strcmp(path, "pbo") == 0)
+            direct_ = false;
+    }
+}
+
+void GlDevice::mark() {
+    static std::atomic<unsigned> count{0};
+    mark_ = "glmpi context " + std::to_string(++count);
+    gl.GenFramebuffers(1, &marker_);
+    GLint read = 0;
+    gl.GetIntegerv(GL_READ_FRAMEBUFFER_BINDING, &read);
+    gl.BindFramebuffer(GL_READ_FRAMEBUFFER, marker_); // exists from its first binding on
+    gl.BindFramebuffer(GL_READ_FRAMEBUFFER, static_cast<GLuint>(read));
+    if (features.labels)
+        gl.ObjectLabel(GL_FRAMEBUFFER, marker_, static_cast<GLsizei>(mark_.size()), mark_.c_str());
+}
+
+bool GlDevice::same_context() const {
+    if (!gl.IsFramebuffer(marker_))
+        return false;
+    if (!features.labels)
+        return true;
+    char label[64] = "";
+    GLsizei length = 0;
+    gl.GetObjectLabel(GL_FRAMEBUFFER, marker_, sizeof label, &length, label);
+    return mark_ == label;
+}
+
+bool GlDevice::usable() const { return !lost_ && current_context().handle == context.handle; }
+
+std::size_t GlDevice::band_bytes() const {
+    // By pointer, a band should stay in the CPU's cache between two copies; through pixel buffers, it should outlast
+    // the latency of a command.
+    return direct_ ? std::size_t{256} << 10 : std::size_t{2} << 20;
+}
+
+Status GlDevice::make_stage(StageKind kind, std::byte *memory, std::size_t bytes, std::unique_ptr<Stage> &stage) {
+    auto made = std::make_unique<GlStage>(shared_from_this(), kind);
+    if (const Status status = made->open(memory, bytes))
+        return status;
+    stage = std::move(made);
+    return PIXMPI_SUCCESS;
+}
+
+Status GlDevice::make_transfer(Direction direction, std::shared_ptr<Surface> surface,
+                               std::shared_ptr<const Region> region, std::unique_ptr<Transfer> &transfer) {
+    auto mine = std::static_pointer_cast<GlSurface>(std::move(surface));
+    if (direct_ || mine->by_pointer(direction))
+        transfer = std::make_unique<DirectTransfer>(direction, std::move(mine), std::move(region));
+    else
+        transfer = std::make_unique<BufferedTransfer>(direction, std::move(mine), std::move(region));
+    return PIXMPI_SUCCESS;
+}
+
+std::byte *GlDevice::slab_memory(std::size_t bytes) {
+    if (bytes <= slab_bytes_)
+        return slab_.get();
+    if (!core().reserve_stage(bytes - slab_bytes_))
+        return nullptr;
+    slab_.reset(static_cast<std::byte *>(std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096)));
+    if (!slab_) {
+        core().release_stage(bytes);
+        slab_bytes_ = 0;
+        return nullptr;
+    }
+    slab_bytes_ = bytes;
+    return slab_.get();
+}
+
+void GlDevice::delete_buffer(GLuint buffer) {
+    if (usable())
+        gl.DeleteBuffers(1, &buffer);
+    else if (!lost_)
+        leftover_buffers_.push_back(buffer);
+}
+
+void GlDevice::delete_leftovers() {
+    if (leftover_buffers_.empty())
+        return;
+    gl.DeleteBuffers(static_cast<GLsizei>(leftover_buffers_.size()), leftover_buffers_.data());
+    leftover_buffers_.clear();
+}
+
+void GlDevice::release() {
+    GlErrors errors(gl);
+    delete_leftovers();
+    scratches.destroy();
+    ring.destroy();
+    framebuffers.destroy();
+    gl.DeleteFramebuffers(1, &marker_);
+    plans.clear();
+    lost_ = true;
+}
+
+void GlDevice::forget() {
+    scratches.forget();
+    ring.forget();
+    plans.clear();
+    lost_ = true;
+}
+
+} // namespace glmpi

@@ -1,0 +1,86 @@
+// What the library keeps for one context.
+#pragma once
+
+#include "core.h"
+#include "format_choice.h"
+#include "framebuffers.h"
+#include "gl.h"
+#include "gl_errors.h"
+#include "pixel_ring.h"
+#include "plan_cache.h"
+#include "saved_state.h"
+#include "scratch.h"
+#include "window_system.h"
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace glmpi {
+
+using pixmpi::Direction;
+using pixmpi::Status;
+
+class GlDevice final : public pixmpi::Device, public std::enable_shared_from_this<GlDevice> {
+  public:
+    /// For the context that is current. PIXMPI_ERR_CONTEXT when it is too old or no desktop OpenGL.
+    static Status make(const CurrentContext &context, std::shared_ptr<GlDevice> &device);
+    ~GlDevice() override;
+
+    const char *api() const override { return "gl"; }
+    const char *name() const override { return name_.c_str(); }
+    bool usable() const override;
+    bool direct() const override { return direct_; }
+    std::size_t band_bytes() const override;
+    Status make_stage(pixmpi::StageKind kind, std::byte *memory, std::size_t bytes,
+                      std::unique_ptr<pixmpi::Stage> &stage) override;
+    Status make_transfer(Direction direction, std::shared_ptr<pixmpi::Surface> surface,
+                         std::shared_ptr<const pixmpi::Region> region,
+                         std::unique_ptr<pixmpi::Transfer> &transfer) override;
+
+    /// Whether the current context is still the one that this was made for, or another at the same address.
+    bool same_context() const;
+    /// Deletes all that was made in the context, which has to be current; nothing works afterwards.
+    void release();
+    /// The context is gone, and took what was made in it along.
+    void forget();
+
+    /// Memory of the CPU for one slab, the same each time; null when the stage memory is used up.
+    std::byte *slab_memory(std::size_t bytes);
+    /// Now, or when the context is current again.
+    void delete_buffer(GLuint buffer);
+    void delete_leftovers();
+
+    const CurrentContext context;
+    Gl gl;
+    Features features;
+    void (*pixel_transferi)(GLenum name, GLint value) = nullptr;   ///< compatibility profile
+    void (*pixel_transferf)(GLenum name, GLfloat value) = nullptr; ///< compatibility profile
+    int max_level = 0;
+
+    Framebuffers framebuffers;
+    Scratches scratches;
+    FormatChoices choices;
+    PlanCache plans;
+    PixelRing ring;
+
+  private:
+    explicit GlDevice(const CurrentContext &current);
+    Status open();
+    void choose_path(const std::string &renderer);
+    void mark();
+
+    std::string name_;
+    bool direct_ = false, lost_ = false;
+    GLuint marker_ = 0; ///< a framebuffer object with our label: those are not shared between contexts
+    std::string mark_;
+    struct Free {
+        void operator()(std::byte *memory) const { std::free(memory); }
+    };
+    std::unique_ptr<std::byte, Free> slab_;
+    std::size_t slab_bytes_ = 0;
+    std::vector<GLuint> leftover_buffers_;
+};
+
+} // namespace glmpi

@@ -1,0 +1,35 @@
+// glGetError around our own calls: errors of the program from before stay where they were, ours become codes.
+#pragma once
+
+#include "gl.h"
+#include "status.h"
+
+namespace glmpi {
+
+class GlErrors {
+  public:
+    /// Takes the program's pending errors out.
+    explicit GlErrors(const Gl &gl);
+    /// Drops ours and puts the program's back.
+    ~GlErrors();
+    GlErrors(const GlErrors &) = delete;
+    GlErrors &operator=(const GlErrors &) = delete;
+
+    /// PIXMPI_SUCCESS, or what OpenGL says about the calls since. `doing`: "reading the surface".
+    pixmpi::Status check(const char *doing);
+    /// Whether there was one since; forgets it.
+    bool any();
+
+  private:
+    static constexpr int most = 8; ///< there are this many flags, and a lost context answers for ever
+
+    void put_back(GLenum error) const;
+
+    const Gl &gl_;
+    GLenum pending_[most] = {};
+    int count_ = 0;
+};
+
+const char *error_name(GLenum error);
+
+} // namespace glmpi

@@ -1,0 +1,55 @@
+#include "gl_stage.h"
+
+#include <cstdlib>
+
+namespace glmpi {
+
+using namespace pixmpi;
+
+Status GlStage::open(std::byte *given, std::size_t size) {
+    bytes = size;
+    if (kind_ == StageKind::shared) {
+        host = memory = given;
+        return PIXMPI_SUCCESS;
+    }
+    const bool needs_mapping = kind_ == StageKind::mapped;
+    if (!device_->direct() && (!needs_mapping || device_->features.buffer_storage))
+        return open_buffer();
+    memory = static_cast<std::byte *>(std::aligned_alloc(4096, (size + 4095) / 4096 * 4096));
+    if (!memory)
+        return fail(PIXMPI_ERR_MEMORY, "out of memory for a stage of %zu bytes", size);
+    own_ = true;
+    if (needs_mapping)
+        host = memory;
+    return PIXMPI_SUCCESS;
+}
+
+Status GlStage::open_buffer() {
+    const Gl &gl = device_->gl;
+    GlErrors errors(gl);
+    SavedState state(*device_);
+    state.bind_buffer(GL_PIXEL_PACK_BUFFER, 0);
+    gl.GenBuffers(1, &buffer);
+    gl.BindBuffer(GL_PIXEL_PACK_BUFFER, buffer);
+    const auto size = static_cast<GLsizeiptr>(bytes);
+    if (kind_ == StageKind::local) {
+        gl.BufferData(GL_PIXEL_PACK_BUFFER, size, nullptr, GL_DYNAMIC_COPY);
+    } else {
+        constexpr GLbitfield access = GL_MAP_READ_BIT | GL_MAP_WRITE_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
+        gl.BufferStorage(GL_PIXEL_PACK_BUFFER, size, nullptr, access | GL_CLIENT_STORAGE_BIT);
+        host = memory = static_cast<std::byte *>(gl.MapBufferRange(GL_PIXEL_PACK_BUFFER, 0, size, access));
+    }
+    gl.BindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+    if (errors.any() || (kind_ == StageKind::mapped && !host))
+        return fail(PIXMPI_ERR_MEMORY, "OpenGL has no memory for a stage of %zu bytes", bytes);
+    return PIXMPI_SUCCESS;
+}
+
+GlStage::~GlStage() {
+    if (own_)
+        std::free(memory);
+    if (buffer)
+        device_->delete_buffer(buffer);
+}
+
+} // namespace glmpi

@@ -1,0 +1,65 @@
+// Pixels of one context, checked and ready. Each kind of surface knows how rectangles of it are read and written; the
+// transfers decide which, when, and where to.
+#pragma once
+
+#include "framebuffers.h"
+#include "gl_device.h"
+#include "glmpi.h"
+
+namespace glmpi {
+
+class GlSurface : public pixmpi::Surface {
+  public:
+    GlSurface(GlDevice &owner, pixmpi::Extent size, pixMPI_Format travels, bool unchanged)
+        : Surface(owner.shared_from_this(), size, pixmpi::format_info(travels).bytes), gl_device(owner),
+          format(travels), bits_unchanged(unchanged) {}
+
+    GlDevice &gl_device;
+    const pixMPI_Format format; ///< in which the pixels travel
+    const bool bits_unchanged;  ///< what is read and written back has the same bits
+
+    /// Whether pixels have to lie in host memory, not in a pixel buffer.
+    virtual bool by_pointer(Direction) const { return false; }
+    /// How long calls take and bytes take, for choosing among ways to move many rectangles.
+    virtual TransferRate rate(Direction direction) = 0;
+
+    /// Whether calls are so dear that many rectangles are better read or written by the slab; and whether the pixels in
+    /// between survive that.
+    virtual bool gathers() const { return false; }
+    virtual bool rewritable() { return false; }
+
+    /// Around read and write: binds what they need. `buffer`: the pixel buffer from or to which `pixels` are offsets,
+    /// 0: they are addresses. Pixels lie without gaps.
+    virtual Status open(SavedState &state, Direction direction, GLuint buffer) = 0;
+    virtual void read(const pixMPI_Rect &rect, std::byte *pixels) = 0;
+    virtual void write(const pixMPI_Rect &rect, const std::byte *pixels) = 0;
+    virtual void close() {}
+
+    /// The message is over: nothing of the object is held on to.
+    virtual void finish(SavedState &) {}
+};
+
+/// What a public call names, looked up anew: objects change, names are used again. Asks OpenGL as little as it can.
+Status resolve(GlDevice &device, const glMPI_Surface &named, std::shared_ptr<GlSurface> &surface);
+
+/// Parts of resolve(), one for each kind.
+Status resolve_texture(GlDevice &device, SavedState &state, const glMPI_Surface &named,
+                       std::shared_ptr<GlSurface> &surface);
+Status resolve_renderbuffer(GlDevice &device, SavedState &state, const glMPI_Surface &named,
+                            std::shared_ptr<GlSurface> &surface);
+Status resolve_framebuffer(GlDevice &device, SavedState &state, const glMPI_Surface &named,
+                           std::shared_ptr<GlSurface> &surface);
+Status resolve_window(GlDevice &device, SavedState &state, const glMPI_Surface &named,
+                      std::shared_ptr<GlSurface> &surface);
+Status resolve_buffer(GlDevice &device, SavedState &state, const glMPI_Surface &named,
+                      std::shared_ptr<GlSurface> &surface);
+
+/// PIXMPI_ERR_SURFACE for what is multisampled.
+Status check_samples(GLint samples, const char *what, GLuint name);
+/// What of a depth-stencil surface an attachment point means; else all of it.
+pixMPI_Format part_of(pixMPI_Format stored, GLenum attachment);
+
+/// The format in which a surface of `native` travels when `as` is asked for.
+Status travelling_format(pixMPI_Format native, pixMPI_Format as, GLenum internal, pixMPI_Format &format);
+
+} // namespace glmpi

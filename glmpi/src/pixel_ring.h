@@ -1,0 +1,56 @@
+// Pixel buffers of our own that wait for their next use: the GPU copies between them and surfaces, the CPU between them
+// and stages. They are mapped all the time where OpenGL allows that.
+#pragma once
+
+#include "device.h"
+#include "gl.h"
+
+#include <memory>
+#include <vector>
+
+namespace glmpi {
+
+class GlDevice;
+class SavedState;
+
+struct PixelBuffer {
+    GLuint name = 0;
+    std::byte *mapped = nullptr; ///< null where it has to be mapped for each use
+    std::size_t bytes = 0;
+    pixmpi::Direction direction = pixmpi::Direction::pack;
+    GLsync busy = nullptr; ///< the GPU still works on it
+    bool taken = false;    ///< a transfer has it
+};
+
+class PixelRing {
+  public:
+    explicit PixelRing(GlDevice &device) : device_(device) {}
+    /// A buffer that nobody uses, or null when there is none to be had. Counted as stage memory.
+    PixelBuffer *take(SavedState &state, pixmpi::Direction direction, std::size_t bytes);
+    /// Given back; `busy` is what the GPU has yet to do with it, or null.
+    void give(PixelBuffer *buffer, GLsync busy);
+
+    /// Where the CPU sees it; null when OpenGL refuses. Each map() is followed by an unmap().
+    std::byte *map(SavedState &state, PixelBuffer &buffer);
+    void unmap(SavedState &state, PixelBuffer &buffer);
+
+    /// A fence behind all commands so far, and sees that they are begun.
+    GLsync fence() const;
+    /// Whether it has passed; waits up to `seconds`.
+    bool passed(GLsync fence, double seconds) const;
+
+    void destroy();
+    void forget();
+
+  private:
+    static constexpr std::size_t most = 8; ///< of each direction
+
+    PixelBuffer *make(SavedState &state, pixmpi::Direction direction, std::size_t bytes);
+    bool idle(PixelBuffer &buffer, double seconds);
+    void drop(std::size_t index);
+
+    GlDevice &device_;
+    std::vector<std::unique_ptr<PixelBuffer>> buffers_;
+};
+
+} // namespace glmpi

@@ -1,0 +1,55 @@
+#include "gl_surface.h"
+
+namespace glmpi {
+
+using namespace pixmpi;
+
+Status check_samples(GLint samples, const char *what, GLuint name) {
+    if (samples > 0)
+        return fail(PIXMPI_ERR_SURFACE, "surface: %s %u has %d samples a pixel, resolve it first", what, name, samples);
+    return PIXMPI_SUCCESS;
+}
+
+pixMPI_Format part_of(pixMPI_Format stored, GLenum attachment) {
+    const bool floats = stored == PIXMPI_DEPTH32F_STENCIL8;
+    if (stored != PIXMPI_DEPTH24_STENCIL8 && !floats)
+        return stored;
+    if (attachment == GL_DEPTH_ATTACHMENT || attachment == GL_DEPTH)
+        return floats ? PIXMPI_DEPTH32F : PIXMPI_DEPTH24;
+    if (attachment == GL_STENCIL_ATTACHMENT || attachment == GL_STENCIL)
+        return PIXMPI_STENCIL8;
+    return stored;
+}
+
+Status travelling_format(pixMPI_Format native, pixMPI_Format as, GLenum internal, pixMPI_Format &format) {
+    if (as != PIXMPI_FORMAT_NONE && format_info(as).bytes == 0)
+        return fail(PIXMPI_ERR_FORMAT, "surface.as: %d, expected a pixMPI_Format", static_cast<int>(as));
+    if (native == PIXMPI_FORMAT_NONE)
+        return fail(PIXMPI_ERR_FORMAT, "surface: internal format 0x%04x, expected one that pixmpi.h has", internal);
+    if (as != PIXMPI_FORMAT_NONE && as != native && !converts(native, as))
+        return fail(PIXMPI_ERR_FORMAT, "surface.as: OpenGL does not convert between %s and %s",
+                    format_info(native).name, format_info(as).name);
+    format = as == PIXMPI_FORMAT_NONE ? native : as;
+    return PIXMPI_SUCCESS;
+}
+
+Status resolve(GlDevice &device, const glMPI_Surface &named, std::shared_ptr<GlSurface> &surface) {
+    GlErrors errors(device.gl);
+    SavedState state(device);
+    switch (named.kind) {
+    case GLMPI_TEXTURE:
+        return resolve_texture(device, state, named, surface);
+    case GLMPI_RENDERBUFFER:
+        return resolve_renderbuffer(device, state, named, surface);
+    case GLMPI_FRAMEBUFFER:
+        return named.name == 0 ? resolve_window(device, state, named, surface)
+                               : resolve_framebuffer(device, state, named, surface);
+    case GLMPI_BUFFER:
+        return resolve_buffer(device, state, named, surface);
+    default:
+        return fail(PIXMPI_ERR_SURFACE, "surface.kind: %d, expected one that a glMPI_ function made",
+                    static_cast<int>(named.kind));
+    }
+}
+
+} // namespace glmpi

@@ -1,0 +1,186 @@
+#include "framebuffer_surface.h"
+#include "texture_surface.h"
+
+namespace glmpi {
+
+using namespace pixmpi;
+
+namespace {
+
+const char *target_name(GLenum target) {
+    switch (target) {
+    case GL_TEXTURE_1D:
+        return "GL_TEXTURE_1D";
+    case GL_TEXTURE_2D:
+        return "GL_TEXTURE_2D";
+    case GL_TEXTURE_3D:
+        return "GL_TEXTURE_3D";
+    case GL_TEXTURE_RECTANGLE:
+        return "GL_TEXTURE_RECTANGLE";
+    case GL_TEXTURE_1D_ARRAY:
+        return "GL_TEXTURE_1D_ARRAY";
+    case GL_TEXTURE_2D_ARRAY:
+        return "GL_TEXTURE_2D_ARRAY";
+    case GL_TEXTURE_CUBE_MAP:
+        return "GL_TEXTURE_CUBE_MAP";
+    case GL_TEXTURE_CUBE_MAP_ARRAY:
+        return "GL_TEXTURE_CUBE_MAP_ARRAY";
+    case GL_TEXTURE_2D_MULTISAMPLE:
+        return "GL_TEXTURE_2D_MULTISAMPLE";
+    case GL_TEXTURE_2D_MULTISAMPLE_ARRAY:
+        return "GL_TEXTURE_2D_MULTISAMPLE_ARRAY";
+    case GL_TEXTURE_BUFFER:
+        return "GL_TEXTURE_BUFFER";
+    default:
+        return nullptr;
+    }
+}
+
+// By name where that works, else bound; cubes always bound, since each face has its own levels.
+class LevelQuery {
+  public:
+    LevelQuery(GlDevice &device, SavedState &state, const glMPI_Surface &named, GLenum target)
+        : gl_(device.gl), name_(named.name), level_(named.level), target_(target),
+          by_name_(device.features.direct_state && target != GL_TEXTURE_CUBE_MAP) {
+        if (by_name_)
+            return;
+        state.bind_texture(target, name_);
+        if (target == GL_TEXTURE_CUBE_MAP)
+            target_ = GL_TEXTURE_CUBE_MAP_POSITIVE_X + static_cast<GLenum>(named.layer);
+    }
+    GLint operator()(GLenum what) const {
+        GLint value = 0;
+        if (by_name_)
+            gl_.GetTextureLevelParameteriv(name_, level_, what, &value);
+        else
+            gl_.GetTexLevelParameteriv(target_, level_, what, &value);
+        return value;
+    }
+
+  private:
+    const Gl &gl_;
+    const GLuint name_;
+    const GLint level_;
+    GLenum target_;
+    const bool by_name_;
+};
+
+// Unsized internal formats stay as they were asked for; the sizes tell what they became.
+pixMPI_Format format_of_level(const LevelQuery &level, GLenum internal) {
+    if (level(GL_TEXTURE_COMPRESSED))
+        return PIXMPI_FORMAT_NONE;
+    switch (internal) {
+    case GL_RED:
+    case GL_RG:
+    case GL_RGB:
+    case GL_RGBA:
+    case GL_SRGB:
+    case GL_SRGB_ALPHA:
+    case GL_DEPTH_COMPONENT:
+    case GL_DEPTH_STENCIL:
+    case GL_STENCIL_INDEX:
+    case 3: // numbers of components, from before OpenGL 1.1
+    case 4:
+        break;
+    default:
+        return PIXMPI_FORMAT_NONE;
+    }
+    ComponentSizes sizes;
+    sizes.red = level(GL_TEXTURE_RED_SIZE);
+    sizes.green = level(GL_TEXTURE_GREEN_SIZE);
+    sizes.blue = level(GL_TEXTURE_BLUE_SIZE);
+    sizes.alpha = level(GL_TEXTURE_ALPHA_SIZE);
+    sizes.depth = level(GL_TEXTURE_DEPTH_SIZE);
+    sizes.stencil = level(GL_TEXTURE_STENCIL_SIZE);
+    sizes.type = static_cast<GLenum>(level(GL_TEXTURE_RED_TYPE));
+    sizes.depth_type = static_cast<GLenum>(level(GL_TEXTURE_DEPTH_TYPE));
+    sizes.srgb = internal == GL_SRGB || internal == GL_SRGB_ALPHA;
+    return format_of_sizes(sizes);
+}
+
+Status check_target(GlDevice &device, SavedState &state, GlErrors &errors, const glMPI_Surface &named, GLenum &target) {
+    target = named.target;
+    if (named.name == 0 || !device.gl.IsTexture(named.name))
+        return fail(PIXMPI_ERR_SURFACE, "surface.name: %u is no texture", named.name);
+    if (device.features.direct_state) {
+        GLint real = 0;
+        device.gl.GetTextureParameteriv(named.name, GL_TEXTURE_TARGET, &real);
+        if (target != 0 && target != static_cast<GLenum>(real)) {
+            const char *is = target_name(static_cast<GLenum>(real)), *asked = target_name(target);
+            return fail(PIXMPI_ERR_SURFACE, "surface.target: texture %u is %s, not %s", named.name, is ? is : "another",
+                        asked ? asked : "what was named");
+        }
+        target = static_cast<GLenum>(real);
+    }
+    const char *name = target_name(target);
+    if (!name)
+        return fail(PIXMPI_ERR_SURFACE, "surface.target: 0x%04x, expected a texture target%s", target,
+                    device.features.direct_state ? "" : " (0 needs OpenGL 4.5)");
+    if (target == GL_TEXTURE_2D_MULTISAMPLE || target == GL_TEXTURE_2D_MULTISAMPLE_ARRAY)
+        return fail(PIXMPI_ERR_SURFACE, "surface: texture %u is multisampled, resolve it first", named.name);
+    if (target == GL_TEXTURE_BUFFER)
+        return fail(PIXMPI_ERR_SURFACE,
+                    "surface: texture %u is a GL_TEXTURE_BUFFER, expected its buffer by glMPI_Buffer", named.name);
+    if (!device.features.direct_state) { // binding a name as another target is an error, which tells
+        state.bind_texture(target, named.name);
+        if (errors.any())
+            return fail(PIXMPI_ERR_SURFACE, "surface.target: texture %u is not %s", named.name, name);
+    }
+    return PIXMPI_SUCCESS;
+}
+
+// The level's size, and how many layers it has; one-dimensional ones are one row high.
+void measure_level(const LevelQuery &level, GLenum target, Extent &extent, int &layers) {
+    extent = {level(GL_TEXTURE_WIDTH), 1};
+    layers = 1;
+    if (target == GL_TEXTURE_1D_ARRAY)
+        layers = level(GL_TEXTURE_HEIGHT);
+    else if (target != GL_TEXTURE_1D)
+        extent.height = level(GL_TEXTURE_HEIGHT);
+    if (target == GL_TEXTURE_CUBE_MAP)
+        layers = 6;
+    else if (target == GL_TEXTURE_3D || target == GL_TEXTURE_2D_ARRAY || target == GL_TEXTURE_CUBE_MAP_ARRAY)
+        layers = level(GL_TEXTURE_DEPTH);
+}
+
+} // namespace
+
+Status resolve_texture(GlDevice &device, SavedState &state, const glMPI_Surface &named,
+                       std::shared_ptr<GlSurface> &surface) {
+    GlErrors errors(device.gl);
+    GLenum target = 0;
+    if (const Status status = check_target(device, state, errors, named, target))
+        return status;
+    if (named.level < 0 || named.level > device.max_level)
+        return fail(PIXMPI_ERR_SURFACE, "surface.level: %d, expected 0 to %d", named.level, device.max_level);
+    if (target == GL_TEXTURE_CUBE_MAP && (named.layer < 0 || named.layer > 5))
+        return fail(PIXMPI_ERR_SURFACE, "surface.layer: %d, expected a face of the cube, 0 to 5", named.layer);
+
+    const LevelQuery level(device, state, named, target);
+    Extent extent;
+    int layers = 0;
+    measure_level(level, target, extent, layers);
+    if (extent.width <= 0 || extent.height <= 0 || layers <= 0)
+        return fail(PIXMPI_ERR_SURFACE, "surface.level: texture %u has no level %d", named.name, named.level);
+    if (named.layer < 0 || named.layer >= layers)
+        return fail(PIXMPI_ERR_SURFACE, "surface.layer: %d, but level %d of texture %u has %d", named.layer,
+                    named.level, named.name, layers);
+
+    const auto internal = static_cast<GLenum>(level(GL_TEXTURE_INTERNAL_FORMAT));
+    pixMPI_Format native = format_of_internal(internal), travels = PIXMPI_FORMAT_NONE;
+    if (native == PIXMPI_FORMAT_NONE)
+        native = format_of_level(level, internal);
+    if (const Status status = travelling_format(native, named.as, internal, travels))
+        return status;
+
+    const Image image{target, named.name, named.level, named.layer};
+    if (aspect_of(native) == aspect_of(travels))
+        surface = std::make_shared<TextureSurface>(device, extent, native, travels, image);
+    else
+        surface = std::make_shared<FramebufferSurface>(
+            device, extent, native, travels,
+            FramebufferSurface::Source{false, GL_NONE, image, native, aspect_of(travels)});
+    return PIXMPI_SUCCESS;
+}
+
+} // namespace glmpi

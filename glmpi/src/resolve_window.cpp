@@ -1,0 +1,114 @@
+#include "framebuffer_surface.h"
+
+namespace glmpi {
+
+using namespace pixmpi;
+
+namespace {
+
+struct WindowBuffer {
+    GLenum select; ///< for glReadBuffer and glDrawBuffer
+    GLenum point;  ///< for queries
+    Aspect aspect;
+};
+
+bool window_buffer(GLenum attachment, WindowBuffer &buffer) {
+    switch (attachment) {
+    case GL_BACK:
+    case GL_BACK_LEFT:
+    case GL_LEFT:
+        buffer = {attachment, static_cast<GLenum>(attachment == GL_LEFT ? GL_FRONT_LEFT : GL_BACK_LEFT), Aspect::color};
+        return true;
+    case GL_FRONT:
+    case GL_FRONT_LEFT:
+        buffer = {attachment, GL_FRONT_LEFT, Aspect::color};
+        return true;
+    case GL_FRONT_RIGHT:
+    case GL_BACK_RIGHT:
+        buffer = {attachment, attachment, Aspect::color};
+        return true;
+    case GL_DEPTH:
+    case GL_DEPTH_ATTACHMENT:
+        buffer = {GL_NONE, GL_DEPTH, Aspect::depth};
+        return true;
+    case GL_STENCIL:
+    case GL_STENCIL_ATTACHMENT:
+        buffer = {GL_NONE, GL_STENCIL, Aspect::stencil};
+        return true;
+    case GL_DEPTH_STENCIL:
+    case GL_DEPTH_STENCIL_ATTACHMENT:
+        buffer = {GL_NONE, GL_DEPTH, Aspect::depth_stencil};
+        return true;
+    default:
+        return false;
+    }
+}
+
+pixMPI_Format window_format(const Gl &gl, const WindowBuffer &buffer) {
+    const auto ask = [&](GLenum point, GLenum what) {
+        GLint value = 0;
+        gl.GetFramebufferAttachmentParameteriv(GL_READ_FRAMEBUFFER, point, what, &value);
+        return value;
+    };
+    const auto there = [&](GLenum point) { return ask(point, GL_FRAMEBUFFER_ATTACHMENT_OBJECT_TYPE) != GL_NONE; };
+    ComponentSizes sizes;
+    if (buffer.aspect == Aspect::color) {
+        sizes.red = ask(buffer.point, GL_FRAMEBUFFER_ATTACHMENT_RED_SIZE);
+        sizes.green = ask(buffer.point, GL_FRAMEBUFFER_ATTACHMENT_GREEN_SIZE);
+        sizes.blue = ask(buffer.point, GL_FRAMEBUFFER_ATTACHMENT_BLUE_SIZE);
+        sizes.alpha = ask(buffer.point, GL_FRAMEBUFFER_ATTACHMENT_ALPHA_SIZE);
+        sizes.type = static_cast<GLenum>(ask(buffer.point, GL_FRAMEBUFFER_ATTACHMENT_COMPONENT_TYPE));
+    } else {
+        if (there(GL_DEPTH)) {
+            sizes.depth = ask(GL_DEPTH, GL_FRAMEBUFFER_ATTACHMENT_DEPTH_SIZE);
+            sizes.depth_type = static_cast<GLenum>(ask(GL_DEPTH, GL_FRAMEBUFFER_ATTACHMENT_COMPONENT_TYPE));
+        }
+        if (there(GL_STENCIL))
+            sizes.stencil = ask(GL_STENCIL, GL_FRAMEBUFFER_ATTACHMENT_STENCIL_SIZE);
+    }
+    return format_of_sizes(sizes);
+}
+
+} // namespace
+
+Status resolve_window(GlDevice &device, SavedState &state, const glMPI_Surface &named,
+                      std::shared_ptr<GlSurface> &surface) {
+    const Gl &gl = device.gl;
+    WindowBuffer buffer{};
+    if (!window_buffer(named.attachment, buffer))
+        return fail(
+            PIXMPI_ERR_SURFACE,
+            "surface.attachment: 0x%04x, expected GL_BACK, GL_FRONT, their _LEFT or _RIGHT, GL_DEPTH or GL_STENCIL "
+            "of framebuffer 0",
+            named.attachment);
+    state.bind_framebuffer(GL_READ_FRAMEBUFFER, 0);
+    state.bind_framebuffer(GL_DRAW_FRAMEBUFFER, 0);
+    if (gl.CheckFramebufferStatus(GL_READ_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
+        return fail(PIXMPI_ERR_SURFACE, "surface: the context has no default framebuffer");
+    GLint type = GL_NONE, samples = 0;
+    gl.GetFramebufferAttachmentParameteriv(GL_READ_FRAMEBUFFER, buffer.point, GL_FRAMEBUFFER_ATTACHMENT_OBJECT_TYPE,
+                                           &type);
+    if (type == GL_NONE)
+        return fail(PIXMPI_ERR_SURFACE, "surface.attachment: the default framebuffer has no 0x%04x", named.attachment);
+    gl.GetIntegerv(GL_SAMPLES, &samples);
+    if (const Status status = check_samples(samples, "framebuffer", 0))
+        return status;
+    Extent extent;
+    if (!device.context.system->drawable_size(extent) || extent.width <= 0 || extent.height <= 0)
+        return fail(PIXMPI_ERR_SURFACE, "surface: %s does not tell the size of the default framebuffer",
+                    device.context.system->name);
+
+    const pixMPI_Format stored = window_format(gl, buffer);
+    pixMPI_Format native = part_of(stored, named.attachment), travels = PIXMPI_FORMAT_NONE;
+    if (const Status status = travelling_format(native, named.as, 0, travels))
+        return status;
+    FramebufferSurface::Source source;
+    source.window = true;
+    source.buffer = buffer.select;
+    source.stored = stored;
+    source.aspect = aspect_of(travels);
+    surface = std::make_shared<FramebufferSurface>(device, extent, native, travels, source);
+    return PIXMPI_SUCCESS;
+}
+
+} // namespace glmpi

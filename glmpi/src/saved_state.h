@@ -1,0 +1,88 @@
+// What our calls change of the program's state, put back at the end of a scope. Each thing is asked for and saved when
+// it is first changed, so that a call pays only for what it touches.
+#pragma once
+
+#include "device.h"
+#include "gl.h"
+
+namespace glmpi {
+
+class GlDevice;
+
+class SavedState {
+  public:
+    explicit SavedState(GlDevice &device);
+    /// Puts everything back, the last change first.
+    ~SavedState();
+    SavedState(const SavedState &) = delete;
+    SavedState &operator=(const SavedState &) = delete;
+
+    /// Pixels lie without gaps and are not changed on the way; `buffer` is bound as pixel pack or unpack buffer.
+    void pixels(pixmpi::Direction direction, GLuint buffer);
+    void bind_buffer(GLenum target, GLuint buffer);
+    /// GL_READ_FRAMEBUFFER or GL_DRAW_FRAMEBUFFER.
+    void bind_framebuffer(GLenum target, GLuint framebuffer);
+    /// Of the framebuffer that is bound for reading; and all of the one for drawing.
+    void read_buffer(GLenum buffer);
+    void draw_buffer(GLenum buffer);
+    void bind_renderbuffer(GLuint renderbuffer);
+    /// On the active unit.
+    void bind_texture(GLenum target, GLuint texture);
+    /// Reads are not clamped to [0, 1].
+    void unclamped_reads();
+    /// Blits reach every pixel and change none of their bits.
+    void plain_blits();
+    void use_program(GLuint program);
+    void storage_buffer(GLuint index, GLuint buffer, GLintptr offset, GLsizeiptr size);
+    void image(GLuint unit, GLuint texture, GLenum access, GLenum format);
+
+  private:
+    enum class What : unsigned char {
+        store,
+        transfer_int,
+        transfer_float,
+        buffer,
+        framebuffer,
+        read_buffer,
+        draw_buffer,
+        draw_buffers,
+        renderbuffer,
+        texture,
+        clamp,
+        enable,
+        enable_first,
+        program,
+        storage,
+        image
+    };
+    struct Item {
+        What what;
+        GLenum name;
+        GLint value;
+        GLfloat number;
+    };
+    struct ImageUnit {
+        GLint name, level, layered, layer, access, format;
+    };
+    struct StorageBinding {
+        GLint bound;
+        GLint64 start, size;
+    };
+    static constexpr int most = 48, units = 4;
+
+    bool saved(What what, GLenum name) const;
+    void save(What what, GLenum name, GLint value, GLfloat number = 0);
+    void restore(const Item &item);
+    void store(GLenum name, GLint wanted);
+    void switch_off(GLenum capability);
+
+    GlDevice &device_;
+    const Gl &gl_;
+    Item items_[most];
+    int count_ = 0;
+    GLint draw_buffers_[16];
+    ImageUnit images_[units];
+    StorageBinding storages_[units];
+};
+
+} // namespace glmpi

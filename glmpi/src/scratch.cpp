@@ -1,0 +1,94 @@
+#include "scratch.h"
+
+#include "gl_device.h"
+
+#include <algorithm>
+
+namespace glmpi {
+
+using namespace pixmpi;
+
+GLuint make_texture(GlDevice &device, SavedState &state, GLenum internal, PixelTypes types, Extent extent) {
+    const Gl &gl = device.gl;
+    GLuint texture = 0;
+    gl.GenTextures(1, &texture);
+    state.bind_texture(GL_TEXTURE_2D, texture);
+    if (device.features.texture_storage) {
+        gl.TexStorage2D(GL_TEXTURE_2D, 1, internal, extent.width, extent.height);
+    } else {
+        state.bind_buffer(GL_PIXEL_UNPACK_BUFFER, 0); // else null would be an offset
+        gl.TexImage2D(GL_TEXTURE_2D, 0, static_cast<GLint>(internal), extent.width, extent.height, 0, types.format,
+                      types.type, nullptr);
+    }
+    gl.TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+    gl.TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    gl.TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    return texture;
+}
+
+int Scratches::rows(int width, int pixel_bytes) {
+    constexpr int most = 1 << 20;
+    return std::max(1, most / std::max(1, width * pixel_bytes));
+}
+
+Status Scratches::get(SavedState &state, pixMPI_Format format, Extent extent, Scratch &scratch) {
+    const GLenum internal = gl_format(format).internal;
+    auto found =
+        std::find_if(textures_.begin(), textures_.end(), [&](const Scratch &s) { return s.internal == internal; });
+    if (found != textures_.end()) {
+        if (found->extent.width >= extent.width && found->extent.height >= extent.height) {
+            scratch = *found;
+            return PIXMPI_SUCCESS;
+        }
+        extent.width = std::max(extent.width, found->extent.width);
+        extent.height = std::min(std::max(extent.height, found->extent.height),
+                                 std::max(extent.height, rows(extent.width, format_info(format).bytes)));
+        drop(*found);
+        textures_.erase(found);
+    }
+    Scratch made;
+    made.internal = internal;
+    made.extent = extent;
+    if (const Status status = make(state, format, made))
+        return status;
+    textures_.push_back(made);
+    scratch = made;
+    return PIXMPI_SUCCESS;
+}
+
+Status Scratches::make(SavedState &state, pixMPI_Format format, Scratch &scratch) {
+    const std::size_t bytes = static_cast<std::size_t>(scratch.extent.width) *
+                              static_cast<std::size_t>(scratch.extent.height) *
+                              static_cast<std::size_t>(format_info(format).bytes);
+    while (!core().reserve_stage(bytes)) {
+        if (textures_.empty())
+            return fail(PIXMPI_ERR_MEMORY, "stage memory: none is left for a scratch texture of %zu bytes", bytes);
+        drop(textures_.back());
+        textures_.pop_back();
+    }
+    scratch.bytes = bytes;
+    scratch.serial = Framebuffers::new_serial();
+    scratch.texture = make_texture(device_, state, scratch.internal, gl_format(format).natural, scratch.extent);
+    return PIXMPI_SUCCESS;
+}
+
+void Scratches::drop(Scratch &scratch) {
+    SavedState state(device_);
+    device_.framebuffers.release(state, scratch.serial);
+    device_.gl.DeleteTextures(1, &scratch.texture);
+    core().release_stage(scratch.bytes);
+}
+
+void Scratches::destroy() {
+    for (Scratch &scratch : textures_)
+        drop(scratch);
+    textures_.clear();
+}
+
+void Scratches::forget() {
+    for (const Scratch &scratch : textures_)
+        core().release_stage(scratch.bytes);
+    textures_.clear();
+}
+
+} // namespace glmpi

@@ -1,0 +1,155 @@
+#include "texture_surface.h"
+
+#include "gather.h"
+
+namespace glmpi {
+
+using namespace pixmpi;
+
+namespace {
+
+constexpr std::size_t index_of(Direction direction) { return direction == Direction::pack ? 0 : 1; }
+
+} // namespace
+
+TextureSurface::TextureSurface(GlDevice &owner, Extent size, pixMPI_Format native, pixMPI_Format travels,
+                               const Image &image)
+    : GlSurface(owner, size, travels, native == travels), native_(native), image_(image),
+      serial_(Framebuffers::new_serial()) {}
+
+// A cube's faces need not agree, and by name only whole cubes are served.
+const FormatChoice &TextureSurface::choice(Direction direction) {
+    const FormatChoice *&known = choices_[index_of(direction)];
+    if (known)
+        return *known;
+    FormatChoice &own = direction == Direction::pack ? reading_ : writing_;
+    own = native_ == format ? gl_device.choices.get(format, direction) : gl_device.choices.general(format, direction);
+    if (image_.target == GL_TEXTURE_CUBE_MAP && own.way == Way::by_name)
+        own.way = direction == Direction::pack ? Way::framebuffer : Way::binding;
+    known = &own;
+    return own;
+}
+
+bool TextureSurface::by_pointer(Direction direction) const {
+    return const_cast<TextureSurface *>(this)->choice(direction).way == Way::whole_level;
+}
+
+TransferRate TextureSurface::rate(Direction direction) { return choice(direction).rate; }
+
+bool TextureSurface::rewritable() {
+    return bits_unchanged && choice(Direction::pack).exact && choice(Direction::unpack).exact;
+}
+
+Status TextureSurface::open(SavedState &state, Direction direction, GLuint buffer) {
+    const FormatChoice &how = choice(direction);
+    if (how.way == Way::whole_level && level_.empty())
+        if (const Status status = read_level(state))
+            return status;
+    state.pixels(direction, buffer);
+    switch (how.way) {
+    case Way::framebuffer:
+        state.unclamped_reads();
+        gl_device.framebuffers.bind(state, Framebuffers::Use::read, aspect_of(native_), image_, serial_);
+        break;
+    case Way::binding:
+        state.bind_texture(image_.target, image_.name);
+        break;
+    case Way::none:
+        return fail(PIXMPI_ERR_DEVICE, "surface: this driver transfers no pixels of %s", format_info(native_).name);
+    default:
+        break;
+    }
+    return PIXMPI_SUCCESS;
+}
+
+void TextureSurface::read(const pixMPI_Rect &rect, std::byte *pixels) {
+    const FormatChoice &how = choice(Direction::pack);
+    const GLsizei bytes = static_cast<GLsizei>(static_cast<std::int64_t>(rect.width) * rect.height * pixel_bytes);
+    if (how.way == Way::by_name) {
+        const bool row = image_.target == GL_TEXTURE_1D_ARRAY;
+        gl_device.gl.GetTextureSubImage(image_.name, image_.level, rect.x, row ? image_.layer : rect.y,
+                                        row ? 0 : image_.layer, rect.width, rect.height, 1, how.types.format,
+                                        how.types.type, bytes, pixels);
+    } else if (how.way == Way::framebuffer) {
+        gl_device.gl.ReadPixels(rect.x, rect.y, rect.width, rect.height, how.types.format, how.types.type, pixels);
+    } else {
+        const std::size_t row = static_cast<std::size_t>(extent.width) * static_cast<std::size_t>(pixel_bytes);
+        copy_rows(pixels, static_cast<std::size_t>(rect.width * pixel_bytes),
+                  level_.data() + static_cast<std::size_t>(rect.y) * row +
+                      static_cast<std::size_t>(rect.x * pixel_bytes),
+                  row, static_cast<std::size_t>(rect.width * pixel_bytes), rect.height);
+    }
+}
+
+void TextureSurface::write(const pixMPI_Rect &r, const std::byte *pixels) {
+    const FormatChoice &how = choice(Direction::unpack);
+    if (how.way != Way::by_name) {
+        upload(image_.target, r, pixels);
+        return;
+    }
+    const Gl &gl = gl_device.gl;
+    const GLenum format_name = how.types.format, type = how.types.type;
+    switch (image_.target) {
+    case GL_TEXTURE_1D:
+        return gl.TextureSubImage1D(image_.name, image_.level, r.x, r.width, format_name, type, pixels);
+    case GL_TEXTURE_1D_ARRAY:
+        return gl.TextureSubImage2D(image_.name, image_.level, r.x, image_.layer, r.width, 1, format_name, type,
+                                    pixels);
+    case GL_TEXTURE_2D:
+    case GL_TEXTURE_RECTANGLE:
+        return gl.TextureSubImage2D(image_.name, image_.level, r.x, r.y, r.width, r.height, format_name, type, pixels);
+    default:
+        return gl.TextureSubImage3D(image_.name, image_.level, r.x, r.y, image_.layer, r.width, r.height, 1,
+                                    format_name, type, pixels);
+    }
+}
+
+void TextureSurface::upload(GLenum target, const pixMPI_Rect &r, const std::byte *pixels) const {
+    const Gl &gl = gl_device.gl;
+    const PixelTypes types = choices_[index_of(Direction::unpack)]->types;
+    switch (target) {
+    case GL_TEXTURE_1D:
+        return gl.TexSubImage1D(target, image_.level, r.x, r.width, types.format, types.type, pixels);
+    case GL_TEXTURE_1D_ARRAY:
+        return gl.TexSubImage2D(target, image_.level, r.x, image_.layer, r.width, 1, types.format, types.type, pixels);
+    case GL_TEXTURE_CUBE_MAP:
+        target = GL_TEXTURE_CUBE_MAP_POSITIVE_X + static_cast<GLenum>(image_.layer);
+        [[fallthrough]];
+    case GL_TEXTURE_2D:
+    case GL_TEXTURE_RECTANGLE:
+        return gl.TexSubImage2D(target, image_.level, r.x, r.y, r.width, r.height, types.format, types.type, pixels);
+    default:
+        return gl.TexSubImage3D(target, image_.level, r.x, r.y, image_.layer, r.width, r.height, 1, types.format,
+                                types.type, pixels);
+    }
+}
+
+// Before 4.5, a format that no framebuffer takes can be read in whole levels only, with all layers.
+Status TextureSurface::read_level(SavedState &state) {
+    const Gl &gl = gl_device.gl;
+    const bool cube = image_.target == GL_TEXTURE_CUBE_MAP;
+    const GLenum target = cube ? GL_TEXTURE_CUBE_MAP_POSITIVE_X + static_cast<GLenum>(image_.layer) : image_.target;
+    state.pixels(Direction::pack, 0);
+    state.bind_texture(image_.target, image_.name);
+    GLint height = 1, layers = 1;
+    gl.GetTexLevelParameteriv(target, image_.level, GL_TEXTURE_HEIGHT, &height);
+    gl.GetTexLevelParameteriv(target, image_.level, GL_TEXTURE_DEPTH, &layers);
+    const std::size_t row = static_cast<std::size_t>(extent.width) * static_cast<std::size_t>(pixel_bytes);
+    const std::size_t all = row * static_cast<std::size_t>(height) * static_cast<std::size_t>(layers);
+    std::vector<std::byte> pixels(all);
+    const PixelTypes types = choice(Direction::pack).types;
+    gl.GetTexImage(target, image_.level, types.format, types.type, pixels.data());
+    const std::size_t layer = row * static_cast<std::size_t>(extent.height);
+    const std::size_t first = cube ? 0 : layer * static_cast<std::size_t>(image_.layer);
+    level_.assign(pixels.begin() + static_cast<std::ptrdiff_t>(first),
+                  pixels.begin() + static_cast<std::ptrdiff_t>(first + layer));
+    return PIXMPI_SUCCESS;
+}
+
+void TextureSurface::finish(SavedState &state) {
+    level_.clear();
+    level_.shrink_to_fit();
+    gl_device.framebuffers.release(state, serial_);
+}
+
+} // namespace glmpi

@@ -1,0 +1,154 @@
+#include "transfer_buffered.h"
+
+#include "gl_stage.h"
+#include "worklist.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace glmpi {
+
+using namespace pixmpi;
+
+BufferedTransfer::BufferedTransfer(Direction direction, std::shared_ptr<GlSurface> surface,
+                                   std::shared_ptr<const Region> region)
+    : direction_(direction), surface_(std::move(surface)), region_(std::move(region)), device_(surface_->gl_device) {}
+
+Status BufferedTransfer::begin(std::uint64_t) { return PIXMPI_SUCCESS; }
+
+Status BufferedTransfer::copy(std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset,
+                              Ticket &ticket) {
+    GlErrors errors(device_.gl);
+    Status status;
+    Ticket made = done;
+    {
+        SavedState state(device_);
+        auto *own = dynamic_cast<GlStage *>(&stage);
+        if (own && own->buffer) {
+            status = move(state, first, count, own->buffer, reinterpret_cast<std::byte *>(offset));
+            if (status == PIXMPI_SUCCESS)
+                made = add(device_.ring.fence(), nullptr, nullptr, 0);
+        } else {
+            std::byte *const memory = (own ? own->memory : stage.host) + offset;
+            status = direction_ == Direction::pack ? pack_through(state, first, count, memory, made)
+                                                   : unpack_through(state, first, count, memory, made);
+        }
+    }
+    if (status == PIXMPI_SUCCESS)
+        status = errors.check(direction_ == Direction::pack ? "reading the surface" : "writing to the surface");
+    if (status == PIXMPI_SUCCESS)
+        ticket = made;
+    return status;
+}
+
+Status BufferedTransfer::move(SavedState &state, std::uint64_t first, std::uint64_t count, GLuint buffer,
+                              std::byte *base) {
+    GlSurface &surface = *surface_;
+    Status status = surface.open(state, direction_, buffer);
+    const auto size = static_cast<std::uint64_t>(surface.pixel_bytes);
+    if (status == PIXMPI_SUCCESS)
+        for_each_piece(*region_, first, count, [&](const Piece &piece) {
+            if (direction_ == Direction::pack)
+                surface.read(piece.rect, base + piece.at * size);
+            else
+                surface.write(piece.rect, base + piece.at * size);
+        });
+    surface.close();
+    return status;
+}
+
+// The GPU fills a pixel buffer; when its fence has passed, the CPU copies to the stage. Without a buffer the driver
+// copies to the stage itself, and we wait for it.
+Status BufferedTransfer::pack_through(SavedState &state, std::uint64_t first, std::uint64_t count, std::byte *to,
+                                      Ticket &ticket) {
+    const std::size_t bytes = static_cast<std::size_t>(count) * static_cast<std::size_t>(surface_->pixel_bytes);
+    PixelBuffer *buffer = device_.ring.take(state, direction_, std::max(bytes, device_.band_bytes()));
+    if (!buffer)
+        return move(state, first, count, 0, to);
+    const Status status = move(state, first, count, buffer->name, nullptr);
+    const GLsync fence = device_.ring.fence();
+    if (status == PIXMPI_SUCCESS)
+        ticket = add(fence, buffer, to, bytes);
+    else
+        device_.ring.give(buffer, fence);
+    return status;
+}
+
+// The CPU copies from the stage at once, so that it is free again before the GPU has begun.
+Status BufferedTransfer::unpack_through(SavedState &state, std::uint64_t first, std::uint64_t count,
+                                        const std::byte *from, Ticket &ticket) {
+    ticket = done;
+    const std::size_t bytes = static_cast<std::size_t>(count) * static_cast<std::size_t>(surface_->pixel_bytes);
+    PixelBuffer *buffer = device_.ring.take(state, direction_, std::max(bytes, device_.band_bytes()));
+    std::byte *mapped = buffer ? device_.ring.map(state, *buffer) : nullptr;
+    if (!mapped) {
+        if (buffer)
+            device_.ring.give(buffer, nullptr);
+        return move(state, first, count, 0, const_cast<std::byte *>(from));
+    }
+    std::memcpy(mapped, from, bytes);
+    device_.ring.unmap(state, *buffer);
+    core().count_copied(bytes);
+    const Status status = move(state, first, count, buffer->name, nullptr);
+    device_.ring.give(buffer, device_.ring.fence());
+    return status;
+}
+
+Ticket BufferedTransfer::add(GLsync fence, PixelBuffer *buffer, std::byte *to, std::size_t bytes) {
+    pending_.push_back({++last_, fence, buffer, to, bytes});
+    return last_;
+}
+
+Status BufferedTransfer::finish(Pending &pending) {
+    device_.gl.DeleteSync(pending.fence);
+    if (!pending.buffer)
+        return PIXMPI_SUCCESS;
+    SavedState state(device_);
+    const std::byte *mapped = device_.ring.map(state, *pending.buffer);
+    if (mapped) {
+        std::memcpy(pending.to, mapped, pending.bytes);
+        device_.ring.unmap(state, *pending.buffer);
+        core().count_copied(pending.bytes);
+    }
+    device_.ring.give(pending.buffer, nullptr);
+    return mapped ? PIXMPI_SUCCESS : fail(PIXMPI_ERR_MEMORY, "OpenGL: a pixel buffer cannot be mapped");
+}
+
+Status BufferedTransfer::poll(Ticket ticket, bool &over) {
+    const auto found =
+        std::find_if(pending_.begin(), pending_.end(), [&](const Pending &p) { return p.ticket == ticket; });
+    over = found == pending_.end();
+    if (over || !device_.ring.passed(found->fence, 0))
+        return PIXMPI_SUCCESS;
+    over = true;
+    Pending pending = *found;
+    pending_.erase(found);
+    GlErrors errors(device_.gl);
+    return finish(pending);
+}
+
+Status BufferedTransfer::end() {
+    GlErrors errors(device_.gl);
+    SavedState state(device_);
+    surface_->finish(state);
+    return PIXMPI_SUCCESS;
+}
+
+// Nothing is copied any more; the GPU may still be at it, which the fences tell the ring.
+void BufferedTransfer::abandon() {
+    const bool usable = device_.usable();
+    for (Pending &pending : pending_) {
+        if (pending.buffer)
+            device_.ring.give(pending.buffer, pending.fence);
+        else if (usable) {
+            device_.ring.passed(pending.fence, 1); // the stage's memory is ours until then
+            device_.gl.DeleteSync(pending.fence);
+        }
+    }
+    const bool any = !pending_.empty();
+    pending_.clear();
+    if (usable && any)
+        end();
+}
+
+} // namespace glmpi

@@ -1,0 +1,49 @@
+// Messages on drivers with memory of their own: pixels go through pixel buffers, asynchronously, band after band, each
+// with a fence behind it. A stage that is a pixel buffer itself is used as it is.
+#pragma once
+
+#include "gl_surface.h"
+
+#include <deque>
+
+namespace glmpi {
+
+class BufferedTransfer final : public pixmpi::Transfer {
+  public:
+    BufferedTransfer(Direction direction, std::shared_ptr<GlSurface> surface,
+                     std::shared_ptr<const pixmpi::Region> region);
+    ~BufferedTransfer() override { abandon(); }
+    Status begin(std::uint64_t pixels) override;
+    Status copy(std::uint64_t first, std::uint64_t count, pixmpi::Stage &stage, std::size_t offset,
+                pixmpi::Ticket &ticket) override;
+    Status poll(pixmpi::Ticket ticket, bool &over) override;
+    Status end() override;
+    void abandon() override;
+
+  private:
+    struct Pending {
+        pixmpi::Ticket ticket;
+        GLsync fence;
+        PixelBuffer *buffer; ///< to be copied to `to` and given back; null: the stage itself
+        std::byte *to;
+        std::size_t bytes;
+    };
+
+    /// `buffer` 0: `base` is an address, else an offset into it.
+    Status move(SavedState &state, std::uint64_t first, std::uint64_t count, GLuint buffer, std::byte *base);
+    Status pack_through(SavedState &state, std::uint64_t first, std::uint64_t count, std::byte *to,
+                        pixmpi::Ticket &ticket);
+    Status unpack_through(SavedState &state, std::uint64_t first, std::uint64_t count, const std::byte *from,
+                          pixmpi::Ticket &ticket);
+    Status finish(Pending &pending);
+    pixmpi::Ticket add(GLsync fence, PixelBuffer *buffer, std::byte *to, std::size_t bytes);
+
+    const Direction direction_;
+    const std::shared_ptr<GlSurface> surface_;
+    const std::shared_ptr<const pixmpi::Region> region_;
+    GlDevice &device_;
+    std::deque<Pending> pending_;
+    pixmpi::Ticket last_ = pixmpi::done;
+};
+
+} // namespace glmpi
