@@ -1,6 +1,6 @@
 #include "link.h"
 
-#include "library.h"
+#include "operation.h"
 #include "wait.h"
 
 #include <algorithm>
@@ -117,6 +117,20 @@ Status meet(Library &library, Channel &channel, bool ready) {
     return PIXMPI_SUCCESS;
 }
 
+int end_library(MPI_Comm, int, void *value, void *) {
+    auto *library = static_cast<Library *>(value);
+    const Lock lock(library->lock);
+    finish_all(*library);
+    return MPI_SUCCESS;
+}
+
+/// MPI_Finalize deletes the attributes of MPI_COMM_SELF before anything else.
+void call_at_finalize(Library &library) {
+    int key = MPI_KEYVAL_INVALID;
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end_library, &key, nullptr);
+    MPI_Comm_set_attr(MPI_COMM_SELF, key, &library);
+}
+
 /// What the process needs before its first message.
 Status open_library(Library &library, const Options &options) {
     if (library.open)
@@ -128,6 +142,7 @@ Status open_library(Library &library, const Options &options) {
     library.card.stage_bytes = library.stage.map().bytes;
     library.options = options;
     library.open = true;
+    call_at_finalize(library);
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     set_rank_in_texts(rank);

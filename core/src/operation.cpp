@@ -184,6 +184,23 @@ Status wait(Library &library, Lock &lock, Message &message) {
     }
 }
 
+void finish_all(Library &library) {
+    constexpr std::chrono::seconds patience{10};
+    for (const auto &message : library.active)
+        if (message->direction == Direction::unpack)
+            cancel(*message);
+    for (Wait wait; !library.active.empty() || !library.outbox.empty(); wait.pause()) {
+        bool moved = false;
+        progress(library, moved);
+        if (moved)
+            wait.reset();
+        if (wait.waited() > patience) {
+            log_line(PIXMPI_LOG_ERROR, "MPI_Finalize: there are messages that nobody takes");
+            return;
+        }
+    }
+}
+
 Status cancel(Message &message) {
     if (message.direction == Direction::pack)
         return fail(PIXMPI_ERR_REQUEST, "request: a send cannot be cancelled");

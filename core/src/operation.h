@@ -53,6 +53,8 @@ Status wait(Library &library, Lock &lock, Message &message);
 void let_others_in(Lock &lock, Wait &wait);
 /// Whether it is active and its device cannot be used here and now.
 bool stuck(const Message &message);
+/// MPI is about to end: completes what is still under way and has nobody who waits for it. Gives up on what does not move.
+void finish_all(Library &library);
 /// Asks an unmatched receive to end.
 Status cancel(Message &message);
 
