@@ -22,15 +22,15 @@ class HostStage final : public Stage {
   public:
     static constexpr std::size_t alignment = 64;
     HostStage(std::byte *memory, std::size_t size) {
-        owned_ = memory ? nullptr : static_cast<std::byte *>(std::aligned_alloc(alignment, rounded(size)));
-        host = memory ? memory : owned_;
+        if (!memory && posix_memalign(&owned_, alignment, size) != 0)
+            owned_ = nullptr;
+        host = memory ? memory : static_cast<std::byte *>(owned_);
         bytes = size;
     }
     ~HostStage() override { std::free(owned_); }
 
   private:
-    static std::size_t rounded(std::size_t size) { return (size + alignment - 1) / alignment * alignment; }
-    std::byte *owned_;
+    void *owned_ = nullptr;
 };
 
 /// Pieces that the copies work best on: columns of elements side by side, else one piece after the other.

@@ -2,7 +2,9 @@
 
 #include "region_handles.h"
 
+#include <algorithm>
 #include <climits>
+#include <cstdlib>
 
 using namespace pixmpi;
 
@@ -33,6 +35,14 @@ Grid merged(Grid grid) {
     return grid;
 }
 
+/// The smallest rectangle around all blocks.
+WideRect around(const Grid &grid) {
+    const std::int64_t across = (grid.columns - 1) * grid.stride_x, up = (grid.rows - 1) * grid.stride_y;
+    const WideRect &block = grid.block;
+    return {block.x + std::min<std::int64_t>(across, 0), block.y + std::min<std::int64_t>(up, 0),
+            block.width + std::abs(across), block.height + std::abs(up)};
+}
+
 Status make_grid(Grid grid, const char *argument, pixMPI_Region *handle) {
     auto region = std::make_shared<Region>();
     if (grid.columns > 0 && grid.rows > 0 && grid.block.width > 0 && grid.block.height > 0) {
@@ -40,14 +50,9 @@ Status make_grid(Grid grid, const char *argument, pixMPI_Region *handle) {
         if (grid.columns * grid.rows > INT_MAX)
             return fail(PIXMPI_ERR_ARGUMENT, "%s: %lldx%lld blocks, expected at most %d", argument,
                         static_cast<long long>(grid.columns), static_cast<long long>(grid.rows), INT_MAX);
-        // The far corner first: coordinates are checked before memory is taken.
-        WideRect far = grid.block;
-        far.x += (grid.columns - 1) * grid.stride_x;
-        far.y += (grid.rows - 1) * grid.stride_y;
-        Region corners;
-        if (const Status error = append(corners, grid.block, argument))
-            return error;
-        if (const Status error = append(corners, far, argument))
+        // All of it at once: coordinates are checked before memory is taken.
+        Region extremes;
+        if (const Status error = append(extremes, around(grid), argument))
             return error;
         region->rects.reserve(static_cast<std::size_t>(grid.columns * grid.rows));
     }
