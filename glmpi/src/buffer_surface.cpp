@@ -36,7 +36,8 @@ Status BufferSurface::open(SavedState &state, Direction direction, GLuint buffer
                                                              static_cast<GLsizeiptr>(bytes),
                                                              pack ? GL_MAP_READ_BIT : GL_MAP_WRITE_BIT));
         if (!mapped_)
-            return fail(PIXMPI_ERR_DEVICE, "surface: buffer %u cannot be mapped", place_.name);
+            return fail(PIXMPI_ERR_DEVICE, "surface: OpenGL does not map buffer %u, expected that it does",
+                        place_.name);
         return PIXMPI_SUCCESS;
     }
     if (!pack) {

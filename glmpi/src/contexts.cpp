@@ -54,14 +54,15 @@ Status current_device(std::shared_ptr<GlDevice> &device) {
 Status release_current() {
     const CurrentContext context = current_context();
     if (!context.system)
-        return pixmpi::fail(PIXMPI_ERR_CONTEXT, "context: none is current on this thread");
+        return pixmpi::fail(PIXMPI_ERR_CONTEXT, "context: none is current on this thread, expected the one to release");
     Registry &all = registry();
     const std::lock_guard lock(all.mutex);
     const std::shared_ptr<GlDevice> device = all.find(context);
     if (!device)
         return PIXMPI_SUCCESS;
     if (!pixmpi::core().idle(*device))
-        return pixmpi::fail(PIXMPI_ERR_REQUEST, "context: requests that use it have not completed");
+        return pixmpi::fail(PIXMPI_ERR_REQUEST,
+                            "context: requests that use it are under way, expected all to have completed");
     device->release();
     std::erase(all.devices, device);
     return PIXMPI_SUCCESS;

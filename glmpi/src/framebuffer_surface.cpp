@@ -37,8 +37,8 @@ Status FramebufferSurface::open_read(SavedState &state, GLuint buffer) {
     }
     const GLenum complete = gl.CheckFramebufferStatus(GL_READ_FRAMEBUFFER);
     if (complete != GL_FRAMEBUFFER_COMPLETE)
-        return fail(PIXMPI_ERR_SURFACE, "surface: this driver does not read %s from it (framebuffer status 0x%x)",
-                    format_info(source_.stored).name, complete);
+        return fail(PIXMPI_ERR_SURFACE, "surface: framebuffer status 0x%04x with %s alone, expected a complete one",
+                    complete, format_info(source_.stored).name);
     state.pixels(Direction::pack, buffer);
     return PIXMPI_SUCCESS;
 }

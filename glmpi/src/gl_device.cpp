@@ -30,7 +30,8 @@ Status GlDevice::make(const CurrentContext &context, std::shared_ptr<GlDevice> &
 
 Status GlDevice::open() {
     if (!load_functions(context.system->lookup, gl))
-        return fail(PIXMPI_ERR_CONTEXT, "context: %s does not find the functions of OpenGL 3.3", context.system->name);
+        return fail(PIXMPI_ERR_CONTEXT, "context: %s does not find its functions, expected those of OpenGL 3.3",
+                    context.system->name);
     GlErrors errors(gl);
     const auto text = [&](GLenum what) {
         const auto *string = reinterpret_cast<const char *>(gl.GetString(what));

@@ -29,8 +29,8 @@ pixmpi::Status GlErrors::check(const char *doing) {
     if (error == GL_NO_ERROR)
         return PIXMPI_SUCCESS;
     any();
-    return pixmpi::fail(error == GL_OUT_OF_MEMORY ? PIXMPI_ERR_MEMORY : PIXMPI_ERR_DEVICE, "OpenGL: %s while %s",
-                        error_name(error), doing);
+    return pixmpi::fail(error == GL_OUT_OF_MEMORY ? PIXMPI_ERR_MEMORY : PIXMPI_ERR_DEVICE,
+                        "OpenGL: %s while %s, expected none", error_name(error), doing);
 }
 
 // There is no call for it, so each is made anew by a call that changes nothing.

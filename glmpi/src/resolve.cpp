@@ -6,7 +6,8 @@ using namespace pixmpi;
 
 Status check_samples(GLint samples, const char *what, GLuint name) {
     if (samples > 0)
-        return fail(PIXMPI_ERR_SURFACE, "surface: %s %u has %d samples a pixel, resolve it first", what, name, samples);
+        return fail(PIXMPI_ERR_SURFACE, "surface: %s %u has %d samples a pixel, expected one: resolve it first", what,
+                    name, samples);
     return PIXMPI_SUCCESS;
 }
 
@@ -27,8 +28,8 @@ Status travelling_format(pixMPI_Format native, pixMPI_Format as, GLenum internal
     if (native == PIXMPI_FORMAT_NONE)
         return fail(PIXMPI_ERR_FORMAT, "surface: internal format 0x%04x, expected one that pixmpi.h has", internal);
     if (as != PIXMPI_FORMAT_NONE && as != native && !converts(native, as))
-        return fail(PIXMPI_ERR_FORMAT, "surface.as: OpenGL does not convert between %s and %s",
-                    format_info(native).name, format_info(as).name);
+        return fail(PIXMPI_ERR_FORMAT, "surface.as: %s, expected a format that OpenGL converts %s to",
+                    format_info(as).name, format_info(native).name);
     format = as == PIXMPI_FORMAT_NONE ? native : as;
     return PIXMPI_SUCCESS;
 }

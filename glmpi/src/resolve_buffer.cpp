@@ -24,8 +24,9 @@ Status check_layout(const glMPI_Surface &named, GLint64 size) {
     const std::int64_t rows = named.height - 1;
     if (room < 0 || (rows > 0 && named.row_bytes > room / rows))
         return fail(PIXMPI_ERR_SURFACE,
-                    "surface: %d x %d pixels at byte %lld do not fit into the %lld bytes of buffer %u", named.width,
-                    named.height, static_cast<long long>(named.offset), static_cast<long long>(size), named.name);
+                    "surface: %d x %d pixels at byte %lld, expected them within the %lld bytes of buffer %u",
+                    named.width, named.height, static_cast<long long>(named.offset), static_cast<long long>(size),
+                    named.name);
     return PIXMPI_SUCCESS;
 }
 
@@ -35,7 +36,7 @@ Status resolve_buffer(GlDevice &device, SavedState &state, const glMPI_Surface &
                       std::shared_ptr<GlSurface> &surface) {
     const Gl &gl = device.gl;
     if (named.name == 0 || !gl.IsBuffer(named.name))
-        return fail(PIXMPI_ERR_SURFACE, "surface.name: %u is no buffer object", named.name);
+        return fail(PIXMPI_ERR_SURFACE, "surface.name: %u, expected a buffer object", named.name);
     if (format_info(named.format).bytes == 0)
         return fail(PIXMPI_ERR_FORMAT, "surface.format: %d, expected a pixMPI_Format", static_cast<int>(named.format));
     if (named.as != PIXMPI_FORMAT_NONE && named.as != named.format)
@@ -57,7 +58,8 @@ Status resolve_buffer(GlDevice &device, SavedState &state, const glMPI_Surface &
         place.row_bytes = std::int64_t{named.width} * format_info(named.format).bytes;
     if (ask(GL_BUFFER_MAPPED)) {
         if (!device.features.buffer_storage || !(ask(GL_BUFFER_ACCESS_FLAGS) & GL_MAP_PERSISTENT_BIT))
-            return fail(PIXMPI_ERR_SURFACE, "surface: buffer %u is mapped, and not persistently", named.name);
+            return fail(PIXMPI_ERR_SURFACE,
+                        "surface: buffer %u is mapped, expected none that is, or a persistent mapping", named.name);
         place.map_read = place.map_write = false;
     } else if (device.features.buffer_storage && ask(GL_BUFFER_IMMUTABLE_STORAGE)) {
         const GLint flags = ask(GL_BUFFER_STORAGE_FLAGS);

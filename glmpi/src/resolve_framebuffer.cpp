@@ -19,7 +19,7 @@ Status resolve_storage(GlDevice &device, SavedState &state, GLuint name, pixMPI_
         return status;
     const Extent extent{ask(GL_RENDERBUFFER_WIDTH), ask(GL_RENDERBUFFER_HEIGHT)};
     if (extent.width <= 0 || extent.height <= 0)
-        return fail(PIXMPI_ERR_SURFACE, "surface: renderbuffer %u has no storage", name);
+        return fail(PIXMPI_ERR_SURFACE, "surface: renderbuffer %u has no storage, expected some", name);
     const auto internal = static_cast<GLenum>(ask(GL_RENDERBUFFER_INTERNAL_FORMAT));
     pixMPI_Format stored = format_of_internal(internal), travels = PIXMPI_FORMAT_NONE;
     if (stored == PIXMPI_FORMAT_NONE) {
@@ -59,7 +59,7 @@ Status find_target(GlDevice &device, SavedState &state, GLuint texture, bool cub
         target = t;
         return PIXMPI_SUCCESS;
     }
-    return fail(PIXMPI_ERR_SURFACE, "surface: the attached texture %u is of an unknown target", texture);
+    return fail(PIXMPI_ERR_SURFACE, "surface: texture %u is attached, expected one of a known target", texture);
 }
 
 bool is_attachment(const Gl &gl, GLenum attachment) {
@@ -75,7 +75,7 @@ bool is_attachment(const Gl &gl, GLenum attachment) {
 Status resolve_renderbuffer(GlDevice &device, SavedState &state, const glMPI_Surface &named,
                             std::shared_ptr<GlSurface> &surface) {
     if (named.name == 0 || !device.gl.IsRenderbuffer(named.name))
-        return fail(PIXMPI_ERR_SURFACE, "surface.name: %u is no renderbuffer", named.name);
+        return fail(PIXMPI_ERR_SURFACE, "surface.name: %u, expected a renderbuffer", named.name);
     return resolve_storage(device, state, named.name, named.as, GL_NONE, surface);
 }
 
@@ -84,7 +84,7 @@ Status resolve_framebuffer(GlDevice &device, SavedState &state, const glMPI_Surf
                            std::shared_ptr<GlSurface> &surface) {
     const Gl &gl = device.gl;
     if (!gl.IsFramebuffer(named.name))
-        return fail(PIXMPI_ERR_SURFACE, "surface.name: %u is no framebuffer object", named.name);
+        return fail(PIXMPI_ERR_SURFACE, "surface.name: %u, expected a framebuffer object", named.name);
     if (!is_attachment(gl, named.attachment))
         return fail(PIXMPI_ERR_SURFACE,
                     "surface.attachment: 0x%04x, expected GL_COLOR_ATTACHMENT0 and so on, GL_DEPTH_ATTACHMENT, "
@@ -102,15 +102,19 @@ Status resolve_framebuffer(GlDevice &device, SavedState &state, const glMPI_Surf
         for (const GLenum what : {GL_FRAMEBUFFER_ATTACHMENT_OBJECT_TYPE, GL_FRAMEBUFFER_ATTACHMENT_OBJECT_NAME})
             if (ask(GL_DEPTH_ATTACHMENT, what) != ask(GL_STENCIL_ATTACHMENT, what))
                 return fail(PIXMPI_ERR_SURFACE,
-                            "surface.attachment: depth and stencil of framebuffer %u are two objects", named.name);
+                            "surface.attachment: depth and stencil of framebuffer %u are two objects, expected one",
+                            named.name);
     }
     const auto type = static_cast<GLenum>(ask(point, GL_FRAMEBUFFER_ATTACHMENT_OBJECT_TYPE));
     if (type == GL_NONE)
-        return fail(PIXMPI_ERR_SURFACE, "surface.attachment: framebuffer %u has nothing at 0x%04x", named.name,
-                    named.attachment);
+        return fail(PIXMPI_ERR_SURFACE,
+                    "surface.attachment: 0x%04x, expected a point of framebuffer %u where something is attached",
+                    named.attachment, named.name);
     const GLenum complete = gl.CheckFramebufferStatus(GL_READ_FRAMEBUFFER);
     if (complete != GL_FRAMEBUFFER_COMPLETE)
-        return fail(PIXMPI_ERR_SURFACE, "surface: framebuffer %u is incomplete (status 0x%04x)", named.name, complete);
+        return fail(PIXMPI_ERR_SURFACE,
+                    "surface: framebuffer %u is incomplete (status 0x%04x), expected a complete one", named.name,
+                    complete);
     const auto object = static_cast<GLuint>(ask(point, GL_FRAMEBUFFER_ATTACHMENT_OBJECT_NAME));
     if (type == GL_RENDERBUFFER)
         return resolve_storage(device, state, object, named.as, named.attachment, surface);

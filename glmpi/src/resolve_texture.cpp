@@ -101,14 +101,14 @@ pixMPI_Format format_of_level(const LevelQuery &level, GLenum internal) {
 Status check_target(GlDevice &device, SavedState &state, GlErrors &errors, const glMPI_Surface &named, GLenum &target) {
     target = named.target;
     if (named.name == 0 || !device.gl.IsTexture(named.name))
-        return fail(PIXMPI_ERR_SURFACE, "surface.name: %u is no texture", named.name);
+        return fail(PIXMPI_ERR_SURFACE, "surface.name: %u, expected a texture", named.name);
     if (device.features.direct_state) {
         GLint real = 0;
         device.gl.GetTextureParameteriv(named.name, GL_TEXTURE_TARGET, &real);
         if (target != 0 && target != static_cast<GLenum>(real)) {
             const char *is = target_name(static_cast<GLenum>(real)), *asked = target_name(target);
-            return fail(PIXMPI_ERR_SURFACE, "surface.target: texture %u is %s, not %s", named.name, is ? is : "another",
-                        asked ? asked : "what was named");
+            return fail(PIXMPI_ERR_SURFACE, "surface.target: %s, expected %s as texture %u is",
+                        asked ? asked : "unknown", is ? is : "what it is,", named.name);
         }
         target = static_cast<GLenum>(real);
     }
@@ -117,14 +117,15 @@ Status check_target(GlDevice &device, SavedState &state, GlErrors &errors, const
         return fail(PIXMPI_ERR_SURFACE, "surface.target: 0x%04x, expected a texture target%s", target,
                     device.features.direct_state ? "" : " (0 needs OpenGL 4.5)");
     if (target == GL_TEXTURE_2D_MULTISAMPLE || target == GL_TEXTURE_2D_MULTISAMPLE_ARRAY)
-        return fail(PIXMPI_ERR_SURFACE, "surface: texture %u is multisampled, resolve it first", named.name);
+        return fail(PIXMPI_ERR_SURFACE,
+                    "surface: texture %u is multisampled, expected one sample a pixel: resolve it first", named.name);
     if (target == GL_TEXTURE_BUFFER)
         return fail(PIXMPI_ERR_SURFACE,
                     "surface: texture %u is a GL_TEXTURE_BUFFER, expected its buffer by glMPI_Buffer", named.name);
     if (!device.features.direct_state) { // binding a name as another target is an error, which tells
         state.bind_texture(target, named.name);
         if (errors.any())
-            return fail(PIXMPI_ERR_SURFACE, "surface.target: texture %u is not %s", named.name, name);
+            return fail(PIXMPI_ERR_SURFACE, "surface.target: %s, expected that of texture %u", name, named.name);
     }
     return PIXMPI_SUCCESS;
 }
@@ -161,10 +162,10 @@ Status resolve_texture(GlDevice &device, SavedState &state, const glMPI_Surface 
     int layers = 0;
     measure_level(level, target, extent, layers);
     if (extent.width <= 0 || extent.height <= 0 || layers <= 0)
-        return fail(PIXMPI_ERR_SURFACE, "surface.level: texture %u has no level %d", named.name, named.level);
+        return fail(PIXMPI_ERR_SURFACE, "surface.level: %d, expected one that texture %u has", named.level, named.name);
     if (named.layer < 0 || named.layer >= layers)
-        return fail(PIXMPI_ERR_SURFACE, "surface.layer: %d, but level %d of texture %u has %d", named.layer,
-                    named.level, named.name, layers);
+        return fail(PIXMPI_ERR_SURFACE, "surface.layer: %d, expected 0 to %d at level %d of texture %u", named.layer,
+                    layers - 1, named.level, named.name);
 
     const auto internal = static_cast<GLenum>(level(GL_TEXTURE_INTERNAL_FORMAT));
     pixMPI_Format native = format_of_internal(internal), travels = PIXMPI_FORMAT_NONE;

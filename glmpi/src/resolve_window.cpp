@@ -84,18 +84,19 @@ Status resolve_window(GlDevice &device, SavedState &state, const glMPI_Surface &
     state.bind_framebuffer(GL_READ_FRAMEBUFFER, 0);
     state.bind_framebuffer(GL_DRAW_FRAMEBUFFER, 0);
     if (gl.CheckFramebufferStatus(GL_READ_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
-        return fail(PIXMPI_ERR_SURFACE, "surface: the context has no default framebuffer");
+        return fail(PIXMPI_ERR_SURFACE, "surface: framebuffer 0, expected a context with a default framebuffer");
     GLint type = GL_NONE, samples = 0;
     gl.GetFramebufferAttachmentParameteriv(GL_READ_FRAMEBUFFER, buffer.point, GL_FRAMEBUFFER_ATTACHMENT_OBJECT_TYPE,
                                            &type);
     if (type == GL_NONE)
-        return fail(PIXMPI_ERR_SURFACE, "surface.attachment: the default framebuffer has no 0x%04x", named.attachment);
+        return fail(PIXMPI_ERR_SURFACE,
+                    "surface.attachment: 0x%04x, expected a buffer that the default framebuffer has", named.attachment);
     gl.GetIntegerv(GL_SAMPLES, &samples);
     if (const Status status = check_samples(samples, "framebuffer", 0))
         return status;
     Extent extent;
     if (!device.context.system->drawable_size(extent) || extent.width <= 0 || extent.height <= 0)
-        return fail(PIXMPI_ERR_SURFACE, "surface: %s does not tell the size of the default framebuffer",
+        return fail(PIXMPI_ERR_SURFACE, "surface: framebuffer 0, expected %s to tell its size",
                     device.context.system->name);
 
     const pixMPI_Format stored = window_format(gl, buffer);

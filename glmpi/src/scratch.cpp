@@ -62,7 +62,7 @@ Status Scratches::make(SavedState &state, pixMPI_Format format, Scratch &scratch
                               static_cast<std::size_t>(format_info(format).bytes);
     while (!core().reserve_stage(bytes)) {
         if (textures_.empty())
-            return fail(PIXMPI_ERR_MEMORY, "stage memory: none is left for a scratch texture of %zu bytes", bytes);
+            return fail(PIXMPI_ERR_MEMORY, "stage memory: used up, expected %zu bytes for a scratch texture", bytes);
         drop(textures_.back());
         textures_.pop_back();
     }

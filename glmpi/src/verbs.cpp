@@ -128,7 +128,7 @@ int glMPI_Context_rates(pixMPI_Format format, double *pack, double *unpack) {
         const FormatChoice read = device->choices.get(format, Direction::pack);
         const FormatChoice write = device->choices.get(format, Direction::unpack);
         if (read.way == Way::none || write.way == Way::none)
-            return pixmpi::fail(PIXMPI_ERR_FORMAT, "format: this context has no textures of %s",
+            return pixmpi::fail(PIXMPI_ERR_FORMAT, "format: %s, expected one that textures of this context have",
                                 pixmpi::format_info(format).name);
         if (pack)
             *pack = read.rate.bytes_per_second;
