@@ -14,6 +14,7 @@ namespace demo {
 
 namespace {
 
+/// Collective.
 int rank_within_host() {
     MPI_Comm host = MPI_COMM_NULL;
     int rank = 0;
@@ -36,12 +37,13 @@ double now() { return std::chrono::duration<double>(std::chrono::steady_clock::n
 
 World::World(const About &about, const Options &options_, int rank_, int ranks_)
     : options(options_), rank(rank_), ranks(ranks_) {
+    const int card = rank_within_host();
     if (rank == 0 && !options.headless) {
         window_ = Window::make(about.name, options.width, options.height);
         shown_ = std::make_unique<Shader>(copy_source);
     } else {
         std::string error;
-        context_ = Headless::make({.card = rank_within_host()}, error);
+        context_ = Headless::make({.card = card}, error);
         if (!context_)
             throw Error(error);
     }
