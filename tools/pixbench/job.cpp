@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <unistd.h>
 
@@ -50,6 +51,13 @@ bool make_context(Job &job, const std::vector<int> &devices) {
 void give_up(const std::string &text) {
     std::fprintf(stderr, "pixbench: %s\n", text.c_str());
     MPI_Abort(MPI_COMM_WORLD, 1);
+    std::_Exit(1);
+}
+
+void check_all(bool well, const std::string &text, MPI_Comm comm) {
+    if (all_well(well, text, comm))
+        return;
+    MPI_Abort(MPI_COMM_WORLD, 1); // not only the team's ranks
     std::_Exit(1);
 }
 

@@ -33,6 +33,8 @@ bool make_context(Job &job, const std::vector<int> &devices);
 
 /// Ends all ranks with a line that says why: for what goes wrong while others wait for a message.
 [[noreturn]] void give_up(const std::string &text);
+/// The same unless all ranks of the team say that things are well; one line. Collective.
+void check_all(bool well, const std::string &text, MPI_Comm comm);
 
 /// For calls that return PIXMPI_*.
 void check(int code);

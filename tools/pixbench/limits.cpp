@@ -5,7 +5,7 @@
 
 namespace {
 
-constexpr std::size_t memcpy_band = 256 << 10;
+constexpr std::size_t memcpy_band = 64 << 10;
 /// Bands that may be under way in GL's memory.
 constexpr std::size_t ring = 4;
 

@@ -15,9 +15,6 @@
 
 namespace {
 
-// ---- wait
-// ------------------------------------------------------------------------------------------------------------
-
 void print(const std::vector<WaitRow> &rows, int ranks) {
     std::printf("# waiting for each other, %d ranks, %d cores here; medians\n", ranks, usable_cores());
     std::printf("%-28s %12s %12s %12s %14s %10s\n", "way", "us", "least", "most", "cpu us, all", "faster");
@@ -51,16 +48,16 @@ int run_wait(const WaitSettings &settings, const std::string &json, const Team &
     return json.empty() || write_json(json, rows, all.ranks) ? 0 : 1;
 }
 
-// ---- messages
-// --------------------------------------------------------------------------------------------------------
-
 /// What is wrong with the settings, or nothing.
-std::string problem_of(const Settings &s, bool object_given, int ranks) {
+std::string problem_of(const Settings &s, bool object_given, const Team &all) {
+    const int ranks = all.ranks;
     if (s.api == Api::host && object_given)
         return "--object: only --api gl has a choice of objects";
     if (s.mode == "matrix" ? ranks < 2 : ranks != 2)
         return s.mode + ": started with " + std::to_string(ranks) + (ranks == 1 ? " rank" : " ranks") + ", expected " +
                (s.mode == "matrix" ? "at least 2: mpiexec -n 4 pixbench " : "2: mpiexec -n 2 pixbench ") + s.mode;
+    if (all.rank == 0 && !s.json.empty() && !std::ofstream(s.json, std::ios::app))
+        return "--json: " + s.json + " cannot be written"; // not after a minute of measuring
     return "";
 }
 
@@ -68,12 +65,13 @@ int run_messages(Settings settings, bool object_given, const Team &all) {
     Job job;
     job.all = all;
     job.driver = "host memory";
-    const std::string problem = problem_of(settings, object_given, all.ranks);
+    const std::string problem = problem_of(settings, object_given, all);
     if (!all_well(problem.empty(), problem, all.comm))
         return 2;
     if (settings.api == Api::host)
         settings.object = ObjectKind::memory;
-    else if (!make_context(job, settings.devices))
+    job.software = settings.api == Api::host;
+    if (settings.api == Api::gl && !make_context(job, settings.devices))
         return 1;
     const int attached = pixMPI_Comm_attach(all.comm, nullptr);
     if (!all_well(attached == PIXMPI_SUCCESS, pixMPI_Error_text(), all.comm))
@@ -94,9 +92,6 @@ int run_messages(Settings settings, bool object_given, const Team &all) {
     check(pixMPI_Comm_detach(all.comm));
     return all_well(written, "the results are incomplete", all.comm) ? 0 : 1;
 }
-
-// ---- the command line
-// ------------------------------------------------------------------------------------------------
 
 void read_size(const std::string &text, Settings &s) {
     char end = 0;
@@ -146,6 +141,8 @@ void add_options(CLI::App &mode, Settings &s) {
     mode.add_option("--seconds", s.seconds, "for each case, about")
         ->check(CLI::Range(0.001, 600.0))
         ->capture_default_str();
+    mode.add_flag("--least", s.least,
+                  "the least of the repetitions instead of medians: where the machine is not quiet");
     mode.add_option("--repetitions", s.repetitions, "of each case, at most")
         ->check(CLI::Range(1, 100000))
         ->capture_default_str();

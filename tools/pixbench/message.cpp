@@ -23,8 +23,7 @@ Message::Message(const MessageCase &what, ObjectKind kind, const Team &team) : w
     std::string problem = source_.make(kind, what.format, what.width, what.height);
     if (problem.empty())
         problem = dest_.make(kind, what.format, what.width, what.height);
-    if (!problem.empty())
-        give_up(problem);
+    check_all(problem.empty(), problem, team.comm);
     from_ = std::make_unique<Naive>(source_, team);
     to_ = std::make_unique<Naive>(dest_, team);
     limits_ = std::make_unique<Limits>(*from_, *to_, source_.bytes(), team);
@@ -205,22 +204,21 @@ void Message::verify(Way &way) {
     const int from = what_.shape == Shape::ring ? previous() : 0;
     const bool right =
         !(receives() || what_.shape == Shape::ping_pong) || digest(*to_) == sources[static_cast<std::size_t>(from)];
-    if (!all_well(right, what_.name + ": the way \"" + way.name + "\" brought other pixels than were sent", team_.comm))
-        give_up("nothing is measured of what does not work");
+    check_all(right, what_.name + ": the way \"" + way.name + "\" brought other pixels than were sent", team_.comm);
 }
 
 Figures Message::figures(const Way &library, const Way &naive, const Way &host_mpi, const Way &limit,
-                         const Way &memory_limit) const {
+                         const Way &memory_limit, const Budget &budget) const {
     const double share = what_.shape == Shape::ping_pong ? 0.5 : 1;
     Figures f;
     f.bytes = static_cast<double>(source_.bytes()) * (what_.shape == Shape::ring ? team_.ranks : 1);
-    f.seconds = median(library.seconds) * share;
-    f.naive = median(naive.seconds) * share;
-    f.host_mpi = median(host_mpi.seconds) * share;
-    f.limit = median(limit.seconds);
-    f.memcpy = median(memory_limit.seconds);
-    f.readback = median(read_seconds_);
-    f.upload = last_rank_has(median(write_seconds_), team_);
+    f.seconds = library.result * share;
+    f.naive = naive.result * share;
+    f.host_mpi = host_mpi.result * share;
+    f.limit = limit.result;
+    f.memcpy = memory_limit.result;
+    f.readback = typical(read_seconds_, budget);
+    f.upload = last_rank_has(typical(write_seconds_, budget), team_);
     f.band_bytes = limits_->band_bytes();
     f.format = what_.format;
     f.repetitions = static_cast<int>(library.seconds.size());
@@ -234,13 +232,14 @@ Figures Message::figures(const Way &library, const Way &naive, const Way &host_m
 }
 
 Figures measure_message(const MessageCase &what, const Settings &settings, const Team &team, double seconds) {
+    const Budget budget{seconds, settings.repetitions, settings.least};
     Message message(what, settings.object, team);
     Way library = message.library(team.comm), naive = message.naive(), host_mpi = message.host_mpi();
     Way limit = message.limit(), memory_limit = message.memory_limit();
     message.verify(library);
     message.verify(naive);
-    take_turns({&library, &naive, &host_mpi, &limit, &memory_limit}, {seconds, settings.repetitions}, team);
-    return message.figures(library, naive, host_mpi, limit, memory_limit);
+    take_turns({&library, &naive, &host_mpi, &limit, &memory_limit}, budget, team);
+    return message.figures(library, naive, host_mpi, limit, memory_limit, budget);
 }
 
 void add_stage(Figures &figures, MPI_Comm comm) {

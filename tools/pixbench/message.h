@@ -41,7 +41,7 @@ class Message {
     void verify(Way &way);
     /// What the ways found, in the row's terms.
     Figures figures(const Way &library, const Way &naive, const Way &host_mpi, const Way &limit,
-                    const Way &memory_limit) const;
+                    const Way &memory_limit, const Budget &budget) const;
 
   private:
     bool sends() const { return what_.shape == Shape::ring || team_.rank == 0; }

@@ -28,8 +28,6 @@ template <class Visit> void for_each_row(const Object &o, pixMPI_Rect rect, Visi
 
 } // namespace
 
-// ---- between the object and memory ---------------------------------------------------------------------------------
-
 void Naive::read(pixMPI_Rect rect, void *to) const {
     auto *const bytes_to = static_cast<std::byte *>(to);
     switch (object_.kind) {
@@ -81,8 +79,6 @@ void Naive::write(pixMPI_Rect rect, const void *from) {
     }
 }
 
-// ---- one rectangle -------------------------------------------------------------------------------------------------
-
 /// Whole rows of host memory go to MPI as they are.
 static std::byte *in_place(Object &o, pixMPI_Rect rect) {
     return o.kind == ObjectKind::memory && rect.width == o.width ? o.memory.data() + offset_of(o, 0, rect.y) : nullptr;
@@ -116,8 +112,6 @@ void Naive::exchange(Naive &out, pixMPI_Rect rect, int dest, int source) {
         write(rect, pixels_.data());
 }
 
-// ---- many rectangles -----------------------------------------------------------------------------------------------
-
 void Naive::send_each(const std::vector<pixMPI_Rect> &rects, int dest) {
     for (const pixMPI_Rect &rect : rects)
         send(rect, dest);
@@ -149,8 +143,6 @@ void Naive::send_packed(int dest) { MPI_Send(pixels_.data(), packed_, MPI_BYTE, 
 void Naive::receive_packed(int source) {
     MPI_Recv(pixels_.data(), static_cast<int>(pixels_.size()), MPI_BYTE, source, tag, team_.comm, MPI_STATUS_IGNORE);
 }
-
-// ---- the fast layout -----------------------------------------------------------------------------------------------
 
 double Naive::seconds_of(Layout layout) {
     layout_ = layout;

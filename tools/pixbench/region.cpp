@@ -78,8 +78,7 @@ class RegionBench {
         std::string problem = source_.make(kind, what.format, what.width, what.height);
         if (problem.empty())
             problem = dest_.make(kind, what.format, what.width, what.height);
-        if (!problem.empty())
-            give_up(problem);
+        check_all(problem.empty(), problem, team.comm);
         from_ = std::make_unique<Naive>(source_, team);
         to_ = std::make_unique<Naive>(dest_, team);
         limits_ = std::make_unique<Limits>(*from_, *to_, bytes_, team);
@@ -177,27 +176,27 @@ Figures RegionBench::measure(const Job &job, const Settings &settings) {
 
     const std::vector<std::byte> expected = result_of(each);
     for (const Way *other : {&library, &packed})
-        if (const auto result = result_of(*other); team_.rank == 1 && result != expected)
-            give_up(what_.name + ": the way \"" + other->name + "\" brought other pixels than were sent");
+        check_all(result_of(*other) == expected || team_.rank == 0,
+                  what_.name + ": the way \"" + other->name + "\" brought other pixels than were sent", team_.comm);
+    const Budget budget{settings.seconds, settings.repetitions, settings.least};
     const int repetitions =
-        take_turns({&library, &each, &packed, &indexed, &loops, &limit, &to_host, &from_host, &host},
-                   {settings.seconds, settings.repetitions}, team_);
+        take_turns({&library, &each, &packed, &indexed, &loops, &limit, &to_host, &from_host, &host}, budget, team_);
 
     Figures f;
     f.bytes = static_cast<double>(bytes_);
-    f.seconds = median(library.seconds);
-    f.naive = median(each.seconds);
-    f.naive_packed = median(packed.seconds);
-    f.host_mpi = median(indexed.seconds);
-    f.memcpy = median(loops.seconds);
-    f.limit = median(limit.seconds);
+    f.seconds = library.result;
+    f.naive = each.result;
+    f.naive_packed = packed.result;
+    f.host_mpi = indexed.result;
+    f.memcpy = loops.result;
+    f.limit = limit.result;
     if (job.software) // pixels lie in host memory, too, so that no driver gets by without the loops
         f.limit = std::max(f.limit, f.memcpy);
-    f.readback = median(read_seconds_);
-    f.upload = last_rank_has(median(write_seconds_), team_);
-    f.communication = median(host.seconds);
-    f.pack = std::max(median(to_host.seconds) - f.communication, 0.0);
-    f.unpack = std::max(median(from_host.seconds) - f.communication, 0.0);
+    f.readback = typical(read_seconds_, budget);
+    f.upload = last_rank_has(typical(write_seconds_, budget), team_);
+    f.communication = host.result;
+    f.pack = std::max(to_host.result - f.communication, 0.0);
+    f.unpack = std::max(from_host.result - f.communication, 0.0);
     f.band_bytes = limits_->band_bytes();
     f.repetitions = repetitions;
     f.source = 0;

@@ -47,8 +47,10 @@ void Report::print_header() const {
     std::printf("# pixbench %s, api %s, %s, %d ranks, %d cores here\n", settings_.mode.c_str(), api_name(settings_.api),
                 object_name(settings_.object), ranks_, usable_cores());
     std::printf("# %s; %s\n", driver_.c_str(), mpi_name().c_str());
-    std::printf("# medians; x: times faster than; limit: the slower of readback and upload alone, both processes at "
-                "work, and a small message\n");
+    std::printf(
+        "# %s; x: times faster than; limit: the slower of readback and upload alone, both processes at work, and "
+        "a small message\n",
+        settings_.least ? "least of the repetitions" : "medians");
     std::printf("#%11s %11s %11s %11s %7s %11s %7s %11s %6s %11s %11s %11s", "Size", "Latency", "Bandwidth", "naive",
                 "x naive", "host MPI", "x host", "limit", "limit/", "memcpy", "readback", "upload");
     if (settings_.mode == "region")
@@ -124,10 +126,15 @@ bool Report::write_json(const std::string &path) const {
     const auto count = [](double value) {
         return std::isfinite(value) ? ordered_json(static_cast<std::int64_t>(value)) : ordered_json();
     };
-    ordered_json all{
-        {"mode", settings_.mode}, {"api", api_name(settings_.api)}, {"object", object_name(settings_.object)},
-        {"ranks", ranks_},        {"cores", usable_cores()},        {"driver", driver_},
-        {"mpi", mpi_name()},      {"rows", ordered_json::array()}};
+    ordered_json all{{"mode", settings_.mode},
+                     {"api", api_name(settings_.api)},
+                     {"object", object_name(settings_.object)},
+                     {"statistic", settings_.least ? "least" : "median"},
+                     {"ranks", ranks_},
+                     {"cores", usable_cores()},
+                     {"driver", driver_},
+                     {"mpi", mpi_name()},
+                     {"rows", ordered_json::array()}};
     for (const Row &row : rows_) {
         const Figures &f = row.figures;
         all["rows"].push_back({{"case", row.name},

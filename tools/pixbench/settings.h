@@ -20,6 +20,7 @@ struct Settings {
     std::vector<int> devices;                  ///< of rank r: number r modulo their count; empty: the rank on its host
     double seconds = 3;                        ///< for each case, about
     int repetitions = 31;                      ///< of each case, at most
+    bool least = false;                        ///< the least of the repetitions counts, not the median
     int messages = 100000;                     ///< of the long run in stages
     bool sweep = false;                        ///< pt2pt: all sizes from 16x16 to 4096x4096 afterwards
     std::string json;                          ///< file, or nothing

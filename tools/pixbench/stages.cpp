@@ -71,13 +71,14 @@ void measure_pipeline(const Job &job, const Settings &settings, const MessageCas
             message.verify(way);
             all.push_back(&way);
         }
-        take_turns(all, {settings.seconds * 2, settings.repetitions}, team);
-        Figures f = message.figures(own, naive, host_mpi, limit, memory_limit);
-        add_parts(f, median(naive_readback.seconds), median(naive_upload.seconds), report);
+        const Budget budget{settings.seconds * 2, settings.repetitions, settings.least};
+        take_turns(all, budget, team);
+        Figures f = message.figures(own, naive, host_mpi, limit, memory_limit, budget);
+        add_parts(f, naive_readback.result, naive_upload.result, report);
         f.band_bytes = not_measured;
         report.add(what.name + ", bands as the library has them", f);
         for (std::size_t i = 0; i < comms.size(); ++i) {
-            f.seconds = median(with_bands[i].seconds);
+            f.seconds = with_bands[i].result;
             f.band_bytes = comms[i]->bytes();
             report.add(what.name + ", bands of " + size_text(f.band_bytes), f);
         }

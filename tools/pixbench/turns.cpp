@@ -40,10 +40,10 @@ double prepare(Way &way, const Team &team) {
 
 } // namespace
 
-double median(std::vector<double> values) {
+double typical(std::vector<double> values, const Budget &budget) {
     if (values.empty())
         return 0;
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(budget.least ? 0 : values.size() / 2);
     std::nth_element(values.begin(), middle, values.end());
     return *middle;
 }
@@ -62,5 +62,7 @@ int take_turns(const std::vector<Way *> &ways, const Budget &budget, const Team 
             Way &way = *ways[(k + static_cast<std::size_t>(i)) % ways.size()];
             way.seconds.push_back(measure(way, team));
         }
+    for (Way *way : ways)
+        way->result = typical(way->seconds, budget);
     return repetitions;
 }

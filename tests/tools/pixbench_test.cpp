@@ -1,0 +1,168 @@
+#include "command.h"
+
+#include <gtest/gtest.h>
+#include <set>
+
+namespace {
+
+const std::set<std::string> always = {
+    "case",          "api",         "bytes",       "seconds", "gbps", "naive_seconds", "host_mpi_seconds",
+    "limit_seconds", "ratio_naive", "ratio_limit", "route"};
+
+Outcome bench(int ranks, const std::string &arguments, const std::string &variables = "") {
+    return run_ranks(ranks, PIXBENCH, arguments, variables);
+}
+
+std::set<std::string> keys_of(const nlohmann::json &row) {
+    std::set<std::string> keys;
+    for (const auto &[key, value] : row.items())
+        keys.insert(key);
+    return keys;
+}
+
+/// The keys of all rows, which are the same, and figures that go together.
+std::set<std::string> check_rows(const nlohmann::json &all, const std::string &api) {
+    std::set<std::string> keys, cases;
+    if (!all.is_object() || !all.contains("rows") || all["rows"].empty()) {
+        ADD_FAILURE() << "no rows: " << all;
+        return keys;
+    }
+    keys = keys_of(all["rows"][0]);
+    for (const std::string &key : always)
+        EXPECT_TRUE(keys.contains(key)) << key;
+    for (const nlohmann::json &row : all["rows"]) {
+        EXPECT_EQ(keys_of(row), keys) << row;
+        EXPECT_TRUE(cases.insert(row["case"]).second) << "twice: " << row["case"];
+        EXPECT_EQ(row["api"], api);
+        for (const std::string key :
+             {"bytes", "seconds", "gbps", "naive_seconds", "host_mpi_seconds", "limit_seconds"}) {
+            EXPECT_TRUE(row[key].is_number()) << key << " of " << row["case"];
+            if (row[key].is_number()) {
+                EXPECT_GT(row[key], 0) << key << " of " << row["case"];
+            }
+        }
+        const double seconds = row["seconds"];
+        EXPECT_NEAR(row["gbps"], row["bytes"].get<double>() / seconds * 1e-9, 1e-6 + row["gbps"].get<double>() * 1e-6);
+        EXPECT_NEAR(row["ratio_naive"], row["naive_seconds"].get<double>() / seconds,
+                    1e-3 * row["ratio_naive"].get<double>());
+        EXPECT_NEAR(row["ratio_limit"], row["limit_seconds"].get<double>() / seconds,
+                    1e-3 * row["ratio_limit"].get<double>());
+    }
+    return keys;
+}
+
+std::vector<std::int64_t> sizes_of(const nlohmann::json &all) {
+    std::vector<std::int64_t> sizes;
+    for (const nlohmann::json &row : all["rows"])
+        sizes.push_back(row["bytes"]);
+    return sizes;
+}
+
+const std::string briefly = " --seconds 0.02 --repetitions 2 --json {json} ";
+
+} // namespace
+
+class pixbench : public testing::TestWithParam<const char *> {};
+
+TEST_P(pixbench, has_the_same_keys_in_every_mode) {
+    const std::string api = GetParam();
+    std::set<std::string> keys;
+    for (const std::string mode : {"pt2pt", "region", "matrix", "stages --messages 200"}) {
+        const Outcome o = bench(2, mode + briefly + "--size 64x48 --api " + api);
+        ASSERT_EQ(o.status, 0) << mode << ": " << o.error;
+        const std::set<std::string> these = check_rows(o.json, api);
+        if (keys.empty())
+            keys = these;
+        EXPECT_EQ(these, keys) << mode;
+        EXPECT_EQ(lines_beginning(o.out, "#      "), 2) << "header\n" << o.out;
+        EXPECT_NE(o.out.find(mode.substr(0, 6)), o.out.npos) << o.out;
+    }
+}
+INSTANTIATE_TEST_SUITE_P(apis, pixbench, testing::Values("gl", "host"));
+
+TEST(pixbench, runs_the_cases_of_the_table_without_sizes) {
+    Outcome o = bench(2, "pt2pt --api host --seconds 0.01 --repetitions 1 --json {json}");
+    ASSERT_EQ(o.status, 0) << o.error;
+    EXPECT_EQ(sizes_of(o.json), (std::vector<std::int64_t>{67108864, 134217728, 8294400, 16384}));
+    o = bench(2, "region --api host --seconds 0.01 --repetitions 1 --json {json}");
+    ASSERT_EQ(o.status, 0) << o.error;
+    EXPECT_EQ(sizes_of(o.json), (std::vector<std::int64_t>{8192, 10240000, 8392704}));
+}
+
+TEST(pixbench, measures_every_object_and_other_formats) {
+    for (const char *what : {"--object framebuffer", "--object buffer", "--object framebuffer --format DEPTH32F",
+                             "--format RGBA32F", "--format BGRA8", "--object buffer --format RGB8"}) {
+        const Outcome o = bench(2, std::string("pt2pt --size 33x21") + briefly + what);
+        EXPECT_EQ(o.status, 0) << what << ": " << o.error;
+        check_rows(o.json, "gl");
+        const Outcome regions = bench(2, std::string("region --size 40x40") + briefly + what);
+        EXPECT_EQ(regions.status, 0) << what << ": " << regions.error;
+        check_rows(regions.json, "gl");
+    }
+}
+
+TEST(pixbench, has_a_row_for_every_pair) {
+    const Outcome o = bench(3, "matrix --size 64x64 --api host" + briefly);
+    ASSERT_EQ(o.status, 0) << o.error;
+    check_rows(o.json, "host");
+    std::set<std::pair<int, int>> pairs;
+    for (const nlohmann::json &row : o.json["rows"])
+        if (row["source"].is_number()) {
+            pairs.insert({row["source"], row["dest"]});
+            EXPECT_EQ(row["route"] == "self", row["source"] == row["dest"]);
+        }
+    EXPECT_EQ(pairs.size(), 9u);
+}
+
+TEST(pixbench, tells_which_route_was_taken) {
+    const Outcome o = bench(2, "pt2pt --size 64x64 --api host" + briefly, "PIXMPI_ROUTE=mpi");
+    ASSERT_EQ(o.status, 0) << o.error;
+    for (const nlohmann::json &row : o.json["rows"])
+        EXPECT_EQ(row["route"], "mpi");
+}
+
+TEST(pixbench, counts_the_memory_of_the_stage) {
+    const Outcome o = bench(2, "stages --size 512x512 --messages 100 --api host" + briefly, "PIXMPI_STAGE=2M");
+    ASSERT_EQ(o.status, 0) << o.error;
+    for (const nlohmann::json &row : o.json["rows"]) {
+        EXPECT_GT(row["stage_bytes_most"], 0);
+        EXPECT_LE(row["stage_bytes_most"], 2 << 20);
+    }
+}
+
+TEST(pixbench, still_measures_waiting) {
+    const Outcome o = bench(2, "wait --repetitions 1 --seconds 0.01 --json {json}");
+    ASSERT_EQ(o.status, 0) << o.error;
+    ASSERT_EQ(o.json["rows"].size(), 3u);
+    EXPECT_EQ(keys_of(o.json["rows"][0]),
+              (std::set<std::string>{"name", "us", "least_us", "most_us", "cpu_us", "times_faster"}));
+}
+
+struct Wrong {
+    int ranks;
+    const char *arguments, *named, *variables;
+};
+
+class pixbench_arguments : public testing::TestWithParam<Wrong> {};
+
+TEST_P(pixbench_arguments, are_refused_in_one_line) {
+    const Wrong &wrong = GetParam();
+    const Outcome o = bench(wrong.ranks, wrong.arguments, wrong.variables);
+    EXPECT_NE(o.status, 0);
+    EXPECT_NE(o.status, 124) << "it hung";
+    EXPECT_EQ(lines_beginning(o.error, "pixbench: "), 1) << o.error;
+    EXPECT_NE(o.error.find(wrong.named), o.error.npos) << o.error;
+}
+INSTANTIATE_TEST_SUITE_P(
+    all, pixbench_arguments,
+    testing::Values(
+        Wrong{2, "pt2pt --api dx", "--api: dx", ""}, Wrong{2, "pt2pt --object fish", "--object: fish", ""},
+        Wrong{2, "pt2pt --size 12", "--size: 12", ""}, Wrong{2, "pt2pt --size 0x12", "--size: 0x12", ""},
+        Wrong{2, "region --size 12x13y", "--size: 12x13y", ""}, Wrong{2, "stages --format RGB9", "--format: RGB9", ""},
+        Wrong{2, "matrix --seconds -1", "--seconds", ""}, Wrong{2, "pt2pt --api host --object buffer", "--object", ""},
+        Wrong{2, "pt2pt --api host --json /proc/no/such", "--json: /proc/no/such", ""},
+        Wrong{2, "pt2pt --api host --size 30000x30000", "--size", ""}, Wrong{2, "", "ubcommand", ""},
+        Wrong{2, "hop", "hop", ""}, Wrong{1, "pt2pt", "1 rank, expected 2", ""},
+        Wrong{3, "pt2pt", "3 ranks, expected 2", ""}, Wrong{3, "region", "3 ranks, expected 2", ""},
+        Wrong{1, "stages --api host", "1 rank, expected 2", ""}, Wrong{1, "matrix", "expected at least 2", ""},
+        Wrong{2, "pt2pt", "OpenGL", "__EGL_VENDOR_LIBRARY_FILENAMES=/dev/null"}));
