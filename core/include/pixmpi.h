@@ -190,7 +190,8 @@ typedef struct pixMPI_Options {
     const char *route;  /* which routes may be taken, separated by commas; null or "auto": all. "mpi" always works */
     size_t band_bytes;  /* what travels in one piece; 0: what suits the device */
     size_t stage_bytes; /* memory for messages under way, at most; 0: 64 MiB. At least 1 MiB */
-    size_t eager_bytes; /* sends of at most this size end without waiting for the receiver; 0: 64 KiB */
+    size_t eager_bytes; /* sends of at most this size end without waiting for the receiver, while there is stage memory
+                           to keep them in; 0: 64 KiB */
     int log_level;      /* PIXMPI_LOG_*; default none */
     void (*log)(int level, const char *text, void *data); /* where log lines go; null: standard error */
     void *log_data;

@@ -35,7 +35,7 @@ struct Library {
     std::vector<std::shared_ptr<Message>> active; ///< in the order of their start
     std::list<Outgoing> outbox;
     std::size_t outbox_bytes = 0;
-    std::vector<std::unique_ptr<Port>> leftovers; ///< of completed sends, whose receivers have not taken all yet
+    std::list<std::unique_ptr<Port>> leftovers; ///< of completed sends, whose receivers have not taken all yet
     pixMPI_Stats stats{};
 };
 

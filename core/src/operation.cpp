@@ -7,24 +7,31 @@
 namespace pixmpi {
 namespace {
 
+constexpr std::size_t at_a_time = 8; // there may be thousands, and others wait
+
 void poll_outbox(Library &library) {
-    for (auto i = library.outbox.begin(); i != library.outbox.end();) {
+    for (std::size_t n = std::min(at_a_time, library.outbox.size()); n > 0; --n) {
+        const auto first = library.outbox.begin();
         bool over = false;
         // An error here has no call to be reported by; the receiver's end will notice.
-        if (mpi::test(i->request, over) || over) {
-            library.outbox_bytes -= i->bytes.size();
-            i = library.outbox.erase(i);
+        if (mpi::test(first->request, over) || over) {
+            library.outbox_bytes -= first->bytes.size();
+            library.outbox.erase(first);
         } else {
-            ++i;
+            library.outbox.splice(library.outbox.end(), library.outbox, first);
         }
     }
 }
 
 void poll_leftovers(Library &library) {
-    std::erase_if(library.leftovers, [](const std::unique_ptr<Port> &port) {
+    for (std::size_t n = std::min(at_a_time, library.leftovers.size()); n > 0; --n) {
+        const auto first = library.leftovers.begin();
         bool over = false;
-        return port->over(over) || over;
-    });
+        if ((*first)->over(over) || over)
+            library.leftovers.erase(first);
+        else
+            library.leftovers.splice(library.leftovers.end(), library.leftovers, first);
+    }
 }
 
 void advance(Library &library, Message &message, bool &moved) {
@@ -139,6 +146,9 @@ void fail_message(Library &library, Message &message, Status error) {
         message.pipeline.discard();
         return;
     }
+    if (message.envelope != MPI_REQUEST_NULL && mpi::cancel(message.envelope) == PIXMPI_SUCCESS)
+        for (bool over = false; !over && mpi::test(message.envelope, over) == PIXMPI_SUCCESS;) {
+        }
     if (message.port) {
         message.port->give_up();
         bool over = false;

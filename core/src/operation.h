@@ -26,6 +26,7 @@ struct Message {
     Error error;
     mpi::Arrival arrival = mpi::nothing();
     MPI_Request envelope = MPI_REQUEST_NULL;
+    Watch watch;                   ///< on a receive's sender
     std::vector<std::byte> letter; ///< a receive's envelope as it comes
     std::unique_ptr<Port> port;
     Pipeline pipeline;
@@ -53,7 +54,8 @@ Status wait(Library &library, Lock &lock, Message &message);
 void let_others_in(Lock &lock, Wait &wait);
 /// Whether it is active and its device cannot be used here and now.
 bool stuck(const Message &message);
-/// MPI is about to end: completes what is still under way and has nobody who waits for it. Gives up on what does not move.
+/// MPI is about to end: completes what is still under way and has nobody who waits for it. Gives up on what does not
+/// move.
 void finish_all(Library &library);
 /// Asks an unmatched receive to end.
 Status cancel(Message &message);

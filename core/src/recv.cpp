@@ -60,7 +60,8 @@ Status make_port(Library &library, Message &message, const Envelope &envelope) {
     case Carriage::flow:
         if (!peer->stage().base || envelope.flow >= peer->stage().flows())
             return fail(PIXMPI_ERR_PEER, "the envelope names stage memory that does not exist");
-        message.port = std::make_unique<ShmReceiver>(peer, envelope.flow, message.surface->device, pixel_bytes);
+        message.port =
+            std::make_unique<ShmReceiver>(peer, envelope.flow, message.surface->device, envelope.pixels, pixel_bytes);
         return PIXMPI_SUCCESS;
     case Carriage::bands:
         break;
@@ -102,6 +103,19 @@ Status open_letter(Library &library, Message &message) {
     if (const Status error = check_fit(message, envelope))
         return error;
     return message.transfer->begin(envelope.pixels);
+}
+
+/// Whether the envelope has come. An error when it never will, because the sender has ended.
+Status test_envelope(Message &message, bool &over) {
+    if (const Status error = mpi::test(message.envelope, over, &message.arrival); error || over || message.rank < 0)
+        return error;
+    const Peer &peer = *message.channel->peers[static_cast<std::size_t>(message.rank)];
+    if (!message.watch.ended(peer))
+        return PIXMPI_SUCCESS;
+    for (int i = 0; i < 100; ++i) // it may have sent it just before
+        if (const Status error = mpi::test(message.envelope, over, &message.arrival); error || over)
+            return error;
+    return fail(PIXMPI_ERR_PEER, "source: rank %d, process %d, has ended", message.rank, peer.card.pid);
 }
 
 } // namespace
@@ -155,10 +169,8 @@ Status start_recv(Library &library, Message &message) {
 Status advance_recv(Library &library, Message &message, bool &moved) {
     if (!message.matched) {
         bool over = false;
-        if (const Status error = mpi::test(message.envelope, over, &message.arrival))
+        if (const Status error = test_envelope(message, over); error || !over)
             return error;
-        if (!over)
-            return PIXMPI_SUCCESS;
         moved = true;
         if (message.arrival.cancelled) {
             message.arrival = mpi::nothing();

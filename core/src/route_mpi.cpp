@@ -28,8 +28,8 @@ Status MpiSlots::open(Claim claim, bool &yes) {
 }
 
 MpiSender::MpiSender(MpiAddress to, StageMemory &memory, std::shared_ptr<Device> device, LanePlan plan,
-                     std::uint64_t bands)
-    : to_(to), slots_(memory, std::move(device), plan), bands_(bands) {}
+                     std::uint64_t bands, bool leave)
+    : to_(to), slots_(memory, std::move(device), plan), bands_(bands), leave_(leave) {}
 
 MpiSender::~MpiSender() {
     if (go_ != MPI_REQUEST_NULL)

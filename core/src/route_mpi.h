@@ -43,7 +43,9 @@ struct MpiAddress {
 
 class MpiSender : public Port {
   public:
-    MpiSender(MpiAddress to, StageMemory &memory, std::shared_ptr<Device> device, LanePlan plan, std::uint64_t bands);
+    /// `leave`: once all is in MPI's hands the message is complete, whether the receiver is there or not.
+    MpiSender(MpiAddress to, StageMemory &memory, std::shared_ptr<Device> device, LanePlan plan, std::uint64_t bands,
+              bool leave);
     ~MpiSender() override;
     /// Before the envelope is written: takes memory, or posts the receive of the go. `waits`: for the envelope.
     Status open(bool &waits);
@@ -53,12 +55,14 @@ class MpiSender : public Port {
     Status ready(std::uint64_t k, Slot &slot, bool &yes) override;
     Status pass(std::uint64_t k, std::size_t bytes) override;
     Status over(bool &yes) override;
+    bool needs_no_care() const override { return leave_; }
     void give_up() override;
 
   private:
     const MpiAddress to_;
     MpiSlots slots_;
     const std::uint64_t bands_;
+    const bool leave_;
     std::uint64_t passed_ = 0;
     MPI_Request go_ = MPI_REQUEST_NULL;
     bool gone_ = false; ///< the go has come, or was not needed

@@ -50,8 +50,9 @@ void ShmSender::give_up() {
 }
 
 ShmReceiver::ShmReceiver(std::shared_ptr<Peer> peer, std::uint32_t flow, std::shared_ptr<Device> device,
-                         int pixel_bytes)
-    : peer_(std::move(peer)), flow_(peer_->stage().flow(flow)), device_(std::move(device)), pixel_bytes_(pixel_bytes) {
+                         std::uint64_t pixels, int pixel_bytes)
+    : peer_(std::move(peer)), flow_(peer_->stage().flow(flow)), device_(std::move(device)), pixels_(pixels),
+      pixel_bytes_(pixel_bytes) {
     flow_.matched.store(1, std::memory_order_release);
 }
 
@@ -89,6 +90,7 @@ Status ShmReceiver::ready(std::uint64_t k, Slot &slot, bool &yes) {
 }
 
 Status ShmReceiver::pass(std::uint64_t k, std::size_t) {
+    taken_all_ = (k + 1) * band_pixels_ >= pixels_;
     flow_.taken.store(k + 1, std::memory_order_release);
     return PIXMPI_SUCCESS;
 }
@@ -98,6 +100,9 @@ Status ShmReceiver::over(bool &yes) {
     return PIXMPI_SUCCESS;
 }
 
-void ShmReceiver::give_up() { flow_.refused.store(1, std::memory_order_release); }
+void ShmReceiver::give_up() {
+    if (!taken_all_)
+        flow_.refused.store(1, std::memory_order_release);
+}
 
 } // namespace pixmpi

@@ -40,7 +40,8 @@ class ShmSender : public Port {
 
 class ShmReceiver : public Port {
   public:
-    ShmReceiver(std::shared_ptr<Peer> peer, std::uint32_t flow, std::shared_ptr<Device> device, int pixel_bytes);
+    ShmReceiver(std::shared_ptr<Peer> peer, std::uint32_t flow, std::shared_ptr<Device> device, std::uint64_t pixels,
+                int pixel_bytes);
 
     Status advance(bool &moved) override;
     std::uint64_t band_pixels() const override { return band_pixels_; }
@@ -55,7 +56,9 @@ class ShmReceiver : public Port {
     const std::shared_ptr<Peer> peer_;
     Flow &flow_;
     const std::shared_ptr<Device> device_;
+    const std::uint64_t pixels_;
     const int pixel_bytes_;
+    bool taken_all_ = false; ///< the flow may serve another message already
     std::uint64_t band_pixels_ = 0;
     std::size_t slot_bytes_ = 0;
     std::uint32_t slots_ = 0;

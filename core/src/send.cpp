@@ -95,7 +95,8 @@ Status send_by_bands(Library &library, Message &message) {
     channel.next_tag = channel.next_tag == static_cast<std::uint32_t>(channel.most_tag) ? 0 : channel.next_tag + 1;
     auto port = std::make_unique<MpiSender>(
         MpiAddress{channel.bands, message.rank, static_cast<int>(envelope.channel_tag)}, library.stage,
-        message.surface->device, lane, (pixels + lane.band_pixels - 1) / lane.band_pixels);
+        message.surface->device, lane, (pixels + lane.band_pixels - 1) / lane.band_pixels,
+        message.bytes <= channel.options.eager_bytes);
     if (const Status error = port->open(envelope.waits))
         return error;
     message.port = std::move(port);
