@@ -57,11 +57,4 @@ void copy_rows(Direction direction, Rows pixels, std::size_t bytes, std::size_t 
         rows<Direction::unpack>(pixels, bytes, count, packed);
 }
 
-void copy_columns(Direction direction, Rows pixels, std::size_t element, std::size_t columns, std::size_t count,
-                  std::byte *packed) {
-    for (std::size_t column = 0; column < columns; ++column)
-        copy_rows(direction, {pixels.first + column * element, pixels.step}, element, count,
-                  packed + column * element * count);
-}
-
 } // namespace pixmpi

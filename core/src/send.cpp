@@ -66,10 +66,7 @@ LanePlan plan(const Library &library, const Message &message) {
     const Peer &peer = *message.channel->peers[static_cast<std::size_t>(message.rank)];
     const std::size_t largest =
         std::min(StageMemory::largest(library.stage.map().bytes), StageMemory::largest(peer.card.stage_bytes));
-    const Options &options = message.channel->options;
-    if (message.bytes <= std::min(options.eager_bytes, largest)) // all of it has to fit without the receiver's help
-        return fit_lane(largest, message.region->pixels, message.region->pixels, message.surface->pixel_bytes);
-    return plan_lane(options, largest, message.device(), *message.transfer, message.region->pixels,
+    return plan_lane(message.channel->options, largest, message.device(), *message.transfer, message.region->pixels,
                      message.surface->pixel_bytes);
 }
 
