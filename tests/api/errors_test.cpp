@@ -40,7 +40,8 @@ void Bad::refused_by_all(pixMPI_Surface s, pixMPI_Region region, int peer, int t
     const auto words = [&](const char *call, const char *of_source = nullptr, const char *prefix = "") {
         static std::string text;
         text = std::string("pixMPI_") + call + " " +
-               (of_source && peer_argument ? of_source : std::string(prefix) + argument) + " expected";
+               (of_source && peer_argument ? of_source : std::string(prefix) + argument) +
+               (code == PIXMPI_ERR_COMM ? "" : " expected");
         return text.c_str();
     };
     note("%s", argument);
@@ -262,11 +263,11 @@ RANK_CASE(errors, options, 1) {
     refused([](auto &o) { o.log_level = -1; }, "log_level");
     Bytes memory(10);
     CHECK_FAILS(pixMPI_Send(as_surface(memory), PIXMPI_WHOLE, 0, 1, comm), PIXMPI_ERR_COMM, "comm");
-    for (const char *setting :
-         {"PIXMPI_ROUTE=teleport", "PIXMPI_BAND=wide", "PIXMPI_BAND=-1", "PIXMPI_STAGE=1X", "PIXMPI_STAGE=12",
-          "PIXMPI_EAGER=", "PIXMPI_EAGER=99999999999999999999999", "PIXMPI_LOG=loud"}) {
+    for (const char *setting : {"PIXMPI_ROUTE=teleport", "PIXMPI_BAND=wide", "PIXMPI_BAND=-1", "PIXMPI_STAGE=1X",
+                                "PIXMPI_STAGE=12", "PIXMPI_EAGER=99999999999999999999999", "PIXMPI_LOG=loud"}) {
         const std::string name(setting, std::string_view(setting).find('='));
         const char *before = std::getenv(name.c_str());
+        note("%s", setting);
         const std::string kept = before ? before : "";
         ::setenv(name.c_str(), setting + name.size() + 1, 1);
         CHECK_FAILS(pixMPI_Comm_attach(comm, nullptr), PIXMPI_ERR_ARGUMENT,

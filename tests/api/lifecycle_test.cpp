@@ -148,13 +148,13 @@ int out_of_memory(int *argc, char ***argv) {
                                        MPI_STATUS_IGNORE);
     };
     CHECK_CODE(around(1), PIXMPI_SUCCESS, "");
+    std::vector<pixMPI_Rect> many(100'000, {0, 0, 1, 1});
     rlimit before{}, none{};
     ::getrlimit(RLIMIT_AS, &before);
     none = before;
     none.rlim_cur = 1; // whatever is asked for is too much
     ::setrlimit(RLIMIT_AS, &none);
     const int code = around(1000);
-    std::vector<pixMPI_Rect> many(100'000, {0, 0, 1, 1});
     ::setrlimit(RLIMIT_AS, &before);
     CHECK(code == PIXMPI_SUCCESS || code == PIXMPI_ERR_MEMORY || code == PIXMPI_ERR_MPI);
     ::setrlimit(RLIMIT_AS, &none);

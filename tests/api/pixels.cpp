@@ -47,7 +47,8 @@ std::size_t Shape::pixels() const {
 
 Shape rectangle(int x, int y, int width, int height) {
     pixMPI_Region region = PIXMPI_REGION_NULL;
-    return shape("rectangle", {{x, y, width, height}}, pixMPI_Region_rect(x, y, width, height, &region), region);
+    const int code = pixMPI_Region_rect(x, y, width, height, &region);
+    return shape("rectangle", {{x, y, width, height}}, code, region);
 }
 
 Shape rows(int x, int width, int y, int count, int stride) {
