@@ -11,9 +11,12 @@ using namespace pixmpi;
 namespace {
 
 // Of a CPU that copies short rows which lie in its cache; exact values hardly matter.
-constexpr double part_seconds = 8e-9, row_seconds = 2.5e-9, gather_rate = 12e9;
-// A slab stays in the second-level cache, together with what is gathered from it.
-constexpr std::size_t slab_bytes = 192 << 10;
+constexpr double part_seconds = 8e-9, row_seconds = 2e-9, gather_rate = 12e9;
+// Of a driver that copies a row of a rectangle: it lies in another page than the one before.
+constexpr double driver_row_seconds = 6e-9;
+// A slab stays in the second-level cache, together with what is gathered from it. Parts narrower than a cache line come
+// back to each line many times: for them, in the first-level cache.
+constexpr std::size_t slab_bytes = 192 << 10, narrow_slab_bytes = 24 << 10, line_bytes = 64;
 
 struct Box {
     int left = 1 << 30, right = -1, bottom = 1 << 30, top = -1;
@@ -57,6 +60,15 @@ class Planner {
         plan_.count = count;
     }
 
+    double estimate() {
+        const double seconds = by_rectangles();
+        if (pieces_.size() <= few_rectangles)
+            return seconds;
+        choose_slabs();
+        const bool keep = unpack() && !covers_all();
+        return keep && !input_.rewritable ? seconds : std::min(seconds, by_slabs(keep));
+    }
+
     CopyPlan plan() {
         plan_.seconds = by_rectangles();
         if (pieces_.size() <= few_rectangles)
@@ -89,15 +101,17 @@ class Planner {
         double rows = 0;
         for (const Piece &piece : pieces_)
             rows += piece.rect.height;
-        return static_cast<double>(pieces_.size()) * rate().call_seconds + rows * row_seconds +
+        return static_cast<double>(pieces_.size()) * rate().call_seconds + rows * driver_row_seconds +
                bytes(bounds_.pixels) / rate().bytes_per_second;
     }
 
     void choose_slabs() {
         const std::size_t row =
             static_cast<std::size_t>(bounds_.right - bounds_.left) * static_cast<std::size_t>(input_.pixel_bytes);
-        slab_rows_ = static_cast<int>(std::max<std::size_t>(1, slab_bytes / row));
-        const int height = pieces_[pieces_.size() / 2].rect.height; // tiles are not cut, where they lie on a grid
+        const pixMPI_Rect &typical = pieces_[pieces_.size() / 2].rect;
+        const bool narrow = static_cast<std::size_t>(typical.width * input_.pixel_bytes) < line_bytes && row < 1024;
+        slab_rows_ = static_cast<int>(std::max<std::size_t>(1, (narrow ? narrow_slab_bytes : slab_bytes) / row));
+        const int height = typical.height; // tiles are not cut, where they lie on a grid
         if (height < slab_rows_)
             slab_rows_ -= slab_rows_ % height;
         boxes_.resize(static_cast<std::size_t>((bounds_.top - bounds_.bottom - 1) / slab_rows_ + 1));
@@ -114,9 +128,10 @@ class Planner {
         for (const Box &box : boxes_) {
             if (box.parts == 0)
                 continue;
-            seconds += rate().call_seconds + bytes(box.area()) / rate().bytes_per_second;
+            const double rows = (box.top - box.bottom) * driver_row_seconds;
+            seconds += rate().call_seconds + rows + bytes(box.area()) / rate().bytes_per_second;
             if (keep)
-                seconds += input_.read.call_seconds + bytes(box.area()) / input_.read.bytes_per_second;
+                seconds += input_.read.call_seconds + rows + bytes(box.area()) / input_.read.bytes_per_second;
             seconds += static_cast<double>(box.parts) * part_seconds;
         }
         return seconds + static_cast<double>(rows_) * row_seconds + bytes(bounds_.pixels) / gather_rate;
@@ -178,6 +193,10 @@ class Planner {
 };
 
 } // namespace
+
+double estimate_plan(const Region &region, std::uint64_t first, std::uint64_t count, const PlanInput &input) {
+    return Planner(region, first, count, input).estimate();
+}
 
 CopyPlan make_plan(const Region &region, std::uint64_t first, std::uint64_t count, const PlanInput &input) {
     return Planner(region, first, count, input).plan();

@@ -41,6 +41,9 @@ struct PlanInput {
 
 CopyPlan make_plan(const pixmpi::Region &region, std::uint64_t first, std::uint64_t count, const PlanInput &input);
 
+/// What it would take, about, without making it.
+double estimate_plan(const pixmpi::Region &region, std::uint64_t first, std::uint64_t count, const PlanInput &input);
+
 /// Rectangle by rectangle for sure, without looking: few enough.
 constexpr std::size_t few_rectangles = 4;
 

@@ -58,15 +58,16 @@ std::uint64_t PlanCache::band_pixels(const std::shared_ptr<const Region> &region
     const std::uint64_t whole = std::min<std::uint64_t>(region->pixels, most / size), band = usual / size;
     if (whole <= band)
         return 0;
+    // A few bands stand for all. At once, nothing overlaps with the other end's work: it has to be clearly better.
+    constexpr std::uint64_t looked_at = 6;
+    const std::uint64_t bands = (whole + band - 1) / band, step = std::max<std::uint64_t>(1, bands / looked_at);
     double in_bands = 0;
-    for (std::uint64_t at = 0; at < whole; at += band)
-        in_bands += make_plan(*region, at, std::min(band, whole - at), input).seconds;
-    CopyPlan at_once = make_plan(*region, 0, whole, input);
-    // At once, nothing overlaps with the other end's work: it has to be much better.
-    if (at_once.seconds < 0.5 * in_bands) {
+    std::uint64_t seen = 0;
+    for (std::uint64_t i = 0; i < bands; i += step, ++seen)
+        in_bands += estimate_plan(*region, i * band, std::min(band, whole - i * band), input);
+    in_bands *= static_cast<double>(bands) / static_cast<double>(seen);
+    if (estimate_plan(*region, 0, whole, input) < 0.75 * in_bands)
         e.band = whole;
-        e.plans.push_back(std::move(at_once));
-    }
     return e.band;
 }
 
