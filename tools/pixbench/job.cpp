@@ -9,6 +9,16 @@
 #include <fstream>
 #include <unistd.h>
 
+namespace {
+
+[[noreturn]] void end_all() {
+    usleep(100000); // mpiexec passes on what was printed before it hears of the end
+    MPI_Abort(MPI_COMM_WORLD, 1);
+    std::_Exit(1);
+}
+
+} // namespace
+
 int rank_on_host() {
     MPI_Comm host;
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
@@ -50,15 +60,13 @@ bool make_context(Job &job, const std::vector<int> &devices) {
 
 void give_up(const std::string &text) {
     std::fprintf(stderr, "pixbench: %s\n", text.c_str());
-    MPI_Abort(MPI_COMM_WORLD, 1);
-    std::_Exit(1);
+    end_all();
 }
 
 void check_all(bool well, const std::string &text, MPI_Comm comm) {
     if (all_well(well, text, comm))
         return;
-    MPI_Abort(MPI_COMM_WORLD, 1); // not only the team's ranks
-    std::_Exit(1);
+    end_all(); // not only the team's ranks
 }
 
 void check(int code) {

@@ -25,7 +25,7 @@ Message::Message(const MessageCase &what, ObjectKind kind, const Team &team) : w
         problem = dest_.make(kind, what.format, what.width, what.height);
     check_all(problem.empty(), problem, team.comm);
     from_ = std::make_unique<Naive>(source_, team);
-    to_ = std::make_unique<Naive>(dest_, team);
+    to_ = std::make_unique<Naive>(dest_, *from_);
     limits_ = std::make_unique<Limits>(*from_, *to_, source_.bytes(), team);
     host_out_.assign(source_.bytes(), std::byte{1});
     host_in_.assign(source_.bytes(), std::byte{2});

@@ -171,3 +171,6 @@ Naive::Naive(Object &object, const Team &team) : object_(object), team_(team), p
     }
     layout_ = layouts[best];
 }
+
+Naive::Naive(Object &object, const Naive &other)
+    : object_(object), team_(other.team_), layout_(other.layout_), pixels_(object.bytes(), std::byte{1}) {}

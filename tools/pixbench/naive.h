@@ -8,8 +8,10 @@
 
 class Naive {
   public:
-    /// Both ends come to the same layout. Collective over the team.
+    /// Finds the layout that the ranks together move fastest. Collective over the team.
     Naive(Object &object, const Team &team);
+    /// The other end of that one's messages: the same layout.
+    Naive(Object &object, const Naive &other);
 
     void send(pixMPI_Rect rect, int dest);
     void receive(pixMPI_Rect rect, int source);

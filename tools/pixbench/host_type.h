@@ -1,0 +1,24 @@
+// The region in host memory as MPI's own type, made and committed once.
+#pragma once
+
+#include "shapes.h"
+
+#include <cstddef>
+#include <mpi.h>
+#include <vector>
+
+class HostType {
+  public:
+    HostType(const RegionCase &what, int pixel_bytes);
+    ~HostType() { MPI_Type_free(&type_); }
+    HostType(const HostType &) = delete;
+    HostType &operator=(const HostType &) = delete;
+
+    void send(MPI_Comm comm) { MPI_Send(image_.data(), 1, type_, 1, tag, comm); }
+    void receive(MPI_Comm comm) { MPI_Recv(image_.data(), 1, type_, 0, tag, comm, MPI_STATUS_IGNORE); }
+
+  private:
+    static constexpr int tag = 6;
+    std::vector<std::byte> image_;
+    MPI_Datatype type_ = MPI_DATATYPE_NULL;
+};

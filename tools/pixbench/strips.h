@@ -1,0 +1,32 @@
+// Many rectangles by few calls of OpenGL: strips of rows as wide as the object, of which loops of the processor take
+// the pixels that are wanted, or put them there. Without a driver the loops alone, between the packed pixels and an
+// image in host memory. For limits: nothing is kept of what a strip holds besides.
+#pragma once
+
+#include "naive.h"
+#include "shapes.h"
+
+class Strips {
+  public:
+    Strips(const RegionCase &what, Naive &source, Naive &dest);
+
+    void read();
+    void write();
+    /// The loops by themselves: an image in host memory, and packed pixels that stay in the cache.
+    void pack();
+    void unpack();
+
+  private:
+    struct Part {
+        std::size_t at, packed, bytes; ///< in the image, among the packed pixels
+    };
+    template <class Visit> void for_each_strip(Visit visit);
+
+    const RegionCase &what_;
+    Naive &source_, &dest_;
+    std::vector<Part> by_place_; ///< from the lowest address on
+    std::vector<Part> in_order_; ///< as they are packed, into memory that is used again and again
+    std::size_t row_bytes_;
+    int strip_rows_;
+    std::vector<std::byte> strip_, packed_, image_;
+};
