@@ -1,0 +1,31 @@
+// What is fuzzed. Each entry takes any bytes, and ends the program when something that it promises does not hold.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <span>
+
+namespace fuzz {
+
+using Input = std::span<const std::uint8_t>;
+
+void wall_file(Input input); ///< the text of a wall file
+void envelope(Input input);  ///< what arrives on the private communicator
+
+struct Entry {
+    const char *name; ///< of the folder with its seeds, too
+    void (*run)(Input input);
+};
+
+constexpr Entry entries[] = {{"wall_file", wall_file}, {"envelope", envelope}};
+
+inline void require(bool holds, const char *what) {
+    if (holds)
+        return;
+    std::fprintf(stderr, "fuzz: not so: %s\n", what);
+    std::abort();
+}
+
+} // namespace fuzz

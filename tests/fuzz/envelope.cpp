@@ -1,0 +1,44 @@
+#include "entries.h"
+
+#include "message.h"
+
+#include <cstring>
+
+using namespace pixmpi;
+
+void fuzz::envelope(Input input) {
+    const std::span<const std::byte> bytes = std::as_bytes(input);
+    Envelope envelope;
+    if (!decode(bytes, envelope))
+        return;
+    require(bytes.size() >= header_bytes, "an envelope has a header");
+    require(envelope.pixel_bytes >= 1 && envelope.pixel_bytes <= most_pixel_bytes, "1 to 16 bytes a pixel");
+    require(envelope.pixels <= most_bytes / envelope.pixel_bytes, "the number of bytes does not overflow");
+    switch (envelope.carriage) {
+    case Carriage::inside:
+        require(bytes.size() - header_bytes == envelope.bytes(), "all pixels are inside, and nothing else");
+        require(envelope.bytes() <= most_inside, "no more inside than allowed");
+        break;
+    case Carriage::flow:
+        require(envelope.pixels > 0 && bytes.size() == header_bytes, "a flow has pixels, all of them elsewhere");
+        break;
+    case Carriage::bands:
+        require(envelope.pixels > 0 && bytes.size() == header_bytes, "bands have pixels, all of them elsewhere");
+        require(envelope.band_pixels > 0, "a band has pixels");
+        require(envelope.band_pixels <= most_bytes / envelope.pixel_bytes, "a band's bytes do not overflow");
+        require(envelope.channel_tag <= INT32_MAX, "a tag is a positive int");
+        break;
+    default:
+        require(false, "one of three kinds");
+    }
+    std::byte again[header_bytes];
+    encode(envelope, again);
+    Envelope copy;
+    const bool inside = envelope.carriage == Carriage::inside && envelope.pixels > 0;
+    require(decode(again, copy) != inside, "the header alone is an envelope when no pixels are inside");
+    require(inside || (copy.carriage == envelope.carriage && copy.waits == envelope.waits &&
+                       copy.pixel_bytes == envelope.pixel_bytes && copy.pixels == envelope.pixels &&
+                       copy.channel_tag == envelope.channel_tag && copy.flow == envelope.flow &&
+                       copy.band_pixels == envelope.band_pixels),
+            "what is decoded is what was encoded");
+}
