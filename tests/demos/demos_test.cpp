@@ -28,7 +28,7 @@ class Scratch {
 };
 
 Outcome run(const char *program, int ranks, std::vector<std::string> arguments) {
-    std::vector<std::string> command{MPIEXEC, "-n", std::to_string(ranks), program};
+    std::vector<std::string> command{"env", ENVIRONMENT, MPIEXEC, "-n", std::to_string(ranks), program};
     command.insert(command.end(), arguments.begin(), arguments.end());
     return run_command(command, 100);
 }
