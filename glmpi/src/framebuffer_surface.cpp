@@ -1,7 +1,6 @@
 #include "framebuffer_surface.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace glmpi {
 
@@ -9,10 +8,9 @@ using namespace pixmpi;
 
 FramebufferSurface::FramebufferSurface(GlDevice &owner, Extent size, pixMPI_Format native, pixMPI_Format travels,
                                        const Source &source)
-    : GlSurface(owner, size, travels, native == travels), source_(source),
-      partial_(aspect_of(source.stored) == Aspect::depth_stencil && source.aspect != Aspect::depth_stencil),
-      blits_(source.window || partial_ || !owner.features.copy_image), reading_(gl_format(travels).natural),
-      writing_(reading_), serial_(Framebuffers::new_serial()) {}
+    : GlSurface(owner, size, travels, native == travels), source_(source), native_(native), aspect_(aspect_of(native)),
+      blits_(source.window || !owner.features.copy_image), reading_(gl_format(travels).natural), writing_(reading_),
+      serial_(Framebuffers::new_serial()) {}
 
 TransferRate FramebufferSurface::rate(Direction direction) {
     TransferRate rate;
@@ -30,15 +28,15 @@ Status FramebufferSurface::open_read(SavedState &state, GLuint buffer) {
     state.unclamped_reads();
     if (source_.window) {
         state.bind_framebuffer(GL_READ_FRAMEBUFFER, 0);
-        if (source_.aspect == Aspect::color)
+        if (aspect_ == Aspect::color)
             state.read_buffer(source_.buffer);
     } else {
-        gl_device.framebuffers.bind(state, Framebuffers::Use::read, aspect_of(source_.stored), source_.image, serial_);
+        gl_device.framebuffers.bind(state, Framebuffers::Use::read, aspect_, source_.image, serial_);
     }
     const GLenum complete = gl.CheckFramebufferStatus(GL_READ_FRAMEBUFFER);
     if (complete != GL_FRAMEBUFFER_COMPLETE)
         return fail(PIXMPI_ERR_SURFACE, "surface: framebuffer status 0x%04x with %s alone, expected a complete one",
-                    complete, format_info(source_.stored).name);
+                    complete, format_info(native_).name);
     state.pixels(Direction::pack, buffer);
     return PIXMPI_SUCCESS;
 }
@@ -56,14 +54,11 @@ bool conditional_rendering(const Gl &gl) {
 
 Status FramebufferSurface::open_write(SavedState &state, GLuint buffer) {
     const Gl &gl = gl_device.gl;
-    const Aspect stored = aspect_of(source_.stored);
-    const int bytes = format_info(source_.stored).bytes;
+    const int bytes = format_info(native_).bytes;
     const Extent wanted{extent.width, std::min(extent.height, Scratches::rows(extent.width, bytes))};
-    if (const Status status = gl_device.scratches.get(state, source_.stored, wanted, scratch_))
+    if (const Status status = gl_device.scratches.get(state, native_, wanted, scratch_))
         return status;
-    if (partial_)
-        writing_ = gl_format(source_.stored).natural;
-    else if (format == source_.stored)
+    if (format == native_)
         writing_ = gl_device.choices.get(format, Direction::unpack).types;
     state.bind_texture(GL_TEXTURE_2D, scratch_.texture);
     state.pixels(Direction::unpack, buffer);
@@ -74,14 +69,14 @@ Status FramebufferSurface::open_write(SavedState &state, GLuint buffer) {
         return fail(PIXMPI_ERR_CONTEXT,
                     "context: conditional rendering is on, expected none while pixels are drawn to a "
                     "framebuffer");
-    gl_device.framebuffers.bind(state, Framebuffers::Use::blit_from, stored, {GL_TEXTURE_2D, scratch_.texture, 0, 0},
+    gl_device.framebuffers.bind(state, Framebuffers::Use::blit_from, aspect_, {GL_TEXTURE_2D, scratch_.texture, 0, 0},
                                 scratch_.serial);
     if (source_.window) {
         state.bind_framebuffer(GL_DRAW_FRAMEBUFFER, 0);
-        if (source_.aspect == Aspect::color)
+        if (aspect_ == Aspect::color)
             state.draw_buffer(source_.buffer);
     } else {
-        gl_device.framebuffers.bind(state, Framebuffers::Use::draw, stored, source_.image, serial_);
+        gl_device.framebuffers.bind(state, Framebuffers::Use::draw, aspect_, source_.image, serial_);
     }
     state.plain_blits();
     return PIXMPI_SUCCESS;
@@ -96,24 +91,10 @@ void FramebufferSurface::write(const pixMPI_Rect &rect, const std::byte *pixels)
     for (int y = 0; y < rect.height; y += scratch_.extent.height) {
         const pixMPI_Rect part{rect.x, rect.y + y, rect.width, std::min(scratch_.extent.height, rect.height - y)};
         const std::size_t count = static_cast<std::size_t>(part.width) * static_cast<std::size_t>(part.height);
-        gl.TexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, part.width, part.height, writing_.format, writing_.type,
-                         partial_ ? widened(pixels, count) : pixels);
+        gl.TexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, part.width, part.height, writing_.format, writing_.type, pixels);
         copy_from_scratch(part);
         pixels += count * static_cast<std::size_t>(pixel_bytes);
     }
-}
-
-// Depth or stencil values as depth-stencil pixels; the blit takes only what belongs to it.
-const std::byte *FramebufferSurface::widened(const std::byte *pixels, std::size_t count) {
-    const bool floats = source_.stored == PIXMPI_DEPTH32F_STENCIL8, depth = source_.aspect == Aspect::depth;
-    if (!floats && depth)
-        return pixels; // lies as DEPTH24_STENCIL8 does
-    const std::size_t size = floats ? 8 : 4, at = depth ? 0 : size - 4;
-    wide_.assign(count * size, std::byte{0});
-    const std::size_t bytes = static_cast<std::size_t>(pixel_bytes);
-    for (std::size_t i = 0; i < count; ++i)
-        std::memcpy(&wide_[i * size + at], pixels + i * bytes, bytes); // a stencil value is the word's low byte
-    return wide_.data();
 }
 
 void FramebufferSurface::copy_from_scratch(const pixMPI_Rect &r) {
@@ -122,17 +103,13 @@ void FramebufferSurface::copy_from_scratch(const pixMPI_Rect &r) {
     if (!blits_)
         return gl.CopyImageSubData(scratch_.texture, GL_TEXTURE_2D, 0, 0, 0, 0, to.name, to.target, to.level, r.x, r.y,
                                    to.layer, r.width, r.height, 1);
-    const GLbitfield what = source_.aspect == Aspect::color     ? GL_COLOR_BUFFER_BIT
-                            : source_.aspect == Aspect::depth   ? GL_DEPTH_BUFFER_BIT
-                            : source_.aspect == Aspect::stencil ? GL_STENCIL_BUFFER_BIT
-                                                                : GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT;
+    const GLbitfield what = aspect_ == Aspect::color     ? GL_COLOR_BUFFER_BIT
+                            : aspect_ == Aspect::depth   ? GL_DEPTH_BUFFER_BIT
+                            : aspect_ == Aspect::stencil ? GL_STENCIL_BUFFER_BIT
+                                                         : GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT;
     gl.BlitFramebuffer(0, 0, r.width, r.height, r.x, r.y, r.x + r.width, r.y + r.height, what, GL_NEAREST);
 }
 
-void FramebufferSurface::finish(SavedState &state) {
-    wide_.clear();
-    wide_.shrink_to_fit();
-    gl_device.framebuffers.release(state, serial_);
-}
+void FramebufferSurface::finish(SavedState &state) { gl_device.framebuffers.release(state, serial_); }
 
 } // namespace glmpi

@@ -59,6 +59,7 @@ struct Features {
     bool compatibility = false;
     bool no_errors = false;      ///< a context of KHR_no_error
     bool direct_state = false;   ///< textures by name, and reads of parts of them: 4.5
+    bool texture_target = false; ///< GL_TEXTURE_TARGET can be asked for; Mesa answers in the core profile only
     bool buffer_storage = false; ///< persistent mappings: 4.4
     bool copy_image = false;     ///< 4.3
     bool compute = false;        ///< 4.3

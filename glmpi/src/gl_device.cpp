@@ -55,9 +55,22 @@ Status GlDevice::open() {
     gl.GetIntegerv(GL_MAX_3D_TEXTURE_SIZE, &size_3d);
     for (int most = size > size_3d ? size : size_3d; most > 1; most /= 2)
         ++max_level;
+    if (features.direct_state)
+        probe_texture_target(errors);
     choose_path(renderer);
     mark();
     return PIXMPI_SUCCESS;
+}
+
+void GlDevice::probe_texture_target(GlErrors &errors) {
+    SavedState state(*this);
+    GLuint texture = 0;
+    GLint target = 0;
+    gl.GenTextures(1, &texture);
+    state.bind_texture(GL_TEXTURE_3D, texture);
+    gl.GetTextureParameteriv(texture, GL_TEXTURE_TARGET, &target);
+    features.texture_target = !errors.any() && target == GL_TEXTURE_3D;
+    gl.DeleteTextures(1, &texture);
 }
 
 // Drivers that draw with the CPU copy pixels straight to where a pointer says; a pixel buffer would be a copy more.

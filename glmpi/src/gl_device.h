@@ -68,6 +68,7 @@ class GlDevice final : public pixmpi::Device, public std::enable_shared_from_thi
   private:
     explicit GlDevice(const CurrentContext &current);
     Status open();
+    void probe_texture_target(GlErrors &errors);
     void choose_path(const std::string &renderer);
     void mark();
 

@@ -1,4 +1,5 @@
 #include "framebuffer_surface.h"
+#include "part_surface.h"
 
 namespace glmpi {
 
@@ -39,16 +40,18 @@ Status resolve_storage(GlDevice &device, SavedState &state, GLuint name, pixMPI_
     const pixMPI_Format native = part_of(stored, attachment);
     if (const Status status = travelling_format(native, as, internal, travels))
         return status;
-    const Image image{GL_RENDERBUFFER, name, 0, 0};
-    surface = std::make_shared<FramebufferSurface>(
-        device, extent, native, travels, FramebufferSurface::Source{false, GL_NONE, image, stored, aspect_of(travels)});
+    const bool part = aspect_of(stored) != aspect_of(travels);
+    const FramebufferSurface::Source source{false, GL_NONE, {GL_RENDERBUFFER, name, 0, 0}};
+    surface = part_or_whole(
+        std::make_shared<FramebufferSurface>(device, extent, part ? stored : native, part ? stored : travels, source),
+        travels);
     return PIXMPI_SUCCESS;
 }
 
-// Before 4.5 nobody tells a texture's target, but it can only be bound to its own.
+// Where nobody tells a texture's target, it can still be bound to its own only.
 Status find_target(GlDevice &device, SavedState &state, GLuint texture, bool cube, GLenum &target) {
     target = cube ? GL_TEXTURE_CUBE_MAP : 0;
-    if (device.features.direct_state || cube)
+    if (device.features.texture_target || cube)
         return PIXMPI_SUCCESS;
     GlErrors errors(device.gl);
     for (const GLenum t : {GL_TEXTURE_2D, GL_TEXTURE_RECTANGLE, GL_TEXTURE_2D_ARRAY, GL_TEXTURE_3D, GL_TEXTURE_1D,

@@ -1,4 +1,4 @@
-#include "framebuffer_surface.h"
+#include "part_surface.h"
 #include "texture_surface.h"
 
 namespace glmpi {
@@ -102,7 +102,7 @@ Status check_target(GlDevice &device, SavedState &state, GlErrors &errors, const
     target = named.target;
     if (named.name == 0 || !device.gl.IsTexture(named.name))
         return fail(PIXMPI_ERR_SURFACE, "surface.name: %u, expected a texture", named.name);
-    if (device.features.direct_state) {
+    if (device.features.texture_target) {
         GLint real = 0;
         device.gl.GetTextureParameteriv(named.name, GL_TEXTURE_TARGET, &real);
         if (target != 0 && target != static_cast<GLenum>(real)) {
@@ -115,14 +115,14 @@ Status check_target(GlDevice &device, SavedState &state, GlErrors &errors, const
     const char *name = target_name(target);
     if (!name)
         return fail(PIXMPI_ERR_SURFACE, "surface.target: 0x%04x, expected a texture target%s", target,
-                    device.features.direct_state ? "" : " (0 needs OpenGL 4.5)");
+                    device.features.texture_target ? "" : " (this context does not tell it)");
     if (target == GL_TEXTURE_2D_MULTISAMPLE || target == GL_TEXTURE_2D_MULTISAMPLE_ARRAY)
         return fail(PIXMPI_ERR_SURFACE,
                     "surface: texture %u is multisampled, expected one sample a pixel: resolve it first", named.name);
     if (target == GL_TEXTURE_BUFFER)
         return fail(PIXMPI_ERR_SURFACE,
                     "surface: texture %u is a GL_TEXTURE_BUFFER, expected its buffer by glMPI_Buffer", named.name);
-    if (!device.features.direct_state) { // binding a name as another target is an error, which tells
+    if (!device.features.texture_target) { // binding a name as another target is an error, which tells
         state.bind_texture(target, named.name);
         if (errors.any())
             return fail(PIXMPI_ERR_SURFACE, "surface.target: %s, expected that of texture %u", name, named.name);
@@ -175,12 +175,9 @@ Status resolve_texture(GlDevice &device, SavedState &state, const glMPI_Surface 
         return status;
 
     const Image image{target, named.name, named.level, named.layer};
-    if (aspect_of(native) == aspect_of(travels))
-        surface = std::make_shared<TextureSurface>(device, extent, native, travels, image);
-    else
-        surface = std::make_shared<FramebufferSurface>(
-            device, extent, native, travels,
-            FramebufferSurface::Source{false, GL_NONE, image, native, aspect_of(travels)});
+    const bool part = aspect_of(native) != aspect_of(travels);
+    surface = part_or_whole(std::make_shared<TextureSurface>(device, extent, native, part ? native : travels, image),
+                            travels);
     return PIXMPI_SUCCESS;
 }
 

@@ -1,4 +1,5 @@
 #include "framebuffer_surface.h"
+#include "part_surface.h"
 
 namespace glmpi {
 
@@ -103,12 +104,11 @@ Status resolve_window(GlDevice &device, SavedState &state, const glMPI_Surface &
     pixMPI_Format native = part_of(stored, named.attachment), travels = PIXMPI_FORMAT_NONE;
     if (const Status status = travelling_format(native, named.as, 0, travels))
         return status;
-    FramebufferSurface::Source source;
-    source.window = true;
-    source.buffer = buffer.select;
-    source.stored = stored;
-    source.aspect = aspect_of(travels);
-    surface = std::make_shared<FramebufferSurface>(device, extent, native, travels, source);
+    const bool part = aspect_of(stored) != aspect_of(travels);
+    const FramebufferSurface::Source source{true, buffer.select, {}};
+    surface = part_or_whole(
+        std::make_shared<FramebufferSurface>(device, extent, part ? stored : native, part ? stored : travels, source),
+        travels);
     return PIXMPI_SUCCESS;
 }
 

@@ -36,7 +36,8 @@ Status Scratches::get(SavedState &state, pixMPI_Format format, Extent extent, Sc
     auto found =
         std::find_if(textures_.begin(), textures_.end(), [&](const Scratch &s) { return s.internal == internal; });
     if (found != textures_.end()) {
-        if (found->extent.width >= extent.width && found->extent.height >= extent.height) {
+        // One that had to be made smaller than it was asked for is good enough.
+        if (found->extent.width >= extent.width && (found->extent.height >= extent.height || found->reduced)) {
             scratch = *found;
             return PIXMPI_SUCCESS;
         }
@@ -60,11 +61,19 @@ Status Scratches::make(SavedState &state, pixMPI_Format format, Scratch &scratch
     const std::size_t bytes = static_cast<std::size_t>(scratch.extent.width) *
                               static_cast<std::size_t>(scratch.extent.height) *
                               static_cast<std::size_t>(format_info(format).bytes);
-    while (!core().reserve_stage(bytes)) {
-        if (textures_.empty())
-            return fail(PIXMPI_ERR_MEMORY, "stage memory: used up, expected %zu bytes for a scratch texture", bytes);
-        drop(textures_.back());
-        textures_.pop_back();
+    if (!core().reserve_stage(bytes)) {
+        // Others make room first, then this one becomes smaller: a row is enough.
+        if (!textures_.empty()) {
+            drop(textures_.back());
+            textures_.pop_back();
+            return make(state, format, scratch);
+        }
+        if (scratch.extent.height > 1) {
+            scratch.extent.height /= 2;
+            scratch.reduced = true;
+            return make(state, format, scratch);
+        }
+        return fail(PIXMPI_ERR_MEMORY, "stage memory: used up, expected %zu bytes for a scratch texture", bytes);
     }
     scratch.bytes = bytes;
     scratch.serial = Framebuffers::new_serial();

@@ -19,6 +19,7 @@ struct Scratch {
     GLuint texture = 0;
     std::uint64_t serial = 0; ///< for Framebuffers
     std::size_t bytes = 0;
+    bool reduced = false; ///< in height, for want of memory
 };
 
 class Scratches {

@@ -29,23 +29,42 @@ Status DirectTransfer::begin(std::uint64_t) { return PIXMPI_SUCCESS; }
 
 Status DirectTransfer::copy(std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset,
                             Ticket &ticket) {
-    std::byte *memory = stage.host;
-    if (!memory)
-        memory = static_cast<GlStage &>(stage).memory;
-    GlErrors errors(surface_->gl_device.gl);
-    Status status;
+    const Gl &gl = surface_->gl_device.gl;
+    GlErrors errors(gl);
+    Status status = PIXMPI_SUCCESS;
     {
         SavedState state(surface_->gl_device);
-        status = surface_->open(state, direction_, 0);
+        std::byte *memory = stage.host ? stage.host + offset : nullptr;
+        const auto *own = memory ? nullptr : static_cast<const GlStage *>(&stage);
+        if (own && own->memory)
+            memory = own->memory + offset;
+        else if (own) // a buffer for both ends of a message within this context
+            status = map(state, *own, offset, count, memory);
         if (status == PIXMPI_SUCCESS)
-            status = move(state, first, count, memory + offset);
+            status = surface_->open(state, direction_, 0);
+        if (status == PIXMPI_SUCCESS)
+            status = move(state, first, count, memory);
         surface_->close();
+        if (own && !own->memory && memory) {
+            state.bind_buffer(GL_COPY_WRITE_BUFFER, own->buffer);
+            gl.UnmapBuffer(GL_COPY_WRITE_BUFFER);
+        }
     }
     if (status == PIXMPI_SUCCESS)
         status = errors.check(direction_ == Direction::pack ? "reading the surface" : "writing to the surface");
     if (status == PIXMPI_SUCCESS)
         ticket = done;
     return status;
+}
+
+Status DirectTransfer::map(SavedState &state, const GlStage &stage, std::size_t offset, std::uint64_t count,
+                           std::byte *&memory) const {
+    const auto bytes = static_cast<GLsizeiptr>(count) * surface_->pixel_bytes;
+    state.bind_buffer(GL_COPY_WRITE_BUFFER, stage.buffer);
+    memory = static_cast<std::byte *>(
+        surface_->gl_device.gl.MapBufferRange(GL_COPY_WRITE_BUFFER, static_cast<GLintptr>(offset), bytes,
+                                              direction_ == Direction::pack ? GL_MAP_WRITE_BIT : GL_MAP_READ_BIT));
+    return memory ? PIXMPI_SUCCESS : fail(PIXMPI_ERR_MEMORY, "OpenGL: a stage is not mapped, expected that it is");
 }
 
 Status DirectTransfer::move(SavedState &state, std::uint64_t first, std::uint64_t count, std::byte *pixels) {

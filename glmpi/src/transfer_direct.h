@@ -6,6 +6,8 @@
 
 namespace glmpi {
 
+class GlStage;
+
 class DirectTransfer final : public pixmpi::Transfer {
   public:
     DirectTransfer(Direction direction, std::shared_ptr<GlSurface> surface,
@@ -20,6 +22,8 @@ class DirectTransfer final : public pixmpi::Transfer {
 
   private:
     PlanInput plan_input() const;
+    Status map(SavedState &state, const GlStage &stage, std::size_t offset, std::uint64_t count,
+               std::byte *&memory) const;
     Status move(SavedState &state, std::uint64_t first, std::uint64_t count, std::byte *pixels);
     void by_rectangles(std::uint64_t first, std::uint64_t count, std::byte *pixels);
     Status by_slabs(SavedState &state, const CopyPlan &plan, std::byte *pixels);

@@ -1,0 +1,85 @@
+#include "part_surface.h"
+
+#include "gather.h"
+
+#include <algorithm>
+
+namespace glmpi {
+
+using namespace pixmpi;
+
+namespace {
+
+// DEPTH24_STENCIL8: a word with the depth in its upper 24 bits, as DEPTH24 has it, and the stencil in its low byte.
+// DEPTH32F_STENCIL8: a float, and a word with the stencil in its low byte.
+std::size_t place_of(pixMPI_Format whole, pixMPI_Format part) {
+    return whole == PIXMPI_DEPTH32F_STENCIL8 && part == PIXMPI_STENCIL8 ? 4 : 0;
+}
+
+} // namespace
+
+PartSurface::PartSurface(std::shared_ptr<GlSurface> whole, pixMPI_Format travels)
+    : GlSurface(whole->gl_device, whole->extent, travels, true), whole_(std::move(whole)),
+      at_(place_of(whole_->format, travels)), step_(static_cast<std::size_t>(whole_->pixel_bytes)),
+      bytes_(static_cast<std::size_t>(pixel_bytes)) {}
+
+Status PartSurface::open(SavedState &state, Direction direction, GLuint buffer) {
+    return whole_->open(state, direction, buffer);
+}
+
+template <class Visit> void PartSurface::by_rows(const pixMPI_Rect &rect, Visit visit) {
+    constexpr std::size_t most = 256 << 10;
+    const std::size_t row = static_cast<std::size_t>(rect.width) * step_;
+    const int rows = static_cast<int>(std::max<std::size_t>(1, most / row));
+    pixels_.resize(row * static_cast<std::size_t>(std::min(rows, rect.height)));
+    for (int y = 0; y < rect.height; y += rows)
+        visit(pixMPI_Rect{rect.x, rect.y + y, rect.width, std::min(rows, rect.height - y)});
+}
+
+void PartSurface::read(const pixMPI_Rect &rect, std::byte *to) {
+    by_rows(rect, [&](const pixMPI_Rect &part) {
+        const int count = part.width * part.height;
+        whole_->read(part, pixels_.data());
+        copy_rows(to, bytes_, pixels_.data() + at_, step_, bytes_, count);
+        to += static_cast<std::size_t>(count) * bytes_;
+    });
+}
+
+void PartSurface::write(const pixMPI_Rect &rect, const std::byte *from) {
+    const bool depth = format != PIXMPI_STENCIL8, shared_word = depth && whole_->format == PIXMPI_DEPTH24_STENCIL8;
+    by_rows(rect, [&](const pixMPI_Rect &part) {
+        const int count = part.width * part.height;
+        {
+            SavedState reading(gl_device);
+            if (whole_->open(reading, Direction::pack, 0) != PIXMPI_SUCCESS)
+                return;
+            whole_->read(part, pixels_.data());
+        }
+        std::byte *to = pixels_.data();
+        for (int i = 0; shared_word && i < count; ++i, to += 4, from += 4) {
+            std::uint32_t kept, word;
+            std::memcpy(&kept, to, 4);
+            std::memcpy(&word, from, 4);
+            word = (word & ~0xffu) | (kept & 0xffu);
+            std::memcpy(to, &word, 4);
+        }
+        if (!shared_word) {
+            copy_rows(to + at_, step_, from, bytes_, bytes_, count);
+            from += static_cast<std::size_t>(count) * bytes_;
+        }
+        whole_->write(part, pixels_.data());
+    });
+}
+
+void PartSurface::finish(SavedState &state) {
+    pixels_ = {};
+    whole_->finish(state);
+}
+
+std::shared_ptr<GlSurface> part_or_whole(std::shared_ptr<GlSurface> whole, pixMPI_Format travels) {
+    if (aspect_of(whole->format) == aspect_of(travels))
+        return whole;
+    return std::make_shared<PartSurface>(std::move(whole), travels);
+}
+
+} // namespace glmpi

@@ -1,0 +1,29 @@
+// The contexts in which OpenGL's rigs live, one for each way to work that a driver may leave us.
+#pragma once
+
+#include "contexts.h"
+#include "gl_surface.h"
+#include "glmpi.h"
+
+#include <memory>
+
+namespace gl_rig {
+
+enum class Path {
+    direct,        ///< by pointer
+    pixel_buffers, ///< through persistent pixel buffers
+    old_direct,    ///< by pointer, with nothing beyond OpenGL 3.3
+    old_pixel_buffers
+};
+constexpr Path paths[] = {Path::direct, Path::pixel_buffers, Path::old_direct, Path::old_pixel_buffers};
+const char *path_name(Path path);
+
+/// Makes the path's context current, and its device on first use. The context has a default framebuffer.
+std::shared_ptr<glmpi::GlDevice> use(Path path);
+
+constexpr int window_width = 96, window_height = 64;
+
+/// The surface that a public call would find; null, with a failed test, when it would be refused.
+std::shared_ptr<glmpi::GlSurface> resolved(glmpi::GlDevice &device, const glMPI_Surface &named);
+
+} // namespace gl_rig
