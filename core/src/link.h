@@ -22,7 +22,7 @@ struct Channel {
     Options options;
     std::vector<std::shared_ptr<Peer>> peers; ///< by rank
     std::vector<pixMPI_Route> routes;         ///< by rank
-    std::uint32_t next_tag = 0;               ///< for bands
+    std::uint32_t next_number = 0;            ///< for messages on the mpi route
 
     /// Envelopes that a probe took out of MPI's matching, in the order of their arrival: receives look here first.
     struct Waiting {

@@ -11,7 +11,7 @@ struct Header {
     std::uint8_t carriage, waits;
     std::uint16_t pixel_bytes;
     std::uint64_t pixels;
-    std::uint32_t channel_tag, flow;
+    std::uint32_t number, flow;
     std::uint64_t band_pixels;
     std::uint64_t reserved[2];
 };
@@ -27,7 +27,7 @@ void encode(const Envelope &envelope, std::byte *out) {
                         envelope.waits,
                         static_cast<std::uint16_t>(envelope.pixel_bytes),
                         envelope.pixels,
-                        envelope.channel_tag,
+                        envelope.number,
                         envelope.flow,
                         envelope.band_pixels,
                         {}};
@@ -54,7 +54,7 @@ bool decode(std::span<const std::byte> bytes, Envelope &envelope) {
         break;
     case Carriage::bands:
         if (inside != 0 || header.pixels == 0 || header.band_pixels == 0 ||
-            header.band_pixels > most_bytes / header.pixel_bytes || header.channel_tag > 0x7fffffff)
+            header.band_pixels > most_bytes / header.pixel_bytes || header.number > 0x3ffffffe)
             return false;
         break;
     default:
@@ -64,7 +64,7 @@ bool decode(std::span<const std::byte> bytes, Envelope &envelope) {
                 header.waits != 0,
                 header.pixel_bytes,
                 header.pixels,
-                header.channel_tag,
+                header.number,
                 header.flow,
                 header.band_pixels};
     return true;

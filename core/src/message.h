@@ -20,7 +20,7 @@ struct Envelope {
     bool waits = false; ///< bands: the sender waits for a go before it sends any
     std::uint32_t pixel_bytes = 0;
     std::uint64_t pixels = 0;
-    std::uint32_t channel_tag = 0; ///< bands: their tag
+    std::uint32_t number = 0;      ///< bands: their number (MpiAddress)
     std::uint32_t flow = 0;        ///< flow: its index
     std::uint64_t band_pixels = 0; ///< bands: pixels of all but the last
 

@@ -71,8 +71,8 @@ Status make_port(Library &library, Message &message, const Envelope &envelope) {
     if (plan.slots == 0)
         return fail(PIXMPI_ERR_PEER, "the envelope announces bands that are too large");
     message.port = std::make_unique<MpiReceiver>(
-        MpiAddress{message.channel->bands, message.arrival.source, static_cast<int>(envelope.channel_tag)},
-        library.stage, message.surface->device, plan, envelope.pixels, pixel_bytes, envelope.waits);
+        MpiAddress{message.channel->bands, message.arrival.source, envelope.number}, library.stage,
+        message.surface->device, plan, envelope.pixels, pixel_bytes, envelope.waits);
     return PIXMPI_SUCCESS;
 }
 

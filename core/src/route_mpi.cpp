@@ -42,7 +42,7 @@ Status MpiSender::open(bool &waits) {
         return error;
     waits = !opened;
     gone_ = opened;
-    return waits ? mpi::recv(to_.comm, nullptr, 0, to_.rank, to_.tag, go_) : PIXMPI_SUCCESS;
+    return waits ? mpi::recv(to_.comm, nullptr, 0, to_.rank, to_.go_tag(), go_) : PIXMPI_SUCCESS;
 }
 
 Status MpiSender::advance(bool &moved) {
@@ -68,7 +68,7 @@ Status MpiSender::ready(std::uint64_t k, Slot &slot, bool &yes) {
 
 Status MpiSender::pass(std::uint64_t k, std::size_t bytes) {
     passed_ = k + 1;
-    return mpi::send(to_.comm, slots_.data(k), bytes, to_.rank, to_.tag, slots_.request(k));
+    return mpi::send(to_.comm, slots_.data(k), bytes, to_.rank, to_.band_tag(), slots_.request(k));
 }
 
 Status MpiSender::over(bool &yes) {
@@ -82,7 +82,7 @@ Status MpiSender::over(bool &yes) {
 void MpiSender::give_up() {
     // The receiver expects a band, whose slot may still be on its way; nothing is read from it.
     MPI_Request request;
-    if (passed_ < bands_ && mpi::send(to_.comm, nullptr, 0, to_.rank, to_.tag, request) == PIXMPI_SUCCESS)
+    if (passed_ < bands_ && mpi::send(to_.comm, nullptr, 0, to_.rank, to_.band_tag(), request) == PIXMPI_SUCCESS)
         MPI_Request_free(&request);
     gone_ = true;
 }
@@ -109,7 +109,7 @@ std::size_t MpiReceiver::bytes_of(std::uint64_t k) const {
 }
 
 Status MpiReceiver::post(std::uint64_t k) {
-    return mpi::recv(from_.comm, slots_.data(k), bytes_of(k), from_.rank, from_.tag, slots_.request(k));
+    return mpi::recv(from_.comm, slots_.data(k), bytes_of(k), from_.rank, from_.band_tag(), slots_.request(k));
 }
 
 Status MpiReceiver::advance(bool &moved) {
@@ -124,7 +124,7 @@ Status MpiReceiver::advance(bool &moved) {
     for (std::uint64_t k = 0; k < std::min<std::uint64_t>(slots_.plan.slots, bands_); ++k)
         if (const Status error = post(k))
             return error;
-    return send_go_ ? mpi::send(from_.comm, nullptr, 0, from_.rank, from_.tag, go_) : PIXMPI_SUCCESS;
+    return send_go_ ? mpi::send(from_.comm, nullptr, 0, from_.rank, from_.go_tag(), go_) : PIXMPI_SUCCESS;
 }
 
 Status MpiReceiver::ready(std::uint64_t k, Slot &slot, bool &yes) {

@@ -36,9 +36,17 @@ class MpiSlots {
     std::array<MPI_Request, most_slots> requests_;
 };
 
+/// Where a message's bands go, or come from, and its go back. Each rank counts its own messages, so two ranks' messages
+/// to each other may have one number: bands and gos have tags of their own.
 struct MpiAddress {
     MPI_Comm comm;
-    int rank, tag;
+    int rank;
+    std::uint32_t number; ///< of the message, chosen by its sender
+    int band_tag() const { return static_cast<int>(2 * number); }
+    int go_tag() const { return static_cast<int>(2 * number + 1); }
+    static std::uint32_t after(std::uint32_t number, int most_tag) {
+        return number + 1 > static_cast<std::uint32_t>(most_tag - 1) / 2 ? 0 : number + 1;
+    }
 };
 
 class MpiSender : public Port {

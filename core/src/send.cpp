@@ -87,13 +87,12 @@ Status send_by_bands(Library &library, Message &message) {
     const LanePlan lane = plan(library, message);
     const std::uint64_t pixels = message.region->pixels;
     Envelope envelope = make_envelope(message, Carriage::bands);
-    envelope.channel_tag = channel.next_tag;
+    envelope.number = channel.next_number;
     envelope.band_pixels = lane.band_pixels;
-    channel.next_tag = channel.next_tag == static_cast<std::uint32_t>(channel.most_tag) ? 0 : channel.next_tag + 1;
+    channel.next_number = MpiAddress::after(channel.next_number, channel.most_tag);
     auto port = std::make_unique<MpiSender>(
-        MpiAddress{channel.bands, message.rank, static_cast<int>(envelope.channel_tag)}, library.stage,
-        message.surface->device, lane, (pixels + lane.band_pixels - 1) / lane.band_pixels,
-        message.bytes <= channel.options.eager_bytes);
+        MpiAddress{channel.bands, message.rank, envelope.number}, library.stage, message.surface->device, lane,
+        (pixels + lane.band_pixels - 1) / lane.band_pixels, message.bytes <= channel.options.eager_bytes);
     if (const Status error = port->open(envelope.waits))
         return error;
     message.port = std::move(port);
