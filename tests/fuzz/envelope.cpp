@@ -26,7 +26,7 @@ void fuzz::envelope(Input input) {
         require(envelope.pixels > 0 && bytes.size() == header_bytes, "bands have pixels, all of them elsewhere");
         require(envelope.band_pixels > 0, "a band has pixels");
         require(envelope.band_pixels <= most_bytes / envelope.pixel_bytes, "a band's bytes do not overflow");
-        require(envelope.channel_tag <= INT32_MAX, "a tag is a positive int");
+        require(envelope.number <= INT32_MAX / 2, "two tags are made of it");
         break;
     default:
         require(false, "one of three kinds");
@@ -38,7 +38,7 @@ void fuzz::envelope(Input input) {
     require(decode(again, copy) != inside, "the header alone is an envelope when no pixels are inside");
     require(inside || (copy.carriage == envelope.carriage && copy.waits == envelope.waits &&
                        copy.pixel_bytes == envelope.pixel_bytes && copy.pixels == envelope.pixels &&
-                       copy.channel_tag == envelope.channel_tag && copy.flow == envelope.flow &&
+                       copy.number == envelope.number && copy.flow == envelope.flow &&
                        copy.band_pixels == envelope.band_pixels),
             "what is decoded is what was encoded");
 }
