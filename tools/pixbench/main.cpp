@@ -194,7 +194,9 @@ int main(int argc, char **argv) {
         if (error.get_exit_code() == 0)
             status = all.rank == 0 ? app.exit(error) : 0;
         else if (status = 2; all.rank == 0)
-            std::fprintf(stderr, "pixbench: %s\n", error.what());
+            std::fprintf(stderr, "pixbench: %s\n",
+                         app.get_subcommands().empty() ? "expected a mode: pt2pt, region, matrix, stages or wait"
+                                                       : error.what());
     }
     MPI_Finalize();
     return status;
