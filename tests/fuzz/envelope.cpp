@@ -2,7 +2,7 @@
 
 #include "message.h"
 
-#include <cstring>
+#include <algorithm>
 
 using namespace pixmpi;
 
@@ -31,14 +31,13 @@ void fuzz::envelope(Input input) {
     default:
         require(false, "one of three kinds");
     }
-    std::byte again[header_bytes];
-    encode(envelope, again);
+    std::byte header[header_bytes], again[header_bytes];
+    encode(envelope, header);
     Envelope copy;
     const bool inside = envelope.carriage == Carriage::inside && envelope.pixels > 0;
-    require(decode(again, copy) != inside, "the header alone is an envelope when no pixels are inside");
-    require(inside || (copy.carriage == envelope.carriage && copy.waits == envelope.waits &&
-                       copy.pixel_bytes == envelope.pixel_bytes && copy.pixels == envelope.pixels &&
-                       copy.number == envelope.number && copy.flow == envelope.flow &&
-                       copy.band_pixels == envelope.band_pixels),
-            "what is decoded is what was encoded");
+    require(decode(header, copy) != inside, "the header alone is an envelope when no pixels are inside");
+    if (inside)
+        return;
+    encode(copy, again);
+    require(std::equal(header, header + header_bytes, again), "what is decoded is what was encoded");
 }
