@@ -198,6 +198,12 @@ int main(int argc, char **argv) {
     ::alarm(60);
     NEED_OK(pixMPI_Comm_attach(MPI_COMM_WORLD, nullptr));
     const int status = api::run(prefixes);
+    // Some MPIs hang in MPI_Finalize now and then on some networks, also without us: see tests/hosts.
+    if (const char *how = std::getenv("API_END"); how && std::string_view(how) == "exit") {
+        api::barrier();
+        std::fflush(stdout);
+        ::_exit(status);
+    }
     api::note("MPI_Finalize");
     MPI_Finalize();
     return status;

@@ -1,0 +1,35 @@
+// All of a context's state that calls of ours could change: hundreds of queries, by name.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace gl_state {
+
+using Snapshot = std::map<std::string, std::vector<double>>;
+
+Snapshot take(bool compatibility);
+
+/// What differs, a line each; empty when nothing does.
+std::string difference(const Snapshot &before, const Snapshot &after);
+
+/// Gives state values that no program starts with, and binds objects of its own wherever something can be bound.
+class Disorder {
+  public:
+    explicit Disorder(bool compatibility);
+    ~Disorder();
+    Disorder(const Disorder &) = delete;
+    Disorder &operator=(const Disorder &) = delete;
+
+  private:
+    void pixels();
+    void objects();
+    void drawing();
+
+    const bool compatibility_;
+    unsigned buffers_[16] = {}, textures_[12] = {}, framebuffers_[2] = {}, renderbuffer_ = 0, vertex_array_ = 0;
+    unsigned program_ = 0, sampler_ = 0, feedback_ = 0, query_ = 0;
+};
+
+} // namespace gl_state
