@@ -1,0 +1,76 @@
+// The requests that a call names, one or many: found, moved along, handed over.
+#pragma once
+
+#include "operation.h"
+
+#include <vector>
+
+namespace pixmpi {
+
+/// The message behind a handle. `index`: its place in the call's list, for the text, or -1 where the call has a single
+/// one.
+Status find_request(Library &library, pixMPI_Request handle, int index, std::shared_ptr<Message> &message);
+/// The same for one that can be started.
+Status find_startable(Library &library, pixMPI_Request handle, int index, std::shared_ptr<Message> &message);
+Status check_list(int count, const pixMPI_Request requests[]);
+
+/// Locks the library as long as it lives.
+class RequestList {
+  public:
+    RequestList() : library_(library()), lock_(library_.lock) {}
+    /// `single`: the call has one request, not a list of one.
+    Status find(int count, pixMPI_Request requests[], bool single = false);
+
+    /// Null and inactive requests count as completed ones that have nothing to tell.
+    bool none_active() const;
+    bool all_over() const;
+    bool any_complete() const;
+    bool is_complete(int i) const { return at(i) && at(i)->state == State::complete; }
+
+    /// Moves everything along until `enough`, or once unless `blocking`. An error where no context is current for those
+    /// that are waited for: with `all` for one of them, else for all of them.
+    template <class Enough> Status progress(bool blocking, bool all, Enough enough) {
+        for (Wait wait;;) {
+            bool moved = false;
+            pixmpi::progress(library_, moved);
+            if (enough() || !blocking)
+                return PIXMPI_SUCCESS;
+            if (const Status error = check_contexts(all))
+                return error;
+            if (moved)
+                wait.reset();
+            let_others_in(lock_, wait);
+        }
+    }
+
+    /// Hands a complete message over to the user; an empty status where there is none. Returns the message's error.
+    Status deliver(int i, MPI_Status *status);
+    /// Those that `chosen` picks. statuses[k] is that of the k-th of them, with its error; indices may be null.
+    template <class Chosen> Status deliver_list(MPI_Status statuses[], int indices[], int &outcount, Chosen chosen) {
+        bool failed = false;
+        outcount = 0;
+        for (int i = 0; i < static_cast<int>(messages_.size()); ++i) {
+            if (!chosen(i))
+                continue;
+            MPI_Status *status = statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[outcount];
+            const Status error = deliver(i, status);
+            mpi::fill_error(status, error);
+            failed = failed || error;
+            if (indices)
+                indices[outcount] = i;
+            ++outcount;
+        }
+        return failed ? PIXMPI_ERR_STATUS : PIXMPI_SUCCESS;
+    }
+
+  private:
+    const std::shared_ptr<Message> &at(int i) const { return messages_[static_cast<std::size_t>(i)]; }
+    Status check_contexts(bool all) const;
+
+    Library &library_;
+    Lock lock_;
+    pixMPI_Request *requests_ = nullptr;
+    std::vector<std::shared_ptr<Message>> messages_; ///< by index; null for null and inactive requests
+};
+
+} // namespace pixmpi
