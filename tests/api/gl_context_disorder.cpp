@@ -62,10 +62,8 @@ void Disorder::objects() {
     glGenVertexArrays(1, &vertex_array_);
     glBindVertexArray(vertex_array_);
     glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, buffers_[12]);
-    if (glGenTransformFeedbacks) {
-        glGenTransformFeedbacks(1, &feedback_);
-        glBindTransformFeedback(GL_TRANSFORM_FEEDBACK, feedback_);
-    }
+    glGenTransformFeedbacks(1, &feedback_);
+    glBindTransformFeedback(GL_TRANSFORM_FEEDBACK, feedback_);
     glGenTextures(12, textures_);
     const GLenum kinds[] = {GL_TEXTURE_2D,       GL_TEXTURE_3D, GL_TEXTURE_RECTANGLE, GL_TEXTURE_2D_ARRAY,
                             GL_TEXTURE_CUBE_MAP, GL_TEXTURE_1D, GL_TEXTURE_1D_ARRAY,  GL_TEXTURE_CUBE_MAP_ARRAY};
