@@ -18,7 +18,19 @@ template <Direction way, std::size_t bytes> void fixed_rows(Rows pixels, std::si
         move<way>(pixels.first + static_cast<std::ptrdiff_t>(row) * pixels.step, packed + row * bytes, bytes);
 }
 
-template <Direction way> void any_rows(Rows pixels, std::size_t bytes, std::size_t count, std::byte *packed) {
+/// Rows of `chunk` bytes or more, in pieces of that size. The last one lies over the one before where it has to:
+/// cheaper than a call of memcpy for each row, up to a few cache lines.
+template <Direction way, std::size_t chunk>
+void short_rows(Rows pixels, std::size_t bytes, std::size_t count, std::byte *packed) {
+    for (std::size_t row = 0; row < count; ++row) {
+        std::byte *from = pixels.first + static_cast<std::ptrdiff_t>(row) * pixels.step, *to = packed + row * bytes;
+        for (std::size_t at = 0; at + chunk < bytes; at += chunk)
+            move<way>(from + at, to + at, chunk);
+        move<way>(from + bytes - chunk, to + bytes - chunk, chunk);
+    }
+}
+
+template <Direction way> void long_rows(Rows pixels, std::size_t bytes, std::size_t count, std::byte *packed) {
     for (std::size_t row = 0; row < count; ++row)
         move<way>(pixels.first + static_cast<std::ptrdiff_t>(row) * pixels.step, packed + row * bytes, bytes);
 }
@@ -34,17 +46,20 @@ template <Direction way> void rows(Rows pixels, std::size_t bytes, std::size_t c
         FIXED(2)
         FIXED(3)
         FIXED(4)
-        FIXED(6)
         FIXED(8)
         FIXED(12)
         FIXED(16)
         FIXED(32)
         FIXED(64)
-        FIXED(128)
-        FIXED(256)
 #undef FIXED
     default:
-        any_rows<way>(pixels, bytes, count, packed);
+        if (bytes < 8)
+            return short_rows<way, 4>(pixels, bytes, count, packed);
+        if (bytes < 16)
+            return short_rows<way, 8>(pixels, bytes, count, packed);
+        if (bytes <= 256)
+            return short_rows<way, 16>(pixels, bytes, count, packed);
+        long_rows<way>(pixels, bytes, count, packed);
     }
 }
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "handles.h"
-#include "link.h"
+#include "channel.h"
 #include "message.h"
 #include "options.h"
 #include "process.h"

@@ -24,8 +24,8 @@ all_but() {
 }
 
 forbid "core knows no graphics API and no window system" "$graphics" core
-forbid "MPI is reached through route_mpi, link and the public headers" 'mpi\.h' \
-    $(all_but '^core/(include/|src/(route_mpi|link)[^/]*$)' core)
+forbid "MPI is reached through route_mpi, channel and the public headers" 'mpi\.h' \
+    $(all_but '^core/(include/|src/(route_mpi|channel)[^/]*$)' core)
 forbid "waiting and walls are for programs without messages, too" '(pix)?mpi\.h|(core|status|region|device)\.h' \
     core/src/wa[il]*.h core/src/wa[il]*.cpp
 forbid "one codec file includes TurboJPEG's header" 'turbojpeg|jpeglib' $(all_but '^core/src/codec_jpeg[^/]*$' core)

@@ -1,4 +1,4 @@
-#include "link.h"
+#include "channel.h"
 
 #include "operation.h"
 #include "wait.h"
