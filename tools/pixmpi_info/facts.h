@@ -27,7 +27,8 @@ Json facts_of_this_rank(const Job &job);
 /// to place. null: the context has no such texture, or there is no context.
 Json measure_rates(const Job &job);
 
-/// A few messages to the next rank for each API that all ranks have, then what the library counted here. Collective.
+/// A few messages to the next rank for each API that all ranks have, and what the library counted for each of them.
+/// Collective.
 Json send_some(const Job &job);
 
 /// Everybody's, on rank 0; elsewhere nothing. Collective.

@@ -51,7 +51,9 @@ std::string mpi_name() {
     int length = 0;
     MPI_Get_library_version(text, &length);
     const std::string all(text, static_cast<std::size_t>(length));
-    return all.substr(0, all.find('\n'));
+    std::string line = all.substr(0, all.find('\n'));
+    std::replace(line.begin(), line.end(), '\t', ' ');
+    return line;
 }
 
 int run(const Settings &settings, Job &job) {

@@ -81,8 +81,8 @@ void print_stats(const Json &ranks) {
         if (!rank.contains("stats"))
             continue;
         for (const auto &[api, stats] : rank["stats"].items()) {
-            std::printf("\nrank %d after messages of %s:\n", rank["rank"].get<int>(),
-                        api == "host" ? "host memory" : "host memory and OpenGL");
+            std::printf("\nrank %d, messages of %s:\n", rank["rank"].get<int>(),
+                        api == "host" ? "host memory" : "OpenGL");
             for (const auto &[name, value] : stats.items())
                 std::printf("  %-18s %s\n", name.c_str(), value.dump().c_str());
         }
