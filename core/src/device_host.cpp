@@ -33,7 +33,7 @@ class HostStage final : public Stage {
     void *owned_ = nullptr;
 };
 
-/// Pieces that the copies work best on: columns of elements side by side, else one piece after the other.
+/// Makes pieces that are equal columns side by side, in either order, into one copy; passes on the others one by one.
 class Grouping {
   public:
     Grouping(Direction direction, const HostSurface &surface, std::byte *packed)
@@ -54,31 +54,43 @@ class Grouping {
     void flush() {
         if (columns_ == 0)
             return;
-        const Rows first{pixels_.first + rect_.y * pixels_.step + static_cast<std::size_t>(rect_.x) * pixel_,
-                         pixels_.step};
         const std::size_t bytes = static_cast<std::size_t>(rect_.width) * pixel_;
         const std::size_t rows = static_cast<std::size_t>(rect_.height);
         std::byte *packed = packed_ + at_ * pixel_;
-        if (columns_ == 1)
-            copy_rows(direction_, first, bytes, rows, packed);
-        else
-            copy_columns(direction_, first, bytes, columns_, rows, packed);
+        if (columns_ == 1) {
+            copy_rows(direction_, rows_from(rect_.x), bytes, rows, packed);
+        } else {
+            const auto step = static_cast<std::ptrdiff_t>(bytes * rows),
+                       last = static_cast<std::ptrdiff_t>(columns_) - 1;
+            const int leftmost = leftwards_ ? rect_.x - static_cast<int>(last) * rect_.width : rect_.x;
+            const Rows in_columns = leftwards_ ? Rows{packed + last * step, -step} : Rows{packed, step};
+            copy_columns(direction_, rows_from(leftmost), bytes, columns_, rows, in_columns);
+        }
         columns_ = 0;
     }
 
   private:
-    bool continues(const pixMPI_Rect &next) const {
-        return next.width == rect_.width && next.y == rect_.y && next.height == rect_.height &&
-               next.x == rect_.x + static_cast<int>(columns_) * rect_.width;
+    bool continues(const pixMPI_Rect &next) {
+        if (next.y != rect_.y || next.width != rect_.width || next.height != rect_.height)
+            return false;
+        const int distance = static_cast<int>(columns_) * rect_.width;
+        if (columns_ == 1)
+            leftwards_ = next.x < rect_.x;
+        return next.x == (leftwards_ ? rect_.x - distance : rect_.x + distance);
+    }
+
+    Rows rows_from(int x) const {
+        return {pixels_.first + rect_.y * pixels_.step + static_cast<std::size_t>(x) * pixel_, pixels_.step};
     }
 
     const Direction direction_;
     const Rows pixels_;
     const std::size_t pixel_;
     std::byte *const packed_;
-    pixMPI_Rect rect_{};
+    pixMPI_Rect rect_{}; ///< the first of its group
     std::uint64_t at_ = 0;
     std::size_t columns_ = 0;
+    bool leftwards_ = false;
 };
 
 class HostTransfer final : public Transfer {

@@ -36,7 +36,7 @@ template <Direction way> void long_rows(Rows pixels, std::size_t bytes, std::siz
 }
 
 template <Direction way> void rows(Rows pixels, std::size_t bytes, std::size_t count, std::byte *packed) {
-    if (count == 1 || pixels.step == static_cast<std::ptrdiff_t>(bytes))
+    if (pixels.step == static_cast<std::ptrdiff_t>(bytes)) // no gaps between the rows
         return move<way>(pixels.first, packed, bytes * count);
     switch (bytes) {
 #define FIXED(n)                                                                                                       \
@@ -51,13 +51,15 @@ template <Direction way> void rows(Rows pixels, std::size_t bytes, std::size_t c
         FIXED(16)
         FIXED(32)
         FIXED(64)
+        FIXED(128)
+        FIXED(256)
 #undef FIXED
     default:
         if (bytes < 8)
             return short_rows<way, 4>(pixels, bytes, count, packed);
         if (bytes < 16)
             return short_rows<way, 8>(pixels, bytes, count, packed);
-        if (bytes <= 256)
+        if (bytes <= 128)
             return short_rows<way, 16>(pixels, bytes, count, packed);
         long_rows<way>(pixels, bytes, count, packed);
     }

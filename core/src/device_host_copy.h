@@ -14,8 +14,9 @@ struct Rows {
 /// `count` rows of `bytes` each; `packed` holds them without gaps.
 void copy_rows(Direction direction, Rows pixels, std::size_t bytes, std::size_t count, std::byte *packed);
 
-/// `columns` of elements that lie side by side, `count` rows of them; `packed` holds column after column.
+/// `columns` of elements that lie side by side, `count` rows of them; `packed` holds each column without gaps, the
+/// leftmost one first, and says where the next ones are.
 void copy_columns(Direction direction, Rows pixels, std::size_t element, std::size_t columns, std::size_t count,
-                  std::byte *packed);
+                  Rows packed);
 
 } // namespace pixmpi

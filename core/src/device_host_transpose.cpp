@@ -14,14 +14,10 @@ namespace {
 
 constexpr std::size_t cache_line = 64;
 
-/// Elements one behind the other, line after line.
-struct Lines {
-    std::byte *first;
-    std::ptrdiff_t step;
-    std::byte *at(std::size_t number, std::size_t offset) const {
-        return first + static_cast<std::ptrdiff_t>(number) * step + static_cast<std::ptrdiff_t>(offset);
-    }
-};
+/// Where element `offset` bytes into a line is.
+std::byte *at(Rows lines, std::size_t number, std::size_t offset) {
+    return lines.first + static_cast<std::ptrdiff_t>(number) * lines.step + static_cast<std::ptrdiff_t>(offset);
+}
 
 /// As many words as fit into 16 bytes, squared, in registers: the first and second halves of the lines are interleaved
 /// until every line is a column. (For words a, b, ..., aA: two lines become one with a from the first, A from the
@@ -37,8 +33,7 @@ template <class Word> struct Square {
         return __builtin_shufflevector(a, b, (i / 2 + i % 2 * static_cast<int>(side) + static_cast<int>(side) / 2)...);
     }
 
-    static void transpose(const std::byte *from, std::size_t from_step, Lines to, std::size_t line,
-                          std::size_t offset) {
+    static void transpose(const std::byte *from, std::size_t from_step, Rows to, std::size_t line, std::size_t offset) {
         constexpr std::make_integer_sequence<int, static_cast<int>(side)> all;
         Vector lines[side], next[side];
 #pragma GCC unroll 16
@@ -57,18 +52,17 @@ template <class Word> struct Square {
         }
 #pragma GCC unroll 16
         for (std::size_t i = 0; i < side; ++i)
-            std::memcpy(to.at(line + i, offset), &lines[i], 16);
+            std::memcpy(at(to, line + i, offset), &lines[i], 16);
     }
 };
 
 /// Elements that are no words: as they come.
 template <std::size_t size> struct Loose {
     static constexpr std::size_t side = 4;
-    static void transpose(const std::byte *from, std::size_t from_step, Lines to, std::size_t line,
-                          std::size_t offset) {
+    static void transpose(const std::byte *from, std::size_t from_step, Rows to, std::size_t line, std::size_t offset) {
         for (std::size_t i = 0; i < side; ++i)
             for (std::size_t j = 0; j < side; ++j)
-                std::memcpy(to.at(line + i, offset + j * size), from + j * from_step + i * size, size);
+                std::memcpy(at(to, line + i, offset + j * size), from + j * from_step + i * size, size);
     }
 };
 
@@ -83,13 +77,13 @@ template <std::size_t size> struct Transpose {
     static constexpr std::size_t side = SquareOf<size>::side;
     static constexpr std::size_t block = (cache_line / size + side - 1) / side * side; ///< lines and elements at a time
 
-    Lines from, to;
+    Rows from, to;
     std::size_t lines, elements; ///< of `from`
 
     void whole_block(std::size_t i, std::size_t j) const {
         std::byte copy[block][block * size];
         for (std::size_t l = 0; l < block; ++l)
-            std::memcpy(copy[l], from.at(i + l, j * size), block * size);
+            std::memcpy(copy[l], at(from, i + l, j * size), block * size);
         for (std::size_t e = 0; e < block; e += side)
             for (std::size_t l = 0; l < block; l += side)
                 SquareOf<size>::transpose(copy[l] + e * size, block * size, to, j + e, (i + l) * size);
@@ -98,7 +92,7 @@ template <std::size_t size> struct Transpose {
     void partial_block(std::size_t i, std::size_t j) const {
         for (std::size_t e = j; e < std::min(j + block, elements); ++e)
             for (std::size_t l = i; l < std::min(i + block, lines); ++l)
-                std::memcpy(to.at(e, l * size), from.at(l, e * size), size);
+                std::memcpy(at(to, e, l * size), at(from, l, e * size), size);
     }
 
     void one_block(std::size_t i, std::size_t j) const {
@@ -122,18 +116,17 @@ template <std::size_t size> struct Transpose {
 };
 
 template <std::size_t size>
-void columns_of(Direction direction, Rows pixels, std::size_t columns, std::size_t rows, std::byte *packed) {
-    const Lines in_rows{pixels.first, pixels.step}, in_columns{packed, static_cast<std::ptrdiff_t>(rows * size)};
+void columns_of(Direction direction, Rows pixels, std::size_t columns, std::size_t rows, Rows packed) {
     if (direction == Direction::pack)
-        Transpose<size>{in_rows, in_columns, rows, columns}.from_rows();
+        Transpose<size>{pixels, packed, rows, columns}.from_rows();
     else
-        Transpose<size>{in_columns, in_rows, columns, rows}.to_rows();
+        Transpose<size>{packed, pixels, columns, rows}.to_rows();
 }
 
 } // namespace
 
 void copy_columns(Direction direction, Rows pixels, std::size_t element, std::size_t columns, std::size_t rows,
-                  std::byte *packed) {
+                  Rows packed) {
     switch (element) {
 #define SIZE(n)                                                                                                        \
     case n:                                                                                                            \
@@ -149,8 +142,7 @@ void copy_columns(Direction direction, Rows pixels, std::size_t element, std::si
 #undef SIZE
     default: // so wide that nothing is gained by looking at several at a time
         for (std::size_t column = 0; column < columns; ++column)
-            copy_rows(direction, {pixels.first + column * element, pixels.step}, element, rows,
-                      packed + column * element * rows);
+            copy_rows(direction, {pixels.first + column * element, pixels.step}, element, rows, at(packed, column, 0));
     }
 }
 
