@@ -84,7 +84,8 @@ static inline glMPI_Surface glMPI_Renderbuffer(glMPI_uint renderbuffer) {
 }
 
 /** One attachment of a framebuffer object, or one buffer of the default framebuffer (0). Receiving into framebuffer 0
- *  draws there, with all of the program's state out of the way (no scissor, no blending). */
+ *  draws there, with all of the program's state out of the way (no scissor, no blending); drivers may round depths by the
+ *  last bit then, and none is drawn while conditional rendering is on (PIXMPI_ERR_CONTEXT). */
 static inline glMPI_Surface glMPI_Framebuffer(glMPI_uint framebuffer, glMPI_enum attachment) {
     glMPI_Surface s = {GLMPI_FRAMEBUFFER, 0, 0, 0, 0, 0, 0, 0, 0, 0, PIXMPI_FORMAT_NONE, PIXMPI_FORMAT_NONE};
     s.name = framebuffer;

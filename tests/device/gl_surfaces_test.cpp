@@ -1,0 +1,294 @@
+// What only OpenGL has: objects that change behind their names, contexts that end, unusual textures, conversions.
+#define GL_GLEXT_PROTOTYPES
+#include "gl_rig_contexts.h"
+#include "headless.h"
+#include "suite.h"
+
+#include <algorithm>
+#include <cstring>
+#include <gtest/gtest.h>
+
+using namespace gl_rig;
+using device_suite::Bytes;
+using pixmpi::Direction;
+using pixmpi::Extent;
+
+namespace {
+
+class GlSurfaces : public testing::TestWithParam<Path> {
+  protected:
+    void SetUp() override {
+        device = use(GetParam());
+        glPixelStorei(GL_PACK_ALIGNMENT, 1);
+        glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+    }
+    void TearDown() override { EXPECT_EQ(glGetError(), static_cast<GLenum>(GL_NO_ERROR)); }
+
+    pixmpi::Status refusal(const glMPI_Surface &named) {
+        std::shared_ptr<glmpi::GlSurface> surface;
+        const pixmpi::Status status = glmpi::resolve(*device, named, surface);
+        EXPECT_EQ(surface, nullptr);
+        return status;
+    }
+
+    // The whole surface, one way.
+    void move(Direction direction, const std::shared_ptr<glmpi::GlSurface> &surface, Bytes &pixels) {
+        const auto region = device_suite::region_of({{0, 0, surface->extent.width, surface->extent.height}});
+        std::unique_ptr<pixmpi::Transfer> transfer;
+        std::unique_ptr<pixmpi::Stage> stage;
+        ASSERT_EQ(device->make_transfer(direction, surface, region, transfer), PIXMPI_SUCCESS);
+        ASSERT_EQ(device->make_stage(pixmpi::StageKind::shared, pixels.data(), pixels.size(), stage), PIXMPI_SUCCESS);
+        ASSERT_EQ(transfer->begin(region->pixels), PIXMPI_SUCCESS);
+        pixmpi::Ticket ticket = pixmpi::done;
+        ASSERT_EQ(transfer->copy(0, region->pixels, *stage, 0, ticket), PIXMPI_SUCCESS) << pixMPI_Error_text();
+        for (bool over = ticket == pixmpi::done; !over;)
+            ASSERT_EQ(transfer->poll(ticket, over), PIXMPI_SUCCESS);
+        ASSERT_EQ(transfer->end(), PIXMPI_SUCCESS);
+    }
+    Bytes pack(const glMPI_Surface &named) {
+        const auto surface = resolved(*device, named);
+        if (!surface)
+            return {};
+        Bytes pixels(static_cast<std::size_t>(surface->extent.width * surface->extent.height * surface->pixel_bytes));
+        move(Direction::pack, surface, pixels);
+        return pixels;
+    }
+    void unpack(const glMPI_Surface &named, Bytes pixels) {
+        if (const auto surface = resolved(*device, named))
+            move(Direction::unpack, surface, pixels);
+    }
+
+    static Bytes some(std::size_t count) {
+        Bytes bytes(count);
+        for (std::size_t i = 0; i < count; ++i)
+            bytes[i] = static_cast<std::byte>(i * 37 + 11);
+        return bytes;
+    }
+    GLuint texture(GLenum internal, int width, int height, GLenum format, GLenum type, const void *pixels) {
+        GLuint name = 0;
+        glGenTextures(1, &name);
+        specify(name, internal, width, height, format, type, pixels);
+        return name;
+    }
+    static void specify(GLuint name, GLenum internal, int width, int height, GLenum format, GLenum type,
+                        const void *pixels) {
+        glBindTexture(GL_TEXTURE_2D, name);
+        glTexImage2D(GL_TEXTURE_2D, 0, static_cast<GLint>(internal), width, height, 0, format, type, pixels);
+        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+        glBindTexture(GL_TEXTURE_2D, 0);
+    }
+
+    std::shared_ptr<glmpi::GlDevice> device;
+};
+
+} // namespace
+
+TEST_P(GlSurfaces, every_texture_format_arrives_with_every_bit) {
+    for (int i = 1; i < PIXMPI_FORMAT_END; ++i) {
+        const auto format = static_cast<pixMPI_Format>(i);
+        if (glmpi::gl_format(format).internal == 0)
+            continue;
+        for (const Direction direction : {Direction::pack, Direction::unpack}) {
+            const glmpi::FormatChoice &choice = device->choices.get(format, direction);
+            EXPECT_NE(choice.way, glmpi::Way::none) << pixMPI_Format_name(format);
+            EXPECT_TRUE(choice.exact) << pixMPI_Format_name(format);
+            EXPECT_GT(choice.rate.bytes_per_second, 0) << pixMPI_Format_name(format);
+        }
+    }
+}
+
+TEST_P(GlSurfaces, the_least_number_of_a_signed_normalised_format_stays) {
+    const Bytes sent{std::byte{0x80}, std::byte{0x81}, std::byte{0x00}, std::byte{0x7f}};
+    const GLuint name = texture(GL_RGBA8_SNORM, 1, 1, GL_RGBA, GL_BYTE, nullptr);
+    unpack(glMPI_Texture2D(name), sent);
+    EXPECT_EQ(pack(glMPI_Texture2D(name)), sent);
+    glDeleteTextures(1, &name);
+}
+
+TEST_P(GlSurfaces, objects_that_change_are_seen_anew) {
+    const Bytes small = some(4 * 4 * 4), large = some(8 * 2 * 4);
+    GLuint name = texture(GL_RGBA8, 4, 4, GL_RGBA, GL_UNSIGNED_BYTE, small.data());
+    EXPECT_EQ(pack(glMPI_Texture2D(name)), small);
+    specify(name, GL_RGBA8, 8, 2, GL_RGBA, GL_UNSIGNED_BYTE, large.data());
+    EXPECT_EQ(pack(glMPI_Texture2D(name)), large);
+    specify(name, GL_RG16UI, 4, 4, GL_RG_INTEGER, GL_UNSIGNED_SHORT, small.data());
+    EXPECT_EQ(resolved(*device, glMPI_Texture2D(name))->format, PIXMPI_RG16UI);
+    EXPECT_EQ(pack(glMPI_Texture2D(name)), small);
+    glDeleteTextures(1, &name);
+    EXPECT_EQ(refusal(glMPI_Texture2D(name)), PIXMPI_ERR_SURFACE);
+    const Bytes other(small.rbegin(), small.rend());
+    GLuint again = name; // the compatibility profile lets programs choose names
+    if (device->features.compatibility)
+        specify(again, GL_RGBA8, 4, 4, GL_RGBA, GL_UNSIGNED_BYTE, other.data());
+    else
+        again = texture(GL_RGBA8, 4, 4, GL_RGBA, GL_UNSIGNED_BYTE, other.data());
+    EXPECT_EQ(pack(glMPI_Texture2D(again)), other);
+    glDeleteTextures(1, &again);
+}
+
+TEST_P(GlSurfaces, one_dimension) {
+    const Bytes row = some(20 * 4), rows = some(20 * 4 * 3);
+    GLuint names[2];
+    glGenTextures(2, names);
+    glBindTexture(GL_TEXTURE_1D, names[0]);
+    glTexImage1D(GL_TEXTURE_1D, 0, GL_RGBA8, 20, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
+    glTexParameteri(GL_TEXTURE_1D, GL_TEXTURE_MAX_LEVEL, 0);
+    glBindTexture(GL_TEXTURE_1D_ARRAY, names[1]);
+    glTexImage2D(GL_TEXTURE_1D_ARRAY, 0, GL_RGBA8, 20, 3, 0, GL_RGBA, GL_UNSIGNED_BYTE, rows.data());
+    glTexParameteri(GL_TEXTURE_1D_ARRAY, GL_TEXTURE_MAX_LEVEL, 0);
+    const glMPI_Surface line = glMPI_Texture(GL_TEXTURE_1D, names[0], 0, 0);
+    unpack(line, row);
+    EXPECT_EQ(pack(line), row);
+    for (int layer = 0; layer < 3; ++layer)
+        EXPECT_EQ(pack(glMPI_Texture(GL_TEXTURE_1D_ARRAY, names[1], 0, layer)),
+                  Bytes(rows.begin() + layer * 80, rows.begin() + (layer + 1) * 80));
+    unpack(glMPI_Texture(GL_TEXTURE_1D_ARRAY, names[1], 0, 1), row);
+    EXPECT_EQ(pack(glMPI_Texture(GL_TEXTURE_1D_ARRAY, names[1], 0, 1)), row);
+    EXPECT_EQ(pack(glMPI_Texture(GL_TEXTURE_1D_ARRAY, names[1], 0, 2)), Bytes(rows.begin() + 160, rows.end()));
+    EXPECT_EQ(refusal(glMPI_Texture(GL_TEXTURE_1D_ARRAY, names[1], 0, 3)), PIXMPI_ERR_SURFACE);
+    glDeleteTextures(2, names);
+}
+
+TEST_P(GlSurfaces, faces_of_a_cube) {
+    GLuint name = 0;
+    glGenTextures(1, &name);
+    glBindTexture(GL_TEXTURE_CUBE_MAP, name);
+    for (GLenum face = 0; face < 6; ++face)
+        glTexImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + face, 0, GL_RGBA8, 8, 8, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                     Bytes(256, static_cast<std::byte>(face + 1)).data());
+    glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_MAX_LEVEL, 0);
+    glBindTexture(GL_TEXTURE_CUBE_MAP, 0);
+    unpack(glMPI_Texture(GL_TEXTURE_CUBE_MAP, name, 0, 3), some(256));
+    for (int face = 0; face < 6; ++face)
+        EXPECT_EQ(pack(glMPI_Texture(GL_TEXTURE_CUBE_MAP, name, 0, face)),
+                  face == 3 ? some(256) : Bytes(256, static_cast<std::byte>(face + 1)));
+    EXPECT_EQ(refusal(glMPI_Texture(GL_TEXTURE_CUBE_MAP, name, 0, 6)), PIXMPI_ERR_SURFACE);
+    glDeleteTextures(1, &name);
+}
+
+TEST_P(GlSurfaces, conversions) {
+    const float floats[] = {0.0f, 0.5f, 1.0f, 2.0f, -1.0f, 0.25f, 0.75f, 1.0f};
+    const GLuint name = texture(GL_RGBA32F, 2, 1, GL_RGBA, GL_FLOAT, floats);
+    const Bytes bytes = pack(glMPI_As(glMPI_Texture2D(name), PIXMPI_RGBA8));
+    ASSERT_EQ(bytes.size(), 8u);
+    EXPECT_EQ(bytes[0], std::byte{0});
+    EXPECT_NEAR(static_cast<int>(bytes[1]), 128, 1);
+    EXPECT_EQ(bytes[3], std::byte{255});
+    EXPECT_EQ(bytes[4], std::byte{0});
+    unpack(glMPI_As(glMPI_Texture2D(name), PIXMPI_RGBA8), Bytes(8, std::byte{255}));
+    float back[8] = {};
+    const Bytes after = pack(glMPI_Texture2D(name));
+    ASSERT_EQ(after.size(), sizeof back);
+    std::memcpy(back, after.data(), sizeof back);
+    for (const float value : back)
+        EXPECT_EQ(value, 1.0f);
+    EXPECT_EQ(refusal(glMPI_As(glMPI_Texture2D(name), PIXMPI_RGBA8UI)), PIXMPI_ERR_FORMAT);
+    EXPECT_EQ(refusal(glMPI_As(glMPI_Texture2D(name), PIXMPI_DEPTH24)), PIXMPI_ERR_FORMAT);
+    glDeleteTextures(1, &name);
+
+    const Bytes colors = some(16);
+    const GLuint swapped = texture(GL_RGBA8, 4, 1, GL_RGBA, GL_UNSIGNED_BYTE, colors.data());
+    const Bytes bgra = pack(glMPI_As(glMPI_Texture2D(swapped), PIXMPI_BGRA8));
+    ASSERT_EQ(bgra.size(), 16u);
+    for (std::size_t i = 0; i < 16; i += 4) {
+        EXPECT_EQ(bgra[i], colors[i + 2]);
+        EXPECT_EQ(bgra[i + 1], colors[i + 1]);
+        EXPECT_EQ(bgra[i + 2], colors[i]);
+    }
+    glDeleteTextures(1, &swapped);
+}
+
+TEST_P(GlSurfaces, unsized_and_unknown_formats) {
+    const Bytes colors = some(4 * 4 * 4);
+    GLuint name = texture(GL_RGBA, 4, 4, GL_RGBA, GL_UNSIGNED_BYTE, colors.data());
+    EXPECT_EQ(resolved(*device, glMPI_Texture2D(name))->format, PIXMPI_RGBA8);
+    EXPECT_EQ(pack(glMPI_Texture2D(name)), colors);
+    specify(name, GL_RGBA4, 4, 4, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
+    EXPECT_EQ(refusal(glMPI_Texture2D(name)), PIXMPI_ERR_FORMAT);
+    specify(name, GL_COMPRESSED_RED_RGTC1, 4, 4, GL_RED, GL_UNSIGNED_BYTE, colors.data());
+    EXPECT_EQ(refusal(glMPI_Texture2D(name)), PIXMPI_ERR_FORMAT);
+    glDeleteTextures(1, &name);
+}
+
+TEST_P(GlSurfaces, the_default_framebuffer) {
+    const auto area = static_cast<std::size_t>(window_width * window_height);
+    const glMPI_Surface back = glMPI_Framebuffer(0, GL_BACK);
+    const auto surface = resolved(*device, back);
+    ASSERT_NE(surface, nullptr);
+    EXPECT_EQ(surface->extent.width, window_width);
+    EXPECT_EQ(surface->extent.height, window_height);
+    const Bytes colors = some(area * static_cast<std::size_t>(surface->pixel_bytes));
+    unpack(back, colors);
+    EXPECT_EQ(pack(back), colors);
+    glClearColor(1, 0, 1, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+    EXPECT_EQ(pack(back)[0], std::byte{255});
+    EXPECT_EQ(pack(back)[1], std::byte{0});
+    GLint depth = GL_NONE;
+    glGetFramebufferAttachmentParameteriv(GL_FRAMEBUFFER, GL_DEPTH, GL_FRAMEBUFFER_ATTACHMENT_OBJECT_TYPE, &depth);
+    if (depth == GL_NONE) {
+        EXPECT_EQ(refusal(glMPI_Framebuffer(0, GL_DEPTH)), PIXMPI_ERR_SURFACE);
+        return;
+    }
+    const glMPI_Surface depths = glMPI_Framebuffer(0, GL_DEPTH);
+    Bytes values = some(area * static_cast<std::size_t>(resolved(*device, depths)->pixel_bytes));
+    device_suite::drop_unused(resolved(*device, depths)->format, values);
+    unpack(depths, values);
+    Bytes arrived = pack(depths);
+    device_suite::drop_unused(resolved(*device, depths)->format, arrived);
+    ASSERT_EQ(arrived.size(), values.size());
+    for (std::size_t i = 0; i + 4 <= values.size(); i += 4) { // drawing may round, by one of 24 bits
+        std::uint32_t is, was;
+        std::memcpy(&is, &arrived[i], 4);
+        std::memcpy(&was, &values[i], 4);
+        ASSERT_LE(std::max(is, was) - std::min(is, was), 0x100u) << "pixel " << i / 4;
+    }
+}
+
+TEST_P(GlSurfaces, renderbuffers_and_attachments_that_are_refused) {
+    GLuint renderbuffer = 0, framebuffer = 0;
+    glGenRenderbuffers(1, &renderbuffer);
+    EXPECT_EQ(refusal(glMPI_Renderbuffer(renderbuffer)), PIXMPI_ERR_SURFACE); // never bound
+    glBindRenderbuffer(GL_RENDERBUFFER, renderbuffer);
+    EXPECT_EQ(refusal(glMPI_Renderbuffer(renderbuffer)), PIXMPI_ERR_SURFACE); // no storage
+    glRenderbufferStorageMultisample(GL_RENDERBUFFER, 4, GL_RGBA8, 16, 16);
+    EXPECT_EQ(refusal(glMPI_Renderbuffer(renderbuffer)), PIXMPI_ERR_SURFACE);
+    glGenFramebuffers(1, &framebuffer);
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+    EXPECT_EQ(refusal(glMPI_Framebuffer(framebuffer, GL_COLOR_ATTACHMENT0)), PIXMPI_ERR_SURFACE); // nothing there
+    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, renderbuffer);
+    EXPECT_EQ(refusal(glMPI_Framebuffer(framebuffer, GL_COLOR_ATTACHMENT0)), PIXMPI_ERR_SURFACE); // multisampled
+    EXPECT_EQ(refusal(glMPI_Framebuffer(framebuffer, GL_BACK)), PIXMPI_ERR_SURFACE);
+    glBindRenderbuffer(GL_RENDERBUFFER, 0);
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    glDeleteFramebuffers(1, &framebuffer);
+    glDeleteRenderbuffers(1, &renderbuffer);
+}
+
+// A new context may get an old one's address, and its objects the old names.
+TEST_P(GlSurfaces, contexts_that_end_unannounced) {
+    for (int i = 0; i < 8; ++i) {
+        std::string error;
+        demo::HeadlessOptions options;
+        const auto context = demo::Headless::make(options, error);
+        ASSERT_NE(context, nullptr) << error;
+        std::shared_ptr<glmpi::GlDevice> found;
+        GLuint framebuffers[4];
+        glGenFramebuffers(4, framebuffers); // names that a device of before would take for its own
+        glBindFramebuffer(GL_FRAMEBUFFER, framebuffers[0]);
+        glBindFramebuffer(GL_FRAMEBUFFER, 0);
+        ASSERT_EQ(glmpi::current_device(found), PIXMPI_SUCCESS) << pixMPI_Error_text();
+        EXPECT_TRUE(found->same_context());
+        EXPECT_TRUE(found->usable());
+        device = found;
+        const Bytes colors = some(4 * 4 * 4);
+        const GLuint name = texture(GL_RGBA8, 4, 4, GL_RGBA, GL_UNSIGNED_BYTE, colors.data());
+        EXPECT_EQ(pack(glMPI_Texture2D(name)), colors);
+        EXPECT_EQ(glGetError(), static_cast<GLenum>(GL_NO_ERROR));
+    }
+    device = use(GetParam());
+    EXPECT_TRUE(device->same_context());
+}
+
+INSTANTIATE_TEST_SUITE_P(gl, GlSurfaces, testing::ValuesIn(paths),
+                         [](const auto &each) { return path_name(each.param); });
