@@ -4,6 +4,8 @@
 #include "wait.h"
 
 #include <algorithm>
+#include <bit>
+#include <iterator>
 #include <mpi.h>
 #include <string>
 
@@ -83,6 +85,24 @@ void map_peers(Library &library, Channel &channel, std::vector<char> &offers) {
     }
 }
 
+/// How many ranks share this host, and how many cores they have together.
+void count_local(const Library &library, const std::vector<Card> &cards) {
+    int ranks = 0, cores = 0;
+    Card together{};
+    for (const Card &card : cards) {
+        if (!same_host(card, library.card))
+            continue;
+        ++ranks;
+        for (std::size_t i = 0; i < std::size(together.cores); ++i)
+            together.cores[i] |= card.cores[i];
+    }
+    for (const std::uint64_t bits : together.cores)
+        cores += std::popcount(bits);
+    static int most = 0; // of all communicators
+    if (ranks > most)
+        set_local_ranks(most = ranks, cores);
+}
+
 /// Cards of all, then who can map whom. Returns an error on all ranks when one has one.
 Status meet(Library &library, Channel &channel, bool ready) {
     Card mine = library.card;
@@ -97,14 +117,9 @@ Status meet(Library &library, Channel &channel, bool ready) {
             return fail(PIXMPI_ERR_COMM, "%s could not attach, or has another version of libpixmpi",
                         rank_name(static_cast<int>(r), cards[r]).c_str());
 
-    int local = 0;
-    for (const Card &card : cards) {
+    for (const Card &card : cards)
         channel.peers.push_back(find_peer(library, card));
-        local += same_host(card, library.card);
-    }
-    static int most_local = 1;
-    most_local = std::max(most_local, local);
-    set_local_ranks(most_local);
+    count_local(library, cards);
 
     std::vector<char> offers(n), answers(n);
     map_peers(library, channel, offers);

@@ -1,10 +1,12 @@
 #include "process.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
 #include <poll.h>
 #include <random>
+#include <sched.h>
 #include <string>
 #include <string_view>
 #include <sys/mman.h>
@@ -66,6 +68,9 @@ Card make_card() {
     card.host[0] = hash(host, 0);
     card.host[1] = hash(host, 0x9e3779b97f4a7c15);
     card.stage_descriptor = -1;
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0)
+        std::memcpy(card.cores, &set, std::min(sizeof set, sizeof card.cores));
     return card;
 }
 

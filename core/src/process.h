@@ -19,6 +19,7 @@ struct Card {
     std::uint32_t reserved;
     std::uint64_t stage_bytes;
     char host_name[64];
+    std::uint64_t cores[16]; ///< that the process may run on, a bit each
 };
 constexpr std::uint32_t card_version = 1;
 

@@ -31,7 +31,8 @@ class Wait {
 };
 
 /// Says once, at start, how many processes of this job run on this host, so that spinning is left out when there are
-/// more of them than cores. Default: 1.
-void set_local_ranks(int n);
+/// more of them than cores. Default: 1. `cores`: how many they may use together (launchers bind each to a core of its own);
+/// 0: as many as this process may.
+void set_local_ranks(int n, int cores = 0);
 
 } // namespace pixmpi
