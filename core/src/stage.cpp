@@ -108,8 +108,9 @@ bool StageMemory::reserve(std::size_t bytes) {
 void StageMemory::release(std::size_t bytes) { in_use_ -= bytes; }
 
 void StageMemory::count(std::size_t bytes) {
-    in_use_ += bytes;
-    most_ = std::max(most_, in_use_);
+    const std::size_t now = in_use_ += bytes;
+    if (now > most_)
+        most_ = now;
 }
 
 } // namespace pixmpi

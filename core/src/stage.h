@@ -68,7 +68,7 @@ class StageMemory {
     std::size_t data_ = 0;            ///< where the units begin
     std::vector<std::uint8_t> units_; ///< 1: taken
     std::vector<std::uint32_t> free_flows_;
-    std::size_t in_use_ = 0, most_ = 0;
+    std::atomic<std::size_t> in_use_{0}, most_{0}; ///< devices count theirs without the library's lock
 };
 
 } // namespace pixmpi
