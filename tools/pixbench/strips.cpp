@@ -31,10 +31,11 @@ Strips::Strips(const RegionCase &what, Naive &source, Naive &dest) : what_(what)
     strip_rows_ = static_cast<int>(std::max<std::size_t>(hot / row_bytes_, 1));
     std::size_t packed = 0, again = 0;
     for (const Run &run : runs_of(what)) {
-        const Part part = {static_cast<std::size_t>(run.at) * pixel, packed,
-                           static_cast<std::size_t>(run.length) * pixel};
+        Part part = {static_cast<std::size_t>(run.at) * pixel, static_cast<std::size_t>(run.at % what.width) * pixel,
+                     run.at / what.width, packed, static_cast<std::size_t>(run.length) * pixel};
         by_place_.push_back(part);
-        in_order_.push_back({part.at, again, part.bytes});
+        part.packed = again;
+        in_order_.push_back(part);
         packed += part.bytes;
         again = again + part.bytes < hot ? again + part.bytes : 0;
     }
@@ -44,33 +45,43 @@ Strips::Strips(const RegionCase &what, Naive &source, Naive &dest) : what_(what)
     image_.assign(o.bytes(), std::byte{1});
 }
 
+/// The columns that the parts of a strip lie in.
+Strips::Box Strips::box_of(Parts::const_iterator part, Parts::const_iterator last, int y, int rows) const {
+    std::size_t left = row_bytes_, right = 0;
+    for (; part != last; ++part) {
+        left = std::min(left, part->column);
+        right = std::max(right, part->column + part->bytes);
+    }
+    const std::size_t pixel = row_bytes_ / static_cast<std::size_t>(what_.width);
+    return {{static_cast<int>(left / pixel), y, static_cast<int>((right - left) / pixel), rows}, left, right - left};
+}
+
 template <class Visit> void Strips::for_each_strip(Visit visit) {
     auto part = by_place_.begin();
     for (int y = 0; y < what_.height && part != by_place_.end(); y += strip_rows_) {
         const int rows = std::min(strip_rows_, what_.height - y);
-        const std::size_t begin = static_cast<std::size_t>(y) * row_bytes_;
-        const std::size_t end = begin + static_cast<std::size_t>(rows) * row_bytes_;
         auto last = part;
-        while (last != by_place_.end() && last->at < end)
+        while (last != by_place_.end() && last->row < y + rows)
             ++last;
-        visit(pixMPI_Rect{0, y, what_.width, rows}, begin, part, last);
+        if (part != last)
+            visit(box_of(part, last, y, rows), part, last);
         part = last;
     }
 }
 
 void Strips::read() {
-    for_each_strip([&](pixMPI_Rect rect, std::size_t begin, auto part, auto last) {
-        source_.read(rect, strip_.data());
+    for_each_strip([&](const Box &box, auto part, auto last) {
+        source_.read(box.rect, strip_.data());
         for (; part != last; ++part)
-            copy_bytes(packed_.data() + part->packed, strip_.data() + (part->at - begin), part->bytes);
+            copy_bytes(packed_.data() + part->packed, strip_.data() + box.place(*part), part->bytes);
     });
 }
 
 void Strips::write() {
-    for_each_strip([&](pixMPI_Rect rect, std::size_t begin, auto part, auto last) {
+    for_each_strip([&](const Box &box, auto part, auto last) {
         for (; part != last; ++part)
-            copy_bytes(strip_.data() + (part->at - begin), packed_.data() + part->packed, part->bytes);
-        dest_.write(rect, strip_.data());
+            copy_bytes(strip_.data() + box.place(*part), packed_.data() + part->packed, part->bytes);
+        dest_.write(box.rect, strip_.data());
     });
 }
 

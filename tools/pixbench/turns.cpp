@@ -1,6 +1,7 @@
 #include "turns.h"
 
 #include <algorithm>
+#include <random>
 
 namespace {
 
@@ -57,11 +58,14 @@ int take_turns(const std::vector<Way *> &ways, const Budget &budget, const Team 
     const int least = std::min(5, budget.repetitions);
     const int repetitions =
         std::clamp(static_cast<int>(budget.seconds / std::max(round, 1e-6)), least, budget.repetitions);
-    for (int i = 0; i < repetitions; ++i)
-        for (std::size_t k = 0; k < ways.size(); ++k) { // another one begins each time
-            Way &way = *ways[(k + static_cast<std::size_t>(i)) % ways.size()];
-            way.seconds.push_back(measure(way, team));
-        }
+    std::vector<Way *> order = ways;
+    std::mt19937 random(1); // what one way leaves in the caches meets any other; the same order on all ranks
+    for (int i = 0; i < repetitions; ++i) {
+        for (std::size_t k = order.size(); k > 1; --k)
+            std::swap(order[k - 1], order[random() % k]);
+        for (Way *way : order)
+            way->seconds.push_back(measure(*way, team));
+    }
     for (Way *way : ways)
         way->result = typical(way->seconds, budget);
     return repetitions;
