@@ -1,8 +1,7 @@
 #include "device_host.h"
 
-#include "device_host_copy.h"
+#include "device_host_grouping.h"
 #include "format.h"
-#include "worklist.h"
 
 #include <cstdint>
 #include <cstdlib>
@@ -33,66 +32,6 @@ class HostStage final : public Stage {
     void *owned_ = nullptr;
 };
 
-/// Makes pieces that are equal columns side by side, in either order, into one copy; passes on the others one by one.
-class Grouping {
-  public:
-    Grouping(Direction direction, const HostSurface &surface, std::byte *packed)
-        : direction_(direction), pixels_(surface.pixels), pixel_(static_cast<std::size_t>(surface.pixel_bytes)),
-          packed_(packed) {}
-
-    void operator()(const Piece &piece) {
-        if (columns_ > 0 && continues(piece.rect)) {
-            ++columns_;
-            return;
-        }
-        flush();
-        rect_ = piece.rect;
-        at_ = piece.at;
-        columns_ = 1;
-    }
-
-    void flush() {
-        if (columns_ == 0)
-            return;
-        const std::size_t bytes = static_cast<std::size_t>(rect_.width) * pixel_;
-        const std::size_t rows = static_cast<std::size_t>(rect_.height);
-        std::byte *packed = packed_ + at_ * pixel_;
-        if (columns_ == 1) {
-            copy_rows(direction_, rows_from(rect_.x), bytes, rows, packed);
-        } else {
-            const auto step = static_cast<std::ptrdiff_t>(bytes * rows),
-                       last = static_cast<std::ptrdiff_t>(columns_) - 1;
-            const int leftmost = leftwards_ ? rect_.x - static_cast<int>(last) * rect_.width : rect_.x;
-            const Rows in_columns = leftwards_ ? Rows{packed + last * step, -step} : Rows{packed, step};
-            copy_columns(direction_, rows_from(leftmost), bytes, columns_, rows, in_columns);
-        }
-        columns_ = 0;
-    }
-
-  private:
-    bool continues(const pixMPI_Rect &next) {
-        if (next.y != rect_.y || next.width != rect_.width || next.height != rect_.height)
-            return false;
-        const int distance = static_cast<int>(columns_) * rect_.width;
-        if (columns_ == 1)
-            leftwards_ = next.x < rect_.x;
-        return next.x == (leftwards_ ? rect_.x - distance : rect_.x + distance);
-    }
-
-    Rows rows_from(int x) const {
-        return {pixels_.first + rect_.y * pixels_.step + static_cast<std::size_t>(x) * pixel_, pixels_.step};
-    }
-
-    const Direction direction_;
-    const Rows pixels_;
-    const std::size_t pixel_;
-    std::byte *const packed_;
-    pixMPI_Rect rect_{}; ///< the first of its group
-    std::uint64_t at_ = 0;
-    std::size_t columns_ = 0;
-    bool leftwards_ = false;
-};
-
 class HostTransfer final : public Transfer {
   public:
     HostTransfer(Direction direction, std::shared_ptr<Surface> surface, std::shared_ptr<const Region> region)
@@ -102,7 +41,8 @@ class HostTransfer final : public Transfer {
     Status begin(std::uint64_t) override { return PIXMPI_SUCCESS; }
 
     Status copy(std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset, Ticket &ticket) override {
-        Grouping group(direction_, *surface_, stage.host + offset);
+        Grouping group(direction_, surface_->pixels, static_cast<std::size_t>(surface_->pixel_bytes),
+                       stage.host + offset);
         for_each_piece(*region_, first, count, [&](const Piece &piece) { group(piece); });
         group.flush();
         ticket = done;
