@@ -32,7 +32,7 @@ enum class StageKind {
 class Stage {
   public:
     virtual ~Stage() = default;
-    std::byte *host = nullptr; ///< where this process sees it; null for StageKind::local
+    std::byte *host = nullptr; ///< where this process sees it; StageKind::local may have none
     std::size_t bytes = 0;
 };
 
