@@ -41,19 +41,7 @@ Status FramebufferSurface::open_read(SavedState &state, GLuint buffer) {
     return PIXMPI_SUCCESS;
 }
 
-namespace {
-
-// Blits are dropped where conditional rendering says so, and OpenGL does not tell whether it is on. But it cannot be
-// begun twice: with a query that does not exist, the error tells.
-bool conditional_rendering(const Gl &gl) {
-    gl.BeginConditionalRender(0xfffffff0u, GL_QUERY_NO_WAIT);
-    return gl.GetError() == GL_INVALID_OPERATION;
-}
-
-} // namespace
-
 Status FramebufferSurface::open_write(SavedState &state, GLuint buffer) {
-    const Gl &gl = gl_device.gl;
     const int bytes = format_info(native_).bytes;
     const Extent wanted{extent.width, std::min(extent.height, Scratches::rows(extent.width, bytes))};
     if (const Status status = gl_device.scratches.get(state, native_, wanted, scratch_))
@@ -65,7 +53,7 @@ Status FramebufferSurface::open_write(SavedState &state, GLuint buffer) {
     if (!blits_)
         return PIXMPI_SUCCESS;
 
-    if (!gl_device.features.no_errors && conditional_rendering(gl))
+    if (conditional_rendering(gl_device))
         return fail(PIXMPI_ERR_CONTEXT,
                     "context: conditional rendering is on, expected none while pixels are drawn to a "
                     "framebuffer");
@@ -108,6 +96,11 @@ void FramebufferSurface::copy_from_scratch(const pixMPI_Rect &r) {
                             : aspect_ == Aspect::stencil ? GL_STENCIL_BUFFER_BIT
                                                          : GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT;
     gl.BlitFramebuffer(0, 0, r.width, r.height, r.x, r.y, r.x + r.width, r.y + r.height, what, GL_NEAREST);
+}
+
+bool FramebufferSurface::image(Image &image) const {
+    image = source_.image;
+    return !source_.window && bits_unchanged && aspect_ == Aspect::color;
 }
 
 void FramebufferSurface::finish(SavedState &state) { gl_device.framebuffers.release(state, serial_); }

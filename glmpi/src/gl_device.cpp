@@ -13,7 +13,7 @@ namespace glmpi {
 using namespace pixmpi;
 
 GlDevice::GlDevice(const CurrentContext &current)
-    : context(current), framebuffers(*this), scratches(*this), choices(*this), ring(*this) {}
+    : context(current), framebuffers(*this), scratches(*this), choices(*this), ring(*this), shader_packer(*this) {}
 
 GlDevice::~GlDevice() {
     if (slab_bytes_)
@@ -169,6 +169,7 @@ void GlDevice::release() {
     delete_leftovers();
     scratches.destroy();
     ring.destroy();
+    shader_packer.destroy();
     framebuffers.destroy();
     gl.DeleteFramebuffers(1, &marker_);
     plans.clear();

@@ -10,6 +10,7 @@
 #include "plan_cache.h"
 #include "saved_state.h"
 #include "scratch.h"
+#include "shader_packer.h"
 #include "window_system.h"
 
 #include <cstdlib>
@@ -64,6 +65,7 @@ class GlDevice final : public pixmpi::Device, public std::enable_shared_from_thi
     FormatChoices choices;
     PlanCache plans;
     PixelRing ring;
+    ShaderPacker shader_packer;
 
   private:
     explicit GlDevice(const CurrentContext &current);

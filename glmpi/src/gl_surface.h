@@ -28,6 +28,9 @@ class GlSurface : public pixmpi::Surface {
     virtual bool gathers() const { return false; }
     virtual bool rewritable() { return false; }
 
+    /// The image whose bits travel as they are, for glCopyImageSubData; false when there is no such.
+    virtual bool image(Image &) const { return false; }
+
     /// Around read and write: binds what they need. `buffer`: the pixel buffer from or to which `pixels` are offsets,
     /// 0: they are addresses. Pixels lie without gaps.
     virtual Status open(SavedState &state, Direction direction, GLuint buffer) = 0;

@@ -302,4 +302,12 @@ void SavedState::restore(const Item &item) {
     }
 }
 
+// OpenGL does not tell, but it cannot be begun twice: with a query that does not exist, the error says which.
+bool conditional_rendering(const GlDevice &device) {
+    if (device.features.no_errors)
+        return false;
+    device.gl.BeginConditionalRender(0xfffffff0u, GL_QUERY_NO_WAIT);
+    return device.gl.GetError() == GL_INVALID_OPERATION;
+}
+
 } // namespace glmpi

@@ -85,4 +85,7 @@ class SavedState {
     StorageBinding storages_[units];
 };
 
+/// Whether OpenGL drops draws, blits and dispatches, perhaps: conditional rendering is on.
+bool conditional_rendering(const GlDevice &device);
+
 } // namespace glmpi

@@ -40,6 +40,12 @@ bool TextureSurface::rewritable() {
     return bits_unchanged && choice(Direction::pack).exact && choice(Direction::unpack).exact;
 }
 
+bool TextureSurface::image(Image &image) const {
+    image = image_;
+    const bool rows_are_layers = image_.target == GL_TEXTURE_1D || image_.target == GL_TEXTURE_1D_ARRAY;
+    return bits_unchanged && !rows_are_layers && aspect_of(format) == Aspect::color;
+}
+
 Status TextureSurface::open(SavedState &state, Direction direction, GLuint buffer) {
     const FormatChoice &how = choice(direction);
     if (how.way == Way::whole_level && level_.empty())

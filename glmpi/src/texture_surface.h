@@ -16,6 +16,7 @@ class TextureSurface final : public GlSurface {
     TransferRate rate(Direction direction) override;
     bool gathers() const override { return true; }
     bool rewritable() override;
+    bool image(Image &image) const override;
     Status open(SavedState &state, Direction direction, GLuint buffer) override;
     void read(const pixMPI_Rect &rect, std::byte *pixels) override;
     void write(const pixMPI_Rect &rect, const std::byte *pixels) override;

@@ -44,6 +44,11 @@ Status BufferedTransfer::copy(std::uint64_t first, std::uint64_t count, Stage &s
 Status BufferedTransfer::move(SavedState &state, std::uint64_t first, std::uint64_t count, GLuint buffer,
                               std::byte *base) {
     GlSurface &surface = *surface_;
+    Image image;
+    if (buffer && surface.image(image) &&
+        device_.shader_packer.move(state, {direction_, image, surface.pixel_bytes, region_.get(), first, count, buffer,
+                                           reinterpret_cast<std::size_t>(base)}))
+        return PIXMPI_SUCCESS;
     Status status = surface.open(state, direction_, buffer);
     const auto size = static_cast<std::uint64_t>(surface.pixel_bytes);
     if (status == PIXMPI_SUCCESS)
