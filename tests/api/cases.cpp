@@ -32,7 +32,8 @@ std::vector<Case> &cases() {
 const char *current = "start";
 char where[256];
 int failures = 0;
-constexpr int shown = 8; // per case; the rest repeats the first
+constexpr int no_tag = 32'700; // that no case uses
+constexpr int shown = 8;       // per case; the rest repeats the first
 
 void watchdog(int) {
     char text[512];
@@ -49,8 +50,10 @@ unsigned seconds_per_case() {
     return text ? static_cast<unsigned>(std::atoi(text)) : sanitized ? 150 : 60;
 }
 
-void wait_for(MPI_Request request) {
-    for (int over = 0, turns = 0; !over; ++turns) {
+void wait_for(MPI_Request request, bool going_on = false) {
+    for (int over = 0, turns = 0, flag = 0; !over; ++turns) {
+        if (going_on)
+            CHECK_OK(pixMPI_Iprobe(MPI_ANY_SOURCE, no_tag, world(), &flag, MPI_STATUS_IGNORE));
         MPI_Test(&request, &over, MPI_STATUS_IGNORE);
         turns < 100 ? void(::sched_yield()) : void(::usleep(100));
     }
@@ -127,11 +130,11 @@ void barrier() {
     wait_for(request);
 }
 
-int everywhere(int value) {
+int everywhere(int value, bool going_on) {
     int most = 0;
     MPI_Request request;
     MPI_Iallreduce(&value, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD, &request);
-    wait_for(request);
+    wait_for(request, going_on);
     return most;
 }
 

@@ -19,8 +19,8 @@ struct Registered {
 [[gnu::format(printf, 1, 2)]] void note(const char *format, ...);
 /// Waits for all ranks, without using the processor meanwhile.
 void barrier();
-/// The largest of all ranks' values.
-int everywhere(int value);
+/// The largest of all ranks' values. `going_on`: messages under way make progress meanwhile.
+int everywhere(int value, bool going_on = false);
 /// PIXMPI_STAGE and so on, or the default.
 std::size_t setting(const char *variable, std::size_t otherwise);
 inline std::size_t stage_setting() { return setting("PIXMPI_STAGE", 64 << 20); }
