@@ -19,6 +19,9 @@
  * pixels. No glFinish, no barrier is needed for that, except glMemoryBarrier where the program's own shaders wrote the
  * pixels by image or buffer stores, as for any other use of them.
  *
+ * How pixels move: drivers that draw with the CPU read and write stage memory by pointer, others go through pixel buffers.
+ * PIXMPI_GL_PATH=direct or pbo in the environment decides it when the library meets a context.
+ *
  * Bits arrive unchanged, in the surface's own format (glMPI_Format_of), unless another one is asked for by glMPI_As.
  */
 #ifndef GLMPI_H

@@ -75,9 +75,9 @@ void GlDevice::probe_texture_target(GlErrors &errors) {
 
 // Drivers that draw with the CPU copy pixels straight to where a pointer says; a pixel buffer would be a copy more.
 void GlDevice::choose_path(const std::string &renderer) {
-    direct_ = false;
-    for (const char *software : {"llvmpipe", "softpipe", "SWR", "Software Rasterizer", "SwiftShader"})
-        direct_ = direct_ || renderer.find(software) != std::string::npos;
+    for (const char *one : {"llvmpipe", "softpipe", "SWR", "Software Rasterizer", "SwiftShader"})
+        software = software || renderer.find(one) != std::string::npos;
+    direct_ = software;
     if (const char *path = std::getenv("PIXMPI_GL_PATH")) {
         if (std::strcmp(path, "direct") == 0)
             direct_ = true;

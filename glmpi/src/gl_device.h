@@ -59,6 +59,7 @@ class GlDevice final : public pixmpi::Device, public std::enable_shared_from_thi
     void (*pixel_transferi)(GLenum name, GLint value) = nullptr;   ///< compatibility profile
     void (*pixel_transferf)(GLenum name, GLfloat value) = nullptr; ///< compatibility profile
     int max_level = 0;
+    bool software = false; ///< it draws with the CPU
 
     Framebuffers framebuffers;
     Scratches scratches;

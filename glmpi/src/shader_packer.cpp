@@ -147,6 +147,8 @@ void ShaderPacker::dispatch(SavedState &state, const Band &band, const Scratch &
     const auto count = static_cast<GLuint>(band.count), groups = (count + group - 1) / group;
     const GLuint wide = std::min(groups, groups_in_a_row);
     gl.Uniform4ui(0, static_cast<GLuint>(work_.size()), count, static_cast<GLuint>(band.offset / 4), wide * group);
+    if (device_.software) // llvmpipe does not wait for its own rasteriser's threads (Mesa 22.3)
+        gl.Finish();
     gl.DispatchCompute(wide, (groups + wide - 1) / wide, 1);
     gl.MemoryBarrier(pack ? GL_CLIENT_MAPPED_BUFFER_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT |
                                 GL_PIXEL_BUFFER_BARRIER_BIT | GL_SHADER_STORAGE_BARRIER_BIT
