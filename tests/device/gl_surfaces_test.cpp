@@ -33,7 +33,11 @@ class GlSurfaces : public testing::TestWithParam<Path> {
 
     // The whole surface, one way.
     void move(Direction direction, const std::shared_ptr<glmpi::GlSurface> &surface, Bytes &pixels) {
-        const auto region = device_suite::region_of({{0, 0, surface->extent.width, surface->extent.height}});
+        move(direction, surface, device_suite::region_of({{0, 0, surface->extent.width, surface->extent.height}}),
+             pixels);
+    }
+    void move(Direction direction, const std::shared_ptr<glmpi::GlSurface> &surface,
+              const std::shared_ptr<const pixmpi::Region> &region, Bytes &pixels) {
         std::unique_ptr<pixmpi::Transfer> transfer;
         std::unique_ptr<pixmpi::Stage> stage;
         ASSERT_EQ(device->make_transfer(direction, surface, region, transfer), PIXMPI_SUCCESS);
@@ -124,6 +128,32 @@ TEST_P(GlSurfaces, objects_that_change_are_seen_anew) {
         again = texture(GL_RGBA8, 4, 4, GL_RGBA, GL_UNSIGNED_BYTE, other.data());
     EXPECT_EQ(pack(glMPI_Texture2D(again)), other);
     glDeleteTextures(1, &again);
+}
+
+// Without its smaller levels a texture is incomplete, and some calls of OpenGL refuse it.
+TEST_P(GlSurfaces, columns_of_a_texture_without_smaller_levels) {
+    const Bytes colors = some(32 * 32 * 4);
+    GLuint name = 0;
+    glGenTextures(1, &name);
+    glBindTexture(GL_TEXTURE_2D, name);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, 32, 32, 0, GL_RGBA, GL_UNSIGNED_BYTE, colors.data());
+    glBindTexture(GL_TEXTURE_2D, 0);
+    std::vector<pixMPI_Rect> columns;
+    for (int x = 0; x < 32; x += 2)
+        columns.push_back({x, 0, 1, 32});
+    const auto region = device_suite::region_of(columns);
+    Bytes packed(16 * 32 * 4);
+    move(Direction::pack, resolved(*device, glMPI_Texture2D(name)), region, packed);
+    for (std::size_t i = 0; i < packed.size(); ++i) {
+        const std::size_t pixel = i / 4, column = pixel / 32, row = pixel % 32;
+        ASSERT_EQ(packed[i], colors[(row * 32 + 2 * column) * 4 + i % 4]) << i;
+    }
+    std::fill(packed.begin(), packed.end(), std::byte{7});
+    move(Direction::unpack, resolved(*device, glMPI_Texture2D(name)), region, packed);
+    const Bytes after = pack(glMPI_Texture2D(name));
+    for (std::size_t i = 0; i < after.size(); ++i)
+        ASSERT_EQ(after[i], i / 4 % 2 ? colors[i] : std::byte{7}) << i;
+    glDeleteTextures(1, &name);
 }
 
 TEST_P(GlSurfaces, one_dimension) {
