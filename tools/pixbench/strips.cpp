@@ -22,75 +22,88 @@ void copy_bytes(std::byte *to, const std::byte *from, std::size_t bytes) {
     }
 }
 
+pixMPI_Rect around(pixMPI_Rect a, pixMPI_Rect b) {
+    if (a.width == 0)
+        return b;
+    const int right = std::max(a.x + a.width, b.x + b.width), top = std::max(a.y + a.height, b.y + b.height);
+    const int x = std::min(a.x, b.x), y = std::min(a.y, b.y);
+    return {x, y, right - x, top - y};
+}
+
 } // namespace
 
-Strips::Strips(const RegionCase &what, Naive &source, Naive &dest) : what_(what), source_(source), dest_(dest) {
-    const Object &o = source.object();
-    const auto pixel = static_cast<std::size_t>(o.pixel_bytes);
-    row_bytes_ = o.row_bytes();
-    strip_rows_ = static_cast<int>(std::max<std::size_t>(hot / row_bytes_, 1));
-    std::size_t packed = 0, again = 0;
-    for (const Run &run : runs_of(what)) {
-        Part part = {static_cast<std::size_t>(run.at) * pixel, static_cast<std::size_t>(run.at % what.width) * pixel,
-                     run.at / what.width, packed, static_cast<std::size_t>(run.length) * pixel};
-        by_place_.push_back(part);
-        part.packed = again;
-        in_order_.push_back(part);
-        packed += part.bytes;
-        again = again + part.bytes < hot ? again + part.bytes : 0;
-    }
-    std::stable_sort(by_place_.begin(), by_place_.end(), [](const Part &a, const Part &b) { return a.at < b.at; });
-    strip_.assign(row_bytes_ * static_cast<std::size_t>(strip_rows_), std::byte{1});
+Strips::Strips(const RegionCase &what, Naive &source, Naive &dest)
+    : what_(what), source_(source), dest_(dest), pixel_bytes_(static_cast<std::size_t>(source.object().pixel_bytes)),
+      row_bytes_(source.object().row_bytes()) {
+    const int rows = static_cast<int>(std::max<std::size_t>(hot / row_bytes_, 1));
+    strips_.resize(static_cast<std::size_t>((what.height + rows - 1) / rows));
+    std::size_t packed = 0;
+    for (const pixMPI_Rect &r : what.rects)
+        for (int y = r.y; y < r.y + r.height;) {
+            Strip &strip = strips_[static_cast<std::size_t>(y / rows)];
+            const int height = std::min(r.y + r.height, (y / rows + 1) * rows) - y;
+            const pixMPI_Rect part = {r.x, y, r.width, height};
+            strip.parts.push_back({part, packed});
+            strip.box = around(strip.box, part);
+            packed += bytes_of(r.width) * static_cast<std::size_t>(height);
+            y += height;
+        }
+    std::erase_if(strips_, [](const Strip &strip) { return strip.parts.empty(); });
+    strip_.assign(row_bytes_ * static_cast<std::size_t>(rows), std::byte{1});
     packed_.assign(std::max(packed, hot + row_bytes_), std::byte{1});
-    image_.assign(o.bytes(), std::byte{1});
+    image_.assign(source.object().bytes(), std::byte{1});
 }
 
-/// The columns that the parts of a strip lie in.
-Strips::Box Strips::box_of(Parts::const_iterator part, Parts::const_iterator last, int y, int rows) const {
-    std::size_t left = row_bytes_, right = 0;
-    for (; part != last; ++part) {
-        left = std::min(left, part->column);
-        right = std::max(right, part->column + part->bytes);
+/// Calls copy(place in the strip, place among the packed pixels, bytes).
+template <class Copy> void Strips::for_each_row(const Strip &strip, Copy copy) {
+    const std::size_t stride = bytes_of(strip.box.width);
+    for (const Part &part : strip.parts) {
+        const std::size_t width = bytes_of(part.rect.width);
+        std::byte *in_strip = strip_.data() + static_cast<std::size_t>(part.rect.y - strip.box.y) * stride +
+                              bytes_of(part.rect.x - strip.box.x);
+        std::byte *packed = packed_.data() + part.packed;
+        for (int i = 0; i < part.rect.height; ++i, in_strip += stride, packed += width)
+            copy(in_strip, packed, width);
     }
-    const std::size_t pixel = row_bytes_ / static_cast<std::size_t>(what_.width);
-    return {{static_cast<int>(left / pixel), y, static_cast<int>((right - left) / pixel), rows}, left, right - left};
 }
 
-template <class Visit> void Strips::for_each_strip(Visit visit) {
-    auto part = by_place_.begin();
-    for (int y = 0; y < what_.height && part != by_place_.end(); y += strip_rows_) {
-        const int rows = std::min(strip_rows_, what_.height - y);
-        auto last = part;
-        while (last != by_place_.end() && last->row < y + rows)
-            ++last;
-        if (part != last)
-            visit(box_of(part, last, y, rows), part, last);
-        part = last;
+/// The same with the image, and packed pixels in memory that is used again and again.
+template <class Copy> void Strips::for_each_row_of_image(Copy copy) {
+    std::size_t at = 0;
+    for (const pixMPI_Rect &r : what_.rects) {
+        const std::size_t width = bytes_of(r.width);
+        std::byte *image = image_.data() + static_cast<std::size_t>(r.y) * row_bytes_ + bytes_of(r.x);
+        for (int i = 0; i < r.height; ++i, image += row_bytes_) {
+            copy(image, packed_.data() + at, width);
+            at = at + width < hot ? at + width : 0;
+        }
     }
 }
 
 void Strips::read() {
-    for_each_strip([&](const Box &box, auto part, auto last) {
-        source_.read(box.rect, strip_.data());
-        for (; part != last; ++part)
-            copy_bytes(packed_.data() + part->packed, strip_.data() + box.place(*part), part->bytes);
-    });
+    for (const Strip &strip : strips_) {
+        source_.read(strip.box, strip_.data());
+        for_each_row(strip, [](std::byte *in_strip, std::byte *packed, std::size_t bytes) {
+            copy_bytes(packed, in_strip, bytes);
+        });
+    }
 }
 
 void Strips::write() {
-    for_each_strip([&](const Box &box, auto part, auto last) {
-        for (; part != last; ++part)
-            copy_bytes(strip_.data() + box.place(*part), packed_.data() + part->packed, part->bytes);
-        dest_.write(box.rect, strip_.data());
-    });
+    for (const Strip &strip : strips_) {
+        for_each_row(strip, [](std::byte *in_strip, std::byte *packed, std::size_t bytes) {
+            copy_bytes(in_strip, packed, bytes);
+        });
+        dest_.write(strip.box, strip_.data());
+    }
 }
 
 void Strips::pack() {
-    for (const Part &part : in_order_)
-        copy_bytes(packed_.data() + part.packed, image_.data() + part.at, part.bytes);
+    for_each_row_of_image(
+        [](std::byte *image, std::byte *packed, std::size_t bytes) { copy_bytes(packed, image, bytes); });
 }
 
 void Strips::unpack() {
-    for (const Part &part : in_order_)
-        copy_bytes(image_.data() + part.at, packed_.data() + part.packed, part.bytes);
+    for_each_row_of_image(
+        [](std::byte *image, std::byte *packed, std::size_t bytes) { copy_bytes(image, packed, bytes); });
 }
