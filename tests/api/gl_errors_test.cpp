@@ -54,7 +54,7 @@ RANK_CASE(gl_errors, no_such_surface, 1) {
     glMPI_Surface nothing{};
     note("kind none");
     refused(nothing, PIXMPI_ERR_SURFACE);
-    nothing.kind = static_cast<glMPI_Kind>(99);
+    nothing.kind = static_cast<glMPI_Kind>(7);
     refused(nothing, PIXMPI_ERR_SURFACE);
     note("names that do not exist");
     refused(glMPI_Texture2D(0), PIXMPI_ERR_SURFACE);
