@@ -111,7 +111,8 @@ RANK_CASE(errors, surfaces, 1) {
     refused(changed([](auto &s) { s.row_bytes = 0; }));
     refused(changed([](auto &s) { s.format = PIXMPI_FORMAT_NONE; }), PIXMPI_ERR_FORMAT);
     refused(changed([](auto &s) { s.format = PIXMPI_FORMAT_END; }), PIXMPI_ERR_FORMAT);
-    refused(changed([](auto &s) { s.format = static_cast<pixMPI_Format>(127); }), PIXMPI_ERR_FORMAT);
+    if (!sanitized) // only C lets an enumeration have such a value
+        refused(changed([](auto &s) { s.format = static_cast<pixMPI_Format>(100'000); }), PIXMPI_ERR_FORMAT);
 }
 
 RANK_CASE(errors, ranks_tags_communicators, 1) {
