@@ -16,7 +16,8 @@
  * Matching is MPI's: communicator, source and tag, with wildcards; messages between two ranks do not overtake each
  * other. Both ends need the same number of bytes per pixel (else PIXMPI_ERR_FORMAT). A receive may name more pixels than
  * come, the first ones in packed order are then written; when it names fewer, it fails with PIXMPI_ERR_TRUNCATE. An
- * error of a receive leaves the surface as it was, and the message is consumed. Bits are not converted.
+ * error of a receive leaves the surface as it was, and the message is consumed; its sender hears nothing of it. Bits are
+ * not converted.
  *
  * Return codes. Every function returns PIXMPI_SUCCESS or one of the codes below and writes its outputs on success only
  * (statuses and request handles apart, as in MPI). pixMPI_Error_text() then says which call, which argument, and what

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 
 namespace pixmpi {
 namespace {
@@ -84,10 +85,11 @@ class HostDevice final : public Device {
 };
 
 Status check(const pixMPI_Surface &named) {
+    int number = 0; // from C it may hold any
+    std::memcpy(&number, &named.format, sizeof number);
+    if (number <= PIXMPI_FORMAT_NONE || number >= PIXMPI_FORMAT_END)
+        return fail(PIXMPI_ERR_FORMAT, "surface.format: %d, expected one of pixMPI_Format", number);
     const FormatInfo &format = format_info(named.format);
-    if (format.bytes == 0)
-        return fail(PIXMPI_ERR_FORMAT, "surface.format: %d, expected one of pixMPI_Format",
-                    static_cast<int>(named.format));
     if (named.width < 0 || named.height < 0)
         return fail(PIXMPI_ERR_SURFACE, "surface.%s: %d, expected 0 or more", named.width < 0 ? "width" : "height",
                     named.width < 0 ? named.width : named.height);

@@ -14,16 +14,16 @@ LanePlan plan_lane(const Options &options, std::size_t largest, const Device &de
                    std::uint64_t pixels, int pixel_bytes) {
     const auto size = static_cast<std::uint64_t>(pixel_bytes);
     const std::uint64_t bytes = pixels * size, most = std::max<std::uint64_t>(1, (largest - alignment) / size);
-    // A message of one band would be packed, and then unpacked: no overlap. Below some 16 KiB a band costs more than it
-    // saves.
-    const std::uint64_t short_band = std::max<std::uint64_t>(16 << 10, bytes / 8);
-    std::uint64_t band = std::max<std::uint64_t>(1, std::min<std::uint64_t>(device.band_bytes(), short_band) / size);
-    if (bytes <= std::min(options.eager_bytes, largest / 2)) // as many slots as bands: it has to fit as a whole
-        band = std::max<std::uint64_t>((16 << 10) / size, (pixels + most_slots - 1) / most_slots);
-    else if (options.band_bytes)
-        band = std::max<std::uint64_t>(1, options.band_bytes / size);
-    else if (const std::uint64_t wish = transfer.band_pixels())
-        band = wish;
+    std::uint64_t usual = device.band_bytes();
+    if (device
+            .direct()) // one band would be packed, and then unpacked; below some 16 KiB a band costs more than it saves
+        usual = std::min(usual, std::max<std::uint64_t>(16 << 10, bytes / 8));
+    if (options.band_bytes)
+        usual = options.band_bytes;
+    const std::uint64_t wish = options.band_bytes ? 0 : transfer.band_pixels();
+    std::uint64_t band = wish ? wish : std::max<std::uint64_t>(1, usual / size);
+    if (bytes <= std::min(options.eager_bytes, largest / 2)) // it has to fit as a whole: as many slots as bands
+        band = std::max(band, (pixels + most_slots - 1) / most_slots);
     return fit_lane(largest, std::min({band, pixels, most}), pixels, pixel_bytes);
 }
 

@@ -52,7 +52,8 @@ class RequestList {
         for (int i = 0; i < static_cast<int>(messages_.size()); ++i) {
             if (!chosen(i))
                 continue;
-            MPI_Status *status = statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[outcount];
+            const bool ignored = !statuses || statuses == MPI_STATUSES_IGNORE;
+            MPI_Status *status = ignored ? MPI_STATUS_IGNORE : &statuses[outcount];
             const Status error = deliver(i, status);
             mpi::fill_error(status, error);
             failed = failed || error;

@@ -60,7 +60,7 @@ Status recv_taken(MPI_Message &message, void *data, std::size_t bytes, MPI_Reque
 }
 
 void fill(MPI_Status *status, const Arrival &arrival) {
-    if (status == MPI_STATUS_IGNORE)
+    if (!status || status == MPI_STATUS_IGNORE) // MPICH's is not null
         return;
     status->MPI_SOURCE = arrival.source;
     status->MPI_TAG = arrival.tag;
@@ -69,7 +69,7 @@ void fill(MPI_Status *status, const Arrival &arrival) {
 }
 
 void fill_error(MPI_Status *status, int error) {
-    if (status != MPI_STATUS_IGNORE)
+    if (status && status != MPI_STATUS_IGNORE)
         status->MPI_ERROR = error;
 }
 

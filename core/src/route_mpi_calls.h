@@ -23,7 +23,7 @@ Status cancel(MPI_Request &request);
 Status take(MPI_Comm comm, int source, int tag, bool &found, MPI_Message &message, Arrival &arrival);
 Status recv_taken(MPI_Message &message, void *data, std::size_t bytes, MPI_Request &request);
 
-/// For users; MPI_STATUS_IGNORE is welcome.
+/// For users; MPI_STATUS_IGNORE is welcome, and null.
 void fill(MPI_Status *status, const Arrival &arrival);
 void fill_error(MPI_Status *status, int error);
 /// What an operation with MPI_PROC_NULL, or none at all, leaves in a status.

@@ -9,6 +9,7 @@
 #include <cstdarg>
 #include <cstdio>
 #include <glmpi.h>
+#include <unistd.h>
 
 namespace demo {
 
@@ -111,6 +112,7 @@ int run(int argc, char **argv, const About &about, void (*body)(World &)) {
         status = 2;
     } catch (const std::exception &problem) {
         std::fprintf(stderr, "%s: rank %d: %s\n", about.name, rank, problem.what());
+        usleep(100000);               // mpiexec passes on what was printed before it hears of the end
         MPI_Abort(MPI_COMM_WORLD, 1); // the others may be waiting for this rank
     }
     MPI_Finalize();

@@ -108,6 +108,7 @@ void check(int code) {
     if (code == PIXMPI_SUCCESS)
         return;
     std::fprintf(stderr, "pixmpi_info: %s: %s\n", pixMPI_Error_string(code), pixMPI_Error_text());
+    usleep(100000); // mpiexec passes on what was printed before it hears of the end
     MPI_Abort(MPI_COMM_WORLD, 1);
     std::_Exit(1);
 }
