@@ -77,9 +77,7 @@ void map_peers(Library &library, Channel &channel, std::vector<char> &offers) {
         if (!mapped && (self || (channel.options.shm && same_host(peer.card, library.card)))) {
             mapped = peer.map(self ? &library.stage.map() : nullptr);
             if (!mapped)
-                log_line(
-                    PIXMPI_LOG_INFO,
-                    ("its shared memory cannot be reached, taking the mpi route: " + rank_name(r, peer.card)).c_str());
+                log_line(PIXMPI_LOG_INFO, "the shared memory of %s cannot be reached", rank_name(r, peer.card).c_str());
         }
         offers[static_cast<std::size_t>(r)] = mapped && (self || channel.options.shm);
     }
@@ -101,6 +99,18 @@ void count_local(const Library &library, const std::vector<Card> &cards) {
     static int most = 0; // of all communicators
     if (ranks > most)
         set_local_ranks(most = ranks, cores);
+}
+
+void log_routes(const Library &library, const Channel &channel) {
+    for (int r = 0; logs(PIXMPI_LOG_INFO) && r < channel.size; ++r) {
+        const Card &card = channel.peers[static_cast<std::size_t>(r)]->card;
+        const pixMPI_Route route = channel.routes[static_cast<std::size_t>(r)];
+        const char *why = route != PIXMPI_ROUTE_MPI        ? ""
+                          : !same_host(card, library.card) ? ", another host"
+                          : !channel.options.shm           ? ", shm is not among this rank's routes"
+                                                           : ", one of the two cannot use shared memory";
+        log_line(PIXMPI_LOG_INFO, "to %s: %s%s", rank_name(r, card).c_str(), pixMPI_Route_name(route), why);
+    }
 }
 
 /// Cards of all, then who can map whom. Returns an error on all ranks when one has one.
@@ -129,6 +139,7 @@ Status meet(Library &library, Channel &channel, bool ready) {
         channel.routes.push_back(!offers[r] || !answers[r]     ? PIXMPI_ROUTE_MPI
                                  : channel.peers[r]->is_self() ? PIXMPI_ROUTE_SELF
                                                                : PIXMPI_ROUTE_SHM);
+    log_routes(library, channel);
     return PIXMPI_SUCCESS;
 }
 

@@ -2,8 +2,8 @@
 // by the first attachment, kept until the process ends.
 #pragma once
 
-#include "handles.h"
 #include "channel.h"
+#include "handles.h"
 #include "message.h"
 #include "options.h"
 #include "process.h"
@@ -43,6 +43,9 @@ Library &library();
 
 using Lock = std::unique_lock<std::mutex>;
 
-void log_line(int level, const char *text);
+/// Whether lines of this level are wanted.
+bool logs(int level);
+/// A line for the log, when it is wanted.
+[[gnu::format(printf, 2, 3)]] void log_line(int level, const char *format, ...);
 
 } // namespace pixmpi

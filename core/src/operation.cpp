@@ -43,6 +43,16 @@ void advance(Library &library, Message &message, bool &moved) {
     }
 }
 
+void log_message(const Message &message, const char *what) {
+    if (!logs(PIXMPI_LOG_DEBUG))
+        return;
+    const bool sends = message.direction == Direction::pack;
+    log_line(PIXMPI_LOG_DEBUG, "%s %s %d, tag %d: %s%s%s", sends ? "send" : "receive", sends ? "to" : "from",
+             message.arrival.source >= 0 ? message.arrival.source : message.rank,
+             message.arrival.tag >= 0 ? message.arrival.tag : message.tag, what, message.error.code ? ", " : "",
+             message.error.text.c_str());
+}
+
 Status check_rank(const Channel &channel, Direction direction, int rank) {
     const bool any = direction == Direction::unpack && rank == MPI_ANY_SOURCE;
     if ((rank >= 0 && rank < channel.size) || rank == MPI_PROC_NULL || any)
@@ -101,6 +111,7 @@ Status start(Library &library, const std::shared_ptr<Message> &message) {
     m.bytes = 0;
     m.arrival = mpi::nothing();
     m.state = State::active;
+    log_message(m, "begins");
     if (m.rank == MPI_PROC_NULL) {
         m.arrival = mpi::nobody();
         m.state = State::complete;
@@ -123,6 +134,9 @@ Status start(Library &library, const std::shared_ptr<Message> &message) {
 void complete(Library &library, Message &message) {
     message.state = State::complete;
     message.port.reset();
+    log_message(message, message.arrival.cancelled ? "is cancelled"
+                         : message.error.code      ? "has failed"
+                                                   : "is complete");
     if (message.error.code || message.arrival.cancelled)
         return;
     pixMPI_Stats &stats = library.stats;

@@ -7,16 +7,18 @@ namespace {
 
 thread_local std::string last_text;
 thread_local const char *current_call = nullptr;
-int rank_in_texts = -1;
+int known_rank = -1;
 
 } // namespace
 
-void set_rank_in_texts(int rank) { rank_in_texts = rank; }
+void set_rank_in_texts(int rank) { known_rank = rank; }
+
+int rank_in_texts() { return known_rank; }
 
 int pixMPI_Internal_fail(int code, const char *text) {
     std::string all;
-    if (rank_in_texts >= 0)
-        all = "rank " + std::to_string(rank_in_texts) + ": ";
+    if (known_rank >= 0)
+        all = "rank " + std::to_string(known_rank) + ": ";
     if (current_call)
         all += std::string(current_call) + ": ";
     last_text = all + text;

@@ -41,6 +41,7 @@ Status repeat(const Error &error);
 
 /// The rank in MPI_COMM_WORLD, once it is known.
 void set_rank_in_texts(int rank);
+int rank_in_texts();
 
 /// The body of a public function: names it, and turns exceptions into codes. Nothing is thrown across the C interface.
 template <class Body> int public_call(const char *name, Body body) noexcept {
