@@ -58,7 +58,8 @@ Status MpiSender::advance(bool &moved) {
 
 Status MpiSender::ready(std::uint64_t k, Slot &slot, bool &yes) {
     yes = false;
-    if (!slots_.is_open())
+    // A slot whose copy is still under way has no request yet, and is not free.
+    if (!slots_.is_open() || k >= passed_ + slots_.plan.slots)
         return PIXMPI_SUCCESS;
     if (const Status error = mpi::test(slots_.request(k), yes))
         return error;
@@ -129,7 +130,7 @@ Status MpiReceiver::advance(bool &moved) {
 
 Status MpiReceiver::ready(std::uint64_t k, Slot &slot, bool &yes) {
     yes = false;
-    if (!slots_.is_open())
+    if (!slots_.is_open() || k >= passed_ + slots_.plan.slots)
         return PIXMPI_SUCCESS;
     if (k >= arrived_) {
         mpi::Arrival arrival;
@@ -154,6 +155,7 @@ Status MpiReceiver::ready(std::uint64_t k, Slot &slot, bool &yes) {
 }
 
 Status MpiReceiver::pass(std::uint64_t k, std::size_t) {
+    passed_ = k + 1;
     const std::uint64_t next = k + slots_.plan.slots;
     return next < bands_ ? post(next) : PIXMPI_SUCCESS;
 }

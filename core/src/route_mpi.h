@@ -98,7 +98,7 @@ class MpiReceiver : public Port {
     MpiSlots slots_;
     const std::uint64_t pixels_, bands_;
     const std::size_t pixel_bytes_;
-    std::uint64_t arrived_ = 0;
+    std::uint64_t arrived_ = 0, passed_ = 0;
     bool send_go_, ended_ = false;
     MPI_Request go_ = MPI_REQUEST_NULL;
 };
