@@ -219,7 +219,6 @@ Status attach(MPI_Comm comm, const pixMPI_Options *given) {
     MPI_Comm_test_inter(comm, &inter);
     channel->envelopes = duplicate(comm, inter != 0);
     channel->bands = duplicate(comm, inter != 0);
-    MPI_Comm_rank(comm, &channel->rank);
     (inter ? MPI_Comm_remote_size : MPI_Comm_size)(comm, &channel->size);
     void *most_tag = nullptr;
     int found = 0;

@@ -15,7 +15,6 @@ namespace pixmpi {
 struct Channel {
     MPI_Comm envelopes = MPI_COMM_NULL; ///< users' tags
     MPI_Comm bands = MPI_COMM_NULL;     ///< tags of our own
-    int rank = 0;
     int size = 0; ///< ranks that can be named: of the remote group, for an intercommunicator
     int most_tag = 0;
     bool closed = false; ///< the communicator is gone

@@ -11,8 +11,7 @@ namespace {
 Status finish(Library &library, Lock &lock, const std::shared_ptr<Message> &message, MPI_Status *status) {
     if (const Status error = wait(library, lock, *message))
         return error;
-    if (status)
-        mpi::fill(status, message->arrival);
+    mpi::fill(status, message->arrival);
     return message->error.code ? repeat(message->error) : PIXMPI_SUCCESS;
 }
 
@@ -27,23 +26,11 @@ void withdraw(Library &library, Lock &lock, Message &message) {
 class TheCore final : public Core {
   public:
     Status send(const End &end, int dest, int tag, MPI_Comm comm) override {
-        Lock lock(library_.lock);
-        std::shared_ptr<Message> message;
-        if (const Status error = make_message(Direction::pack, end.surface, end.region, dest, tag, comm, message))
-            return error;
-        if (const Status error = start(library_, message))
-            return error;
-        return finish(library_, lock, message, nullptr);
+        return block(Direction::pack, end, dest, tag, comm, nullptr);
     }
 
     Status recv(const End &end, int source, int tag, MPI_Comm comm, MPI_Status *status) override {
-        Lock lock(library_.lock);
-        std::shared_ptr<Message> message;
-        if (const Status error = make_message(Direction::unpack, end.surface, end.region, source, tag, comm, message))
-            return error;
-        if (const Status error = start(library_, message))
-            return error;
-        return finish(library_, lock, message, status);
+        return block(Direction::unpack, end, source, tag, comm, status);
     }
 
     Status make_send(const End &end, int dest, int tag, MPI_Comm comm, Life life, pixMPI_Request *request) override {
@@ -78,6 +65,16 @@ class TheCore final : public Core {
     }
 
   private:
+    Status block(Direction direction, const End &end, int rank, int tag, MPI_Comm comm, MPI_Status *status) {
+        Lock lock(library_.lock);
+        std::shared_ptr<Message> message;
+        if (const Status error = make_message(direction, end.surface, end.region, rank, tag, comm, message))
+            return error;
+        if (const Status error = start(library_, message))
+            return error;
+        return finish(library_, lock, message, status);
+    }
+
     Status make(Direction direction, const End &end, int rank, int tag, MPI_Comm comm, Life life,
                 pixMPI_Request *request) {
         if (!request)

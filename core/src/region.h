@@ -38,9 +38,6 @@ struct WideRect {
 /// it in texts.
 Status append(Region &region, const WideRect &rect, const char *argument);
 
-/// Packed order is memory order within one rectangle of full rows: the whole region is one rectangle.
-inline bool is_rectangle(const Region &region) { return region.rects.size() == 1; }
-
 /// The region behind a handle, for messages. PIXMPI_WHOLE: all of `extent`. Checks handle, commitment, bounds.
 Status find_region(pixMPI_Region handle, Extent extent, std::shared_ptr<const Region> &region);
 
