@@ -1,6 +1,7 @@
 #include "demo.h"
 
 #include "headless.h"
+#include "host_rank.h"
 #include "options.h"
 #include "window.h"
 
@@ -14,16 +15,6 @@
 namespace demo {
 
 namespace {
-
-/// Collective.
-int rank_within_host() {
-    MPI_Comm host = MPI_COMM_NULL;
-    int rank = 0;
-    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
-    MPI_Comm_rank(host, &rank);
-    MPI_Comm_free(&host);
-    return rank;
-}
 
 const char *const copy_source = R"(
 uniform sampler2D picture;

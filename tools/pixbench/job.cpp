@@ -1,6 +1,7 @@
 #include "job.h"
 
 #include "glmpi.h"
+#include "host_rank.h"
 #include "wait.h"
 
 #include <algorithm>
@@ -18,15 +19,6 @@ namespace {
 }
 
 } // namespace
-
-int rank_on_host() {
-    MPI_Comm host;
-    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
-    int rank = 0;
-    MPI_Comm_rank(host, &rank);
-    MPI_Comm_free(&host);
-    return rank;
-}
 
 bool all_well(bool well, const std::string &text, MPI_Comm comm) {
     int rank = 0, ranks = 0, first = 0;
@@ -46,7 +38,7 @@ bool all_well(bool well, const std::string &text, MPI_Comm comm) {
 
 bool make_context(Job &job, const std::vector<int> &devices) {
     demo::HeadlessOptions options;
-    options.card = devices.empty() ? rank_on_host() : devices[static_cast<std::size_t>(job.all.rank) % devices.size()];
+    options.card = devices.empty() ? demo::rank_within_host() : devices[static_cast<std::size_t>(job.all.rank) % devices.size()];
     std::string error;
     job.context = demo::Headless::make(options, error);
     if (!all_well(job.context != nullptr, "--api gl: " + error, job.all.comm))

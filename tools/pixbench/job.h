@@ -22,9 +22,6 @@ struct Job {
     std::string driver;                      ///< "none", or what the context says of itself
 };
 
-/// A rank's number among those of its own host.
-int rank_on_host();
-
 /// Collective. True when all ranks say that things are well; else the lowest that does not prints its text in one line.
 bool all_well(bool well, const std::string &text, MPI_Comm comm);
 

@@ -3,6 +3,7 @@
 #include "facts.h"
 
 #include "glmpi.h"
+#include "host_rank.h"
 
 #include <algorithm>
 #include <CLI/CLI.hpp>
@@ -17,19 +18,10 @@ struct Settings {
     std::vector<int> devices;
 };
 
-int rank_on_host() {
-    MPI_Comm host;
-    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
-    int rank = 0;
-    MPI_Comm_rank(host, &rank);
-    MPI_Comm_free(&host);
-    return rank;
-}
-
 /// OpenGL where there is some; its absence is a fact like others.
 void make_context(Job &job, const std::vector<int> &devices) {
     demo::HeadlessOptions options;
-    options.card = devices.empty() ? rank_on_host() : devices[static_cast<std::size_t>(job.rank) % devices.size()];
+    options.card = devices.empty() ? demo::rank_within_host() : devices[static_cast<std::size_t>(job.rank) % devices.size()];
     std::string error;
     job.context = demo::Headless::make(options, error);
     for (const char c : error) // one line
