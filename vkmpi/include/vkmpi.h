@@ -1,0 +1,298 @@
+/*
+ * vkmpi: MPI messages whose ends are Vulkan images and buffers.
+ *
+ *     MPI_Init(&argc, &argv);
+ *     pixMPI_Comm_attach(MPI_COMM_WORLD, NULL);              // once, by all ranks
+ *     vkMPI_Context context;
+ *     vkMPI_Context_create(NULL, &context);                  // or with the program's own device and queue
+ *     ... create an image with VkImageCreateInfo info; its layout is VK_IMAGE_LAYOUT_GENERAL now ...
+ *     vkMPI_Surface picture = vkMPI_Image(context, image, &info, VK_IMAGE_LAYOUT_GENERAL);
+ *     if (rank == 0) vkMPI_Send(picture, PIXMPI_WHOLE, 1, tag, MPI_COMM_WORLD, NULL);
+ *     else           vkMPI_Recv(picture, PIXMPI_WHOLE, 0, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE, NULL);
+ *
+ * Formats, regions, requests, waiting, options and errors are those of <pixmpi.h>, shared with other APIs; both ends of
+ * a message may be of different APIs. Here are the surfaces of Vulkan, what stands for its devices and queues, and the
+ * verbs that take them.
+ *
+ * Contexts and threads. A context is a device and one of its queues. The library submits to that queue inside its own
+ * calls, and only there: it belongs to the thread that made it, or to which vkMPI_Context_bind moved it, and messages of
+ * its surfaces move along inside that thread's calls. vkQueueSubmit wants its queue to itself: a program that uses the
+ * same queue in another thread gives the context a lock (lock_queue, unlock_queue), which the library then holds around
+ * each submission; such a context may be used by all threads. Several threads or queues: one context each.
+ *
+ * Order. What has been submitted to the context's queue before a call is seen by its message, and what is submitted to
+ * it after the message has completed sees the message's work: on one queue no semaphore is needed. For everything else
+ * there is vkMPI_Sync. Memory dependencies are the library's work: all writes before, all accesses after.
+ *
+ * Bits arrive unchanged, and mean the same in all APIs: 24-bit depths, for example, travel in the upper bits of a word.
+ */
+#ifndef VKMPI_H
+#define VKMPI_H
+
+#include <pixmpi.h>
+#include <string.h>
+#include <vulkan/vulkan.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- contexts ----------------------------------------------------------------------------------------------- */
+
+/** A device and a queue of it, and what the library keeps for them. */
+typedef struct vkMPI_Context_tag *vkMPI_Context;
+#define VKMPI_CONTEXT_NULL ((vkMPI_Context)0)
+
+/** What a context is made of. All of it stays the program's, and lives longer than the context. */
+typedef struct vkMPI_Context_info {
+    PFN_vkGetInstanceProcAddr get_instance_proc_addr; /* null: that of the system's Vulkan loader */
+    VkInstance instance;                              /* Vulkan 1.2 or later */
+    VkPhysicalDevice physical_device;
+    VkDevice device;       /* Vulkan 1.2 or later, with the feature timelineSemaphore enabled */
+    VkQueue queue;         /* of any family that has graphics, compute or transfer */
+    uint32_t queue_family; /* the queue's */
+    uint32_t extension_count;      /* device extensions that are enabled: of those that vkMPI_Device_extensions */
+    const char *const *extensions; /* names, each makes messages faster; others do no harm */
+    void (*lock_queue)(void *data);   /* null: the queue is used in the context's thread only */
+    void (*unlock_queue)(void *data);
+    void *lock_data;
+} vkMPI_Context_info;
+
+/**
+ * Makes a context, of the calling thread.
+ *
+ * info: the program's own device and queue. Null: the library makes an instance, a device and a queue without a window.
+ * It takes the first device of the most capable kind (discrete, integrated, virtual, CPU), ranks of one host in turn
+ * where there are several of a kind; PIXMPI_VK_DEVICE in the environment chooses another, by its number in the loader's list or part of its
+ * name.
+ *
+ * Returns PIXMPI_ERR_ARGUMENT (a null handle, half a lock), PIXMPI_ERR_DEVICE (no Vulkan loader, no device, a device or
+ * queue family without what is needed: the text names it, and the text of a machine without any device lists what was
+ * found), PIXMPI_ERR_MEMORY.
+ */
+PIXMPI_API int vkMPI_Context_create(const vkMPI_Context_info *info, vkMPI_Context *context);
+
+/** Frees it, in its own thread, and sets the handle to VKMPI_CONTEXT_NULL; devices that the library made go with it.
+ *  Waits for what the library has submitted. PIXMPI_ERR_REQUEST while messages of this context have not completed, or
+ *  persistent requests on its surfaces have not been freed. */
+PIXMPI_API int vkMPI_Context_destroy(vkMPI_Context *context);
+
+/** What it is made of, for programs that let the library choose. The pointers stay valid as long as the context. */
+PIXMPI_API int vkMPI_Context_get(vkMPI_Context context, vkMPI_Context_info *info);
+
+/** Makes the calling thread the context's thread. No other thread may be in a call with this context meanwhile. */
+PIXMPI_API int vkMPI_Context_bind(vkMPI_Context context);
+
+/** The device's name and driver; valid as long as the context. */
+PIXMPI_API int vkMPI_Context_name(vkMPI_Context context, const char **name);
+
+/** How fast it moves pixels of a format, measured on first use: bytes per second from an image to a stage and back.
+ *  Either pointer may be null. PIXMPI_ERR_FORMAT: not a format of this device's images. */
+PIXMPI_API int vkMPI_Context_rates(vkMPI_Context context, pixMPI_Format format, double *pack, double *unpack);
+
+/**
+ * The extensions that the library uses where a device has them, for VkDeviceCreateInfo: those that this device has.
+ *
+ * count: in, room in `names`; out, how many there are. names: may be null, then only `count` is written. The strings are
+ * constants. get_instance_proc_addr: as in vkMPI_Context_info.
+ */
+PIXMPI_API int vkMPI_Device_extensions(PFN_vkGetInstanceProcAddr get_instance_proc_addr, VkInstance instance,
+                                       VkPhysicalDevice physical_device, uint32_t *count, const char **names);
+
+/* ---- surfaces ----------------------------------------------------------------------------------------------- */
+
+typedef enum vkMPI_Kind { VKMPI_NONE = 0, VKMPI_IMAGE, VKMPI_BUFFER } vkMPI_Kind;
+
+/** What holds the pixels: a plain value, made by the functions below and passed by value. The Vulkan object has to live
+ *  until the message has completed. Vulkan cannot be asked about its objects, so that the program says what they are:
+ *  a wrong answer is as wrong as in a call of Vulkan. */
+typedef struct vkMPI_Surface {
+    vkMPI_Kind kind;
+    vkMPI_Context context;
+
+    VkImage image;
+    VkImageCreateFlags flags;  /* as the image was created; sparse images are refused */
+    VkImageType type;
+    VkFormat format;
+    VkExtent3D extent;         /* of level 0 */
+    uint32_t levels, layers;   /* how many it has */
+    VkSampleCountFlagBits samples; /* more than 1 is refused: resolve it first */
+    VkImageTiling tiling;
+    VkImageUsageFlags usage;   /* VK_IMAGE_USAGE_TRANSFER_SRC_BIT to send, _DST_BIT to receive */
+    VkImageAspectFlags aspect; /* VK_IMAGE_ASPECT_COLOR_BIT, DEPTH, STENCIL, or DEPTH and STENCIL together */
+    uint32_t level, layer, slice; /* which part: mipmap level, layer of an array, slice of a 3D image */
+    VkImageLayout layout;         /* in which the image is when the message begins; _UNDEFINED: what is not received is lost */
+    VkImageLayout layout_after;   /* in which it is when the message is over; neither _UNDEFINED nor _PREINITIALIZED */
+
+    VkBuffer buffer;
+    VkBufferUsageFlags buffer_usage; /* VK_BUFFER_USAGE_TRANSFER_SRC_BIT to send, _DST_BIT to receive; with _STORAGE_BUFFER_BIT
+                                        many small rectangles are faster */
+    VkDeviceSize buffer_bytes;       /* its size; 0: not told, then nothing is checked against it */
+    VkDeviceSize offset;             /* bytes before pixel (0, 0) */
+    int width, height;               /* pixels */
+    int64_t row_bytes;               /* from one row to the next */
+    pixMPI_Format pixels;            /* what it holds */
+
+    /* The queue families that own it before and after. VK_QUEUE_FAMILY_IGNORED: the context's, or sharing is concurrent.
+       Another family: the program releases it to the context's family with the layout unchanged (a barrier with
+       oldLayout and newLayout `layout`) and waits for that by a semaphore of vkMPI_Sync; afterwards it acquires it from the
+       context's family with the layout unchanged (`layout_after`), behind a signalled semaphore. */
+    uint32_t family, family_after;
+} vkMPI_Surface;
+
+/** Level 0, layer 0, slice 0 of an image; colour, or depth, or stencil, whatever the format has (both: depth and stencil
+ *  together). `layout` is where it is, and where it will be again, unless layout_after is changed; so for _UNDEFINED
+ *  and _PREINITIALIZED, which cannot be returned to, layout_after becomes VK_IMAGE_LAYOUT_GENERAL. */
+static inline vkMPI_Surface vkMPI_Image(vkMPI_Context context, VkImage image, const VkImageCreateInfo *info,
+                                        VkImageLayout layout) {
+    vkMPI_Surface s;
+    memset(&s, 0, sizeof s);
+    s.kind = VKMPI_IMAGE;
+    s.context = context;
+    s.image = image;
+    if (info) {
+        s.flags = info->flags;
+        s.type = info->imageType;
+        s.format = info->format;
+        s.extent = info->extent;
+        s.levels = info->mipLevels;
+        s.layers = info->arrayLayers;
+        s.samples = info->samples;
+        s.tiling = info->tiling;
+        s.usage = info->usage;
+    }
+    switch (s.format) {
+    case VK_FORMAT_D16_UNORM:
+    case VK_FORMAT_X8_D24_UNORM_PACK32:
+    case VK_FORMAT_D32_SFLOAT:
+        s.aspect = VK_IMAGE_ASPECT_DEPTH_BIT;
+        break;
+    case VK_FORMAT_S8_UINT:
+        s.aspect = VK_IMAGE_ASPECT_STENCIL_BIT;
+        break;
+    case VK_FORMAT_D16_UNORM_S8_UINT:
+    case VK_FORMAT_D24_UNORM_S8_UINT:
+    case VK_FORMAT_D32_SFLOAT_S8_UINT:
+        s.aspect = VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT;
+        break;
+    default:
+        s.aspect = VK_IMAGE_ASPECT_COLOR_BIT;
+    }
+    s.layout = s.layout_after = layout;
+    if (layout == VK_IMAGE_LAYOUT_UNDEFINED || layout == VK_IMAGE_LAYOUT_PREINITIALIZED)
+        s.layout_after = VK_IMAGE_LAYOUT_GENERAL;
+    s.family = s.family_after = VK_QUEUE_FAMILY_IGNORED;
+    return s;
+}
+
+/** Pixels in a buffer, rows without gaps; offset, row_bytes, buffer_usage and buffer_bytes of the result may be
+ *  changed. */
+static inline vkMPI_Surface vkMPI_Buffer(vkMPI_Context context, VkBuffer buffer, pixMPI_Format format, int width,
+                                         int height) {
+    vkMPI_Surface s;
+    memset(&s, 0, sizeof s);
+    s.kind = VKMPI_BUFFER;
+    s.context = context;
+    s.buffer = buffer;
+    s.buffer_usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+    s.width = width;
+    s.height = height;
+    s.row_bytes = (int64_t)width * pixMPI_Format_bytes(format);
+    s.pixels = format;
+    s.family = s.family_after = VK_QUEUE_FAMILY_IGNORED;
+    return s;
+}
+
+/** The format in which pixels of such an image travel: of one aspect or, for depth and stencil together, of both;
+ *  PIXMPI_FORMAT_NONE when pixmpi.h has none (compressed, multi-planar, 16-bit packed and so on). */
+PIXMPI_API pixMPI_Format vkMPI_Format_of(VkFormat format, VkImageAspectFlags aspect);
+/** The format for an image with pixels of that kind; VK_FORMAT_UNDEFINED when Vulkan has none (BGR8 has one, DEPTH24 is
+ *  VK_FORMAT_X8_D24_UNORM_PACK32). Whether a device has images of it is another question. */
+PIXMPI_API VkFormat vkMPI_Vulkan_format(pixMPI_Format format);
+
+/* ---- synchronisation ---------------------------------------------------------------------------------------- */
+
+/**
+ * What a message waits for before it touches its surface, and what it signals when it has touched it for the last time.
+ * Arrays are read during the call only. A null pointer in their place, or counts of zero: nothing.
+ *
+ * Waits and signals are made on the GPU: no call sits in the host for a semaphore that is to be waited for. They are made for
+ * every message that was started, also when it then fails, is cancelled, or goes to MPI_PROC_NULL, so that nobody waits
+ * for ever; `layout_after` and `family_after` hold then, too. A call that returns an error of its arguments
+ * (PIXMPI_ERR_ARGUMENT, _COMM, _RANK, _TAG, _REGION, _SURFACE, _CONTEXT, _REQUEST) has started nothing: neither waits nor
+ * signals are made, the layout stays.
+ *
+ * Signals of nonblocking calls are submitted by the time that the request has completed. Vulkan wants binary semaphores'
+ * signals submitted before their waits are, so complete the request first; timeline semaphores may be waited for at any time.
+ * A wait for a timeline value that is only signalled later is welcome; the message then travels when it has come, and
+ * blocking calls block until then.
+ */
+typedef struct vkMPI_Sync {
+    uint32_t wait_count;
+    const VkSemaphore *waits;
+    const uint64_t *wait_values; /* of timeline semaphores; for binary ones ignored. Null: all are binary */
+    uint32_t signal_count;
+    const VkSemaphore *signals;
+    const uint64_t *signal_values;
+} vkMPI_Sync;
+
+/* ---- verbs -------------------------------------------------------------------------------------------------- */
+
+/*
+ * As pixMPI_Send and so on in <pixmpi.h>, argument for argument, with surfaces of Vulkan and a last argument `sync` (may be
+ * null). Nonblocking calls never wait for the GPU.
+ *
+ * Threads: the context's (see above), else PIXMPI_ERR_CONTEXT. External synchronisation, in Vulkan's sense: the context's
+ * queue, for the time of the call, unless the context has a lock; each semaphore of `sync`, for the time of the call and, when it is
+ * binary, until it has been waited for; the image or buffer, from the call until the message has completed: while it is sent, others
+ * may read it in the layout VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL (GENERAL, where `layout` is GENERAL) only. Messages of one
+ * image that are under way at once therefore all have layout and layout_after VK_IMAGE_LAYOUT_GENERAL.
+ *
+ * Further return codes: PIXMPI_ERR_CONTEXT (no context, or another thread's), PIXMPI_ERR_SURFACE (no such level, layer or
+ * slice; multisampled, sparse; usage without what the verb needs; a layout that it cannot be left in),
+ * PIXMPI_ERR_FORMAT (a format that pixmpi.h does not have), PIXMPI_ERR_MEMORY, PIXMPI_ERR_DEVICE (Vulkan reported an error; after the loss
+ * of a device all messages of its contexts fail with it, and the context can still be destroyed).
+ */
+PIXMPI_API int vkMPI_Send(vkMPI_Surface surface, pixMPI_Region region, int dest, int tag, MPI_Comm comm,
+                          const vkMPI_Sync *sync);
+PIXMPI_API int vkMPI_Recv(vkMPI_Surface surface, pixMPI_Region region, int source, int tag, MPI_Comm comm,
+                          MPI_Status *status, const vkMPI_Sync *sync);
+PIXMPI_API int vkMPI_Isend(vkMPI_Surface surface, pixMPI_Region region, int dest, int tag, MPI_Comm comm,
+                           pixMPI_Request *request, const vkMPI_Sync *sync);
+PIXMPI_API int vkMPI_Irecv(vkMPI_Surface surface, pixMPI_Region region, int source, int tag, MPI_Comm comm,
+                           pixMPI_Request *request, const vkMPI_Sync *sync);
+/** Two surfaces that are not the same image or buffer, or both of layout GENERAL; each has its own `sync`. */
+PIXMPI_API int vkMPI_Sendrecv(vkMPI_Surface sendsurface, pixMPI_Region sendregion, int dest, int sendtag,
+                              vkMPI_Surface recvsurface, pixMPI_Region recvregion, int source, int recvtag,
+                              MPI_Comm comm, MPI_Status *status, const vkMPI_Sync *sendsync,
+                              const vkMPI_Sync *recvsync);
+PIXMPI_API int vkMPI_Sendrecv_replace(vkMPI_Surface surface, pixMPI_Region region, int dest, int sendtag, int source,
+                                      int recvtag, MPI_Comm comm, MPI_Status *status, const vkMPI_Sync *sync);
+/** Persistent requests have no `sync`: each start has its own. */
+PIXMPI_API int vkMPI_Send_init(vkMPI_Surface surface, pixMPI_Region region, int dest, int tag, MPI_Comm comm,
+                               pixMPI_Request *request);
+PIXMPI_API int vkMPI_Recv_init(vkMPI_Surface surface, pixMPI_Region region, int source, int tag, MPI_Comm comm,
+                               pixMPI_Request *request);
+/** As pixMPI_Start (which starts without semaphores), for a persistent request that was made by the calls above. */
+PIXMPI_API int vkMPI_Start(pixMPI_Request *request, const vkMPI_Sync *sync);
+/** syncs: `count` of them, or null. */
+PIXMPI_API int vkMPI_Startall(int count, pixMPI_Request requests[], const vkMPI_Sync syncs[]);
+
+/* The calls without a surface, under this library's prefix as well: the same functions. */
+#define vkMPI_Probe pixMPI_Probe
+#define vkMPI_Iprobe pixMPI_Iprobe
+#define vkMPI_Wait pixMPI_Wait
+#define vkMPI_Test pixMPI_Test
+#define vkMPI_Waitall pixMPI_Waitall
+#define vkMPI_Testall pixMPI_Testall
+#define vkMPI_Waitany pixMPI_Waitany
+#define vkMPI_Waitsome pixMPI_Waitsome
+#define vkMPI_Cancel pixMPI_Cancel
+#define vkMPI_Request_free pixMPI_Request_free
+#define vkMPI_Get_count pixMPI_Get_count
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
