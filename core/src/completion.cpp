@@ -51,27 +51,11 @@ template <class Body> int on_request(const char *call, pixMPI_Request *request, 
 } // namespace
 
 int pixMPI_Start(pixMPI_Request *request) {
-    return on_request("pixMPI_Start", request, [&](Library &library, std::shared_ptr<Message> &message) {
-        const Status error = find_startable(library, *request, -1, message);
-        return error ? error : start(library, message);
-    });
+    return public_call("pixMPI_Start", [&] { return start_requests(1, request, true, nullptr); });
 }
 
 int pixMPI_Startall(int count, pixMPI_Request requests[]) {
-    return public_call("pixMPI_Startall", [&]() -> Status {
-        if (const Status error = check_list(count, requests))
-            return error;
-        Library &library = pixmpi::library();
-        Lock lock(library.lock);
-        std::vector<std::shared_ptr<Message>> messages(static_cast<std::size_t>(count));
-        for (int i = 0; i < count; ++i) // all of them, before one is started
-            if (const Status error = find_startable(library, requests[i], i, messages[static_cast<std::size_t>(i)]))
-                return error;
-        for (const auto &message : messages)
-            if (const Status error = start(library, message))
-                return error;
-        return PIXMPI_SUCCESS;
-    });
+    return public_call("pixMPI_Startall", [&] { return start_requests(count, requests, false, nullptr); });
 }
 
 int pixMPI_Wait(pixMPI_Request *request, MPI_Status *status) {

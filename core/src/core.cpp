@@ -2,7 +2,7 @@
 
 #include "core.h"
 
-#include "operation.h"
+#include "request_list.h"
 
 namespace pixmpi {
 namespace {
@@ -51,6 +51,20 @@ class TheCore final : public Core {
         return exchange(end, dest, sendtag, end, source, recvtag, comm, status, true);
     }
 
+    Status start_all(int count, pixMPI_Request requests[], bool single, Starter &starter) override {
+        return start_requests(count, requests, single, &starter);
+    }
+
+    std::shared_ptr<const StageMap> shared_memory(const std::byte *address) override {
+        for (const auto &[id, weak] : library_.peers)
+            if (const std::shared_ptr<Peer> peer = weak.lock()) {
+                const StageMap &map = peer->stage();
+                if (map.base && address >= map.base && address < map.base + map.bytes)
+                    return {peer, &map};
+            }
+        return nullptr;
+    }
+
     bool reserve_stage(std::size_t bytes) override { return library_.stage.reserve(bytes); }
     void release_stage(std::size_t bytes) override { library_.stage.release(bytes); }
     void count_copied(std::size_t bytes) override { library_.stats.bytes_copied += bytes; }
@@ -62,6 +76,11 @@ class TheCore final : public Core {
             if (message->state == State::active && &message->device() == &device)
                 return false;
         return true;
+    }
+
+    void exclusively(void (*work)(void *), void *data) override {
+        Lock lock(library_.lock);
+        work(data);
     }
 
   private:

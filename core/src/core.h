@@ -2,6 +2,7 @@
 #pragma once
 
 #include "device.h"
+#include "stage.h"
 
 namespace pixmpi {
 
@@ -12,6 +13,15 @@ struct End {
 };
 
 enum class Life { once, persistent };
+
+/// Told of each request's surface before any of them is started; what it refuses is not started.
+class Starter {
+  public:
+    virtual Status prepare(int index, Surface &surface) = 0;
+
+  protected:
+    ~Starter() = default;
+};
 
 /// The one object behind libpixmpi. An interface, so that no C++ symbol has to be exported.
 class Core {
@@ -26,7 +36,12 @@ class Core {
                             MPI_Comm comm, MPI_Status *status) = 0;
     virtual Status sendrecv_replace(const End &end, int dest, int sendtag, int source, int recvtag, MPI_Comm comm,
                                     MPI_Status *status) = 0;
+    /// Start (`single`) and Startall.
+    virtual Status start_all(int count, pixMPI_Request requests[], bool single, Starter &starter) = 0;
 
+    /// The stage memory, of this process or another that it has mapped, to which the address belongs; null when there is
+    /// none. It stays mapped as long as somebody holds it. Called with the lock held, by devices.
+    virtual std::shared_ptr<const StageMap> shared_memory(const std::byte *address) = 0;
     /// Memory for a device's own buffers, counted against the process' stage memory; false when it is used up.
     virtual bool reserve_stage(std::size_t bytes) = 0;
     virtual void release_stage(std::size_t bytes) = 0;
@@ -36,6 +51,8 @@ class Core {
     virtual void log(int level, const char *text) = 0;
     /// Before a device's context goes away: true when no request that has not completed uses it.
     virtual bool idle(const Device &device) = 0;
+    /// Keeps all else out of the library while `work` uses a device outside of messages.
+    virtual void exclusively(void (*work)(void *), void *data) = 0;
 
   protected:
     ~Core() = default;

@@ -46,7 +46,9 @@ class Transfer {
     virtual ~Transfer() = default;
     /// How many pixels one band should have for this surface and region: an answer of 0 leaves it to the core.
     virtual std::uint64_t band_pixels() const { return 0; }
-    /// A new message begins: `pixels` of the region's, the first ones in packed order, will be copied.
+    /// A message starts. It ends by end() or abandon(), one of them, once; what comes between may be nothing at all.
+    virtual void start() {}
+    /// How much it will be is known: `pixels` of the region's, the first ones in packed order, will be copied.
     virtual Status begin(std::uint64_t pixels) = 0;
     /// The packed pixels [first, first + count), at `offset` bytes into the stage. Bands come in order and without
     /// gaps. The stage's memory is the transfer's until the ticket is done.
@@ -54,8 +56,10 @@ class Transfer {
     virtual Status poll(Ticket ticket, bool &over) = 0;
     /// All bands' tickets are done. After an unpack: the pixels are in the surface, in the order of the API's commands.
     virtual Status end() { return PIXMPI_SUCCESS; }
-    /// The message is given up; what is under way is waited for, or dropped. Pixels that were unpacked stay.
+    /// The message is given up. Pixels that were unpacked stay. What is under way may go on until settled().
     virtual void abandon() {}
+    /// After abandon(): whether nothing is under way any more, so that stages may go. Called in any thread.
+    virtual bool settled() { return true; }
 };
 
 class Device {
@@ -69,6 +73,8 @@ class Device {
     virtual bool usable() const = 0;
     /// Whether its transfers read and write any host memory by pointer, at once: host memory itself, software drivers.
     virtual bool direct() const = 0;
+    /// Whether it copies to and from StageKind::shared without the CPU.
+    virtual bool reaches_shared() const { return direct(); }
     /// Bytes of a band that suit it.
     virtual std::size_t band_bytes() const = 0;
     /// `memory` is given for StageKind::shared, else null. PIXMPI_ERR_MEMORY when there is not that much.

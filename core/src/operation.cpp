@@ -35,6 +35,10 @@ void poll_leftovers(Library &library) {
 }
 
 void advance(Library &library, Message &message, bool &moved) {
+    if (message.settling) {
+        complete(library, message);
+        return;
+    }
     const bool sends = message.direction == Direction::pack;
     const Status error = sends ? advance_send(library, message, moved) : advance_recv(library, message, moved);
     if (error) {
@@ -110,17 +114,21 @@ Status start(Library &library, const std::shared_ptr<Message> &message) {
     m.error = {};
     m.bytes = 0;
     m.arrival = mpi::nothing();
+    m.settling = false;
     m.state = State::active;
     log_message(m, "begins");
+    m.transfer->start();
     if (m.rank == MPI_PROC_NULL) {
         m.arrival = mpi::nobody();
         m.state = State::complete;
-        return PIXMPI_SUCCESS;
+        return m.transfer->end();
     }
     const Status error = m.direction == Direction::pack ? start_send(library, m) : start_recv(library, m);
     if (error) {
+        const Error first = last_error(error);
+        m.transfer->abandon();
         m.state = State::inactive;
-        return error;
+        return repeat(first);
     }
     if (m.state == State::active) {
         bool moved = false;
@@ -132,7 +140,15 @@ Status start(Library &library, const std::shared_ptr<Message> &message) {
 }
 
 void complete(Library &library, Message &message) {
+    message.settling = !message.transfer->settled();
+    if (message.settling)
+        return;
     message.state = State::complete;
+    if (message.port && message.direction == Direction::pack) {
+        bool over = false;
+        if (message.port->over(over) == PIXMPI_SUCCESS && !over)
+            library.leftovers.push_back(std::move(message.port)); // its receiver has not heard all of it yet
+    }
     message.port.reset();
     log_message(message, message.arrival.cancelled ? "is cancelled"
                          : message.error.code      ? "has failed"
@@ -163,12 +179,8 @@ void fail_message(Library &library, Message &message, Status error) {
     if (message.envelope != MPI_REQUEST_NULL && mpi::cancel(message.envelope) == PIXMPI_SUCCESS)
         for (bool over = false; !over && mpi::test(message.envelope, over) == PIXMPI_SUCCESS;) {
         }
-    if (message.port) {
+    if (message.port)
         message.port->give_up();
-        bool over = false;
-        if (message.direction == Direction::pack && !message.port->over(over) && !over)
-            library.leftovers.push_back(std::move(message.port));
-    }
     complete(library, message);
 }
 

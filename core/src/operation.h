@@ -23,6 +23,7 @@ struct Message {
     // The message under way, or the last one.
     State state = State::inactive;
     bool matched = false; ///< a receive has its envelope
+    bool settling = false; ///< all is over but what the device has under way
     Error error;
     mpi::Arrival arrival = mpi::nothing();
     MPI_Request envelope = MPI_REQUEST_NULL;
@@ -65,6 +66,7 @@ Status start_send(Library &library, Message &message);
 Status advance_send(Library &library, Message &message, bool &moved);
 Status start_recv(Library &library, Message &message);
 Status advance_recv(Library &library, Message &message, bool &moved);
+/// Now or, after its transfer has been abandoned, when that has settled.
 void complete(Library &library, Message &message);
 /// The message has failed: completes it with this thread's last error, or has it throw away what still comes.
 void fail_message(Library &library, Message &message, Status error);

@@ -175,6 +175,7 @@ Status advance_recv(Library &library, Message &message, bool &moved) {
         if (message.arrival.cancelled) {
             message.arrival = mpi::nothing();
             message.arrival.cancelled = true;
+            message.transfer->abandon();
             complete(library, message);
             return PIXMPI_SUCCESS;
         }

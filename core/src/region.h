@@ -11,6 +11,7 @@ namespace pixmpi {
 
 struct Extent {
     int width = 0, height = 0;
+    bool operator==(const Extent &) const = default;
 };
 
 /// Once made it does not change, apart from commit(), which happens before any message sees it.

@@ -1,5 +1,7 @@
 #include "request_list.h"
 
+#include "core.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -35,6 +37,28 @@ Status check_list(int count, const pixMPI_Request requests[]) {
         return fail(PIXMPI_ERR_ARGUMENT, "count: %d, expected none or more", count);
     if (count > 0 && !requests)
         return fail(PIXMPI_ERR_ARGUMENT, "requests: null, expected %d requests", count);
+    return PIXMPI_SUCCESS;
+}
+
+Status start_requests(int count, pixMPI_Request requests[], bool single, Starter *starter) {
+    if (single && !requests)
+        return fail(PIXMPI_ERR_ARGUMENT, "request: null, expected a pointer");
+    if (const Status error = check_list(count, requests))
+        return error;
+    Library &library = pixmpi::library();
+    Lock lock(library.lock);
+    std::vector<std::shared_ptr<Message>> messages(static_cast<std::size_t>(count));
+    for (int i = 0; i < count; ++i) {
+        std::shared_ptr<Message> &message = messages[static_cast<std::size_t>(i)];
+        if (const Status error = find_startable(library, requests[i], single ? -1 : i, message))
+            return error;
+        if (starter)
+            if (const Status error = starter->prepare(i, *message->surface))
+                return error;
+    }
+    for (const auto &message : messages)
+        if (const Status error = start(library, message))
+            return error;
     return PIXMPI_SUCCESS;
 }
 

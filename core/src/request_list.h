@@ -14,6 +14,10 @@ Status find_request(Library &library, pixMPI_Request handle, int index, std::sha
 Status find_startable(Library &library, pixMPI_Request handle, int index, std::shared_ptr<Message> &message);
 Status check_list(int count, const pixMPI_Request requests[]);
 
+class Starter;
+/// Start (`single`) and Startall. All are looked at before one is started. `starter` may be null.
+Status start_requests(int count, pixMPI_Request requests[], bool single, Starter *starter);
+
 /// Locks the library as long as it lives.
 class RequestList {
   public:

@@ -30,6 +30,8 @@ class Port {
     /// Whether what has been passed needs nothing more of this rank but memory: the message is complete then, the port
     /// is kept until over().
     virtual bool needs_no_care() const { return false; }
+    /// Nothing more will be copied here: gives back what belongs to the device, where the rest can do without.
+    virtual void leave_device() {}
     /// The other end wants no more.
     virtual bool unwanted() const { return false; }
     /// Whether giving up ends it at once. Otherwise a receiver has to go on and throw away what comes.

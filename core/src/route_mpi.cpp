@@ -12,9 +12,16 @@ MpiSlots::MpiSlots(StageMemory &memory, std::shared_ptr<Device> device, LanePlan
 
 MpiSlots::~MpiSlots() = default;
 
+void MpiSlots::leave_device() {
+    if (!lane_)
+        return;
+    stage_.reset();
+    device_.reset();
+}
+
 Status MpiSlots::open(Claim claim, bool &yes) {
     yes = false;
-    if (!device_->direct()) {
+    if (!device_->reaches_shared()) {
         const Status error = device_->make_stage(StageKind::mapped, nullptr, plan.bytes(), stage_);
         if (error != PIXMPI_ERR_MEMORY) {
             yes = !error;

@@ -22,12 +22,15 @@ class MpiSlots {
     const LanePlan plan;
     /// False in `yes` when there is no memory now.
     Status open(Claim claim, bool &yes);
-    bool is_open() const { return stage_ != nullptr; }
+    bool is_open() const { return stage_ || lane_; }
     Slot slot(std::uint64_t k) const { return {stage_.get(), k % plan.slots * plan.slot_bytes}; }
-    std::byte *data(std::uint64_t k) const { return stage_->host + k % plan.slots * plan.slot_bytes; }
+    std::byte *data(std::uint64_t k) const { return memory() + k % plan.slots * plan.slot_bytes; }
+    /// Keeps the memory, unless it is the device's own.
+    void leave_device();
     MPI_Request &request(std::uint64_t k) { return requests_[k % plan.slots]; }
 
   private:
+    std::byte *memory() const { return lane_ ? lane_.base() : stage_->host; }
     static constexpr std::size_t most_slots = 8;
     StageMemory &memory_;
     std::shared_ptr<Device> device_;
@@ -64,6 +67,7 @@ class MpiSender : public Port {
     Status pass(std::uint64_t k, std::size_t bytes) override;
     Status over(bool &yes) override;
     bool needs_no_care() const override { return leave_; }
+    void leave_device() override { slots_.leave_device(); }
     void give_up() override;
 
   private:

@@ -10,7 +10,7 @@ ShmSender::ShmSender(StageMemory &memory, std::uint32_t flow, std::shared_ptr<Pe
 ShmSender::~ShmSender() { memory_.give_flow(index_); }
 
 Status ShmSender::advance(bool &moved) {
-    if (lane_)
+    if (lane_ || !device_)
         return PIXMPI_SUCCESS;
     const bool matched = flow_.matched.load(std::memory_order_acquire) != 0;
     if (!lane_.take(memory_, plan_.bytes(), matched ? Claim::wanted : Claim::speculative))
@@ -35,8 +35,13 @@ Status ShmSender::ready(std::uint64_t k, Slot &slot, bool &yes) {
 Status ShmSender::pass(std::uint64_t k, std::size_t) {
     flow_.packed.store(k + 1, std::memory_order_release);
     if (k + 1 == bands_)
-        stage_.reset(); // now, while the device is at hand; the lane stays until the receiver has it all
+        leave_device(); // now, while it is at hand; the lane stays until the receiver has it all
     return PIXMPI_SUCCESS;
+}
+
+void ShmSender::leave_device() {
+    stage_.reset();
+    device_.reset();
 }
 
 Status ShmSender::over(bool &yes) {

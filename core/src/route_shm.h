@@ -23,6 +23,7 @@ class ShmSender : public Port {
     Status over(bool &yes) override;
     bool needs_no_care() const override { return true; }
     bool unwanted() const override { return flow_.refused.load(std::memory_order_acquire) != 0; }
+    void leave_device() override;
     void give_up() override;
 
   private:
@@ -30,7 +31,7 @@ class ShmSender : public Port {
     const std::uint32_t index_;
     Flow &flow_;
     const std::shared_ptr<Peer> peer_;
-    const std::shared_ptr<Device> device_;
+    std::shared_ptr<Device> device_;
     const LanePlan plan_;
     std::uint64_t bands_;
     Lane lane_;
@@ -55,7 +56,7 @@ class ShmReceiver : public Port {
 
     const std::shared_ptr<Peer> peer_;
     Flow &flow_;
-    const std::shared_ptr<Device> device_;
+    std::shared_ptr<Device> device_;
     const std::uint64_t pixels_;
     const int pixel_bytes_;
     bool taken_all_ = false; ///< the flow may serve another message already

@@ -3,7 +3,6 @@
 #include "operation.h"
 #include "route_mpi.h"
 #include "route_shm.h"
-#include "wait.h"
 
 #include <algorithm>
 
@@ -30,10 +29,12 @@ Status post_header(Library &library, Message &message, const Envelope &envelope)
 bool fits_inside(const Library &library, const Message &message) {
     if (message.bytes == 0)
         return true;
-    const bool shared = message.route != PIXMPI_ROUTE_MPI;
-    const std::size_t most = shared ? most_inside_shm : most_inside;
+    // Others would have to be waited for.
+    if (!message.device().direct())
+        return false;
+    const std::size_t most = message.route == PIXMPI_ROUTE_MPI ? most_inside : most_inside_shm;
     return message.bytes <= std::min(most, message.channel->options.eager_bytes) &&
-           (!shared || message.device().direct()) && library.outbox_bytes + message.bytes <= most_outbox;
+           library.outbox_bytes + message.bytes <= most_outbox;
 }
 
 /// Packs behind the header, at once: an envelope is sent whole, and the next one must not overtake it.
@@ -46,16 +47,12 @@ Status send_inside(Library &library, Message &message) {
         if (const Status error =
                 device.make_stage(StageKind::shared, bytes.data() + header_bytes, message.bytes, stage))
             return error;
-        Ticket ticket = done;
+        Ticket ticket = done; // as for all direct devices
         if (const Status error = message.transfer->copy(0, message.region->pixels, *stage, 0, ticket))
             return error;
-        bool over = ticket == done;
-        for (Wait wait; !over; wait.pause())
-            if (const Status error = message.transfer->poll(ticket, over))
-                return error;
-        if (const Status error = message.transfer->end())
-            return error;
     }
+    if (const Status error = message.transfer->end())
+        return error;
     if (const Status error = post_envelope(library, message, std::move(bytes)))
         return error;
     complete(library, message);
@@ -141,6 +138,7 @@ Status advance_send(Library &library, Message &message, bool &moved) {
     Port &port = *message.port;
     if (port.unwanted()) { // the receive failed; that is the receiver's error, not ours
         message.transfer->abandon();
+        port.leave_device();
         complete(library, message);
         return PIXMPI_SUCCESS;
     }
@@ -158,8 +156,7 @@ Status advance_send(Library &library, Message &message, bool &moved) {
         return error;
     if (!over && !port.needs_no_care())
         return PIXMPI_SUCCESS;
-    if (!over)
-        library.leftovers.push_back(std::move(message.port));
+    port.leave_device();
     complete(library, message);
     return PIXMPI_SUCCESS;
 }

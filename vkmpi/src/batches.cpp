@@ -1,0 +1,154 @@
+#include "batches.h"
+
+#include "vulkan_device.h"
+
+#include <algorithm>
+
+namespace vkmpi {
+
+Status Batches::open() {
+    const Vk &vk = device_.vk;
+    VkCommandPoolCreateInfo pool{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
+    pool.flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT | VK_COMMAND_POOL_CREATE_TRANSIENT_BIT;
+    pool.queueFamilyIndex = device_.info.queue_family;
+    if (const Status status =
+            device_.check(vk.CreateCommandPool(device_.info.device, &pool, nullptr, &pool_), "vkCreateCommandPool"))
+        return status;
+    VkSemaphoreTypeCreateInfo type{VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO};
+    type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
+    VkSemaphoreCreateInfo semaphore{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
+    semaphore.pNext = &type;
+    return device_.check(vk.CreateSemaphore(device_.info.device, &semaphore, nullptr, &timeline_), "vkCreateSemaphore");
+}
+
+void Batches::destroy() {
+    const Vk &vk = device_.vk;
+    constexpr double patience = 10;
+    if (timeline_ && last_ > 0)
+        wait(last_, patience);
+    for (const auto &batch : batches_)
+        vk.DestroyDescriptorPool(device_.info.device, batch->sets, nullptr);
+    batches_.clear();
+    vk.DestroySemaphore(device_.info.device, timeline_, nullptr);
+    vk.DestroyCommandPool(device_.info.device, pool_, nullptr);
+}
+
+Status Batches::take(Batch *&batch) {
+    const Vk &vk = device_.vk;
+    std::uint64_t over = 0;
+    if (const Status status = progress(over))
+        return status;
+    auto found = std::find_if(batches_.begin(), batches_.end(),
+                              [&](const auto &one) { return !one->taken && one->number <= over; });
+    if (found == batches_.end()) {
+        auto made = std::make_unique<Batch>();
+        VkCommandBufferAllocateInfo info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
+        info.commandPool = pool_;
+        info.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
+        info.commandBufferCount = 1;
+        if (const Status status = device_.check(vk.AllocateCommandBuffers(device_.info.device, &info, &made->commands),
+                                                "vkAllocateCommandBuffers"))
+            return status;
+        found = batches_.insert(batches_.end(), std::move(made));
+    }
+    Batch &one = **found;
+    if (one.sets)
+        vk.ResetDescriptorPool(device_.info.device, one.sets, 0);
+    VkCommandBufferBeginInfo begin{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+    begin.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
+    if (const Status status = device_.check(vk.BeginCommandBuffer(one.commands, &begin), "vkBeginCommandBuffer"))
+        return status;
+    one.taken = true;
+    batch = &one;
+    return PIXMPI_SUCCESS;
+}
+
+// Drops the memory of batches that are over. False when there was none.
+bool Batches::make_room(const std::unique_ptr<Buffer> &keep) {
+    constexpr double patience = 1;
+    const auto drop_idle = [&] {
+        bool any = false;
+        for (const auto &batch : batches_)
+            if (!batch->taken && batch->number <= reached_)
+                for (auto *buffer : {&batch->scratch, &batch->list, &batch->carry}) {
+                    any = any || (*buffer && buffer != &keep);
+                    if (buffer != &keep)
+                        buffer->reset();
+                }
+        return any;
+    };
+    return drop_idle() || (last_ > reached_ && wait(last_, patience) && drop_idle());
+}
+
+Status Batches::need(std::unique_ptr<Buffer> &buffer, Place place, std::size_t bytes) {
+    if (buffer && buffer->bytes() >= bytes)
+        return PIXMPI_SUCCESS;
+    constexpr std::size_t least = 64 << 10;
+    buffer.reset();
+    for (;;) {
+        const Status status = Buffer::make(device_, place, std::max(bytes, least), buffer);
+        if (status != PIXMPI_ERR_MEMORY || !make_room(buffer))
+            return status;
+    }
+}
+
+Status Batches::submit(Batch &batch, Semaphores &waits, Semaphores &signals) {
+    const Vk &vk = device_.vk;
+    if (const Status status = device_.check(vk.EndCommandBuffer(batch.commands), "vkEndCommandBuffer"))
+        return status;
+    signals.add(timeline_, last_ + 1);
+    stages_.assign(waits.names.size(), VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
+    VkTimelineSemaphoreSubmitInfo values{VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};
+    values.waitSemaphoreValueCount = static_cast<std::uint32_t>(waits.values.size());
+    values.pWaitSemaphoreValues = waits.values.data();
+    values.signalSemaphoreValueCount = static_cast<std::uint32_t>(signals.values.size());
+    values.pSignalSemaphoreValues = signals.values.data();
+    VkSubmitInfo info{VK_STRUCTURE_TYPE_SUBMIT_INFO};
+    info.pNext = &values;
+    info.waitSemaphoreCount = static_cast<std::uint32_t>(waits.names.size());
+    info.pWaitSemaphores = waits.names.data();
+    info.pWaitDstStageMask = stages_.data();
+    info.commandBufferCount = 1;
+    info.pCommandBuffers = &batch.commands;
+    info.signalSemaphoreCount = static_cast<std::uint32_t>(signals.names.size());
+    info.pSignalSemaphores = signals.names.data();
+    const VkResult result = device_.submit(info);
+    signals.names.pop_back();
+    signals.values.pop_back();
+    if (const Status status = device_.check(result, "vkQueueSubmit"))
+        return status;
+    batch.number = ++last_;
+    return PIXMPI_SUCCESS;
+}
+
+Status Batches::progress(std::uint64_t &number) {
+    number = reached_;
+    if (reached_ == last_)
+        return device_.lost() ? device_.check(VK_ERROR_DEVICE_LOST, "an earlier call") : PIXMPI_SUCCESS;
+    std::uint64_t value = 0;
+    if (const Status status = device_.check(device_.vk.GetSemaphoreCounterValue(device_.info.device, timeline_, &value),
+                                            "vkGetSemaphoreCounterValue"))
+        return status;
+    number = reached_ = std::min(value, last_); // a lost device may say anything
+    return PIXMPI_SUCCESS;
+}
+
+bool Batches::wait(std::uint64_t number, double seconds) {
+    if (number <= reached_)
+        return true;
+    if (device_.lost())
+        return false;
+    VkSemaphoreWaitInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};
+    info.semaphoreCount = 1;
+    info.pSemaphores = &timeline_;
+    info.pValues = &number;
+    const VkResult result =
+        device_.vk.WaitSemaphores(device_.info.device, &info, static_cast<std::uint64_t>(seconds * 1e9));
+    if (result == VK_SUCCESS)
+        reached_ = std::max(reached_, number);
+    else if (result != VK_TIMEOUT)
+        device_.check(result, "vkWaitSemaphores");
+    return result == VK_SUCCESS;
+}
+
+} // namespace vkmpi

@@ -1,0 +1,70 @@
+// Command buffers on their way through the queue, each with the memory that its commands need. A timeline semaphore
+// counts them: a batch is over when the counter has reached its number, which is also its ticket.
+#pragma once
+
+#include "buffers.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace vkmpi {
+
+/// Semaphores of one submission beside our own.
+struct Semaphores {
+    std::vector<VkSemaphore> names;
+    std::vector<std::uint64_t> values;
+    void clear() {
+        names.clear();
+        values.clear();
+    }
+    void add(VkSemaphore name, std::uint64_t value) {
+        names.push_back(name);
+        values.push_back(value);
+    }
+};
+
+struct Batch {
+    VkCommandBuffer commands = VK_NULL_HANDLE;
+    std::uint64_t number = 0;               ///< once submitted
+    bool taken = false;                     ///< somebody still needs its memory
+    std::unique_ptr<Buffer> scratch;        ///< device
+    std::unique_ptr<Buffer> list;           ///< host: work lists for shaders
+    std::unique_ptr<Buffer> carry;          ///< host: pixels that the CPU copies from or to a stage
+    VkDescriptorPool sets = VK_NULL_HANDLE; ///< made on first use
+};
+
+class Batches {
+  public:
+    explicit Batches(VulkanDevice &device) : device_(device) {}
+    Status open();
+    /// Ends everything; waits for what was submitted, up to a limit.
+    void destroy();
+
+    /// A batch that nobody uses, its command buffer begun. It is the caller's until give().
+    Status take(Batch *&batch);
+    /// At least so large, with its content undefined.
+    Status need(std::unique_ptr<Buffer> &buffer, Place place, std::size_t bytes);
+    /// Ends the commands and submits them. After an error nothing has been submitted.
+    Status submit(Batch &batch, Semaphores &waits, Semaphores &signals);
+    /// Whether it is submitted or not: nobody needs it any more, once it is over.
+    void give(Batch &batch) { batch.taken = false; }
+
+    /// How far the queue has come.
+    Status progress(std::uint64_t &number);
+    std::uint64_t last() const { return last_; }
+    /// Until the batch is over; false after `seconds`, or when the device is lost.
+    bool wait(std::uint64_t number, double seconds);
+
+  private:
+    bool make_room(const std::unique_ptr<Buffer> &keep);
+
+    VulkanDevice &device_;
+    VkCommandPool pool_ = VK_NULL_HANDLE;
+    VkSemaphore timeline_ = VK_NULL_HANDLE;
+    std::uint64_t last_ = 0, reached_ = 0;
+    std::vector<std::unique_ptr<Batch>> batches_;
+    std::vector<VkPipelineStageFlags> stages_;
+};
+
+} // namespace vkmpi

@@ -1,0 +1,128 @@
+#include "buffers.h"
+
+#include "vulkan_device.h"
+
+#include <initializer_list>
+
+namespace vkmpi {
+
+using pixmpi::core;
+using pixmpi::fail;
+
+namespace {
+
+constexpr VkBufferUsageFlags all_uses =
+    VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
+
+constexpr std::uint32_t no_type = UINT32_MAX;
+
+// The first type that has the flags, trying the lists of flags in order.
+std::uint32_t find_type(const VkPhysicalDeviceMemoryProperties &memory, std::uint32_t allowed,
+                        std::initializer_list<VkMemoryPropertyFlags> wishes) {
+    for (const VkMemoryPropertyFlags wish : wishes)
+        for (std::uint32_t i = 0; i < memory.memoryTypeCount; ++i)
+            if ((allowed >> i & 1) && (memory.memoryTypes[i].propertyFlags & wish) == wish)
+                return i;
+    return no_type;
+}
+
+constexpr VkMemoryPropertyFlags coherent = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+constexpr VkMemoryPropertyFlags cached = coherent | VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
+
+} // namespace
+
+Status Buffer::create(const void *next, VkMemoryRequirements &needs) {
+    VkBufferCreateInfo info{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
+    info.pNext = next;
+    info.size = bytes_;
+    info.usage = all_uses;
+    info.sharingMode = VK_SHARING_MODE_EXCLUSIVE;
+    const Vk &vk = device_.vk;
+    if (const Status status =
+            device_.check(vk.CreateBuffer(device_.info.device, &info, nullptr, &buffer_), "vkCreateBuffer"))
+        return status;
+    vk.GetBufferMemoryRequirements(device_.info.device, buffer_, &needs);
+    return PIXMPI_SUCCESS;
+}
+
+Status Buffer::allocate(const VkMemoryRequirements &needs, Place place) {
+    const Vk &vk = device_.vk;
+    VkMemoryAllocateInfo info{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
+    info.allocationSize = needs.size;
+    info.memoryTypeIndex = place == Place::device ? find_type(device_.memory, needs.memoryTypeBits,
+                                                              {VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0})
+                                                  : find_type(device_.memory, needs.memoryTypeBits, {cached, coherent});
+    if (info.memoryTypeIndex == no_type)
+        return fail(PIXMPI_ERR_DEVICE, "Vulkan: no memory type for buffers that the CPU sees, expected one");
+    if (const Status status =
+            device_.check(vk.AllocateMemory(device_.info.device, &info, nullptr, &memory_), "vkAllocateMemory"))
+        return status;
+    if (const Status status =
+            device_.check(vk.BindBufferMemory(device_.info.device, buffer_, memory_, 0), "vkBindBufferMemory"))
+        return status;
+    if (place == Place::device)
+        return PIXMPI_SUCCESS;
+    void *mapped = nullptr;
+    if (const Status status =
+            device_.check(vk.MapMemory(device_.info.device, memory_, 0, VK_WHOLE_SIZE, 0, &mapped), "vkMapMemory"))
+        return status;
+    mapped_ = static_cast<std::byte *>(mapped);
+    return PIXMPI_SUCCESS;
+}
+
+Status Buffer::make(VulkanDevice &device, Place place, std::size_t bytes, std::unique_ptr<Buffer> &buffer) {
+    if (!core().reserve_stage(bytes))
+        return fail(PIXMPI_ERR_MEMORY, "stage memory: used up, expected %zu bytes for a buffer of the device", bytes);
+    std::unique_ptr<Buffer> made(new Buffer(device, bytes));
+    made->counted_ = true;
+    VkMemoryRequirements needs;
+    if (const Status status = made->create(nullptr, needs))
+        return status;
+    if (const Status status = made->allocate(needs, place))
+        return status;
+    buffer = std::move(made);
+    return PIXMPI_SUCCESS;
+}
+
+Status Buffer::import(VulkanDevice &device, std::byte *memory, std::size_t bytes, std::unique_ptr<Buffer> &buffer) {
+    const Vk &vk = device.vk;
+    constexpr auto kind = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
+    std::unique_ptr<Buffer> made(new Buffer(device, bytes));
+    VkExternalMemoryBufferCreateInfo external{VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO};
+    external.handleTypes = kind;
+    VkMemoryRequirements needs;
+    if (const Status status = made->create(&external, needs))
+        return status;
+    VkMemoryHostPointerPropertiesEXT properties{VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT};
+    if (const Status status =
+            device.check(vk.GetMemoryHostPointerPropertiesEXT(device.info.device, kind, memory, &properties),
+                         "vkGetMemoryHostPointerPropertiesEXT"))
+        return status;
+    VkImportMemoryHostPointerInfoEXT pointer{VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT};
+    pointer.handleType = kind;
+    pointer.pHostPointer = memory;
+    VkMemoryAllocateInfo info{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
+    info.pNext = &pointer;
+    info.allocationSize = bytes;
+    info.memoryTypeIndex =
+        find_type(device.memory, properties.memoryTypeBits & needs.memoryTypeBits, {cached, coherent});
+    if (info.memoryTypeIndex == no_type || needs.size > bytes)
+        return fail(PIXMPI_ERR_DEVICE, "Vulkan: host memory can be imported, but not for buffers, or not coherently");
+    if (const Status status = device.check(vk.AllocateMemory(device.info.device, &info, nullptr, &made->memory_),
+                                           "vkAllocateMemory (import of host memory)"))
+        return status;
+    if (const Status status = device.check(vk.BindBufferMemory(device.info.device, made->buffer_, made->memory_, 0),
+                                           "vkBindBufferMemory"))
+        return status;
+    buffer = std::move(made);
+    return PIXMPI_SUCCESS;
+}
+
+Buffer::~Buffer() {
+    device_.vk.DestroyBuffer(device_.info.device, buffer_, nullptr);
+    device_.vk.FreeMemory(device_.info.device, memory_, nullptr);
+    if (counted_)
+        core().release_stage(bytes_);
+}
+
+} // namespace vkmpi

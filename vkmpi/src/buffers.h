@@ -1,0 +1,47 @@
+// Buffers of the library's own: scratch memory of the device, and memory that both the device and the CPU see.
+#pragma once
+
+#include "vk.h"
+
+#include <cstddef>
+#include <memory>
+
+namespace vkmpi {
+
+class VulkanDevice;
+
+enum class Place {
+    device, ///< as near to the GPU as can be
+    host    ///< mapped; cached by the CPU where there is such memory, coherent in any case
+};
+
+/// Counted as stage memory as long as it lives.
+class Buffer {
+  public:
+    /// PIXMPI_ERR_MEMORY when the stage memory or Vulkan's is used up.
+    static Status make(VulkanDevice &device, Place place, std::size_t bytes, std::unique_ptr<Buffer> &buffer);
+    /// Stage memory of this process or another, as a buffer. `memory` is page aligned and stays until the buffer is
+    /// gone; it is not counted again.
+    static Status import(VulkanDevice &device, std::byte *memory, std::size_t bytes, std::unique_ptr<Buffer> &buffer);
+    ~Buffer();
+    Buffer(const Buffer &) = delete;
+    Buffer &operator=(const Buffer &) = delete;
+
+    VkBuffer name() const { return buffer_; }
+    std::size_t bytes() const { return bytes_; }
+    std::byte *mapped() const { return mapped_; }
+
+  private:
+    Buffer(VulkanDevice &device, std::size_t bytes) : device_(device), bytes_(bytes) {}
+    Status create(const void *next, VkMemoryRequirements &needs);
+    Status allocate(const VkMemoryRequirements &needs, Place place);
+
+    VulkanDevice &device_;
+    const std::size_t bytes_;
+    bool counted_ = false;
+    VkBuffer buffer_ = VK_NULL_HANDLE;
+    VkDeviceMemory memory_ = VK_NULL_HANDLE;
+    std::byte *mapped_ = nullptr;
+};
+
+} // namespace vkmpi

@@ -1,0 +1,141 @@
+#include "contexts.h"
+
+#include "handles.h"
+#include "rates.h"
+
+#include <cstring>
+
+namespace vkmpi {
+
+using namespace pixmpi;
+
+namespace {
+
+// Never destroyed: handles are compared until the very end.
+HandleTable<VulkanDevice> &contexts() {
+    static auto *const one = new HandleTable<VulkanDevice>;
+    return *one;
+}
+
+template <class Body> int on_context(const char *call, vkMPI_Context context, Body body) {
+    return public_call(call, [&]() -> Status {
+        std::shared_ptr<VulkanDevice> device;
+        if (const Status status = find_context(context, "context", device))
+            return status;
+        return body(*device);
+    });
+}
+
+Status check_info(const vkMPI_Context_info &info) {
+    const auto missing = [](const char *what) {
+        return fail(PIXMPI_ERR_ARGUMENT, "info.%s: null, expected the program's own", what);
+    };
+    if (!info.instance)
+        return missing("instance");
+    if (!info.physical_device)
+        return missing("physical_device");
+    if (!info.device)
+        return missing("device");
+    if (!info.queue)
+        return missing("queue");
+    if (info.extension_count && !info.extensions)
+        return fail(PIXMPI_ERR_ARGUMENT, "info.extensions: null, expected %u names", info.extension_count);
+    if (!info.lock_queue != !info.unlock_queue)
+        return fail(PIXMPI_ERR_ARGUMENT, "info.%s: null, expected a function, as the other half of the lock",
+                    info.lock_queue ? "unlock_queue" : "lock_queue");
+    return PIXMPI_SUCCESS;
+}
+
+} // namespace
+
+Status find_context(vkMPI_Context handle, const char *argument, std::shared_ptr<VulkanDevice> &device) {
+    device = contexts().find(handle);
+    if (device)
+        return PIXMPI_SUCCESS;
+    return fail(PIXMPI_ERR_CONTEXT, "%s: %s, expected one made by vkMPI_Context_create", argument,
+                handle ? "not a context, or destroyed" : "null");
+}
+
+} // namespace vkmpi
+
+using namespace vkmpi;
+
+int vkMPI_Context_create(const vkMPI_Context_info *info, vkMPI_Context *context) {
+    return public_call("vkMPI_Context_create", [&]() -> Status {
+        if (!context)
+            return pixmpi::fail(PIXMPI_ERR_ARGUMENT, "context: null, expected a pointer to a handle");
+        std::unique_ptr<Headless> headless;
+        vkMPI_Context_info own{};
+        if (info) {
+            if (const Status status = check_info(*info))
+                return status;
+        } else if (const Status status = make_headless(headless, own)) {
+            return status;
+        }
+        std::shared_ptr<VulkanDevice> device;
+        if (const Status status = VulkanDevice::make(info ? *info : own, std::move(headless), device))
+            return status;
+        *context = static_cast<vkMPI_Context>(contexts().insert(std::move(device)));
+        return PIXMPI_SUCCESS;
+    });
+}
+
+int vkMPI_Context_destroy(vkMPI_Context *context) {
+    if (!context)
+        return pixmpi::public_call("vkMPI_Context_destroy", [] {
+            return pixmpi::fail(PIXMPI_ERR_ARGUMENT, "context: null, expected a pointer to a handle");
+        });
+    return on_context("vkMPI_Context_destroy", *context, [&](VulkanDevice &device) -> Status {
+        if (!device.usable())
+            return pixmpi::fail(PIXMPI_ERR_CONTEXT,
+                                "context: belongs to another thread, expected this one to be bound");
+        if (!pixmpi::core().idle(device))
+            return pixmpi::fail(
+                PIXMPI_ERR_REQUEST,
+                "context: requests that use it have not completed, or persistent ones have not been freed; "
+                "expected none");
+        contexts().erase(*context);
+        *context = VKMPI_CONTEXT_NULL;
+        return PIXMPI_SUCCESS;
+    });
+}
+
+int vkMPI_Context_get(vkMPI_Context context, vkMPI_Context_info *info) {
+    return on_context("vkMPI_Context_get", context, [&](VulkanDevice &device) -> Status {
+        if (!info)
+            return pixmpi::fail(PIXMPI_ERR_ARGUMENT, "info: null, expected a pointer");
+        *info = device.info;
+        return PIXMPI_SUCCESS;
+    });
+}
+
+int vkMPI_Context_bind(vkMPI_Context context) {
+    return on_context("vkMPI_Context_bind", context, [](VulkanDevice &device) -> Status {
+        device.bind_to_this_thread();
+        return PIXMPI_SUCCESS;
+    });
+}
+
+int vkMPI_Context_name(vkMPI_Context context, const char **name) {
+    return on_context("vkMPI_Context_name", context, [&](VulkanDevice &device) -> Status {
+        if (name)
+            *name = device.name();
+        return PIXMPI_SUCCESS;
+    });
+}
+
+int vkMPI_Context_rates(vkMPI_Context context, pixMPI_Format format, double *pack, double *unpack) {
+    return on_context("vkMPI_Context_rates", context, [&](VulkanDevice &device) -> Status {
+        if (!device.usable())
+            return pixmpi::fail(PIXMPI_ERR_CONTEXT,
+                                "context: belongs to another thread, expected this one to be bound");
+        Rates rates;
+        if (const Status status = measure_rates(context, device, format, rates))
+            return status;
+        if (pack)
+            *pack = rates.pack;
+        if (unpack)
+            *unpack = rates.unpack;
+        return PIXMPI_SUCCESS;
+    });
+}

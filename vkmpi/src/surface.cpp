@@ -1,0 +1,176 @@
+#include "surface.h"
+
+#include "vk_formats.h"
+
+#include <utility>
+
+namespace vkmpi {
+
+using namespace pixmpi;
+
+namespace {
+
+constexpr VkPipelineStageFlags all_stages = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+constexpr VkAccessFlags reads_and_writes = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
+
+Status read_list(const char *names, const char *values_name, std::uint32_t count, const VkSemaphore *semaphores,
+                 const std::uint64_t *values, Semaphores &list) {
+    list.clear();
+    if (count && !semaphores)
+        return fail(PIXMPI_ERR_ARGUMENT, "sync.%s: null, expected %u semaphores", names, count);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        if (!semaphores[i])
+            return fail(PIXMPI_ERR_ARGUMENT, "sync.%s[%u]: null, expected a semaphore%s", names, i, values_name);
+        list.add(semaphores[i], values ? values[i] : 0);
+    }
+    return PIXMPI_SUCCESS;
+}
+
+} // namespace
+
+Status Sync::read(const vkMPI_Sync *given, Sync &sync) {
+    sync.clear();
+    if (!given)
+        return PIXMPI_SUCCESS;
+    if (const Status status = read_list("waits", "", given->wait_count, given->waits, given->wait_values, sync.waits))
+        return status;
+    return read_list("signals", "", given->signal_count, given->signals, given->signal_values, sync.signals);
+}
+
+VulkanSurface::VulkanSurface(std::shared_ptr<VulkanDevice> device_, const vkMPI_Surface &named_, pixMPI_Format format_,
+                             Extent extent_)
+    : Surface(std::move(device_), extent_, format_info(format_).bytes), named(named_), format(format_) {
+    state_.layout = named.layout;
+}
+
+int VulkanSurface::depth_stencil_mode() const {
+    if (!is_image())
+        return -1;
+    switch (format) {
+    case PIXMPI_DEPTH24:
+        return 0;
+    case PIXMPI_DEPTH24_STENCIL8:
+        return 1;
+    case PIXMPI_DEPTH32F_STENCIL8:
+        return 2;
+    default:
+        return -1;
+    }
+}
+
+int VulkanSurface::aspect_bytes(VkImageAspectFlagBits aspect) const {
+    if (aspect == VK_IMAGE_ASPECT_STENCIL_BIT)
+        return 1;
+    return depth_stencil_mode() >= 0 ? 4 : pixel_bytes;
+}
+
+VkBufferImageCopy VulkanSurface::image_copy(const pixMPI_Rect &rect, VkDeviceSize offset,
+                                            VkImageAspectFlags aspect) const {
+    VkBufferImageCopy copy{};
+    copy.bufferOffset = offset;
+    copy.imageSubresource = {aspect, named.level, named.layer, 1};
+    copy.imageOffset = {rect.x, rect.y, static_cast<std::int32_t>(named.slice)};
+    copy.imageExtent = {static_cast<std::uint32_t>(rect.width), static_cast<std::uint32_t>(rect.height), 1};
+    return copy;
+}
+
+Span VulkanSurface::span() const {
+    const auto rows = static_cast<VkDeviceSize>(extent.height), row = static_cast<VkDeviceSize>(named.row_bytes);
+    const VkDeviceSize last = static_cast<VkDeviceSize>(extent.width) * static_cast<VkDeviceSize>(pixel_bytes);
+    return {named.buffer, named.offset, rows ? (rows - 1) * row + last : 0};
+}
+
+bool VulkanSurface::shaders_may() const {
+    const Span all = span();
+    const VkDeviceSize end = all.offset + all.bytes;
+    return (named.buffer_usage & VK_BUFFER_USAGE_STORAGE_BUFFER_BIT) &&
+           (end % 4 == 0 || (named.buffer_bytes && (end + 3) / 4 * 4 <= named.buffer_bytes));
+}
+
+void VulkanSurface::expect(Sync sync, int uses) { state_ = {std::move(sync), uses, uses, false, 0, named.layout}; }
+
+void VulkanSurface::start() {
+    if (state_.starts == 0)
+        expect({}, 1);
+    --state_.starts;
+}
+
+Semaphores VulkanSurface::take_waits() { return std::exchange(state_.sync.waits, {}); }
+Semaphores VulkanSurface::take_signals() { return std::exchange(state_.sync.signals, {}); }
+
+void VulkanSurface::barrier(VkCommandBuffer commands, VkPipelineStageFlags from_stage, VkAccessFlags from_access,
+                            VkPipelineStageFlags to_stage, VkAccessFlags to_access, VkImageLayout from,
+                            VkImageLayout to, std::uint32_t from_family, std::uint32_t to_family) const {
+    const Vk &vk = vulkan().vk;
+    const bool transfer = from_family != to_family;
+    const std::uint32_t source = transfer ? from_family : VK_QUEUE_FAMILY_IGNORED;
+    const std::uint32_t target = transfer ? to_family : VK_QUEUE_FAMILY_IGNORED;
+    if (is_image()) {
+        VkImageMemoryBarrier one{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER};
+        one.srcAccessMask = from_access;
+        one.dstAccessMask = to_access;
+        one.oldLayout = from;
+        one.newLayout = to;
+        one.srcQueueFamilyIndex = source;
+        one.dstQueueFamilyIndex = target;
+        one.image = named.image;
+        one.subresourceRange = {aspects_of(named.format), named.level, 1, named.layer, 1};
+        vk.CmdPipelineBarrier(commands, from_stage, to_stage, 0, 0, nullptr, 0, nullptr, 1, &one);
+    } else {
+        const Span all = span();
+        if (all.bytes == 0)
+            return;
+        VkBufferMemoryBarrier one{VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER};
+        one.srcAccessMask = from_access;
+        one.dstAccessMask = to_access;
+        one.srcQueueFamilyIndex = source;
+        one.dstQueueFamilyIndex = target;
+        one.buffer = all.buffer;
+        one.offset = all.offset;
+        one.size = all.bytes;
+        vk.CmdPipelineBarrier(commands, from_stage, to_stage, 0, 0, nullptr, 1, &one, 0, nullptr);
+    }
+}
+
+void VulkanSurface::enter(VkCommandBuffer commands, VkAccessFlags access, bool exclusive) {
+    const std::uint32_t ours = vulkan().info.queue_family;
+    const VkPipelineStageFlags stages =
+        VK_PIPELINE_STAGE_TRANSFER_BIT |
+        (access & (VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT) ? VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT : 0);
+    VkImageLayout wanted = VK_IMAGE_LAYOUT_GENERAL;
+    if (named.layout != VK_IMAGE_LAYOUT_GENERAL)
+        wanted = access & VK_ACCESS_TRANSFER_WRITE_BIT ? VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL
+                                                       : VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
+    if (!is_image())
+        wanted = state_.layout;
+    if (!state_.entered) {
+        acquire(commands);
+        barrier(commands, all_stages, reads_and_writes, stages, access, state_.layout, wanted, ours, ours);
+    } else if (state_.layout != wanted || state_.last_access != access || exclusive) {
+        barrier(commands, all_stages, reads_and_writes, stages, access, state_.layout, wanted, ours, ours);
+    }
+    state_.last_access = access;
+    state_.layout = wanted;
+}
+
+void VulkanSurface::acquire(VkCommandBuffer commands) {
+    const std::uint32_t ours = vulkan().info.queue_family;
+    state_.entered = true;
+    if (named.family != VK_QUEUE_FAMILY_IGNORED && named.family != ours)
+        barrier(commands, all_stages, 0, all_stages, reads_and_writes, state_.layout, state_.layout, named.family,
+                ours);
+}
+
+void VulkanSurface::leave(VkCommandBuffer commands) {
+    const std::uint32_t ours = vulkan().info.queue_family;
+    if (!state_.entered) // nothing was copied; the program expects layout and owner all the same
+        acquire(commands);
+    barrier(commands, all_stages, reads_and_writes, all_stages, reads_and_writes, state_.layout, named.layout_after,
+            ours, ours);
+    state_.layout = named.layout_after;
+    if (named.family_after != VK_QUEUE_FAMILY_IGNORED && named.family_after != ours)
+        barrier(commands, all_stages, reads_and_writes, all_stages, 0, state_.layout, state_.layout, ours,
+                named.family_after);
+}
+
+} // namespace vkmpi

@@ -1,0 +1,80 @@
+// Vulkan images and buffers as surfaces: what the program said of them, the semaphores of the message that is under
+// way, and the layout that the image has now.
+#pragma once
+
+#include "vulkan_device.h"
+
+namespace vkmpi {
+
+/// The program's vkMPI_Sync, kept.
+struct Sync {
+    Semaphores waits, signals;
+    /// Replaces what was there. Null: nothing. PIXMPI_ERR_ARGUMENT for counts without arrays.
+    static Status read(const vkMPI_Sync *given, Sync &sync);
+    void clear() {
+        waits.clear();
+        signals.clear();
+    }
+};
+
+class VulkanSurface final : public pixmpi::Surface {
+  public:
+    VulkanSurface(std::shared_ptr<VulkanDevice> device, const vkMPI_Surface &named, pixMPI_Format format,
+                  pixmpi::Extent extent);
+
+    VulkanDevice &vulkan() const { return static_cast<VulkanDevice &>(*device); }
+    bool is_image() const { return named.kind == VKMPI_IMAGE; }
+    /// Depths and stencils that have to be joined, or depths that have to be shifted: the mode of
+    /// shaders/depth_stencil.comp, or -1.
+    int depth_stencil_mode() const;
+    /// Bytes of a pixel in a copy command of one aspect.
+    int aspect_bytes(VkImageAspectFlagBits aspect) const;
+    /// What the copy commands move: (0, 0) is the surface's.
+    VkBufferImageCopy image_copy(const pixMPI_Rect &rect, VkDeviceSize offset, VkImageAspectFlags aspect) const;
+    /// Of a buffer, from pixel (0, 0) to the end of the last.
+    Span span() const;
+    /// Whether shaders may access all words of it.
+    bool shaders_may() const;
+
+    /// The next message is `uses` ends of messages: 2 for one that replaces what it sends.
+    void expect(Sync sync, int uses);
+    /// An end of a message starts; without expect() before, one that has no semaphores.
+    void start();
+    /// What changes from band to band, for a band that could not be submitted.
+    struct State {
+        Sync sync;
+        int uses = 1, starts = 0;
+        bool entered = false;
+        VkAccessFlags last_access = 0;
+        VkImageLayout layout = VK_IMAGE_LAYOUT_UNDEFINED;
+    };
+    State save() const { return state_; }
+    void restore(State state) { state_ = std::move(state); }
+    /// Records what makes the surface ready for copies in that direction, whatever was done to it before. `exclusive`:
+    /// it reads what earlier copies of this message have written, or the other way round.
+    void enter(VkCommandBuffer commands, VkAccessFlags access, bool exclusive);
+    /// The layout in which enter() left the image.
+    VkImageLayout layout() const { return state_.layout; }
+    /// One end is over. True for the last one: leave() has to be recorded, in a batch that signals signals().
+    bool last_use() { return --state_.uses <= 0; }
+    void leave(VkCommandBuffer commands);
+    /// To be waited for by the first batch, which takes them; to be signalled by the last one.
+    Semaphores take_waits();
+    Semaphores take_signals();
+
+    const vkMPI_Surface named;
+    const pixMPI_Format format;
+
+  private:
+    void acquire(VkCommandBuffer commands);
+    void barrier(VkCommandBuffer commands, VkPipelineStageFlags from_stage, VkAccessFlags from_access,
+                 VkPipelineStageFlags to_stage, VkAccessFlags to_access, VkImageLayout from, VkImageLayout to,
+                 std::uint32_t from_family, std::uint32_t to_family) const;
+
+    State state_;
+};
+
+/// Checks what the program named, for a message in that direction (of both, when it is replaced: call it twice).
+Status resolve(const vkMPI_Surface &named, Direction direction, std::shared_ptr<pixmpi::Surface> &surface);
+
+} // namespace vkmpi

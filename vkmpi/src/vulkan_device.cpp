@@ -1,0 +1,208 @@
+#include "vulkan_device.h"
+
+#include "stages.h"
+#include "surface.h"
+#include "transfer.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+namespace vkmpi {
+
+using namespace pixmpi;
+
+VulkanDevice::VulkanDevice(const vkMPI_Context_info &given)
+    : info(given), batches(*this), shaders(*this), thread_(std::this_thread::get_id()) {
+    for (std::uint32_t i = 0; i < given.extension_count; ++i)
+        extension_names_.emplace_back(given.extensions[i]);
+    for (const std::string &one : extension_names_)
+        extension_pointers_.push_back(one.c_str());
+    info.extensions = extension_pointers_.data();
+}
+
+VulkanDevice::~VulkanDevice() {
+    if (!vk.DestroyDevice) // it was never opened
+        return;
+    batches.destroy();
+    shaders.destroy();
+    imports_list_.clear();
+    idle_buffers_.clear();
+}
+
+Status VulkanDevice::make(const vkMPI_Context_info &info, std::unique_ptr<Headless> headless,
+                          std::shared_ptr<VulkanDevice> &device) {
+    std::shared_ptr<VulkanDevice> made(new VulkanDevice(info));
+    made->headless_ = std::move(headless);
+    if (const Status status = made->open())
+        return status;
+    device = std::move(made);
+    return PIXMPI_SUCCESS;
+}
+
+Status VulkanDevice::open() {
+    Vk functions;
+    if (const Status status = find_loader(info.get_instance_proc_addr, info.get_instance_proc_addr))
+        return status;
+    if (const Status status = load_instance_functions(info.get_instance_proc_addr, info.instance, functions))
+        return status;
+    vk = functions;
+    if (const Status status = look_at_device())
+        return status;
+    if (const Status status = load_device_functions(info.device, functions))
+        return status;
+    vk = functions;
+    if (const Status status = look_at_queue())
+        return status;
+    choose_ways();
+    return batches.open();
+}
+
+Status VulkanDevice::look_at_device() {
+    VkPhysicalDeviceDriverProperties driver{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES};
+    VkPhysicalDeviceExternalMemoryHostPropertiesEXT host{
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT};
+    VkPhysicalDeviceProperties2 all{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
+    vk.GetPhysicalDeviceProperties(info.physical_device, &properties);
+    const std::uint32_t version = properties.apiVersion;
+    if (version < VK_API_VERSION_1_2)
+        return fail(PIXMPI_ERR_DEVICE, "device: %s has Vulkan %u.%u, expected 1.2 or later", properties.deviceName,
+                    VK_API_VERSION_MAJOR(version), VK_API_VERSION_MINOR(version));
+    VkPhysicalDeviceTimelineSemaphoreFeatures timeline{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES};
+    VkPhysicalDeviceFeatures2 features{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2};
+    features.pNext = &timeline;
+    vk.GetPhysicalDeviceFeatures2(info.physical_device, &features);
+    if (!timeline.timelineSemaphore)
+        return fail(PIXMPI_ERR_DEVICE, "device: %s has no timeline semaphores, expected the feature timelineSemaphore",
+                    properties.deviceName);
+    const bool imports =
+        std::count(extension_names_.begin(), extension_names_.end(), VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME) > 0;
+    all.pNext = &driver;
+    if (imports)
+        driver.pNext = &host;
+    vk.GetPhysicalDeviceProperties2(info.physical_device, &all);
+    if (imports)
+        import_alignment_ = host.minImportedHostPointerAlignment;
+    vk.GetPhysicalDeviceMemoryProperties(info.physical_device, &memory);
+    software = properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+    name_ = std::string(properties.deviceName) + ", Vulkan " + std::to_string(VK_API_VERSION_MAJOR(version)) + "." +
+            std::to_string(VK_API_VERSION_MINOR(version)) + ", " + driver.driverName + " " + driver.driverInfo;
+    return PIXMPI_SUCCESS;
+}
+
+Status VulkanDevice::look_at_queue() {
+    std::uint32_t count = 0;
+    vk.GetPhysicalDeviceQueueFamilyProperties(info.physical_device, &count, nullptr);
+    std::vector<VkQueueFamilyProperties> families(count);
+    vk.GetPhysicalDeviceQueueFamilyProperties(info.physical_device, &count, families.data());
+    if (info.queue_family >= count)
+        return fail(PIXMPI_ERR_DEVICE, "info.queue_family: %u, expected less than the device's %u families",
+                    info.queue_family, count);
+    queue_flags = families[info.queue_family].queueFlags;
+    granularity = families[info.queue_family].minImageTransferGranularity;
+    if (!(queue_flags & (VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT)))
+        return fail(PIXMPI_ERR_DEVICE,
+                    "info.queue_family: %u has no copy commands, expected graphics, compute or transfer",
+                    info.queue_family);
+    return PIXMPI_SUCCESS;
+}
+
+// A CPU runs copy commands faster than shaders that do the same; a GPU needs a microsecond for each copied piece.
+void VulkanDevice::choose_ways() {
+    const auto set_to = [](const char *name, const char *value) {
+        const char *text = std::getenv(name);
+        return text && std::strcmp(text, value) == 0;
+    };
+    if (import_alignment_)
+        vk.GetMemoryHostPointerPropertiesEXT = reinterpret_cast<PFN_vkGetMemoryHostPointerPropertiesEXT>(
+            vk.GetDeviceProcAddr(info.device, "vkGetMemoryHostPointerPropertiesEXT"));
+    imports_ = vk.GetMemoryHostPointerPropertiesEXT && !set_to("PIXMPI_VK_PATH", "copy");
+    const bool compute = queue_flags & VK_QUEUE_COMPUTE_BIT;
+    shader_packs =
+        compute && (!software || set_to("PIXMPI_VK_PACK", "shader")) && !set_to("PIXMPI_VK_PACK", "commands");
+}
+
+std::size_t VulkanDevice::band_bytes() const {
+    // A submission costs some 20 us on a CPU and 45 us on a GPU; a band should outlast it.
+    return software ? std::size_t{1} << 20 : std::size_t{4} << 20;
+}
+
+Status VulkanDevice::check(VkResult result, const char *function) {
+    lost_ = lost_ || result == VK_ERROR_DEVICE_LOST;
+    return vkmpi::check(result, function);
+}
+
+VkResult VulkanDevice::submit(const VkSubmitInfo &submission) {
+    if (info.lock_queue)
+        info.lock_queue(info.lock_data);
+    const VkResult result = vk.QueueSubmit(info.queue, 1, &submission, VK_NULL_HANDLE);
+    if (info.unlock_queue)
+        info.unlock_queue(info.lock_data);
+    return result;
+}
+
+Buffer *VulkanDevice::imported(const std::byte *bytes, std::size_t count, std::size_t &offset) {
+    if (!imports_)
+        return nullptr;
+    const auto covers = [&](const StageMap &map) { return bytes >= map.base && bytes + count <= map.base + map.bytes; };
+    for (Import &one : imports_list_)
+        if (covers(*one.map)) {
+            offset = static_cast<std::size_t>(bytes - one.map->base);
+            return one.buffer.get();
+        }
+    const std::shared_ptr<const StageMap> map = core().shared_memory(bytes);
+    if (!map || !covers(*map))
+        return nullptr;
+    // Processes that nobody else knows any more have gone.
+    std::erase_if(imports_list_, [](const Import &one) { return one.map.use_count() == 1; });
+    Import made{map, nullptr};
+    const bool aligned =
+        reinterpret_cast<std::uintptr_t>(map->base) % import_alignment_ == 0 && map->bytes % import_alignment_ == 0;
+    if (!aligned || Buffer::import(*this, map->base, map->bytes, made.buffer) != PIXMPI_SUCCESS) {
+        made.buffer.reset();
+        core().log(PIXMPI_LOG_INFO, "vkmpi: this device cannot import stage memory; the CPU copies it");
+    }
+    imports_list_.push_back(std::move(made));
+    offset = static_cast<std::size_t>(bytes - map->base);
+    return imports_list_.back().buffer.get();
+}
+
+Status VulkanDevice::host_buffer(std::size_t bytes, std::unique_ptr<Buffer> &buffer) {
+    const auto found = std::find_if(idle_buffers_.begin(), idle_buffers_.end(), [&](const auto &one) {
+        return one->bytes() >= bytes && one->bytes() / 4 <= bytes;
+    });
+    if (found != idle_buffers_.end()) {
+        buffer = std::move(*found);
+        idle_buffers_.erase(found);
+        return PIXMPI_SUCCESS;
+    }
+    const Status status = Buffer::make(*this, Place::host, bytes, buffer);
+    if (status != PIXMPI_ERR_MEMORY || idle_buffers_.empty())
+        return status;
+    idle_buffers_.clear();
+    return Buffer::make(*this, Place::host, bytes, buffer);
+}
+
+void VulkanDevice::give_back(std::unique_ptr<Buffer> buffer) {
+    constexpr std::size_t most = 4;
+    if (idle_buffers_.size() == most)
+        idle_buffers_.erase(idle_buffers_.begin());
+    idle_buffers_.push_back(std::move(buffer));
+}
+
+Status VulkanDevice::make_stage(StageKind kind, std::byte *given, std::size_t bytes, std::unique_ptr<Stage> &stage) {
+    auto made = std::make_unique<VulkanStage>(shared_from_this());
+    if (const Status status = made->open(kind, given, bytes))
+        return status;
+    stage = std::move(made);
+    return PIXMPI_SUCCESS;
+}
+
+Status VulkanDevice::make_transfer(Direction direction, std::shared_ptr<Surface> surface,
+                                   std::shared_ptr<const Region> region, std::unique_ptr<Transfer> &transfer) {
+    transfer = std::make_unique<VulkanTransfer>(direction, std::static_pointer_cast<VulkanSurface>(std::move(surface)),
+                                                std::move(region));
+    return PIXMPI_SUCCESS;
+}
+
+} // namespace vkmpi

@@ -1,0 +1,100 @@
+// What the library keeps for one context: a device and a queue of it.
+#pragma once
+
+#include "batches.h"
+#include "buffers.h"
+#include "core.h"
+#include "plans.h"
+#include "shaders.h"
+#include "vk.h"
+#include "vkmpi.h"
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace vkmpi {
+
+using pixmpi::Direction;
+
+/// An instance and a device that the library made itself.
+struct Headless {
+    Vk vk;
+    VkInstance instance = VK_NULL_HANDLE;
+    VkDevice device = VK_NULL_HANDLE;
+    std::vector<const char *> extensions;
+    Headless() = default;
+    Headless(const Headless &) = delete;
+    Headless &operator=(const Headless &) = delete;
+    ~Headless();
+};
+/// Fills `info` as a program would have.
+Status make_headless(std::unique_ptr<Headless> &headless, vkMPI_Context_info &info);
+
+class VulkanDevice final : public pixmpi::Device, public std::enable_shared_from_this<VulkanDevice> {
+  public:
+    static Status make(const vkMPI_Context_info &info, std::unique_ptr<Headless> headless,
+                       std::shared_ptr<VulkanDevice> &device);
+    ~VulkanDevice() override;
+
+    const char *api() const override { return "vk"; }
+    const char *name() const override { return name_.c_str(); }
+    bool usable() const override { return info.lock_queue || thread_ == std::this_thread::get_id(); }
+    bool direct() const override { return false; }
+    bool reaches_shared() const override { return imports_; }
+    std::size_t band_bytes() const override;
+    Status make_stage(pixmpi::StageKind kind, std::byte *memory, std::size_t bytes,
+                      std::unique_ptr<pixmpi::Stage> &stage) override;
+    Status make_transfer(Direction direction, std::shared_ptr<pixmpi::Surface> surface,
+                         std::shared_ptr<const pixmpi::Region> region,
+                         std::unique_ptr<pixmpi::Transfer> &transfer) override;
+
+    void bind_to_this_thread() { thread_ = std::this_thread::get_id(); }
+    /// As check() of vk.h; notices the loss of the device.
+    Status check(VkResult result, const char *function);
+    bool lost() const { return lost_; }
+    VkResult submit(const VkSubmitInfo &info);
+    /// Host memory that was given to a stage, as a buffer; null when it is not known, or cannot be imported.
+    Buffer *imported(const std::byte *memory, std::size_t bytes, std::size_t &offset);
+    /// A buffer that the CPU sees, for the device's own stages: those that were given back are used again.
+    Status host_buffer(std::size_t bytes, std::unique_ptr<Buffer> &buffer);
+    void give_back(std::unique_ptr<Buffer> buffer);
+
+    vkMPI_Context_info info; ///< `extensions` are our own copies
+    Vk vk;
+    VkPhysicalDeviceProperties properties{};
+    VkPhysicalDeviceMemoryProperties memory{};
+    VkQueueFlags queue_flags = 0;
+    VkExtent3D granularity{1, 1, 1}; ///< of copies to and from images; 0: whole images only
+    bool software = false;           ///< a CPU that draws
+    bool shader_packs = false;       ///< many small pieces are moved by shaders instead of copy commands
+    Batches batches;
+    Shaders shaders;
+    PlanCache plans;
+
+  private:
+    explicit VulkanDevice(const vkMPI_Context_info &given);
+    Status open();
+    Status look_at_device();
+    Status look_at_queue();
+    void choose_ways();
+
+    std::unique_ptr<Headless> headless_;
+    std::string name_;
+    std::vector<std::string> extension_names_;
+    std::vector<const char *> extension_pointers_;
+    std::atomic<std::thread::id> thread_;
+    bool lost_ = false, imports_ = false;
+    std::size_t import_alignment_ = 0;
+
+    struct Import {
+        std::shared_ptr<const pixmpi::StageMap> map;
+        std::unique_ptr<Buffer> buffer; ///< null: it was tried, and does not work
+    };
+    std::vector<Import> imports_list_;
+    std::vector<std::unique_ptr<Buffer>> idle_buffers_;
+};
+
+} // namespace vkmpi
