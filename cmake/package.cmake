@@ -1,5 +1,5 @@
 # What is installed, and how other projects find it: find_package(mpiglut) with the target mpiglut::mpiglut,
-# find_package(pixmpi) with pixmpi::pixmpi and pixmpi::glmpi, and pkg-config with the same names. Included last, when
+# find_package(pixmpi) with pixmpi::pixmpi, pixmpi::glmpi and pixmpi::vkmpi, and pkg-config with the same names. Included last, when
 # all targets are there.
 include(CMakePackageConfigHelpers)
 
@@ -69,7 +69,7 @@ list(JOIN MPI_C_LIBRARIES " " pixmpi_pc_libs)
 
 # The prefix is pkg-config's own guess from where the file lies, so that an installed tree can be moved.
 file(RELATIVE_PATH prefix_from_pc "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
-foreach(file mpiglut mpiglut-dropin pixmpi glmpi)
+foreach(file mpiglut mpiglut-dropin pixmpi glmpi vkmpi)
     configure_file(cmake/${file}.pc.in ${PROJECT_BINARY_DIR}/${file}.pc @ONLY)
     install(FILES ${PROJECT_BINARY_DIR}/${file}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endforeach()
