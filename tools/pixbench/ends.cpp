@@ -24,7 +24,7 @@ End end_of(Object &o) {
     return end;
 }
 
-End end_of(std::vector<std::byte> &memory, pixMPI_Format format, std::int64_t pixels) {
+End end_of(HostMemory &memory, pixMPI_Format format, std::int64_t pixels) {
     End end;
     end.memory = pixMPI_Memory(memory.data(), format, static_cast<int>(pixels), 1);
     return end;

@@ -1,6 +1,7 @@
 // The region in host memory as MPI's own type, made and committed once.
 #pragma once
 
+#include "host_memory.h"
 #include "shapes.h"
 
 #include <cstddef>
@@ -19,6 +20,6 @@ class HostType {
 
   private:
     static constexpr int tag = 6;
-    std::vector<std::byte> image_;
+    HostMemory image_;
     MPI_Datatype type_ = MPI_DATATYPE_NULL;
 };

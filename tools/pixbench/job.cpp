@@ -38,14 +38,16 @@ bool all_well(bool well, const std::string &text, MPI_Comm comm) {
 
 bool make_context(Job &job, const std::vector<int> &devices) {
     demo::HeadlessOptions options;
-    options.card = devices.empty() ? demo::rank_within_host() : devices[static_cast<std::size_t>(job.all.rank) % devices.size()];
+    options.card =
+        devices.empty() ? demo::rank_within_host() : devices[static_cast<std::size_t>(job.all.rank) % devices.size()];
     std::string error;
     job.context = demo::Headless::make(options, error);
     if (!all_well(job.context != nullptr, "--api gl: " + error, job.all.comm))
         return false;
     job.driver = job.context->text();
+    job.all.software = false;
     for (const char *name : {"llvmpipe", "softpipe", "swrast", "Software Rasterizer"})
-        job.software = job.software || job.driver.find(name) != std::string::npos;
+        job.all.software = job.all.software || job.driver.find(name) != std::string::npos;
     job.all.gl = true;
     return true;
 }

@@ -12,13 +12,13 @@
 struct Team {
     MPI_Comm comm = MPI_COMM_NULL;
     int rank = 0, ranks = 1;
-    bool gl = false; ///< what arrives has arrived when GL says so
+    bool gl = false;      ///< what arrives has arrived when GL says so
+    bool software = true; ///< the processor moves the pixels: they lie in host memory, or the driver's do
 };
 
 struct Job {
     Team all;
     std::unique_ptr<demo::Headless> context; ///< null with --api host
-    bool software = false;                   ///< the driver's pixels lie in host memory, or there is no driver
     std::string driver;                      ///< "none", or what the context says of itself
 };
 

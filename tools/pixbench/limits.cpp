@@ -1,25 +1,25 @@
 #include "limits.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace {
 
-constexpr std::size_t memcpy_band = 64 << 10;
 /// Bands that may be under way in GL's memory.
 constexpr std::size_t ring = 4;
 
 } // namespace
 
 Limits::Limits(Naive &source, Naive &dest, std::size_t bytes, const Team &team)
-    : source_(source), dest_(dest), bytes_(bytes), team_(team), memory_(bytes, std::byte{1}) {
+    : source_(source), dest_(dest), team_(team) {
     const Object &o = source.object();
     const std::size_t row = o.row_bytes();
     rows_ = static_cast<int>((bytes + row - 1) / row);
-    for (std::size_t band : {std::size_t{64} << 10, std::size_t{256} << 10, std::size_t{1} << 20, bytes})
-        if (band <= bytes)
-            choices_.push_back({std::max(band, row), false});
-    band_.resize(std::max(std::max(bytes, row), memcpy_band), std::byte{1});
+    // A card says by a fence that a piece has come, which takes longer than many pieces that fit into a cache.
+    const std::size_t least = team.software ? std::size_t{64} << 10 : std::size_t{4} << 20;
+    for (std::size_t band = std::min(least, bytes); band < bytes && band <= std::size_t{4} << 20; band *= 4)
+        choices_.push_back({std::max(band, row), false});
+    choices_.push_back({std::max(bytes, row), false});
+    band_.resize(std::max(bytes, row), std::byte{1});
     if (!team.gl)
         return;
     const std::size_t large = std::max(row, std::min(bytes, std::size_t{4} << 20));
@@ -31,15 +31,6 @@ Limits::Limits(Naive &source, Naive &dest, std::size_t bytes, const Team &team)
 }
 
 Limits::~Limits() { glDeleteBuffers(pixel_buffer_ ? 1 : 0, &pixel_buffer_); }
-
-void Limits::consider(double seconds) { choices_[choice_].seconds = seconds; }
-
-void Limits::settle() {
-    const auto quicker = [](const Choice &a, const Choice &b) { return a.seconds < b.seconds; };
-    int best = static_cast<int>(std::min_element(choices_.begin(), choices_.end(), quicker) - choices_.begin());
-    MPI_Bcast(&best, 1, MPI_INT, 0, team_.comm);
-    choice_ = static_cast<std::size_t>(best);
-}
 
 double Limits::band_bytes() const { return static_cast<double>(choices_[choice_].bytes); }
 
@@ -94,14 +85,4 @@ void Limits::write() {
         glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
     if (team_.gl)
         glFinish();
-}
-
-void Limits::copy_out() {
-    for (std::size_t at = 0; at < bytes_; at += memcpy_band)
-        std::memcpy(band_.data(), memory_.data() + at, std::min(memcpy_band, bytes_ - at));
-}
-
-void Limits::copy_in() {
-    for (std::size_t at = 0; at < bytes_; at += memcpy_band)
-        std::memcpy(memory_.data() + at, band_.data(), std::min(memcpy_band, bytes_ - at));
 }

@@ -70,7 +70,6 @@ int run_messages(Settings settings, bool object_given, const Team &all) {
         return 2;
     if (settings.api == Api::host)
         settings.object = ObjectKind::memory;
-    job.software = settings.api == Api::host;
     if (settings.api == Api::gl && !make_context(job, settings.devices))
         return 1;
     const int attached = pixMPI_Comm_attach(all.comm, nullptr);

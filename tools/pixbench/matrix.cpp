@@ -13,6 +13,7 @@ Team make_pair(const Team &all, int source, int dest) {
     MPI_Comm_rank(pair.comm, &pair.rank);
     MPI_Comm_size(pair.comm, &pair.ranks);
     pair.gl = all.gl;
+    pair.software = all.software;
     check(pixMPI_Comm_attach(pair.comm, nullptr));
     return pair;
 }

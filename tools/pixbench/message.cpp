@@ -29,6 +29,7 @@ Message::Message(const MessageCase &what, ObjectKind kind, const Team &team) : w
     limits_ = std::make_unique<Limits>(*from_, *to_, source_.bytes(), team);
     host_out_.assign(source_.bytes(), std::byte{1});
     host_in_.assign(source_.bytes(), std::byte{2});
+    ring_ = std::make_unique<SharedRing>(team, host_out_.data(), host_in_.data(), source_.bytes());
     const std::int64_t pixels = std::int64_t{what.width} * what.height;
     from_->write(source_.whole(), test_pixels(what.format, pixels, static_cast<std::uint32_t>(team.rank) + 1).data());
 }
@@ -178,19 +179,35 @@ Way Message::limit() {
         out();
         in();
     });
-    limits_->find(result.run);
+    result.limit = true;
+    choose_fastest(*limits_, result.run, team_);
     read_seconds_.clear();
     write_seconds_.clear();
     return result;
 }
 
-Way Message::memory_limit() {
-    const auto out = [this] { limits_->copy_out(); };
-    const auto in = [this] { limits_->copy_in(); };
-    return way("memcpy", out, in, [=] {
-        out();
-        in();
-    });
+Way Message::shared_memory() {
+    Way way{.name = "shared memory",
+            .run =
+                [this] {
+                    if (what_.shape == Shape::ring) {
+                        ring_->exchange();
+                    } else if (sends()) {
+                        ring_->send();
+                        if (what_.shape == Shape::ping_pong)
+                            ring_->receive();
+                    } else {
+                        ring_->receive();
+                        if (what_.shape == Shape::ping_pong)
+                            ring_->send();
+                    }
+                },
+            .limit = true};
+    if (ring_->possible())
+        choose_fastest(*ring_, way.run, team_);
+    else
+        way.run = [] {};
+    return way;
 }
 
 void Message::verify(Way &way) {
@@ -208,7 +225,7 @@ void Message::verify(Way &way) {
 }
 
 Figures Message::figures(const Way &library, const Way &naive, const Way &host_mpi, const Way &limit,
-                         const Way &memory_limit, const Budget &budget) const {
+                         const Way &shared_memory, const Budget &budget) const {
     const double share = what_.shape == Shape::ping_pong ? 0.5 : 1;
     Figures f;
     f.bytes = static_cast<double>(source_.bytes()) * (what_.shape == Shape::ring ? team_.ranks : 1);
@@ -216,7 +233,10 @@ Figures Message::figures(const Way &library, const Way &naive, const Way &host_m
     f.naive = naive.result * share;
     f.host_mpi = host_mpi.result * share;
     f.limit = limit.result;
-    f.memcpy = memory_limit.result;
+    if (ring_->possible())
+        f.memcpy = shared_memory.result * share;
+    if (ring_->possible() && team_.software)
+        f.limit = std::max(f.limit, f.memcpy);
     f.readback = typical(read_seconds_, budget);
     f.upload = last_rank_has(typical(write_seconds_, budget), team_);
     f.band_bytes = limits_->band_bytes();
@@ -235,11 +255,11 @@ Figures measure_message(const MessageCase &what, const Settings &settings, const
     const Budget budget{seconds, settings.repetitions, settings.least};
     Message message(what, settings.object, team);
     Way library = message.library(team.comm), naive = message.naive(), host_mpi = message.host_mpi();
-    Way limit = message.limit(), memory_limit = message.memory_limit();
+    Way limit = message.limit(), shared_memory = message.shared_memory();
     message.verify(library);
     message.verify(naive);
-    take_turns({&library, &naive, &host_mpi, &limit, &memory_limit}, budget, team);
-    return message.figures(library, naive, host_mpi, limit, memory_limit, budget);
+    take_turns({&library, &naive, &host_mpi, &limit, &shared_memory}, budget, team);
+    return message.figures(library, naive, host_mpi, limit, shared_memory, budget);
 }
 
 void add_stage(Figures &figures, MPI_Comm comm) {

@@ -3,6 +3,7 @@
 
 #include "limits.h"
 #include "modes.h"
+#include "shared_ring.h"
 #include "turns.h"
 
 enum class Shape {
@@ -33,15 +34,15 @@ class Message {
     Way naive_part(bool readback);
     /// MPI_Send of as many bytes from host memory to host memory.
     Way host_mpi();
-    /// See limits.h.
+    /// See limits.h and shared_ring.h.
     Way limit();
-    Way memory_limit();
+    Way shared_memory();
 
     /// Ends the run unless the way puts the sender's pixels into the receiver's object.
     void verify(Way &way);
     /// What the ways found, in the row's terms.
     Figures figures(const Way &library, const Way &naive, const Way &host_mpi, const Way &limit,
-                    const Way &memory_limit, const Budget &budget) const;
+                    const Way &shared_memory, const Budget &budget) const;
 
   private:
     bool sends() const { return what_.shape == Shape::ring || team_.rank == 0; }
@@ -57,7 +58,8 @@ class Message {
     Object source_, dest_;
     std::unique_ptr<Naive> from_, to_;
     std::unique_ptr<Limits> limits_;
-    std::vector<std::byte> host_out_, host_in_;
+    HostMemory host_out_, host_in_;
+    std::unique_ptr<SharedRing> ring_;
     std::vector<double> read_seconds_, write_seconds_; ///< this rank's, of each run of limit()
     std::vector<pixMPI_Request> persistent_;
     std::vector<MPI_Request> persistent_host_;

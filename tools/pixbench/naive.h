@@ -41,6 +41,6 @@ class Naive {
     Object &object_;
     const Team &team_;
     Layout layout_;
-    std::vector<std::byte> pixels_; ///< of a whole object; made and touched once
-    int packed_ = 0;                ///< bytes
+    HostMemory pixels_; ///< of a whole object; made and touched once
+    int packed_ = 0;    ///< bytes
 };

@@ -3,6 +3,7 @@
 
 #include "gl_format.h"
 #include "glmpi.h"
+#include "host_memory.h"
 #include "settings.h"
 
 #include <cstddef>
@@ -17,7 +18,7 @@ struct Object {
     GLuint texture = 0;
     GLuint framebuffer = 0; ///< with the texture; 0 when the driver cannot draw to this format
     GLuint buffer = 0;
-    std::vector<std::byte> memory;
+    HostMemory memory;
 
     Object() = default;
     Object(const Object &) = delete;
@@ -42,7 +43,7 @@ struct End {
 
 End end_of(Object &object);
 /// As many pixels in a row in host memory.
-End end_of(std::vector<std::byte> &memory, pixMPI_Format format, std::int64_t pixels);
+End end_of(HostMemory &memory, pixMPI_Format format, std::int64_t pixels);
 
 void send(const End &end, pixMPI_Region region, int dest, MPI_Comm comm);
 void receive(const End &end, pixMPI_Region region, int source, MPI_Comm comm);

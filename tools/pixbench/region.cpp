@@ -3,6 +3,7 @@
 #include "limits.h"
 #include "message.h"
 #include "shapes.h"
+#include "shared_ring.h"
 #include "strips.h"
 
 #include <algorithm>
@@ -29,7 +30,7 @@ class RegionBench {
     RegionBench(const RegionBench &) = delete;
     RegionBench &operator=(const RegionBench &) = delete;
 
-    Figures measure(const Job &job, const Settings &settings);
+    Figures measure(const Settings &settings);
 
   private:
     using Work = std::function<void()>;
@@ -50,7 +51,8 @@ class RegionBench {
     std::unique_ptr<Limits> limits_;
     std::unique_ptr<Strips> strips_;
     std::unique_ptr<HostType> host_;
-    std::vector<std::byte> packed_;
+    HostMemory packed_, other_packed_;
+    std::unique_ptr<SharedRing> ring_;
     pixMPI_Region region_ = PIXMPI_REGION_NULL;
 };
 
@@ -67,6 +69,8 @@ RegionBench::RegionBench(const RegionCase &what, ObjectKind kind, const Team &te
     strips_ = std::make_unique<Strips>(what, *from_, *to_);
     host_ = std::make_unique<HostType>(what, source_.pixel_bytes);
     packed_.assign(bytes_, std::byte{1});
+    other_packed_.assign(bytes_, std::byte{2});
+    ring_ = std::make_unique<SharedRing>(team, packed_.data(), other_packed_.data(), bytes_);
     from_->write(source_.whole(), test_pixels(what.format, object_pixels(), 1).data());
     check(pixMPI_Region_indexed(static_cast<int>(what.rects.size()), what.rects.data(), &region_));
     check(pixMPI_Region_commit(&region_));
@@ -106,7 +110,7 @@ std::vector<std::byte> RegionBench::result_of(const Way &way) {
     return pixels;
 }
 
-Figures RegionBench::measure(const Job &job, const Settings &settings) {
+Figures RegionBench::measure(const Settings &settings) {
     const std::vector<pixMPI_Rect> &rects = what_.rects;
     Way library = message("library", true, true), to_host = message("library to host memory", true, false);
     Way from_host = message("library from host memory", false, true), host = message("host to host", false, false);
@@ -143,31 +147,46 @@ Figures RegionBench::measure(const Job &job, const Settings &settings) {
     Way loops = way("loops", timed(looped, [&] { strips_->pack(); }), timed(looped, [&] { strips_->unpack(); }));
     Way nothing = way(
         "nothing", [] {}, [] {});
-    limits_->find(in_one.run);
+    Way shared = {.name = "shared memory", .run = [&] {
+                      if (ring_->possible())
+                          team_.rank == 0 ? ring_->send() : ring_->receive();
+                  }};
+    for (Way *limit : {&by_calls, &by_strips, &in_one, &loops, &nothing, &shared})
+        limit->limit = true;
+    choose_fastest(*limits_, in_one.run, team_);
+    if (ring_->possible())
+        choose_fastest(*ring_, shared.run, team_);
     for (Seconds *seconds : {&calls, &strips, &plain, &looped})
         seconds->clear();
 
     const Budget budget{settings.seconds, settings.repetitions, settings.least};
     Figures f;
-    f.repetitions = take_turns({&library, &each, &packed, &indexed, &by_calls, &by_strips, &in_one, &loops, &nothing,
-                                &to_host, &from_host, &host},
-                               budget, team_);
+    std::vector<Way *> ways = {&library, &each,   &packed,  &indexed,   &in_one,
+                               &nothing, &shared, &to_host, &from_host, &host};
+    if (team_.software) // else the processor's ways are no limit
+        ways.insert(ways.end(), {&by_calls, &by_strips, &loops});
+    f.repetitions = take_turns(ways, budget, team_);
     f.bytes = static_cast<double>(bytes_);
     f.seconds = library.result;
     f.naive = each.result;
     f.naive_packed = packed.result;
     f.host_mpi = indexed.result;
-    f.memcpy = loops.result;
+    if (team_.software)
+        f.loops = loops.result;
+    if (ring_->possible())
+        f.memcpy = shared.result;
     // A card may pick the pixels by itself, so that only as many bytes in one piece are a limit there. A software
     // driver's textures are reached by calls or by strips, its buffers and host memory by pointer, too.
     double mine = typical(plain, budget);
-    if (job.software)
+    if (team_.software)
         mine = std::min(typical(calls, budget), typical(strips, budget));
-    if (job.software && (source_.kind == ObjectKind::buffer || source_.kind == ObjectKind::memory))
+    if (team_.software && (source_.kind == ObjectKind::buffer || source_.kind == ObjectKind::memory))
         mine = std::min(mine, typical(looped, budget));
     f.readback = mine;
     f.upload = last_rank_has(mine, team_);
     f.limit = std::max(f.readback, f.upload) + nothing.result;
+    if (ring_->possible() && team_.software)
+        f.limit = std::max(f.limit, f.memcpy);
     f.communication = host.result;
     f.pack = std::max(to_host.result - f.communication, 0.0);
     f.unpack = std::max(from_host.result - f.communication, 0.0);
@@ -184,5 +203,5 @@ Figures RegionBench::measure(const Job &job, const Settings &settings) {
 
 void measure_region(const Job &job, const Settings &settings, Report &report) {
     for (const RegionCase &what : region_cases(settings))
-        report.add(what.name, RegionBench(what, settings.object, job.all).measure(job, settings));
+        report.add(what.name, RegionBench(what, settings.object, job.all).measure(settings));
 }

@@ -48,8 +48,8 @@ void Report::print_header() const {
                 object_name(settings_.object), ranks_, usable_cores());
     std::printf("# %s; %s\n", driver_.c_str(), mpi_name().c_str());
     std::printf(
-        "# %s; x: times faster than; limit: the slower of readback and upload alone, both processes at work, and "
-        "a small message\n",
+        "# %s; x: times faster than; limit: the slowest of readback alone, upload alone, and memcpy from process to "
+        "process\n",
         settings_.least ? "least of the repetitions" : "medians");
     std::printf("#%11s %11s %11s %11s %7s %11s %7s %11s %6s %11s %11s %11s", "Size", "Latency", "Bandwidth", "naive",
                 "x naive", "host MPI", "x host", "limit", "limit/", "memcpy", "readback", "upload");
@@ -153,6 +153,7 @@ bool Report::write_json(const std::string &path) const {
                                {"memcpy_seconds", number(f.memcpy)},
                                {"readback_seconds", number(f.readback)},
                                {"upload_seconds", number(f.upload)},
+                               {"loops_seconds", number(f.loops)},
                                {"pack_seconds", number(f.pack)},
                                {"communication_seconds", number(f.communication)},
                                {"unpack_seconds", number(f.unpack)},

@@ -17,8 +17,10 @@ struct Figures {
     double naive = not_measured;        ///< by hand, see naive.cpp
     double naive_packed = not_measured; ///< regions: by hand, all rectangles in one message
     double host_mpi = not_measured;     ///< MPI_Send of the same bytes in host memory; regions: of an indexed type
-    double limit = not_measured;        ///< see limits.h
-    double memcpy = not_measured, readback = not_measured, upload = not_measured;
+    double limit = not_measured;        ///< the slowest of what follows, see limits.h
+    double memcpy = not_measured;       ///< from process to process through shared memory, see shared_ring.h
+    double readback = not_measured, upload = not_measured;
+    double loops = not_measured; ///< regions: copying the rectangles within host memory
     double pack = not_measured, communication = not_measured, unpack = not_measured;
     double band_bytes = not_measured;
     double stage_bytes = not_measured, stage_bytes_most = not_measured; ///< the rank's that has more

@@ -40,16 +40,17 @@ class BandComm {
 /// What the parts take by themselves, all of them for the same message as the pipeline's rows.
 void add_parts(const Figures &whole, double naive_readback, double naive_upload, Report &report) {
     const auto part = [&](const char *name, double seconds, double naive) {
+        if (std::isnan(seconds))
+            return;
         Figures f = whole;
         f.seconds = seconds;
         f.naive = naive;
-        f.limit = whole.memcpy;
         f.route = PIXMPI_ROUTE_NONE;
         report.add(name, f);
     };
     part("readback alone, both at work", whole.readback, naive_readback);
     part("upload alone, both at work", whole.upload, naive_upload);
-    part("memcpy, both at work", whole.memcpy, whole.memcpy);
+    part("memcpy through shared memory", whole.memcpy, whole.memcpy);
     part("host MPI_Send", whole.host_mpi, whole.host_mpi);
 }
 
@@ -61,19 +62,19 @@ void measure_pipeline(const Job &job, const Settings &settings, const MessageCas
     {
         Message message(what, settings.object, team);
         Way own = message.library(team.comm), naive = message.naive(), host_mpi = message.host_mpi();
-        Way limit = message.limit(), memory_limit = message.memory_limit();
+        Way limit = message.limit(), shared_memory = message.shared_memory();
         Way naive_readback = message.naive_part(true), naive_upload = message.naive_part(false);
         std::vector<Way> with_bands;
         for (const auto &comm : comms)
             with_bands.push_back(message.library(comm->get()));
-        std::vector<Way *> all = {&own, &naive, &host_mpi, &limit, &memory_limit, &naive_readback, &naive_upload};
+        std::vector<Way *> all = {&own, &naive, &host_mpi, &limit, &shared_memory, &naive_readback, &naive_upload};
         for (Way &way : with_bands) {
             message.verify(way);
             all.push_back(&way);
         }
         const Budget budget{settings.seconds * 2, settings.repetitions, settings.least};
         take_turns(all, budget, team);
-        Figures f = message.figures(own, naive, host_mpi, limit, memory_limit, budget);
+        Figures f = message.figures(own, naive, host_mpi, limit, shared_memory, budget);
         add_parts(f, naive_readback.result, naive_upload.result, report);
         f.band_bytes = not_measured;
         report.add(what.name + ", bands as the library has them", f);

@@ -34,5 +34,5 @@ class Strips {
     Naive &source_, &dest_;
     const std::size_t pixel_bytes_, row_bytes_;
     std::vector<Strip> strips_;
-    std::vector<std::byte> strip_, packed_, image_;
+    HostMemory strip_, packed_, image_;
 };

@@ -7,6 +7,8 @@ namespace {
 
 /// Short ways are repeated until the clock and a hiccup of the machine weigh little.
 constexpr double enough_seconds = 4e-3;
+/// What takes longer than this is measured as it comes.
+constexpr double long_seconds = 0.25;
 
 double measure(const Way &way, const Team &team) {
     // A rank that had nothing to do in the last way should not begin this one already.
@@ -14,6 +16,8 @@ double measure(const Way &way, const Team &team) {
         MPI_Barrier(team.comm);
     else
         idle_barrier(team.comm, 100);
+    if (way.limit && way.times > 1)
+        way.run();
     const double before = MPI_Wtime();
     for (int i = 0; i < way.times; ++i)
         way.run();
@@ -23,12 +27,17 @@ double measure(const Way &way, const Team &team) {
 /// Warms the way up and finds how many runs make a measurement. Returns how long one measurement takes.
 double prepare(Way &way, const Team &team) {
     way.times = 1;
-    measure(way, team);
+    double first = measure(way, team);
+    MPI_Bcast(&first, 1, MPI_DOUBLE, 0, team.comm);
+    if (first > long_seconds)
+        return first;
     for (int again = 1; again;) {
         double seconds = measure(way, team);
         int times = way.times;
         again = seconds * times < enough_seconds / 4 && times < 1 << 14;
-        times = again ? times * 4 : std::clamp(static_cast<int>(enough_seconds / std::max(seconds, 1e-9)), 1, 1 << 15);
+        const int fitting = static_cast<int>(enough_seconds / std::max(seconds, 1e-9));
+        const int least = way.limit && seconds < long_seconds ? 4 : 1;
+        times = again ? times * 4 : std::clamp(fitting, least, 1 << 15);
         MPI_Bcast(&again, 1, MPI_INT, 0, team.comm);
         MPI_Bcast(&times, 1, MPI_INT, 0, team.comm);
         MPI_Bcast(&seconds, 1, MPI_DOUBLE, 0, team.comm);
@@ -40,6 +49,21 @@ double prepare(Way &way, const Team &team) {
 }
 
 } // namespace
+
+double least_of_few(const std::function<void()> &run, double enough, const Team &team) {
+    double least = 1e9;
+    for (int i = 0, again = 1; again; ++i) {
+        MPI_Barrier(team.comm);
+        const double before = MPI_Wtime();
+        run();
+        const double seconds = MPI_Wtime() - before;
+        least = i == 1 ? seconds : std::min(least, seconds); // the first one warms up
+        again = i < 4 && seconds < long_seconds && seconds < enough * 4;
+        MPI_Bcast(&again, 1, MPI_INT, 0, team.comm);
+    }
+    MPI_Bcast(&least, 1, MPI_DOUBLE, 0, team.comm);
+    return least;
+}
 
 double typical(std::vector<double> values, const Budget &budget) {
     if (values.empty())
@@ -55,9 +79,10 @@ int take_turns(const std::vector<Way *> &ways, const Budget &budget, const Team 
         round += prepare(*way, team);
         way->seconds.clear();
     }
-    const int least = std::min(5, budget.repetitions);
-    const int repetitions =
-        std::clamp(static_cast<int>(budget.seconds / std::max(round, 1e-6)), least, budget.repetitions);
+    // Five are enough to have a median, unless they take much longer than they may.
+    const double fitting = std::min(budget.seconds / std::max(round, 1e-6), 1e6);
+    const int least = std::clamp(static_cast<int>(fitting * 4), 1, std::min(5, budget.repetitions));
+    const int repetitions = std::clamp(static_cast<int>(fitting), least, budget.repetitions);
     std::vector<Way *> order = ways;
     std::mt19937 random(1); // what one way leaves in the caches meets any other; the same order on all ranks
     for (int i = 0; i < repetitions; ++i) {

@@ -3,6 +3,7 @@
 
 #include "job.h"
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <vector>
@@ -11,6 +12,8 @@
 struct Way {
     std::string name;
     std::function<void()> run;
+    /// Runs in a row after one that is not timed: a limit is no limit when other ways have emptied its caches.
+    bool limit = false;
     int times = 1;               ///< in a row for one measurement; found by take_turns
     std::vector<double> seconds; ///< rank 0: of one run, a value for each repetition
     double result = 0;           ///< rank 0: their median, or the least
@@ -18,11 +21,29 @@ struct Way {
 
 struct Budget {
     double seconds = 3;   ///< for all ways together, about
-    int repetitions = 31; ///< at most; at least 5
+    int repetitions = 31; ///< at most; at least 5 where they do not take too long
     bool least = false;   ///< the least counts instead of the median
 };
 
 /// Collective over the team; rank 0 decides and has the results. Returns the number of repetitions.
 int take_turns(const std::vector<Way *> &ways, const Budget &budget, const Team &team);
+
+/// Collective over the team: the least of a few runs on rank 0, known to all; of one run when that takes long, or much
+/// longer than `enough`.
+double least_of_few(const std::function<void()> &run, double enough, const Team &team);
+
+/// Collective over the team: tries all that `things` has choices of and keeps what turns out fastest on rank 0. `run`
+/// does one's part, and returns on rank 0 when all have. What is slow is not tried again and again.
+template <class Things> void choose_fastest(Things &things, const std::function<void()> &run, const Team &team) {
+    std::size_t best = 0;
+    double least = 1e9;
+    for (std::size_t i = 0; i < things.choices(); ++i) {
+        things.use(i);
+        const double seconds = least_of_few(run, least, team);
+        best = seconds < least ? i : best;
+        least = std::min(seconds, least);
+    }
+    things.use(best);
+}
 
 double typical(std::vector<double> values, const Budget &budget);

@@ -1,0 +1,19 @@
+// Host memory that begins a page, as drivers' own memory does. Rows of pixels that do not begin a cache line are copied
+// more slowly, which would make everything look good that is compared with it.
+#pragma once
+
+#include <cstddef>
+#include <new>
+#include <vector>
+
+template <class T> struct PageAllocator {
+    using value_type = T;
+    static constexpr std::align_val_t page{4096};
+    PageAllocator() = default;
+    template <class U> PageAllocator(const PageAllocator<U> &) {}
+    T *allocate(std::size_t n) { return static_cast<T *>(::operator new(n * sizeof(T), page)); }
+    void deallocate(T *p, std::size_t) { ::operator delete(p, page); }
+    template <class U> bool operator==(const PageAllocator<U> &) const { return true; }
+};
+
+using HostMemory = std::vector<std::byte, PageAllocator<std::byte>>;
