@@ -1,7 +1,7 @@
 // Ping-pong: a picture goes back and forth between two ranks, which draw on it in turn. Each trip is made twice, by
 // glMPI and the naive way, and both are timed. Further pairs of ranks do the same at the same time; a rank without
 // partner plays with itself.
-#include "demo.h"
+#include "gl_world.h"
 
 #include <algorithm>
 #include <cmath>
@@ -75,7 +75,7 @@ void naive_trip(const demo::Texture *from, const demo::Texture *to, int partner)
     }
 }
 
-void pingpong(demo::World &world) {
+void pingpong(demo::GlWorld &world) {
     const int width = world.options.width, height = world.options.height;
     const int partner = (world.rank ^ 1) < world.ranks ? world.rank ^ 1 : world.rank;
     const bool first = partner >= world.rank, second = partner <= world.rank; // a rank alone is both

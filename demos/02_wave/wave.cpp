@@ -2,7 +2,7 @@
 // into which the neighbours' outermost columns and rows go after every step: eight persistent requests. The picture is
 // collected on rank 0 from all blocks.
 #include "blocks.h"
-#include "demo.h"
+#include "gl_world.h"
 #include "requests.h"
 #include "shaders.h"
 
@@ -91,7 +91,7 @@ void step(Pond &pond, int number, int width, int height) {
 }
 
 /// All blocks put together on rank 0, the picture's pixels in `whole`.
-void collect(const demo::World &world, const demo::Texture &part, const demo::Texture &whole) {
+void collect(const demo::GlWorld &world, const demo::Texture &part, const demo::Texture &whole) {
     const int width = whole.width(), height = whole.height();
     std::vector<pixMPI_Request> requests;
     check(glMPI_Isend(glMPI_Texture2D(part.name()), PIXMPI_WHOLE, 0, 1, MPI_COMM_WORLD, &requests.emplace_back()));
@@ -106,7 +106,7 @@ void collect(const demo::World &world, const demo::Texture &part, const demo::Te
     check(glMPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE));
 }
 
-void wave(demo::World &world) {
+void wave(demo::GlWorld &world) {
     const int width = world.options.width, height = world.options.height;
     const Grid grid = demo::grid_of(world.rank, world.ranks, width, height);
     Pond pond(width, height, grid);

@@ -1,7 +1,7 @@
 // A photo mosaic: rank 0's picture is dealt out cell by cell like a pack of cards, every rank turns its cells into
 // small photos, and they go back to where they came from. What a rank gets is one message, however many cells it is:
 // an indexed region of the picture at one end, of a compact texture at the other.
-#include "demo.h"
+#include "gl_world.h"
 #include "requests.h"
 #include "shaders.h"
 
@@ -63,7 +63,7 @@ struct Filter {
     }
 };
 
-void mosaic(demo::World &world) {
+void mosaic(demo::GlWorld &world) {
     demo::Picture input;
     int size[2] = {world.options.width, world.options.height};
     if (world.rank == 0 && !world.options.input.empty()) {

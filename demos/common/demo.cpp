@@ -1,73 +1,40 @@
 #include "demo.h"
 
-#include "headless.h"
-#include "host_rank.h"
 #include "options.h"
-#include "window.h"
 
-#include <algorithm>
 #include <chrono>
 #include <cstdarg>
 #include <cstdio>
-#include <glmpi.h>
+#include <thread>
 #include <unistd.h>
 
 namespace demo {
 
-namespace {
-
-const char *const copy_source = R"(
-uniform sampler2D picture;
-uniform vec2 corner, size;
-out vec4 colour;
-void main() { colour = texture(picture, (gl_FragCoord.xy - corner) / size); }
-)";
-
-} // namespace
-
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-World::World(const About &about, const Options &options_, int rank_, int ranks_)
-    : options(options_), rank(rank_), ranks(ranks_) {
-    const int card = rank_within_host();
-    if (rank == 0 && !options.headless) {
-        window_ = Window::make(about.name, options.width, options.height);
-        shown_ = std::make_unique<Shader>(copy_source);
-    } else {
-        std::string error;
-        context_ = Headless::make({.card = card}, error);
-        if (!context_)
-            throw Error(error);
-    }
+void pause() { std::this_thread::sleep_for(std::chrono::microseconds(50)); }
+
+void wait(MPI_Request &request) {
+    int done = 0;
+    while (MPI_Test(&request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !done)
+        pause();
 }
 
-World::~World() { glMPI_Context_release(); }
+void meet() {
+    MPI_Request request;
+    MPI_Ibarrier(MPI_COMM_WORLD, &request);
+    wait(request);
+}
 
 bool World::next_frame() {
     int go_on = ++frame_ < options.frames;
     if (!options.headless) {
-        if (window_)
-            go_on = go_on && window_->open();
-        MPI_Bcast(&go_on, 1, MPI_INT, 0, MPI_COMM_WORLD);
+        go_on = go_on && open();
+        MPI_Request request;
+        MPI_Ibcast(&go_on, 1, MPI_INT, 0, MPI_COMM_WORLD, &request);
+        wait(request);
     }
     return go_on;
-}
-
-void World::show(const Texture &texture) {
-    if (!window_)
-        return;
-    int width = 0, height = 0;
-    window_->size(width, height);
-    const double scale = std::min(double(width) / texture.width(), double(height) / texture.height());
-    const int w = static_cast<int>(texture.width() * scale), h = static_cast<int>(texture.height() * scale);
-    const int x = (width - w) / 2, y = (height - h) / 2;
-    glBindFramebuffer(GL_FRAMEBUFFER, 0);
-    glClear(GL_COLOR_BUFFER_BIT);
-    shown_->set("picture", texture);
-    shown_->set("corner", static_cast<float>(x), static_cast<float>(y));
-    shown_->set("size", static_cast<float>(w), static_cast<float>(h));
-    shown_->draw(0, x, y, w, h);
-    window_->swap();
 }
 
 void World::say(const char *format, ...) const {
@@ -81,7 +48,7 @@ void World::say(const char *format, ...) const {
     std::fflush(stdout);
 }
 
-int run(int argc, char **argv, const About &about, void (*body)(World &)) {
+int run(int argc, char **argv, const About &about, const std::function<void(const Start &)> &body) {
     MPI_Init(&argc, &argv);
     int rank = 0, ranks = 1, status = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -94,8 +61,7 @@ int run(int argc, char **argv, const About &about, void (*body)(World &)) {
                 std::fputs(help.c_str(), stdout);
         } else {
             check(pixMPI_Comm_attach(MPI_COMM_WORLD, nullptr));
-            World world(about, options, rank, ranks);
-            body(world);
+            body({about, options, rank, ranks});
         }
     } catch (const UsageError &problem) {
         if (rank == 0)

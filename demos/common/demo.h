@@ -1,20 +1,16 @@
-// The frame around a demo: MPI, options, a context for each rank, a window or none, and how it ends.
+// The frame around a demo: MPI, options, what each rank draws with, and how it ends.
 //
-//     void wave(demo::World &world) { ... }
+//     void wave(demo::GlWorld &world) { ... }
 //     int main(int argc, char **argv) { return demo::run(argc, argv, {.name = "wave", ...}, wave); }
 #pragma once
 
 #include "error.h"
-#include "gl.h"
 #include "picture.h"
 
-#include <memory>
+#include <functional>
 #include <string>
 
 namespace demo {
-
-class Headless;
-class Window;
 
 struct Options {
     int width = 1280, height = 720; ///< --size WxH
@@ -32,11 +28,18 @@ struct About {
     const char *input = nullptr, *check = nullptr; ///< what these options are for; null: the demo does not have them
 };
 
-/// What a rank has.
+/// What a world is made of.
+struct Start {
+    const About &about;
+    const Options &options;
+    int rank, ranks;
+};
+
+/// What a rank has. GlWorld and VkWorld have something to draw with besides.
 class World {
   public:
-    World(const About &about, const Options &options, int rank, int ranks);
-    ~World();
+    explicit World(const Start &start) : options(start.options), rank(start.rank), ranks(start.ranks) {}
+    virtual ~World() = default;
 
     const Options options;
     const int rank, ranks;
@@ -44,22 +47,32 @@ class World {
     /// Goes on to the next frame: false after the last one, or, on all ranks alike, when the window has been closed.
     bool next_frame();
     int frame() const { return frame_; }
-    /// Shows a texture in the window, if there is one. For rank 0.
-    void show(const Texture &texture);
     /// A line on standard output, from rank 0 only.
     [[gnu::format(printf, 2, 3)]] void say(const char *format, ...) const;
 
   private:
-    std::unique_ptr<Headless> context_;
-    std::unique_ptr<Window> window_;
-    std::unique_ptr<Shader> shown_;
+    /// Handles what happened to the window, if there is one; false once the user has closed it.
+    virtual bool open() { return true; }
     int frame_ = -1;
 };
 
 /// Everything around `body`; returns the exit status: 0, 1 after an error, 2 after wrong arguments.
-int run(int argc, char **argv, const About &about, void (*body)(World &));
+int run(int argc, char **argv, const About &about, const std::function<void(const Start &)> &body);
+
+/// The same for a body that wants a world of its kind.
+template <class Kind> int run(int argc, char **argv, const About &about, void (*body)(Kind &)) {
+    return run(argc, argv, about, std::function<void(const Start &)>([body](const Start &start) {
+                   Kind world(start);
+                   body(world);
+               }));
+}
 
 /// Seconds, from some beginning.
 double now();
+/// A moment for others: ranks that poll should not take the processor from those that work.
+void pause();
+/// MPI_Wait and MPI_Barrier with pauses.
+void wait(MPI_Request &request);
+void meet();
 
 } // namespace demo

@@ -24,6 +24,7 @@ class GlfwWindow final : public Window {
     }
     void size(int &width, int &height) const override { glfwGetFramebufferSize(window_, &width, &height); }
     void swap() override { glfwSwapBuffers(window_); }
+    GLFWwindow *handle() const override { return window_; }
     bool open() override {
         glfwPollEvents();
         return !glfwWindowShouldClose(window_) && glfwGetKey(window_, GLFW_KEY_ESCAPE) != GLFW_PRESS;
@@ -35,13 +36,15 @@ class GlfwWindow final : public Window {
 
 } // namespace
 
-std::unique_ptr<Window> Window::make(const std::string &title, int width, int height) {
+std::unique_ptr<Window> Window::make(const std::string &title, int width, int height, For what) {
     if (!glfwInit())
         throw Error("no window (" + last_error() + "): use --headless");
     if (const GLFWvidmode *screen = glfwGetVideoMode(glfwGetPrimaryMonitor())) {
         width = std::min(width, screen->width);
         height = std::min(height, screen->height);
     }
+    if (what == For::vulkan)
+        glfwWindowHint(GLFW_CLIENT_API, GLFW_NO_API);
     glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
     glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
     glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
@@ -51,8 +54,10 @@ std::unique_ptr<Window> Window::make(const std::string &title, int width, int he
         glfwTerminate();
         throw Error("no window (" + reason + "): use --headless");
     }
-    glfwMakeContextCurrent(window);
-    glfwSwapInterval(0);
+    if (what == For::gl) {
+        glfwMakeContextCurrent(window);
+        glfwSwapInterval(0);
+    }
     return std::make_unique<GlfwWindow>(window);
 }
 

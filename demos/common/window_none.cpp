@@ -4,7 +4,7 @@
 
 namespace demo {
 
-std::unique_ptr<Window> Window::make(const std::string &, int, int) {
+std::unique_ptr<Window> Window::make(const std::string &, int, int, For) {
     throw Error("built without GLFW, so there are no windows: use --headless");
 }
 
