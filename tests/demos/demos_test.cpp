@@ -1,50 +1,12 @@
-#include "command.h"
-#include "error.h"
-#include "picture.h"
+#include "subject.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
-#include <filesystem>
 #include <gtest/gtest.h>
-#include <unistd.h>
+#include <tuple>
 
 namespace {
 
 using demo::Picture;
-
-/// A folder that is gone afterwards.
-class Scratch {
-  public:
-    Scratch() {
-        std::string pattern = (std::filesystem::temp_directory_path() / "demos-XXXXXX").string();
-        path_ = mkdtemp(pattern.data()) ? pattern : ".";
-    }
-    ~Scratch() { std::filesystem::remove_all(path_); }
-    std::string file(const std::string &name) const { return path_ + "/" + name; }
-
-  private:
-    std::string path_;
-};
-
-Outcome run(const char *program, int ranks, std::vector<std::string> arguments) {
-    std::vector<std::string> command{"env", ENVIRONMENT, MPIEXEC, "-n", std::to_string(ranks), program};
-    command.insert(command.end(), arguments.begin(), arguments.end());
-    return run_command(command, 100);
-}
-
-std::string described(const Outcome &outcome) {
-    return "status " + std::to_string(outcome.status) + "\n" + outcome.output + outcome.errors;
-}
-
-/// How many colours a picture has; a picture that nobody has drawn has one.
-std::size_t colours(const Picture &picture) {
-    std::vector<std::array<std::uint8_t, 4>> all(picture.rgba.size() / 4);
-    for (std::size_t i = 0; i < all.size(); ++i)
-        std::copy_n(&picture.rgba[4 * i], 4, all[i].begin());
-    std::sort(all.begin(), all.end());
-    return static_cast<std::size_t>(std::unique(all.begin(), all.end()) - all.begin());
-}
 
 struct Case {
     const char *name, *program, *size;

@@ -1,0 +1,232 @@
+// The demos that draw with Vulkan.
+#include "matrices.h"
+#include "processes.h"
+#include "screen.h"
+#include "subject.h"
+#include "view.h"
+
+#include <cstdio>
+#include <gtest/gtest.h>
+#include <vulkan/vulkan.h>
+
+namespace {
+
+using demo::Picture;
+
+/// Skipped on a machine without a device.
+class VkDemos : public testing::Test {
+  protected:
+    void SetUp() override {
+        const VkInstanceCreateInfo info{.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
+        VkInstance instance = {};
+        std::uint32_t devices = 0;
+        if (vkCreateInstance(&info, nullptr, &instance) == VK_SUCCESS) {
+            vkEnumeratePhysicalDevices(instance, &devices, nullptr);
+            vkDestroyInstance(instance, nullptr);
+        }
+        if (devices == 0)
+            GTEST_SKIP() << "no device of Vulkan on this machine";
+    }
+
+    /// What it draws without a window.
+    Picture picture_of(const char *program, int ranks, std::vector<std::string> arguments, Outcome &outcome) {
+        const std::string file = scratch_.file("picture.png");
+        arguments.insert(arguments.end(), {"--headless", "--output", file});
+        outcome = run(program, ranks, arguments);
+        EXPECT_EQ(outcome.status, 0) << described(outcome);
+        return outcome.status == 0 ? demo::load_png(file) : Picture(1, 1);
+    }
+
+  private:
+    Scratch scratch_;
+};
+
+/// What the shader of the Mandelbrot demo computes.
+float shade_of(const View &view, int x, int y) {
+    const float cx = view.corner[0] + view.scale * static_cast<float>(x);
+    const float cy = view.corner[1] + view.scale * static_cast<float>(y);
+    float zx = 0, zy = 0;
+    int n = 0;
+    for (; n < 512 && zx * zx + zy * zy < 256.0f; ++n) {
+        const float next = zx * zx - zy * zy + cx;
+        zy = 2.0f * zx * zy + cy;
+        zx = next;
+    }
+    if (n == 512)
+        return 0.08f;
+    const float steps = static_cast<float>(n) + 3.0f - std::log2(0.5f * std::log2(zx * zx + zy * zy));
+    return 0.60f - 0.40f * std::cos(2.2f * std::log2(steps));
+}
+
+/// Whether a pixel is that colour, only brighter or darker.
+bool tinted(const std::uint8_t *pixel, const std::array<float, 3> &tint) {
+    const int brightest = std::max({pixel[0], pixel[1], pixel[2]});
+    for (int i = 0; i < 3; ++i)
+        if (std::abs(pixel[i] - tint[i] * static_cast<float>(brightest)) > 1.5f)
+            return false;
+    return true;
+}
+
+/// Every strip is one rank's colour, and brighter and darker where the CPU says so.
+TEST_F(VkDemos, MandelbrotIsWhatTheCpuFindsInTheRanksColours) {
+    constexpr int width = 131, height = 77, strip_rows = 16, frames = 2;
+    const View view = view_of(frames - 1, width, height);
+    for (int ranks = 1; ranks <= 4; ++ranks) {
+        SCOPED_TRACE(std::to_string(ranks) + " ranks");
+        Outcome outcome;
+        const Picture picture =
+            picture_of(MANDELBROT, ranks, {"--size", "131x77", "--frames", std::to_string(frames)}, outcome);
+        ASSERT_EQ(picture.width, width);
+        ASSERT_EQ(picture.height, height);
+        const auto pixel = [&](int x, int y) { return &picture.rgba[std::size_t{4} * ((height - 1 - y) * width + x)]; };
+        int wrong = 0;
+        for (int first = 0; first < height; first += strip_rows) {
+            const int end = std::min(first + strip_rows, height);
+            int rank = 0;
+            const auto whole_strip_tinted = [&] {
+                for (int i = first * width; i < end * width; ++i)
+                    if (!tinted(pixel(i % width, i / width), tint_of(rank)))
+                        return false;
+                return true;
+            };
+            while (rank < ranks && !whole_strip_tinted())
+                ++rank;
+            ASSERT_LT(rank, ranks) << "no rank's colour in the strip at row " << first;
+            const std::array<float, 3> tint = tint_of(rank);
+            for (int i = first * width; i < end * width; ++i) {
+                const float shade = shade_of(view, i % width, i / width);
+                for (int c = 0; c < 3; ++c)
+                    if (std::abs(pixel(i % width, i / width)[c] - 255.0f * shade * tint[c]) > 3.0f) {
+                        ++wrong;
+                        break;
+                    }
+            }
+        }
+        EXPECT_LE(wrong, width * height / 100) << "more than what rounding does at the set's edge";
+
+        int strips = 0, rank = -1, his = 0;
+        for (std::size_t at = 0; (at = outcome.output.find("rank ", at)) != std::string::npos; ++at)
+            if (std::sscanf(&outcome.output[at], "rank %d: %d strips", &rank, &his) == 2)
+                strips += his;
+        EXPECT_EQ(rank, ranks - 1) << outcome.output;
+        EXPECT_EQ(strips, frames * ((height + strip_rows - 1) / strip_rows)) << outcome.output;
+        EXPECT_NE(outcome.output.find("efficiency"), std::string::npos) << outcome.output;
+    }
+}
+
+/// Squares of ranks and ranks that are left over; blocks that divide the matrices and blocks that do not.
+TEST_F(VkDemos, CannonFindsTheProductOfTheCpu) {
+    struct Case {
+        int ranks;
+        const char *size, *says;
+    };
+    for (const Case &one : {Case{1, "131x77", "on 1x1 ranks, 0 idle"},
+                            {4, "96x96", "96x96 times 96x96 on 2x2 ranks, 0 idle"},
+                            {4, "131x77", "77x131 times 131x131 on 2x2 ranks"},
+                            {5, "77x131", "on 2x2 ranks, 1 idle"},
+                            {9, "50x40", "on 3x3 ranks, 0 idle"},
+                            {9, "1x5", "on 3x3 ranks"}}) {
+        SCOPED_TRACE(std::to_string(one.ranks) + " ranks, " + one.size);
+        Outcome outcome;
+        const Picture picture =
+            picture_of(CANNON, one.ranks, {"--check", "--frames", "2", "--size", one.size}, outcome);
+        EXPECT_EQ(std::to_string(picture.width) + "x" + std::to_string(picture.height), one.size);
+        EXPECT_NE(outcome.output.find(one.says), std::string::npos) << outcome.output;
+        EXPECT_NE(outcome.output.find("the same product as by the CPU"), std::string::npos) << outcome.output;
+    }
+}
+
+/// That the check of the demo above finds what is wrong.
+TEST(Matrices, OneWrongElementIsADifference) {
+    const Shape shape{7, 5, 30};
+    std::vector<float> product;
+    for (int row = 0; row < shape.rows; ++row)
+        for (int column = 0; column < shape.columns; ++column) {
+            double sum = 0;
+            for (int k = 0; k < shape.inner; ++k)
+                sum += double(element_of_a(shape, row, k)) * element_of_b(shape, k, column);
+            product.push_back(static_cast<float>(sum));
+        }
+    EXPECT_EQ(differences(shape, product), "");
+    product[2 * 5 + 3] += 0.01f;
+    EXPECT_EQ(differences(shape, product).rfind("row 2, column 3: ", 0), 0u) << differences(shape, product);
+}
+
+/// The picture does not depend on how many ranks render it.
+TEST_F(VkDemos, WindowWithoutAWindow) {
+    Picture alone;
+    for (int ranks = 1; ranks <= 4; ++ranks) {
+        SCOPED_TRACE(std::to_string(ranks) + " ranks");
+        Outcome outcome;
+        const Picture picture = picture_of(WINDOW, ranks, {"--size", "131x77", "--frames", "5"}, outcome);
+        if (ranks == 1)
+            alone = picture;
+        EXPECT_GE(colours(picture), 500u);
+        EXPECT_EQ(demo::differences(picture, alone), "");
+    }
+}
+
+/// On a screen: something is seen, it fills the window also when that has grown, and closing it ends all ranks.
+TEST_F(VkDemos, WindowOnAScreen) {
+    const Scratch scratch;
+    const wall_test::Xvfb xvfb(640, 480);
+    ASSERT_NE(xvfb.display(), "");
+    ScreenView screen(xvfb.display());
+    ASSERT_TRUE(screen.ready());
+    for (int ranks : {1, 3}) {
+        SCOPED_TRACE(std::to_string(ranks) + " ranks");
+        const std::string file = scratch.file("window.png");
+        wall_test::Process program(ranks_command(WINDOW, ranks,
+                                                 {"--size", "320x240", "--frames", "1000000", "--output", file},
+                                                 {"DISPLAY=" + xvfb.display()}));
+        const bool seen = program.wait_until([&] { return screen.lit(0, 0, 640, 480) > 320 * 240 * 9 / 10; }, 60);
+        screen.resize_window(640, 480);
+        const bool fills =
+            seen && program.wait_until([&] { return screen.lit(0, 0, 640, 480) > 640 * 480 * 9 / 10; }, 60);
+        screen.resize_window(200, 300);
+        const bool smaller =
+            fills && program.wait_until([&] { return screen.lit(0, 75, 200, 150) > 200 * 150 * 9 / 10; }, 60);
+        screen.close_window();
+        const wall_test::Finished finished = program.finish(60);
+        EXPECT_TRUE(seen && fills && smaller) << seen << fills << smaller << finished.errors;
+        EXPECT_FALSE(finished.timed_out);
+        EXPECT_EQ(finished.status, 0) << finished.errors;
+        ASSERT_NE(finished.output.find("frames a second"), std::string::npos) << finished.output << finished.errors;
+        EXPECT_GE(colours(demo::load_png(file)), 500u);
+    }
+}
+
+TEST_F(VkDemos, MandelbrotAndCannonOnAScreen) {
+    const Scratch scratch;
+    const wall_test::Xvfb xvfb(640, 480);
+    ASSERT_NE(xvfb.display(), "");
+    for (const char *program : {MANDELBROT, CANNON}) {
+        const Outcome outcome =
+            run(program, 2, {"--size", "64x48", "--frames", "3", "--output", scratch.file("picture.png")},
+                {"DISPLAY=" + xvfb.display()});
+        EXPECT_EQ(outcome.status, 0) << described(outcome);
+        EXPECT_GE(colours(demo::load_png(scratch.file("picture.png"))), 50u);
+    }
+}
+
+TEST_F(VkDemos, WrongArguments) {
+    struct Wrong {
+        const char *program;
+        std::vector<std::string> arguments, environment;
+        bool usage;
+        const char *says;
+    };
+    for (const Wrong &wrong : {
+             Wrong{MANDELBROT, {"--size", "0x4"}, {}, true, "mandelbrot: --size 0x4: expected WIDTHxHEIGHT"},
+             Wrong{MANDELBROT, {"--check"}, {}, true, "--check"},
+             Wrong{WINDOW, {"--headless", "--size", "1x1"}, {}, true, "window: --size: 1x1 cannot be cut for 2 ranks"},
+             Wrong{WINDOW, {}, {"DISPLAY=:nowhere", "WAYLAND_DISPLAY="}, false, "window: rank 0: no window"},
+         }) {
+        const Outcome outcome = run(wrong.program, 3, wrong.arguments, wrong.environment);
+        EXPECT_NE(outcome.errors.find(wrong.says), std::string::npos) << described(outcome);
+        EXPECT_EQ(outcome.status == 2, wrong.usage) << described(outcome);
+        EXPECT_NE(outcome.status, 0) << described(outcome);
+    }
+}
+
+} // namespace
