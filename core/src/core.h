@@ -39,14 +39,16 @@ class Core {
     /// Start (`single`) and Startall.
     virtual Status start_all(int count, pixMPI_Request requests[], bool single, Starter &starter) = 0;
 
-    /// The stage memory, of this process or another that it has mapped, to which the address belongs; null when there is
-    /// none. It stays mapped as long as somebody holds it. Called with the lock held, by devices.
+    /// The stage memory, of this process or another that it has mapped, to which the address belongs; null when there
+    /// is none. It stays mapped as long as somebody holds it. Called with the lock held, by devices.
     virtual std::shared_ptr<const StageMap> shared_memory(const std::byte *address) = 0;
     /// Memory for a device's own buffers, counted against the process' stage memory; false when it is used up.
     virtual bool reserve_stage(std::size_t bytes) = 0;
     virtual void release_stage(std::size_t bytes) = 0;
     /// Counts bytes that a device moved by CPU between its own buffers and a stage (pixMPI_Stats::bytes_copied).
     virtual void count_copied(std::size_t bytes) = 0;
+    /// A driver of this process does its work in threads on the host's cores, which are then not for spinning.
+    virtual void note_driver_threads() = 0;
     /// A line for the log at PIXMPI_LOG_*.
     virtual void log(int level, const char *text) = 0;
     /// Before a device's context goes away: true when no request that has not completed uses it.

@@ -14,10 +14,10 @@ LanePlan plan_lane(const Options &options, std::size_t largest, const Device &de
                    std::uint64_t pixels, int pixel_bytes) {
     const auto size = static_cast<std::uint64_t>(pixel_bytes);
     const std::uint64_t bytes = pixels * size, most = std::max<std::uint64_t>(1, (largest - alignment) / size);
-    std::uint64_t usual = device.band_bytes();
-    if (device
-            .direct()) // one band would be packed, and then unpacked; below some 16 KiB a band costs more than it saves
-        usual = std::min(usual, std::max<std::uint64_t>(16 << 10, bytes / 8));
+    // One band would be packed, and then unpacked. Below some size a band costs more than it saves: a submission to a
+    // GPU some 50 us.
+    const std::uint64_t parts = device.direct() ? 8 : 4, least = device.direct() ? 16 << 10 : 1 << 20;
+    std::uint64_t usual = std::min<std::uint64_t>(device.band_bytes(), std::max(least, bytes / parts));
     if (options.band_bytes)
         usual = options.band_bytes;
     const std::uint64_t wish = options.band_bytes ? 0 : transfer.band_pixels();

@@ -16,7 +16,7 @@ constexpr int spins = 64;  // bursts of pauses, some 50 microseconds in all
 constexpr int yields = 64; // what a neighbour on the same core needs to get a message out
 constexpr std::chrono::microseconds first_sleep{20};
 
-std::atomic<int> local_ranks{1}, local_cores{0};
+std::atomic<int> local_ranks{1}, local_cores{0}, threads_of_a_rank{1};
 
 bool cores_suffice() {
     static const int cores = [] {
@@ -26,7 +26,8 @@ bool cores_suffice() {
         return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
     }();
     const int together = local_cores.load(std::memory_order_relaxed);
-    return local_ranks.load(std::memory_order_relaxed) <= (together ? together : cores);
+    return local_ranks.load(std::memory_order_relaxed) * threads_of_a_rank.load(std::memory_order_relaxed) <=
+           (together ? together : cores);
 }
 
 // Not std::chrono: where mpiglut gives a program a clock of its own, the C++ library's clocks belong to the program.
@@ -60,6 +61,8 @@ void set_local_ranks(int n, int cores) {
     local_ranks.store(std::max(1, n), std::memory_order_relaxed);
     local_cores.store(std::max(0, cores), std::memory_order_relaxed);
 }
+
+void set_driver_threads() { threads_of_a_rank.store(2, std::memory_order_relaxed); }
 
 Wait::Wait(std::chrono::microseconds longest)
     : longest_(std::max(longest, std::chrono::microseconds(1))), start_(now()) {}

@@ -35,4 +35,7 @@ class Wait {
 /// 0: as many as this process may.
 void set_local_ranks(int n, int cores = 0);
 
+/// A driver of this process works in threads of its own, on the same cores: each rank counts twice.
+void set_driver_threads();
+
 } // namespace pixmpi

@@ -129,7 +129,8 @@ Status Batches::progress(std::uint64_t &number) {
     if (const Status status = device_.check(device_.vk.GetSemaphoreCounterValue(device_.info.device, timeline_, &value),
                                             "vkGetSemaphoreCounterValue"))
         return status;
-    number = reached_ = std::min(value, last_); // a lost device may say anything
+    number = std::min(value, last_); // a lost device may say anything
+    reached_ = number;
     return PIXMPI_SUCCESS;
 }
 

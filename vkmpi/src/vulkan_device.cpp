@@ -55,6 +55,8 @@ Status VulkanDevice::open() {
     if (const Status status = look_at_queue())
         return status;
     choose_ways();
+    if (software)
+        core().note_driver_threads();
     return batches.open();
 }
 
@@ -123,8 +125,7 @@ void VulkanDevice::choose_ways() {
 }
 
 std::size_t VulkanDevice::band_bytes() const {
-    // A submission costs some 20 us on a CPU and 45 us on a GPU; a band should outlast it.
-    return software ? std::size_t{1} << 20 : std::size_t{4} << 20;
+    return std::size_t{4} << 20; // a submission costs some 50 us, on a CPU and on a GPU: a band should outlast it
 }
 
 Status VulkanDevice::check(VkResult result, const char *function) {
