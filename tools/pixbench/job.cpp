@@ -1,7 +1,7 @@
 #include "job.h"
 
-#include "glmpi.h"
 #include "host_rank.h"
+#include "pixmpi.h"
 #include "wait.h"
 
 #include <algorithm>
@@ -36,20 +36,12 @@ bool all_well(bool well, const std::string &text, MPI_Comm comm) {
     return first == ranks;
 }
 
-bool make_context(Job &job, const std::vector<int> &devices) {
-    demo::HeadlessOptions options;
-    options.card =
+bool open_api(Job &job, const std::vector<int> &devices) {
+    const int card =
         devices.empty() ? demo::rank_within_host() : devices[static_cast<std::size_t>(job.all.rank) % devices.size()];
-    std::string error;
-    job.context = demo::Headless::make(options, error);
-    if (!all_well(job.context != nullptr, "--api gl: " + error, job.all.comm))
-        return false;
-    job.driver = job.context->text();
-    job.all.software = false;
-    for (const char *name : {"llvmpipe", "softpipe", "swrast", "Software Rasterizer"})
-        job.all.software = job.all.software || job.driver.find(name) != std::string::npos;
-    job.all.gl = true;
-    return true;
+    const std::string error = job.api->open(card);
+    job.all.api = job.api.get();
+    return all_well(error.empty(), std::string("--api ") + job.api->name() + ": " + error, job.all.comm);
 }
 
 void give_up(const std::string &text) {

@@ -1,7 +1,7 @@
 // The ranks of this run, and how they end together when something is wrong.
 #pragma once
 
-#include <headless.h>
+#include "api.h"
 
 #include <memory>
 #include <mpi.h>
@@ -12,21 +12,19 @@
 struct Team {
     MPI_Comm comm = MPI_COMM_NULL;
     int rank = 0, ranks = 1;
-    bool gl = false;      ///< what arrives has arrived when GL says so
-    bool software = true; ///< the processor moves the pixels: they lie in host memory, or the driver's do
+    Api *api = nullptr; ///< the one whose messages are measured; not null
 };
 
 struct Job {
     Team all;
-    std::unique_ptr<demo::Headless> context; ///< null with --api host
-    std::string driver;                      ///< "none", or what the context says of itself
+    std::unique_ptr<Api> api;
 };
 
 /// Collective. True when all ranks say that things are well; else the lowest that does not prints its text in one line.
 bool all_well(bool well, const std::string &text, MPI_Comm comm);
 
-/// Makes the context, where one is wanted. Collective; false when a rank got none, which has been printed.
-bool make_context(Job &job, const std::vector<int> &devices);
+/// Makes the API's context or device. Collective; false when a rank got none, which has been printed.
+bool open_api(Job &job, const std::vector<int> &devices);
 
 /// Ends all ranks with a line that says why: for what goes wrong while others wait for a message.
 [[noreturn]] void give_up(const std::string &text);

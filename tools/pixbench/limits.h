@@ -4,15 +4,15 @@
 // what memcpy takes for that is another (shared_ring.h). A message can be no faster than the slower of both.
 #pragma once
 
-#include "naive.h"
+#include "api.h"
+#include "job.h"
 
 #include <vector>
 
 class Limits {
   public:
     /// For messages of the first `bytes` of both objects, which are as large.
-    Limits(Naive &source, Naive &dest, std::size_t bytes, const Team &team);
-    ~Limits();
+    Limits(Object &source, Object &dest, std::size_t bytes, const Team &team);
     Limits(const Limits &) = delete;
     Limits &operator=(const Limits &) = delete;
 
@@ -20,7 +20,7 @@ class Limits {
     std::size_t choices() const { return choices_.size(); }
     void use(std::size_t choice) { choice_ = choice; }
 
-    /// All bytes out of the source, into the destination; GL's commands included.
+    /// All bytes out of the source, into the destination; the API's commands included.
     void read();
     void write();
     double band_bytes() const;
@@ -28,16 +28,13 @@ class Limits {
   private:
     struct Choice {
         std::size_t bytes;
-        bool pixel_buffer; ///< not client memory but memory of GL's, which cards copy to by themselves
+        bool own; ///< not host memory but memory of the API's own
     };
-    static void copy(GLuint from, std::size_t from_at, GLuint to, std::size_t to_at, std::size_t bytes);
-    template <class Band> void for_each_band(std::size_t bytes, Band band) const;
+    template <class Piece> void for_each_piece(Piece piece) const;
 
-    Naive &source_, &dest_;
-    const Team &team_;
+    Object &source_, &dest_;
     std::vector<Choice> choices_;
     std::size_t choice_ = 0;
     HostMemory band_;
-    GLuint pixel_buffer_ = 0;
     int rows_; ///< of the object that make `bytes`
 };

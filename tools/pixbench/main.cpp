@@ -1,8 +1,7 @@
 // pixbench: what this project's parts cost, each beside its baseline in the same run. Started by mpiexec.
 
+#include "api.h"
 #include "modes.h"
-
-#include "glmpi.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -48,11 +47,20 @@ int run_wait(const WaitSettings &settings, const std::string &json, const Team &
     return json.empty() || write_json(json, rows, all.ranks) ? 0 : 1;
 }
 
+/// "texture, framebuffer or buffer"
+std::string alternatives(const std::vector<std::string> &words) {
+    std::string text;
+    for (std::size_t i = 0; i < words.size(); ++i)
+        text += (i == 0 ? "" : i + 1 < words.size() ? ", " : " or ") + words[i];
+    return text;
+}
+
 /// What is wrong with the settings, or nothing.
-std::string problem_of(const Settings &s, bool object_given, const Team &all) {
+std::string problem_of(const Settings &s, const Api &api, const Team &all) {
     const int ranks = all.ranks;
-    if (s.api == Api::host && object_given)
-        return "--object: only --api gl has a choice of objects";
+    const std::vector<std::string> objects = api.objects();
+    if (std::find(objects.begin(), objects.end(), s.object) == objects.end())
+        return "--object: " + s.object + " is none of --api " + s.api + ", expected " + alternatives(objects);
     if (s.mode == "matrix" ? ranks < 2 : ranks != 2)
         return s.mode + ": started with " + std::to_string(ranks) + (ranks == 1 ? " rank" : " ranks") + ", expected " +
                (s.mode == "matrix" ? "at least 2: mpiexec -n 4 pixbench " : "2: mpiexec -n 2 pixbench ") + s.mode;
@@ -61,23 +69,23 @@ std::string problem_of(const Settings &s, bool object_given, const Team &all) {
     return "";
 }
 
-int run_messages(Settings settings, bool object_given, const Team &all) {
+int run_messages(Settings settings, const Team &all) {
     Job job;
     job.all = all;
-    job.driver = "host memory";
-    const std::string problem = problem_of(settings, object_given, all);
+    job.api = make_api(settings.api);
+    if (settings.object.empty())
+        settings.object = job.api->objects().front();
+    const std::string problem = problem_of(settings, *job.api, all);
     if (!all_well(problem.empty(), problem, all.comm))
         return 2;
-    if (settings.api == Api::host)
-        settings.object = ObjectKind::memory;
-    if (settings.api == Api::gl && !make_context(job, settings.devices))
+    if (!open_api(job, settings.devices))
         return 1;
     const int attached = pixMPI_Comm_attach(all.comm, nullptr);
     if (!all_well(attached == PIXMPI_SUCCESS, pixMPI_Error_text(), all.comm))
         return 1;
     bool written = true;
     {
-        Report report(settings, all.ranks, job.driver, all.rank == 0);
+        Report report(settings, all.ranks, job.api->driver(), all.rank == 0);
         const std::map<std::string, void (*)(const Job &, const Settings &, Report &)> modes = {
             {"pt2pt", measure_pt2pt},
             {"region", measure_region},
@@ -86,8 +94,7 @@ int run_messages(Settings settings, bool object_given, const Team &all) {
         modes.at(settings.mode)(job, settings, report);
         written = all.rank != 0 || settings.json.empty() || report.write_json(settings.json);
     }
-    if (job.context)
-        check(glMPI_Context_release());
+    job.api->close();
     check(pixMPI_Comm_detach(all.comm));
     return all_well(written, "the results are incomplete", all.comm) ? 0 : 1;
 }
@@ -108,28 +115,28 @@ void read_format(const std::string &text, Settings &s) {
 }
 
 void read_api(const std::string &text, Settings &s) {
-    if (text != "gl" && text != "host")
-        throw CLI::ValidationError("--api", text + " is none, expected gl or host");
-    s.api = text == "gl" ? Api::gl : Api::host;
+    if (!make_api(text))
+        throw CLI::ValidationError("--api", text + " is none, expected " + alternatives(api_names()));
+    s.api = text;
 }
 
-void read_object(const std::string &text, Settings &s) {
-    for (ObjectKind kind : {ObjectKind::texture, ObjectKind::framebuffer, ObjectKind::buffer})
-        if (text == object_name(kind)) {
-            s.object = kind;
-            return;
-        }
-    throw CLI::ValidationError("--object", text + " is none, expected texture, framebuffer or buffer");
+/// "gl's texture, framebuffer or buffer; host's memory"
+std::string objects_of_all() {
+    std::string text;
+    for (const std::string &api : api_names())
+        text += (text.empty() ? "" : "; ") + api + "'s " + alternatives(make_api(api)->objects());
+    return text;
 }
 
 /// The options that all modes about messages have.
 void add_options(CLI::App &mode, Settings &s) {
-    const auto add = [&](const char *name, void (*read)(const std::string &, Settings &), const char *description) {
+    const auto add = [&](const char *name, void (*read)(const std::string &, Settings &),
+                         const std::string &description) {
         mode.add_option_function<std::string>(
             name, [&s, read](const std::string &text) { read(text, s); }, description);
     };
-    add("--api", read_api, "gl (default) or host: whose messages");
-    add("--object", read_object, "texture (default), framebuffer or buffer: what holds the pixels");
+    add("--api", read_api, "whose messages: " + alternatives(api_names()) + "; default: gl");
+    mode.add_option("--object", s.object, "what holds the pixels: " + objects_of_all());
     add("--size", read_size, "WIDTHxHEIGHT in pixels, in place of the mode's own cases");
     add("--format", read_format, "a name of pixmpi.h, such as RGBA8, R32F, DEPTH32F");
     mode.add_option("--json", s.json, "writes the rows to this file too");
@@ -187,7 +194,7 @@ int main(int argc, char **argv) {
         if (settings.mode == "wait")
             status = run_wait(wait_settings, settings.json, all);
         else
-            status = run_messages(settings, commands[settings.mode]->count("--object") > 0, all);
+            status = run_messages(settings, all);
     } catch (const CLI::ParseError &error) {
         // Every rank reads the same arguments; one of them says what is wrong with them.
         if (error.get_exit_code() == 0)

@@ -12,8 +12,7 @@ Team make_pair(const Team &all, int source, int dest) {
         return pair;
     MPI_Comm_rank(pair.comm, &pair.rank);
     MPI_Comm_size(pair.comm, &pair.ranks);
-    pair.gl = all.gl;
-    pair.software = all.software;
+    pair.api = all.api;
     check(pixMPI_Comm_attach(pair.comm, nullptr));
     return pair;
 }

@@ -7,10 +7,9 @@ namespace {
 constexpr int ack_tag = 2;
 constexpr int host_tag = 3;
 
-std::uint64_t digest(const Naive &end) {
-    const Object &o = end.object();
+std::uint64_t digest(Object &o) {
     std::vector<std::uint64_t> words(o.bytes() / 8 + 1, 0);
-    end.read(o.whole(), words.data());
+    o.read(o.whole(), words.data());
     std::uint64_t hash = 0;
     for (std::uint64_t word : words)
         hash = (hash ^ word) * 0x9e3779b97f4a7c15, hash ^= hash >> 29;
@@ -19,19 +18,22 @@ std::uint64_t digest(const Naive &end) {
 
 } // namespace
 
-Message::Message(const MessageCase &what, ObjectKind kind, const Team &team) : what_(what), team_(team) {
-    std::string problem = source_.make(kind, what.format, what.width, what.height);
+Message::Message(const MessageCase &what, const std::string &kind, const Team &team) : what_(what), team_(team) {
+    const Shape2D shape{what.format, what.width, what.height};
+    std::string problem;
+    source_ = make_object(*team.api, kind, shape, problem);
     if (problem.empty())
-        problem = dest_.make(kind, what.format, what.width, what.height);
+        dest_ = make_object(*team.api, kind, shape, problem);
     check_all(problem.empty(), problem, team.comm);
-    from_ = std::make_unique<Naive>(source_, team);
-    to_ = std::make_unique<Naive>(dest_, *from_);
-    limits_ = std::make_unique<Limits>(*from_, *to_, source_.bytes(), team);
-    host_out_.assign(source_.bytes(), std::byte{1});
-    host_in_.assign(source_.bytes(), std::byte{2});
-    ring_ = std::make_unique<SharedRing>(team, host_out_.data(), host_in_.data(), source_.bytes());
+    from_ = std::make_unique<Naive>(*source_, team);
+    to_ = std::make_unique<Naive>(*dest_, *from_);
+    limits_ = std::make_unique<Limits>(*source_, *dest_, source_->bytes(), team);
+    host_out_.assign(source_->bytes(), std::byte{1});
+    host_in_.assign(source_->bytes(), std::byte{2});
+    ring_ = std::make_unique<SharedRing>(team, host_out_.data(), host_in_.data(), source_->bytes());
     const std::int64_t pixels = std::int64_t{what.width} * what.height;
-    from_->write(source_.whole(), test_pixels(what.format, pixels, static_cast<std::uint32_t>(team.rank) + 1).data());
+    source_->write(source_->whole(),
+                   test_pixels(what.format, pixels, static_cast<std::uint32_t>(team.rank) + 1).data());
 }
 
 Message::~Message() {
@@ -41,10 +43,10 @@ Message::~Message() {
         MPI_Request_free(&request);
 }
 
-/// Rank 0 learns that everybody has what he was sent; GL's commands included.
+/// Rank 0 learns that everybody has what he was sent; the API's commands included.
 void Message::all_finished() {
-    if (team_.gl && receives())
-        glFinish();
+    if (receives())
+        dest_->finish();
     if (team_.ranks == 2 && what_.shape == Shape::ring)
         MPI_Sendrecv(nullptr, 0, MPI_BYTE, next(), ack_tag, nullptr, 0, MPI_BYTE, next(), ack_tag, team_.comm,
                      MPI_STATUS_IGNORE);
@@ -67,7 +69,7 @@ Way Message::way(const std::string &name, std::function<void()> out, std::functi
     else
         way.run = [this, out, in] {
             if (what_.shape == Shape::frames && sends())
-                source_.touch(++frame_);
+                source_->touch(++frame_);
             (sends() ? out : in)();
             all_finished();
         };
@@ -75,23 +77,22 @@ Way Message::way(const std::string &name, std::function<void()> out, std::functi
 }
 
 Way Message::library(MPI_Comm comm) {
-    const End out = end_of(source_), in = end_of(dest_);
-    const auto both = [=, this] { exchange(out, in, PIXMPI_WHOLE, next(), previous(), comm); };
+    const std::shared_ptr<const End> out = source_->end(), in = dest_->end();
+    const auto both = [=, this] { out->exchange(*in, PIXMPI_WHOLE, next(), previous(), comm); };
     if (what_.shape == Shape::ping_pong)
         return {.name = "library", .run = [=, this] {
                     if (sends()) {
-                        send(out, PIXMPI_WHOLE, 1, comm);
-                        receive(in, PIXMPI_WHOLE, 1, comm);
-                        if (team_.gl)
-                            glFinish();
+                        out->send(PIXMPI_WHOLE, 1, comm);
+                        in->receive(PIXMPI_WHOLE, 1, comm);
+                        dest_->finish();
                     } else {
-                        receive(in, PIXMPI_WHOLE, 0, comm);
-                        send(in, PIXMPI_WHOLE, 0, comm);
+                        in->receive(PIXMPI_WHOLE, 0, comm);
+                        in->send(PIXMPI_WHOLE, 0, comm);
                     }
                 }};
     if (what_.shape == Shape::frames) {
-        persistent_.push_back(sends() ? make_send(out, PIXMPI_WHOLE, 1, comm, true)
-                                      : make_receive(in, PIXMPI_WHOLE, 0, comm, true));
+        persistent_.push_back(sends() ? out->send_init(PIXMPI_WHOLE, 1, comm)
+                                      : in->receive_init(PIXMPI_WHOLE, 0, comm));
         const auto frame = [request = persistent_.back()] {
             pixMPI_Request same = request;
             check(pixMPI_Start(&same));
@@ -100,18 +101,17 @@ Way Message::library(MPI_Comm comm) {
         return way("library", frame, frame, both);
     }
     return way(
-        "library", [=] { send(out, PIXMPI_WHOLE, 1, comm); }, [=] { receive(in, PIXMPI_WHOLE, 0, comm); }, both);
+        "library", [=] { out->send(PIXMPI_WHOLE, 1, comm); }, [=] { in->receive(PIXMPI_WHOLE, 0, comm); }, both);
 }
 
 Way Message::naive() {
-    const pixMPI_Rect all = source_.whole();
+    const pixMPI_Rect all = source_->whole();
     if (what_.shape == Shape::ping_pong)
         return {.name = "naive", .run = [=, this] {
                     if (sends()) {
                         from_->send(all, 1);
                         to_->receive(all, 1);
-                        if (team_.gl)
-                            glFinish();
+                        dest_->finish();
                     } else {
                         to_->receive(all, 0);
                         to_->send(all, 0);
@@ -123,15 +123,15 @@ Way Message::naive() {
 }
 
 Way Message::naive_part(bool readback) {
-    const pixMPI_Rect all = source_.whole();
+    const pixMPI_Rect all = source_->whole();
     const auto nothing = [] {};
-    const auto out = [=, this] { from_->read(all, host_out_.data()); };
-    const auto in = [=, this] { to_->write(all, host_in_.data()); };
+    const auto out = [=, this] { source_->read(all, host_out_.data()); };
+    const auto in = [=, this] { dest_->write(all, host_in_.data()); };
     return readback ? way("naive readback", out, nothing, out) : way("naive upload", nothing, in, in);
 }
 
 Way Message::host_mpi() {
-    const int bytes = static_cast<int>(source_.bytes());
+    const int bytes = static_cast<int>(source_->bytes());
     void *const out = host_out_.data(), *const in = host_in_.data();
     const MPI_Comm comm = team_.comm;
     if (what_.shape == Shape::ping_pong)
@@ -212,15 +212,15 @@ Way Message::shared_memory() {
 
 void Message::verify(Way &way) {
     if (receives() || what_.shape == Shape::ping_pong)
-        to_->write(dest_.whole(), test_pixels(what_.format, std::int64_t{what_.width} * what_.height, 99).data());
+        dest_->write(dest_->whole(), test_pixels(what_.format, std::int64_t{what_.width} * what_.height, 99).data());
     idle_barrier(team_.comm);
     way.run();
-    const std::uint64_t mine = digest(*from_);
+    const std::uint64_t mine = digest(*source_);
     std::vector<std::uint64_t> sources(static_cast<std::size_t>(team_.ranks));
     MPI_Allgather(&mine, 1, MPI_UINT64_T, sources.data(), 1, MPI_UINT64_T, team_.comm);
     const int from = what_.shape == Shape::ring ? previous() : 0;
     const bool right =
-        !(receives() || what_.shape == Shape::ping_pong) || digest(*to_) == sources[static_cast<std::size_t>(from)];
+        !(receives() || what_.shape == Shape::ping_pong) || digest(*dest_) == sources[static_cast<std::size_t>(from)];
     check_all(right, what_.name + ": the way \"" + way.name + "\" brought other pixels than were sent", team_.comm);
 }
 
@@ -228,14 +228,14 @@ Figures Message::figures(const Way &library, const Way &naive, const Way &host_m
                          const Way &shared_memory, const Budget &budget) const {
     const double share = what_.shape == Shape::ping_pong ? 0.5 : 1;
     Figures f;
-    f.bytes = static_cast<double>(source_.bytes()) * (what_.shape == Shape::ring ? team_.ranks : 1);
+    f.bytes = static_cast<double>(source_->bytes()) * (what_.shape == Shape::ring ? team_.ranks : 1);
     f.seconds = library.result * share;
     f.naive = naive.result * share;
     f.host_mpi = host_mpi.result * share;
     f.limit = limit.result;
     if (ring_->possible())
         f.memcpy = shared_memory.result * share;
-    if (ring_->possible() && team_.software)
+    if (ring_->possible() && team_.api->software())
         f.limit = std::max(f.limit, f.memcpy);
     f.readback = typical(read_seconds_, budget);
     f.upload = last_rank_has(typical(write_seconds_, budget), team_);

@@ -3,6 +3,7 @@
 
 #include "limits.h"
 #include "modes.h"
+#include "naive.h"
 #include "shared_ring.h"
 #include "turns.h"
 
@@ -22,7 +23,7 @@ struct MessageCase {
 
 class Message {
   public:
-    Message(const MessageCase &what, ObjectKind kind, const Team &team);
+    Message(const MessageCase &what, const std::string &kind, const Team &team);
     ~Message();
     Message(const Message &) = delete;
     Message &operator=(const Message &) = delete;
@@ -55,7 +56,7 @@ class Message {
 
     const MessageCase what_;
     const Team &team_;
-    Object source_, dest_;
+    std::unique_ptr<Object> source_, dest_;
     std::unique_ptr<Naive> from_, to_;
     std::unique_ptr<Limits> limits_;
     HostMemory host_out_, host_in_;

@@ -27,20 +27,17 @@ class Naive {
     void send_packed(int dest);
     void receive_packed(int source);
 
-    /// A rectangle of the object to memory and back, without rows' padding.
-    void read(pixMPI_Rect rect, void *to) const;
-    void write(pixMPI_Rect rect, const void *from);
-
     Object &object() const { return object_; }
-    Layout layout() const { return layout_; }
 
   private:
     int bytes(pixMPI_Rect rect) const { return rect.width * rect.height * object_.pixel_bytes; }
-    double seconds_of(Layout layout);
+    double seconds_of(int layout);
+    void make_memory();
 
     Object &object_;
     const Team &team_;
-    Layout layout_;
-    HostMemory pixels_; ///< of a whole object; made and touched once
-    int packed_ = 0;    ///< bytes
+    int layout_ = 0;
+    HostMemory memory_;
+    std::byte *pixels_ = nullptr; ///< of a whole object; made and touched once
+    int packed_ = 0;              ///< bytes
 };

@@ -1,55 +1,85 @@
-// What holds the pixels of a case on one rank: a texture, a framebuffer's attachment, a GL buffer, host memory.
+// What holds the pixels of a case on one rank: a texture, a buffer, host memory. Each API has its own kind of it.
 #pragma once
 
-#include "gl_format.h"
-#include "glmpi.h"
 #include "host_memory.h"
-#include "settings.h"
+#include "pixmpi.h"
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
+#include <memory>
 #include <vector>
 
-struct Object {
-    ObjectKind kind = ObjectKind::memory;
-    pixMPI_Format format = PIXMPI_RGBA8;
-    int width = 0, height = 0, pixel_bytes = 0;
-    GLuint texture = 0;
-    GLuint framebuffer = 0; ///< with the texture; 0 when the driver cannot draw to this format
-    GLuint buffer = 0;
-    HostMemory memory;
+/// An object as an end of the library's messages: the verbs of its API. See ends.h.
+class End {
+  public:
+    virtual ~End() = default;
+    virtual void send(pixMPI_Region region, int dest, MPI_Comm comm) const = 0;
+    virtual void receive(pixMPI_Region region, int source, MPI_Comm comm) const = 0;
+    /// Sends of this end, receives into the other one, which is of the same API.
+    virtual void exchange(const End &in, pixMPI_Region region, int dest, int source, MPI_Comm comm) const = 0;
+    virtual pixMPI_Request send_init(pixMPI_Region region, int dest, MPI_Comm comm) const = 0;
+    virtual pixMPI_Request receive_init(pixMPI_Region region, int source, MPI_Comm comm) const = 0;
+};
 
-    Object() = default;
+struct Shape2D {
+    pixMPI_Format format = PIXMPI_RGBA8;
+    int width = 0, height = 0;
+};
+
+class Object {
+  public:
+    explicit Object(const Shape2D &shape)
+        : format(shape.format), width(shape.width), height(shape.height),
+          pixel_bytes(pixMPI_Format_bytes(shape.format)) {}
+    virtual ~Object() = default;
     Object(const Object &) = delete;
     Object &operator=(const Object &) = delete;
-    ~Object();
-    /// What is wrong, or nothing.
-    std::string make(ObjectKind kind, pixMPI_Format format, int width, int height);
 
+    const pixMPI_Format format;
+    const int width, height, pixel_bytes;
     std::size_t row_bytes() const { return static_cast<std::size_t>(width) * static_cast<std::size_t>(pixel_bytes); }
     std::size_t bytes() const { return row_bytes() * static_cast<std::size_t>(height); }
     pixMPI_Rect whole() const { return {0, 0, width, height}; }
+
+    /// By hand: a rectangle to host memory and back without rows' padding, over when they return as far as `memory` is
+    /// concerned. This is what the naive way does and the library has to beat, so it is written as well as can be.
+    virtual void read(pixMPI_Rect rect, void *memory) = 0;
+    virtual void write(pixMPI_Rect rect, const void *memory) = 0;
+    /// Host memory as large as the object which read and write are fastest with; null: any is.
+    virtual std::byte *staging() { return nullptr; }
+    /// Whether the processor reaches the pixels without any call.
+    virtual bool by_pointer() const { return false; }
+    /// Where the rectangle lies in host memory in one piece, or null.
+    virtual std::byte *in_place(pixMPI_Rect) { return nullptr; }
+    /// How host memory may hold the pixels: the ways among which read and write choose. See Naive.
+    virtual int layouts() const { return 1; }
+    virtual void use_layout(int) {}
+
+    /// For limits: memory of the API's own, `bytes` of it, which a card copies to by itself; false: there is none.
+    /// Copies are under way when these return, and over after finish().
+    virtual bool make_own_memory(std::size_t) { return false; }
+    virtual void read_to_own(pixMPI_Rect, std::size_t) {}
+    virtual void write_from_own(pixMPI_Rect, std::size_t) {}
+
+    /// Waits until all that was asked for has happened.
+    virtual void finish() {}
     /// A small change, different for each frame: what a program draws before it sends.
-    void touch(int frame);
+    virtual void touch(int frame) = 0;
+    virtual std::shared_ptr<const End> end() = 0;
+
+  protected:
+    /// Rows of a rectangle of packed pixels that lie in memory or in a buffer, one piece when it is as wide as that:
+    /// visit(bytes before it in the object, in the rectangle, length).
+    template <class Visit> void for_each_row(pixMPI_Rect rect, Visit visit) const {
+        const bool one_piece = rect.width == width;
+        const auto rows = static_cast<std::size_t>(one_piece ? 1 : rect.height);
+        const auto size = static_cast<std::size_t>(pixel_bytes), row = static_cast<std::size_t>(rect.width) * size;
+        const std::size_t length = one_piece ? row * static_cast<std::size_t>(rect.height) : row;
+        for (std::size_t i = 0; i < rows; ++i)
+            visit((static_cast<std::size_t>(rect.y) + i) * row_bytes() + static_cast<std::size_t>(rect.x) * size,
+                  i * length, length);
+    }
 };
-
-/// The object as an end of a message.
-struct End {
-    bool gl = false;
-    glMPI_Surface surface{};
-    pixMPI_Surface memory{};
-};
-
-End end_of(Object &object);
-/// As many pixels in a row in host memory.
-End end_of(HostMemory &memory, pixMPI_Format format, std::int64_t pixels);
-
-void send(const End &end, pixMPI_Region region, int dest, MPI_Comm comm);
-void receive(const End &end, pixMPI_Region region, int source, MPI_Comm comm);
-void exchange(const End &out, const End &in, pixMPI_Region region, int dest, int source, MPI_Comm comm);
-pixMPI_Request make_send(const End &end, pixMPI_Region region, int dest, MPI_Comm comm, bool persistent);
-pixMPI_Request make_receive(const End &end, pixMPI_Region region, int source, MPI_Comm comm, bool persistent);
 
 /// Bytes that any format keeps as they are: no NaNs, no bits that mean nothing.
 std::vector<std::byte> test_pixels(pixMPI_Format format, std::int64_t pixels, std::uint32_t seed);

@@ -1,4 +1,5 @@
 // Messages of many rectangles, from and to the same places of two objects.
+#include "ends.h"
 #include "host_type.h"
 #include "limits.h"
 #include "message.h"
@@ -25,7 +26,7 @@ template <class Work> auto timed(Seconds &seconds, Work work) {
 
 class RegionBench {
   public:
-    RegionBench(const RegionCase &what, ObjectKind kind, const Team &team);
+    RegionBench(const RegionCase &what, const std::string &kind, const Team &team);
     ~RegionBench() { pixMPI_Region_free(&region_); }
     RegionBench(const RegionBench &) = delete;
     RegionBench &operator=(const RegionBench &) = delete;
@@ -37,16 +38,13 @@ class RegionBench {
     Way way(const char *name, Work out, Work in) const;
     Way message(const char *name, bool from_object, bool to_object);
     std::vector<std::byte> result_of(const Way &way);
-    void finish() const {
-        if (team_.gl)
-            glFinish();
-    }
+    void finish() const { dest_->finish(); }
     std::int64_t object_pixels() const { return std::int64_t{what_.width} * what_.height; }
 
     const RegionCase &what_;
     const Team &team_;
     const std::size_t bytes_;
-    Object source_, dest_;
+    std::unique_ptr<Object> source_, dest_;
     std::unique_ptr<Naive> from_, to_;
     std::unique_ptr<Limits> limits_;
     std::unique_ptr<Strips> strips_;
@@ -56,22 +54,24 @@ class RegionBench {
     pixMPI_Region region_ = PIXMPI_REGION_NULL;
 };
 
-RegionBench::RegionBench(const RegionCase &what, ObjectKind kind, const Team &team)
+RegionBench::RegionBench(const RegionCase &what, const std::string &kind, const Team &team)
     : what_(what), team_(team),
       bytes_(static_cast<std::size_t>(what.pixels()) * static_cast<std::size_t>(pixMPI_Format_bytes(what.format))) {
-    std::string problem = source_.make(kind, what.format, what.width, what.height);
+    const Shape2D shape{what.format, what.width, what.height};
+    std::string problem;
+    source_ = make_object(*team.api, kind, shape, problem);
     if (problem.empty())
-        problem = dest_.make(kind, what.format, what.width, what.height);
+        dest_ = make_object(*team.api, kind, shape, problem);
     check_all(problem.empty(), problem, team.comm);
-    from_ = std::make_unique<Naive>(source_, team);
-    to_ = std::make_unique<Naive>(dest_, *from_);
-    limits_ = std::make_unique<Limits>(*from_, *to_, bytes_, team);
-    strips_ = std::make_unique<Strips>(what, *from_, *to_);
-    host_ = std::make_unique<HostType>(what, source_.pixel_bytes);
+    from_ = std::make_unique<Naive>(*source_, team);
+    to_ = std::make_unique<Naive>(*dest_, *from_);
+    limits_ = std::make_unique<Limits>(*source_, *dest_, bytes_, team);
+    strips_ = std::make_unique<Strips>(what, *source_, *dest_);
+    host_ = std::make_unique<HostType>(what, source_->pixel_bytes);
     packed_.assign(bytes_, std::byte{1});
     other_packed_.assign(bytes_, std::byte{2});
     ring_ = std::make_unique<SharedRing>(team, packed_.data(), other_packed_.data(), bytes_);
-    from_->write(source_.whole(), test_pixels(what.format, object_pixels(), 1).data());
+    source_->write(source_->whole(), test_pixels(what.format, object_pixels(), 1).data());
     check(pixMPI_Region_indexed(static_cast<int>(what.rects.size()), what.rects.data(), &region_));
     check(pixMPI_Region_commit(&region_));
 }
@@ -92,21 +92,22 @@ Way RegionBench::way(const char *name, Work out, Work in) const {
 
 /// A message of the library; an end is the object's region, or as many pixels in a row in host memory.
 Way RegionBench::message(const char *name, bool from_object, bool to_object) {
-    const End out = from_object ? end_of(source_) : end_of(packed_, what_.format, what_.pixels());
-    const End in = to_object ? end_of(dest_) : end_of(packed_, what_.format, what_.pixels());
+    const auto plain = [this] { return memory_end(packed_.data(), what_.format, static_cast<int>(what_.pixels()), 1); };
+    const std::shared_ptr<const End> out = from_object ? source_->end() : plain(),
+                                     in = to_object ? dest_->end() : plain();
     const pixMPI_Region out_region = from_object ? region_ : PIXMPI_WHOLE;
     const pixMPI_Region in_region = to_object ? region_ : PIXMPI_WHOLE;
     const MPI_Comm comm = team_.comm;
     return way(
-        name, [=] { send(out, out_region, 1, comm); }, [=] { receive(in, in_region, 0, comm); });
+        name, [=] { out->send(out_region, 1, comm); }, [=] { in->receive(in_region, 0, comm); });
 }
 
 /// The receiver's whole object after a message into known pixels.
 std::vector<std::byte> RegionBench::result_of(const Way &way) {
-    to_->write(dest_.whole(), test_pixels(what_.format, object_pixels(), 99).data());
+    dest_->write(dest_->whole(), test_pixels(what_.format, object_pixels(), 99).data());
     way.run();
-    std::vector<std::byte> pixels(dest_.bytes());
-    to_->read(dest_.whole(), pixels.data());
+    std::vector<std::byte> pixels(dest_->bytes());
+    dest_->read(dest_->whole(), pixels.data());
     return pixels;
 }
 
@@ -163,7 +164,7 @@ Figures RegionBench::measure(const Settings &settings) {
     Figures f;
     std::vector<Way *> ways = {&library, &each,   &packed,  &indexed,   &in_one,
                                &nothing, &shared, &to_host, &from_host, &host};
-    if (team_.software) // else the processor's ways are no limit
+    if (team_.api->software()) // else the processor's ways are no limit
         ways.insert(ways.end(), {&by_calls, &by_strips, &loops});
     f.repetitions = take_turns(ways, budget, team_);
     f.bytes = static_cast<double>(bytes_);
@@ -171,21 +172,21 @@ Figures RegionBench::measure(const Settings &settings) {
     f.naive = each.result;
     f.naive_packed = packed.result;
     f.host_mpi = indexed.result;
-    if (team_.software)
+    if (team_.api->software())
         f.loops = loops.result;
     if (ring_->possible())
         f.memcpy = shared.result;
     // A card may pick the pixels by itself, so that only as many bytes in one piece are a limit there. A software
     // driver's textures are reached by calls or by strips, its buffers and host memory by pointer, too.
     double mine = typical(plain, budget);
-    if (team_.software)
+    if (team_.api->software())
         mine = std::min(typical(calls, budget), typical(strips, budget));
-    if (team_.software && (source_.kind == ObjectKind::buffer || source_.kind == ObjectKind::memory))
+    if (team_.api->software() && source_->by_pointer())
         mine = std::min(mine, typical(looped, budget));
     f.readback = mine;
     f.upload = last_rank_has(mine, team_);
     f.limit = std::max(f.readback, f.upload) + nothing.result;
-    if (ring_->possible() && team_.software)
+    if (ring_->possible() && team_.api->software())
         f.limit = std::max(f.limit, f.memcpy);
     f.communication = host.result;
     f.pack = std::max(to_host.result - f.communication, 0.0);

@@ -44,8 +44,8 @@ Report::Report(const Settings &settings, int ranks, std::string driver, bool pri
 }
 
 void Report::print_header() const {
-    std::printf("# pixbench %s, api %s, %s, %d ranks, %d cores here\n", settings_.mode.c_str(), api_name(settings_.api),
-                object_name(settings_.object), ranks_, usable_cores());
+    std::printf("# pixbench %s, api %s, %s, %d ranks, %d cores here\n", settings_.mode.c_str(), settings_.api.c_str(),
+                settings_.object.c_str(), ranks_, usable_cores());
     std::printf("# %s; %s\n", driver_.c_str(), mpi_name().c_str());
     std::printf(
         "# %s; x: times faster than; limit: the slowest of readback alone, upload alone, and memcpy from process to "
@@ -127,8 +127,8 @@ bool Report::write_json(const std::string &path) const {
         return std::isfinite(value) ? ordered_json(static_cast<std::int64_t>(value)) : ordered_json();
     };
     ordered_json all{{"mode", settings_.mode},
-                     {"api", api_name(settings_.api)},
-                     {"object", object_name(settings_.object)},
+                     {"api", settings_.api},
+                     {"object", settings_.object},
                      {"statistic", settings_.least ? "least" : "median"},
                      {"ranks", ranks_},
                      {"cores", usable_cores()},
@@ -138,7 +138,7 @@ bool Report::write_json(const std::string &path) const {
     for (const Row &row : rows_) {
         const Figures &f = row.figures;
         all["rows"].push_back({{"case", row.name},
-                               {"api", api_name(settings_.api)},
+                               {"api", settings_.api},
                                {"bytes", count(f.bytes)},
                                {"seconds", number(f.seconds)},
                                {"gbps", number(f.bytes / f.seconds * 1e-9)},
@@ -165,7 +165,7 @@ bool Report::write_json(const std::string &path) const {
                                {"source", f.source < 0 ? ordered_json() : ordered_json(f.source)},
                                {"dest", f.dest < 0 ? ordered_json() : ordered_json(f.dest)},
                                {"format", pixMPI_Format_name(f.format)},
-                               {"object", object_name(settings_.object)}});
+                               {"object", settings_.object}});
     }
     std::ofstream file(path);
     file << all.dump(2) << std::endl;

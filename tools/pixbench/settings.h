@@ -6,15 +6,10 @@
 #include <string>
 #include <vector>
 
-enum class Api { gl, host };
-
-/// What holds the pixels; `memory` is what --api host has.
-enum class ObjectKind { texture, framebuffer, buffer, memory };
-
 struct Settings {
     std::string mode;
-    Api api = Api::gl;
-    ObjectKind object = ObjectKind::texture;
+    std::string api = "gl";
+    std::string object;                        ///< what holds the pixels; empty: what the API has first
     int width = 0, height = 0;                 ///< 0: the mode's own cases
     pixMPI_Format format = PIXMPI_FORMAT_NONE; ///< none: the case's own
     std::vector<int> devices;                  ///< of rank r: number r modulo their count; empty: the rank on its host
@@ -25,10 +20,3 @@ struct Settings {
     bool sweep = false;                        ///< pt2pt: all sizes from 16x16 to 4096x4096 afterwards
     std::string json;                          ///< file, or nothing
 };
-
-inline const char *api_name(Api api) { return api == Api::gl ? "gl" : "host"; }
-
-inline const char *object_name(ObjectKind kind) {
-    static constexpr const char *names[] = {"texture", "framebuffer", "buffer", "memory"};
-    return names[static_cast<int>(kind)];
-}

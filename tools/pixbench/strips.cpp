@@ -32,9 +32,9 @@ pixMPI_Rect around(pixMPI_Rect a, pixMPI_Rect b) {
 
 } // namespace
 
-Strips::Strips(const RegionCase &what, Naive &source, Naive &dest)
-    : what_(what), source_(source), dest_(dest), pixel_bytes_(static_cast<std::size_t>(source.object().pixel_bytes)),
-      row_bytes_(source.object().row_bytes()) {
+Strips::Strips(const RegionCase &what, Object &source, Object &dest)
+    : what_(what), source_(source), dest_(dest), pixel_bytes_(static_cast<std::size_t>(source.pixel_bytes)),
+      row_bytes_(source.row_bytes()) {
     const int rows = static_cast<int>(std::max<std::size_t>(hot / row_bytes_, 1));
     strips_.resize(static_cast<std::size_t>((what.height + rows - 1) / rows));
     std::size_t packed = 0;
@@ -51,7 +51,7 @@ Strips::Strips(const RegionCase &what, Naive &source, Naive &dest)
     std::erase_if(strips_, [](const Strip &strip) { return strip.parts.empty(); });
     strip_.assign(row_bytes_ * static_cast<std::size_t>(rows), std::byte{1});
     packed_.assign(std::max(packed, hot + row_bytes_), std::byte{1});
-    image_.assign(source.object().bytes(), std::byte{1});
+    image_.assign(source.bytes(), std::byte{1});
 }
 
 /// Calls copy(place in the strip, place among the packed pixels, bytes).

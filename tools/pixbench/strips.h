@@ -1,14 +1,14 @@
-// Many rectangles by few calls of OpenGL: strips of rows, as wide as what is wanted of them, of which loops of the
+// Many rectangles by few calls of the API: strips of rows, as wide as what is wanted of them, of which loops of the
 // processor take the pixels that are wanted, or put them there. And the loops alone, between the packed pixels and an
 // image in host memory. For limits: nothing is kept of what a strip holds besides.
 #pragma once
 
-#include "naive.h"
+#include "object.h"
 #include "shapes.h"
 
 class Strips {
   public:
-    Strips(const RegionCase &what, Naive &source, Naive &dest);
+    Strips(const RegionCase &what, Object &source, Object &dest);
 
     void read();
     void write();
@@ -31,7 +31,7 @@ class Strips {
     template <class Copy> void for_each_row_of_image(Copy copy);
 
     const RegionCase &what_;
-    Naive &source_, &dest_;
+    Object &source_, &dest_;
     const std::size_t pixel_bytes_, row_bytes_;
     std::vector<Strip> strips_;
     HostMemory strip_, packed_, image_;

@@ -1,0 +1,35 @@
+// The APIs whose messages pixbench measures, each behind the same interface. Another one is another file with an Api
+// and an Object, and a line in api.cpp; no mode knows which one it measures.
+#pragma once
+
+#include "object.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+class Api {
+  public:
+    virtual ~Api() = default;
+    /// Of --api and of the rows: "gl".
+    virtual const char *name() const = 0;
+    /// Of --object, the usual one first.
+    virtual std::vector<std::string> objects() const = 0;
+    /// Makes a context or a device, of the graphics card of that number, and the library's use of it. What is wrong, or
+    /// nothing.
+    virtual std::string open(int card) = 0;
+    /// Before pixMPI_Comm_detach, on every rank.
+    virtual void close() {}
+    /// What the device says of itself.
+    virtual std::string driver() const = 0;
+    /// The processor moves the pixels: they lie in host memory, or the driver's do.
+    virtual bool software() const = 0;
+    /// What is wrong, or nothing, in `problem`. See make_object.
+    virtual std::unique_ptr<Object> make(const std::string &kind, const Shape2D &shape, std::string &problem) = 0;
+};
+
+/// Null with what is wrong; of any API.
+std::unique_ptr<Object> make_object(Api &api, const std::string &kind, const Shape2D &shape, std::string &problem);
+
+std::vector<std::string> api_names();
+std::unique_ptr<Api> make_api(const std::string &name);

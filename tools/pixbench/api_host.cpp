@@ -1,0 +1,51 @@
+#include "api_host.h"
+
+#include "ends.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace {
+
+class MemoryObject final : public Object {
+  public:
+    explicit MemoryObject(const Shape2D &shape) : Object(shape), memory_(bytes()) {}
+
+    void read(pixMPI_Rect rect, void *to) override {
+        for_each_row(rect, [&](std::size_t at, std::size_t packed, std::size_t length) {
+            std::memcpy(static_cast<std::byte *>(to) + packed, memory_.data() + at, length);
+        });
+    }
+    void write(pixMPI_Rect rect, const void *from) override {
+        for_each_row(rect, [&](std::size_t at, std::size_t packed, std::size_t length) {
+            std::memcpy(memory_.data() + at, static_cast<const std::byte *>(from) + packed, length);
+        });
+    }
+    bool by_pointer() const override { return true; }
+    std::byte *in_place(pixMPI_Rect rect) override {
+        return rect.width == width ? memory_.data() + row_bytes() * static_cast<std::size_t>(rect.y) : nullptr;
+    }
+    void touch(int frame) override {
+        std::fill_n(memory_.begin(), std::min<std::size_t>(bytes(), 64), static_cast<std::byte>(frame & 0x3f));
+    }
+    std::shared_ptr<const End> end() override { return memory_end(memory_.data(), format, width, height); }
+
+  private:
+    HostMemory memory_;
+};
+
+class HostApi final : public Api {
+  public:
+    const char *name() const override { return "host"; }
+    std::vector<std::string> objects() const override { return {"memory"}; }
+    std::string open(int) override { return ""; }
+    std::string driver() const override { return "host memory"; }
+    bool software() const override { return true; }
+    std::unique_ptr<Object> make(const std::string &, const Shape2D &shape, std::string &) override {
+        return std::make_unique<MemoryObject>(shape);
+    }
+};
+
+} // namespace
+
+std::unique_ptr<Api> make_host_api() { return std::make_unique<HostApi>(); }
