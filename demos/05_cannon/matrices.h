@@ -11,22 +11,23 @@ struct Shape {
     int rows, columns, inner;
 };
 
-constexpr int waves = 13;
+constexpr int waves = 13; // prime, so that blocks that do not belong together do not look as if they did
+inline int wave_of(int k) { return 1 + k % waves; }
 
 /// Sums of their products are rings and hyperbolas: cos a cos b is half of cos(a + b) + cos(a - b).
 inline float element_of_a(const Shape &shape, int row, int k) {
     const double y = 2.0 * row / shape.rows - 0.9;
-    return static_cast<float>(std::cos(k % waves * 11.0 * y * y));
+    return static_cast<float>(std::cos(wave_of(k) * 11.0 * y * y));
 }
 inline float element_of_b(const Shape &shape, int k, int column) {
     const double x = 2.0 * column / shape.columns - 1.2;
-    return static_cast<float>(std::cos(k % waves * 11.0 * x * x + 0.3) / (1 + k % waves));
+    return static_cast<float>(std::cos(wave_of(k) * 11.0 * x * x + 0.6) / wave_of(k));
 }
 /// About the largest element of the product.
 inline float largest_element(const Shape &shape) {
     double sum = 0;
     for (int k = 0; k < shape.inner; ++k)
-        sum += 1.0 / (1 + k % waves);
+        sum += 1.0 / wave_of(k);
     return static_cast<float>(sum);
 }
 
