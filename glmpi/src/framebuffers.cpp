@@ -62,11 +62,15 @@ std::uint64_t Framebuffers::new_serial() {
     return ++last;
 }
 
+Framebuffers::Own &Framebuffers::own(Use use, Aspect aspect, const Image &image) {
+    return own_[static_cast<int>(use) * 4 + (aspect == Aspect::color ? 0 : 2) + (image.target == GL_RENDERBUFFER)];
+}
+
 void Framebuffers::bind(SavedState &state, Use use, Aspect aspect, const Image &image, std::uint64_t serial) {
     const Gl &gl = device_.gl;
     const bool color = aspect == Aspect::color;
     const GLenum target = use == Use::draw ? GL_DRAW_FRAMEBUFFER : GL_READ_FRAMEBUFFER;
-    Own &own = own_[static_cast<int>(use) * 2 + (color ? 0 : 1)];
+    Own &own = this->own(use, aspect, image);
     const bool fresh = own.name == 0;
     if (fresh)
         gl.GenFramebuffers(1, &own.name);

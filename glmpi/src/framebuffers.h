@@ -38,7 +38,11 @@ class Framebuffers {
         Aspect aspect = Aspect::color;
         Image image;
     };
-    static constexpr int kinds = 6; ///< uses, for colour and for depth and stencil
+    // Each use has one for colour and one for depth and stencil; and renderbuffers have theirs: with NVIDIA's driver
+    // (580.159) a framebuffer that had a texture's level or layer is incomplete with any renderbuffer from then on.
+    static constexpr int kinds = 12;
+
+    Own &own(Use use, Aspect aspect, const Image &image);
 
     GlDevice &device_;
     Own own_[kinds];

@@ -92,6 +92,25 @@ bool converts(pixMPI_Format surface, pixMPI_Format travelling) {
     return from == to;
 }
 
+bool is_unsized(GLenum internal) {
+    switch (internal) {
+    case GL_RED:
+    case GL_RG:
+    case GL_RGB:
+    case GL_RGBA:
+    case GL_SRGB:
+    case GL_SRGB_ALPHA:
+    case GL_DEPTH_COMPONENT:
+    case GL_DEPTH_STENCIL:
+    case GL_STENCIL_INDEX:
+    case 3: // numbers of components, from before OpenGL 1.1
+    case 4:
+        return true;
+    default:
+        return false;
+    }
+}
+
 pixMPI_Format format_of_sizes(const ComponentSizes &s) {
     const auto depth = [&](int bits, bool is_float) {
         return s.depth == bits && (s.depth_type == GL_FLOAT) == is_float;

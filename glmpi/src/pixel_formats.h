@@ -31,6 +31,9 @@ Aspect aspect_of(pixMPI_Format format);
 /// integers or both not, and from depth-stencil to its parts.
 bool converts(pixMPI_Format surface, pixMPI_Format travelling);
 
+/// An internal format that leaves the sizes to the driver, and stays as it was asked for.
+bool is_unsized(GLenum internal);
+
 /// For surfaces that do not tell a sized internal format.
 struct ComponentSizes {
     GLint red = 0, green = 0, blue = 0, alpha = 0, depth = 0, stencil = 0;

@@ -31,11 +31,8 @@ Status resolve_storage(GlDevice &device, SavedState &state, GLuint name, pixMPI_
         sizes.alpha = ask(GL_RENDERBUFFER_ALPHA_SIZE);
         sizes.depth = ask(GL_RENDERBUFFER_DEPTH_SIZE);
         sizes.stencil = ask(GL_RENDERBUFFER_STENCIL_SIZE);
-        const bool unsized = internal == GL_RGBA || internal == GL_RGB || internal == GL_RED || internal == GL_RG ||
-                             internal == GL_DEPTH_COMPONENT || internal == GL_DEPTH_STENCIL ||
-                             internal == GL_STENCIL_INDEX;
         sizes.type = sizes.depth_type = GL_UNSIGNED_NORMALIZED;
-        stored = unsized ? format_of_sizes(sizes) : PIXMPI_FORMAT_NONE;
+        stored = is_unsized(internal) ? format_of_sizes(sizes) : PIXMPI_FORMAT_NONE;
     }
     const pixMPI_Format native = part_of(stored, attachment);
     if (const Status status = travelling_format(native, as, internal, travels))

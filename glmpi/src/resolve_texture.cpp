@@ -67,24 +67,8 @@ class LevelQuery {
 
 // Unsized internal formats stay as they were asked for; the sizes tell what they became.
 pixMPI_Format format_of_level(const LevelQuery &level, GLenum internal) {
-    if (level(GL_TEXTURE_COMPRESSED))
+    if (level(GL_TEXTURE_COMPRESSED) || !is_unsized(internal))
         return PIXMPI_FORMAT_NONE;
-    switch (internal) {
-    case GL_RED:
-    case GL_RG:
-    case GL_RGB:
-    case GL_RGBA:
-    case GL_SRGB:
-    case GL_SRGB_ALPHA:
-    case GL_DEPTH_COMPONENT:
-    case GL_DEPTH_STENCIL:
-    case GL_STENCIL_INDEX:
-    case 3: // numbers of components, from before OpenGL 1.1
-    case 4:
-        break;
-    default:
-        return PIXMPI_FORMAT_NONE;
-    }
     ComponentSizes sizes;
     sizes.red = level(GL_TEXTURE_RED_SIZE);
     sizes.green = level(GL_TEXTURE_GREEN_SIZE);

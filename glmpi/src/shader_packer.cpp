@@ -103,20 +103,29 @@ bool ShaderPacker::move(SavedState &state, const Band &band) {
     const pixMPI_Rect box = list_pieces(band);
     if (work_.size() < enough_pieces)
         return false;
-    const int words = band.pixel_bytes / 4;
-    GlErrors errors(device_.gl);
-    const GLuint shader = program(band.direction, words);
+    const GLuint shader = program(band.direction, band.pixel_bytes / 4);
     Scratch scratch;
-    if (!shader || device_.scratches.get(state, format_of(words), {box.width, box.height}, scratch) != PIXMPI_SUCCESS ||
-        scratch.extent.height < box.height)
+    if (!shader || !fetch(state, band, box, scratch))
         return false;
-    copy(band.image, box, scratch, false); // for receiving, too: what lies between the rectangles comes back
-    if (errors.any())
+    const GLuint list = lists_.write(state, work_.data(), work_.size() * sizeof(Work));
+    if (!list)
         return false;
-    dispatch(state, band, scratch, shader);
+    dispatch(state, band, scratch, shader, list);
+    lists_.used();
     if (band.direction == Direction::unpack)
         copy(band.image, box, scratch, true);
     return true;
+}
+
+// For receiving, too: what lies between the rectangles comes back.
+bool ShaderPacker::fetch(SavedState &state, const Band &band, const pixMPI_Rect &box, Scratch &scratch) {
+    GlErrors errors(device_.gl);
+    const pixMPI_Format format = format_of(band.pixel_bytes / 4);
+    if (device_.scratches.get(state, format, {box.width, box.height}, scratch) != PIXMPI_SUCCESS ||
+        scratch.extent.height < box.height)
+        return false;
+    copy(band.image, box, scratch, false);
+    return !errors.any();
 }
 
 void ShaderPacker::copy(const Image &surface, const pixMPI_Rect &box, const Scratch &scratch, bool back) const {
@@ -128,19 +137,14 @@ void ShaderPacker::copy(const Image &surface, const pixMPI_Rect &box, const Scra
                                     scratch.texture, GL_TEXTURE_2D, 0, 0, 0, 0, box.width, box.height, 1);
 }
 
-void ShaderPacker::dispatch(SavedState &state, const Band &band, const Scratch &scratch, GLuint shader) {
+void ShaderPacker::dispatch(SavedState &state, const Band &band, const Scratch &scratch, GLuint shader, GLuint list) {
     const Gl &gl = device_.gl;
     const bool pack = band.direction == Direction::pack;
     const int words = band.pixel_bytes / 4;
-    if (!list_)
-        gl.GenBuffers(1, &list_);
-    const auto bytes = static_cast<GLsizeiptr>(work_.size() * sizeof(Work));
-    state.bind_buffer(GL_COPY_WRITE_BUFFER, list_);
-    gl.BufferData(GL_COPY_WRITE_BUFFER, bytes, work_.data(), GL_STREAM_DRAW);
     GLint64 whole = 0;
-    gl.BindBuffer(GL_COPY_WRITE_BUFFER, band.buffer);
+    state.bind_buffer(GL_COPY_WRITE_BUFFER, band.buffer);
     gl.GetBufferParameteri64v(GL_COPY_WRITE_BUFFER, GL_BUFFER_SIZE, &whole);
-    state.storage_buffer(0, list_, 0, bytes);
+    state.storage_buffer(0, list, 0, static_cast<GLsizeiptr>(work_.size() * sizeof(Work)));
     state.storage_buffer(1, band.buffer, 0, static_cast<GLsizeiptr>(whole));
     state.image(0, scratch.texture, pack ? GL_READ_ONLY : GL_WRITE_ONLY, gl_format(format_of(words)).internal);
     state.use_program(shader);
@@ -150,9 +154,9 @@ void ShaderPacker::dispatch(SavedState &state, const Band &band, const Scratch &
     if (device_.software) // llvmpipe does not wait for its own rasteriser's threads (Mesa 22.3)
         gl.Finish();
     gl.DispatchCompute(wide, (groups + wide - 1) / wide, 1);
-    gl.MemoryBarrier(pack ? GL_CLIENT_MAPPED_BUFFER_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT |
-                                GL_PIXEL_BUFFER_BARRIER_BIT | GL_SHADER_STORAGE_BARRIER_BIT
-                          : GL_TEXTURE_UPDATE_BARRIER_BIT | GL_SHADER_IMAGE_ACCESS_BARRIER_BIT);
+    // The pixels are read next by pointer or by any command; and glCopyImageSubData, which writes to the scratch
+    // texture for the next band, is named in no single barrier.
+    gl.MemoryBarrier(GL_ALL_BARRIER_BITS);
 }
 
 GLuint ShaderPacker::program(Direction direction, int words) {
@@ -189,9 +193,7 @@ void ShaderPacker::destroy() {
                 device_.gl.DeleteProgram(program);
             program = 0;
         }
-    if (list_)
-        device_.gl.DeleteBuffers(1, &list_);
-    list_ = 0;
+    lists_.destroy();
 }
 
 } // namespace glmpi

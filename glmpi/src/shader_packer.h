@@ -6,6 +6,7 @@
 #include "device.h"
 #include "framebuffers.h"
 #include "scratch.h"
+#include "work_lists.h"
 
 #include <vector>
 
@@ -13,7 +14,7 @@ namespace glmpi {
 
 class ShaderPacker {
   public:
-    explicit ShaderPacker(GlDevice &device) : device_(device) {}
+    explicit ShaderPacker(GlDevice &device) : device_(device), lists_(device) {}
 
     struct Band {
         pixmpi::Direction direction;
@@ -36,11 +37,14 @@ class ShaderPacker {
     bool possible(const Band &band) const;
     pixMPI_Rect list_pieces(const Band &band);
     GLuint program(pixmpi::Direction direction, int words);
-    void dispatch(SavedState &state, const Band &band, const Scratch &scratch, GLuint program);
+    /// What lies in the box, in `scratch`; false when OpenGL does not copy it.
+    bool fetch(SavedState &state, const Band &band, const pixMPI_Rect &box, Scratch &scratch);
+    void dispatch(SavedState &state, const Band &band, const Scratch &scratch, GLuint program, GLuint list);
     void copy(const Image &surface, const pixMPI_Rect &box, const Scratch &scratch, bool back) const;
 
     GlDevice &device_;
-    GLuint programs_[2][3] = {}, list_ = 0;
+    WorkLists lists_;
+    GLuint programs_[2][3] = {};
     bool broken_ = false; ///< a shader did not compile
     std::vector<Work> work_;
 };

@@ -88,6 +88,10 @@ class ImageRig : public DeviceRig {
     void tame(pixMPI_Format format, Bytes &pixels) const override {
         if (glmpi::aspect_of(format) != glmpi::Aspect::color)
             make_plain(format, pixels);
+        if (format == PIXMPI_RGB16F) // drivers that widen it to four channels may change what a NaN carries
+            for (std::size_t at = 1; at < pixels.size(); at += 2)
+                if ((pixels[at] & std::byte{0x7c}) == std::byte{0x7c})
+                    pixels[at] ^= std::byte{0x04};
     }
 
     std::shared_ptr<pixmpi::Surface> make(pixMPI_Format format, Extent extent, const Bytes &pixels) override {

@@ -295,6 +295,74 @@ TEST_P(GlSurfaces, renderbuffers_and_attachments_that_are_refused) {
     glDeleteRenderbuffers(1, &renderbuffer);
 }
 
+// Some drivers remember the level of what was attached before.
+TEST_P(GlSurfaces, renderbuffers_after_smaller_levels) {
+    using glmpi::Framebuffers;
+    const GLuint name = texture(GL_RGBA8, 8, 8, GL_RGBA, GL_UNSIGNED_BYTE, some(8 * 8 * 4).data());
+    glBindTexture(GL_TEXTURE_2D, name);
+    glTexImage2D(GL_TEXTURE_2D, 1, GL_RGBA8, 4, 4, 0, GL_RGBA, GL_UNSIGNED_BYTE, some(4 * 4 * 4).data());
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 1);
+    glBindTexture(GL_TEXTURE_2D, 0);
+    for (const auto use : {Framebuffers::Use::read, Framebuffers::Use::draw}) {
+        glmpi::SavedState state(*device);
+        const std::uint64_t serial = Framebuffers::new_serial();
+        device->framebuffers.bind(state, use, glmpi::Aspect::color, {GL_TEXTURE_2D, name, 1, 0}, serial);
+        EXPECT_EQ(glCheckFramebufferStatus(use == Framebuffers::Use::read ? GL_READ_FRAMEBUFFER : GL_DRAW_FRAMEBUFFER),
+                  static_cast<GLenum>(GL_FRAMEBUFFER_COMPLETE));
+        device->framebuffers.release(state, serial);
+    }
+    GLuint renderbuffer = 0;
+    glGenRenderbuffers(1, &renderbuffer);
+    glBindRenderbuffer(GL_RENDERBUFFER, renderbuffer);
+    glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, 16, 12);
+    glBindRenderbuffer(GL_RENDERBUFFER, 0);
+    const Bytes colors = some(16 * 12 * 4);
+    unpack(glMPI_Renderbuffer(renderbuffer), colors);
+    EXPECT_EQ(pack(glMPI_Renderbuffer(renderbuffer)), colors);
+    glDeleteRenderbuffers(1, &renderbuffer);
+    glDeleteTextures(1, &name);
+}
+
+// Bands of different sizes, all under way before the first is waited for, also while our scratch memory grows.
+TEST_P(GlSurfaces, many_columns_in_many_bands) {
+    const int side = 128;
+    const std::uint64_t pixels = side * side;
+    const Bytes colors = some(pixels * 4);
+    const GLuint name = texture(GL_RGBA8, side, side, GL_RGBA, GL_UNSIGNED_BYTE, colors.data());
+    std::vector<pixMPI_Rect> columns;
+    Bytes turned(colors.size());
+    for (int x = 0; x < side; ++x) {
+        columns.push_back({x, 0, 1, side});
+        for (int y = 0; y < side; ++y)
+            std::copy_n(&colors[static_cast<std::size_t>(y * side + x) * 4], 4,
+                        &turned[static_cast<std::size_t>(x * side + y) * 4]);
+    }
+    const auto surface = resolved(*device, glMPI_Texture2D(name));
+    ASSERT_NE(surface, nullptr);
+    const auto region = device_suite::region_of(columns);
+    for (int round = 0; round < 20; ++round) {
+        Bytes arrived(colors.size());
+        std::unique_ptr<pixmpi::Transfer> transfer;
+        std::unique_ptr<pixmpi::Stage> stage;
+        ASSERT_EQ(device->make_transfer(Direction::pack, surface, region, transfer), PIXMPI_SUCCESS);
+        ASSERT_EQ(device->make_stage(pixmpi::StageKind::shared, arrived.data(), arrived.size(), stage), PIXMPI_SUCCESS);
+        ASSERT_EQ(transfer->begin(pixels), PIXMPI_SUCCESS);
+        std::vector<pixmpi::Ticket> tickets;
+        for (std::uint64_t first = 0, band = 0; first < pixels; first += band) {
+            band = std::min<std::uint64_t>(pixels - first, side * (13 + (first / side + round) % 17));
+            ASSERT_EQ(transfer->copy(first, band, *stage, first * 4, tickets.emplace_back(pixmpi::done)),
+                      PIXMPI_SUCCESS)
+                << pixMPI_Error_text();
+        }
+        for (const pixmpi::Ticket ticket : tickets)
+            for (bool over = ticket == pixmpi::done; !over;)
+                ASSERT_EQ(transfer->poll(ticket, over), PIXMPI_SUCCESS);
+        ASSERT_EQ(transfer->end(), PIXMPI_SUCCESS);
+        ASSERT_TRUE(arrived == turned) << "round " << round;
+    }
+    glDeleteTextures(1, &name);
+}
+
 // A new context may get an old one's address, and its objects the old names.
 TEST_P(GlSurfaces, contexts_that_end_unannounced) {
     for (int i = 0; i < 8; ++i) {
