@@ -35,11 +35,16 @@ class Shaders {
     /// Packs from `surface` to `packed` or unpacks. The links' offsets count from the spans' beginnings.
     Status copy_links(Batch &batch, Direction direction, std::span<const Link> links, const Span &surface,
                       const Span &packed);
+    /// Moves the pieces' pixels between an image of plain integers, in the layout GENERAL, and `packed`. `words` of a
+    /// pixel: 1, 2 or 4; the view has integer_view(words) as its format.
+    Status move_pieces(Batch &batch, Direction direction, VkImageView view, int words,
+                       std::span<const ImagePiece> pieces, std::uint64_t pixels, const Span &packed);
+    static VkFormat integer_view(int words);
     /// pack: joins depths and stencils; unpack: takes pixels apart.
     Status depth_stencil(Batch &batch, Direction direction, const DepthStencil &parts);
 
   private:
-    static constexpr int kinds = 4; ///< copy_segments, depth_stencil in its three modes
+    static constexpr int kinds = 10; ///< copy_segments, depth_stencil in its three modes, pack_image both ways
     struct Bound {
         VkDescriptorBufferInfo info;
         std::uint32_t rest; ///< bytes from the bound beginning to the span's
@@ -47,8 +52,16 @@ class Shaders {
     Status make_layout();
     Status pipeline(int kind, VkPipeline &pipeline);
     Bound bind(const Span &span) const;
-    Status dispatch(Batch &batch, int kind, const VkDescriptorBufferInfo (&buffers)[3], std::uint32_t invocations,
-                    void *sizes, std::size_t bytes, std::uint32_t &row);
+    struct Use {
+        int kind;
+        const VkDescriptorBufferInfo *buffers;
+        std::uint32_t buffer_count;
+        VkImageView view; ///< or null
+        std::uint32_t invocations;
+    };
+    Status bind_set(Batch &batch, const Use &use);
+    /// `row` is part of `sizes`: the invocations in a row of workgroups.
+    Status dispatch(Batch &batch, const Use &use, void *sizes, std::size_t bytes, std::uint32_t &row);
 
     VulkanDevice &device_;
     VkDescriptorSetLayout set_layout_ = VK_NULL_HANDLE;

@@ -87,6 +87,40 @@ bool VulkanSurface::shaders_may() const {
            (end % 4 == 0 || (named.buffer_bytes && (end + 3) / 4 * 4 <= named.buffer_bytes));
 }
 
+VulkanSurface::~VulkanSurface() {
+    if (view_)
+        vulkan().vk.DestroyImageView(vulkan().info.device, view_, nullptr);
+}
+
+// Of formats that every device with compute can store to.
+int VulkanSurface::integer_words() const {
+    if (!is_image() || named.type != VK_IMAGE_TYPE_2D || named.aspect != VK_IMAGE_ASPECT_COLOR_BIT ||
+        !(named.usage & VK_IMAGE_USAGE_STORAGE_BIT) || (pixel_bytes != 4 && pixel_bytes != 8 && pixel_bytes != 16))
+        return 0;
+    const int words = pixel_bytes / 4;
+    const bool as_it_is = named.format == Shaders::integer_view(words);
+    return as_it_is || (named.flags & VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT) ? words : 0;
+}
+
+Status VulkanSurface::integer_view(VkImageView &view) {
+    if (!view_) {
+        VkImageViewUsageCreateInfo usage{VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_CREATE_INFO};
+        usage.usage = VK_IMAGE_USAGE_STORAGE_BIT;
+        VkImageViewCreateInfo info{VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO};
+        info.pNext = &usage;
+        info.image = named.image;
+        info.viewType = VK_IMAGE_VIEW_TYPE_2D;
+        info.format = Shaders::integer_view(integer_words());
+        info.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, named.level, 1, named.layer, 1};
+        VulkanDevice &d = vulkan();
+        if (const Status status =
+                d.check(d.vk.CreateImageView(d.info.device, &info, nullptr, &view_), "vkCreateImageView"))
+            return status;
+    }
+    view = view_;
+    return PIXMPI_SUCCESS;
+}
+
 void VulkanSurface::expect(Sync sync, int uses) { state_ = {std::move(sync), uses, uses, false, 0, named.layout}; }
 
 void VulkanSurface::start() {
@@ -134,11 +168,12 @@ void VulkanSurface::barrier(VkCommandBuffer commands, VkPipelineStageFlags from_
 
 void VulkanSurface::enter(VkCommandBuffer commands, VkAccessFlags access, bool exclusive) {
     const std::uint32_t ours = vulkan().info.queue_family;
-    const VkPipelineStageFlags stages =
-        VK_PIPELINE_STAGE_TRANSFER_BIT |
-        (access & (VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT) ? VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT : 0);
+    const bool shaders = access & (VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
+    VkPipelineStageFlags stages = VK_PIPELINE_STAGE_TRANSFER_BIT;
+    if (shaders)
+        stages |= VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
     VkImageLayout wanted = VK_IMAGE_LAYOUT_GENERAL;
-    if (named.layout != VK_IMAGE_LAYOUT_GENERAL)
+    if (named.layout != VK_IMAGE_LAYOUT_GENERAL && !shaders)
         wanted = access & VK_ACCESS_TRANSFER_WRITE_BIT ? VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL
                                                        : VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
     if (!is_image())

@@ -21,6 +21,7 @@ class VulkanSurface final : public pixmpi::Surface {
   public:
     VulkanSurface(std::shared_ptr<VulkanDevice> device, const vkMPI_Surface &named, pixMPI_Format format,
                   pixmpi::Extent extent);
+    ~VulkanSurface() override;
 
     VulkanDevice &vulkan() const { return static_cast<VulkanDevice &>(*device); }
     bool is_image() const { return named.kind == VKMPI_IMAGE; }
@@ -33,8 +34,12 @@ class VulkanSurface final : public pixmpi::Surface {
     VkBufferImageCopy image_copy(const pixMPI_Rect &rect, VkDeviceSize offset, VkImageAspectFlags aspect) const;
     /// Of a buffer, from pixel (0, 0) to the end of the last.
     Span span() const;
-    /// Whether shaders may access all words of it.
+    /// Of a buffer: whether shaders may access all words of it.
     bool shaders_may() const;
+    /// Of an image: words of a pixel when shaders can store to it as plain integers, else 0.
+    int integer_words() const;
+    /// Such a view, made on first use; it lives as long as the surface.
+    Status integer_view(VkImageView &view);
 
     /// The next message is `uses` ends of messages: 2 for one that replaces what it sends.
     void expect(Sync sync, int uses);
@@ -72,6 +77,7 @@ class VulkanSurface final : public pixmpi::Surface {
                  std::uint32_t from_family, std::uint32_t to_family) const;
 
     State state_;
+    VkImageView view_ = VK_NULL_HANDLE;
 };
 
 /// Checks what the program named, for a message in that direction (of both, when it is replaced: call it twice).

@@ -12,6 +12,7 @@ namespace {
 constexpr VkAccessFlags shader_reads_and_writes = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT;
 constexpr VkAccessFlags copies_read_and_write = VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT;
 
+constexpr std::size_t few = 32; // with fewer pieces, copy commands are about as fast as shaders
 constexpr VkPipelineStageFlags copies_only = VK_PIPELINE_STAGE_TRANSFER_BIT;
 constexpr VkPipelineStageFlags with_shaders = copies_only | VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
 
@@ -105,9 +106,15 @@ Status VulkanTransfer::copy(std::uint64_t first, std::uint64_t count, Stage &sta
 
 Status VulkanTransfer::record(Batch &batch, const Band &band) {
     if (surface_->is_image()) {
-        const BandPlan &plan = device_.plans.get(region_, band.first, band.count, image_input(band.packed), plan_image);
-        if (const Status status = record_image(batch, band, plan))
+        bool recorded = false;
+        if (const Status status = record_pieces(batch, band, recorded))
             return status;
+        if (!recorded) {
+            const BandPlan &plan =
+                device_.plans.get(region_, band.first, band.count, image_input(band.packed), plan_image);
+            if (const Status status = record_image(batch, band, plan))
+                return status;
+        }
     } else if (const Status status = record_buffer(batch, band)) {
         return status;
     }
@@ -126,7 +133,6 @@ Status VulkanTransfer::record_buffer(Batch &batch, const Band &band) {
     const BandPlan &plan = device_.plans.get(region_, band.first, band.count, input, plan_buffer);
     const Span all = surface_->span();
     const bool pack = direction_ == Direction::pack;
-    constexpr std::size_t few = 32;
     const bool shaders = device_.shader_packs && surface_->shaders_may() && plan.links.size() > few &&
                          device_.shaders.can_copy(plan.links, all, band.packed);
     VkAccessFlags access = VK_ACCESS_TRANSFER_WRITE_BIT;
@@ -154,6 +160,28 @@ Status VulkanTransfer::link(Batch &batch, const BandPlan &plan, const Span &surf
 }
 
 // ---- images
+
+// Many pieces of an image that shaders can access: no scratch memory, and nothing beside the pieces is touched.
+Status VulkanTransfer::record_pieces(Batch &batch, const Band &band, bool &recorded) {
+    const int words = surface_->integer_words();
+    if (!device_.shader_packs || words == 0 || region_->rects.size() <= few || band.packed.offset % 4 != 0)
+        return PIXMPI_SUCCESS;
+    PlanInput input;
+    input.direction = direction_;
+    input.pixel_bytes = surface_->pixel_bytes;
+    input.direct = true;
+    input.extent = surface_->extent;
+    const BandPlan &plan = device_.plans.get(region_, band.first, band.count, input, plan_image);
+    if (plan.pieces.size() <= few)
+        return PIXMPI_SUCCESS;
+    recorded = true;
+    VkImageView view = VK_NULL_HANDLE;
+    if (const Status status = surface_->integer_view(view))
+        return status;
+    surface_->enter(batch.commands,
+                    direction_ == Direction::pack ? VK_ACCESS_SHADER_READ_BIT : VK_ACCESS_SHADER_WRITE_BIT, false);
+    return device_.shaders.move_pieces(batch, direction_, view, words, plan.pieces, band.count, band.packed);
+}
 
 // Vulkan wants the offsets of copies to be multiples of a pixel, and of 4 for depths, stencils and queues that only
 // copy.
@@ -253,7 +281,6 @@ Status VulkanTransfer::record_image(Batch &batch, const Band &band, const BandPl
         copy_pieces(batch, direction, plan, aspect, pixels);
         return PIXMPI_SUCCESS;
     };
-    constexpr std::size_t few = 32;
     const bool shaders =
         device_.shader_packs && plan.links.size() > few && device_.shaders.can_copy(plan.links, pixels, band.packed);
     const bool compute = shaders || joined;

@@ -37,6 +37,7 @@ class VulkanTransfer final : public pixmpi::Transfer {
 
     Status record(Batch &batch, const Band &band);
     Status record_buffer(Batch &batch, const Band &band);
+    Status record_pieces(Batch &batch, const Band &band, bool &recorded);
     Status record_image(Batch &batch, const Band &band, const BandPlan &plan);
     Status link(Batch &batch, const BandPlan &plan, const Span &surface, const Span &packed, bool shaders);
     void copy_pieces(Batch &batch, Direction direction, const BandPlan &plan, VkImageAspectFlagBits aspect,

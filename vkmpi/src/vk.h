@@ -35,6 +35,8 @@ using pixmpi::Status;
     X(DestroyBuffer)                                                                                                   \
     X(GetBufferMemoryRequirements)                                                                                     \
     X(BindBufferMemory)                                                                                                \
+    X(CreateImageView)                                                                                                 \
+    X(DestroyImageView)                                                                                                \
     X(CreateImage)                                                                                                     \
     X(DestroyImage)                                                                                                    \
     X(GetImageMemoryRequirements)                                                                                      \
