@@ -20,3 +20,17 @@ function(add_shader_header)
     target_sources(${arg_TARGET} PRIVATE ${header})
     target_include_directories(${arg_TARGET} PRIVATE ${folder})
 endfunction()
+
+# add_shader_text(TARGET target SOURCE file.comp NAME symbol)
+# The same source for OpenGL: a header NAME.glsl.h with `static const char NAME[]`, without its #version line, which the
+# program puts in front together with its defines.
+function(add_shader_text)
+    cmake_parse_arguments(PARSE_ARGV 0 arg "" "TARGET;SOURCE;NAME" "")
+    get_filename_component(source ${arg_SOURCE} ABSOLUTE)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
+    file(READ ${source} text)
+    string(REGEX REPLACE "^#version [0-9]+\n" "" text "${text}")
+    set(folder ${CMAKE_CURRENT_BINARY_DIR}/shaders)
+    file(CONFIGURE OUTPUT ${folder}/${arg_NAME}.glsl.h CONTENT "static const char ${arg_NAME}[] = R\"glsl(${text})glsl\";\n" @ONLY)
+    target_include_directories(${arg_TARGET} PRIVATE ${folder})
+endfunction()

@@ -1,6 +1,7 @@
 #include "shader_packer.h"
 
 #include "gl_device.h"
+#include "pack_image.glsl.h"
 #include "worklist.h"
 
 #include <algorithm>
@@ -15,51 +16,6 @@ namespace {
 // With fewer, as many calls are about as fast.
 constexpr std::size_t enough_pieces = 12;
 constexpr GLuint group = 64, groups_in_a_row = 16384;
-
-// One invocation a pixel. Its piece is found by binary search over the pieces' first pixels.
-const char *const text = R"(
-layout(local_size_x = 64) in;
-layout(FORMAT, binding = 0) uniform uimage2D pixels;
-layout(std430, binding = 0) readonly buffer Work { uvec4 pieces[]; };
-layout(std430, binding = 1) buffer Band { uint words[]; };
-layout(location = 0) uniform uvec4 sizes; // pieces, pixels, first word, invocations in a row
-void main() {
-    uint i = gl_GlobalInvocationID.x + gl_GlobalInvocationID.y * sizes.w;
-    if (i >= sizes.y)
-        return;
-    uint low = 0u, high = sizes.x;
-    while (high - low > 1u) {
-        uint middle = (low + high) / 2u;
-        if (pieces[middle].w <= i)
-            low = middle;
-        else
-            high = middle;
-    }
-    uvec4 piece = pieces[low];
-    uint inside = i - piece.w;
-    ivec2 at = ivec2(piece.x + inside % piece.z, piece.y + inside / piece.z);
-    uint word = sizes.z + i * WORDS;
-#ifdef PACK
-    uvec4 value = imageLoad(pixels, at);
-    words[word] = value.x;
-    if (WORDS > 1u)
-        words[word + 1u] = value.y;
-    if (WORDS > 2u) {
-        words[word + 2u] = value.z;
-        words[word + 3u] = value.w;
-    }
-#else
-    uvec4 value = uvec4(words[word], 0u, 0u, 0u);
-    if (WORDS > 1u)
-        value.y = words[word + 1u];
-    if (WORDS > 2u) {
-        value.z = words[word + 2u];
-        value.w = words[word + 3u];
-    }
-    imageStore(pixels, at, value);
-#endif
-}
-)";
 
 const char *layout_of(int words) { return words == 1 ? "r32ui" : words == 2 ? "rg32ui" : "rgba32ui"; }
 pixMPI_Format format_of(int words) { return words == 1 ? PIXMPI_R32UI : words == 2 ? PIXMPI_RG32UI : PIXMPI_RGBA32UI; }
@@ -166,7 +122,7 @@ GLuint ShaderPacker::program(Direction direction, int words) {
         return name;
     const Gl &gl = device_.gl;
     const std::string source = std::string("#version 430\n#define FORMAT ") + layout_of(words) + "\n#define WORDS " +
-                               std::to_string(words) + "u\n" + (pack ? "#define PACK\n" : "") + text;
+                               std::to_string(words) + "\n" + (pack ? "#define PACK\n" : "") + pack_image;
     const char *const lines = source.c_str();
     const GLuint shader = gl.CreateShader(GL_COMPUTE_SHADER);
     gl.ShaderSource(shader, 1, &lines, nullptr);
