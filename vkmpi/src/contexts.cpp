@@ -59,11 +59,14 @@ Status find_context(vkMPI_Context handle, const char *argument, std::shared_ptr<
 } // namespace vkmpi
 
 using namespace vkmpi;
+using pixmpi::core;
+using pixmpi::fail;
+using pixmpi::public_call;
 
 int vkMPI_Context_create(const vkMPI_Context_info *info, vkMPI_Context *context) {
     return public_call("vkMPI_Context_create", [&]() -> Status {
         if (!context)
-            return pixmpi::fail(PIXMPI_ERR_ARGUMENT, "context: null, expected a pointer to a handle");
+            return fail(PIXMPI_ERR_ARGUMENT, "context: null, expected a pointer to a handle");
         std::unique_ptr<Headless> headless;
         vkMPI_Context_info own{};
         if (info) {
@@ -81,19 +84,18 @@ int vkMPI_Context_create(const vkMPI_Context_info *info, vkMPI_Context *context)
 }
 
 int vkMPI_Context_destroy(vkMPI_Context *context) {
-    if (!context)
-        return pixmpi::public_call("vkMPI_Context_destroy", [] {
-            return pixmpi::fail(PIXMPI_ERR_ARGUMENT, "context: null, expected a pointer to a handle");
-        });
-    return on_context("vkMPI_Context_destroy", *context, [&](VulkanDevice &device) -> Status {
-        if (!device.usable())
-            return pixmpi::fail(PIXMPI_ERR_CONTEXT,
-                                "context: belongs to another thread, expected this one to be bound");
-        if (!pixmpi::core().idle(device))
-            return pixmpi::fail(
-                PIXMPI_ERR_REQUEST,
-                "context: requests that use it have not completed, or persistent ones have not been freed; "
-                "expected none");
+    return public_call("vkMPI_Context_destroy", [&]() -> Status {
+        if (!context)
+            return fail(PIXMPI_ERR_ARGUMENT, "context: null, expected a pointer to a handle");
+        std::shared_ptr<VulkanDevice> device;
+        if (const Status status = find_context(*context, "context", device))
+            return status;
+        if (!device->usable())
+            return fail(PIXMPI_ERR_CONTEXT, "context: belongs to another thread, expected this one to be bound");
+        constexpr long handle_and_ours = 2; // all else are surfaces and stages of messages
+        if (!core().idle(*device) || device.use_count() > handle_and_ours)
+            return fail(PIXMPI_ERR_REQUEST, "context: requests that use it have not completed, or persistent ones have "
+                                            "not been freed; expected none");
         contexts().erase(*context);
         *context = VKMPI_CONTEXT_NULL;
         return PIXMPI_SUCCESS;
@@ -103,7 +105,7 @@ int vkMPI_Context_destroy(vkMPI_Context *context) {
 int vkMPI_Context_get(vkMPI_Context context, vkMPI_Context_info *info) {
     return on_context("vkMPI_Context_get", context, [&](VulkanDevice &device) -> Status {
         if (!info)
-            return pixmpi::fail(PIXMPI_ERR_ARGUMENT, "info: null, expected a pointer");
+            return fail(PIXMPI_ERR_ARGUMENT, "info: null, expected a pointer");
         *info = device.info;
         return PIXMPI_SUCCESS;
     });
@@ -127,8 +129,7 @@ int vkMPI_Context_name(vkMPI_Context context, const char **name) {
 int vkMPI_Context_rates(vkMPI_Context context, pixMPI_Format format, double *pack, double *unpack) {
     return on_context("vkMPI_Context_rates", context, [&](VulkanDevice &device) -> Status {
         if (!device.usable())
-            return pixmpi::fail(PIXMPI_ERR_CONTEXT,
-                                "context: belongs to another thread, expected this one to be bound");
+            return fail(PIXMPI_ERR_CONTEXT, "context: belongs to another thread, expected this one to be bound");
         Rates rates;
         if (const Status status = measure_rates(context, device, format, rates))
             return status;
