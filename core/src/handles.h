@@ -25,6 +25,9 @@ inline std::uint8_t next_handle_kind() {
 /// From the lowest bit: 8 bits of kind, 24 of slot, 32 of generation, which counts from 1: no handle is 0 or 1.
 template <class T> class HandleTable {
   public:
+    HandleTable() = default;
+    /// For tables of other libraries, which count theirs apart: a kind of their own, from 0x81 on, odd.
+    explicit HandleTable(std::uint8_t kind) : kind_(kind) {}
     /// `object` is not null. Throws std::bad_alloc when there is no room.
     void *insert(std::shared_ptr<T> object) {
         const std::lock_guard lock(mutex_);

@@ -13,7 +13,7 @@ namespace {
 
 // Never destroyed: handles are compared until the very end.
 HandleTable<VulkanDevice> &contexts() {
-    static auto *const one = new HandleTable<VulkanDevice>;
+    static auto *const one = new HandleTable<VulkanDevice>(0x81);
     return *one;
 }
 

@@ -58,7 +58,7 @@ Box box_around(const std::vector<Piece> &pieces, const PlanInput &input) {
 
 // As a GPU has it: a copy command's piece costs as much as moving this many bytes.
 bool box_is_better(const Box &box, std::size_t pieces, std::uint64_t pixels, const PlanInput &input) {
-    constexpr std::uint64_t bytes_a_piece = 64 << 10, most_bytes = 24 << 20;
+    constexpr std::uint64_t bytes_a_piece = 64 << 10, most_bytes = 12 << 20;
     constexpr std::size_t few = 32;
     const auto size = static_cast<std::uint64_t>(input.pixel_bytes);
     const std::uint64_t moved = box.pixels() * size * (input.direction == Direction::pack ? 1 : 2);
