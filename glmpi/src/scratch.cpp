@@ -84,7 +84,7 @@ Status Scratches::make(SavedState &state, pixMPI_Format format, Scratch &scratch
 void Scratches::drop(Scratch &scratch) {
     SavedState state(device_);
     if (device_.features.compute && !device_.software)
-        device_.gl.Finish(); // NVIDIA's driver gives memory away that a dispatch under way still uses
+        device_.gl.Finish(); // with NVIDIA's driver (580.159), a dispatch under way may lose pixels otherwise
     device_.framebuffers.release(state, scratch.serial);
     device_.gl.DeleteTextures(1, &scratch.texture);
     core().release_stage(scratch.bytes);

@@ -1,6 +1,5 @@
-// Buffers in which a shader finds what to do. One is written again only after the dispatch that read it is over:
-// NVIDIA's driver (580.159) lets glBufferData overwrite what a dispatch under way still reads, and no barrier prevents
-// it.
+// Buffers in which a shader finds what to do. One is written again only after the dispatch that read it is over: with
+// NVIDIA's driver (580.159), glBufferData of another size changed what a dispatch under way read, barriers or not.
 #pragma once
 
 #include "gl.h"
