@@ -71,6 +71,7 @@ Status Buffer::allocate(const VkMemoryRequirements &needs, Place place) {
 }
 
 Status Buffer::make(VulkanDevice &device, Place place, std::size_t bytes, std::unique_ptr<Buffer> &buffer) {
+    bytes = (bytes + 255) / 256 * 256; // shaders work in words, and the largest group of them that a device asks for
     if (!core().reserve_stage(bytes))
         return fail(PIXMPI_ERR_MEMORY, "stage memory: used up, expected %zu bytes for a buffer of the device", bytes);
     std::unique_ptr<Buffer> made(new Buffer(device, bytes));

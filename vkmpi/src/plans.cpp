@@ -110,6 +110,10 @@ BandPlan plan_buffer(const Region &region, std::uint64_t first, std::uint64_t co
 
 const BandPlan &PlanCache::get(const std::shared_ptr<const Region> &region, std::uint64_t first, std::uint64_t count,
                                const PlanInput &input, Make make) {
+    if (region->rects.size() == 1) { // quickly made, and PIXMPI_WHOLE is another region each time
+        single_ = make(*region, first, count, input);
+        return single_;
+    }
     // Owners are compared, so that a new region at an old one's address is a new one.
     const auto matches = [&](const Entry &e) {
         return e.first == first && e.count == count && e.make == make && e.input == input &&

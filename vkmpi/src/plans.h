@@ -71,6 +71,7 @@ class PlanCache {
     static constexpr std::size_t most_cost = 1 << 20, most_entries = 256;
 
     std::vector<Entry> entries_;
+    BandPlan single_;
     std::size_t next_ = 0; ///< bands follow each other
 };
 
