@@ -38,11 +38,15 @@ class Slots {
         room_ += rig.offset_unit() - room_ % rig.offset_unit();
         const std::size_t all = room_ * count;
         const bool shared = random.below(2) == 0;
-        given_.resize(shared ? all + 4096 : 0);
-        // What a route hands over begins at a page.
-        const std::uintptr_t page = (reinterpret_cast<std::uintptr_t>(given_.data()) + 4095) / 4096 * 4096;
-        ASSERT_EQ(rig.device().make_stage(shared ? pixmpi::StageKind::shared : pixmpi::StageKind::mapped,
-                                          shared ? reinterpret_cast<std::byte *>(page) : nullptr, all, stage),
+        std::byte *memory = shared && random.below(4) != 0 ? rig.shared_memory(all) : nullptr;
+        if (shared && !memory) {
+            given_.resize(all + 4096);
+            // What a route hands over begins at a page.
+            const std::uintptr_t page = (reinterpret_cast<std::uintptr_t>(given_.data()) + 4095) / 4096 * 4096;
+            memory = reinterpret_cast<std::byte *>(page);
+        }
+        ASSERT_EQ(rig.device().make_stage(shared ? pixmpi::StageKind::shared : pixmpi::StageKind::mapped, memory, all,
+                                          stage),
                   PIXMPI_SUCCESS)
             << pixMPI_Error_text();
         ASSERT_NE(stage->host, nullptr);
@@ -84,6 +88,7 @@ void copy_bands(DeviceRig &rig, pixmpi::Transfer &transfer, std::size_t pixel_by
     const std::size_t count = 1 + random.below(4);
     Slots slots;
     ASSERT_NO_FATAL_FAILURE(slots.make(rig, most * pixel_bytes, count, random));
+    transfer.start();
     ASSERT_EQ(transfer.begin(pixels), PIXMPI_SUCCESS) << pixMPI_Error_text();
     std::uint64_t started = 0, begun = 0, ended = 0;
     while (started < pixels || ended < begun) {

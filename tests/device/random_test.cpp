@@ -58,8 +58,9 @@ Rects nearly_columns(Extent extent, Random &random) {
     return rects;
 }
 
-Extent any_extent(Random &random) {
-    return {random.between(1, random.below(3) == 0 ? 300 : 40), random.between(1, random.below(3) == 0 ? 300 : 40)};
+Extent any_extent(const DeviceRig &rig, Random &random) {
+    const int large = rig.largest();
+    return {random.between(1, random.below(3) == 0 ? large : 40), random.between(1, random.below(3) == 0 ? large : 40)};
 }
 
 class RandomRegions : public OnEachRig {
@@ -80,7 +81,7 @@ class RandomRegions : public OnEachRig {
 TEST_P(RandomRegions, packed) {
     const auto formats = rig->formats(Direction::pack);
     rounds(150, [&](Random &random) {
-        const Extent extent = any_extent(random);
+        const Extent extent = any_extent(*rig, random);
         check_pack(*rig, random.one_of(formats), extent, anywhere(extent, random), random);
     });
 }
@@ -88,7 +89,7 @@ TEST_P(RandomRegions, packed) {
 TEST_P(RandomRegions, unpacked) {
     const auto formats = rig->formats(Direction::unpack);
     rounds(formats.empty() ? 0 : 150, [&](Random &random) {
-        const Extent extent = any_extent(random);
+        const Extent extent = any_extent(*rig, random);
         check_unpack(*rig, random.one_of(formats), extent, pieces(extent, random), random);
     });
 }
@@ -96,7 +97,7 @@ TEST_P(RandomRegions, unpacked) {
 TEST_P(RandomRegions, columns) {
     const auto formats = all_formats(*rig);
     rounds(80, [&](Random &random) {
-        const Extent extent = any_extent(random);
+        const Extent extent = any_extent(*rig, random);
         check_both(*rig, random.one_of(formats), extent, nearly_columns(extent, random), random);
     });
 }

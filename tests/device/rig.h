@@ -31,6 +31,13 @@ class DeviceRig {
     /// Offsets into a stage are multiples of this. The engine promises 16.
     virtual std::size_t offset_unit() const { return 16; }
 
+    /// Surfaces need not be wider or higher.
+    virtual int largest() const { return 300; }
+
+    /// Memory that a route might hand over, for shared stages, of at least so many bytes; null: any will do. One stage
+    /// at a time uses it.
+    virtual std::byte *shared_memory(std::size_t) { return nullptr; }
+
     /// A surface with these pixels: rows without gaps, the one with y = 0 first. It lives as long as what it returns,
     /// or as the rig.
     virtual std::shared_ptr<pixmpi::Surface> make(pixMPI_Format format, pixmpi::Extent extent, const Bytes &pixels) = 0;

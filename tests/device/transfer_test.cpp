@@ -23,6 +23,17 @@ class Transfers : public OnEachRig {
             << pixMPI_Error_text();
         return transfer;
     }
+    static void begin(pixmpi::Transfer &transfer, std::uint64_t pixels) {
+        transfer.start();
+        ASSERT_EQ(transfer.begin(pixels), PIXMPI_SUCCESS) << pixMPI_Error_text();
+    }
+    static void give_up(pixmpi::Transfer &transfer) {
+        transfer.abandon();
+        for (int i = 0; i < 100'000'000; ++i)
+            if (transfer.settled())
+                return;
+        FAIL() << "it does not settle";
+    }
     static void wait_for(pixmpi::Transfer &transfer, pixmpi::Ticket ticket) {
         bool over = ticket == pixmpi::done;
         for (int i = 0; !over && i < 100'000'000; ++i)
@@ -52,8 +63,8 @@ TEST_P(Transfers, through_memory_of_the_device) {
     std::unique_ptr<pixmpi::Stage> stage;
     const std::size_t pixel = static_cast<std::size_t>(pixMPI_Format_bytes(format()));
     ASSERT_EQ(rig->device().make_stage(StageKind::local, nullptr, 8100 * pixel + 64, stage), PIXMPI_SUCCESS);
-    ASSERT_EQ(out->begin(8100), PIXMPI_SUCCESS);
-    ASSERT_EQ(in->begin(8100), PIXMPI_SUCCESS);
+    ASSERT_NO_FATAL_FAILURE(begin(*out, 8100));
+    ASSERT_NO_FATAL_FAILURE(begin(*in, 8100));
     for (std::uint64_t first = 0; first < 8100; first += 2700) {
         pixmpi::Ticket ticket = pixmpi::done;
         ASSERT_EQ(out->copy(first, 2700, *stage, 64 + first * pixel, ticket), PIXMPI_SUCCESS);
@@ -80,12 +91,12 @@ TEST_P(Transfers, given_up_and_begun_again) {
         std::unique_ptr<pixmpi::Stage> stage;
         ASSERT_EQ(rig->device().make_stage(StageKind::mapped, nullptr, 8000 * pixel, stage), PIXMPI_SUCCESS);
         pixmpi::Ticket ticket = pixmpi::done;
-        ASSERT_EQ(transfer->begin(8000), PIXMPI_SUCCESS);
-        transfer->abandon();
-        ASSERT_EQ(transfer->begin(8000), PIXMPI_SUCCESS);
+        ASSERT_NO_FATAL_FAILURE(begin(*transfer, 8000));
+        ASSERT_NO_FATAL_FAILURE(give_up(*transfer));
+        ASSERT_NO_FATAL_FAILURE(begin(*transfer, 8000));
         ASSERT_EQ(transfer->copy(0, 1000, *stage, 0, ticket), PIXMPI_SUCCESS);
         ASSERT_EQ(transfer->copy(1000, 1000, *stage, 1000 * pixel, ticket), PIXMPI_SUCCESS);
-        transfer->abandon();
+        ASSERT_NO_FATAL_FAILURE(give_up(*transfer));
         if (direction == Direction::pack) {
             Bytes packed;
             pack_all(*rig, *transfer, pixel, 8000, random_, packed);
@@ -115,7 +126,7 @@ TEST_P(Transfers, several_at_a_time) {
         expected.push_back(picture.packed(*region));
         transfers.push_back(make(Direction::pack, rig->make(format(), extent_, picture.pixels), region));
         ASSERT_EQ(rig->device().make_stage(StageKind::mapped, nullptr, 2900 * pixel, stages[i]), PIXMPI_SUCCESS);
-        ASSERT_EQ(transfers[i]->begin(2900), PIXMPI_SUCCESS);
+        ASSERT_NO_FATAL_FAILURE(begin(*transfers[i], 2900));
         ASSERT_EQ(transfers[i]->copy(0, 2900, *stages[i], 0, tickets[i]), PIXMPI_SUCCESS);
     }
     for (std::size_t i = 6; i-- > 0;) {

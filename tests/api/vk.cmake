@@ -1,0 +1,32 @@
+# The verbs between ends in Vulkan, OpenGL and host memory, and what only Vulkan has. The validation layers watch all of it.
+if(TARGET vk_rig)
+    # The ends last: their last case lets the device go.
+    add_executable(api_vk ends_gl.cpp vk_sync_test.cpp vk_layouts_test.cpp vk_errors_test.cpp vk_failures_test.cpp
+        vk_threads_test.cpp ends_vk.cpp)
+    target_link_libraries(api_vk PRIVATE api_cases vkmpi glmpi demo_headless vk_rig pixmpi_options)
+    set_target_properties(api_vk PROPERTIES ENABLE_EXPORTS ON)
+
+    # add_vk_test(NAME RANKS... [ARGS arg...] [ENVIRONMENT name=value...]): reports that it is skipped where there is no Vulkan.
+    function(add_vk_test name)
+        cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "ARGS;ENVIRONMENT")
+        add_rank_test(${name} api_vk ${arg_UNPARSED_ARGUMENTS} TIMEOUT 600 ARGS ${arg_ARGS} vk_last.
+            ENVIRONMENT API_CASE_SECONDS=150 ${arg_ENVIRONMENT})
+        foreach(ranks ${arg_UNPARSED_ARGUMENTS})
+            set_tests_properties(${name}.${ranks} PROPERTIES SKIP_RETURN_CODE 77)
+        endforeach()
+    endfunction()
+
+    set(verbs verbs. sizes.pairs persistent.pairs load.pairs refused.)
+    set(own vk_sync. vk_layouts. vk_errors. vk_copies.)
+    add_vk_test(api.vk.pairs 1 2 3 ARGS ${verbs})
+    add_vk_test(api.vk.own 1 2 3 ARGS ${own})
+    add_vk_test(api.vk.failures 1 2 ARGS vk_failures.)
+    add_vk_test(api.vk.copied.pairs 2 ARGS ${verbs} ENVIRONMENT PIXMPI_VK_PATH=copy)
+    add_vk_test(api.vk.copied.own 2 ARGS ${own} vk_failures. ENVIRONMENT PIXMPI_VK_PATH=copy)
+    add_vk_test(api.vk.shaders 2 ARGS ${verbs} regions. ${own} ENVIRONMENT PIXMPI_VK_PACK=shader)
+    add_vk_test(api.vk.route_mpi 2 ARGS ${verbs} ${own} vk_failures. ENVIRONMENT PIXMPI_ROUTE=mpi API_ROUTE=mpi)
+    add_vk_test(api.vk.odd_band 2 3 ARGS ${verbs} regions. ${own}
+        ENVIRONMENT PIXMPI_BAND=12345 PIXMPI_EAGER=1 PIXMPI_STAGE=1M)
+    add_vk_test(api.vk.threads_serialized 1 2 ARGS --threads serialized vk_threads. vk_errors.another)
+    add_vk_test(api.vk.threads_multiple 2 ARGS --threads multiple vk_threads. vk_errors.another)
+endif()

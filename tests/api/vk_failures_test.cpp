@@ -1,0 +1,224 @@
+// What Vulkan itself refuses: memory, devices that are lost, features that are missing. Software drivers never do, so
+// somebody stands between the library and Vulkan.
+#include "vk_sync.h"
+
+#include <vk_interpose.h>
+
+using namespace api;
+using vk_interpose::disguise;
+using vk_interpose::hand;
+
+namespace {
+
+/// A device whose Vulkan may fail.
+struct Fragile {
+    Fragile() {
+        std::string reason;
+        vk_rig::Options options;
+        options.get = vk_interpose::get_instance_proc_addr;
+        device = vk_rig::Device::make(options, reason);
+        if (!device)
+            failed(__FILE__, __LINE__, reason);
+        NEED(device != nullptr);
+    }
+    ~Fragile() {
+        vk_interpose::heal_all();
+        vkDeviceWaitIdle(device->info.device); // what the library was told is lost goes on
+        const std::string said = device->close();
+        if (!said.empty())
+            failed(__FILE__, __LINE__, said);
+    }
+    std::unique_ptr<vk_rig::Device> device;
+};
+
+/// A message of this rank to itself; its worst code.
+int message(VulkanImage &out, VulkanImage &in) {
+    pixMPI_Request requests[2] = {PIXMPI_REQUEST_NULL, PIXMPI_REQUEST_NULL};
+    if (const int code = vkMPI_Irecv(in.surface(), PIXMPI_WHOLE, rank, 1, world(), &requests[0], nullptr))
+        return code;
+    const int sent = vkMPI_Isend(out.surface(), PIXMPI_WHOLE, rank, 1, world(), &requests[1], nullptr);
+    if (sent) // nobody will come
+        CHECK_OK(pixMPI_Cancel(&requests[0]));
+    const int codes[] = {sent, pixMPI_Wait(&requests[1], MPI_STATUS_IGNORE),
+                         pixMPI_Wait(&requests[0], MPI_STATUS_IGNORE)};
+    CHECK(requests[0] == PIXMPI_REQUEST_NULL && requests[1] == PIXMPI_REQUEST_NULL);
+    for (const int code : codes)
+        if (code && code != PIXMPI_ERR_PEER)
+            return code;
+    return codes[0] ? codes[0] : codes[1] ? codes[1] : codes[2];
+}
+
+constexpr const char *functions[] = {"vkAllocateMemory",
+                                     "vkCreateBuffer",
+                                     "vkBindBufferMemory",
+                                     "vkMapMemory",
+                                     "vkAllocateCommandBuffers",
+                                     "vkBeginCommandBuffer",
+                                     "vkEndCommandBuffer",
+                                     "vkQueueSubmit",
+                                     "vkGetSemaphoreCounterValue",
+                                     "vkCreateShaderModule",
+                                     "vkCreateComputePipelines",
+                                     "vkCreatePipelineLayout",
+                                     "vkCreateDescriptorSetLayout",
+                                     "vkCreateDescriptorPool",
+                                     "vkAllocateDescriptorSets"};
+
+} // namespace
+
+RANK_CASE(vk_failures, out_of_memory, 1) {
+    // Every function, at its first to fourth call. The library may find another way; what it may not do is to hang, or
+    // to deliver wrong pixels, or to be of no use afterwards.
+    for (const int edge : {16, 300})
+        for (const char *function : functions)
+            for (int after = 0; after < 4; ++after) {
+                note("edge %d, %s after %d calls", edge, function, after);
+                Fragile fragile;
+                VulkanImage out(*fragile.device, PIXMPI_RGBA8, edge, edge),
+                    in(*fragile.device, PIXMPI_RGBA8, edge, edge);
+                const Bytes sent = out.fill(1);
+                in.fill(2);
+                hand(function).calls = 0;
+                hand(function).fail(VK_ERROR_OUT_OF_DEVICE_MEMORY, after);
+                const int code = message(out, in);
+                const bool struck = hand(function).calls > after;
+                vk_interpose::heal_all();
+                CHECK(code == PIXMPI_SUCCESS || code == PIXMPI_ERR_MEMORY || code == PIXMPI_ERR_DEVICE);
+                if (!struck)
+                    CHECK_EQ(code, PIXMPI_SUCCESS);
+                if (code == PIXMPI_SUCCESS)
+                    CHECK_PIXELS(in.read(), sent, edge, 4);
+                note("edge %d, %s after %d calls, once more", edge, function, after);
+                CHECK_EQ(message(out, in), PIXMPI_SUCCESS);
+                CHECK_PIXELS(in.read(), sent, edge, 4);
+                if (!struck)
+                    break;
+            }
+}
+
+RANK_CASE(vk_failures, peers_are_told, 2) {
+    // One rank's Vulkan fails; nobody waits for ever.
+    for (const char *function : {"vkQueueSubmit", "vkAllocateMemory", "vkBeginCommandBuffer"})
+        for (const int failing : {0, 1}) {
+            note("%s on rank %d", function, failing);
+            Fragile fragile;
+            VulkanImage out(*fragile.device, PIXMPI_RGBA8, 900, 900), in(*fragile.device, PIXMPI_RGBA8, 900, 900);
+            out.fill(1);
+            if (rank == failing)
+                hand(function).fail(VK_ERROR_OUT_OF_DEVICE_MEMORY, 0);
+            pixMPI_Request requests[2] = {PIXMPI_REQUEST_NULL, PIXMPI_REQUEST_NULL};
+            const int first =
+                vkMPI_Irecv(in.surface(), PIXMPI_WHOLE, previous_rank(), 1, world(), &requests[0], nullptr);
+            const int second = vkMPI_Isend(out.surface(), PIXMPI_WHOLE, next_rank(), 1, world(), &requests[1], nullptr);
+            CHECK_EQ(first, PIXMPI_SUCCESS); // it is told of when the messages complete
+            CHECK_EQ(second, PIXMPI_SUCCESS);
+            MPI_Status statuses[2];
+            const int code = pixMPI_Waitall(2, requests, statuses);
+            if (rank == failing && std::string(function) == "vkQueueSubmit")
+                CHECK_EQ(code, PIXMPI_ERR_STATUS);
+            vk_interpose::heal_all();
+            barrier();
+            CHECK_OK(vkMPI_Sendrecv(out.surface(), PIXMPI_WHOLE, next_rank(), 2, in.surface(), PIXMPI_WHOLE,
+                                    previous_rank(), 2, world(), MPI_STATUS_IGNORE, nullptr, nullptr));
+        }
+}
+
+RANK_CASE(vk_failures, device_lost, 1) {
+    for (const char *function : {"vkQueueSubmit", "vkGetSemaphoreCounterValue"}) {
+        note("%s", function);
+        Fragile fragile;
+        VulkanImage out(*fragile.device, PIXMPI_RGBA8, 300, 300), in(*fragile.device, PIXMPI_RGBA8, 300, 300);
+        hand(function).fail(VK_ERROR_DEVICE_LOST);
+        CHECK_EQ(message(out, in), PIXMPI_ERR_DEVICE);
+        note("%s, all later messages", function);
+        CHECK_FAILS(
+            vkMPI_Sendrecv_replace(in.surface(), PIXMPI_WHOLE, rank, 1, rank, 1, world(), MPI_STATUS_IGNORE, nullptr),
+            PIXMPI_ERR_DEVICE, "vkMPI_Sendrecv_replace VK_ERROR_DEVICE_LOST");
+        vk_interpose::heal_all(); // once lost is lost
+        CHECK_EQ(message(out, in), PIXMPI_ERR_DEVICE);
+        note("%s, another device", function);
+        vk_rig::Device &sound = need_vulkan();
+        VulkanImage there(sound, PIXMPI_RGBA8, 300, 300), here(sound, PIXMPI_RGBA8, 300, 300);
+        const Bytes sent = there.fill(5);
+        CHECK_EQ(message(there, here), PIXMPI_SUCCESS);
+        CHECK_PIXELS(here.read(), sent, 300, 4);
+        const auto memory = make_memory(PIXMPI_RGBA8, 300, 300);
+        CHECK_OK(memory->sendrecv_replace(PIXMPI_WHOLE, next_rank(), 1, previous_rank(), 1, MPI_STATUS_IGNORE));
+    }
+}
+
+RANK_CASE(vk_failures, lost_on_one_side, 2) {
+    Fragile fragile;
+    VulkanImage out(*fragile.device, PIXMPI_RGBA8, 900, 900), in(*fragile.device, PIXMPI_RGBA8, 900, 900);
+    if (rank == 0)
+        hand("vkGetSemaphoreCounterValue").fail(VK_ERROR_DEVICE_LOST);
+    const int code = vkMPI_Sendrecv(out.surface(), PIXMPI_WHOLE, next_rank(), 1, in.surface(), PIXMPI_WHOLE,
+                                    previous_rank(), 1, world(), MPI_STATUS_IGNORE, nullptr, nullptr);
+    if (rank == 0)
+        CHECK_EQ(code, PIXMPI_ERR_DEVICE);
+    else
+        CHECK(code == PIXMPI_SUCCESS || code == PIXMPI_ERR_PEER);
+    barrier();
+}
+
+RANK_CASE(vk_failures, contexts_that_cannot_be_made, 1) {
+    Fragile fragile;
+    vkMPI_Context_info info = fragile.device->info;
+    const auto fails = [&](int code, const char *words) {
+        vkMPI_Context context = VKMPI_CONTEXT_NULL;
+        const std::string text = std::string("vkMPI_Context_create ") + words;
+        CHECK_FAILS(vkMPI_Context_create(&info, &context), code, text.c_str());
+        CHECK(context == VKMPI_CONTEXT_NULL);
+        vk_interpose::heal_all();
+    };
+    note("Vulkan 1.1");
+    disguise.version = VK_API_VERSION_1_1;
+    fails(PIXMPI_ERR_DEVICE, "1.1 expected 1.2");
+    note("no timelines");
+    disguise.timelines = false;
+    fails(PIXMPI_ERR_DEVICE, "expected timelineSemaphore");
+    note("a queue without copies");
+    disguise.queue_flags = VK_QUEUE_SPARSE_BINDING_BIT;
+    fails(PIXMPI_ERR_DEVICE, "info.queue_family expected transfer");
+    for (const char *function :
+         {"vkCmdCopyImageToBuffer", "vkGetSemaphoreCounterValue", "vkGetPhysicalDeviceFeatures2"}) {
+        note("no %s", function);
+        disguise.missing_function = function;
+        fails(PIXMPI_ERR_DEVICE, function);
+    }
+    for (const char *function : {"vkCreateCommandPool", "vkCreateSemaphore"}) {
+        note("%s fails", function);
+        hand(function).fail(VK_ERROR_OUT_OF_HOST_MEMORY);
+        fails(PIXMPI_ERR_MEMORY, function);
+    }
+}
+
+RANK_CASE(vk_failures, memory_that_cannot_be_imported, 1) {
+    // The CPU copies then.
+    Fragile fragile;
+    disguise.no_import = true;
+    VulkanImage out(*fragile.device, PIXMPI_RGBA8, 300, 300), in(*fragile.device, PIXMPI_RGBA8, 300, 300);
+    const Bytes sent = out.fill(7);
+    for (int turn = 0; turn < 2; ++turn) {
+        CHECK_OK(vkMPI_Sendrecv(out.surface(), PIXMPI_WHOLE, next_rank(), 1, in.surface(), PIXMPI_WHOLE,
+                                previous_rank(), 1, world(), MPI_STATUS_IGNORE, nullptr, nullptr));
+        CHECK_PIXELS(in.read(), sent, 300, 4);
+    }
+}
+
+RANK_CASE(vk_failures, without_extensions, 1) {
+    std::string reason;
+    vk_rig::Options options;
+    options.extensions = false;
+    const auto device = vk_rig::Device::make(options, reason);
+    NEED(device != nullptr);
+    {
+        VulkanImage out(*device, PIXMPI_RGBA8, 300, 300), in(*device, PIXMPI_RGBA8, 300, 300);
+        const Bytes sent = out.fill(8);
+        CHECK_OK(vkMPI_Sendrecv(out.surface(), PIXMPI_WHOLE, next_rank(), 1, in.surface(), PIXMPI_WHOLE,
+                                previous_rank(), 1, world(), MPI_STATUS_IGNORE, nullptr, nullptr));
+        CHECK_PIXELS(in.read(), sent, 300, 4);
+    }
+    const std::string said = device->close();
+    CHECK(said.empty());
+}

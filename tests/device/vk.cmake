@@ -1,0 +1,11 @@
+# The suite on Vulkan: by copy commands and by shaders, with stage memory imported and copied, on queues of all kinds.
+if(TARGET vkmpi_objects AND TARGET Vulkan::Vulkan)
+    find_package(Threads REQUIRED)
+    add_library(vk_rig OBJECT vk_rig_device.cpp vk_rig_memory.cpp vk_interpose.cpp)
+    target_include_directories(vk_rig PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
+    target_include_directories(vk_rig PRIVATE ${PROJECT_SOURCE_DIR}/vkmpi/include ${PROJECT_SOURCE_DIR}/core/include)
+    target_link_libraries(vk_rig PUBLIC Vulkan::Vulkan MPI::MPI_C Threads::Threads PRIVATE pixmpi_options)
+
+    device_program(device_vk vk_rigs.cpp vk_rig_buffers.cpp vk_rig_contexts.cpp vk_validation_test.cpp
+        LIBRARIES device_suite vkmpi_objects vk_rig ENVIRONMENT LP_NUM_THREADS=1)
+endif()

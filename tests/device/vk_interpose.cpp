@@ -1,0 +1,220 @@
+#include "vk_interpose.h"
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace vk_interpose {
+
+Disguise disguise;
+std::atomic<QueueLock *> watched{nullptr};
+std::atomic<int> unsuitable_copies{0};
+
+bool Hand::strikes() {
+    ++calls;
+    for (int left = passes.load(); left >= 0;) {
+        if (left == 0)
+            return true;
+        if (passes.compare_exchange_weak(left, left - 1))
+            return false;
+    }
+    return false;
+}
+
+void QueueLock::lock(void *self) {
+    auto *one = static_cast<QueueLock *>(self);
+    one->mutex.lock();
+    one->owner = std::this_thread::get_id();
+    ++one->taken;
+}
+
+void QueueLock::unlock(void *self) {
+    auto *one = static_cast<QueueLock *>(self);
+    one->owner = std::thread::id{};
+    one->mutex.unlock();
+}
+
+namespace {
+
+/// The function that the library gets, and before it goes on to the real one, the hand.
+template <auto real, int index> struct Failing;
+
+#define FUNCTIONS(X)                                                                                                   \
+    X(AllocateMemory)                                                                                                  \
+    X(QueueSubmit)                                                                                                     \
+    X(GetSemaphoreCounterValue)                                                                                        \
+    X(WaitSemaphores)                                                                                                  \
+    X(CreateBuffer)                                                                                                    \
+    X(BindBufferMemory)                                                                                                \
+    X(MapMemory)                                                                                                       \
+    X(CreateCommandPool)                                                                                               \
+    X(AllocateCommandBuffers)                                                                                          \
+    X(BeginCommandBuffer)                                                                                              \
+    X(EndCommandBuffer)                                                                                                \
+    X(CreateSemaphore)                                                                                                 \
+    X(CreateShaderModule)                                                                                              \
+    X(CreateComputePipelines)                                                                                          \
+    X(CreatePipelineLayout)                                                                                            \
+    X(CreateDescriptorSetLayout)                                                                                       \
+    X(CreateDescriptorPool)                                                                                            \
+    X(AllocateDescriptorSets)
+
+enum {
+#define X(name) at_##name,
+    FUNCTIONS(X)
+#undef X
+        hand_count
+};
+
+std::array<Hand, hand_count> hands{{
+#define X(name) {"vk" #name},
+    FUNCTIONS(X)
+#undef X
+}};
+
+void look_at_lock() {
+    if (QueueLock *lock = watched.load(); lock && !lock->held())
+        ++lock->submissions_without;
+}
+
+template <class... Arguments, VkResult(VKAPI_PTR *real)(Arguments...), int index> struct Failing<real, index> {
+    static VKAPI_ATTR VkResult VKAPI_CALL call(Arguments... arguments) {
+        if (index == at_QueueSubmit)
+            look_at_lock();
+        return hands[index].strikes() ? hands[index].result.load() : real(arguments...);
+    }
+};
+
+VKAPI_ATTR void VKAPI_CALL physical_device_properties(VkPhysicalDevice device, VkPhysicalDeviceProperties *out) {
+    vkGetPhysicalDeviceProperties(device, out);
+    if (disguise.version)
+        out->apiVersion = disguise.version;
+}
+
+VKAPI_ATTR void VKAPI_CALL physical_device_properties2(VkPhysicalDevice device, VkPhysicalDeviceProperties2 *out) {
+    vkGetPhysicalDeviceProperties2(device, out);
+    if (disguise.version)
+        out->properties.apiVersion = disguise.version;
+}
+
+VKAPI_ATTR void VKAPI_CALL physical_device_features2(VkPhysicalDevice device, VkPhysicalDeviceFeatures2 *out) {
+    vkGetPhysicalDeviceFeatures2(device, out);
+    if (disguise.timelines)
+        return;
+    for (auto *one = static_cast<VkBaseOutStructure *>(out->pNext); one; one = one->pNext) {
+        if (one->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES)
+            reinterpret_cast<VkPhysicalDeviceTimelineSemaphoreFeatures *>(one)->timelineSemaphore = VK_FALSE;
+        if (one->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES)
+            reinterpret_cast<VkPhysicalDeviceVulkan12Features *>(one)->timelineSemaphore = VK_FALSE;
+    }
+}
+
+VKAPI_ATTR void VKAPI_CALL queue_families(VkPhysicalDevice device, std::uint32_t *count, VkQueueFamilyProperties *out) {
+    vkGetPhysicalDeviceQueueFamilyProperties(device, count, out);
+    for (std::uint32_t i = 0; out && disguise.queue_flags && i < *count; ++i) {
+        out[i].queueFlags = disguise.queue_flags;
+        out[i].minImageTransferGranularity = disguise.granularity;
+    }
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL host_pointer_properties(VkDevice device, VkExternalMemoryHandleTypeFlagBits type,
+                                                       const void *memory, VkMemoryHostPointerPropertiesEXT *out) {
+    const auto real = reinterpret_cast<PFN_vkGetMemoryHostPointerPropertiesEXT>(
+        vkGetDeviceProcAddr(device, "vkGetMemoryHostPointerPropertiesEXT"));
+    const VkResult result = real(device, type, memory, out);
+    if (disguise.no_import)
+        out->memoryTypeBits = 0;
+    return result;
+}
+
+// Whole blocks of the granularity, as far as can be told without knowing the image: ends at its edge are let pass.
+void look_at_copies(std::uint32_t count, const VkBufferImageCopy *copies) {
+    const VkExtent3D grain = disguise.granularity;
+    for (std::uint32_t i = 0; disguise.queue_flags && i < count; ++i) {
+        const VkOffset3D at = copies[i].imageOffset;
+        if (grain.width == 0)
+            unsuitable_copies += at.x != 0 || at.y != 0;
+        else
+            unsuitable_copies +=
+                at.x % static_cast<int>(grain.width) != 0 || at.y % static_cast<int>(grain.height) != 0;
+        if (!(disguise.queue_flags & (VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT)))
+            unsuitable_copies += copies[i].bufferOffset % 4 != 0;
+    }
+}
+
+VKAPI_ATTR void VKAPI_CALL image_to_buffer(VkCommandBuffer commands, VkImage image, VkImageLayout layout,
+                                           VkBuffer buffer, std::uint32_t count, const VkBufferImageCopy *copies) {
+    look_at_copies(count, copies);
+    vkCmdCopyImageToBuffer(commands, image, layout, buffer, count, copies);
+}
+
+VKAPI_ATTR void VKAPI_CALL buffer_to_image(VkCommandBuffer commands, VkBuffer buffer, VkImage image,
+                                           VkImageLayout layout, std::uint32_t count, const VkBufferImageCopy *copies) {
+    look_at_copies(count, copies);
+    vkCmdCopyBufferToImage(commands, buffer, image, layout, count, copies);
+}
+
+PFN_vkVoidFunction VKAPI_PTR get_device_proc_addr(VkDevice device, const char *name);
+
+template <class Function> PFN_vkVoidFunction plain(Function *function) {
+    return reinterpret_cast<PFN_vkVoidFunction>(function);
+}
+
+PFN_vkVoidFunction ours(const char *name) {
+    const struct {
+        const char *name;
+        PFN_vkVoidFunction function;
+    } all[] = {
+#define X(name) {"vk" #name, plain(Failing<vk##name, at_##name>::call)},
+        FUNCTIONS(X)
+#undef X
+            {"vkGetInstanceProcAddr", plain(get_instance_proc_addr)},
+        {"vkGetDeviceProcAddr", plain(get_device_proc_addr)},
+        {"vkGetPhysicalDeviceProperties", plain(physical_device_properties)},
+        {"vkGetPhysicalDeviceProperties2", plain(physical_device_properties2)},
+        {"vkGetPhysicalDeviceFeatures2", plain(physical_device_features2)},
+        {"vkGetPhysicalDeviceQueueFamilyProperties", plain(queue_families)},
+        {"vkGetMemoryHostPointerPropertiesEXT", plain(host_pointer_properties)},
+        {"vkCmdCopyImageToBuffer", plain(image_to_buffer)},
+        {"vkCmdCopyBufferToImage", plain(buffer_to_image)},
+    };
+    for (const auto &one : all)
+        if (std::strcmp(one.name, name) == 0)
+            return one.function;
+    return nullptr;
+}
+
+PFN_vkVoidFunction VKAPI_PTR get_device_proc_addr(VkDevice device, const char *name) {
+    const PFN_vkVoidFunction real = vkGetDeviceProcAddr(device, name);
+    if (disguise.missing_function == name || !real)
+        return nullptr;
+    const PFN_vkVoidFunction replaced = ours(name);
+    return replaced ? replaced : real;
+}
+
+} // namespace
+
+PFN_vkVoidFunction VKAPI_PTR get_instance_proc_addr(VkInstance instance, const char *name) {
+    const PFN_vkVoidFunction real = vkGetInstanceProcAddr(instance, name);
+    if (disguise.missing_function == name || !real)
+        return nullptr;
+    const PFN_vkVoidFunction replaced = ours(name);
+    return replaced ? replaced : real;
+}
+
+Hand &hand(const std::string &name) {
+    for (Hand &one : hands)
+        if (name == one.name)
+            return one;
+    std::fprintf(stderr, "%s is not interposed\n", name.c_str());
+    std::abort();
+}
+
+void heal_all() {
+    for (Hand &one : hands)
+        one.heal();
+    disguise = {};
+}
+
+} // namespace vk_interpose

@@ -1,0 +1,62 @@
+// Vulkan with somebody in between: what a context calls passes through here, where it can be counted, be made to fail,
+// or be told of a smaller device. One for the process, because Vulkan's functions carry no data.
+#pragma once
+
+#include <vulkan/vulkan.h>
+
+#include <atomic>
+#include <mutex>
+#include <string>
+#include <thread>
+
+namespace vk_interpose {
+
+/// Give it to vkMPI_Context_info.
+PFN_vkVoidFunction VKAPI_PTR get_instance_proc_addr(VkInstance instance, const char *name);
+
+/// One function that can fail.
+struct Hand {
+    const char *name;
+    std::atomic<int> passes{-1};              ///< so many calls pass, all after them fail; -1: none does
+    std::atomic<VkResult> result{VK_SUCCESS}; ///< with this
+    std::atomic<int> calls{0};
+
+    /// From the call after the next `after` on.
+    void fail(VkResult with, int after = 0) {
+        result = with;
+        passes = after;
+    }
+    void heal() { passes = -1; }
+    bool strikes();
+};
+
+/// By Vulkan's name, "vkQueueSubmit"; it has to be one of those in vk_interpose.cpp.
+Hand &hand(const std::string &name);
+void heal_all();
+
+/// What the device claims to be.
+struct Disguise {
+    std::uint32_t version = 0;       ///< 0: its own
+    bool timelines = true;           ///< false: the feature is not there
+    VkQueueFlags queue_flags = 0;    ///< 0: its own
+    VkExtent3D granularity{0, 0, 0}; ///< with queue_flags
+    std::string missing_function;    ///< is not found
+    bool no_import = false;          ///< no memory type is good for an import
+};
+extern Disguise disguise;
+
+/// A lock for vkMPI_Context_info. Submissions without it are counted while it is watched.
+struct QueueLock {
+    static void lock(void *self);
+    static void unlock(void *self);
+    bool held() const { return owner.load() == std::this_thread::get_id(); }
+    std::mutex mutex;
+    std::atomic<std::thread::id> owner{};
+    std::atomic<int> taken{0}, submissions_without{0};
+};
+extern std::atomic<QueueLock *> watched;
+
+/// Copies between images and buffers whose place and size do not suit `disguise.granularity`.
+extern std::atomic<int> unsuitable_copies;
+
+} // namespace vk_interpose

@@ -1,0 +1,320 @@
+#include "vk_rig_device.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace vk_rig {
+namespace {
+
+constexpr const char *layer = "VK_LAYER_KHRONOS_validation";
+constexpr std::uint64_t patience = 20'000'000'000; // nanoseconds
+
+VKAPI_ATTR VkBool32 VKAPI_CALL heard(VkDebugUtilsMessageSeverityFlagBitsEXT, VkDebugUtilsMessageTypeFlagsEXT types,
+                                     const VkDebugUtilsMessengerCallbackDataEXT *said, void *messages) {
+    if (types & VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT)
+        static_cast<Messages *>(messages)->add(said->pMessage);
+    return VK_FALSE;
+}
+
+bool wants_validation() {
+    const char *text = std::getenv("PIXMPI_TEST_VALIDATION");
+    return !text || std::strcmp(text, "0") != 0;
+}
+
+template <class Function> Function find(VkInstance instance, const char *name) {
+    return reinterpret_cast<Function>(vkGetInstanceProcAddr(instance, name));
+}
+
+} // namespace
+
+void need(VkResult result, const char *call) {
+    if (result == VK_SUCCESS)
+        return;
+    std::fprintf(stderr, "the test's own %s gave %d\n", call, static_cast<int>(result));
+    std::abort();
+}
+
+bool any_device(std::string &reason) {
+    VkInstanceCreateInfo info{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
+    VkInstance instance = VK_NULL_HANDLE;
+    if (const VkResult result = vkCreateInstance(&info, nullptr, &instance)) {
+        reason = "no Vulkan: vkCreateInstance gave " + std::to_string(result);
+        return false;
+    }
+    std::uint32_t count = 0;
+    vkEnumeratePhysicalDevices(instance, &count, nullptr);
+    vkDestroyInstance(instance, nullptr);
+    if (count == 0)
+        reason = "Vulkan finds no device on this machine";
+    return count > 0;
+}
+
+void Messages::add(std::string text) {
+    const std::lock_guard lock(mutex_);
+    texts_.push_back(std::move(text));
+}
+
+std::string Messages::take() {
+    const std::lock_guard lock(mutex_);
+    std::string all;
+    for (const std::string &text : texts_)
+        all += text + "\n";
+    texts_.clear();
+    return all;
+}
+
+std::unique_ptr<Device> Device::make(const Options &options, std::string &reason) {
+    std::unique_ptr<Device> made(new Device);
+    return made->open(options, reason) ? std::move(made) : nullptr;
+}
+
+Device::~Device() { close(); }
+
+bool Device::open(const Options &options, std::string &reason) {
+    if (!make_instance(reason) || !make_device(options, reason))
+        return false;
+    VkCommandPoolCreateInfo pool{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
+    pool.queueFamilyIndex = info.queue_family;
+    VK_NEED(vkCreateCommandPool(info.device, &pool, nullptr, &pool_));
+    info.get_instance_proc_addr = options.get;
+    info.lock_queue = options.lock;
+    info.unlock_queue = options.unlock;
+    info.lock_data = options.lock_data;
+    if (vkMPI_Context_create(&info, &context_) == PIXMPI_SUCCESS)
+        return true;
+    reason = pixMPI_Error_text();
+    return false;
+}
+
+bool Device::make_instance(std::string &reason) {
+    VkApplicationInfo application{VK_STRUCTURE_TYPE_APPLICATION_INFO};
+    application.apiVersion = VK_API_VERSION_1_2; // what the library says it needs, and nothing later
+    const VkValidationFeatureEnableEXT also[] = {VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT};
+    VkValidationFeaturesEXT features{VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT};
+    features.enabledValidationFeatureCount = 1;
+    features.pEnabledValidationFeatures = also;
+    VkDebugUtilsMessengerCreateInfoEXT messenger{VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT};
+    messenger.pNext = &features;
+    messenger.messageSeverity =
+        VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
+    messenger.messageType =
+        VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT;
+    messenger.pfnUserCallback = heard;
+    messenger.pUserData = &messages;
+    const char *const extension = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
+    VkInstanceCreateInfo create{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
+    create.pApplicationInfo = &application;
+    if (wants_validation()) {
+        create.pNext = &messenger; // also hears what is said of the instance itself
+        create.enabledLayerCount = create.enabledExtensionCount = 1;
+        create.ppEnabledLayerNames = &layer;
+        create.ppEnabledExtensionNames = &extension;
+    }
+    if (const VkResult result = vkCreateInstance(&create, nullptr, &info.instance)) {
+        reason = "vkCreateInstance gave " + std::to_string(result) +
+                 (result == VK_ERROR_LAYER_NOT_PRESENT ? ": the validation layers are not installed" : "");
+        info.instance = VK_NULL_HANDLE;
+        return false;
+    }
+    validated = wants_validation();
+    messenger.pNext = nullptr;
+    if (validated)
+        VK_NEED(find<PFN_vkCreateDebugUtilsMessengerEXT>(info.instance, "vkCreateDebugUtilsMessengerEXT")(
+            info.instance, &messenger, nullptr, &messenger_));
+    return true;
+}
+
+bool Device::make_device(const Options &options, std::string &reason) {
+    std::uint32_t count = 1;
+    vkEnumeratePhysicalDevices(info.instance, &count, &info.physical_device);
+    if (count == 0) {
+        reason = "no Vulkan device";
+        return false;
+    }
+    if (options.extensions) {
+        count = 0;
+        if (vkMPI_Device_extensions(options.get, info.instance, info.physical_device, &count, nullptr))
+            return reason = pixMPI_Error_text(), false;
+        extensions_.resize(count);
+        if (vkMPI_Device_extensions(options.get, info.instance, info.physical_device, &count, extensions_.data()))
+            return reason = pixMPI_Error_text(), false;
+    }
+    vkGetPhysicalDeviceMemoryProperties(info.physical_device, &memory_);
+    const float priority = 1;
+    VkDeviceQueueCreateInfo queue{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO};
+    queue.queueCount = 1;
+    queue.pQueuePriorities = &priority;
+    VkPhysicalDeviceTimelineSemaphoreFeatures timeline{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES};
+    timeline.timelineSemaphore = VK_TRUE;
+    VkDeviceCreateInfo create{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO};
+    create.pNext = &timeline;
+    create.queueCreateInfoCount = 1;
+    create.pQueueCreateInfos = &queue;
+    create.enabledExtensionCount = info.extension_count = static_cast<std::uint32_t>(extensions_.size());
+    create.ppEnabledExtensionNames = info.extensions = extensions_.data();
+    if (const VkResult result = vkCreateDevice(info.physical_device, &create, nullptr, &info.device)) {
+        reason = "vkCreateDevice gave " + std::to_string(result);
+        info.device = VK_NULL_HANDLE;
+        return false;
+    }
+    vkGetDeviceQueue(info.device, 0, 0, &info.queue);
+    return true;
+}
+
+std::string Device::close() {
+    std::string refused;
+    if (context_ && vkMPI_Context_destroy(&context_) != PIXMPI_SUCCESS)
+        refused = std::string(pixMPI_Error_text()) + "\n";
+    if (info.device) {
+        idle();
+        vkDestroyCommandPool(info.device, pool_, nullptr);
+        vkDestroyDevice(info.device, nullptr);
+        info.device = VK_NULL_HANDLE;
+    }
+    if (messenger_)
+        find<PFN_vkDestroyDebugUtilsMessengerEXT>(info.instance, "vkDestroyDebugUtilsMessengerEXT")(
+            info.instance, messenger_, nullptr);
+    if (info.instance)
+        vkDestroyInstance(info.instance, nullptr);
+    messenger_ = VK_NULL_HANDLE;
+    info.instance = VK_NULL_HANDLE;
+    return refused + messages.take();
+}
+
+VkCommandBuffer Device::recorded(const std::function<void(VkCommandBuffer)> &record) {
+    VkCommandBufferAllocateInfo allocate{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
+    allocate.commandPool = pool_;
+    allocate.commandBufferCount = 1;
+    VkCommandBuffer commands = VK_NULL_HANDLE;
+    VK_NEED(vkAllocateCommandBuffers(info.device, &allocate, &commands));
+    VkCommandBufferBeginInfo begin{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+    begin.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
+    VK_NEED(vkBeginCommandBuffer(commands, &begin));
+    record(commands);
+    VK_NEED(vkEndCommandBuffer(commands));
+    return commands;
+}
+
+void Device::submit_locked(const VkSubmitInfo &submission, VkFence fence) {
+    if (info.lock_queue)
+        info.lock_queue(info.lock_data);
+    VK_NEED(vkQueueSubmit(info.queue, 1, &submission, fence));
+    if (info.unlock_queue)
+        info.unlock_queue(info.lock_data);
+}
+
+void Device::run(const std::function<void(VkCommandBuffer)> &record) {
+    const VkCommandBuffer commands = recorded(record);
+    VkFence fence = VK_NULL_HANDLE;
+    VkFenceCreateInfo create{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+    VK_NEED(vkCreateFence(info.device, &create, nullptr, &fence));
+    VkSubmitInfo submission{VK_STRUCTURE_TYPE_SUBMIT_INFO};
+    submission.commandBufferCount = 1;
+    submission.pCommandBuffers = &commands;
+    submit_locked(submission, fence);
+    VK_NEED(vkWaitForFences(info.device, 1, &fence, VK_TRUE, patience));
+    vkDestroyFence(info.device, fence, nullptr);
+    vkFreeCommandBuffers(info.device, pool_, 1, &commands);
+}
+
+void Device::submit(const std::function<void(VkCommandBuffer)> &record, const Semaphores &waits,
+                    const Semaphores &signals) {
+    flying_.push_back(recorded(record));
+    const std::vector<VkPipelineStageFlags> stages(waits.names.size(), VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
+    VkTimelineSemaphoreSubmitInfo values{VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};
+    values.waitSemaphoreValueCount = static_cast<std::uint32_t>(waits.values.size());
+    values.pWaitSemaphoreValues = waits.values.data();
+    values.signalSemaphoreValueCount = static_cast<std::uint32_t>(signals.values.size());
+    values.pSignalSemaphoreValues = signals.values.data();
+    VkSubmitInfo submission{VK_STRUCTURE_TYPE_SUBMIT_INFO};
+    submission.pNext = &values;
+    submission.waitSemaphoreCount = static_cast<std::uint32_t>(waits.names.size());
+    submission.pWaitSemaphores = waits.names.data();
+    submission.pWaitDstStageMask = stages.data();
+    submission.commandBufferCount = 1;
+    submission.pCommandBuffers = &flying_.back();
+    submission.signalSemaphoreCount = static_cast<std::uint32_t>(signals.names.size());
+    submission.pSignalSemaphores = signals.names.data();
+    submit_locked(submission, VK_NULL_HANDLE);
+}
+
+void Device::idle() {
+    if (flying_.empty())
+        return;
+    VK_NEED(vkQueueWaitIdle(info.queue));
+    vkFreeCommandBuffers(info.device, pool_, static_cast<std::uint32_t>(flying_.size()), flying_.data());
+    flying_.clear();
+}
+
+VkSemaphore Device::make_timeline(std::uint64_t value) {
+    VkSemaphoreTypeCreateInfo type{VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO};
+    type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
+    type.initialValue = value;
+    VkSemaphoreCreateInfo create{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
+    create.pNext = &type;
+    VkSemaphore made = VK_NULL_HANDLE;
+    VK_NEED(vkCreateSemaphore(info.device, &create, nullptr, &made));
+    return made;
+}
+
+VkSemaphore Device::make_binary() {
+    VkSemaphoreCreateInfo create{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
+    VkSemaphore made = VK_NULL_HANDLE;
+    VK_NEED(vkCreateSemaphore(info.device, &create, nullptr, &made));
+    return made;
+}
+
+void Device::destroy(VkSemaphore semaphore) { vkDestroySemaphore(info.device, semaphore, nullptr); }
+
+void Device::signal(VkSemaphore timeline, std::uint64_t value) {
+    VkSemaphoreSignalInfo one{VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO};
+    one.semaphore = timeline;
+    one.value = value;
+    VK_NEED(vkSignalSemaphore(info.device, &one));
+}
+
+std::uint64_t Device::value_of(VkSemaphore timeline) {
+    std::uint64_t value = 0;
+    VK_NEED(vkGetSemaphoreCounterValue(info.device, timeline, &value));
+    return value;
+}
+
+bool Device::wait_for(VkSemaphore timeline, std::uint64_t value) {
+    VkSemaphoreWaitInfo wait{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};
+    wait.semaphoreCount = 1;
+    wait.pSemaphores = &timeline;
+    wait.pValues = &value;
+    return vkWaitSemaphores(info.device, &wait, patience) == VK_SUCCESS;
+}
+
+std::uint32_t Device::memory_type(std::uint32_t allowed, VkMemoryPropertyFlags wanted) const {
+    for (const VkMemoryPropertyFlags flags : {wanted, VkMemoryPropertyFlags{0}})
+        for (std::uint32_t i = 0; i < memory_.memoryTypeCount; ++i)
+            if ((allowed >> i & 1) && (memory_.memoryTypes[i].propertyFlags & flags) == flags)
+                return i;
+    return 0;
+}
+
+void change_layout(VkCommandBuffer commands, VkImage image, const VkImageSubresourceRange &range, VkImageLayout from,
+                   VkImageLayout to) {
+    VkImageMemoryBarrier one{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER};
+    one.srcAccessMask = one.dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
+    one.oldLayout = from;
+    one.newLayout = to;
+    one.srcQueueFamilyIndex = one.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+    one.image = image;
+    one.subresourceRange = range;
+    vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0,
+                         nullptr, 0, nullptr, 1, &one);
+}
+
+void order_all(VkCommandBuffer commands) {
+    VkMemoryBarrier one{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
+    one.srcAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
+    one.dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT | VK_ACCESS_HOST_READ_BIT;
+    constexpr VkPipelineStageFlags all = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_HOST_BIT;
+    vkCmdPipelineBarrier(commands, all, all, 0, 1, &one, 0, nullptr, 0, nullptr);
+}
+
+} // namespace vk_rig

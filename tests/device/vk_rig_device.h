@@ -1,0 +1,103 @@
+// A Vulkan device for tests, watched by the validation layers: whatever they say is a failure. Its own commands, by
+// which tests fill surfaces and look at them, have nothing to do with the library.
+#pragma once
+
+#include <vkmpi.h>
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace vk_rig {
+
+/// False, with the reason, on a machine where Vulkan finds no device: the only reason to skip a test.
+bool any_device(std::string &reason);
+
+/// What the validation layers said.
+class Messages {
+  public:
+    void add(std::string text);
+    /// Those since the last call, one after the other; empty: none.
+    std::string take();
+
+  private:
+    std::mutex mutex_;
+    std::vector<std::string> texts_;
+};
+
+struct Options {
+    bool extensions = true;                  ///< those that the library would like
+    PFN_vkGetInstanceProcAddr get = nullptr; ///< what the library calls Vulkan by; null: the loader
+    void (*lock)(void *) = nullptr;          ///< of the context
+    void (*unlock)(void *) = nullptr;
+    void *lock_data = nullptr;
+};
+
+/// Semaphores of one submission; values count for timelines only.
+struct Semaphores {
+    std::vector<VkSemaphore> names;
+    std::vector<std::uint64_t> values;
+};
+
+class Device {
+  public:
+    /// Null, with the reason, when anything is missing, the validation layers among it. PIXMPI_TEST_VALIDATION=0 does
+    /// without these.
+    static std::unique_ptr<Device> make(const Options &options, std::string &reason);
+    ~Device();
+    Device(const Device &) = delete;
+
+    vkMPI_Context context() const { return context_; }
+    /// Destroys the context, then all else. What the layers said since the last take() comes back.
+    std::string close();
+
+    /// Records commands, submits them, waits until they are over.
+    void run(const std::function<void(VkCommandBuffer)> &record);
+    /// Does not wait. What was submitted is let go by idle().
+    void submit(const std::function<void(VkCommandBuffer)> &record, const Semaphores &waits, const Semaphores &signals);
+    void idle();
+
+    VkSemaphore make_timeline(std::uint64_t value);
+    VkSemaphore make_binary();
+    void destroy(VkSemaphore semaphore);
+    void signal(VkSemaphore timeline, std::uint64_t value);
+    std::uint64_t value_of(VkSemaphore timeline);
+    /// False when that takes more than 20 seconds.
+    bool wait_for(VkSemaphore timeline, std::uint64_t value);
+
+    /// Of the device or, where there is none, of any kind.
+    std::uint32_t memory_type(std::uint32_t allowed, VkMemoryPropertyFlags wanted) const;
+
+    Messages messages;
+    bool validated = false;
+    vkMPI_Context_info info{};
+
+  private:
+    Device() = default;
+    bool open(const Options &options, std::string &reason);
+    bool make_instance(std::string &reason);
+    bool make_device(const Options &options, std::string &reason);
+    VkCommandBuffer recorded(const std::function<void(VkCommandBuffer)> &record);
+    void submit_locked(const VkSubmitInfo &submission, VkFence fence);
+
+    VkDebugUtilsMessengerEXT messenger_ = VK_NULL_HANDLE;
+    VkCommandPool pool_ = VK_NULL_HANDLE;
+    VkPhysicalDeviceMemoryProperties memory_{};
+    std::vector<const char *> extensions_;
+    std::vector<VkCommandBuffer> flying_;
+    vkMPI_Context context_ = VKMPI_CONTEXT_NULL;
+};
+
+/// A barrier between everything before and everything after, which brings an image into another layout.
+void change_layout(VkCommandBuffer commands, VkImage image, const VkImageSubresourceRange &range, VkImageLayout from,
+                   VkImageLayout to);
+/// All writes before, all accesses after.
+void order_all(VkCommandBuffer commands);
+
+/// Tests cannot go on when a call of their own fails.
+void need(VkResult result, const char *call);
+#define VK_NEED(call) vk_rig::need(call, #call)
+
+} // namespace vk_rig
