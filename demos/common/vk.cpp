@@ -44,14 +44,19 @@ void Gpu::run(const std::function<void(VkCommandBuffer)> &record) const {
 VkDeviceMemory Gpu::allocate(const VkMemoryRequirements &needs, bool host) const {
     VkPhysicalDeviceMemoryProperties all;
     vkGetPhysicalDeviceMemoryProperties(physical_device, &all);
-    const VkMemoryPropertyFlags wanted =
-        host ? VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT
-             : VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
+    const auto find = [&](VkMemoryPropertyFlags wanted) {
+        std::uint32_t type = 0;
+        while (type < all.memoryTypeCount &&
+               ((needs.memoryTypeBits >> type & 1) == 0 || (all.memoryTypes[type].propertyFlags & wanted) != wanted))
+            ++type;
+        return type;
+    };
+    constexpr VkMemoryPropertyFlags mapped = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
     VkMemoryAllocateInfo info{.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .allocationSize = needs.size};
-    while (info.memoryTypeIndex < all.memoryTypeCount &&
-           ((needs.memoryTypeBits >> info.memoryTypeIndex & 1) == 0 ||
-            (all.memoryTypes[info.memoryTypeIndex].propertyFlags & wanted) != wanted))
-        ++info.memoryTypeIndex;
+    info.memoryTypeIndex = find(host ? mapped | VK_MEMORY_PROPERTY_HOST_CACHED_BIT // else reading takes for ever
+                                     : VkMemoryPropertyFlags{VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT});
+    if (host && info.memoryTypeIndex == all.memoryTypeCount)
+        info.memoryTypeIndex = find(mapped);
     if (info.memoryTypeIndex == all.memoryTypeCount)
         throw Error("this device has no memory of a kind that is needed");
     VkDeviceMemory memory;

@@ -2,6 +2,7 @@
 
 #include "api_gl.h"
 #include "api_host.h"
+#include "api_vk.h"
 
 #include <climits>
 
@@ -11,7 +12,7 @@ struct Entry {
     const char *name;
     std::unique_ptr<Api> (*make)();
 };
-constexpr Entry all[] = {{"gl", make_gl_api}, {"host", make_host_api}};
+constexpr Entry all[] = {{"gl", make_gl_api}, {"host", make_host_api}, {"vk", make_vk_api}};
 
 } // namespace
 

@@ -4,6 +4,7 @@
 #include "job.h"
 
 #include <headless.h>
+#include <host_rank.h>
 
 namespace {
 
@@ -11,9 +12,9 @@ class GlApi final : public Api {
   public:
     const char *name() const override { return "gl"; }
     std::vector<std::string> objects() const override { return {"texture", "framebuffer", "buffer"}; }
-    std::string open(int card) override {
+    std::string open(std::optional<int> card) override {
         demo::HeadlessOptions options;
-        options.card = card;
+        options.card = card ? *card : demo::rank_within_host();
         std::string error;
         context_ = demo::Headless::make(options, error);
         return context_ ? "" : error;

@@ -38,7 +38,7 @@ class HostApi final : public Api {
   public:
     const char *name() const override { return "host"; }
     std::vector<std::string> objects() const override { return {"memory"}; }
-    std::string open(int) override { return ""; }
+    std::string open(std::optional<int>) override { return ""; }
     std::string driver() const override { return "host memory"; }
     bool software() const override { return true; }
     std::unique_ptr<Object> make(const std::string &, const Shape2D &shape, std::string &) override {

@@ -1,6 +1,5 @@
 #include "job.h"
 
-#include "host_rank.h"
 #include "pixmpi.h"
 #include "wait.h"
 
@@ -37,8 +36,9 @@ bool all_well(bool well, const std::string &text, MPI_Comm comm) {
 }
 
 bool open_api(Job &job, const std::vector<int> &devices) {
-    const int card =
-        devices.empty() ? demo::rank_within_host() : devices[static_cast<std::size_t>(job.all.rank) % devices.size()];
+    std::optional<int> card;
+    if (!devices.empty())
+        card = devices[static_cast<std::size_t>(job.all.rank) % devices.size()];
     const std::string error = job.api->open(card);
     job.all.api = job.api.get();
     return all_well(error.empty(), std::string("--api ") + job.api->name() + ": " + error, job.all.comm);

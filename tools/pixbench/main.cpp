@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <error.h>
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -140,8 +141,9 @@ void add_options(CLI::App &mode, Settings &s) {
     add("--size", read_size, "WIDTHxHEIGHT in pixels, in place of the mode's own cases");
     add("--format", read_format, "a name of pixmpi.h, such as RGBA8, R32F, DEPTH32F");
     mode.add_option("--json", s.json, "writes the rows to this file too");
-    mode.add_option("--device", s.devices,
-                    "numbers of graphics cards, for rank after rank; default: the rank on its host")
+    mode.add_option(
+            "--device", s.devices,
+            "numbers of graphics cards, for rank after rank; default: the rank on its host; vk: the library's choice")
         ->delimiter(',')
         ->check(CLI::Range(0, 1000));
     mode.add_option("--seconds", s.seconds, "for each case, about")
@@ -195,6 +197,8 @@ int main(int argc, char **argv) {
             status = run_wait(wait_settings, settings.json, all);
         else
             status = run_messages(settings, all);
+    } catch (const demo::Error &error) { // Vulkan's, in the middle of something
+        give_up(error.what());
     } catch (const CLI::ParseError &error) {
         // Every rank reads the same arguments; one of them says what is wrong with them.
         if (error.get_exit_code() == 0)

@@ -1,7 +1,7 @@
-// Pixels sent by hand, as a good programmer writes it: read back (glReadPixels), MPI_Send; MPI_Recv, upload
-// (glTexSubImage2D). Memory and framebuffers are made beforehand, the layout is the one that this driver moves fastest,
-// and a rectangle takes one call of the API (naive_gl.cpp). This is the baseline of pixbench, so nothing here is slow
-// on purpose.
+// Pixels sent by hand, as a good programmer writes it: read back (glReadPixels, vkCmdCopyImageToBuffer), MPI_Send;
+// MPI_Recv, upload (glTexSubImage2D, vkCmdCopyBufferToImage). Memory, framebuffers and command buffers are made
+// beforehand, the layout is the one that this driver moves fastest, and a rectangle takes one call of the API
+// (naive_gl.cpp, naive_vk.cpp). This is the baseline of pixbench, so nothing here is slow on purpose.
 
 #include "naive.h"
 
@@ -54,19 +54,12 @@ void Naive::receive_each(const std::vector<pixMPI_Rect> &rects, int source) {
 
 void Naive::pack_all(const std::vector<pixMPI_Rect> &rects) {
     packed_ = 0;
-    for (const pixMPI_Rect &rect : rects) {
-        object_.read(rect, pixels_ + packed_);
+    for (const pixMPI_Rect &rect : rects)
         packed_ += bytes(rect);
-    }
+    object_.read_all(rects, pixels_);
 }
 
-void Naive::unpack_all(const std::vector<pixMPI_Rect> &rects) {
-    int done = 0;
-    for (const pixMPI_Rect &rect : rects) {
-        object_.write(rect, pixels_ + done);
-        done += bytes(rect);
-    }
-}
+void Naive::unpack_all(const std::vector<pixMPI_Rect> &rects) { object_.write_all(rects, pixels_); }
 
 void Naive::send_packed(int dest) { MPI_Send(pixels_, packed_, MPI_BYTE, dest, tag, team_.comm); }
 

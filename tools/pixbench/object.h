@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 /// An object as an end of the library's messages: the verbs of its API. See ends.h.
@@ -39,12 +40,29 @@ class Object {
     const int width, height, pixel_bytes;
     std::size_t row_bytes() const { return static_cast<std::size_t>(width) * static_cast<std::size_t>(pixel_bytes); }
     std::size_t bytes() const { return row_bytes() * static_cast<std::size_t>(height); }
+    std::size_t bytes_of(pixMPI_Rect rect) const {
+        return static_cast<std::size_t>(rect.width) * static_cast<std::size_t>(rect.height) *
+               static_cast<std::size_t>(pixel_bytes);
+    }
     pixMPI_Rect whole() const { return {0, 0, width, height}; }
 
     /// By hand: a rectangle to host memory and back without rows' padding, over when they return as far as `memory` is
     /// concerned. This is what the naive way does and the library has to beat, so it is written as well as can be.
     virtual void read(pixMPI_Rect rect, void *memory) = 0;
     virtual void write(pixMPI_Rect rect, const void *memory) = 0;
+    /// The same for many rectangles, one after the other in memory.
+    virtual void read_all(std::span<const pixMPI_Rect> rects, std::byte *memory) {
+        for (const pixMPI_Rect &rect : rects) {
+            read(rect, memory);
+            memory += bytes_of(rect);
+        }
+    }
+    virtual void write_all(std::span<const pixMPI_Rect> rects, const std::byte *memory) {
+        for (const pixMPI_Rect &rect : rects) {
+            write(rect, memory);
+            memory += bytes_of(rect);
+        }
+    }
     /// Host memory as large as the object which read and write are fastest with; null: any is.
     virtual std::byte *staging() { return nullptr; }
     /// Whether the processor reaches the pixels without any call.
