@@ -120,6 +120,8 @@ bool Swapchain::make(int width, int height) {
     check_vk(vkGetSwapchainImagesKHR(gpu_.device, swapchain_, &count, images_.data()), "asking a swapchain");
     while (drawn_.size() < images_.size())
         drawn_.push_back(make_semaphore(gpu_));
+    width_ = width;
+    height_ = height;
     stale_ = false;
     return true;
 }
@@ -127,7 +129,7 @@ bool Swapchain::make(int width, int height) {
 /// The next image to draw to; false where there is none. The window may change at any time, so that is tried twice.
 bool Swapchain::acquire(int width, int height, std::uint32_t &index) {
     for (int attempt = 0; attempt < 2; ++attempt) {
-        if (stale_ && !make(width, height))
+        if ((stale_ || width != width_ || height != height_) && !make(width, height))
             return false;
         const VkResult result =
             vkAcquireNextImageKHR(gpu_.device, swapchain_, UINT64_MAX, acquired_[turn_ % 2], {}, &index);
