@@ -54,11 +54,13 @@ Status Batches::take(Batch *&batch) {
     Batch &one = **found;
     if (one.sets)
         vk.ResetDescriptorPool(device_.info.device, one.sets, 0);
+    if (one.begun) // given up before it was submitted
+        vk.ResetCommandBuffer(one.commands, 0);
     VkCommandBufferBeginInfo begin{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
     begin.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
     if (const Status status = device_.check(vk.BeginCommandBuffer(one.commands, &begin), "vkBeginCommandBuffer"))
         return status;
-    one.taken = true;
+    one.taken = one.begun = true;
     batch = &one;
     return PIXMPI_SUCCESS;
 }
@@ -117,6 +119,7 @@ Status Batches::submit(Batch &batch, Semaphores &waits, Semaphores &signals) {
     signals.values.pop_back();
     if (const Status status = device_.check(result, "vkQueueSubmit"))
         return status;
+    batch.begun = false;
     batch.number = ++last_;
     return PIXMPI_SUCCESS;
 }

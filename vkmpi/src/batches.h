@@ -28,6 +28,7 @@ struct Batch {
     VkCommandBuffer commands = VK_NULL_HANDLE;
     std::uint64_t number = 0;               ///< once submitted
     bool taken = false;                     ///< somebody still needs its memory
+    bool begun = false;                     ///< its commands have not been submitted
     std::unique_ptr<Buffer> scratch;        ///< device
     std::unique_ptr<Buffer> list;           ///< host: work lists for shaders
     std::unique_ptr<Buffer> carry;          ///< host: pixels that the CPU copies from or to a stage

@@ -5,6 +5,7 @@
 #include "vk_formats.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace vkmpi {
@@ -25,6 +26,14 @@ Status check_place(const vkMPI_Surface &named) {
         return fail(PIXMPI_ERR_SURFACE,
                     "surface: an image of %ux%ux%u, %u levels, %u layers; expected at least 1 of each",
                     named.extent.width, named.extent.height, named.extent.depth, named.levels, named.layers);
+    const std::uint32_t longest = std::max({named.extent.width, named.extent.height, named.extent.depth});
+    if (longest > INT32_MAX)
+        return fail(PIXMPI_ERR_SURFACE, "surface.extent: %ux%ux%u, expected sizes in the range of int",
+                    named.extent.width, named.extent.height, named.extent.depth);
+    if (named.levels > static_cast<std::uint32_t>(std::bit_width(longest)))
+        return fail(PIXMPI_ERR_SURFACE, "surface.levels: %u, expected at most %d for an image of %ux%ux%u", named.levels,
+                    static_cast<int>(std::bit_width(longest)), named.extent.width, named.extent.height,
+                    named.extent.depth);
     if (named.level >= named.levels)
         return outside("level", named.level, named.levels);
     if (named.layer >= named.layers)

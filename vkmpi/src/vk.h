@@ -44,6 +44,7 @@ using pixmpi::Status;
     X(CreateCommandPool)                                                                                               \
     X(DestroyCommandPool)                                                                                              \
     X(AllocateCommandBuffers)                                                                                          \
+    X(ResetCommandBuffer)                                                                                              \
     X(BeginCommandBuffer)                                                                                              \
     X(EndCommandBuffer)                                                                                                \
     X(CmdPipelineBarrier)                                                                                              \
