@@ -149,9 +149,9 @@ void report(const demo::World &world, const Hand (&hands)[2], double seconds) {
     MPI_Gather(mine, 2, MPI_DOUBLE, all.data(), 2, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     double busy = 0;
     for (int rank = 0; world.rank == 0 && rank < world.ranks; ++rank) {
-        const double *his = &all[2 * static_cast<std::size_t>(rank)];
-        world.say("rank %d: %.0f strips, drawing for %.3f s", rank, his[1], his[0]);
-        busy += his[0];
+        const double *part = &all[2 * static_cast<std::size_t>(rank)];
+        world.say("rank %d: %.0f strips, drawing for %.3f s", rank, part[1], part[0]);
+        busy += part[0];
     }
     const double pixels = double(world.options.width) * world.options.height * world.frame();
     world.say("%dx%d, %d frames: %.2f million pixels a second, efficiency %.0f%%", world.options.width,

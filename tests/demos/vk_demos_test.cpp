@@ -5,6 +5,8 @@
 #include "subject.h"
 #include "view.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <gtest/gtest.h>
 #include <vulkan/vulkan.h>
@@ -207,6 +209,36 @@ TEST_F(VkDemos, MandelbrotAndCannonOnAScreen) {
         EXPECT_EQ(outcome.status, 0) << described(outcome);
         EXPECT_GE(colours(demo::load_png(scratch.file("picture.png"))), 50u);
     }
+}
+
+/// Core checks and those of synchronisation, over all commands of the demos and of the library.
+TEST_F(VkDemos, ValidationLayersHaveNothingToSay) {
+    std::uint32_t count = 0;
+    vkEnumerateInstanceLayerProperties(&count, nullptr);
+    std::vector<VkLayerProperties> layers(count);
+    vkEnumerateInstanceLayerProperties(&count, layers.data());
+    const std::string layer = "VK_LAYER_KHRONOS_validation";
+    if (std::none_of(layers.begin(), layers.end(), [&](const auto &one) { return one.layerName == layer; }))
+        GTEST_SKIP() << "the validation layers are not installed";
+    const Scratch scratch;
+    const wall_test::Xvfb xvfb(640, 480);
+    ASSERT_NE(xvfb.display(), "");
+    const std::vector<std::string> environment{
+        "DISPLAY=" + xvfb.display(), "VK_INSTANCE_LAYERS=" + layer,
+        "VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT"};
+    for (const char *program : {MANDELBROT, CANNON, WINDOW})
+        for (int ranks : {1, 4})
+            for (const bool headless : {true, false}) {
+                std::vector<std::string> arguments{"--size", "64x48",    "--frames",
+                                                   "4",      "--output", scratch.file("picture.png")};
+                if (headless)
+                    arguments.push_back("--headless");
+                const Outcome outcome = run(program, ranks, arguments, environment);
+                EXPECT_EQ(outcome.status, 0) << described(outcome);
+                for (const char *message : {"Validation", "VUID", "SYNC-HAZARD"})
+                    EXPECT_EQ((outcome.output + outcome.errors).find(message), std::string::npos)
+                        << program << " " << ranks << described(outcome);
+            }
 }
 
 TEST_F(VkDemos, WrongArguments) {
