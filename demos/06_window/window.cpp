@@ -1,8 +1,9 @@
 // A window that shows what other ranks render. These have no window, only a device each; every frame they draw a block
 // of the picture and send it by a persistent request. Rank 0 receives the blocks into one image and copies it into the
-// window. Both ends have two images, so that one frame is drawn while another travels and a third is shown. Nobody
-// waits for a GPU: each step waits for the one before it by a timeline semaphore, on which frame n is the value n + 1.
-// A rank alone renders and shows its picture itself.
+// window. Both ends have two images in turn, so that one frame is drawn while another travels and a third is shown.
+// Nobody waits for a GPU: each step waits for the one before it by a timeline semaphore. Each image has its own: two
+// messages that are under way may end in any order, and a timeline only moves forward. A rank alone renders and shows
+// its picture itself.
 #include "blocks.h"
 #include "vk_world.h"
 
@@ -15,17 +16,17 @@ using demo::check;
 
 namespace {
 
-/// What a frame's steps are on a timeline; of the frame before the last, when its image was in use. There is none
-/// before the first, and then nothing is to be waited for: a timeline begins at 0.
-std::uint64_t value_of(int frame) { return static_cast<std::uint64_t>(frame) + 1; }
-std::uint64_t before_last(int frame) { return frame < 2 ? 0 : value_of(frame - 2); }
+/// Frames use the two images in turn; an image's first use is the value 1 of its timelines, its second one 2. What came
+/// before the first use is the value 0, for which nobody has to wait.
+std::uint64_t use(int frame) { return static_cast<std::uint64_t>(frame) / 2 + 1; }
 
 /// Draws a block of each frame and sends it to rank 0.
 class Renderer {
   public:
     Renderer(const demo::World &world, const demo::Gpu &gpu, pixMPI_Rect block)
-        : world_(world), block_(block), kernel_(gpu, scene_comp, {.images = 1, .push_bytes = 20}), drawn_(gpu),
-          sent_(gpu), slots_{{gpu, kernel_, block}, {gpu, kernel_, block}} {}
+        : world_(world), block_(block),
+          kernel_(gpu, scene_comp, {.images = 1, .push_bytes = 20}), slots_{{gpu, kernel_, block},
+                                                                            {gpu, kernel_, block}} {}
 
     void start(int frame) {
         Slot &slot = slots_[frame % 2];
@@ -34,20 +35,22 @@ class Renderer {
             float time;
         } push{{block_.x, block_.y}, {world_.options.width, world_.options.height}, 0.04f * static_cast<float>(frame)};
         kernel_.run(slot.commands.begin(), slot.bound, push, block_.width, block_.height);
-        slot.commands.submit(demo::Sync({sent_.at(before_last(frame))}, {drawn_.at(value_of(frame))}));
-        check(vkMPI_Start(&slot.request, demo::Sync({drawn_.at(value_of(frame))}, {sent_.at(value_of(frame))})));
+        slot.commands.submit(demo::Sync({slot.sent.at(use(frame) - 1)}, {slot.drawn.at(use(frame))}));
+        check(vkMPI_Start(&slot.request, demo::Sync({slot.drawn.at(use(frame))}, {slot.sent.at(use(frame))})));
     }
     void finish(int frame) { check(vkMPI_Wait(&slots_[frame % 2].request, MPI_STATUS_IGNORE)); }
 
   private:
     struct Slot {
         Slot(const demo::Gpu &gpu, demo::Kernel &kernel, pixMPI_Rect block)
-            : image(gpu, block.width, block.height), commands(gpu), bound(kernel.bind({&image})) {
+            : image(gpu, block.width, block.height), drawn(gpu), sent(gpu), commands(gpu),
+              bound(kernel.bind({&image})) {
             check(vkMPI_Send_init(image.surface(), PIXMPI_WHOLE, 0, 0, MPI_COMM_WORLD, &request));
         }
         ~Slot() { vkMPI_Request_free(&request); }
 
         demo::Image image;
+        demo::Timeline drawn, sent;
         demo::Commands commands;
         VkDescriptorSet bound;
         pixMPI_Request request = PIXMPI_REQUEST_NULL;
@@ -55,7 +58,6 @@ class Renderer {
     const demo::World &world_;
     const pixMPI_Rect block_;
     demo::Kernel kernel_;
-    demo::Timeline drawn_, sent_;
     Slot slots_[2];
 };
 
@@ -63,47 +65,52 @@ class Renderer {
 class Viewer {
   public:
     explicit Viewer(demo::VkWorld &world)
-        : world_(world), images_{{world.gpu(), world.options.width, world.options.height},
-                                 {world.gpu(), world.options.width, world.options.height}},
-          shown_(world.gpu()) {}
-    ~Viewer() {
-        for (auto &requests : requests_)
-            for (pixMPI_Request &request : requests)
-                vkMPI_Request_free(&request);
-    }
+        : world_(world), slots_{{world.gpu(), world.options.width, world.options.height},
+                                {world.gpu(), world.options.width, world.options.height}} {}
 
     void expect(pixMPI_Rect block, int source) {
         pixMPI_Region region = PIXMPI_REGION_NULL;
         check(pixMPI_Region_rect(block.x, block.y, block.width, block.height, &region));
         check(pixMPI_Region_commit(&region));
-        for (int i : {0, 1})
-            check(
-                vkMPI_Recv_init(images_[i].surface(), region, source, 0, MPI_COMM_WORLD, &requests_[i].emplace_back()));
+        for (Slot &slot : slots_) {
+            slot.received.emplace_back(world_.gpu());
+            check(vkMPI_Recv_init(slot.image.surface(), region, source, 0, MPI_COMM_WORLD,
+                                  &slot.requests.emplace_back()));
+        }
         check(pixMPI_Region_free(&region));
-        received_.emplace_back(world_.gpu());
     }
 
     void start(int frame) {
-        for (std::size_t i = 0; i < received_.size(); ++i)
-            check(vkMPI_Start(&requests_[frame % 2][i],
-                              demo::Sync({shown_.at(before_last(frame))}, {received_[i].at(value_of(frame))})));
+        Slot &slot = slots_[frame % 2];
+        for (std::size_t i = 0; i < slot.requests.size(); ++i)
+            check(vkMPI_Start(&slot.requests[i],
+                              demo::Sync({slot.shown.at(use(frame) - 1)}, {slot.received[i].at(use(frame))})));
     }
     void finish(int frame) {
-        auto &requests = requests_[frame % 2];
-        check(vkMPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE));
-        demo::Sync sync({}, {shown_.at(value_of(frame))});
-        for (const demo::Timeline &received : received_)
-            sync.wait_for(received.at(value_of(frame)));
-        world_.show(images_[frame % 2], sync);
+        Slot &slot = slots_[frame % 2];
+        check(vkMPI_Waitall(static_cast<int>(slot.requests.size()), slot.requests.data(), MPI_STATUSES_IGNORE));
+        demo::Sync sync({}, {slot.shown.at(use(frame))});
+        for (const demo::Timeline &received : slot.received)
+            sync.wait_for(received.at(use(frame)));
+        world_.show(slot.image, sync);
     }
-    const demo::Image &image(int frame) const { return images_[frame % 2]; }
+    const demo::Image &image(int frame) const { return slots_[frame % 2].image; }
 
   private:
+    struct Slot {
+        Slot(const demo::Gpu &gpu, int width, int height) : image(gpu, width, height), shown(gpu) {}
+        ~Slot() {
+            for (pixMPI_Request &request : requests)
+                vkMPI_Request_free(&request);
+        }
+
+        demo::Image image;
+        demo::Timeline shown;
+        std::deque<demo::Timeline> received; ///< from each renderer
+        std::vector<pixMPI_Request> requests;
+    };
     demo::VkWorld &world_;
-    demo::Image images_[2];
-    demo::Timeline shown_;
-    std::deque<demo::Timeline> received_;     ///< from each renderer
-    std::vector<pixMPI_Request> requests_[2]; ///< into each image
+    Slot slots_[2];
 };
 
 void window(demo::VkWorld &world) {

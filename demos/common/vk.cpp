@@ -106,7 +106,10 @@ Timeline::Timeline(const Gpu &gpu) : gpu_(gpu) {
     check_vk(vkCreateSemaphore(gpu.device, &info, nullptr, &semaphore_), "making a semaphore");
 }
 
-Timeline::~Timeline() { vkDestroySemaphore(gpu_.device, semaphore_, nullptr); }
+Timeline::~Timeline() {
+    gpu_.finish();
+    vkDestroySemaphore(gpu_.device, semaphore_, nullptr);
+}
 
 Commands::Commands(const Gpu &gpu) : gpu_(gpu) {
     const VkCommandBufferAllocateInfo buffer{.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,

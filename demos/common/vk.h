@@ -26,6 +26,8 @@ class Gpu {
 
     /// Records commands, submits them and waits for their end.
     void run(const std::function<void(VkCommandBuffer)> &record) const;
+    /// Waits for all that has been submitted.
+    void finish() const { vkQueueWaitIdle(queue); }
     /// Memory for an image or a buffer; `host`: that can be mapped.
     VkDeviceMemory allocate(const VkMemoryRequirements &needs, bool host) const;
 

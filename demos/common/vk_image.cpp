@@ -59,6 +59,7 @@ Image::Image(const Gpu &gpu, int width, int height, VkFormat format)
 }
 
 Image::~Image() {
+    gpu_.finish(); // it may just be shown
     vkDestroyImageView(gpu_.device, view_, nullptr);
     vkDestroyImage(gpu_.device, image_, nullptr);
     vkFreeMemory(gpu_.device, memory_, nullptr);

@@ -64,7 +64,7 @@ Swapchain::Swapchain(const Gpu &gpu, VkSurfaceKHR surface) : gpu_(gpu), surface_
 }
 
 Swapchain::~Swapchain() {
-    vkQueueWaitIdle(gpu_.queue);
+    gpu_.finish();
     clear();
     vkDestroySwapchainKHR(gpu_.device, swapchain_, nullptr);
     for (const VkSemaphore semaphore : acquired_)
@@ -91,7 +91,7 @@ bool Swapchain::make(int width, int height) {
             std::clamp(static_cast<std::uint32_t>(height), can.minImageExtent.height, can.maxImageExtent.height)};
     if (width == 0 || height == 0 || extent_.width == 0 || extent_.height == 0)
         return false;
-    vkQueueWaitIdle(gpu_.queue);
+    gpu_.finish();
     clear();
     const VkSurfaceFormatKHR format = choose_format(gpu_, surface_);
     const std::uint32_t images = can.minImageCount + 1;
