@@ -4,6 +4,9 @@
 #include <cstring>
 
 namespace api {
+
+const char *subject = nullptr;
+
 namespace {
 
 const Verbs<pixMPI_Surface> verbs{pixMPI_Send,      pixMPI_Recv,      pixMPI_Isend,    pixMPI_Irecv,

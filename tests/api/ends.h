@@ -5,6 +5,8 @@
 #include "cases.h"
 #include "pixels.h"
 
+#include <string_view>
+
 namespace api {
 
 class End {
@@ -117,11 +119,16 @@ const std::vector<pixMPI_Format> &formats_of_all();
 
 std::unique_ptr<End> make_memory(pixMPI_Format format, int width, int height);
 
+/// The API that this program is about: pairs without it are for other programs. Null: all pairs.
+extern const char *subject;
+
 /// For each pair of kinds, all ranks alike.
 template <class Body> void for_each_pair(Body body) {
+    const auto wanted = [](const EndKind &kind) { return !subject || std::string_view(kind.api) == subject; };
     for (const EndKind &from : end_kinds())
         for (const EndKind &to : end_kinds())
-            body(from, to);
+            if (wanted(from) || wanted(to))
+                body(from, to);
 }
 
 /// The rank to send to in a ring, and the one to receive from.

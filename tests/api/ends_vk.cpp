@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <unistd.h>
 
 namespace api {
@@ -42,15 +43,14 @@ int sendrecv_replace(vkMPI_Surface s, pixMPI_Region r, int dest, int sendtag, in
 const Verbs<vkMPI_Surface> verbs{
     send, recv, isend, irecv, vkMPI_Send_init, vkMPI_Recv_init, sendrecv, sendrecv_replace};
 
-/// How an image is stored, and in which layout it is between messages.
+/// How an image is made, and in which layout it is between messages.
 struct Manner {
-    VkImageTiling tiling;
     VkImageLayout layout;
     std::uint32_t levels, layers; ///< the last of each is the surface
+    VkImageUsageFlags usage;      ///< beside copies
 };
-constexpr Manner plain{VK_IMAGE_TILING_OPTIMAL, VK_IMAGE_LAYOUT_GENERAL, 1, 1};
-constexpr Manner linear{VK_IMAGE_TILING_LINEAR, VK_IMAGE_LAYOUT_GENERAL, 1, 1};
-constexpr Manner layered{VK_IMAGE_TILING_OPTIMAL, VK_IMAGE_LAYOUT_GENERAL, 2, 3};
+constexpr Manner plain{VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, 1, 1, VK_IMAGE_USAGE_SAMPLED_BIT};
+constexpr Manner layered{VK_IMAGE_LAYOUT_GENERAL, 2, 3, VK_IMAGE_USAGE_STORAGE_BIT};
 
 class ImageEnd : public VerbEnd<vkMPI_Surface> {
   public:
@@ -58,7 +58,7 @@ class ImageEnd : public VerbEnd<vkMPI_Surface> {
         : VerbEnd(verbs, format_, width_, height_), device_(need_vulkan()), layout_(manner.layout) {
         VkImageCreateInfo info =
             vk_rig::image_2d(vkMPI_Vulkan_format(format), width << (manner.levels - 1), height << (manner.levels - 1));
-        info.tiling = manner.tiling;
+        info.usage |= manner.usage;
         info.mipLevels = manner.levels;
         info.arrayLayers = manner.layers;
         image_ = vk_rig::make_image(device_, info);
@@ -156,12 +156,14 @@ template <const Manner &manner> std::unique_ptr<End> make_image(pixMPI_Format fo
 }
 
 const bool added = [] {
+    subject = "vk";
     add_end_kind({"vk", "image", make_image<plain>, false});
-    add_end_kind({"vk", "linear image", make_image<linear>, false});
     add_end_kind({"vk", "level and layer", make_image<layered>, false});
     add_end_kind({"vk", "buffer", make<BufferEnd, VkBufferUsageFlags{0}>, false});
-    add_end_kind(
-        {"vk", "storage buffer", make<BufferEnd, VkBufferUsageFlags{VK_BUFFER_USAGE_STORAGE_BUFFER_BIT}>, false});
+    const char *pack = std::getenv("PIXMPI_VK_PACK");
+    if (pack && std::string_view(pack) == "shader") // else they are handled as the others are
+        add_end_kind(
+            {"vk", "storage buffer", make<BufferEnd, VkBufferUsageFlags{VK_BUFFER_USAGE_STORAGE_BUFFER_BIT}>, false});
     return true;
 }();
 

@@ -92,13 +92,13 @@ RANK_CASE(vk_errors, no_context, 1) {
 RANK_CASE(vk_errors, no_such_part, 1) {
     Good good;
     note("no kind");
-    refused(vkMPI_Surface{}, PIXMPI_ERR_SURFACE, "surface expected");
+    refused(vkMPI_Surface{}, PIXMPI_ERR_CONTEXT, "surface.context null expected");
     refused(good.with([](auto &s) { s.kind = VKMPI_NONE; }), PIXMPI_ERR_SURFACE, "surface.kind expected");
     refused(good.with([](auto &s) { s.kind = static_cast<vkMPI_Kind>(9); }), PIXMPI_ERR_SURFACE, "surface.kind");
     note("null handles");
-    refused(good.with([](auto &s) { s.image = VK_NULL_HANDLE; }), PIXMPI_ERR_SURFACE, "surface.image null expected");
+    refused(good.with([](auto &s) { s.image = VK_NULL_HANDLE; }), PIXMPI_ERR_SURFACE, "surface.image VK_NULL_HANDLE expected");
     refused(vkMPI_Buffer(good.device.context(), VK_NULL_HANDLE, PIXMPI_RGBA8, 2, 2), PIXMPI_ERR_SURFACE,
-            "surface.buffer null expected");
+            "surface.buffer VK_NULL_HANDLE expected");
     note("outside");
     refused(good.with([](auto &s) { s.level = 1; }), PIXMPI_ERR_SURFACE, "surface.level 1 expected");
     refused(good.with([](auto &s) { s.layer = 1; }), PIXMPI_ERR_SURFACE, "surface.layer 1 expected");

@@ -96,6 +96,38 @@ RANK_CASE(vk_failures, out_of_memory, 1) {
             }
 }
 
+RANK_CASE(vk_failures, what_is_promised_then, 1) {
+    // One call of Vulkan's fails; the message, too; its signal is made and its image is where it should be all the
+    // same.
+    for (const int edge : {16, 300})
+        for (const char *function : {"vkAllocateMemory", "vkBeginCommandBuffer", "vkEndCommandBuffer", "vkQueueSubmit"})
+            for (int after = 0; after < 3; ++after) {
+                note("edge %d, %s after %d calls", edge, function, after);
+                Fragile fragile;
+                vk_rig::Device &device = *fragile.device;
+                constexpr VkImageLayout before = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
+                                        then = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
+                VulkanImage out(device, PIXMPI_RGBA8, edge, edge, before), in(device, PIXMPI_RGBA8, edge, edge, before);
+                Timeline ready(device, 1), sent(device), came(device);
+                const Bytes pixels = out.fill(1);
+                vkMPI_Surface from = out.surface(), to = in.surface();
+                from.layout_after = to.layout_after = then;
+                hand(function).fail(VK_ERROR_OUT_OF_HOST_MEMORY, after, 1);
+                const int code =
+                    vkMPI_Sendrecv(from, PIXMPI_WHOLE, rank, 1, to, PIXMPI_WHOLE, rank, 1, world(), MPI_STATUS_IGNORE,
+                                   SyncList().wait(ready, 1).signal(sent, 1), SyncList().signal(came, 1));
+                vk_interpose::heal_all();
+                CHECK(code == PIXMPI_SUCCESS || code == PIXMPI_ERR_MEMORY);
+                CHECK(device.wait_for(sent.name, 1));
+                CHECK(device.wait_for(came.name, 1));
+                CHECK_PIXELS(out.read(then), pixels, edge, 4);
+                const Bytes seen = in.read(then);
+                if (code == PIXMPI_SUCCESS)
+                    CHECK_PIXELS(seen, pixels, edge, 4);
+                CHECK_SILENCE(device);
+            }
+}
+
 RANK_CASE(vk_failures, peers_are_told, 2) {
     // One rank's Vulkan fails; nobody waits for ever.
     for (const char *function : {"vkQueueSubmit", "vkAllocateMemory", "vkBeginCommandBuffer"})

@@ -15,7 +15,7 @@ bool Hand::strikes() {
     ++calls;
     for (int left = passes.load(); left >= 0;) {
         if (left == 0)
-            return true;
+            return times-- > 0;
         if (passes.compare_exchange_weak(left, left - 1))
             return false;
     }

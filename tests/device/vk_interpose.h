@@ -17,13 +17,15 @@ PFN_vkVoidFunction VKAPI_PTR get_instance_proc_addr(VkInstance instance, const c
 /// One function that can fail.
 struct Hand {
     const char *name;
-    std::atomic<int> passes{-1};              ///< so many calls pass, all after them fail; -1: none does
+    std::atomic<int> passes{-1};              ///< so many calls pass before some fail; -1: none does
+    std::atomic<int> times{0};                ///< so many fail
     std::atomic<VkResult> result{VK_SUCCESS}; ///< with this
     std::atomic<int> calls{0};
 
-    /// From the call after the next `after` on.
-    void fail(VkResult with, int after = 0) {
+    /// After the next `after` calls.
+    void fail(VkResult with, int after = 0, int times_ = 1'000'000) {
         result = with;
+        times = times_;
         passes = after;
     }
     void heal() { passes = -1; }

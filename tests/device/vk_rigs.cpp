@@ -13,7 +13,8 @@ namespace {
 
 enum class Kind {
     plane,
-    linear, ///< tiling
+    storage, ///< that shaders may load and store
+    linear,  ///< tiling
     array,
     slices,
     level,
@@ -46,6 +47,9 @@ class ImageRig : public VulkanRig {
         for (auto &[surface, object] : objects_)
             destroy(vk(), object.image);
     }
+
+    // Where a queue copies blocks only, by way of a buffer: see vk_rig_buffers.cpp.
+    int largest() const override { return vk().validated && copies_only(path_) ? 64 : 300; }
 
     std::vector<pixMPI_Format> formats(Direction) const override {
         std::vector<pixMPI_Format> all;
@@ -186,9 +190,10 @@ class ImageRig : public VulkanRig {
         default:
             break;
         }
-        VkImageCreateInfo sampled = info;
-        sampled.usage |= VK_IMAGE_USAGE_SAMPLED_BIT;
-        return exists(vk(), sampled) ? sampled : info;
+        VkImageCreateInfo also = info;
+        also.flags |= kind_ == Kind::storage ? VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT : 0;
+        also.usage |= kind_ == Kind::plane ? VK_IMAGE_USAGE_SAMPLED_BIT : VK_IMAGE_USAGE_STORAGE_BIT;
+        return exists(vk(), also) ? also : info;
     }
 
     // One after the other, so that a run has them all.
@@ -211,16 +216,17 @@ void add(Path path, Kind kind, const char *name) {
 
 const bool added = [] {
     const std::pair<Kind, const char *> kinds[] = {
-        {Kind::plane, "plane"},           {Kind::linear, "linear"},
-        {Kind::array, "array"},           {Kind::slices, "slices"},
-        {Kind::level, "level"},           {Kind::cube, "cube"},
-        {Kind::depth_part, "depth_part"}, {Kind::stencil_part, "stencil_part"}};
+        {Kind::plane, "plane"}, {Kind::storage, "storage"},       {Kind::linear, "linear"},
+        {Kind::array, "array"}, {Kind::slices, "slices"},         {Kind::level, "level"},
+        {Kind::cube, "cube"},   {Kind::depth_part, "depth_part"}, {Kind::stencil_part, "stencil_part"}};
     for (const Path path : {Path::commands, Path::shaders_copied})
         for (const auto &[kind, name] : kinds)
             add(path, kind, name);
     for (const Path path : {Path::shaders, Path::commands_copied, Path::transfer_queue, Path::whole_queue})
         add(path, Kind::plane, "plane");
-    add(Path::shaders, Kind::depth_part, "depth_part");
+    for (const auto &[kind, name] : kinds)
+        if (kind == Kind::storage || kind == Kind::slices || kind == Kind::depth_part)
+            add(Path::shaders, kind, name);
     add(Path::transfer_queue, Kind::level, "level");
     return true;
 }();

@@ -5,7 +5,7 @@ cd "${1:?the source folder}" || exit 1
 failed=0
 # Code only: strings and comments may name the functions.
 code() { sed -E 's,"([^"\\]|\\.)*","",g; s,//.*,,' "$1" | grep -nE "$2" | sed "s,^,$1:,"; }
-for file in $(find core glmpi \( -name '*.cpp' -o -name '*.h' \) -not -path '*/include/*'); do
+for file in $(find core glmpi vkmpi \( -name '*.cpp' -o -name '*.h' \) -not -path '*/include/*'); do
     if [[ ! $file =~ ^core/src/(route_mpi|channel)[^/]*$ ]]; then
         code "$file" '\bMPI_[A-Z][a-z_]+\(' | grep . && { echo "^ MPI is called in core/src/route_mpi* and core/src/channel*"; failed=1; }
     fi

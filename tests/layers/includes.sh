@@ -37,6 +37,14 @@ declares=$(grep -rlE '^ *# *include *<(GL|GLES[0-9]*|KHR|epoxy|glad)/' glmpi/src
 [ "$(wc -w <<<"$declares")" -le 1 ] || { echo "one file of glmpi includes GL headers, the rest includes that: $declares"; failed=1; }
 forbid "the public headers are for any loader" "$graphics" core/include glmpi/include
 
+# vkmpi knows Vulkan's headers alone, and calls it through pointers that one file finds; its header declares Vulkan's types.
+forbid "the Vulkan device knows no other API, no window system, and leaves MPI to the core" \
+    'X11/|EGL/|GL/|KHR/|GLFW/|mpi\.h' vkmpi
+others=$(grep -lE '^ *# *include *<vulkan/' vkmpi/src/* | grep -v '/vk\.h$')
+[ -z "$others" ] || { echo "only vk.h includes Vulkan's headers, without prototypes: $others"; failed=1; }
+grep -q '^#define VK_NO_PROTOTYPES' vkmpi/src/vk.h || { echo "vkmpi/src/vk.h: Vulkan's prototypes would need its loader"; failed=1; }
+forbid "Vulkan is vkmpi's" 'vulkan/' core glmpi mpiglut
+
 forbid "the launcher starts MPI programs, it is none" 'mpi\.h' mpiglut/launcher
 forbid "what runs before and after the wall knows no GL and no MPI" 'GL/|X11/|mpi\.h' mpiglut/src/run mpiglut/src/clock
 forbid "the model of windows talks to other ranks through sync/comm.h" 'mpi\.h' mpiglut/src/glut mpiglut/src/gl mpiglut/src/base

@@ -34,12 +34,15 @@ prefix=$work/prefix
 libdir=$(dirname "$(find "$prefix" -name libpixmpi.so)")
 
 # What is installed is what was built, under names that can be told apart by version.
-for library in pixmpi glmpi; do
+for library in pixmpi glmpi vkmpi; do
     [ -f "$prefix/include/$library.h" ] || fail "$library.h is not installed"
     soname=$(readelf -d "$libdir/lib$library.so" | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p')
     [[ $soname =~ ^lib$library\.so\.[0-9]+$ && -e $libdir/$soname ]] || fail "lib$library.so calls itself $soname"
 done
-[[ $(ldd "$libdir/libglmpi.so") == *"$libdir/libpixmpi.so"* ]] || fail "libglmpi finds another libpixmpi"
+for library in glmpi vkmpi; do
+    [[ $(ldd "$libdir/lib$library.so") == *"$libdir/libpixmpi.so"* ]] || fail "lib$library finds another libpixmpi"
+done
+[[ $(ldd "$libdir/libvkmpi.so") != *libvulkan* ]] || fail "libvkmpi cannot do without Vulkan's loader"
 
 flags=${PACKAGE_CFLAGS-}
 strict="$flags -Wall -Wextra -Wpedantic -Werror"
@@ -61,13 +64,17 @@ with_pkg_config() { # with_pkg_config COMPILER SOURCE PACKAGES...
 with_pkg_config "$cc -std=c99" "$here/messages/host.c" pixmpi
 with_pkg_config "$cc -std=c99" "$here/messages/gl.c" glmpi opengl egl
 with_pkg_config "$cxx -std=c++11" "$here/messages/from_cxx.cpp" glmpi
+with_pkg_config "$cc -std=c99" "$here/messages/vk.c" vkmpi vulkan
+with_pkg_config "$cxx -std=c++11" "$here/messages/vk_from_cxx.cpp" vkmpi
 
 for way in cmake pkg-config; do
-    for program in host gl from_cxx; do
+    for program in host gl from_cxx vk vk_from_cxx; do
         [[ $(ldd "$work/$way/$program") == *"$libdir/libpixmpi.so"* ]] || fail "$way/$program uses another libpixmpi"
     done
     expect "$way host" "12 pixels from rank 0: 1 5 9 2 6 10 3 7 11 4 8 12" "$mpiexec" -n 2 "$work/$way/host"
     expect "$way gl" "inner 200 100 0 99, last 44 202 1 99, error 0" "$mpiexec" -n 2 "$work/$way/gl"
+    expect "$way vk" "inner 200 100 0 99, last 44 202 1 99" "$mpiexec" -n 2 "$work/$way/vk"
+    expect "$way vk_from_cxx" "1 1 1, no context" "$mpiexec" -n 1 "$work/$way/vk_from_cxx"
     expect "$way from_cxx" "0 0 0, RGBA8 of 4 bytes, 7 pixels, no communicator" "$mpiexec" -n 1 "$work/$way/from_cxx"
 done
 
