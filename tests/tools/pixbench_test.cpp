@@ -1,6 +1,7 @@
 #include "command.h"
 
 #include <gtest/gtest.h>
+#include <map>
 #include <set>
 
 namespace {
@@ -78,7 +79,7 @@ TEST_P(pixbench, has_the_same_keys_in_every_mode) {
         EXPECT_EQ(lines_beginning(o.out, "# pixbench " + mode.substr(0, mode.find(' ')) + ","), 1) << o.out;
     }
 }
-INSTANTIATE_TEST_SUITE_P(apis, pixbench, testing::Values("gl", "host"));
+INSTANTIATE_TEST_SUITE_P(apis, pixbench, testing::Values("gl", "host", "vk"));
 
 TEST(pixbench, runs_the_cases_of_the_table_without_sizes) {
     Outcome o = bench(2, "pt2pt --api host --seconds 0.01 --repetitions 1 --json {json}");
@@ -90,14 +91,23 @@ TEST(pixbench, runs_the_cases_of_the_table_without_sizes) {
 }
 
 TEST(pixbench, measures_every_object_and_other_formats) {
-    for (const char *what : {"--object framebuffer", "--object buffer", "--object framebuffer --format DEPTH32F",
-                             "--format RGBA32F", "--format BGRA8", "--object buffer --format RGB8"}) {
-        const Outcome o = bench(2, std::string("pt2pt --size 33x21") + briefly + what);
-        EXPECT_EQ(o.status, 0) << what << ": " << o.error;
-        check_rows(o.json, "gl");
-        const Outcome regions = bench(2, std::string("region --size 40x40") + briefly + what);
-        EXPECT_EQ(regions.status, 0) << what << ": " << regions.error;
-        check_rows(regions.json, "gl");
+    const std::multimap<std::string, std::string> cases = {
+        {"gl", "--object framebuffer"},   {"gl", "--object buffer"},
+        {"gl", "--format RGBA32F"},       {"gl", "--object framebuffer --format DEPTH32F"},
+        {"gl", "--format BGRA8"},         {"gl", "--object buffer --format RGB8"},
+        {"vk", "--object image"},         {"vk", "--object buffer"},
+        {"vk", "--format RGBA32F"},       {"vk", "--object image --format DEPTH32F"},
+        {"vk", "--format BGRA8"},         {"vk", "--object buffer --format RGB8"},
+        {"vk", "--format R8 --device 0"},
+    };
+    for (const auto &[api, what] : cases) {
+        const std::string options = briefly + "--api " + api + " " + what;
+        const Outcome o = bench(2, "pt2pt --size 33x21" + options);
+        EXPECT_EQ(o.status, 0) << options << ": " << o.error;
+        check_rows(o.json, api);
+        const Outcome regions = bench(2, "region --size 40x40" + options);
+        EXPECT_EQ(regions.status, 0) << options << ": " << regions.error;
+        check_rows(regions.json, api);
     }
 }
 
@@ -165,4 +175,9 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{2, "hop", "expected a mode", ""}, Wrong{1, "pt2pt", "1 rank, expected 2", ""},
         Wrong{3, "pt2pt", "3 ranks, expected 2", ""}, Wrong{3, "region", "3 ranks, expected 2", ""},
         Wrong{1, "stages --api host", "1 rank, expected 2", ""}, Wrong{1, "matrix", "expected at least 2", ""},
+        Wrong{2, "pt2pt --api vk --object texture", "--object", ""},
+        Wrong{2, "pt2pt --api vk --size 64x64 --format BGR8", "--format: BGR8", ""},
+        Wrong{2, "pt2pt --api vk --size 64x64 --format DEPTH24_STENCIL8", "--format: DEPTH24_STENCIL8", ""},
+        Wrong{2, "pt2pt --api vk --device 97", "PIXMPI_VK_DEVICE: \"97\"", ""},
+        Wrong{2, "pt2pt --api vk", "Vulkan", "VK_ICD_FILENAMES=/dev/null VK_DRIVER_FILES=/dev/null"},
         Wrong{2, "pt2pt", "OpenGL", "__EGL_VENDOR_LIBRARY_FILENAMES=/dev/null"}));

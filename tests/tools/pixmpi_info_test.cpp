@@ -23,6 +23,8 @@ TEST(pixmpi_info, tells_of_every_rank_and_pair) {
         EXPECT_FALSE(mine["host"].get<std::string>().empty());
         EXPECT_TRUE(mine["gl"].contains("renderer")) << mine["gl"];
         EXPECT_TRUE(mine["gl"].contains("device")) << mine["gl"];
+        EXPECT_TRUE(mine["vk"].contains("device")) << mine["vk"];
+        EXPECT_FALSE(mine["vk"]["devices"].empty()) << mine["vk"];
         ASSERT_EQ(mine["routes"].size(), 3u);
         for (int other = 0; other < 3; ++other)
             EXPECT_EQ(mine["routes"][static_cast<std::size_t>(other)], other == rank ? "self" : "shm");
@@ -52,6 +54,8 @@ TEST(pixmpi_info, measures_formats_once_for_a_driver) {
         found = true;
         EXPECT_GT(row["gl_pack_gbps"], 0) << row;
         EXPECT_GT(row["gl_unpack_gbps"], 0) << row;
+        EXPECT_GT(row["vk_pack_gbps"], 0) << row;
+        EXPECT_GT(row["vk_unpack_gbps"], 0) << row;
     }
     EXPECT_TRUE(found);
 }
@@ -65,6 +69,31 @@ TEST(pixmpi_info, counts_messages) {
         EXPECT_EQ(host["bytes_sent"], host["bytes_received"]);
         EXPECT_EQ(host["bytes_by_route"]["shm"], host["bytes_sent"]);
         EXPECT_EQ(gl["bytes_sent"], host["bytes_sent"]);
+    }
+}
+
+// Host memory that the device has imported: the CPU copies nothing on the route shm.
+TEST(pixmpi_info, counts_no_bytes_copied_for_vulkan) {
+    Outcome o = info(2, "--quick --stats");
+    for (const nlohmann::json &rank : o.json["ranks"]) {
+        const nlohmann::json &vk = rank["stats"]["vk"];
+        EXPECT_EQ(vk["messages_received"], 12);
+        EXPECT_EQ(vk["bytes_sent"], rank["stats"]["host"]["bytes_sent"]);
+        EXPECT_EQ(vk["bytes_by_route"]["shm"], vk["bytes_sent"]);
+        EXPECT_EQ(vk["bytes_copied"], 0);
+    }
+    o = info(2, "--quick --stats", "PIXMPI_VK_PATH=copy"); // and the counter counts
+    for (const nlohmann::json &rank : o.json["ranks"])
+        EXPECT_GT(rank["stats"]["vk"]["bytes_copied"], 0);
+}
+
+TEST(pixmpi_info, works_without_vulkan) {
+    for (const char *none : {"VK_ICD_FILENAMES=/dev/null", "VK_DRIVER_FILES=/dev/null"}) {
+        const Outcome o = info(1, "--quick --stats", none);
+        const nlohmann::json &mine = o.json["ranks"][0];
+        EXPECT_TRUE(mine["vk"].contains("error")) << none;
+        EXPECT_FALSE(mine["stats"].contains("vk")) << none;
+        EXPECT_TRUE(mine["stats"].contains("gl")) << none;
     }
 }
 

@@ -40,7 +40,8 @@ Json options_in_force() {
     routes += std::string(options.peer ? "peer," : "") + (options.shm ? "shm," : "") + "mpi";
     constexpr const char *levels[] = {"none", "error", "info", "debug"};
     Json environment = Json::object();
-    for (const char *name : {"PIXMPI_ROUTE", "PIXMPI_BAND", "PIXMPI_STAGE", "PIXMPI_EAGER", "PIXMPI_LOG"})
+    for (const char *name :
+         {"PIXMPI_ROUTE", "PIXMPI_BAND", "PIXMPI_STAGE", "PIXMPI_EAGER", "PIXMPI_LOG", "PIXMPI_VK_DEVICE"})
         if (const char *value = std::getenv(name))
             environment[name] = value;
     return {{"routes", routes},
@@ -104,11 +105,14 @@ void idle_barrier() {
     }
 }
 
-void check(int code) {
-    if (code == PIXMPI_SUCCESS)
-        return;
-    std::fprintf(stderr, "pixmpi_info: %s: %s\n", pixMPI_Error_string(code), pixMPI_Error_text());
+void give_up(const std::string &why) {
+    std::fprintf(stderr, "pixmpi_info: %s\n", why.c_str());
     usleep(100000); // mpiexec passes on what was printed before it hears of the end
     MPI_Abort(MPI_COMM_WORLD, 1);
     std::_Exit(1);
+}
+
+void check(int code) {
+    if (code != PIXMPI_SUCCESS)
+        give_up(std::string(pixMPI_Error_string(code)) + ": " + pixMPI_Error_text());
 }

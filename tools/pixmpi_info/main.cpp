@@ -2,6 +2,7 @@
 
 #include "facts.h"
 
+#include "error.h"
 #include "glmpi.h"
 #include "host_rank.h"
 
@@ -21,7 +22,8 @@ struct Settings {
 /// OpenGL where there is some; its absence is a fact like others.
 void make_context(Job &job, const std::vector<int> &devices) {
     demo::HeadlessOptions options;
-    options.card = devices.empty() ? demo::rank_within_host() : devices[static_cast<std::size_t>(job.rank) % devices.size()];
+    options.card =
+        devices.empty() ? demo::rank_within_host() : devices[static_cast<std::size_t>(job.rank) % devices.size()];
     std::string error;
     job.context = demo::Headless::make(options, error);
     for (const char c : error) // one line
@@ -30,9 +32,8 @@ void make_context(Job &job, const std::vector<int> &devices) {
 }
 
 /// Whether this rank is the first with its driver on its host, which measures for all of them.
-bool measures(const Json &mine, const Job &job) {
-    const std::string what = mine["host"].get<std::string>() + mine["gl"].value("context", "");
-    const std::size_t hash = std::hash<std::string>{}(what);
+bool measures(const Json &mine, const std::string &driver, const Job &job) {
+    const std::size_t hash = std::hash<std::string>{}(mine["host"].get<std::string>() + driver);
     std::vector<std::size_t> all(static_cast<std::size_t>(job.ranks));
     MPI_Allgather(&hash, sizeof hash, MPI_BYTE, all.data(), sizeof hash, MPI_BYTE, MPI_COMM_WORLD);
     return std::find(all.begin(), all.end(), hash) - all.begin() == job.rank;
@@ -48,18 +49,37 @@ std::string mpi_name() {
     return line;
 }
 
+/// On the first rank with that driver on its host, one after the other: they share a machine. Collective.
+void measure(void (*rates)(const Job &, Json &), const std::string &driver, Json &mine, const Job &job) {
+    const bool measured_here = measures(mine, driver, job);
+    for (int rank = 0; rank < job.ranks; ++rank) {
+        if (rank == job.rank && measured_here) {
+            if (!mine.contains("formats"))
+                mine["formats"] = rows_of_formats();
+            rates(job, mine["formats"]);
+        }
+        idle_barrier();
+    }
+}
+
 int run(const Settings &settings, Job &job) {
     check(pixMPI_Comm_attach(MPI_COMM_WORLD, nullptr));
     make_context(job, settings.devices);
     Json mine = facts_of_this_rank(job);
-    const bool rates = !settings.quick && measures(mine, job);
-    for (int rank = 0; rank < job.ranks && !settings.quick; ++rank) { // one after the other: they share a machine
-        if (rank == job.rank && rates)
-            mine["formats"] = measure_rates(job);
-        idle_barrier();
-    }
-    if (settings.stats)
-        mine["stats"] = send_some(job);
+    const auto count = [&](const char *api, bool able, Send send) {
+        if (settings.stats)
+            if (const std::optional<Json> counted = count_messages(job, able, send))
+                mine["stats"][api] = *counted;
+    };
+    if (!settings.quick)
+        measure(measure_gl_and_host, mine["gl"].value("context", ""), mine, job);
+    count("host", true, send_host);
+    count("gl", job.context != nullptr, send_gl);
+    mine["vk"] = make_vulkan(job);
+    if (!settings.quick)
+        measure(measure_vulkan, mine["vk"].value("device", ""), mine, job);
+    count("vk", job.gpu != nullptr, send_vulkan);
+    end_vulkan(job);
     if (job.context)
         check(glMPI_Context_release());
     const std::vector<Json> everybody = gather(mine, job);
@@ -99,6 +119,8 @@ int main(int argc, char **argv) {
     try {
         app.parse(argc, argv);
         status = run(settings, job);
+    } catch (const demo::Error &error) { // Vulkan's, in the middle of something
+        give_up(error.what());
     } catch (const CLI::ParseError &error) {
         // Every rank reads the same arguments; one of them says what is wrong with them.
         if (error.get_exit_code() == 0)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
 
 namespace {
 
@@ -18,14 +19,37 @@ void print_ranks(const Json &ranks) {
     }
 }
 
-/// A host's cards once.
-void print_cards(const Json &ranks) {
-    std::vector<std::string> seen;
+void print_vulkan(const Json &ranks) {
+    std::printf("\n%5s Vulkan\n", "rank");
     for (const Json &rank : ranks) {
+        const Json &vk = rank["vk"];
+        std::printf("%5d %s\n", rank["rank"].get<int>(),
+                    (vk.contains("device") ? text_of(vk["device"]) : "none: " + text_of(vk["error"])).c_str());
+    }
+}
+
+/// The first rank of each host.
+std::vector<Json> one_for_each_host(const Json &ranks) {
+    std::vector<Json> firsts;
+    for (const Json &rank : ranks)
+        if (std::none_of(firsts.begin(), firsts.end(), [&](const Json &one) { return one["host"] == rank["host"]; }))
+            firsts.push_back(rank);
+    return firsts;
+}
+
+void print_devices(const Json &ranks) {
+    for (const Json &rank : one_for_each_host(ranks)) {
+        std::printf("\ndevices of %s, as Vulkan numbers them:%s\n", text_of(rank["host"]).c_str(),
+                    rank["vk"]["devices"].empty() ? " none" : "");
+        for (const Json &device : rank["vk"]["devices"])
+            std::printf("%5d %s: %s, Vulkan %s\n", device["number"].get<int>(), text_of(device["kind"]).c_str(),
+                        text_of(device["name"]).c_str(), text_of(device["vulkan"]).c_str());
+    }
+}
+
+void print_cards(const Json &ranks) {
+    for (const Json &rank : one_for_each_host(ranks)) {
         const std::string host = text_of(rank["host"]);
-        if (std::find(seen.begin(), seen.end(), host) != seen.end())
-            continue;
-        seen.push_back(host);
         std::printf("\ncards of %s, as EGL numbers them:%s\n", host.c_str(), rank["cards"].empty() ? " none" : "");
         for (const Json &card : rank["cards"])
             std::printf("%5d %s%s\n", card["number"].get<int>(), card["software"].get<bool>() ? "software" : "card",
@@ -63,13 +87,13 @@ void print_rates(const Json &ranks) {
     for (const Json &rank : ranks) {
         if (!rank.contains("formats"))
             continue;
-        const Json &gl = rank["gl"];
-        std::printf("\nformats, GB/s, measured by rank %d (%s):\n%-18s %6s %10s %10s %10s\n", rank["rank"].get<int>(),
-                    gl.contains("renderer") ? text_of(gl["renderer"]).c_str() : "no OpenGL", "format", "bytes",
-                    "GL pack", "GL unpack", "host copy");
+        std::printf("\nformats, GB/s, measured by rank %d (OpenGL: %s; Vulkan: %s):\n", rank["rank"].get<int>(),
+                    rank["gl"].value("renderer", "none").c_str(), rank["vk"].value("device", "none").c_str());
+        std::printf("%-18s %6s %10s %10s %10s %10s %10s\n", "format", "bytes", "GL pack", "GL unpack", "Vk pack",
+                    "Vk unpack", "host copy");
         for (const Json &row : rank["formats"]) {
             std::printf("%-18s %6d", text_of(row["format"]).c_str(), row["bytes"].get<int>());
-            for (const char *rate : {"gl_pack_gbps", "gl_unpack_gbps", "host_gbps"})
+            for (const char *rate : {"gl_pack_gbps", "gl_unpack_gbps", "vk_pack_gbps", "vk_unpack_gbps", "host_gbps"})
                 row[rate].is_null() ? std::printf(" %10s", "-") : std::printf(" %10.2f", row[rate].get<double>());
             std::printf("\n");
         }
@@ -77,12 +101,12 @@ void print_rates(const Json &ranks) {
 }
 
 void print_stats(const Json &ranks) {
+    const std::map<std::string, const char *> names = {{"host", "host memory"}, {"gl", "OpenGL"}, {"vk", "Vulkan"}};
     for (const Json &rank : ranks) {
         if (!rank.contains("stats"))
             continue;
         for (const auto &[api, stats] : rank["stats"].items()) {
-            std::printf("\nrank %d, messages of %s:\n", rank["rank"].get<int>(),
-                        api == "host" ? "host memory" : "OpenGL");
+            std::printf("\nrank %d, messages of %s:\n", rank["rank"].get<int>(), names.at(api));
             for (const auto &[name, value] : stats.items())
                 std::printf("  %-18s %s\n", name.c_str(), value.dump().c_str());
         }
@@ -96,6 +120,8 @@ void print(const Json &all) {
                 static_cast<int>(all["ranks"].size()));
     print_ranks(all["ranks"]);
     print_cards(all["ranks"]);
+    print_vulkan(all["ranks"]);
+    print_devices(all["ranks"]);
     print_options(all["ranks"]);
     print_routes(all["ranks"]);
     print_rates(all["ranks"]);

@@ -9,12 +9,16 @@ namespace {
 constexpr int sides[] = {64, 512, 2048}; // in the envelope, a few bands, many
 constexpr int each = 4;
 
+int next(const Job &job) { return (job.rank + 1) % job.ranks; }
+int previous(const Job &job) { return (job.rank + job.ranks - 1) % job.ranks; }
+
+} // namespace
+
 void send_host(const Job &job, int side) {
     std::vector<unsigned> from(static_cast<std::size_t>(side) * static_cast<std::size_t>(side), 1), to(from.size());
-    const int next = (job.rank + 1) % job.ranks, previous = (job.rank + job.ranks - 1) % job.ranks;
-    check(pixMPI_Sendrecv(pixMPI_Memory(from.data(), PIXMPI_RGBA8, side, side), PIXMPI_WHOLE, next, 0,
-                          pixMPI_Memory(to.data(), PIXMPI_RGBA8, side, side), PIXMPI_WHOLE, previous, 0, MPI_COMM_WORLD,
-                          MPI_STATUS_IGNORE));
+    check(pixMPI_Sendrecv(pixMPI_Memory(from.data(), PIXMPI_RGBA8, side, side), PIXMPI_WHOLE, next(job), 0,
+                          pixMPI_Memory(to.data(), PIXMPI_RGBA8, side, side), PIXMPI_WHOLE, previous(job), 0,
+                          MPI_COMM_WORLD, MPI_STATUS_IGNORE));
 }
 
 void send_gl(const Job &job, int side) {
@@ -25,11 +29,18 @@ void send_gl(const Job &job, int side) {
         glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, side, side, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
         glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
     }
-    const int next = (job.rank + 1) % job.ranks, previous = (job.rank + job.ranks - 1) % job.ranks;
-    check(glMPI_Sendrecv(glMPI_Texture2D(textures[0]), PIXMPI_WHOLE, next, 0, glMPI_Texture2D(textures[1]),
-                         PIXMPI_WHOLE, previous, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    check(glMPI_Sendrecv(glMPI_Texture2D(textures[0]), PIXMPI_WHOLE, next(job), 0, glMPI_Texture2D(textures[1]),
+                         PIXMPI_WHOLE, previous(job), 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
     glDeleteTextures(2, textures);
 }
+
+void send_vulkan(const Job &job, int side) {
+    const demo::Image from(*job.gpu, side, side), to(*job.gpu, side, side);
+    check(vkMPI_Sendrecv(from.surface(), PIXMPI_WHOLE, next(job), 0, to.surface(), PIXMPI_WHOLE, previous(job), 0,
+                         MPI_COMM_WORLD, MPI_STATUS_IGNORE, nullptr, nullptr));
+}
+
+namespace {
 
 pixMPI_Stats stats() {
     pixMPI_Stats s;
@@ -56,22 +67,15 @@ Json since(const pixMPI_Stats &before) {
 
 } // namespace
 
-Json send_some(const Job &job) {
-    Json result = Json::object();
-    pixMPI_Stats before = stats();
-    for (int side : sides)
-        for (int i = 0; i < each; ++i)
-            send_host(job, side);
-    result["host"] = since(before);
-    const int mine = job.context != nullptr;
+std::optional<Json> count_messages(const Job &job, bool able, Send send) {
+    const int mine = able;
     int everywhere = 0;
     MPI_Allreduce(&mine, &everywhere, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     if (!everywhere)
-        return result;
-    before = stats();
+        return std::nullopt;
+    const pixMPI_Stats before = stats();
     for (int side : sides)
         for (int i = 0; i < each; ++i)
-            send_gl(job, side);
-    result["gl"] = since(before);
-    return result;
+            send(job, side);
+    return since(before);
 }
