@@ -6,6 +6,7 @@ namespace {
 
 /// Pieces that may be under way in memory of the API's own.
 constexpr std::size_t ring = 4;
+constexpr std::size_t most = 4 << 20; ///< bytes of one of them
 
 } // namespace
 
@@ -14,13 +15,18 @@ Limits::Limits(Object &source, Object &dest, std::size_t bytes, const Team &team
     rows_ = static_cast<int>((bytes + row - 1) / row);
     // A card says by a fence that a piece has come, which takes longer than many pieces that fit into a cache.
     const std::size_t least = team.api->software() ? std::size_t{64} << 10 : std::size_t{4} << 20;
-    for (std::size_t piece = std::min(least, bytes); piece < bytes && piece <= std::size_t{4} << 20; piece *= 4)
+    for (std::size_t piece = std::min(least, bytes); piece < bytes && piece <= most; piece *= 4)
         choices_.push_back({std::max(piece, row), false});
+    const std::size_t large = std::max(row, std::min(bytes, most));
+    if (source.make_own_memory(large * ring) && dest.make_own_memory(large * ring)) {
+        const std::vector<Choice> plain = choices_;
+        for (const Choice &choice : plain)
+            if (choice.bytes < large)
+                choices_.push_back({choice.bytes, true});
+        choices_.push_back({large, true});
+    }
     choices_.push_back({std::max(bytes, row), false});
     band_.resize(std::max(bytes, row), std::byte{1});
-    const std::size_t large = std::max(row, std::min(bytes, std::size_t{4} << 20));
-    if (source.make_own_memory(large * ring) && dest.make_own_memory(large * ring))
-        choices_.push_back({large, true});
 }
 
 double Limits::band_bytes() const { return static_cast<double>(choices_[choice_].bytes); }
