@@ -78,11 +78,16 @@ for way in cmake pkg-config; do
     expect "$way from_cxx" "0 0 0, RGBA8 of 4 bytes, 7 pixels, no communicator" "$mpiexec" -n 1 "$work/$way/from_cxx"
 done
 
-# The guide's first program is what it says between the first ```c and the next ```.
-guide=$(find "$prefix" -name glmpi.md)
-awk '/^```c$/ {inside = 1; next} /^```/ && inside {exit} inside' "$guide" >"$work/first.c"
-with_pkg_config "$cc -std=c99" "$work/first.c" glmpi opengl egl
-expect "the guide's first program" "red 255, green 140, blue 0" "$mpiexec" -n 2 "$work/pkg-config/first"
+# A guide's first program is what it says between the first ```c and the next ```.
+first_program() { # first_program LIBRARY PACKAGES...
+    local guide
+    guide=$(find "$prefix" -name "$1.md")
+    awk '/^```c$/ {inside = 1; next} /^```/ && inside {exit} inside' "$guide" >"$work/first_$1.c"
+    with_pkg_config "$cc -std=c99" "$work/first_$1.c" "$@"
+    expect "the first program of $1's guide" "red 255, green 140, blue 0" "$mpiexec" -n 2 "$work/pkg-config/first_$1"
+}
+first_program glmpi opengl egl
+first_program vkmpi vulkan
 
 # Another MPI than the one that the libraries were built with.
 other='#define OMPI_MAJOR_VERSION 4' name=openmpi
