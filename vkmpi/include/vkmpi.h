@@ -224,6 +224,7 @@ PIXMPI_API VkFormat vkMPI_Vulkan_format(pixMPI_Format format);
  *
  * Signals of nonblocking calls are submitted by the time that the request has completed. Vulkan wants binary semaphores'
  * signals submitted before their waits are, so complete the request first; timeline semaphores may be waited for at any time.
+ * Messages that are under way at once may end in any order, so each of them signals a timeline of its own.
  * A wait for a timeline value that is only signalled later is welcome; the message then travels when it has come, and
  * blocking calls block until then.
  */
