@@ -66,10 +66,12 @@ std::string VkObject::make_image() {
     vkGetPhysicalDeviceFormatProperties(gpu_.physical_device, info.format, &able);
     if (able.optimalTilingFeatures & VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT)
         info.usage |= VK_IMAGE_USAGE_SAMPLED_BIT;
-    if (able.optimalTilingFeatures & VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT)
+    if (able.optimalTilingFeatures & VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT) { // as what shaders draw to
         info.usage |= VK_IMAGE_USAGE_STORAGE_BIT;
+        info.flags |= VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT;
+    }
     if (vkGetPhysicalDeviceImageFormatProperties(gpu_.physical_device, info.format, info.imageType, info.tiling,
-                                                 info.usage, 0, &limits) != VK_SUCCESS)
+                                                 info.usage, info.flags, &limits) != VK_SUCCESS)
         return wish + " is no format of this device's images";
     if (info.extent.width > limits.maxExtent.width || info.extent.height > limits.maxExtent.height)
         return "--size: this device's images have at most " + std::to_string(limits.maxExtent.width) + "x" +
