@@ -6,6 +6,7 @@
 // their tickets are polled. All of it is called with the core's lock held.
 #pragma once
 
+#include "marks.h"
 #include "region.h"
 
 #include <cstddef>
@@ -34,6 +35,8 @@ class Stage {
     virtual ~Stage() = default;
     std::byte *host = nullptr; ///< where this process sees it; StageKind::local may have none
     std::size_t bytes = 0;
+    /// Of the only band, or none: a transfer that packs it in an order of its own may say what lies there already.
+    Marks marks;
 };
 
 /// An asynchronous copy; `done` is one that is over already.
@@ -54,6 +57,9 @@ class Transfer {
     /// gaps. The stage's memory is the transfer's until the ticket is done.
     virtual Status copy(std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset, Ticket &ticket) = 0;
     virtual Status poll(Ticket ticket, bool &over) = 0;
+    /// Unpacking: whether copy() may be called for pixels of which the stage's marks tell which have come; its ticket
+    /// is done when all have.
+    virtual bool takes_parts(std::uint64_t, std::uint64_t) { return false; }
     /// All bands' tickets are done. After an unpack: the pixels are in the surface, in the order of the API's commands.
     virtual Status end() { return PIXMPI_SUCCESS; }
     /// The message is given up. Pixels that were unpacked stay. What is under way may go on until settled().

@@ -8,13 +8,15 @@
 namespace pixmpi {
 
 struct Flow {
-    // Written by the sender. lane, band_pixels and slots stand before `packed` leaves zero.
+    // Written by the sender. What is not atomic stands before `opened` leaves zero.
     alignas(64) std::atomic<std::uint64_t> packed; ///< bands that lie ready, since the beginning
     std::uint64_t lane;                            ///< where in the stage memory the slots are, bytes from its start
     std::uint64_t band_pixels;
     std::uint64_t slot_bytes; ///< from slot to slot
     std::uint32_t slots;      ///< band k lies in slot k % slots
     std::atomic<std::uint32_t> given_up;
+    std::uint64_t marks;               ///< where Marks of the only band are, bytes from the stage's start; 0: nowhere
+    std::atomic<std::uint32_t> opened; ///< the lane is there
 
     // Written by the receiver.
     alignas(64) std::atomic<std::uint64_t> taken; ///< bands whose slots may be written again
@@ -27,7 +29,8 @@ struct Flow {
         taken.store(0, std::memory_order_relaxed);
         matched.store(0, std::memory_order_relaxed);
         refused.store(0, std::memory_order_release);
-        lane = band_pixels = slot_bytes = 0;
+        opened.store(0, std::memory_order_relaxed);
+        lane = band_pixels = slot_bytes = marks = 0;
         slots = 0;
     }
 };

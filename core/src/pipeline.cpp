@@ -24,7 +24,8 @@ Status Pipeline::start_copies(Port &port, Transfer &transfer, const Pipeline *be
         bool yes = false;
         if (const Status error = port.ready(next_band_, slot, yes))
             return error;
-        if (!yes || (before && !before->finished() && before->copied() < started_ + count))
+        if (!yes || (slot.partly && (discarding_ || !transfer.takes_parts(started_, count))) ||
+            (before && !before->finished() && before->copied() < started_ + count))
             return PIXMPI_SUCCESS;
         Ticket ticket = done;
         if (!discarding_)

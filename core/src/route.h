@@ -10,6 +10,7 @@ namespace pixmpi {
 struct Slot {
     Stage *stage = nullptr;
     std::size_t offset = 0;
+    bool partly = false; ///< to be unpacked: it is still being packed, and the stage has marks
 };
 
 /// The same interface serves both ends: the sender's device copies into slots that are free, the receiver's out of

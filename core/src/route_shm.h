@@ -33,6 +33,7 @@ class ShmSender : public Port {
     const std::shared_ptr<Peer> peer_;
     std::shared_ptr<Device> device_;
     const LanePlan plan_;
+    const std::size_t marks_bytes_; ///< behind the only slot
     std::uint64_t bands_;
     Lane lane_;
     std::unique_ptr<Stage> stage_;
@@ -53,6 +54,7 @@ class ShmReceiver : public Port {
 
   private:
     Status open();
+    Status check_sender(std::uint64_t k);
 
     const std::shared_ptr<Peer> peer_;
     Flow &flow_;

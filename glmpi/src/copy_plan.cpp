@@ -3,6 +3,7 @@
 #include "worklist.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace glmpi {
 
@@ -84,6 +85,7 @@ class Planner {
             if (!input_.rewritable || seconds >= 0.9 * plan_.seconds) {
                 plan_.slabs.clear();
                 plan_.parts.clear();
+                plan_.marks.clear();
                 return std::move(plan_);
             }
         }
@@ -146,7 +148,8 @@ class Planner {
             const Box &b = boxes_[i];
             if (b.parts == 0)
                 continue;
-            plan_.slabs.push_back({{b.left, b.bottom, b.right - b.left, b.top - b.bottom}, total, b.parts, false});
+            plan_.slabs.push_back(
+                {{b.left, b.bottom, b.right - b.left, b.top - b.bottom}, total, b.parts, false, 0, 0});
             plan_.slab_pixels = std::max(plan_.slab_pixels, static_cast<std::size_t>(b.area()));
             total += b.parts;
         }
@@ -154,6 +157,7 @@ class Planner {
         for (const Piece &piece : pieces_)
             cut(piece, bounds_.bottom, slab_rows_,
                 [&](std::size_t slab, const SlabPart &part) { plan_.parts[next[slab]++] = part; });
+        mark();
         if (!unpack())
             return;
         std::size_t slab = 0;
@@ -162,6 +166,31 @@ class Planner {
                 plan_.slabs[slab].full = box.pixels == box.area() && covered(plan_.slabs[slab]);
                 ++slab;
             }
+    }
+
+    // A part's pixels follow each other in packed order.
+    void mark() {
+        constexpr std::uint64_t each = Marks::pixels_each;
+        std::vector<std::uint32_t> missing(Marks::count(plan_.count), each); // pixels until it is complete
+        if (plan_.count % each)
+            missing.back() = static_cast<std::uint32_t>(plan_.count % each);
+        std::vector<std::uint32_t> last(unpack() ? missing.size() : 0, 0); // slab that has it already, counted from 1
+        std::uint32_t number = 0;
+        for (Slab &slab : plan_.slabs) {
+            slab.first_mark = plan_.marks.size();
+            ++number;
+            for (std::size_t i = slab.first; i < slab.first + slab.count; ++i) {
+                const SlabPart &part = plan_.parts[i];
+                const std::uint64_t end = part.at + static_cast<std::uint64_t>(part.rect.width) *
+                                                        static_cast<std::uint64_t>(part.rect.height);
+                for (std::uint64_t at = part.at; at < end; at = (at / each + 1) * each) {
+                    const std::uint64_t mark = at / each, here = std::min(end, (mark + 1) * each) - at;
+                    if (unpack() ? std::exchange(last[mark], number) != number : (missing[mark] -= here) == 0)
+                        plan_.marks.push_back(static_cast<std::uint32_t>(mark));
+                }
+            }
+            slab.mark_count = plan_.marks.size() - slab.first_mark;
+        }
     }
 
     // As many pixels as the box has may still overlap and leave others out.

@@ -20,8 +20,9 @@ struct SlabPart {
 /// Rows of the surface that are read or written by one call.
 struct Slab {
     pixMPI_Rect box;
-    std::size_t first, count; ///< of CopyPlan::parts
-    bool full;                ///< the parts cover the box: nothing of it has to be kept
+    std::size_t first, count;                   ///< of CopyPlan::parts
+    bool full;                                  ///< the parts cover the box: nothing of it has to be kept
+    std::size_t first_mark = 0, mark_count = 0; ///< of CopyPlan::marks
 };
 
 struct CopyPlan {
@@ -29,6 +30,9 @@ struct CopyPlan {
     double seconds = 0;                 ///< what it is expected to take
     std::vector<Slab> slabs;            ///< none: rectangle by rectangle
     std::vector<SlabPart> parts;
+    /// Of the band, see marks.h: those that are complete when the slab has been packed, or have to be set before it can
+    /// be unpacked.
+    std::vector<std::uint32_t> marks;
     std::size_t slab_pixels = 0; ///< of the largest box
 };
 

@@ -4,6 +4,8 @@
 #include "gl_stage.h"
 #include "worklist.h"
 
+#include <algorithm>
+
 namespace glmpi {
 
 using namespace pixmpi;
@@ -29,10 +31,24 @@ std::uint64_t DirectTransfer::band_pixels() const {
     return device.plans.band_pixels(region_, surface_->format, device.band_bytes(), most, plan_input());
 }
 
-Status DirectTransfer::begin(std::uint64_t) { return PIXMPI_SUCCESS; }
+Status DirectTransfer::begin(std::uint64_t) {
+    coming_.parts.clear();
+    return PIXMPI_SUCCESS;
+}
 
 Status DirectTransfer::copy(std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset,
                             Ticket &ticket) {
+    if (stage.marks && takes_parts(first, count)) {
+        coming_.first = first;
+        coming_.count = count;
+        coming_.pixels = stage.host + offset;
+        coming_.marks = stage.marks;
+        const CopyPlan &plan = this->plan(first, count);
+        for (std::size_t i = 0; i < plan.slabs.size(); ++i)
+            coming_.parts.push_back({i, plan.slabs[i].first_mark});
+        ticket = done + 1;
+        return PIXMPI_SUCCESS;
+    }
     const Gl &gl = surface_->gl_device.gl;
     GlErrors errors(gl);
     Status status = PIXMPI_SUCCESS;
@@ -47,7 +63,7 @@ Status DirectTransfer::copy(std::uint64_t first, std::uint64_t count, Stage &sta
         if (status == PIXMPI_SUCCESS)
             status = surface_->open(state, direction_, 0);
         if (status == PIXMPI_SUCCESS)
-            status = move(state, first, count, memory);
+            status = move(first, count, memory, stage.marks);
         surface_->close();
         if (own && !own->memory && memory) {
             state.bind_buffer(GL_COPY_WRITE_BUFFER, own->buffer);
@@ -71,12 +87,18 @@ Status DirectTransfer::map(SavedState &state, const GlStage &stage, std::size_t 
     return memory ? PIXMPI_SUCCESS : fail(PIXMPI_ERR_MEMORY, "OpenGL: a stage is not mapped, expected that it is");
 }
 
-Status DirectTransfer::move(SavedState &state, std::uint64_t first, std::uint64_t count, std::byte *pixels) {
-    if (region_->rects.size() > few_rectangles && surface_->gathers()) {
-        const CopyPlan &plan = surface_->gl_device.plans.get(region_, surface_->format, first, count, plan_input());
-        if (!plan.slabs.empty())
-            return by_slabs(state, plan, pixels);
-    }
+const CopyPlan &DirectTransfer::plan(std::uint64_t first, std::uint64_t count) const {
+    return surface_->gl_device.plans.get(region_, surface_->format, first, count, plan_input());
+}
+
+std::byte *DirectTransfer::scratch(const CopyPlan &plan) const {
+    return surface_->gl_device.slab_memory(plan.slab_pixels * static_cast<std::size_t>(surface_->pixel_bytes));
+}
+
+Status DirectTransfer::move(std::uint64_t first, std::uint64_t count, std::byte *pixels, const Marks &marks) {
+    if (region_->rects.size() > few_rectangles && surface_->gathers())
+        if (const CopyPlan &slabs = plan(first, count); !slabs.slabs.empty() && scratch(slabs))
+            return by_slabs(slabs, pixels, marks);
     by_rectangles(first, count, pixels);
     return PIXMPI_SUCCESS;
 }
@@ -92,51 +114,94 @@ void DirectTransfer::by_rectangles(std::uint64_t first, std::uint64_t count, std
                        [&](const Piece &piece) { surface.write(piece.rect, pixels + piece.at * size); });
 }
 
-// The surface's old pixels in a slab are read again for the pixels that the region leaves out; nothing else runs in
-// between, so that they are put back as they are.
-Status DirectTransfer::by_slabs(SavedState &state, const CopyPlan &plan, std::byte *pixels) {
-    const auto size = static_cast<std::size_t>(surface_->pixel_bytes);
-    std::byte *const scratch = surface_->gl_device.slab_memory(plan.slab_pixels * size);
-    if (!scratch) {
-        by_rectangles(plan.first, plan.count, pixels);
-        return PIXMPI_SUCCESS;
-    }
+Status DirectTransfer::by_slabs(const CopyPlan &plan, std::byte *pixels, const Marks &marks) {
     for (const Slab &slab : plan.slabs) {
-        const bool pack = direction_ == Direction::pack;
-        if (pack)
-            surface_->read(slab.box, scratch);
-        else if (!slab.full)
-            if (const Status status = read_slab(state, slab, scratch))
-                return status;
-        const std::size_t row = static_cast<std::size_t>(slab.box.width) * size;
-        const SlabPart *part = &plan.parts[slab.first];
-        for (std::size_t i = 0; i < slab.count; ++i, ++part) {
-            std::byte *const in_slab = scratch + static_cast<std::size_t>(part->rect.y - slab.box.y) * row +
-                                       static_cast<std::size_t>(part->rect.x - slab.box.x) * size;
-            std::byte *const packed = pixels + part->at * size;
-            const std::size_t width = static_cast<std::size_t>(part->rect.width) * size;
-            if (pack)
-                copy_rows(packed, width, in_slab, row, width, part->rect.height);
-            else
-                copy_rows(in_slab, row, packed, width, width, part->rect.height);
-        }
-        if (!pack)
-            surface_->write(slab.box, scratch);
+        if (const Status status = copy_slab(plan, slab, pixels))
+            return status;
+        if (marks && direction_ == Direction::pack)
+            for (std::size_t i = 0; i < slab.mark_count; ++i)
+                marks.set(plan.marks[slab.first_mark + i]);
     }
     return PIXMPI_SUCCESS;
 }
 
-Status DirectTransfer::read_slab(SavedState &, const Slab &slab, std::byte *scratch) {
+// The surface's old pixels in a slab are read again for the pixels that the region leaves out; nothing else runs in
+// between, so that they are put back as they are.
+Status DirectTransfer::copy_slab(const CopyPlan &plan, const Slab &slab, std::byte *pixels) {
+    const auto size = static_cast<std::size_t>(surface_->pixel_bytes);
+    std::byte *const strip = scratch(plan);
+    const bool pack = direction_ == Direction::pack;
+    if (pack)
+        surface_->read(slab.box, strip);
+    else if (!slab.full)
+        if (const Status status = read_slab(slab, strip))
+            return status;
+    const std::size_t row = static_cast<std::size_t>(slab.box.width) * size;
+    const SlabPart *part = &plan.parts[slab.first];
+    for (std::size_t i = 0; i < slab.count; ++i, ++part) {
+        std::byte *const in_slab = strip + static_cast<std::size_t>(part->rect.y - slab.box.y) * row +
+                                   static_cast<std::size_t>(part->rect.x - slab.box.x) * size;
+        std::byte *const packed = pixels + part->at * size;
+        const std::size_t width = static_cast<std::size_t>(part->rect.width) * size;
+        if (pack)
+            copy_rows(packed, width, in_slab, row, width, part->rect.height);
+        else
+            copy_rows(in_slab, row, packed, width, width, part->rect.height);
+    }
+    if (!pack)
+        surface_->write(slab.box, strip);
+    return PIXMPI_SUCCESS;
+}
+
+Status DirectTransfer::read_slab(const Slab &slab, std::byte *strip) {
     SavedState reading(surface_->gl_device);
     if (const Status status = surface_->open(reading, Direction::pack, 0))
         return status;
-    surface_->read(slab.box, scratch);
+    surface_->read(slab.box, strip);
     return PIXMPI_SUCCESS;
 }
 
+bool DirectTransfer::takes_parts(std::uint64_t first, std::uint64_t count) {
+    if (direction_ == Direction::pack || region_->rects.size() <= few_rectangles || !surface_->gathers())
+        return false;
+    const CopyPlan &slabs = plan(first, count);
+    return !slabs.slabs.empty() && scratch(slabs);
+}
+
+bool DirectTransfer::has_come(const CopyPlan &plan, const Marks &marks, Coming::Part &part) {
+    const Slab &slab = plan.slabs[part.slab];
+    while (part.mark < slab.first_mark + slab.mark_count && marks.is_set(plan.marks[part.mark]))
+        ++part.mark;
+    return part.mark == slab.first_mark + slab.mark_count;
+}
+
+bool DirectTransfer::any_has_come(const CopyPlan &plan) {
+    return std::any_of(coming_.parts.begin(), coming_.parts.end(),
+                       [&](Coming::Part &part) { return has_come(plan, coming_.marks, part); });
+}
+
 Status DirectTransfer::poll(Ticket, bool &over) {
-    over = true;
-    return PIXMPI_SUCCESS;
+    over = coming_.parts.empty();
+    if (over)
+        return PIXMPI_SUCCESS;
+    const CopyPlan &slabs = plan(coming_.first, coming_.count);
+    if (!any_has_come(slabs))
+        return PIXMPI_SUCCESS;
+    GlErrors errors(surface_->gl_device.gl);
+    Status status = PIXMPI_SUCCESS;
+    {
+        SavedState state(surface_->gl_device);
+        status = surface_->open(state, direction_, 0);
+        std::erase_if(coming_.parts, [&](Coming::Part &part) {
+            if (status != PIXMPI_SUCCESS || !has_come(slabs, coming_.marks, part))
+                return false;
+            status = copy_slab(slabs, slabs.slabs[part.slab], coming_.pixels);
+            return true;
+        });
+        surface_->close();
+    }
+    over = coming_.parts.empty();
+    return status == PIXMPI_SUCCESS ? errors.check("writing to the surface") : status;
 }
 
 Status DirectTransfer::end() {

@@ -17,6 +17,7 @@ class DirectTransfer final : public pixmpi::Transfer {
     Status copy(std::uint64_t first, std::uint64_t count, pixmpi::Stage &stage, std::size_t offset,
                 pixmpi::Ticket &ticket) override;
     Status poll(pixmpi::Ticket ticket, bool &over) override;
+    bool takes_parts(std::uint64_t first, std::uint64_t count) override;
     Status end() override;
     void abandon() override;
 
@@ -24,14 +25,31 @@ class DirectTransfer final : public pixmpi::Transfer {
     PlanInput plan_input() const;
     Status map(SavedState &state, const GlStage &stage, std::size_t offset, std::uint64_t count,
                std::byte *&memory) const;
-    Status move(SavedState &state, std::uint64_t first, std::uint64_t count, std::byte *pixels);
+    Status move(std::uint64_t first, std::uint64_t count, std::byte *pixels, const pixmpi::Marks &marks);
     void by_rectangles(std::uint64_t first, std::uint64_t count, std::byte *pixels);
-    Status by_slabs(SavedState &state, const CopyPlan &plan, std::byte *pixels);
-    Status read_slab(SavedState &state, const Slab &slab, std::byte *scratch);
+    const CopyPlan &plan(std::uint64_t first, std::uint64_t count) const;
+    std::byte *scratch(const CopyPlan &plan) const;
+    Status by_slabs(const CopyPlan &plan, std::byte *pixels, const pixmpi::Marks &marks);
+    Status copy_slab(const CopyPlan &plan, const Slab &slab, std::byte *pixels);
+    Status read_slab(const Slab &slab, std::byte *scratch);
+
+    /// A band that is unpacked while it comes.
+    struct Coming {
+        std::uint64_t first = 0, count = 0;
+        std::byte *pixels = nullptr;
+        pixmpi::Marks marks;
+        struct Part {
+            std::size_t slab, mark; ///< of the plan; `mark`: the first one that was not set when it was looked for
+        };
+        std::vector<Part> parts; ///< what is still to be unpacked
+    };
+    bool any_has_come(const CopyPlan &plan);
+    static bool has_come(const CopyPlan &plan, const pixmpi::Marks &marks, Coming::Part &part);
 
     const Direction direction_;
     const std::shared_ptr<GlSurface> surface_;
     const std::shared_ptr<const pixmpi::Region> region_;
+    Coming coming_;
 };
 
 } // namespace glmpi

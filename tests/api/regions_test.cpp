@@ -1,6 +1,9 @@
 // The two ends of a message need not have the same shape.
 #include "ends.h"
 
+#include <algorithm>
+#include <random>
+
 using namespace api;
 
 namespace {
@@ -97,6 +100,38 @@ RANK_CASE(regions, tiles_scattered, 2) {
             CHECK_PIXELS(picture->read(), expected, edge, 4);
         }
         NEED_OK(pixMPI_Wait(&request, MPI_STATUS_IGNORE));
+    });
+}
+
+namespace {
+
+/// Tiles of a grid in an order and at places that the seed decides.
+Shape tiles_in_disorder(int edge, int width, int height, std::size_t count, std::uint32_t seed) {
+    std::vector<pixMPI_Rect> rects;
+    for (int y = 0; y + height <= edge; y += height)
+        for (int x = 0; x + width <= edge; x += width)
+            rects.push_back({x, y, width, height});
+    std::mt19937 random(seed);
+    for (std::size_t i = rects.size(); i > 1; --i)
+        std::swap(rects[i - 1], rects[random() % i]);
+    rects.resize(count);
+    return list_of(std::move(rects));
+}
+
+} // namespace
+
+RANK_CASE(regions, tiles_in_disorder, 1) {
+    // Large enough to be packed and unpacked by strips of the surface, at the same time.
+    constexpr int edge = 512;
+    const Shape tiles = tiles_in_disorder(edge, 16, 16, 700, 1), others = tiles_in_disorder(edge, 16, 16, 700, 2);
+    const Shape odd = tiles_in_disorder(edge, 13, 17, 780, 3), more = tiles_in_disorder(edge, 17, 13, 800, 4);
+    const Shape in_rows = rows(0, 448, 3, 400, 1);
+    const std::pair<const Shape &, const Shape &> shapes[] = {
+        {tiles, others}, {tiles, tiles}, {odd, more}, {tiles, in_rows}, {in_rows, others}};
+    std::size_t turn = 0;
+    for_each_pair([&](const EndKind &from, const EndKind &to) {
+        const auto &[out, in] = shapes[turn++ % 5];
+        around(from, to, PIXMPI_RGBA8, out, in, edge);
     });
 }
 
