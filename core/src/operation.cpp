@@ -146,8 +146,10 @@ void complete(Library &library, Message &message) {
     message.state = State::complete;
     if (message.port && message.direction == Direction::pack) {
         bool over = false;
-        if (message.port->over(over) == PIXMPI_SUCCESS && !over)
+        if (message.port->over(over) == PIXMPI_SUCCESS && !over) {
+            message.port->leave_device();
             library.leftovers.push_back(std::move(message.port)); // its receiver has not heard all of it yet
+        }
     }
     message.port.reset();
     log_message(message, message.arrival.cancelled ? "is cancelled"

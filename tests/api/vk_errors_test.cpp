@@ -96,7 +96,8 @@ RANK_CASE(vk_errors, no_such_part, 1) {
     refused(good.with([](auto &s) { s.kind = VKMPI_NONE; }), PIXMPI_ERR_SURFACE, "surface.kind expected");
     refused(good.with([](auto &s) { s.kind = static_cast<vkMPI_Kind>(9); }), PIXMPI_ERR_SURFACE, "surface.kind");
     note("null handles");
-    refused(good.with([](auto &s) { s.image = VK_NULL_HANDLE; }), PIXMPI_ERR_SURFACE, "surface.image VK_NULL_HANDLE expected");
+    refused(good.with([](auto &s) { s.image = VK_NULL_HANDLE; }), PIXMPI_ERR_SURFACE,
+            "surface.image VK_NULL_HANDLE expected");
     refused(vkMPI_Buffer(good.device.context(), VK_NULL_HANDLE, PIXMPI_RGBA8, 2, 2), PIXMPI_ERR_SURFACE,
             "surface.buffer VK_NULL_HANDLE expected");
     note("outside");

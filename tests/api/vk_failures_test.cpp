@@ -12,7 +12,8 @@ namespace {
 
 /// A device whose Vulkan may fail.
 struct Fragile {
-    Fragile() {
+    explicit Fragile(const vk_interpose::Disguise &as = {}) {
+        disguise = as;
         std::string reason;
         vk_rig::Options options;
         options.get = vk_interpose::get_instance_proc_addr;
@@ -253,4 +254,26 @@ RANK_CASE(vk_failures, without_extensions, 1) {
     }
     const std::string said = device->close();
     CHECK(said.empty());
+}
+
+RANK_CASE(vk_failures, queue_that_only_copies, 1) {
+    vk_interpose::Disguise copies;
+    copies.queue_flags = VK_QUEUE_TRANSFER_BIT;
+    copies.granularity = {16, 8, 1};
+    Fragile fragile(copies);
+    vk_interpose::unsuitable_copies = 0;
+    VulkanImage out(*fragile.device, PIXMPI_RG16UI, 203, 101), in(*fragile.device, PIXMPI_RG16UI, 203, 101);
+    const Bytes sent = out.fill(8);
+    Bytes expected = in.fill(9);
+    const Shape part = rectangle(5, 3, 190, 91);
+    unpack(expected, 203, 4, part, pack(sent, 203, 4, part));
+    vk_interpose::unsuitable_copies = 0;
+    CHECK_OK(vkMPI_Sendrecv(out.surface(), part, next_rank(), 1, in.surface(), part, previous_rank(), 1, world(),
+                            MPI_STATUS_IGNORE, nullptr, nullptr));
+    CHECK_PIXELS(in.read(), expected, 203, 4);
+    CHECK_EQ(vk_interpose::unsuitable_copies.load(), 0);
+    note("depths");
+    VulkanImage depth(*fragile.device, PIXMPI_DEPTH32F, 20, 20);
+    CHECK_FAILS(vkMPI_Recv(depth.surface(), PIXMPI_WHOLE, rank, 1, world(), MPI_STATUS_IGNORE, nullptr),
+                PIXMPI_ERR_SURFACE, "vkMPI_Recv surface.aspect queue expected");
 }

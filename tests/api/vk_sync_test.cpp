@@ -61,8 +61,8 @@ RANK_CASE(vk_sync, send_waits_for_a_host_s_signal, 1) {
 }
 
 RANK_CASE(vk_sync, send_carries_what_earlier_work_draws, 1) {
-    // Work that itself waits for the host draws, signals, and is sent. Binary semaphores may be waited for when all that
-    // they depend on has been submitted, so that the host signals before.
+    // Work that itself waits for the host draws, signals, and is sent. Binary semaphores may be waited for when all
+    // that they depend on has been submitted, so that the host signals before.
     vk_rig::Device &device = need_vulkan();
     for (int edge : {small_edge, large_edge})
         for (bool binary : {false, true}) {

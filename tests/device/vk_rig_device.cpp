@@ -72,11 +72,13 @@ std::unique_ptr<Device> Device::make(const Options &options, std::string &reason
 Device::~Device() { close(); }
 
 bool Device::open(const Options &options, std::string &reason) {
-    if (!make_instance(reason) || !make_device(options, reason))
+    if (options.headless ? !take_over(reason) : !make_instance(reason) || !make_device(options, reason))
         return false;
     VkCommandPoolCreateInfo pool{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
     pool.queueFamilyIndex = info.queue_family;
     VK_NEED(vkCreateCommandPool(info.device, &pool, nullptr, &pool_));
+    if (options.headless)
+        return true;
     info.get_instance_proc_addr = options.get;
     info.lock_queue = options.lock;
     info.unlock_queue = options.unlock;
@@ -85,6 +87,15 @@ bool Device::open(const Options &options, std::string &reason) {
         return true;
     reason = pixMPI_Error_text();
     return false;
+}
+
+// The context goes last then, and the device with it.
+bool Device::take_over(std::string &reason) {
+    owned_ = false;
+    if (vkMPI_Context_create(nullptr, &context_) || vkMPI_Context_get(context_, &info))
+        return reason = pixMPI_Error_text(), false;
+    vkGetPhysicalDeviceMemoryProperties(info.physical_device, &memory_);
+    return true;
 }
 
 bool Device::make_instance(std::string &reason) {
@@ -164,19 +175,26 @@ bool Device::make_device(const Options &options, std::string &reason) {
 
 std::string Device::close() {
     std::string refused;
-    if (context_ && vkMPI_Context_destroy(&context_) != PIXMPI_SUCCESS)
-        refused = std::string(pixMPI_Error_text()) + "\n";
+    const auto leave = [&] {
+        if (context_ && vkMPI_Context_destroy(&context_) != PIXMPI_SUCCESS)
+            refused = std::string(pixMPI_Error_text()) + "\n";
+    };
+    if (owned_)
+        leave();
     if (info.device) {
         idle();
         vkDestroyCommandPool(info.device, pool_, nullptr);
-        vkDestroyDevice(info.device, nullptr);
+        if (owned_)
+            vkDestroyDevice(info.device, nullptr);
         info.device = VK_NULL_HANDLE;
     }
     if (messenger_)
         find<PFN_vkDestroyDebugUtilsMessengerEXT>(info.instance, "vkDestroyDebugUtilsMessengerEXT")(
             info.instance, messenger_, nullptr);
-    if (info.instance)
+    if (owned_ && info.instance)
         vkDestroyInstance(info.instance, nullptr);
+    if (!owned_)
+        leave();
     messenger_ = VK_NULL_HANDLE;
     info.instance = VK_NULL_HANDLE;
     return refused + messages.take();

@@ -28,6 +28,7 @@ class Messages {
 };
 
 struct Options {
+    bool headless = false;                   ///< the library makes the device; nothing below counts then
     bool extensions = true;                  ///< those that the library would like
     PFN_vkGetInstanceProcAddr get = nullptr; ///< what the library calls Vulkan by; null: the loader
     void (*lock)(void *) = nullptr;          ///< of the context
@@ -77,6 +78,7 @@ class Device {
   private:
     Device() = default;
     bool open(const Options &options, std::string &reason);
+    bool take_over(std::string &reason);
     bool make_instance(std::string &reason);
     bool make_device(const Options &options, std::string &reason);
     VkCommandBuffer recorded(const std::function<void(VkCommandBuffer)> &record);
@@ -88,6 +90,7 @@ class Device {
     std::vector<const char *> extensions_;
     std::vector<VkCommandBuffer> flying_;
     vkMPI_Context context_ = VKMPI_CONTEXT_NULL;
+    bool owned_ = true; ///< instance and device are
 };
 
 /// A barrier between everything before and everything after, which brings an image into another layout.

@@ -72,8 +72,8 @@ class ImageRig : public VulkanRig {
         object.extent = extent;
         const VkImageCreateInfo info = info_of(format, extent);
         object.image = make_image(vk(), info);
-        object.aspect = kind_ == Kind::depth_part     ? VK_IMAGE_ASPECT_DEPTH_BIT
-                        : kind_ == Kind::stencil_part ? VK_IMAGE_ASPECT_STENCIL_BIT
+        object.aspect = kind_ == Kind::depth_part     ? VkImageAspectFlags{VK_IMAGE_ASPECT_DEPTH_BIT}
+                        : kind_ == Kind::stencil_part ? VkImageAspectFlags{VK_IMAGE_ASPECT_STENCIL_BIT}
                                                       : all_aspects(info.format);
         object.layout = any_layout(info);
         if (kind_ == Kind::level)
