@@ -200,8 +200,9 @@ void VulkanSurface::leave(VkCommandBuffer commands) {
     const std::uint32_t ours = vulkan().info.queue_family;
     if (!state_.entered) // nothing was copied; the program expects layout and owner all the same
         acquire(commands);
-    barrier(commands, all_stages, reads_and_writes, all_stages, reads_and_writes, state_.layout, named.layout_after,
-            ours, ours);
+    // The CPU may look at mapped memory next.
+    barrier(commands, all_stages, reads_and_writes, all_stages | VK_PIPELINE_STAGE_HOST_BIT, reads_and_writes,
+            state_.layout, named.layout_after, ours, ours);
     state_.layout = named.layout_after;
     if (named.family_after != VK_QUEUE_FAMILY_IGNORED && named.family_after != ours)
         barrier(commands, all_stages, reads_and_writes, all_stages, 0, state_.layout, state_.layout, ours,
