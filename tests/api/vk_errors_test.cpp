@@ -31,6 +31,9 @@ struct Good {
     const Bytes before;
 };
 
+/// Any value, as programs in C may.
+template <class Enum> void set(Enum &member, int value) { std::memcpy(&member, &value, sizeof value); }
+
 enum class Way { both, sending, receiving };
 
 /// Every verb refuses it in the same way. `words` follow the call's name in the text.
@@ -94,7 +97,7 @@ RANK_CASE(vk_errors, no_such_part, 1) {
     note("no kind");
     refused(vkMPI_Surface{}, PIXMPI_ERR_CONTEXT, "surface.context null expected");
     refused(good.with([](auto &s) { s.kind = VKMPI_NONE; }), PIXMPI_ERR_SURFACE, "surface.kind expected");
-    refused(good.with([](auto &s) { s.kind = static_cast<vkMPI_Kind>(9); }), PIXMPI_ERR_SURFACE, "surface.kind");
+    refused(good.with([](auto &s) { set(s.kind, 9); }), PIXMPI_ERR_SURFACE, "surface.kind 9 expected");
     note("null handles");
     refused(good.with([](auto &s) { s.image = VK_NULL_HANDLE; }), PIXMPI_ERR_SURFACE,
             "surface.image VK_NULL_HANDLE expected");
@@ -167,10 +170,10 @@ RANK_CASE(vk_errors, formats, 1) {
         refused(s, code, "surface expected");
     }
     note("a buffer's");
-    for (const pixMPI_Format format : {PIXMPI_FORMAT_NONE, PIXMPI_FORMAT_END, static_cast<pixMPI_Format>(-3)}) {
+    for (const int format : {int{PIXMPI_FORMAT_NONE}, int{PIXMPI_FORMAT_END}, -3}) {
         vkMPI_Surface s = vkMPI_Buffer(good.device.context(), VK_NULL_HANDLE, PIXMPI_RGBA8, 4, 4);
         s.buffer = reinterpret_cast<VkBuffer>(std::uintptr_t{16}); // it is not looked at
-        s.pixels = format;
+        set(s.pixels, format);
         refused(s, PIXMPI_ERR_FORMAT, "surface.pixels expected");
     }
     CHECK_EQ(static_cast<int>(vkMPI_Vulkan_format(PIXMPI_FORMAT_NONE)), static_cast<int>(VK_FORMAT_UNDEFINED));

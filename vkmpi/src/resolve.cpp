@@ -31,8 +31,8 @@ Status check_place(const vkMPI_Surface &named) {
         return fail(PIXMPI_ERR_SURFACE, "surface.extent: %ux%ux%u, expected sizes in the range of int",
                     named.extent.width, named.extent.height, named.extent.depth);
     if (named.levels > static_cast<std::uint32_t>(std::bit_width(longest)))
-        return fail(PIXMPI_ERR_SURFACE, "surface.levels: %u, expected at most %d for an image of %ux%ux%u", named.levels,
-                    static_cast<int>(std::bit_width(longest)), named.extent.width, named.extent.height,
+        return fail(PIXMPI_ERR_SURFACE, "surface.levels: %u, expected at most %d for an image of %ux%ux%u",
+                    named.levels, static_cast<int>(std::bit_width(longest)), named.extent.width, named.extent.height,
                     named.extent.depth);
     if (named.level >= named.levels)
         return outside("level", named.level, named.levels);
@@ -156,14 +156,16 @@ Status resolve(const vkMPI_Surface &named, Direction direction, std::shared_ptr<
     if (!device->usable())
         return fail(PIXMPI_ERR_CONTEXT, "surface.context: belongs to another thread, expected the one that made it or "
                                         "bound it last, or a context with a lock");
-    switch (named.kind) {
+    int kind = 0; // from C it may hold any
+    std::memcpy(&kind, &named.kind, sizeof kind);
+    switch (kind) {
     case VKMPI_IMAGE:
         return resolve_image(std::move(device), named, direction, surface);
     case VKMPI_BUFFER:
         return resolve_buffer(std::move(device), named, direction, surface);
     default:
         return fail(PIXMPI_ERR_SURFACE, "surface.kind: %d, expected a surface made by vkMPI_Image or vkMPI_Buffer",
-                    static_cast<int>(named.kind));
+                    kind);
     }
 }
 
