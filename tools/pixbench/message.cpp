@@ -187,22 +187,20 @@ Way Message::limit() {
 }
 
 Way Message::shared_memory() {
-    Way way{.name = "shared memory",
-            .run =
-                [this] {
-                    if (what_.shape == Shape::ring) {
-                        ring_->exchange();
-                    } else if (sends()) {
-                        ring_->send();
-                        if (what_.shape == Shape::ping_pong)
-                            ring_->receive();
-                    } else {
+    Way way{.name = "shared memory", .run = [this] {
+                if (what_.shape == Shape::ring) {
+                    ring_->exchange();
+                } else if (sends()) {
+                    ring_->send();
+                    if (what_.shape == Shape::ping_pong)
                         ring_->receive();
-                        if (what_.shape == Shape::ping_pong)
-                            ring_->send();
-                    }
-                },
-            .limit = true};
+                } else {
+                    ring_->receive();
+                    if (what_.shape == Shape::ping_pong)
+                        ring_->send();
+                }
+            }};
+    way.limit = true;
     if (ring_->possible())
         choose_fastest(*ring_, way.run, team_);
     else

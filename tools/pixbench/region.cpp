@@ -152,7 +152,7 @@ Figures RegionBench::measure(const Settings &settings) {
                       if (ring_->possible())
                           team_.rank == 0 ? ring_->send() : ring_->receive();
                   }};
-    for (Way *limit : {&by_calls, &by_strips, &in_one, &loops, &nothing, &shared})
+    for (Way *limit : {&in_one, &nothing, &shared})
         limit->limit = true;
     choose_fastest(*limits_, in_one.run, team_);
     if (ring_->possible())

@@ -45,6 +45,7 @@ Strips::Strips(const RegionCase &what, Object &source, Object &dest)
             const pixMPI_Rect part = {r.x, y, r.width, height};
             strip.parts.push_back({part, packed});
             strip.box = around(strip.box, part);
+            strip.pixels += std::int64_t{part.width} * part.height;
             packed += bytes_of(r.width) * static_cast<std::size_t>(height);
             y += height;
         }
@@ -91,6 +92,8 @@ void Strips::read() {
 
 void Strips::write() {
     for (const Strip &strip : strips_) {
+        if (strip.pixels < std::int64_t{strip.box.width} * strip.box.height)
+            dest_.read(strip.box, strip_.data());
         for_each_row(strip, [](std::byte *in_strip, std::byte *packed, std::size_t bytes) {
             copy_bytes(in_strip, packed, bytes);
         });

@@ -1,6 +1,6 @@
 // Many rectangles by few calls of the API: strips of rows, as wide as what is wanted of them, of which loops of the
 // processor take the pixels that are wanted, or put them there. And the loops alone, between the packed pixels and an
-// image in host memory. For limits: nothing is kept of what a strip holds besides.
+// image in host memory. For limits.
 #pragma once
 
 #include "object.h"
@@ -24,6 +24,7 @@ class Strips {
     };
     struct Strip {
         pixMPI_Rect box{};
+        std::int64_t pixels = 0; ///< of the parts; fewer than the box has: the others are read before, to be kept
         std::vector<Part> parts;
     };
     std::size_t bytes_of(int pixels) const { return static_cast<std::size_t>(pixels) * pixel_bytes_; }

@@ -12,7 +12,7 @@
 struct Way {
     std::string name;
     std::function<void()> run;
-    /// Runs in a row after one that is not timed: a limit is no limit when other ways have emptied its caches.
+    /// The least of the runs in a row counts, not their mean: nothing may be faster.
     bool limit = false;
     int times = 1;               ///< in a row for one measurement; found by take_turns
     std::vector<double> seconds; ///< rank 0: of one run, a value for each repetition
