@@ -313,6 +313,7 @@ RANK_CASE(vk_errors, another_thread_s_context, 1) {
                         "vkMPI_Context_rates context thread");
         });
         CHECK(requests[0] != PIXMPI_REQUEST_NULL);
+        barrier(); // nobody has sent yet
         note("moved there, and back");
         elsewhere([&] {
             CHECK_OK(vkMPI_Context_bind(good.device.context()));

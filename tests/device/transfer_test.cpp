@@ -54,22 +54,24 @@ TEST_P(Transfers, through_memory_of_the_device) {
     Picture to = random_picture(*rig, format(), extent_, random_);
     const auto source = rig->make(format(), extent_, from.pixels), sink = rig->make(format(), extent_, to.pixels);
     std::vector<pixMPI_Rect> columns, rows;
-    for (int i = 0; i < 90; ++i) {
-        rows.push_back({3, i, 90, 1});
-        columns.push_back({i, 0, 1, 90});
+    const int edge = std::min(90, rig->largest() / 4 * 3);
+    const std::uint64_t pixels = static_cast<std::uint64_t>(edge) * static_cast<std::uint64_t>(edge), band = pixels / 3;
+    for (int i = 0; i < edge; ++i) {
+        rows.push_back({3, i, edge, 1});
+        columns.push_back({i, 0, 1, edge});
     }
     const auto as_rows = region_of(rows), as_columns = region_of(columns);
     const auto out = make(Direction::pack, source, as_rows), in = make(Direction::unpack, sink, as_columns);
     std::unique_ptr<pixmpi::Stage> stage;
     const std::size_t pixel = static_cast<std::size_t>(pixMPI_Format_bytes(format()));
-    ASSERT_EQ(rig->device().make_stage(StageKind::local, nullptr, 8100 * pixel + 64, stage), PIXMPI_SUCCESS);
-    ASSERT_NO_FATAL_FAILURE(begin(*out, 8100));
-    ASSERT_NO_FATAL_FAILURE(begin(*in, 8100));
-    for (std::uint64_t first = 0; first < 8100; first += 2700) {
+    ASSERT_EQ(rig->device().make_stage(StageKind::local, nullptr, pixels * pixel + 64, stage), PIXMPI_SUCCESS);
+    ASSERT_NO_FATAL_FAILURE(begin(*out, pixels));
+    ASSERT_NO_FATAL_FAILURE(begin(*in, pixels));
+    for (std::uint64_t first = 0; first < pixels; first += band) {
         pixmpi::Ticket ticket = pixmpi::done;
-        ASSERT_EQ(out->copy(first, 2700, *stage, 64 + first * pixel, ticket), PIXMPI_SUCCESS);
+        ASSERT_EQ(out->copy(first, band, *stage, 64 + first * pixel, ticket), PIXMPI_SUCCESS);
         wait_for(*out, ticket);
-        ASSERT_EQ(in->copy(first, 2700, *stage, 64 + first * pixel, ticket), PIXMPI_SUCCESS);
+        ASSERT_EQ(in->copy(first, band, *stage, 64 + first * pixel, ticket), PIXMPI_SUCCESS);
         wait_for(*in, ticket);
     }
     ASSERT_EQ(out->end(), PIXMPI_SUCCESS);
