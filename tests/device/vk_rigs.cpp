@@ -219,14 +219,17 @@ const bool added = [] {
         {Kind::plane, "plane"}, {Kind::storage, "storage"},       {Kind::linear, "linear"},
         {Kind::array, "array"}, {Kind::slices, "slices"},         {Kind::level, "level"},
         {Kind::cube, "cube"},   {Kind::depth_part, "depth_part"}, {Kind::stencil_part, "stencil_part"}};
-    for (const Path path : {Path::commands, Path::shaders_copied})
-        for (const auto &[kind, name] : kinds)
-            add(path, kind, name);
-    for (const Path path : {Path::shaders, Path::commands_copied, Path::transfer_queue, Path::whole_queue})
-        add(path, Kind::plane, "plane");
-    for (const auto &[kind, name] : kinds)
-        if (kind == Kind::storage || kind == Kind::slices || kind == Kind::depth_part)
+    const auto matters_to_shaders = [](Kind kind) {
+        return kind == Kind::storage || kind == Kind::slices || kind == Kind::level || is_part(kind);
+    };
+    for (const auto &[kind, name] : kinds) {
+        add(Path::commands, kind, name);
+        if (matters_to_shaders(kind))
             add(Path::shaders, kind, name);
+    }
+    for (const Path path :
+         {Path::shaders, Path::commands_copied, Path::shaders_copied, Path::transfer_queue, Path::whole_queue})
+        add(path, Kind::plane, "plane");
     add(Path::transfer_queue, Kind::level, "level");
     return true;
 }();
