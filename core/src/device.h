@@ -81,6 +81,8 @@ class Device {
     virtual bool direct() const = 0;
     /// Whether it copies to and from StageKind::shared without the CPU.
     virtual bool reaches_shared() const { return direct(); }
+    /// Whether the driver works in threads of its own, on the host's cores.
+    virtual bool has_threads() const { return false; }
     /// Bytes of a band that suit it.
     virtual std::size_t band_bytes() const = 0;
     /// `memory` is given for StageKind::shared, else null. PIXMPI_ERR_MEMORY when there is not that much.

@@ -199,6 +199,16 @@ void progress(Library &library, bool &moved) {
         poll_leftovers(library);
 }
 
+// A small message is over before a sleep is; while a large one is copied, the copying threads need the cores.
+void suit(Wait &wait, const Message &message) {
+    constexpr std::uint64_t small = 256 << 10;
+    constexpr int patient = 256, brief = 16;
+    if (message.device().has_threads())
+        wait.yield_times(message.region->pixels * static_cast<std::uint64_t>(message.surface->pixel_bytes) <= small
+                             ? patient
+                             : brief);
+}
+
 void let_others_in(Lock &lock, Wait &wait) {
     lock.unlock();
     wait.pause();
@@ -208,7 +218,9 @@ void let_others_in(Lock &lock, Wait &wait) {
 bool stuck(const Message &message) { return message.state == State::active && !message.device().usable(); }
 
 Status wait(Library &library, Lock &lock, Message &message) {
-    for (Wait wait;;) {
+    Wait wait;
+    suit(wait, message);
+    for (;;) {
         bool moved = false;
         progress(library, moved);
         if (message.state != State::active)

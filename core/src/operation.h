@@ -51,6 +51,8 @@ void progress(Library &library, bool &moved);
 /// Until `message` is complete; others get their turn. PIXMPI_ERR_CONTEXT when it cannot go on in this thread: it stays
 /// active.
 Status wait(Library &library, Lock &lock, Message &message);
+/// How to wait for that message.
+void suit(Wait &wait, const Message &message);
 /// A pause without the lock.
 void let_others_in(Lock &lock, Wait &wait);
 /// Whether it is active and its device cannot be used here and now.

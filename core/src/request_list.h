@@ -34,7 +34,13 @@ class RequestList {
     /// Moves everything along until `enough`, or once unless `blocking`. An error where no context is current for those
     /// that are waited for: with `all` for one of them, else for all of them.
     template <class Enough> Status progress(bool blocking, bool all, Enough enough) {
-        for (Wait wait;;) {
+        Wait wait;
+        for (const auto &message : messages_)
+            if (message && message->state == State::active) {
+                suit(wait, *message);
+                break;
+            }
+        for (;;) {
             bool moved = false;
             pixmpi::progress(library_, moved);
             if (enough() || !blocking)

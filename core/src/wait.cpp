@@ -13,7 +13,6 @@ namespace pixmpi {
 namespace {
 
 constexpr int spins = 64;  // bursts of pauses, some 50 microseconds in all
-constexpr int yields = 64; // what a neighbour on the same core needs to get a message out
 constexpr std::chrono::microseconds first_sleep{20};
 
 std::atomic<int> local_ranks{1}, local_cores{0}, threads_of_a_rank{1};
@@ -74,7 +73,7 @@ void Wait::pause(int wake_fd, std::chrono::microseconds at_most) {
     if (step_ < spins) {
         ++step_;
         relax(step_);
-    } else if (step_ < spins + yields) {
+    } else if (step_ < spins + yields_) {
         ++step_;
         sched_yield();
     } else {

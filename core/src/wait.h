@@ -21,18 +21,21 @@ class Wait {
     void pause(int wake_fd = -1, std::chrono::microseconds at_most = std::chrono::microseconds::max());
     /// What is waited for came nearer: start again from spinning.
     void reset();
+    /// Yields so often before the first sleep, instead of the usual number: more where a sleep would outlast what is
+    /// waited for, fewer where it takes the cores that others work on.
+    void yield_times(int n) { yields_ = n; }
     /// Time since construction or reset.
     std::chrono::nanoseconds waited() const;
 
   private:
     std::chrono::microseconds longest_, sleep_{0};
     std::chrono::nanoseconds start_;
-    int step_ = 0;
+    int step_ = 0, yields_ = 64; ///< what a neighbour on the same core needs to get a message out
 };
 
 /// Says once, at start, how many processes of this job run on this host, so that spinning is left out when there are
-/// more of them than cores. Default: 1. `cores`: how many they may use together (launchers bind each to a core of its own);
-/// 0: as many as this process may.
+/// more of them than cores. Default: 1. `cores`: how many they may use together (launchers bind each to a core of its
+/// own); 0: as many as this process may.
 void set_local_ranks(int n, int cores = 0);
 
 /// A driver of this process works in threads of its own, on the same cores: each rank counts twice.
