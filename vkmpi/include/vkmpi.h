@@ -87,7 +87,8 @@ PIXMPI_API int vkMPI_Context_bind(vkMPI_Context context);
 PIXMPI_API int vkMPI_Context_name(vkMPI_Context context, const char **name);
 
 /** How fast it moves pixels of a format, measured on first use: bytes per second from an image to a stage and back.
- *  Either pointer may be null. PIXMPI_ERR_FORMAT: not a format of this device's images. */
+ *  Either pointer may be null. PIXMPI_ERR_FORMAT: not a format of this device's images. PIXMPI_ERR_MEMORY: the stage memory
+ *  does not hold a few MiB. PIXMPI_ERR_CONTEXT. */
 PIXMPI_API int vkMPI_Context_rates(vkMPI_Context context, pixMPI_Format format, double *pack, double *unpack);
 
 /**
