@@ -227,7 +227,7 @@ PIXMPI_API VkFormat vkMPI_Vulkan_format(pixMPI_Format format);
  * signals submitted before their waits are, so complete the request first; timeline semaphores may be waited for at any time.
  * Messages that are under way at once may end in any order, so each of them signals a timeline of its own.
  * A wait for a timeline value that is only signalled later is welcome; the message then travels when it has come, and
- * blocking calls block until then.
+ * blocking calls block until then. What is submitted to the context's queue afterwards stands behind that wait.
  */
 typedef struct vkMPI_Sync {
     uint32_t wait_count;
