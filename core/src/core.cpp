@@ -67,6 +67,7 @@ class TheCore final : public Core {
 
     bool reserve_stage(std::size_t bytes) override { return library_.stage.reserve(bytes); }
     void release_stage(std::size_t bytes) override { library_.stage.release(bytes); }
+    bool stage_is_short() override { return library_.stage.is_short(); }
     void count_copied(std::size_t bytes) override { library_.stats.bytes_copied += bytes; }
     void note_driver_threads() override { set_driver_threads(); }
     void log(int level, const char *text) override { log_line(level, "%s", text); }

@@ -45,6 +45,8 @@ class Core {
     /// Memory for a device's own buffers, counted against the process' stage memory; false when it is used up.
     virtual bool reserve_stage(std::size_t bytes) = 0;
     virtual void release_stage(std::size_t bytes) = 0;
+    /// Whether devices should give back what they keep for later: others may need it.
+    virtual bool stage_is_short() = 0;
     /// Counts bytes that a device moved by CPU between its own buffers and a stage (pixMPI_Stats::bytes_copied).
     virtual void count_copied(std::size_t bytes) = 0;
     /// A driver of this process does its work in threads on the host's cores, which are then not for spinning.

@@ -16,6 +16,14 @@ Status Pipeline::pass_on(Port &port, std::uint64_t pixels) {
     return port.pass(next_pass_++, pixels * pixel_bytes_);
 }
 
+// Other messages hold memory, and give it back when they are through.
+bool Pipeline::memory_may_come() {
+    constexpr std::chrono::seconds patience{2};
+    if (!short_since_)
+        short_since_.emplace();
+    return short_since_->waited() < patience;
+}
+
 Status Pipeline::start_copies(Port &port, Transfer &transfer, const Pipeline *before, bool &moved) {
     constexpr int at_a_time = 8; // then others get their turn
     for (int i = 0; i < at_a_time && started_ < pixels_; ++i) {
@@ -29,8 +37,12 @@ Status Pipeline::start_copies(Port &port, Transfer &transfer, const Pipeline *be
             return PIXMPI_SUCCESS;
         Ticket ticket = done;
         if (!discarding_)
-            if (const Status error = transfer.copy(started_, count, *slot.stage, slot.offset, ticket))
+            if (const Status error = transfer.copy(started_, count, *slot.stage, slot.offset, ticket)) {
+                if (error == PIXMPI_ERR_MEMORY && memory_may_come())
+                    return PIXMPI_SUCCESS;
                 return error;
+            }
+        short_since_.reset();
         moved = true;
         started_ += count;
         ++next_band_;

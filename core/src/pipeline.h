@@ -3,7 +3,9 @@
 #pragma once
 
 #include "route.h"
+#include "wait.h"
 
+#include <optional>
 #include <vector>
 
 namespace pixmpi {
@@ -27,6 +29,7 @@ class Pipeline {
         std::uint64_t pixels;
     };
     Status start_copies(Port &port, Transfer &transfer, const Pipeline *before, bool &moved);
+    bool memory_may_come();
     Status pass_on(Port &port, std::uint64_t pixels);
 
     std::uint64_t pixels_ = 0, started_ = 0, passed_ = 0; ///< in packed order
@@ -34,6 +37,7 @@ class Pipeline {
     std::size_t pixel_bytes_ = 0;
     std::vector<Copy> under_way_; ///< no more than the port has slots
     bool begun_ = false, discarding_ = false;
+    std::optional<Wait> short_since_; ///< a copy found no memory
 };
 
 } // namespace pixmpi

@@ -54,6 +54,8 @@ class StageMemory {
     /// Memory elsewhere that counts, too: a device's own buffers.
     bool reserve(std::size_t bytes);
     void release(std::size_t bytes);
+    /// Whether more than half of it is used.
+    bool is_short() const { return in_use_ > map_.bytes / 2; }
     std::size_t in_use() const { return in_use_; }
     std::size_t most_in_use() const { return most_; }
 

@@ -26,8 +26,7 @@ if(TARGET vk_rig)
     add_vk_test(api.vk.shaders 2 ARGS ${verbs} ${own} ENVIRONMENT PIXMPI_VK_PACK=shader)
     add_vk_test(api.vk.route_mpi 2 ARGS ${verbs} ${own} vk_failures. ENVIRONMENT PIXMPI_ROUTE=mpi API_ROUTE=mpi)
     add_vk_test(api.vk.odd_band 2 ARGS ${verbs} ${own} ENVIRONMENT PIXMPI_BAND=12345 PIXMPI_EAGER=1)
-    add_vk_test(api.vk.small_stage 2 ARGS verbs. sizes.pairs persistent.pairs refused. ${own}
-        ENVIRONMENT PIXMPI_EAGER=1 PIXMPI_STAGE=1M)
+    add_vk_test(api.vk.small_stage 2 ARGS ${verbs} ${own} ENVIRONMENT PIXMPI_EAGER=1 PIXMPI_STAGE=1M PIXMPI_BAND=12345)
     # The layers compare every piece of a copy with every other: thousands of pieces go unwatched.
     foreach(pack commands shader)
         add_vk_test(api.vk.regions.${pack} 2 3 ARGS regions. ${verbs}

@@ -65,31 +65,25 @@ Status Batches::take(Batch *&batch) {
     return PIXMPI_SUCCESS;
 }
 
-// Drops the memory of batches that are over. False when there was none.
-bool Batches::make_room(const std::unique_ptr<Buffer> &keep) {
-    constexpr double patience = 1;
-    const auto drop_idle = [&] {
-        bool any = false;
-        for (const auto &batch : batches_)
-            if (!batch->taken && batch->number <= reached_)
-                for (auto *buffer : {&batch->scratch, &batch->list, &batch->carry}) {
-                    any = any || (*buffer && buffer != &keep);
-                    if (buffer != &keep)
-                        buffer->reset();
-                }
-        return any;
-    };
-    return drop_idle() || (last_ > reached_ && wait(last_, patience) && drop_idle());
+bool Batches::drop_idle() {
+    bool any = false;
+    for (const auto &batch : batches_)
+        if (!batch->taken && batch->number <= reached_)
+            for (auto *buffer : {&batch->scratch, &batch->list, &batch->carry}) {
+                any = any || *buffer;
+                buffer->reset();
+            }
+    return any;
 }
 
 Status Batches::need(std::unique_ptr<Buffer> &buffer, Place place, std::size_t bytes) {
     if (buffer && buffer->bytes() >= bytes)
         return PIXMPI_SUCCESS;
-    constexpr std::size_t least = 64 << 10;
+    constexpr std::size_t least = 4 << 10;
     buffer.reset();
     for (;;) {
         const Status status = Buffer::make(device_, place, std::max(bytes, least), buffer);
-        if (status != PIXMPI_ERR_MEMORY || !make_room(buffer))
+        if (status != PIXMPI_ERR_MEMORY || !drop_idle())
             return status;
     }
 }

@@ -51,6 +51,9 @@ class Batches {
     /// Whether it is submitted or not: nobody needs it any more, once it is over.
     void give(Batch &batch) { batch.taken = false; }
 
+    /// Gives back the memory of batches that nobody uses; false when there was none.
+    bool drop_idle();
+
     /// How far the queue has come.
     Status progress(std::uint64_t &number);
     std::uint64_t last() const { return last_; }
@@ -58,8 +61,6 @@ class Batches {
     bool wait(std::uint64_t number, double seconds);
 
   private:
-    bool make_room(const std::unique_ptr<Buffer> &keep);
-
     VulkanDevice &device_;
     VkCommandPool pool_ = VK_NULL_HANDLE;
     VkSemaphore timeline_ = VK_NULL_HANDLE;

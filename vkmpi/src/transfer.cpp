@@ -344,6 +344,8 @@ Status VulkanTransfer::poll(Ticket ticket, bool &over) {
             core().count_copied(one.bytes);
         }
         device_.batches.give(*one.batch);
+        if (core().stage_is_short())
+            device_.batches.drop_idle();
     }
     return PIXMPI_SUCCESS;
 }
