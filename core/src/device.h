@@ -83,6 +83,9 @@ class Device {
     virtual bool reaches_shared() const { return direct(); }
     /// Whether the driver works in threads of its own, on the host's cores.
     virtual bool has_threads() const { return false; }
+    /// For such drivers: sleeps until more of what is under way is over, `seconds` at most; false, at once, when nothing
+    /// is. Called without the lock, in the device's thread.
+    virtual bool doze(double) { return false; }
     /// Bytes of a band that suit it.
     virtual std::size_t band_bytes() const = 0;
     /// `memory` is given for StageKind::shared, else null. PIXMPI_ERR_MEMORY when there is not that much.

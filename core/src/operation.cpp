@@ -199,27 +199,33 @@ void progress(Library &library, bool &moved) {
         poll_leftovers(library);
 }
 
-// A small message is over before a sleep is; while a large one is copied, the copying threads need the cores.
-void suit(Wait &wait, const Message &message) {
+// A small message is over before a sleep is. While a large one is copied by a driver's threads, these need the cores:
+// then whoever waits is woken when they have done something.
+Pause suit(const Message &message) {
     constexpr std::uint64_t small = 256 << 10;
     constexpr int patient = 256, brief = 16;
-    if (message.device().has_threads())
-        wait.yield_times(message.region->pixels * static_cast<std::uint64_t>(message.surface->pixel_bytes) <= small
-                             ? patient
-                             : brief);
+    Pause pause;
+    if (!message.device().has_threads())
+        return pause;
+    const bool large = message.region->pixels * static_cast<std::uint64_t>(message.surface->pixel_bytes) > small;
+    pause.wait.yield_times(large ? brief : patient);
+    if (large && message.device().usable())
+        pause.device = message.surface->device;
+    return pause;
 }
 
-void let_others_in(Lock &lock, Wait &wait) {
+void let_others_in(Lock &lock, Pause &pause) {
+    constexpr double seconds = 500e-6;
     lock.unlock();
-    wait.pause();
+    if (!pause.device || !pause.device->doze(seconds))
+        pause.wait.pause();
     lock.lock();
 }
 
 bool stuck(const Message &message) { return message.state == State::active && !message.device().usable(); }
 
 Status wait(Library &library, Lock &lock, Message &message) {
-    Wait wait;
-    suit(wait, message);
+    Pause pause = suit(message);
     for (;;) {
         bool moved = false;
         progress(library, moved);
@@ -229,8 +235,8 @@ Status wait(Library &library, Lock &lock, Message &message) {
             return fail(PIXMPI_ERR_CONTEXT, "the context of the request's surface (%s) is not current in this thread",
                         message.device().name());
         if (moved)
-            wait.reset();
-        let_others_in(lock, wait);
+            pause.wait.reset();
+        let_others_in(lock, pause);
     }
 }
 

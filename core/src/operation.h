@@ -22,7 +22,7 @@ struct Message {
 
     // The message under way, or the last one.
     State state = State::inactive;
-    bool matched = false; ///< a receive has its envelope
+    bool matched = false;  ///< a receive has its envelope
     bool settling = false; ///< all is over but what the device has under way
     Error error;
     mpi::Arrival arrival = mpi::nothing();
@@ -51,10 +51,14 @@ void progress(Library &library, bool &moved);
 /// Until `message` is complete; others get their turn. PIXMPI_ERR_CONTEXT when it cannot go on in this thread: it stays
 /// active.
 Status wait(Library &library, Lock &lock, Message &message);
-/// How to wait for that message.
-void suit(Wait &wait, const Message &message);
+/// How to pass the time until a message is through.
+struct Pause {
+    Wait wait;
+    std::shared_ptr<Device> device; ///< whose threads wake us; null: polled
+};
+Pause suit(const Message &message);
 /// A pause without the lock.
-void let_others_in(Lock &lock, Wait &wait);
+void let_others_in(Lock &lock, Pause &pause);
 /// Whether it is active and its device cannot be used here and now.
 bool stuck(const Message &message);
 /// MPI is about to end: completes what is still under way and has nobody who waits for it. Gives up on what does not

@@ -34,10 +34,10 @@ class RequestList {
     /// Moves everything along until `enough`, or once unless `blocking`. An error where no context is current for those
     /// that are waited for: with `all` for one of them, else for all of them.
     template <class Enough> Status progress(bool blocking, bool all, Enough enough) {
-        Wait wait;
+        Pause pause;
         for (const auto &message : messages_)
             if (message && message->state == State::active) {
-                suit(wait, *message);
+                pause = suit(*message);
                 break;
             }
         for (;;) {
@@ -48,8 +48,8 @@ class RequestList {
             if (const Status error = check_contexts(all))
                 return error;
             if (moved)
-                wait.reset();
-            let_others_in(lock_, wait);
+                pause.wait.reset();
+            let_others_in(lock_, pause);
         }
     }
 

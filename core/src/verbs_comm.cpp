@@ -20,7 +20,7 @@ Status probe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status) 
             *flag = 1;
         return PIXMPI_SUCCESS;
     }
-    for (Wait wait;;) {
+    for (Pause pause;;) {
         bool moved = false;
         progress(library, moved);
         const Channel::Waiting *found = nullptr;
@@ -37,8 +37,8 @@ Status probe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status) 
         if (found || flag)
             return PIXMPI_SUCCESS;
         if (moved)
-            wait.reset();
-        let_others_in(lock, wait);
+            pause.wait.reset();
+        let_others_in(lock, pause);
     }
 }
 

@@ -126,7 +126,7 @@ Status Batches::progress(std::uint64_t &number) {
     if (const Status status = device_.check(device_.vk.GetSemaphoreCounterValue(device_.info.device, timeline_, &value),
                                             "vkGetSemaphoreCounterValue"))
         return status;
-    number = std::min(value, last_); // a lost device may say anything
+    number = std::min<std::uint64_t>(value, last_); // a lost device may say anything
     reached_ = number;
     return PIXMPI_SUCCESS;
 }
@@ -143,10 +143,21 @@ bool Batches::wait(std::uint64_t number, double seconds) {
     const VkResult result =
         device_.vk.WaitSemaphores(device_.info.device, &info, static_cast<std::uint64_t>(seconds * 1e9));
     if (result == VK_SUCCESS)
-        reached_ = std::max(reached_, number);
+        reached_ = std::max<std::uint64_t>(reached_, number);
     else if (result != VK_TIMEOUT)
         device_.check(result, "vkWaitSemaphores");
     return result == VK_SUCCESS;
+}
+
+bool Batches::doze(double seconds) const {
+    const std::uint64_t number = reached_ + 1;
+    if (last_ == reached_ || device_.lost())
+        return false;
+    VkSemaphoreWaitInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};
+    info.semaphoreCount = 1;
+    info.pSemaphores = &timeline_;
+    info.pValues = &number;
+    return device_.vk.WaitSemaphores(device_.info.device, &info, static_cast<std::uint64_t>(seconds * 1e9)) >= 0;
 }
 
 } // namespace vkmpi

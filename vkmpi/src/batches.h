@@ -4,6 +4,7 @@
 
 #include "buffers.h"
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -59,12 +60,14 @@ class Batches {
     std::uint64_t last() const { return last_; }
     /// Until the batch is over; false after `seconds`, or when the device is lost.
     bool wait(std::uint64_t number, double seconds);
+    /// Until one more batch is over, or `seconds` have passed; false when none is under way.
+    bool doze(double seconds) const;
 
   private:
     VulkanDevice &device_;
     VkCommandPool pool_ = VK_NULL_HANDLE;
     VkSemaphore timeline_ = VK_NULL_HANDLE;
-    std::uint64_t last_ = 0, reached_ = 0;
+    std::atomic<std::uint64_t> last_{0}, reached_{0}; ///< doze() reads them without the lock
     std::vector<std::unique_ptr<Batch>> batches_;
     std::vector<VkPipelineStageFlags> stages_;
 };
