@@ -18,7 +18,7 @@ Status Pipeline::pass_on(Port &port, std::uint64_t pixels) {
 
 // Other messages hold memory, and give it back when they are through.
 bool Pipeline::memory_may_come() {
-    constexpr std::chrono::seconds patience{2};
+    constexpr std::chrono::seconds patience{1};
     if (!short_since_)
         short_since_.emplace();
     return short_since_->waited() < patience;
