@@ -199,17 +199,17 @@ void progress(Library &library, bool &moved) {
         poll_leftovers(library);
 }
 
-// A small message is over before a sleep is. While a large one is copied by a driver's threads, these need the cores:
-// then whoever waits is woken when they have done something.
+// A small message is over before a sleep is. While others are copied by a driver's threads, these need the cores; for a
+// huge one whoever waits is woken when they have done something.
 Pause suit(const Message &message) {
-    constexpr std::uint64_t small = 256 << 10;
+    constexpr std::uint64_t small = 256 << 10, huge = 16 << 20;
     constexpr int patient = 256, brief = 16;
     Pause pause;
     if (!message.device().has_threads())
         return pause;
-    const bool large = message.region->pixels * static_cast<std::uint64_t>(message.surface->pixel_bytes) > small;
-    pause.wait.yield_times(large ? brief : patient);
-    if (large && message.device().usable())
+    const std::uint64_t bytes = message.region->pixels * static_cast<std::uint64_t>(message.surface->pixel_bytes);
+    pause.wait.yield_times(bytes > small ? brief : patient);
+    if (bytes > huge && message.device().usable())
         pause.device = message.surface->device;
     return pause;
 }
