@@ -138,7 +138,6 @@ Status advance_send(Library &library, Message &message, bool &moved) {
     Port &port = *message.port;
     if (port.unwanted()) { // the receive failed; that is the receiver's error, not ours
         message.transfer->abandon();
-        port.leave_device();
         complete(library, message);
         return PIXMPI_SUCCESS;
     }
@@ -156,7 +155,6 @@ Status advance_send(Library &library, Message &message, bool &moved) {
         return error;
     if (!over && !port.needs_no_care())
         return PIXMPI_SUCCESS;
-    port.leave_device();
     complete(library, message);
     return PIXMPI_SUCCESS;
 }

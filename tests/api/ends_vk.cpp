@@ -205,13 +205,13 @@ VulkanImage::~VulkanImage() {
 }
 
 void VulkanImage::write(const Bytes &pixels) {
-    vk_rig::write(device, image, {}, format, vk_rig::all_aspects(image.info.format), width, height, pixels.data(),
+    vk_rig::write(device, image, {}, format, vkMPI_Aspects_of(image.info.format), width, height, pixels.data(),
                   VK_IMAGE_LAYOUT_UNDEFINED, layout);
 }
 
 Bytes VulkanImage::read(VkImageLayout now) {
     Bytes pixels(static_cast<std::size_t>(width * height * pixMPI_Format_bytes(format)));
-    vk_rig::read(device, image, {}, format, vk_rig::all_aspects(image.info.format), width, height, pixels.data(), now);
+    vk_rig::read(device, image, {}, format, vkMPI_Aspects_of(image.info.format), width, height, pixels.data(), now);
     return pixels;
 }
 

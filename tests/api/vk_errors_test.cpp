@@ -152,7 +152,7 @@ RANK_CASE(vk_errors, formats, 1) {
     note("formats that pixmpi.h does not have");
     for (const VkFormat format : {VK_FORMAT_UNDEFINED, VK_FORMAT_R5G6B5_UNORM_PACK16, VK_FORMAT_BC1_RGB_UNORM_BLOCK,
                                   VK_FORMAT_D16_UNORM_S8_UINT, static_cast<VkFormat>(12345678)}) {
-        const VkImageAspectFlags aspect = vk_rig::all_aspects(format);
+        const VkImageAspectFlags aspect = vkMPI_Aspects_of(format);
         CHECK_EQ(static_cast<int>(vkMPI_Format_of(format, aspect)), static_cast<int>(PIXMPI_FORMAT_NONE));
         refused(good.with([&](auto &s) {
             s.format = format;

@@ -167,25 +167,8 @@ void destroy(Device &device, Buffer &buffer) {
     buffer = {};
 }
 
-VkImageAspectFlags all_aspects(VkFormat format) {
-    switch (format) {
-    case VK_FORMAT_D16_UNORM:
-    case VK_FORMAT_X8_D24_UNORM_PACK32:
-    case VK_FORMAT_D32_SFLOAT:
-        return VK_IMAGE_ASPECT_DEPTH_BIT;
-    case VK_FORMAT_S8_UINT:
-        return VK_IMAGE_ASPECT_STENCIL_BIT;
-    case VK_FORMAT_D16_UNORM_S8_UINT:
-    case VK_FORMAT_D24_UNORM_S8_UINT:
-    case VK_FORMAT_D32_SFLOAT_S8_UINT:
-        return VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT;
-    default:
-        return VK_IMAGE_ASPECT_COLOR_BIT;
-    }
-}
-
 VkImageSubresourceRange range_of(const Image &image, const Place &place) {
-    return {all_aspects(image.info.format), place.level, 1, place.layer, 1};
+    return {vkMPI_Aspects_of(image.info.format), place.level, 1, place.layer, 1};
 }
 
 void write(Device &device, const Image &image, const Place &place, pixMPI_Format format, VkImageAspectFlags aspect,

@@ -33,7 +33,6 @@ Buffer make_buffer(Device &device, VkDeviceSize bytes, VkBufferUsageFlags usage,
 void destroy(Device &device, Image &image);
 void destroy(Device &device, Buffer &buffer);
 
-VkImageAspectFlags all_aspects(VkFormat format);
 VkImageSubresourceRange range_of(const Image &image, const Place &place);
 
 /// Pixels as they travel in messages, rows without gaps, from pixel (0, 0) on. `aspect` as in vkMPI_Surface: what is

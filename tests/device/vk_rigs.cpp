@@ -74,7 +74,7 @@ class ImageRig : public VulkanRig {
         object.image = make_image(vk(), info);
         object.aspect = kind_ == Kind::depth_part     ? VkImageAspectFlags{VK_IMAGE_ASPECT_DEPTH_BIT}
                         : kind_ == Kind::stencil_part ? VkImageAspectFlags{VK_IMAGE_ASPECT_STENCIL_BIT}
-                                                      : all_aspects(info.format);
+                                                      : vkMPI_Aspects_of(info.format);
         object.layout = any_layout(info);
         if (kind_ == Kind::level)
             object.place.level = 1;
@@ -90,8 +90,9 @@ class ImageRig : public VulkanRig {
         }
         VkImageLayout before = kind_ == Kind::slices ? object.layout : VK_IMAGE_LAYOUT_UNDEFINED;
         if (is_part(kind_)) {
-            write(vk(), object.image, object.place, other_format(format), all_aspects(info.format) & ~object.aspect,
-                  extent.width, extent.height, pattern(other_format(format), extent).data(), before, object.layout);
+            write(vk(), object.image, object.place, other_format(format),
+                  vkMPI_Aspects_of(info.format) & ~object.aspect, extent.width, extent.height,
+                  pattern(other_format(format), extent).data(), before, object.layout);
             before = object.layout;
         }
         write(vk(), object.image, object.place, format, object.aspect, extent.width, extent.height, pixels.data(),
@@ -123,7 +124,7 @@ class ImageRig : public VulkanRig {
                 << "the layer or slice beside it was touched";
         }
         if (is_part(kind_)) {
-            const VkImageAspectFlags other = all_aspects(object.image.info.format) & ~object.aspect;
+            const VkImageAspectFlags other = vkMPI_Aspects_of(object.image.info.format) & ~object.aspect;
             EXPECT_TRUE(read_part(object, object.place, other_format(format), other) ==
                         pattern(other_format(format), object.extent))
                 << "the other aspect was touched";

@@ -141,6 +141,24 @@ typedef struct vkMPI_Surface {
     uint32_t family, family_after;
 } vkMPI_Surface;
 
+/** All aspects that images of such a format have: colour, or depth, stencil, or both. */
+static inline VkImageAspectFlags vkMPI_Aspects_of(VkFormat format) {
+    switch (format) {
+    case VK_FORMAT_D16_UNORM:
+    case VK_FORMAT_X8_D24_UNORM_PACK32:
+    case VK_FORMAT_D32_SFLOAT:
+        return VK_IMAGE_ASPECT_DEPTH_BIT;
+    case VK_FORMAT_S8_UINT:
+        return VK_IMAGE_ASPECT_STENCIL_BIT;
+    case VK_FORMAT_D16_UNORM_S8_UINT:
+    case VK_FORMAT_D24_UNORM_S8_UINT:
+    case VK_FORMAT_D32_SFLOAT_S8_UINT:
+        return VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT;
+    default:
+        return VK_IMAGE_ASPECT_COLOR_BIT;
+    }
+}
+
 /** Level 0, layer 0, slice 0 of an image; colour, or depth, or stencil, whatever the format has (both: depth and stencil
  *  together). `layout` is where it is, and where it will be again, unless layout_after is changed; so for _UNDEFINED
  *  and _PREINITIALIZED, which cannot be returned to, layout_after becomes VK_IMAGE_LAYOUT_GENERAL. */
@@ -162,23 +180,7 @@ static inline vkMPI_Surface vkMPI_Image(vkMPI_Context context, VkImage image, co
         s.tiling = info->tiling;
         s.usage = info->usage;
     }
-    switch (s.format) {
-    case VK_FORMAT_D16_UNORM:
-    case VK_FORMAT_X8_D24_UNORM_PACK32:
-    case VK_FORMAT_D32_SFLOAT:
-        s.aspect = VK_IMAGE_ASPECT_DEPTH_BIT;
-        break;
-    case VK_FORMAT_S8_UINT:
-        s.aspect = VK_IMAGE_ASPECT_STENCIL_BIT;
-        break;
-    case VK_FORMAT_D16_UNORM_S8_UINT:
-    case VK_FORMAT_D24_UNORM_S8_UINT:
-    case VK_FORMAT_D32_SFLOAT_S8_UINT:
-        s.aspect = VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT;
-        break;
-    default:
-        s.aspect = VK_IMAGE_ASPECT_COLOR_BIT;
-    }
+    s.aspect = vkMPI_Aspects_of(s.format);
     s.layout = s.layout_after = layout;
     if (layout == VK_IMAGE_LAYOUT_UNDEFINED || layout == VK_IMAGE_LAYOUT_PREINITIALIZED)
         s.layout_after = VK_IMAGE_LAYOUT_GENERAL;

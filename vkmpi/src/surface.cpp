@@ -148,7 +148,7 @@ void VulkanSurface::barrier(VkCommandBuffer commands, VkPipelineStageFlags from_
         one.srcQueueFamilyIndex = source;
         one.dstQueueFamilyIndex = target;
         one.image = named.image;
-        one.subresourceRange = {aspects_of(named.format), named.level, 1, named.layer, 1};
+        one.subresourceRange = {vkMPI_Aspects_of(named.format), named.level, 1, named.layer, 1};
         vk.CmdPipelineBarrier(commands, from_stage, to_stage, 0, 0, nullptr, 0, nullptr, 1, &one);
     } else {
         const Span all = span();

@@ -1,5 +1,7 @@
 #include "vk_formats.h"
 
+#include "vkmpi.h"
+
 namespace vkmpi {
 
 namespace {
@@ -49,23 +51,6 @@ constexpr Pair colours[] = {
 
 } // namespace
 
-VkImageAspectFlags aspects_of(VkFormat format) {
-    switch (format) {
-    case VK_FORMAT_D16_UNORM:
-    case VK_FORMAT_X8_D24_UNORM_PACK32:
-    case VK_FORMAT_D32_SFLOAT:
-        return VK_IMAGE_ASPECT_DEPTH_BIT;
-    case VK_FORMAT_S8_UINT:
-        return VK_IMAGE_ASPECT_STENCIL_BIT;
-    case VK_FORMAT_D16_UNORM_S8_UINT:
-    case VK_FORMAT_D24_UNORM_S8_UINT:
-    case VK_FORMAT_D32_SFLOAT_S8_UINT:
-        return VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT;
-    default:
-        return VK_IMAGE_ASPECT_COLOR_BIT;
-    }
-}
-
 VkFormat vulkan_format(pixMPI_Format format) {
     switch (format) {
     case PIXMPI_DEPTH16:
@@ -89,7 +74,7 @@ VkFormat vulkan_format(pixMPI_Format format) {
 }
 
 pixMPI_Format core_format(VkFormat format, VkImageAspectFlags aspect) {
-    const VkImageAspectFlags all = aspects_of(format);
+    const VkImageAspectFlags all = vkMPI_Aspects_of(format);
     if (aspect == 0 || (aspect & ~all))
         return PIXMPI_FORMAT_NONE;
     if (all == VK_IMAGE_ASPECT_COLOR_BIT) {

@@ -10,7 +10,5 @@ namespace vkmpi {
 VkFormat vulkan_format(pixMPI_Format format);
 /// In which pixels of these aspects travel; PIXMPI_FORMAT_NONE where there is none.
 pixMPI_Format core_format(VkFormat format, VkImageAspectFlags aspect);
-/// All aspects that images of that format have.
-VkImageAspectFlags aspects_of(VkFormat format);
 
 } // namespace vkmpi
