@@ -185,12 +185,15 @@ PIXMPI_API const char *pixMPI_Route_name(pixMPI_Route route);
 
 enum { PIXMPI_LOG_NONE = 0, PIXMPI_LOG_ERROR, PIXMPI_LOG_INFO, PIXMPI_LOG_DEBUG };
 
-/** Options of this process. The environment has the last word: PIXMPI_ROUTE, PIXMPI_BAND, PIXMPI_STAGE, PIXMPI_EAGER
- *  (sizes take the suffixes K, M and G), PIXMPI_LOG (none, error, info, debug). */
+/** Options of this process. The environment has the last word: PIXMPI_ROUTE, PIXMPI_BAND, PIXMPI_STAGE, PIXMPI_PEER,
+ *  PIXMPI_EAGER (sizes take the suffixes K, M and G), PIXMPI_LOG (none, error, info, debug). */
 typedef struct pixMPI_Options {
-    const char *route;  /* which routes may be taken, separated by commas; null or "auto": all. "mpi" always works */
+    const char *route;  /* which routes may be taken, separated by commas; null or "auto": all. "mpi" always works. "peer"
+                           alone: what cannot go between GPUs goes through shared memory */
     size_t band_bytes;  /* what travels in one piece; 0: what suits the device */
     size_t stage_bytes; /* memory for messages under way, at most; 0: 64 MiB. At least 1 MiB */
+    size_t peer_bytes;  /* memory of a GPU for messages between GPUs, for each context that has some; 0: 1 GiB, or less
+                           where that is not to be had. Half of it is for sending, half for what comes from other GPUs */
     size_t eager_bytes; /* sends of at most this size end without waiting for the receiver, while there is stage memory
                            to keep them in; 0: 64 KiB */
     int log_level;      /* PIXMPI_LOG_*; default none */
@@ -213,7 +216,9 @@ typedef struct pixMPI_Options {
 PIXMPI_API int pixMPI_Comm_attach(MPI_Comm comm, const pixMPI_Options *options);
 /** Undoes it. Collective over `comm`. Requests on it that have not completed are an error of the program. */
 PIXMPI_API int pixMPI_Comm_detach(MPI_Comm comm);
-/** The route of messages from this rank to `rank` of `comm` (of the remote group, for an intercommunicator). */
+/** The route of messages from this rank to `rank` of `comm` (of the remote group, for an intercommunicator). Where that is
+ *  PIXMPI_ROUTE_SHM, messages whose ends are on GPUs that reach each other's memory take PIXMPI_ROUTE_PEER
+ *  (pixMPI_Stats::bytes_by_route tells). */
 PIXMPI_API int pixMPI_Comm_route(MPI_Comm comm, int rank, pixMPI_Route *route);
 
 /** What this process did since it started. */

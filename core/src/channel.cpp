@@ -68,18 +68,21 @@ std::string rank_name(int rank, const Card &card) {
     return "rank " + std::to_string(rank) + " (" + card.host_name + ")";
 }
 
+/// The peer route tells its ends apart in shared memory, too.
+bool shares(const Options &options) { return options.shm || options.peer; }
+
 /// Maps the stage memory of those that share our host. offers[r]: whether we can take what rank r has in its own.
 void map_peers(Library &library, Channel &channel, std::vector<char> &offers) {
     for (int r = 0; r < channel.size; ++r) {
         Peer &peer = *channel.peers[static_cast<std::size_t>(r)];
         const bool self = peer.card.id == library.card.id;
         bool mapped = peer.stage().base != nullptr;
-        if (!mapped && (self || (channel.options.shm && same_host(peer.card, library.card)))) {
+        if (!mapped && (self || (shares(channel.options) && same_host(peer.card, library.card)))) {
             mapped = peer.map(self ? &library.stage.map() : nullptr);
             if (!mapped)
                 log_line(PIXMPI_LOG_INFO, "the shared memory of %s cannot be reached", rank_name(r, peer.card).c_str());
         }
-        offers[static_cast<std::size_t>(r)] = mapped && (self || channel.options.shm);
+        offers[static_cast<std::size_t>(r)] = mapped && (self || shares(channel.options));
     }
 }
 
@@ -107,7 +110,7 @@ void log_routes(const Library &library, const Channel &channel) {
         const pixMPI_Route route = channel.routes[static_cast<std::size_t>(r)];
         const char *why = route != PIXMPI_ROUTE_MPI        ? ""
                           : !same_host(card, library.card) ? ", another host"
-                          : !channel.options.shm           ? ", shm is not among this rank's routes"
+                          : !shares(channel.options)      ? ", shm is not among this rank's routes"
                                                            : ", one of the two cannot use shared memory";
         log_line(PIXMPI_LOG_INFO, "to %s: %s%s", rank_name(r, card).c_str(), pixMPI_Route_name(route), why);
     }
@@ -164,6 +167,7 @@ Status open_library(Library &library, const Options &options) {
     library.card = make_card();
     if (const Status error = library.stage.open(options.stage_bytes, library.card.id))
         return error;
+    library.descriptors.open(library.card.id);
     library.card.stage_descriptor = library.stage.descriptor();
     library.card.stage_bytes = library.stage.map().bytes;
     library.options = options;

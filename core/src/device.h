@@ -9,6 +9,7 @@
 #include "marks.h"
 #include "region.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -16,6 +17,7 @@
 namespace pixmpi {
 
 class Surface;
+class PeerMemory;
 
 enum class Direction {
     pack,  ///< surface to stage
@@ -37,6 +39,22 @@ class Stage {
     std::size_t bytes = 0;
     /// Of the only band, or none: a transfer that packs it in an order of its own may say what lies there already.
     Marks marks;
+};
+
+/// A GPU and its driver, by UUID (VkPhysicalDeviceIDProperties, GL_DEVICE_UUID_EXT, cuDeviceGetUuid). Where both agree,
+/// one process imports what the other exports. All zero: none.
+struct Gpu {
+    std::array<std::uint8_t, 16> device{}, driver{};
+    explicit operator bool() const { return *this != Gpu(); }
+    std::uint64_t hash() const; ///< 0 for none only
+    bool operator==(const Gpu &) const = default;
+};
+
+/// Memory of a GPU that several processes reach, as one device sees it.
+class DeviceMemory {
+  public:
+    virtual ~DeviceMemory() = default;
+    virtual Status make_stage(std::size_t offset, std::size_t bytes, std::unique_ptr<Stage> &stage) = 0;
 };
 
 /// An asynchronous copy; `done` is one that is over already.
@@ -92,6 +110,22 @@ class Device {
     virtual Status make_stage(StageKind kind, std::byte *memory, std::size_t bytes, std::unique_ptr<Stage> &stage) = 0;
     virtual Status make_transfer(Direction direction, std::shared_ptr<Surface> surface,
                                  std::shared_ptr<const Region> region, std::unique_ptr<Transfer> &transfer) = 0;
+
+    // Memory that several processes reach (the peer route). Called in the device's thread.
+    /// The GPU whose memory it imports; none when it cannot.
+    virtual Gpu gpu() const { return {}; }
+    /// Its memory is the host's: others reach it as fast by StageKind::shared.
+    bool near_host() const { return direct() || has_threads(); }
+    /// Makes memory and `descriptor`, the caller's, by which others import it. PIXMPI_ERR_DEVICE where the API cannot.
+    virtual Status export_memory(std::size_t, std::unique_ptr<DeviceMemory> &, int &) {
+        return fail(PIXMPI_ERR_DEVICE, "%s: exports no memory", name());
+    }
+    /// Memory of the same GPU that export_memory() or CUDA made; `descriptor` stays the caller's.
+    virtual Status import_memory(int, std::size_t, std::unique_ptr<DeviceMemory> &) {
+        return fail(PIXMPI_ERR_DEVICE, "%s: imports no memory", name());
+    }
+    /// What the peer route keeps for it. Devices drop it before what their DeviceMemory needs goes away.
+    std::shared_ptr<PeerMemory> peer_memory;
 };
 
 /// One thing that holds pixels, checked and ready. Devices derive from it.

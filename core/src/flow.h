@@ -15,13 +15,18 @@ struct Flow {
     std::uint64_t slot_bytes; ///< from slot to slot
     std::uint32_t slots;      ///< band k lies in slot k % slots
     std::atomic<std::uint32_t> given_up;
-    std::uint64_t marks;               ///< where Marks of the only band are, bytes from the stage's start; 0: nowhere
-    std::atomic<std::uint32_t> opened; ///< the lane is there
+    std::uint64_t marks;  ///< where Marks of the only band are, bytes from the stage's start; 0: nowhere
+    std::uint32_t memory; ///< peer route: number of the GPU memory in which the slots are; 0: in the stage memory
+    std::atomic<std::uint32_t> opened; ///< 1: the lane is there; 2: asks whether `memory` can be reached
 
     // Written by the receiver.
     alignas(64) std::atomic<std::uint64_t> taken; ///< bands whose slots may be written again
     std::atomic<std::uint32_t> matched;           ///< a receive was found
     std::atomic<std::uint32_t> refused;           ///< no further bands are wanted
+    std::uint64_t gpu;                            ///< before `matched`: Gpu::hash() of the surface's; 0: none
+    std::uint64_t landing;                        ///< bytes that a copy from another GPU may have there
+    std::uint32_t device;                         ///< number of its PeerMemory
+    std::atomic<std::uint32_t> reached;           ///< answer to `opened` 2: 1 yes, 2 no
 
     void reset() {
         packed.store(0, std::memory_order_relaxed);
@@ -30,8 +35,9 @@ struct Flow {
         matched.store(0, std::memory_order_relaxed);
         refused.store(0, std::memory_order_release);
         opened.store(0, std::memory_order_relaxed);
-        lane = band_pixels = slot_bytes = marks = 0;
-        slots = 0;
+        reached.store(0, std::memory_order_relaxed);
+        lane = band_pixels = slot_bytes = marks = gpu = landing = 0;
+        slots = memory = device = 0;
     }
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "channel.h"
+#include "descriptors.h"
 #include "handles.h"
 #include "message.h"
 #include "options.h"
@@ -30,6 +31,7 @@ struct Library {
     Options options;
     StageMemory stage;
     Card card{};
+    Descriptors descriptors;
     std::unordered_map<std::uint64_t, std::weak_ptr<Peer>> peers; ///< by Card::id
     HandleTable<Message> requests;
     std::vector<std::shared_ptr<Message>> active; ///< in the order of their start

@@ -144,6 +144,8 @@ void complete(Library &library, Message &message) {
     if (message.settling)
         return;
     message.state = State::complete;
+    if (message.port && message.port->by_peer() && message.route == PIXMPI_ROUTE_SHM)
+        message.route = PIXMPI_ROUTE_PEER;
     if (message.port && message.direction == Direction::pack) {
         bool over = false;
         if (message.port->over(over) == PIXMPI_SUCCESS && !over) {

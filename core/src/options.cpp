@@ -80,6 +80,7 @@ Status read_options(const pixMPI_Options *given, Options &result) {
         options.band_bytes = given->band_bytes;
         if (given->stage_bytes)
             options.stage_bytes = given->stage_bytes;
+        options.peer_bytes = given->peer_bytes;
         if (given->eager_bytes)
             options.eager_bytes = given->eager_bytes;
         if (given->log_level < PIXMPI_LOG_NONE || given->log_level > PIXMPI_LOG_DEBUG)
@@ -99,6 +100,8 @@ Status read_options(const pixMPI_Options *given, Options &result) {
     if (const Status error = read_size_variable("PIXMPI_BAND", options.band_bytes))
         return error;
     if (const Status error = read_size_variable("PIXMPI_STAGE", options.stage_bytes))
+        return error;
+    if (const Status error = read_size_variable("PIXMPI_PEER", options.peer_bytes))
         return error;
     if (const Status error = read_size_variable("PIXMPI_EAGER", options.eager_bytes))
         return error;

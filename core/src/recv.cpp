@@ -2,7 +2,7 @@
 
 #include "operation.h"
 #include "route_mpi.h"
-#include "route_shm.h"
+#include "route_peer.h"
 
 #include <algorithm>
 
@@ -57,12 +57,16 @@ Status make_port(Library &library, Message &message, const Envelope &envelope) {
         message.port =
             std::make_unique<InsidePort>(message.letter.data() + header_bytes, envelope, message.surface->device);
         return PIXMPI_SUCCESS;
-    case Carriage::flow:
+    case Carriage::flow: {
         if (!peer->stage().base || envelope.flow >= peer->stage().flows())
             return fail(PIXMPI_ERR_PEER, "the envelope names stage memory that does not exist");
-        message.port =
-            std::make_unique<ShmReceiver>(peer, envelope.flow, message.surface->device, envelope.pixels, pixel_bytes);
+        const std::shared_ptr<Device> &device = message.surface->device;
+        message.port = std::make_unique<ShmReceiver>(
+            library, peer, envelope.flow, device,
+            may_use_peer(message.channel->options, *device) ? PeerMemory::of(device) : nullptr, envelope.pixels,
+            pixel_bytes);
         return PIXMPI_SUCCESS;
+    }
     case Carriage::bands:
         break;
     }

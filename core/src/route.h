@@ -33,6 +33,8 @@ class Port {
     virtual bool needs_no_care() const { return false; }
     /// Nothing more will be copied here: gives back what belongs to the device, where the rest can do without.
     virtual void leave_device() {}
+    /// Whether the bands pass through a GPU's memory.
+    virtual bool by_peer() const { return false; }
     /// The other end wants no more.
     virtual bool unwanted() const { return false; }
     /// Whether giving up ends it at once. Otherwise a receiver has to go on and throw away what comes.

@@ -1,5 +1,7 @@
 #include "route_shm.h"
 
+#include "library.h"
+
 namespace pixmpi {
 namespace {
 
@@ -16,7 +18,7 @@ std::size_t marks_bytes(const StageMemory &memory, const LanePlan &plan, std::ui
 ShmSender::ShmSender(StageMemory &memory, std::uint32_t flow, std::shared_ptr<Peer> peer,
                      std::shared_ptr<Device> device, LanePlan plan, std::uint64_t bands)
     : memory_(memory), index_(flow), flow_(memory.map().flow(flow)), peer_(std::move(peer)), device_(std::move(device)),
-      plan_(plan), marks_bytes_(marks_bytes(memory, plan, bands)), bands_(bands) {}
+      plan_(plan), bands_(bands), marks_bytes_(marks_bytes(memory, plan, bands)) {}
 
 ShmSender::~ShmSender() { memory_.give_flow(index_); }
 
@@ -27,10 +29,6 @@ Status ShmSender::advance(bool &moved) {
     if (!lane_.take(memory_, plan_.bytes() + marks_bytes_, matched ? Claim::wanted : Claim::speculative))
         return PIXMPI_SUCCESS;
     moved = true;
-    flow_.lane = lane_.offset();
-    flow_.band_pixels = plan_.band_pixels;
-    flow_.slot_bytes = plan_.slot_bytes;
-    flow_.slots = plan_.slots;
     if (const Status error = device_->make_stage(StageKind::shared, lane_.base(), plan_.bytes(), stage_))
         return error;
     if (marks_bytes_) {
@@ -38,8 +36,17 @@ Status ShmSender::advance(bool &moved) {
         stage_->marks = Marks(memory_.map().base + flow_.marks, plan_.band_pixels);
         stage_->marks.clear_all();
     }
-    flow_.opened.store(1, std::memory_order_release);
+    announce(0, lane_.offset());
     return PIXMPI_SUCCESS;
+}
+
+void ShmSender::announce(std::uint32_t memory, std::uint64_t lane) {
+    flow_.memory = memory;
+    flow_.lane = lane;
+    flow_.band_pixels = plan_.band_pixels;
+    flow_.slot_bytes = plan_.slot_bytes;
+    flow_.slots = plan_.slots;
+    flow_.opened.store(1, std::memory_order_release);
 }
 
 Status ShmSender::ready(std::uint64_t k, Slot &slot, bool &yes) {
@@ -75,49 +82,98 @@ void ShmSender::give_up() {
     flow_.given_up.store(1, std::memory_order_release);
 }
 
-ShmReceiver::ShmReceiver(std::shared_ptr<Peer> peer, std::uint32_t flow, std::shared_ptr<Device> device,
-                         std::uint64_t pixels, int pixel_bytes)
-    : peer_(std::move(peer)), flow_(peer_->stage().flow(flow)), device_(std::move(device)), pixels_(pixels),
-      pixel_bytes_(pixel_bytes) {
+ShmReceiver::ShmReceiver(Library &library, std::shared_ptr<Peer> peer, std::uint32_t flow,
+                         std::shared_ptr<Device> device, std::shared_ptr<PeerMemory> peer_memory, std::uint64_t pixels,
+                         int pixel_bytes)
+    : library_(library), peer_(std::move(peer)), flow_(peer_->stage().flow(flow)), device_(std::move(device)),
+      peer_memory_(std::move(peer_memory)), pixels_(pixels), pixel_bytes_(pixel_bytes) {
+    if (peer_memory_) {
+        flow_.gpu = device_->gpu().hash();
+        flow_.device = peer_memory_->number;
+        flow_.landing = Landing::room(*peer_memory_, library_.options.peer_bytes);
+    }
     flow_.matched.store(1, std::memory_order_release);
 }
 
 Status ShmReceiver::advance(bool &moved) {
-    if (!stage_ && flow_.opened.load(std::memory_order_acquire)) {
-        moved = true;
-        return open();
+    const std::uint32_t opened = stage_ ? 0 : flow_.opened.load(std::memory_order_acquire);
+    if (opened && device_->usable()) {
+        if (opened == 1) {
+            const Status error = open();
+            moved = moved || stage_;
+            return error;
+        }
+        if (flow_.reached.load(std::memory_order_relaxed) == 0) {
+            moved = true;
+            const bool reached = peer_memory_ && peer_memory_->open(library_.options.peer_bytes) &&
+                                 peer_memory_->reach(library_, peer_, flow_.memory);
+            flow_.reached.store(reached ? 1 : 2, std::memory_order_release);
+        }
     }
+    if (landing_)
+        return landing_->advance(flow_, moved);
     return stage_ && stage_->marks ? check_sender(0) : PIXMPI_SUCCESS;
 }
 
 Status ShmReceiver::open() {
-    const StageMap &map = peer_->stage();
-    const std::uint64_t lane = flow_.lane;
     band_pixels_ = flow_.band_pixels;
     slot_bytes_ = flow_.slot_bytes;
     slots_ = flow_.slots;
+    if (flow_.memory)
+        return open_in(peer_memory_ ? peer_memory_->find(*peer_, flow_.memory) : nullptr);
+    return open_in(peer_->stage());
+}
+
+/// Whether the lane that the sender names is one, within `bytes`.
+Status ShmReceiver::check_lane(std::size_t bytes) const {
+    const std::uint64_t lane = flow_.lane;
     if (slots_ == 0 || band_pixels_ == 0 || band_pixels_ > slot_bytes_ / static_cast<std::size_t>(pixel_bytes_) ||
-        slot_bytes_ > map.bytes / slots_ || lane > map.bytes - slot_bytes_ * slots_)
+        slot_bytes_ > bytes / slots_ || lane > bytes - slot_bytes_ * slots_)
         return fail(PIXMPI_ERR_PEER, "the sender's stage memory holds no valid lane");
+    return PIXMPI_SUCCESS;
+}
+
+Status ShmReceiver::open_in(const StageMap &map) {
+    if (const Status error = check_lane(map.bytes))
+        return error;
     const std::uint64_t marks = flow_.marks;
     if (marks &&
         (slots_ != 1 || band_pixels_ < pixels_ || marks > map.bytes || Marks::count(band_pixels_) > map.bytes - marks))
         return fail(PIXMPI_ERR_PEER, "the sender's stage memory holds no valid marks");
-    if (const Status error = device_->make_stage(StageKind::shared, map.base + lane, slot_bytes_ * slots_, stage_))
+    if (const Status error =
+            device_->make_stage(StageKind::shared, map.base + flow_.lane, slot_bytes_ * slots_, stage_))
         return error;
     if (marks)
         stage_->marks = Marks(map.base + marks, band_pixels_);
     return PIXMPI_SUCCESS;
 }
 
+Status ShmReceiver::open_in(RemoteMemory *memory) {
+    if (!memory)
+        return fail(PIXMPI_ERR_PEER, "the sender names GPU memory that this rank does not reach");
+    if (const Status error = check_lane(memory->bytes))
+        return error;
+    if (memory->memory)
+        return memory->memory->make_stage(flow_.lane, slot_bytes_ * slots_, stage_);
+    auto landing = std::make_unique<Landing>(peer_memory_, *memory, flow_.lane, slot_bytes_, slots_,
+                                             std::min<std::uint64_t>(band_pixels_, pixels_) *
+                                                 static_cast<std::uint64_t>(pixel_bytes_),
+                                             pixels_ * static_cast<std::uint64_t>(pixel_bytes_));
+    bool yes = false;
+    if (const Status error = landing->open(stage_, yes); error || !yes)
+        return error; // and again, when others have given memory back
+    landing_ = std::move(landing);
+    return PIXMPI_SUCCESS;
+}
+
 Status ShmReceiver::ready(std::uint64_t k, Slot &slot, bool &yes) {
-    const bool whole = stage_ && k < flow_.packed.load(std::memory_order_acquire);
+    const bool whole = stage_ && k < there();
     if (!whole)
         if (const Status error = check_sender(k))
             return error;
     yes = whole || (stage_ && stage_->marks);
     if (yes)
-        slot = {stage_.get(), k % slots_ * slot_bytes_, !whole};
+        slot = {stage_.get(), landing_ ? landing_->slot(k) : k % slots_ * slot_bytes_, !whole};
     return PIXMPI_SUCCESS;
 }
 
@@ -135,7 +191,10 @@ Status ShmReceiver::check_sender(std::uint64_t k) {
 
 Status ShmReceiver::pass(std::uint64_t k, std::size_t) {
     taken_all_ = (k + 1) * band_pixels_ >= pixels_;
-    flow_.taken.store(k + 1, std::memory_order_release);
+    if (landing_)
+        landing_->free(k); // the sender's slot has been free since its copy
+    else
+        flow_.taken.store(k + 1, std::memory_order_release);
     return PIXMPI_SUCCESS;
 }
 

@@ -2,6 +2,7 @@
 // each end how far the other is, so that no MPI message is needed after the envelope, not even an answer to it.
 #pragma once
 
+#include "landing.h"
 #include "lane.h"
 #include "process.h"
 #include "route.h"
@@ -26,24 +27,31 @@ class ShmSender : public Port {
     void leave_device() override;
     void give_up() override;
 
-  private:
+  protected:
+    /// The slots are there, `lane` bytes into the memory of that number (0: the stage memory).
+    void announce(std::uint32_t memory, std::uint64_t lane);
+
     StageMemory &memory_;
     const std::uint32_t index_;
     Flow &flow_;
     const std::shared_ptr<Peer> peer_;
     std::shared_ptr<Device> device_;
-    const LanePlan plan_;
-    const std::size_t marks_bytes_; ///< behind the only slot
+    LanePlan plan_;
     std::uint64_t bands_;
-    Lane lane_;
     std::unique_ptr<Stage> stage_;
+
+  private:
+    const std::size_t marks_bytes_; ///< behind the only slot
+    Lane lane_;
     Watch watch_;
 };
 
+/// Receives from ShmSender and from PeerSender.
 class ShmReceiver : public Port {
   public:
-    ShmReceiver(std::shared_ptr<Peer> peer, std::uint32_t flow, std::shared_ptr<Device> device, std::uint64_t pixels,
-                int pixel_bytes);
+    /// `peer_memory`: of the device, or null when the sender has to use the stage memory.
+    ShmReceiver(Library &library, std::shared_ptr<Peer> peer, std::uint32_t flow, std::shared_ptr<Device> device,
+                std::shared_ptr<PeerMemory> peer_memory, std::uint64_t pixels, int pixel_bytes);
 
     Status advance(bool &moved) override;
     std::uint64_t band_pixels() const override { return band_pixels_; }
@@ -54,17 +62,25 @@ class ShmReceiver : public Port {
 
   private:
     Status open();
+    Status open_in(const StageMap &map);
+    Status open_in(RemoteMemory *memory);
+    Status check_lane(std::size_t bytes) const;
     Status check_sender(std::uint64_t k);
+    /// Bands that may be unpacked, since the beginning.
+    std::uint64_t there() const { return landing_ ? landing_->landed() : flow_.packed.load(std::memory_order_acquire); }
 
+    Library &library_;
     const std::shared_ptr<Peer> peer_;
     Flow &flow_;
     std::shared_ptr<Device> device_;
+    const std::shared_ptr<PeerMemory> peer_memory_;
     const std::uint64_t pixels_;
     const int pixel_bytes_;
     bool taken_all_ = false; ///< the flow may serve another message already
     std::uint64_t band_pixels_ = 0;
     std::size_t slot_bytes_ = 0;
     std::uint32_t slots_ = 0;
+    std::unique_ptr<Landing> landing_; ///< the slots are on another GPU
     std::unique_ptr<Stage> stage_;
     Watch watch_;
 };

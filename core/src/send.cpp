@@ -2,7 +2,7 @@
 
 #include "operation.h"
 #include "route_mpi.h"
-#include "route_shm.h"
+#include "route_peer.h"
 
 #include <algorithm>
 
@@ -70,12 +70,20 @@ LanePlan plan(const Library &library, const Message &message) {
 Status send_through_flow(Library &library, Message &message, std::uint32_t flow) {
     const LanePlan lane = plan(library, message);
     const std::uint64_t pixels = message.region->pixels;
-    auto port =
-        std::make_unique<ShmSender>(library.stage, flow, message.channel->peers[static_cast<std::size_t>(message.rank)],
-                                    message.surface->device, lane, (pixels + lane.band_pixels - 1) / lane.band_pixels);
+    const std::shared_ptr<Device> &device = message.surface->device;
+    const auto &peer = message.channel->peers[static_cast<std::size_t>(message.rank)];
+    const Options &options = message.channel->options;
+    // What is small is there before a GPU has been asked twice.
+    std::shared_ptr<PeerMemory> memory =
+        may_use_peer(options, *device) && message.bytes > options.eager_bytes ? PeerMemory::of(device) : nullptr;
+    if (memory)
+        message.port = std::make_unique<PeerSender>(library, flow, peer, device, std::move(memory), lane, pixels,
+                                                    message.surface->pixel_bytes);
+    else
+        message.port = std::make_unique<ShmSender>(library.stage, flow, peer, device, lane,
+                                                   (pixels + lane.band_pixels - 1) / lane.band_pixels);
     Envelope envelope = make_envelope(message, Carriage::flow);
     envelope.flow = flow;
-    message.port = std::move(port);
     return post_header(library, message, envelope);
 }
 

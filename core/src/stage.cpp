@@ -42,7 +42,7 @@ Status StageMemory::open(std::size_t bytes, std::uint64_t owner) {
     for (std::uint32_t i = flows; i-- > 0;)
         free_flows_.push_back(i);
     data_ = flow_bytes(bytes);
-    units_.assign((bytes - data_) / unit, 0);
+    units_ = Units(bytes - data_, unit);
     return PIXMPI_SUCCESS;
 }
 
@@ -51,39 +51,21 @@ std::size_t StageMemory::largest(std::size_t bytes) {
     return (bytes - flow_bytes(bytes)) / unit / 4 * unit;
 }
 
-// First fit, so that the same few units, warm in the cache, serve again and again.
-bool StageMemory::take_units(std::size_t from, std::size_t to, std::size_t n, std::size_t &first) {
-    for (std::size_t i = from; i + n <= to;) {
-        std::size_t free = 0;
-        while (free < n && !units_[i + free])
-            ++free;
-        if (free == n) {
-            std::fill_n(units_.begin() + static_cast<std::ptrdiff_t>(i), n, std::uint8_t{1});
-            first = i;
-            return true;
-        }
-        i += free + 1;
-    }
-    return false;
-}
-
 bool StageMemory::take(std::size_t bytes, Claim claim, std::size_t &offset) {
-    const std::size_t wanted = rounded(std::max<std::size_t>(bytes, 1)), n = wanted / unit, half = units_.size() / 2;
-    std::size_t first = 0;
+    const std::size_t wanted = units_.rounded(bytes), all = units_.bytes(), half = all / unit / 2 * unit;
     if (in_use_ + wanted > map_.bytes) // a device holds the rest
         return false;
-    if (claim == Claim::speculative ? !take_units(0, half, n, first)
-                                    : !take_units(half, units_.size(), n, first) && !take_units(0, half, n, first))
+    if (claim == Claim::speculative ? !units_.take(wanted, 0, half, offset)
+                                    : !units_.take(wanted, half, all, offset) && !units_.take(wanted, 0, half, offset))
         return false;
-    offset = data_ + first * unit;
+    offset += data_;
     count(wanted);
     return true;
 }
 
 void StageMemory::give(std::size_t offset, std::size_t bytes) {
-    const std::size_t wanted = rounded(std::max<std::size_t>(bytes, 1));
-    std::fill_n(units_.begin() + static_cast<std::ptrdiff_t>((offset - data_) / unit), wanted / unit, std::uint8_t{0});
-    in_use_ -= wanted;
+    units_.give(offset - data_, bytes);
+    in_use_ -= units_.rounded(bytes);
 }
 
 bool StageMemory::take_flow(std::uint32_t &index) {

@@ -4,6 +4,7 @@
 
 #include "flow.h"
 #include "status.h"
+#include "units.h"
 
 #include <cstddef>
 #include <vector>
@@ -62,13 +63,12 @@ class StageMemory {
     static constexpr std::size_t unit = 16 << 10;
 
   private:
-    bool take_units(std::size_t from, std::size_t to, std::size_t n, std::size_t &first);
     void count(std::size_t bytes);
 
     int descriptor_ = -1;
     StageMap map_;
-    std::size_t data_ = 0;            ///< where the units begin
-    std::vector<std::uint8_t> units_; ///< 1: taken
+    std::size_t data_ = 0; ///< where the units begin
+    Units units_;
     std::vector<std::uint32_t> free_flows_;
     std::atomic<std::size_t> in_use_{0}, most_{0}; ///< devices count theirs without the library's lock
 };

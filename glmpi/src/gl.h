@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <GL/glcorearb.h>
+#include <GL/glext.h>
 
 namespace glmpi {
 
@@ -44,7 +45,10 @@ namespace glmpi {
     X(MEMORYBARRIER, MemoryBarrier) X(BINDIMAGETEXTURE, BindImageTexture) \
     X(GETTEXTURELEVELPARAMETERIV, GetTextureLevelParameteriv) X(GETTEXTUREPARAMETERIV, GetTextureParameteriv) \
     X(TEXTURESUBIMAGE1D, TextureSubImage1D) X(TEXTURESUBIMAGE2D, TextureSubImage2D) \
-    X(TEXTURESUBIMAGE3D, TextureSubImage3D) X(GETTEXTURESUBIMAGE, GetTextureSubImage)
+    X(TEXTURESUBIMAGE3D, TextureSubImage3D) X(GETTEXTURESUBIMAGE, GetTextureSubImage) \
+    X(CREATEMEMORYOBJECTSEXT, CreateMemoryObjectsEXT) X(DELETEMEMORYOBJECTSEXT, DeleteMemoryObjectsEXT) \
+    X(IMPORTMEMORYFDEXT, ImportMemoryFdEXT) X(BUFFERSTORAGEMEMEXT, BufferStorageMemEXT) \
+    X(GETUNSIGNEDBYTEVEXT, GetUnsignedBytevEXT) X(GETUNSIGNEDBYTEI_VEXT, GetUnsignedBytei_vEXT)
 // clang-format on
 
 struct Gl {
@@ -67,6 +71,7 @@ struct Features {
     bool texture_storage = false;
     bool pack_invert = false; ///< MESA_pack_invert
     bool indexed_scissor = false;
+    bool memory_descriptors = false; ///< EXT_memory_object_fd
 };
 
 /// Loads the functions by name; false when one of 3.3 is missing.

@@ -16,6 +16,7 @@ GlDevice::GlDevice(const CurrentContext &current)
     : context(current), framebuffers(*this), scratches(*this), choices(*this), ring(*this), shader_packer(*this) {}
 
 GlDevice::~GlDevice() {
+    peer_memory.reset();
     if (slab_bytes_)
         core().release_stage(slab_bytes_);
 }
@@ -58,6 +59,8 @@ Status GlDevice::open() {
     if (features.direct_state)
         probe_texture_target(errors);
     choose_path(renderer);
+    if (features.memory_descriptors)
+        find_gpu();
     mark();
     return PIXMPI_SUCCESS;
 }
@@ -84,6 +87,14 @@ void GlDevice::choose_path(const std::string &renderer) {
         else if (std::strcmp(path, "pbo") == 0)
             direct_ = false;
     }
+}
+
+void GlDevice::find_gpu() {
+    GlErrors errors(gl);
+    gl.GetUnsignedBytei_vEXT(GL_DEVICE_UUID_EXT, 0, gpu_.device.data());
+    gl.GetUnsignedBytevEXT(GL_DRIVER_UUID_EXT, gpu_.driver.data());
+    if (errors.any())
+        gpu_ = {};
 }
 
 void GlDevice::mark() {
@@ -135,6 +146,14 @@ Status GlDevice::make_transfer(Direction direction, std::shared_ptr<Surface> sur
     return PIXMPI_SUCCESS;
 }
 
+Status GlDevice::import_memory(int descriptor, std::size_t bytes, std::unique_ptr<DeviceMemory> &memory) {
+    auto made = std::make_unique<GlMemory>(*this);
+    if (const Status status = made->open(descriptor, bytes))
+        return status;
+    memory = std::move(made);
+    return PIXMPI_SUCCESS;
+}
+
 std::byte *GlDevice::slab_memory(std::size_t bytes) {
     if (bytes <= slab_bytes_)
         return slab_.get();
@@ -166,6 +185,7 @@ void GlDevice::delete_leftovers() {
 
 void GlDevice::release() {
     GlErrors errors(gl);
+    peer_memory.reset();
     delete_leftovers();
     scratches.destroy();
     ring.destroy();
@@ -177,10 +197,11 @@ void GlDevice::release() {
 }
 
 void GlDevice::forget() {
+    lost_ = true;
+    peer_memory.reset();
     scratches.forget();
     ring.forget();
     plans.clear();
-    lost_ = true;
 }
 
 } // namespace glmpi

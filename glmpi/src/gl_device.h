@@ -40,6 +40,9 @@ class GlDevice final : public pixmpi::Device, public std::enable_shared_from_thi
                          std::shared_ptr<const pixmpi::Region> region,
                          std::unique_ptr<pixmpi::Transfer> &transfer) override;
 
+    pixmpi::Gpu gpu() const override { return gpu_; }
+    Status import_memory(int descriptor, std::size_t bytes, std::unique_ptr<pixmpi::DeviceMemory> &memory) override;
+
     /// Whether the current context is still the one that this was made for, or another at the same address.
     bool same_context() const;
     /// Deletes all that was made in the context, which has to be current; nothing works afterwards.
@@ -73,10 +76,12 @@ class GlDevice final : public pixmpi::Device, public std::enable_shared_from_thi
     Status open();
     void probe_texture_target(GlErrors &errors);
     void choose_path(const std::string &renderer);
+    void find_gpu();
     void mark();
 
     std::string name_;
     bool direct_ = false, lost_ = false;
+    pixmpi::Gpu gpu_;
     GLuint marker_ = 0; ///< a framebuffer object with our label: those are not shared between contexts
     std::string mark_;
     struct Free {

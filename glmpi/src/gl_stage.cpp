@@ -1,6 +1,7 @@
 #include "gl_stage.h"
 
 #include <cstdlib>
+#include <unistd.h>
 
 namespace glmpi {
 
@@ -48,8 +49,46 @@ Status GlStage::open_buffer() {
 GlStage::~GlStage() {
     if (own_)
         std::free(memory);
-    if (buffer)
+    if (buffer && !lent_)
         device_->delete_buffer(buffer);
+}
+
+Status GlMemory::open(int descriptor, std::size_t bytes) {
+    const Gl &gl = device_.gl;
+    GlErrors errors(gl);
+    SavedState state(device_);
+    state.bind_buffer(GL_PIXEL_PACK_BUFFER, 0);
+    gl.CreateMemoryObjectsEXT(1, &memory_);
+    const int own = dup(descriptor); // OpenGL's, once it has taken it
+    gl.ImportMemoryFdEXT(memory_, bytes, GL_HANDLE_TYPE_OPAQUE_FD_EXT, own);
+    if (errors.any()) {
+        close(own);
+        return fail(PIXMPI_ERR_DEVICE, "OpenGL: does not import memory");
+    }
+    gl.GenBuffers(1, &buffer_);
+    gl.BindBuffer(GL_PIXEL_PACK_BUFFER, buffer_);
+    gl.BufferStorageMemEXT(GL_PIXEL_PACK_BUFFER, static_cast<GLsizeiptr>(bytes), memory_, 0);
+    gl.BindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+    return errors.any() ? fail(PIXMPI_ERR_DEVICE, "OpenGL: has no buffers in imported memory") : PIXMPI_SUCCESS;
+}
+
+GlMemory::~GlMemory() {
+    if (!device_.usable()) // a context that is gone has taken them along
+        return;
+    if (buffer_)
+        device_.gl.DeleteBuffers(1, &buffer_);
+    if (memory_)
+        device_.gl.DeleteMemoryObjectsEXT(1, &memory_);
+}
+
+Status GlMemory::make_stage(std::size_t offset, std::size_t size, std::unique_ptr<Stage> &stage) {
+    auto made = std::make_unique<GlStage>(device_.shared_from_this(), StageKind::local);
+    made->bytes = size;
+    made->buffer = buffer_;
+    made->base = offset;
+    made->lent_ = true;
+    stage = std::move(made);
+    return PIXMPI_SUCCESS;
 }
 
 } // namespace glmpi

@@ -25,7 +25,7 @@ Status BufferedTransfer::copy(std::uint64_t first, std::uint64_t count, Stage &s
         SavedState state(device_);
         auto *own = dynamic_cast<GlStage *>(&stage);
         if (own && own->buffer) {
-            status = move(state, first, count, own->buffer, reinterpret_cast<std::byte *>(offset));
+            status = move(state, first, count, own->buffer, reinterpret_cast<std::byte *>(own->base + offset));
             if (status == PIXMPI_SUCCESS)
                 made = add(device_.ring.fence(), nullptr, nullptr, 0);
         } else {

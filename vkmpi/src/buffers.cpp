@@ -3,6 +3,7 @@
 #include "vulkan_device.h"
 
 #include <initializer_list>
+#include <unistd.h>
 
 namespace vkmpi {
 
@@ -45,9 +46,10 @@ Status Buffer::create(const void *next, VkMemoryRequirements &needs) {
     return PIXMPI_SUCCESS;
 }
 
-Status Buffer::allocate(const VkMemoryRequirements &needs, Place place) {
+Status Buffer::allocate(const VkMemoryRequirements &needs, Place place, const void *next) {
     const Vk &vk = device_.vk;
     VkMemoryAllocateInfo info{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
+    info.pNext = next;
     info.allocationSize = needs.size;
     info.memoryTypeIndex = place == Place::device ? find_type(device_.memory, needs.memoryTypeBits,
                                                               {VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0})
@@ -115,6 +117,56 @@ Status Buffer::import(VulkanDevice &device, std::byte *memory, std::size_t bytes
     if (const Status status = device.check(vk.BindBufferMemory(device.info.device, made->buffer_, made->memory_, 0),
                                            "vkBindBufferMemory"))
         return status;
+    buffer = std::move(made);
+    return PIXMPI_SUCCESS;
+}
+
+namespace {
+
+constexpr auto descriptor_kind = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
+constexpr VkExternalMemoryBufferCreateInfo descriptor_buffer{VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
+                                                             nullptr, descriptor_kind};
+
+} // namespace
+
+Status Buffer::make_exported(VulkanDevice &device, std::size_t bytes, std::unique_ptr<Buffer> &buffer,
+                             int &descriptor) {
+    std::unique_ptr<Buffer> made(new Buffer(device, bytes));
+    VkMemoryRequirements needs;
+    if (const Status status = made->create(&descriptor_buffer, needs))
+        return status;
+    // Whoever imports it knows its size only.
+    if (needs.size != bytes)
+        return fail(PIXMPI_ERR_DEVICE, "Vulkan: a buffer of %zu bytes wants more memory, expected no more", bytes);
+    VkExportMemoryAllocateInfo exports{VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO};
+    exports.handleTypes = descriptor_kind;
+    if (const Status status = made->allocate(needs, Place::device, &exports))
+        return status;
+    VkMemoryGetFdInfoKHR get{VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR};
+    get.memory = made->memory_;
+    get.handleType = descriptor_kind;
+    if (const Status status =
+            device.check(device.vk.GetMemoryFdKHR(device.info.device, &get, &descriptor), "vkGetMemoryFdKHR"))
+        return status;
+    buffer = std::move(made);
+    return PIXMPI_SUCCESS;
+}
+
+Status Buffer::import(VulkanDevice &device, int descriptor, std::size_t bytes, std::unique_ptr<Buffer> &buffer) {
+    std::unique_ptr<Buffer> made(new Buffer(device, bytes));
+    VkMemoryRequirements needs;
+    if (const Status status = made->create(&descriptor_buffer, needs))
+        return status;
+    needs.size = bytes;
+    VkImportMemoryFdInfoKHR imports{VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR};
+    imports.handleType = descriptor_kind;
+    imports.fd = dup(descriptor); // Vulkan's, once it has taken it
+    const Status status = made->allocate(needs, Place::device, &imports);
+    if (status) {
+        if (!made->memory_)
+            close(imports.fd);
+        return status;
+    }
     buffer = std::move(made);
     return PIXMPI_SUCCESS;
 }

@@ -23,6 +23,11 @@ class Buffer {
     /// Stage memory of this process or another, as a buffer. `memory` is page aligned and stays until the buffer is
     /// gone; it is not counted again.
     static Status import(VulkanDevice &device, std::byte *memory, std::size_t bytes, std::unique_ptr<Buffer> &buffer);
+    /// Memory of the device that other processes import; `descriptor` is the caller's.
+    static Status make_exported(VulkanDevice &device, std::size_t bytes, std::unique_ptr<Buffer> &buffer,
+                                int &descriptor);
+    /// Memory that make_exported(), in any process, or CUDA has made. `descriptor` stays the caller's.
+    static Status import(VulkanDevice &device, int descriptor, std::size_t bytes, std::unique_ptr<Buffer> &buffer);
     ~Buffer();
     Buffer(const Buffer &) = delete;
     Buffer &operator=(const Buffer &) = delete;
@@ -34,7 +39,7 @@ class Buffer {
   private:
     Buffer(VulkanDevice &device, std::size_t bytes) : device_(device), bytes_(bytes) {}
     Status create(const void *next, VkMemoryRequirements &needs);
-    Status allocate(const VkMemoryRequirements &needs, Place place);
+    Status allocate(const VkMemoryRequirements &needs, Place place, const void *next = nullptr);
 
     VulkanDevice &device_;
     const std::size_t bytes_;

@@ -11,7 +11,8 @@ using namespace pixmpi;
 
 namespace {
 
-constexpr const char *wanted_extensions[] = {VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME};
+constexpr const char *wanted_extensions[] = {VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME,
+                                             VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME};
 
 Status make_instance(Headless &made, PFN_vkGetInstanceProcAddr get) {
     const auto create = reinterpret_cast<PFN_vkCreateInstance>(get(nullptr, "vkCreateInstance"));

@@ -22,6 +22,16 @@ Status VulkanStage::open(StageKind kind, std::byte *memory, std::size_t size) {
     return PIXMPI_SUCCESS;
 }
 
+Status VulkanMemory::make_stage(std::size_t offset, std::size_t bytes, std::unique_ptr<Stage> &stage) {
+    auto made = std::make_unique<VulkanStage>(device_.shared_from_this());
+    made->bytes = bytes;
+    made->buffer = buffer_->name();
+    made->base = offset;
+    made->foreign = true;
+    stage = std::move(made);
+    return PIXMPI_SUCCESS;
+}
+
 VulkanStage::~VulkanStage() {
     if (pooled_ && own_)
         device_->give_back(std::move(own_));

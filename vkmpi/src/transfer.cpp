@@ -40,6 +40,23 @@ void order_for_host(const Vk &vk, VkCommandBuffer commands, bool shaders) {
                           nullptr, 0, nullptr);
 }
 
+// The band is another queue's now, or was one's: of another process, another device.
+void hand_over(const VulkanDevice &device, VkCommandBuffer commands, const Span &band, Direction direction) {
+    const bool shaders = device.queue_flags & VK_QUEUE_COMPUTE_BIT, pack = direction == Direction::pack;
+    const VkPipelineStageFlags ours = shaders ? with_shaders : copies_only;
+    VkBufferMemoryBarrier one{VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER};
+    one.srcAccessMask = pack ? VK_ACCESS_MEMORY_WRITE_BIT : 0;
+    one.dstAccessMask = pack ? 0 : VK_ACCESS_MEMORY_READ_BIT;
+    one.srcQueueFamilyIndex = pack ? device.info.queue_family : VK_QUEUE_FAMILY_EXTERNAL;
+    one.dstQueueFamilyIndex = pack ? VK_QUEUE_FAMILY_EXTERNAL : device.info.queue_family;
+    one.buffer = band.buffer;
+    one.offset = band.offset;
+    one.size = band.bytes;
+    const auto from = pack ? ours : VkPipelineStageFlags{VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT};
+    const auto to = pack ? VkPipelineStageFlags{VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT} : ours;
+    device.vk.CmdPipelineBarrier(commands, from, to, 0, 0, nullptr, 1, &one, 0, nullptr);
+}
+
 std::size_t round_up(std::size_t n) { return (n + 255) / 256 * 256; } // as far as storage buffers' offsets ever ask
 
 } // namespace
@@ -68,8 +85,8 @@ Status VulkanTransfer::begin(std::uint64_t pixels) {
 
 Status VulkanTransfer::copy(std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset,
                             Ticket &ticket) {
-    Band band{
-        first, count, static_cast<std::size_t>(count) * static_cast<std::size_t>(surface_->pixel_bytes), nullptr, {}};
+    Band band{first,   count, static_cast<std::size_t>(count) * static_cast<std::size_t>(surface_->pixel_bytes),
+              nullptr, {},    false};
     const VulkanSurface::State before = surface_->save();
     const bool was_closed = closed_;
     Batch *batch = nullptr;
@@ -78,6 +95,7 @@ Status VulkanTransfer::copy(std::uint64_t first, std::uint64_t count, Stage &sta
     const auto *own = dynamic_cast<VulkanStage *>(&stage);
     if (own && own->buffer) {
         band.packed = {own->buffer, own->base + offset, band.bytes};
+        band.foreign = own->foreign;
     } else {
         band.host = stage.host + offset;
         if (const Status status = device_.batches.need(batch->carry, Place::host, round_up(band.bytes))) {
@@ -105,6 +123,8 @@ Status VulkanTransfer::copy(std::uint64_t first, std::uint64_t count, Stage &sta
 }
 
 Status VulkanTransfer::record(Batch &batch, const Band &band) {
+    if (band.foreign && direction_ == Direction::unpack)
+        hand_over(device_, batch.commands, band.packed, direction_);
     if (surface_->is_image()) {
         bool recorded = false;
         if (const Status status = record_pieces(batch, band, recorded))
@@ -118,8 +138,12 @@ Status VulkanTransfer::record(Batch &batch, const Band &band) {
     } else if (const Status status = record_buffer(batch, band)) {
         return status;
     }
-    if (direction_ == Direction::pack)
-        order_for_host(device_.vk, batch.commands, device_.queue_flags & VK_QUEUE_COMPUTE_BIT);
+    if (direction_ == Direction::pack) {
+        if (band.foreign)
+            hand_over(device_, batch.commands, band.packed, direction_);
+        else
+            order_for_host(device_.vk, batch.commands, device_.queue_flags & VK_QUEUE_COMPUTE_BIT);
+    }
     return PIXMPI_SUCCESS;
 }
 

@@ -28,6 +28,7 @@ class VulkanTransfer final : public pixmpi::Transfer {
         std::size_t bytes;
         std::byte *host; ///< where the CPU copies from or to; null: the stage is a buffer
         Span packed;     ///< that buffer, or the batch's
+        bool foreign;    ///< which other processes' queues use, too
     };
     struct Pending {
         Batch *batch;

@@ -80,6 +80,7 @@ struct Vk {
     VKMPI_DEVICE_FUNCTIONS(X)
 #undef X
     PFN_vkGetMemoryHostPointerPropertiesEXT GetMemoryHostPointerPropertiesEXT = nullptr; ///< null without the extension
+    PFN_vkGetMemoryFdKHR GetMemoryFdKHR = nullptr;                                       ///< likewise
 };
 
 /// The program's own, or that of the system's loader, which is opened once. PIXMPI_ERR_DEVICE without one.

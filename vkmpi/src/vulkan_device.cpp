@@ -26,6 +26,7 @@ VulkanDevice::~VulkanDevice() {
         return;
     batches.destroy();
     shaders.destroy();
+    peer_memory.reset();
     imports_list_.clear();
     idle_buffers_.clear();
 }
@@ -60,6 +61,10 @@ Status VulkanDevice::open() {
     return batches.open();
 }
 
+bool VulkanDevice::has(const char *extension) const {
+    return std::count(extension_names_.begin(), extension_names_.end(), extension) > 0;
+}
+
 Status VulkanDevice::look_at_device() {
     VkPhysicalDeviceDriverProperties driver{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES};
     VkPhysicalDeviceExternalMemoryHostPropertiesEXT host{
@@ -77,14 +82,19 @@ Status VulkanDevice::look_at_device() {
     if (!timeline.timelineSemaphore)
         return fail(PIXMPI_ERR_DEVICE, "device: %s has no timeline semaphores, expected the feature timelineSemaphore",
                     properties.deviceName);
-    const bool imports =
-        std::count(extension_names_.begin(), extension_names_.end(), VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME) > 0;
+    const bool imports = has(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
+    VkPhysicalDeviceIDProperties ids{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES};
     all.pNext = &driver;
+    driver.pNext = &ids;
     if (imports)
-        driver.pNext = &host;
+        ids.pNext = &host;
     vk.GetPhysicalDeviceProperties2(info.physical_device, &all);
     if (imports)
         import_alignment_ = host.minImportedHostPointerAlignment;
+    if (has(VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME)) {
+        std::copy_n(ids.deviceUUID, VK_UUID_SIZE, gpu_.device.begin());
+        std::copy_n(ids.driverUUID, VK_UUID_SIZE, gpu_.driver.begin());
+    }
     vk.GetPhysicalDeviceMemoryProperties(info.physical_device, &memory);
     software = properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
     name_ = std::string(properties.deviceName) + ", Vulkan " + std::to_string(VK_API_VERSION_MAJOR(version)) + "." +
@@ -118,6 +128,9 @@ void VulkanDevice::choose_ways() {
     if (import_alignment_)
         vk.GetMemoryHostPointerPropertiesEXT = reinterpret_cast<PFN_vkGetMemoryHostPointerPropertiesEXT>(
             vk.GetDeviceProcAddr(info.device, "vkGetMemoryHostPointerPropertiesEXT"));
+    if (gpu_)
+        vk.GetMemoryFdKHR =
+            reinterpret_cast<PFN_vkGetMemoryFdKHR>(vk.GetDeviceProcAddr(info.device, "vkGetMemoryFdKHR"));
     imports_ = vk.GetMemoryHostPointerPropertiesEXT && !set_to("PIXMPI_VK_PATH", "copy");
     const bool compute = queue_flags & VK_QUEUE_COMPUTE_BIT;
     shader_packs =
@@ -196,6 +209,24 @@ Status VulkanDevice::make_stage(StageKind kind, std::byte *given, std::size_t by
     if (const Status status = made->open(kind, given, bytes))
         return status;
     stage = std::move(made);
+    return PIXMPI_SUCCESS;
+}
+
+Status VulkanDevice::export_memory(std::size_t bytes, std::unique_ptr<DeviceMemory> &made, int &descriptor) {
+    if (!vk.GetMemoryFdKHR)
+        return fail(PIXMPI_ERR_DEVICE, "Vulkan: no vkGetMemoryFdKHR");
+    std::unique_ptr<Buffer> buffer;
+    if (const Status status = Buffer::make_exported(*this, bytes, buffer, descriptor))
+        return status;
+    made = std::make_unique<VulkanMemory>(*this, std::move(buffer));
+    return PIXMPI_SUCCESS;
+}
+
+Status VulkanDevice::import_memory(int descriptor, std::size_t bytes, std::unique_ptr<DeviceMemory> &made) {
+    std::unique_ptr<Buffer> buffer;
+    if (const Status status = Buffer::import(*this, descriptor, bytes, buffer))
+        return status;
+    made = std::make_unique<VulkanMemory>(*this, std::move(buffer));
     return PIXMPI_SUCCESS;
 }
 

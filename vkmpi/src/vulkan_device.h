@@ -53,6 +53,10 @@ class VulkanDevice final : public pixmpi::Device, public std::enable_shared_from
                          std::shared_ptr<const pixmpi::Region> region,
                          std::unique_ptr<pixmpi::Transfer> &transfer) override;
 
+    pixmpi::Gpu gpu() const override { return gpu_; }
+    Status export_memory(std::size_t bytes, std::unique_ptr<pixmpi::DeviceMemory> &memory, int &descriptor) override;
+    Status import_memory(int descriptor, std::size_t bytes, std::unique_ptr<pixmpi::DeviceMemory> &memory) override;
+
     void bind_to_this_thread() { thread_ = std::this_thread::get_id(); }
     /// As check() of vk.h; notices the loss of the device.
     Status check(VkResult result, const char *function);
@@ -81,6 +85,7 @@ class VulkanDevice final : public pixmpi::Device, public std::enable_shared_from
     Status open();
     Status look_at_device();
     Status look_at_queue();
+    bool has(const char *extension) const;
     void choose_ways();
 
     std::unique_ptr<Headless> headless_;
@@ -90,6 +95,7 @@ class VulkanDevice final : public pixmpi::Device, public std::enable_shared_from
     std::atomic<std::thread::id> thread_;
     bool lost_ = false, imports_ = false;
     std::size_t import_alignment_ = 0;
+    pixmpi::Gpu gpu_;
 
     struct Import {
         std::shared_ptr<const pixmpi::StageMap> map;

@@ -1,0 +1,74 @@
+// Memory of NVIDIA GPUs that processes share, and copies between GPUs: CUDA's virtual memory management. The driver's
+// library is opened when it is first needed; without it, there are simply no such GPUs. Nothing here changes which CUDA
+// context the program has current.
+#pragma once
+
+#include "device.h"
+
+namespace pixmpi {
+
+/// A GPU as CUDA knows it. Kept until the process ends.
+class CudaGpu {
+  public:
+    /// Null when CUDA is not there or does not have the GPU; the log says why.
+    static CudaGpu *find(const Gpu &gpu);
+    /// Whether find() would have a chance: CUDA's library can be opened. Cheap.
+    static bool possible();
+
+    const int ordinal;
+    void *const context;
+
+  private:
+    CudaGpu(int ordinal_, void *context_) : ordinal(ordinal_), context(context_) {}
+};
+
+/// A piece of a GPU's memory, mapped for one GPU, which need not be the one whose memory it is.
+class CudaMemory {
+  public:
+    /// New memory, `bytes` rounded up to what CUDA wants. Null when there is not that much.
+    static std::unique_ptr<CudaMemory> make(CudaGpu &gpu, std::size_t bytes);
+    /// Another process' memory, mapped for `gpu`. `descriptor` stays the caller's. Null when it cannot be reached.
+    static std::unique_ptr<CudaMemory> import(CudaGpu &gpu, int descriptor, std::size_t bytes);
+    ~CudaMemory();
+    CudaMemory(const CudaMemory &) = delete;
+    CudaMemory &operator=(const CudaMemory &) = delete;
+
+    /// A new descriptor by which others import it, the caller's; -1 on failure.
+    int descriptor() const;
+    std::uint64_t address() const { return address_; }
+    std::size_t bytes() const { return bytes_; }
+
+  private:
+    CudaMemory(CudaGpu &gpu, std::size_t bytes) : gpu_(gpu), bytes_(bytes) {}
+    bool map();
+
+    CudaGpu &gpu_;
+    const std::size_t bytes_;
+    std::uint64_t handle_ = 0, address_ = 0;
+    bool reserved_ = false, mapped_ = false;
+};
+
+/// Copies that a GPU makes one after another.
+class CudaStream {
+  public:
+    static std::unique_ptr<CudaStream> make(CudaGpu &gpu);
+    ~CudaStream();
+    CudaStream(const CudaStream &) = delete;
+    CudaStream &operator=(const CudaStream &) = delete;
+
+    /// Addresses that the GPU has mapped, its own or others'. `number` counts the copies, from 1.
+    Status copy(std::uint64_t to, std::uint64_t from, std::size_t bytes, std::uint64_t &number);
+    /// How many copies are over.
+    Status progress(std::uint64_t &number);
+
+  private:
+    static constexpr std::size_t most = 64; ///< events; further copies wait for the oldest
+
+    explicit CudaStream(CudaGpu &gpu) : gpu_(gpu) {}
+    CudaGpu &gpu_;
+    void *stream_ = nullptr;
+    std::array<void *, most> events_{};
+    std::uint64_t started_ = 0, over_ = 0;
+};
+
+} // namespace pixmpi

@@ -1,0 +1,140 @@
+#include "descriptors.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <cstdio>
+#include <cstring>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+namespace pixmpi {
+namespace {
+
+constexpr std::uint64_t magic = 0x31646670676d7069; // "ipmgpfd1"
+constexpr std::size_t most_waiting = 64;            // that nobody has asked for; strangers may write to us, too
+
+struct Datagram {
+    std::uint64_t magic;
+    DescriptorLabel label;
+};
+
+/// A name without a file: it goes with its socket, and is seen in this network namespace only.
+socklen_t name_of(std::uint64_t id, sockaddr_un &name) {
+    name = {};
+    name.sun_family = AF_UNIX;
+    const int length = std::snprintf(name.sun_path + 1, sizeof name.sun_path - 1, "pixmpi-%016llx",
+                                     static_cast<unsigned long long>(id));
+    return static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + static_cast<std::size_t>(length));
+}
+
+union Control {
+    cmsghdr header;
+    char bytes[CMSG_SPACE(sizeof(int))];
+};
+
+/// Closes all others that somebody may have put in.
+int first_descriptor(msghdr &message) {
+    int first = -1;
+    for (cmsghdr *header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
+        if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS)
+            continue;
+        const std::size_t count = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+        for (std::size_t i = 0; i < count; ++i) {
+            int one = -1;
+            std::memcpy(&one, CMSG_DATA(header) + i * sizeof one, sizeof one);
+            if (first < 0)
+                first = one;
+            else
+                close(one);
+        }
+    }
+    return first;
+}
+
+} // namespace
+
+Descriptors::~Descriptors() {
+    for (const Arrived &one : arrived_)
+        close(one.descriptor);
+    if (socket_ >= 0)
+        close(socket_);
+}
+
+void Descriptors::open(std::uint64_t id) {
+    sockaddr_un name;
+    const socklen_t length = name_of(id, name);
+    socket_ = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (socket_ >= 0 && bind(socket_, reinterpret_cast<sockaddr *>(&name), length) != 0) {
+        close(socket_);
+        socket_ = -1;
+    }
+}
+
+Descriptors::Sent Descriptors::send(std::uint64_t to, const DescriptorLabel &label, int descriptor) {
+    sockaddr_un name;
+    Datagram datagram{magic, label};
+    iovec part{&datagram, sizeof datagram};
+    Control control{};
+    msghdr message{};
+    message.msg_name = &name;
+    message.msg_namelen = name_of(to, name);
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    message.msg_control = control.bytes;
+    message.msg_controllen = sizeof control.bytes;
+    cmsghdr *header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof descriptor);
+    std::memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
+    if (socket_ < 0)
+        return Sent::never;
+    if (sendmsg(socket_, &message, MSG_NOSIGNAL) == static_cast<ssize_t>(sizeof datagram))
+        return Sent::yes;
+    return errno == EAGAIN || errno == EINTR || errno == ENOBUFS ? Sent::later : Sent::never;
+}
+
+void Descriptors::look() {
+    for (;;) {
+        Datagram datagram{};
+        iovec part{&datagram, sizeof datagram};
+        Control control{};
+        msghdr message{};
+        message.msg_iov = &part;
+        message.msg_iovlen = 1;
+        message.msg_control = control.bytes;
+        message.msg_controllen = sizeof control.bytes;
+        const ssize_t length = recvmsg(socket_, &message, MSG_CMSG_CLOEXEC);
+        if (length < 0)
+            return;
+        const int descriptor = first_descriptor(message);
+        if (descriptor < 0)
+            continue;
+        const bool ours = length == static_cast<ssize_t>(sizeof datagram) && datagram.magic == magic;
+        if (!ours || arrived_.size() == most_waiting) {
+            close(descriptor);
+            continue;
+        }
+        arrived_.push_back({datagram.label, descriptor});
+    }
+}
+
+int Descriptors::take(std::uint64_t owner, std::uint32_t memory, DescriptorLabel &label) {
+    if (socket_ >= 0)
+        look();
+    int descriptor = -1;
+    std::erase_if(arrived_, [&](const Arrived &one) {
+        if (one.label.owner != owner || one.label.memory != memory)
+            return false;
+        if (descriptor >= 0)
+            close(descriptor);
+        descriptor = one.descriptor;
+        label = one.label;
+        return true;
+    });
+    return descriptor;
+}
+
+} // namespace pixmpi

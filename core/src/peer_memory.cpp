@@ -1,0 +1,150 @@
+#include "peer_memory.h"
+
+#include "library.h"
+
+#include <algorithm>
+#include <unistd.h>
+
+namespace pixmpi {
+namespace {
+
+constexpr std::size_t unit = std::size_t{64} << 10;
+constexpr std::size_t least = std::size_t{4} << 20;
+
+} // namespace
+
+std::uint64_t Gpu::hash() const {
+    if (!*this)
+        return 0;
+    std::uint64_t h = 0xcbf29ce484222325; // FNV-1a
+    for (const auto *bytes : {&device, &driver})
+        for (const std::uint8_t byte : *bytes)
+            h = (h ^ byte) * 0x100000001b3;
+    return h ? h : 1;
+}
+
+std::shared_ptr<PeerMemory> PeerMemory::of(const std::shared_ptr<Device> &device) {
+    static std::uint32_t last = 0;
+    if (!device->peer_memory && device->gpu())
+        device->peer_memory = std::make_shared<PeerMemory>(*device, ++last);
+    return device->peer_memory;
+}
+
+PeerMemory::~PeerMemory() {
+    if (descriptor_ >= 0)
+        close(descriptor_);
+}
+
+std::size_t PeerMemory::planned(const Device &device, std::size_t bytes) {
+    const std::size_t usual = std::size_t{device.near_host() ? 64u : 1024u} << 20;
+    return std::max(bytes ? bytes : usual, least) / (2 * unit) * (2 * unit);
+}
+
+bool PeerMemory::open(std::size_t bytes) {
+    if (tried_)
+        return memory_ != nullptr;
+    tried_ = true;
+    const std::size_t wanted = planned(device_, bytes);
+    for (std::size_t size = wanted; size >= std::min(wanted, 16 * least) && !make(size); size /= 2) {
+    }
+    if (!memory_)
+        log_line(PIXMPI_LOG_INFO, "%s: its memory cannot be shared with other processes", device_.name());
+    return memory_ != nullptr;
+}
+
+// CUDA's memory is what other GPUs can copy from; drivers' own memory serves processes on the same GPU.
+bool PeerMemory::make(std::size_t bytes) {
+    CudaGpu *const gpu = device_.near_host() ? nullptr : CudaGpu::find(device_.gpu());
+    if (gpu)
+        cuda_ = CudaMemory::make(*gpu, bytes);
+    if (cuda_) {
+        descriptor_ = cuda_->descriptor();
+        if (descriptor_ < 0 || device_.import_memory(descriptor_, cuda_->bytes(), memory_) != PIXMPI_SUCCESS)
+            memory_.reset();
+    } else if (device_.export_memory(bytes, memory_, descriptor_) != PIXMPI_SUCCESS) {
+        memory_.reset();
+    }
+    if (memory_) {
+        *units_ = Units(bytes, unit);
+        return true;
+    }
+    cuda_.reset();
+    if (descriptor_ >= 0)
+        close(descriptor_);
+    descriptor_ = -1;
+    return false;
+}
+
+Descriptors::Sent PeerMemory::offer(Descriptors &descriptors, std::uint64_t owner, const Peer &to) const {
+    const DescriptorLabel label{owner, cuda_ ? cuda_->bytes() : units_->bytes(), device_.gpu().hash(), number,
+                                cuda_ ? 1u : 0u};
+    return descriptors.send(to.card.id, label, descriptor_);
+}
+
+RemoteMemory *PeerMemory::find(const Peer &peer, std::uint32_t memory) {
+    for (const auto &one : remotes_)
+        if (one->number == memory && one->owner.lock().get() == &peer)
+            return one.get();
+    return nullptr;
+}
+
+RemoteMemory *PeerMemory::reach(Library &library, const std::shared_ptr<const Peer> &peer, std::uint32_t memory) {
+    if (RemoteMemory *known = find(*peer, memory))
+        return known;
+    std::erase_if(remotes_, [](const auto &one) { return one->owner.expired(); });
+    auto remote = std::make_unique<RemoteMemory>();
+    remote->owner = peer;
+    remote->number = memory;
+    DescriptorLabel label;
+    const int descriptor = library.descriptors.take(peer->card.id, memory, label);
+    bool reached = false;
+    if (peer->is_self() && memory == number && memory_) {
+        remote->memory = memory_.get();
+        remote->bytes = units_->bytes();
+        reached = true;
+    } else if (descriptor >= 0) {
+        reached = import(*remote, descriptor, label);
+    }
+    if (descriptor >= 0)
+        close(descriptor);
+    if (!reached) {
+        log_line(PIXMPI_LOG_INFO,
+                 "%s: the GPU memory of process %d (%s) cannot be reached; messages take shared memory", device_.name(),
+                 peer->card.pid, peer->card.host_name);
+        return nullptr;
+    }
+    remotes_.push_back(std::move(remote));
+    return remotes_.back().get();
+}
+
+bool PeerMemory::import(RemoteMemory &remote, int descriptor, const DescriptorLabel &label) {
+    remote.bytes = static_cast<std::size_t>(label.bytes);
+    if (label.gpu == device_.gpu().hash()) {
+        remote.memory = device_.import_memory(descriptor, remote.bytes, remote.own) ? nullptr : remote.own.get();
+        return remote.memory != nullptr;
+    }
+    if (!label.cuda || !cuda_)
+        return false;
+    CudaGpu *const gpu = CudaGpu::find(device_.gpu());
+    remote.mapped = CudaMemory::import(*gpu, descriptor, remote.bytes);
+    if (remote.mapped)
+        remote.stream = CudaStream::make(*gpu);
+    return remote.stream != nullptr;
+}
+
+bool PeerMemory::Lane::take(const PeerMemory &memory, Half half, std::size_t bytes) {
+    const std::size_t middle = memory.half();
+    const bool sending = half == Half::sending;
+    if (!memory.units_->take(bytes, sending ? 0 : middle, sending ? middle : 2 * middle, offset_))
+        return false;
+    units_ = memory.units_;
+    bytes_ = bytes;
+    return true;
+}
+
+PeerMemory::Lane::~Lane() {
+    if (units_)
+        units_->give(offset_, bytes_);
+}
+
+} // namespace pixmpi

@@ -1,0 +1,92 @@
+// What the peer route keeps for one device: memory of its GPU, through which its messages pass, and that of other
+// processes, as far as it reaches them.
+#pragma once
+
+#include "cuda.h"
+#include "descriptors.h"
+#include "process.h"
+#include "units.h"
+
+#include <map>
+
+namespace pixmpi {
+
+struct Library;
+
+/// Another process' memory.
+struct RemoteMemory {
+    std::weak_ptr<const Peer> owner;
+    std::uint32_t number = 0;
+    std::size_t bytes = 0;
+    DeviceMemory *memory = nullptr;     ///< on the same GPU: where its stages come from
+    std::unique_ptr<DeviceMemory> own;  ///< `memory`, unless it is the device's own
+    std::unique_ptr<CudaMemory> mapped; ///< on another GPU: where it is copied from
+    std::unique_ptr<CudaStream> stream; ///< by these copies
+};
+
+class PeerMemory {
+  public:
+    /// That of the device, made when it is asked for; null when it shares no memory.
+    static std::shared_ptr<PeerMemory> of(const std::shared_ptr<Device> &device);
+    PeerMemory(Device &device, std::uint32_t number_) : number(number_), device_(device) {}
+
+    const std::uint32_t number; ///< within this process, from 1
+    const Device &device() const { return device_; }
+
+    /// Makes the memory, `bytes` or, for 0, what suits. False when there is none to be had; the log says so once.
+    bool open(std::size_t bytes);
+    /// How much open() would make, at most.
+    static std::size_t planned(const Device &device, std::size_t bytes);
+    /// The halves: what is sent lies in one, what comes from another GPU in the other, so that neither can keep the
+    /// other from moving.
+    std::size_t half() const { return units_->bytes() / 2; }
+    DeviceMemory &memory() const { return *memory_; }
+    std::uint64_t address() const { return cuda_->address(); }
+    /// Whether other GPUs can copy from it, and it from theirs.
+    bool reaches_others() const { return cuda_ != nullptr; }
+
+    /// Lets another process have the memory.
+    Descriptors::Sent offer(Descriptors &descriptors, std::uint64_t owner, const Peer &to) const;
+    /// A process' memory; null when it cannot be reached.
+    RemoteMemory *reach(Library &library, const std::shared_ptr<const Peer> &peer, std::uint32_t memory);
+    RemoteMemory *find(const Peer &peer, std::uint32_t memory);
+
+    /// Whether another process' device has said that it reaches this memory.
+    enum class Reached { unknown, yes, no };
+    Reached &reached_by(const Peer &peer, std::uint32_t device) { return answers_[{peer.card.id, device}]; }
+
+    enum class Half { sending, landing };
+    /// Part of the memory, given back at the end.
+    class Lane {
+      public:
+        Lane() = default;
+        Lane(const Lane &) = delete;
+        Lane &operator=(const Lane &) = delete;
+        ~Lane();
+        bool take(const PeerMemory &memory, Half half, std::size_t bytes);
+        explicit operator bool() const { return units_ != nullptr; }
+        std::size_t offset() const { return offset_; }
+
+      private:
+        std::shared_ptr<Units> units_; ///< outlives the memory: others may still read what a device has left
+        std::size_t offset_ = 0, bytes_ = 0;
+    };
+
+  private:
+    bool make(std::size_t bytes);
+    bool import(RemoteMemory &remote, int descriptor, const DescriptorLabel &label);
+
+    Device &device_;
+    bool tried_ = false;
+    int descriptor_ = -1; ///< of what the device itself exports
+    std::unique_ptr<CudaMemory> cuda_;
+    std::unique_ptr<DeviceMemory> memory_;
+    std::shared_ptr<Units> units_ = std::make_shared<Units>();
+    std::vector<std::unique_ptr<RemoteMemory>> remotes_;
+    std::map<std::pair<std::uint64_t, std::uint32_t>, Reached> answers_;
+
+  public:
+    ~PeerMemory();
+};
+
+} // namespace pixmpi

@@ -1,0 +1,104 @@
+#include "route_peer.h"
+
+#include "library.h"
+
+#include <algorithm>
+
+namespace pixmpi {
+
+PeerSender::PeerSender(Library &library, std::uint32_t flow, std::shared_ptr<Peer> peer, std::shared_ptr<Device> device,
+                       std::shared_ptr<PeerMemory> peer_memory, LanePlan plan, std::uint64_t pixels, int pixel_bytes)
+    : ShmSender(library.stage, flow, std::move(peer), std::move(device), plan,
+                (pixels + plan.band_pixels - 1) / plan.band_pixels),
+      library_(library), peer_memory_(std::move(peer_memory)), pixels_(pixels), pixel_bytes_(pixel_bytes) {}
+
+Status PeerSender::advance(bool &moved) {
+    if (way_ == Way::shared)
+        return ShmSender::advance(moved);
+    if (stage_ || !device_ || !flow_.matched.load(std::memory_order_acquire) || !device_->usable())
+        return PIXMPI_SUCCESS;
+    const Way before = way_;
+    if (way_ == Way::undecided)
+        way_ = choose();
+    if (way_ == Way::asking)
+        way_ = ask();
+    moved = moved || way_ != before;
+    return way_ == Way::peer ? open(moved) : PIXMPI_SUCCESS;
+}
+
+PeerSender::Way PeerSender::choose() {
+    const bool same = flow_.gpu == device_->gpu().hash();
+    if (flow_.gpu == 0 || (!same && flow_.landing == 0) || !peer_memory_->open(library_.options.peer_bytes) ||
+        (!same && !peer_memory_->reaches_others()))
+        return Way::shared;
+    switch (peer_memory_->reached_by(*peer_, flow_.device)) {
+    case PeerMemory::Reached::yes:
+        return Way::peer;
+    case PeerMemory::Reached::no:
+        return Way::shared;
+    case PeerMemory::Reached::unknown:
+        break;
+    }
+    switch (peer_memory_->offer(library_.descriptors, library_.card.id, *peer_)) {
+    case Descriptors::Sent::yes:
+        break;
+    case Descriptors::Sent::later:
+        return Way::undecided;
+    case Descriptors::Sent::never:
+        return Way::shared;
+    }
+    flow_.memory = peer_memory_->number;
+    flow_.opened.store(2, std::memory_order_release);
+    return Way::asking;
+}
+
+PeerSender::Way PeerSender::ask() {
+    const std::uint32_t answer = flow_.reached.load(std::memory_order_acquire);
+    if (answer == 0)
+        return Way::asking;
+    peer_memory_->reached_by(*peer_, flow_.device) = answer == 1 ? PeerMemory::Reached::yes : PeerMemory::Reached::no;
+    return answer == 1 ? Way::peer : Way::shared;
+}
+
+// On one GPU the processes take turns, and each turn costs: as few bands as the memory allows. Between two GPUs
+// packing, copying and unpacking overlap. A device in the host's memory has its own idea.
+LanePlan PeerSender::plan(bool same_gpu) const {
+    constexpr std::size_t least = std::size_t{1} << 20, most = std::size_t{16} << 20, parts = 16, align = 256;
+    constexpr std::uint32_t most_slots = 8;
+    const auto size = static_cast<std::size_t>(pixel_bytes_);
+    const std::size_t bytes = pixels_ * size, half = peer_memory_->half();
+    std::size_t room = half / 2, band = bytes;
+    if (device_->near_host())
+        band = device_->band_bytes();
+    else if (!same_gpu)
+        band = std::clamp(bytes / parts, least, most);
+    if (library_.options.band_bytes)
+        band = library_.options.band_bytes;
+    if (!same_gpu)
+        room = std::min<std::size_t>(room, flow_.landing);
+    LanePlan plan;
+    plan.band_pixels = std::clamp<std::uint64_t>(std::min(band, room - align) / size, 1, pixels_);
+    plan.slot_bytes = (plan.band_pixels * size + align - 1) / align * align;
+    const std::uint64_t bands = (pixels_ + plan.band_pixels - 1) / plan.band_pixels;
+    plan.slots = static_cast<std::uint32_t>(std::min<std::uint64_t>({most_slots, bands, room / plan.slot_bytes}));
+    return plan;
+}
+
+Status PeerSender::open(bool &moved) {
+    plan_ = plan(flow_.gpu == device_->gpu().hash());
+    if (!lane_.take(*peer_memory_, PeerMemory::Half::sending, plan_.bytes()))
+        return PIXMPI_SUCCESS;
+    moved = true;
+    bands_ = (pixels_ + plan_.band_pixels - 1) / plan_.band_pixels;
+    if (const Status error = peer_memory_->memory().make_stage(lane_.offset(), plan_.bytes(), stage_))
+        return error;
+    announce(peer_memory_->number, lane_.offset());
+    return PIXMPI_SUCCESS;
+}
+
+void PeerSender::leave_device() {
+    ShmSender::leave_device();
+    peer_memory_.reset();
+}
+
+} // namespace pixmpi

@@ -1,0 +1,41 @@
+// The peer route: as shm, but the slots are in the memory of the sender's GPU. On the same GPU the receiver has
+// imported that memory and unpacks from it; on another one it copies from there (Landing).
+//
+// The sender packs nothing before the receive has been found, since only then it is known which GPU wants it. What
+// cannot go this way goes through shared memory.
+#pragma once
+
+#include "route_shm.h"
+
+namespace pixmpi {
+
+/// Devices in the host's memory gain nothing by it, and use it only where shm is not among the routes.
+inline bool may_use_peer(const Options &options, const Device &device) {
+    return options.peer && (!device.near_host() || !options.shm);
+}
+
+class PeerSender : public ShmSender {
+  public:
+    /// `plan`: for the case that it takes shared memory. `peer_memory`: of the device.
+    PeerSender(Library &library, std::uint32_t flow, std::shared_ptr<Peer> peer, std::shared_ptr<Device> device,
+               std::shared_ptr<PeerMemory> peer_memory, LanePlan plan, std::uint64_t pixels, int pixel_bytes);
+    Status advance(bool &moved) override;
+    bool by_peer() const override { return static_cast<bool>(lane_); }
+    void leave_device() override;
+
+  private:
+    enum class Way { undecided, asking, peer, shared };
+    Way choose();
+    Way ask();
+    Status open(bool &moved);
+    LanePlan plan(bool same_gpu) const;
+
+    Library &library_;
+    std::shared_ptr<PeerMemory> peer_memory_;
+    const std::uint64_t pixels_;
+    const int pixel_bytes_;
+    Way way_ = Way::undecided;
+    PeerMemory::Lane lane_;
+};
+
+} // namespace pixmpi
