@@ -194,6 +194,18 @@ std::unique_ptr<Headless> Headless::make(const HeadlessOptions &options, std::st
     return nullptr;
 }
 
+std::array<unsigned char, 16> Headless::card_uuid() const {
+    std::array<unsigned char, 16> uuid{};
+    GLint count = 0;
+    glGetIntegerv(GL_NUM_EXTENSIONS, &count);
+    const auto get = reinterpret_cast<PFNGLGETUNSIGNEDBYTEI_VEXTPROC>(eglGetProcAddress("glGetUnsignedBytei_vEXT"));
+    for (GLint i = 0; get && i < count; ++i)
+        if (std::string_view(reinterpret_cast<const char *>(glGetStringi(GL_EXTENSIONS, static_cast<GLuint>(i)))) ==
+            "GL_EXT_memory_object")
+            get(GL_DEVICE_UUID_EXT, 0, uuid.data());
+    return uuid;
+}
+
 bool Headless::make_current() const {
     return eglBindAPI(EGL_OPENGL_API) &&
            eglMakeCurrent(parts_->display->egl, parts_->surface, parts_->surface, parts_->context);

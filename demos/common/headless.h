@@ -2,6 +2,7 @@
 // software driver where there is no card. Knows nothing of MPI.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 
@@ -31,6 +32,8 @@ class Headless {
     void release_current() const;
     /// Where it runs and what it is: "EGL device 0, core profile 4.5, llvmpipe (...)".
     const std::string &text() const { return text_; }
+    /// GL_DEVICE_UUID_EXT of the card; all zero where the driver does not say.
+    std::array<unsigned char, 16> card_uuid() const;
 
   private:
     struct Parts;

@@ -4,10 +4,14 @@
 
 #include "object.h"
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
+
+/// VkPhysicalDeviceIDProperties::deviceUUID and what other APIs call so; all zero when there is none.
+using GpuUuid = std::array<unsigned char, 16>;
 
 class Api {
   public:
@@ -25,6 +29,7 @@ class Api {
     virtual std::string driver() const = 0;
     /// The processor moves the pixels: they lie in host memory, or the driver's do.
     virtual bool software() const = 0;
+    virtual GpuUuid gpu() const { return {}; }
     /// What is wrong, or nothing, in `problem`. See make_object.
     virtual std::unique_ptr<Object> make(const std::string &kind, const Shape2D &shape, std::string &problem) = 0;
 };

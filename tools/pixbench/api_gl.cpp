@@ -27,6 +27,7 @@ class GlApi final : public Api {
                 return true;
         return false;
     }
+    GpuUuid gpu() const override { return context_->card_uuid(); }
     std::unique_ptr<Object> make(const std::string &kind, const Shape2D &shape, std::string &problem) override {
         auto object = std::make_unique<GlObject>(kind, shape);
         problem = object->make();

@@ -3,6 +3,7 @@
 #include "job.h"
 #include "vk_object.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <error.h>
 
@@ -33,6 +34,15 @@ class VkApi final : public Api {
         VkPhysicalDeviceProperties properties;
         vkGetPhysicalDeviceProperties(gpu_->physical_device, &properties);
         return properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+    }
+    GpuUuid gpu() const override {
+        VkPhysicalDeviceIDProperties ids{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES};
+        VkPhysicalDeviceProperties2 all{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
+        all.pNext = &ids;
+        vkGetPhysicalDeviceProperties2(gpu_->physical_device, &all);
+        GpuUuid uuid{};
+        std::copy_n(ids.deviceUUID, uuid.size(), uuid.begin());
+        return uuid;
     }
     std::unique_ptr<Object> make(const std::string &kind, const Shape2D &shape, std::string &problem) override {
         auto object = std::make_unique<VkObject>(*gpu_, shape);

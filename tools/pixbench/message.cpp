@@ -31,6 +31,7 @@ Message::Message(const MessageCase &what, const std::string &kind, const Team &t
     host_out_.assign(source_->bytes(), std::byte{1});
     host_in_.assign(source_->bytes(), std::byte{2});
     ring_ = std::make_unique<SharedRing>(team, host_out_.data(), host_in_.data(), source_->bytes());
+    plain_copy_ = std::make_unique<PlainCopy>(source_->bytes(), team);
     const std::int64_t pixels = std::int64_t{what.width} * what.height;
     source_->write(source_->whole(),
                    test_pixels(what.format, pixels, static_cast<std::uint32_t>(team.rank) + 1).data());
@@ -208,7 +209,42 @@ Way Message::shared_memory() {
     return way;
 }
 
-void Message::verify(Way &way) {
+Way Message::gpu_copy() {
+    if (!plain_copy_->possible())
+        return {.name = "GPU copy", .run = [] {}};
+    const auto copy = [this] { plain_copy_->run(); };
+    const auto nothing = [] {};
+    Way result = way("GPU copy", nothing, copy, copy);
+    if (what_.shape == Shape::ping_pong) // there and back
+        result.run = [this] {
+            for (int turn = 0; turn < 2; ++turn) {
+                if (sends() == (turn == 1))
+                    plain_copy_->run();
+                MPI_Barrier(team_.comm);
+            }
+        };
+    return result;
+}
+
+namespace {
+
+/// By which route this process' messages have gone since `before`: the one of most bytes.
+pixMPI_Route route_since(const pixMPI_Stats &before) {
+    pixMPI_Stats now;
+    check(pixMPI_Get_stats(&now));
+    int most = PIXMPI_ROUTE_NONE;
+    const auto bytes = [&](int route) { return now.bytes_by_route[route] - before.bytes_by_route[route]; };
+    for (int route = PIXMPI_ROUTE_NONE; route <= PIXMPI_ROUTE_MPI; ++route)
+        if (bytes(route) > bytes(most))
+            most = route;
+    return static_cast<pixMPI_Route>(most);
+}
+
+} // namespace
+
+pixMPI_Route Message::verify(Way &way) {
+    pixMPI_Stats before;
+    check(pixMPI_Get_stats(&before));
     if (receives() || what_.shape == Shape::ping_pong)
         dest_->write(dest_->whole(), test_pixels(what_.format, std::int64_t{what_.width} * what_.height, 99).data());
     idle_barrier(team_.comm);
@@ -220,27 +256,35 @@ void Message::verify(Way &way) {
     const bool right =
         !(receives() || what_.shape == Shape::ping_pong) || digest(*dest_) == sources[static_cast<std::size_t>(from)];
     check_all(right, what_.name + ": the way \"" + way.name + "\" brought other pixels than were sent", team_.comm);
+    return route_since(before);
 }
 
-Figures Message::figures(const Way &library, const Way &naive, const Way &host_mpi, const Way &limit,
-                         const Way &shared_memory, const Budget &budget) const {
+Message::Ways Message::ways() {
+    return {library(team_.comm), naive(), host_mpi(), limit(), shared_memory(), gpu_copy()};
+}
+
+Figures Message::figures(const Ways &ways, pixMPI_Route route, const Budget &budget) const {
     const double share = what_.shape == Shape::ping_pong ? 0.5 : 1;
     Figures f;
     f.bytes = static_cast<double>(source_->bytes()) * (what_.shape == Shape::ring ? team_.ranks : 1);
-    f.seconds = library.result * share;
-    f.naive = naive.result * share;
-    f.host_mpi = host_mpi.result * share;
-    f.limit = limit.result;
+    f.seconds = ways.library.result * share;
+    f.naive = ways.naive.result * share;
+    f.host_mpi = ways.host_mpi.result * share;
+    f.limit = ways.limit.result;
     if (ring_->possible())
-        f.memcpy = shared_memory.result * share;
+        f.memcpy = ways.shared_memory.result * share;
     if (ring_->possible() && team_.api->software())
         f.limit = std::max(f.limit, f.memcpy);
+    if (plain_copy_->possible())
+        f.gpu_copy = ways.gpu_copy.result * share;
+    if (plain_copy_->possible() && route == PIXMPI_ROUTE_PEER)
+        f.limit = f.gpu_copy;
     f.readback = typical(read_seconds_, budget);
     f.upload = last_rank_has(typical(write_seconds_, budget), team_);
     f.band_bytes = limits_->band_bytes();
     f.format = what_.format;
-    f.repetitions = static_cast<int>(library.seconds.size());
-    check(pixMPI_Comm_route(team_.comm, next(), &f.route));
+    f.repetitions = static_cast<int>(ways.library.seconds.size());
+    f.route = route;
     if (what_.shape != Shape::ring) {
         f.source = 0;
         f.dest = team_.ranks - 1;
@@ -252,12 +296,11 @@ Figures Message::figures(const Way &library, const Way &naive, const Way &host_m
 Figures measure_message(const MessageCase &what, const Settings &settings, const Team &team, double seconds) {
     const Budget budget{seconds, settings.repetitions, settings.least};
     Message message(what, settings.object, team);
-    Way library = message.library(team.comm), naive = message.naive(), host_mpi = message.host_mpi();
-    Way limit = message.limit(), shared_memory = message.shared_memory();
-    message.verify(library);
-    message.verify(naive);
-    take_turns({&library, &naive, &host_mpi, &limit, &shared_memory}, budget, team);
-    return message.figures(library, naive, host_mpi, limit, shared_memory, budget);
+    Message::Ways ways = message.ways();
+    const pixMPI_Route route = message.verify(ways.library);
+    message.verify(ways.naive);
+    take_turns(ways.all(), budget, team);
+    return message.figures(ways, route, budget);
 }
 
 void add_stage(Figures &figures, MPI_Comm comm) {

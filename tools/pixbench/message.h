@@ -4,6 +4,7 @@
 #include "limits.h"
 #include "modes.h"
 #include "naive.h"
+#include "plain_copy.h"
 #include "shared_ring.h"
 #include "turns.h"
 
@@ -38,12 +39,18 @@ class Message {
     /// See limits.h and shared_ring.h.
     Way limit();
     Way shared_memory();
+    /// Between GPUs, see plain_copy.h; does nothing where there are none.
+    Way gpu_copy();
 
-    /// Ends the run unless the way puts the sender's pixels into the receiver's object.
-    void verify(Way &way);
-    /// What the ways found, in the row's terms.
-    Figures figures(const Way &library, const Way &naive, const Way &host_mpi, const Way &limit,
-                    const Way &shared_memory, const Budget &budget) const;
+    /// Ends the run unless the way puts the sender's pixels into the receiver's object. The route that it took.
+    pixMPI_Route verify(Way &way);
+    /// What was measured, with the row's figures.
+    struct Ways {
+        Way library, naive, host_mpi, limit, shared_memory, gpu_copy;
+        std::vector<Way *> all() { return {&library, &naive, &host_mpi, &limit, &shared_memory, &gpu_copy}; }
+    };
+    Ways ways();
+    Figures figures(const Ways &ways, pixMPI_Route route, const Budget &budget) const;
 
   private:
     bool sends() const { return what_.shape == Shape::ring || team_.rank == 0; }
@@ -61,6 +68,7 @@ class Message {
     std::unique_ptr<Limits> limits_;
     HostMemory host_out_, host_in_;
     std::unique_ptr<SharedRing> ring_;
+    std::unique_ptr<PlainCopy> plain_copy_;
     std::vector<double> read_seconds_, write_seconds_; ///< this rank's, of each run of limit()
     std::vector<pixMPI_Request> persistent_;
     std::vector<MPI_Request> persistent_host_;

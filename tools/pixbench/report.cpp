@@ -151,6 +151,7 @@ bool Report::write_json(const std::string &path) const {
                                {"ratio_host_mpi", number(f.host_mpi / f.seconds)},
                                {"naive_packed_seconds", number(f.naive_packed)},
                                {"memcpy_seconds", number(f.memcpy)},
+                               {"gpu_copy_seconds", number(f.gpu_copy)},
                                {"readback_seconds", number(f.readback)},
                                {"upload_seconds", number(f.upload)},
                                {"loops_seconds", number(f.loops)},

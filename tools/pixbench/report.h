@@ -19,6 +19,7 @@ struct Figures {
     double host_mpi = not_measured;     ///< MPI_Send of the same bytes in host memory; regions: of an indexed type
     double limit = not_measured;        ///< the slowest of what follows, see limits.h
     double memcpy = not_measured;       ///< from process to process through shared memory, see shared_ring.h
+    double gpu_copy = not_measured;     ///< from GPU to GPU, see plain_copy.h
     double readback = not_measured, upload = not_measured;
     double loops = not_measured; ///< regions: copying the rectangles within host memory
     double pack = not_measured, communication = not_measured, unpack = not_measured;

@@ -61,20 +61,21 @@ void measure_pipeline(const Job &job, const Settings &settings, const MessageCas
         comms.push_back(std::make_unique<BandComm>(team.comm, bytes));
     {
         Message message(what, settings.object, team);
-        Way own = message.library(team.comm), naive = message.naive(), host_mpi = message.host_mpi();
-        Way limit = message.limit(), shared_memory = message.shared_memory();
+        Message::Ways ways = message.ways();
         Way naive_readback = message.naive_part(true), naive_upload = message.naive_part(false);
         std::vector<Way> with_bands;
         for (const auto &comm : comms)
             with_bands.push_back(message.library(comm->get()));
-        std::vector<Way *> all = {&own, &naive, &host_mpi, &limit, &shared_memory, &naive_readback, &naive_upload};
+        std::vector<Way *> all = ways.all();
+        all.insert(all.end(), {&naive_readback, &naive_upload});
+        pixMPI_Route route = message.verify(ways.library);
         for (Way &way : with_bands) {
-            message.verify(way);
+            route = message.verify(way);
             all.push_back(&way);
         }
         const Budget budget{settings.seconds * 2, settings.repetitions, settings.least};
         take_turns(all, budget, team);
-        Figures f = message.figures(own, naive, host_mpi, limit, shared_memory, budget);
+        Figures f = message.figures(ways, route, budget);
         add_parts(f, naive_readback.result, naive_upload.result, report);
         f.band_bytes = not_measured;
         report.add(what.name + ", bands as the library has them", f);
