@@ -206,7 +206,10 @@ void progress(Library &library, bool &moved) {
 Pause suit(const Message &message) {
     constexpr std::uint64_t small = 256 << 10, huge = 16 << 20;
     constexpr int patient = 256, brief = 16;
+    constexpr std::chrono::microseconds of_a_gpu{2000};
     Pause pause;
+    if (!message.device().near_host())
+        pause.wait.stay_awake(of_a_gpu);
     if (!message.device().has_threads())
         return pause;
     const std::uint64_t bytes = message.region->pixels * static_cast<std::uint64_t>(message.surface->pixel_bytes);

@@ -73,7 +73,7 @@ void Wait::pause(int wake_fd, std::chrono::microseconds at_most) {
     if (step_ < spins) {
         ++step_;
         relax(step_);
-    } else if (step_ < spins + yields_) {
+    } else if (step_ < spins + yields_ || (awake_.count() && cores_suffice() && waited() < awake_)) {
         ++step_;
         sched_yield();
     } else {
