@@ -49,7 +49,7 @@ Figures measure_blocks(const BlockCase &what, const Settings &settings, const Te
 } // namespace
 
 void measure_pixels(const Job &job, const Settings &settings, Report &report) {
-    const int side = job.all.api->software() ? 1024 : 8192; // as much work as goes on for some milliseconds
+    const int side = job.all.api->software() ? 512 : 8192; // a computation of some milliseconds
     BlockCase what;
     what.width = settings.width ? settings.width : side;
     what.height = settings.width ? settings.height : side;
