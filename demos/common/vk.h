@@ -174,6 +174,9 @@ class Kernel {
     /// What its bindings are. May be made a few times; stays as long as the kernel.
     VkDescriptorSet bind(std::initializer_list<const Image *> images,
                          std::initializer_list<const Buffer *> buffers = {});
+    /// The same of images that are not this file's, in the layout GENERAL.
+    VkDescriptorSet bind_views(const std::vector<VkImageView> &images,
+                               std::initializer_list<const Buffer *> buffers = {});
     /// Runs it `width` x `height` times, or a little more often, to fill its groups.
     template <class Push>
     void run(VkCommandBuffer commands, VkDescriptorSet bound, const Push &push, int width, int height) const {

@@ -66,6 +66,14 @@ Kernel::~Kernel() {
 
 VkDescriptorSet Kernel::bind(std::initializer_list<const Image *> images,
                              std::initializer_list<const Buffer *> buffers) {
+    std::vector<VkImageView> views;
+    for (const Image *image : images)
+        views.push_back(image->view());
+    return bind_views(views, buffers);
+}
+
+VkDescriptorSet Kernel::bind_views(const std::vector<VkImageView> &images,
+                                   std::initializer_list<const Buffer *> buffers) {
     if (images.size() != needs_.images || buffers.size() != needs_.buffers)
         throw Error("a kernel that is bound to other things than it needs");
     const VkDescriptorSetAllocateInfo info{.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
@@ -86,8 +94,8 @@ VkDescriptorSet Kernel::bind(std::initializer_list<const Image *> images,
         vkUpdateDescriptorSets(gpu_.device, 1, &write, 0, nullptr);
         ++binding;
     };
-    for (const Image *image : images) {
-        const VkDescriptorImageInfo one{{}, image->view(), VK_IMAGE_LAYOUT_GENERAL};
+    for (VkImageView view : images) {
+        const VkDescriptorImageInfo one{{}, view, VK_IMAGE_LAYOUT_GENERAL};
         put(&one, nullptr);
     }
     VkPhysicalDeviceProperties properties;

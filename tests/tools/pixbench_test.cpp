@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <map>
 #include <set>
+#include <vector>
 
 namespace {
 
@@ -124,6 +125,53 @@ TEST(pixbench, has_a_row_for_every_pair) {
     EXPECT_EQ(pairs.size(), 9u);
 }
 
+struct Pixels {
+    const char *api;
+    int ranks;
+    std::vector<int> rows;                ///< ranks of each
+    std::vector<std::int64_t> edge_bytes; ///< that all of them send, blocks of 64x48 RGBA8 side by side
+};
+
+class pixbench_pixels : public testing::TestWithParam<Pixels> {};
+
+TEST_P(pixbench_pixels, has_a_row_for_each_power_of_two) {
+    const Pixels &what = GetParam();
+    const Outcome reference = bench(2, "pt2pt --size 16x16 --api host" + briefly);
+    ASSERT_EQ(reference.status, 0) << reference.error;
+    const Outcome o = bench(what.ranks, "pixels --size 64x48 --work 5" + briefly + "--api " + what.api);
+    ASSERT_EQ(o.status, 0) << o.error;
+    EXPECT_EQ(check_rows(o.json, what.api), keys_of(reference.json["rows"][0]));
+    ASSERT_EQ(o.json["rows"].size(), what.rows.size());
+    for (std::size_t i = 0; i < what.rows.size(); ++i) {
+        const nlohmann::json &row = o.json["rows"][i];
+        EXPECT_EQ(row["row_ranks"], what.rows[i]);
+        EXPECT_EQ(row["exchanged_bytes"], what.edge_bytes[i]);
+        EXPECT_EQ(row["bytes"], 64 * 48 * 4 * what.rows[i]);
+        EXPECT_EQ(row["route"], what.rows[i] == 1 ? "none" : "shm");
+        const double seconds = row["seconds"], computation = row["computation_seconds"],
+                     network = row["network_seconds"];
+        EXPECT_NEAR(row["pixels_per_second"].get<double>() * seconds, 64 * 48 * what.rows[i], 1e-3);
+        EXPECT_GE(network, 0);
+        EXPECT_NEAR(row["efficiency"], computation / (computation + network), 1e-9);
+        EXPECT_GE(computation + network, seconds * (1 - 1e-9));
+    }
+    EXPECT_EQ(lines_beginning(o.out, "# ranks   Gpixel/s  computation    network efficiency"), 1) << o.out;
+}
+INSTANTIATE_TEST_SUITE_P(all, pixbench_pixels,
+                         testing::Values(Pixels{"host", 4, {1, 2, 4}, {0, 384, 1792}},
+                                         Pixels{"gl", 3, {1, 2, 3}, {0, 384, 768}}, Pixels{"vk", 2, {1, 2}, {0, 384}}));
+
+// Every way is compared with numbers that the processor finds, so an end status of 0 says that shaders compute the
+// same.
+TEST(pixbench, fills_every_size_of_pixels) {
+    for (const char *what : {"gl --object buffer", "gl --object framebuffer --format RGBA16F", "gl --format RGBA32F",
+                             "vk --object buffer --format RGBA32F", "vk --object buffer --format RG32F",
+                             "vk --format RGBA16", "vk --format BGRA8", "vk --format RGBA32F", "host --format RG32F"}) {
+        const Outcome o = bench(2, "pixels --size 9x17" + briefly + "--api " + what);
+        EXPECT_EQ(o.status, 0) << what << ": " << o.error;
+    }
+}
+
 TEST(pixbench, tells_which_route_was_taken) {
     const Outcome o = bench(2, "pt2pt --size 64x64 --api host" + briefly, "PIXMPI_ROUTE=mpi");
     ASSERT_EQ(o.status, 0) << o.error;
@@ -178,6 +226,10 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{2, "pt2pt --api vk --object texture", "--object", ""},
         Wrong{2, "pt2pt --api vk --size 64x64 --format BGR8", "--format: BGR8", ""},
         Wrong{2, "pt2pt --api vk --size 64x64 --format DEPTH24_STENCIL8", "--format: DEPTH24_STENCIL8", ""},
+        Wrong{2, "pixels --work -1", "--work", ""}, Wrong{2, "pixels --api host --format R8", "--format: ", ""},
+        Wrong{2, "pixels --size 9x9 --format BGRA8", "expected RGBA8", ""},
+        Wrong{2, "pixels --size 9x9 --format DEPTH32F", "--format: ", ""},
+        Wrong{2, "pixels --size 9x9 --api vk --format DEPTH32F", "--format: ", ""},
         Wrong{2, "pt2pt --api vk --device 97", "PIXMPI_VK_DEVICE: \"97\"", ""},
         Wrong{2, "pt2pt --api vk", "Vulkan", "VK_ICD_FILENAMES=/dev/null VK_DRIVER_FILES=/dev/null"},
         Wrong{2, "pt2pt", "OpenGL", "__EGL_VENDOR_LIBRARY_FILENAMES=/dev/null"}));

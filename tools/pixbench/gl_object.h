@@ -28,6 +28,9 @@ class GlObject final : public Object {
     void finish() override { glFinish(); }
     void touch(int frame) override;
     std::shared_ptr<const End> end() override;
+    std::unique_ptr<Fill> make_fill(int steps, std::string &problem) override {
+        return make_gl_fill(*this, texture_, buffer_, steps, problem);
+    }
 
   private:
     std::string make_texture();

@@ -62,7 +62,7 @@ std::string problem_of(const Settings &s, const Api &api, const Team &all) {
     const std::vector<std::string> objects = api.objects();
     if (std::find(objects.begin(), objects.end(), s.object) == objects.end())
         return "--object: " + s.object + " is none of --api " + s.api + ", expected " + alternatives(objects);
-    if (s.mode == "matrix" ? ranks < 2 : ranks != 2)
+    if (s.mode == "matrix" ? ranks < 2 : s.mode != "pixels" && ranks != 2)
         return s.mode + ": started with " + std::to_string(ranks) + (ranks == 1 ? " rank" : " ranks") + ", expected " +
                (s.mode == "matrix" ? "at least 2: mpiexec -n 4 pixbench " : "2: mpiexec -n 2 pixbench ") + s.mode;
     if (all.rank == 0 && !s.json.empty() && !std::ofstream(s.json, std::ios::app))
@@ -91,6 +91,7 @@ int run_messages(Settings settings, const Team &all) {
             {"pt2pt", measure_pt2pt},
             {"region", measure_region},
             {"matrix", measure_matrix},
+            {"pixels", measure_pixels},
             {"stages", measure_stages}};
         modes.at(settings.mode)(job, settings, report);
         written = all.rank != 0 || settings.json.empty() || report.write_json(settings.json);
@@ -165,11 +166,16 @@ int main(int argc, char **argv) {
     const std::pair<const char *, const char *> modes[] = {{"pt2pt", "messages between two ranks"},
                                                            {"region", "messages of many rectangles"},
                                                            {"matrix", "every rank to every other"},
+                                                           {"pixels", "pixels that 1, 2, 4, ... ranks compute"},
                                                            {"stages", "where the time and the memory of a message go"}};
     std::map<std::string, CLI::App *> commands;
     for (const auto &[name, description] : modes)
         add_options(*(commands[name] = app.add_subcommand(name, description)), settings);
     commands["pt2pt"]->add_flag("--sweep", settings.sweep, "all sizes from 16x16 to 4096x4096 afterwards");
+    commands["pixels"]
+        ->add_option("--work", settings.work, "steps of arithmetic for each pixel")
+        ->check(CLI::Range(0, 1000000))
+        ->capture_default_str();
     commands["stages"]
         ->add_option("--messages", settings.messages, "of the long runs")
         ->check(CLI::Range(1, 100000000))
@@ -205,8 +211,9 @@ int main(int argc, char **argv) {
             status = all.rank == 0 ? app.exit(error) : 0;
         else if (status = 2; all.rank == 0)
             std::fprintf(stderr, "pixbench: %s\n",
-                         app.get_subcommands().empty() ? "expected a mode: pt2pt, region, matrix, stages or wait"
-                                                       : error.what());
+                         app.get_subcommands().empty()
+                             ? "expected a mode: pt2pt, region, matrix, pixels, stages or wait"
+                             : error.what());
     }
     MPI_Finalize();
     return status;

@@ -13,6 +13,7 @@ void measure_pt2pt(const Job &job, const Settings &settings, Report &report);
 void measure_region(const Job &job, const Settings &settings, Report &report);
 void measure_matrix(const Job &job, const Settings &settings, Report &report);
 void measure_stages(const Job &job, const Settings &settings, Report &report);
+void measure_pixels(const Job &job, const Settings &settings, Report &report);
 
 /// One line of the mode `wait`: what was measured, beside the baseline of the same run.
 struct WaitRow {

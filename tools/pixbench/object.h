@@ -2,12 +2,14 @@
 #pragma once
 
 #include "host_memory.h"
+#include "pixels_fill.h"
 #include "pixmpi.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 /// An object as an end of the library's messages: the verbs of its API. See ends.h.
@@ -84,6 +86,8 @@ class Object {
     /// A small change, different for each frame: what a program draws before it sends.
     virtual void touch(int frame) = 0;
     virtual std::shared_ptr<const End> end() = 0;
+    /// The mode pixels' computation, `steps` of it for each pixel; what is wrong in `problem`.
+    virtual std::unique_ptr<Fill> make_fill(int steps, std::string &problem) = 0;
 
   protected:
     /// Rows of a rectangle of packed pixels that lie in memory or in a buffer, one piece when it is as wide as that:

@@ -47,6 +47,8 @@ void Report::print_header() const {
     std::printf("# pixbench %s, api %s, %s, %d ranks, %d cores here\n", settings_.mode.c_str(), settings_.api.c_str(),
                 settings_.object.c_str(), ranks_, usable_cores());
     std::printf("# %s; %s\n", driver_.c_str(), mpi_name().c_str());
+    if (settings_.mode == "pixels")
+        return print_pixels_header();
     std::printf(
         "# %s; x: times faster than; limit: the slowest of readback alone, upload alone, and memcpy from process to "
         "process\n",
@@ -70,6 +72,8 @@ void Report::print_header() const {
 
 void Report::print(const Row &row) const {
     const Figures &f = row.figures;
+    if (settings_.mode == "pixels")
+        return print_pixels(row.name, f);
     std::printf("%12.0f", f.bytes);
     cell(f.seconds, 11, 2, 1e6);
     cell(f.bytes / f.seconds, 11, 2, 1e-6);
@@ -162,6 +166,12 @@ bool Report::write_json(const std::string &path) const {
                                {"stage_bytes", count(f.stage_bytes)},
                                {"stage_bytes_most", count(f.stage_bytes_most)},
                                {"resident_growth_bytes", count(f.resident_growth)},
+                               {"pixels_per_second", number(f.pixels / f.seconds)},
+                               {"computation_seconds", number(f.computation)},
+                               {"network_seconds", number(f.network)},
+                               {"efficiency", number(f.efficiency)},
+                               {"exchanged_bytes", count(f.exchanged)},
+                               {"row_ranks", f.ranks > 0 ? ordered_json(f.ranks) : ordered_json()},
                                {"repetitions", f.repetitions},
                                {"source", f.source < 0 ? ordered_json() : ordered_json(f.source)},
                                {"dest", f.dest < 0 ? ordered_json() : ordered_json(f.dest)},

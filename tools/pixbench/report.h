@@ -26,6 +26,9 @@ struct Figures {
     double band_bytes = not_measured;
     double stage_bytes = not_measured, stage_bytes_most = not_measured; ///< the rank's that has more
     double resident_growth = not_measured;
+    double pixels = not_measured, exchanged = not_measured; ///< pixels: computed, and bytes of edges, by all ranks
+    double computation = not_measured, network = not_measured, efficiency = not_measured; ///< pixels, see pixels.cpp
+    int ranks = 0;                                                                        ///< pixels: of this row
     int repetitions = 0;
     int source = -1, dest = -1; ///< of one-way cases
     pixMPI_Format format = PIXMPI_FORMAT_NONE;
@@ -51,6 +54,8 @@ class Report {
     };
     void print(const Row &row) const;
     void print_header() const;
+    void print_pixels_header() const;
+    void print_pixels(const std::string &name, const Figures &figures) const;
 
     const Settings settings_;
     const int ranks_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "object.h"
+#include "pixels_fill_vk.h"
 
 #include <optional>
 #include <string>
@@ -27,6 +28,9 @@ class VkObject final : public Object {
     void finish() override;
     void touch(int frame) override;
     std::shared_ptr<const End> end() override;
+    std::unique_ptr<Fill> make_fill(int steps, std::string &problem) override {
+        return make_vk_fill(*this, gpu_, surface_, buffer_ ? &*buffer_ : nullptr, steps, problem);
+    }
 
   private:
     enum class Way { out, in };

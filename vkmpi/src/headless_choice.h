@@ -3,6 +3,7 @@
 
 #include "vk.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
