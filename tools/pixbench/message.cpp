@@ -33,7 +33,8 @@ Message::Message(const MessageCase &what, const std::string &kind, const Team &t
     memory_ = std::make_unique<MemoryCargo>(host_out_.data(), host_in_.data(), source_->bytes());
     ring_ = std::make_unique<SharedRing>(team, *memory_);
     if (team.api->software() && source_->straight()) {
-        by_hand_ = std::make_unique<ByHand>(std::vector{source_->whole()}, *source_, *dest_);
+        const bool sends_on = what.shape == Shape::ping_pong && !sends(); // what has come
+        by_hand_ = std::make_unique<ByHand>(std::vector{source_->whole()}, sends_on ? *dest_ : *source_, *dest_);
         hand_ring_ = std::make_unique<SharedRing>(team, *by_hand_);
     }
     plain_copy_ = std::make_unique<PlainCopy>(source_->bytes(), team);
