@@ -65,6 +65,12 @@ class TheCore final : public Core {
         return nullptr;
     }
 
+    std::uint64_t call_number() const override { return pixmpi::call_number(); }
+
+    std::shared_ptr<const Strips> strips(const Region &region, int pixel_bytes) override {
+        return strips_of(region, pixel_bytes);
+    }
+
     bool reserve_stage(std::size_t bytes) override { return library_.stage.reserve(bytes); }
     void release_stage(std::size_t bytes) override { library_.stage.release(bytes); }
     bool stage_is_short() override { return library_.stage.is_short(); }

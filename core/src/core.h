@@ -42,6 +42,10 @@ class Core {
     /// The stage memory, of this process or another that it has mapped, to which the address belongs; null when there
     /// is none. It stays mapped as long as somebody holds it. Called with the lock held, by devices.
     virtual std::shared_ptr<const StageMap> shared_memory(const std::byte *address) = 0;
+    /// See call_number().
+    virtual std::uint64_t call_number() const = 0;
+    /// See strips_of().
+    virtual std::shared_ptr<const Strips> strips(const Region &region, int pixel_bytes) = 0;
     /// Memory for a device's own buffers, counted against the process' stage memory; false when it is used up.
     virtual bool reserve_stage(std::size_t bytes) = 0;
     virtual void release_stage(std::size_t bytes) = 0;

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "marks.h"
-#include "region.h"
+#include "strips.h"
 
 #include <array>
 #include <cstddef>
@@ -78,6 +78,12 @@ class Transfer {
     /// Unpacking: whether copy() may be called for pixels of which the stage's marks tell which have come; its ticket
     /// is done when all have.
     virtual bool takes_parts(std::uint64_t, std::uint64_t) { return false; }
+    /// The region's strips (strips.h), if it can copy them one by one; else null. They are what travels when the other
+    /// end's region is alike, and one of the ends gains by it.
+    virtual std::shared_ptr<const Strips> strips() { return nullptr; }
+    virtual bool gains_by_strips() { return false; }
+    /// Strip `k`, at `offset` bytes into the stage; in order.
+    virtual Status copy_strip(std::size_t, Stage &, std::size_t, Ticket &) { return PIXMPI_ERR_DEVICE; }
     /// All bands' tickets are done. After an unpack: the pixels are in the surface, in the order of the API's commands.
     virtual Status end() { return PIXMPI_SUCCESS; }
     /// The message is given up. Pixels that were unpacked stay. What is under way may go on until settled().

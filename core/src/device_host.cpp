@@ -3,6 +3,7 @@
 #include "device_host_grouping.h"
 #include "format.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -42,11 +43,39 @@ class HostTransfer final : public Transfer {
     Status begin(std::uint64_t) override { return PIXMPI_SUCCESS; }
 
     Status copy(std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset, Ticket &ticket) override {
-        Grouping group(direction_, surface_->pixels, static_cast<std::size_t>(surface_->pixel_bytes),
-                       stage.host + offset);
-        for_each_piece(*region_, first, count, [&](const Piece &piece) { group(piece); });
-        group.flush();
         ticket = done;
+        if (!stage.marks || direction_ == Direction::unpack) {
+            copy_pieces(first, count, stage.host + offset);
+            return PIXMPI_SUCCESS;
+        }
+        constexpr std::uint64_t marks_at_a_time = 64;
+        for (std::uint64_t at = 0, mark = 0; at < count; at += marks_at_a_time * Marks::pixels_each) {
+            const std::uint64_t some = std::min(marks_at_a_time * Marks::pixels_each, count - at);
+            copy_pieces(first + at, some, stage.host + offset + at * size());
+            for (const std::uint64_t end = mark + Marks::count(some); mark < end; ++mark)
+                stage.marks.set(mark);
+        }
+        return PIXMPI_SUCCESS;
+    }
+
+    // Copying by pointer needs no strips; it is the other end that gains by them.
+    std::shared_ptr<const Strips> strips() override {
+        return region_->rects.size() > 1 ? strips_of(*region_, surface_->pixel_bytes) : nullptr;
+    }
+
+    Status copy_strip(std::size_t k, Stage &stage, std::size_t offset, Ticket &ticket) override {
+        const std::shared_ptr<const Strips> all = strips();
+        const Strip &strip = all->strips[k];
+        std::byte *const slot = stage.host + offset;
+        ticket = done;
+        for (std::size_t i = strip.first; i < strip.first + strip.count; ++i) {
+            const StripPart &part = all->parts[i];
+            if (strip.whole)
+                copy_within(strip.box, part.rect, slot);
+            else
+                copy_rows(direction_, rows_of(part.rect), width_of(part.rect), height_of(part.rect),
+                          slot + part.at * size());
+        }
         return PIXMPI_SUCCESS;
     }
 
@@ -56,6 +85,30 @@ class HostTransfer final : public Transfer {
     }
 
   private:
+    std::size_t size() const { return static_cast<std::size_t>(surface_->pixel_bytes); }
+    std::size_t width_of(const pixMPI_Rect &rect) const { return static_cast<std::size_t>(rect.width) * size(); }
+    static std::size_t height_of(const pixMPI_Rect &rect) { return static_cast<std::size_t>(rect.height); }
+    Rows rows_of(const pixMPI_Rect &rect) const {
+        const Rows &all = surface_->pixels;
+        return {all.first + rect.y * all.step + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(rect.x) * size()),
+                all.step};
+    }
+
+    void copy_pieces(std::uint64_t first, std::uint64_t count, std::byte *packed) {
+        Grouping group(direction_, surface_->pixels, size(), packed);
+        for_each_piece(*region_, first, count, [&](const Piece &piece) { group(piece); });
+        group.flush();
+    }
+
+    /// A part of a box that travels as a whole; what lies between the parts is not touched.
+    void copy_within(const pixMPI_Rect &box, const pixMPI_Rect &rect, std::byte *pixels) {
+        const Rows rows = rows_of(rect);
+        pixels += static_cast<std::size_t>(rect.y - box.y) * width_of(box) +
+                  static_cast<std::size_t>(rect.x - box.x) * size();
+        for (std::ptrdiff_t y = 0; y < rect.height; ++y, pixels += width_of(box))
+            copy_rows(direction_, {rows.first + y * rows.step, rows.step}, width_of(rect), 1, pixels);
+    }
+
     const Direction direction_;
     const std::shared_ptr<HostSurface> surface_;
     const std::shared_ptr<const Region> region_;

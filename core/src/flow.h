@@ -11,18 +11,21 @@ struct Flow {
     // Written by the sender. What is not atomic stands before `opened` leaves zero.
     alignas(64) std::atomic<std::uint64_t> packed; ///< bands that lie ready, since the beginning
     std::uint64_t lane;                            ///< where in the stage memory the slots are, bytes from its start
-    std::uint64_t band_pixels;
-    std::uint64_t slot_bytes; ///< from slot to slot
-    std::uint32_t slots;      ///< band k lies in slot k % slots
+    std::uint64_t band_pixels;                     ///< 0: bands are strips
+    std::uint64_t slot_bytes;                      ///< from slot to slot
+    std::uint32_t slots;                           ///< band k lies in slot k % slots
     std::atomic<std::uint32_t> given_up;
-    std::uint64_t marks;  ///< where Marks of the only band are, bytes from the stage's start; 0: nowhere
-    std::uint32_t memory; ///< peer route: number of the GPU memory in which the slots are; 0: in the stage memory
+    std::uint64_t likeness; ///< before the envelope is sent: it would rather send strips, Strips::likeness
+    std::uint64_t marks;    ///< where Marks of the only band are, bytes from the stage's start; 0: nowhere
+    std::uint32_t memory;   ///< peer route: number of the GPU memory in which the slots are; 0: in the stage memory
     std::atomic<std::uint32_t> opened; ///< 1: the lane is there; 2: asks whether `memory` can be reached
 
     // Written by the receiver.
     alignas(64) std::atomic<std::uint64_t> taken; ///< bands whose slots may be written again
     std::atomic<std::uint32_t> matched;           ///< a receive was found
     std::atomic<std::uint32_t> refused;           ///< no further bands are wanted
+    std::uint64_t like_receiver;                  ///< before `matched`: it takes strips, Strips::likeness
+    std::uint64_t wish_pixels;                    ///< of a band; 0: any
     std::uint64_t gpu;                            ///< before `matched`: Gpu::hash() of the surface's; 0: none
     std::uint64_t landing;                        ///< bytes that a copy from another GPU may have there
     std::uint32_t device;                         ///< number of its PeerMemory
@@ -36,7 +39,7 @@ struct Flow {
         refused.store(0, std::memory_order_release);
         opened.store(0, std::memory_order_relaxed);
         reached.store(0, std::memory_order_relaxed);
-        lane = band_pixels = slot_bytes = marks = gpu = landing = 0;
+        lane = band_pixels = slot_bytes = marks = likeness = like_receiver = wish_pixels = gpu = landing = 0;
         slots = memory = device = 0;
     }
 };

@@ -10,21 +10,29 @@ constexpr std::size_t alignment = 64;   // a cache line, and more than any devic
 
 } // namespace
 
-LanePlan plan_lane(const Options &options, std::size_t largest, const Device &device, const Transfer &transfer,
-                   std::uint64_t pixels, int pixel_bytes) {
-    const auto size = static_cast<std::uint64_t>(pixel_bytes);
-    const std::uint64_t bytes = pixels * size, most = std::max<std::uint64_t>(1, (largest - alignment) / size);
+LanePlan plan_lane(const LaneRequest &request, std::uint64_t wish) {
+    const auto size = static_cast<std::uint64_t>(request.pixel_bytes);
+    const std::uint64_t pixels = request.pixels, bytes = request.bytes();
+    const std::uint64_t most = std::max<std::uint64_t>(1, (request.largest - alignment) / size);
     // One band would be packed, and then unpacked. Below some size a band costs more than it saves: a submission to a
     // GPU some 50 us.
-    const std::uint64_t parts = device.direct() ? 8 : 4, least = device.direct() ? 16 << 10 : 1 << 20;
-    std::uint64_t usual = std::min<std::uint64_t>(device.band_bytes(), std::max(least, bytes / parts));
-    if (options.band_bytes)
-        usual = options.band_bytes;
-    const std::uint64_t wish = options.band_bytes ? 0 : transfer.band_pixels();
+    const bool direct = request.device.direct();
+    const std::uint64_t parts = direct ? 8 : 4, least = direct ? 16 << 10 : 1 << 20;
+    std::uint64_t usual = std::min<std::uint64_t>(request.device.band_bytes(), std::max(least, bytes / parts));
+    if (request.options.band_bytes)
+        usual = request.options.band_bytes;
+    wish = request.options.band_bytes ? 0 : std::max(wish, request.transfer.band_pixels());
     std::uint64_t band = wish ? wish : std::max<std::uint64_t>(1, usual / size);
-    if (bytes <= std::min(options.eager_bytes, largest / 2)) // it has to fit as a whole: as many slots as bands
+    if (bytes <= std::min(request.options.eager_bytes, request.largest / 2)) // it has to fit: as many slots as bands
         band = std::max(band, (pixels + most_slots - 1) / most_slots);
-    return fit_lane(largest, std::min({band, pixels, most}), pixels, pixel_bytes);
+    return fit_lane(request.largest, std::min({band, pixels, most}), pixels, request.pixel_bytes);
+}
+
+LanePlan plan_strips(const LaneRequest &request, const Strips &strips) {
+    const std::uint64_t count = strips.strips.size();
+    LanePlan plan = fit_lane(request.largest, strips.largest, strips.largest * count, request.pixel_bytes);
+    plan.band_pixels = 0;
+    return plan;
 }
 
 LanePlan fit_lane(std::size_t largest, std::uint64_t band_pixels, std::uint64_t pixels, int pixel_bytes) {

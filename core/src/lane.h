@@ -14,11 +14,22 @@ struct LanePlan {
     std::size_t bytes() const { return slot_bytes * slots; }
 };
 
-/// What suits a message of `pixels`: the option's band size, else what the transfer wishes for, else what the device
-/// likes; as many slots as keep both ends busy, no more than the message needs. `largest`: the largest lane that both
-/// ends can have.
-LanePlan plan_lane(const Options &options, std::size_t largest, const Device &device, const Transfer &transfer,
-                   std::uint64_t pixels, int pixel_bytes);
+/// A message that is to be sent.
+struct LaneRequest {
+    const Options &options;
+    std::size_t largest; ///< bytes of the largest lane that both ends can have
+    const Device &device;
+    Transfer &transfer;
+    std::uint64_t pixels;
+    int pixel_bytes;
+    std::uint64_t bytes() const { return pixels * static_cast<std::uint64_t>(pixel_bytes); }
+};
+
+/// What suits it: the option's band size, else what its transfer and the other end (`wish`, pixels) wish for, else what
+/// the device likes; as many slots as keep both ends busy, no more than the message needs.
+LanePlan plan_lane(const LaneRequest &request, std::uint64_t wish = 0);
+/// Slots for strips; none when they are too large.
+LanePlan plan_strips(const LaneRequest &request, const Strips &strips);
 /// The receiver's plan for bands that the sender chose; no slots when they are too large.
 LanePlan fit_lane(std::size_t largest, std::uint64_t band_pixels, std::uint64_t pixels, int pixel_bytes);
 

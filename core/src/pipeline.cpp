@@ -7,13 +7,27 @@ namespace pixmpi {
 void Pipeline::start(std::uint64_t pixels, int pixel_bytes) {
     *this = Pipeline();
     begun_ = true;
-    pixels_ = pixels;
+    all_ = pixels;
     pixel_bytes_ = static_cast<std::size_t>(pixel_bytes);
 }
 
-Status Pipeline::pass_on(Port &port, std::uint64_t pixels) {
-    passed_ += pixels;
-    return port.pass(next_pass_++, pixels * pixel_bytes_);
+Status Pipeline::pass_on(Port &port, std::uint64_t count) {
+    passed_ += count;
+    return port.pass(next_pass_++, count * pixel_bytes_);
+}
+
+// Which of both it is turns out when the lane is there, before anything is copied.
+void Pipeline::learn(const Port &port) {
+    if (by_strips_ || started_ > 0 || port.strips() == 0)
+        return;
+    by_strips_ = true;
+    all_ = port.strips();
+}
+
+bool Pipeline::may_copy(const Slot &slot, Transfer &transfer, std::uint64_t count, const Pipeline *before) const {
+    if (slot.partly && (discarding_ || !transfer.takes_parts(started_, count)))
+        return false;
+    return !before || before->finished() || (!by_strips_ && before->copied() >= started_ + count);
 }
 
 // Other messages hold memory, and give it back when they are through.
@@ -26,18 +40,19 @@ bool Pipeline::memory_may_come() {
 
 Status Pipeline::start_copies(Port &port, Transfer &transfer, const Pipeline *before, bool &moved) {
     constexpr int at_a_time = 8; // then others get their turn
-    for (int i = 0; i < at_a_time && started_ < pixels_; ++i) {
-        const std::uint64_t count = std::min(port.band_pixels(), pixels_ - started_);
+    learn(port);
+    for (int i = 0; i < at_a_time && started_ < all_; ++i) {
+        const std::uint64_t count = by_strips_ ? 1 : std::min(port.band_pixels(), all_ - started_);
         Slot slot;
         bool yes = false;
         if (const Status error = port.ready(next_band_, slot, yes))
             return error;
-        if (!yes || (slot.partly && (discarding_ || !transfer.takes_parts(started_, count))) ||
-            (before && !before->finished() && before->copied() < started_ + count))
+        if (!yes || !may_copy(slot, transfer, count, before))
             return PIXMPI_SUCCESS;
         Ticket ticket = done;
         if (!discarding_)
-            if (const Status error = transfer.copy(started_, count, *slot.stage, slot.offset, ticket)) {
+            if (const Status error = by_strips_ ? transfer.copy_strip(started_, *slot.stage, slot.offset, ticket)
+                                                : transfer.copy(started_, count, *slot.stage, slot.offset, ticket)) {
                 if (error == PIXMPI_ERR_MEMORY && memory_may_come())
                     return PIXMPI_SUCCESS;
                 return error;
@@ -71,7 +86,7 @@ Status Pipeline::advance(Port &port, Transfer &transfer, bool device_ready, cons
         if (!over)
             return PIXMPI_SUCCESS;
         moved = true;
-        const std::uint64_t count = under_way_.front().pixels;
+        const std::uint64_t count = under_way_.front().count;
         under_way_.erase(under_way_.begin());
         if (const Status error = pass_on(port, count))
             return error;

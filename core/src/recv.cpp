@@ -61,10 +61,14 @@ Status make_port(Library &library, Message &message, const Envelope &envelope) {
         if (!peer->stage().base || envelope.flow >= peer->stage().flows())
             return fail(PIXMPI_ERR_PEER, "the envelope names stage memory that does not exist");
         const std::shared_ptr<Device> &device = message.surface->device;
+        Wish wish;
+        if (device->usable())
+            wish = make_wish(peer->stage().flow(envelope.flow), *message.transfer, *message.region, envelope.pixels,
+                             message.before != nullptr);
         message.port = std::make_unique<ShmReceiver>(
             library, peer, envelope.flow, device,
             may_use_peer(message.channel->options, *device) ? PeerMemory::of(device) : nullptr, envelope.pixels,
-            pixel_bytes);
+            pixel_bytes, std::move(wish));
         return PIXMPI_SUCCESS;
     }
     case Carriage::bands:

@@ -14,6 +14,8 @@ struct Extent {
     bool operator==(const Extent &) const = default;
 };
 
+struct Strips;
+
 /// Once made it does not change, apart from commit(), which happens before any message sees it.
 struct Region {
     std::vector<pixMPI_Rect> rects; ///< none of them empty; neighbours that continue each other are joined
@@ -22,6 +24,8 @@ struct Region {
     std::uint64_t pixels = 0;
     pixMPI_Rect bounds{};
     bool committed = false;
+    mutable std::shared_ptr<const Strips> strips; ///< see strips_of()
+    mutable int strips_pixel_bytes = 0;
 
     /// Appends, joining where packed order allows: a rectangle on top of one of the same columns, or of one row beside
     /// it. Empty ones count for nothing. What is added lies within the range of int; use append() where that is not

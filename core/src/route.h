@@ -22,6 +22,8 @@ class Port {
     virtual Status advance(bool &moved) = 0;
     /// Pixels of all bands but the last; 0 while that is not known.
     virtual std::uint64_t band_pixels() const = 0;
+    /// Not 0: bands are so many strips of the transfer's. Known when band_pixels() is.
+    virtual std::uint64_t strips() const { return 0; }
     /// Whether band `k` may be copied now, and where it lies. Asked for bands in order.
     virtual Status ready(std::uint64_t k, Slot &slot, bool &yes) = 0;
     /// The copy of band `k`, of `bytes`, is over. In order.

@@ -8,9 +8,8 @@ namespace pixmpi {
 
 PeerSender::PeerSender(Library &library, std::uint32_t flow, std::shared_ptr<Peer> peer, std::shared_ptr<Device> device,
                        std::shared_ptr<PeerMemory> peer_memory, LanePlan plan, std::uint64_t pixels, int pixel_bytes)
-    : ShmSender(library.stage, flow, std::move(peer), std::move(device), plan,
-                (pixels + plan.band_pixels - 1) / plan.band_pixels),
-      library_(library), peer_memory_(std::move(peer_memory)), pixels_(pixels), pixel_bytes_(pixel_bytes) {}
+    : ShmSender(library.stage, flow, std::move(peer), std::move(device), plan, pixels), library_(library),
+      peer_memory_(std::move(peer_memory)), pixel_bytes_(pixel_bytes) {}
 
 Status PeerSender::advance(bool &moved) {
     if (way_ == Way::shared)

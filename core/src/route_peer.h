@@ -32,7 +32,6 @@ class PeerSender : public ShmSender {
 
     Library &library_;
     std::shared_ptr<PeerMemory> peer_memory_;
-    const std::uint64_t pixels_;
     const int pixel_bytes_;
     Way way_ = Way::undecided;
     PeerMemory::Lane lane_;

@@ -16,9 +16,9 @@ std::size_t marks_bytes(const StageMemory &memory, const LanePlan &plan, std::ui
 } // namespace
 
 ShmSender::ShmSender(StageMemory &memory, std::uint32_t flow, std::shared_ptr<Peer> peer,
-                     std::shared_ptr<Device> device, LanePlan plan, std::uint64_t bands)
+                     std::shared_ptr<Device> device, LanePlan plan, std::uint64_t pixels)
     : memory_(memory), index_(flow), flow_(memory.map().flow(flow)), peer_(std::move(peer)), device_(std::move(device)),
-      plan_(plan), bands_(bands), marks_bytes_(marks_bytes(memory, plan, bands)) {}
+      pixels_(pixels), plan_(plan), bands_((pixels + plan.band_pixels - 1) / plan.band_pixels) {}
 
 ShmSender::~ShmSender() { memory_.give_flow(index_); }
 
@@ -26,6 +26,9 @@ Status ShmSender::advance(bool &moved) {
     if (lane_ || !device_)
         return PIXMPI_SUCCESS;
     const bool matched = flow_.matched.load(std::memory_order_acquire) != 0;
+    if (agreement_ && !settle(matched))
+        return PIXMPI_SUCCESS;
+    marks_bytes_ = strips_ ? 0 : marks_bytes(memory_, plan_, bands_);
     if (!lane_.take(memory_, plan_.bytes() + marks_bytes_, matched ? Claim::wanted : Claim::speculative))
         return PIXMPI_SUCCESS;
     moved = true;
@@ -47,6 +50,16 @@ void ShmSender::announce(std::uint32_t memory, std::uint64_t lane) {
     flow_.slot_bytes = plan_.slot_bytes;
     flow_.slots = plan_.slots;
     flow_.opened.store(1, std::memory_order_release);
+}
+
+bool ShmSender::settle(bool matched) {
+    std::shared_ptr<const Strips> strips;
+    if (!agreement_->settle(matched, plan_, strips))
+        return false;
+    strips_ = strips != nullptr;
+    bands_ = strips ? strips->strips.size() : (pixels_ + plan_.band_pixels - 1) / plan_.band_pixels;
+    agreement_.reset();
+    return true;
 }
 
 Status ShmSender::ready(std::uint64_t k, Slot &slot, bool &yes) {
@@ -84,9 +97,11 @@ void ShmSender::give_up() {
 
 ShmReceiver::ShmReceiver(Library &library, std::shared_ptr<Peer> peer, std::uint32_t flow,
                          std::shared_ptr<Device> device, std::shared_ptr<PeerMemory> peer_memory, std::uint64_t pixels,
-                         int pixel_bytes)
+                         int pixel_bytes, Wish wish)
     : library_(library), peer_(std::move(peer)), flow_(peer_->stage().flow(flow)), device_(std::move(device)),
-      peer_memory_(std::move(peer_memory)), pixels_(pixels), pixel_bytes_(pixel_bytes) {
+      peer_memory_(std::move(peer_memory)), pixels_(pixels), pixel_bytes_(pixel_bytes), wish_(std::move(wish)) {
+    flow_.like_receiver = wish_.strips ? wish_.strips->likeness : 0;
+    flow_.wish_pixels = wish_.band_pixels;
     if (peer_memory_) {
         flow_.gpu = device_->gpu().hash();
         flow_.device = peer_memory_->number;
@@ -127,7 +142,7 @@ Status ShmReceiver::open() {
 /// Whether the lane that the sender names is one, within `bytes`.
 Status ShmReceiver::check_lane(std::size_t bytes) const {
     const std::uint64_t lane = flow_.lane;
-    if (slots_ == 0 || band_pixels_ == 0 || band_pixels_ > slot_bytes_ / static_cast<std::size_t>(pixel_bytes_) ||
+    if (slots_ == 0 || slot_pixels() == 0 || slot_pixels() > slot_bytes_ / static_cast<std::size_t>(pixel_bytes_) ||
         slot_bytes_ > bytes / slots_ || lane > bytes - slot_bytes_ * slots_)
         return fail(PIXMPI_ERR_PEER, "the sender's stage memory holds no valid lane");
     return PIXMPI_SUCCESS;
@@ -149,7 +164,7 @@ Status ShmReceiver::open_in(const StageMap &map) {
 }
 
 Status ShmReceiver::open_in(RemoteMemory *memory) {
-    if (!memory)
+    if (!memory || by_strips())
         return fail(PIXMPI_ERR_PEER, "the sender names GPU memory that this rank does not reach");
     if (const Status error = check_lane(memory->bytes))
         return error;
@@ -190,7 +205,7 @@ Status ShmReceiver::check_sender(std::uint64_t k) {
 }
 
 Status ShmReceiver::pass(std::uint64_t k, std::size_t) {
-    taken_all_ = (k + 1) * band_pixels_ >= pixels_;
+    taken_all_ = by_strips() ? k + 1 == strips() : (k + 1) * band_pixels_ >= pixels_;
     if (landing_)
         landing_->free(k); // the sender's slot has been free since its copy
     else

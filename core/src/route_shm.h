@@ -2,8 +2,8 @@
 // each end how far the other is, so that no MPI message is needed after the envelope, not even an answer to it.
 #pragma once
 
+#include "agreement.h"
 #include "landing.h"
-#include "lane.h"
 #include "process.h"
 #include "route.h"
 
@@ -13,12 +13,15 @@ class ShmSender : public Port {
   public:
     /// `flow`: taken from `memory` for this message, given back by the destructor, which is called when over().
     ShmSender(StageMemory &memory, std::uint32_t flow, std::shared_ptr<Peer> peer, std::shared_ptr<Device> device,
-              LanePlan plan, std::uint64_t bands);
+              LanePlan plan, std::uint64_t pixels);
     ~ShmSender() override;
+    /// Before the envelope is sent: the lane will be as suits both ends.
+    void agree(const LaneRequest &request) { agreement_.emplace(flow_, request); }
     std::uint32_t flow_index() const { return index_; }
 
     Status advance(bool &moved) override;
     std::uint64_t band_pixels() const override { return plan_.band_pixels; }
+    std::uint64_t strips() const override { return strips_ ? bands_ : 0; }
     Status ready(std::uint64_t k, Slot &slot, bool &yes) override;
     Status pass(std::uint64_t k, std::size_t bytes) override;
     Status over(bool &yes) override;
@@ -36,13 +39,18 @@ class ShmSender : public Port {
     Flow &flow_;
     const std::shared_ptr<Peer> peer_;
     std::shared_ptr<Device> device_;
+    const std::uint64_t pixels_;
     LanePlan plan_;
     std::uint64_t bands_;
     std::unique_ptr<Stage> stage_;
 
   private:
-    const std::size_t marks_bytes_; ///< behind the only slot
+    bool settle(bool matched);
+
+    std::size_t marks_bytes_ = 0; ///< behind the only slot
     Lane lane_;
+    std::optional<Agreement> agreement_;
+    bool strips_ = false; ///< bands are strips
     Watch watch_;
 };
 
@@ -51,10 +59,11 @@ class ShmReceiver : public Port {
   public:
     /// `peer_memory`: of the device, or null when the sender has to use the stage memory.
     ShmReceiver(Library &library, std::shared_ptr<Peer> peer, std::uint32_t flow, std::shared_ptr<Device> device,
-                std::shared_ptr<PeerMemory> peer_memory, std::uint64_t pixels, int pixel_bytes);
+                std::shared_ptr<PeerMemory> peer_memory, std::uint64_t pixels, int pixel_bytes, Wish wish);
 
     Status advance(bool &moved) override;
     std::uint64_t band_pixels() const override { return band_pixels_; }
+    std::uint64_t strips() const override { return stage_ && by_strips() ? wish_.strips->strips.size() : 0; }
     Status ready(std::uint64_t k, Slot &slot, bool &yes) override;
     Status pass(std::uint64_t k, std::size_t bytes) override;
     Status over(bool &yes) override;
@@ -65,6 +74,8 @@ class ShmReceiver : public Port {
     Status open_in(const StageMap &map);
     Status open_in(RemoteMemory *memory);
     Status check_lane(std::size_t bytes) const;
+    bool by_strips() const { return band_pixels_ == 0 && wish_.strips; }
+    std::uint64_t slot_pixels() const { return by_strips() ? wish_.strips->largest : band_pixels_; }
     Status check_sender(std::uint64_t k);
     /// Bands that may be unpacked, since the beginning.
     std::uint64_t there() const { return landing_ ? landing_->landed() : flow_.packed.load(std::memory_order_acquire); }
@@ -76,6 +87,7 @@ class ShmReceiver : public Port {
     const std::shared_ptr<PeerMemory> peer_memory_;
     const std::uint64_t pixels_;
     const int pixel_bytes_;
+    const Wish wish_;
     bool taken_all_ = false; ///< the flow may serve another message already
     std::uint64_t band_pixels_ = 0;
     std::size_t slot_bytes_ = 0;

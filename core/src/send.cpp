@@ -59,29 +59,31 @@ Status send_inside(Library &library, Message &message) {
     return PIXMPI_SUCCESS;
 }
 
-LanePlan plan(const Library &library, const Message &message) {
+LaneRequest lane_request(const Library &library, const Message &message) {
     const Peer &peer = *message.channel->peers[static_cast<std::size_t>(message.rank)];
     const std::size_t largest =
         std::min(StageMemory::largest(library.stage.map().bytes), StageMemory::largest(peer.card.stage_bytes));
-    return plan_lane(message.channel->options, largest, message.device(), *message.transfer, message.region->pixels,
-                     message.surface->pixel_bytes);
+    return {message.channel->options,    largest, message.device(), *message.transfer, message.region->pixels,
+            message.surface->pixel_bytes};
 }
 
 Status send_through_flow(Library &library, Message &message, std::uint32_t flow) {
-    const LanePlan lane = plan(library, message);
-    const std::uint64_t pixels = message.region->pixels;
+    const LaneRequest request = lane_request(library, message);
+    const LanePlan lane = plan_lane(request);
     const std::shared_ptr<Device> &device = message.surface->device;
     const auto &peer = message.channel->peers[static_cast<std::size_t>(message.rank)];
     const Options &options = message.channel->options;
     // What is small is there before a GPU has been asked twice.
     std::shared_ptr<PeerMemory> memory =
         may_use_peer(options, *device) && message.bytes > options.eager_bytes ? PeerMemory::of(device) : nullptr;
-    if (memory)
-        message.port = std::make_unique<PeerSender>(library, flow, peer, device, std::move(memory), lane, pixels,
-                                                    message.surface->pixel_bytes);
-    else
-        message.port = std::make_unique<ShmSender>(library.stage, flow, peer, device, lane,
-                                                   (pixels + lane.band_pixels - 1) / lane.band_pixels);
+    if (memory) {
+        message.port = std::make_unique<PeerSender>(library, flow, peer, device, std::move(memory), lane,
+                                                    request.pixels, request.pixel_bytes);
+    } else {
+        auto port = std::make_unique<ShmSender>(library.stage, flow, peer, device, lane, request.pixels);
+        port->agree(request);
+        message.port = std::move(port);
+    }
     Envelope envelope = make_envelope(message, Carriage::flow);
     envelope.flow = flow;
     return post_header(library, message, envelope);
@@ -89,7 +91,7 @@ Status send_through_flow(Library &library, Message &message, std::uint32_t flow)
 
 Status send_by_bands(Library &library, Message &message) {
     Channel &channel = *message.channel;
-    const LanePlan lane = plan(library, message);
+    const LanePlan lane = plan_lane(lane_request(library, message));
     const std::uint64_t pixels = message.region->pixels;
     Envelope envelope = make_envelope(message, Carriage::bands);
     envelope.number = channel.next_number;

@@ -7,6 +7,7 @@ namespace {
 
 thread_local std::string last_text;
 thread_local const char *current_call = nullptr;
+thread_local std::uint64_t calls = 0;
 int known_rank = -1;
 
 } // namespace
@@ -25,7 +26,12 @@ int pixMPI_Internal_fail(int code, const char *text) {
     return code;
 }
 
-void pixMPI_Internal_call(const char *name) { current_call = name; }
+void pixMPI_Internal_call(const char *name) {
+    current_call = name;
+    calls += name ? 1 : 0;
+}
+
+std::uint64_t call_number() { return current_call ? calls : 0; }
 
 Error last_error(Status code) { return {code, last_text}; }
 

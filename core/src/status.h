@@ -4,6 +4,7 @@
 #include "pixmpi.h"
 
 #include <cstdarg>
+#include <cstdint>
 #include <cstdio>
 #include <new>
 #include <string>
@@ -42,10 +43,16 @@ Status repeat(const Error &error);
 /// The rank in MPI_COMM_WORLD, once it is known.
 void set_rank_in_texts(int rank);
 int rank_in_texts();
+/// Which public call this thread is in, counted from 1; 0: none. What a program cannot change meanwhile need be asked for
+/// once.
+std::uint64_t call_number();
 
 /// The body of a public function: names it, and turns exceptions into codes. Nothing is thrown across the C interface.
 template <class Body> int public_call(const char *name, Body body) noexcept {
-    pixMPI_Internal_call(name);
+    struct Call {
+        explicit Call(const char *call) { pixMPI_Internal_call(call); }
+        ~Call() { pixMPI_Internal_call(nullptr); }
+    } const call(name);
     try {
         return body();
     } catch (const std::bad_alloc &) {

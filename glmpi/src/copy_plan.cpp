@@ -93,12 +93,6 @@ class Planner {
         return std::move(plan_);
     }
 
-  private:
-    bool unpack() const { return input_.direction == Direction::unpack; }
-    const TransferRate &rate() const { return unpack() ? input_.write : input_.read; }
-    double bytes(std::uint64_t pixels) const { return static_cast<double>(pixels) * input_.pixel_bytes; }
-    bool covers_all() const { return bounds_.pixels == bounds_.area(); }
-
     double by_rectangles() const {
         double rows = 0;
         for (const Piece &piece : pieces_)
@@ -106,6 +100,12 @@ class Planner {
         return static_cast<double>(pieces_.size()) * rate().call_seconds + rows * driver_row_seconds +
                bytes(bounds_.pixels) / rate().bytes_per_second;
     }
+
+  private:
+    bool unpack() const { return input_.direction == Direction::unpack; }
+    const TransferRate &rate() const { return unpack() ? input_.write : input_.read; }
+    double bytes(std::uint64_t pixels) const { return static_cast<double>(pixels) * input_.pixel_bytes; }
+    bool covers_all() const { return bounds_.pixels == bounds_.area(); }
 
     void choose_slabs() {
         const std::size_t row =
@@ -225,6 +225,27 @@ class Planner {
 
 double estimate_plan(const Region &region, std::uint64_t first, std::uint64_t count, const PlanInput &input) {
     return Planner(region, first, count, input).estimate();
+}
+
+bool gains_by_strips(const Region &region, const Strips &strips, const PlanInput &input) {
+    const bool unpack = input.direction == Direction::unpack;
+    const auto seconds = [&](const TransferRate &rate, const pixMPI_Rect &rect) {
+        const double pixels = static_cast<double>(rect.width) * rect.height;
+        return rate.call_seconds + rect.height * driver_row_seconds +
+               pixels * input.pixel_bytes / rate.bytes_per_second;
+    };
+    double by_strips = 0;
+    for (const Strip &strip : strips.strips) {
+        by_strips += seconds(unpack ? input.write : input.read, strip.box);
+        if (unpack && strip.around_holes.width)
+            by_strips += seconds(input.read, strip.around_holes);
+        if (strip.whole)
+            continue;
+        by_strips += static_cast<double>(strip.pixels) * input.pixel_bytes / gather_rate;
+        for (std::size_t i = strip.first; i < strip.first + strip.count; ++i)
+            by_strips += part_seconds + strips.parts[i].rect.height * row_seconds;
+    }
+    return by_strips < 0.9 * Planner(region, 0, region.pixels, input).by_rectangles();
 }
 
 CopyPlan make_plan(const Region &region, std::uint64_t first, std::uint64_t count, const PlanInput &input) {

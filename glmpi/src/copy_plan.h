@@ -48,6 +48,9 @@ CopyPlan make_plan(const pixmpi::Region &region, std::uint64_t first, std::uint6
 /// What it would take, about, without making it.
 double estimate_plan(const pixmpi::Region &region, std::uint64_t first, std::uint64_t count, const PlanInput &input);
 
+/// Whether it is faster to copy the region by its strips than by a call for each rectangle.
+bool gains_by_strips(const pixmpi::Region &region, const pixmpi::Strips &strips, const PlanInput &input);
+
 /// Rectangle by rectangle for sure, without looking: few enough.
 constexpr std::size_t few_rectangles = 4;
 

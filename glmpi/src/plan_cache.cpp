@@ -71,4 +71,14 @@ std::uint64_t PlanCache::band_pixels(const std::shared_ptr<const Region> &region
     return e.band;
 }
 
+bool PlanCache::gains_by_strips(const std::shared_ptr<const Region> &region, int kind, const Strips &strips,
+                                const PlanInput &input) {
+    Entry &e = entry(region, kind, input.direction);
+    if (!e.gain_known) {
+        e.gain_known = true;
+        e.gains = glmpi::gains_by_strips(*region, strips, input);
+    }
+    return e.gains;
+}
+
 } // namespace glmpi

@@ -13,6 +13,9 @@ class PlanCache {
     /// Pixels of a band that suits the region, 0: any. `usual`: the bytes of a band otherwise, `most`: of the largest.
     std::uint64_t band_pixels(const std::shared_ptr<const pixmpi::Region> &region, int kind, std::size_t usual,
                               std::size_t most, const PlanInput &input);
+    /// Whether the region is copied faster by its strips.
+    bool gains_by_strips(const std::shared_ptr<const pixmpi::Region> &region, int kind, const pixmpi::Strips &strips,
+                         const PlanInput &input);
     void clear() { regions_.clear(); }
 
   private:
@@ -23,6 +26,7 @@ class PlanCache {
         std::uint64_t used = 0;
         bool band_known = false;
         std::uint64_t band = 0;
+        bool gain_known = false, gains = false;
         std::vector<CopyPlan> plans;
         std::size_t next = 0; ///< bands follow each other
     };

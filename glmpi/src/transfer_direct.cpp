@@ -10,6 +10,17 @@ namespace glmpi {
 
 using namespace pixmpi;
 
+namespace {
+
+/// Bytes before a rectangle in the box around it.
+std::size_t offset_in(const pixMPI_Rect &box, const pixMPI_Rect &rect, std::size_t pixel_bytes) {
+    return (static_cast<std::size_t>(rect.y - box.y) * static_cast<std::size_t>(box.width) +
+            static_cast<std::size_t>(rect.x - box.x)) *
+           pixel_bytes;
+}
+
+} // namespace
+
 DirectTransfer::DirectTransfer(Direction direction, std::shared_ptr<GlSurface> surface,
                                std::shared_ptr<const Region> region)
     : direction_(direction), surface_(std::move(surface)), region_(std::move(region)) {}
@@ -134,7 +145,7 @@ Status DirectTransfer::copy_slab(const CopyPlan &plan, const Slab &slab, std::by
     if (pack)
         surface_->read(slab.box, strip);
     else if (!slab.full)
-        if (const Status status = read_slab(slab, strip))
+        if (const Status status = read_old(slab.box, strip))
             return status;
     const std::size_t row = static_cast<std::size_t>(slab.box.width) * size;
     const SlabPart *part = &plan.parts[slab.first];
@@ -150,14 +161,6 @@ Status DirectTransfer::copy_slab(const CopyPlan &plan, const Slab &slab, std::by
     }
     if (!pack)
         surface_->write(slab.box, strip);
-    return PIXMPI_SUCCESS;
-}
-
-Status DirectTransfer::read_slab(const Slab &slab, std::byte *strip) {
-    SavedState reading(surface_->gl_device);
-    if (const Status status = surface_->open(reading, Direction::pack, 0))
-        return status;
-    surface_->read(slab.box, strip);
     return PIXMPI_SUCCESS;
 }
 
@@ -202,6 +205,99 @@ Status DirectTransfer::poll(Ticket, bool &over) {
     }
     over = coming_.parts.empty();
     return status == PIXMPI_SUCCESS ? errors.check("writing to the surface") : status;
+}
+
+bool DirectTransfer::has_strips() const {
+    return region_->rects.size() > few_rectangles && surface_->gathers() &&
+           (direction_ == Direction::pack || surface_->rewritable());
+}
+
+std::shared_ptr<const Strips> DirectTransfer::strips() {
+    if (!has_strips())
+        return nullptr;
+    std::shared_ptr<const Strips> all = core().strips(*region_, surface_->pixel_bytes);
+    const bool room =
+        surface_->gl_device.slab_memory(2 * all->largest_box * static_cast<std::size_t>(surface_->pixel_bytes));
+    return room ? all : nullptr;
+}
+
+bool DirectTransfer::gains_by_strips() {
+    return has_strips() && surface_->gl_device.plans.gains_by_strips(
+                               region_, surface_->format, *core().strips(*region_, surface_->pixel_bytes), plan_input());
+}
+
+Status DirectTransfer::copy_strip(std::size_t k, Stage &stage, std::size_t offset, Ticket &ticket) {
+    const std::shared_ptr<const Strips> all = strips();
+    if (!all || !stage.host)
+        return fail(PIXMPI_ERR_MEMORY, "OpenGL: no memory for a strip of the region, expected that there is");
+    GlErrors errors(surface_->gl_device.gl);
+    Status status = PIXMPI_SUCCESS;
+    {
+        SavedState state(surface_->gl_device);
+        status = surface_->open(state, direction_, 0);
+        if (status == PIXMPI_SUCCESS)
+            status = move_strip(*all, all->strips[k], stage.host + offset);
+        surface_->close();
+    }
+    if (status == PIXMPI_SUCCESS)
+        status = errors.check(direction_ == Direction::pack ? "reading the surface" : "writing to the surface");
+    ticket = done;
+    return status;
+}
+
+Status DirectTransfer::move_strip(const Strips &all, const Strip &strip, std::byte *pixels) {
+    const auto size = static_cast<std::size_t>(surface_->pixel_bytes);
+    const bool pack = direction_ == Direction::pack;
+    GlDevice &device = surface_->gl_device;
+    std::byte *const scratch = device.slab_memory(0), *const box = strip.whole ? pixels : scratch;
+    if (pack)
+        surface_->read(strip.box, box);
+    else if (const Status status = keep_holes(all, strip, box, scratch + all.largest_box * size))
+        return status;
+    const std::size_t row = static_cast<std::size_t>(strip.box.width) * size;
+    for (std::size_t i = strip.first; !strip.whole && i < strip.first + strip.count; ++i) {
+        const StripPart &part = all.parts[i];
+        std::byte *const in_box = box + offset_in(strip.box, part.rect, size);
+        const std::size_t width = static_cast<std::size_t>(part.rect.width) * size;
+        if (pack)
+            copy_rows(pixels + part.at * size, width, in_box, row, width, part.rect.height);
+        else
+            copy_rows(in_box, row, pixels + part.at * size, width, width, part.rect.height);
+    }
+    if (!pack)
+        surface_->write(strip.box, box);
+    return PIXMPI_SUCCESS;
+}
+
+// What the region leaves out of a strip is written back as it was.
+Status DirectTransfer::keep_holes(const Strips &all, const Strip &strip, std::byte *box, std::byte *old) {
+    const pixMPI_Rect &around = strip.around_holes;
+    if (around.width == 0)
+        return PIXMPI_SUCCESS;
+    if (!strip.whole && around.width == strip.box.width && around.height == strip.box.height)
+        return read_old(strip.box, box);
+    if (const Status status = read_old(around, old))
+        return status;
+    const auto size = static_cast<std::size_t>(surface_->pixel_bytes);
+    const std::size_t row = static_cast<std::size_t>(strip.box.width) * size,
+                      old_row = static_cast<std::size_t>(around.width) * size;
+    const auto put_back = [&](const pixMPI_Rect &hole) {
+        copy_rows(box + offset_in(strip.box, hole, size), row, old + offset_in(around, hole, size), old_row,
+                  static_cast<std::size_t>(hole.width) * size, hole.height);
+    };
+    if (!strip.whole)
+        put_back(around); // the parts come over it
+    for (std::size_t i = strip.first_hole; i < strip.first_hole + strip.hole_count; ++i)
+        put_back(all.holes[i]);
+    return PIXMPI_SUCCESS;
+}
+
+Status DirectTransfer::read_old(const pixMPI_Rect &rect, std::byte *pixels) {
+    SavedState reading(surface_->gl_device);
+    if (const Status status = surface_->open(reading, Direction::pack, 0))
+        return status;
+    surface_->read(rect, pixels);
+    return PIXMPI_SUCCESS;
 }
 
 Status DirectTransfer::end() {

@@ -18,6 +18,9 @@ class DirectTransfer final : public pixmpi::Transfer {
                 pixmpi::Ticket &ticket) override;
     Status poll(pixmpi::Ticket ticket, bool &over) override;
     bool takes_parts(std::uint64_t first, std::uint64_t count) override;
+    std::shared_ptr<const pixmpi::Strips> strips() override;
+    bool gains_by_strips() override;
+    Status copy_strip(std::size_t k, pixmpi::Stage &stage, std::size_t offset, pixmpi::Ticket &ticket) override;
     Status end() override;
     void abandon() override;
 
@@ -31,7 +34,10 @@ class DirectTransfer final : public pixmpi::Transfer {
     std::byte *scratch(const CopyPlan &plan) const;
     Status by_slabs(const CopyPlan &plan, std::byte *pixels, const pixmpi::Marks &marks);
     Status copy_slab(const CopyPlan &plan, const Slab &slab, std::byte *pixels);
-    Status read_slab(const Slab &slab, std::byte *scratch);
+    bool has_strips() const;
+    Status move_strip(const pixmpi::Strips &all, const pixmpi::Strip &strip, std::byte *pixels);
+    Status keep_holes(const pixmpi::Strips &all, const pixmpi::Strip &strip, std::byte *box, std::byte *old);
+    Status read_old(const pixMPI_Rect &rect, std::byte *pixels);
 
     /// A band that is unpacked while it comes.
     struct Coming {

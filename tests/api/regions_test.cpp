@@ -135,6 +135,46 @@ RANK_CASE(regions, tiles_in_disorder, 1) {
     });
 }
 
+RANK_CASE(regions, alike, 1) {
+    // The same rectangles at another place: they travel by strips, the nearly full ones as boxes.
+    constexpr int edge = 512;
+    const auto moved = [](const Shape &shape, int x, int y) {
+        std::vector<pixMPI_Rect> rects = shape.rects;
+        for (pixMPI_Rect &rect : rects)
+            rect = {rect.x + x, rect.y + y, rect.width, rect.height};
+        return list_of(std::move(rects));
+    };
+    std::vector<pixMPI_Rect> full, overlapping, rows_with_gaps;
+    for (int y = 0; y < 400; y += 8)
+        for (int x = 0; x < 400; x += 40)
+            full.push_back({x, y, 40, 8});
+    for (int i = 0; i < 300; ++i)
+        overlapping.push_back({i * 37 % 400, i * 53 % 400, 60, 20});
+    for (int y = 0; y < 480; ++y)
+        rows_with_gaps.push_back({y % 7, y, 480 - y % 11, 1});
+    const Shape shapes[] = {triangle(PIXMPI_LOWER, 0, 0, 0, 480),
+                            triangle(PIXMPI_UPPER, 1, 0, 0, 480),
+                            tiles_in_disorder(480, 16, 16, 700, 5),
+                            tiles_in_disorder(480, 13, 17, 780, 6),
+                            columns(0, 480, 0, 120, 4),
+                            list_of(full),
+                            list_of(overlapping),
+                            list_of(rows_with_gaps)};
+    std::size_t turn = 0;
+    for_each_pair([&](const EndKind &from, const EndKind &to) {
+        const std::vector<pixMPI_Format> &formats = formats_of_all();
+        const Shape &shape = shapes[turn % 8];
+        const pixMPI_Format format = formats[turn++ / 8 % formats.size()];
+        around(from, to, format, moved(shape, 3, 20), moved(shape, 17, 9), edge);
+    });
+    // What one end sends is what the other end wants, but in another order.
+    for_each_pair([&](const EndKind &from, const EndKind &to) {
+        std::vector<pixMPI_Rect> turned = shapes[2].rects;
+        std::reverse(turned.begin(), turned.end());
+        around(from, to, PIXMPI_RGBA8, shapes[2], list_of(std::move(turned)), edge);
+    });
+}
+
 RANK_CASE(regions, empty, 1) {
     const auto out = make_memory(PIXMPI_RGBA8, 16, 16), in = make_memory(PIXMPI_RGBA8, 16, 16);
     const Bytes before = in->fill(1);

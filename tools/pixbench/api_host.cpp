@@ -3,7 +3,6 @@
 #include "ends.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace {
 
@@ -13,14 +12,15 @@ class MemoryObject final : public Object {
 
     void read(pixMPI_Rect rect, void *to) override {
         for_each_row(rect, [&](std::size_t at, std::size_t packed, std::size_t length) {
-            std::memcpy(static_cast<std::byte *>(to) + packed, memory_.data() + at, length);
+            copy_bytes(static_cast<std::byte *>(to) + packed, memory_.data() + at, length);
         });
     }
     void write(pixMPI_Rect rect, const void *from) override {
         for_each_row(rect, [&](std::size_t at, std::size_t packed, std::size_t length) {
-            std::memcpy(memory_.data() + at, static_cast<const std::byte *>(from) + packed, length);
+            copy_bytes(memory_.data() + at, static_cast<const std::byte *>(from) + packed, length);
         });
     }
+    bool straight() const override { return true; }
     bool by_pointer() const override { return true; }
     std::byte *in_place(pixMPI_Rect rect) override {
         return rect.width == width ? memory_.data() + row_bytes() * static_cast<std::size_t>(rect.y) : nullptr;

@@ -24,6 +24,7 @@ class GlObject final : public Object {
     bool make_own_memory(std::size_t size) override;
     void read_to_own(pixMPI_Rect rect, std::size_t at) override;
     void write_from_own(pixMPI_Rect rect, std::size_t at) override;
+    bool straight() const override { return true; }
     bool by_pointer() const override { return buffer_ != 0; }
     void finish() override { glFinish(); }
     void touch(int frame) override;

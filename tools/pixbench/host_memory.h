@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstring>
 #include <new>
 #include <vector>
 
@@ -17,3 +18,18 @@ template <class T> struct PageAllocator {
 };
 
 using HostMemory = std::vector<std::byte, PageAllocator<std::byte>>;
+
+/// Sizes that the compiler knows are copied without a call.
+inline void copy_bytes(std::byte *to, const std::byte *from, std::size_t bytes) {
+    switch (bytes) {
+    case 4:
+        std::memcpy(to, from, 4);
+        break;
+    case 64:
+        std::memcpy(to, from, 64);
+        break;
+    default:
+        std::memcpy(to, from, bytes);
+        break;
+    }
+}

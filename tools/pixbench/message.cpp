@@ -30,7 +30,13 @@ Message::Message(const MessageCase &what, const std::string &kind, const Team &t
     limits_ = std::make_unique<Limits>(*source_, *dest_, source_->bytes(), team);
     host_out_.assign(source_->bytes(), std::byte{1});
     host_in_.assign(source_->bytes(), std::byte{2});
-    ring_ = std::make_unique<SharedRing>(team, host_out_.data(), host_in_.data(), source_->bytes());
+    memory_ = std::make_unique<MemoryCargo>(host_out_.data(), host_in_.data(), source_->bytes());
+    ring_ = std::make_unique<SharedRing>(team, *memory_);
+    if (team.api->software() && source_->straight()) {
+        const bool sends_on = what.shape == Shape::ping_pong && !sends(); // what has come
+        by_hand_ = std::make_unique<ByHand>(std::vector{source_->whole()}, sends_on ? *dest_ : *source_, *dest_);
+        hand_ring_ = std::make_unique<SharedRing>(team, *by_hand_);
+    }
     plain_copy_ = std::make_unique<PlainCopy>(source_->bytes(), team);
     const std::int64_t pixels = std::int64_t{what.width} * what.height;
     source_->write(source_->whole(),
@@ -187,25 +193,25 @@ Way Message::limit() {
     return result;
 }
 
-Way Message::shared_memory() {
-    Way way{.name = "shared memory", .run = [this] {
-                if (what_.shape == Shape::ring) {
-                    ring_->exchange();
-                } else if (sends()) {
-                    ring_->send();
-                    if (what_.shape == Shape::ping_pong)
-                        ring_->receive();
-                } else {
-                    ring_->receive();
-                    if (what_.shape == Shape::ping_pong)
-                        ring_->send();
-                }
-            }};
-    way.limit = true;
-    if (ring_->possible())
-        choose_fastest(*ring_, way.run, team_);
-    else
-        way.run = [] {};
+Way Message::through(SharedRing *ring, const char *name) {
+    Way way{.name = name, .run = [] {}, .limit = true};
+    if (!ring || !ring->possible())
+        return way;
+    way.run = [this, ring] {
+        const bool back = what_.shape == Shape::ping_pong;
+        if (what_.shape == Shape::ring) {
+            ring->exchange();
+        } else if (sends()) {
+            ring->send();
+            if (back)
+                ring->receive();
+        } else {
+            ring->receive();
+            if (back)
+                ring->send();
+        }
+    };
+    choose_fastest(*ring, way.run, team_);
     return way;
 }
 
@@ -260,7 +266,7 @@ pixMPI_Route Message::verify(Way &way) {
 }
 
 Message::Ways Message::ways() {
-    return {library(team_.comm), naive(), host_mpi(), limit(), shared_memory(), gpu_copy()};
+    return {library(team_.comm), naive(), host_mpi(), limit(), shared_memory(), by_hand(), gpu_copy()};
 }
 
 Figures Message::figures(const Ways &ways, pixMPI_Route route, const Budget &budget) const {
@@ -275,6 +281,10 @@ Figures Message::figures(const Ways &ways, pixMPI_Route route, const Budget &bud
         f.memcpy = ways.shared_memory.result * share;
     if (ring_->possible() && team_.api->software())
         f.limit = std::max(f.limit, f.memcpy);
+    if (goes_by_hand()) {
+        f.by_hand = ways.by_hand.result * share;
+        f.limit = std::max(f.limit, f.by_hand);
+    }
     if (plain_copy_->possible())
         f.gpu_copy = ways.gpu_copy.result * share;
     if (plain_copy_->possible() && route == PIXMPI_ROUTE_PEER)
@@ -299,6 +309,8 @@ Figures measure_message(const MessageCase &what, const Settings &settings, const
     Message::Ways ways = message.ways();
     const pixMPI_Route route = message.verify(ways.library);
     message.verify(ways.naive);
+    if (message.goes_by_hand())
+        message.verify(ways.by_hand);
     take_turns(ways.all(), budget, team);
     return message.figures(ways, route, budget);
 }

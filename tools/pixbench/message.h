@@ -1,6 +1,7 @@
 // One case of the modes about whole objects: its objects on this rank, and the ways to move them.
 #pragma once
 
+#include "by_hand.h"
 #include "limits.h"
 #include "modes.h"
 #include "naive.h"
@@ -36,9 +37,11 @@ class Message {
     Way naive_part(bool readback);
     /// MPI_Send of as many bytes from host memory to host memory.
     Way host_mpi();
-    /// See limits.h and shared_ring.h.
+    /// See limits.h; shared_ring.h with memory of the processes' own; and with their objects (by_hand.h).
     Way limit();
-    Way shared_memory();
+    Way shared_memory() { return through(ring_.get(), "shared memory"); }
+    Way by_hand() { return through(hand_ring_.get(), "by hand"); }
+    bool goes_by_hand() const { return hand_ring_ && hand_ring_->possible(); }
     /// Between GPUs, see plain_copy.h; does nothing where there are none.
     Way gpu_copy();
 
@@ -46,8 +49,8 @@ class Message {
     pixMPI_Route verify(Way &way);
     /// What was measured, with the row's figures.
     struct Ways {
-        Way library, naive, host_mpi, limit, shared_memory, gpu_copy;
-        std::vector<Way *> all() { return {&library, &naive, &host_mpi, &limit, &shared_memory, &gpu_copy}; }
+        Way library, naive, host_mpi, limit, shared_memory, by_hand, gpu_copy;
+        std::vector<Way *> all() { return {&library, &naive, &host_mpi, &limit, &shared_memory, &by_hand, &gpu_copy}; }
     };
     Ways ways();
     Figures figures(const Ways &ways, pixMPI_Route route, const Budget &budget) const;
@@ -60,6 +63,7 @@ class Message {
     /// The way's run: what a rank does that sends, that receives, that does both at once.
     Way way(const std::string &name, std::function<void()> out, std::function<void()> in, std::function<void()> both);
     void all_finished();
+    Way through(SharedRing *ring, const char *name);
 
     const MessageCase what_;
     const Team &team_;
@@ -67,7 +71,9 @@ class Message {
     std::unique_ptr<Naive> from_, to_;
     std::unique_ptr<Limits> limits_;
     HostMemory host_out_, host_in_;
-    std::unique_ptr<SharedRing> ring_;
+    std::unique_ptr<MemoryCargo> memory_;
+    std::unique_ptr<ByHand> by_hand_; ///< null: the objects cannot be reached so
+    std::unique_ptr<SharedRing> ring_, hand_ring_;
     std::unique_ptr<PlainCopy> plain_copy_;
     std::vector<double> read_seconds_, write_seconds_; ///< this rank's, of each run of limit()
     std::vector<pixMPI_Request> persistent_;

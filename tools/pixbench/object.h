@@ -67,6 +67,8 @@ class Object {
     }
     /// Host memory as large as the object which read and write are fastest with; null: any is.
     virtual std::byte *staging() { return nullptr; }
+    /// Whether read and write copy straight from and to any host memory.
+    virtual bool straight() const { return false; }
     /// Whether the processor reaches the pixels without any call.
     virtual bool by_pointer() const { return false; }
     /// Where the rectangle lies in host memory in one piece, or null.

@@ -1,11 +1,11 @@
 // Messages of many rectangles, from and to the same places of two objects.
+#include "by_hand.h"
 #include "ends.h"
 #include "host_type.h"
 #include "limits.h"
 #include "message.h"
 #include "shapes.h"
 #include "shared_ring.h"
-#include "strips.h"
 
 #include <algorithm>
 
@@ -37,6 +37,11 @@ class RegionBench {
     using Work = std::function<void()>;
     Way way(const char *name, Work out, Work in) const;
     Way message(const char *name, bool from_object, bool to_object);
+    Way through(const char *name, SharedRing *ring);
+    void prepare_by_hand(const Shape2D &shape);
+    bool goes_by_hand() const { return hand_ring_ && hand_ring_->possible(); }
+    void read_alone();
+    void write_alone();
     std::vector<std::byte> result_of(const Way &way);
     void finish() const { dest_->finish(); }
     std::int64_t object_pixels() const { return std::int64_t{what_.width} * what_.height; }
@@ -47,16 +52,24 @@ class RegionBench {
     std::unique_ptr<Object> source_, dest_;
     std::unique_ptr<Naive> from_, to_;
     std::unique_ptr<Limits> limits_;
-    std::unique_ptr<Strips> strips_;
     std::unique_ptr<HostType> host_;
     HostMemory packed_, other_packed_;
-    std::unique_ptr<SharedRing> ring_;
+    MemoryCargo memory_;
+    SharedRing ring_;
+    /// By hand, of one rank's part alone and of both; of objects that the processor reaches by pointer, two of host
+    /// memory in their place. Null: not so. See by_hand.h.
+    std::unique_ptr<Object> plain_source_, plain_dest_;
+    std::unique_ptr<ByHand> alone_, by_hand_;
+    std::unique_ptr<SharedRing> hand_ring_;
+    HostMemory slot_;
     pixMPI_Region region_ = PIXMPI_REGION_NULL;
 };
 
 RegionBench::RegionBench(const RegionCase &what, const std::string &kind, const Team &team)
     : what_(what), team_(team),
-      bytes_(static_cast<std::size_t>(what.pixels()) * static_cast<std::size_t>(pixMPI_Format_bytes(what.format))) {
+      bytes_(static_cast<std::size_t>(what.pixels()) * static_cast<std::size_t>(pixMPI_Format_bytes(what.format))),
+      packed_(bytes_, std::byte{1}), other_packed_(bytes_, std::byte{2}),
+      memory_(packed_.data(), other_packed_.data(), bytes_), ring_(team, memory_) {
     const Shape2D shape{what.format, what.width, what.height};
     std::string problem;
     source_ = make_object(*team.api, kind, shape, problem);
@@ -66,14 +79,26 @@ RegionBench::RegionBench(const RegionCase &what, const std::string &kind, const 
     from_ = std::make_unique<Naive>(*source_, team);
     to_ = std::make_unique<Naive>(*dest_, *from_);
     limits_ = std::make_unique<Limits>(*source_, *dest_, bytes_, team);
-    strips_ = std::make_unique<Strips>(what, *source_, *dest_);
     host_ = std::make_unique<HostType>(what, source_->pixel_bytes);
-    packed_.assign(bytes_, std::byte{1});
-    other_packed_.assign(bytes_, std::byte{2});
-    ring_ = std::make_unique<SharedRing>(team, packed_.data(), other_packed_.data(), bytes_);
     source_->write(source_->whole(), test_pixels(what.format, object_pixels(), 1).data());
     check(pixMPI_Region_indexed(static_cast<int>(what.rects.size()), what.rects.data(), &region_));
     check(pixMPI_Region_commit(&region_));
+    if (team.api->software() && source_->straight())
+        prepare_by_hand(shape);
+}
+
+void RegionBench::prepare_by_hand(const Shape2D &shape) {
+    std::string problem;
+    if (source_->by_pointer()) {
+        const std::unique_ptr<Api> host = make_api("host");
+        plain_source_ = host->make("memory", shape, problem);
+        plain_dest_ = host->make("memory", shape, problem);
+    }
+    Object &from = plain_source_ ? *plain_source_ : *source_, &to = plain_dest_ ? *plain_dest_ : *dest_;
+    alone_ = std::make_unique<ByHand>(what_.rects, from, to);
+    by_hand_ = std::make_unique<ByHand>(what_.rects, from, to);
+    hand_ring_ = std::make_unique<SharedRing>(team_, *by_hand_);
+    slot_.assign(SharedRing::most_bytes, std::byte{1});
 }
 
 /// Runs `out` on rank 0 and `in` on rank 1, until rank 1 says that it has everything.
@@ -100,6 +125,24 @@ Way RegionBench::message(const char *name, bool from_object, bool to_object) {
     const MPI_Comm comm = team_.comm;
     return way(
         name, [=] { out->send(out_region, 1, comm); }, [=] { in->receive(in_region, 0, comm); });
+}
+
+Way RegionBench::through(const char *name, SharedRing *ring) {
+    return {.name = name, .run = [this, ring] {
+                if (ring && ring->possible())
+                    team_.rank == 0 ? ring->send() : ring->receive();
+            }};
+}
+
+/// All pieces by way of memory that stays in the cache.
+void RegionBench::read_alone() {
+    for (std::uint64_t k = 0; k < alone_->pieces(); ++k)
+        alone_->put(k, slot_.data());
+}
+
+void RegionBench::write_alone() {
+    for (std::uint64_t k = 0; k < alone_->pieces(); ++k)
+        alone_->take(k, slot_.data());
 }
 
 /// The receiver's whole object after a message into known pixels.
@@ -135,59 +178,46 @@ Figures RegionBench::measure(const Settings &settings) {
                   what_.name + ": the way \"" + other->name + "\" brought other pixels than were sent", team_.comm);
 
     // Each rank's own times: out of the source on rank 0, into the destination on rank 1.
-    Seconds calls, strips, plain, looped;
-    Way by_calls = way("a call each", timed(calls, [&] { from_->pack_all(rects); }), timed(calls, [&] {
-                           to_->unpack_all(rects);
-                           finish();
-                       }));
-    Way by_strips = way("strips", timed(strips, [&] { strips_->read(); }), timed(strips, [&] {
-                            strips_->write();
-                            finish();
-                        }));
-    Way in_one = way("in one piece", timed(plain, [&] { limits_->read(); }), timed(plain, [&] { limits_->write(); }));
-    Way loops = way("loops", timed(looped, [&] { strips_->pack(); }), timed(looped, [&] { strips_->unpack(); }));
+    Seconds mine;
+    Way one_end = alone_ ? way("one end alone", timed(mine, [&] { read_alone(); }), timed(mine, [&] { write_alone(); }))
+                         : way("one end in one piece", timed(mine, [&] { limits_->read(); }),
+                               timed(mine, [&] { limits_->write(); }));
     Way nothing = way(
         "nothing", [] {}, [] {});
-    Way shared = {.name = "shared memory", .run = [&] {
-                      if (ring_->possible())
-                          team_.rank == 0 ? ring_->send() : ring_->receive();
-                  }};
-    for (Way *limit : {&in_one, &nothing, &shared})
+    Way shared = through("shared memory", &ring_), by_hand = through("by hand", hand_ring_.get());
+    for (Way *limit : {&one_end, &nothing, &shared, &by_hand})
         limit->limit = true;
-    choose_fastest(*limits_, in_one.run, team_);
-    if (ring_->possible())
-        choose_fastest(*ring_, shared.run, team_);
-    for (Seconds *seconds : {&calls, &strips, &plain, &looped})
-        seconds->clear();
+    alone_ ? choose_fastest(*alone_, one_end.run, team_) : choose_fastest(*limits_, one_end.run, team_);
+    if (ring_.possible())
+        choose_fastest(ring_, shared.run, team_);
+    if (goes_by_hand())
+        choose_fastest(*hand_ring_, by_hand.run, team_);
+    if (goes_by_hand() && !plain_source_)
+        check_all(result_of(by_hand) == expected || team_.rank == 0,
+                  what_.name + ": the way \"by hand\" brought other pixels than were sent", team_.comm);
+    mine.clear();
 
     const Budget budget{settings.seconds, settings.repetitions, settings.least};
     Figures f;
-    std::vector<Way *> ways = {&library, &each,   &packed,  &indexed,   &in_one,
-                               &nothing, &shared, &to_host, &from_host, &host};
-    if (team_.api->software()) // else the processor's ways are no limit
-        ways.insert(ways.end(), {&by_calls, &by_strips, &loops});
-    f.repetitions = take_turns(ways, budget, team_);
+    f.repetitions = take_turns(
+        {&library, &each, &packed, &indexed, &one_end, &nothing, &shared, &by_hand, &to_host, &from_host, &host},
+        budget, team_);
     f.bytes = static_cast<double>(bytes_);
     f.seconds = library.result;
     f.naive = each.result;
     f.naive_packed = packed.result;
     f.host_mpi = indexed.result;
-    if (team_.api->software())
-        f.loops = loops.result;
-    if (ring_->possible())
-        f.memcpy = shared.result;
-    // A card may pick the pixels by itself, so that only as many bytes in one piece are a limit there. A software
-    // driver's textures are reached by calls or by strips, its buffers and host memory by pointer, too.
-    double mine = typical(plain, budget);
-    if (team_.api->software())
-        mine = std::min(typical(calls, budget), typical(strips, budget));
-    if (team_.api->software() && source_->by_pointer())
-        mine = std::min(mine, typical(looped, budget));
-    f.readback = mine;
-    f.upload = last_rank_has(mine, team_);
+    f.readback = typical(mine, budget);
+    f.upload = last_rank_has(f.readback, team_);
     f.limit = std::max(f.readback, f.upload) + nothing.result;
-    if (ring_->possible() && team_.api->software())
-        f.limit = std::max(f.limit, f.memcpy);
+    if (ring_.possible()) {
+        f.memcpy = shared.result;
+        f.limit = team_.api->software() ? std::max(f.limit, f.memcpy) : f.limit;
+    }
+    if (goes_by_hand()) {
+        f.by_hand = by_hand.result;
+        f.limit = std::max(f.limit, f.by_hand);
+    }
     f.communication = host.result;
     f.pack = std::max(to_host.result - f.communication, 0.0);
     f.unpack = std::max(from_host.result - f.communication, 0.0);

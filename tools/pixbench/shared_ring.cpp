@@ -1,6 +1,5 @@
 #include "shared_ring.h"
 
-#include <algorithm>
 #include <cstring>
 #include <sched.h>
 
@@ -16,14 +15,7 @@ void pause(int idle) {
 
 } // namespace
 
-SharedRing::SharedRing(const Team &team, const std::byte *from, std::byte *to, std::size_t bytes)
-    : team_(team), from_(from), to_(to), bytes_(bytes) {
-    for (std::size_t piece : {4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20})
-        if (piece < bytes && bytes / piece <= 1024)
-            for (std::size_t slots : {2, 4})
-                choices_.push_back({piece, slots});
-    if (bytes <= most_bytes)
-        choices_.push_back({bytes, 1});
+SharedRing::SharedRing(const Team &team, Cargo &cargo) : team_(team), cargo_(cargo) {
     MPI_Comm host = MPI_COMM_NULL;
     int together = 0;
     MPI_Comm_split_type(team.comm, MPI_COMM_TYPE_SHARED, team.rank, MPI_INFO_NULL, &host);
@@ -57,36 +49,27 @@ SharedRing::Link SharedRing::link_of(int rank) const {
     return link;
 }
 
-std::size_t SharedRing::length(std::uint64_t k) const {
-    const std::size_t piece = choices_[choice_].piece;
-    return std::min(piece, bytes_ - static_cast<std::size_t>(k) * piece);
-}
-
 bool SharedRing::put(std::uint64_t k) {
-    const Choice &choice = choices_[choice_];
+    const std::size_t slots = cargo_.slots();
     const std::uint64_t n = out_.before + k;
-    if (n >= out_.counts->taken.load(std::memory_order_acquire) + choice.slots)
+    if (n >= out_.counts->taken.load(std::memory_order_acquire) + slots)
         return false;
-    std::memcpy(out_.slots + n % choice.slots * choice.piece, from_ + static_cast<std::size_t>(k) * choice.piece,
-                length(k));
+    cargo_.put(k, out_.slots + n % slots * cargo_.piece_bytes());
     out_.counts->packed.store(n + 1, std::memory_order_release);
     return true;
 }
 
 bool SharedRing::take(std::uint64_t k) {
-    const Choice &choice = choices_[choice_];
     const std::uint64_t n = in_.before + k;
     if (n >= in_.counts->packed.load(std::memory_order_acquire))
         return false;
-    std::memcpy(to_ + static_cast<std::size_t>(k) * choice.piece, in_.slots + n % choice.slots * choice.piece,
-                length(k));
+    cargo_.take(k, in_.slots + n % cargo_.slots() * cargo_.piece_bytes());
     in_.counts->taken.store(n + 1, std::memory_order_release);
     return true;
 }
 
 void SharedRing::run(bool sends, bool receives) {
-    const std::size_t piece = choices_[choice_].piece;
-    const std::uint64_t pieces = (bytes_ + piece - 1) / piece;
+    const std::uint64_t pieces = cargo_.pieces();
     std::uint64_t sent = sends ? 0 : pieces, received = receives ? 0 : pieces;
     for (int idle = 0; sent < pieces || received < pieces;) {
         const bool putting = sent < pieces && put(sent);
@@ -96,7 +79,12 @@ void SharedRing::run(bool sends, bool receives) {
         pause(idle = putting || taking ? 0 : idle + 1);
     }
     out_.before += sends ? pieces : 0;
+    out_.runs += sends ? 1 : 0;
     in_.before += receives ? pieces : 0;
-    for (int idle = 0; sends && out_.counts->taken.load(std::memory_order_acquire) < out_.before;)
+    if (receives) {
+        cargo_.finish();
+        in_.counts->finished.store(++in_.runs, std::memory_order_release);
+    }
+    for (int idle = 0; sends && out_.counts->finished.load(std::memory_order_acquire) < out_.runs;)
         pause(++idle);
 }

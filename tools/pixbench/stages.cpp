@@ -51,6 +51,7 @@ void add_parts(const Figures &whole, double naive_readback, double naive_upload,
     part("readback alone, both at work", whole.readback, naive_readback);
     part("upload alone, both at work", whole.upload, naive_upload);
     part("memcpy through shared memory", whole.memcpy, whole.memcpy);
+    part("by hand through shared memory", whole.by_hand, whole.by_hand);
     part("host MPI_Send", whole.host_mpi, whole.host_mpi);
 }
 
