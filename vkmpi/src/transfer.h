@@ -28,6 +28,7 @@ class VulkanTransfer final : public pixmpi::Transfer {
         std::size_t bytes;
         std::byte *host; ///< where the CPU copies from or to; null: the stage is a buffer
         Span packed;     ///< that buffer, or the batch's
+        bool in_host_memory;
     };
     struct Pending {
         Batch *batch;
@@ -37,7 +38,7 @@ class VulkanTransfer final : public pixmpi::Transfer {
 
     Status record(Batch &batch, const Band &band);
     Status record_buffer(Batch &batch, const Band &band);
-    Status record_pieces(Batch &batch, const Band &band, bool &recorded);
+    Status record_pixels(Batch &batch, const Band &band, bool &recorded);
     Status record_image(Batch &batch, const Band &band, const BandPlan &plan);
     Status link(Batch &batch, const BandPlan &plan, const Span &surface, const Span &packed, bool shaders);
     void copy_pieces(Batch &batch, Direction direction, const BandPlan &plan, VkImageAspectFlagBits aspect,
