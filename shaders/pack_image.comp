@@ -42,7 +42,13 @@ layout(FORMAT, binding = IMAGE) readonly uniform uimage2D pixels;
 layout(FORMAT, binding = IMAGE) writeonly uniform uimage2D pixels;
 #endif
 
-#define TURNS 8u // of the 32 invocations
+#ifndef AT_ONCE // turns of the 32 invocations, of 8, whose loads come before their stores
+#if BYTES < 4
+#define AT_ONCE (2u * uint(BYTES))
+#else
+#define AT_ONCE 8u
+#endif
+#endif
 
 #if BYTES < 4
 const uint in_word = 4u / uint(BYTES), pixel_bits = uint(BYTES) * 8u, pixel_mask = (1u << pixel_bits) - 1u;
@@ -180,9 +186,11 @@ void main() {
     if (unit >= sizes.x)
         return;
     Patch p = patch_of(unit);
-    uvec4 values[TURNS];
-    for (uint turn = 0u; turn < TURNS; ++turn)
-        values[turn] = load(word_of(p, turn));
-    for (uint turn = 0u; turn < TURNS; ++turn)
-        store(word_of(p, turn), values[turn]);
+    for (uint first = 0u; first < 8u; first += AT_ONCE) {
+        uvec4 values[AT_ONCE];
+        for (uint i = 0u; i < AT_ONCE; ++i)
+            values[i] = load(word_of(p, first + i));
+        for (uint i = 0u; i < AT_ONCE; ++i)
+            store(word_of(p, first + i), values[i]);
+    }
 }

@@ -28,6 +28,7 @@ class GlObject final : public Object {
     void finish() override { glFinish(); }
     void touch(int frame) override;
     std::shared_ptr<const End> end() override;
+    glMPI_Surface surface() const;
 
   private:
     std::string make_texture();

@@ -62,7 +62,11 @@ std::string problem_of(const Settings &s, const Api &api, const Team &all) {
     const std::vector<std::string> objects = api.objects();
     if (std::find(objects.begin(), objects.end(), s.object) == objects.end())
         return "--object: " + s.object + " is none of --api " + s.api + ", expected " + alternatives(objects);
-    if (s.mode == "matrix" ? ranks < 2 : ranks != 2)
+    if (s.mode == "pack" && ranks != 1)
+        return "pack: started with " + std::to_string(ranks) + " ranks, expected 1: mpiexec -n 1 pixbench pack";
+    if (s.mode == "pack" && s.object == "buffer")
+        return "--object: buffer is none of pack, expected what is no buffer already";
+    if (s.mode != "pack" && (s.mode == "matrix" ? ranks < 2 : ranks != 2))
         return s.mode + ": started with " + std::to_string(ranks) + (ranks == 1 ? " rank" : " ranks") + ", expected " +
                (s.mode == "matrix" ? "at least 2: mpiexec -n 4 pixbench " : "2: mpiexec -n 2 pixbench ") + s.mode;
     if (all.rank == 0 && !s.json.empty() && !std::ofstream(s.json, std::ios::app))
@@ -81,7 +85,10 @@ int run_messages(Settings settings, const Team &all) {
         return 2;
     if (!open_api(job, settings.devices))
         return 1;
-    const int attached = pixMPI_Comm_attach(all.comm, nullptr);
+    pixMPI_Options options{};
+    if (settings.mode == "pack") // whole objects in one piece
+        options.stage_bytes = (std::size_t{64} << 20) + largest_pack(settings);
+    const int attached = pixMPI_Comm_attach(all.comm, &options);
     if (!all_well(attached == PIXMPI_SUCCESS, pixMPI_Error_text(), all.comm))
         return 1;
     bool written = true;
@@ -91,7 +98,8 @@ int run_messages(Settings settings, const Team &all) {
             {"pt2pt", measure_pt2pt},
             {"region", measure_region},
             {"matrix", measure_matrix},
-            {"stages", measure_stages}};
+            {"stages", measure_stages},
+            {"pack", measure_pack}};
         modes.at(settings.mode)(job, settings, report);
         written = all.rank != 0 || settings.json.empty() || report.write_json(settings.json);
     }
@@ -165,7 +173,8 @@ int main(int argc, char **argv) {
     const std::pair<const char *, const char *> modes[] = {{"pt2pt", "messages between two ranks"},
                                                            {"region", "messages of many rectangles"},
                                                            {"matrix", "every rank to every other"},
-                                                           {"stages", "where the time and the memory of a message go"}};
+                                                           {"stages", "where the time and the memory of a message go"},
+                                                           {"pack", "packing and unpacking alone, on a graphics card"}};
     std::map<std::string, CLI::App *> commands;
     for (const auto &[name, description] : modes)
         add_options(*(commands[name] = app.add_subcommand(name, description)), settings);
@@ -205,7 +214,7 @@ int main(int argc, char **argv) {
             status = all.rank == 0 ? app.exit(error) : 0;
         else if (status = 2; all.rank == 0)
             std::fprintf(stderr, "pixbench: %s\n",
-                         app.get_subcommands().empty() ? "expected a mode: pt2pt, region, matrix, stages or wait"
+                         app.get_subcommands().empty() ? "expected a mode: pt2pt, region, matrix, stages, pack or wait"
                                                        : error.what());
     }
     MPI_Finalize();

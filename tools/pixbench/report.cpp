@@ -47,16 +47,18 @@ void Report::print_header() const {
     std::printf("# pixbench %s, api %s, %s, %d ranks, %d cores here\n", settings_.mode.c_str(), settings_.api.c_str(),
                 settings_.object.c_str(), ranks_, usable_cores());
     std::printf("# %s; %s\n", driver_.c_str(), mpi_name().c_str());
-    std::printf(
-        "# %s; x: times faster than; limit: the slowest of readback alone, upload alone, and memcpy from process to "
-        "process\n",
-        settings_.least ? "least of the repetitions" : "medians");
+    std::printf("# %s; x: times faster than; limit: %s\n", settings_.least ? "least of the repetitions" : "medians",
+                settings_.mode == "pack"
+                    ? "a copy of the same bytes within the card's memory, by command or shader; the card's own clocks"
+                    : "the slowest of readback alone, upload alone, and memcpy from process to process");
     std::printf("#%11s %11s %11s %11s %7s %11s %7s %11s %6s %11s %11s %11s", "Size", "Latency", "Bandwidth", "naive",
                 "x naive", "host MPI", "x host", "limit", "limit/", "memcpy", "readback", "upload");
     if (settings_.mode == "region")
         std::printf(" %11s %11s %11s %11s", "packed", "pack", "commun.", "unpack");
     if (settings_.mode == "stages")
         std::printf(" %11s %11s", "stage now", "stage most");
+    if (settings_.mode == "pack")
+        std::printf(" %11s %11s", "copy", "copy");
     std::printf("  %-5s case\n", "route");
     std::printf("#%11s %11s %11s %11s %7s %11s %7s %11s %6s %11s %11s %11s", "bytes", "us", "MB/s", "us", "", "us", "",
                 "us", "ours", "us", "us", "us");
@@ -64,6 +66,8 @@ void Report::print_header() const {
         std::printf(" %11s %11s %11s %11s", "naive us", "us", "us", "us");
     if (settings_.mode == "stages")
         std::printf(" %11s %11s", "bytes", "bytes");
+    if (settings_.mode == "pack")
+        std::printf(" %11s %11s", "command us", "shader us");
     std::printf("\n");
     std::fflush(stdout);
 }
@@ -87,6 +91,9 @@ void Report::print(const Row &row) const {
     if (settings_.mode == "stages")
         for (double bytes : {f.stage_bytes, f.stage_bytes_most})
             cell(bytes, 11, 0);
+    if (settings_.mode == "pack")
+        for (double copy : {f.copy_command, f.copy_shader})
+            cell(copy, 11, 2, 1e6);
     std::printf("  %-5s %s\n", pixMPI_Route_name(f.route), row.name.c_str());
     std::fflush(stdout);
 }
@@ -157,6 +164,8 @@ bool Report::write_json(const std::string &path) const {
                                {"pack_seconds", number(f.pack)},
                                {"communication_seconds", number(f.communication)},
                                {"unpack_seconds", number(f.unpack)},
+                               {"copy_command_seconds", number(f.copy_command)},
+                               {"copy_shader_seconds", number(f.copy_shader)},
                                {"band_bytes", count(f.band_bytes)},
                                {"stage_bytes", count(f.stage_bytes)},
                                {"stage_bytes_most", count(f.stage_bytes_most)},

@@ -27,6 +27,14 @@ class VkObject final : public Object {
     void finish() override;
     void touch(int frame) override;
     std::shared_ptr<const End> end() override;
+    const vkMPI_Surface &surface() const { return surface_; }
+    /// One copy command between all rectangles and memory in which they lie one after the other.
+    void record_read(VkCommandBuffer commands, std::span<const pixMPI_Rect> rects, VkBuffer memory) {
+        copy(commands, Way::out, rects, memory, 0);
+    }
+    void record_write(VkCommandBuffer commands, std::span<const pixMPI_Rect> rects, VkBuffer memory) {
+        copy(commands, Way::in, rects, memory, 0);
+    }
 
   private:
     enum class Way { out, in };
