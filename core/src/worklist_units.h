@@ -18,8 +18,9 @@ struct WorkPiece {
     std::uint32_t first_unit; ///< units of the pieces before it
     std::uint32_t rows;
     std::uint32_t slant; ///< from row to row: to the right and, in the upper half, longer
-    std::uint32_t shape; ///< columns of units and, in the upper 8 bits, log2 of a unit's width
-    std::int32_t down;   ///< from row to row
+    std::uint32_t shape; ///< columns of units; from bit 24 on log2 of how many invocations are beside each other; bit
+                         ///< 31: turns go to the right
+    std::int32_t down; ///< from row to row
 
     /// How many units cover it; sets `shape`.
     std::uint32_t divide(std::uint32_t pixels_in_word);
@@ -37,15 +38,18 @@ struct WorkList {
 };
 
 inline std::uint32_t WorkPiece::divide(std::uint32_t pixels_in_word) {
-    constexpr std::uint32_t most_rows = 16; // and as many columns, where the piece is large enough
+    constexpr std::uint32_t turns = 8, side = 16;
     const auto growth = static_cast<std::int16_t>(slant >> 16);
     const std::uint32_t widest = width + (growth > 0 ? (rows - 1) * static_cast<std::uint32_t>(growth) : 0);
     // Wherever in a word a row begins.
     const std::uint32_t words = pixels_in_word == 1 ? widest : (widest + 2 * (pixels_in_word - 1)) / pixels_in_word;
-    const std::uint32_t rows_wanted = std::min(most_rows, std::bit_ceil(rows));
-    const std::uint32_t wide = std::min(std::bit_ceil(words), WorkList::unit / rows_wanted);
-    const std::uint32_t high = WorkList::unit / wide, columns = (words + wide - 1) / wide;
-    shape = columns | static_cast<std::uint32_t>(std::countr_zero(wide)) << 24;
+    // Low ones to the right, others downwards.
+    const bool right = rows == 1 || (rows <= turns && words > side);
+    const std::uint32_t lanes_high = right ? std::bit_ceil(std::min(rows, 4u)) : 0;
+    const std::uint32_t lanes_wide = std::min(std::bit_ceil(words), right ? 32 / lanes_high : side);
+    const std::uint32_t wide = lanes_wide * (right ? turns : 1), high = WorkList::unit / wide;
+    const std::uint32_t columns = (words + wide - 1) / wide;
+    shape = columns | static_cast<std::uint32_t>(std::countr_zero(lanes_wide)) << 24 | (right ? 1u << 31 : 0);
     return columns * ((rows + high - 1) / high);
 }
 

@@ -86,8 +86,8 @@ int run_messages(Settings settings, const Team &all) {
     if (!open_api(job, settings.devices))
         return 1;
     pixMPI_Options options{};
-    if (settings.mode == "pack") // whole objects in one piece
-        options.stage_bytes = (std::size_t{64} << 20) + largest_pack(settings);
+    if (settings.mode == "pack") // whole objects in one piece, and scratch memory for many messages at once
+        options.stage_bytes = (std::size_t{1} << 30) + 4 * largest_pack(settings);
     const int attached = pixMPI_Comm_attach(all.comm, &options);
     if (!all_well(attached == PIXMPI_SUCCESS, pixMPI_Error_text(), all.comm))
         return 1;

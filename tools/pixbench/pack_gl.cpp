@@ -1,12 +1,10 @@
 // Textures of OpenGL for the mode pack.
 
-#include "gl_object.h" // first: with prototypes
-
-#include "contexts.h"
 #include "copy_buffer.glsl.h"
-#include "gl_surface.h"
+#include "gl_object.h"
 #include "job.h"
 #include "pack.h"
+#include "pack_surfaces.h"
 
 #include <algorithm>
 #include <chrono>
@@ -85,13 +83,7 @@ void GlCardMemory::make_program() {
         give_up("this driver does not take a shader that copies");
 }
 
-std::shared_ptr<pixmpi::Surface> GlCardMemory::surface(Direction) {
-    std::shared_ptr<glmpi::GlDevice> device;
-    std::shared_ptr<glmpi::GlSurface> surface;
-    check(glmpi::current_device(device));
-    check(glmpi::resolve(*device, object_.surface(), surface));
-    return surface;
-}
+std::shared_ptr<pixmpi::Surface> GlCardMemory::surface(Direction) { return device_surface(object_.surface()); }
 
 void GlCardMemory::copy(GLuint from, GLuint to, std::size_t to_at, std::size_t bytes) {
     glBindBuffer(GL_COPY_READ_BUFFER, from);

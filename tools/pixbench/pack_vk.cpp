@@ -1,10 +1,11 @@
 // Images and buffers of Vulkan for the mode pack.
 
-#include "copy_buffer.spv.h"
 #include "job.h"
 #include "pack.h"
-#include "surface.h"
+#include "pack_surfaces.h"
 #include "vk_object.h"
+
+#include "copy_buffer.spv.h"
 
 #include <algorithm>
 #include <chrono>
@@ -74,9 +75,7 @@ VkCardMemory::~VkCardMemory() {
 }
 
 std::shared_ptr<pixmpi::Surface> VkCardMemory::surface(Direction direction) {
-    std::shared_ptr<pixmpi::Surface> surface;
-    check(vkmpi::resolve(object_.surface(), direction, surface));
-    return surface;
+    return device_surface(object_.surface(), direction);
 }
 
 bool VkCardMemory::copy_by_shader() {
