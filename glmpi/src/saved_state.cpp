@@ -235,9 +235,9 @@ void SavedState::storage_buffer(GLuint index, GLuint buffer, GLintptr offset, GL
     gl_.BindBufferRange(GL_SHADER_STORAGE_BUFFER, index, buffer, offset, size);
 }
 
-void SavedState::image(GLuint unit, GLuint texture, GLenum access, GLenum format) {
+void SavedState::image(GLuint unit, const Image &image, GLenum access, GLenum format) {
     if (saved(What::image, unit))
-        return gl_.BindImageTexture(unit, texture, 0, GL_FALSE, 0, access, format);
+        return gl_.BindImageTexture(unit, image.name, image.level, GL_FALSE, image.layer, access, format);
     ImageUnit &old = images_[unit];
     gl_.GetIntegeri_v(GL_IMAGE_BINDING_NAME, unit, &old.name);
     gl_.GetIntegeri_v(GL_IMAGE_BINDING_LEVEL, unit, &old.level);
@@ -246,7 +246,7 @@ void SavedState::image(GLuint unit, GLuint texture, GLenum access, GLenum format
     gl_.GetIntegeri_v(GL_IMAGE_BINDING_ACCESS, unit, &old.access);
     gl_.GetIntegeri_v(GL_IMAGE_BINDING_FORMAT, unit, &old.format);
     save(What::image, unit, 0);
-    gl_.BindImageTexture(unit, texture, 0, GL_FALSE, 0, access, format);
+    gl_.BindImageTexture(unit, image.name, image.level, GL_FALSE, image.layer, access, format);
 }
 
 void SavedState::restore(const Item &item) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "device.h"
+#include "framebuffers.h"
 #include "gl.h"
 
 namespace glmpi {
@@ -34,7 +35,7 @@ class SavedState {
     void plain_blits();
     void use_program(GLuint program);
     void storage_buffer(GLuint index, GLuint buffer, GLintptr offset, GLsizeiptr size);
-    void image(GLuint unit, GLuint texture, GLenum access, GLenum format);
+    void image(GLuint unit, const Image &image, GLenum access, GLenum format);
 
   private:
     enum class What : unsigned char {

@@ -2,10 +2,12 @@
 
 #include "gl_device.h"
 #include "pack_image.glsl.h"
-#include "worklist.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstdlib>
 #include <string>
+#include <string_view>
 
 namespace glmpi {
 
@@ -13,19 +15,53 @@ using namespace pixmpi;
 
 namespace {
 
-// With fewer, as many calls are about as fast.
+// With fewer, as many calls are about as fast when the pixels leave the card.
 constexpr std::size_t enough_pieces = 12;
-constexpr GLuint group = 64, groups_in_a_row = 16384;
+constexpr GLuint groups_in_a_row = 16384;
 
-const char *layout_of(int words) { return words == 1 ? "r32ui" : words == 2 ? "rg32ui" : "rgba32ui"; }
-pixMPI_Format format_of(int words) { return words == 1 ? PIXMPI_R32UI : words == 2 ? PIXMPI_RG32UI : PIXMPI_RGBA32UI; }
+struct Integers {
+    const char *layout; ///< in the shader
+    pixMPI_Format format;
+};
+
+/// For pixels of 1, 2, 4, 8 and 16 bytes.
+constexpr Integers integers[] = {{"r8ui", PIXMPI_R8UI},
+                                 {"r16ui", PIXMPI_R16UI},
+                                 {"r32ui", PIXMPI_R32UI},
+                                 {"rg32ui", PIXMPI_RG32UI},
+                                 {"rgba32ui", PIXMPI_RGBA32UI}};
+
+int index_of(int pixel_bytes) { return std::countr_zero(static_cast<unsigned>(pixel_bytes)); }
+
+/// Formats of image units: no three channels but in one word, no sRGB, no depth.
+bool is_image_format(pixMPI_Format format) {
+    const FormatInfo &info = format_info(format);
+    switch (info.numbers) {
+    case Numbers::none:
+    case Numbers::srgb:
+    case Numbers::depth:
+    case Numbers::stencil:
+    case Numbers::depth_stencil:
+        return false;
+    default:
+        return info.channels != 3 || info.channel_bytes == 0;
+    }
+}
 
 } // namespace
 
+ShaderPacker::ShaderPacker(GlDevice &device) : device_(device), lists_(device) {
+    if (const char *pack = std::getenv("PIXMPI_GL_PACK")) {
+        always_ = std::string_view(pack) == "shader";
+        never_ = std::string_view(pack) == "commands";
+    }
+}
+
 bool ShaderPacker::possible(const Band &band) const {
-    const bool size = band.pixel_bytes == 4 || band.pixel_bytes == 8 || band.pixel_bytes == 16;
-    if (!device_.features.compute || !device_.features.copy_image || broken_ || !size ||
-        band.region->rects.size() < enough_pieces || band.offset % 4 != 0)
+    const bool size = band.pixel_bytes <= 16 && std::has_single_bit(static_cast<unsigned>(band.pixel_bytes));
+    const bool worth = always_ || (band.near && !device_.software) || band.region->rects.size() >= enough_pieces;
+    if (!device_.features.compute || broken_ || never_ || !size || !worth ||
+        band.offset % static_cast<std::size_t>(std::min(band.pixel_bytes, 4)) != 0)
         return false;
     GLint active = 0, paused = 0;
     device_.gl.GetIntegerv(GL_TRANSFORM_FEEDBACK_ACTIVE, &active);
@@ -34,49 +70,65 @@ bool ShaderPacker::possible(const Band &band) const {
     return (!active || paused) && !conditional_rendering(device_);
 }
 
-pixMPI_Rect ShaderPacker::list_pieces(const Band &band) {
-    work_.clear();
-    int left = 1 << 30, right = 0, bottom = 1 << 30, top = 0;
-    for_each_piece(*band.region, band.first, band.count, [&](const Piece &piece) {
-        const pixMPI_Rect &r = piece.rect;
-        left = std::min(left, r.x);
-        right = std::max(right, r.x + r.width);
-        bottom = std::min(bottom, r.y);
-        top = std::max(top, r.y + r.height);
-        work_.push_back({static_cast<GLuint>(r.x), static_cast<GLuint>(r.y), static_cast<GLuint>(r.width),
-                         static_cast<GLuint>(piece.at)});
-    });
-    for (Work &w : work_) {
-        w.x -= static_cast<GLuint>(left);
-        w.y -= static_cast<GLuint>(bottom);
-    }
-    return {left, bottom, right - left, top - bottom};
+// What image units ask for, on the safe side where drivers differ about complete textures.
+bool ShaderPacker::can_bind(const Image &image, int pixel_bytes) const {
+    const Gl &gl = device_.gl;
+    const bool planes = image.target == GL_TEXTURE_2D || image.target == GL_TEXTURE_2D_ARRAY ||
+                        image.target == GL_TEXTURE_3D || image.target == GL_TEXTURE_CUBE_MAP ||
+                        image.target == GL_TEXTURE_CUBE_MAP_ARRAY;
+    if (!planes || !device_.features.direct_state)
+        return false;
+    const auto ask = [&](GLenum what) {
+        GLint value = 0;
+        gl.GetTextureParameteriv(image.name, what, &value);
+        return value;
+    };
+    GLint internal = 0;
+    gl.GetTextureLevelParameteriv(image.name, image.level, GL_TEXTURE_INTERNAL_FORMAT, &internal);
+    const pixMPI_Format format = format_of_internal(static_cast<GLenum>(internal));
+    if (!is_image_format(format) || format_info(format).bytes != pixel_bytes ||
+        ask(GL_IMAGE_FORMAT_COMPATIBILITY_TYPE) != GL_IMAGE_FORMAT_COMPATIBILITY_BY_SIZE)
+        return false;
+    const GLint base = ask(GL_TEXTURE_BASE_LEVEL), most = ask(GL_TEXTURE_MAX_LEVEL);
+    if (image.level < base || image.level > most)
+        return false;
+    if (ask(GL_TEXTURE_IMMUTABLE_FORMAT))
+        return true;
+    const GLint filter = ask(GL_TEXTURE_MIN_FILTER);
+    const bool one_level = filter == GL_NEAREST || filter == GL_LINEAR || base == most;
+    return image.target != GL_TEXTURE_CUBE_MAP && image.level == base && one_level;
 }
 
 bool ShaderPacker::move(SavedState &state, const Band &band) {
     if (!possible(band))
         return false;
-    const pixMPI_Rect box = list_pieces(band);
-    if (work_.size() < enough_pieces)
+    const bool in_place = can_bind(band.image, band.pixel_bytes);
+    if (!in_place && (!device_.features.copy_image || (band.region->rects.size() < enough_pieces && !always_)))
         return false;
-    const GLuint shader = program(band.direction, band.pixel_bytes / 4);
+    const GLuint shader = program(band.direction, band.pixel_bytes);
+    if (!shader)
+        return false;
+    const auto in_word = static_cast<std::uint32_t>(std::max(1, 4 / band.pixel_bytes));
+    const WorkLists::Entry &work = lists_.get(state, {band.region, band.first, band.count, in_word, !in_place});
+    if (work.units == 0)
+        return false;
+    if (in_place) {
+        dispatch(state, band, band.image, shader, work);
+        return true;
+    }
     Scratch scratch;
-    if (!shader || !fetch(state, band, box, scratch))
+    if (!fetch(state, band, work.box, scratch))
         return false;
-    const GLuint list = lists_.write(state, work_.data(), work_.size() * sizeof(Work));
-    if (!list)
-        return false;
-    dispatch(state, band, scratch, shader, list);
-    lists_.used();
+    dispatch(state, band, {GL_TEXTURE_2D, scratch.texture, 0, 0}, shader, work);
     if (band.direction == Direction::unpack)
-        copy(band.image, box, scratch, true);
+        copy(band.image, work.box, scratch, true);
     return true;
 }
 
 // For receiving, too: what lies between the rectangles comes back.
 bool ShaderPacker::fetch(SavedState &state, const Band &band, const pixMPI_Rect &box, Scratch &scratch) {
     GlErrors errors(device_.gl);
-    const pixMPI_Format format = format_of(band.pixel_bytes / 4);
+    const pixMPI_Format format = integers[index_of(band.pixel_bytes)].format;
     if (device_.scratches.get(state, format, {box.width, box.height}, scratch) != PIXMPI_SUCCESS ||
         scratch.extent.height < box.height)
         return false;
@@ -84,29 +136,39 @@ bool ShaderPacker::fetch(SavedState &state, const Band &band, const pixMPI_Rect 
     return !errors.any();
 }
 
-void ShaderPacker::copy(const Image &surface, const pixMPI_Rect &box, const Scratch &scratch, bool back) const {
+void ShaderPacker::copy(const Image &image, const pixMPI_Rect &box, const Scratch &scratch, bool back) const {
     if (back)
-        device_.gl.CopyImageSubData(scratch.texture, GL_TEXTURE_2D, 0, 0, 0, 0, surface.name, surface.target,
-                                    surface.level, box.x, box.y, surface.layer, box.width, box.height, 1);
+        device_.gl.CopyImageSubData(scratch.texture, GL_TEXTURE_2D, 0, 0, 0, 0, image.name, image.target, image.level,
+                                    box.x, box.y, image.layer, box.width, box.height, 1);
     else
-        device_.gl.CopyImageSubData(surface.name, surface.target, surface.level, box.x, box.y, surface.layer,
-                                    scratch.texture, GL_TEXTURE_2D, 0, 0, 0, 0, box.width, box.height, 1);
+        device_.gl.CopyImageSubData(image.name, image.target, image.level, box.x, box.y, image.layer, scratch.texture,
+                                    GL_TEXTURE_2D, 0, 0, 0, 0, box.width, box.height, 1);
 }
 
-void ShaderPacker::dispatch(SavedState &state, const Band &band, const Scratch &scratch, GLuint shader, GLuint list) {
+void ShaderPacker::dispatch(SavedState &state, const Band &band, const Image &image, GLuint shader,
+                            const WorkLists::Entry &work) {
     const Gl &gl = device_.gl;
     const bool pack = band.direction == Direction::pack;
-    const int words = band.pixel_bytes / 4;
     GLint64 whole = 0;
     state.bind_buffer(GL_COPY_WRITE_BUFFER, band.buffer);
     gl.GetBufferParameteri64v(GL_COPY_WRITE_BUFFER, GL_BUFFER_SIZE, &whole);
-    state.storage_buffer(0, list, 0, static_cast<GLsizeiptr>(work_.size() * sizeof(Work)));
+    if (work.kind != 0)
+        state.storage_buffer(0, work.buffer, 0, work.pieces_bytes);
+    if (work.kind == 2)
+        state.storage_buffer(2, work.buffer, work.owners_at, work.owners_bytes);
     state.storage_buffer(1, band.buffer, 0, static_cast<GLsizeiptr>(whole));
-    state.image(0, scratch.texture, pack ? GL_READ_ONLY : GL_WRITE_ONLY, gl_format(format_of(words)).internal);
+    state.image(0, image, pack ? GL_READ_ONLY : GL_WRITE_ONLY,
+                gl_format(integers[index_of(band.pixel_bytes)].format).internal);
     state.use_program(shader);
-    const auto count = static_cast<GLuint>(band.count), groups = (count + group - 1) / group;
+    const GLuint groups = (work.units + WorkList::group - 1) / WorkList::group;
     const GLuint wide = std::min(groups, groups_in_a_row);
-    gl.Uniform4ui(0, static_cast<GLuint>(work_.size()), count, static_cast<GLuint>(band.offset / 4), wide * group);
+    const std::size_t grain = static_cast<std::size_t>(std::min(band.pixel_bytes, 4));
+    const WorkPiece &one = work.only;
+    gl.Uniform4ui(0, work.units, static_cast<GLuint>(band.offset / grain), wide, work.kind);
+    if (work.kind == 0) {
+        gl.Uniform4ui(1, one.corner, one.width, one.at, one.first_unit);
+        gl.Uniform4ui(2, one.rows, one.slant, one.shape, static_cast<GLuint>(one.down));
+    }
     if (device_.software) // llvmpipe does not wait for its own rasteriser's threads (Mesa 22.3)
         gl.Finish();
     gl.DispatchCompute(wide, (groups + wide - 1) / wide, 1);
@@ -115,14 +177,16 @@ void ShaderPacker::dispatch(SavedState &state, const Band &band, const Scratch &
     gl.MemoryBarrier(GL_ALL_BARRIER_BITS);
 }
 
-GLuint ShaderPacker::program(Direction direction, int words) {
+GLuint ShaderPacker::program(Direction direction, int pixel_bytes) {
     const bool pack = direction == Direction::pack;
-    GLuint &name = programs_[pack ? 0 : 1][words == 4 ? 2 : words - 1];
+    GLuint &name = programs_[pack ? 0 : 1][index_of(pixel_bytes)];
     if (name)
         return name;
     const Gl &gl = device_.gl;
-    const std::string source = std::string("#version 430\n#define FORMAT ") + layout_of(words) + "\n#define WORDS " +
-                               std::to_string(words) + "\n" + (pack ? "#define PACK\n" : "") + pack_image;
+    const std::string source = std::string("#version 430\n#define FORMAT ") + integers[index_of(pixel_bytes)].layout +
+                               "\n#define BYTES " + std::to_string(pixel_bytes) + "\n" +
+                               (pack ? "#define PACK\n" : "") + (device_.software ? "#define AT_ONCE 1u\n" : "") +
+                               pack_image; // a CPU has nothing of many at once but longer to compile
     const char *const lines = source.c_str();
     const GLuint shader = gl.CreateShader(GL_COMPUTE_SHADER);
     gl.ShaderSource(shader, 1, &lines, nullptr);

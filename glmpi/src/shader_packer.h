@@ -1,6 +1,6 @@
-// Regions of many rectangles, moved between a surface and a pixel buffer by a shader: one dispatch for a band, however
-// many rectangles there are. The surface's bits go through a scratch texture of plain integers, so that one shader
-// serves all formats of that many bytes a pixel.
+// Pixels that a shader moves between a surface and a buffer: one dispatch for a band, whatever its shape. The surface's
+// bits are seen as plain integers, so that one shader serves all formats of that many bytes a pixel: in place where
+// OpenGL lets a texture be bound so, else by way of a scratch texture.
 #pragma once
 
 #include "device.h"
@@ -8,22 +8,21 @@
 #include "scratch.h"
 #include "work_lists.h"
 
-#include <vector>
-
 namespace glmpi {
 
 class ShaderPacker {
   public:
-    explicit ShaderPacker(GlDevice &device) : device_(device), lists_(device) {}
+    explicit ShaderPacker(GlDevice &device);
 
     struct Band {
         pixmpi::Direction direction;
         Image image; ///< of the surface
         int pixel_bytes;
-        const pixmpi::Region *region;
+        std::shared_ptr<const pixmpi::Region> region;
         std::uint64_t first, count;
         GLuint buffer; ///< where the packed pixels lie
         std::size_t offset;
+        bool near; ///< the buffer is the card's own memory: calls are slower, however few they are
     };
     /// False when it is not for this: too few rectangles, a format without plain integers of its size, no compute
     /// shaders, or a state of OpenGL in which none can run. Nothing has been done then.
@@ -31,22 +30,22 @@ class ShaderPacker {
     void destroy();
 
   private:
-    struct Work {
-        GLuint x, y, width, at; ///< a piece, within the box, and the packed index of its first pixel
-    };
+    static constexpr int sizes = 5; ///< of pixels: 1, 2, 4, 8, 16 bytes
     bool possible(const Band &band) const;
-    pixMPI_Rect list_pieces(const Band &band);
-    GLuint program(pixmpi::Direction direction, int words);
+    /// Whether the shader can access the texture itself.
+    bool can_bind(const Image &image, int pixel_bytes) const;
+    GLuint program(pixmpi::Direction direction, int pixel_bytes);
     /// What lies in the box, in `scratch`; false when OpenGL does not copy it.
     bool fetch(SavedState &state, const Band &band, const pixMPI_Rect &box, Scratch &scratch);
-    void dispatch(SavedState &state, const Band &band, const Scratch &scratch, GLuint program, GLuint list);
-    void copy(const Image &surface, const pixMPI_Rect &box, const Scratch &scratch, bool back) const;
+    void dispatch(SavedState &state, const Band &band, const Image &image, GLuint program,
+                  const WorkLists::Entry &work);
+    void copy(const Image &image, const pixMPI_Rect &box, const Scratch &scratch, bool back) const;
 
     GlDevice &device_;
     WorkLists lists_;
-    GLuint programs_[2][3] = {};
-    bool broken_ = false; ///< a shader did not compile
-    std::vector<Work> work_;
+    GLuint programs_[2][sizes] = {};
+    bool broken_ = false;                 ///< a shader did not compile
+    bool always_ = false, never_ = false; ///< PIXMPI_GL_PACK
 };
 
 } // namespace glmpi

@@ -25,7 +25,8 @@ Status BufferedTransfer::copy(std::uint64_t first, std::uint64_t count, Stage &s
         SavedState state(device_);
         auto *own = dynamic_cast<GlStage *>(&stage);
         if (own && own->buffer) {
-            status = move(state, first, count, own->buffer, reinterpret_cast<std::byte *>(own->base + offset));
+            status = move(state, first, count, own->buffer, reinterpret_cast<std::byte *>(own->base + offset),
+                          !own->host);
             if (status == PIXMPI_SUCCESS)
                 made = add(device_.ring.fence(), nullptr, nullptr, 0);
         } else {
@@ -42,12 +43,12 @@ Status BufferedTransfer::copy(std::uint64_t first, std::uint64_t count, Stage &s
 }
 
 Status BufferedTransfer::move(SavedState &state, std::uint64_t first, std::uint64_t count, GLuint buffer,
-                              std::byte *base) {
+                              std::byte *base, bool near) {
     GlSurface &surface = *surface_;
     Image image;
     if (buffer && surface.image(image) &&
-        device_.shader_packer.move(state, {direction_, image, surface.pixel_bytes, region_.get(), first, count, buffer,
-                                           reinterpret_cast<std::size_t>(base)}))
+        device_.shader_packer.move(state, {direction_, image, surface.pixel_bytes, region_, first, count, buffer,
+                                           reinterpret_cast<std::size_t>(base), near}))
         return PIXMPI_SUCCESS;
     Status status = surface.open(state, direction_, buffer);
     const auto size = static_cast<std::uint64_t>(surface.pixel_bytes);

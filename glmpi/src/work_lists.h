@@ -1,10 +1,14 @@
-// Buffers in which a shader finds what to do. One is written again only after the dispatch that read it is over: with
-// NVIDIA's driver (580.159), glBufferData of another size changed what a dispatch under way read, barriers or not.
+// Buffers in which shaders/pack_image.comp finds what to do, kept for the regions that were used last: who sends the
+// same again sends pixels only. None is written twice: with NVIDIA's driver (580.159), glBufferData of another size
+// changed what a dispatch under way read, barriers or not.
 #pragma once
 
 #include "gl.h"
+#include "worklist_units.h"
 
 #include <cstddef>
+#include <memory>
+#include <vector>
 
 namespace glmpi {
 
@@ -13,26 +17,38 @@ class SavedState;
 
 class WorkLists {
   public:
+    /// Which packed pixels of a region.
+    struct Range {
+        std::shared_ptr<const pixmpi::Region> region;
+        std::uint64_t first, count;
+        std::uint32_t pixels_in_word;
+        bool boxed; ///< coordinates count from the corner of the box around them, not of the surface
+    };
+    struct Entry {
+        std::weak_ptr<const pixmpi::Region> region;
+        std::uint64_t first = 0, count = 0;
+        std::uint32_t pixels_in_word = 1;
+        bool boxed = false;
+        pixMPI_Rect box{};
+        std::uint32_t units = 0, kind = 0;
+        pixmpi::WorkPiece only{}; ///< kind 0
+        GLuint buffer = 0;        ///< other kinds: pieces, then owners
+        GLsizeiptr pieces_bytes = 0, owners_at = 0, owners_bytes = 0;
+    };
     explicit WorkLists(GlDevice &device) : device_(device) {}
-    /// A buffer with these bytes; 0 when the GPU does not get done with the oldest. Each write() is followed by a
-    /// used().
-    GLuint write(SavedState &state, const void *work, std::size_t bytes);
-    /// The commands that read what was written last have been given.
-    void used();
+    /// Valid until the next call; without units when the shader cannot do it.
+    const Entry &get(SavedState &state, const Range &range);
     void destroy();
 
   private:
-    static constexpr int count = 8; ///< more bands than are under way
-
-    struct List {
-        GLuint name = 0;
-        std::size_t bytes = 0;
-        GLsync busy = nullptr;
-    };
+    void upload(SavedState &state, const pixmpi::WorkList &list, Entry &entry);
+    void make_room(std::size_t bytes);
+    void drop(const Entry &entry) const;
 
     GlDevice &device_;
-    List lists_[count];
-    int next_ = 0;
+    std::vector<Entry> entries_;
+    Entry single_;         ///< a plain rectangle: quickly made, and PIXMPI_WHOLE is another region each time
+    std::size_t next_ = 0; ///< bands follow each other
 };
 
 } // namespace glmpi

@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 #include <gtest/gtest.h>
+#include <iterator>
 
 namespace gl_rig {
 
@@ -17,6 +18,8 @@ const char *path_name(Path path) {
         return "gl_pbo";
     case Path::old_direct:
         return "gl33_direct";
+    case Path::shaders:
+        return "gl_shaders";
     default:
         return "gl33_pbo";
     }
@@ -31,7 +34,7 @@ struct Parts {
 
 // Until the process ends: surfaces of a test may outlive it.
 Parts &parts(Path path) {
-    static auto *const all = new Parts[4];
+    static auto *const all = new Parts[std::size(paths)];
     return all[static_cast<int>(path)];
 }
 
@@ -56,8 +59,9 @@ void make(Path path, Parts &made) {
     std::string error;
     made.context = demo::Headless::make(options, error);
     ASSERT_NE(made.context, nullptr) << error;
-    const bool buffers = path == Path::pixel_buffers || path == Path::old_pixel_buffers;
+    const bool buffers = path == Path::pixel_buffers || path == Path::old_pixel_buffers || path == Path::shaders;
     setenv("PIXMPI_GL_PATH", buffers ? "pbo" : "direct", 1);
+    setenv("PIXMPI_GL_PACK", path == Path::shaders ? "shader" : "", 1);
     ASSERT_EQ(glmpi::current_device(made.device), PIXMPI_SUCCESS) << pixMPI_Error_text();
     if (path == Path::old_direct || path == Path::old_pixel_buffers)
         keep_to_3_3(made.device->features);

@@ -13,9 +13,10 @@ enum class Path {
     direct,        ///< by pointer
     pixel_buffers, ///< through persistent pixel buffers
     old_direct,    ///< by pointer, with nothing beyond OpenGL 3.3
-    old_pixel_buffers
+    old_pixel_buffers,
+    shaders ///< through pixel buffers, moved by shaders as far as they can
 };
-constexpr Path paths[] = {Path::direct, Path::pixel_buffers, Path::old_direct, Path::old_pixel_buffers};
+constexpr Path paths[] = {Path::direct, Path::pixel_buffers, Path::old_direct, Path::old_pixel_buffers, Path::shaders};
 const char *path_name(Path path);
 
 /// Makes the path's context current, and its device on first use. The context has a default framebuffer.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "object.h"
+#include "pack.h"
 
 #include <array>
 #include <memory>
@@ -32,6 +33,11 @@ class Api {
     virtual GpuUuid gpu() const { return {}; }
     /// What is wrong, or nothing, in `problem`. See make_object.
     virtual std::unique_ptr<Object> make(const std::string &kind, const Shape2D &shape, std::string &problem) = 0;
+    /// For the mode pack.
+    virtual std::unique_ptr<CardMemory> card_memory(Object &, const RegionCase &, std::string &problem) {
+        problem = std::string("pack: --api ") + name() + " has no card, expected gl or vk";
+        return nullptr;
+    }
 };
 
 /// Null with what is wrong; of any API.

@@ -33,6 +33,9 @@ class GlApi final : public Api {
         problem = object->make();
         return object;
     }
+    std::unique_ptr<CardMemory> card_memory(Object &object, const RegionCase &what, std::string &) override {
+        return make_gl_card_memory(object, what, software());
+    }
 
   private:
     std::unique_ptr<demo::Headless> context_;

@@ -53,6 +53,9 @@ class VkApi final : public Api {
         }
         return object;
     }
+    std::unique_ptr<CardMemory> card_memory(Object &object, const RegionCase &what, std::string &) override {
+        return make_vk_card_memory(*gpu_, object, what, software());
+    }
 
   private:
     vkMPI_Context context_ = VKMPI_CONTEXT_NULL;

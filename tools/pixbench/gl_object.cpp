@@ -78,7 +78,7 @@ std::string GlObject::make_texture() {
     return gl_problem("making the framebuffer");
 }
 
-std::shared_ptr<const End> GlObject::end() {
+glMPI_Surface GlObject::surface() const {
     glMPI_Surface surface;
     if (buffer_)
         surface = glMPI_Buffer(buffer_, format, width, height);
@@ -86,10 +86,10 @@ std::shared_ptr<const End> GlObject::end() {
         surface = glMPI_Framebuffer(framebuffer_, gl_attachment(format));
     else
         surface = glMPI_Texture2D(texture_);
-    if (!buffer_ && gl_native(format) != format)
-        surface = glMPI_As(surface, format);
-    return std::make_shared<ApiEnd<glMPI_Surface>>(verbs, surface);
+    return !buffer_ && gl_native(format) != format ? glMPI_As(surface, format) : surface;
 }
+
+std::shared_ptr<const End> GlObject::end() { return std::make_shared<ApiEnd<glMPI_Surface>>(verbs, surface()); }
 
 bool GlObject::make_own_memory(std::size_t size) {
     glGenBuffers(1, &pixel_buffer_);

@@ -62,7 +62,11 @@ std::string problem_of(const Settings &s, const Api &api, const Team &all) {
     const std::vector<std::string> objects = api.objects();
     if (std::find(objects.begin(), objects.end(), s.object) == objects.end())
         return "--object: " + s.object + " is none of --api " + s.api + ", expected " + alternatives(objects);
-    if (s.mode == "matrix" ? ranks < 2 : s.mode != "pixels" && ranks != 2)
+    if (s.mode == "pack" && ranks != 1)
+        return "pack: started with " + std::to_string(ranks) + " ranks, expected 1: mpiexec -n 1 pixbench pack";
+    if (s.mode == "pack" && s.object == "buffer")
+        return "--object: buffer is none of pack, expected what is no buffer already";
+    if (s.mode == "matrix" ? ranks < 2 : s.mode != "pack" && s.mode != "pixels" && ranks != 2)
         return s.mode + ": started with " + std::to_string(ranks) + (ranks == 1 ? " rank" : " ranks") + ", expected " +
                (s.mode == "matrix" ? "at least 2: mpiexec -n 4 pixbench " : "2: mpiexec -n 2 pixbench ") + s.mode;
     if (all.rank == 0 && !s.json.empty() && !std::ofstream(s.json, std::ios::app))
@@ -81,7 +85,10 @@ int run_messages(Settings settings, const Team &all) {
         return 2;
     if (!open_api(job, settings.devices))
         return 1;
-    const int attached = pixMPI_Comm_attach(all.comm, nullptr);
+    pixMPI_Options options{};
+    if (settings.mode == "pack") // whole objects in one piece, and scratch memory for many messages at once
+        options.stage_bytes = (std::size_t{1} << 30) + 4 * largest_pack(settings);
+    const int attached = pixMPI_Comm_attach(all.comm, &options);
     if (!all_well(attached == PIXMPI_SUCCESS, pixMPI_Error_text(), all.comm))
         return 1;
     bool written = true;
@@ -91,6 +98,7 @@ int run_messages(Settings settings, const Team &all) {
             {"pt2pt", measure_pt2pt},
             {"region", measure_region},
             {"matrix", measure_matrix},
+            {"pack", measure_pack},
             {"pixels", measure_pixels},
             {"stages", measure_stages}};
         modes.at(settings.mode)(job, settings, report);
@@ -166,6 +174,7 @@ int main(int argc, char **argv) {
     const std::pair<const char *, const char *> modes[] = {{"pt2pt", "messages between two ranks"},
                                                            {"region", "messages of many rectangles"},
                                                            {"matrix", "every rank to every other"},
+                                                           {"pack", "packing and unpacking alone, on a graphics card"},
                                                            {"pixels", "pixels that 1, 2, 4, ... ranks compute"},
                                                            {"stages", "where the time and the memory of a message go"}};
     std::map<std::string, CLI::App *> commands;
@@ -212,7 +221,7 @@ int main(int argc, char **argv) {
         else if (status = 2; all.rank == 0)
             std::fprintf(stderr, "pixbench: %s\n",
                          app.get_subcommands().empty()
-                             ? "expected a mode: pt2pt, region, matrix, pixels, stages or wait"
+                             ? "expected a mode: pt2pt, region, matrix, pack, pixels, stages or wait"
                              : error.what());
     }
     MPI_Finalize();

@@ -14,6 +14,9 @@ void measure_region(const Job &job, const Settings &settings, Report &report);
 void measure_matrix(const Job &job, const Settings &settings, Report &report);
 void measure_stages(const Job &job, const Settings &settings, Report &report);
 void measure_pixels(const Job &job, const Settings &settings, Report &report);
+void measure_pack(const Job &job, const Settings &settings, Report &report);
+/// Bytes of the largest region in it.
+std::size_t largest_pack(const Settings &settings);
 
 /// One line of the mode `wait`: what was measured, beside the baseline of the same run.
 struct WaitRow {

@@ -49,16 +49,19 @@ void Report::print_header() const {
     std::printf("# %s; %s\n", driver_.c_str(), mpi_name().c_str());
     if (settings_.mode == "pixels")
         return print_pixels_header();
-    std::printf(
-        "# %s; x: times faster than; limit: the slowest of readback alone, upload alone, memcpy from process to "
-        "process, and from object to object by hand\n",
-        settings_.least ? "least of the repetitions" : "medians");
+    std::printf("# %s; x: times faster than; limit: %s\n", settings_.least ? "least of the repetitions" : "medians",
+                settings_.mode == "pack"
+                    ? "a copy of the same bytes within the card's memory, by command or shader; the card's own clocks"
+                    : "the slowest of readback alone, upload alone, memcpy from process to process, and from object to "
+                      "object by hand; route peer: a copy from GPU to GPU");
     std::printf("#%11s %11s %11s %11s %7s %11s %7s %11s %6s %11s %11s %11s %11s", "Size", "Latency", "Bandwidth",
                 "naive", "x naive", "host MPI", "x host", "limit", "limit/", "by hand", "memcpy", "readback", "upload");
     if (settings_.mode == "region")
         std::printf(" %11s %11s %11s %11s", "packed", "pack", "commun.", "unpack");
     if (settings_.mode == "stages")
         std::printf(" %11s %11s", "stage now", "stage most");
+    if (settings_.mode == "pack")
+        std::printf(" %11s %11s", "copy", "copy");
     std::printf("  %-5s case\n", "route");
     std::printf("#%11s %11s %11s %11s %7s %11s %7s %11s %6s %11s %11s %11s %11s", "bytes", "us", "MB/s", "us", "", "us",
                 "", "us", "ours", "us", "us", "us", "us");
@@ -66,6 +69,8 @@ void Report::print_header() const {
         std::printf(" %11s %11s %11s %11s", "naive us", "us", "us", "us");
     if (settings_.mode == "stages")
         std::printf(" %11s %11s", "bytes", "bytes");
+    if (settings_.mode == "pack")
+        std::printf(" %11s %11s", "command us", "shader us");
     std::printf("\n");
     std::fflush(stdout);
 }
@@ -91,6 +96,9 @@ void Report::print(const Row &row) const {
     if (settings_.mode == "stages")
         for (double bytes : {f.stage_bytes, f.stage_bytes_most})
             cell(bytes, 11, 0);
+    if (settings_.mode == "pack")
+        for (double copy : {f.copy_command, f.copy_shader})
+            cell(copy, 11, 2, 1e6);
     std::printf("  %-5s %s\n", pixMPI_Route_name(f.route), row.name.c_str());
     std::fflush(stdout);
 }
@@ -162,6 +170,8 @@ bool Report::write_json(const std::string &path) const {
                                {"pack_seconds", number(f.pack)},
                                {"communication_seconds", number(f.communication)},
                                {"unpack_seconds", number(f.unpack)},
+                               {"copy_command_seconds", number(f.copy_command)},
+                               {"copy_shader_seconds", number(f.copy_shader)},
                                {"band_bytes", count(f.band_bytes)},
                                {"stage_bytes", count(f.stage_bytes)},
                                {"stage_bytes_most", count(f.stage_bytes_most)},

@@ -31,6 +31,14 @@ class VkObject final : public Object {
     std::unique_ptr<Fill> make_fill(int steps, std::string &problem) override {
         return make_vk_fill(*this, gpu_, surface_, buffer_ ? &*buffer_ : nullptr, steps, problem);
     }
+    const vkMPI_Surface &surface() const { return surface_; }
+    /// One copy command between all rectangles and memory in which they lie one after the other.
+    void record_read(VkCommandBuffer commands, std::span<const pixMPI_Rect> rects, VkBuffer memory) {
+        copy(commands, Way::out, rects, memory, 0);
+    }
+    void record_write(VkCommandBuffer commands, std::span<const pixMPI_Rect> rects, VkBuffer memory) {
+        copy(commands, Way::in, rects, memory, 0);
+    }
 
   private:
     enum class Way { out, in };

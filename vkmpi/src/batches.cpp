@@ -66,13 +66,15 @@ Status Batches::take(Batch *&batch) {
 }
 
 bool Batches::drop_idle() {
-    bool any = false;
+    bool any = device_.shaders.drop_lists();
     for (const auto &batch : batches_)
-        if (!batch->taken && batch->number <= reached_)
+        if (!batch->taken && batch->number <= reached_) {
+            batch->work.reset();
             for (auto *buffer : {&batch->scratch, &batch->list, &batch->carry}) {
                 any = any || *buffer;
                 buffer->reset();
             }
+        }
     return any;
 }
 

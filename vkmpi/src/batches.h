@@ -32,6 +32,7 @@ struct Batch {
     bool begun = false;                     ///< its commands have not been submitted
     std::unique_ptr<Buffer> scratch;        ///< device
     std::unique_ptr<Buffer> list;           ///< host: work lists for shaders
+    std::shared_ptr<Buffer> work;           ///< device: one that is kept for others as well
     std::unique_ptr<Buffer> carry;          ///< host: pixels that the CPU copies from or to a stage
     VkDescriptorPool sets = VK_NULL_HANDLE; ///< made on first use
 };

@@ -6,14 +6,20 @@
 #include "depth_stencil_0.spv.h"
 #include "depth_stencil_1.spv.h"
 #include "depth_stencil_2.spv.h"
-#include "pack_image_1.spv.h"
-#include "pack_image_2.spv.h"
+#include "fetch_image_1.spv.h"
+#include "fetch_image_16.spv.h"
+#include "fetch_image_2.spv.h"
+#include "fetch_image_4.spv.h"
+#include "fetch_image_8.spv.h"
+#include "pack_image_16.spv.h"
 #include "pack_image_4.spv.h"
-#include "unpack_image_1.spv.h"
-#include "unpack_image_2.spv.h"
+#include "pack_image_8.spv.h"
+#include "unpack_image_16.spv.h"
 #include "unpack_image_4.spv.h"
+#include "unpack_image_8.spv.h"
 
 #include <algorithm>
+#include <bit>
 #include <iterator>
 
 namespace vkmpi {
@@ -23,7 +29,7 @@ using namespace pixmpi;
 namespace {
 
 constexpr std::uint32_t group = 64, groups_in_a_row = 16384, buffers_of_a_set = 3, sets_of_a_batch = 4;
-constexpr std::uint32_t push_bytes = 24;
+constexpr std::uint32_t push_bytes = 48;
 
 /// As shaders/copy_segments.comp has it.
 struct Segment {
@@ -35,25 +41,35 @@ struct Code {
     std::size_t bytes;
 };
 
-constexpr Code codes[] = {
-    {copy_segments, sizeof copy_segments},     {depth_stencil_0, sizeof depth_stencil_0},
-    {depth_stencil_1, sizeof depth_stencil_1}, {depth_stencil_2, sizeof depth_stencil_2},
-    {pack_image_1, sizeof pack_image_1},       {pack_image_2, sizeof pack_image_2},
-    {pack_image_4, sizeof pack_image_4},       {unpack_image_1, sizeof unpack_image_1},
-    {unpack_image_2, sizeof unpack_image_2},   {unpack_image_4, sizeof unpack_image_4},
-};
-constexpr int first_depth_stencil = 1, first_pack = 4, first_unpack = 7;
+#define CODE(name)                                                                                                     \
+    { name, sizeof name }
+constexpr Code codes[] = {CODE(copy_segments),  CODE(depth_stencil_0), CODE(depth_stencil_1), CODE(depth_stencil_2),
+                          CODE(fetch_image_1),  CODE(fetch_image_2),   CODE(fetch_image_4),   CODE(fetch_image_8),
+                          CODE(fetch_image_16), CODE(pack_image_4),    CODE(pack_image_8),    CODE(pack_image_16),
+                          CODE(unpack_image_4), CODE(unpack_image_8),  CODE(unpack_image_16)};
+#undef CODE
+constexpr int first_depth_stencil = 1, first_fetch = 4, first_pack = 9, first_unpack = 12;
+
+int image_kind(Direction direction, const Pixels &pixels) {
+    const int size = std::countr_zero(static_cast<unsigned>(pixels.pixel_bytes));
+    if (pixels.access == Access::fetch)
+        return first_fetch + size;
+    return (direction == Direction::pack ? first_pack : first_unpack) + size - 2;
+}
 
 } // namespace
 
 Status Shaders::make_layout() {
     const Vk &vk = device_.vk;
-    VkDescriptorSetLayoutBinding bindings[buffers_of_a_set + 1]; // buffers, then an image
-    for (std::uint32_t i = 0; i <= buffers_of_a_set; ++i)
-        bindings[i] = {i, i < buffers_of_a_set ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,
+    VkDescriptorSetLayoutBinding bindings[buffers_of_a_set + 2]; // buffers, then an image to store to or to fetch from
+    for (std::uint32_t i = 0; i < buffers_of_a_set + 2; ++i)
+        bindings[i] = {i,
+                       i < buffers_of_a_set    ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER
+                       : i == buffers_of_a_set ? VK_DESCRIPTOR_TYPE_STORAGE_IMAGE
+                                               : VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
                        1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr};
     VkDescriptorSetLayoutCreateInfo set{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
-    set.bindingCount = buffers_of_a_set + 1;
+    set.bindingCount = buffers_of_a_set + 2;
     set.pBindings = bindings;
     if (const Status status =
             device_.check(vk.CreateDescriptorSetLayout(device_.info.device, &set, nullptr, &set_layout_),
@@ -99,6 +115,7 @@ Status Shaders::pipeline(int kind, VkPipeline &found) {
 }
 
 void Shaders::destroy() {
+    lists_.clear();
     const Vk &vk = device_.vk;
     for (VkPipeline &one : pipelines_)
         vk.DestroyPipeline(device_.info.device, one, nullptr);
@@ -123,10 +140,11 @@ Status Shaders::bind_set(Batch &batch, const Use &use) {
     const Vk &vk = device_.vk;
     if (!batch.sets) {
         const VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, sets_of_a_batch * buffers_of_a_set},
-                                              {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, sets_of_a_batch}};
+                                              {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, sets_of_a_batch},
+                                              {VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, sets_of_a_batch}};
         VkDescriptorPoolCreateInfo info{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
         info.maxSets = sets_of_a_batch;
-        info.poolSizeCount = 2;
+        info.poolSizeCount = 3;
         info.pPoolSizes = sizes;
         if (const Status status = device_.check(
                 vk.CreateDescriptorPool(device_.info.device, &info, nullptr, &batch.sets), "vkCreateDescriptorPool"))
@@ -147,56 +165,82 @@ Status Shaders::bind_set(Batch &batch, const Use &use) {
     writes[0].descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
     writes[0].pBufferInfo = use.buffers;
     const VkDescriptorImageInfo image{VK_NULL_HANDLE, use.view, VK_IMAGE_LAYOUT_GENERAL};
-    writes[1].dstBinding = buffers_of_a_set;
+    const bool fetch = use.access == Access::fetch;
+    writes[1].dstBinding = buffers_of_a_set + (fetch ? 1 : 0);
     writes[1].descriptorCount = 1;
-    writes[1].descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
+    writes[1].descriptorType = fetch ? VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE : VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
     writes[1].pImageInfo = &image;
     vk.UpdateDescriptorSets(device_.info.device, use.view ? 2 : 1, writes, 0, nullptr);
     vk.CmdBindDescriptorSets(batch.commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout_, 0, 1, &set, 0, nullptr);
     return PIXMPI_SUCCESS;
 }
 
-Status Shaders::dispatch(Batch &batch, const Use &use, void *sizes, std::size_t bytes, std::uint32_t &row) {
+Status Shaders::dispatch(Batch &batch, const Use &use, void *sizes, std::size_t bytes, std::uint32_t &row,
+                         std::uint32_t in_group) {
     const Vk &vk = device_.vk;
     VkPipeline shader = VK_NULL_HANDLE;
     if (const Status status = pipeline(use.kind, shader))
         return status;
     if (const Status status = bind_set(batch, use))
         return status;
-    const std::uint32_t groups = (use.invocations + group - 1) / group, wide = std::min(groups, groups_in_a_row);
-    row = wide * group;
+    const std::uint32_t wide = std::min(use.groups, groups_in_a_row);
+    row = wide * in_group;
     vk.CmdBindPipeline(batch.commands, VK_PIPELINE_BIND_POINT_COMPUTE, shader);
     vk.CmdPushConstants(batch.commands, layout_, VK_SHADER_STAGE_COMPUTE_BIT, 0, static_cast<std::uint32_t>(bytes),
                         sizes);
-    vk.CmdDispatch(batch.commands, wide, (groups + wide - 1) / wide, 1);
+    vk.CmdDispatch(batch.commands, wide, (use.groups + wide - 1) / wide, 1);
     return PIXMPI_SUCCESS;
 }
 
-VkFormat Shaders::integer_view(int words) {
-    return words == 1 ? VK_FORMAT_R32_UINT : words == 2 ? VK_FORMAT_R16G16B16A16_UINT : VK_FORMAT_R32G32B32A32_UINT;
+VkFormat Shaders::integer_view(int pixel_bytes) {
+    switch (pixel_bytes) {
+    case 1:
+        return VK_FORMAT_R8_UINT;
+    case 2:
+        return VK_FORMAT_R16_UINT;
+    case 4:
+        return VK_FORMAT_R32_UINT;
+    case 8:
+        return VK_FORMAT_R16G16B16A16_UINT;
+    case 16:
+        return VK_FORMAT_R32G32B32A32_UINT;
+    default:
+        return VK_FORMAT_UNDEFINED;
+    }
 }
 
-Status Shaders::move_pieces(Batch &batch, Direction direction, VkImageView view, int words,
-                            std::span<const ImagePiece> pieces, std::uint64_t pixels, const Span &packed) {
-    struct Work {
-        std::uint32_t x, y, width, at;
-    };
-    const std::size_t bytes = pieces.size() * sizeof(Work);
-    if (const Status status = device_.batches.need(batch.list, Place::host, bytes))
+bool Shaders::can_move(const Span &packed, int pixel_bytes) const {
+    return packed.offset % static_cast<VkDeviceSize>(std::min(pixel_bytes, 4)) == 0 &&
+           packed.bytes + 512 < device_.properties.limits.maxStorageBufferRange;
+}
+
+Status Shaders::move_pixels(Batch &batch, Direction direction, const Pixels &pixels,
+                            const std::shared_ptr<const Region> &region, std::uint64_t first, std::uint64_t count,
+                            const Span &packed, bool &moved) {
+    const auto size = static_cast<std::uint32_t>(pixels.pixel_bytes);
+    const WorkLists::Entry *work = nullptr;
+    moved = false;
+    if (const Status status = lists_.get(batch, region, first, count, size < 4 ? 4 / size : 1, work))
         return status;
-    auto *work = reinterpret_cast<Work *>(batch.list->mapped());
-    for (const ImagePiece &piece : pieces)
-        *work++ = {static_cast<std::uint32_t>(piece.rect.x), static_cast<std::uint32_t>(piece.rect.y),
-                   static_cast<std::uint32_t>(piece.rect.width), static_cast<std::uint32_t>(piece.at)};
+    if (work->units == 0)
+        return PIXMPI_SUCCESS;
+    moved = true;
     const Bound band = bind(packed);
+    VkDescriptorBufferInfo buffers[3] = {band.info, band.info, band.info}; // without a list nobody reads it
+    if (work->kind != 0) {
+        const VkBuffer list = work->buffer ? work->buffer->name() : batch.list->name();
+        buffers[0] = {list, 0, work->pieces_bytes};
+        if (work->kind == 2)
+            buffers[2] = {list, work->owners_at, work->owners_bytes};
+    }
     struct {
-        std::uint32_t pieces, pixels, first_word, row;
-    } sizes{static_cast<std::uint32_t>(pieces.size()), static_cast<std::uint32_t>(pixels), band.rest / 4, 0};
-    const VkDescriptorBufferInfo buffers[] = {{batch.list->name(), 0, bytes}, band.info};
-    const int of_words = words == 4 ? 2 : words - 1;
-    const Use use{(direction == Direction::pack ? first_pack : first_unpack) + of_words, buffers, 2, view,
-                  sizes.pixels};
-    return dispatch(batch, use, &sizes, sizeof sizes, sizes.row);
+        std::uint32_t units, from, row, kind;
+        WorkPiece only;
+    } sizes{work->units, band.rest / std::min(size, 4u), 0, work->kind, work->only};
+    static_assert(sizeof sizes == push_bytes);
+    const std::uint32_t groups = (work->units + WorkList::group - 1) / WorkList::group;
+    return dispatch(batch, {image_kind(direction, pixels), buffers, 3, pixels.view, pixels.access, groups}, &sizes,
+                    sizeof sizes, sizes.row, 1);
 }
 
 Status Shaders::copy_links(Batch &batch, Direction direction, std::span<const Link> links, const Span &surface,
@@ -220,7 +264,8 @@ Status Shaders::copy_links(Batch &batch, Direction direction, std::span<const Li
         std::uint32_t count, words, row, from_offset, to_offset;
     } sizes{static_cast<std::uint32_t>(links.size()), words, 0, from.rest, to.rest};
     const VkDescriptorBufferInfo buffers[3] = {{batch.list->name(), 0, bytes}, from.info, to.info};
-    return dispatch(batch, {0, buffers, 3, VK_NULL_HANDLE, words}, &sizes, sizeof sizes, sizes.row);
+    return dispatch(batch, {0, buffers, 3, VK_NULL_HANDLE, Access::none, (words + group - 1) / group}, &sizes,
+                    sizeof sizes, sizes.row, group);
 }
 
 Status Shaders::depth_stencil(Batch &batch, Direction direction, const DepthStencil &parts) {
@@ -234,8 +279,9 @@ Status Shaders::depth_stencil(Batch &batch, Direction direction, const DepthSten
             stencils.rest / 4,
             pixels.rest / 4};
     const VkDescriptorBufferInfo buffers[3] = {depths.info, stencils.info, pixels.info};
-    return dispatch(batch, {first_depth_stencil + parts.mode, buffers, 3, VK_NULL_HANDLE, sizes.count}, &sizes,
-                    sizeof sizes, sizes.row);
+    const std::uint32_t groups = (sizes.count + group - 1) / group;
+    return dispatch(batch, {first_depth_stencil + parts.mode, buffers, 3, VK_NULL_HANDLE, Access::none, groups}, &sizes,
+                    sizeof sizes, sizes.row, group);
 }
 
 } // namespace vkmpi

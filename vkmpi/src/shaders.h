@@ -3,6 +3,7 @@
 
 #include "plans.h"
 #include "vk.h"
+#include "work_lists.h"
 
 #include <cstddef>
 #include <span>
@@ -25,9 +26,19 @@ struct DepthStencil {
     std::uint64_t count; ///< pixels
 };
 
+/// How a shader gets at an image's pixels.
+enum class Access { none, storage, fetch };
+
+/// A band of an image, for the shader.
+struct Pixels {
+    VkImageView view; ///< of the format integer_view(pixel_bytes), in the layout GENERAL
+    Access access;
+    int pixel_bytes;
+};
+
 class Shaders {
   public:
-    explicit Shaders(VulkanDevice &device) : device_(device) {}
+    explicit Shaders(VulkanDevice &device) : device_(device), lists_(device) {}
     void destroy();
 
     /// Whether copy_links() can do these: offsets of 32 bits, buffers within the device's limits.
@@ -35,16 +46,22 @@ class Shaders {
     /// Packs from `surface` to `packed` or unpacks. The links' offsets count from the spans' beginnings.
     Status copy_links(Batch &batch, Direction direction, std::span<const Link> links, const Span &surface,
                       const Span &packed);
-    /// Moves the pieces' pixels between an image of plain integers, in the layout GENERAL, and `packed`. `words` of a
-    /// pixel: 1, 2 or 4; the view has integer_view(words) as its format.
-    Status move_pieces(Batch &batch, Direction direction, VkImageView view, int words,
-                       std::span<const ImagePiece> pieces, std::uint64_t pixels, const Span &packed);
-    static VkFormat integer_view(int words);
+    /// Whether move_pixels() can reach these bytes.
+    bool can_move(const Span &packed, int pixel_bytes) const;
+    /// Moves the packed pixels [first, first + count) of a region between an image and `packed`. Nothing has been
+    /// recorded when `moved` is false.
+    Status move_pixels(Batch &batch, Direction direction, const Pixels &pixels,
+                       const std::shared_ptr<const pixmpi::Region> &region, std::uint64_t first, std::uint64_t count,
+                       const Span &packed, bool &moved);
+    /// Plain integers of that many bytes; VK_FORMAT_UNDEFINED when the shader has none.
+    static VkFormat integer_view(int pixel_bytes);
+    /// Work lists that are kept: after a batch that was not submitted, or for want of memory. False: there were none.
+    bool drop_lists() { return lists_.clear(); }
     /// pack: joins depths and stencils; unpack: takes pixels apart.
     Status depth_stencil(Batch &batch, Direction direction, const DepthStencil &parts);
 
   private:
-    static constexpr int kinds = 10; ///< copy_segments, depth_stencil in its three modes, pack_image both ways
+    static constexpr int kinds = 15; ///< copy_segments, depth_stencil in its three modes, pack_image of all sizes
     struct Bound {
         VkDescriptorBufferInfo info;
         std::uint32_t rest; ///< bytes from the bound beginning to the span's
@@ -57,13 +74,16 @@ class Shaders {
         const VkDescriptorBufferInfo *buffers;
         std::uint32_t buffer_count;
         VkImageView view; ///< or null
-        std::uint32_t invocations;
+        Access access;
+        std::uint32_t groups;
     };
     Status bind_set(Batch &batch, const Use &use);
-    /// `row` is part of `sizes`: the invocations in a row of workgroups.
-    Status dispatch(Batch &batch, const Use &use, void *sizes, std::size_t bytes, std::uint32_t &row);
+    /// `row` is part of `sizes`: the workgroups in a row, times `in_group`.
+    Status dispatch(Batch &batch, const Use &use, void *sizes, std::size_t bytes, std::uint32_t &row,
+                    std::uint32_t in_group);
 
     VulkanDevice &device_;
+    WorkLists lists_;
     VkDescriptorSetLayout set_layout_ = VK_NULL_HANDLE;
     VkPipelineLayout layout_ = VK_NULL_HANDLE;
     VkPipeline pipelines_[kinds] = {};

@@ -88,36 +88,41 @@ bool VulkanSurface::shaders_may() const {
 }
 
 VulkanSurface::~VulkanSurface() {
-    if (view_)
-        vulkan().vk.DestroyImageView(vulkan().info.device, view_, nullptr);
+    for (VkImageView view : views_)
+        if (view)
+            vulkan().vk.DestroyImageView(vulkan().info.device, view, nullptr);
 }
 
-// Of formats that every device with compute can store to.
-int VulkanSurface::integer_words() const {
-    if (!is_image() || named.type != VK_IMAGE_TYPE_2D || named.aspect != VK_IMAGE_ASPECT_COLOR_BIT ||
-        !(named.usage & VK_IMAGE_USAGE_STORAGE_BIT) || (pixel_bytes != 4 && pixel_bytes != 8 && pixel_bytes != 16))
-        return 0;
-    const int words = pixel_bytes / 4;
-    const bool as_it_is = named.format == Shaders::integer_view(words);
-    return as_it_is || (named.flags & VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT) ? words : 0;
+// Storing, and loading from what can be stored to, needs one of the formats that every device with compute has.
+Access VulkanSurface::access(Direction direction) const {
+    if (!is_image() || named.type != VK_IMAGE_TYPE_2D || named.aspect != VK_IMAGE_ASPECT_COLOR_BIT)
+        return Access::none;
+    const VkFormat plain = Shaders::integer_view(pixel_bytes);
+    const bool viewed = named.format == plain || (named.flags & VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT);
+    if (plain == VK_FORMAT_UNDEFINED || !viewed)
+        return Access::none;
+    if (pixel_bytes >= 4 && (named.usage & VK_IMAGE_USAGE_STORAGE_BIT))
+        return Access::storage;
+    return direction == Direction::pack && (named.usage & VK_IMAGE_USAGE_SAMPLED_BIT) ? Access::fetch : Access::none;
 }
 
-Status VulkanSurface::integer_view(VkImageView &view) {
-    if (!view_) {
+Status VulkanSurface::integer_view(Access access, VkImageView &view) {
+    VkImageView &known = views_[access == Access::fetch];
+    if (!known) {
         VkImageViewUsageCreateInfo usage{VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_CREATE_INFO};
-        usage.usage = VK_IMAGE_USAGE_STORAGE_BIT;
+        usage.usage = access == Access::fetch ? VK_IMAGE_USAGE_SAMPLED_BIT : VK_IMAGE_USAGE_STORAGE_BIT;
         VkImageViewCreateInfo info{VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO};
         info.pNext = &usage;
         info.image = named.image;
         info.viewType = VK_IMAGE_VIEW_TYPE_2D;
-        info.format = Shaders::integer_view(integer_words());
+        info.format = Shaders::integer_view(pixel_bytes);
         info.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, named.level, 1, named.layer, 1};
         VulkanDevice &d = vulkan();
         if (const Status status =
-                d.check(d.vk.CreateImageView(d.info.device, &info, nullptr, &view_), "vkCreateImageView"))
+                d.check(d.vk.CreateImageView(d.info.device, &info, nullptr, &known), "vkCreateImageView"))
             return status;
     }
-    view = view_;
+    view = known;
     return PIXMPI_SUCCESS;
 }
 

@@ -36,10 +36,10 @@ class VulkanSurface final : public pixmpi::Surface {
     Span span() const;
     /// Of a buffer: whether shaders may access all words of it.
     bool shaders_may() const;
-    /// Of an image: words of a pixel when shaders can store to it as plain integers, else 0.
-    int integer_words() const;
-    /// Such a view, made on first use; it lives as long as the surface.
-    Status integer_view(VkImageView &view);
+    /// Of an image: how shaders can access its pixels as plain integers.
+    Access access(Direction direction) const;
+    /// A view for that, made on first use; it lives as long as the surface.
+    Status integer_view(Access access, VkImageView &view);
 
     /// The next message is `uses` ends of messages: 2 for one that replaces what it sends.
     void expect(Sync sync, int uses);
@@ -77,7 +77,7 @@ class VulkanSurface final : public pixmpi::Surface {
                  std::uint32_t from_family, std::uint32_t to_family) const;
 
     State state_;
-    VkImageView view_ = VK_NULL_HANDLE;
+    VkImageView views_[2] = {}; ///< for each Access but none
 };
 
 /// Checks what the program named, for a message in that direction (of both, when it is replaced: call it twice).

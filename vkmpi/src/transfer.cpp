@@ -86,7 +86,7 @@ Status VulkanTransfer::begin(std::uint64_t pixels) {
 Status VulkanTransfer::copy(std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset,
                             Ticket &ticket) {
     Band band{first,   count, static_cast<std::size_t>(count) * static_cast<std::size_t>(surface_->pixel_bytes),
-              nullptr, {},    false};
+              nullptr, {},    false, true};
     const VulkanSurface::State before = surface_->save();
     const bool was_closed = closed_;
     Batch *batch = nullptr;
@@ -96,6 +96,7 @@ Status VulkanTransfer::copy(std::uint64_t first, std::uint64_t count, Stage &sta
     if (own && own->buffer) {
         band.packed = {own->buffer, own->base + offset, band.bytes};
         band.foreign = own->foreign;
+        band.in_host_memory = own->host != nullptr;
     } else {
         band.host = stage.host + offset;
         if (const Status status = device_.batches.need(batch->carry, Place::host, round_up(band.bytes))) {
@@ -114,6 +115,7 @@ Status VulkanTransfer::copy(std::uint64_t first, std::uint64_t count, Stage &sta
     if (status) { // nothing has happened
         surface_->restore(before);
         closed_ = was_closed;
+        device_.shaders.drop_lists(); // some may not have been written
         device_.batches.give(*batch);
         return status;
     }
@@ -127,7 +129,7 @@ Status VulkanTransfer::record(Batch &batch, const Band &band) {
         hand_over(device_, batch.commands, band.packed, direction_);
     if (surface_->is_image()) {
         bool recorded = false;
-        if (const Status status = record_pieces(batch, band, recorded))
+        if (const Status status = record_pixels(batch, band, recorded))
             return status;
         if (!recorded) {
             const BandPlan &plan =
@@ -185,26 +187,20 @@ Status VulkanTransfer::link(Batch &batch, const BandPlan &plan, const Span &surf
 
 // ---- images
 
-// Many pieces of an image that shaders can access: no scratch memory, and nothing beside the pieces is touched.
-Status VulkanTransfer::record_pieces(Batch &batch, const Band &band, bool &recorded) {
-    const int words = surface_->integer_words();
-    if (!device_.shader_packs || words == 0 || region_->rects.size() <= few || band.packed.offset % 4 != 0)
+// An image that shaders can access: no scratch memory, and nothing beside the region is touched. To host memory, copy
+// commands are as fast where there are few pieces.
+Status VulkanTransfer::record_pixels(Batch &batch, const Band &band, bool &recorded) {
+    const Access access = device_.shader_packs ? surface_->access(direction_) : Access::none;
+    if (access == Access::none || (band.in_host_memory && region_->rects.size() <= few && !device_.software) ||
+        !device_.shaders.can_move(band.packed, surface_->pixel_bytes))
         return PIXMPI_SUCCESS;
-    PlanInput input;
-    input.direction = direction_;
-    input.pixel_bytes = surface_->pixel_bytes;
-    input.direct = true;
-    input.extent = surface_->extent;
-    const BandPlan &plan = device_.plans.get(region_, band.first, band.count, input, plan_image);
-    if (plan.pieces.size() <= few)
-        return PIXMPI_SUCCESS;
-    recorded = true;
-    VkImageView view = VK_NULL_HANDLE;
-    if (const Status status = surface_->integer_view(view))
+    Pixels pixels{VK_NULL_HANDLE, access, surface_->pixel_bytes};
+    if (const Status status = surface_->integer_view(access, pixels.view))
         return status;
     surface_->enter(batch.commands,
                     direction_ == Direction::pack ? VK_ACCESS_SHADER_READ_BIT : VK_ACCESS_SHADER_WRITE_BIT, false);
-    return device_.shaders.move_pieces(batch, direction_, view, words, plan.pieces, band.count, band.packed);
+    return device_.shaders.move_pixels(batch, direction_, pixels, region_, band.first, band.count, band.packed,
+                                       recorded);
 }
 
 // Vulkan wants the offsets of copies to be multiples of a pixel, and of 4 for depths, stencils and queues that only

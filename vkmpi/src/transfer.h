@@ -29,6 +29,7 @@ class VulkanTransfer final : public pixmpi::Transfer {
         std::byte *host; ///< where the CPU copies from or to; null: the stage is a buffer
         Span packed;     ///< that buffer, or the batch's
         bool foreign;    ///< which other processes' queues use, too
+        bool in_host_memory;
     };
     struct Pending {
         Batch *batch;
@@ -38,7 +39,7 @@ class VulkanTransfer final : public pixmpi::Transfer {
 
     Status record(Batch &batch, const Band &band);
     Status record_buffer(Batch &batch, const Band &band);
-    Status record_pieces(Batch &batch, const Band &band, bool &recorded);
+    Status record_pixels(Batch &batch, const Band &band, bool &recorded);
     Status record_image(Batch &batch, const Band &band, const BandPlan &plan);
     Status link(Batch &batch, const BandPlan &plan, const Span &surface, const Span &packed, bool shaders);
     void copy_pieces(Batch &batch, Direction direction, const BandPlan &plan, VkImageAspectFlagBits aspect,

@@ -1,0 +1,156 @@
+// Textures of OpenGL for the mode pack.
+
+#include "copy_buffer.glsl.h"
+#include "gl_object.h"
+#include "job.h"
+#include "pack.h"
+#include "pack_surfaces.h"
+
+#include <algorithm>
+#include <chrono>
+
+using pixmpi::Direction;
+
+namespace {
+
+class GlCardMemory final : public CardMemory {
+  public:
+    GlCardMemory(GlObject &object, const RegionCase &what, bool software);
+    ~GlCardMemory() override;
+    std::shared_ptr<pixmpi::Surface> surface(Direction direction) override;
+    void copy_by_command() override { copy(from_, to_, 0, bytes_); }
+    bool copy_by_shader() override;
+    void naive(Direction direction) override;
+    double time(const std::function<void()> &work) override;
+
+  private:
+    static void copy(GLuint from, GLuint to, std::size_t to_at, std::size_t bytes);
+    static GLuint make_buffer(std::size_t bytes);
+    void make_program();
+
+    GlObject &object_;
+    const RegionCase &what_;
+    const std::size_t bytes_;
+    const bool software_;
+    GLuint from_ = 0, to_ = 0, load_ = 0, program_ = 0, stamps_[2] = {};
+    double asking_ = 0; ///< seconds that the processor needed for what was timed last
+};
+
+constexpr std::size_t load_bytes = 64 << 20;
+
+GLuint GlCardMemory::make_buffer(std::size_t bytes) {
+    GLuint name = 0;
+    glGenBuffers(1, &name);
+    glBindBuffer(GL_COPY_WRITE_BUFFER, name);
+    glBufferData(GL_COPY_WRITE_BUFFER, static_cast<GLsizeiptr>(bytes), nullptr, GL_DYNAMIC_COPY);
+    glBindBuffer(GL_COPY_WRITE_BUFFER, 0);
+    return name;
+}
+
+GlCardMemory::GlCardMemory(GlObject &object, const RegionCase &what, bool software)
+    : object_(object), what_(what),
+      bytes_((static_cast<std::size_t>(what.pixels()) * static_cast<std::size_t>(object.pixel_bytes) + 15) / 16 * 16),
+      software_(software), from_(make_buffer(bytes_)), to_(make_buffer(bytes_)),
+      load_(software ? 0 : make_buffer(2 * load_bytes)) {
+    glGenQueries(2, stamps_);
+    make_program();
+}
+
+GlCardMemory::~GlCardMemory() {
+    for (GLuint buffer : {from_, to_, load_})
+        glDeleteBuffers(1, &buffer);
+    glDeleteQueries(2, stamps_);
+    glDeleteProgram(program_);
+}
+
+// 0 where there are no compute shaders.
+void GlCardMemory::make_program() {
+    GLint major = 0, minor = 0, linked = GL_FALSE;
+    glGetIntegerv(GL_MAJOR_VERSION, &major);
+    glGetIntegerv(GL_MINOR_VERSION, &minor);
+    if (major * 10 + minor < 43)
+        return;
+    const char *const lines[] = {"#version 430\n", copy_buffer};
+    const GLuint shader = glCreateShader(GL_COMPUTE_SHADER);
+    glShaderSource(shader, 2, lines, nullptr);
+    glCompileShader(shader);
+    program_ = glCreateProgram();
+    glAttachShader(program_, shader);
+    glLinkProgram(program_);
+    glDeleteShader(shader);
+    glGetProgramiv(program_, GL_LINK_STATUS, &linked);
+    if (!linked)
+        give_up("this driver does not take a shader that copies");
+}
+
+std::shared_ptr<pixmpi::Surface> GlCardMemory::surface(Direction) { return device_surface(object_.surface()); }
+
+void GlCardMemory::copy(GLuint from, GLuint to, std::size_t to_at, std::size_t bytes) {
+    glBindBuffer(GL_COPY_READ_BUFFER, from);
+    glBindBuffer(GL_COPY_WRITE_BUFFER, to);
+    glCopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, 0, static_cast<GLintptr>(to_at),
+                        static_cast<GLsizeiptr>(bytes));
+}
+
+bool GlCardMemory::copy_by_shader() {
+    if (!program_)
+        return false;
+    constexpr GLuint row = 16384;
+    const auto groups = static_cast<GLuint>((bytes_ / 16 + 255) / 256), wide = std::min(groups, row);
+    glUseProgram(program_);
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, from_);
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 1, to_);
+    glDispatchCompute(wide, (groups + wide - 1) / wide, 1);
+    glMemoryBarrier(GL_ALL_BARRIER_BITS);
+    glUseProgram(0);
+    return true;
+}
+
+void GlCardMemory::naive(Direction direction) {
+    const bool pack = direction == Direction::pack;
+    const GLenum target = pack ? GL_PIXEL_PACK_BUFFER : GL_PIXEL_UNPACK_BUFFER;
+    glBindBuffer(target, pack ? to_ : from_);
+    std::size_t at = 0;
+    for (const pixMPI_Rect &rect : what_.rects) {
+        if (pack)
+            object_.read(rect, reinterpret_cast<void *>(at));
+        else
+            object_.write(rect, reinterpret_cast<const void *>(at));
+        at += object_.bytes_of(rect);
+    }
+    glBindBuffer(target, 0);
+}
+
+double GlCardMemory::time(const std::function<void()> &work) {
+    using Clock = std::chrono::steady_clock;
+    const auto since = [](Clock::time_point begin) {
+        return std::chrono::duration<double>(Clock::now() - begin).count();
+    };
+    constexpr double load_seconds = 100e-6; // on a fast card
+    constexpr int most_loads = 200;
+    glFinish();
+    if (!software_) {
+        const int loads = std::clamp(static_cast<int>(2 * asking_ / load_seconds), 4, most_loads);
+        for (int i = 0; i < loads; ++i)
+            copy(load_, load_, load_bytes, load_bytes);
+        glQueryCounter(stamps_[0], GL_TIMESTAMP);
+    }
+    const Clock::time_point begin = Clock::now();
+    work();
+    asking_ = since(begin);
+    if (software_) {
+        glFinish();
+        return since(begin);
+    }
+    glQueryCounter(stamps_[1], GL_TIMESTAMP);
+    GLuint64 times[2];
+    for (int i = 0; i < 2; ++i)
+        glGetQueryObjectui64v(stamps_[i], GL_QUERY_RESULT, &times[i]);
+    return 1e-9 * static_cast<double>(times[1] - times[0]);
+}
+
+} // namespace
+
+std::unique_ptr<CardMemory> make_gl_card_memory(Object &object, const RegionCase &what, bool software) {
+    return std::make_unique<GlCardMemory>(dynamic_cast<GlObject &>(object), what, software);
+}
