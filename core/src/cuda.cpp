@@ -2,6 +2,7 @@
 
 #include "library.h"
 
+#include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
 #include <map>
@@ -57,7 +58,10 @@ constexpr int read_and_write = 3;
     X(cuMemMap, (std::uint64_t, std::size_t, std::size_t, std::uint64_t, unsigned long long))                          \
     X(cuMemUnmap, (std::uint64_t, std::size_t))                                                                        \
     X(cuMemSetAccess, (std::uint64_t, std::size_t, const Access *, std::size_t))                                       \
-    X(cuMemcpyDtoDAsync_v2, (std::uint64_t, std::uint64_t, std::size_t, void *))                                       \
+    X(cuMemHostRegister_v2, (void *, std::size_t, unsigned))                                                           \
+    X(cuMemHostUnregister, (void *))                                                                                   \
+    X(cuMemHostGetDevicePointer_v2, (std::uint64_t *, void *, unsigned))                                               \
+    X(cuMemcpyAsync, (std::uint64_t, std::uint64_t, std::size_t, void *))                                              \
     X(cuStreamCreate, (void **, unsigned))                                                                             \
     X(cuStreamSynchronize, (void *))                                                                                   \
     X(cuStreamDestroy_v2, (void *))                                                                                    \
@@ -77,6 +81,9 @@ struct Functions {
 const Functions &cuda() {
     static const Functions functions = [] {
         Functions f;
+        const char *wanted = std::getenv("PIXMPI_CUDA");
+        if (wanted && std::strcmp(wanted, "0") == 0)
+            return f;
         void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
         if (!library)
             return f;
@@ -200,6 +207,25 @@ CudaMemory::~CudaMemory() {
         PIXMPI_CUDA(cuMemRelease, handle_);
 }
 
+std::unique_ptr<CudaHostMemory> CudaHostMemory::make(CudaGpu &gpu, std::byte *memory, std::size_t bytes) {
+    constexpr unsigned for_all_contexts = 1, mapped = 2;
+    constexpr Result registered_already = 712;
+    const Current current(gpu);
+    std::unique_ptr<CudaHostMemory> made(new CudaHostMemory(gpu, memory));
+    const Result result = cuda().cuMemHostRegister_v2(memory, bytes, for_all_contexts | mapped);
+    made->registered_ = result == success;
+    if ((result != registered_already && !good(result, "cuMemHostRegister")) ||
+        !PIXMPI_CUDA(cuMemHostGetDevicePointer_v2, &made->address_, memory, 0))
+        return nullptr;
+    return made;
+}
+
+CudaHostMemory::~CudaHostMemory() {
+    const Current current(gpu_);
+    if (registered_)
+        PIXMPI_CUDA(cuMemHostUnregister, memory_);
+}
+
 std::unique_ptr<CudaStream> CudaStream::make(CudaGpu &gpu) {
     const Current current(gpu);
     constexpr unsigned not_blocking = 1, without_time = 2;
@@ -225,12 +251,12 @@ Status CudaStream::copy(std::uint64_t to, std::uint64_t from, std::size_t bytes,
     const Current current(gpu_);
     if (started_ - over_ == most) {
         if (!PIXMPI_CUDA(cuStreamSynchronize, stream_))
-            return fail(PIXMPI_ERR_DEVICE, "CUDA: copies between GPUs failed");
+            return fail(PIXMPI_ERR_DEVICE, "CUDA: copies failed");
         over_ = started_;
     }
-    if (!PIXMPI_CUDA(cuMemcpyDtoDAsync_v2, to, from, bytes, stream_) ||
+    if (!PIXMPI_CUDA(cuMemcpyAsync, to, from, bytes, stream_) ||
         !PIXMPI_CUDA(cuEventRecord, events_[started_ % most], stream_))
-        return fail(PIXMPI_ERR_DEVICE, "CUDA: a copy of %zu bytes between GPUs cannot be made", bytes);
+        return fail(PIXMPI_ERR_DEVICE, "CUDA: a copy of %zu bytes cannot be made", bytes);
     number = ++started_;
     return PIXMPI_SUCCESS;
 }
@@ -243,7 +269,7 @@ Status CudaStream::progress(std::uint64_t &number) {
             if (result == not_ready)
                 break;
             if (!good(result, "cuEventQuery"))
-                return fail(PIXMPI_ERR_DEVICE, "CUDA: a copy between GPUs failed");
+                return fail(PIXMPI_ERR_DEVICE, "CUDA: a copy failed");
             ++over_;
         }
     }

@@ -12,7 +12,7 @@ class CudaGpu {
   public:
     /// Null when CUDA is not there or does not have the GPU; the log says why.
     static CudaGpu *find(const Gpu &gpu);
-    /// Whether find() would have a chance: CUDA's library can be opened. Cheap.
+    /// Whether find() would have a chance: CUDA's library can be opened, and PIXMPI_CUDA is not 0. Cheap.
     static bool possible();
 
     const int ordinal;
@@ -48,6 +48,24 @@ class CudaMemory {
     bool reserved_ = false, mapped_ = false;
 };
 
+/// Host memory that GPUs copy from and to as fast as they can, since it stays where it is.
+class CudaHostMemory {
+  public:
+    /// Memory of this process or shared with others; it stays mapped until this is gone. Null when CUDA refuses.
+    static std::unique_ptr<CudaHostMemory> make(CudaGpu &gpu, std::byte *memory, std::size_t bytes);
+    ~CudaHostMemory();
+    CudaHostMemory(const CudaHostMemory &) = delete;
+    CudaHostMemory &operator=(const CudaHostMemory &) = delete;
+    std::uint64_t address() const { return address_; }
+
+  private:
+    CudaHostMemory(CudaGpu &gpu, std::byte *memory) : gpu_(gpu), memory_(memory) {}
+    CudaGpu &gpu_;
+    std::byte *const memory_;
+    std::uint64_t address_ = 0;
+    bool registered_ = false;
+};
+
 /// Copies that a GPU makes one after another.
 class CudaStream {
   public:
@@ -56,7 +74,7 @@ class CudaStream {
     CudaStream(const CudaStream &) = delete;
     CudaStream &operator=(const CudaStream &) = delete;
 
-    /// Addresses that the GPU has mapped, its own or others'. `number` counts the copies, from 1.
+    /// Addresses that the GPU has mapped, its own, others' or the host's. `number` counts the copies, from 1.
     Status copy(std::uint64_t to, std::uint64_t from, std::size_t bytes, std::uint64_t &number);
     /// How many copies are over.
     Status progress(std::uint64_t &number);

@@ -132,6 +132,32 @@ bool PeerMemory::import(RemoteMemory &remote, int descriptor, const DescriptorLa
     return remote.stream != nullptr;
 }
 
+bool PeerMemory::hops(const Device &device, std::uint64_t bytes) {
+    constexpr std::uint64_t much = 1 << 20, more_than_a_little = 128 << 10;
+    return !device.near_host() && CudaGpu::possible() && bytes >= (device.reaches_shared() ? much : more_than_a_little);
+}
+
+std::uint64_t PeerMemory::address_of(const StageMap &map, const std::shared_ptr<const Peer> &owner) {
+    for (const HostMemory &one : host_memories_)
+        if (one.base == map.base && one.owner == owner)
+            return one.memory ? one.memory->address() : 0;
+    // Processes that nobody else knows any more have gone.
+    std::erase_if(host_memories_, [](const HostMemory &one) { return one.owner && one.owner.use_count() == 1; });
+    CudaGpu *const gpu = cuda_ ? CudaGpu::find(device_.gpu()) : nullptr;
+    HostMemory made{map.base, owner, gpu ? CudaHostMemory::make(*gpu, map.base, map.bytes) : nullptr};
+    host_memories_.push_back(std::move(made));
+    const auto &memory = host_memories_.back().memory;
+    return memory ? memory->address() : 0;
+}
+
+CudaStream *PeerMemory::host_stream(Direction direction) {
+    auto &stream = host_streams_[direction == Direction::pack ? 0 : 1];
+    CudaGpu *const gpu = cuda_ ? CudaGpu::find(device_.gpu()) : nullptr;
+    if (!stream && gpu)
+        stream = CudaStream::make(*gpu);
+    return stream.get();
+}
+
 bool PeerMemory::Lane::take(const PeerMemory &memory, Half half, std::size_t bytes) {
     const std::size_t middle = memory.half();
     const bool sending = half == Half::sending;

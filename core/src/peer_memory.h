@@ -45,6 +45,14 @@ class PeerMemory {
     /// Whether other GPUs can copy from it, and it from theirs.
     bool reaches_others() const { return cuda_ != nullptr; }
 
+    /// Whether messages of so many bytes hop between the device's memory and the host's: where the device cannot reach
+    /// shared memory itself, and for much, since copy engines are faster than other ways there.
+    static bool hops(const Device &device, std::uint64_t bytes);
+    /// The address at which the GPU sees stage memory: this process' own, or, with `owner`, another's. 0: it does not.
+    std::uint64_t address_of(const StageMap &map, const std::shared_ptr<const Peer> &owner);
+    /// For copies from or to the host.
+    CudaStream *host_stream(Direction direction);
+
     /// Lets another process have the memory.
     Descriptors::Sent offer(Descriptors &descriptors, std::uint64_t owner, const Peer &to) const;
     /// A process' memory; null when it cannot be reached.
@@ -82,7 +90,14 @@ class PeerMemory {
     std::unique_ptr<CudaMemory> cuda_;
     std::unique_ptr<DeviceMemory> memory_;
     std::shared_ptr<Units> units_ = std::make_shared<Units>();
+    struct HostMemory {
+        const std::byte *base;
+        std::shared_ptr<const Peer> owner;      ///< keeps it mapped; null: our own
+        std::unique_ptr<CudaHostMemory> memory; ///< null: CUDA refused
+    };
     std::vector<std::unique_ptr<RemoteMemory>> remotes_;
+    std::vector<HostMemory> host_memories_;
+    std::array<std::unique_ptr<CudaStream>, 2> host_streams_; ///< pack, unpack
     std::map<std::pair<std::uint64_t, std::uint32_t>, Reached> answers_;
 
   public:

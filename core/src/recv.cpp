@@ -65,10 +65,11 @@ Status make_port(Library &library, Message &message, const Envelope &envelope) {
         if (device->usable())
             wish = make_wish(peer->stage().flow(envelope.flow), *message.transfer, *message.region, envelope.pixels,
                              message.before != nullptr);
+        const bool by_peer = may_use_peer(message.channel->options, *device);
         message.port = std::make_unique<ShmReceiver>(
             library, peer, envelope.flow, device,
-            may_use_peer(message.channel->options, *device) ? PeerMemory::of(device) : nullptr, envelope.pixels,
-            pixel_bytes, std::move(wish));
+            by_peer || PeerMemory::hops(*device, envelope.bytes()) ? PeerMemory::of(device) : nullptr, by_peer,
+            envelope.pixels, pixel_bytes, std::move(wish));
         return PIXMPI_SUCCESS;
     }
     case Carriage::bands:

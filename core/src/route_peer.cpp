@@ -7,11 +7,14 @@
 namespace pixmpi {
 
 PeerSender::PeerSender(Library &library, std::uint32_t flow, std::shared_ptr<Peer> peer, std::shared_ptr<Device> device,
-                       std::shared_ptr<PeerMemory> peer_memory, LanePlan plan, std::uint64_t pixels, int pixel_bytes)
+                       std::shared_ptr<PeerMemory> peer_memory, bool by_peer, LanePlan plan, std::uint64_t pixels,
+                       int pixel_bytes)
     : ShmSender(library.stage, flow, std::move(peer), std::move(device), plan, pixels), library_(library),
-      peer_memory_(std::move(peer_memory)), pixel_bytes_(pixel_bytes) {}
+      peer_memory_(std::move(peer_memory)), pixel_bytes_(pixel_bytes), by_peer_(by_peer) {}
 
 Status PeerSender::advance(bool &moved) {
+    if (hop_)
+        return advance_hop(moved);
     if (way_ == Way::shared)
         return ShmSender::advance(moved);
     if (stage_ || !device_ || !flow_.matched.load(std::memory_order_acquire) || !device_->usable())
@@ -22,19 +25,31 @@ Status PeerSender::advance(bool &moved) {
     if (way_ == Way::asking)
         way_ = ask();
     moved = moved || way_ != before;
-    return way_ == Way::peer ? open(moved) : PIXMPI_SUCCESS;
+    if (way_ == Way::peer)
+        return open(moved);
+    return way_ == Way::lifted ? open_lifted(moved) : PIXMPI_SUCCESS;
 }
 
 PeerSender::Way PeerSender::choose() {
     const bool same = flow_.gpu == device_->gpu().hash();
-    if (flow_.gpu == 0 || (!same && flow_.landing == 0) || !peer_memory_->open(library_.options.peer_bytes) ||
-        (!same && !peer_memory_->reaches_others()))
-        return Way::shared;
+    const bool possible = by_peer_ && flow_.gpu != 0 && (same || flow_.landing != 0) &&
+                          peer_memory_->open(library_.options.peer_bytes) && (same || peer_memory_->reaches_others());
+    return possible ? choose_peer() : without_peer();
+}
+
+PeerSender::Way PeerSender::without_peer() {
+    const auto bytes = pixels_ * static_cast<std::uint64_t>(pixel_bytes_);
+    const bool lifts = PeerMemory::hops(*device_, bytes) && peer_memory_->open(library_.options.peer_bytes) &&
+                       peer_memory_->host_stream(Direction::pack) && peer_memory_->address_of(memory_.map(), nullptr);
+    return lifts ? Way::lifted : Way::shared;
+}
+
+PeerSender::Way PeerSender::choose_peer() {
     switch (peer_memory_->reached_by(*peer_, flow_.device)) {
     case PeerMemory::Reached::yes:
         return Way::peer;
     case PeerMemory::Reached::no:
-        return Way::shared;
+        return without_peer();
     case PeerMemory::Reached::unknown:
         break;
     }
@@ -44,7 +59,7 @@ PeerSender::Way PeerSender::choose() {
     case Descriptors::Sent::later:
         return Way::undecided;
     case Descriptors::Sent::never:
-        return Way::shared;
+        return without_peer();
     }
     flow_.memory = peer_memory_->number;
     flow_.opened.store(2, std::memory_order_release);
@@ -56,7 +71,7 @@ PeerSender::Way PeerSender::ask() {
     if (answer == 0)
         return Way::asking;
     peer_memory_->reached_by(*peer_, flow_.device) = answer == 1 ? PeerMemory::Reached::yes : PeerMemory::Reached::no;
-    return answer == 1 ? Way::peer : Way::shared;
+    return answer == 1 ? Way::peer : without_peer();
 }
 
 // On one GPU the processes take turns, and each turn costs: as few bands as the memory allows. Between two GPUs
@@ -85,18 +100,57 @@ LanePlan PeerSender::plan(bool same_gpu) const {
 
 Status PeerSender::open(bool &moved) {
     plan_ = plan(flow_.gpu == device_->gpu().hash());
-    if (!lane_.take(*peer_memory_, PeerMemory::Half::sending, plan_.bytes()))
+    if (!own_.take(*peer_memory_, PeerMemory::Half::sending, plan_.bytes()))
         return PIXMPI_SUCCESS;
     moved = true;
     bands_ = (pixels_ + plan_.band_pixels - 1) / plan_.band_pixels;
-    if (const Status error = peer_memory_->memory().make_stage(lane_.offset(), plan_.bytes(), stage_))
+    if (const Status error = peer_memory_->memory().make_stage(own_.offset(), plan_.bytes(), stage_))
         return error;
-    announce(peer_memory_->number, lane_.offset());
+    announce(peer_memory_->number, own_.offset());
     return PIXMPI_SUCCESS;
 }
 
+Status PeerSender::open_lifted(bool &moved) {
+    if ((!own_ && !own_.take(*peer_memory_, PeerMemory::Half::sending, plan_.bytes())) || !take_lane(true, false))
+        return PIXMPI_SUCCESS;
+    moved = true;
+    if (const Status error = peer_memory_->memory().make_stage(own_.offset(), plan_.bytes(), stage_))
+        return error;
+    const auto size = static_cast<std::uint64_t>(pixel_bytes_);
+    hop_.emplace(*peer_memory_->host_stream(Direction::pack), peer_memory_->address() + own_.offset(),
+                 peer_memory_->address_of(memory_.map(), nullptr) + lane_.offset(), plan_.slot_bytes, plan_.slots,
+                 plan_.band_pixels * size, pixels_ * size);
+    announce(0, lane_.offset());
+    return PIXMPI_SUCCESS;
+}
+
+Status PeerSender::pass(std::uint64_t k, std::size_t bytes) { return hop_ ? hop_->start() : ShmSender::pass(k, bytes); }
+
+Status PeerSender::advance_hop(bool &moved) {
+    std::uint64_t over = 0;
+    if (const Status error = hop_->progress(over))
+        return error;
+    if (over != hopped_) {
+        moved = true;
+        hopped_ = over;
+        flow_.packed.store(over, std::memory_order_release);
+    }
+    return PIXMPI_SUCCESS;
+}
+
+Status PeerSender::over(bool &yes) {
+    bool moved = false;
+    if (hop_)
+        if (const Status error = advance_hop(moved))
+            return error;
+    return ShmSender::over(yes);
+}
+
 void PeerSender::leave_device() {
+    if (hop_ && hopped_ < bands_)
+        return; // it still reads the device's memory
     ShmSender::leave_device();
+    hop_.reset();
     peer_memory_.reset();
 }
 

@@ -16,25 +16,39 @@ inline bool may_use_peer(const Options &options, const Device &device) {
 
 class PeerSender : public ShmSender {
   public:
-    /// `plan`: for the case that it takes shared memory. `peer_memory`: of the device.
+    /// `plan`: for the case that it takes shared memory. `peer_memory`: of the device. `by_peer`: the receiver may
+    /// reach it, too.
     PeerSender(Library &library, std::uint32_t flow, std::shared_ptr<Peer> peer, std::shared_ptr<Device> device,
-               std::shared_ptr<PeerMemory> peer_memory, LanePlan plan, std::uint64_t pixels, int pixel_bytes);
+               std::shared_ptr<PeerMemory> peer_memory, bool by_peer, LanePlan plan, std::uint64_t pixels,
+               int pixel_bytes);
     Status advance(bool &moved) override;
-    bool by_peer() const override { return static_cast<bool>(lane_); }
+    Status pass(std::uint64_t k, std::size_t bytes) override;
+    Status over(bool &yes) override;
+    /// A hop has to be looked after.
+    bool needs_no_care() const override { return !hop_ || hopped_ == bands_; }
+    bool by_peer() const override { return way_ == Way::peer && own_; }
     void leave_device() override;
 
   private:
-    enum class Way { undecided, asking, peer, shared };
+    /// lifted: packed in the GPU's memory, then copied to shared memory.
+    enum class Way { undecided, asking, peer, lifted, shared };
     Way choose();
+    Way choose_peer();
     Way ask();
+    Way without_peer();
     Status open(bool &moved);
+    Status open_lifted(bool &moved);
+    Status advance_hop(bool &moved);
     LanePlan plan(bool same_gpu) const;
 
     Library &library_;
     std::shared_ptr<PeerMemory> peer_memory_;
     const int pixel_bytes_;
+    const bool by_peer_;
     Way way_ = Way::undecided;
-    PeerMemory::Lane lane_;
+    PeerMemory::Lane own_;
+    std::optional<Hop> hop_;
+    std::uint64_t hopped_ = 0; ///< bands
 };
 
 } // namespace pixmpi

@@ -28,8 +28,7 @@ Status ShmSender::advance(bool &moved) {
     const bool matched = flow_.matched.load(std::memory_order_acquire) != 0;
     if (agreement_ && !settle(matched))
         return PIXMPI_SUCCESS;
-    marks_bytes_ = strips_ ? 0 : marks_bytes(memory_, plan_, bands_);
-    if (!lane_.take(memory_, plan_.bytes() + marks_bytes_, matched ? Claim::wanted : Claim::speculative))
+    if (!take_lane(matched, !strips_))
         return PIXMPI_SUCCESS;
     moved = true;
     if (const Status error = device_->make_stage(StageKind::shared, lane_.base(), plan_.bytes(), stage_))
@@ -41,6 +40,11 @@ Status ShmSender::advance(bool &moved) {
     }
     announce(0, lane_.offset());
     return PIXMPI_SUCCESS;
+}
+
+bool ShmSender::take_lane(bool matched, bool with_marks) {
+    marks_bytes_ = with_marks ? marks_bytes(memory_, plan_, bands_) : 0;
+    return lane_.take(memory_, plan_.bytes() + marks_bytes_, matched ? Claim::wanted : Claim::speculative);
 }
 
 void ShmSender::announce(std::uint32_t memory, std::uint64_t lane) {
@@ -96,13 +100,13 @@ void ShmSender::give_up() {
 }
 
 ShmReceiver::ShmReceiver(Library &library, std::shared_ptr<Peer> peer, std::uint32_t flow,
-                         std::shared_ptr<Device> device, std::shared_ptr<PeerMemory> peer_memory, std::uint64_t pixels,
-                         int pixel_bytes, Wish wish)
+                         std::shared_ptr<Device> device, std::shared_ptr<PeerMemory> peer_memory, bool by_peer,
+                         std::uint64_t pixels, int pixel_bytes, Wish wish)
     : library_(library), peer_(std::move(peer)), flow_(peer_->stage().flow(flow)), device_(std::move(device)),
       peer_memory_(std::move(peer_memory)), pixels_(pixels), pixel_bytes_(pixel_bytes), wish_(std::move(wish)) {
     flow_.like_receiver = wish_.strips ? wish_.strips->likeness : 0;
     flow_.wish_pixels = wish_.band_pixels;
-    if (peer_memory_) {
+    if (peer_memory_ && by_peer) {
         flow_.gpu = device_->gpu().hash();
         flow_.device = peer_memory_->number;
         flow_.landing = Landing::room(*peer_memory_, library_.options.peer_bytes);
@@ -155,6 +159,13 @@ Status ShmReceiver::open_in(const StageMap &map) {
     if (marks &&
         (slots_ != 1 || band_pixels_ < pixels_ || marks > map.bytes || Marks::count(band_pixels_) > map.bytes - marks))
         return fail(PIXMPI_ERR_PEER, "the sender's stage memory holds no valid marks");
+    const std::uint64_t bytes = pixels_ * static_cast<std::uint64_t>(pixel_bytes_);
+    if (peer_memory_ && !marks && !by_strips() && PeerMemory::hops(*device_, bytes) &&
+        peer_memory_->open(library_.options.peer_bytes)) {
+        CudaStream *const stream = peer_memory_->host_stream(Direction::unpack);
+        if (const std::uint64_t base = stream ? peer_memory_->address_of(map, peer_) : 0)
+            return land(*stream, base + flow_.lane);
+    }
     if (const Status error =
             device_->make_stage(StageKind::shared, map.base + flow_.lane, slot_bytes_ * slots_, stage_))
         return error;
@@ -170,12 +181,15 @@ Status ShmReceiver::open_in(RemoteMemory *memory) {
         return error;
     if (memory->memory)
         return memory->memory->make_stage(flow_.lane, slot_bytes_ * slots_, stage_);
-    auto landing = std::make_unique<Landing>(peer_memory_, *memory, flow_.lane, slot_bytes_, slots_,
-                                             std::min<std::uint64_t>(band_pixels_, pixels_) *
-                                                 static_cast<std::uint64_t>(pixel_bytes_),
-                                             pixels_ * static_cast<std::uint64_t>(pixel_bytes_));
+    return land(*memory->stream, memory->mapped->address() + flow_.lane);
+}
+
+Status ShmReceiver::land(CudaStream &stream, std::uint64_t from) {
+    const auto size = static_cast<std::uint64_t>(pixel_bytes_);
+    auto landing = std::make_unique<Landing>(
+        peer_memory_, Landing::Slots{slot_bytes_, slots_, std::min(band_pixels_, pixels_) * size, pixels_ * size});
     bool yes = false;
-    if (const Status error = landing->open(stage_, yes); error || !yes)
+    if (const Status error = landing->open(stream, from, stage_, yes); error || !yes)
         return error; // and again, when others have given memory back
     landing_ = std::move(landing);
     return PIXMPI_SUCCESS;
@@ -188,7 +202,7 @@ Status ShmReceiver::ready(std::uint64_t k, Slot &slot, bool &yes) {
             return error;
     yes = whole || (stage_ && stage_->marks);
     if (yes)
-        slot = {stage_.get(), landing_ ? landing_->slot(k) : k % slots_ * slot_bytes_, !whole};
+        slot = {stage_.get(), k % slots_ * slot_bytes_, !whole};
     return PIXMPI_SUCCESS;
 }
 

@@ -33,6 +33,8 @@ class ShmSender : public Port {
   protected:
     /// The slots are there, `lane` bytes into the memory of that number (0: the stage memory).
     void announce(std::uint32_t memory, std::uint64_t lane);
+    /// Memory for the slots, and for marks where these may be of use.
+    bool take_lane(bool matched, bool with_marks);
 
     StageMemory &memory_;
     const std::uint32_t index_;
@@ -42,13 +44,13 @@ class ShmSender : public Port {
     const std::uint64_t pixels_;
     LanePlan plan_;
     std::uint64_t bands_;
+    Lane lane_;
     std::unique_ptr<Stage> stage_;
 
   private:
     bool settle(bool matched);
 
     std::size_t marks_bytes_ = 0; ///< behind the only slot
-    Lane lane_;
     std::optional<Agreement> agreement_;
     bool strips_ = false; ///< bands are strips
     Watch watch_;
@@ -57,9 +59,10 @@ class ShmSender : public Port {
 /// Receives from ShmSender and from PeerSender.
 class ShmReceiver : public Port {
   public:
-    /// `peer_memory`: of the device, or null when the sender has to use the stage memory.
+    /// `peer_memory`: of the device, or null. `by_peer`: the sender may use its own.
     ShmReceiver(Library &library, std::shared_ptr<Peer> peer, std::uint32_t flow, std::shared_ptr<Device> device,
-                std::shared_ptr<PeerMemory> peer_memory, std::uint64_t pixels, int pixel_bytes, Wish wish);
+                std::shared_ptr<PeerMemory> peer_memory, bool by_peer, std::uint64_t pixels, int pixel_bytes,
+                Wish wish);
 
     Status advance(bool &moved) override;
     std::uint64_t band_pixels() const override { return band_pixels_; }
@@ -74,6 +77,7 @@ class ShmReceiver : public Port {
     Status open_in(const StageMap &map);
     Status open_in(RemoteMemory *memory);
     Status check_lane(std::size_t bytes) const;
+    Status land(CudaStream &stream, std::uint64_t from);
     bool by_strips() const { return band_pixels_ == 0 && wish_.strips; }
     std::uint64_t slot_pixels() const { return by_strips() ? wish_.strips->largest : band_pixels_; }
     Status check_sender(std::uint64_t k);
@@ -92,7 +96,7 @@ class ShmReceiver : public Port {
     std::uint64_t band_pixels_ = 0;
     std::size_t slot_bytes_ = 0;
     std::uint32_t slots_ = 0;
-    std::unique_ptr<Landing> landing_; ///< the slots are on another GPU
+    std::unique_ptr<Landing> landing_; ///< where the sender's slots are copied to
     std::unique_ptr<Stage> stage_;
     Watch watch_;
 };

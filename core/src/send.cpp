@@ -74,16 +74,17 @@ Status send_through_flow(Library &library, Message &message, std::uint32_t flow)
     const auto &peer = message.channel->peers[static_cast<std::size_t>(message.rank)];
     const Options &options = message.channel->options;
     // What is small is there before a GPU has been asked twice.
+    const bool by_peer = may_use_peer(options, *device), large = message.bytes > options.eager_bytes;
     std::shared_ptr<PeerMemory> memory =
-        may_use_peer(options, *device) && message.bytes > options.eager_bytes ? PeerMemory::of(device) : nullptr;
-    if (memory) {
-        message.port = std::make_unique<PeerSender>(library, flow, peer, device, std::move(memory), lane,
-                                                    request.pixels, request.pixel_bytes);
-    } else {
-        auto port = std::make_unique<ShmSender>(library.stage, flow, peer, device, lane, request.pixels);
-        port->agree(request);
-        message.port = std::move(port);
-    }
+        large && (by_peer || PeerMemory::hops(*device, message.bytes)) ? PeerMemory::of(device) : nullptr;
+    std::unique_ptr<ShmSender> port;
+    if (memory)
+        port = std::make_unique<PeerSender>(library, flow, peer, device, std::move(memory), by_peer, lane,
+                                            request.pixels, request.pixel_bytes);
+    else
+        port = std::make_unique<ShmSender>(library.stage, flow, peer, device, lane, request.pixels);
+    port->agree(request);
+    message.port = std::move(port);
     Envelope envelope = make_envelope(message, Carriage::flow);
     envelope.flow = flow;
     return post_header(library, message, envelope);

@@ -1,0 +1,41 @@
+#include "hop.h"
+
+#include <algorithm>
+
+namespace pixmpi {
+
+Hop::Hop(CudaStream &stream, std::uint64_t from, std::uint64_t to, std::size_t slot_bytes, std::uint32_t slots,
+         std::uint64_t band_bytes, std::uint64_t bytes)
+    : stream_(stream), from_(from), to_(to), slot_bytes_(slot_bytes), slots_(slots), band_bytes_(band_bytes),
+      bytes_(bytes), copies_(slots) {}
+
+Hop::~Hop() {
+    std::uint64_t over = 0;
+    while (over_ < started_ && progress(over) == PIXMPI_SUCCESS) {
+    }
+}
+
+Status Hop::start() {
+    const std::uint64_t first = started_ * band_bytes_;
+    if (first >= bytes_)
+        return fail(PIXMPI_ERR_PEER, "the sender has packed more than it announced");
+    const std::uint64_t slot = started_ % slots_ * slot_bytes_;
+    if (const Status error =
+            stream_.copy(to_ + slot, from_ + slot, std::min(band_bytes_, bytes_ - first), copies_[started_ % slots_]))
+        return error;
+    ++started_;
+    return PIXMPI_SUCCESS;
+}
+
+Status Hop::progress(std::uint64_t &over) {
+    std::uint64_t copies = 0;
+    if (over_ < started_)
+        if (const Status error = stream_.progress(copies))
+            return error;
+    while (over_ < started_ && copies_[over_ % slots_] <= copies)
+        ++over_;
+    over = over_;
+    return PIXMPI_SUCCESS;
+}
+
+} // namespace pixmpi
