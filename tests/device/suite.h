@@ -4,6 +4,7 @@
 
 #include "rig.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <random>
 

@@ -3,6 +3,7 @@
 #include "options.h"
 #include "placement.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
