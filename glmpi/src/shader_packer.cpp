@@ -17,7 +17,7 @@ namespace {
 
 // With fewer, as many calls are about as fast when the pixels leave the card.
 constexpr std::size_t enough_pieces = 12;
-constexpr GLuint groups_in_a_row = 16384;
+constexpr GLuint most_in_a_row = 65535;
 
 struct Integers {
     const char *layout; ///< in the shader
@@ -164,9 +164,11 @@ void ShaderPacker::dispatch(SavedState &state, const Band &band, const Image &im
     if (device_.software) // llvmpipe does not wait for its own rasteriser's threads (Mesa 22.3)
         gl.Finish();
     const auto run = [&](std::uint32_t units) {
-        const GLuint groups = work_groups(units), wide = std::min(groups, groups_in_a_row);
+        // As few rows of groups as can be, all alike: groups beyond the last cost time, too.
+        const GLuint groups = work_groups(units), rows = (groups + most_in_a_row - 1) / most_in_a_row;
+        const GLuint wide = (groups + rows - 1) / rows;
         gl.Uniform4ui(0, units, from, wide, work.kind);
-        gl.DispatchCompute(wide, (groups + wide - 1) / wide, 1);
+        gl.DispatchCompute(wide, rows, 1);
     };
     if (work.kind != 0)
         run(work.units);

@@ -103,12 +103,12 @@ double GlCardMemory::copy_by_shader(int times) {
 }
 
 void GlCardMemory::run_shader() const {
-    constexpr GLuint row = 16384;
-    const auto groups = static_cast<GLuint>((bytes_ / 16 + 255) / 256), wide = std::min(groups, row);
+    constexpr GLuint most = 65535;
+    const auto groups = static_cast<GLuint>((bytes_ / 16 + 255) / 256), rows = (groups + most - 1) / most;
     glUseProgram(program_);
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, from_);
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 1, to_);
-    glDispatchCompute(wide, (groups + wide - 1) / wide, 1);
+    glDispatchCompute((groups + rows - 1) / rows, rows, 1);
     glMemoryBarrier(GL_ALL_BARRIER_BITS);
     glUseProgram(0);
 }

@@ -11,7 +11,7 @@ std::shared_ptr<pixmpi::Surface> device_surface(const vkMPI_Surface &named, pixm
 
 bool pack_in_a_row(pixmpi::Surface &surface, pixmpi::Direction direction,
                    const std::shared_ptr<const pixmpi::Region> &region, VkBuffer_T *buffer, int times,
-                   const std::function<void(VkCommandBuffer_T *, bool before)> &stamp) {
+                   const std::function<void(VkCommandBuffer_T *, Moment)> &moments) {
     using namespace vkmpi;
     auto &mine = static_cast<VulkanSurface &>(surface);
     VulkanDevice &device = mine.vulkan();
@@ -30,14 +30,11 @@ bool pack_in_a_row(pixmpi::Surface &surface, pixmpi::Direction direction,
     constexpr int warm = 1;
     for (int i = -warm; i < times && moved; ++i) {
         if (i == 0)
-            stamp(batch->commands, true);
+            moments(batch->commands, Moment::before);
         check(device.shaders.move_pixels(*batch, direction, pixels, region, 0, region->pixels, packed, moved));
-        const VkMemoryBarrier then{VK_STRUCTURE_TYPE_MEMORY_BARRIER, nullptr, VK_ACCESS_SHADER_WRITE_BIT,
-                                   VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT};
-        device.vk.CmdPipelineBarrier(batch->commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
-                                     VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 1, &then, 0, nullptr, 0, nullptr);
+        moments(batch->commands, Moment::between);
     }
-    stamp(batch->commands, false);
+    moments(batch->commands, Moment::after);
     mine.last_use();
     mine.leave(batch->commands);
     Semaphores waits, signals;

@@ -17,7 +17,9 @@ std::shared_ptr<pixmpi::Surface> device_surface(const vkMPI_Surface &named, pixm
 /// The device's commands for a region in a buffer, `times`; false when it has none that the card does by itself.
 bool pack_in_a_row(pixmpi::Surface &surface, pixmpi::Direction direction,
                    const std::shared_ptr<const pixmpi::Region> &region, unsigned gl_buffer, int times);
-/// The same in one submission, with a warm-up before; `stamp` is called before and after what counts.
+enum class Moment { before, between, after };
+/// The same in one submission, with a warm-up before; `moments` records what comes before, between and after what
+/// counts.
 bool pack_in_a_row(pixmpi::Surface &surface, pixmpi::Direction direction,
                    const std::shared_ptr<const pixmpi::Region> &region, VkBuffer_T *buffer, int times,
-                   const std::function<void(VkCommandBuffer_T *, bool before)> &stamp);
+                   const std::function<void(VkCommandBuffer_T *, Moment)> &moments);

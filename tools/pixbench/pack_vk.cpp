@@ -115,10 +115,10 @@ double VkCardMemory::copy_by_command(int times) {
 double VkCardMemory::copy_by_shader(int times) {
     if (!kernel_)
         return not_measured;
-    constexpr int side = 8, row = 16384; // of what a kernel takes for a workgroup; workgroups in a row
-    const int groups = static_cast<int>((bytes_ / 16 + 255) / 256), wide = std::min(groups, row);
+    constexpr int side = 8, most = 65535; // of what a kernel takes for a workgroup; workgroups in a row
+    const int groups = static_cast<int>((bytes_ / 16 + 255) / 256), rows = (groups + most - 1) / most;
     return time(times, [&](VkCommandBuffer commands) {
-        kernel_->run(commands, bound_, std::uint32_t{0}, wide * side, (groups + wide - 1) / wide * side);
+        kernel_->run(commands, bound_, std::uint32_t{0}, (groups + rows - 1) / rows * side, rows * side);
     });
 }
 
@@ -134,9 +134,14 @@ double VkCardMemory::naive(Direction direction, int times) {
 double VkCardMemory::library(Direction direction, const std::shared_ptr<const pixmpi::Region> &region, int times) {
     const std::shared_ptr<pixmpi::Surface> here = surface(direction);
     const VkBuffer buffer = direction == Direction::pack ? to_.buffer() : from_.buffer();
-    const auto stamped = [this](VkCommandBuffer commands, bool before) { stamp(commands, before); };
+    const auto moments = [this](VkCommandBuffer commands, Moment moment) {
+        if (moment == Moment::between)
+            demo::barrier(commands);
+        else
+            stamp(commands, moment == Moment::before);
+    };
     const Clock::time_point begin = Clock::now();
-    if (!pack_in_a_row(*here, direction, region, buffer, times, stamped))
+    if (!pack_in_a_row(*here, direction, region, buffer, times, moments))
         return not_measured;
     return (stamps_ ? between_stamps() : wall_clock(begin)) / times;
 }

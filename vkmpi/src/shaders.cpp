@@ -28,7 +28,7 @@ using namespace pixmpi;
 
 namespace {
 
-constexpr std::uint32_t group = 64, groups_in_a_row = 16384, buffers_of_a_set = 3,
+constexpr std::uint32_t group = 64, most_in_a_row = 65535, buffers_of_a_set = 3,
                         sets_of_a_batch = 20; // few for a band; pixbench has many bands in a row
 constexpr std::uint32_t push_bytes = 48;
 
@@ -184,12 +184,14 @@ Status Shaders::dispatch(Batch &batch, const Use &use, void *sizes, std::size_t 
         return status;
     if (const Status status = bind_set(batch, use))
         return status;
-    const std::uint32_t wide = std::min(use.groups, groups_in_a_row);
+    // As few rows as can be, all alike: groups beyond the last cost time, too.
+    const std::uint32_t rows = (use.groups + most_in_a_row - 1) / most_in_a_row;
+    const std::uint32_t wide = rows ? (use.groups + rows - 1) / rows : 0;
     row = wide * in_group;
     vk.CmdBindPipeline(batch.commands, VK_PIPELINE_BIND_POINT_COMPUTE, shader);
     vk.CmdPushConstants(batch.commands, layout_, VK_SHADER_STAGE_COMPUTE_BIT, 0, static_cast<std::uint32_t>(bytes),
                         sizes);
-    vk.CmdDispatch(batch.commands, wide, (use.groups + wide - 1) / wide, 1);
+    vk.CmdDispatch(batch.commands, wide, rows, 1);
     return PIXMPI_SUCCESS;
 }
 
