@@ -24,7 +24,7 @@ layout(push_constant) uniform Sizes {
 #define IMAGE 3
 #else
 // Units; the buffer's first word, or first pixel when there are several in a word; workgroups in a row; which piece a unit
-// is of: 0: the only one, 1: the unit's own, 2: owners[unit].
+// is of: 0: only_a and only_b, 1: the unit's own, 2: owners[unit].
 layout(location = 0) uniform uvec4 sizes;
 layout(location = 1) uniform uvec4 only_a;
 layout(location = 2) uniform uvec4 only_b;

@@ -20,7 +20,7 @@ struct WorkPiece {
     std::uint32_t slant; ///< from row to row: to the right and, in the upper half, longer
     std::uint32_t shape; ///< columns of units; from bit 24 on log2 of how many invocations are beside each other; bit
                          ///< 31: turns go to the right
-    std::int32_t down; ///< from row to row
+    std::int32_t down;   ///< from row to row
 
     /// How many units cover it; sets `shape`.
     std::uint32_t divide(std::uint32_t pixels_in_word);
@@ -28,14 +28,34 @@ struct WorkPiece {
 
 struct WorkList {
     static constexpr std::uint32_t unit = 256, group = 8; ///< pixels or words; units of a workgroup
+    /// So many pieces, as bands of plain rectangles have them, need no list: each is a dispatch of its own.
+    static constexpr std::size_t few = 3;
     std::vector<WorkPiece> pieces;
-    std::vector<std::uint32_t> owners; ///< the piece of each unit; empty when there is one piece, or a unit for each
+    std::vector<std::uint32_t> owners; ///< the piece of each unit; empty when there are few, or a unit for each
     std::uint32_t units = 0;           ///< 0: it cannot be done by the shader
 
     /// The shader's sizes.w.
-    std::uint32_t kind() const { return pieces.size() == 1 ? 0 : owners.empty() ? 1 : 2; }
-    std::uint32_t groups() const { return (units + group - 1) / group; }
+    std::uint32_t kind() const { return pieces.size() <= few ? 0 : owners.empty() ? 1 : 2; }
 };
+
+/// Few pieces, each for itself.
+struct FewPieces {
+    std::size_t count = 0;
+    WorkPiece pieces[WorkList::few]{};
+    std::uint32_t units[WorkList::few]{};
+
+    FewPieces() = default;
+    explicit FewPieces(const WorkList &list) : count(std::min(list.pieces.size(), WorkList::few)) {
+        for (std::size_t i = 0; i < count; ++i) {
+            pieces[i] = list.pieces[i];
+            units[i] = (i + 1 < list.pieces.size() ? list.pieces[i + 1].first_unit : list.units) - pieces[i].first_unit;
+            pieces[i].first_unit = 0;
+        }
+    }
+};
+
+/// Workgroups for so many units.
+inline std::uint32_t work_groups(std::uint32_t units) { return (units + WorkList::group - 1) / WorkList::group; }
 
 inline std::uint32_t WorkPiece::divide(std::uint32_t pixels_in_word) {
     constexpr std::uint32_t turns = 8, side = 16;
@@ -131,7 +151,7 @@ inline WorkList cut_work(const Region &region, std::uint64_t first, std::uint64_
     WorkCutter cutter(list, pixels_in_word);
     for_each_piece(region, first, count, [&](const Piece &piece) { cutter.add(piece); });
     cutter.close();
-    if (list.pieces.size() > 1 && list.units != list.pieces.size())
+    if (list.pieces.size() > WorkList::few && list.units != list.pieces.size())
         for (std::size_t i = 0; i < list.pieces.size(); ++i)
             list.owners.resize(i + 1 < list.pieces.size() ? list.pieces[i + 1].first_unit : list.units,
                                static_cast<std::uint32_t>(i));

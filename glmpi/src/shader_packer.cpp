@@ -17,7 +17,7 @@ namespace {
 
 // With fewer, as many calls are about as fast when the pixels leave the card.
 constexpr std::size_t enough_pieces = 12;
-constexpr GLuint groups_in_a_row = 16384;
+constexpr GLuint most_in_a_row = 65535;
 
 struct Integers {
     const char *layout; ///< in the shader
@@ -160,18 +160,24 @@ void ShaderPacker::dispatch(SavedState &state, const Band &band, const Image &im
     state.image(0, image, pack ? GL_READ_ONLY : GL_WRITE_ONLY,
                 gl_format(integers[index_of(band.pixel_bytes)].format).internal);
     state.use_program(shader);
-    const GLuint groups = (work.units + WorkList::group - 1) / WorkList::group;
-    const GLuint wide = std::min(groups, groups_in_a_row);
-    const std::size_t grain = static_cast<std::size_t>(std::min(band.pixel_bytes, 4));
-    const WorkPiece &one = work.only;
-    gl.Uniform4ui(0, work.units, static_cast<GLuint>(band.offset / grain), wide, work.kind);
-    if (work.kind == 0) {
-        gl.Uniform4ui(1, one.corner, one.width, one.at, one.first_unit);
-        gl.Uniform4ui(2, one.rows, one.slant, one.shape, static_cast<GLuint>(one.down));
-    }
+    const auto from = static_cast<GLuint>(band.offset / static_cast<std::size_t>(std::min(band.pixel_bytes, 4)));
     if (device_.software) // llvmpipe does not wait for its own rasteriser's threads (Mesa 22.3)
         gl.Finish();
-    gl.DispatchCompute(wide, (groups + wide - 1) / wide, 1);
+    const auto run = [&](std::uint32_t units) {
+        // As few rows of groups as can be, all alike: groups beyond the last cost time, too.
+        const GLuint groups = work_groups(units), rows = (groups + most_in_a_row - 1) / most_in_a_row;
+        const GLuint wide = (groups + rows - 1) / rows;
+        gl.Uniform4ui(0, units, from, wide, work.kind);
+        gl.DispatchCompute(wide, rows, 1);
+    };
+    if (work.kind != 0)
+        run(work.units);
+    for (std::size_t i = 0; i < work.few.count; ++i) {
+        const WorkPiece &one = work.few.pieces[i];
+        gl.Uniform4ui(1, one.corner, one.width, one.at, one.first_unit);
+        gl.Uniform4ui(2, one.rows, one.slant, one.shape, static_cast<GLuint>(one.down));
+        run(work.few.units[i]);
+    }
     // The pixels are read next by pointer or by any command; and glCopyImageSubData, which writes to the scratch
     // texture for the next band, is named in no single barrier.
     gl.MemoryBarrier(GL_ALL_BARRIER_BITS);

@@ -48,8 +48,7 @@ const WorkLists::Entry &WorkLists::get(SavedState &state, const Range &range) {
             piece.corner -= static_cast<std::uint32_t>(made.box.x) | static_cast<std::uint32_t>(made.box.y) << 16;
     }
     if (list.units == 0 || made.kind == 0) {
-        if (list.units)
-            made.only = list.pieces[0];
+        made.few = FewPieces(list);
         single_ = std::move(made);
         return single_;
     }

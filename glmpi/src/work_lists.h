@@ -31,8 +31,8 @@ class WorkLists {
         bool boxed = false;
         pixMPI_Rect box{};
         std::uint32_t units = 0, kind = 0;
-        pixmpi::WorkPiece only{}; ///< kind 0
-        GLuint buffer = 0;        ///< other kinds: pieces, then owners
+        pixmpi::FewPieces few; ///< kind 0
+        GLuint buffer = 0;     ///< other kinds: pieces, then owners
         GLsizeiptr pieces_bytes = 0, owners_at = 0, owners_bytes = 0;
     };
     explicit WorkLists(GlDevice &device) : device_(device) {}

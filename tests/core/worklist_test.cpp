@@ -1,6 +1,7 @@
 // Work lists: any range of packed pixels, as pieces of rectangles in order.
 #include "regions.h"
 #include "worklist.h"
+#include "worklist_units.h"
 
 #include <gtest/gtest.h>
 #include <random>
@@ -102,4 +103,97 @@ TEST(worklist, more_pixels_than_an_int_counts) {
     EXPECT_EQ(range(region, 9'999'999'998u, 4, &pieces),
               (Pixels{{99'998, 99'999}, {99'999, 99'999}, {0, 100'000}, {1, 100'000}}));
     EXPECT_EQ(pieces, 2);
+}
+
+namespace {
+
+/// What shaders/pack_image.comp does, pixel by pixel: which of the surface's pixels it puts to which place of the
+/// buffer. Checks that no place is written twice.
+Pixels walked(const Region &region, std::uint64_t first, std::uint64_t count, std::uint32_t in_word) {
+    const pixmpi::WorkList list = pixmpi::cut_work(region, first, count, in_word);
+    using Pixel = Pixels::value_type;
+    Pixels packed(count, Pixel{-1, -1});
+    std::uint32_t units = 0;
+    for (std::size_t n = 0; n < list.pieces.size(); ++n) {
+        const pixmpi::WorkPiece &piece = list.pieces[n];
+        EXPECT_EQ(piece.first_unit, units);
+        const std::uint32_t end = n + 1 < list.pieces.size() ? list.pieces[n + 1].first_unit : list.units;
+        const std::uint32_t columns = piece.shape & 0xffffff, shift = piece.shape >> 24 & 7;
+        const bool right = piece.shape >> 31;
+        const int wide = (right ? 8 : 1) << shift, high = 256 / wide;
+        const int dx = static_cast<std::int16_t>(piece.slant & 0xffff),
+                  longer = static_cast<std::int16_t>(piece.slant >> 16);
+        for (; units < end; ++units) {
+            if (list.kind() == 2) {
+                EXPECT_EQ(list.owners.at(units), n);
+            }
+            const auto inside = units - piece.first_unit;
+            const int left = static_cast<int>(inside % columns) * wide, top = static_cast<int>(inside / columns) * high;
+            for (int row = top; row < std::min(top + high, static_cast<int>(piece.rows)); ++row) {
+                const int width = static_cast<int>(piece.width) + row * longer;
+                const int at =
+                    static_cast<int>(piece.at) + row * static_cast<int>(piece.width) + longer * (row * (row - 1) / 2);
+                const int per = static_cast<int>(in_word), word = at / per + left;
+                const int begin = std::max(at, word * per), stop = std::min(at + width, (word + wide) * per);
+                for (int i = begin; i < stop; ++i) {
+                    Pixel &place = packed.at(static_cast<std::size_t>(i));
+                    EXPECT_EQ(place, (Pixel{-1, -1})) << "twice: " << i;
+                    place = {static_cast<int>(piece.corner & 0xffff) + row * dx + i - at,
+                             static_cast<int>(piece.corner >> 16) + row * piece.down};
+                }
+            }
+        }
+    }
+    EXPECT_EQ(units, list.units);
+    return packed;
+}
+
+void check_walks(const Region &region, std::uint64_t first, std::uint64_t count) {
+    const Pixels expected = range(region, first, count);
+    for (const std::uint32_t in_word : {1u, 2u, 4u})
+        ASSERT_EQ(walked(region, first, count, in_word), expected) << "words of " << in_word;
+}
+
+} // namespace
+
+TEST(worklist, units_cover_shapes_once) {
+    std::vector<pixMPI_Rect> lower, upper, diagonal, strided, disc, column{{7, 1, 1, 700}}, row{{3, 2, 700, 1}};
+    for (int i = 0; i < 90; ++i) {
+        lower.push_back({0, i, i + 1, 1});
+        upper.push_back({i, i, 90 - i, 1});
+        diagonal.push_back({i, i, 1, 1});
+        strided.push_back({5, 3 * i, 70, 1});
+        disc.push_back({std::abs(i - 45), i, 120 - 2 * std::abs(i - 45), 1});
+    }
+    for (const auto &rects :
+         {lower, upper, diagonal, strided, disc, column, row, {{2, 3, 300, 200}}, {{0, 0, 17, 33}}}) {
+        const Region region = committed(rects);
+        check_walks(region, 0, region.pixels);
+        check_walks(region, 3, region.pixels - 5);
+        check_walks(region, region.pixels / 3, region.pixels / 2);
+    }
+}
+
+TEST(worklist, units_cover_random_regions_once) {
+    std::mt19937 random(7);
+    const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+    for (int round = 0; round < 60; ++round) {
+        std::vector<pixMPI_Rect> rects;
+        const int thin = below(3);
+        for (int i = below(40) + 1; i > 0; --i)
+            rects.push_back({below(200), below(200), below(90) + 1, thin ? 1 : below(40) + 1});
+        const Region region = committed(rects);
+        const std::uint64_t first = random() % region.pixels;
+        check_walks(region, first, random() % (region.pixels - first) + 1);
+    }
+}
+
+TEST(worklist, joins_rows_and_needs_no_list_for_rectangles) {
+    std::vector<pixMPI_Rect> triangle;
+    for (int i = 0; i < 64; ++i)
+        triangle.push_back({0, i, i + 1, 1});
+    EXPECT_LE(pixmpi::cut_work(committed(triangle), 0, 64 * 65 / 2, 1).pieces.size(), 5u);
+    const pixmpi::WorkList band = pixmpi::cut_work(committed({{4, 5, 100, 100}}), 33, 5000, 1);
+    EXPECT_EQ(band.kind(), 0u);
+    EXPECT_EQ(pixmpi::cut_work(committed({{70000, 0, 1, 1}}), 0, 1, 1).units, 0u);
 }

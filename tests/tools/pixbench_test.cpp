@@ -188,6 +188,27 @@ TEST(pixbench, counts_the_memory_of_the_stage) {
     }
 }
 
+class pixbench_pack : public testing::TestWithParam<const char *> {};
+
+TEST_P(pixbench_pack, has_a_row_for_each_way_beside_copies) {
+    const std::string api = GetParam();
+    for (const std::string more : {"", " --format R8", " --format RGBA32F"})
+        for (const std::string pack : {"", "PIXMPI_VK_PACK=shader PIXMPI_GL_PATH=pbo PIXMPI_GL_PACK=shader"}) {
+            const Outcome o = bench(1, "pack" + briefly + "--size 40x30 --api " + api + more, pack);
+            ASSERT_EQ(o.status, 0) << more << ": " << o.error;
+            ASSERT_EQ(o.json["rows"].size(), 8u);
+            for (const nlohmann::json &row : o.json["rows"]) {
+                const bool packs = row["case"].get<std::string>().starts_with("pack ");
+                EXPECT_EQ(row["pack_seconds"].is_number(), packs) << row;
+                EXPECT_EQ(row["unpack_seconds"].is_number(), !packs) << row;
+                for (const char *key : {"bytes", "seconds", "naive_seconds", "limit_seconds", "copy_command_seconds"})
+                    EXPECT_GT(row[key].get<double>(), 0) << key << " of " << row["case"];
+                EXPECT_LE(row["limit_seconds"], row["copy_command_seconds"]) << row;
+            }
+        }
+}
+INSTANTIATE_TEST_SUITE_P(apis, pixbench_pack, testing::Values("gl", "vk"));
+
 TEST(pixbench, still_measures_waiting) {
     const Outcome o = bench(2, "wait --repetitions 1 --seconds 0.01 --json {json}");
     ASSERT_EQ(o.status, 0) << o.error;
@@ -223,7 +244,8 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{2, "hop", "expected a mode", ""}, Wrong{1, "pt2pt", "1 rank, expected 2", ""},
         Wrong{3, "pt2pt", "3 ranks, expected 2", ""}, Wrong{3, "region", "3 ranks, expected 2", ""},
         Wrong{1, "stages --api host", "1 rank, expected 2", ""}, Wrong{1, "matrix", "expected at least 2", ""},
-        Wrong{2, "pt2pt --api vk --object texture", "--object", ""},
+        Wrong{2, "pt2pt --api vk --object texture", "--object", ""}, Wrong{2, "pack", "2 ranks, expected 1", ""},
+        Wrong{1, "pack --api host", "has no card", ""}, Wrong{1, "pack --object buffer", "--object", ""},
         Wrong{2, "pt2pt --api vk --size 64x64 --format BGR8", "--format: BGR8", ""},
         Wrong{2, "pt2pt --api vk --size 64x64 --format DEPTH24_STENCIL8", "--format: DEPTH24_STENCIL8", ""},
         Wrong{2, "pixels --work -1", "--work", ""}, Wrong{2, "pixels --api host --format R8", "--format: ", ""},

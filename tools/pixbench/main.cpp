@@ -95,12 +95,8 @@ int run_messages(Settings settings, const Team &all) {
     {
         Report report(settings, all.ranks, job.api->driver(), all.rank == 0);
         const std::map<std::string, void (*)(const Job &, const Settings &, Report &)> modes = {
-            {"pt2pt", measure_pt2pt},
-            {"region", measure_region},
-            {"matrix", measure_matrix},
-            {"pack", measure_pack},
-            {"pixels", measure_pixels},
-            {"stages", measure_stages}};
+            {"pt2pt", measure_pt2pt}, {"region", measure_region}, {"matrix", measure_matrix},
+            {"pack", measure_pack},   {"pixels", measure_pixels}, {"stages", measure_stages}};
         modes.at(settings.mode)(job, settings, report);
         written = all.rank != 0 || settings.json.empty() || report.write_json(settings.json);
     }

@@ -49,70 +49,71 @@ std::shared_ptr<const pixmpi::Region> region_of(const RegionCase &what) {
     return region;
 }
 
-/// One way: messages that are all in one band.
+/// The same where the CPU takes part: messages that are all in one band, by the clock on the wall.
 class Alone {
   public:
-    Alone(CardMemory &card, Direction direction, const RegionCase &what) : region_(region_of(what)) {
+    Alone(CardMemory &card, Direction direction, std::shared_ptr<const pixmpi::Region> region)
+        : region_(std::move(region)) {
         const std::shared_ptr<pixmpi::Surface> surface = card.surface(direction);
         const auto bytes = static_cast<std::size_t>(region_->pixels) * static_cast<std::size_t>(surface->pixel_bytes);
         check(surface->device->make_stage(pixmpi::StageKind::local, nullptr, bytes, stage_));
         check(surface->device->make_transfer(direction, surface, region_, transfer_));
     }
-    ~Alone() { settle(); }
-    Alone(const Alone &) = delete;
-    Alone &operator=(const Alone &) = delete;
 
-    void run() {
-        transfer_->start();
-        check(transfer_->begin(region_->pixels));
-        check(transfer_->copy(0, region_->pixels, *stage_, 0, ticket_));
-        check(transfer_->end());
-    }
-    /// Everything that was asked for has happened.
-    void settle() {
-        for (bool over = false; !over;)
-            check(transfer_->poll(ticket_, over));
+    double seconds(int times) {
+        const double before = MPI_Wtime();
+        for (int i = 0; i < times; ++i)
+            run();
+        return (MPI_Wtime() - before) / times;
     }
 
   private:
+    void run() {
+        pixmpi::Ticket ticket = pixmpi::done;
+        transfer_->start();
+        check(transfer_->begin(region_->pixels));
+        check(transfer_->copy(0, region_->pixels, *stage_, 0, ticket));
+        check(transfer_->end());
+        for (bool over = false; !over;)
+            check(transfer_->poll(ticket, over));
+    }
+
     const std::shared_ptr<const pixmpi::Region> region_;
     std::unique_ptr<pixmpi::Stage> stage_;
     std::unique_ptr<pixmpi::Transfer> transfer_;
-    pixmpi::Ticket ticket_ = pixmpi::done;
 };
 
-/// The median of a few measurements, each of as many runs in a row as take some milliseconds.
-template <class Run, class Settle>
-double measure(CardMemory &card, const Settings &settings, Run run, Settle settle, int &repetitions) {
+/// The median of a few measurements, each of as many runs in a row as take some milliseconds. `way` is told how many.
+template <class Way> double measure(const Settings &settings, Way way, int &repetitions) {
     constexpr double in_a_row = 4e-3;
-    constexpr int most_in_a_row = 32;
-    const auto once = [&](int times) {
-        const double seconds = card.time([&] {
-            for (int i = 0; i < times; ++i)
-                run();
-        });
-        settle();
-        return seconds / times;
-    };
-    once(1); // makes what is made once
-    const double guess = std::max(once(1), 1e-7);
+    constexpr int most_in_a_row = 16;
+    way(1); // makes what is made once
+    const double guess = std::max(way(1), 1e-7);
     const int times = std::clamp(static_cast<int>(in_a_row / guess), 1, most_in_a_row);
     const double budget = settings.seconds / 6; // ways to a case, about
     const int wanted = std::clamp(static_cast<int>(budget / (guess * times)), 2, settings.repetitions);
     std::vector<double> all;
     for (repetitions = 0; repetitions < wanted; ++repetitions)
-        all.push_back(once(times));
+        all.push_back(way(times));
     return typical(all, {settings.seconds, settings.repetitions, settings.least});
 }
 
 /// Until the card's clocks have risen.
 void warm_up(CardMemory &card) {
     constexpr double enough = 0.1;
-    for (double passed = 0; passed < enough;)
-        passed += std::max(1e-3, card.time([&] {
-            for (int i = 0; i < 8; ++i)
-                card.copy_by_command();
-        }));
+    for (double begin = MPI_Wtime(); MPI_Wtime() - begin < enough;)
+        card.copy_by_command(8);
+}
+
+double measure_library(CardMemory &card, const Settings &settings, Direction direction, const RegionCase &what,
+                       int &repetitions) {
+    const std::shared_ptr<const pixmpi::Region> region = region_of(what);
+    if (!std::isnan(card.library(direction, region, 1)))
+        return measure(
+            settings, [&](int times) { return card.library(direction, region, times); }, repetitions);
+    Alone alone(card, direction, region);
+    return measure(
+        settings, [&](int times) { return alone.seconds(times); }, repetitions);
 }
 
 void measure_case(const RegionCase &what, const Settings &settings, const Team &team, Report &report) {
@@ -125,25 +126,22 @@ void measure_case(const RegionCase &what, const Settings &settings, const Team &
     Figures f;
     f.bytes = static_cast<double>(what.pixels()) * object->pixel_bytes;
     f.format = what.format;
-    const auto plain = [&](auto run) {
-        return measure(
-            *card, settings, run, [] {}, f.repetitions);
-    };
     warm_up(*card);
-    f.copy_command = plain([&] { card->copy_by_command(); });
-    if (card->copy_by_shader())
-        f.copy_shader = plain([&] { card->copy_by_shader(); });
+    f.copy_command = measure(
+        settings, [&](int times) { return card->copy_by_command(times); }, f.repetitions);
+    if (!std::isnan(card->copy_by_shader(1)))
+        f.copy_shader = measure(
+            settings, [&](int times) { return card->copy_by_shader(times); }, f.repetitions);
     f.limit = std::isnan(f.copy_shader) ? f.copy_command : std::min(f.copy_command, f.copy_shader);
     for (const Direction direction : {Direction::pack, Direction::unpack}) {
         const bool pack = direction == Direction::pack;
         f.naive = 1e9;
         for (int layout = 0; layout < object->layouts(); ++layout) { // as fast as it gets by hand
             object->use_layout(layout);
-            f.naive = std::min(f.naive, plain([&] { card->naive(direction); }));
+            const auto naive = [&](int times) { return card->naive(direction, times); };
+            f.naive = std::min(f.naive, measure(settings, naive, f.repetitions));
         }
-        Alone alone(*card, direction, what);
-        f.seconds = measure(
-            *card, settings, [&] { alone.run(); }, [&] { alone.settle(); }, f.repetitions);
+        f.seconds = measure_library(*card, settings, direction, what, f.repetitions);
         f.pack = pack ? f.seconds : not_measured;
         f.unpack = pack ? not_measured : f.seconds;
         report.add((pack ? "pack " : "unpack ") + what.name, f);

@@ -9,21 +9,26 @@
 #include <memory>
 #include <string>
 
-/// What one API has for that. What is asked for is under way when the functions return.
+/// What one API has for that.
 class CardMemory {
   public:
     virtual ~CardMemory() = default;
     /// The object as the library's devices see it.
     virtual std::shared_ptr<pixmpi::Surface> surface(pixmpi::Direction direction) = 0;
+
+    // Each of these does a thing `times` in a row, one after the other, and returns the seconds that one took: by the
+    // card's own clocks where it has some, within one submission, so that nothing but the card counts.
+
     /// The packed pixels, from memory of the card to other memory of the card: by the API's command, and by a shader;
-    /// false: there is none.
-    virtual void copy_by_command() = 0;
-    virtual bool copy_by_shader() = 0;
+    /// NaN: there is none.
+    virtual double copy_by_command(int times) = 0;
+    virtual double copy_by_shader(int times) = 0;
     /// The rectangles by the API's own calls or commands, between the object and memory of the card.
-    virtual void naive(pixmpi::Direction direction) = 0;
-    /// Seconds that the card needs for what `work` asks for. Where it has clocks of its own, it is kept busy until all
-    /// of it has been asked for, so that no time is counted in which it waits for the processor.
-    virtual double time(const std::function<void()> &work) = 0;
+    virtual double naive(pixmpi::Direction direction, int times) = 0;
+    /// The library's commands for a band that is the whole region, in memory of the card; NaN: it has some that the CPU
+    /// takes part in.
+    virtual double library(pixmpi::Direction direction, const std::shared_ptr<const pixmpi::Region> &region,
+                           int times) = 0;
 };
 
 std::unique_ptr<CardMemory> make_gl_card_memory(Object &object, const RegionCase &what, bool software);

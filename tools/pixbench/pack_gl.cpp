@@ -5,6 +5,7 @@
 #include "job.h"
 #include "pack.h"
 #include "pack_surfaces.h"
+#include "report.h"
 
 #include <algorithm>
 #include <chrono>
@@ -18,15 +19,20 @@ class GlCardMemory final : public CardMemory {
     GlCardMemory(GlObject &object, const RegionCase &what, bool software);
     ~GlCardMemory() override;
     std::shared_ptr<pixmpi::Surface> surface(Direction direction) override;
-    void copy_by_command() override { copy(from_, to_, 0, bytes_); }
-    bool copy_by_shader() override;
-    void naive(Direction direction) override;
-    double time(const std::function<void()> &work) override;
+    double copy_by_command(int times) override {
+        return time(times, [&] { copy(from_, to_, 0, bytes_); });
+    }
+    double copy_by_shader(int times) override;
+    double naive(Direction direction, int times) override;
+    double library(Direction direction, const std::shared_ptr<const pixmpi::Region> &region, int times) override;
 
   private:
     static void copy(GLuint from, GLuint to, std::size_t to_at, std::size_t bytes);
     static GLuint make_buffer(std::size_t bytes);
     void make_program();
+    void run_shader() const;
+    void call_by_call(Direction direction);
+    double time(int times, const std::function<void()> &work);
 
     GlObject &object_;
     const RegionCase &what_;
@@ -92,21 +98,34 @@ void GlCardMemory::copy(GLuint from, GLuint to, std::size_t to_at, std::size_t b
                         static_cast<GLsizeiptr>(bytes));
 }
 
-bool GlCardMemory::copy_by_shader() {
-    if (!program_)
-        return false;
-    constexpr GLuint row = 16384;
-    const auto groups = static_cast<GLuint>((bytes_ / 16 + 255) / 256), wide = std::min(groups, row);
+double GlCardMemory::copy_by_shader(int times) {
+    return program_ ? time(times, [&] { run_shader(); }) : not_measured;
+}
+
+void GlCardMemory::run_shader() const {
+    constexpr GLuint most = 65535;
+    const auto groups = static_cast<GLuint>((bytes_ / 16 + 255) / 256), rows = (groups + most - 1) / most;
     glUseProgram(program_);
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, from_);
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 1, to_);
-    glDispatchCompute(wide, (groups + wide - 1) / wide, 1);
+    glDispatchCompute((groups + rows - 1) / rows, rows, 1);
     glMemoryBarrier(GL_ALL_BARRIER_BITS);
     glUseProgram(0);
-    return true;
 }
 
-void GlCardMemory::naive(Direction direction) {
+double GlCardMemory::naive(Direction direction, int times) {
+    return time(times, [&] { call_by_call(direction); });
+}
+
+double GlCardMemory::library(Direction direction, const std::shared_ptr<const pixmpi::Region> &region, int times) {
+    const std::shared_ptr<pixmpi::Surface> here = surface(direction);
+    const GLuint buffer = direction == Direction::pack ? to_ : from_;
+    if (!pack_in_a_row(*here, direction, region, buffer, 1))
+        return not_measured;
+    return time(times, [&] { pack_in_a_row(*here, direction, region, buffer, 1); });
+}
+
+void GlCardMemory::call_by_call(Direction direction) {
     const bool pack = direction == Direction::pack;
     const GLenum target = pack ? GL_PIXEL_PACK_BUFFER : GL_PIXEL_UNPACK_BUFFER;
     glBindBuffer(target, pack ? to_ : from_);
@@ -121,7 +140,8 @@ void GlCardMemory::naive(Direction direction) {
     glBindBuffer(target, 0);
 }
 
-double GlCardMemory::time(const std::function<void()> &work) {
+// A card is kept busy until all of it has been asked for, so that it never waits for the processor.
+double GlCardMemory::time(int times, const std::function<void()> &work) {
     using Clock = std::chrono::steady_clock;
     const auto since = [](Clock::time_point begin) {
         return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -136,17 +156,18 @@ double GlCardMemory::time(const std::function<void()> &work) {
         glQueryCounter(stamps_[0], GL_TIMESTAMP);
     }
     const Clock::time_point begin = Clock::now();
-    work();
+    for (int i = 0; i < times; ++i)
+        work();
     asking_ = since(begin);
     if (software_) {
         glFinish();
-        return since(begin);
+        return since(begin) / times;
     }
     glQueryCounter(stamps_[1], GL_TIMESTAMP);
-    GLuint64 times[2];
+    GLuint64 stamps[2];
     for (int i = 0; i < 2; ++i)
-        glGetQueryObjectui64v(stamps_[i], GL_QUERY_RESULT, &times[i]);
-    return 1e-9 * static_cast<double>(times[1] - times[0]);
+        glGetQueryObjectui64v(stamps_[i], GL_QUERY_RESULT, &stamps[i]);
+    return 1e-9 * static_cast<double>(stamps[1] - stamps[0]) / times;
 }
 
 } // namespace

@@ -28,7 +28,8 @@ using namespace pixmpi;
 
 namespace {
 
-constexpr std::uint32_t group = 64, groups_in_a_row = 16384, buffers_of_a_set = 3, sets_of_a_batch = 4;
+constexpr std::uint32_t group = 64, most_in_a_row = 65535, buffers_of_a_set = 3,
+                        sets_of_a_batch = 20; // few for a band; pixbench has many bands in a row
 constexpr std::uint32_t push_bytes = 48;
 
 /// As shaders/copy_segments.comp has it.
@@ -183,12 +184,14 @@ Status Shaders::dispatch(Batch &batch, const Use &use, void *sizes, std::size_t 
         return status;
     if (const Status status = bind_set(batch, use))
         return status;
-    const std::uint32_t wide = std::min(use.groups, groups_in_a_row);
+    // As few rows as can be, all alike: groups beyond the last cost time, too.
+    const std::uint32_t rows = (use.groups + most_in_a_row - 1) / most_in_a_row;
+    const std::uint32_t wide = rows ? (use.groups + rows - 1) / rows : 0;
     row = wide * in_group;
     vk.CmdBindPipeline(batch.commands, VK_PIPELINE_BIND_POINT_COMPUTE, shader);
     vk.CmdPushConstants(batch.commands, layout_, VK_SHADER_STAGE_COMPUTE_BIT, 0, static_cast<std::uint32_t>(bytes),
                         sizes);
-    vk.CmdDispatch(batch.commands, wide, (use.groups + wide - 1) / wide, 1);
+    vk.CmdDispatch(batch.commands, wide, rows, 1);
     return PIXMPI_SUCCESS;
 }
 
@@ -210,7 +213,9 @@ VkFormat Shaders::integer_view(int pixel_bytes) {
 }
 
 bool Shaders::can_move(const Span &packed, int pixel_bytes) const {
-    return packed.offset % static_cast<VkDeviceSize>(std::min(pixel_bytes, 4)) == 0 &&
+    constexpr std::uint32_t invocations = WorkList::group * 32;
+    return device_.properties.limits.maxComputeWorkGroupInvocations >= invocations &&
+           packed.offset % static_cast<VkDeviceSize>(std::min(pixel_bytes, 4)) == 0 &&
            packed.bytes + 512 < device_.properties.limits.maxStorageBufferRange;
 }
 
@@ -236,11 +241,21 @@ Status Shaders::move_pixels(Batch &batch, Direction direction, const Pixels &pix
     struct {
         std::uint32_t units, from, row, kind;
         WorkPiece only;
-    } sizes{work->units, band.rest / std::min(size, 4u), 0, work->kind, work->only};
+    } sizes{work->units, band.rest / std::min(size, 4u), 0, work->kind, {}};
     static_assert(sizeof sizes == push_bytes);
-    const std::uint32_t groups = (work->units + WorkList::group - 1) / WorkList::group;
-    return dispatch(batch, {image_kind(direction, pixels), buffers, 3, pixels.view, pixels.access, groups}, &sizes,
-                    sizeof sizes, sizes.row, 1);
+    const auto run = [&] {
+        const Use use{image_kind(direction, pixels), buffers, 3, pixels.view, pixels.access, work_groups(sizes.units)};
+        return dispatch(batch, use, &sizes, sizeof sizes, sizes.row, 1);
+    };
+    if (work->kind != 0)
+        return run();
+    for (std::size_t i = 0; i < work->few.count; ++i) {
+        sizes.units = work->few.units[i];
+        sizes.only = work->few.pieces[i];
+        if (const Status status = run())
+            return status;
+    }
+    return PIXMPI_SUCCESS;
 }
 
 Status Shaders::copy_links(Batch &batch, Direction direction, std::span<const Link> links, const Span &surface,

@@ -86,7 +86,8 @@ Status VulkanTransfer::begin(std::uint64_t pixels) {
 Status VulkanTransfer::copy(std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset,
                             Ticket &ticket) {
     Band band{first,   count, static_cast<std::size_t>(count) * static_cast<std::size_t>(surface_->pixel_bytes),
-              nullptr, {},    false, true};
+              nullptr, {},    false,
+              true};
     const VulkanSurface::State before = surface_->save();
     const bool was_closed = closed_;
     Batch *batch = nullptr;

@@ -25,8 +25,7 @@ Status WorkLists::get(Batch &batch, const std::shared_ptr<const Region> &region,
     const WorkList list = cut_work(*region, first, count, pixels_in_word);
     Entry made{region, first, count, pixels_in_word, list.units, list.kind(), {}, nullptr, 0, 0, 0};
     if (list.units == 0 || made.kind == 0) {
-        if (list.units)
-            made.only = list.pieces[0];
+        made.few = FewPieces(list);
         single_ = std::move(made);
         found = &single_;
         return PIXMPI_SUCCESS;

@@ -15,7 +15,7 @@ class WorkLists {
         std::weak_ptr<const pixmpi::Region> region;
         std::uint64_t first = 0, count = 0;
         std::uint32_t pixels_in_word = 1, units = 0, kind = 0;
-        pixmpi::WorkPiece only{};       ///< kind 0
+        pixmpi::FewPieces few;          ///< kind 0
         std::shared_ptr<Buffer> buffer; ///< other kinds: pieces, then owners; null: it is in the batch's list
         VkDeviceSize pieces_bytes = 0, owners_at = 0, owners_bytes = 0;
     };
