@@ -39,6 +39,9 @@ class Stage {
     std::size_t bytes = 0;
     /// Of the only band, or none: a transfer that packs it in an order of its own may say what lies there already.
     Marks marks;
+    /// Packing: where the other end reads how many bands lie ready, or null. A device that counts bands writes it
+    /// itself, so that nobody has to be woken for it.
+    std::atomic<std::uint64_t> *packed = nullptr;
 };
 
 /// A GPU and its driver, by UUID (VkPhysicalDeviceIDProperties, GL_DEVICE_UUID_EXT, cuDeviceGetUuid). Where both agree,
@@ -107,8 +110,10 @@ class Device {
     virtual bool reaches_shared() const { return direct(); }
     /// Whether the driver works in threads of its own, on the host's cores.
     virtual bool has_threads() const { return false; }
-    /// For such drivers: sleeps until more of what is under way is over, `seconds` at most; false, at once, when nothing
-    /// is. Called without the lock, in the device's thread.
+    /// Whether its transfers write Stage::packed: many bands then cost little more than few.
+    virtual bool counts_bands() const { return false; }
+    /// For such drivers: sleeps until more of what is under way is over, `seconds` at most; false, at once, when
+    /// nothing is. Called without the lock, in the device's thread.
     virtual bool doze(double) { return false; }
     /// Bytes of a band that suit it.
     virtual std::size_t band_bytes() const = 0;

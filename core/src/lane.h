@@ -22,6 +22,7 @@ struct LaneRequest {
     Transfer &transfer;
     std::uint64_t pixels;
     int pixel_bytes;
+    bool counted = false; ///< the device counts bands (Stage::packed)
     std::uint64_t bytes() const { return pixels * static_cast<std::uint64_t>(pixel_bytes); }
 };
 
@@ -31,7 +32,8 @@ LanePlan plan_lane(const LaneRequest &request, std::uint64_t wish = 0);
 /// Slots for strips; none when they are too large.
 LanePlan plan_strips(const LaneRequest &request, const Strips &strips);
 /// The receiver's plan for bands that the sender chose; no slots when they are too large.
-LanePlan fit_lane(std::size_t largest, std::uint64_t band_pixels, std::uint64_t pixels, int pixel_bytes);
+LanePlan fit_lane(std::size_t largest, std::uint64_t band_pixels, std::uint64_t pixels, int pixel_bytes,
+                  std::uint32_t most_slots = 4);
 
 /// Memory for a plan, given back at the end.
 class Lane {

@@ -201,11 +201,11 @@ void progress(Library &library, bool &moved) {
         poll_leftovers(library);
 }
 
-// A small message is over before a sleep is. While others are copied by a driver's threads, these need the cores; for a
-// huge one whoever waits is woken when they have done something.
+// A small message is over before a sleep is. While a driver's threads copy others, these need the cores, and whoever
+// waits sleeps until they have done something.
 Pause suit(const Message &message) {
-    constexpr std::uint64_t small = 256 << 10, huge = 16 << 20;
-    constexpr int patient = 256, brief = 16;
+    constexpr std::uint64_t small = 256 << 10;
+    constexpr int patient = 256;
     constexpr std::chrono::microseconds of_a_gpu{2000};
     Pause pause;
     if (!message.device().near_host())
@@ -213,8 +213,8 @@ Pause suit(const Message &message) {
     if (!message.device().has_threads())
         return pause;
     const std::uint64_t bytes = message.region->pixels * static_cast<std::uint64_t>(message.surface->pixel_bytes);
-    pause.wait.yield_times(bytes > small ? brief : patient);
-    if (bytes > huge && message.device().usable())
+    pause.wait.yield_times(patient);
+    if (bytes > small && message.device().usable())
         pause.device = message.surface->device;
     return pause;
 }

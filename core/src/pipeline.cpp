@@ -39,9 +39,9 @@ bool Pipeline::memory_may_come() {
 }
 
 Status Pipeline::start_copies(Port &port, Transfer &transfer, const Pipeline *before, bool &moved) {
-    constexpr int at_a_time = 8; // then others get their turn
+    constexpr int at_a_time = 8; // of copies by this thread; then others get their turn
     learn(port);
-    for (int i = 0; i < at_a_time && started_ < all_; ++i) {
+    for (int copied = 0; copied < at_a_time && started_ < all_;) {
         const std::uint64_t count = by_strips_ ? 1 : std::min(port.band_pixels(), all_ - started_);
         Slot slot;
         bool yes = false;
@@ -62,6 +62,7 @@ Status Pipeline::start_copies(Port &port, Transfer &transfer, const Pipeline *be
         started_ += count;
         ++next_band_;
         if (ticket == done && under_way_.empty()) {
+            ++copied;
             if (const Status error = pass_on(port, count))
                 return error;
         } else {

@@ -5,8 +5,8 @@
 
 namespace pixmpi {
 
-MpiSlots::MpiSlots(StageMemory &memory, std::shared_ptr<Device> device, LanePlan plan_)
-    : plan(plan_), memory_(memory), device_(std::move(device)) {
+MpiSlots::MpiSlots(StageMemory &memory, std::shared_ptr<Device> device, LanePlan plan_, bool leave)
+    : plan(plan_), memory_(memory), device_(std::move(device)), leave_(leave) {
     requests_.fill(MPI_REQUEST_NULL);
 }
 
@@ -21,7 +21,7 @@ void MpiSlots::leave_device() {
 
 Status MpiSlots::open(Claim claim, bool &yes) {
     yes = false;
-    if (!device_->reaches_shared()) {
+    if (!device_->reaches_shared() && !leave_) {
         const Status error = device_->make_stage(StageKind::mapped, nullptr, plan.bytes(), stage_);
         if (error != PIXMPI_ERR_MEMORY) {
             yes = !error;
@@ -36,7 +36,7 @@ Status MpiSlots::open(Claim claim, bool &yes) {
 
 MpiSender::MpiSender(MpiAddress to, StageMemory &memory, std::shared_ptr<Device> device, LanePlan plan,
                      std::uint64_t bands, bool leave)
-    : to_(to), slots_(memory, std::move(device), plan), bands_(bands), leave_(leave) {}
+    : to_(to), slots_(memory, std::move(device), plan, leave), bands_(bands), leave_(leave) {}
 
 MpiSender::~MpiSender() {
     if (go_ != MPI_REQUEST_NULL)

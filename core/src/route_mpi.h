@@ -17,7 +17,8 @@ namespace pixmpi {
 /// The slots of one end: in the stage memory where the device takes any memory, else the device's own.
 class MpiSlots {
   public:
-    MpiSlots(StageMemory &memory, std::shared_ptr<Device> device, LanePlan plan);
+    /// `leave`: the device may be gone before MPI has read the slots.
+    MpiSlots(StageMemory &memory, std::shared_ptr<Device> device, LanePlan plan, bool leave = false);
     ~MpiSlots();
     const LanePlan plan;
     /// False in `yes` when there is no memory now.
@@ -34,6 +35,7 @@ class MpiSlots {
     static constexpr std::size_t most_slots = 8;
     StageMemory &memory_;
     std::shared_ptr<Device> device_;
+    const bool leave_;
     Lane lane_;
     std::unique_ptr<Stage> stage_;
     std::array<MPI_Request, most_slots> requests_;

@@ -38,6 +38,7 @@ Status ShmSender::advance(bool &moved) {
         stage_->marks = Marks(memory_.map().base + flow_.marks, plan_.band_pixels);
         stage_->marks.clear_all();
     }
+    stage_->packed = &flow_.packed;
     announce(0, lane_.offset());
     return PIXMPI_SUCCESS;
 }
@@ -78,7 +79,8 @@ Status ShmSender::ready(std::uint64_t k, Slot &slot, bool &yes) {
 Status ShmSender::pass(std::uint64_t k, std::size_t) {
     if (stage_ && stage_->marks)
         stage_->marks.set_all();
-    flow_.packed.store(k + 1, std::memory_order_release);
+    if (flow_.packed.load(std::memory_order_relaxed) <= k) // else the device has counted it, and more
+        flow_.packed.store(k + 1, std::memory_order_release);
     if (k + 1 == bands_)
         leave_device(); // now, while it is at hand; the lane stays until the receiver has it all
     return PIXMPI_SUCCESS;

@@ -68,7 +68,8 @@ LaneRequest lane_request(const Library &library, const Message &message) {
 }
 
 Status send_through_flow(Library &library, Message &message, std::uint32_t flow) {
-    const LaneRequest request = lane_request(library, message);
+    LaneRequest request = lane_request(library, message);
+    request.counted = message.device().counts_bands();
     const LanePlan lane = plan_lane(request);
     const std::shared_ptr<Device> &device = message.surface->device;
     const auto &peer = message.channel->peers[static_cast<std::size_t>(message.rank)];

@@ -2,7 +2,7 @@
 if(TARGET vk_rig)
     # The ends last: their last case lets the device go.
     add_executable(api_vk ends_gl.cpp vk_sync_test.cpp vk_layouts_test.cpp vk_errors_test.cpp vk_failures_test.cpp
-        vk_threads_test.cpp vk_headless_test.cpp ends_vk.cpp)
+        vk_owners_test.cpp vk_threads_test.cpp vk_headless_test.cpp ends_vk.cpp)
     target_link_libraries(api_vk PRIVATE api_cases vkmpi glmpi demo_headless vk_rig pixmpi_options)
     set_target_properties(api_vk PROPERTIES ENABLE_EXPORTS ON)
 
@@ -17,12 +17,14 @@ if(TARGET vk_rig)
     endfunction()
 
     set(verbs verbs. sizes.pairs persistent.pairs load.pairs refused.)
-    set(own vk_sync. vk_layouts. vk_errors. vk_copies.)
+    set(own vk_sync. vk_layouts. vk_owners. vk_errors. vk_copies.)
     add_vk_test(api.vk.pairs 1 2 ARGS ${verbs})
     add_vk_test(api.vk.own 1 2 3 ARGS ${own})
     add_vk_test(api.vk.failures 1 2 ARGS vk_failures.)
     add_vk_test(api.vk.copied.pairs 2 ARGS ${verbs} ENVIRONMENT PIXMPI_VK_PATH=copy)
     add_vk_test(api.vk.copied.own 2 ARGS ${own} vk_failures. ENVIRONMENT PIXMPI_VK_PATH=copy)
+    add_vk_test(api.vk.copied.route_mpi 2 ARGS vk_errors. vk_owners. ENVIRONMENT PIXMPI_VK_PATH=copy PIXMPI_ROUTE=mpi
+        API_ROUTE=mpi)
     add_vk_test(api.vk.shaders 2 ARGS ${verbs} ${own} ENVIRONMENT PIXMPI_VK_PACK=shader)
     add_vk_test(api.vk.route_mpi 2 ARGS ${verbs} ${own} vk_failures. ENVIRONMENT PIXMPI_ROUTE=mpi API_ROUTE=mpi)
     add_vk_test(api.vk.odd_band 2 ARGS ${verbs} ${own} ENVIRONMENT PIXMPI_BAND=12345 PIXMPI_EAGER=1)

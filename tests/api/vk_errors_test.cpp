@@ -349,6 +349,24 @@ RANK_CASE(vk_errors, destroyed_too_early, 1) {
     barrier();
 }
 
+RANK_CASE(vk_errors, destroyed_after_a_send, 2) {
+    // It has left the device, though nobody has asked for it yet.
+    constexpr int small = 16;
+    VulkanImage in(need_vulkan(), PIXMPI_RGBA8, small, small);
+    Good good;
+    vkMPI_Context context = VKMPI_CONTEXT_NULL;
+    NEED_OK(vkMPI_Context_create(&good.device.info, &context));
+    VulkanImage out(good.device, PIXMPI_RGBA8, small, small);
+    const Bytes sent = out.fill(5);
+    vkMPI_Surface s = out.surface();
+    s.context = context;
+    CHECK_OK(vkMPI_Send(s, PIXMPI_WHOLE, next_rank(), 3, world(), nullptr));
+    CHECK_OK(vkMPI_Context_destroy(&context));
+    barrier();
+    CHECK_OK(vkMPI_Recv(in.surface(), PIXMPI_WHOLE, previous_rank(), 3, world(), MPI_STATUS_IGNORE, nullptr));
+    CHECK_PIXELS(in.read(), sent, small, 4);
+}
+
 RANK_CASE(vk_errors, regions_outside, 1) {
     Good good;
     const vkMPI_Surface s = good.image.surface();

@@ -1,36 +1,13 @@
 // What Vulkan itself refuses: memory, devices that are lost, features that are missing. Software drivers never do, so
 // somebody stands between the library and Vulkan.
+#include "vk_fragile.h"
 #include "vk_sync.h"
-
-#include <vk_interpose.h>
 
 using namespace api;
 using vk_interpose::disguise;
 using vk_interpose::hand;
 
 namespace {
-
-/// A device whose Vulkan may fail.
-struct Fragile {
-    explicit Fragile(const vk_interpose::Disguise &as = {}) {
-        disguise = as;
-        std::string reason;
-        vk_rig::Options options;
-        options.get = vk_interpose::get_instance_proc_addr;
-        device = vk_rig::Device::make(options, reason);
-        if (!device)
-            failed(__FILE__, __LINE__, reason);
-        NEED(device != nullptr);
-    }
-    ~Fragile() {
-        vk_interpose::heal_all();
-        vkDeviceWaitIdle(device->info.device); // what the library was told is lost goes on
-        const std::string said = device->close();
-        if (!said.empty())
-            failed(__FILE__, __LINE__, said);
-    }
-    std::unique_ptr<vk_rig::Device> device;
-};
 
 /// A message of this rank to itself; its worst code.
 int message(VulkanImage &out, VulkanImage &in) {
@@ -65,22 +42,34 @@ constexpr const char *functions[] = {"vkAllocateMemory",
                                      "vkCreateDescriptorPool",
                                      "vkAllocateDescriptorSets"};
 
+// What fails for good is tried again for a second each time, so that a few have to stand for all; what fails sometimes
+// comes to the same errors.
+constexpr int some = 3;
+bool for_good(const std::string &function, int edge, int after) {
+    return edge > 16 && after == 0 &&
+           (function == "vkAllocateMemory" || function == "vkBeginCommandBuffer" || function == "vkQueueSubmit");
+}
+
 } // namespace
 
 RANK_CASE(vk_failures, out_of_memory, 1) {
     // Every function, at its first to fourth call. The library may find another way; what it may not do is to hang, or
     // to deliver wrong pixels, or to be of no use afterwards.
+    Fragile fragile;
     for (const int edge : {16, 300})
         for (const char *function : functions)
             for (int after = 0; after < 4; ++after) {
                 note("edge %d, %s after %d calls", edge, function, after);
-                Fragile fragile;
+                fragile.renew_context(); // as new: nothing of what it keeps for later is there
                 VulkanImage out(*fragile.device, PIXMPI_RGBA8, edge, edge),
                     in(*fragile.device, PIXMPI_RGBA8, edge, edge);
                 const Bytes sent = out.fill(1);
                 in.fill(2);
                 hand(function).calls = 0;
-                hand(function).fail(VK_ERROR_OUT_OF_DEVICE_MEMORY, after);
+                if (for_good(function, edge, after))
+                    hand(function).fail(VK_ERROR_OUT_OF_DEVICE_MEMORY, after);
+                else
+                    hand(function).fail(VK_ERROR_OUT_OF_DEVICE_MEMORY, after, some);
                 const int code = message(out, in);
                 const bool struck = hand(function).calls > after;
                 vk_interpose::heal_all();
@@ -98,14 +87,16 @@ RANK_CASE(vk_failures, out_of_memory, 1) {
 }
 
 RANK_CASE(vk_failures, what_is_promised_then, 1) {
-    // One call of Vulkan's fails; the message, too; its signal is made and its image is where it should be all the
-    // same.
+    // Calls of Vulkan's fail, and the message, too, and the first tries to close it; its signal is made and its image
+    // is where it should be all the same.
+    Fragile fragile;
+    vk_rig::Device &device = *fragile.device;
     for (const int edge : {16, 300})
         for (const char *function : {"vkAllocateMemory", "vkBeginCommandBuffer", "vkEndCommandBuffer", "vkQueueSubmit"})
-            for (int after = 0; after < 3; ++after) {
-                note("edge %d, %s after %d calls", edge, function, after);
-                Fragile fragile;
-                vk_rig::Device &device = *fragile.device;
+            for (const auto &[after, times] : {std::pair(0, 1), std::pair(1, 1), std::pair(2, 1), std::pair(0, 2),
+                                               std::pair(1, 2), std::pair(0, 7)}) {
+                note("edge %d, %s after %d calls, %d times", edge, function, after, times);
+                fragile.renew_context();
                 constexpr VkImageLayout before = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
                                         then = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
                 VulkanImage out(device, PIXMPI_RGBA8, edge, edge, before), in(device, PIXMPI_RGBA8, edge, edge, before);
@@ -113,7 +104,7 @@ RANK_CASE(vk_failures, what_is_promised_then, 1) {
                 const Bytes pixels = out.fill(1);
                 vkMPI_Surface from = out.surface(), to = in.surface();
                 from.layout_after = to.layout_after = then;
-                hand(function).fail(VK_ERROR_OUT_OF_HOST_MEMORY, after, 1);
+                hand(function).fail(VK_ERROR_OUT_OF_HOST_MEMORY, after, times);
                 const int code =
                     vkMPI_Sendrecv(from, PIXMPI_WHOLE, rank, 1, to, PIXMPI_WHOLE, rank, 1, world(), MPI_STATUS_IGNORE,
                                    SyncList().wait(ready, 1).signal(sent, 1), SyncList().signal(came, 1));

@@ -10,6 +10,7 @@ namespace vk_interpose {
 Disguise disguise;
 std::atomic<QueueLock *> watched{nullptr};
 std::atomic<int> unsuitable_copies{0};
+Journal journal;
 
 bool Hand::strikes() {
     ++calls;
@@ -33,6 +34,24 @@ void QueueLock::unlock(void *self) {
     auto *one = static_cast<QueueLock *>(self);
     one->owner = std::thread::id{};
     one->mutex.unlock();
+}
+
+void Journal::begin() {
+    const std::lock_guard lock(mutex_);
+    entries_.clear();
+    open_ = true;
+}
+
+std::vector<Recorded> Journal::end() {
+    const std::lock_guard lock(mutex_);
+    open_ = false;
+    return std::move(entries_);
+}
+
+void Journal::add(const Recorded &one) {
+    const std::lock_guard lock(mutex_);
+    if (open_)
+        entries_.push_back(one);
 }
 
 namespace {
@@ -143,16 +162,66 @@ void look_at_copies(std::uint32_t count, const VkBufferImageCopy *copies) {
     }
 }
 
+template <class From, class To> void add_copy(From from, To to) {
+    journal.add({.what = Recorded::What::copy, .object = number_of(from), .target = number_of(to)});
+}
+
 VKAPI_ATTR void VKAPI_CALL image_to_buffer(VkCommandBuffer commands, VkImage image, VkImageLayout layout,
                                            VkBuffer buffer, std::uint32_t count, const VkBufferImageCopy *copies) {
     look_at_copies(count, copies);
+    add_copy(image, buffer);
     vkCmdCopyImageToBuffer(commands, image, layout, buffer, count, copies);
 }
 
 VKAPI_ATTR void VKAPI_CALL buffer_to_image(VkCommandBuffer commands, VkBuffer buffer, VkImage image,
                                            VkImageLayout layout, std::uint32_t count, const VkBufferImageCopy *copies) {
     look_at_copies(count, copies);
+    add_copy(buffer, image);
     vkCmdCopyBufferToImage(commands, buffer, image, layout, count, copies);
+}
+
+VKAPI_ATTR void VKAPI_CALL copy_buffer(VkCommandBuffer commands, VkBuffer from, VkBuffer to, std::uint32_t count,
+                                       const VkBufferCopy *copies) {
+    add_copy(from, to);
+    vkCmdCopyBuffer(commands, from, to, count, copies);
+}
+
+// The real device never hears of other families.
+template <class Barrier> void one_family(Barrier &barrier) {
+    barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+}
+
+VKAPI_ATTR void VKAPI_CALL pipeline_barrier(VkCommandBuffer commands, VkPipelineStageFlags before,
+                                            VkPipelineStageFlags after, VkDependencyFlags flags, std::uint32_t count,
+                                            const VkMemoryBarrier *all, std::uint32_t buffer_count,
+                                            const VkBufferMemoryBarrier *buffers, std::uint32_t image_count,
+                                            const VkImageMemoryBarrier *images) {
+    std::vector<VkBufferMemoryBarrier> of_buffers(buffers, buffers + buffer_count);
+    std::vector<VkImageMemoryBarrier> of_images(images, images + image_count);
+    for (VkBufferMemoryBarrier &one : of_buffers) {
+        journal.add({.what = Recorded::What::barrier,
+                     .object = number_of(one.buffer),
+                     .from_family = one.srcQueueFamilyIndex,
+                     .to_family = one.dstQueueFamilyIndex,
+                     .before = one.srcAccessMask,
+                     .after = one.dstAccessMask,
+                     .offset = one.offset,
+                     .bytes = one.size});
+        one_family(one);
+    }
+    for (VkImageMemoryBarrier &one : of_images) {
+        journal.add({.what = Recorded::What::barrier,
+                     .object = number_of(one.image),
+                     .from_family = one.srcQueueFamilyIndex,
+                     .to_family = one.dstQueueFamilyIndex,
+                     .from = one.oldLayout,
+                     .to = one.newLayout,
+                     .before = one.srcAccessMask,
+                     .after = one.dstAccessMask});
+        one_family(one);
+    }
+    vkCmdPipelineBarrier(commands, before, after, flags, count, all, buffer_count, of_buffers.data(), image_count,
+                         of_images.data());
 }
 
 PFN_vkVoidFunction VKAPI_PTR get_device_proc_addr(VkDevice device, const char *name);
@@ -178,6 +247,8 @@ PFN_vkVoidFunction ours(const char *name) {
         {"vkGetMemoryHostPointerPropertiesEXT", plain(host_pointer_properties)},
         {"vkCmdCopyImageToBuffer", plain(image_to_buffer)},
         {"vkCmdCopyBufferToImage", plain(buffer_to_image)},
+        {"vkCmdCopyBuffer", plain(copy_buffer)},
+        {"vkCmdPipelineBarrier", plain(pipeline_barrier)},
     };
     for (const auto &one : all)
         if (std::strcmp(one.name, name) == 0)

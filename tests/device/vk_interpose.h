@@ -8,6 +8,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace vk_interpose {
 
@@ -57,6 +58,37 @@ struct QueueLock {
     std::atomic<int> taken{0}, submissions_without{0};
 };
 extern std::atomic<QueueLock *> watched;
+
+/// What a context has recorded, in order. Families other than the device's own are let pass as if there were more of
+/// them, so that changes of ownership can be seen where there is one family.
+struct Recorded {
+    enum class What { barrier, copy } what;
+    std::uint64_t object = 0; ///< the image or buffer; of a copy: its source
+    std::uint64_t target = 0; ///< of a copy
+    std::uint32_t from_family = VK_QUEUE_FAMILY_IGNORED, to_family = VK_QUEUE_FAMILY_IGNORED;
+    VkImageLayout from = VK_IMAGE_LAYOUT_UNDEFINED, to = VK_IMAGE_LAYOUT_UNDEFINED;
+    VkAccessFlags before = 0, after = 0;
+    VkDeviceSize offset = 0, bytes = 0; ///< of a buffer's barrier
+
+    bool changes_owner() const { return what == What::barrier && from_family != to_family; }
+    bool touches(std::uint64_t one) const { return object == one || target == one; }
+};
+class Journal {
+  public:
+    void begin();
+    /// What came since begin(), and no more.
+    std::vector<Recorded> end();
+    void add(const Recorded &one);
+
+  private:
+    std::mutex mutex_;
+    bool open_ = false;
+    std::vector<Recorded> entries_;
+};
+extern Journal journal;
+
+/// A handle as the journal has it.
+template <class Handle> std::uint64_t number_of(Handle handle) { return reinterpret_cast<std::uint64_t>(handle); }
 
 /// Copies between images and buffers whose place and size do not suit `disguise.granularity`.
 extern std::atomic<int> unsuitable_copies;

@@ -173,6 +173,11 @@ bool Device::make_device(const Options &options, std::string &reason) {
     return true;
 }
 
+int Device::renew_context() {
+    const int code = context_ ? vkMPI_Context_destroy(&context_) : PIXMPI_SUCCESS;
+    return code ? code : vkMPI_Context_create(&info, &context_);
+}
+
 std::string Device::close() {
     std::string refused;
     const auto leave = [&] {

@@ -51,6 +51,8 @@ class Device {
     Device(const Device &) = delete;
 
     vkMPI_Context context() const { return context_; }
+    /// Destroys the context and makes another one; the code of the call that failed.
+    int renew_context();
     /// Destroys the context, then all else. What the layers said since the last take() comes back.
     std::string close();
 

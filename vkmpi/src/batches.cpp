@@ -71,8 +71,9 @@ bool Batches::drop_idle() {
         if (!batch->taken && batch->number <= reached_) {
             batch->work.reset();
             for (auto *buffer : {&batch->scratch, &batch->list, &batch->carry}) {
-                any = any || *buffer;
+                any = any || *buffer || batch->image;
                 buffer->reset();
+                batch->image.reset();
             }
         }
     return any;
@@ -85,6 +86,17 @@ Status Batches::need(std::unique_ptr<Buffer> &buffer, Place place, std::size_t b
     buffer.reset();
     for (;;) {
         const Status status = Buffer::make(device_, place, std::max(bytes, least), buffer);
+        if (status != PIXMPI_ERR_MEMORY || !drop_idle())
+            return status;
+    }
+}
+
+Status Batches::need(std::unique_ptr<ScratchImage> &image, unsigned unit, const ScratchImage::Size &size) {
+    if (image && image->suits(unit, size))
+        return PIXMPI_SUCCESS;
+    image.reset();
+    for (;;) {
+        const Status status = ScratchImage::make(device_, unit, size, image);
         if (status != PIXMPI_ERR_MEMORY || !drop_idle())
             return status;
     }

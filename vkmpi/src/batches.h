@@ -3,6 +3,7 @@
 #pragma once
 
 #include "buffers.h"
+#include "scratch_image.h"
 
 #include <atomic>
 #include <cstdint>
@@ -34,6 +35,7 @@ struct Batch {
     std::unique_ptr<Buffer> list;           ///< host: work lists for shaders
     std::shared_ptr<Buffer> work;           ///< device: one that is kept for others as well
     std::unique_ptr<Buffer> carry;          ///< host: pixels that the CPU copies from or to a stage
+    std::unique_ptr<ScratchImage> image;    ///< for rectangles of buffers
     VkDescriptorPool sets = VK_NULL_HANDLE; ///< made on first use
 };
 
@@ -48,6 +50,8 @@ class Batches {
     Status take(Batch *&batch);
     /// At least so large, with its content undefined.
     Status need(std::unique_ptr<Buffer> &buffer, Place place, std::size_t bytes);
+    /// The same for a scratch image.
+    Status need(std::unique_ptr<ScratchImage> &image, unsigned unit, const ScratchImage::Size &size);
     /// Ends the commands and submits them. After an error nothing has been submitted.
     Status submit(Batch &batch, Semaphores &waits, Semaphores &signals);
     /// Whether it is submitted or not: nobody needs it any more, once it is over.

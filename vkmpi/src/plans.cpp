@@ -65,6 +65,9 @@ bool box_is_better(const Box &box, std::size_t pieces, std::uint64_t pixels, con
     return pieces > few && box.pixels() * size <= most_bytes && moved < pixels * size + pieces * bytes_a_piece;
 }
 
+/// Shaders join depths and stencils by groups of four.
+std::uint64_t in_groups(std::uint64_t pixels) { return (pixels + 3) / 4 * 4; }
+
 } // namespace
 
 BandPlan plan_image(const Region &region, std::uint64_t first, std::uint64_t count, const PlanInput &input) {
@@ -76,7 +79,7 @@ BandPlan plan_image(const Region &region, std::uint64_t first, std::uint64_t cou
     const Box box = box_around(pieces, input);
     if (coarse || (input.shaders && box_is_better(box, pieces.size(), count, input))) {
         plan.pieces.push_back({{box.left, box.bottom, box.right - box.left, box.top - box.bottom}, 0});
-        plan.scratch_pixels = box.pixels();
+        plan.scratch_pixels = in_groups(box.pixels());
         plan.keeps = input.direction == Direction::unpack;
         const auto row = static_cast<std::uint64_t>(box.right - box.left) * size;
         for (const Piece &piece : pieces)
@@ -95,17 +98,95 @@ BandPlan plan_image(const Region &region, std::uint64_t first, std::uint64_t cou
         link(plan, at * size, piece.at * size, pixels * size);
         at = (at + pixels + input.pad - 1) / input.pad * input.pad;
     }
-    plan.scratch_pixels = at;
+    plan.scratch_pixels = in_groups(at);
     return plan;
 }
 
+namespace {
+
+/// Puts blocks one above the other into a scratch image.
+class Stacking {
+  public:
+    Stacking(BandPlan &plan, const PlanInput &input) : plan_(plan), input_(input) {}
+
+    bool takes(const Piece &piece) const {
+        constexpr int few = 4; // so many copies of a row cost as much as two of a rectangle
+        return input_.unit && piece.rect.height >= few && width_of(piece) <= input_.most_side;
+    }
+
+    void add(const Piece &piece) {
+        const auto size = static_cast<std::uint64_t>(input_.pixel_bytes);
+        const auto row_bytes = static_cast<std::uint64_t>(input_.row_bytes);
+        std::uint64_t packed = piece.at * size;
+        std::uint64_t surface =
+            static_cast<std::uint64_t>(piece.rect.y) * row_bytes + static_cast<std::uint64_t>(piece.rect.x) * size;
+        const std::uint32_t width = width_of(piece);
+        for (auto left = static_cast<std::uint32_t>(piece.rect.height); left > 0;) {
+            const std::uint32_t rows = std::min(left, input_.most_side);
+            if (y_ + rows > input_.most_side) {
+                ++layer_;
+                y_ = 0;
+            }
+            plan_.blocks.push_back({surface, width, rows, y_, layer_});
+            stack(packed, width, rows);
+            packed += std::uint64_t{width} * rows * input_.unit;
+            surface += rows * row_bytes;
+            y_ += rows;
+            plan_.size.width = std::max(plan_.size.width, width);
+            plan_.size.height = std::max(plan_.size.height, y_);
+            plan_.size.layers = layer_ + 1;
+            left -= rows;
+        }
+    }
+
+    /// Rectangles of different widths leave much of an image empty.
+    bool is_dense(std::uint64_t band_bytes) const {
+        constexpr std::uint64_t most_times = 4, small = 1 << 20;
+        const ScratchImage::Size &size = plan_.size;
+        return std::uint64_t{size.width} * size.height * size.layers * input_.unit <= band_bytes * most_times + small;
+    }
+
+  private:
+    std::uint32_t width_of(const Piece &piece) const {
+        return static_cast<std::uint32_t>(static_cast<std::uint64_t>(piece.rect.width) *
+                                          static_cast<unsigned>(input_.pixel_bytes) / input_.unit);
+    }
+
+    void stack(std::uint64_t packed, std::uint32_t width, std::uint32_t rows) {
+        if (!plan_.stacks.empty()) {
+            Stack &last = plan_.stacks.back();
+            if (last.layer == layer_ && last.width == width && last.y + last.rows == y_ &&
+                last.packed + std::uint64_t{last.width} * last.rows * input_.unit == packed) {
+                last.rows += rows;
+                return;
+            }
+        }
+        plan_.stacks.push_back({packed, width, rows, y_, layer_});
+    }
+
+    BandPlan &plan_;
+    const PlanInput &input_;
+    std::uint32_t y_ = 0, layer_ = 0;
+};
+
+} // namespace
+
 BandPlan plan_buffer(const Region &region, std::uint64_t first, std::uint64_t count, const PlanInput &input) {
+    const auto size = static_cast<std::uint64_t>(input.pixel_bytes), row = static_cast<std::uint64_t>(input.row_bytes);
     BandPlan plan;
+    Stacking stacking(plan, input);
     for_each_piece(region, first, count, [&](const Piece &piece) {
-        link_rows(plan, piece, static_cast<std::uint64_t>(input.pixel_bytes),
-                  static_cast<std::uint64_t>(input.row_bytes), 0, 0);
+        const bool in_one = static_cast<std::uint64_t>(piece.rect.width) * size == row;
+        if (!in_one && stacking.takes(piece))
+            stacking.add(piece);
+        else
+            link_rows(plan, piece, size, row, 0, 0);
     });
-    return plan;
+    if (plan.blocks.empty() || stacking.is_dense(count * size))
+        return plan;
+    PlanInput without = input;
+    without.unit = 0;
+    return plan_buffer(region, first, count, without);
 }
 
 const BandPlan &PlanCache::get(const std::shared_ptr<const Region> &region, std::uint64_t first, std::uint64_t count,

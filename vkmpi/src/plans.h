@@ -1,8 +1,9 @@
 // How the pixels of one band are moved: which copy commands, by way of which scratch memory, and which bytes then lie
-// where. Knows nothing of Vulkan, so that it can be kept for a region.
+// where. Knows no objects of Vulkan, so that it can be kept for a region.
 #pragma once
 
 #include "device.h"
+#include "scratch_image.h"
 
 #include <cstdint>
 #include <memory>
@@ -26,12 +27,26 @@ struct Link {
     std::uint64_t bytes;
 };
 
+/// A rectangle of a buffer that goes by way of a scratch image. Sizes in units.
+struct Block {
+    std::uint64_t surface; ///< as of a link
+    std::uint32_t width, rows, y, layer;
+};
+/// Blocks that are one piece in the image as well as in the band.
+struct Stack {
+    std::uint64_t packed; ///< as of a link
+    std::uint32_t width, rows, y, layer;
+};
+
 struct BandPlan {
-    std::vector<ImagePiece> pieces; ///< between image and scratch memory; without links: and the band itself
-    std::vector<Link> links;        ///< between scratch memory, or a buffer, and the band
-    std::uint64_t scratch_pixels = 0;
-    bool keeps = false; ///< unpack: scratch memory has to have the pieces' old pixels first
-    std::size_t cost() const { return pieces.size() + links.size() + 1; }
+    std::vector<ImagePiece> pieces;   ///< between image and scratch memory; without links: and the band itself
+    std::vector<Link> links;          ///< between scratch memory, or a buffer, and the band
+    std::uint64_t scratch_pixels = 0; ///< whole groups of four
+    bool keeps = false;               ///< unpack: scratch memory has to have the pieces' old pixels first
+    std::vector<Block> blocks;        ///< between a buffer and a scratch image of `size`
+    std::vector<Stack> stacks;        ///< between the image and the band
+    ScratchImage::Size size;
+    std::size_t cost() const { return pieces.size() + links.size() + blocks.size() + stacks.size() + 1; }
 };
 
 struct PlanInput {
@@ -45,6 +60,8 @@ struct PlanInput {
     unsigned grain_x = 1, grain_y = 1; ///< pieces have to be multiples of that; 0: the whole image
     // Buffers:
     std::int64_t row_bytes = 0;
+    unsigned unit = 0;           ///< bytes of a scratch image's pixels, of which all offsets are multiples; 0: without
+    std::uint32_t most_side = 0; ///< of such an image
 
     bool operator==(const PlanInput &other) const = default;
 };

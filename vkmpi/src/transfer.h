@@ -4,7 +4,9 @@
 #include "stages.h"
 #include "surface.h"
 
+#include <chrono>
 #include <deque>
+#include <optional>
 
 namespace vkmpi {
 
@@ -32,23 +34,39 @@ class VulkanTransfer final : public pixmpi::Transfer {
         bool in_host_memory;
     };
     struct Pending {
-        Batch *batch;
-        std::byte *to; ///< pack: where the CPU copies the batch's pixels to, or null
-        std::size_t bytes;
+        Batch *batch = nullptr;
+        pixmpi::Ticket ticket = 0; ///< of its last band
+        std::byte *to = nullptr;   ///< pack: where the CPU copies the batch's pixels to, or null
+        std::size_t bytes = 0;
+    };
+    /// A batch that has not been submitted.
+    struct Open : Pending {
+        VulkanSurface::State before; ///< of the surface, for the case that it cannot be
+        bool closes = false;         ///< the message's last band is in it
     };
 
     Status record(Batch &batch, const Band &band);
     Status record_buffer(Batch &batch, const Band &band);
+    const BandPlan &buffer_plan(const Band &band) const;
+    Status stack(Batch &batch, const BandPlan &plan, const Span &packed);
     Status record_pixels(Batch &batch, const Band &band, bool &recorded);
     Status record_image(Batch &batch, const Band &band, const BandPlan &plan);
     Status link(Batch &batch, const BandPlan &plan, const Span &surface, const Span &packed, bool shaders);
     void copy_pieces(Batch &batch, Direction direction, const BandPlan &plan, VkImageAspectFlagBits aspect,
                      const Span &memory);
     Status move_depth_stencil(Batch &batch, Direction direction, const BandPlan &plan);
+    unsigned block_unit(const Span &packed) const;
     PlanInput image_input(const Span &packed) const;
     std::size_t scratch_bytes(const BandPlan &plan) const;
     Span scratch_pixels(const Batch &batch, const BandPlan &plan) const;
-    Status submit(Batch &batch, bool last);
+    bool shares_batch(const Band &band) const;
+    Status open_batch(bool alone);
+    Status carry(const Band &band);
+    void count_band(const VulkanStage &stage);
+    Status submit();
+    void drop();
+    Status collect();
+    bool may_close_later();
     /// An empty batch that makes what the program was promised: waits, layout, signals.
     Status close();
 
@@ -58,9 +76,13 @@ class VulkanTransfer final : public pixmpi::Transfer {
     VulkanDevice &device_;
     std::uint64_t pixels_ = 0;
     bool closed_ = true; ///< this message has made its last use of the surface
-    std::uint64_t last_ = 0;
+    std::optional<std::chrono::steady_clock::time_point> refused_since_; ///< close() has failed
+    std::uint64_t last_ = 0;                                             ///< number of the last batch
+    bool settled_ = true;                                                ///< and whether that one is over
+    pixmpi::Ticket bands_ = 0, over_ = 0; ///< of this message: recorded, and over; a band's number is its ticket
+    Open open_;
     std::deque<Pending> pending_;
-    std::vector<VkBufferImageCopy> image_copies_;
+    std::vector<VkBufferImageCopy> image_copies_, stack_copies_;
     std::vector<VkBufferCopy> buffer_copies_;
 };
 

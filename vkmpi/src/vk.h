@@ -49,6 +49,7 @@ using pixmpi::Status;
     X(EndCommandBuffer)                                                                                                \
     X(CmdPipelineBarrier)                                                                                              \
     X(CmdCopyBuffer)                                                                                                   \
+    X(CmdFillBuffer)                                                                                                   \
     X(CmdCopyImageToBuffer)                                                                                            \
     X(CmdCopyBufferToImage)                                                                                            \
     X(CmdBindPipeline)                                                                                                 \

@@ -45,6 +45,7 @@ class VulkanDevice final : public pixmpi::Device, public std::enable_shared_from
     bool direct() const override { return false; }
     bool reaches_shared() const override { return imports_; }
     bool has_threads() const override { return software; }
+    bool counts_bands() const override { return software && imports_; }
     bool doze(double seconds) override { return batches.doze(seconds); }
     std::size_t band_bytes() const override;
     Status make_stage(pixmpi::StageKind kind, std::byte *memory, std::size_t bytes,

@@ -1,0 +1,34 @@
+// A device with somebody between the library and Vulkan.
+#pragma once
+
+#include "ends_vk.h"
+
+#include <vk_interpose.h>
+
+namespace api {
+
+/// A device whose Vulkan may fail.
+struct Fragile {
+    explicit Fragile(const vk_interpose::Disguise &as = {}) {
+        vk_interpose::disguise = as;
+        std::string reason;
+        vk_rig::Options options;
+        options.get = vk_interpose::get_instance_proc_addr;
+        device = vk_rig::Device::make(options, reason);
+        if (!device)
+            failed(__FILE__, __LINE__, reason);
+        NEED(device != nullptr);
+    }
+    ~Fragile() {
+        vk_interpose::heal_all();
+        vkDeviceWaitIdle(device->info.device); // what the library was told is lost goes on
+        const std::string said = device->close();
+        if (!said.empty())
+            failed(__FILE__, __LINE__, said);
+    }
+    /// Another context in its place: much cheaper than another device.
+    void renew_context() const { CHECK_OK(device->renew_context()); }
+    std::unique_ptr<vk_rig::Device> device;
+};
+
+} // namespace api
