@@ -2,11 +2,11 @@
 
 #include "device_host_grouping.h"
 #include "format.h"
+#include "surface_checks.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
-#include <cstring>
 
 namespace pixmpi {
 namespace {
@@ -138,14 +138,9 @@ class HostDevice final : public Device {
 };
 
 Status check(const pixMPI_Surface &named) {
-    int number = 0; // from C it may hold any
-    std::memcpy(&number, &named.format, sizeof number);
-    if (number <= PIXMPI_FORMAT_NONE || number >= PIXMPI_FORMAT_END)
-        return fail(PIXMPI_ERR_FORMAT, "surface.format: %d, expected one of pixMPI_Format", number);
+    if (const Status error = check_plain_surface("format", named.format, named.width, named.height))
+        return error;
     const FormatInfo &format = format_info(named.format);
-    if (named.width < 0 || named.height < 0)
-        return fail(PIXMPI_ERR_SURFACE, "surface.%s: %d, expected 0 or more", named.width < 0 ? "width" : "height",
-                    named.width < 0 ? named.width : named.height);
     if (named.width == 0 || named.height == 0)
         return PIXMPI_SUCCESS;
     if (!named.data)

@@ -2,6 +2,7 @@
 
 #include "contexts.h"
 #include "surface.h"
+#include "surface_checks.h"
 #include "vk_formats.h"
 
 #include <algorithm>
@@ -118,14 +119,9 @@ Status resolve_buffer(std::shared_ptr<VulkanDevice> device, const vkMPI_Surface 
                       std::shared_ptr<Surface> &surface) {
     if (!named.buffer)
         return fail(PIXMPI_ERR_SURFACE, "surface.buffer: VK_NULL_HANDLE, expected a buffer");
-    int number = 0; // from C it may hold any
-    std::memcpy(&number, &named.pixels, sizeof number);
-    if (number <= PIXMPI_FORMAT_NONE || number >= PIXMPI_FORMAT_END)
-        return fail(PIXMPI_ERR_FORMAT, "surface.pixels: %d, expected one of pixMPI_Format", number);
+    if (const Status status = check_plain_surface("pixels", named.pixels, named.width, named.height))
+        return status;
     const FormatInfo &format = format_info(named.pixels);
-    if (named.width < 0 || named.height < 0)
-        return fail(PIXMPI_ERR_SURFACE, "surface.%s: %d, expected 0 or more", named.width < 0 ? "width" : "height",
-                    named.width < 0 ? named.width : named.height);
     const std::int64_t row = std::int64_t{named.width} * format.bytes;
     const std::int64_t most = named.height ? INT64_MAX / 2 / named.height : INT64_MAX / 2;
     if (named.height > 1 && (named.row_bytes < row || named.row_bytes > most))
