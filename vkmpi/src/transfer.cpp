@@ -36,7 +36,7 @@ bool VulkanTransfer::shares_batch(const Band &band) const {
     if (!device_.software || device_.shader_packs || band.host || band.foreign)
         return false;
     if (!surface_->is_image())
-        return buffer_plan(band).blocks.empty();
+        return buffer_plan(band, block_unit(band.packed)).blocks.empty();
     const PlanInput input = image_input(band.packed);
     return input.direct && input.pad == 1 && input.grain_x == 1 && input.grain_y == 1;
 }

@@ -47,8 +47,8 @@ class VulkanTransfer final : public pixmpi::Transfer {
 
     Status record(Batch &batch, const Band &band);
     Status record_buffer(Batch &batch, const Band &band);
-    const BandPlan &buffer_plan(const Band &band) const;
-    Status stack(Batch &batch, const BandPlan &plan, const Span &packed);
+    const BandPlan &buffer_plan(const Band &band, unsigned unit) const;
+    void stack(Batch &batch, const BandPlan &plan, unsigned unit, const Span &packed);
     Status record_pixels(Batch &batch, const Band &band, bool &recorded);
     Status record_image(Batch &batch, const Band &band, const BandPlan &plan);
     Status link(Batch &batch, const BandPlan &plan, const Span &surface, const Span &packed, bool shaders);

@@ -84,7 +84,10 @@ Status VulkanTransfer::record(Batch &batch, const Band &band) {
 
 // To a CPU a copy of a few bytes is as dear as one of a rectangle; GPUs have shaders.
 unsigned VulkanTransfer::block_unit(const Span &packed) const {
-    if (!device_.software || device_.shader_packs)
+    constexpr VkQueueFlags any_offset = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT;
+    const VkExtent3D &grain = device_.granularity;
+    if (!device_.software || device_.shader_packs || !(device_.queue_flags & any_offset) || grain.width != 1 ||
+        grain.height != 1)
         return 0;
     constexpr std::uint64_t most = 16;
     const std::uint64_t offsets = surface_->named.offset | packed.offset |
@@ -93,18 +96,22 @@ unsigned VulkanTransfer::block_unit(const Span &packed) const {
     return 1u << std::countr_zero(offsets);
 }
 
-const BandPlan &VulkanTransfer::buffer_plan(const Band &band) const {
+const BandPlan &VulkanTransfer::buffer_plan(const Band &band, unsigned unit) const {
     PlanInput input;
     input.direction = direction_;
     input.pixel_bytes = surface_->pixel_bytes;
     input.row_bytes = surface_->named.row_bytes;
-    input.unit = block_unit(band.packed);
+    input.unit = unit;
     input.most_side = device_.properties.limits.maxImageDimension2D;
     return device_.plans.get(region_, band.first, band.count, input, plan_buffer);
 }
 
 Status VulkanTransfer::record_buffer(Batch &batch, const Band &band) {
-    const BandPlan &plan = buffer_plan(band);
+    const unsigned unit = block_unit(band.packed);
+    const BandPlan *chosen = &buffer_plan(band, unit);
+    if (!chosen->blocks.empty() && device_.batches.need(batch.image, unit, chosen->size))
+        chosen = &buffer_plan(band, 0); // row by row takes time, but no memory
+    const BandPlan &plan = *chosen;
     const Span all = surface_->span();
     const bool pack = direction_ == Direction::pack;
     const bool shaders = device_.shader_packs && surface_->shaders_may() && plan.links.size() > few &&
@@ -116,8 +123,7 @@ Status VulkanTransfer::record_buffer(Batch &batch, const Band &band) {
         access = shader_reads_and_writes;
     surface_->enter(batch.commands, access, shaders && !pack);
     if (!plan.blocks.empty())
-        if (const Status status = stack(batch, plan, band.packed))
-            return status;
+        stack(batch, plan, unit, band.packed);
     if (plan.links.empty())
         return PIXMPI_SUCCESS;
     if (!plan.blocks.empty()) // between the rows of a block others may lie
@@ -126,11 +132,8 @@ Status VulkanTransfer::record_buffer(Batch &batch, const Band &band) {
 }
 
 // Rectangles of a buffer, by way of a scratch image.
-Status VulkanTransfer::stack(Batch &batch, const BandPlan &plan, const Span &packed) {
+void VulkanTransfer::stack(Batch &batch, const BandPlan &plan, unsigned unit, const Span &packed) {
     const Vk &vk = device_.vk;
-    const unsigned unit = block_unit(packed);
-    if (const Status status = device_.batches.need(batch.image, unit, plan.size))
-        return status;
     const auto copy_of = [](const auto &part, VkDeviceSize offset, std::uint32_t row) {
         VkBufferImageCopy copy{};
         copy.bufferOffset = offset;
@@ -158,7 +161,6 @@ Status VulkanTransfer::stack(Batch &batch, const BandPlan &plan, const Span &pac
     order_steps(vk, batch.commands, false);
     vk.CmdCopyImageToBuffer(batch.commands, image, VK_IMAGE_LAYOUT_GENERAL, to,
                             static_cast<std::uint32_t>(second.size()), second.data());
-    return PIXMPI_SUCCESS;
 }
 
 Status VulkanTransfer::link(Batch &batch, const BandPlan &plan, const Span &surface, const Span &packed, bool shaders) {
