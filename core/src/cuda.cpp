@@ -230,7 +230,9 @@ std::unique_ptr<CudaStream> CudaStream::make(CudaGpu &gpu) {
     const Current current(gpu);
     constexpr unsigned not_blocking = 1, without_time = 2;
     std::unique_ptr<CudaStream> made(new CudaStream(gpu));
-    bool all = PIXMPI_CUDA(cuStreamCreate, &made->stream_, not_blocking);
+    bool all = true;
+    for (void *&stream : made->streams_)
+        all = all && PIXMPI_CUDA(cuStreamCreate, &stream, not_blocking);
     for (void *&event : made->events_)
         all = all && PIXMPI_CUDA(cuEventCreate, &event, without_time);
     return all ? std::move(made) : nullptr;
@@ -238,24 +240,32 @@ std::unique_ptr<CudaStream> CudaStream::make(CudaGpu &gpu) {
 
 CudaStream::~CudaStream() {
     const Current current(gpu_);
-    if (stream_) {
-        PIXMPI_CUDA(cuStreamSynchronize, stream_);
-        PIXMPI_CUDA(cuStreamDestroy_v2, stream_);
-    }
+    finish();
+    for (void *stream : streams_)
+        if (stream)
+            PIXMPI_CUDA(cuStreamDestroy_v2, stream);
     for (void *event : events_)
         if (event)
             PIXMPI_CUDA(cuEventDestroy_v2, event);
 }
 
+bool CudaStream::finish() {
+    bool all = true;
+    for (void *stream : streams_)
+        all = (!stream || PIXMPI_CUDA(cuStreamSynchronize, stream)) && all;
+    return all;
+}
+
 Status CudaStream::copy(std::uint64_t to, std::uint64_t from, std::size_t bytes, std::uint64_t &number) {
     const Current current(gpu_);
     if (started_ - over_ == most) {
-        if (!PIXMPI_CUDA(cuStreamSynchronize, stream_))
+        if (!finish())
             return fail(PIXMPI_ERR_DEVICE, "CUDA: copies failed");
         over_ = started_;
     }
-    if (!PIXMPI_CUDA(cuMemcpyAsync, to, from, bytes, stream_) ||
-        !PIXMPI_CUDA(cuEventRecord, events_[started_ % most], stream_))
+    void *const stream = streams_[started_ % at_once];
+    if (!PIXMPI_CUDA(cuMemcpyAsync, to, from, bytes, stream) ||
+        !PIXMPI_CUDA(cuEventRecord, events_[started_ % most], stream))
         return fail(PIXMPI_ERR_DEVICE, "CUDA: a copy of %zu bytes cannot be made", bytes);
     number = ++started_;
     return PIXMPI_SUCCESS;

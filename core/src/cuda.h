@@ -66,7 +66,7 @@ class CudaHostMemory {
     bool registered_ = false;
 };
 
-/// Copies that a GPU makes one after another.
+/// Copies by a GPU's copy engines, a few at a time, so that the next one begins when one ends.
 class CudaStream {
   public:
     static std::unique_ptr<CudaStream> make(CudaGpu &gpu);
@@ -76,15 +76,17 @@ class CudaStream {
 
     /// Addresses that the GPU has mapped, its own, others' or the host's. `number` counts the copies, from 1.
     Status copy(std::uint64_t to, std::uint64_t from, std::size_t bytes, std::uint64_t &number);
-    /// How many copies are over.
+    /// How many copies are over, with all before them.
     Status progress(std::uint64_t &number);
 
   private:
-    static constexpr std::size_t most = 64; ///< events; further copies wait for the oldest
+    static constexpr std::size_t most = 64;   ///< events; further copies wait for all
+    static constexpr std::size_t at_once = 2; ///< streams, by turns
 
     explicit CudaStream(CudaGpu &gpu) : gpu_(gpu) {}
     CudaGpu &gpu_;
-    void *stream_ = nullptr;
+    bool finish();
+    std::array<void *, at_once> streams_{};
     std::array<void *, most> events_{};
     std::uint64_t started_ = 0, over_ = 0;
 };

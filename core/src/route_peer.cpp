@@ -8,9 +8,9 @@ namespace pixmpi {
 
 PeerSender::PeerSender(Library &library, std::uint32_t flow, std::shared_ptr<Peer> peer, std::shared_ptr<Device> device,
                        std::shared_ptr<PeerMemory> peer_memory, bool by_peer, LanePlan plan, std::uint64_t pixels,
-                       int pixel_bytes)
+                       int pixel_bytes, std::uint64_t row_pixels)
     : ShmSender(library.stage, flow, std::move(peer), std::move(device), plan, pixels), library_(library),
-      peer_memory_(std::move(peer_memory)), pixel_bytes_(pixel_bytes), by_peer_(by_peer) {}
+      peer_memory_(std::move(peer_memory)), pixel_bytes_(pixel_bytes), row_pixels_(row_pixels), by_peer_(by_peer) {}
 
 Status PeerSender::advance(bool &moved) {
     if (hop_)
@@ -75,13 +75,14 @@ PeerSender::Way PeerSender::ask() {
 }
 
 // On one GPU the processes take turns, and each turn costs: as few bands as the memory allows. Between two GPUs
-// packing, copying and unpacking overlap. A device in the host's memory has its own idea.
+// packing, copying and unpacking overlap, but each band costs all three some 20 us. A device in the host's memory has
+// its own idea. Whole rows are packed faster than parts of them.
 LanePlan PeerSender::plan(bool same_gpu) const {
-    constexpr std::size_t least = std::size_t{1} << 20, most = std::size_t{16} << 20, parts = 16, align = 256;
-    constexpr std::uint32_t most_slots = 8;
+    constexpr std::size_t least = std::size_t{8} << 20, most = std::size_t{32} << 20, parts = 4, align = 256;
+    constexpr std::uint32_t most_slots = 4;
     const auto size = static_cast<std::size_t>(pixel_bytes_);
     const std::size_t bytes = pixels_ * size, half = peer_memory_->half();
-    std::size_t room = half / 2, band = bytes;
+    std::size_t room = half, band = bytes;
     if (device_->near_host())
         band = device_->band_bytes();
     else if (!same_gpu)
@@ -89,9 +90,11 @@ LanePlan PeerSender::plan(bool same_gpu) const {
     if (library_.options.band_bytes)
         band = library_.options.band_bytes;
     if (!same_gpu)
-        room = std::min<std::size_t>(room, flow_.landing);
+        room = std::min<std::size_t>(half / 2, flow_.landing);
     LanePlan plan;
-    plan.band_pixels = std::clamp<std::uint64_t>(std::min(band, room - align) / size, 1, pixels_);
+    plan.band_pixels = std::clamp<std::uint64_t>(std::min(band, room / align * align) / size, 1, pixels_);
+    if (plan.band_pixels > row_pixels_)
+        plan.band_pixels -= plan.band_pixels % row_pixels_;
     plan.slot_bytes = (plan.band_pixels * size + align - 1) / align * align;
     const std::uint64_t bands = (pixels_ + plan.band_pixels - 1) / plan.band_pixels;
     plan.slots = static_cast<std::uint32_t>(std::min<std::uint64_t>({most_slots, bands, room / plan.slot_bytes}));

@@ -20,7 +20,7 @@ class PeerSender : public ShmSender {
     /// reach it, too.
     PeerSender(Library &library, std::uint32_t flow, std::shared_ptr<Peer> peer, std::shared_ptr<Device> device,
                std::shared_ptr<PeerMemory> peer_memory, bool by_peer, LanePlan plan, std::uint64_t pixels,
-               int pixel_bytes);
+               int pixel_bytes, std::uint64_t row_pixels);
     Status advance(bool &moved) override;
     Status pass(std::uint64_t k, std::size_t bytes) override;
     Status over(bool &yes) override;
@@ -44,6 +44,7 @@ class PeerSender : public ShmSender {
     Library &library_;
     std::shared_ptr<PeerMemory> peer_memory_;
     const int pixel_bytes_;
+    const std::uint64_t row_pixels_; ///< of a rectangle that is all of the region; else 1
     const bool by_peer_;
     Way way_ = Way::undecided;
     PeerMemory::Lane own_;

@@ -67,6 +67,10 @@ LaneRequest lane_request(const Library &library, const Message &message) {
             message.surface->pixel_bytes};
 }
 
+std::uint64_t row_pixels(const Region &region) {
+    return region.rects.size() == 1 ? static_cast<std::uint64_t>(region.rects.front().width) : 1;
+}
+
 Status send_through_flow(Library &library, Message &message, std::uint32_t flow) {
     LaneRequest request = lane_request(library, message);
     request.counted = message.device().counts_bands();
@@ -81,7 +85,7 @@ Status send_through_flow(Library &library, Message &message, std::uint32_t flow)
     std::unique_ptr<ShmSender> port;
     if (memory)
         port = std::make_unique<PeerSender>(library, flow, peer, device, std::move(memory), by_peer, lane,
-                                            request.pixels, request.pixel_bytes);
+                                            request.pixels, request.pixel_bytes, row_pixels(*message.region));
     else
         port = std::make_unique<ShmSender>(library.stage, flow, peer, device, lane, request.pixels);
     port->agree(request);

@@ -232,9 +232,6 @@ Way Message::gpu_copy() {
     return result;
 }
 
-namespace {
-
-/// By which route this process' messages have gone since `before`: the one of most bytes.
 pixMPI_Route route_since(const pixMPI_Stats &before) {
     pixMPI_Stats now;
     check(pixMPI_Get_stats(&now));
@@ -245,8 +242,6 @@ pixMPI_Route route_since(const pixMPI_Stats &before) {
             most = route;
     return static_cast<pixMPI_Route>(most);
 }
-
-} // namespace
 
 pixMPI_Route Message::verify(Way &way) {
     pixMPI_Stats before;

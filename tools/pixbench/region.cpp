@@ -198,6 +198,8 @@ Figures RegionBench::measure(const Settings &settings) {
     mine.clear();
 
     const Budget budget{settings.seconds, settings.repetitions, settings.least};
+    pixMPI_Stats before;
+    check(pixMPI_Get_stats(&before));
     Figures f;
     f.repetitions = take_turns(
         {&library, &each, &packed, &indexed, &one_end, &nothing, &shared, &by_hand, &to_host, &from_host, &host},
@@ -225,7 +227,7 @@ Figures RegionBench::measure(const Settings &settings) {
     f.source = 0;
     f.dest = 1;
     f.format = what_.format;
-    check(pixMPI_Comm_route(team_.comm, 1 - team_.rank, &f.route));
+    f.route = route_since(before);
     add_stage(f, team_.comm);
     return f;
 }

@@ -117,6 +117,7 @@ Status Shaders::pipeline(int kind, VkPipeline &found) {
 
 void Shaders::destroy() {
     lists_.clear();
+    nothing_.reset();
     const Vk &vk = device_.vk;
     for (VkPipeline &one : pipelines_)
         vk.DestroyPipeline(device_.info.device, one, nullptr);
@@ -231,7 +232,11 @@ Status Shaders::move_pixels(Batch &batch, Direction direction, const Pixels &pix
         return PIXMPI_SUCCESS;
     moved = true;
     const Bound band = bind(packed);
-    VkDescriptorBufferInfo buffers[3] = {band.info, band.info, band.info}; // without a list nobody reads it
+    if (!nothing_)
+        if (const Status status = Buffer::make(device_, Place::device, 256, nothing_))
+            return status;
+    const VkDescriptorBufferInfo nothing{nothing_->name(), 0, nothing_->bytes()}; // nobody reads it
+    VkDescriptorBufferInfo buffers[3] = {nothing, band.info, nothing};
     if (work->kind != 0) {
         const VkBuffer list = work->buffer ? work->buffer->name() : batch.list->name();
         buffers[0] = {list, 0, work->pieces_bytes};

@@ -84,6 +84,7 @@ class Shaders {
 
     VulkanDevice &device_;
     WorkLists lists_;
+    std::unique_ptr<Buffer> nothing_; ///< in the place of a list, where there is none
     VkDescriptorSetLayout set_layout_ = VK_NULL_HANDLE;
     VkPipelineLayout layout_ = VK_NULL_HANDLE;
     VkPipeline pipelines_[kinds] = {};
