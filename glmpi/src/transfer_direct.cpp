@@ -131,7 +131,17 @@ Status DirectTransfer::move(std::uint64_t first, std::uint64_t count, std::byte 
     if (region_->rects.size() > few_rectangles && surface_->gathers())
         if (const CopyPlan &slabs = plan(first, count); !slabs.slabs.empty() && scratch(slabs))
             return by_slabs(slabs, pixels, marks);
-    by_rectangles(first, count, pixels);
+    if (!marks || direction_ == Direction::unpack) {
+        by_rectangles(first, count, pixels);
+        return PIXMPI_SUCCESS;
+    }
+    constexpr std::uint64_t marks_at_a_time = 256; // so that the receiver has something to do
+    for (std::uint64_t at = 0, mark = 0; at < count; at += marks_at_a_time * Marks::pixels_each) {
+        const std::uint64_t some = std::min(marks_at_a_time * Marks::pixels_each, count - at);
+        by_rectangles(first + at, some, pixels + at * static_cast<std::uint64_t>(surface_->pixel_bytes));
+        for (const std::uint64_t end = mark + Marks::count(some); mark < end; ++mark)
+            marks.set(mark);
+    }
     return PIXMPI_SUCCESS;
 }
 
