@@ -78,6 +78,8 @@ class Transfer {
     /// gaps. The stage's memory is the transfer's until the ticket is done.
     virtual Status copy(std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset, Ticket &ticket) = 0;
     virtual Status poll(Ticket ticket, bool &over) = 0;
+    /// Copies follow each other at once, until it is switched off: what they change of the API's state may stay so.
+    virtual void burst(bool) {}
     /// Unpacking: whether copy() may be called for pixels of which the stage's marks tell which have come; its ticket
     /// is done when all have.
     virtual bool takes_parts(std::uint64_t, std::uint64_t) { return false; }

@@ -38,9 +38,25 @@ bool Pipeline::memory_may_come() {
     return short_since_->waited() < patience;
 }
 
+namespace {
+
+class Burst {
+  public:
+    explicit Burst(Transfer &transfer) : transfer_(transfer) { transfer_.burst(true); }
+    ~Burst() { transfer_.burst(false); }
+    Burst(const Burst &) = delete;
+    Burst &operator=(const Burst &) = delete;
+
+  private:
+    Transfer &transfer_;
+};
+
+} // namespace
+
 Status Pipeline::start_copies(Port &port, Transfer &transfer, const Pipeline *before, bool &moved) {
     constexpr int at_a_time = 8; // of copies by this thread; then others get their turn
     learn(port);
+    const Burst burst(transfer);
     for (int copied = 0; copied < at_a_time && started_ < all_;) {
         const std::uint64_t count = by_strips_ ? 1 : std::min(port.band_pixels(), all_ - started_);
         Slot slot;

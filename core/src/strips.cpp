@@ -5,10 +5,6 @@
 namespace pixmpi {
 namespace {
 
-// A strip stays in the second-level cache, together with what is gathered from it. Parts narrower than a cache line
-// come back to each line many times: for them, in the first-level cache.
-constexpr std::size_t strip_bytes = 256 << 10, narrow_strip_bytes = 24 << 10, line_bytes = 64;
-
 std::uint64_t area(const pixMPI_Rect &rect) {
     return static_cast<std::uint64_t>(rect.width) * static_cast<std::uint64_t>(rect.height);
 }
@@ -122,18 +118,6 @@ class Cutter {
 };
 
 } // namespace
-
-int strip_rows(const pixMPI_Rect &bounds, const pixMPI_Rect &typical, int pixel_bytes, int least_strips) {
-    const auto size = static_cast<std::size_t>(pixel_bytes), row = static_cast<std::size_t>(bounds.width) * size;
-    const bool narrow = static_cast<std::size_t>(typical.width) * size < line_bytes && row < 1024;
-    const auto height = static_cast<std::size_t>(bounds.height), least = std::max<std::size_t>(1, (16 << 10) / row);
-    std::size_t most = std::max<std::size_t>(1, (narrow ? narrow_strip_bytes : strip_bytes) / row);
-    most = std::min(most, std::max(least, height / static_cast<std::size_t>(least_strips)));
-    int rows = static_cast<int>(std::min(most, height));
-    if (typical.height < rows) // tiles are not cut, where they lie on a grid
-        rows -= rows % typical.height;
-    return rows;
-}
 
 Strips cut_into_strips(const Region &region, int pixel_bytes) { return Cutter(region, pixel_bytes).make(); }
 

@@ -6,6 +6,7 @@
 
 #include "region.h"
 
+#include <algorithm>
 #include <cstddef>
 
 namespace pixmpi {
@@ -40,8 +41,21 @@ Strips cut_into_strips(const Region &region, int pixel_bytes);
 /// The same, made once for a region. Called with the library's lock held.
 std::shared_ptr<const Strips> strips_of(const Region &region, int pixel_bytes);
 
-/// How many rows of `bounds` make a strip of such rectangles, when there should be so many strips at least.
-int strip_rows(const pixMPI_Rect &bounds, const pixMPI_Rect &typical, int pixel_bytes, int least_strips);
+/// How many rows of `bounds` make a strip of such rectangles, when there should be so many strips at least. A strip
+/// stays in the second-level cache, together with what is gathered from it. Parts narrower than a cache line come back
+/// to each line many times: for them, in the first-level cache.
+inline int strip_rows(const pixMPI_Rect &bounds, const pixMPI_Rect &typical, int pixel_bytes, int least_strips) {
+    constexpr std::size_t strip_bytes = 256 << 10, narrow_strip_bytes = 24 << 10, line_bytes = 64;
+    const auto size = static_cast<std::size_t>(pixel_bytes), row = static_cast<std::size_t>(bounds.width) * size;
+    const bool narrow = static_cast<std::size_t>(typical.width) * size < line_bytes && row < 1024;
+    const auto height = static_cast<std::size_t>(bounds.height), least = std::max<std::size_t>(1, (16 << 10) / row);
+    std::size_t most = std::max<std::size_t>(1, (narrow ? narrow_strip_bytes : strip_bytes) / row);
+    most = std::min(most, std::max(least, height / static_cast<std::size_t>(least_strips)));
+    int rows = static_cast<int>(std::min(most, height));
+    if (typical.height < rows) // tiles are not cut, where they lie on a grid
+        rows -= rows % typical.height;
+    return rows;
+}
 
 /// Calls visit(strip, part's rectangle, pixels of the rectangle before it) for each strip that a rectangle touches,
 /// counted from the row `bottom`.

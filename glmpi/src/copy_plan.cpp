@@ -15,10 +15,6 @@ namespace {
 constexpr double part_seconds = 8e-9, row_seconds = 2e-9, gather_rate = 12e9;
 // Of a driver that copies a row of a rectangle: it lies in another page than the one before.
 constexpr double driver_row_seconds = 6e-9;
-// A slab stays in the second-level cache, together with what is gathered from it. Parts narrower than a cache line come
-// back to each line many times: for them, in the first-level cache.
-constexpr std::size_t slab_bytes = 192 << 10, narrow_slab_bytes = 24 << 10, line_bytes = 64;
-
 struct Box {
     int left = 1 << 30, right = -1, bottom = 1 << 30, top = -1;
     std::size_t parts = 0;
@@ -38,16 +34,10 @@ struct Box {
 };
 
 // Calls visit(slab, part of the piece) for each slab that a piece touches.
-template <class Visit> void cut(const Piece &piece, int bottom, int slab_rows, Visit visit) {
-    const pixMPI_Rect &r = piece.rect;
-    for (int y = r.y; y < r.y + r.height;) {
-        const int slab = (y - bottom) / slab_rows;
-        const int end = std::min(r.y + r.height, bottom + (slab + 1) * slab_rows);
-        const std::uint64_t at = piece.at + static_cast<std::uint64_t>(y - r.y) * static_cast<std::uint64_t>(r.width);
-        visit(static_cast<std::size_t>(slab),
-              SlabPart{{r.x, y, r.width, end - y}, at, static_cast<std::uint32_t>(r.width)});
-        y = end;
-    }
+template <class Visit> void cut_piece(const Piece &piece, int bottom, int slab_rows, Visit visit) {
+    cut(piece.rect, bottom, slab_rows, [&](std::size_t slab, const pixMPI_Rect &rect, std::uint64_t before) {
+        visit(slab, SlabPart{rect, piece.at + before, static_cast<std::uint32_t>(rect.width)});
+    });
 }
 
 class Planner {
@@ -108,18 +98,13 @@ class Planner {
     bool covers_all() const { return bounds_.pixels == bounds_.area(); }
 
     void choose_slabs() {
-        const std::size_t row =
-            static_cast<std::size_t>(bounds_.right - bounds_.left) * static_cast<std::size_t>(input_.pixel_bytes);
-        const pixMPI_Rect &typical = pieces_[pieces_.size() / 2].rect;
-        const bool narrow = static_cast<std::size_t>(typical.width * input_.pixel_bytes) < line_bytes && row < 1024;
-        slab_rows_ = static_cast<int>(std::max<std::size_t>(1, (narrow ? narrow_slab_bytes : slab_bytes) / row));
-        const int height = typical.height; // tiles are not cut, where they lie on a grid
-        if (height < slab_rows_)
-            slab_rows_ -= slab_rows_ % height;
+        const pixMPI_Rect bounds{bounds_.left, bounds_.bottom, bounds_.right - bounds_.left,
+                                 bounds_.top - bounds_.bottom};
+        slab_rows_ = strip_rows(bounds, pieces_[pieces_.size() / 2].rect, input_.pixel_bytes, 1);
         boxes_.resize(static_cast<std::size_t>((bounds_.top - bounds_.bottom - 1) / slab_rows_ + 1));
         rows_ = 0;
         for (const Piece &piece : pieces_)
-            cut(piece, bounds_.bottom, slab_rows_, [&](std::size_t slab, const SlabPart &part) {
+            cut_piece(piece, bounds_.bottom, slab_rows_, [&](std::size_t slab, const SlabPart &part) {
                 boxes_[slab].add(part.rect);
                 rows_ += static_cast<std::uint64_t>(part.rect.height);
             });
@@ -155,8 +140,8 @@ class Planner {
         }
         plan_.parts.resize(total);
         for (const Piece &piece : pieces_)
-            cut(piece, bounds_.bottom, slab_rows_,
-                [&](std::size_t slab, const SlabPart &part) { plan_.parts[next[slab]++] = part; });
+            cut_piece(piece, bounds_.bottom, slab_rows_,
+                      [&](std::size_t slab, const SlabPart &part) { plan_.parts[next[slab]++] = part; });
         mark();
         if (!unpack())
             return;

@@ -60,42 +60,63 @@ Status DirectTransfer::copy(std::uint64_t first, std::uint64_t count, Stage &sta
         ticket = done + 1;
         return PIXMPI_SUCCESS;
     }
-    const Gl &gl = surface_->gl_device.gl;
-    GlErrors errors(gl);
-    Status status = PIXMPI_SUCCESS;
-    {
-        SavedState state(surface_->gl_device);
-        std::byte *memory = stage.host ? stage.host + offset : nullptr;
-        const auto *own = memory ? nullptr : static_cast<const GlStage *>(&stage);
-        if (own && own->memory)
-            memory = own->memory + offset;
-        else if (own) // a buffer for both ends of a message within this context
-            status = map(state, *own, offset, count, memory);
-        if (status == PIXMPI_SUCCESS)
-            status = surface_->open(state, direction_, 0);
-        if (status == PIXMPI_SUCCESS)
-            status = move(first, count, memory, stage.marks);
-        surface_->close();
-        if (own && !own->memory && memory) {
-            state.bind_buffer(GL_COPY_WRITE_BUFFER, own->buffer);
-            gl.UnmapBuffer(GL_COPY_WRITE_BUFFER);
-        }
-    }
+    Status status = open();
+    std::byte *memory = stage.host ? stage.host + offset : nullptr;
+    const auto *own = memory ? nullptr : static_cast<const GlStage *>(&stage);
+    if (own && own->memory)
+        memory = own->memory + offset;
+    else if (own && status == PIXMPI_SUCCESS) // a buffer for both ends of a message within this context
+        status = map(*own, offset, count, memory);
     if (status == PIXMPI_SUCCESS)
-        status = errors.check(direction_ == Direction::pack ? "reading the surface" : "writing to the surface");
+        status = move(first, count, memory, stage.marks);
+    if (own && !own->memory && memory)
+        unmap(*own);
+    ticket = done;
+    return close(status);
+}
+
+Status DirectTransfer::open() {
+    if (opened_)
+        return PIXMPI_SUCCESS;
+    opened_.emplace(surface_->gl_device);
+    return surface_->open(opened_->state, direction_, 0);
+}
+
+// After copies that came to `status`, which is what OpenGL says of them when it is success so far.
+Status DirectTransfer::close(Status status) {
     if (status == PIXMPI_SUCCESS)
-        ticket = done;
+        status =
+            opened_->errors.check(direction_ == Direction::pack ? "reading the surface" : "writing to the surface");
+    if (!burst_ || status != PIXMPI_SUCCESS)
+        put_back();
     return status;
 }
 
-Status DirectTransfer::map(SavedState &state, const GlStage &stage, std::size_t offset, std::uint64_t count,
-                           std::byte *&memory) const {
+void DirectTransfer::put_back() {
+    if (!opened_)
+        return;
+    surface_->close();
+    opened_.reset();
+}
+
+void DirectTransfer::burst(bool on) {
+    burst_ = on;
+    if (!on)
+        put_back();
+}
+
+Status DirectTransfer::map(const GlStage &stage, std::size_t offset, std::uint64_t count, std::byte *&memory) {
     const auto bytes = static_cast<GLsizeiptr>(count) * surface_->pixel_bytes;
-    state.bind_buffer(GL_COPY_WRITE_BUFFER, stage.buffer);
+    opened_->state.bind_buffer(stage_target(), stage.buffer);
     memory = static_cast<std::byte *>(
-        surface_->gl_device.gl.MapBufferRange(GL_COPY_WRITE_BUFFER, static_cast<GLintptr>(offset), bytes,
+        surface_->gl_device.gl.MapBufferRange(stage_target(), static_cast<GLintptr>(offset), bytes,
                                               direction_ == Direction::pack ? GL_MAP_WRITE_BIT : GL_MAP_READ_BIT));
     return memory ? PIXMPI_SUCCESS : fail(PIXMPI_ERR_MEMORY, "OpenGL: a stage is not mapped, expected that it is");
+}
+
+void DirectTransfer::unmap(const GlStage &stage) {
+    opened_->state.bind_buffer(stage_target(), stage.buffer);
+    surface_->gl_device.gl.UnmapBuffer(stage_target());
 }
 
 const CopyPlan &DirectTransfer::plan(std::uint64_t first, std::uint64_t count) const {
@@ -110,7 +131,17 @@ Status DirectTransfer::move(std::uint64_t first, std::uint64_t count, std::byte 
     if (region_->rects.size() > few_rectangles && surface_->gathers())
         if (const CopyPlan &slabs = plan(first, count); !slabs.slabs.empty() && scratch(slabs))
             return by_slabs(slabs, pixels, marks);
-    by_rectangles(first, count, pixels);
+    if (!marks || direction_ == Direction::unpack) {
+        by_rectangles(first, count, pixels);
+        return PIXMPI_SUCCESS;
+    }
+    constexpr std::uint64_t marks_at_a_time = 256; // so that the receiver has something to do
+    for (std::uint64_t at = 0, mark = 0; at < count; at += marks_at_a_time * Marks::pixels_each) {
+        const std::uint64_t some = std::min(marks_at_a_time * Marks::pixels_each, count - at);
+        by_rectangles(first + at, some, pixels + at * static_cast<std::uint64_t>(surface_->pixel_bytes));
+        for (const std::uint64_t end = mark + Marks::count(some); mark < end; ++mark)
+            marks.set(mark);
+    }
     return PIXMPI_SUCCESS;
 }
 
@@ -190,21 +221,15 @@ Status DirectTransfer::poll(Ticket, bool &over) {
     const CopyPlan &slabs = plan(coming_.first, coming_.count);
     if (!any_has_come(slabs))
         return PIXMPI_SUCCESS;
-    GlErrors errors(surface_->gl_device.gl);
-    Status status = PIXMPI_SUCCESS;
-    {
-        SavedState state(surface_->gl_device);
-        status = surface_->open(state, direction_, 0);
-        std::erase_if(coming_.parts, [&](Coming::Part &part) {
-            if (status != PIXMPI_SUCCESS || !has_come(slabs, coming_.marks, part))
-                return false;
-            status = copy_slab(slabs, slabs.slabs[part.slab], coming_.pixels);
-            return true;
-        });
-        surface_->close();
-    }
+    Status status = open();
+    std::erase_if(coming_.parts, [&](Coming::Part &part) {
+        if (status != PIXMPI_SUCCESS || !has_come(slabs, coming_.marks, part))
+            return false;
+        status = copy_slab(slabs, slabs.slabs[part.slab], coming_.pixels);
+        return true;
+    });
     over = coming_.parts.empty();
-    return status == PIXMPI_SUCCESS ? errors.check("writing to the surface") : status;
+    return close(status);
 }
 
 bool DirectTransfer::has_strips() const {
@@ -222,27 +247,20 @@ std::shared_ptr<const Strips> DirectTransfer::strips() {
 }
 
 bool DirectTransfer::gains_by_strips() {
-    return has_strips() && surface_->gl_device.plans.gains_by_strips(
-                               region_, surface_->format, *core().strips(*region_, surface_->pixel_bytes), plan_input());
+    return has_strips() &&
+           surface_->gl_device.plans.gains_by_strips(region_, surface_->format,
+                                                     *core().strips(*region_, surface_->pixel_bytes), plan_input());
 }
 
 Status DirectTransfer::copy_strip(std::size_t k, Stage &stage, std::size_t offset, Ticket &ticket) {
     const std::shared_ptr<const Strips> all = strips();
     if (!all || !stage.host)
         return fail(PIXMPI_ERR_MEMORY, "OpenGL: no memory for a strip of the region, expected that there is");
-    GlErrors errors(surface_->gl_device.gl);
-    Status status = PIXMPI_SUCCESS;
-    {
-        SavedState state(surface_->gl_device);
-        status = surface_->open(state, direction_, 0);
-        if (status == PIXMPI_SUCCESS)
-            status = move_strip(*all, all->strips[k], stage.host + offset);
-        surface_->close();
-    }
-    if (status == PIXMPI_SUCCESS)
-        status = errors.check(direction_ == Direction::pack ? "reading the surface" : "writing to the surface");
     ticket = done;
-    return status;
+    Status status = open();
+    if (status == PIXMPI_SUCCESS)
+        status = move_strip(*all, all->strips[k], stage.host + offset);
+    return close(status);
 }
 
 Status DirectTransfer::move_strip(const Strips &all, const Strip &strip, std::byte *pixels) {
@@ -293,14 +311,14 @@ Status DirectTransfer::keep_holes(const Strips &all, const Strip &strip, std::by
 }
 
 Status DirectTransfer::read_old(const pixMPI_Rect &rect, std::byte *pixels) {
-    SavedState reading(surface_->gl_device);
-    if (const Status status = surface_->open(reading, Direction::pack, 0))
+    if (const Status status = surface_->open(opened_->state, Direction::pack, 0))
         return status;
     surface_->read(rect, pixels);
     return PIXMPI_SUCCESS;
 }
 
 Status DirectTransfer::end() {
+    put_back();
     GlErrors errors(surface_->gl_device.gl);
     SavedState state(surface_->gl_device);
     surface_->finish(state);

@@ -2,7 +2,10 @@
 // pointer, at once.
 #pragma once
 
+#include "gl_errors.h"
 #include "gl_surface.h"
+
+#include <optional>
 
 namespace glmpi {
 
@@ -17,6 +20,7 @@ class DirectTransfer final : public pixmpi::Transfer {
     Status copy(std::uint64_t first, std::uint64_t count, pixmpi::Stage &stage, std::size_t offset,
                 pixmpi::Ticket &ticket) override;
     Status poll(pixmpi::Ticket ticket, bool &over) override;
+    void burst(bool on) override;
     bool takes_parts(std::uint64_t first, std::uint64_t count) override;
     std::shared_ptr<const pixmpi::Strips> strips() override;
     bool gains_by_strips() override;
@@ -26,8 +30,13 @@ class DirectTransfer final : public pixmpi::Transfer {
 
   private:
     PlanInput plan_input() const;
-    Status map(SavedState &state, const GlStage &stage, std::size_t offset, std::uint64_t count,
-               std::byte *&memory) const;
+    Status open();
+    Status close(Status status);
+    void put_back();
+    /// Where a stage's buffer is bound; the surface, if it is a buffer, is at the other end of copies.
+    GLenum stage_target() const { return direction_ == Direction::pack ? GL_COPY_WRITE_BUFFER : GL_COPY_READ_BUFFER; }
+    Status map(const GlStage &stage, std::size_t offset, std::uint64_t count, std::byte *&memory);
+    void unmap(const GlStage &stage);
     Status move(std::uint64_t first, std::uint64_t count, std::byte *pixels, const pixmpi::Marks &marks);
     void by_rectangles(std::uint64_t first, std::uint64_t count, std::byte *pixels);
     const CopyPlan &plan(std::uint64_t first, std::uint64_t count) const;
@@ -56,6 +65,14 @@ class DirectTransfer final : public pixmpi::Transfer {
     const std::shared_ptr<GlSurface> surface_;
     const std::shared_ptr<const pixmpi::Region> region_;
     Coming coming_;
+    /// While pixels are copied.
+    struct Opened {
+        explicit Opened(GlDevice &device) : errors(device.gl), state(device) {}
+        GlErrors errors;
+        SavedState state;
+    };
+    std::optional<Opened> opened_;
+    bool burst_ = false;
 };
 
 } // namespace glmpi

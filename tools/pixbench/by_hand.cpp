@@ -33,9 +33,9 @@ ByHand::ByHand(const std::vector<pixMPI_Rect> &rects, Object &source, Object &de
     const pixMPI_Rect all = around(rects);
     const std::size_t row = source.bytes_of({0, 0, all.width, 1}), whole = source.bytes_of(all);
     std::vector<std::size_t> sizes;
-    for (std::size_t parts : {1, 2, 4, 6, 8, 12, 16})
+    for (std::size_t parts = 1; parts <= 16; parts *= 2)
         sizes.push_back(whole / parts);
-    for (std::size_t bytes = 16 << 10; bytes <= std::size_t{1} << 20 && bytes < whole; bytes *= 2)
+    for (std::size_t bytes = 64 << 10; bytes <= std::size_t{1} << 20 && bytes < whole; bytes *= 2)
         sizes.push_back(bytes);
     const int grid = rects.size() > 1 ? rects[rects.size() / 2].height : 1; // which is not cut where it need not be
     std::vector<int> heights;

@@ -20,7 +20,6 @@ class ByHand final : public Cargo {
     std::size_t slots() const override { return slots_; }
     void put(std::uint64_t k, std::byte *slot) override;
     void take(std::uint64_t k, std::byte *slot) override;
-    void finish() override { dest_.finish(); }
 
   private:
     enum class Out {

@@ -21,8 +21,6 @@ class Cargo {
     virtual std::size_t slots() const = 0;
     virtual void put(std::uint64_t k, std::byte *slot) = 0;
     virtual void take(std::uint64_t k, std::byte *slot) = 0;
-    /// All has been taken.
-    virtual void finish() {}
 };
 
 /// Memory of the process' own: what memcpy takes.

@@ -197,20 +197,17 @@ Way Message::through(SharedRing *ring, const char *name) {
     Way way{.name = name, .run = [] {}, .limit = true};
     if (!ring || !ring->possible())
         return way;
-    way.run = [this, ring] {
-        const bool back = what_.shape == Shape::ping_pong;
-        if (what_.shape == Shape::ring) {
-            ring->exchange();
-        } else if (sends()) {
-            ring->send();
-            if (back)
-                ring->receive();
-        } else {
-            ring->receive();
-            if (back)
-                ring->send();
-        }
-    };
+    if (what_.shape == Shape::ping_pong)
+        way.run = [this, ring] {
+            sends() ? ring->send() : ring->receive();
+            sends() ? ring->receive() : ring->send();
+            if (sends())
+                dest_->finish();
+        };
+    else
+        way.run = this->way(
+                          name, [=] { ring->send(); }, [=] { ring->receive(); }, [=] { ring->exchange(); })
+                      .run;
     choose_fastest(*ring, way.run, team_);
     return way;
 }

@@ -128,10 +128,11 @@ Way RegionBench::message(const char *name, bool from_object, bool to_object) {
 }
 
 Way RegionBench::through(const char *name, SharedRing *ring) {
-    return {.name = name, .run = [this, ring] {
-                if (ring && ring->possible())
-                    team_.rank == 0 ? ring->send() : ring->receive();
-            }};
+    const Work nothing = [] {};
+    if (!ring || !ring->possible())
+        return way(name, nothing, nothing);
+    return way(
+        name, [=] { ring->send(); }, [=] { ring->receive(); });
 }
 
 /// All pieces by way of memory that stays in the cache.

@@ -20,7 +20,8 @@ class SharedRing {
 
     /// False where the ranks are not two or more of one host: then there is nothing to run.
     bool possible() const { return window_ != MPI_WIN_NULL; }
-    /// Moves everything to the next rank, from the previous one, or both at once. Who sends returns when it has come.
+    /// Moves everything to the next rank, from the previous one, or both at once. Who sends is told by other means when
+    /// all has come.
     void send() { run(true, false); }
     void receive() { run(false, true); }
     void exchange() { run(true, true); }
@@ -34,13 +35,12 @@ class SharedRing {
     struct Counts {
         alignas(64) std::atomic<std::uint64_t> packed;
         alignas(64) std::atomic<std::uint64_t> taken;
-        alignas(64) std::atomic<std::uint64_t> finished; ///< runs
     };
     /// One direction, as this rank sees it.
     struct Link {
         std::byte *slots = nullptr;
         Counts *counts = nullptr;
-        std::uint64_t before = 0, runs = 0; ///< pieces and runs so far
+        std::uint64_t before = 0; ///< pieces of earlier runs
     };
     Link link_of(int rank) const;
     void run(bool sends, bool receives);
