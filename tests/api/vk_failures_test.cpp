@@ -1,36 +1,13 @@
 // What Vulkan itself refuses: memory, devices that are lost, features that are missing. Software drivers never do, so
 // somebody stands between the library and Vulkan.
+#include "vk_fragile.h"
 #include "vk_sync.h"
-
-#include <vk_interpose.h>
 
 using namespace api;
 using vk_interpose::disguise;
 using vk_interpose::hand;
 
 namespace {
-
-/// A device whose Vulkan may fail.
-struct Fragile {
-    explicit Fragile(const vk_interpose::Disguise &as = {}) {
-        disguise = as;
-        std::string reason;
-        vk_rig::Options options;
-        options.get = vk_interpose::get_instance_proc_addr;
-        device = vk_rig::Device::make(options, reason);
-        if (!device)
-            failed(__FILE__, __LINE__, reason);
-        NEED(device != nullptr);
-    }
-    ~Fragile() {
-        vk_interpose::heal_all();
-        vkDeviceWaitIdle(device->info.device); // what the library was told is lost goes on
-        const std::string said = device->close();
-        if (!said.empty())
-            failed(__FILE__, __LINE__, said);
-    }
-    std::unique_ptr<vk_rig::Device> device;
-};
 
 /// A message of this rank to itself; its worst code.
 int message(VulkanImage &out, VulkanImage &in) {

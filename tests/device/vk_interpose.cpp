@@ -1,5 +1,8 @@
 #include "vk_interpose.h"
 
+#include "test_gpus.h"
+#include "vk_interpose_memory.h"
+
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -10,6 +13,8 @@ namespace vk_interpose {
 Disguise disguise;
 std::atomic<QueueLock *> watched{nullptr};
 std::atomic<int> unsuitable_copies{0};
+int gpu = -1;
+int (*descriptor_instead)() = nullptr;
 
 bool Hand::strikes() {
     ++calls;
@@ -64,13 +69,15 @@ enum {
 #define X(name) at_##name,
     FUNCTIONS(X)
 #undef X
-        hand_count
+        at_import,
+    hand_count
 };
 
 std::array<Hand, hand_count> hands{{
 #define X(name) {"vk" #name},
     FUNCTIONS(X)
 #undef X
+        {"import"},
 }};
 
 void look_at_lock() {
@@ -86,16 +93,45 @@ template <class... Arguments, VkResult(VKAPI_PTR *real)(Arguments...), int index
     }
 };
 
+VKAPI_ATTR VkResult VKAPI_CALL allocate(VkDevice device, const VkMemoryAllocateInfo *info,
+                                        const VkAllocationCallbacks *callbacks, VkDeviceMemory *memory) {
+    if (hands[at_AllocateMemory].strikes())
+        return hands[at_AllocateMemory].result;
+    if (imported_descriptor(*info) && hands[at_import].strikes())
+        return hands[at_import].result;
+    return allocate_memory(device, info, callbacks, memory);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL memory_descriptor(VkDevice device, const VkMemoryGetFdInfoKHR *info, int *descriptor) {
+    if (descriptor_instead) {
+        *descriptor = descriptor_instead();
+        return VK_SUCCESS;
+    }
+    return reinterpret_cast<PFN_vkGetMemoryFdKHR>(vkGetDeviceProcAddr(device, "vkGetMemoryFdKHR"))(device, info,
+                                                                                                   descriptor);
+}
+
 VKAPI_ATTR void VKAPI_CALL physical_device_properties(VkPhysicalDevice device, VkPhysicalDeviceProperties *out) {
     vkGetPhysicalDeviceProperties(device, out);
     if (disguise.version)
         out->apiVersion = disguise.version;
+    if (gpu >= 0)
+        out->deviceType = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
 }
 
 VKAPI_ATTR void VKAPI_CALL physical_device_properties2(VkPhysicalDevice device, VkPhysicalDeviceProperties2 *out) {
     vkGetPhysicalDeviceProperties2(device, out);
     if (disguise.version)
         out->properties.apiVersion = disguise.version;
+    if (gpu < 0)
+        return;
+    out->properties.deviceType = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
+    for (auto *one = static_cast<VkBaseOutStructure *>(out->pNext); one; one = one->pNext) {
+        if (one->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES)
+            test_gpus::write_uuid(gpu, reinterpret_cast<VkPhysicalDeviceIDProperties *>(one)->deviceUUID);
+        if (one->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES)
+            test_gpus::write_uuid(gpu, reinterpret_cast<VkPhysicalDeviceVulkan11Properties *>(one)->deviceUUID);
+    }
 }
 
 VKAPI_ATTR void VKAPI_CALL physical_device_features2(VkPhysicalDevice device, VkPhysicalDeviceFeatures2 *out) {
@@ -166,6 +202,9 @@ PFN_vkVoidFunction ours(const char *name) {
         const char *name;
         PFN_vkVoidFunction function;
     } all[] = {
+        {"vkAllocateMemory", plain(allocate)},
+        {"vkFreeMemory", plain(free_memory)},
+        {"vkGetMemoryFdKHR", plain(memory_descriptor)},
 #define X(name) {"vk" #name, plain(Failing<vk##name, at_##name>::call)},
         FUNCTIONS(X)
 #undef X
@@ -215,6 +254,7 @@ void heal_all() {
     for (Hand &one : hands)
         one.heal();
     disguise = {};
+    descriptor_instead = nullptr;
 }
 
 } // namespace vk_interpose

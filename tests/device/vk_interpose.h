@@ -32,7 +32,8 @@ struct Hand {
     bool strikes();
 };
 
-/// By Vulkan's name, "vkQueueSubmit"; it has to be one of those in vk_interpose.cpp.
+/// By Vulkan's name, "vkQueueSubmit"; it has to be one of those in vk_interpose.cpp. "import": vkAllocateMemory when
+/// it imports a descriptor.
 Hand &hand(const std::string &name);
 void heal_all();
 
@@ -46,6 +47,12 @@ struct Disguise {
     bool no_import = false;          ///< no memory type is good for an import
 };
 extern Disguise disguise;
+
+/// Which of the GPUs of test_gpus.h the device pretends to be: a card with memory of its own, whose UUID is that GPU's,
+/// and which imports the memory that the stand-in for CUDA makes. -1: what it is.
+extern int gpu;
+/// Null, or what makes the descriptors that vkGetMemoryFdKHR gives.
+extern int (*descriptor_instead)();
 
 /// A lock for vkMPI_Context_info. Submissions without it are counted while it is watched.
 struct QueueLock {

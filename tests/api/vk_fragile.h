@@ -1,0 +1,33 @@
+// A device whose Vulkan may fail, or pretend to be another one.
+#pragma once
+
+#include "ends_vk.h"
+
+#include <vk_interpose.h>
+
+namespace api {
+
+/// Whatever fails is healed at its end.
+struct Fragile {
+    explicit Fragile(const vk_interpose::Disguise &as = {}) {
+        vk_interpose::disguise = as;
+        std::string reason;
+        vk_rig::Options options;
+        vulkan_entry();
+        options.get = vk_interpose::get_instance_proc_addr;
+        device = vk_rig::Device::make(options, reason);
+        if (!device)
+            failed(__FILE__, __LINE__, reason);
+        NEED(device != nullptr);
+    }
+    ~Fragile() {
+        vk_interpose::heal_all();
+        vkDeviceWaitIdle(device->info.device); // what the library was told is lost goes on
+        const std::string said = device->close();
+        if (!said.empty())
+            failed(__FILE__, __LINE__, said);
+    }
+    std::unique_ptr<vk_rig::Device> device;
+};
+
+} // namespace api
