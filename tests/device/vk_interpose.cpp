@@ -15,6 +15,7 @@ std::atomic<QueueLock *> watched{nullptr};
 std::atomic<int> unsuitable_copies{0};
 int gpu = -1;
 int (*descriptor_instead)() = nullptr;
+std::function<void()> before_submission;
 
 bool Hand::strikes() {
     ++calls;
@@ -87,8 +88,11 @@ void look_at_lock() {
 
 template <class... Arguments, VkResult(VKAPI_PTR *real)(Arguments...), int index> struct Failing<real, index> {
     static VKAPI_ATTR VkResult VKAPI_CALL call(Arguments... arguments) {
-        if (index == at_QueueSubmit)
+        if (index == at_QueueSubmit) {
             look_at_lock();
+            if (before_submission)
+                before_submission();
+        }
         return hands[index].strikes() ? hands[index].result.load() : real(arguments...);
     }
 };
@@ -255,6 +259,7 @@ void heal_all() {
         one.heal();
     disguise = {};
     descriptor_instead = nullptr;
+    before_submission = nullptr;
 }
 
 } // namespace vk_interpose

@@ -5,6 +5,7 @@
 #include <vulkan/vulkan.h>
 
 #include <atomic>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -64,6 +65,9 @@ struct QueueLock {
     std::atomic<int> taken{0}, submissions_without{0};
 };
 extern std::atomic<QueueLock *> watched;
+
+/// Is called before each submission, or empty.
+extern std::function<void()> before_submission;
 
 /// Copies between images and buffers whose place and size do not suit `disguise.granularity`.
 extern std::atomic<int> unsuitable_copies;
