@@ -20,6 +20,8 @@ Status Landing::open(CudaStream &stream, std::uint64_t from, std::unique_ptr<Sta
 }
 
 Status Landing::advance(Flow &flow, bool &moved) {
+    if (all())
+        return PIXMPI_SUCCESS;
     const std::uint64_t packed = flow.packed.load(std::memory_order_acquire);
     while (hop_->started() < packed && hop_->started() < freed_ + slots_.slots) {
         if (const Status error = hop_->start())

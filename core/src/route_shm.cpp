@@ -233,7 +233,7 @@ Status ShmReceiver::over(bool &yes) {
 }
 
 void ShmReceiver::give_up() {
-    if (!taken_all_)
+    if (landing_ ? !landing_->all() : !taken_all_)
         flow_.refused.store(1, std::memory_order_release);
 }
 
