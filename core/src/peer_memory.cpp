@@ -81,18 +81,20 @@ Descriptors::Sent PeerMemory::offer(Descriptors &descriptors, std::uint64_t owne
     return descriptors.send(to.card.id, label, descriptor_);
 }
 
-RemoteMemory *PeerMemory::find(const Peer &peer, std::uint32_t memory) {
+std::shared_ptr<RemoteMemory> PeerMemory::find(const Peer &peer, std::uint32_t memory) {
     for (const auto &one : remotes_)
-        if (one->number == memory && one->owner.lock().get() == &peer)
-            return one.get();
+        if (one->number == memory && one->owner.get() == &peer)
+            return one;
     return nullptr;
 }
 
-RemoteMemory *PeerMemory::reach(Library &library, const std::shared_ptr<const Peer> &peer, std::uint32_t memory) {
-    if (RemoteMemory *known = find(*peer, memory))
+std::shared_ptr<RemoteMemory> PeerMemory::reach(Library &library, const std::shared_ptr<const Peer> &peer,
+                                                std::uint32_t memory) {
+    if (auto known = find(*peer, memory))
         return known;
-    std::erase_if(remotes_, [](const auto &one) { return one->owner.expired(); });
-    auto remote = std::make_unique<RemoteMemory>();
+    // Only ours: no message is under way from there.
+    std::erase_if(remotes_, [](const auto &one) { return one.use_count() == 1 && one->owner->ended(); });
+    auto remote = std::make_shared<RemoteMemory>();
     remote->owner = peer;
     remote->number = memory;
     DescriptorLabel label;
@@ -113,8 +115,8 @@ RemoteMemory *PeerMemory::reach(Library &library, const std::shared_ptr<const Pe
                  peer->card.pid, peer->card.host_name);
         return nullptr;
     }
-    remotes_.push_back(std::move(remote));
-    return remotes_.back().get();
+    remotes_.push_back(remote);
+    return remote;
 }
 
 bool PeerMemory::import(RemoteMemory &remote, int descriptor, const DescriptorLabel &label) {

@@ -174,11 +174,12 @@ Status ShmReceiver::open_in(const StageMap &map) {
     return PIXMPI_SUCCESS;
 }
 
-Status ShmReceiver::open_in(RemoteMemory *memory) {
+Status ShmReceiver::open_in(std::shared_ptr<RemoteMemory> memory) {
     if (!memory || by_strips())
         return fail(PIXMPI_ERR_PEER, "the sender names GPU memory that this rank does not reach");
     if (const Status error = check_lane(memory->bytes))
         return error;
+    remote_ = memory;
     if (memory->memory)
         return memory->memory->make_stage(flow_.lane, slot_bytes_ * slots_, stage_);
     return land(*memory->stream, memory->mapped->address() + flow_.lane);
