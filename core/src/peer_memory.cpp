@@ -75,9 +75,15 @@ bool PeerMemory::make(std::size_t bytes) {
     return false;
 }
 
-Descriptors::Sent PeerMemory::offer(Descriptors &descriptors, std::uint64_t owner, const Peer &to) const {
-    const DescriptorLabel label{owner, cuda_ ? cuda_->bytes() : units_->bytes(), device_.gpu().hash(), number,
-                                cuda_ ? 1u : 0u};
+Descriptors::Sent PeerMemory::offer(Descriptors &descriptors, std::uint64_t owner, const Peer &to,
+                                    std::uint32_t device) const {
+    DescriptorLabel label;
+    label.owner = owner;
+    label.bytes = cuda_ ? cuda_->bytes() : units_->bytes();
+    label.gpu = device_.gpu().hash();
+    label.memory = number;
+    label.device = device;
+    label.cuda = cuda_ ? 1 : 0;
     return descriptors.send(to.card.id, label, descriptor_);
 }
 
@@ -90,15 +96,18 @@ std::shared_ptr<RemoteMemory> PeerMemory::find(const Peer &peer, std::uint32_t m
 
 std::shared_ptr<RemoteMemory> PeerMemory::reach(Library &library, const std::shared_ptr<const Peer> &peer,
                                                 std::uint32_t memory) {
-    if (auto known = find(*peer, memory))
+    DescriptorLabel label;
+    const int descriptor = library.descriptors.take(peer->card.id, memory, number, label);
+    if (auto known = find(*peer, memory)) { // several messages have asked at once
+        if (descriptor >= 0)
+            close(descriptor);
         return known;
+    }
     // Only ours: no message is under way from there.
     std::erase_if(remotes_, [](const auto &one) { return one.use_count() == 1 && one->owner->ended(); });
     auto remote = std::make_shared<RemoteMemory>();
     remote->owner = peer;
     remote->number = memory;
-    DescriptorLabel label;
-    const int descriptor = library.descriptors.take(peer->card.id, memory, label);
     bool reached = false;
     if (peer->is_self() && memory == number && memory_) {
         remote->memory = memory_.get();

@@ -53,8 +53,8 @@ class PeerMemory {
     /// For copies from or to the host.
     CudaStream *host_stream(Direction direction);
 
-    /// Lets another process have the memory.
-    Descriptors::Sent offer(Descriptors &descriptors, std::uint64_t owner, const Peer &to) const;
+    /// Lets a device of another process have the memory.
+    Descriptors::Sent offer(Descriptors &descriptors, std::uint64_t owner, const Peer &to, std::uint32_t device) const;
     /// A process' memory; null when it cannot be reached.
     std::shared_ptr<RemoteMemory> reach(Library &library, const std::shared_ptr<const Peer> &peer,
                                         std::uint32_t memory);
