@@ -97,7 +97,7 @@ Descriptors::Sent Descriptors::send(std::uint64_t to, const DescriptorLabel &lab
 }
 
 void Descriptors::look() {
-    for (;;) {
+    while (socket_ >= 0) {
         Datagram datagram{};
         iovec part{&datagram, sizeof datagram};
         Control control{};
@@ -126,8 +126,7 @@ void Descriptors::look() {
 }
 
 int Descriptors::take(std::uint64_t owner, std::uint32_t memory, std::uint32_t device, DescriptorLabel &label) {
-    if (socket_ >= 0)
-        look();
+    look();
     int descriptor = -1;
     std::erase_if(arrived_, [&](const Arrived &one) {
         if (one.label.owner != owner || one.label.memory != memory || one.label.device != device)

@@ -116,6 +116,8 @@ ShmReceiver::ShmReceiver(Library &library, std::shared_ptr<Peer> peer, std::uint
 
 Status ShmReceiver::advance(bool &moved) {
     const std::uint32_t opened = stage_ ? 0 : flow_.opened.load(std::memory_order_acquire);
+    if (!opened && !stage_ && peer_memory_ && ++waited_ % 64 == 0)
+        library_.descriptors.look();
     if (opened && device_->usable()) {
         if (opened == 1) {
             const Status error = open();

@@ -100,6 +100,7 @@ class ShmReceiver : public Port {
     std::unique_ptr<Landing> landing_;     ///< where the sender's slots are copied to
     std::unique_ptr<Stage> stage_;
     Watch watch_;
+    std::uint32_t waited_ = 0; ///< so often for the sender to begin
 };
 
 } // namespace pixmpi
