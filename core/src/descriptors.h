@@ -31,8 +31,8 @@ class Descriptors {
     enum class Sent { yes, later, never };
     /// `descriptor` stays the caller's. `later`: the other one has not looked for a while.
     Sent send(std::uint64_t to, const DescriptorLabel &label, int descriptor);
-    /// Takes what has arrived out of the socket. Who waits for a sender has to do so now and then: the socket holds some
-    /// ten datagrams, strangers' among them, and while it is full the sender cannot send.
+    /// Takes what has arrived out of the socket. Who waits for a sender has to do so now and then: the socket holds
+    /// some ten datagrams, strangers' among them, and while it is full the sender cannot send.
     void look();
     /// What `owner` sent last of its `memory` for `device`: a descriptor that is the caller's now, or -1.
     int take(std::uint64_t owner, std::uint32_t memory, std::uint32_t device, DescriptorLabel &label);

@@ -35,9 +35,20 @@ PeerMemory::~PeerMemory() {
         close(descriptor_);
 }
 
-std::size_t PeerMemory::planned(const Device &device, std::size_t bytes) {
+namespace {
+
+/// How much open() tries to make first.
+std::size_t planned(const Device &device, std::size_t bytes) {
     const std::size_t usual = std::size_t{device.near_host() ? 64u : 1024u} << 20;
     return std::max(bytes ? bytes : usual, least) / (2 * unit) * (2 * unit);
+}
+/// And what it tries to make last.
+std::size_t enough(std::size_t wanted) { return std::min(wanted, 16 * least); }
+
+} // namespace
+
+std::size_t PeerMemory::certain(std::size_t bytes) const {
+    return tried_ ? units_->bytes() : enough(planned(device_, bytes));
 }
 
 bool PeerMemory::open(std::size_t bytes) {
@@ -45,7 +56,7 @@ bool PeerMemory::open(std::size_t bytes) {
         return memory_ != nullptr;
     tried_ = true;
     const std::size_t wanted = planned(device_, bytes);
-    for (std::size_t size = wanted; size >= std::min(wanted, 16 * least) && !make(size); size /= 2) {
+    for (std::size_t size = wanted; size >= enough(wanted) && !make(size); size /= 2) {
     }
     if (!memory_)
         log_line(PIXMPI_LOG_INFO, "%s: its memory cannot be shared with other processes", device_.name());

@@ -35,8 +35,8 @@ class PeerMemory {
 
     /// Makes the memory, `bytes` or, for 0, what suits. False when there is none to be had; the log says so once.
     bool open(std::size_t bytes);
-    /// How much open() would make, at most.
-    static std::size_t planned(const Device &device, std::size_t bytes);
+    /// How much there is or, before open(bytes), will be at least, if there is any.
+    std::size_t certain(std::size_t bytes) const;
     /// The halves: what is sent lies in one, what comes from another GPU in the other, so that neither can keep the
     /// other from moving.
     std::size_t half() const { return units_->bytes() / 2; }

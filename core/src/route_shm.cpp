@@ -126,8 +126,11 @@ Status ShmReceiver::advance(bool &moved) {
         }
         if (flow_.reached.load(std::memory_order_relaxed) == 0) {
             moved = true;
-            const bool reached = peer_memory_ && peer_memory_->open(library_.options.peer_bytes) &&
-                                 peer_memory_->reach(library_, peer_, flow_.memory);
+            const std::size_t bytes = library_.options.peer_bytes;
+            const bool reached =
+                peer_memory_ && peer_memory_->open(bytes) && peer_memory_->reach(library_, peer_, flow_.memory);
+            if (reached)
+                flow_.landing = Landing::room(*peer_memory_, bytes); // more is certain now
             flow_.reached.store(reached ? 1 : 2, std::memory_order_release);
         }
     }

@@ -53,6 +53,8 @@ if(TARGET vk_rig)
         ENVIRONMENT ${two_gpus} ${with_cuda})
     add_vk_test(api.vk.two_gpus.odd_band 2 3 ARGS ${verbs} regions. vk_peer.
         ENVIRONMENT ${two_gpus} ${with_cuda} PIXMPI_BAND=12345 PIXMPI_PEER=4M)
+    add_vk_test(api.vk.two_gpus.less_memory 2 ARGS vk_peer_faults.one_has_less
+        ENVIRONMENT ${two_gpus} ${with_cuda} PIXMPI_BAND=35M PIXMPI_PEER=256M)
     add_vk_test(api.vk.two_gpus.no_cuda 3 ARGS ${verbs} vk_peer. vk_peer_faults. ENVIRONMENT ${two_gpus})
 
     # The library's own device, with layers that print.
