@@ -53,6 +53,8 @@ int nothing() { return open("/dev/null", O_RDWR | O_CLOEXEC); }
 
 RANK_CASE(vk_peer_faults, imports, 2) {
     survives("the driver imports nothing", [] { hand("import").fail(VK_ERROR_INVALID_EXTERNAL_HANDLE); });
+    if (test_gpus::count() == 0)
+        survives("the driver exports nothing", [] { hand("export").fail(VK_ERROR_OUT_OF_DEVICE_MEMORY); });
     survives("the driver has no memory", [] { hand("import").fail(VK_ERROR_OUT_OF_DEVICE_MEMORY); });
     // Without an import a GPU of NVIDIA's has no memory to send from, either.
     survives(
@@ -111,11 +113,14 @@ RANK_CASE(vk_peer_faults, one_has_less, 2) {
     if (!has_cuda())
         return;
     Fragile fragile;
-    if (rank == 1)
+    if (rank == 1) {
         fake_cuda_function<FakeCudaLimit>("fakeCudaLimit")(64 << 20);
+        hand("export").fail(VK_ERROR_OUT_OF_DEVICE_MEMORY);
+    }
     Pictures pictures(*fragile.device, 3000);
     pixMPI_Request requests[2] = {PIXMPI_REQUEST_NULL, PIXMPI_REQUEST_NULL};
     pictures.fill(1);
+    const Counted peer(PIXMPI_ROUTE_PEER);
     if (rank == 1)
         CHECK_OK(vkMPI_Irecv(pictures.in.surface(), PIXMPI_WHOLE, 0, 1, world(), &requests[0], nullptr));
     if (rank == 0)
@@ -123,6 +128,8 @@ RANK_CASE(vk_peer_faults, one_has_less, 2) {
     NEED_OK(pixMPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
     if (rank == 1)
         pictures.check();
+    if (rank == 0)
+        CHECK_EQ(peer.bytes(), pictures.bytes());
     heal_cuda();
     barrier();
 }

@@ -71,6 +71,7 @@ enum {
     FUNCTIONS(X)
 #undef X
         at_import,
+    at_export,
     hand_count
 };
 
@@ -79,6 +80,7 @@ std::array<Hand, hand_count> hands{{
     FUNCTIONS(X)
 #undef X
         {"import"},
+    {"export"},
 }};
 
 void look_at_lock() {
@@ -103,6 +105,8 @@ VKAPI_ATTR VkResult VKAPI_CALL allocate(VkDevice device, const VkMemoryAllocateI
         return hands[at_AllocateMemory].result;
     if (imported_descriptor(*info) && hands[at_import].strikes())
         return hands[at_import].result;
+    if (is_exported(*info) && hands[at_export].strikes())
+        return hands[at_export].result;
     return allocate_memory(device, info, callbacks, memory);
 }
 

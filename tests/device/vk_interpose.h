@@ -33,8 +33,8 @@ struct Hand {
     bool strikes();
 };
 
-/// By Vulkan's name, "vkQueueSubmit"; it has to be one of those in vk_interpose.cpp. "import": vkAllocateMemory when
-/// it imports a descriptor.
+/// By Vulkan's name, "vkQueueSubmit"; it has to be one of those in vk_interpose.cpp. "import"
+/// and "export": vkAllocateMemory when it imports a descriptor, or makes what gets one.
 Hand &hand(const std::string &name);
 void heal_all();
 

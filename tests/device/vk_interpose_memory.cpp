@@ -26,6 +26,13 @@ bool is_test_memory(int descriptor) {
     return readlink(path, target, sizeof target - 1) > 0 && std::strstr(target, test_gpus::memory_name);
 }
 
+const VkBaseInStructure *find(const VkMemoryAllocateInfo &info, VkStructureType type) {
+    for (auto *one = static_cast<const VkBaseInStructure *>(info.pNext); one; one = one->pNext)
+        if (one->sType == type)
+            return one;
+    return nullptr;
+}
+
 VkResult import_mapped(VkDevice device, const VkMemoryAllocateInfo &info, int descriptor,
                        const VkAllocationCallbacks *callbacks, VkDeviceMemory *memory) {
     constexpr auto kind = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
@@ -55,10 +62,11 @@ VkResult import_mapped(VkDevice device, const VkMemoryAllocateInfo &info, int de
 } // namespace
 
 const VkImportMemoryFdInfoKHR *imported_descriptor(const VkMemoryAllocateInfo &info) {
-    for (auto *one = static_cast<const VkBaseInStructure *>(info.pNext); one; one = one->pNext)
-        if (one->sType == VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR)
-            return reinterpret_cast<const VkImportMemoryFdInfoKHR *>(one);
-    return nullptr;
+    return reinterpret_cast<const VkImportMemoryFdInfoKHR *>(find(info, VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR));
+}
+
+bool is_exported(const VkMemoryAllocateInfo &info) {
+    return find(info, VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO) != nullptr;
 }
 
 VkResult allocate_memory(VkDevice device, const VkMemoryAllocateInfo *info, const VkAllocationCallbacks *callbacks,

@@ -8,6 +8,8 @@ namespace vk_interpose {
 
 /// Null when the allocation imports no descriptor.
 const VkImportMemoryFdInfoKHR *imported_descriptor(const VkMemoryAllocateInfo &info);
+/// Whether its memory is for other processes, too.
+bool is_exported(const VkMemoryAllocateInfo &info);
 VkResult allocate_memory(VkDevice device, const VkMemoryAllocateInfo *info, const VkAllocationCallbacks *callbacks,
                          VkDeviceMemory *memory);
 VKAPI_ATTR void VKAPI_CALL free_memory(VkDevice device, VkDeviceMemory memory, const VkAllocationCallbacks *callbacks);
