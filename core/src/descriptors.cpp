@@ -97,7 +97,7 @@ Descriptors::Sent Descriptors::send(std::uint64_t to, const DescriptorLabel &lab
 }
 
 void Descriptors::look() {
-    for (;;) {
+    while (socket_ >= 0) {
         Datagram datagram{};
         iovec part{&datagram, sizeof datagram};
         Control control{};
@@ -113,20 +113,23 @@ void Descriptors::look() {
         if (descriptor < 0)
             continue;
         const bool ours = length == static_cast<ssize_t>(sizeof datagram) && datagram.magic == magic;
-        if (!ours || arrived_.size() == most_waiting) {
+        if (!ours) {
             close(descriptor);
             continue;
+        }
+        if (arrived_.size() == most_waiting) { // the oldest one has been given up, most likely
+            close(arrived_.front().descriptor);
+            arrived_.erase(arrived_.begin());
         }
         arrived_.push_back({datagram.label, descriptor});
     }
 }
 
-int Descriptors::take(std::uint64_t owner, std::uint32_t memory, DescriptorLabel &label) {
-    if (socket_ >= 0)
-        look();
+int Descriptors::take(std::uint64_t owner, std::uint32_t memory, std::uint32_t device, DescriptorLabel &label) {
+    look();
     int descriptor = -1;
     std::erase_if(arrived_, [&](const Arrived &one) {
-        if (one.label.owner != owner || one.label.memory != memory)
+        if (one.label.owner != owner || one.label.memory != memory || one.label.device != device)
             return false;
         if (descriptor >= 0)
             close(descriptor);

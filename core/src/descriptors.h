@@ -13,7 +13,9 @@ struct DescriptorLabel {
     std::uint64_t bytes = 0;
     std::uint64_t gpu = 0;    ///< Gpu::hash()
     std::uint32_t memory = 0; ///< the owner's number for it
+    std::uint32_t device = 0; ///< whose it shall be: the receiver's number for it
     std::uint32_t cuda = 0;   ///< 1: CUDA's memory, else the graphics driver's
+    std::uint32_t reserved = 0;
     bool operator==(const DescriptorLabel &) const = default;
 };
 
@@ -29,15 +31,17 @@ class Descriptors {
     enum class Sent { yes, later, never };
     /// `descriptor` stays the caller's. `later`: the other one has not looked for a while.
     Sent send(std::uint64_t to, const DescriptorLabel &label, int descriptor);
-    /// What `owner` sent last for its `memory`: a descriptor that is the caller's now, or -1.
-    int take(std::uint64_t owner, std::uint32_t memory, DescriptorLabel &label);
+    /// Takes what has arrived out of the socket. Who waits for a sender has to do so now and then: the socket holds
+    /// some ten datagrams, strangers' among them, and while it is full the sender cannot send.
+    void look();
+    /// What `owner` sent last of its `memory` for `device`: a descriptor that is the caller's now, or -1.
+    int take(std::uint64_t owner, std::uint32_t memory, std::uint32_t device, DescriptorLabel &label);
 
   private:
     struct Arrived {
         DescriptorLabel label;
         int descriptor;
     };
-    void look();
 
     int socket_ = -1;
     std::vector<Arrived> arrived_;

@@ -6,7 +6,7 @@ std::size_t Landing::room(const PeerMemory &memory, std::size_t peer_bytes) {
     constexpr std::size_t messages = 2; // at least so many land at once
     if (memory.device().near_host() || !CudaGpu::possible())
         return 0;
-    return PeerMemory::planned(memory.device(), peer_bytes) / 2 / messages;
+    return memory.certain(peer_bytes) / 2 / messages;
 }
 
 Status Landing::open(CudaStream &stream, std::uint64_t from, std::unique_ptr<Stage> &stage, bool &yes) {
@@ -20,6 +20,8 @@ Status Landing::open(CudaStream &stream, std::uint64_t from, std::unique_ptr<Sta
 }
 
 Status Landing::advance(Flow &flow, bool &moved) {
+    if (all())
+        return PIXMPI_SUCCESS;
     const std::uint64_t packed = flow.packed.load(std::memory_order_acquire);
     while (hop_->started() < packed && hop_->started() < freed_ + slots_.slots) {
         if (const Status error = hop_->start())

@@ -28,6 +28,8 @@ class Landing {
     Status advance(Flow &flow, bool &moved);
     /// Bands that have come, since the beginning.
     std::uint64_t landed() const { return landed_; }
+    /// All bands have; the flow may serve another message already.
+    bool all() const { return landed_ * slots_.band_bytes >= slots_.bytes; }
     void free(std::uint64_t k) { freed_ = k + 1; }
 
   private:

@@ -35,9 +35,20 @@ PeerMemory::~PeerMemory() {
         close(descriptor_);
 }
 
-std::size_t PeerMemory::planned(const Device &device, std::size_t bytes) {
+namespace {
+
+/// How much open() tries to make first.
+std::size_t planned(const Device &device, std::size_t bytes) {
     const std::size_t usual = std::size_t{device.near_host() ? 64u : 1024u} << 20;
     return std::max(bytes ? bytes : usual, least) / (2 * unit) * (2 * unit);
+}
+/// And what it tries to make last.
+std::size_t enough(std::size_t wanted) { return std::min(wanted, 16 * least); }
+
+} // namespace
+
+std::size_t PeerMemory::certain(std::size_t bytes) const {
+    return tried_ ? units_->bytes() : enough(planned(device_, bytes));
 }
 
 bool PeerMemory::open(std::size_t bytes) {
@@ -45,7 +56,7 @@ bool PeerMemory::open(std::size_t bytes) {
         return memory_ != nullptr;
     tried_ = true;
     const std::size_t wanted = planned(device_, bytes);
-    for (std::size_t size = wanted; size >= std::min(wanted, 16 * least) && !make(size); size /= 2) {
+    for (std::size_t size = wanted; size >= enough(wanted) && !make(size); size /= 2) {
     }
     if (!memory_)
         log_line(PIXMPI_LOG_INFO, "%s: its memory cannot be shared with other processes", device_.name());
@@ -75,28 +86,39 @@ bool PeerMemory::make(std::size_t bytes) {
     return false;
 }
 
-Descriptors::Sent PeerMemory::offer(Descriptors &descriptors, std::uint64_t owner, const Peer &to) const {
-    const DescriptorLabel label{owner, cuda_ ? cuda_->bytes() : units_->bytes(), device_.gpu().hash(), number,
-                                cuda_ ? 1u : 0u};
+Descriptors::Sent PeerMemory::offer(Descriptors &descriptors, std::uint64_t owner, const Peer &to,
+                                    std::uint32_t device) const {
+    DescriptorLabel label;
+    label.owner = owner;
+    label.bytes = cuda_ ? cuda_->bytes() : units_->bytes();
+    label.gpu = device_.gpu().hash();
+    label.memory = number;
+    label.device = device;
+    label.cuda = cuda_ ? 1 : 0;
     return descriptors.send(to.card.id, label, descriptor_);
 }
 
-RemoteMemory *PeerMemory::find(const Peer &peer, std::uint32_t memory) {
+std::shared_ptr<RemoteMemory> PeerMemory::find(const Peer &peer, std::uint32_t memory) {
     for (const auto &one : remotes_)
-        if (one->number == memory && one->owner.lock().get() == &peer)
-            return one.get();
+        if (one->number == memory && one->owner.get() == &peer)
+            return one;
     return nullptr;
 }
 
-RemoteMemory *PeerMemory::reach(Library &library, const std::shared_ptr<const Peer> &peer, std::uint32_t memory) {
-    if (RemoteMemory *known = find(*peer, memory))
+std::shared_ptr<RemoteMemory> PeerMemory::reach(Library &library, const std::shared_ptr<const Peer> &peer,
+                                                std::uint32_t memory) {
+    DescriptorLabel label;
+    const int descriptor = library.descriptors.take(peer->card.id, memory, number, label);
+    if (auto known = find(*peer, memory)) { // several messages have asked at once
+        if (descriptor >= 0)
+            close(descriptor);
         return known;
-    std::erase_if(remotes_, [](const auto &one) { return one->owner.expired(); });
-    auto remote = std::make_unique<RemoteMemory>();
+    }
+    // Only ours: no message is under way from there.
+    std::erase_if(remotes_, [](const auto &one) { return one.use_count() == 1 && one->owner->ended(); });
+    auto remote = std::make_shared<RemoteMemory>();
     remote->owner = peer;
     remote->number = memory;
-    DescriptorLabel label;
-    const int descriptor = library.descriptors.take(peer->card.id, memory, label);
     bool reached = false;
     if (peer->is_self() && memory == number && memory_) {
         remote->memory = memory_.get();
@@ -113,8 +135,8 @@ RemoteMemory *PeerMemory::reach(Library &library, const std::shared_ptr<const Pe
                  peer->card.pid, peer->card.host_name);
         return nullptr;
     }
-    remotes_.push_back(std::move(remote));
-    return remotes_.back().get();
+    remotes_.push_back(remote);
+    return remote;
 }
 
 bool PeerMemory::import(RemoteMemory &remote, int descriptor, const DescriptorLabel &label) {

@@ -15,7 +15,7 @@ struct Library;
 
 /// Another process' memory.
 struct RemoteMemory {
-    std::weak_ptr<const Peer> owner;
+    std::shared_ptr<const Peer> owner; ///< who remembers that we reach it, so that we must not forget
     std::uint32_t number = 0;
     std::size_t bytes = 0;
     DeviceMemory *memory = nullptr;     ///< on the same GPU: where its stages come from
@@ -35,8 +35,8 @@ class PeerMemory {
 
     /// Makes the memory, `bytes` or, for 0, what suits. False when there is none to be had; the log says so once.
     bool open(std::size_t bytes);
-    /// How much open() would make, at most.
-    static std::size_t planned(const Device &device, std::size_t bytes);
+    /// How much there is or, before open(bytes), will be at least, if there is any.
+    std::size_t certain(std::size_t bytes) const;
     /// The halves: what is sent lies in one, what comes from another GPU in the other, so that neither can keep the
     /// other from moving.
     std::size_t half() const { return units_->bytes() / 2; }
@@ -53,11 +53,12 @@ class PeerMemory {
     /// For copies from or to the host.
     CudaStream *host_stream(Direction direction);
 
-    /// Lets another process have the memory.
-    Descriptors::Sent offer(Descriptors &descriptors, std::uint64_t owner, const Peer &to) const;
+    /// Lets a device of another process have the memory.
+    Descriptors::Sent offer(Descriptors &descriptors, std::uint64_t owner, const Peer &to, std::uint32_t device) const;
     /// A process' memory; null when it cannot be reached.
-    RemoteMemory *reach(Library &library, const std::shared_ptr<const Peer> &peer, std::uint32_t memory);
-    RemoteMemory *find(const Peer &peer, std::uint32_t memory);
+    std::shared_ptr<RemoteMemory> reach(Library &library, const std::shared_ptr<const Peer> &peer,
+                                        std::uint32_t memory);
+    std::shared_ptr<RemoteMemory> find(const Peer &peer, std::uint32_t memory);
 
     /// Whether another process' device has said that it reaches this memory.
     enum class Reached { unknown, yes, no };
@@ -95,7 +96,7 @@ class PeerMemory {
         std::shared_ptr<const Peer> owner;      ///< keeps it mapped; null: our own
         std::unique_ptr<CudaHostMemory> memory; ///< null: CUDA refused
     };
-    std::vector<std::unique_ptr<RemoteMemory>> remotes_;
+    std::vector<std::shared_ptr<RemoteMemory>> remotes_;
     std::vector<HostMemory> host_memories_;
     std::array<std::unique_ptr<CudaStream>, 2> host_streams_; ///< pack, unpack
     std::map<std::pair<std::uint64_t, std::uint32_t>, Reached> answers_;

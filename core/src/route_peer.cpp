@@ -53,7 +53,7 @@ PeerSender::Way PeerSender::choose_peer() {
     case PeerMemory::Reached::unknown:
         break;
     }
-    switch (peer_memory_->offer(library_.descriptors, library_.card.id, *peer_)) {
+    switch (peer_memory_->offer(library_.descriptors, library_.card.id, *peer_, flow_.device)) {
     case Descriptors::Sent::yes:
         break;
     case Descriptors::Sent::later:

@@ -118,6 +118,8 @@ ShmReceiver::ShmReceiver(Library &library, std::shared_ptr<Peer> peer, std::uint
 
 Status ShmReceiver::advance(bool &moved) {
     const std::uint32_t opened = stage_ ? 0 : flow_.opened.load(std::memory_order_acquire);
+    if (!opened && !stage_ && peer_memory_ && ++waited_ % 64 == 0)
+        library_.descriptors.look();
     if (opened && device_->usable()) {
         if (opened == 1) {
             const Status error = open();
@@ -126,8 +128,11 @@ Status ShmReceiver::advance(bool &moved) {
         }
         if (flow_.reached.load(std::memory_order_relaxed) == 0) {
             moved = true;
-            const bool reached = peer_memory_ && peer_memory_->open(library_.options.peer_bytes) &&
-                                 peer_memory_->reach(library_, peer_, flow_.memory);
+            const std::size_t bytes = library_.options.peer_bytes;
+            const bool reached =
+                peer_memory_ && peer_memory_->open(bytes) && peer_memory_->reach(library_, peer_, flow_.memory);
+            if (reached)
+                flow_.landing = Landing::room(*peer_memory_, bytes); // more is certain now
             flow_.reached.store(reached ? 1 : 2, std::memory_order_release);
         }
     }
@@ -176,11 +181,12 @@ Status ShmReceiver::open_in(const StageMap &map) {
     return PIXMPI_SUCCESS;
 }
 
-Status ShmReceiver::open_in(RemoteMemory *memory) {
+Status ShmReceiver::open_in(std::shared_ptr<RemoteMemory> memory) {
     if (!memory || by_strips())
         return fail(PIXMPI_ERR_PEER, "the sender names GPU memory that this rank does not reach");
     if (const Status error = check_lane(memory->bytes))
         return error;
+    remote_ = memory;
     if (memory->memory)
         return memory->memory->make_stage(flow_.lane, slot_bytes_ * slots_, stage_);
     return land(*memory->stream, memory->mapped->address() + flow_.lane);
@@ -235,7 +241,7 @@ Status ShmReceiver::over(bool &yes) {
 }
 
 void ShmReceiver::give_up() {
-    if (!taken_all_)
+    if (landing_ ? !landing_->all() : !taken_all_)
         flow_.refused.store(1, std::memory_order_release);
 }
 

@@ -75,7 +75,7 @@ class ShmReceiver : public Port {
   private:
     Status open();
     Status open_in(const StageMap &map);
-    Status open_in(RemoteMemory *memory);
+    Status open_in(std::shared_ptr<RemoteMemory> memory);
     Status check_lane(std::size_t bytes) const;
     Status land(CudaStream &stream, std::uint64_t from);
     bool by_strips() const { return band_pixels_ == 0 && wish_.strips; }
@@ -96,9 +96,11 @@ class ShmReceiver : public Port {
     std::uint64_t band_pixels_ = 0;
     std::size_t slot_bytes_ = 0;
     std::uint32_t slots_ = 0;
-    std::unique_ptr<Landing> landing_; ///< where the sender's slots are copied to
+    std::shared_ptr<RemoteMemory> remote_; ///< where the slots are, unless in the stage memory
+    std::unique_ptr<Landing> landing_;     ///< where the sender's slots are copied to
     std::unique_ptr<Stage> stage_;
     Watch watch_;
+    std::uint32_t waited_ = 0; ///< so often for the sender to begin
 };
 
 } // namespace pixmpi

@@ -2,6 +2,8 @@
 // WHO: "receiver", "sender", "everywhere" (all exchange with all), "idle" (the others wait for its message).
 // HOW: "kill", "exit" (without MPI_Finalize), "status" (the same, with an exit status), "abort".
 // The others go on until a call fails, say which one it was, and end.
+#include "dying.h"
+
 #include <cstdio>
 #include <cstdlib>
 #include <pixmpi.h>
@@ -9,7 +11,6 @@
 #include <string_view>
 #include <thread>
 #include <unistd.h>
-#include <vector>
 
 namespace {
 
@@ -31,10 +32,9 @@ int main(int argc, char **argv) {
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (pixMPI_Comm_attach(MPI_COMM_WORLD, nullptr))
         return 2;
-    std::vector<unsigned char> out(30'000'000), in(out.size());
-    const auto surface = [](std::vector<unsigned char> &memory) {
-        return pixMPI_Memory(memory.data(), PIXMPI_R8, 3000, static_cast<int>(memory.size() / 3000));
-    };
+    const auto ends = dying::make_ends(rank);
+    if (!ends)
+        return 77;
     const int victim = size - 1;
     const bool idle = who == "idle";
     const int sender = who == "sender" ? victim : 0;
@@ -48,15 +48,14 @@ int main(int argc, char **argv) {
     for (;;) {
         int code = PIXMPI_SUCCESS;
         if (who == "everywhere")
-            code = pixMPI_Sendrecv_replace(surface(out), PIXMPI_WHOLE, (rank + 1) % size, 1, (rank + size - 1) % size,
-                                           1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            code = ends->replace((rank + 1) % size, (rank + size - 1) % size);
         else if (idle)
-            code = pixMPI_Recv(surface(in), PIXMPI_WHOLE, victim, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            code = ends->recv(victim);
         else if (rank == sender)
             for (int other = 0; other < size && !code; ++other)
-                code = other == rank ? 0 : pixMPI_Send(surface(out), PIXMPI_WHOLE, other, 1, MPI_COMM_WORLD);
+                code = other == rank ? 0 : ends->send(other);
         else
-            code = pixMPI_Recv(surface(in), PIXMPI_WHOLE, sender, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            code = ends->recv(sender);
         if (code) {
             std::printf("rank %d: %s: %s\n", rank, pixMPI_Error_string(code), pixMPI_Error_text());
             std::fflush(stdout);

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <test_gpus.h>
 #include <unistd.h>
+#include <vk_interpose.h>
 
 namespace api {
 namespace {
@@ -177,12 +179,21 @@ std::unique_ptr<vk_rig::Device> &the_device() {
 vk_rig::Device &need_vulkan() {
     std::string reason;
     if (!the_device()) {
-        the_device() = vk_rig::Device::make({}, reason);
+        vk_rig::Options options;
+        options.get = vulkan_entry();
+        the_device() = vk_rig::Device::make(options, reason);
         if (!the_device())
             failed(__FILE__, __LINE__, reason);
         NEED(the_device() != nullptr);
     }
     return *the_device();
+}
+
+PFN_vkGetInstanceProcAddr vulkan_entry() {
+    if (test_gpus::count() == 0)
+        return nullptr;
+    vk_interpose::gpu = rank % test_gpus::count();
+    return vk_interpose::get_instance_proc_addr;
 }
 
 void check_silence(const char *file, int line, vk_rig::Device &device) {

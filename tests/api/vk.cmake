@@ -1,9 +1,11 @@
 # The verbs between ends in Vulkan, OpenGL and host memory, and what only Vulkan has. The validation layers watch all of it.
 if(TARGET vk_rig)
     # The ends last: their last case lets the device go.
-    add_executable(api_vk ends_gl.cpp vk_sync_test.cpp vk_layouts_test.cpp vk_errors_test.cpp vk_failures_test.cpp
-        vk_owners_test.cpp vk_threads_test.cpp vk_headless_test.cpp ends_vk.cpp)
+    add_executable(api_vk ends_gl.cpp vk_peer_test.cpp vk_peer_faults_test.cpp vk_sync_test.cpp vk_layouts_test.cpp
+        vk_errors_test.cpp vk_failures_test.cpp vk_owners_test.cpp vk_threads_test.cpp vk_headless_test.cpp ends_vk.cpp)
     target_link_libraries(api_vk PRIVATE api_cases vkmpi glmpi demo_headless vk_rig pixmpi_options)
+    target_include_directories(api_vk PRIVATE ${PROJECT_SOURCE_DIR}/tests/cuda)
+    add_dependencies(api_vk fake_cuda)
     set_target_properties(api_vk PROPERTIES ENABLE_EXPORTS ON)
 
     # add_vk_test(NAME RANKS... [ARGS arg...] [ENVIRONMENT name=value...]): reports that it is skipped where there is no Vulkan.
@@ -36,6 +38,28 @@ if(TARGET vk_rig)
     endforeach()
     add_vk_test(api.vk.threads_serialized 1 2 ARGS --threads serialized vk_threads. vk_errors.another)
     add_vk_test(api.vk.threads_multiple 2 ARGS --threads multiple vk_threads. vk_errors.another)
+
+    # Through the memory of GPUs. On lavapipe that is taken where it is the only route, and the layers watch one run of it.
+    set(unwatched PIXMPI_TEST_VALIDATION=0)
+    set(large PIXMPI_EAGER=1) # all messages count as large
+    set(shapes regions.every_shape regions.transposed regions.tiles)
+    set(told vk_failures.peers_are_told vk_failures.device_lost vk_failures.lost_on_one_side)
+    set(brief verbs. refused. ${shapes} vk_peer.)
+    add_vk_test(api.vk.peer.watched 2 ARGS vk_peer. vk_peer_faults. ENVIRONMENT PIXMPI_ROUTE=peer)
+    add_vk_test(api.vk.peer 3 ARGS ${brief} persistent.pairs vk_sync. ENVIRONMENT PIXMPI_ROUTE=peer ${unwatched} ${large})
+    add_vk_test(api.vk.peer.odd_band 2 ARGS ${brief}
+        ENVIRONMENT PIXMPI_ROUTE=peer ${unwatched} ${large} PIXMPI_BAND=12345 PIXMPI_PEER=4M)
+
+    # Ranks that say they have discrete GPUs, with and without CUDA, which brings memory from one to another.
+    set(two_gpus PIXMPI_TEST_GPUS=2 ${unwatched} ${large} PIXMPI_VK_PACK=commands)
+    set(with_cuda LD_LIBRARY_PATH=$<TARGET_FILE_DIR:fake_cuda>:$ENV{LD_LIBRARY_PATH})
+    add_vk_test(api.vk.two_gpus 2 3 ARGS ${brief} sizes.pairs persistent.pairs load.pairs ${told} vk_sync. vk_peer_faults.
+        ENVIRONMENT ${two_gpus} ${with_cuda} PIXMPI_PEER=64M)
+    add_vk_test(api.vk.two_gpus.odd_band 2 ARGS ${brief}
+        ENVIRONMENT ${two_gpus} ${with_cuda} PIXMPI_BAND=12345 PIXMPI_PEER=4M)
+    add_vk_test(api.vk.two_gpus.less_memory 2 ARGS vk_peer_faults.one_has_less
+        ENVIRONMENT ${two_gpus} ${with_cuda} PIXMPI_BAND=35M PIXMPI_PEER=256M)
+    add_vk_test(api.vk.two_gpus.no_cuda 3 ARGS verbs.isend vk_peer. vk_peer_faults. ENVIRONMENT ${two_gpus})
 
     # The library's own device, with layers that print.
     add_vk_test(api.vk.headless 1 2 ARGS vk_headless. ENVIRONMENT VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation

@@ -1,4 +1,4 @@
-// A device with somebody between the library and Vulkan.
+// A device with somebody between the library and Vulkan, who may fail or pretend to be another one.
 #pragma once
 
 #include "ends_vk.h"
@@ -7,12 +7,13 @@
 
 namespace api {
 
-/// A device whose Vulkan may fail.
+/// A device whose Vulkan may fail. Whatever fails is healed at its end.
 struct Fragile {
     explicit Fragile(const vk_interpose::Disguise &as = {}) {
         vk_interpose::disguise = as;
         std::string reason;
         vk_rig::Options options;
+        vulkan_entry();
         options.get = vk_interpose::get_instance_proc_addr;
         device = vk_rig::Device::make(options, reason);
         if (!device)

@@ -1,7 +1,7 @@
 # The suite on Vulkan: by copy commands and by shaders, with stage memory imported and copied, on queues of all kinds.
 if(TARGET vkmpi_objects AND TARGET Vulkan::Vulkan)
     find_package(Threads REQUIRED)
-    add_library(vk_rig OBJECT vk_rig_device.cpp vk_rig_memory.cpp vk_interpose.cpp)
+    add_library(vk_rig OBJECT vk_rig_device.cpp vk_rig_memory.cpp vk_interpose.cpp vk_interpose_memory.cpp)
     target_include_directories(vk_rig PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
     target_include_directories(vk_rig PRIVATE ${PROJECT_SOURCE_DIR}/vkmpi/include ${PROJECT_SOURCE_DIR}/core/include)
     target_link_libraries(vk_rig PUBLIC Vulkan::Vulkan MPI::MPI_C Threads::Threads PRIVATE pixmpi_options)

@@ -1,5 +1,8 @@
 #include "vk_interpose.h"
 
+#include "test_gpus.h"
+#include "vk_interpose_memory.h"
+
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -11,6 +14,9 @@ Disguise disguise;
 std::atomic<QueueLock *> watched{nullptr};
 std::atomic<int> unsuitable_copies{0};
 Journal journal;
+int gpu = -1;
+int (*descriptor_instead)() = nullptr;
+std::function<void()> before_submission;
 
 bool Hand::strikes() {
     ++calls;
@@ -83,13 +89,17 @@ enum {
 #define X(name) at_##name,
     FUNCTIONS(X)
 #undef X
-        hand_count
+        at_import,
+    at_export,
+    hand_count
 };
 
 std::array<Hand, hand_count> hands{{
 #define X(name) {"vk" #name},
     FUNCTIONS(X)
 #undef X
+        {"import"},
+    {"export"},
 }};
 
 void look_at_lock() {
@@ -99,22 +109,56 @@ void look_at_lock() {
 
 template <class... Arguments, VkResult(VKAPI_PTR *real)(Arguments...), int index> struct Failing<real, index> {
     static VKAPI_ATTR VkResult VKAPI_CALL call(Arguments... arguments) {
-        if (index == at_QueueSubmit)
+        if (index == at_QueueSubmit) {
             look_at_lock();
+            if (before_submission)
+                before_submission();
+        }
         return hands[index].strikes() ? hands[index].result.load() : real(arguments...);
     }
 };
+
+VKAPI_ATTR VkResult VKAPI_CALL allocate(VkDevice device, const VkMemoryAllocateInfo *info,
+                                        const VkAllocationCallbacks *callbacks, VkDeviceMemory *memory) {
+    if (hands[at_AllocateMemory].strikes())
+        return hands[at_AllocateMemory].result;
+    if (imported_descriptor(*info) && hands[at_import].strikes())
+        return hands[at_import].result;
+    if (is_exported(*info) && hands[at_export].strikes())
+        return hands[at_export].result;
+    return allocate_memory(device, info, callbacks, memory);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL memory_descriptor(VkDevice device, const VkMemoryGetFdInfoKHR *info, int *descriptor) {
+    if (descriptor_instead) {
+        *descriptor = descriptor_instead();
+        return VK_SUCCESS;
+    }
+    return reinterpret_cast<PFN_vkGetMemoryFdKHR>(vkGetDeviceProcAddr(device, "vkGetMemoryFdKHR"))(device, info,
+                                                                                                   descriptor);
+}
 
 VKAPI_ATTR void VKAPI_CALL physical_device_properties(VkPhysicalDevice device, VkPhysicalDeviceProperties *out) {
     vkGetPhysicalDeviceProperties(device, out);
     if (disguise.version)
         out->apiVersion = disguise.version;
+    if (gpu >= 0)
+        out->deviceType = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
 }
 
 VKAPI_ATTR void VKAPI_CALL physical_device_properties2(VkPhysicalDevice device, VkPhysicalDeviceProperties2 *out) {
     vkGetPhysicalDeviceProperties2(device, out);
     if (disguise.version)
         out->properties.apiVersion = disguise.version;
+    if (gpu < 0)
+        return;
+    out->properties.deviceType = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
+    for (auto *one = static_cast<VkBaseOutStructure *>(out->pNext); one; one = one->pNext) {
+        if (one->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES)
+            test_gpus::write_uuid(gpu, reinterpret_cast<VkPhysicalDeviceIDProperties *>(one)->deviceUUID);
+        if (one->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES)
+            test_gpus::write_uuid(gpu, reinterpret_cast<VkPhysicalDeviceVulkan11Properties *>(one)->deviceUUID);
+    }
 }
 
 VKAPI_ATTR void VKAPI_CALL physical_device_features2(VkPhysicalDevice device, VkPhysicalDeviceFeatures2 *out) {
@@ -235,6 +279,9 @@ PFN_vkVoidFunction ours(const char *name) {
         const char *name;
         PFN_vkVoidFunction function;
     } all[] = {
+        {"vkAllocateMemory", plain(allocate)},
+        {"vkFreeMemory", plain(free_memory)},
+        {"vkGetMemoryFdKHR", plain(memory_descriptor)},
 #define X(name) {"vk" #name, plain(Failing<vk##name, at_##name>::call)},
         FUNCTIONS(X)
 #undef X
@@ -286,6 +333,8 @@ void heal_all() {
     for (Hand &one : hands)
         one.heal();
     disguise = {};
+    descriptor_instead = nullptr;
+    before_submission = nullptr;
 }
 
 } // namespace vk_interpose

@@ -5,6 +5,7 @@
 #include <vulkan/vulkan.h>
 
 #include <atomic>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -33,7 +34,8 @@ struct Hand {
     bool strikes();
 };
 
-/// By Vulkan's name, "vkQueueSubmit"; it has to be one of those in vk_interpose.cpp.
+/// By Vulkan's name, "vkQueueSubmit"; it has to be one of those in vk_interpose.cpp. "import"
+/// and "export": vkAllocateMemory when it imports a descriptor, or makes what gets one.
 Hand &hand(const std::string &name);
 void heal_all();
 
@@ -47,6 +49,12 @@ struct Disguise {
     bool no_import = false;          ///< no memory type is good for an import
 };
 extern Disguise disguise;
+
+/// Which of the GPUs of test_gpus.h the device pretends to be: a card with memory of its own, whose UUID is that GPU's,
+/// and which imports the memory that the stand-in for CUDA makes. -1: what it is.
+extern int gpu;
+/// Null, or what makes the descriptors that vkGetMemoryFdKHR gives.
+extern int (*descriptor_instead)();
 
 /// A lock for vkMPI_Context_info. Submissions without it are counted while it is watched.
 struct QueueLock {
@@ -89,6 +97,8 @@ extern Journal journal;
 
 /// A handle as the journal has it.
 template <class Handle> std::uint64_t number_of(Handle handle) { return reinterpret_cast<std::uint64_t>(handle); }
+/// Is called before each submission, or empty.
+extern std::function<void()> before_submission;
 
 /// Copies between images and buffers whose place and size do not suit `disguise.granularity`.
 extern std::atomic<int> unsuitable_copies;

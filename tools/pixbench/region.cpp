@@ -174,6 +174,10 @@ Figures RegionBench::measure(const Settings &settings) {
         "MPI_Type_indexed", [&] { host_->send(team_.comm); }, [&] { host_->receive(team_.comm); });
 
     const std::vector<std::byte> expected = result_of(each);
+    pixMPI_Stats before;
+    check(pixMPI_Get_stats(&before));
+    result_of(library);
+    const pixMPI_Route route = route_since(before);
     for (const Way *other : {&library, &packed})
         check_all(result_of(*other) == expected || team_.rank == 0,
                   what_.name + ": the way \"" + other->name + "\" brought other pixels than were sent", team_.comm);
@@ -199,8 +203,6 @@ Figures RegionBench::measure(const Settings &settings) {
     mine.clear();
 
     const Budget budget{settings.seconds, settings.repetitions, settings.least};
-    pixMPI_Stats before;
-    check(pixMPI_Get_stats(&before));
     Figures f;
     f.repetitions = take_turns(
         {&library, &each, &packed, &indexed, &one_end, &nothing, &shared, &by_hand, &to_host, &from_host, &host},
@@ -228,7 +230,7 @@ Figures RegionBench::measure(const Settings &settings) {
     f.source = 0;
     f.dest = 1;
     f.format = what_.format;
-    f.route = route_since(before);
+    f.route = route;
     add_stage(f, team_.comm);
     return f;
 }

@@ -1,0 +1,49 @@
+#include "dying.h"
+
+#include <test_gpus.h>
+#include <vk_interpose.h>
+#include <vk_rig_memory.h>
+
+#include <cstdio>
+
+namespace {
+
+class Buffers final : public dying::Ends {
+  public:
+    explicit Buffers(std::unique_ptr<vk_rig::Device> device)
+        : device_(std::move(device)), out_(make(*device_)), in_(make(*device_)) {}
+    int send(int dest) override { return vkMPI_Send(out_, PIXMPI_WHOLE, dest, 1, MPI_COMM_WORLD, nullptr); }
+    int recv(int source) override {
+        return vkMPI_Recv(in_, PIXMPI_WHOLE, source, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE, nullptr);
+    }
+    int replace(int dest, int source) override {
+        return vkMPI_Sendrecv_replace(out_, PIXMPI_WHOLE, dest, 1, source, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE,
+                                      nullptr);
+    }
+
+  private:
+    /// Left to the end of the process.
+    static vkMPI_Surface make(vk_rig::Device &device) {
+        vkMPI_Surface surface = vkMPI_Buffer(device.context(), VK_NULL_HANDLE, PIXMPI_R8, dying::width, dying::height);
+        surface.buffer_bytes = static_cast<VkDeviceSize>(surface.row_bytes) * dying::height;
+        surface.buffer = vk_rig::make_buffer(device, surface.buffer_bytes, surface.buffer_usage, false).name;
+        return surface;
+    }
+    std::unique_ptr<vk_rig::Device> device_;
+    vkMPI_Surface out_, in_;
+};
+
+} // namespace
+
+std::unique_ptr<dying::Ends> dying::make_ends(int rank) {
+    vk_rig::Options options;
+    options.get = vk_interpose::get_instance_proc_addr;
+    if (test_gpus::count())
+        vk_interpose::gpu = rank % test_gpus::count();
+    std::string reason;
+    auto device = vk_rig::Device::make(options, reason);
+    if (device)
+        return std::make_unique<Buffers>(std::move(device));
+    std::printf("skipped: %s\n", reason.c_str());
+    return nullptr;
+}

@@ -1,0 +1,85 @@
+// Messages through the memory of GPUs: what is expected of them, and hands on the stand-in for CUDA.
+#pragma once
+
+#include "vk_fragile.h"
+
+#include <cuda.h>
+#include <dlfcn.h>
+#include <test_gpus.h>
+
+namespace api {
+
+/// A function of the stand-in; null where CUDA is not it.
+template <class Function> Function *fake_cuda_function(const char *name) {
+    static void *const library = test_gpus::count() ? dlopen("libcuda.so.1", RTLD_NOW) : nullptr;
+    return library ? reinterpret_cast<Function *>(dlsym(library, name)) : nullptr;
+}
+inline bool has_cuda() { return fake_cuda_function<FakeCudaHeal>("fakeCudaHeal") != nullptr; }
+inline void heal_cuda() {
+    if (has_cuda())
+        fake_cuda_function<FakeCudaHeal>("fakeCudaHeal")();
+}
+
+inline bool on_one_gpu(int a, int b) {
+    return test_gpus::count() == 0 || a % test_gpus::count() == b % test_gpus::count();
+}
+/// Whether messages between images of two ranks go through the memory of GPUs.
+inline bool takes_peer(int a, int b) { return on_one_gpu(a, b) || has_cuda(); }
+
+/// Bytes sent that way so far.
+inline std::uint64_t bytes_by(pixMPI_Route route) {
+    pixMPI_Stats stats{};
+    CHECK_OK(pixMPI_Get_stats(&stats));
+    return stats.bytes_by_route[route];
+}
+
+inline int around(VulkanImage &out, VulkanImage &in, int tag = 1, const vkMPI_Sync *send = nullptr,
+                  const vkMPI_Sync *receive = nullptr) {
+    return vkMPI_Sendrecv(out.surface(), PIXMPI_WHOLE, next_rank(), tag, in.surface(), PIXMPI_WHOLE, previous_rank(),
+                          tag, world(), MPI_STATUS_IGNORE, send, receive);
+}
+
+/// Two images that a message goes around the ring between.
+struct Pictures {
+    explicit Pictures(vk_rig::Device &device, int edge_ = 300)
+        : edge(edge_), out(device, PIXMPI_RGBA8, edge, edge), in(device, PIXMPI_RGBA8, edge, edge) {}
+    static std::uint64_t seed(int of, int turn) {
+        return seed_of(static_cast<std::uint64_t>(of), static_cast<std::uint64_t>(turn));
+    }
+    void fill(int turn) {
+        turn_ = turn;
+        out.fill(seed(rank, turn));
+        in.fill(seed(rank, turn + 1000));
+    }
+    void check() {
+        CHECK_PIXELS(
+            in.read(),
+            pattern(static_cast<std::size_t>(edge) * static_cast<std::size_t>(edge) * 4, seed(previous_rank(), turn_)),
+            edge, 4);
+    }
+    /// One message that has to arrive.
+    void pass(int turn) {
+        fill(turn);
+        NEED_OK(around(out, in));
+        check();
+    }
+    std::uint64_t bytes() const { return static_cast<std::uint64_t>(edge) * static_cast<std::uint64_t>(edge) * 4; }
+    const int edge;
+    VulkanImage out, in;
+
+  private:
+    int turn_ = 0;
+};
+
+/// Counts what is sent by a route from here on.
+class Counted {
+  public:
+    explicit Counted(pixMPI_Route route) : route_(route), before_(bytes_by(route)) {}
+    std::uint64_t bytes() const { return bytes_by(route_) - before_; }
+
+  private:
+    const pixMPI_Route route_;
+    const std::uint64_t before_;
+};
+
+} // namespace api

@@ -1,0 +1,232 @@
+// What can go wrong with the memory of GPUs that processes share: the message takes shared memory, or fails with an
+// error, and the next one works.
+#include "vk_peer.h"
+#include "vk_peer_sockets.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+using namespace api;
+using vk_interpose::hand;
+
+namespace {
+
+/// Messages on a device of its own, while something is wrong: they arrive. Where `by_peer` says so for a pair of ranks,
+/// the sender's memory is used all the same.
+template <class Break>
+void survives(
+    const char *what, Break break_it, bool (*by_peer)(int, int) = [](int, int) { return false; }) {
+    note("%s", what);
+    Fragile fragile;
+    Pictures pictures(*fragile.device);
+    break_it();
+    const Counted peer(PIXMPI_ROUTE_PEER);
+    for (int turn = 0; turn < 3; ++turn)
+        pictures.pass(turn);
+    CHECK_EQ(peer.bytes(), by_peer(rank, next_rank()) ? 3 * pictures.bytes() : 0);
+    heal_cuda();
+    vk_interpose::heal_all();
+    pictures.pass(3);
+    barrier();
+}
+
+void fail_cuda(const char *function, int result = 999, int after = 0, int times = 1'000'000) {
+    fake_cuda_function<FakeCudaFail>("fakeCudaFail")(function, result, after, times);
+}
+
+int pipes_end() {
+    int ends[2];
+    NEED(pipe2(ends, O_CLOEXEC) == 0);
+    close(ends[1]);
+    return ends[0];
+}
+int small_file() {
+    const int file = memfd_create("pixmpi-test-gpu-memory", MFD_CLOEXEC);
+    NEED(file >= 0 && ftruncate(file, 4096) == 0);
+    return file;
+}
+int closed_one() { return 9999; }
+int nothing() { return open("/dev/null", O_RDWR | O_CLOEXEC); }
+
+} // namespace
+
+RANK_CASE(vk_peer_faults, imports, 2) {
+    survives("the driver imports nothing", [] { hand("import").fail(VK_ERROR_INVALID_EXTERNAL_HANDLE); });
+    if (test_gpus::count() == 0)
+        survives("the driver exports nothing", [] { hand("export").fail(VK_ERROR_OUT_OF_DEVICE_MEMORY); });
+    survives("the driver has no memory", [] { hand("import").fail(VK_ERROR_OUT_OF_DEVICE_MEMORY); });
+    // Without an import a GPU of NVIDIA's has no memory to send from, either.
+    survives(
+        "rank 0's driver imports nothing",
+        [] {
+            if (rank == 0)
+                hand("import").fail(VK_ERROR_INVALID_EXTERNAL_HANDLE);
+        },
+        [](int from, int to) { return to != 0 && (from != 0 || test_gpus::count() == 0) && takes_peer(from, to); });
+}
+
+RANK_CASE(vk_peer_faults, descriptors, 2) {
+    const struct {
+        const char *name;
+        int (*make)();
+    } all[] = {
+        {"a pipe", pipes_end}, {"a small file", small_file}, {"a closed one", closed_one}, {"/dev/null", nothing}};
+    for (const auto &[name, make] : all)
+        survives(name, [&] {
+            vk_interpose::descriptor_instead = make;
+            if (has_cuda())
+                fake_cuda_function<FakeCudaExport>("fakeCudaExport")(make);
+        });
+}
+
+RANK_CASE(vk_peer_faults, cuda, 2) {
+    if (!has_cuda())
+        return;
+    for (const char *function :
+         {"cuMemImportFromShareableHandle", "cuMemMap", "cuMemSetAccess", "cuMemAddressReserve", "cuStreamCreate",
+          "cuEventCreate", "cuMemExportToShareableHandle", "cuMemGetAllocationGranularity", "cuMemCreate"}) {
+        note("%s", function);
+        Fragile fragile;
+        Pictures pictures(*fragile.device);
+        fail_cuda(function);
+        for (int turn = 0; turn < 2; ++turn)
+            pictures.pass(turn);
+        heal_cuda();
+        pictures.pass(2);
+        barrier();
+    }
+}
+
+RANK_CASE(vk_peer_faults, little_memory, 2) {
+    if (!has_cuda())
+        return;
+    const auto limit = [](std::size_t bytes) { fake_cuda_function<FakeCudaLimit>("fakeCudaLimit")(bytes); };
+    survives(
+        "some memory", [&] { limit(64 << 20); }, takes_peer);
+    survives(
+        "none", [&] { limit(0); }, on_one_gpu); // the driver's own memory
+}
+
+RANK_CASE(vk_peer_faults, one_has_less, 2) {
+    // The receiver gets less memory than it hoped for. With large bands and much memory: PIXMPI_BAND, PIXMPI_PEER.
+    if (!has_cuda())
+        return;
+    Fragile fragile;
+    if (rank == 1) {
+        fake_cuda_function<FakeCudaLimit>("fakeCudaLimit")(64 << 20);
+        hand("export").fail(VK_ERROR_OUT_OF_DEVICE_MEMORY);
+    }
+    Pictures pictures(*fragile.device, 3000);
+    pixMPI_Request requests[2] = {PIXMPI_REQUEST_NULL, PIXMPI_REQUEST_NULL};
+    pictures.fill(1);
+    const Counted peer(PIXMPI_ROUTE_PEER);
+    if (rank == 1)
+        CHECK_OK(vkMPI_Irecv(pictures.in.surface(), PIXMPI_WHOLE, 0, 1, world(), &requests[0], nullptr));
+    if (rank == 0)
+        CHECK_OK(vkMPI_Isend(pictures.out.surface(), PIXMPI_WHOLE, 1, 1, world(), &requests[1], nullptr));
+    NEED_OK(pixMPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
+    if (rank == 1)
+        pictures.check();
+    if (rank == 0)
+        CHECK_EQ(peer.bytes(), pictures.bytes());
+    heal_cuda();
+    barrier();
+}
+
+RANK_CASE(vk_peer_faults, copies_between_gpus, 2) {
+    // A copy fails in the middle of a message: an error for who receives, and the next message works where CUDA does.
+    if (!has_cuda())
+        return;
+    for (const char *function : {"cuMemcpyDtoDAsync_v2", "cuEventRecord", "cuEventQuery", "cuStreamSynchronize"})
+        for (const int after : {0, 1}) {
+            note("%s after %d", function, after);
+            Fragile fragile;
+            Pictures pictures(*fragile.device, 1000); // four bands
+            pictures.pass(0);
+            barrier();
+            fail_cuda(function, 999, after, 1);
+            pictures.fill(1);
+            const int code = around(pictures.out, pictures.in);
+            CHECK(code == PIXMPI_SUCCESS || code == PIXMPI_ERR_DEVICE || code == PIXMPI_ERR_PEER);
+            if (code == PIXMPI_SUCCESS)
+                pictures.check();
+            const bool copies = !on_one_gpu(rank, previous_rank());
+            if (!copies || std::string_view(function) == "cuStreamSynchronize")
+                CHECK_EQ(code, PIXMPI_SUCCESS);
+            else
+                CHECK_EQ(code, PIXMPI_ERR_DEVICE);
+            heal_cuda();
+            barrier();
+            pictures.pass(2);
+            barrier();
+        }
+}
+
+RANK_CASE(vk_peer_faults, strangers, 2) {
+    // Datagrams on a rank's socket that are not ours.
+    Socket own;
+    Stranger stranger;
+    const int file = nothing();
+    const Bytes wrong = pattern(56, 3), longer = pattern(900, 4), shorter = pattern(7, 5);
+    for (int i = 0; i < 2; ++i)
+        CHECK(stranger.send(own, wrong, {file}));
+    CHECK(stranger.send(own, wrong, {file, file}));
+    CHECK(stranger.send(own, wrong, {}));
+    CHECK(stranger.send(own, longer, {file, file, file}));
+    CHECK(stranger.send(own, shorter, {file}));
+    CHECK(stranger.send(own, {}, {}));
+    const int before = open_descriptors();
+    survives(
+        "strangers", [] {}, takes_peer);
+    CHECK(open_descriptors() <= before + 8); // what the driver has kept open, but nothing of the strangers'
+    close(file);
+}
+
+RANK_CASE(vk_peer_faults, flood, 2) {
+    // So many that nothing else fits: nobody waits for ever.
+    Socket own;
+    Stranger stranger;
+    int count = 0;
+    const int file = nothing();
+    Fragile fragile;
+    Pictures pictures(*fragile.device);
+    while (count < 100'000 && stranger.send(own, pattern(56, 1), {file}))
+        ++count;
+    barrier();
+    pictures.pass(1);
+    note("%d datagrams", count);
+    pictures.pass(2);
+    barrier();
+    close(file);
+}
+
+RANK_CASE(vk_peer_faults, sockets_gone, 2) {
+    {
+        Socket own;
+        own.shut();
+        barrier();
+        survives("nobody listens", [] {});
+        barrier();
+        own.open_again();
+    }
+    {
+        Socket own;
+        if (rank == 0)
+            own.shut();
+        barrier();
+        note("rank 0 does not listen");
+        {
+            Fragile fragile;
+            Pictures pictures(*fragile.device);
+            for (int turn = 0; turn < 3; ++turn)
+                pictures.pass(turn);
+            barrier();
+        }
+        if (rank == 0)
+            own.open_again();
+        barrier();
+    }
+    survives(
+        "they listen again", [] {}, takes_peer);
+}

@@ -1,0 +1,196 @@
+// Descriptors that go from process to process, and what strangers write to the sockets by which they do.
+#include "descriptors.h"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+using namespace pixmpi;
+using Sent = Descriptors::Sent;
+
+namespace {
+
+/// A file whose size tells which one it is.
+struct File {
+    explicit File(off_t size) : number(memfd_create("descriptors_test", MFD_CLOEXEC)) {
+        EXPECT_EQ(ftruncate(number, size), 0);
+    }
+    ~File() { close(number); }
+    File(const File &) = delete;
+    const int number;
+};
+
+off_t size_of(int file) {
+    struct stat status {};
+    return fstat(file, &status) == 0 ? status.st_size : -1;
+}
+
+int open_ones() {
+    int count = 0;
+    for (int i = 0; i < 1024; ++i)
+        count += fcntl(i, F_GETFD) >= 0;
+    return count;
+}
+
+/// Ids that no other test of this machine has.
+std::uint64_t id(std::uint64_t number) { return static_cast<std::uint64_t>(getpid()) << 32 | number; }
+
+DescriptorLabel label(std::uint32_t memory, std::uint32_t device = 1) {
+    DescriptorLabel made;
+    made.owner = id(1);
+    made.bytes = 4096;
+    made.gpu = 77;
+    made.memory = memory;
+    made.device = device;
+    return made;
+}
+
+struct Pair {
+    Pair() {
+        from.open(id(1));
+        to.open(id(2));
+    }
+    Descriptors from, to;
+    /// The size of what there is, -1 for nothing.
+    off_t take(std::uint32_t memory, std::uint32_t device = 1) {
+        DescriptorLabel seen;
+        const int file = to.take(id(1), memory, device, seen);
+        if (file < 0)
+            return -1;
+        EXPECT_EQ(seen, label(memory, device));
+        EXPECT_NE(fcntl(file, F_GETFD) & FD_CLOEXEC, 0);
+        const off_t size = size_of(file);
+        close(file);
+        return size;
+    }
+};
+
+/// Writes what it likes.
+ssize_t write_to(std::uint64_t whom, const void *content, std::size_t bytes, const std::vector<int> &files) {
+    sockaddr_un name{};
+    name.sun_family = AF_UNIX;
+    const int length = std::snprintf(name.sun_path + 1, sizeof name.sun_path - 1, "pixmpi-%016llx",
+                                     static_cast<unsigned long long>(whom));
+    iovec part{const_cast<void *>(content), bytes};
+    msghdr message{};
+    message.msg_name = &name;
+    message.msg_namelen =
+        static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + static_cast<std::size_t>(length));
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    std::vector<char> control(CMSG_SPACE(files.size() * sizeof(int)));
+    if (!files.empty()) {
+        message.msg_control = control.data();
+        message.msg_controllen = control.size();
+        cmsghdr *const header = CMSG_FIRSTHDR(&message);
+        header->cmsg_level = SOL_SOCKET;
+        header->cmsg_type = SCM_RIGHTS;
+        header->cmsg_len = CMSG_LEN(files.size() * sizeof(int));
+        std::memcpy(CMSG_DATA(header), files.data(), files.size() * sizeof(int));
+    }
+    const int socket_ = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    const ssize_t sent = sendmsg(socket_, &message, MSG_NOSIGNAL);
+    close(socket_);
+    return sent;
+}
+
+} // namespace
+
+TEST(Descriptors, ArriveOnce) {
+    Pair pair;
+    const File file(1234);
+    EXPECT_EQ(pair.take(5), -1);
+    EXPECT_EQ(pair.from.send(id(2), label(5), file.number), Sent::yes);
+    EXPECT_EQ(pair.take(4), -1);
+    EXPECT_EQ(pair.take(5, 2), -1);
+    EXPECT_EQ(pair.take(5), 1234);
+    EXPECT_EQ(pair.take(5), -1);
+}
+
+TEST(Descriptors, InAnyOrderAndTheLastOne) {
+    Pair pair;
+    const File old(1), now(2), other(3), for_another(4);
+    const int before = open_ones();
+    EXPECT_EQ(pair.from.send(id(2), label(1), old.number), Sent::yes);
+    EXPECT_EQ(pair.from.send(id(2), label(2), other.number), Sent::yes);
+    EXPECT_EQ(pair.from.send(id(2), label(1), now.number), Sent::yes);
+    EXPECT_EQ(pair.from.send(id(2), label(1, 2), for_another.number), Sent::yes);
+    EXPECT_EQ(pair.take(2), 3);
+    EXPECT_EQ(pair.take(1), 2);
+    EXPECT_EQ(pair.take(1, 2), 4);
+    EXPECT_EQ(open_ones(), before);
+}
+
+TEST(Descriptors, NobodyThere) {
+    Descriptors from, deaf;
+    const File file(1);
+    EXPECT_EQ(from.send(id(2), label(1), file.number), Sent::never); // not opened
+    from.open(id(1));
+    EXPECT_EQ(from.send(id(9), label(1), file.number), Sent::never);
+    DescriptorLabel seen;
+    EXPECT_EQ(deaf.take(id(1), 1, 1, seen), -1);
+    Descriptors again;
+    again.open(id(1)); // the name is taken
+    EXPECT_EQ(again.send(id(1), label(1), file.number), Sent::never);
+}
+
+TEST(Descriptors, ClosedOnesAreNotSent) {
+    Pair pair;
+    EXPECT_EQ(pair.from.send(id(2), label(1), 1000), Sent::never);
+    EXPECT_EQ(pair.take(1), -1);
+}
+
+TEST(Descriptors, FullSocket) {
+    Pair pair;
+    const File file(9);
+    Sent sent = Sent::yes;
+    std::uint32_t count = 0;
+    while (count < 10'000 && (sent = pair.from.send(id(2), label(count), file.number)) == Sent::yes)
+        ++count;
+    EXPECT_EQ(sent, Sent::later);
+    pair.to.look();
+    EXPECT_EQ(pair.from.send(id(2), label(count), file.number), Sent::yes);
+    EXPECT_EQ(pair.take(count), 9);
+}
+
+TEST(Descriptors, NewOnesBeforeForgottenOnes) {
+    const File file(9);
+    const int before = open_ones();
+    {
+        Pair pair;
+        for (std::uint32_t i = 0; i < 1000; ++i) {
+            EXPECT_EQ(pair.from.send(id(2), label(i), file.number), Sent::yes);
+            pair.to.look();
+        }
+        EXPECT_LT(open_ones(), before + 100);
+        EXPECT_EQ(pair.take(999), 9);
+        EXPECT_EQ(pair.take(0), -1);
+    }
+    EXPECT_EQ(open_ones(), before);
+}
+
+TEST(Descriptors, Strangers) {
+    Pair pair;
+    const File file(1), good(2);
+    const int before = open_ones();
+    char content[512] = "what is this?";
+    for (const std::size_t bytes :
+         {std::size_t{0}, std::size_t{8}, sizeof(DescriptorLabel), sizeof(DescriptorLabel) + 8, sizeof content})
+        for (const std::size_t files : {0, 1, 2, 3, 200}) {
+            EXPECT_EQ(write_to(id(2), content, bytes, std::vector<int>(files, file.number)),
+                      static_cast<ssize_t>(bytes));
+            pair.to.look();
+        }
+    EXPECT_EQ(open_ones(), before);
+    EXPECT_EQ(pair.from.send(id(2), label(1), good.number), Sent::yes);
+    EXPECT_EQ(pair.take(1), 2);
+    EXPECT_EQ(open_ones(), before);
+}

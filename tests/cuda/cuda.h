@@ -1,0 +1,52 @@
+// A stand-in for NVIDIA's driver library, as far as core/src/cuda.cpp calls it: GPUs whose memory is files in memory,
+// and whose copies are made late, in pieces, at times that nobody can foretell. It ends the program, with a text, when
+// it is handed what the real one may crash on. What follows is for tests, which find it by dlsym.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+extern "C" {
+
+/// The named function gives `result` instead of doing its work: `times` times, after `after` calls more.
+using FakeCudaFail = void(const char *function, int result, int after, int times);
+void fakeCudaFail(const char *function, int result, int after, int times);
+/// All functions work again, and all memory is there.
+using FakeCudaHeal = void();
+void fakeCudaHeal();
+/// How often a function was called.
+using FakeCudaCalls = int(const char *function);
+int fakeCudaCalls(const char *function);
+/// The largest piece of memory to be had.
+using FakeCudaLimit = void(std::size_t bytes);
+void fakeCudaLimit(std::size_t bytes);
+/// Null, or what makes the descriptors that are exported.
+using FakeCudaExport = void(int (*make)());
+void fakeCudaExport(int (*make)());
+}
+
+namespace fake_cuda {
+
+using Result = int;
+constexpr Result success = 0, invalid_value = 1, out_of_memory = 2, invalid_device = 101, not_ready = 600,
+                 unknown = 999;
+constexpr std::size_t grain = std::size_t{2} << 20;
+
+/// Says what was wrong and aborts.
+[[noreturn, gnu::format(printf, 1, 2)]] void wrong(const char *format, ...);
+
+/// Counts the call of a function; whether it should fail now, and how.
+bool fails(const char *function, Result &result);
+std::size_t memory_limit();
+int (*exported_instead())();
+
+/// The context that this thread has current; ends the program when there is none. A GPU's context is its number + 1.
+int current_gpu(const char *function);
+int gpu_count();
+
+/// Memory that `gpu` may access throughout.
+void check_range(const char *function, int gpu, std::uint64_t address, std::size_t bytes);
+/// That no copy under way touches it.
+void check_unused(const char *function, std::uint64_t address, std::size_t bytes);
+
+} // namespace fake_cuda

@@ -1,0 +1,26 @@
+// The GPUs that tests make believe in: PIXMPI_TEST_GPUS says how many there are, and rank r draws on number r modulo
+// that. The interposer of Vulkan and the stand-in for CUDA know them by the same UUIDs.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+
+namespace test_gpus {
+
+/// 0: none, the device is what it is.
+inline int count() {
+    const char *text = std::getenv("PIXMPI_TEST_GPUS");
+    return text ? std::atoi(text) : 0;
+}
+
+inline void write_uuid(int gpu, std::uint8_t *sixteen) {
+    constexpr char name[] = "pixmpi test GPU";
+    std::copy_n(name, 15, sixteen);
+    sixteen[15] = static_cast<std::uint8_t>(gpu);
+}
+
+/// How the files are called that the stand-in makes, by which they are known.
+constexpr char memory_name[] = "pixmpi-test-gpu-memory";
+
+} // namespace test_gpus
