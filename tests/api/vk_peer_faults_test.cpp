@@ -85,7 +85,8 @@ RANK_CASE(vk_peer_faults, cuda, 2) {
         return;
     for (const char *function :
          {"cuMemImportFromShareableHandle", "cuMemMap", "cuMemSetAccess", "cuMemAddressReserve", "cuStreamCreate",
-          "cuEventCreate", "cuMemExportToShareableHandle", "cuMemGetAllocationGranularity", "cuMemCreate"}) {
+          "cuEventCreate", "cuMemExportToShareableHandle", "cuMemGetAllocationGranularity", "cuMemCreate",
+          "cuMemHostRegister_v2", "cuMemHostGetDevicePointer_v2"}) {
         note("%s", function);
         Fragile fragile;
         Pictures pictures(*fragile.device);
@@ -138,7 +139,7 @@ RANK_CASE(vk_peer_faults, copies_between_gpus, 2) {
     // A copy fails in the middle of a message: an error for who receives, and the next message works where CUDA does.
     if (!has_cuda())
         return;
-    for (const char *function : {"cuMemcpyDtoDAsync_v2", "cuEventRecord", "cuEventQuery", "cuStreamSynchronize"})
+    for (const char *function : {"cuMemcpyAsync", "cuEventRecord", "cuEventQuery", "cuStreamSynchronize"})
         for (const int after : {0, 1}) {
             note("%s after %d", function, after);
             Fragile fragile;

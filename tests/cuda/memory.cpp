@@ -40,8 +40,9 @@ struct Range {
 };
 
 std::mutex mutex;
-std::map<std::uint64_t, Piece> pieces; // by handle
-std::map<std::uint64_t, Range> ranges; // by address
+std::map<std::uint64_t, Piece> pieces;           // by handle
+std::map<std::uint64_t, Range> ranges;           // by address
+std::map<std::uint64_t, std::size_t> registered; // of the host's memory; GPUs see it where the CPU does
 std::uint64_t last_handle = 0x1000;
 
 Piece &piece_of(const char *function, std::uint64_t handle) {
@@ -83,6 +84,9 @@ void check_properties(const char *function, const Properties *properties) {
 
 void fake_cuda::check_range(const char *function, int gpu, std::uint64_t address, std::size_t bytes) {
     const std::lock_guard lock(mutex);
+    for (const auto &[start, size] : registered)
+        if (address >= start && address - start < size && bytes <= size - (address - start))
+            return;
     auto found = ranges.upper_bound(address);
     if (found == ranges.begin())
         wrong("%s: 0x%llx is no memory", function, static_cast<unsigned long long>(address));
@@ -218,6 +222,41 @@ Result cuMemSetAccess(std::uint64_t address, std::size_t bytes, const Access *ac
     if (mprotect(pointer(address), bytes, PROT_READ | PROT_WRITE) != 0)
         return unknown;
     range.accessible_by = access->location.id;
+    return success;
+}
+
+Result cuMemHostRegister_v2(void *memory, std::size_t bytes, unsigned flags) {
+    MAY_FAIL("cuMemHostRegister_v2")
+    current_gpu("cuMemHostRegister");
+    constexpr Result registered_already = 712;
+    const auto address = reinterpret_cast<std::uint64_t>(memory);
+    if (address % 4096 || bytes == 0 || flags & ~7u)
+        wrong("cuMemHostRegister: %zu bytes at %p, flags %u", bytes, memory, flags);
+    const std::lock_guard lock(mutex);
+    return registered.emplace(address, bytes).second ? success : registered_already;
+}
+
+Result cuMemHostUnregister(void *memory) {
+    const auto address = reinterpret_cast<std::uint64_t>(memory);
+    std::size_t bytes = 0;
+    {
+        const std::lock_guard lock(mutex);
+        const auto found = registered.find(address);
+        if (found == registered.end())
+            wrong("cuMemHostUnregister: %p was not registered", memory);
+        bytes = found->second;
+        registered.erase(found);
+    }
+    check_unused("cuMemHostUnregister", address, bytes);
+    return success;
+}
+
+Result cuMemHostGetDevicePointer_v2(std::uint64_t *address, void *memory, unsigned flags) {
+    MAY_FAIL("cuMemHostGetDevicePointer_v2")
+    const std::lock_guard lock(mutex);
+    if (!registered.contains(reinterpret_cast<std::uint64_t>(memory)) || flags)
+        return invalid_value;
+    *address = reinterpret_cast<std::uint64_t>(memory);
     return success;
 }
 }

@@ -139,14 +139,14 @@ Result cuEventDestroy_v2(void *event) {
     return success;
 }
 
-Result cuMemcpyDtoDAsync_v2(std::uint64_t to, std::uint64_t from, std::size_t bytes, void *stream) {
-    MAY_FAIL("cuMemcpyDtoDAsync_v2")
+Result cuMemcpyAsync(std::uint64_t to, std::uint64_t from, std::size_t bytes, void *stream) {
+    MAY_FAIL("cuMemcpyAsync")
     const std::lock_guard lock(mutex);
-    Stream &on = stream_of("cuMemcpyDtoDAsync", stream);
+    Stream &on = stream_of("cuMemcpyAsync", stream);
     if (bytes == 0 || overlap(to, bytes, from, bytes))
-        wrong("cuMemcpyDtoDAsync: %zu bytes that overlap, or none", bytes);
-    check_range("cuMemcpyDtoDAsync (to)", on.gpu, to, bytes);
-    check_range("cuMemcpyDtoDAsync (from)", on.gpu, from, bytes);
+        wrong("cuMemcpyAsync: %zu bytes that overlap, or none", bytes);
+    check_range("cuMemcpyAsync (to)", on.gpu, to, bytes);
+    check_range("cuMemcpyAsync (from)", on.gpu, from, bytes);
     constexpr unsigned longest = 400; // microseconds
     on.copies.push_back({to, from, bytes, 0, Clock::now() + std::chrono::microseconds(random_numbers() % longest)});
     ++on.begun;
