@@ -234,6 +234,38 @@ RANK_CASE(vk_peer, two_devices_of_a_rank, 2) {
     CHECK_EQ(peer.bytes(), takes_peer(rank, next_rank()) ? 2 * here.bytes() : 0);
 }
 
+RANK_CASE(vk_peer, devices_leave_the_host_to_others, 2) {
+    // Two devices copy from and to the same shared memory of the host; the one that goes takes nothing along.
+    constexpr int edge = 700;
+    const auto memory = make_memory(PIXMPI_RGBA8, edge, edge);
+    Fragile staying;
+    Pictures pictures(*staying.device, edge);
+    const auto to_host_and_back = [&](Pictures &of, int turn) {
+        note("turn %d", turn);
+        pixMPI_Request request;
+        of.fill(turn);
+        CHECK_OK(memory->irecv(PIXMPI_WHOLE, previous_rank(), 1, &request));
+        CHECK_OK(vkMPI_Send(of.out.surface(), PIXMPI_WHOLE, next_rank(), 1, world(), nullptr));
+        NEED_OK(pixMPI_Wait(&request, MPI_STATUS_IGNORE));
+        const Bytes came = memory->read();
+        CHECK_PIXELS(came, pattern(memory->bytes(), Pictures::seed(previous_rank(), turn)), edge, 4);
+        CHECK_OK(memory->isend(PIXMPI_WHOLE, next_rank(), 2, &request));
+        CHECK_OK(vkMPI_Recv(of.in.surface(), PIXMPI_WHOLE, previous_rank(), 2, world(), MPI_STATUS_IGNORE, nullptr));
+        NEED_OK(pixMPI_Wait(&request, MPI_STATUS_IGNORE));
+        const int twice_before = (rank + 2 * size - 2) % size;
+        CHECK_PIXELS(of.in.read(), pattern(memory->bytes(), Pictures::seed(twice_before, turn)), edge, 4);
+    };
+    {
+        Fragile going;
+        Pictures others(*going.device, edge);
+        to_host_and_back(others, 1);
+        to_host_and_back(pictures, 2);
+        barrier();
+    }
+    to_host_and_back(pictures, 3);
+    barrier();
+}
+
 RANK_CASE(vk_peer, attached_again, 2) {
     // Memory that was reached through a communicator is reached through the next one.
     Fragile fragile;
