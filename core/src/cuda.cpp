@@ -6,6 +6,7 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <map>
+#include <mutex>
 
 namespace pixmpi {
 namespace {
@@ -207,23 +208,40 @@ CudaMemory::~CudaMemory() {
         PIXMPI_CUDA(cuMemRelease, handle_);
 }
 
+namespace {
+
+// CUDA registers memory once, whichever GPU asks; the last one that needs it takes it back.
+std::mutex registrations_lock;
+std::map<std::byte *, int> registrations;
+
+} // namespace
+
 std::unique_ptr<CudaHostMemory> CudaHostMemory::make(CudaGpu &gpu, std::byte *memory, std::size_t bytes) {
     constexpr unsigned for_all_contexts = 1, mapped = 2;
-    constexpr Result registered_already = 712;
+    constexpr Result registered_already = 712; // by the program itself
     const Current current(gpu);
-    std::unique_ptr<CudaHostMemory> made(new CudaHostMemory(gpu, memory));
-    const Result result = cuda().cuMemHostRegister_v2(memory, bytes, for_all_contexts | mapped);
-    made->registered_ = result == success;
-    if ((result != registered_already && !good(result, "cuMemHostRegister")) ||
-        !PIXMPI_CUDA(cuMemHostGetDevicePointer_v2, &made->address_, memory, 0))
+    std::unique_ptr<CudaHostMemory> made(new CudaHostMemory(gpu, memory)); // before the lock, which its end takes
+    const std::lock_guard lock(registrations_lock);
+    const auto known = registrations.find(memory);
+    const Result result =
+        known != registrations.end() ? success : cuda().cuMemHostRegister_v2(memory, bytes, for_all_contexts | mapped);
+    if (result != registered_already && !good(result, "cuMemHostRegister"))
         return nullptr;
-    return made;
+    made->registered_ = result == success;
+    if (made->registered_)
+        ++registrations[memory];
+    return PIXMPI_CUDA(cuMemHostGetDevicePointer_v2, &made->address_, memory, 0) ? std::move(made) : nullptr;
 }
 
 CudaHostMemory::~CudaHostMemory() {
+    if (!registered_)
+        return;
     const Current current(gpu_);
-    if (registered_)
-        PIXMPI_CUDA(cuMemHostUnregister, memory_);
+    const std::lock_guard lock(registrations_lock);
+    if (--registrations[memory_] > 0)
+        return;
+    registrations.erase(memory_);
+    PIXMPI_CUDA(cuMemHostUnregister, memory_);
 }
 
 std::unique_ptr<CudaStream> CudaStream::make(CudaGpu &gpu) {
