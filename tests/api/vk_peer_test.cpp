@@ -124,7 +124,7 @@ void tell(int other) { MPI_Send(nullptr, 0, MPI_BYTE, other, news, world()); }
 RANK_CASE(vk_peer, sender_goes_on, 2) {
     // What the sender does after the last band has left its memory is no business of the receiver's, which has unpacked
     // one band of two by then.
-    if (setting("PIXMPI_BAND", 0)) // a message of a few bands is wanted
+    if (setting("PIXMPI_BAND", 1 << 20) != 1 << 20) // a message of two bands is wanted
         return;
     Fragile fragile;
     vk_rig::Device &device = *fragile.device;
@@ -168,7 +168,7 @@ RANK_CASE(vk_peer, sender_goes_on, 2) {
 
 RANK_CASE(vk_peer, late_failure, 2) {
     // The receiver fails after it has got all; the sender's next message has nothing to do with that.
-    if (setting("PIXMPI_BAND", 0)) // a message of a few bands is wanted
+    if (setting("PIXMPI_BAND", 1 << 20) != 1 << 20) // a message of two bands is wanted
         return;
     Fragile fragile;
     vk_rig::Device &device = *fragile.device;
