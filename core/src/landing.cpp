@@ -4,7 +4,7 @@ namespace pixmpi {
 
 std::size_t Landing::room(const PeerMemory &memory, std::size_t peer_bytes) {
     constexpr std::size_t messages = 2; // at least so many land at once
-    if (memory.device().near_host() || !CudaGpu::possible())
+    if (memory.device().near_host() || !memory.device().sees_copies() || !CudaGpu::possible())
         return 0;
     return memory.certain(peer_bytes) / 2 / messages;
 }

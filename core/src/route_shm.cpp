@@ -167,7 +167,7 @@ Status ShmReceiver::open_in(const StageMap &map) {
         (slots_ != 1 || band_pixels_ < pixels_ || marks > map.bytes || Marks::count(band_pixels_) > map.bytes - marks))
         return fail(PIXMPI_ERR_PEER, "the sender's stage memory holds no valid marks");
     const std::uint64_t bytes = pixels_ * static_cast<std::uint64_t>(pixel_bytes_);
-    if (peer_memory_ && !marks && !by_strips() && PeerMemory::hops(*device_, bytes) &&
+    if (peer_memory_ && !marks && !by_strips() && PeerMemory::hops(*device_, bytes) && device_->sees_copies() &&
         peer_memory_->open(library_.options.peer_bytes)) {
         CudaStream *const stream = peer_memory_->host_stream(Direction::unpack);
         if (const std::uint64_t base = stream ? peer_memory_->address_of(map, peer_) : 0)

@@ -154,6 +154,11 @@ Status GlDevice::import_memory(int descriptor, std::size_t bytes, std::unique_pt
     return PIXMPI_SUCCESS;
 }
 
+void GlDevice::sees_what_others_wrote() const {
+    if (features.compute)
+        gl.MemoryBarrier(GL_ALL_BARRIER_BITS);
+}
+
 std::byte *GlDevice::slab_memory(std::size_t bytes) {
     if (bytes <= slab_bytes_)
         return slab_.get();

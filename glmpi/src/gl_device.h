@@ -41,7 +41,13 @@ class GlDevice final : public pixmpi::Device, public std::enable_shared_from_thi
                          std::unique_ptr<pixmpi::Transfer> &transfer) override;
 
     pixmpi::Gpu gpu() const override { return gpu_; }
+    /// OpenGL cannot be told that a copy engine has written: NVIDIA's driver 580 then unpacks other pixels (seen on
+    /// H100 and H200).
+    bool sees_copies() const override { return false; }
     Status import_memory(int descriptor, std::size_t bytes, std::unique_ptr<pixmpi::DeviceMemory> &memory) override;
+
+    /// Memory that copy engines or other processes have written is read anew by the commands that follow.
+    void sees_what_others_wrote() const;
 
     /// Whether the current context is still the one that this was made for, or another at the same address.
     bool same_context() const;

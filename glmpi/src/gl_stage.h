@@ -15,6 +15,8 @@ class GlStage final : public pixmpi::Stage {
     std::byte *memory = nullptr; ///< where this library finds it, also when it is not the core's business
     GLuint buffer = 0;
     std::size_t base = 0; ///< where in the buffer it begins
+    /// Others than this context write to it, too.
+    bool is_foreign() const { return lent_; }
 
   private:
     friend class GlMemory;

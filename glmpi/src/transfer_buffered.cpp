@@ -25,8 +25,11 @@ Status BufferedTransfer::copy(std::uint64_t first, std::uint64_t count, Stage &s
         SavedState state(device_);
         auto *own = dynamic_cast<GlStage *>(&stage);
         if (own && own->buffer) {
-            status = move(state, first, count, own->buffer, reinterpret_cast<std::byte *>(own->base + offset),
-                          !own->host);
+            if (own->is_foreign() && direction_ == Direction::unpack)
+                status = unpack_foreign(state, first, count, own->buffer, own->base + offset);
+            else
+                status = move(state, first, count, own->buffer, reinterpret_cast<std::byte *>(own->base + offset),
+                              !own->host);
             if (status == PIXMPI_SUCCESS)
                 made = add(device_.ring.fence(), nullptr, nullptr, 0);
         } else {
@@ -42,14 +45,47 @@ Status BufferedTransfer::copy(std::uint64_t first, std::uint64_t count, Stage &s
     return status;
 }
 
+bool BufferedTransfer::move_by_shader(SavedState &state, std::uint64_t first, std::uint64_t count, GLuint buffer,
+                                      std::byte *base, bool near) {
+    Image image;
+    return buffer && surface_->image(image) &&
+           device_.shader_packer.move(state, {direction_, image, surface_->pixel_bytes, region_, first, count, buffer,
+                                              reinterpret_cast<std::size_t>(base), near});
+}
+
+// What another process has written: shaders read it; uploads from there have brought other pixels (NVIDIA's driver
+// 580), so that they take a buffer of our own, a piece at a time.
+Status BufferedTransfer::unpack_foreign(SavedState &state, std::uint64_t first, std::uint64_t count, GLuint buffer,
+                                        std::size_t offset) {
+    device_.sees_what_others_wrote();
+    if (move_by_shader(state, first, count, buffer, reinterpret_cast<std::byte *>(offset), true))
+        return PIXMPI_SUCCESS;
+    const Gl &gl = device_.gl;
+    const auto size = static_cast<std::size_t>(surface_->pixel_bytes);
+    const std::uint64_t most = device_.band_bytes() / size;
+    for (std::uint64_t done = 0; done < count; done += most) {
+        const std::uint64_t now = std::min(most, count - done);
+        PixelBuffer *own = device_.ring.take(state, direction_, device_.band_bytes());
+        if (!own)
+            return fail(PIXMPI_ERR_MEMORY, "stage memory: used up, expected %zu bytes for a pixel buffer",
+                        device_.band_bytes());
+        state.bind_buffer(GL_COPY_READ_BUFFER, buffer);
+        state.bind_buffer(GL_COPY_WRITE_BUFFER, own->name);
+        gl.CopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, static_cast<GLintptr>(offset + done * size), 0,
+                             static_cast<GLsizeiptr>(now * size));
+        const Status status = move(state, first + done, now, own->name, nullptr);
+        device_.ring.give(own, device_.ring.fence());
+        if (status)
+            return status;
+    }
+    return PIXMPI_SUCCESS;
+}
+
 Status BufferedTransfer::move(SavedState &state, std::uint64_t first, std::uint64_t count, GLuint buffer,
                               std::byte *base, bool near) {
-    GlSurface &surface = *surface_;
-    Image image;
-    if (buffer && surface.image(image) &&
-        device_.shader_packer.move(state, {direction_, image, surface.pixel_bytes, region_, first, count, buffer,
-                                           reinterpret_cast<std::size_t>(base), near}))
+    if (move_by_shader(state, first, count, buffer, base, near))
         return PIXMPI_SUCCESS;
+    GlSurface &surface = *surface_;
     Status status = surface.open(state, direction_, buffer);
     const auto size = static_cast<std::uint64_t>(surface.pixel_bytes);
     if (status == PIXMPI_SUCCESS)
