@@ -156,7 +156,7 @@ bool PeerMemory::import(RemoteMemory &remote, int descriptor, const DescriptorLa
 
 bool PeerMemory::hops(const Device &device, std::uint64_t bytes) {
     constexpr std::uint64_t much = 1 << 20, more_than_a_little = 128 << 10;
-    return !device.near_host() && CudaGpu::possible() && bytes >= (device.reaches_shared() ? much : more_than_a_little);
+    return device.gpu() && !device.near_host() && CudaGpu::possible() && bytes >= (device.reaches_shared() ? much : more_than_a_little);
 }
 
 std::uint64_t PeerMemory::address_of(const StageMap &map, const std::shared_ptr<const Peer> &owner) {

@@ -59,7 +59,7 @@ Status GlDevice::open() {
     if (features.direct_state)
         probe_texture_target(errors);
     choose_path(renderer);
-    if (features.memory_descriptors)
+    if (const char *peer = std::getenv("PIXMPI_GL_PEER"); features.memory_descriptors && peer && *peer == '1')
         find_gpu();
     mark();
     return PIXMPI_SUCCESS;

@@ -28,8 +28,7 @@ Status BufferedTransfer::copy(std::uint64_t first, std::uint64_t count, Stage &s
             if (own->is_foreign() && direction_ == Direction::unpack)
                 status = unpack_foreign(state, first, count, own->buffer, own->base + offset);
             else
-                status = move(state, first, count, own->buffer, reinterpret_cast<std::byte *>(own->base + offset),
-                              !own->host);
+                status = move(state, first, count, own->buffer, reinterpret_cast<std::byte *>(own->base + offset));
             if (status == PIXMPI_SUCCESS)
                 made = add(device_.ring.fence(), nullptr, nullptr, 0);
         } else {
@@ -46,11 +45,11 @@ Status BufferedTransfer::copy(std::uint64_t first, std::uint64_t count, Stage &s
 }
 
 bool BufferedTransfer::move_by_shader(SavedState &state, std::uint64_t first, std::uint64_t count, GLuint buffer,
-                                      std::byte *base, bool near) {
+                                      std::byte *base) {
     Image image;
     return buffer && surface_->image(image) &&
            device_.shader_packer.move(state, {direction_, image, surface_->pixel_bytes, region_, first, count, buffer,
-                                              reinterpret_cast<std::size_t>(base), near});
+                                              reinterpret_cast<std::size_t>(base)});
 }
 
 // What another process has written: shaders read it; uploads from there have brought other pixels (NVIDIA's driver
@@ -58,7 +57,7 @@ bool BufferedTransfer::move_by_shader(SavedState &state, std::uint64_t first, st
 Status BufferedTransfer::unpack_foreign(SavedState &state, std::uint64_t first, std::uint64_t count, GLuint buffer,
                                         std::size_t offset) {
     device_.sees_what_others_wrote();
-    if (move_by_shader(state, first, count, buffer, reinterpret_cast<std::byte *>(offset), true))
+    if (move_by_shader(state, first, count, buffer, reinterpret_cast<std::byte *>(offset)))
         return PIXMPI_SUCCESS;
     const Gl &gl = device_.gl;
     const auto size = static_cast<std::size_t>(surface_->pixel_bytes);
@@ -82,8 +81,8 @@ Status BufferedTransfer::unpack_foreign(SavedState &state, std::uint64_t first, 
 }
 
 Status BufferedTransfer::move(SavedState &state, std::uint64_t first, std::uint64_t count, GLuint buffer,
-                              std::byte *base, bool near) {
-    if (move_by_shader(state, first, count, buffer, base, near))
+                              std::byte *base) {
+    if (move_by_shader(state, first, count, buffer, base))
         return PIXMPI_SUCCESS;
     GlSurface &surface = *surface_;
     Status status = surface.open(state, direction_, buffer);
