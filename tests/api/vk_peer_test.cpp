@@ -137,8 +137,8 @@ RANK_CASE(vk_peer, sender_goes_on, 2) {
     pixMPI_Request requests[2] = {PIXMPI_REQUEST_NULL, PIXMPI_REQUEST_NULL};
     first.fill(1);
     const Bytes second = out.fill(2);
+    int submissions = 0;
     if (rank == 1) {
-        int submissions = 0;
         vk_interpose::before_submission = [&] {
             if (++submissions == 2)
                 device.submit([](VkCommandBuffer) {}, {{shown.name}, {1}}, {});
