@@ -11,15 +11,24 @@ namespace {
 constexpr std::size_t unit = std::size_t{64} << 10;
 constexpr std::size_t least = std::size_t{4} << 20;
 
+/// How much open() tries to make first.
+std::size_t planned(const Device &device, std::size_t bytes) {
+    const std::size_t usual = std::size_t{device.near_host() ? 64u : 1024u} << 20;
+    return std::max(bytes ? bytes : usual, least) / (2 * unit) * (2 * unit);
+}
+
+/// And what it tries to make last.
+std::size_t enough(std::size_t wanted) { return std::min(wanted, 16 * least); }
+
 } // namespace
 
 std::uint64_t Gpu::hash() const {
     if (!*this)
         return 0;
-    std::uint64_t h = 0xcbf29ce484222325; // FNV-1a
-    for (const auto *bytes : {&device, &driver})
-        for (const std::uint8_t byte : *bytes)
-            h = (h ^ byte) * 0x100000001b3;
+    const auto text = [](const auto &uuid) {
+        return std::string_view(reinterpret_cast<const char *>(uuid.data()), uuid.size());
+    };
+    const std::uint64_t h = pixmpi::hash(text(driver), pixmpi::hash(text(device)));
     return h ? h : 1;
 }
 
@@ -34,18 +43,6 @@ PeerMemory::~PeerMemory() {
     if (descriptor_ >= 0)
         close(descriptor_);
 }
-
-namespace {
-
-/// How much open() tries to make first.
-std::size_t planned(const Device &device, std::size_t bytes) {
-    const std::size_t usual = std::size_t{device.near_host() ? 64u : 1024u} << 20;
-    return std::max(bytes ? bytes : usual, least) / (2 * unit) * (2 * unit);
-}
-/// And what it tries to make last.
-std::size_t enough(std::size_t wanted) { return std::min(wanted, 16 * least); }
-
-} // namespace
 
 std::size_t PeerMemory::certain(std::size_t bytes) const {
     return tried_ ? units_->bytes() : enough(planned(device_, bytes));
@@ -65,9 +62,9 @@ bool PeerMemory::open(std::size_t bytes) {
 
 // CUDA's memory is what other GPUs can copy from; drivers' own memory serves processes on the same GPU.
 bool PeerMemory::make(std::size_t bytes) {
-    CudaGpu *const gpu = device_.near_host() ? nullptr : CudaGpu::find(device_.gpu());
-    if (gpu)
-        cuda_ = CudaMemory::make(*gpu, bytes);
+    gpu_ = device_.near_host() ? nullptr : CudaGpu::find(device_.gpu());
+    if (gpu_)
+        cuda_ = CudaMemory::make(*gpu_, bytes);
     if (cuda_) {
         descriptor_ = cuda_->descriptor();
         if (descriptor_ < 0 || device_.import_memory(descriptor_, cuda_->bytes(), memory_) != PIXMPI_SUCCESS)
@@ -147,16 +144,16 @@ bool PeerMemory::import(RemoteMemory &remote, int descriptor, const DescriptorLa
     }
     if (!label.cuda || !cuda_)
         return false;
-    CudaGpu *const gpu = CudaGpu::find(device_.gpu());
-    remote.mapped = CudaMemory::import(*gpu, descriptor, remote.bytes);
+    remote.mapped = CudaMemory::import(*gpu_, descriptor, remote.bytes);
     if (remote.mapped)
-        remote.stream = CudaStream::make(*gpu);
+        remote.stream = CudaStream::make(*gpu_);
     return remote.stream != nullptr;
 }
 
 bool PeerMemory::hops(const Device &device, std::uint64_t bytes) {
     constexpr std::uint64_t much = 1 << 20, more_than_a_little = 128 << 10;
-    return device.gpu() && !device.near_host() && CudaGpu::possible() && bytes >= (device.reaches_shared() ? much : more_than_a_little);
+    return device.gpu() && !device.near_host() && CudaGpu::possible() &&
+           bytes >= (device.reaches_shared() ? much : more_than_a_little);
 }
 
 std::uint64_t PeerMemory::address_of(const StageMap &map, const std::shared_ptr<const Peer> &owner) {
@@ -165,8 +162,7 @@ std::uint64_t PeerMemory::address_of(const StageMap &map, const std::shared_ptr<
             return one.memory ? one.memory->address() : 0;
     // Processes that nobody else knows any more have gone.
     std::erase_if(host_memories_, [](const HostMemory &one) { return one.owner && one.owner.use_count() == 1; });
-    CudaGpu *const gpu = cuda_ ? CudaGpu::find(device_.gpu()) : nullptr;
-    HostMemory made{map.base, owner, gpu ? CudaHostMemory::make(*gpu, map.base, map.bytes) : nullptr};
+    HostMemory made{map.base, owner, cuda_ ? CudaHostMemory::make(*gpu_, map.base, map.bytes) : nullptr};
     host_memories_.push_back(std::move(made));
     const auto &memory = host_memories_.back().memory;
     return memory ? memory->address() : 0;
@@ -174,9 +170,8 @@ std::uint64_t PeerMemory::address_of(const StageMap &map, const std::shared_ptr<
 
 CudaStream *PeerMemory::host_stream(Direction direction) {
     auto &stream = host_streams_[direction == Direction::pack ? 0 : 1];
-    CudaGpu *const gpu = cuda_ ? CudaGpu::find(device_.gpu()) : nullptr;
-    if (!stream && gpu)
-        stream = CudaStream::make(*gpu);
+    if (!stream && cuda_)
+        stream = CudaStream::make(*gpu_);
     return stream.get();
 }
 

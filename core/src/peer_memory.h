@@ -29,6 +29,7 @@ class PeerMemory {
     /// That of the device, made when it is asked for; null when it shares no memory.
     static std::shared_ptr<PeerMemory> of(const std::shared_ptr<Device> &device);
     PeerMemory(Device &device, std::uint32_t number_) : number(number_), device_(device) {}
+    ~PeerMemory();
 
     const std::uint32_t number; ///< within this process, from 1
     const Device &device() const { return device_; }
@@ -88,7 +89,8 @@ class PeerMemory {
     Device &device_;
     bool tried_ = false;
     int descriptor_ = -1; ///< of what the device itself exports
-    std::unique_ptr<CudaMemory> cuda_;
+    CudaGpu *gpu_ = nullptr;
+    std::unique_ptr<CudaMemory> cuda_; ///< of `gpu_`
     std::unique_ptr<DeviceMemory> memory_;
     std::shared_ptr<Units> units_ = std::make_shared<Units>();
     struct HostMemory {
@@ -100,9 +102,6 @@ class PeerMemory {
     std::vector<HostMemory> host_memories_;
     std::array<std::unique_ptr<CudaStream>, 2> host_streams_; ///< pack, unpack
     std::map<std::pair<std::uint64_t, std::uint32_t>, Reached> answers_;
-
-  public:
-    ~PeerMemory();
 };
 
 } // namespace pixmpi

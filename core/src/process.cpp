@@ -8,21 +8,21 @@
 #include <random>
 #include <sched.h>
 #include <string>
-#include <string_view>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 namespace pixmpi {
-namespace {
 
-std::uint64_t hash(std::string_view text, std::uint64_t seed) { // FNV-1a
+std::uint64_t hash(std::string_view bytes, std::uint64_t seed) {
     std::uint64_t h = 0xcbf29ce484222325 ^ seed;
-    for (const char c : text)
+    for (const char c : bytes)
         h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3;
     return h;
 }
+
+namespace {
 
 std::string first_line(const char *path) {
     char line[128] = {};

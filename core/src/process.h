@@ -5,8 +5,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <string_view>
 
 namespace pixmpi {
+
+/// FNV-1a.
+std::uint64_t hash(std::string_view bytes, std::uint64_t seed = 0);
 
 /// A process' identity, sent to all others; plain bytes.
 struct Card {
