@@ -110,7 +110,7 @@ void log_routes(const Library &library, const Channel &channel) {
         const pixMPI_Route route = channel.routes[static_cast<std::size_t>(r)];
         const char *why = route != PIXMPI_ROUTE_MPI        ? ""
                           : !same_host(card, library.card) ? ", another host"
-                          : !shares(channel.options)      ? ", shm is not among this rank's routes"
+                          : !shares(channel.options)       ? ", shm is not among this rank's routes"
                                                            : ", one of the two cannot use shared memory";
         log_line(PIXMPI_LOG_INFO, "to %s: %s%s", rank_name(r, card).c_str(), pixMPI_Route_name(route), why);
     }

@@ -11,7 +11,7 @@ struct Options {
     bool shm = true, peer = true; ///< routes that may be taken; `mpi` always may, `self` is no choice
     std::size_t band_bytes = 0;   ///< 0: what suits the device
     std::size_t stage_bytes = std::size_t{64} << 20;
-    std::size_t peer_bytes = 0;   ///< of a GPU's memory; 0: what suits it
+    std::size_t peer_bytes = 0; ///< of a GPU's memory; 0: what suits it
     std::size_t eager_bytes = std::size_t{64} << 10;
     int log_level = PIXMPI_LOG_NONE;
     void (*log)(int level, const char *text, void *data) = nullptr;

@@ -12,7 +12,7 @@ namespace pixmpi {
 
 namespace {
 
-constexpr int spins = 64;  // bursts of pauses, some 50 microseconds in all
+constexpr int spins = 64; // bursts of pauses, some 50 microseconds in all
 constexpr std::chrono::microseconds first_sleep{20};
 
 std::atomic<int> local_ranks{1}, local_cores{0}, threads_of_a_rank{1};

@@ -24,7 +24,8 @@ class Wait {
     /// Yields so often before the first sleep, instead of the usual number: more where a sleep would outlast what is
     /// waited for, fewer where it takes the cores that others work on.
     void yield_times(int n) { yields_ = n; }
-    /// Where there is a core for each rank: does not sleep for so long. For what a GPU is at, and is over before a sleep is.
+    /// Where there is a core for each rank: does not sleep for so long. For what a GPU is at, and is over before a
+    /// sleep is.
     void stay_awake(std::chrono::microseconds time) { awake_ = time; }
     /// Time since construction or reset.
     std::chrono::nanoseconds waited() const;
