@@ -77,6 +77,8 @@ class Transfer {
     /// The packed pixels [first, first + count), at `offset` bytes into the stage. Bands come in order and without
     /// gaps. The stage's memory is the transfer's until the ticket is done.
     virtual Status copy(std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset, Ticket &ticket) = 0;
+    /// Most likely the next copy(), which may not be made yet: what can be done without the pixels may be done now.
+    virtual void prepare(std::uint64_t, std::uint64_t, Stage &, std::size_t) {}
     virtual Status poll(Ticket ticket, bool &over) = 0;
     /// Copies follow each other at once, until it is switched off: what they change of the API's state may stay so.
     virtual void burst(bool) {}
@@ -129,8 +131,6 @@ class Device {
     virtual Gpu gpu() const { return {}; }
     /// Its memory is the host's: others reach it as fast by StageKind::shared.
     bool near_host() const { return direct() || has_threads(); }
-    /// Whether it unpacks rightly what copy engines have written to memory that it imports.
-    virtual bool sees_copies() const { return true; }
     /// Makes memory and `descriptor`, the caller's, by which others import it. PIXMPI_ERR_DEVICE where the API cannot.
     virtual Status export_memory(std::size_t, std::unique_ptr<DeviceMemory> &, int &) {
         return fail(PIXMPI_ERR_DEVICE, "%s: exports no memory", name());

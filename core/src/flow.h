@@ -13,7 +13,8 @@ struct Flow {
     std::uint64_t lane;                            ///< where in the stage memory the slots are, bytes from its start
     std::uint64_t band_pixels;                     ///< 0: bands are strips
     std::uint64_t slot_bytes;                      ///< from slot to slot
-    std::uint32_t slots;                           ///< band k lies in slot k % slots
+    std::uint16_t slots;                           ///< band k lies in slot k % slots
+    std::uint16_t steps;                           ///< see Bands
     std::atomic<std::uint32_t> given_up;
     std::uint64_t likeness; ///< before the envelope is sent: it would rather send strips, Strips::likeness
     std::uint64_t marks;    ///< where Marks of the only band are, bytes from the stage's start; 0: nowhere
@@ -40,7 +41,8 @@ struct Flow {
         opened.store(0, std::memory_order_relaxed);
         reached.store(0, std::memory_order_relaxed);
         lane = band_pixels = slot_bytes = marks = likeness = like_receiver = wish_pixels = gpu = landing = 0;
-        slots = memory = device = 0;
+        slots = steps = 0;
+        memory = device = 0;
     }
 };
 

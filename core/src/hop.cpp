@@ -5,9 +5,9 @@
 namespace pixmpi {
 
 Hop::Hop(CudaStream &stream, std::uint64_t from, std::uint64_t to, std::size_t slot_bytes, std::uint32_t slots,
-         std::uint64_t band_bytes, std::uint64_t bytes)
-    : stream_(stream), from_(from), to_(to), slot_bytes_(slot_bytes), slots_(slots), band_bytes_(band_bytes),
-      bytes_(bytes), copies_(slots) {}
+         const Bands &bands, int pixel_bytes)
+    : stream_(stream), from_(from), to_(to), slot_bytes_(slot_bytes), slots_(slots), bands_(bands),
+      pixel_bytes_(static_cast<std::size_t>(pixel_bytes)), copies_(slots) {}
 
 Hop::~Hop() {
     std::uint64_t over = 0;
@@ -16,12 +16,11 @@ Hop::~Hop() {
 }
 
 Status Hop::start() {
-    const std::uint64_t first = started_ * band_bytes_;
-    if (first >= bytes_)
+    if (started_ >= bands_.count())
         return fail(PIXMPI_ERR_PEER, "the sender has packed more than it announced");
     const std::uint64_t slot = started_ % slots_ * slot_bytes_;
     if (const Status error =
-            stream_.copy(to_ + slot, from_ + slot, std::min(band_bytes_, bytes_ - first), copies_[started_ % slots_]))
+            stream_.copy(to_ + slot, from_ + slot, bands_.size(started_) * pixel_bytes_, copies_[started_ % slots_]))
         return error;
     ++started_;
     return PIXMPI_SUCCESS;

@@ -2,6 +2,7 @@
 // GPU's memory, or between a GPU's memory and the host's. The engine works beside what the GPU computes.
 #pragma once
 
+#include "bands.h"
 #include "cuda.h"
 
 #include <vector>
@@ -10,9 +11,9 @@ namespace pixmpi {
 
 class Hop {
   public:
-    /// `from`, `to`: the lanes' addresses. Bands of `band_bytes`, `bytes` in all.
+    /// `from`, `to`: the lanes' addresses.
     Hop(CudaStream &stream, std::uint64_t from, std::uint64_t to, std::size_t slot_bytes, std::uint32_t slots,
-        std::uint64_t band_bytes, std::uint64_t bytes);
+        const Bands &bands, int pixel_bytes);
     /// What still flies comes down before the memory may be another message's.
     ~Hop();
     Hop(const Hop &) = delete;
@@ -29,7 +30,8 @@ class Hop {
     const std::uint64_t from_, to_;
     const std::size_t slot_bytes_;
     const std::uint32_t slots_;
-    const std::uint64_t band_bytes_, bytes_;
+    const Bands bands_;
+    const std::size_t pixel_bytes_;
     std::uint64_t started_ = 0, over_ = 0;
     std::vector<std::uint64_t> copies_; ///< their numbers, by slot
 };

@@ -4,7 +4,7 @@ namespace pixmpi {
 
 std::size_t Landing::room(const PeerMemory &memory, std::size_t peer_bytes) {
     constexpr std::size_t messages = 2; // at least so many land at once
-    if (memory.device().near_host() || !memory.device().sees_copies() || !CudaGpu::possible())
+    if (memory.device().near_host() || !CudaGpu::possible())
         return 0;
     return memory.certain(peer_bytes) / 2 / messages;
 }
@@ -14,8 +14,8 @@ Status Landing::open(CudaStream &stream, std::uint64_t from, std::unique_ptr<Sta
     yes = own_.take(*memory_, PeerMemory::Half::landing, bytes);
     if (!yes)
         return PIXMPI_SUCCESS;
-    hop_.emplace(stream, from, memory_->address() + own_.offset(), slots_.slot_bytes, slots_.slots, slots_.band_bytes,
-                 slots_.bytes);
+    hop_.emplace(stream, from, memory_->address() + own_.offset(), slots_.slot_bytes, slots_.slots, slots_.bands,
+                 slots_.pixel_bytes);
     return memory_->memory().make_stage(own_.offset(), bytes, stage);
 }
 

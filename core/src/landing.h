@@ -16,7 +16,8 @@ class Landing {
     struct Slots {
         std::size_t slot_bytes;
         std::uint32_t slots;
-        std::uint64_t band_bytes, bytes;
+        Bands bands;
+        int pixel_bytes;
     };
     Landing(std::shared_ptr<PeerMemory> memory, Slots slots) : memory_(std::move(memory)), slots_(slots) {}
     /// How large a lane may be that can be copied here; 0: none.
@@ -29,7 +30,7 @@ class Landing {
     /// Bands that have come, since the beginning.
     std::uint64_t landed() const { return landed_; }
     /// All bands have; the flow may serve another message already.
-    bool all() const { return landed_ * slots_.band_bytes >= slots_.bytes; }
+    bool all() const { return landed_ == slots_.bands.count(); }
     void free(std::uint64_t k) { freed_ = k + 1; }
 
   private:

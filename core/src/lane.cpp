@@ -52,7 +52,7 @@ LanePlan fit_lane(std::size_t largest, std::uint64_t band_pixels, std::uint64_t 
         return plan;
     const std::size_t bytes = band_pixels * static_cast<std::size_t>(pixel_bytes);
     plan.slot_bytes = (bytes + alignment - 1) / alignment * alignment;
-    const std::uint64_t bands = (pixels + band_pixels - 1) / band_pixels, room = largest / plan.slot_bytes;
+    const std::uint64_t bands = plan.bands(pixels).count(), room = largest / plan.slot_bytes;
     plan.slots = static_cast<std::uint32_t>(std::min<std::uint64_t>({most_slots, bands, room}));
     return plan;
 }

@@ -1,6 +1,7 @@
 // A lane: the slots in which one message's bands travel, cut from the stage memory.
 #pragma once
 
+#include "bands.h"
 #include "device.h"
 #include "options.h"
 #include "stage.h"
@@ -11,6 +12,8 @@ struct LanePlan {
     std::uint64_t band_pixels = 0;
     std::size_t slot_bytes = 0;
     std::uint32_t slots = 0;
+    std::uint32_t steps = 0; ///< see Bands
+    Bands bands(std::uint64_t pixels) const { return {pixels, band_pixels, steps}; }
     std::size_t bytes() const { return slot_bytes * slots; }
 };
 

@@ -58,13 +58,16 @@ Status Pipeline::start_copies(Port &port, Transfer &transfer, const Pipeline *be
     learn(port);
     const Burst burst(transfer);
     for (int copied = 0; copied < at_a_time && started_ < all_;) {
-        const std::uint64_t count = by_strips_ ? 1 : std::min(port.band_pixels(), all_ - started_);
+        const std::uint64_t count = by_strips_ ? 1 : std::min(port.band_pixels(next_band_), all_ - started_);
         Slot slot;
         bool yes = false;
         if (const Status error = port.ready(next_band_, slot, yes))
             return error;
-        if (!yes || !may_copy(slot, transfer, count, before))
+        if (!yes || !may_copy(slot, transfer, count, before)) {
+            if (slot.stage && !slot.partly && !before && !by_strips_ && !discarding_)
+                transfer.prepare(started_, count, *slot.stage, slot.offset);
             return PIXMPI_SUCCESS;
+        }
         Ticket ticket = done;
         if (!discarding_)
             if (const Status error = by_strips_ ? transfer.copy_strip(started_, *slot.stage, slot.offset, ticket)

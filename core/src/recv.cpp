@@ -16,7 +16,7 @@ class InsidePort : public Port {
         : pixels_(pixels), count_(envelope.pixels), bytes_(envelope.bytes()), device_(std::move(device)) {}
 
     Status advance(bool &) override { return PIXMPI_SUCCESS; }
-    std::uint64_t band_pixels() const override { return count_; }
+    std::uint64_t band_pixels(std::uint64_t) const override { return count_; }
     Status ready(std::uint64_t, Slot &slot, bool &yes) override {
         yes = true;
         if (!stage_)

@@ -20,11 +20,11 @@ class Port {
     virtual ~Port() = default;
     /// Moves along what needs it: asks for memory, looks after MPI's requests. Sets `moved` when something changed.
     virtual Status advance(bool &moved) = 0;
-    /// Pixels of all bands but the last; 0 while that is not known.
-    virtual std::uint64_t band_pixels() const = 0;
-    /// Not 0: bands are so many strips of the transfer's. Known when band_pixels() is.
+    /// Pixels of band `k`, if there are so many left; 0 while that is not known.
+    virtual std::uint64_t band_pixels(std::uint64_t k) const = 0;
+    /// Not 0: bands are so many strips of the transfer's. Known when band_pixels() are.
     virtual std::uint64_t strips() const { return 0; }
-    /// Whether band `k` may be copied now, and where it lies. Asked for bands in order.
+    /// Whether band `k` may be copied now, and where it lies, or will lie if that is known. Asked for bands in order.
     virtual Status ready(std::uint64_t k, Slot &slot, bool &yes) = 0;
     /// The copy of band `k`, of `bytes`, is over. In order.
     virtual Status pass(std::uint64_t k, std::size_t bytes) = 0;

@@ -64,7 +64,7 @@ class MpiSender : public Port {
     Status open(bool &waits);
 
     Status advance(bool &moved) override;
-    std::uint64_t band_pixels() const override { return slots_.plan.band_pixels; }
+    std::uint64_t band_pixels(std::uint64_t) const override { return slots_.plan.band_pixels; }
     Status ready(std::uint64_t k, Slot &slot, bool &yes) override;
     Status pass(std::uint64_t k, std::size_t bytes) override;
     Status over(bool &yes) override;
@@ -89,7 +89,7 @@ class MpiReceiver : public Port {
     ~MpiReceiver() override;
 
     Status advance(bool &moved) override;
-    std::uint64_t band_pixels() const override { return slots_.plan.band_pixels; }
+    std::uint64_t band_pixels(std::uint64_t) const override { return slots_.plan.band_pixels; }
     Status ready(std::uint64_t k, Slot &slot, bool &yes) override;
     Status pass(std::uint64_t k, std::size_t bytes) override;
     Status over(bool &yes) override;

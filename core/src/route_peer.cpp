@@ -75,29 +75,51 @@ PeerSender::Way PeerSender::ask() {
 }
 
 // On one GPU the processes take turns, and each turn costs: as few bands as the memory allows. Between two GPUs
-// packing, copying and unpacking overlap, but each band costs all three some 20 us. A device in the host's memory has
-// its own idea. Whole rows are packed faster than parts of them.
+// packing, copying and unpacking overlap, but each band costs all three some 20 us; the copies are what takes longest,
+// so that the first one begins soon and little is left to do after the last. A device in the host's memory has its own
+// idea.
 LanePlan PeerSender::plan(bool same_gpu) const {
-    constexpr std::size_t least = std::size_t{8} << 20, most = std::size_t{32} << 20, parts = 4, align = 256;
-    constexpr std::uint32_t most_slots = 4;
+    constexpr std::size_t least = std::size_t{8} << 20, most = std::size_t{32} << 20, first = std::size_t{4} << 20;
+    constexpr std::size_t parts = 4;
+    const std::size_t bytes = pixels_ * static_cast<std::size_t>(pixel_bytes_), half = peer_memory_->half();
+    if (same_gpu)
+        return plan(device_->near_host() ? device_->band_bytes() : bytes, bytes, half);
+    return plan(device_->near_host() ? device_->band_bytes() : std::clamp(bytes / parts, least, most), first,
+                std::min<std::size_t>(half / 2, flow_.landing));
+}
+
+// Copies between a GPU and the host are slower, so that bands may be smaller.
+LanePlan PeerSender::plan_lifted() const {
+    constexpr std::size_t least = std::size_t{1} << 20, most = std::size_t{4} << 20, parts = 8;
+    const std::size_t bytes = pixels_ * static_cast<std::size_t>(pixel_bytes_);
+    return plan(std::clamp(bytes / parts, least, most), least,
+                std::min(peer_memory_->half(), StageMemory::largest(memory_.map().bytes)));
+}
+
+// Bands of at most `band` bytes, the first and the last of at least `first`, unless the program has said how large they
+// are. Whole rows are packed faster than parts of them.
+LanePlan PeerSender::plan(std::size_t band, std::size_t first, std::size_t room) const {
+    constexpr std::size_t align = 256, least_first = std::size_t{64} << 10;
+    constexpr std::uint32_t most_slots = 4, most_steps = 3;
+    if (const std::size_t wish = library_.options.band_bytes) {
+        band = wish;
+        first = least_first;
+    }
     const auto size = static_cast<std::size_t>(pixel_bytes_);
-    const std::size_t bytes = pixels_ * size, half = peer_memory_->half();
-    std::size_t room = half, band = bytes;
-    if (device_->near_host())
-        band = device_->band_bytes();
-    else if (!same_gpu)
-        band = std::clamp(bytes / parts, least, most);
-    if (library_.options.band_bytes)
-        band = library_.options.band_bytes;
-    if (!same_gpu)
-        room = std::min<std::size_t>(half / 2, flow_.landing);
     LanePlan plan;
     plan.band_pixels = std::clamp<std::uint64_t>(std::min(band, room / align * align) / size, 1, pixels_);
-    if (plan.band_pixels > row_pixels_)
-        plan.band_pixels -= plan.band_pixels % row_pixels_;
+    while (plan.steps < most_steps && plan.band_pixels * size >> (plan.steps + 1) >= first)
+        ++plan.steps;
+    const auto whole = [&] { return row_pixels_ << plan.steps; };
+    while (plan.steps > 0 && plan.band_pixels < whole())
+        --plan.steps;
+    if (plan.band_pixels > whole())
+        plan.band_pixels -= plan.band_pixels % whole();
+    while (!plan.bands(pixels_).valid())
+        --plan.steps;
     plan.slot_bytes = (plan.band_pixels * size + align - 1) / align * align;
-    const std::uint64_t bands = (pixels_ + plan.band_pixels - 1) / plan.band_pixels;
-    plan.slots = static_cast<std::uint32_t>(std::min<std::uint64_t>({most_slots, bands, room / plan.slot_bytes}));
+    plan.slots = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>({most_slots, plan.bands(pixels_).count(), room / plan.slot_bytes}));
     return plan;
 }
 
@@ -106,7 +128,7 @@ Status PeerSender::open(bool &moved) {
     if (!own_.take(*peer_memory_, PeerMemory::Half::sending, plan_.bytes()))
         return PIXMPI_SUCCESS;
     moved = true;
-    bands_ = (pixels_ + plan_.band_pixels - 1) / plan_.band_pixels;
+    bands_ = plan_.bands(pixels_).count();
     if (const Status error = peer_memory_->memory().make_stage(own_.offset(), plan_.bytes(), stage_))
         return error;
     announce(peer_memory_->number, own_.offset());
@@ -114,15 +136,16 @@ Status PeerSender::open(bool &moved) {
 }
 
 Status PeerSender::open_lifted(bool &moved) {
+    plan_ = plan_lifted();
     if ((!own_ && !own_.take(*peer_memory_, PeerMemory::Half::sending, plan_.bytes())) || !take_lane(true, false))
         return PIXMPI_SUCCESS;
     moved = true;
+    bands_ = plan_.bands(pixels_).count();
     if (const Status error = peer_memory_->memory().make_stage(own_.offset(), plan_.bytes(), stage_))
         return error;
-    const auto size = static_cast<std::uint64_t>(pixel_bytes_);
     hop_.emplace(*peer_memory_->host_stream(Direction::pack), peer_memory_->address() + own_.offset(),
                  peer_memory_->address_of(memory_.map(), nullptr) + lane_.offset(), plan_.slot_bytes, plan_.slots,
-                 plan_.band_pixels * size, pixels_ * size);
+                 plan_.bands(pixels_), pixel_bytes_);
     announce(0, lane_.offset());
     return PIXMPI_SUCCESS;
 }

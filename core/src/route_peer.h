@@ -40,6 +40,8 @@ class PeerSender : public ShmSender {
     Status open_lifted(bool &moved);
     Status advance_hop(bool &moved);
     LanePlan plan(bool same_gpu) const;
+    LanePlan plan_lifted() const;
+    LanePlan plan(std::size_t band, std::size_t first, std::size_t room) const;
 
     Library &library_;
     std::shared_ptr<PeerMemory> peer_memory_;

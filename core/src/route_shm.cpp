@@ -18,7 +18,7 @@ std::size_t marks_bytes(const StageMemory &memory, const LanePlan &plan, std::ui
 ShmSender::ShmSender(StageMemory &memory, std::uint32_t flow, std::shared_ptr<Peer> peer,
                      std::shared_ptr<Device> device, LanePlan plan, std::uint64_t pixels)
     : memory_(memory), index_(flow), flow_(memory.map().flow(flow)), peer_(std::move(peer)), device_(std::move(device)),
-      pixels_(pixels), plan_(plan), bands_((pixels + plan.band_pixels - 1) / plan.band_pixels) {}
+      pixels_(pixels), plan_(plan), bands_(plan.bands(pixels).count()) {}
 
 ShmSender::~ShmSender() { memory_.give_flow(index_); }
 
@@ -53,7 +53,8 @@ void ShmSender::announce(std::uint32_t memory, std::uint64_t lane) {
     flow_.lane = lane;
     flow_.band_pixels = plan_.band_pixels;
     flow_.slot_bytes = plan_.slot_bytes;
-    flow_.slots = plan_.slots;
+    flow_.slots = static_cast<std::uint16_t>(plan_.slots);
+    flow_.steps = static_cast<std::uint16_t>(plan_.steps);
     flow_.opened.store(1, std::memory_order_release);
 }
 
@@ -62,16 +63,15 @@ bool ShmSender::settle(bool matched) {
     if (!agreement_->settle(matched, plan_, strips))
         return false;
     strips_ = strips != nullptr;
-    bands_ = strips ? strips->strips.size() : (pixels_ + plan_.band_pixels - 1) / plan_.band_pixels;
+    bands_ = strips ? strips->strips.size() : plan_.bands(pixels_).count();
     agreement_.reset();
     return true;
 }
 
 Status ShmSender::ready(std::uint64_t k, Slot &slot, bool &yes) {
     yes = stage_ && k < flow_.taken.load(std::memory_order_acquire) + plan_.slots;
-    if (yes)
-        slot = {stage_.get(), k % plan_.slots * plan_.slot_bytes};
-    else if (watch_.ended(*peer_))
+    slot = {stage_.get(), k % plan_.slots * plan_.slot_bytes};
+    if (!yes && watch_.ended(*peer_))
         return fail(PIXMPI_ERR_PEER, "the receiver, process %d, has ended", peer_->card.pid);
     return PIXMPI_SUCCESS;
 }
@@ -142,7 +142,7 @@ Status ShmReceiver::advance(bool &moved) {
 }
 
 Status ShmReceiver::open() {
-    band_pixels_ = flow_.band_pixels;
+    bands_ = {pixels_, flow_.band_pixels, flow_.steps};
     slot_bytes_ = flow_.slot_bytes;
     slots_ = flow_.slots;
     if (flow_.memory)
@@ -153,8 +153,9 @@ Status ShmReceiver::open() {
 /// Whether the lane that the sender names is one, within `bytes`.
 Status ShmReceiver::check_lane(std::size_t bytes) const {
     const std::uint64_t lane = flow_.lane;
-    if (slots_ == 0 || slot_pixels() == 0 || slot_pixels() > slot_bytes_ / static_cast<std::size_t>(pixel_bytes_) ||
-        slot_bytes_ > bytes / slots_ || lane > bytes - slot_bytes_ * slots_)
+    if (slots_ == 0 || slot_pixels() == 0 || (!by_strips() && !bands_.valid()) ||
+        slot_pixels() > slot_bytes_ / static_cast<std::size_t>(pixel_bytes_) || slot_bytes_ > bytes / slots_ ||
+        lane > bytes - slot_bytes_ * slots_)
         return fail(PIXMPI_ERR_PEER, "the sender's stage memory holds no valid lane");
     return PIXMPI_SUCCESS;
 }
@@ -164,10 +165,10 @@ Status ShmReceiver::open_in(const StageMap &map) {
         return error;
     const std::uint64_t marks = flow_.marks;
     if (marks &&
-        (slots_ != 1 || band_pixels_ < pixels_ || marks > map.bytes || Marks::count(band_pixels_) > map.bytes - marks))
+        (slots_ != 1 || bands_.most < pixels_ || marks > map.bytes || Marks::count(bands_.most) > map.bytes - marks))
         return fail(PIXMPI_ERR_PEER, "the sender's stage memory holds no valid marks");
     const std::uint64_t bytes = pixels_ * static_cast<std::uint64_t>(pixel_bytes_);
-    if (peer_memory_ && !marks && !by_strips() && PeerMemory::hops(*device_, bytes) && device_->sees_copies() &&
+    if (peer_memory_ && !marks && !by_strips() && PeerMemory::hops(*device_, bytes) &&
         peer_memory_->open(library_.options.peer_bytes)) {
         CudaStream *const stream = peer_memory_->host_stream(Direction::unpack);
         if (const std::uint64_t base = stream ? peer_memory_->address_of(map, peer_) : 0)
@@ -177,7 +178,7 @@ Status ShmReceiver::open_in(const StageMap &map) {
             device_->make_stage(StageKind::shared, map.base + flow_.lane, slot_bytes_ * slots_, stage_))
         return error;
     if (marks)
-        stage_->marks = Marks(map.base + marks, band_pixels_);
+        stage_->marks = Marks(map.base + marks, bands_.most);
     return PIXMPI_SUCCESS;
 }
 
@@ -193,9 +194,7 @@ Status ShmReceiver::open_in(std::shared_ptr<RemoteMemory> memory) {
 }
 
 Status ShmReceiver::land(CudaStream &stream, std::uint64_t from) {
-    const auto size = static_cast<std::uint64_t>(pixel_bytes_);
-    auto landing = std::make_unique<Landing>(
-        peer_memory_, Landing::Slots{slot_bytes_, slots_, std::min(band_pixels_, pixels_) * size, pixels_ * size});
+    auto landing = std::make_unique<Landing>(peer_memory_, Landing::Slots{slot_bytes_, slots_, bands_, pixel_bytes_});
     bool yes = false;
     if (const Status error = landing->open(stream, from, stage_, yes); error || !yes)
         return error; // and again, when others have given memory back
@@ -209,8 +208,8 @@ Status ShmReceiver::ready(std::uint64_t k, Slot &slot, bool &yes) {
         if (const Status error = check_sender(k))
             return error;
     yes = whole || (stage_ && stage_->marks);
-    if (yes)
-        slot = {stage_.get(), k % slots_ * slot_bytes_, !whole};
+    if (stage_)
+        slot = {stage_.get(), k % slots_ * slot_bytes_, stage_->marks && !whole};
     return PIXMPI_SUCCESS;
 }
 
@@ -227,7 +226,7 @@ Status ShmReceiver::check_sender(std::uint64_t k) {
 }
 
 Status ShmReceiver::pass(std::uint64_t k, std::size_t) {
-    taken_all_ = by_strips() ? k + 1 == strips() : (k + 1) * band_pixels_ >= pixels_;
+    taken_all_ = k + 1 == (by_strips() ? strips() : bands_.count());
     if (landing_)
         landing_->free(k); // the sender's slot has been free since its copy
     else

@@ -20,7 +20,9 @@ class ShmSender : public Port {
     std::uint32_t flow_index() const { return index_; }
 
     Status advance(bool &moved) override;
-    std::uint64_t band_pixels() const override { return plan_.band_pixels; }
+    std::uint64_t band_pixels(std::uint64_t k) const override {
+        return plan_.steps ? plan_.bands(pixels_).size(k) : plan_.band_pixels;
+    }
     std::uint64_t strips() const override { return strips_ ? bands_ : 0; }
     Status ready(std::uint64_t k, Slot &slot, bool &yes) override;
     Status pass(std::uint64_t k, std::size_t bytes) override;
@@ -65,7 +67,7 @@ class ShmReceiver : public Port {
                 Wish wish);
 
     Status advance(bool &moved) override;
-    std::uint64_t band_pixels() const override { return band_pixels_; }
+    std::uint64_t band_pixels(std::uint64_t k) const override { return bands_.steps ? bands_.size(k) : bands_.most; }
     std::uint64_t strips() const override { return stage_ && by_strips() ? wish_.strips->strips.size() : 0; }
     Status ready(std::uint64_t k, Slot &slot, bool &yes) override;
     Status pass(std::uint64_t k, std::size_t bytes) override;
@@ -78,8 +80,8 @@ class ShmReceiver : public Port {
     Status open_in(std::shared_ptr<RemoteMemory> memory);
     Status check_lane(std::size_t bytes) const;
     Status land(CudaStream &stream, std::uint64_t from);
-    bool by_strips() const { return band_pixels_ == 0 && wish_.strips; }
-    std::uint64_t slot_pixels() const { return by_strips() ? wish_.strips->largest : band_pixels_; }
+    bool by_strips() const { return bands_.most == 0 && wish_.strips; }
+    std::uint64_t slot_pixels() const { return by_strips() ? wish_.strips->largest : bands_.most; }
     Status check_sender(std::uint64_t k);
     /// Bands that may be unpacked, since the beginning.
     std::uint64_t there() const { return landing_ ? landing_->landed() : flow_.packed.load(std::memory_order_acquire); }
@@ -93,7 +95,7 @@ class ShmReceiver : public Port {
     const int pixel_bytes_;
     const Wish wish_;
     bool taken_all_ = false; ///< the flow may serve another message already
-    std::uint64_t band_pixels_ = 0;
+    Bands bands_{0, 0, 0};   ///< of 0 pixels: strips, or not known yet
     std::size_t slot_bytes_ = 0;
     std::uint32_t slots_ = 0;
     std::shared_ptr<RemoteMemory> remote_; ///< where the slots are, unless in the stage memory

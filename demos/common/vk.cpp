@@ -111,7 +111,7 @@ Timeline::~Timeline() {
     vkDestroySemaphore(gpu_.device, semaphore_, nullptr);
 }
 
-Commands::Commands(const Gpu &gpu) : gpu_(gpu) {
+Commands::Commands(const Gpu &gpu, bool timed) : gpu_(gpu) {
     const VkCommandBufferAllocateInfo buffer{.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
                                              .commandPool = gpu.pool,
                                              .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
@@ -121,7 +121,7 @@ Commands::Commands(const Gpu &gpu) : gpu_(gpu) {
         .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO, .queryType = VK_QUERY_TYPE_TIMESTAMP, .queryCount = 2};
     check_vk(vkAllocateCommandBuffers(gpu.device, &buffer, &buffer_), "making a command buffer");
     check_vk(vkCreateFence(gpu.device, &fence, nullptr, &done_), "making a fence");
-    if (gpu.tick > 0)
+    if (timed && gpu.tick > 0)
         check_vk(vkCreateQueryPool(gpu.device, &times, nullptr, &times_), "making a query pool");
 }
 

@@ -86,7 +86,8 @@ class Timeline {
 /// before.
 class Commands {
   public:
-    explicit Commands(const Gpu &gpu);
+    /// `timed`: seconds() is wanted, which costs the GPU some time itself.
+    explicit Commands(const Gpu &gpu, bool timed = true);
     ~Commands();
     Commands(const Commands &) = delete;
     Commands &operator=(const Commands &) = delete;

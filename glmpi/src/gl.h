@@ -47,7 +47,8 @@ namespace glmpi {
     X(TEXTURESUBIMAGE1D, TextureSubImage1D) X(TEXTURESUBIMAGE2D, TextureSubImage2D) \
     X(TEXTURESUBIMAGE3D, TextureSubImage3D) X(GETTEXTURESUBIMAGE, GetTextureSubImage) \
     X(CREATEMEMORYOBJECTSEXT, CreateMemoryObjectsEXT) X(DELETEMEMORYOBJECTSEXT, DeleteMemoryObjectsEXT) \
-    X(IMPORTMEMORYFDEXT, ImportMemoryFdEXT) X(BUFFERSTORAGEMEMEXT, BufferStorageMemEXT) \
+    X(IMPORTMEMORYFDEXT, ImportMemoryFdEXT) X(MEMORYOBJECTPARAMETERIVEXT, MemoryObjectParameterivEXT) \
+    X(BUFFERSTORAGEMEMEXT, BufferStorageMemEXT) \
     X(GETUNSIGNEDBYTEVEXT, GetUnsignedBytevEXT) X(GETUNSIGNEDBYTEI_VEXT, GetUnsignedBytei_vEXT)
 // clang-format on
 

@@ -59,7 +59,7 @@ Status GlDevice::open() {
     if (features.direct_state)
         probe_texture_target(errors);
     choose_path(renderer);
-    if (const char *peer = std::getenv("PIXMPI_GL_PEER"); features.memory_descriptors && peer && *peer == '1')
+    if (features.memory_descriptors)
         find_gpu();
     mark();
     return PIXMPI_SUCCESS;

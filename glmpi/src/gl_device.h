@@ -40,11 +40,7 @@ class GlDevice final : public pixmpi::Device, public std::enable_shared_from_thi
                          std::shared_ptr<const pixmpi::Region> region,
                          std::unique_ptr<pixmpi::Transfer> &transfer) override;
 
-    /// None unless PIXMPI_GL_PEER is 1: the peer route of OpenGL has not proved itself yet.
     pixmpi::Gpu gpu() const override { return gpu_; }
-    /// OpenGL cannot be told that a copy engine has written: NVIDIA's driver 580 then unpacks other pixels (seen on
-    /// H100 and H200).
-    bool sees_copies() const override { return false; }
     Status import_memory(int descriptor, std::size_t bytes, std::unique_ptr<pixmpi::DeviceMemory> &memory) override;
 
     /// Memory that copy engines or other processes have written is read anew by the commands that follow.

@@ -59,6 +59,10 @@ Status GlMemory::open(int descriptor, std::size_t bytes) {
     SavedState state(device_);
     state.bind_buffer(GL_PIXEL_PACK_BUFFER, 0);
     gl.CreateMemoryObjectsEXT(1, &memory_);
+    // Else NVIDIA's driver lets the GPU compress what the buffer holds, and others, copy engines among them, read it
+    // compressed.
+    const GLint dedicated = GL_TRUE;
+    gl.MemoryObjectParameterivEXT(memory_, GL_DEDICATED_MEMORY_OBJECT_EXT, &dedicated);
     const int own = dup(descriptor); // OpenGL's, once it has taken it
     gl.ImportMemoryFdEXT(memory_, bytes, GL_HANDLE_TYPE_OPAQUE_FD_EXT, own);
     if (errors.any()) {

@@ -59,7 +59,7 @@ ShaderPacker::ShaderPacker(GlDevice &device) : device_(device), lists_(device) {
 
 bool ShaderPacker::possible(const Band &band) const {
     const bool size = band.pixel_bytes <= 16 && std::has_single_bit(static_cast<unsigned>(band.pixel_bytes));
-    const bool worth = always_ || band.region->rects.size() >= enough_pieces;
+    const bool worth = always_ || (band.near && !device_.software) || band.region->rects.size() >= enough_pieces;
     if (!device_.features.compute || broken_ || never_ || !size || !worth ||
         band.offset % static_cast<std::size_t>(std::min(band.pixel_bytes, 4)) != 0)
         return false;
@@ -102,10 +102,7 @@ bool ShaderPacker::can_bind(const Image &image, int pixel_bytes) const {
 bool ShaderPacker::move(SavedState &state, const Band &band) {
     if (!possible(band))
         return false;
-    // On two H200 (driver 580) frames that had just been drawn arrived with other pixels, now and then, when they were
-    // loaded from the texture itself, whatever barriers came before; never by way of a copy. So this has to be asked
-    // for.
-    const bool in_place = always_ && can_bind(band.image, band.pixel_bytes);
+    const bool in_place = can_bind(band.image, band.pixel_bytes);
     if (!in_place && (!device_.features.copy_image || (band.region->rects.size() < enough_pieces && !always_)))
         return false;
     const GLuint shader = program(band.direction, band.pixel_bytes);

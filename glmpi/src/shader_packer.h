@@ -22,6 +22,7 @@ class ShaderPacker {
         std::uint64_t first, count;
         GLuint buffer; ///< where the packed pixels lie
         std::size_t offset;
+        bool near; ///< the buffer is the card's own memory: calls are slower, however few they are
     };
     /// False when it is not for this: too few rectangles, a format without plain integers of its size, no compute
     /// shaders, or a state of OpenGL in which none can run. Nothing has been done then.

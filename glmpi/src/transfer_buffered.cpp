@@ -26,9 +26,9 @@ Status BufferedTransfer::copy(std::uint64_t first, std::uint64_t count, Stage &s
         auto *own = dynamic_cast<GlStage *>(&stage);
         if (own && own->buffer) {
             if (own->is_foreign() && direction_ == Direction::unpack)
-                status = unpack_foreign(state, first, count, own->buffer, own->base + offset);
-            else
-                status = move(state, first, count, own->buffer, reinterpret_cast<std::byte *>(own->base + offset));
+                device_.sees_what_others_wrote();
+            status =
+                move(state, first, count, own->buffer, reinterpret_cast<std::byte *>(own->base + offset), !own->host);
             if (status == PIXMPI_SUCCESS)
                 made = add(device_.ring.fence(), nullptr, nullptr, 0);
         } else {
@@ -44,47 +44,14 @@ Status BufferedTransfer::copy(std::uint64_t first, std::uint64_t count, Stage &s
     return status;
 }
 
-bool BufferedTransfer::move_by_shader(SavedState &state, std::uint64_t first, std::uint64_t count, GLuint buffer,
-                                      std::byte *base) {
-    Image image;
-    return buffer && surface_->image(image) &&
-           device_.shader_packer.move(state, {direction_, image, surface_->pixel_bytes, region_, first, count, buffer,
-                                              reinterpret_cast<std::size_t>(base)});
-}
-
-// What another process has written: shaders read it; uploads from there have brought other pixels (NVIDIA's driver
-// 580), so that they take a buffer of our own, a piece at a time.
-Status BufferedTransfer::unpack_foreign(SavedState &state, std::uint64_t first, std::uint64_t count, GLuint buffer,
-                                        std::size_t offset) {
-    device_.sees_what_others_wrote();
-    if (move_by_shader(state, first, count, buffer, reinterpret_cast<std::byte *>(offset)))
-        return PIXMPI_SUCCESS;
-    const Gl &gl = device_.gl;
-    const auto size = static_cast<std::size_t>(surface_->pixel_bytes);
-    const std::uint64_t most = device_.band_bytes() / size;
-    for (std::uint64_t done = 0; done < count; done += most) {
-        const std::uint64_t now = std::min(most, count - done);
-        PixelBuffer *own = device_.ring.take(state, direction_, device_.band_bytes());
-        if (!own)
-            return fail(PIXMPI_ERR_MEMORY, "stage memory: used up, expected %zu bytes for a pixel buffer",
-                        device_.band_bytes());
-        state.bind_buffer(GL_COPY_READ_BUFFER, buffer);
-        state.bind_buffer(GL_COPY_WRITE_BUFFER, own->name);
-        gl.CopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, static_cast<GLintptr>(offset + done * size), 0,
-                             static_cast<GLsizeiptr>(now * size));
-        const Status status = move(state, first + done, now, own->name, nullptr);
-        device_.ring.give(own, device_.ring.fence());
-        if (status)
-            return status;
-    }
-    return PIXMPI_SUCCESS;
-}
-
 Status BufferedTransfer::move(SavedState &state, std::uint64_t first, std::uint64_t count, GLuint buffer,
-                              std::byte *base) {
-    if (move_by_shader(state, first, count, buffer, base))
-        return PIXMPI_SUCCESS;
+                              std::byte *base, bool near) {
     GlSurface &surface = *surface_;
+    Image image;
+    if (buffer && surface.image(image) &&
+        device_.shader_packer.move(state, {direction_, image, surface.pixel_bytes, region_, first, count, buffer,
+                                           reinterpret_cast<std::size_t>(base), near}))
+        return PIXMPI_SUCCESS;
     Status status = surface.open(state, direction_, buffer);
     const auto size = static_cast<std::uint64_t>(surface.pixel_bytes);
     if (status == PIXMPI_SUCCESS)
@@ -98,12 +65,22 @@ Status BufferedTransfer::move(SavedState &state, std::uint64_t first, std::uint6
     return status;
 }
 
+// So few bytes are there before a fence is: the driver reads them back, or takes them, at once. Rows of a few pixels
+// would take it a microsecond each.
+bool BufferedTransfer::by_pointer(std::size_t bytes) const {
+    constexpr std::size_t few = 64 << 10;
+    constexpr int short_row = 64;
+    return bytes <= few && region_->rects.size() == 1 && region_->bounds.width * surface_->pixel_bytes >= short_row &&
+           !device_.software;
+}
+
 // The GPU fills a pixel buffer; when its fence has passed, the CPU copies to the stage. Without a buffer the driver
 // copies to the stage itself, and we wait for it.
 Status BufferedTransfer::pack_through(SavedState &state, std::uint64_t first, std::uint64_t count, std::byte *to,
                                       Ticket &ticket) {
     const std::size_t bytes = static_cast<std::size_t>(count) * static_cast<std::size_t>(surface_->pixel_bytes);
-    PixelBuffer *buffer = device_.ring.take(state, direction_, std::max(bytes, device_.band_bytes()));
+    PixelBuffer *buffer =
+        by_pointer(bytes) ? nullptr : device_.ring.take(state, direction_, std::max(bytes, device_.band_bytes()));
     if (!buffer)
         return move(state, first, count, 0, to);
     const Status status = move(state, first, count, buffer->name, nullptr);
@@ -120,7 +97,8 @@ Status BufferedTransfer::unpack_through(SavedState &state, std::uint64_t first, 
                                         const std::byte *from, Ticket &ticket) {
     ticket = done;
     const std::size_t bytes = static_cast<std::size_t>(count) * static_cast<std::size_t>(surface_->pixel_bytes);
-    PixelBuffer *buffer = device_.ring.take(state, direction_, std::max(bytes, device_.band_bytes()));
+    PixelBuffer *buffer =
+        by_pointer(bytes) ? nullptr : device_.ring.take(state, direction_, std::max(bytes, device_.band_bytes()));
     std::byte *mapped = buffer ? device_.ring.map(state, *buffer) : nullptr;
     if (!mapped) {
         if (buffer)

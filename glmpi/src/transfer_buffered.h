@@ -29,11 +29,10 @@ class BufferedTransfer final : public pixmpi::Transfer {
         std::size_t bytes;
     };
 
-    /// `buffer` 0: `base` is an address, else an offset into it.
-    Status move(SavedState &state, std::uint64_t first, std::uint64_t count, GLuint buffer, std::byte *base);
-    bool move_by_shader(SavedState &state, std::uint64_t first, std::uint64_t count, GLuint buffer, std::byte *base);
-    Status unpack_foreign(SavedState &state, std::uint64_t first, std::uint64_t count, GLuint buffer,
-                          std::size_t offset);
+    /// `buffer` 0: `base` is an address, else an offset into it. `near`: it is the card's own memory.
+    Status move(SavedState &state, std::uint64_t first, std::uint64_t count, GLuint buffer, std::byte *base,
+                bool near = false);
+    bool by_pointer(std::size_t bytes) const;
     Status pack_through(SavedState &state, std::uint64_t first, std::uint64_t count, std::byte *to,
                         pixmpi::Ticket &ticket);
     Status unpack_through(SavedState &state, std::uint64_t first, std::uint64_t count, const std::byte *from,

@@ -53,7 +53,7 @@ Message::~Message() {
 /// Rank 0 learns that everybody has what he was sent; the API's commands included.
 void Message::all_finished() {
     if (receives())
-        dest_->finish();
+        dest_->await_received();
     if (team_.ranks == 2 && what_.shape == Shape::ring)
         MPI_Sendrecv(nullptr, 0, MPI_BYTE, next(), ack_tag, nullptr, 0, MPI_BYTE, next(), ack_tag, team_.comm,
                      MPI_STATUS_IGNORE);
@@ -91,7 +91,7 @@ Way Message::library(MPI_Comm comm) {
                     if (sends()) {
                         out->send(PIXMPI_WHOLE, 1, comm);
                         in->receive(PIXMPI_WHOLE, 1, comm);
-                        dest_->finish();
+                        dest_->await_received();
                     } else {
                         in->receive(PIXMPI_WHOLE, 0, comm);
                         in->send(PIXMPI_WHOLE, 0, comm);
@@ -118,7 +118,7 @@ Way Message::naive() {
                     if (sends()) {
                         from_->send(all, 1);
                         to_->receive(all, 1);
-                        dest_->finish();
+                        dest_->await_received();
                     } else {
                         to_->receive(all, 0);
                         to_->send(all, 0);
@@ -202,7 +202,7 @@ Way Message::through(SharedRing *ring, const char *name) {
             sends() ? ring->send() : ring->receive();
             sends() ? ring->receive() : ring->send();
             if (sends())
-                dest_->finish();
+                dest_->await_received();
         };
     else
         way.run = this->way(
@@ -240,6 +240,36 @@ pixMPI_Route route_since(const pixMPI_Stats &before) {
     return static_cast<pixMPI_Route>(most);
 }
 
+// Which pixels are not those of rank `from`, or, of all ranks at once, of the one before.
+std::string Message::difference(int from) {
+    std::vector<std::byte> sent(source_->bytes()), got(source_->bytes());
+    source_->read(source_->whole(), sent.data());
+    dest_->read(dest_->whole(), got.data());
+    const int bytes = static_cast<int>(sent.size());
+    if (what_.shape == Shape::ring)
+        MPI_Sendrecv_replace(sent.data(), bytes, MPI_BYTE, next(), ack_tag, from, ack_tag, team_.comm,
+                             MPI_STATUS_IGNORE);
+    else
+        MPI_Bcast(sent.data(), bytes, MPI_BYTE, from, team_.comm);
+    const auto size = static_cast<std::size_t>(source_->pixel_bytes);
+    const std::size_t pixels = sent.size() / size, row = static_cast<std::size_t>(what_.width);
+    const auto differs = [&](std::size_t i) {
+        return !std::equal(&sent[i * size], &sent[i * size] + size, &got[i * size]);
+    };
+    std::size_t count = 0, first = pixels, last = 0;
+    for (std::size_t i = 0; i < pixels; ++i)
+        if (differs(i)) {
+            first = std::min(first, i);
+            last = i;
+            ++count;
+        }
+    if (count == 0)
+        return " (read again, all are the same)";
+    const auto place = [&](std::size_t i) { return std::to_string(i % row) + "," + std::to_string(i / row); };
+    return ": " + std::to_string(count) + " of " + std::to_string(pixels) + ", from " + place(first) + " to " +
+           place(last);
+}
+
 pixMPI_Route Message::verify(Way &way) {
     pixMPI_Stats before;
     check(pixMPI_Get_stats(&before));
@@ -253,7 +283,13 @@ pixMPI_Route Message::verify(Way &way) {
     const int from = what_.shape == Shape::ring ? previous() : 0;
     const bool right =
         !(receives() || what_.shape == Shape::ping_pong) || digest(*dest_) == sources[static_cast<std::size_t>(from)];
-    check_all(right, what_.name + ": the way \"" + way.name + "\" brought other pixels than were sent", team_.comm);
+    int all_right = right;
+    MPI_Allreduce(MPI_IN_PLACE, &all_right, 1, MPI_INT, MPI_LAND, team_.comm);
+    if (!all_right) {
+        const std::string which = difference(from);
+        check_all(right, what_.name + ": the way \"" + way.name + "\" brought other pixels than were sent" + which,
+                  team_.comm);
+    }
     return route_since(before);
 }
 

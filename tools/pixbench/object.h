@@ -85,6 +85,8 @@ class Object {
 
     /// Waits until all that was asked for has happened.
     virtual void finish() {}
+    /// Waits until what has been received can be used, which completed receives need not have waited for.
+    virtual void await_received() { finish(); }
     /// A small change, different for each frame: what a program draws before it sends.
     virtual void touch(int frame) = 0;
     virtual std::shared_ptr<const End> end() = 0;

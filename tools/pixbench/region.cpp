@@ -43,7 +43,7 @@ class RegionBench {
     void read_alone();
     void write_alone();
     std::vector<std::byte> result_of(const Way &way);
-    void finish() const { dest_->finish(); }
+    void await_received() const { dest_->await_received(); }
     std::int64_t object_pixels() const { return std::int64_t{what_.width} * what_.height; }
 
     const RegionCase &what_;
@@ -109,7 +109,7 @@ Way RegionBench::way(const char *name, Work out, Work in) const {
                     MPI_Recv(nullptr, 0, MPI_BYTE, 1, ack_tag, team_.comm, MPI_STATUS_IGNORE);
                 } else {
                     in();
-                    finish();
+                    await_received();
                     MPI_Send(nullptr, 0, MPI_BYTE, 0, ack_tag, team_.comm);
                 }
             }};

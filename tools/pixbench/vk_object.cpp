@@ -3,6 +3,7 @@
 #include "ends.h"
 
 #include <algorithm>
+#include <cstring>
 
 using demo::check_vk;
 
@@ -23,6 +24,7 @@ constexpr Verbs<vkMPI_Surface> verbs = {
     vkMPI_Send_init, vkMPI_Recv_init};
 
 constexpr int brush_side = 16;
+constexpr std::size_t brushes = 64;
 
 } // namespace
 
@@ -108,8 +110,10 @@ void VkObject::make_commands() {
         check_vk(vkAllocateCommandBuffers(gpu_.device, &one, &recording->commands), "making a command buffer");
     const VkFenceCreateInfo fence{.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
     check_vk(vkCreateFence(gpu_.device, &fence, nullptr, &done_), "making a fence");
-    touching_.emplace(gpu_);
-    brush_.emplace(gpu_, std::size_t{brush_side} * brush_side * static_cast<std::size_t>(pixel_bytes));
+    touching_.emplace(gpu_, false);
+    brush_.emplace(gpu_, brushes * brush_bytes(), true);
+    for (std::size_t i = 0; i < brushes; ++i)
+        std::memset(static_cast<std::byte *>(brush_->data()) + i * brush_bytes(), static_cast<int>(i), brush_bytes());
 }
 
 std::shared_ptr<const End> VkObject::end() { return std::make_shared<ApiEnd<vkMPI_Surface>>(verbs, surface_); }
@@ -133,13 +137,14 @@ void VkObject::finish() {
     check_vk(vkQueueWaitIdle(gpu_.queue), "waiting for the queue");
 }
 
+std::size_t VkObject::brush_bytes() const {
+    return std::size_t{brush_side} * brush_side * static_cast<std::size_t>(pixel_bytes);
+}
+
 void VkObject::touch(int frame) {
     const int wide = std::min(width, brush_side), high = std::min(height, brush_side);
     const pixMPI_Rect rect = {frame % (width - wide + 1), 0, wide, high};
     const VkCommandBuffer commands = touching_->begin();
-    vkCmdFillBuffer(commands, brush_->buffer(), 0, VK_WHOLE_SIZE,
-                    static_cast<std::uint32_t>(frame & 0x3f) * 0x01010101);
-    demo::barrier(commands);
-    copy(commands, Way::in, {&rect, 1}, brush_->buffer(), 0);
+    copy(commands, Way::in, {&rect, 1}, brush_->buffer(), static_cast<std::size_t>(frame) % brushes * brush_bytes());
     touching_->submit();
 }

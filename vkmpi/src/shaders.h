@@ -15,6 +15,7 @@ struct Batch;
 
 /// Part of a buffer.
 struct Span {
+    bool operator==(const Span &) const = default;
     VkBuffer buffer = VK_NULL_HANDLE;
     VkDeviceSize offset = 0, bytes = 0;
 };

@@ -35,13 +35,17 @@ Status VulkanTransfer::begin(std::uint64_t pixels) {
 bool VulkanTransfer::shares_batch(const Band &band) const {
     if (!device_.software || device_.shader_packs || band.host || band.foreign)
         return false;
-    if (!surface_->is_image())
-        return buffer_plan(band, block_unit(band.packed)).blocks.empty();
+    return surface_->is_image() ? copied_directly(band) : buffer_plan(band, block_unit(band.packed)).blocks.empty();
+}
+
+bool VulkanTransfer::copied_directly(const Band &band) const {
     const PlanInput input = image_input(band.packed);
     return input.direct && input.pad == 1 && input.grain_x == 1 && input.grain_y == 1;
 }
 
 Status VulkanTransfer::open_batch(bool alone) {
+    if (open_.prepared)
+        drop();
     if (open_.batch && alone)
         if (const Status status = submit())
             return status;
@@ -80,8 +84,8 @@ Status VulkanTransfer::carry(const Band &band) {
     return PIXMPI_SUCCESS;
 }
 
-Status VulkanTransfer::copy(std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset,
-                            Ticket &ticket) {
+VulkanTransfer::Band VulkanTransfer::band_of(std::uint64_t first, std::uint64_t count, Stage &stage,
+                                             std::size_t offset) const {
     Band band{first,   count, static_cast<std::size_t>(count) * static_cast<std::size_t>(surface_->pixel_bytes),
               nullptr, {},    false,
               true};
@@ -93,19 +97,46 @@ Status VulkanTransfer::copy(std::uint64_t first, std::uint64_t count, Stage &sta
     } else {
         band.host = stage.host + offset;
     }
-    const bool shares = shares_batch(band);
-    if (const Status status = open_batch(!shares))
-        return status;
-    Status status = band.host ? carry(band) : PIXMPI_SUCCESS;
+    return band;
+}
+
+// A band's commands take as long to record as a small image to move. They are recorded while others still work on its
+// pixels, if they need no memory meanwhile.
+void VulkanTransfer::prepare(std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset) {
+    if (open_.batch && !open_.prepared)
+        return;
+    const Band band = band_of(first, count, stage, offset);
+    if (open_.prepared == band || band.host || region_->rects.size() != 1 || !surface_->is_image() ||
+        shares_batch(band) || !(moved_by_shader(band) || copied_directly(band)))
+        return;
+    if (open_batch(true) != PIXMPI_SUCCESS) // copy() will say so, if it is still so
+        return;
+    open_.prepared = band;
+    if (record(*open_.batch, band) != PIXMPI_SUCCESS)
+        drop();
+}
+
+Status VulkanTransfer::copy(std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset,
+                            Ticket &ticket) {
+    Band band = band_of(first, count, stage, offset);
+    const bool shares = shares_batch(band), prepared = open_.prepared == band;
+    Status status = PIXMPI_SUCCESS;
+    if (prepared)
+        open_.prepared.reset();
+    else if (const Status failed = open_batch(!shares))
+        return failed;
+    else if (band.host)
+        status = carry(band);
     if (band.host && status == PIXMPI_SUCCESS)
         band.packed = {open_.batch->carry->name(), 0, band.bytes};
-    if (status == PIXMPI_SUCCESS)
+    if (!prepared && status == PIXMPI_SUCCESS)
         status = record(*open_.batch, band);
     if (status) {
         if (open_.ticket == 0) // else it has other bands, which what was recorded of this one does not harm
             drop();
         return status;
     }
+    const auto *own = dynamic_cast<VulkanStage *>(&stage);
     const bool counted = own && stage.packed && !band.host && direction_ == Direction::pack && device_.counts_bands();
     if (counted)
         count_band(*own);
@@ -127,7 +158,7 @@ void VulkanTransfer::count_band(const VulkanStage &stage) {
 }
 
 Status VulkanTransfer::submit() {
-    if (!open_.batch)
+    if (!open_.batch || open_.prepared)
         return PIXMPI_SUCCESS;
     Batch &batch = *open_.batch;
     const bool was_closed = closed_, leaves = open_.closes && !closed_ && surface_->last_use();

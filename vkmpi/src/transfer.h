@@ -19,6 +19,7 @@ class VulkanTransfer final : public pixmpi::Transfer {
     Status begin(std::uint64_t pixels) override;
     Status copy(std::uint64_t first, std::uint64_t count, pixmpi::Stage &stage, std::size_t offset,
                 pixmpi::Ticket &ticket) override;
+    void prepare(std::uint64_t first, std::uint64_t count, pixmpi::Stage &stage, std::size_t offset) override;
     Status poll(pixmpi::Ticket ticket, bool &over) override;
     Status end() override;
     void abandon() override;
@@ -26,6 +27,7 @@ class VulkanTransfer final : public pixmpi::Transfer {
 
   private:
     struct Band {
+        bool operator==(const Band &) const = default;
         std::uint64_t first, count;
         std::size_t bytes;
         std::byte *host; ///< where the CPU copies from or to; null: the stage is a buffer
@@ -41,8 +43,9 @@ class VulkanTransfer final : public pixmpi::Transfer {
     };
     /// A batch that has not been submitted.
     struct Open : Pending {
-        VulkanSurface::State before; ///< of the surface, for the case that it cannot be
-        bool closes = false;         ///< the message's last band is in it
+        VulkanSurface::State before;  ///< of the surface, for the case that it cannot be
+        bool closes = false;          ///< the message's last band is in it
+        std::optional<Band> prepared; ///< it holds this band, which nobody has asked for yet, and no other
     };
 
     Status record(Batch &batch, const Band &band);
@@ -59,7 +62,11 @@ class VulkanTransfer final : public pixmpi::Transfer {
     PlanInput image_input(const Span &packed) const;
     std::size_t scratch_bytes(const BandPlan &plan) const;
     Span scratch_pixels(const Batch &batch, const BandPlan &plan) const;
+    Band band_of(std::uint64_t first, std::uint64_t count, pixmpi::Stage &stage, std::size_t offset) const;
     bool shares_batch(const Band &band) const;
+    /// Of an image: by commands between it and the stage; by the packing shader.
+    bool copied_directly(const Band &band) const;
+    bool moved_by_shader(const Band &band) const;
     Status open_batch(bool alone);
     Status carry(const Band &band);
     void count_band(const VulkanStage &stage);

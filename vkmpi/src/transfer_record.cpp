@@ -182,11 +182,16 @@ Status VulkanTransfer::link(Batch &batch, const BandPlan &plan, const Span &surf
 
 // An image that shaders can access: no scratch memory, and nothing beside the region is touched. To host memory, copy
 // commands are as fast where there are few pieces.
+bool VulkanTransfer::moved_by_shader(const Band &band) const {
+    return device_.shader_packs && surface_->access(direction_) != Access::none &&
+           !(band.in_host_memory && region_->rects.size() <= few && !device_.software) &&
+           device_.shaders.can_move(band.packed, surface_->pixel_bytes);
+}
+
 Status VulkanTransfer::record_pixels(Batch &batch, const Band &band, bool &recorded) {
-    const Access access = device_.shader_packs ? surface_->access(direction_) : Access::none;
-    if (access == Access::none || (band.in_host_memory && region_->rects.size() <= few && !device_.software) ||
-        !device_.shaders.can_move(band.packed, surface_->pixel_bytes))
+    if (!moved_by_shader(band))
         return PIXMPI_SUCCESS;
+    const Access access = surface_->access(direction_);
     Pixels pixels{VK_NULL_HANDLE, access, surface_->pixel_bytes};
     if (const Status status = surface_->integer_view(access, pixels.view))
         return status;
