@@ -1,6 +1,6 @@
 // How the pixels of a message, in packed order, are cut into bands: of `most` each, the last of what is left. With
-// `steps` the first bands grow and the last ones shrink, by doubling: what comes after packing begins soon, and what is
-// left to do after the last copy is little.
+// `steps` the first bands grow and the last ones shrink, by doubling: the next step of their way begins soon, and
+// little is left to do after the last.
 #pragma once
 
 #include <algorithm>

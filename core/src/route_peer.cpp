@@ -38,8 +38,7 @@ PeerSender::Way PeerSender::choose() {
 }
 
 PeerSender::Way PeerSender::without_peer() {
-    const auto bytes = pixels_ * static_cast<std::uint64_t>(pixel_bytes_);
-    const bool lifts = PeerMemory::hops(*device_, bytes) && peer_memory_->open(library_.options.peer_bytes) &&
+    const bool lifts = PeerMemory::hops(*device_, bytes()) && peer_memory_->open(library_.options.peer_bytes) &&
                        peer_memory_->host_stream(Direction::pack) && peer_memory_->address_of(memory_.map(), nullptr);
     return lifts ? Way::lifted : Way::shared;
 }
@@ -75,32 +74,33 @@ PeerSender::Way PeerSender::ask() {
 }
 
 // On one GPU the processes take turns, and each turn costs: as few bands as the memory allows. Between two GPUs
-// packing, copying and unpacking overlap, but each band costs all three some 20 us; the copies are what takes longest,
-// so that the first one begins soon and little is left to do after the last. A device in the host's memory has its own
-// idea.
-LanePlan PeerSender::plan(bool same_gpu) const {
-    constexpr std::size_t least = std::size_t{8} << 20, most = std::size_t{32} << 20, first = std::size_t{4} << 20;
-    constexpr std::size_t parts = 4;
-    const std::size_t bytes = pixels_ * static_cast<std::size_t>(pixel_bytes_), half = peer_memory_->half();
-    if (same_gpu)
-        return plan(device_->near_host() ? device_->band_bytes() : bytes, bytes, half);
-    return plan(device_->near_host() ? device_->band_bytes() : std::clamp(bytes / parts, least, most), first,
-                std::min<std::size_t>(half / 2, flow_.landing));
+// packing, copying and unpacking overlap, but each band costs all three some 15 us, and small copies are slow. A device
+// in the host's memory has its own idea.
+LanePlan PeerSender::plan_peer() const {
+    constexpr std::size_t least = std::size_t{32} << 20, most = std::size_t{64} << 20, parts = 4;
+    const std::size_t half = peer_memory_->half();
+    std::size_t band = bytes();
+    const bool same_gpu = flow_.gpu == device_->gpu().hash();
+    if (device_->near_host())
+        band = device_->band_bytes();
+    else if (!same_gpu)
+        band = std::clamp(band / parts, least, most);
+    return plan(band, band, same_gpu ? half : std::min<std::size_t>(half / 2, flow_.landing), 4);
 }
 
-// Copies between a GPU and the host are slower, so that bands may be smaller.
+// Copies between a GPU and the host take much longer than a GPU's work, so that the bands may be small: the other
+// copy begins soon, and little is left to do after the last.
 LanePlan PeerSender::plan_lifted() const {
     constexpr std::size_t least = std::size_t{1} << 20, most = std::size_t{4} << 20, parts = 8;
-    const std::size_t bytes = pixels_ * static_cast<std::size_t>(pixel_bytes_);
-    return plan(std::clamp(bytes / parts, least, most), least,
-                std::min(peer_memory_->half(), StageMemory::largest(memory_.map().bytes)));
+    return plan(std::clamp(bytes() / parts, least, most), least,
+                std::min(peer_memory_->half(), StageMemory::largest(memory_.map().bytes)), parts);
 }
 
 // Bands of at most `band` bytes, the first and the last of at least `first`, unless the program has said how large they
 // are. Whole rows are packed faster than parts of them.
-LanePlan PeerSender::plan(std::size_t band, std::size_t first, std::size_t room) const {
+LanePlan PeerSender::plan(std::size_t band, std::size_t first, std::size_t room, std::uint64_t most_slots) const {
     constexpr std::size_t align = 256, least_first = std::size_t{64} << 10;
-    constexpr std::uint32_t most_slots = 4, most_steps = 3;
+    constexpr std::uint32_t most_steps = 3;
     if (const std::size_t wish = library_.options.band_bytes) {
         band = wish;
         first = least_first;
@@ -118,13 +118,13 @@ LanePlan PeerSender::plan(std::size_t band, std::size_t first, std::size_t room)
     while (!plan.bands(pixels_).valid())
         --plan.steps;
     plan.slot_bytes = (plan.band_pixels * size + align - 1) / align * align;
-    plan.slots = static_cast<std::uint32_t>(
-        std::min<std::uint64_t>({most_slots, plan.bands(pixels_).count(), room / plan.slot_bytes}));
+    plan.slots =
+        static_cast<std::uint32_t>(std::min({most_slots, plan.bands(pixels_).count(), room / plan.slot_bytes}));
     return plan;
 }
 
 Status PeerSender::open(bool &moved) {
-    plan_ = plan(flow_.gpu == device_->gpu().hash());
+    plan_ = plan_peer();
     if (!own_.take(*peer_memory_, PeerMemory::Half::sending, plan_.bytes()))
         return PIXMPI_SUCCESS;
     moved = true;

@@ -39,9 +39,10 @@ class PeerSender : public ShmSender {
     Status open(bool &moved);
     Status open_lifted(bool &moved);
     Status advance_hop(bool &moved);
-    LanePlan plan(bool same_gpu) const;
+    std::uint64_t bytes() const { return pixels_ * static_cast<std::uint64_t>(pixel_bytes_); }
+    LanePlan plan_peer() const;
     LanePlan plan_lifted() const;
-    LanePlan plan(std::size_t band, std::size_t first, std::size_t room) const;
+    LanePlan plan(std::size_t band, std::size_t first, std::size_t room, std::uint64_t most_slots) const;
 
     Library &library_;
     std::shared_ptr<PeerMemory> peer_memory_;
