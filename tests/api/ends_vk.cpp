@@ -179,14 +179,21 @@ std::unique_ptr<vk_rig::Device> &the_device() {
 vk_rig::Device &need_vulkan() {
     std::string reason;
     if (!the_device()) {
-        vk_rig::Options options;
+        vk_rig::Options options = rig_options();
         options.get = vulkan_entry();
         the_device() = vk_rig::Device::make(options, reason);
         if (!the_device())
             failed(__FILE__, __LINE__, reason);
         NEED(the_device() != nullptr);
+        say_device("vk", the_device()->name(), the_device()->uuid());
     }
     return *the_device();
+}
+
+vk_rig::Options rig_options() {
+    vk_rig::Options options;
+    options.card = test_gpus::card_of(rank);
+    return options;
 }
 
 PFN_vkGetInstanceProcAddr vulkan_entry() {

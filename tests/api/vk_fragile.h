@@ -12,7 +12,7 @@ struct Fragile {
     explicit Fragile(const vk_interpose::Disguise &as = {}) {
         vk_interpose::disguise = as;
         std::string reason;
-        vk_rig::Options options;
+        vk_rig::Options options = rig_options();
         vulkan_entry();
         options.get = vk_interpose::get_instance_proc_addr;
         device = vk_rig::Device::make(options, reason);
