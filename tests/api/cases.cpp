@@ -6,6 +6,7 @@
 #include <cstring>
 #include <execinfo.h>
 #include <sched.h>
+#include <set>
 #include <signal.h>
 #include <sstream>
 #include <string_view>
@@ -183,6 +184,9 @@ void leave_out(const char *reason) {
 }
 
 void say_device(const char *api, const std::string &name, std::span<const unsigned char> uuid) {
+    static std::set<std::string> said;
+    if (!said.insert(std::string(api) + name).second)
+        return;
     char number[9] = "";
     for (std::size_t i = 0; i < 4 && i < uuid.size(); ++i)
         std::snprintf(number + 2 * i, 3, "%02x", uuid[i]);

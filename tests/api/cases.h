@@ -31,7 +31,7 @@ void failed(const char *file, int line, const std::string &text);
 /// Says why the case at hand makes no sense here; it is counted apart from those that passed. All ranks alike, at once
 /// before it returns.
 void leave_out(const char *reason);
-/// Says once which device this rank's ends of an API are on.
+/// Says which device this rank's ends of an API are on, each once.
 void say_device(const char *api, const std::string &name, std::span<const unsigned char> uuid);
 /// Ends the job: what comes after makes no sense.
 [[noreturn]] void give_up();

@@ -19,6 +19,7 @@ struct Fragile {
         if (!device)
             failed(__FILE__, __LINE__, reason);
         NEED(device != nullptr);
+        say_device("vk", device->name(), device->uuid());
     }
     ~Fragile() {
         vk_interpose::heal_all();
