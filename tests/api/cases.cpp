@@ -76,12 +76,14 @@ void check_rest() {
 }
 
 bool wanted(const std::string &name, const std::vector<std::string> &prefixes) {
-    if (prefixes.empty())
-        return true;
-    for (const std::string &prefix : prefixes)
-        if (name.starts_with(prefix))
-            return true;
-    return false;
+    bool none_said = true, said = false;
+    for (const std::string &prefix : prefixes) {
+        if (prefix.starts_with('-') && name.starts_with(prefix.substr(1)))
+            return false;
+        none_said = none_said && prefix.starts_with('-');
+        said = said || name.starts_with(prefix);
+    }
+    return said || none_said;
 }
 
 /// What all ranks have sent by each route, for who reads what was printed.
@@ -111,6 +113,10 @@ int run(const std::vector<std::string> &prefixes) {
         current = c.name.c_str();
         failures = 0;
         left_out = false;
+        if (rank == 0 && std::getenv("API_BEGINNINGS")) {
+            std::printf("begins %s\n", current);
+            std::fflush(stdout);
+        }
         note("beginning");
         ::alarm(seconds_per_case());
         const double begin = MPI_Wtime();
@@ -221,7 +227,8 @@ void check_error(const char *file, int line, const char *call, int code, int exp
 
 } // namespace api
 
-/// [--threads N] [PREFIX...]: the cases whose names begin so, on N = MPI_THREAD_SERIALIZED or _MULTIPLE.
+/// [--threads N] [PREFIX...] [-PREFIX...]: the cases whose names begin so, without those that begin as the latter, on
+/// N = MPI_THREAD_SERIALIZED or _MULTIPLE. API_BEGINNINGS in the environment: each is announced before it begins.
 int main(int argc, char **argv) {
     int asked = MPI_THREAD_SINGLE;
     std::vector<std::string> prefixes;
