@@ -5,6 +5,7 @@
 #include <vkmpi.h>
 
 #include <array>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
