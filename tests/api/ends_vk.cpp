@@ -50,9 +50,11 @@ struct Manner {
     VkImageLayout layout;
     std::uint32_t levels, layers; ///< the last of each is the surface
     VkImageUsageFlags usage;      ///< beside copies
+    VkImageCreateFlags flags;
 };
-constexpr Manner plain{VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, 1, 1, VK_IMAGE_USAGE_SAMPLED_BIT};
-constexpr Manner layered{VK_IMAGE_LAYOUT_GENERAL, 2, 3, VK_IMAGE_USAGE_STORAGE_BIT};
+constexpr Manner plain{VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, 1, 1, VK_IMAGE_USAGE_SAMPLED_BIT, 0};
+/// Shaders may access these, whatever their format.
+constexpr Manner layered{VK_IMAGE_LAYOUT_GENERAL, 2, 3, VK_IMAGE_USAGE_STORAGE_BIT, VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT};
 
 class ImageEnd : public VerbEnd<vkMPI_Surface> {
   public:
@@ -61,6 +63,7 @@ class ImageEnd : public VerbEnd<vkMPI_Surface> {
         VkImageCreateInfo info =
             vk_rig::image_2d(vkMPI_Vulkan_format(format), width << (manner.levels - 1), height << (manner.levels - 1));
         info.usage |= manner.usage;
+        info.flags = manner.flags;
         info.mipLevels = manner.levels;
         info.arrayLayers = manner.layers;
         image_ = vk_rig::make_image(device_, info);
