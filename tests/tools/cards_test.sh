@@ -45,7 +45,7 @@ check "and no run wants another" lists 1 '\.each\.' 0
 check "two cards have a rank each" lists 2 '^vk\.verbs\.shm\.each\.2 2 ' 1
 check "four have two ranks and four" lists 4 '^gl\.regions\.shader\.each\.' 2
 check "all ways, for the verbs of Vulkan" lists 0 '^vk\.verbs\.(peer|default|bands|shm|shm-no-cuda|mpi)\.one\.2 ' 6
-check "what is at risk is left out" lists 2 'PIXMPI_GL_PEER' 0
+check "and of OpenGL, with its packer" lists 0 '^gl\.regions\.shader(|-peer|-shm|-mpi)\.one\.2 .* PIXMPI_GL_PACK=shader' 4
 
 # The stand-ins say what the environment variable FAKE tells them to, and so does nvidia-smi.
 cat >"$work/mpiexec" <<'END'
