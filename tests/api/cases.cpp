@@ -1,11 +1,13 @@
 #include "cases.h"
 
 #include <cstdarg>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <execinfo.h>
 #include <sched.h>
+#include <set>
 #include <signal.h>
 #include <sstream>
 #include <string_view>
@@ -32,6 +34,7 @@ std::vector<Case> &cases() {
 const char *current = "start";
 char where[256];
 int failures = 0;
+bool left_out = false;
 constexpr int no_tag = 32'700; // that no case uses
 constexpr int shown = 8;       // per case; the rest repeats the first
 
@@ -74,22 +77,47 @@ void check_rest() {
 }
 
 bool wanted(const std::string &name, const std::vector<std::string> &prefixes) {
-    if (prefixes.empty())
-        return true;
-    for (const std::string &prefix : prefixes)
-        if (name.starts_with(prefix))
-            return true;
-    return false;
+    bool none_said = true, said = false;
+    for (const std::string &prefix : prefixes) {
+        if (prefix.starts_with('-') && name.starts_with(prefix.substr(1)))
+            return false;
+        none_said = none_said && prefix.starts_with('-');
+        said = said || name.starts_with(prefix);
+    }
+    return said || none_said;
+}
+
+/// What all ranks have sent by each route, for who reads what was printed.
+void tell_routes() {
+    constexpr const char *names[] = {"none", "self", "peer", "shm", "mpi"};
+    constexpr int count = PIXMPI_ROUTE_MPI + 1;
+    pixMPI_Stats stats{};
+    CHECK_OK(pixMPI_Get_stats(&stats));
+    std::uint64_t all[count];
+    MPI_Request request;
+    MPI_Iallreduce(stats.bytes_by_route, all, count, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD, &request);
+    wait_for(request);
+    for (int route = PIXMPI_ROUTE_SELF; rank == 0 && route < count; ++route)
+        std::printf("route %s: %llu bytes\n", names[route], static_cast<unsigned long long>(all[route]));
 }
 
 int run(const std::vector<std::string> &prefixes) {
-    int ran = 0, bad = 0;
-    for (const Case &c : cases()) {
-        if (c.least_ranks > size || !wanted(c.name, prefixes))
-            continue;
-        ++ran;
+    std::vector<const Case *> chosen;
+    for (const Case &c : cases())
+        if (c.least_ranks <= size && wanted(c.name, prefixes))
+            chosen.push_back(&c);
+    if (rank == 0)
+        std::printf("cases: %zu\n", chosen.size());
+    int bad = 0;
+    for (const Case *one : chosen) {
+        const Case &c = *one;
         current = c.name.c_str();
         failures = 0;
+        left_out = false;
+        if (rank == 0 && std::getenv("API_BEGINNINGS")) {
+            std::printf("begins %s\n", current);
+            std::fflush(stdout);
+        }
         note("beginning");
         ::alarm(seconds_per_case());
         const double begin = MPI_Wtime();
@@ -100,15 +128,16 @@ int run(const std::vector<std::string> &prefixes) {
             ++bad;
             if (rank == 0)
                 std::fprintf(stderr, "FAILED %s with %d ranks\n", current, size);
-        } else if (rank == 0) {
+        } else if (rank == 0 && !left_out) {
             std::printf("ok %s (%.2f s)\n", current, MPI_Wtime() - begin);
             std::fflush(stdout);
         }
     }
     current = "end";
-    if (ran == 0 && rank == 0)
+    tell_routes();
+    if (chosen.empty() && rank == 0)
         std::fprintf(stderr, "no case for %d ranks has a name that begins so\n", size);
-    return ran == 0 || bad > 0;
+    return chosen.empty() || bad > 0;
 }
 
 } // namespace
@@ -155,6 +184,23 @@ void failed(const char *file, int line, const std::string &text) {
                  text.c_str());
 }
 
+void leave_out(const char *reason) {
+    left_out = true;
+    if (rank == 0)
+        std::printf("left out %s: %s\n", current, reason);
+}
+
+void say_device(const char *api, const std::string &name, std::span<const unsigned char> uuid) {
+    static std::set<std::string> said;
+    if (!said.insert(std::string(api) + name).second)
+        return;
+    char number[9] = "";
+    for (std::size_t i = 0; i < 4 && i < uuid.size(); ++i)
+        std::snprintf(number + 2 * i, 3, "%02x", uuid[i]);
+    std::printf("device of rank %d, %s: %s, %s\n", rank, api, number, name.c_str());
+    std::fflush(stdout);
+}
+
 void give_up() {
     std::fprintf(stderr, "[rank %d] %s: cannot go on\n", rank, current);
     MPI_Abort(MPI_COMM_WORLD, 1);
@@ -182,7 +228,8 @@ void check_error(const char *file, int line, const char *call, int code, int exp
 
 } // namespace api
 
-/// [--threads N] [PREFIX...]: the cases whose names begin so, on N = MPI_THREAD_SERIALIZED or _MULTIPLE.
+/// [--threads N] [PREFIX...] [-PREFIX...]: the cases whose names begin so, without those that begin as the latter, on
+/// N = MPI_THREAD_SERIALIZED or _MULTIPLE. API_BEGINNINGS in the environment: each is announced before it begins.
 int main(int argc, char **argv) {
     int asked = MPI_THREAD_SINGLE;
     std::vector<std::string> prefixes;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <pixmpi.h>
+#include <span>
 #include <string>
 
 namespace api {
@@ -27,6 +28,11 @@ inline std::size_t stage_setting() { return setting("PIXMPI_STAGE", 64 << 20); }
 inline std::size_t eager_setting() { return setting("PIXMPI_EAGER", 64 << 10); }
 
 void failed(const char *file, int line, const std::string &text);
+/// Says why the case at hand makes no sense here; it is counted apart from those that passed. All ranks alike, at once
+/// before it returns.
+void leave_out(const char *reason);
+/// Says which device this rank's ends of an API are on, each once.
+void say_device(const char *api, const std::string &name, std::span<const unsigned char> uuid);
 /// Ends the job: what comes after makes no sense.
 [[noreturn]] void give_up();
 bool check_code(const char *file, int line, const char *call, int code, int expected);

@@ -37,6 +37,7 @@ class Buffers final : public dying::Ends {
 
 std::unique_ptr<dying::Ends> dying::make_ends(int rank) {
     vk_rig::Options options;
+    options.card = test_gpus::card_of(rank);
     options.get = vk_interpose::get_instance_proc_addr;
     if (test_gpus::count())
         vk_interpose::gpu = rank % test_gpus::count();

@@ -2,6 +2,7 @@
 #include "ends_gl.h"
 
 #include <algorithm>
+#include <test_gpus.h>
 
 namespace api {
 namespace {
@@ -208,11 +209,12 @@ demo::Headless &need_context() {
     std::string error;
     if (!context) {
         demo::HeadlessOptions options;
-        options.card = rank;
+        options.card = test_gpus::card_of(rank);
         context = demo::Headless::make(options, error);
         if (!context)
             failed(__FILE__, __LINE__, error);
         NEED(context != nullptr);
+        say_device("gl", context->text(), context->card_uuid());
     }
     return *context;
 }

@@ -50,9 +50,11 @@ struct Manner {
     VkImageLayout layout;
     std::uint32_t levels, layers; ///< the last of each is the surface
     VkImageUsageFlags usage;      ///< beside copies
+    VkImageCreateFlags flags;
 };
-constexpr Manner plain{VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, 1, 1, VK_IMAGE_USAGE_SAMPLED_BIT};
-constexpr Manner layered{VK_IMAGE_LAYOUT_GENERAL, 2, 3, VK_IMAGE_USAGE_STORAGE_BIT};
+constexpr Manner plain{VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, 1, 1, VK_IMAGE_USAGE_SAMPLED_BIT, 0};
+/// Shaders may access these, whatever their format.
+constexpr Manner layered{VK_IMAGE_LAYOUT_GENERAL, 2, 3, VK_IMAGE_USAGE_STORAGE_BIT, VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT};
 
 class ImageEnd : public VerbEnd<vkMPI_Surface> {
   public:
@@ -61,6 +63,7 @@ class ImageEnd : public VerbEnd<vkMPI_Surface> {
         VkImageCreateInfo info =
             vk_rig::image_2d(vkMPI_Vulkan_format(format), width << (manner.levels - 1), height << (manner.levels - 1));
         info.usage |= manner.usage;
+        info.flags = manner.flags;
         info.mipLevels = manner.levels;
         info.arrayLayers = manner.layers;
         image_ = vk_rig::make_image(device_, info);
@@ -179,14 +182,21 @@ std::unique_ptr<vk_rig::Device> &the_device() {
 vk_rig::Device &need_vulkan() {
     std::string reason;
     if (!the_device()) {
-        vk_rig::Options options;
+        vk_rig::Options options = rig_options();
         options.get = vulkan_entry();
         the_device() = vk_rig::Device::make(options, reason);
         if (!the_device())
             failed(__FILE__, __LINE__, reason);
         NEED(the_device() != nullptr);
+        say_device("vk", the_device()->name(), the_device()->uuid());
     }
     return *the_device();
+}
+
+vk_rig::Options rig_options() {
+    vk_rig::Options options;
+    options.card = test_gpus::card_of(rank);
+    return options;
 }
 
 PFN_vkGetInstanceProcAddr vulkan_entry() {

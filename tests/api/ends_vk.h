@@ -12,6 +12,8 @@ vk_rig::Device &need_vulkan();
 /// What the library calls Vulkan by: null, the loader, or the interposer where the ranks pretend to have the GPUs of
 /// test_gpus.h, this one its own.
 PFN_vkGetInstanceProcAddr vulkan_entry();
+/// A device of this rank's, on its card.
+vk_rig::Options rig_options();
 /// Fails when the validation layers have said anything.
 void check_silence(const char *file, int line, vk_rig::Device &device);
 #define CHECK_SILENCE(device) api::check_silence(__FILE__, __LINE__, device)

@@ -1,8 +1,9 @@
 # The verbs between ends in Vulkan, OpenGL and host memory, and what only Vulkan has. The validation layers watch all of it.
 if(TARGET vk_rig)
     # The ends last: their last case lets the device go.
-    add_executable(api_vk ends_gl.cpp vk_peer_test.cpp vk_peer_faults_test.cpp vk_sync_test.cpp vk_layouts_test.cpp
-        vk_errors_test.cpp vk_failures_test.cpp vk_owners_test.cpp vk_threads_test.cpp vk_headless_test.cpp ends_vk.cpp)
+    add_executable(api_vk ends_gl.cpp vk_peer.cpp vk_peer_sockets.cpp vk_peer_test.cpp vk_peer_faults_test.cpp
+        vk_sync_test.cpp vk_layouts_test.cpp vk_errors_test.cpp vk_failures_test.cpp vk_owners_test.cpp vk_threads_test.cpp
+        vk_headless_test.cpp ends_vk.cpp)
     target_link_libraries(api_vk PRIVATE api_cases vkmpi glmpi demo_headless vk_rig pixmpi_options)
     target_include_directories(api_vk PRIVATE ${PROJECT_SOURCE_DIR}/tests/cuda)
     add_dependencies(api_vk fake_cuda)

@@ -232,7 +232,7 @@ RANK_CASE(vk_failures, memory_that_cannot_be_imported, 1) {
 
 RANK_CASE(vk_failures, without_extensions, 1) {
     std::string reason;
-    vk_rig::Options options;
+    vk_rig::Options options = rig_options();
     options.extensions = false;
     const auto device = vk_rig::Device::make(options, reason);
     NEED(device != nullptr);

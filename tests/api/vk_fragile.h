@@ -12,13 +12,14 @@ struct Fragile {
     explicit Fragile(const vk_interpose::Disguise &as = {}) {
         vk_interpose::disguise = as;
         std::string reason;
-        vk_rig::Options options;
+        vk_rig::Options options = rig_options();
         vulkan_entry();
         options.get = vk_interpose::get_instance_proc_addr;
         device = vk_rig::Device::make(options, reason);
         if (!device)
             failed(__FILE__, __LINE__, reason);
         NEED(device != nullptr);
+        say_device("vk", device->name(), device->uuid());
     }
     ~Fragile() {
         vk_interpose::heal_all();

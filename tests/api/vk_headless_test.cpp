@@ -6,12 +6,13 @@ using namespace api;
 
 RANK_CASE(vk_headless, messages, 1) {
     std::string reason;
-    vk_rig::Options options;
+    vk_rig::Options options = rig_options();
     options.headless = true;
     const auto device = vk_rig::Device::make(options, reason);
     if (!device)
         failed(__FILE__, __LINE__, reason);
     NEED(device != nullptr);
+    say_device("vk", device->name(), device->uuid());
     for (int edge : {16, 500}) {
         VulkanImage out(*device, PIXMPI_RGBA8, edge, edge), in(*device, PIXMPI_RGBA8, edge, edge);
         Timeline came(*device);

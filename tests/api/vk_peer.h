@@ -9,22 +9,23 @@
 
 namespace api {
 
-/// A function of the stand-in; null where CUDA is not it.
+/// A function of the stand-in; null where CUDA is not it, but missing or the real one.
 template <class Function> Function *fake_cuda_function(const char *name) {
     static void *const library = test_gpus::count() ? dlopen("libcuda.so.1", RTLD_NOW) : nullptr;
     return library ? reinterpret_cast<Function *>(dlsym(library, name)) : nullptr;
 }
-inline bool has_cuda() { return fake_cuda_function<FakeCudaHeal>("fakeCudaHeal") != nullptr; }
+inline bool has_fake_cuda() { return fake_cuda_function<FakeCudaHeal>("fakeCudaHeal") != nullptr; }
 inline void heal_cuda() {
-    if (has_cuda())
+    if (has_fake_cuda())
         fake_cuda_function<FakeCudaHeal>("fakeCudaHeal")();
 }
+/// Whether NVIDIA's own drives this rank's card, and the library may use it.
+bool has_real_cuda();
+inline bool has_cuda() { return has_fake_cuda() || has_real_cuda(); }
 
-inline bool on_one_gpu(int a, int b) {
-    return test_gpus::count() == 0 || a % test_gpus::count() == b % test_gpus::count();
-}
+bool on_one_gpu(int a, int b);
 /// Whether messages between images of two ranks go through the memory of GPUs.
-inline bool takes_peer(int a, int b) { return on_one_gpu(a, b) || has_cuda(); }
+bool takes_peer(int a, int b);
 
 /// Bytes sent that way so far.
 inline std::uint64_t bytes_by(pixMPI_Route route) {

@@ -12,11 +12,13 @@ using vk_interpose::hand;
 
 namespace {
 
+constexpr char no_stand_in[] = "the stand-in for CUDA is wanted, which can be made to fail";
+
+bool by_none(int, int) { return false; }
+
 /// Messages on a device of its own, while something is wrong: they arrive. Where `by_peer` says so for a pair of ranks,
 /// the sender's memory is used all the same.
-template <class Break>
-void survives(
-    const char *what, Break break_it, bool (*by_peer)(int, int) = [](int, int) { return false; }) {
+template <class Break> void survives(const char *what, Break break_it, bool (*by_peer)(int, int) = by_none) {
     note("%s", what);
     Fragile fragile;
     Pictures pictures(*fragile.device);
@@ -27,6 +29,7 @@ void survives(
     CHECK_EQ(peer.bytes(), by_peer(rank, next_rank()) ? 3 * pictures.bytes() : 0);
     heal_cuda();
     vk_interpose::heal_all();
+    sent_instead = nullptr;
     pictures.pass(3);
     barrier();
 }
@@ -49,12 +52,20 @@ int small_file() {
 int closed_one() { return 9999; }
 int nothing() { return open("/dev/null", O_RDWR | O_CLOEXEC); }
 
+constexpr struct {
+    const char *name;
+    int (*make)();
+} wrong_ones[] = {
+    {"a pipe", pipes_end}, {"a small file", small_file}, {"a closed one", closed_one}, {"/dev/null", nothing}};
+
 } // namespace
 
 RANK_CASE(vk_peer_faults, imports, 2) {
     survives("the driver imports nothing", [] { hand("import").fail(VK_ERROR_INVALID_EXTERNAL_HANDLE); });
     if (test_gpus::count() == 0)
-        survives("the driver exports nothing", [] { hand("export").fail(VK_ERROR_OUT_OF_DEVICE_MEMORY); });
+        survives( // with CUDA it has nothing to export
+            "the driver exports nothing", [] { hand("export").fail(VK_ERROR_OUT_OF_DEVICE_MEMORY); },
+            has_real_cuda() ? takes_peer : by_none);
     survives("the driver has no memory", [] { hand("import").fail(VK_ERROR_OUT_OF_DEVICE_MEMORY); });
     // Without an import a GPU of NVIDIA's has no memory to send from, either.
     survives(
@@ -63,26 +74,31 @@ RANK_CASE(vk_peer_faults, imports, 2) {
             if (rank == 0)
                 hand("import").fail(VK_ERROR_INVALID_EXTERNAL_HANDLE);
         },
-        [](int from, int to) { return to != 0 && (from != 0 || test_gpus::count() == 0) && takes_peer(from, to); });
-}
-
-RANK_CASE(vk_peer_faults, descriptors, 2) {
-    const struct {
-        const char *name;
-        int (*make)();
-    } all[] = {
-        {"a pipe", pipes_end}, {"a small file", small_file}, {"a closed one", closed_one}, {"/dev/null", nothing}};
-    for (const auto &[name, make] : all)
-        survives(name, [&] {
-            vk_interpose::descriptor_instead = make;
-            if (has_cuda())
-                fake_cuda_function<FakeCudaExport>("fakeCudaExport")(make);
+        [](int from, int to) {
+            return to != 0 && (from != 0 || (!has_cuda() && test_gpus::count() == 0)) && takes_peer(from, to);
         });
 }
 
+RANK_CASE(vk_peer_faults, descriptors, 2) {
+    for (const auto &[name, make] : wrong_ones)
+        survives(
+            name,
+            [make = make] {
+                vk_interpose::descriptor_instead = make;
+                if (has_fake_cuda())
+                    fake_cuda_function<FakeCudaExport>("fakeCudaExport")(make);
+            },
+            has_real_cuda() ? takes_peer : by_none); // which makes them itself
+}
+
+RANK_CASE(vk_peer_faults, descriptors_on_the_way, 2) {
+    for (const auto &[name, make] : wrong_ones)
+        survives(name, [make = make] { sent_instead = make; });
+}
+
 RANK_CASE(vk_peer_faults, cuda, 2) {
-    if (!has_cuda())
-        return;
+    if (!has_fake_cuda())
+        return leave_out(no_stand_in);
     for (const char *function :
          {"cuMemImportFromShareableHandle", "cuMemMap", "cuMemSetAccess", "cuMemAddressReserve", "cuStreamCreate",
           "cuEventCreate", "cuMemExportToShareableHandle", "cuMemGetAllocationGranularity", "cuMemCreate",
@@ -100,8 +116,8 @@ RANK_CASE(vk_peer_faults, cuda, 2) {
 }
 
 RANK_CASE(vk_peer_faults, little_memory, 2) {
-    if (!has_cuda())
-        return;
+    if (!has_fake_cuda())
+        return leave_out(no_stand_in);
     const auto limit = [](std::size_t bytes) { fake_cuda_function<FakeCudaLimit>("fakeCudaLimit")(bytes); };
     survives(
         "some memory", [&] { limit(64 << 20); }, takes_peer);
@@ -111,8 +127,8 @@ RANK_CASE(vk_peer_faults, little_memory, 2) {
 
 RANK_CASE(vk_peer_faults, one_has_less, 2) {
     // The receiver gets less memory than it hoped for. With large bands and much memory: PIXMPI_BAND, PIXMPI_PEER.
-    if (!has_cuda())
-        return;
+    if (!has_fake_cuda())
+        return leave_out(no_stand_in);
     Fragile fragile;
     if (rank == 1) {
         fake_cuda_function<FakeCudaLimit>("fakeCudaLimit")(64 << 20);
@@ -137,8 +153,8 @@ RANK_CASE(vk_peer_faults, one_has_less, 2) {
 
 RANK_CASE(vk_peer_faults, copies_between_gpus, 2) {
     // A copy fails in the middle of a message: an error for who receives, and the next message works where CUDA does.
-    if (!has_cuda())
-        return;
+    if (!has_fake_cuda())
+        return leave_out(no_stand_in);
     for (const char *function : {"cuMemcpyAsync", "cuEventRecord", "cuEventQuery", "cuStreamSynchronize"})
         for (const int after : {0, 1}) {
             note("%s after %d", function, after);
@@ -170,6 +186,8 @@ RANK_CASE(vk_peer_faults, copies_between_gpus, 2) {
 
 RANK_CASE(vk_peer_faults, strangers, 2) {
     // Datagrams on a rank's socket that are not ours.
+    survives(
+        "nothing yet", [] {}, takes_peer); // drivers keep open what the first message wants
     Socket own;
     Stranger stranger;
     const int file = nothing();

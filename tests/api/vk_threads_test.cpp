@@ -37,7 +37,7 @@ RANK_CASE(vk_threads, each_with_a_device, 1) {
     NEED(threads >= MPI_THREAD_SERIALIZED);
     std::atomic<int> wrong{0};
     const auto work = [&](int tag) {
-        const auto device = make_device({});
+        const auto device = make_device(rig_options());
         {
             VulkanImage out(*device, PIXMPI_RGBA8, 300, 200), in(*device, PIXMPI_RGBA8, 300, 200);
             const Bytes sent = out.fill(static_cast<std::uint64_t>(tag));
@@ -55,7 +55,7 @@ RANK_CASE(vk_threads, each_with_a_device, 1) {
 RANK_CASE(vk_threads, one_context_with_a_lock, 1) {
     NEED(threads >= MPI_THREAD_SERIALIZED);
     vk_interpose::QueueLock lock;
-    vk_rig::Options options;
+    vk_rig::Options options = rig_options();
     options.get = vk_interpose::get_instance_proc_addr;
     options.lock = vk_interpose::QueueLock::lock;
     options.unlock = vk_interpose::QueueLock::unlock;
@@ -86,7 +86,7 @@ RANK_CASE(vk_threads, one_context_with_a_lock, 1) {
 RANK_CASE(vk_threads, requests_of_a_locked_context_in_any_thread, 1) {
     NEED(threads >= MPI_THREAD_SERIALIZED);
     vk_interpose::QueueLock lock;
-    vk_rig::Options options;
+    vk_rig::Options options = rig_options();
     options.lock = vk_interpose::QueueLock::lock;
     options.unlock = vk_interpose::QueueLock::unlock;
     options.lock_data = &lock;

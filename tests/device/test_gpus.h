@@ -1,5 +1,6 @@
-// The GPUs that tests make believe in: PIXMPI_TEST_GPUS says how many there are, and rank r draws on number r modulo
-// that. The interposer of Vulkan and the stand-in for CUDA know them by the same UUIDs.
+// The GPUs of tests: the machine's own, or those that tests make believe in. PIXMPI_TEST_GPUS says how many of these
+// there are, and rank r draws on number r modulo that. The interposer of Vulkan and the stand-in for CUDA know them by
+// the same UUIDs.
 #pragma once
 
 #include <algorithm>
@@ -12,6 +13,13 @@ namespace test_gpus {
 inline int count() {
     const char *text = std::getenv("PIXMPI_TEST_GPUS");
     return text ? std::atoi(text) : 0;
+}
+
+/// Which of the machine's cards a rank draws on, counted modulo their number: the one of its own number, or the one
+/// that PIXMPI_TEST_CARD says for all.
+inline int card_of(int rank) {
+    const char *text = std::getenv("PIXMPI_TEST_CARD");
+    return text ? std::atoi(text) : rank;
 }
 
 inline void write_uuid(int gpu, std::uint8_t *sixteen) {

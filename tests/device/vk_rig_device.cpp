@@ -1,5 +1,6 @@
 #include "vk_rig_device.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -20,6 +21,27 @@ VKAPI_ATTR VkBool32 VKAPI_CALL heard(VkDebugUtilsMessageSeverityFlagBitsEXT, VkD
 bool wants_validation() {
     const char *text = std::getenv("PIXMPI_TEST_VALIDATION");
     return !text || std::strcmp(text, "0") != 0;
+}
+
+/// All of the kind that suits tests best: cards, or what draws with the CPU where there are none.
+std::vector<VkPhysicalDevice> best_devices(VkInstance instance) {
+    std::uint32_t count = 0;
+    vkEnumeratePhysicalDevices(instance, &count, nullptr);
+    std::vector<VkPhysicalDevice> all(count), best;
+    vkEnumeratePhysicalDevices(instance, &count, all.data());
+    for (const VkPhysicalDeviceType type :
+         {VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU, VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU,
+          VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU, VK_PHYSICAL_DEVICE_TYPE_CPU}) {
+        for (const VkPhysicalDevice one : all) {
+            VkPhysicalDeviceProperties properties;
+            vkGetPhysicalDeviceProperties(one, &properties);
+            if (properties.deviceType == type)
+                best.push_back(one);
+        }
+        if (!best.empty())
+            return best;
+    }
+    return all;
 }
 
 template <class Function> Function find(VkInstance instance, const char *name) {
@@ -48,6 +70,21 @@ bool any_device(std::string &reason) {
     if (count == 0)
         reason = "Vulkan finds no device on this machine";
     return count > 0;
+}
+
+const std::vector<VkPhysicalDeviceProperties> &cards() {
+    static const std::vector<VkPhysicalDeviceProperties> found = [] {
+        std::vector<VkPhysicalDeviceProperties> all;
+        const VkInstanceCreateInfo info{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
+        VkInstance instance = VK_NULL_HANDLE;
+        if (vkCreateInstance(&info, nullptr, &instance))
+            return all;
+        for (const VkPhysicalDevice one : best_devices(instance))
+            vkGetPhysicalDeviceProperties(one, &all.emplace_back());
+        vkDestroyInstance(instance, nullptr);
+        return all;
+    }();
+    return found;
 }
 
 void Messages::add(std::string text) {
@@ -137,14 +174,14 @@ bool Device::make_instance(std::string &reason) {
 }
 
 bool Device::make_device(const Options &options, std::string &reason) {
-    std::uint32_t count = 1;
-    vkEnumeratePhysicalDevices(info.instance, &count, &info.physical_device);
-    if (count == 0) {
+    const std::vector<VkPhysicalDevice> cards = best_devices(info.instance);
+    if (cards.empty()) {
         reason = "no Vulkan device";
         return false;
     }
+    info.physical_device = cards[static_cast<std::size_t>(options.card) % cards.size()];
     if (options.extensions) {
-        count = 0;
+        std::uint32_t count = 0;
         if (vkMPI_Device_extensions(options.get, info.instance, info.physical_device, &count, nullptr))
             return reason = pixMPI_Error_text(), false;
         extensions_.resize(count);
@@ -317,6 +354,22 @@ std::uint32_t Device::memory_type(std::uint32_t allowed, VkMemoryPropertyFlags w
             if ((allowed >> i & 1) && (memory_.memoryTypes[i].propertyFlags & flags) == flags)
                 return i;
     return 0;
+}
+
+std::string Device::name() const {
+    VkPhysicalDeviceProperties properties;
+    vkGetPhysicalDeviceProperties(info.physical_device, &properties);
+    return properties.deviceName;
+}
+
+std::array<std::uint8_t, VK_UUID_SIZE> Device::uuid() const {
+    VkPhysicalDeviceIDProperties ids{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES};
+    VkPhysicalDeviceProperties2 all{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
+    all.pNext = &ids;
+    vkGetPhysicalDeviceProperties2(info.physical_device, &all);
+    std::array<std::uint8_t, VK_UUID_SIZE> uuid;
+    std::copy_n(ids.deviceUUID, VK_UUID_SIZE, uuid.begin());
+    return uuid;
 }
 
 void change_layout(VkCommandBuffer commands, VkImage image, const VkImageSubresourceRange &range, VkImageLayout from,

@@ -4,6 +4,8 @@
 
 #include <vkmpi.h>
 
+#include <array>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -14,6 +16,9 @@ namespace vk_rig {
 
 /// False, with the reason, on a machine where Vulkan finds no device: the only reason to skip a test.
 bool any_device(std::string &reason);
+
+/// The devices that Options::card counts, in that order.
+const std::vector<VkPhysicalDeviceProperties> &cards();
 
 /// What the validation layers said.
 class Messages {
@@ -29,6 +34,7 @@ class Messages {
 
 struct Options {
     bool headless = false;                   ///< the library makes the device; nothing below counts then
+    int card = 0;                            ///< counted modulo their number; software only where there is nothing else
     bool extensions = true;                  ///< those that the library would like
     PFN_vkGetInstanceProcAddr get = nullptr; ///< what the library calls Vulkan by; null: the loader
     void (*lock)(void *) = nullptr;          ///< of the context
@@ -72,6 +78,8 @@ class Device {
 
     /// Of the device or, where there is none, of any kind.
     std::uint32_t memory_type(std::uint32_t allowed, VkMemoryPropertyFlags wanted) const;
+    std::string name() const;
+    std::array<std::uint8_t, VK_UUID_SIZE> uuid() const;
 
     Messages messages;
     bool validated = false;

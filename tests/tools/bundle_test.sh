@@ -146,5 +146,22 @@ fails_to_build() { # empty packages are no compiler's headers
         grep -q 'not today' "$work/out"
 }
 check "run: a build that fails" fails_to_build
+# With a cmake that builds nothing.
+mkdir "$work/fake"
+cat >"$work/fake/cmake" <<'END'
+#!/bin/bash
+echo "$*" >>"${0%/*}/calls"
+[ "$1" != --preset ] || { mkdir -p "$4" && touch "$4/build.ninja" && echo "MPIEXEC_EXECUTABLE:FILEPATH=/bin/false" >"$4/CMakeCache.txt"; }
+END
+chmod +x "$work/fake/cmake"
+builds() { # builds STEPS EXPECTED: the targets that these steps want
+    : >"$work/fake/calls"
+    PATH=$work/fake:$PATH "$work/there/elsewhere/run" --steps "$1" --results "$work/results" >"$work/out" 2>&1
+    grep -qE -- "--build .* --parallel [0-9]+$2\$" "$work/fake/calls" || { cat "$work/fake/calls" "$work/out"; return 1; }
+}
+check "run: builds what the cards' suites need" builds cards ' --target api_gl api_vk api_dying_vk'
+check "run: and says that they have failed" grep -qx 'failed: cards' "$work/results/summary.txt"
+check "run: builds what measuring needs" builds info,bench ' --target pixmpi_info pixbench'
+check "run: builds everything when told" builds build,info ''
 rm -rf "$work/there" "$work"/*.tar "$mirror"
 exit $failed

@@ -1,0 +1,120 @@
+#!/bin/bash
+# tools/cards on a build folder whose programs only pretend; with BUILD also a few runs of the real ones.
+#   cards_test.sh SOURCE WORK [BUILD]
+set -uo pipefail
+source=$1 work=$2 real=${3-}
+failed=0
+unset CDPATH
+export LC_ALL=C
+
+check() { # check WHAT command...
+    local what=$1
+    shift
+    if "$@" >"$work/said" 2>&1; then echo "ok $what"; else
+        printf 'FAILED %s\n' "$what"
+        sed 's/^/    /' "$work/said"
+        failed=1
+    fi
+}
+refuses() { # refuses TEXT command...
+    local text=$1 said
+    shift
+    said=$("$@" 2>&1 >/dev/null) && { echo "was accepted"; return 1; }
+    [ "$(grep -c . <<<"$said")" = 1 ] && grep -qF -- "$text" <<<"$said" || { echo "said: $said"; return 1; }
+}
+
+rm -rf "$work"
+mkdir -p "$work/build/bin"
+cards=$source/tools/cards
+
+check "help" "$cards" --help
+check "an unknown option" refuses "--fast: unknown" "$cards" --fast
+check "a value that is missing" refuses "--only: its value" "$cards" --only
+check "a number that is none" refuses "--jobs many" "$cards" --jobs many
+check "no such run" refuses "--only nothing" "$cards" --only nothing
+check "no such folder" refuses "no such folder" "$cards" --build "$work/none"
+check "a folder that was not configured" refuses "not a build folder" "$cards" --build "$work/build"
+echo "MPIEXEC_EXECUTABLE:FILEPATH=$work/mpiexec" >"$work/build/CMakeCache.txt"
+check "a program that is not built" refuses "is not built yet" "$cards" --build "$work/build"
+
+lists() { # lists CARDS REGEX NUMBER: so many runs match
+    [ "$("$cards" --list --cards "$1" | grep -cE "$2")" = "$3" ] || { "$cards" --list --cards "$1"; return 1; }
+}
+check "one card has all ranks" lists 1 '^vk\.verbs\.shm\.' 1
+check "and no run wants another" lists 1 '\.each\.' 0
+check "two cards have a rank each" lists 2 '^vk\.verbs\.shm\.each\.2 2 ' 1
+check "four have two ranks and four" lists 4 '^gl\.regions\.shader\.each\.' 2
+check "all ways, for the verbs of Vulkan" lists 0 '^vk\.verbs\.(peer|default|bands|shm|shm-no-cuda|mpi)\.one\.2 ' 6
+check "and of OpenGL, with its packer" lists 0 '^gl\.regions\.shader(|-peer|-shm|-mpi)\.one\.2 .* PIXMPI_GL_PACK=shader' 4
+
+# The stand-ins say what the environment variable FAKE tells them to, and so does nvidia-smi.
+cat >"$work/mpiexec" <<'END'
+#!/bin/bash
+shift 2
+exec "$@"
+END
+cat >"$work/build/bin/api_vk" <<'END'
+#!/bin/bash
+bytes() { printf 'route self: 0 bytes\nroute peer: %s bytes\nroute shm: %s bytes\nroute mpi: %s bytes\n' "$@"; }
+echo "cases: 2"
+echo "device of rank 0, vk: 00000001, Card A"
+[[ " $* " = *" -vk.one "* ]] || printf 'begins vk.one\nok vk.one (0.01 s)\n'
+[[ " $* " = *" -vk.two "* ]] || printf 'begins vk.two\n'
+case $FAKE in
+    good) echo "ok vk.two (0.01 s)"; bytes 2000000 0 0 ;;
+    left_out) echo "left out vk.two: it is late"; bytes 2000000 0 0 ;;
+    case_fails) echo "[rank 0] vk.two: 1 is 2"; echo "FAILED vk.two with 2 ranks"; bytes 2000000 0 0; exit 1 ;;
+    ends_early) [[ " $* " = *" -vk.two "* ]] && bytes 2000000 0 0 || exit 70 ;;
+    silent) exit 0 ;;
+    crashes) echo "ok vk.two (0.01 s)"; exit 134 ;;
+    other_route) echo "ok vk.two (0.01 s)"; bytes 0 5000000 0 ;;
+    two_cards) echo "device of rank 1, vk: 00000002, Card A"; echo "ok vk.two (0.01 s)"; bytes 2000000 0 0 ;;
+esac
+END
+printf '#!/bin/sh\necho "GPU 0: Card A"\necho "GPU 1: Card A"\n' >"$work/nvidia-smi"
+chmod +x "$work/mpiexec" "$work/nvidia-smi" "$work/build/bin/api_vk"
+
+run() { # run FAKE NAMES arguments...
+    FAKE=$1 PATH=$work:$PATH "$cards" --build "$work/build" --only "$2" --results "$work/results" "${@:3}" >"$work/out" 2>&1
+}
+says() { grep -qE -- "$1" "$work/results/cards.md" || { cat "$work/results/cards.md" "$work/out"; return 1; }; }
+passes() { run "$@" || { cat "$work/out"; return 1; }; }
+fails() { run "$@"; [ $? = 1 ] || { cat "$work/out"; return 1; }; }
+one='^vk\.regions\.peer\.one\.2$' each='^vk\.regions\.peer\.each\.2$'
+row='^\| vk\.regions\.peer\.(one|each)\.2 \| 2'
+
+check "a run that passes" passes good "$one"
+check "its line" says "$row \\| 1 \\| 2 \\| 0 \\| 0 \\| peer 2 \\| [0-9]+ \\| passed \\|"
+check "its device" says '^Devices: Card A$'
+check "a case that is left out" passes left_out "$one"
+check "is counted, and why" says "$row \\| 1 \\| 1 \\| 0 \\| 1 \\|"
+check "with its reason" says 'left out: vk.two: it is late'
+check "a case that fails" fails case_fails "$one"
+check "is counted" says "$row \\| 1 \\| 1 \\| 1 \\| 0 \\|.*FAILED"
+check "its output is kept" grep -q '1 is 2' "$work/results/vk.regions.peer.one.2.log"
+check "a case that ends the run" fails ends_early "$one"
+check "is named" says "$row \\| 1 \\| 1 \\| 1 \\| 0 \\|.*FAILED\\*\\*: ended in vk.two \\|"
+check "and the others are run" grep -q '(once more)' "$work/results/vk.regions.peer.one.2.log"
+check "cases that are not run" fails silent "$one"
+check "are counted, even with status 0" says 'FAILED\*\*: 1 cases not run'
+check "a crash at the end" fails crashes "$one"
+check "is no success, either" says 'FAILED\*\*: status 134'
+check "messages by another route" fails other_route "$one"
+check "are named" says 'nothing went by peer'
+check "both ranks on one card of two" fails good "$each"
+check "are named, too" says 'on 1 cards instead of 2'
+check "a rank for each card" passes two_cards "$each"
+check "which is on two" says "$row \\| 2 \\| 2 \\| 0 \\|"
+check "both cards for a run on one" fails two_cards "$one"
+check "two runs" passes good '^vk\.regions\.(peer|bands)\.one\.2$' --jobs 2
+check "are two lines" test "$(grep -c '^| vk.*| passed |$' "$work/results/cards.md")" = 2
+
+if [ -n "$real" ]; then
+    names='gl\.regions\.default|vk\.peer\.peer'
+    timeout 60 "$real/bin/api_vk" none. >/dev/null 2>&1 # says so without being asked
+    [ $? != 77 ] || names=${names%|*}
+    check "the real programs" "$cards" --build "$real" --results "$work/real" --only "^($names)\\.one\\.2\$" --jobs 1
+    cat "$work/real/cards.md"
+fi
+rm -rf "$work"
+exit $failed
