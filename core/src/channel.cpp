@@ -1,6 +1,7 @@
 #include "channel.h"
 
 #include "operation.h"
+#include "route_mpi_gpu.h"
 #include "wait.h"
 
 #include <algorithm>
@@ -176,6 +177,9 @@ Status open_library(Library &library, const Options &options) {
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     set_rank_in_texts(rank);
+    const mpi::GpuAware answer = mpi::ask_gpu_aware(options.gpu_aware);
+    library.gpu_aware = answer.yes;
+    log_line(PIXMPI_LOG_INFO, "MPI %s pointers to a GPU's memory (%s)", answer.yes ? "takes" : "takes no", answer.why);
     return PIXMPI_SUCCESS;
 }
 

@@ -46,6 +46,7 @@ constexpr int read_and_write = 3;
     X(cuDeviceGetCount, (int *))                                                                                       \
     X(cuDeviceGet, (int *, int))                                                                                       \
     X(cuDeviceGetUuid, (Uuid *, int))                                                                                  \
+    X(cuDeviceGetAttribute, (int *, int, int))                                                                         \
     X(cuDevicePrimaryCtxRetain, (void **, int))                                                                        \
     X(cuCtxPushCurrent_v2, (void *))                                                                                   \
     X(cuCtxPopCurrent_v2, (void **))                                                                                   \
@@ -116,23 +117,12 @@ bool good(Result result, const char *function) {
 
 #define PIXMPI_CUDA(function, ...) good(cuda().function(__VA_ARGS__), #function)
 
-/// Makes the GPU's context current, as long as it lives.
-class Current {
-  public:
-    explicit Current(const CudaGpu &gpu) { cuda().cuCtxPushCurrent_v2(gpu.context); }
-    ~Current() {
-        void *popped = nullptr;
-        cuda().cuCtxPopCurrent_v2(&popped);
-    }
-    Current(const Current &) = delete;
-    Current &operator=(const Current &) = delete;
-};
-
-AllocationProperties properties_for(const CudaGpu &gpu) {
+AllocationProperties properties_for(const CudaGpu &gpu, bool networks) {
     AllocationProperties properties{};
     properties.type = pinned;
     properties.handle_types = posix_descriptor;
     properties.location = {on_device, gpu.ordinal};
+    properties.flags.rdma = networks && gpu.serves_networks;
     return properties;
 }
 
@@ -155,15 +145,27 @@ CudaGpu *CudaGpu::find(const Gpu &gpu) {
         void *context = nullptr;
         if (PIXMPI_CUDA(cuDeviceGet, &device, i) && PIXMPI_CUDA(cuDeviceGetUuid, &uuid, device) &&
             std::memcmp(uuid.bytes, gpu.device.data(), sizeof uuid.bytes) == 0 &&
-            PIXMPI_CUDA(cuDevicePrimaryCtxRetain, &context, device))
-            made.reset(new CudaGpu(device, context));
+            PIXMPI_CUDA(cuDevicePrimaryCtxRetain, &context, device)) {
+            constexpr int rdma_with_virtual_memory = 110;
+            int networks = 0;
+            PIXMPI_CUDA(cuDeviceGetAttribute, &networks, rdma_with_virtual_memory, device);
+            made.reset(new CudaGpu(device, context, networks != 0));
+        }
     }
     return made.get();
 }
 
-std::unique_ptr<CudaMemory> CudaMemory::make(CudaGpu &gpu, std::size_t bytes) {
-    const Current current(gpu);
-    const AllocationProperties properties = properties_for(gpu);
+CudaCurrent::CudaCurrent(const CudaGpu *gpu) : pushed_(gpu && cuda().cuCtxPushCurrent_v2(gpu->context) == success) {}
+
+CudaCurrent::~CudaCurrent() {
+    void *popped = nullptr;
+    if (pushed_)
+        cuda().cuCtxPopCurrent_v2(&popped);
+}
+
+std::unique_ptr<CudaMemory> CudaMemory::make(CudaGpu &gpu, std::size_t bytes, bool networks) {
+    const CudaCurrent current(&gpu);
+    const AllocationProperties properties = properties_for(gpu, networks);
     constexpr int recommended = 1;
     std::size_t grain = 0;
     if (!PIXMPI_CUDA(cuMemGetAllocationGranularity, &grain, &properties, recommended) || grain == 0)
@@ -175,7 +177,7 @@ std::unique_ptr<CudaMemory> CudaMemory::make(CudaGpu &gpu, std::size_t bytes) {
 }
 
 std::unique_ptr<CudaMemory> CudaMemory::import(CudaGpu &gpu, int descriptor, std::size_t bytes) {
-    const Current current(gpu);
+    const CudaCurrent current(&gpu);
     std::unique_ptr<CudaMemory> made(new CudaMemory(gpu, bytes));
     // The descriptor travels in the place of a pointer.
     if (!PIXMPI_CUDA(cuMemImportFromShareableHandle, &made->handle_,
@@ -193,13 +195,13 @@ bool CudaMemory::map() {
 }
 
 int CudaMemory::descriptor() const {
-    const Current current(gpu_);
+    const CudaCurrent current(&gpu_);
     int descriptor = -1;
     return PIXMPI_CUDA(cuMemExportToShareableHandle, &descriptor, handle_, posix_descriptor, 0) ? descriptor : -1;
 }
 
 CudaMemory::~CudaMemory() {
-    const Current current(gpu_);
+    const CudaCurrent current(&gpu_);
     if (mapped_)
         PIXMPI_CUDA(cuMemUnmap, address_, bytes_);
     if (reserved_)
@@ -219,7 +221,7 @@ std::map<std::byte *, int> registrations;
 std::unique_ptr<CudaHostMemory> CudaHostMemory::make(CudaGpu &gpu, std::byte *memory, std::size_t bytes) {
     constexpr unsigned for_all_contexts = 1, mapped = 2;
     constexpr Result registered_already = 712; // by the program itself
-    const Current current(gpu);
+    const CudaCurrent current(&gpu);
     std::unique_ptr<CudaHostMemory> made(new CudaHostMemory(gpu, memory)); // before the lock, which its end takes
     const std::lock_guard lock(registrations_lock);
     const auto known = registrations.find(memory);
@@ -236,7 +238,7 @@ std::unique_ptr<CudaHostMemory> CudaHostMemory::make(CudaGpu &gpu, std::byte *me
 CudaHostMemory::~CudaHostMemory() {
     if (!registered_)
         return;
-    const Current current(gpu_);
+    const CudaCurrent current(&gpu_);
     const std::lock_guard lock(registrations_lock);
     if (--registrations[memory_] > 0)
         return;
@@ -245,7 +247,7 @@ CudaHostMemory::~CudaHostMemory() {
 }
 
 std::unique_ptr<CudaStream> CudaStream::make(CudaGpu &gpu) {
-    const Current current(gpu);
+    const CudaCurrent current(&gpu);
     constexpr unsigned not_blocking = 1, without_time = 2;
     std::unique_ptr<CudaStream> made(new CudaStream(gpu));
     bool all = true;
@@ -257,7 +259,7 @@ std::unique_ptr<CudaStream> CudaStream::make(CudaGpu &gpu) {
 }
 
 CudaStream::~CudaStream() {
-    const Current current(gpu_);
+    const CudaCurrent current(&gpu_);
     finish();
     for (void *stream : streams_)
         if (stream)
@@ -275,7 +277,7 @@ bool CudaStream::finish() {
 }
 
 Status CudaStream::copy(std::uint64_t to, std::uint64_t from, std::size_t bytes, std::uint64_t &number) {
-    const Current current(gpu_);
+    const CudaCurrent current(&gpu_);
     if (started_ - over_ == most) {
         if (!finish())
             return fail(PIXMPI_ERR_DEVICE, "CUDA: copies failed");
@@ -291,7 +293,7 @@ Status CudaStream::copy(std::uint64_t to, std::uint64_t from, std::size_t bytes,
 
 Status CudaStream::progress(std::uint64_t &number) {
     if (over_ < started_) {
-        const Current current(gpu_);
+        const CudaCurrent current(&gpu_);
         while (over_ < started_) {
             const Result result = cuda().cuEventQuery(events_[over_ % most]);
             if (result == not_ready)

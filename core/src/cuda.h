@@ -17,16 +17,31 @@ class CudaGpu {
 
     const int ordinal;
     void *const context;
+    const bool serves_networks; ///< network cards may be let at its memory
 
   private:
-    CudaGpu(int ordinal_, void *context_) : ordinal(ordinal_), context(context_) {}
+    CudaGpu(int ordinal_, void *context_, bool networks)
+        : ordinal(ordinal_), context(context_), serves_networks(networks) {}
+};
+
+/// Makes the GPU's context current, as long as it lives. Null: does nothing.
+class CudaCurrent {
+  public:
+    explicit CudaCurrent(const CudaGpu *gpu);
+    ~CudaCurrent();
+    CudaCurrent(const CudaCurrent &) = delete;
+    CudaCurrent &operator=(const CudaCurrent &) = delete;
+
+  private:
+    const bool pushed_;
 };
 
 /// A piece of a GPU's memory, mapped for one GPU, which need not be the one whose memory it is.
 class CudaMemory {
   public:
-    /// New memory, `bytes` rounded up to what CUDA wants. Null when there is not that much.
-    static std::unique_ptr<CudaMemory> make(CudaGpu &gpu, std::size_t bytes);
+    /// New memory, `bytes` rounded up to what CUDA wants. Null when there is not that much. `networks`: network cards
+    /// read and write it, too, where they can.
+    static std::unique_ptr<CudaMemory> make(CudaGpu &gpu, std::size_t bytes, bool networks = false);
     /// Another process' memory, mapped for `gpu`. `descriptor` stays the caller's. Null when it cannot be reached.
     static std::unique_ptr<CudaMemory> import(CudaGpu &gpu, int descriptor, std::size_t bytes);
     ~CudaMemory();
@@ -37,6 +52,7 @@ class CudaMemory {
     int descriptor() const;
     std::uint64_t address() const { return address_; }
     std::size_t bytes() const { return bytes_; }
+    const CudaGpu &gpu() const { return gpu_; }
 
   private:
     CudaMemory(CudaGpu &gpu, std::size_t bytes) : gpu_(gpu), bytes_(bytes) {}

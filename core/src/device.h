@@ -131,6 +131,8 @@ class Device {
     virtual Gpu gpu() const { return {}; }
     /// Its memory is the host's: others reach it as fast by StageKind::shared.
     bool near_host() const { return direct() || has_threads(); }
+    /// Whether MPI may be handed memory that it imports.
+    virtual bool shares_with_mpi() const { return false; }
     /// Makes memory and `descriptor`, the caller's, by which others import it. PIXMPI_ERR_DEVICE where the API cannot.
     virtual Status export_memory(std::size_t, std::unique_ptr<DeviceMemory> &, int &) {
         return fail(PIXMPI_ERR_DEVICE, "%s: exports no memory", name());

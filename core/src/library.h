@@ -29,6 +29,7 @@ struct Library {
     std::mutex lock; ///< held in all public calls, but not while one waits
     bool open = false;
     Options options;
+    bool gpu_aware = false; ///< MPI takes pointers to a GPU's memory
     StageMemory stage;
     Card card{};
     Descriptors descriptors;

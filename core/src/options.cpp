@@ -59,6 +59,16 @@ Status read_routes(const char *name, const char *text, Options &options) {
     }
 }
 
+Status read_gpu_aware(const char *text, Options::GpuAware &gpu_aware) {
+    constexpr std::string_view words[] = {"auto", "0", "1"};
+    for (int i = 0; i < 3; ++i)
+        if (text == words[i]) {
+            gpu_aware = static_cast<Options::GpuAware>(i);
+            return PIXMPI_SUCCESS;
+        }
+    return fail(PIXMPI_ERR_ARGUMENT, "PIXMPI_GPU_AWARE: \"%s\", expected auto, 0 or 1", text);
+}
+
 Status read_log_level(const char *text, int &level) {
     constexpr const char *names[] = {"none", "error", "info", "debug"};
     for (int i = 0; i < 4; ++i)
@@ -91,11 +101,15 @@ Status read_options(const pixMPI_Options *given, Options &result) {
         options.log_data = given->log_data;
     }
     const char *route = std::getenv("PIXMPI_ROUTE"), *log = std::getenv("PIXMPI_LOG");
+    const char *gpu_aware = std::getenv("PIXMPI_GPU_AWARE");
     if (route && *route)
         if (const Status error = read_routes("PIXMPI_ROUTE", route, options))
             return error;
     if (log && *log)
         if (const Status error = read_log_level(log, options.log_level))
+            return error;
+    if (gpu_aware && *gpu_aware)
+        if (const Status error = read_gpu_aware(gpu_aware, options.gpu_aware))
             return error;
     if (const Status error = read_size_variable("PIXMPI_BAND", options.band_bytes))
         return error;

@@ -13,6 +13,8 @@ struct Options {
     std::size_t stage_bytes = std::size_t{64} << 20;
     std::size_t peer_bytes = 0; ///< of a GPU's memory; 0: what suits it
     std::size_t eager_bytes = std::size_t{64} << 10;
+    /// Whether MPI is handed pointers to a GPU's memory; automatic: when it says that it takes them.
+    enum class GpuAware { automatic, no, yes } gpu_aware = GpuAware::automatic;
     int log_level = PIXMPI_LOG_NONE;
     void (*log)(int level, const char *text, void *data) = nullptr;
     void *log_data = nullptr;

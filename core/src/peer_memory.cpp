@@ -64,7 +64,7 @@ bool PeerMemory::open(std::size_t bytes) {
 bool PeerMemory::make(std::size_t bytes) {
     gpu_ = device_.near_host() ? nullptr : CudaGpu::find(device_.gpu());
     if (gpu_)
-        cuda_ = CudaMemory::make(*gpu_, bytes);
+        cuda_ = CudaMemory::make(*gpu_, bytes, library().gpu_aware); // MPI may hand it to a network card
     if (cuda_) {
         descriptor_ = cuda_->descriptor();
         if (descriptor_ < 0 || device_.import_memory(descriptor_, cuda_->bytes(), memory_) != PIXMPI_SUCCESS)
@@ -181,6 +181,7 @@ bool PeerMemory::Lane::take(const PeerMemory &memory, Half half, std::size_t byt
     if (!memory.units_->take(bytes, sending ? 0 : middle, sending ? middle : 2 * middle, offset_))
         return false;
     units_ = memory.units_;
+    cuda_ = memory.cuda_;
     bytes_ = bytes;
     return true;
 }

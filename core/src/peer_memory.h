@@ -76,9 +76,14 @@ class PeerMemory {
         bool take(const PeerMemory &memory, Half half, std::size_t bytes);
         explicit operator bool() const { return units_ != nullptr; }
         std::size_t offset() const { return offset_; }
+        /// Where CUDA has it, and on which GPU; for memory that reaches others.
+        std::uint64_t address() const { return cuda_->address() + offset_; }
+        const CudaGpu *gpu() const { return cuda_ ? &cuda_->gpu() : nullptr; }
 
       private:
-        std::shared_ptr<Units> units_; ///< outlives the memory: others may still read what a device has left
+        // Both outlive the device: others may still read what it has left.
+        std::shared_ptr<Units> units_;
+        std::shared_ptr<const CudaMemory> cuda_;
         std::size_t offset_ = 0, bytes_ = 0;
     };
 
@@ -90,7 +95,7 @@ class PeerMemory {
     bool tried_ = false;
     int descriptor_ = -1; ///< of what the device itself exports
     CudaGpu *gpu_ = nullptr;
-    std::unique_ptr<CudaMemory> cuda_; ///< of `gpu_`
+    std::shared_ptr<CudaMemory> cuda_; ///< of `gpu_`
     std::unique_ptr<DeviceMemory> memory_;
     std::shared_ptr<Units> units_ = std::make_shared<Units>();
     struct HostMemory {

@@ -79,9 +79,11 @@ Status make_port(Library &library, Message &message, const Envelope &envelope) {
         fit_lane(StageMemory::largest(library.stage.map().bytes), envelope.band_pixels, envelope.pixels, pixel_bytes);
     if (plan.slots == 0)
         return fail(PIXMPI_ERR_PEER, "the envelope announces bands that are too large");
+    const std::shared_ptr<Device> &device = message.surface->device;
     message.port = std::make_unique<MpiReceiver>(
         MpiAddress{message.channel->bands, message.arrival.source, envelope.number}, library.stage,
-        message.surface->device, plan, envelope.pixels, pixel_bytes, envelope.waits);
+        gpu_memory_for_mpi(library, device, envelope.bytes(), message.channel->options.eager_bytes), device, plan,
+        envelope.pixels, pixel_bytes, envelope.waits);
     return PIXMPI_SUCCESS;
 }
 

@@ -5,38 +5,10 @@
 
 namespace pixmpi {
 
-MpiSlots::MpiSlots(StageMemory &memory, std::shared_ptr<Device> device, LanePlan plan_, bool leave)
-    : plan(plan_), memory_(memory), device_(std::move(device)), leave_(leave) {
-    requests_.fill(MPI_REQUEST_NULL);
-}
-
-MpiSlots::~MpiSlots() = default;
-
-void MpiSlots::leave_device() {
-    if (!lane_)
-        return;
-    stage_.reset();
-    device_.reset();
-}
-
-Status MpiSlots::open(Claim claim, bool &yes) {
-    yes = false;
-    if (!device_->reaches_shared() && !leave_) {
-        const Status error = device_->make_stage(StageKind::mapped, nullptr, plan.bytes(), stage_);
-        if (error != PIXMPI_ERR_MEMORY) {
-            yes = !error;
-            return error;
-        }
-    }
-    if (!lane_.take(memory_, plan.bytes(), claim))
-        return PIXMPI_SUCCESS;
-    yes = true;
-    return device_->make_stage(StageKind::shared, lane_.base(), lane_.bytes(), stage_);
-}
-
-MpiSender::MpiSender(MpiAddress to, StageMemory &memory, std::shared_ptr<Device> device, LanePlan plan,
-                     std::uint64_t bands, bool leave)
-    : to_(to), slots_(memory, std::move(device), plan, leave), bands_(bands), leave_(leave) {}
+MpiSender::MpiSender(MpiAddress to, StageMemory &memory, std::shared_ptr<PeerMemory> gpu,
+                     std::shared_ptr<Device> device, LanePlan plan, std::uint64_t bands, bool leave)
+    : to_(to), slots_(memory, std::move(gpu), MpiSlots::Half::sending, std::move(device), plan, leave), bands_(bands),
+      leave_(leave) {}
 
 MpiSender::~MpiSender() {
     if (go_ != MPI_REQUEST_NULL)
@@ -44,11 +16,10 @@ MpiSender::~MpiSender() {
 }
 
 Status MpiSender::open(bool &waits) {
-    bool opened = false;
-    if (const Status error = slots_.open(Claim::speculative, opened))
-        return error;
-    waits = !opened;
-    gone_ = opened;
+    if (!slots_.wants_gpu())
+        if (const Status error = slots_.open(Claim::speculative, gone_))
+            return error;
+    waits = !gone_;
     return waits ? mpi::recv(to_.comm, nullptr, 0, to_.rank, to_.go_tag(), go_) : PIXMPI_SUCCESS;
 }
 
@@ -68,7 +39,7 @@ Status MpiSender::ready(std::uint64_t k, Slot &slot, bool &yes) {
     // A slot whose copy is still under way has no request yet, and is not free.
     if (!slots_.is_open() || k >= passed_ + slots_.plan.slots)
         return PIXMPI_SUCCESS;
-    if (const Status error = mpi::test(slots_.request(k), yes))
+    if (const Status error = slots_.test(k, yes))
         return error;
     slot = slots_.slot(k);
     return PIXMPI_SUCCESS;
@@ -76,15 +47,12 @@ Status MpiSender::ready(std::uint64_t k, Slot &slot, bool &yes) {
 
 Status MpiSender::pass(std::uint64_t k, std::size_t bytes) {
     passed_ = k + 1;
-    return mpi::send(to_.comm, slots_.data(k), bytes, to_.rank, to_.band_tag(), slots_.request(k));
+    return slots_.send(to_, k, bytes);
 }
 
 Status MpiSender::over(bool &yes) {
-    yes = gone_;
-    for (std::uint32_t i = 0; yes && i < slots_.plan.slots; ++i)
-        if (const Status error = mpi::test(slots_.request(i), yes))
-            return error;
-    return PIXMPI_SUCCESS;
+    yes = false;
+    return gone_ ? slots_.test_all(yes) : PIXMPI_SUCCESS;
 }
 
 void MpiSender::give_up() {
@@ -95,9 +63,10 @@ void MpiSender::give_up() {
     gone_ = true;
 }
 
-MpiReceiver::MpiReceiver(MpiAddress from, StageMemory &memory, std::shared_ptr<Device> device, LanePlan plan,
-                         std::uint64_t pixels, int pixel_bytes, bool send_go)
-    : from_(from), slots_(memory, std::move(device), plan), pixels_(pixels),
+MpiReceiver::MpiReceiver(MpiAddress from, StageMemory &memory, std::shared_ptr<PeerMemory> gpu,
+                         std::shared_ptr<Device> device, LanePlan plan, std::uint64_t pixels, int pixel_bytes,
+                         bool send_go)
+    : from_(from), slots_(memory, std::move(gpu), MpiSlots::Half::landing, std::move(device), plan), pixels_(pixels),
       bands_((pixels + plan.band_pixels - 1) / plan.band_pixels), pixel_bytes_(static_cast<std::size_t>(pixel_bytes)),
       send_go_(send_go) {}
 
@@ -105,19 +74,11 @@ MpiReceiver::~MpiReceiver() {
     if (go_ != MPI_REQUEST_NULL)
         MPI_Request_free(&go_);
     // After an error: what is still expected would write into memory that is given back.
-    for (std::uint32_t i = 0; i < slots_.plan.slots; ++i)
-        if (MPI_Request &request = slots_.request(i); request != MPI_REQUEST_NULL) {
-            MPI_Cancel(&request);
-            MPI_Request_free(&request);
-        }
+    slots_.cancel();
 }
 
 std::size_t MpiReceiver::bytes_of(std::uint64_t k) const {
     return std::min(slots_.plan.band_pixels, pixels_ - k * slots_.plan.band_pixels) * pixel_bytes_;
-}
-
-Status MpiReceiver::post(std::uint64_t k) {
-    return mpi::recv(from_.comm, slots_.data(k), bytes_of(k), from_.rank, from_.band_tag(), slots_.request(k));
 }
 
 Status MpiReceiver::advance(bool &moved) {
@@ -130,7 +91,7 @@ Status MpiReceiver::advance(bool &moved) {
         return PIXMPI_SUCCESS;
     moved = true;
     for (std::uint64_t k = 0; k < std::min<std::uint64_t>(slots_.plan.slots, bands_); ++k)
-        if (const Status error = post(k))
+        if (const Status error = slots_.recv(from_, k, bytes_of(k)))
             return error;
     return send_go_ ? mpi::send(from_.comm, nullptr, 0, from_.rank, from_.go_tag(), go_) : PIXMPI_SUCCESS;
 }
@@ -142,7 +103,7 @@ Status MpiReceiver::ready(std::uint64_t k, Slot &slot, bool &yes) {
     if (k >= arrived_) {
         mpi::Arrival arrival;
         bool came = false;
-        if (const Status error = mpi::test(slots_.request(k), came, &arrival))
+        if (const Status error = slots_.test(k, came, &arrival))
             return error;
         if (!came)
             return PIXMPI_SUCCESS;
@@ -164,7 +125,7 @@ Status MpiReceiver::ready(std::uint64_t k, Slot &slot, bool &yes) {
 Status MpiReceiver::pass(std::uint64_t k, std::size_t) {
     passed_ = k + 1;
     const std::uint64_t next = k + slots_.plan.slots;
-    return next < bands_ ? post(next) : PIXMPI_SUCCESS;
+    return next < bands_ ? slots_.recv(from_, next, bytes_of(next)) : PIXMPI_SUCCESS;
 }
 
 Status MpiReceiver::over(bool &yes) { return mpi::test(go_, yes); }

@@ -3,62 +3,20 @@
 //
 // The sender takes memory for its bands before anybody asked, if there is some to spare. If not, it says so in the
 // envelope and waits for a go, which the receiver sends when it has memory itself: whoever is waited for is always
-// served.
+// served. It also waits where its slots are to be in a GPU's memory (route_mpi_slots.h): messages that nobody asked for
+// would keep that from those of the peer route.
 #pragma once
 
-#include "lane.h"
-#include "route.h"
-#include "route_mpi_calls.h"
-
-#include <array>
+#include "route_mpi_slots.h"
 
 namespace pixmpi {
 
-/// The slots of one end: in the stage memory where the device takes any memory, else the device's own.
-class MpiSlots {
-  public:
-    /// `leave`: the device may be gone before MPI has read the slots.
-    MpiSlots(StageMemory &memory, std::shared_ptr<Device> device, LanePlan plan, bool leave = false);
-    ~MpiSlots();
-    const LanePlan plan;
-    /// False in `yes` when there is no memory now.
-    Status open(Claim claim, bool &yes);
-    bool is_open() const { return stage_ || lane_; }
-    Slot slot(std::uint64_t k) const { return {stage_.get(), k % plan.slots * plan.slot_bytes}; }
-    std::byte *data(std::uint64_t k) const { return memory() + k % plan.slots * plan.slot_bytes; }
-    /// Keeps the memory, unless it is the device's own.
-    void leave_device();
-    MPI_Request &request(std::uint64_t k) { return requests_[k % plan.slots]; }
-
-  private:
-    std::byte *memory() const { return lane_ ? lane_.base() : stage_->host; }
-    static constexpr std::size_t most_slots = 8;
-    StageMemory &memory_;
-    std::shared_ptr<Device> device_;
-    const bool leave_;
-    Lane lane_;
-    std::unique_ptr<Stage> stage_;
-    std::array<MPI_Request, most_slots> requests_;
-};
-
-/// Where a message's bands go, or come from, and its go back. Each rank counts its own messages, so two ranks' messages
-/// to each other may have one number: bands and gos have tags of their own.
-struct MpiAddress {
-    MPI_Comm comm;
-    int rank;
-    std::uint32_t number; ///< of the message, chosen by its sender
-    int band_tag() const { return static_cast<int>(2 * number); }
-    int go_tag() const { return static_cast<int>(2 * number + 1); }
-    static std::uint32_t after(std::uint32_t number, int most_tag) {
-        return number + 1 > static_cast<std::uint32_t>(most_tag - 1) / 2 ? 0 : number + 1;
-    }
-};
-
 class MpiSender : public Port {
   public:
-    /// `leave`: once all is in MPI's hands the message is complete, whether the receiver is there or not.
-    MpiSender(MpiAddress to, StageMemory &memory, std::shared_ptr<Device> device, LanePlan plan, std::uint64_t bands,
-              bool leave);
+    /// `gpu`: whose memory MPI may be handed, or null. `leave`: once all is in MPI's hands the message is complete,
+    /// whether the receiver is there or not.
+    MpiSender(MpiAddress to, StageMemory &memory, std::shared_ptr<PeerMemory> gpu, std::shared_ptr<Device> device,
+              LanePlan plan, std::uint64_t bands, bool leave);
     ~MpiSender() override;
     /// Before the envelope is written: takes memory, or posts the receive of the go. `waits`: for the envelope.
     Status open(bool &waits);
@@ -84,8 +42,8 @@ class MpiSender : public Port {
 
 class MpiReceiver : public Port {
   public:
-    MpiReceiver(MpiAddress from, StageMemory &memory, std::shared_ptr<Device> device, LanePlan plan,
-                std::uint64_t pixels, int pixel_bytes, bool send_go);
+    MpiReceiver(MpiAddress from, StageMemory &memory, std::shared_ptr<PeerMemory> gpu, std::shared_ptr<Device> device,
+                LanePlan plan, std::uint64_t pixels, int pixel_bytes, bool send_go);
     ~MpiReceiver() override;
 
     Status advance(bool &moved) override;
@@ -98,7 +56,6 @@ class MpiReceiver : public Port {
 
   private:
     std::size_t bytes_of(std::uint64_t k) const;
-    Status post(std::uint64_t k);
 
     const MpiAddress from_;
     MpiSlots slots_;

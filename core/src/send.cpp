@@ -103,9 +103,11 @@ Status send_by_bands(Library &library, Message &message) {
     envelope.number = channel.next_number;
     envelope.band_pixels = lane.band_pixels;
     channel.next_number = MpiAddress::after(channel.next_number, channel.most_tag);
-    auto port = std::make_unique<MpiSender>(
-        MpiAddress{channel.bands, message.rank, envelope.number}, library.stage, message.surface->device, lane,
-        (pixels + lane.band_pixels - 1) / lane.band_pixels, message.bytes <= channel.options.eager_bytes);
+    const std::shared_ptr<Device> &device = message.surface->device;
+    const std::size_t eager = channel.options.eager_bytes;
+    auto port = std::make_unique<MpiSender>(MpiAddress{channel.bands, message.rank, envelope.number}, library.stage,
+                                            gpu_memory_for_mpi(library, device, message.bytes, eager), device, lane,
+                                            (pixels + lane.band_pixels - 1) / lane.band_pixels, message.bytes <= eager);
     if (const Status error = port->open(envelope.waits))
         return error;
     message.port = std::move(port);

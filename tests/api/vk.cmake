@@ -9,10 +9,14 @@ if(TARGET vk_rig)
     add_dependencies(api_vk fake_cuda)
     set_target_properties(api_vk PROPERTIES ENABLE_EXPORTS ON)
 
-    # add_vk_test(NAME RANKS... [ARGS arg...] [ENVIRONMENT name=value...]): reports that it is skipped where there is no Vulkan.
+    # add_vk_test(NAME RANKS... [PROGRAM target] [ARGS arg...] [ENVIRONMENT name=value...]): reports that it is skipped where
+    # there is no Vulkan.
     function(add_vk_test name)
-        cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "ARGS;ENVIRONMENT")
-        add_rank_test(${name} api_vk ${arg_UNPARSED_ARGUMENTS} TIMEOUT 600 ARGS ${arg_ARGS} vk_last.
+        cmake_parse_arguments(PARSE_ARGV 1 arg "" "PROGRAM" "ARGS;ENVIRONMENT")
+        if(NOT arg_PROGRAM)
+            set(arg_PROGRAM api_vk)
+        endif()
+        add_rank_test(${name} ${arg_PROGRAM} ${arg_UNPARSED_ARGUMENTS} TIMEOUT 600 ARGS ${arg_ARGS} vk_last.
             ENVIRONMENT API_CASE_SECONDS=150 ${arg_ENVIRONMENT})
         foreach(ranks ${arg_UNPARSED_ARGUMENTS})
             set_tests_properties(${name}.${ranks} PROPERTIES SKIP_RETURN_CODE 77)
@@ -61,6 +65,30 @@ if(TARGET vk_rig)
     add_vk_test(api.vk.two_gpus.less_memory 2 ARGS vk_peer_faults.one_has_less
         ENVIRONMENT ${two_gpus} ${with_cuda} PIXMPI_BAND=35M PIXMPI_PEER=256M)
     add_vk_test(api.vk.two_gpus.no_cuda 3 ARGS verbs.isend vk_peer. vk_peer_faults. ENVIRONMENT ${two_gpus})
+
+    # Messages on the mpi route by way of GPUs, on an MPI that takes their memory, or does not.
+    add_executable(api_gpu_aware gpu_aware_test.cpp gpu_mpi.cpp vk_sync_test.cpp vk_failures_test.cpp ends_vk.cpp)
+    target_link_libraries(api_gpu_aware PRIVATE api_cases vkmpi vk_rig pixmpi_options)
+    target_include_directories(api_gpu_aware PRIVATE ${PROJECT_SOURCE_DIR}/tests/cuda)
+    add_dependencies(api_gpu_aware fake_cuda)
+    set_target_properties(api_gpu_aware PROPERTIES ENABLE_EXPORTS ON) # its MPI comes before MPI's
+    function(add_gpu_aware_test name)
+        add_vk_test(api.vk.gpu_aware${name} ${ARGN} PROGRAM api_gpu_aware)
+    endfunction()
+    set(far_gpus PIXMPI_TEST_GPUS=2 PIXMPI_VK_PACK=commands ${unwatched} ${with_cuda} PIXMPI_ROUTE=mpi API_ROUTE=mpi)
+    set(mpich PIXMPI_TEST_MPI_GPU=gpu)
+    add_gpu_aware_test("" 2 3 ARGS gpu_aware. verbs. refused. cancel. ${shapes} sizes.pairs persistent.pairs load.pairs
+        ${told} vk_sync. ENVIRONMENT ${far_gpus} ${mpich} PIXMPI_PEER=64M)
+    add_gpu_aware_test(.odd_band 2 3 ARGS gpu_aware. verbs. refused. ${shapes} load.pairs
+        ENVIRONMENT ${far_gpus} ${mpich} ${large} PIXMPI_BAND=12345 PIXMPI_PEER=4M)
+    add_gpu_aware_test(.little_memory 2 ARGS gpu_aware. ${told} load.pairs
+        ENVIRONMENT ${far_gpus} ${mpich} PIXMPI_PEER=4M PIXMPI_STAGE=4M)
+    add_gpu_aware_test(.open_mpi 2 ARGS gpu_aware. ENVIRONMENT ${far_gpus} PIXMPI_TEST_MPI_GPU=cuda PIXMPI_PEER=64M)
+    add_gpu_aware_test(.insisted 2 ARGS gpu_aware.
+        ENVIRONMENT ${far_gpus} PIXMPI_TEST_MPI_GPU=none PIXMPI_GPU_AWARE=1 PIXMPI_PEER=64M)
+    add_gpu_aware_test(.forbidden 2 ARGS gpu_aware. ENVIRONMENT ${far_gpus} ${mpich} PIXMPI_GPU_AWARE=0 PIXMPI_PEER=64M)
+    add_gpu_aware_test(.not_taken 2 ARGS gpu_aware. verbs.
+        ENVIRONMENT ${far_gpus} PIXMPI_TEST_MPI_GPU=none PIXMPI_GPU_AWARE=auto PIXMPI_PEER=64M)
 
     # The library's own device, with layers that print.
     add_vk_test(api.vk.headless 1 2 ARGS vk_headless. ENVIRONMENT VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation

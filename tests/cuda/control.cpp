@@ -87,6 +87,7 @@ int fakeCudaCalls(const char *function) {
     return faults[function].calls;
 }
 
+int fakeCudaCurrent() { return contexts.empty() ? -1 : contexts.back(); }
 void fakeCudaLimit(std::size_t bytes) { limit = bytes; }
 void fakeCudaExport(int (*make)()) { instead = make; }
 
@@ -122,6 +123,14 @@ Result cuDeviceGetUuid(std::uint8_t *uuid, int device) {
     if (device < 0 || device >= gpu_count())
         return invalid_device;
     test_gpus::write_uuid(device, uuid);
+    return success;
+}
+
+Result cuDeviceGetAttribute(int *value, int attribute, int device) {
+    constexpr int rdma_with_virtual_memory = 110;
+    if (device < 0 || device >= gpu_count() || attribute != rdma_with_virtual_memory)
+        return invalid_value;
+    *value = 1;
     return success;
 }
 

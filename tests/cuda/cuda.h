@@ -20,6 +20,13 @@ int fakeCudaCalls(const char *function);
 /// The largest piece of memory to be had.
 using FakeCudaLimit = void(std::size_t bytes);
 void fakeCudaLimit(std::size_t bytes);
+/// The GPU that has all of this memory mapped, -1 for none of it; ends the program when that holds for a part.
+/// `for_networks`: that cards of networks may read and write it.
+using FakeCudaOwner = int(const void *memory, std::size_t bytes, bool *for_networks);
+int fakeCudaOwner(const void *memory, std::size_t bytes, bool *for_networks);
+/// The GPU whose context this thread has current, or -1.
+using FakeCudaCurrent = int();
+int fakeCudaCurrent();
 /// Null, or what makes the descriptors that are exported.
 using FakeCudaExport = void(int (*make)());
 void fakeCudaExport(int (*make)());

@@ -22,7 +22,7 @@ struct Properties {
     int type, handle_types;
     Location location;
     void *win32;
-    unsigned char flags[8];
+    unsigned char compression, rdma, others[6];
 };
 struct Access {
     Location location;
@@ -32,9 +32,11 @@ struct Access {
 struct Piece {
     int file = -1;
     std::size_t bytes = 0;
+    bool for_networks = false;
 };
 struct Range {
     std::size_t bytes = 0;
+    bool for_networks = false;
     bool mapped = false;
     int accessible_by = -1;
 };
@@ -76,6 +78,8 @@ bool is_ours(int file, std::size_t &bytes) {
 void check_properties(const char *function, const Properties *properties) {
     if (properties->type != 1 || properties->handle_types != 1 || properties->location.type != 1 || properties->win32)
         wrong("%s: expected pinned memory of a device, shared by POSIX descriptors", function);
+    if (properties->compression || properties->rdma > 1)
+        wrong("%s: flags that were not expected", function);
     if (properties->location.id < 0 || properties->location.id >= gpu_count())
         wrong("%s: no GPU %d", function, properties->location.id);
 }
@@ -104,6 +108,20 @@ void fake_cuda::check_range(const char *function, int gpu, std::uint64_t address
 
 extern "C" {
 
+int fakeCudaOwner(const void *memory, std::size_t bytes, bool *for_networks) {
+    const auto address = reinterpret_cast<std::uint64_t>(memory);
+    const std::lock_guard lock(mutex);
+    for (const auto &[start, range] : ranges) {
+        if (address >= start + range.bytes || start >= address + bytes)
+            continue;
+        if (address < start || address + bytes > start + range.bytes || !range.mapped || range.accessible_by < 0)
+            wrong("%zu bytes at %p are not all in memory that is mapped", bytes, memory);
+        *for_networks = range.for_networks;
+        return range.accessible_by;
+    }
+    return -1;
+}
+
 Result cuMemGetAllocationGranularity(std::size_t *bytes, const Properties *properties, int) {
     MAY_FAIL("cuMemGetAllocationGranularity")
     check_properties("cuMemGetAllocationGranularity", properties);
@@ -124,7 +142,7 @@ Result cuMemCreate(std::uint64_t *handle, std::size_t bytes, const Properties *p
         wrong("memfd_create failed");
     const std::lock_guard lock(mutex);
     *handle = ++last_handle;
-    pieces[*handle] = {file, bytes};
+    pieces[*handle] = {file, bytes, properties->rdma == 1};
     return success;
 }
 
@@ -156,7 +174,7 @@ Result cuMemImportFromShareableHandle(std::uint64_t *handle, void *descriptor, i
         return invalid_value;
     const std::lock_guard lock(mutex);
     *handle = ++last_handle;
-    pieces[*handle] = {dup(file), bytes};
+    pieces[*handle] = {dup(file), bytes, false};
     return success;
 }
 
@@ -172,7 +190,7 @@ Result cuMemAddressReserve(std::uint64_t *address, std::size_t bytes, std::size_
         return out_of_memory;
     const std::lock_guard lock(mutex);
     *address = reinterpret_cast<std::uint64_t>(where);
-    ranges[*address] = {bytes, false, -1};
+    ranges[*address] = {bytes, false, false, -1};
     return success;
 }
 
@@ -198,6 +216,7 @@ Result cuMemMap(std::uint64_t address, std::size_t bytes, std::size_t offset, st
     if (mmap(pointer(address), bytes, PROT_NONE, MAP_SHARED | MAP_FIXED, piece.file, 0) == MAP_FAILED)
         return out_of_memory;
     range.mapped = true;
+    range.for_networks = piece.for_networks;
     return success;
 }
 

@@ -42,6 +42,17 @@ TEST(pixmpi_info, shows_the_options_in_force) {
     EXPECT_EQ(o.json["ranks"][0]["routes"][1], "mpi");
 }
 
+// The MPIs that this is tested with take no pointers to a GPU's memory, and have something to ask.
+TEST(pixmpi_info, tells_whether_mpi_is_gpu_aware) {
+    nlohmann::json options = info(1, "--quick").json["ranks"][0]["options"];
+    EXPECT_EQ(options["gpu_aware"], false);
+    EXPECT_EQ(options["gpu_aware_by"].get<std::string>().rfind("MPIX_", 0), 0u) << options;
+    options = info(1, "--quick", "PIXMPI_GPU_AWARE=1").json["ranks"][0]["options"];
+    EXPECT_EQ(options["gpu_aware"], true);
+    EXPECT_EQ(options["gpu_aware_by"], "PIXMPI_GPU_AWARE");
+    EXPECT_NE(run_ranks(1, PIXMPI_INFO, "--quick", "PIXMPI_GPU_AWARE=maybe").status, 0);
+}
+
 TEST(pixmpi_info, measures_formats_once_for_a_driver) {
     const Outcome o = info(2, "");
     EXPECT_FALSE(o.json["ranks"][1].contains("formats"));

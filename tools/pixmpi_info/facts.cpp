@@ -1,7 +1,7 @@
 #include "facts.h"
 
 #include "glmpi.h"
-#include "options.h"
+#include "route_mpi_gpu.h"
 #include "wait.h"
 
 #include <cstdio>
@@ -32,22 +32,25 @@ Json gl_facts(const Job &job) {
     return gl;
 }
 
-/// As the library reads them: the environment has the last word.
+/// As the library reads them: the environment has the last word. And what it makes of MPI's answer.
 Json options_in_force() {
     pixmpi::Options options;
     check(pixmpi::read_options(nullptr, options));
     std::string routes = "self,";
     routes += std::string(options.peer ? "peer," : "") + (options.shm ? "shm," : "") + "mpi";
     constexpr const char *levels[] = {"none", "error", "info", "debug"};
+    const pixmpi::mpi::GpuAware gpu_aware = pixmpi::mpi::ask_gpu_aware(options.gpu_aware);
     Json environment = Json::object();
-    for (const char *name :
-         {"PIXMPI_ROUTE", "PIXMPI_BAND", "PIXMPI_STAGE", "PIXMPI_EAGER", "PIXMPI_LOG", "PIXMPI_VK_DEVICE"})
+    for (const char *name : {"PIXMPI_ROUTE", "PIXMPI_BAND", "PIXMPI_STAGE", "PIXMPI_PEER", "PIXMPI_EAGER",
+                             "PIXMPI_GPU_AWARE", "PIXMPI_LOG", "PIXMPI_VK_DEVICE"})
         if (const char *value = std::getenv(name))
             environment[name] = value;
     return {{"routes", routes},
             {"band_bytes", options.band_bytes},
             {"stage_bytes", options.stage_bytes},
             {"eager_bytes", options.eager_bytes},
+            {"gpu_aware", gpu_aware.yes},
+            {"gpu_aware_by", gpu_aware.why},
             {"log", levels[options.log_level]},
             {"environment", environment}};
 }

@@ -55,6 +55,7 @@ class VulkanDevice final : public pixmpi::Device, public std::enable_shared_from
                          std::unique_ptr<pixmpi::Transfer> &transfer) override;
 
     pixmpi::Gpu gpu() const override { return gpu_; }
+    bool shares_with_mpi() const override { return true; }
     Status export_memory(std::size_t bytes, std::unique_ptr<pixmpi::DeviceMemory> &memory, int &descriptor) override;
     Status import_memory(int descriptor, std::size_t bytes, std::unique_ptr<pixmpi::DeviceMemory> &memory) override;
 
