@@ -176,9 +176,8 @@ CudaStream *PeerMemory::host_stream(Direction direction) {
 }
 
 bool PeerMemory::Lane::take(const PeerMemory &memory, Half half, std::size_t bytes) {
-    const std::size_t middle = memory.half();
-    const bool sending = half == Half::sending;
-    if (!memory.units_->take(bytes, sending ? 0 : middle, sending ? middle : 2 * middle, offset_))
+    const std::size_t from = half == Half::sending ? 0 : memory.half();
+    if (!memory.units_->take(bytes, from, from + memory.room(half), offset_))
         return false;
     units_ = memory.units_;
     cuda_ = memory.cuda_;

@@ -65,7 +65,11 @@ class PeerMemory {
     enum class Reached { unknown, yes, no };
     Reached &reached_by(const Peer &peer, std::uint32_t device) { return answers_[{peer.card.id, device}]; }
 
-    enum class Half { sending, landing };
+    /// landing_of_mpi: what comes by MPI gets half of what may land, since it waits for memory elsewhere, which
+    /// messages between GPUs may have.
+    enum class Half { sending, landing, landing_of_mpi };
+    /// How much a message may have.
+    std::size_t room(Half of) const { return of == Half::landing_of_mpi ? half() / 2 : half(); }
     /// Part of the memory, given back at the end.
     class Lane {
       public:

@@ -17,7 +17,8 @@ std::shared_ptr<PeerMemory> gpu_memory_for_mpi(const Library &library, const std
 
 MpiSlots::MpiSlots(StageMemory &memory, std::shared_ptr<PeerMemory> gpu, Half half, std::shared_ptr<Device> device,
                    LanePlan plan_, bool leave)
-    : plan(plan_), memory_(memory), half_(half), leave_(leave), device_(std::move(device)), gpu_(std::move(gpu)) {
+    : plan(plan_), memory_(memory), half_(half), leave_(leave), device_(std::move(device)),
+      gpu_(gpu && plan.bytes() <= gpu->room(half) ? std::move(gpu) : nullptr) {
     requests_.fill(MPI_REQUEST_NULL);
 }
 
@@ -33,13 +34,12 @@ void MpiSlots::leave_device() {
 
 Status MpiSlots::open(Claim claim, bool &yes) {
     yes = false;
-    // Messages of the peer route wait for such memory, and what they wait for has to end by itself. So nobody here
-    // waits for it: what finds none takes the host's.
+    // Host memory does when the GPU's is used up: messages of the peer route wait for that, and may wait for nothing
+    // that waits for them.
     if (gpu_ && gpu_lane_.take(*gpu_, half_, plan.bytes())) {
         yes = true;
         return gpu_->memory().make_stage(gpu_lane_.offset(), plan.bytes(), stage_);
     }
-    gpu_.reset();
     if (!device_->reaches_shared() && !leave_) {
         const Status error = device_->make_stage(StageKind::mapped, nullptr, plan.bytes(), stage_);
         if (error != PIXMPI_ERR_MEMORY) {

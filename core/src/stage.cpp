@@ -53,10 +53,13 @@ std::size_t StageMemory::largest(std::size_t bytes) {
 
 bool StageMemory::take(std::size_t bytes, Claim claim, std::size_t &offset) {
     const std::size_t wanted = units_.rounded(bytes), all = units_.bytes(), half = all / unit / 2 * unit;
+    const std::size_t last = half + (all - half) / unit / 2 * unit;
     if (in_use_ + wanted > map_.bytes) // a device holds the rest
         return false;
-    if (claim == Claim::speculative ? !units_.take(wanted, 0, half, offset)
-                                    : !units_.take(wanted, half, all, offset) && !units_.take(wanted, 0, half, offset))
+    const auto take = [&](std::size_t from, std::size_t to) { return units_.take(wanted, from, to, offset); };
+    bool taken = claim == Claim::wanted && (take(last, all) || take(half, all));
+    taken = taken || (claim == Claim::receiving && take(half, last));
+    if (!taken && !take(0, half))
         return false;
     offset += data_;
     count(wanted);

@@ -30,8 +30,9 @@ struct StageMap {
 };
 
 /// Why somebody wants a lane. Messages that nobody has asked for yet get the lower half of the memory and no more, so
-/// that those whose other end is waiting always find room in the upper one, which empties by itself.
-enum class Claim { speculative, wanted };
+/// that those whose other end is waiting always find room in the upper one, which empties by itself: its last part is
+/// for senders whose receivers have all they need; receivers that still wait for their senders' memory get none of it.
+enum class Claim { speculative, receiving, wanted };
 
 class StageMemory {
   public:

@@ -85,7 +85,7 @@ void hold(const char *call, const void *memory, std::size_t bytes, bool sent, co
     const int gpu = gpu_of(call, memory, bytes);
     constexpr std::size_t header = 48, envelope = header + (16 << 10); // received without knowing what comes
     if (gpu < 0) {
-        if (sent ? bytes > header : bytes != envelope)
+        if (bytes != (sent ? header : envelope))
             (sent ? total.host_sent : total.host_received) += bytes;
         return;
     }
