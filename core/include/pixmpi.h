@@ -186,7 +186,8 @@ PIXMPI_API const char *pixMPI_Route_name(pixMPI_Route route);
 enum { PIXMPI_LOG_NONE = 0, PIXMPI_LOG_ERROR, PIXMPI_LOG_INFO, PIXMPI_LOG_DEBUG };
 
 /** Options of this process. The environment has the last word: PIXMPI_ROUTE, PIXMPI_BAND, PIXMPI_STAGE, PIXMPI_PEER,
- *  PIXMPI_EAGER (sizes take the suffixes K, M and G), PIXMPI_LOG (none, error, info, debug). */
+ *  PIXMPI_EAGER (sizes take the suffixes K, M and G), PIXMPI_LOG (none, error, info, debug). PIXMPI_GPU_AWARE says whether
+ *  MPI is handed memory of a GPU: auto (the default: where MPI says that it takes it), 0 or 1. */
 typedef struct pixMPI_Options {
     const char *route;  /* which routes may be taken, separated by commas; null or "auto": all. "mpi" always works. "peer"
                            alone: what cannot go between GPUs goes through shared memory */
