@@ -264,8 +264,9 @@ RANK_CASE(errors, options, 1) {
     refused([](auto &o) { o.log_level = -1; }, "log_level");
     Bytes memory(10);
     CHECK_FAILS(pixMPI_Send(as_surface(memory), PIXMPI_WHOLE, 0, 1, comm), PIXMPI_ERR_COMM, "comm");
-    for (const char *setting : {"PIXMPI_ROUTE=teleport", "PIXMPI_BAND=wide", "PIXMPI_BAND=-1", "PIXMPI_STAGE=1X",
-                                "PIXMPI_STAGE=12", "PIXMPI_EAGER=99999999999999999999999", "PIXMPI_LOG=loud"}) {
+    for (const char *setting :
+         {"PIXMPI_ROUTE=teleport", "PIXMPI_BAND=wide", "PIXMPI_BAND=-1", "PIXMPI_STAGE=1X", "PIXMPI_STAGE=12",
+          "PIXMPI_EAGER=99999999999999999999999", "PIXMPI_LOG=loud", "PIXMPI_GPU_AWARE=2"}) {
         const std::string name(setting, std::string_view(setting).find('='));
         const char *before = std::getenv(name.c_str());
         note("%s", setting);

@@ -1,40 +1,12 @@
-// The mpi route on an MPI that takes pointers to a GPU's memory, or says that it does not: what it is handed, and that
-// the pixels arrive. For runs with PIXMPI_ROUTE=mpi and GPUs of test_gpus.h.
-#include "gpu_mpi.h"
-#include "vk_peer.h"
+// Which messages MPI is handed a GPU's memory for, and that their pixels arrive.
+#include "gpu_aware.h"
 
 using namespace api;
-using vk_interpose::hand;
 
 namespace {
 
-/// What MPI is handed from here on.
-class Handed {
-  public:
-    Handed() : before_(gpu_mpi::seen()) {}
-    /// That these bytes of pixels were sent from a GPU's memory and received into it, if MPI takes that, else from and
-    /// into the host's; and no others.
-    void check(std::uint64_t sent, std::uint64_t received) const { check(gpu_mpi::takes_gpu_memory(), sent, received); }
-    void check(bool gpu, std::uint64_t sent, std::uint64_t received) const {
-        const gpu_mpi::Seen now = seen();
-        CHECK_EQ(gpu ? now.gpu_sent : now.host_sent, sent);
-        CHECK_EQ(gpu ? now.gpu_received : now.host_received, received);
-        CHECK_EQ(gpu ? now.host_sent : now.gpu_sent, 0u);
-        CHECK_EQ(gpu ? now.host_received : now.gpu_received, 0u);
-    }
-    gpu_mpi::Seen seen() const {
-        const gpu_mpi::Seen now = gpu_mpi::seen();
-        return {now.gpu_sent - before_.gpu_sent, now.gpu_received - before_.gpu_received,
-                now.host_sent - before_.host_sent, now.host_received - before_.host_received};
-    }
-
-  private:
-    const gpu_mpi::Seen before_;
-};
-
-void fail_cuda(const char *function) { fake_cuda_function<FakeCudaFail>("fakeCudaFail")(function, 2, 0, 1'000'000); }
-
-std::uint64_t half_of_the_memory() { return setting("PIXMPI_PEER", 64 << 20) / 2; }
+/// For what is received; for what is sent there is more.
+std::uint64_t gpu_memory() { return setting("PIXMPI_PEER", 64 << 20) / 4; }
 
 } // namespace
 
@@ -61,7 +33,7 @@ RANK_CASE(gpu_aware, many_bands, 2) {
     const gpu_mpi::Seen seen = handed.seen();
     CHECK_EQ(seen.gpu_sent + seen.host_sent, 2 * pictures.bytes());
     CHECK_EQ(seen.gpu_received + seen.host_received, 2 * pictures.bytes());
-    if (half_of_the_memory() >= pictures.bytes())
+    if (gpu_memory() >= pictures.bytes())
         handed.check(2 * pictures.bytes(), 2 * pictures.bytes());
 }
 
@@ -177,151 +149,6 @@ RANK_CASE(gpu_aware, many_at_once, 2) {
     CHECK_EQ(seen.gpu_received + seen.host_received, all);
     if (gpu_mpi::takes_gpu_memory())
         CHECK(seen.gpu_sent > 0 && seen.gpu_received > 0);
-    if (half_of_the_memory() >= 32 << 20)
+    if (gpu_memory() >= 32 << 20)
         handed.check(all, all);
-}
-
-RANK_CASE(gpu_aware, unasked_messages_hold_none, 2) {
-    // More than there is memory for, and nobody receives them before the last one, which finds all of it.
-    Fragile fragile;
-    constexpr int count = 6;
-    Pictures pictures(*fragile.device, 600), last(*fragile.device, 400);
-    pictures.fill(1);
-    last.fill(2);
-    std::vector<pixMPI_Request> requests(count + 1, PIXMPI_REQUEST_NULL);
-    const auto isend = [](VulkanImage &image, int tag, pixMPI_Request &request) {
-        CHECK_OK(vkMPI_Isend(image.surface(), PIXMPI_WHOLE, next_rank(), tag, world(), &request, nullptr));
-    };
-    for (int i = 0; i < count; ++i)
-        isend(pictures.out, i, requests[static_cast<std::size_t>(i)]);
-    const Handed handed;
-    isend(last.out, count, requests.back());
-    const auto receive = [](VulkanImage &image, int tag) {
-        NEED_OK(vkMPI_Recv(image.surface(), PIXMPI_WHOLE, previous_rank(), tag, world(), MPI_STATUS_IGNORE, nullptr));
-    };
-    receive(last.in, count);
-    NEED_OK(pixMPI_Wait(&requests.back(), MPI_STATUS_IGNORE));
-    last.check();
-    if (gpu_mpi::takes_gpu_memory()) {
-        everywhere(0, true); // before others are asked for
-        handed.check(true, last.bytes(), last.bytes());
-        barrier();
-    }
-    for (int i = 0; i < count; ++i) {
-        receive(pictures.in, i);
-        pictures.check();
-        pictures.in.fill(3);
-    }
-    NEED_OK(pixMPI_Waitall(count, requests.data(), MPI_STATUSES_IGNORE));
-    barrier();
-}
-
-RANK_CASE(gpu_aware, no_memory, 2) {
-    // Host memory does, for this device; the next one's is asked for anew.
-    for (const char *function : {"cuMemCreate", "cuMemAddressReserve", "cuMemMap", "cuMemSetAccess",
-                                 "cuMemExportToShareableHandle", "cuMemGetAllocationGranularity"}) {
-        note("%s", function);
-        Fragile fragile;
-        Pictures pictures(*fragile.device);
-        const Handed handed;
-        fail_cuda(function);
-        for (int turn = 0; turn < 2; ++turn)
-            pictures.pass(turn);
-        heal_cuda();
-        pictures.pass(2);
-        handed.check(false, 3 * pictures.bytes(), 3 * pictures.bytes());
-        barrier();
-    }
-    {
-        note("the driver imports nothing");
-        Fragile fragile;
-        Pictures pictures(*fragile.device);
-        const Handed handed;
-        hand("import").fail(VK_ERROR_INVALID_EXTERNAL_HANDLE);
-        pictures.pass(3);
-        handed.check(false, pictures.bytes(), pictures.bytes());
-        barrier();
-    }
-    Fragile fragile;
-    Pictures pictures(*fragile.device);
-    const Handed handed;
-    pictures.pass(4);
-    handed.check(pictures.bytes(), pictures.bytes());
-    barrier();
-}
-
-RANK_CASE(gpu_aware, one_end_has_none, 2) {
-    Fragile fragile;
-    Pictures pictures(*fragile.device);
-    const Handed handed;
-    if (rank == 0)
-        fail_cuda("cuMemCreate");
-    for (int turn = 0; turn < 2; ++turn)
-        pictures.pass(turn);
-    handed.check(rank != 0 && gpu_mpi::takes_gpu_memory(), 2 * pictures.bytes(), 2 * pictures.bytes());
-    heal_cuda();
-    barrier();
-}
-
-RANK_CASE(gpu_aware, devices_come_and_go, 2) {
-    // What has been handed to MPI is there until it is through.
-    std::uint64_t bytes = 0;
-    const Handed handed;
-    for (int turn = 0; turn < 5; ++turn) {
-        note("turn %d", turn);
-        Fragile fragile;
-        Pictures pictures(*fragile.device);
-        pictures.pass(turn);
-        fragile.renew_context();
-        pictures.pass(turn + 100);
-        bytes += 2 * pictures.bytes();
-    }
-    handed.check(bytes, bytes);
-    barrier();
-}
-
-RANK_CASE(gpu_aware, refused_messages, 2) {
-    // A message that the receiver cannot take leaves nothing behind in the GPU's memory.
-    Fragile fragile;
-    Pictures pictures(*fragile.device, 500);
-    VulkanImage small(*fragile.device, PIXMPI_RGBA8, 300, 300);
-    for (int turn = 0; turn < 6; ++turn) {
-        note("turn %d", turn);
-        pixMPI_Request request;
-        pictures.fill(turn);
-        CHECK_OK(vkMPI_Isend(pictures.out.surface(), PIXMPI_WHOLE, next_rank(), 1, world(), &request, nullptr));
-        CHECK_FAILS(vkMPI_Recv(small.surface(), PIXMPI_WHOLE, previous_rank(), 1, world(), MPI_STATUS_IGNORE, nullptr),
-                    PIXMPI_ERR_TRUNCATE, "region expected");
-        NEED_OK(pixMPI_Wait(&request, MPI_STATUS_IGNORE));
-    }
-    const Handed handed;
-    pictures.pass(7);
-    handed.check(pictures.bytes(), pictures.bytes());
-    barrier();
-}
-
-RANK_CASE(gpu_aware, sender_fails, 2) {
-    // In the middle of a message, with bands in MPI's hands: the receiver is told, and all memory comes back.
-    for (const int after : {0, 3}) {
-        note("after %d", after);
-        Fragile fragile;
-        Pictures pictures(*fragile.device, 1100);
-        pictures.pass(0);
-        barrier();
-        pictures.fill(1);
-        if (rank == 0) {
-            hand("vkGetSemaphoreCounterValue").fail(VK_ERROR_DEVICE_LOST, after);
-            CHECK_EQ(vkMPI_Send(pictures.out.surface(), PIXMPI_WHOLE, 1, 1, world(), nullptr), PIXMPI_ERR_DEVICE);
-        } else if (rank == 1) {
-            CHECK_EQ(vkMPI_Recv(pictures.in.surface(), PIXMPI_WHOLE, 0, 1, world(), MPI_STATUS_IGNORE, nullptr),
-                     PIXMPI_ERR_PEER);
-        }
-        barrier();
-    }
-    Fragile fragile;
-    Pictures pictures(*fragile.device);
-    const Handed handed;
-    pictures.pass(2);
-    handed.check(pictures.bytes(), pictures.bytes());
-    barrier();
 }

@@ -67,7 +67,8 @@ if(TARGET vk_rig)
     add_vk_test(api.vk.two_gpus.no_cuda 3 ARGS verbs.isend vk_peer. vk_peer_faults. ENVIRONMENT ${two_gpus})
 
     # Messages on the mpi route by way of GPUs, on an MPI that takes their memory, or does not.
-    add_executable(api_gpu_aware gpu_aware_test.cpp gpu_mpi.cpp vk_sync_test.cpp vk_failures_test.cpp ends_vk.cpp)
+    add_executable(api_gpu_aware gpu_aware_test.cpp gpu_aware_faults_test.cpp gpu_mpi.cpp vk_sync_test.cpp
+        vk_failures_test.cpp ends_vk.cpp)
     target_link_libraries(api_gpu_aware PRIVATE api_cases vkmpi vk_rig pixmpi_options)
     target_include_directories(api_gpu_aware PRIVATE ${PROJECT_SOURCE_DIR}/tests/cuda)
     add_dependencies(api_gpu_aware fake_cuda)
@@ -77,18 +78,18 @@ if(TARGET vk_rig)
     endfunction()
     set(far_gpus PIXMPI_TEST_GPUS=2 PIXMPI_VK_PACK=commands ${unwatched} ${with_cuda} PIXMPI_ROUTE=mpi API_ROUTE=mpi)
     set(mpich PIXMPI_TEST_MPI_GPU=gpu)
-    add_gpu_aware_test("" 2 3 ARGS gpu_aware. verbs. refused. cancel. ${shapes} sizes.pairs persistent.pairs load.pairs
-        ${told} vk_sync. ENVIRONMENT ${far_gpus} ${mpich} PIXMPI_PEER=64M)
-    add_gpu_aware_test(.odd_band 2 3 ARGS gpu_aware. verbs. refused. ${shapes} load.pairs
+    add_gpu_aware_test("" 2 3 ARGS gpu_aware verbs. refused. cancel. ${shapes} sizes.pairs persistent.pairs load.pairs
+        ${told} vk_sync. ENVIRONMENT ${far_gpus} ${mpich} PIXMPI_PEER=128M)
+    add_gpu_aware_test(.odd_band 2 3 ARGS gpu_aware verbs. refused. ${shapes} load.pairs
         ENVIRONMENT ${far_gpus} ${mpich} ${large} PIXMPI_BAND=12345 PIXMPI_PEER=4M)
-    add_gpu_aware_test(.little_memory 2 ARGS gpu_aware. ${told} load.pairs
+    add_gpu_aware_test(.little_memory 2 ARGS gpu_aware ${told} load.pairs
         ENVIRONMENT ${far_gpus} ${mpich} PIXMPI_PEER=4M PIXMPI_STAGE=4M)
-    add_gpu_aware_test(.open_mpi 2 ARGS gpu_aware. ENVIRONMENT ${far_gpus} PIXMPI_TEST_MPI_GPU=cuda PIXMPI_PEER=64M)
-    add_gpu_aware_test(.insisted 2 ARGS gpu_aware.
-        ENVIRONMENT ${far_gpus} PIXMPI_TEST_MPI_GPU=none PIXMPI_GPU_AWARE=1 PIXMPI_PEER=64M)
-    add_gpu_aware_test(.forbidden 2 ARGS gpu_aware. ENVIRONMENT ${far_gpus} ${mpich} PIXMPI_GPU_AWARE=0 PIXMPI_PEER=64M)
-    add_gpu_aware_test(.not_taken 2 ARGS gpu_aware. verbs.
-        ENVIRONMENT ${far_gpus} PIXMPI_TEST_MPI_GPU=none PIXMPI_GPU_AWARE=auto PIXMPI_PEER=64M)
+    add_gpu_aware_test(.open_mpi 2 ARGS gpu_aware ENVIRONMENT ${far_gpus} PIXMPI_TEST_MPI_GPU=cuda PIXMPI_PEER=128M)
+    add_gpu_aware_test(.insisted 2 ARGS gpu_aware
+        ENVIRONMENT ${far_gpus} PIXMPI_TEST_MPI_GPU=none PIXMPI_GPU_AWARE=1 PIXMPI_PEER=128M)
+    add_gpu_aware_test(.forbidden 2 ARGS gpu_aware ENVIRONMENT ${far_gpus} ${mpich} PIXMPI_GPU_AWARE=0 PIXMPI_PEER=128M)
+    add_gpu_aware_test(.not_taken 2 ARGS gpu_aware verbs.
+        ENVIRONMENT ${far_gpus} PIXMPI_TEST_MPI_GPU=none PIXMPI_GPU_AWARE=auto PIXMPI_PEER=128M)
 
     # The library's own device, with layers that print.
     add_vk_test(api.vk.headless 1 2 ARGS vk_headless. ENVIRONMENT VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation
