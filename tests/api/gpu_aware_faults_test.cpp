@@ -155,3 +155,21 @@ RANK_CASE(gpu_aware_faults, sender_fails, 2) {
     handed.check(pictures.bytes(), pictures.bytes());
     barrier();
 }
+
+RANK_CASE(gpu_aware_faults, receiver_fails, 2) {
+    // It learns nothing any more of the copies that it has begun, and takes all that still comes: the sender gets rid
+    // of it.
+    Fragile fragile;
+    Pictures pictures(*fragile.device, 1500);
+    pictures.pass(0);
+    barrier();
+    pictures.fill(1);
+    if (rank == 0) {
+        hand("vkGetSemaphoreCounterValue").fail(VK_ERROR_DEVICE_LOST);
+        CHECK_EQ(vkMPI_Recv(pictures.in.surface(), PIXMPI_WHOLE, 1, 1, world(), MPI_STATUS_IGNORE, nullptr),
+                 PIXMPI_ERR_DEVICE);
+    } else if (rank == 1) {
+        NEED_OK(vkMPI_Send(pictures.out.surface(), PIXMPI_WHOLE, 0, 1, world(), nullptr));
+    }
+    barrier();
+}
