@@ -63,8 +63,11 @@ bool PeerMemory::open(std::size_t bytes) {
 // CUDA's memory is what other GPUs can copy from; drivers' own memory serves processes on the same GPU.
 bool PeerMemory::make(std::size_t bytes) {
     gpu_ = device_.near_host() ? nullptr : CudaGpu::find(device_.gpu());
+    const bool for_mpi = library().gpu_aware; // which may let a network card at it
     if (gpu_)
-        cuda_ = CudaMemory::make(*gpu_, bytes, library().gpu_aware); // MPI may hand it to a network card
+        cuda_ = CudaMemory::make(*gpu_, bytes, for_mpi);
+    if (gpu_ && for_mpi && !cuda_)
+        cuda_ = CudaMemory::make(*gpu_, bytes);
     if (cuda_) {
         descriptor_ = cuda_->descriptor();
         if (descriptor_ < 0 || device_.import_memory(descriptor_, cuda_->bytes(), memory_) != PIXMPI_SUCCESS)

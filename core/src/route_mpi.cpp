@@ -66,9 +66,9 @@ void MpiSender::give_up() {
 MpiReceiver::MpiReceiver(MpiAddress from, StageMemory &memory, std::shared_ptr<PeerMemory> gpu,
                          std::shared_ptr<Device> device, LanePlan plan, std::uint64_t pixels, int pixel_bytes,
                          bool send_go)
-    : from_(from), slots_(memory, std::move(gpu), MpiSlots::Half::landing_of_mpi, std::move(device), plan), pixels_(pixels),
-      bands_((pixels + plan.band_pixels - 1) / plan.band_pixels), pixel_bytes_(static_cast<std::size_t>(pixel_bytes)),
-      send_go_(send_go) {}
+    : from_(from), slots_(memory, std::move(gpu), MpiSlots::Half::landing_of_mpi, std::move(device), plan),
+      pixels_(pixels), bands_((pixels + plan.band_pixels - 1) / plan.band_pixels),
+      pixel_bytes_(static_cast<std::size_t>(pixel_bytes)), send_go_(send_go) {}
 
 MpiReceiver::~MpiReceiver() {
     if (go_ != MPI_REQUEST_NULL)
