@@ -67,7 +67,7 @@ if(TARGET vk_rig)
     add_vk_test(api.vk.two_gpus.no_cuda 3 ARGS verbs.isend vk_peer. vk_peer_faults. ENVIRONMENT ${two_gpus})
 
     # Messages on the mpi route by way of GPUs, on an MPI that takes their memory, or does not.
-    add_executable(api_gpu_aware gpu_aware_test.cpp gpu_aware_faults_test.cpp gpu_mpi.cpp vk_sync_test.cpp
+    add_executable(api_gpu_aware gpu_aware_test.cpp gpu_aware_faults_test.cpp gpu_mpi.cpp vk_peer.cpp vk_sync_test.cpp
         vk_failures_test.cpp ends_vk.cpp)
     target_link_libraries(api_gpu_aware PRIVATE api_cases vkmpi vk_rig pixmpi_options)
     target_include_directories(api_gpu_aware PRIVATE ${PROJECT_SOURCE_DIR}/tests/cuda)
