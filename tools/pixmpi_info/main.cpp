@@ -75,13 +75,13 @@ int run(const Settings &settings, Job &job) {
         measure(measure_gl_and_host, mine["gl"].value("context", ""), mine, job);
     count("host", true, send_host);
     count("gl", job.context != nullptr, send_gl);
+    if (job.context) // while it is current for sure: the end of Vulkan takes it away from the thread (NVIDIA 580)
+        check(glMPI_Context_release());
     mine["vk"] = make_vulkan(job);
     if (!settings.quick)
         measure(measure_vulkan, mine["vk"].value("device", ""), mine, job);
     count("vk", job.gpu != nullptr, send_vulkan);
     end_vulkan(job);
-    if (job.context)
-        check(glMPI_Context_release());
     const std::vector<Json> everybody = gather(mine, job);
     check(pixMPI_Comm_detach(MPI_COMM_WORLD));
     int status = 0;

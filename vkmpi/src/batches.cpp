@@ -134,8 +134,10 @@ Status Batches::submit(Batch &batch, Semaphores &waits, Semaphores &signals) {
 
 Status Batches::progress(std::uint64_t &number) {
     number = reached_;
+    if (device_.lost())
+        return device_.check(VK_ERROR_DEVICE_LOST, "an earlier call");
     if (reached_ == last_)
-        return device_.lost() ? device_.check(VK_ERROR_DEVICE_LOST, "an earlier call") : PIXMPI_SUCCESS;
+        return PIXMPI_SUCCESS;
     std::uint64_t value = 0;
     if (const Status status = device_.check(device_.vk.GetSemaphoreCounterValue(device_.info.device, timeline_, &value),
                                             "vkGetSemaphoreCounterValue"))
