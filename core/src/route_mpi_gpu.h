@@ -4,12 +4,10 @@
 // MPIX_Query_cuda_support. Both are looked up when the program runs, so that the library needs neither to be built.
 // What a yes is worth:
 // - MPICH: it was built with CUDA, and MPIR_CVAR_ENABLE_GPU is not 0. So it looks at every pointer it is handed.
-// - Open MPI up to 4: it was built with CUDA, and no more. 5: its CUDA component was chosen when it started, so there
-// was
-//   a driver, too.
+// - Open MPI up to 4: it was built with CUDA, and no more. 5: its CUDA component was chosen when it started, so that
+//   there was a driver, too.
 // - Neither says that the transport in use takes such pointers (Open MPI on an UCX without CUDA does not), and a no
-// does
-//   not mean that it takes none (an UCX with CUDA does, also for an MPI without).
+//   does not mean that it takes none (an UCX with CUDA does, also for an MPI without).
 // - Nobody speaks of cuMemCreate's memory, which is what MPI is handed here: versions from before that memory fail, or
 //   copy it through the host where they would use cuIpc for other memory.
 // Hence the option, which overrules the answer.

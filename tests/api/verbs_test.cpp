@@ -1,6 +1,8 @@
 // Every verb once, in a ring over all ranks, for every pair of ends; with one rank, messages to itself.
 #include "ends.h"
 
+#include <algorithm>
+
 using namespace api;
 
 namespace {
@@ -221,4 +223,28 @@ RANK_CASE(verbs, sendrecv_with_one_partner, 2) {
     CHECK_STATUS(status, down, rank > 0 ? 1 : MPI_ANY_TAG, rank > 0 ? 60000u : 0u, PIXMPI_RGBA8);
     CHECK_PIXELS(in->read(),
                  rank > 0 ? pattern(out->bytes(), seed_of(1, static_cast<std::uint64_t>(rank - 1))) : before, 300, 4);
+}
+
+// Memory of one colour may be kept compressed by a GPU, and others who read it must not get it so. Noise is not.
+RANK_CASE(verbs, flat_pictures, 1) {
+    constexpr int width = 256, height = 300;
+    const auto picture = [](int of_rank, int turn) {
+        Bytes pixels(std::size_t{width} * height * 4, static_cast<std::uint8_t>(17 * (of_rank + 1) + 5 * turn));
+        const Bytes noise = pattern(pixels.size() / 3, seed_of(3, static_cast<std::uint64_t>(of_rank)));
+        std::copy(noise.begin(), noise.end(), pixels.begin() + static_cast<std::ptrdiff_t>(noise.size()));
+        return pixels;
+    };
+    for_each_pair([&](const EndKind &from, const EndKind &to) {
+        note("%s to %s", from.name, to.name);
+        const auto out = from.make(PIXMPI_RGBA8, width, height), in = to.make(PIXMPI_RGBA8, width, height);
+        in->fill(4);
+        for (int turn = 0; turn < 3; ++turn) {
+            out->write(picture(rank, turn));
+            pixMPI_Request requests[2];
+            CHECK_OK(in->irecv(PIXMPI_WHOLE, previous_rank(), turn, &requests[0]));
+            CHECK_OK(out->isend(PIXMPI_WHOLE, next_rank(), turn, &requests[1]));
+            NEED_OK(pixMPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
+            CHECK_PIXELS(in->read(), picture(previous_rank(), turn), width, 4);
+        }
+    });
 }
