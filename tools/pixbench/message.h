@@ -63,7 +63,7 @@ class Message {
     /// The way's run: what a rank does that sends, that receives, that does both at once.
     Way way(const std::string &name, std::function<void()> out, std::function<void()> in, std::function<void()> both);
     void all_finished();
-    std::string difference(int from);
+    std::string difference_from(int from);
     Way through(SharedRing *ring, const char *name);
 
     const MessageCase what_;
