@@ -44,7 +44,6 @@ class AllPairs {
     std::unique_ptr<PlainCopy> plain_copy_;
     std::vector<pixMPI_Request> requests_; ///< persistent, receives first
     std::vector<MPI_Request> host_requests_;
-    std::vector<double> read_seconds_, write_seconds_; ///< this rank's, of each run of limit()
 };
 
 AllPairs::AllPairs(const MessageCase &what, const std::string &kind, const Team &team)
@@ -123,19 +122,11 @@ Way AllPairs::host_mpi() {
 
 /// One image out and the others' in, which no program can leave out.
 Way AllPairs::limit() {
-    const auto out = timed(read_seconds_, [this] { limits_->read(); });
-    const auto in = timed(write_seconds_, [this] {
-        for (std::size_t i = 0; i < incoming_.size(); ++i)
-            limits_->write();
+    Way result = way("limit", [this] {
+        limits_->read();
+        limits_->write(team_.ranks - 1);
     });
-    Way result = way("limit", [=] {
-        out();
-        in();
-    });
-    result.limit = true;
-    choose_fastest(*limits_, result.run, team_);
-    read_seconds_.clear();
-    write_seconds_.clear();
+    limits_->choose_for(result);
     return result;
 }
 
@@ -196,8 +187,8 @@ Figures AllPairs::measure(const Settings &settings) {
         f.gpu_copy = gpu_copy.result;
     if (plain_copy_->possible() && f.route == PIXMPI_ROUTE_PEER)
         f.limit = f.gpu_copy;
-    f.readback = typical(read_seconds_, budget);
-    f.upload = last_rank_has(typical(write_seconds_, budget), team_);
+    f.readback = typical(limits_->read_seconds(), budget);
+    f.upload = last_rank_has(typical(limits_->write_seconds(), budget), team_);
     f.band_bytes = limits_->band_bytes();
     f.format = what_.format;
     add_stage(f, team_.comm);

@@ -163,16 +163,13 @@ Way Message::host_mpi() {
 }
 
 Way Message::limit() {
-    const auto out = timed(read_seconds_, [this] { limits_->read(); });
-    const auto in = timed(write_seconds_, [this] { limits_->write(); });
+    const auto out = [this] { limits_->read(); };
+    const auto in = [this] { limits_->write(); };
     Way result = way("limit", out, in, [=] {
         out();
         in();
     });
-    result.limit = true;
-    choose_fastest(*limits_, result.run, team_);
-    read_seconds_.clear();
-    write_seconds_.clear();
+    limits_->choose_for(result);
     return result;
 }
 
@@ -280,8 +277,8 @@ Figures Message::figures(const Ways &ways, pixMPI_Route route, const Budget &bud
         f.gpu_copy = ways.gpu_copy.result * share;
     if (plain_copy_->possible() && route == PIXMPI_ROUTE_PEER)
         f.limit = f.gpu_copy;
-    f.readback = typical(read_seconds_, budget);
-    f.upload = last_rank_has(typical(write_seconds_, budget), team_);
+    f.readback = typical(limits_->read_seconds(), budget);
+    f.upload = last_rank_has(typical(limits_->write_seconds(), budget), team_);
     f.band_bytes = limits_->band_bytes();
     f.format = what_.format;
     f.repetitions = static_cast<int>(ways.library.seconds.size());

@@ -14,6 +14,17 @@ namespace {
 
 constexpr int ack_tag = 5;
 
+/// A rank's own part of a way, beside the time until both have finished.
+using Seconds = std::vector<double>;
+
+template <class Work> auto timed(Seconds &seconds, Work work) {
+    return [&seconds, work] {
+        const double before = MPI_Wtime();
+        work();
+        seconds.push_back(MPI_Wtime() - before);
+    };
+}
+
 class RegionBench {
   public:
     RegionBench(const RegionCase &what, const std::string &kind, const Team &team);
@@ -170,7 +181,7 @@ Figures RegionBench::measure(const Settings &settings) {
                   what_.name + ": the way \"" + other->name + "\" brought other pixels than were sent", team_.comm);
 
     // Each rank's own times: out of the source on rank 0, into the destination on rank 1.
-    std::vector<double> mine;
+    Seconds mine;
     Way one_end = alone_ ? way("one end alone", timed(mine, [&] { read_alone(); }), timed(mine, [&] { write_alone(); }))
                          : way("one end in one piece", timed(mine, [&] { limits_->read(); }),
                                timed(mine, [&] { limits_->write(); }));

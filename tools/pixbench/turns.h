@@ -25,15 +25,6 @@ struct Budget {
     bool least = false;   ///< the least counts instead of the median
 };
 
-/// A rank's own part of a way, beside the time until all have finished.
-template <class Work> auto timed(std::vector<double> &seconds, Work work) {
-    return [&seconds, work] {
-        const double before = MPI_Wtime();
-        work();
-        seconds.push_back(MPI_Wtime() - before);
-    };
-}
-
 /// Collective over the team: all have come here.
 void meet(const Team &team);
 
