@@ -80,6 +80,36 @@ TEST_P(pixbench, has_the_same_keys_in_every_mode) {
         EXPECT_EQ(lines_beginning(o.out, "# pixbench " + mode.substr(0, mode.find(' ')) + ","), 1) << o.out;
     }
 }
+
+TEST_P(pixbench, has_a_row_for_every_pair_and_for_all_at_once) {
+    const Outcome o = bench(3, std::string("matrix --size 64x64 --api ") + GetParam() + briefly);
+    ASSERT_EQ(o.status, 0) << o.error;
+    check_rows(o.json, GetParam());
+    std::set<std::pair<int, int>> pairs;
+    std::map<std::string, nlohmann::json> together;
+    for (const nlohmann::json &row : o.json["rows"]) {
+        if (row["source"].is_number()) {
+            pairs.emplace(row["source"].get<int>(), row["dest"].get<int>());
+            EXPECT_EQ(row["route"] == "self", row["source"] == row["dest"]);
+        } else {
+            together[row["case"]] = row;
+        }
+    }
+    EXPECT_EQ(pairs.size(), 9u);
+    constexpr int image = 64 * 64 * 4;
+    const std::map<std::string, int> bytes = {{"64x64 ring, all at once", 3 * image},
+                                              {"64x64 all pairs, at once", 6 * image}};
+    ASSERT_EQ(together.size(), bytes.size());
+    for (const auto &[name, total] : bytes) {
+        const nlohmann::json &row = together[name];
+        ASSERT_TRUE(row.is_object()) << name;
+        EXPECT_EQ(row["bytes"], total) << name;
+        EXPECT_EQ(row["route"], "shm") << name;
+        EXPECT_EQ(row["format"], "RGBA8") << name;
+        for (const char *key : {"repetitions", "readback_seconds", "upload_seconds", "band_bytes"})
+            EXPECT_GT(row[key].get<double>(), 0) << key << " of " << name;
+    }
+}
 INSTANTIATE_TEST_SUITE_P(apis, pixbench, testing::Values("gl", "host", "vk"));
 
 TEST(pixbench, runs_the_cases_of_the_table_without_sizes) {
@@ -110,19 +140,6 @@ TEST(pixbench, measures_every_object_and_other_formats) {
         EXPECT_EQ(regions.status, 0) << options << ": " << regions.error;
         check_rows(regions.json, api);
     }
-}
-
-TEST(pixbench, has_a_row_for_every_pair) {
-    const Outcome o = bench(3, "matrix --size 64x64 --api host" + briefly);
-    ASSERT_EQ(o.status, 0) << o.error;
-    check_rows(o.json, "host");
-    std::set<std::pair<int, int>> pairs;
-    for (const nlohmann::json &row : o.json["rows"])
-        if (row["source"].is_number()) {
-            pairs.emplace(row["source"].get<int>(), row["dest"].get<int>());
-            EXPECT_EQ(row["route"] == "self", row["source"] == row["dest"]);
-        }
-    EXPECT_EQ(pairs.size(), 9u);
 }
 
 struct Pixels {

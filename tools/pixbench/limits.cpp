@@ -10,7 +10,8 @@ constexpr std::size_t most = 4 << 20; ///< bytes of one of them
 
 } // namespace
 
-Limits::Limits(Object &source, Object &dest, std::size_t bytes, const Team &team) : source_(source), dest_(dest) {
+Limits::Limits(Object &source, Object &dest, std::size_t bytes, const Team &team)
+    : source_(source), dest_(dest), team_(team) {
     const std::size_t row = source.row_bytes();
     rows_ = static_cast<int>((bytes + row - 1) / row);
     // A card says by a fence that a piece has come, which takes longer than many pieces that fit into a cache.
@@ -41,18 +42,30 @@ template <class Piece> void Limits::for_each_piece(Piece piece) const {
 }
 
 void Limits::read() {
+    const double before = MPI_Wtime();
     const bool own = choices_[choice_].own;
     for_each_piece([&](pixMPI_Rect rect, std::size_t at) {
         own ? source_.read_to_own(rect, at) : source_.read(rect, band_.data());
     });
     if (own)
         source_.finish();
+    read_seconds_.push_back(MPI_Wtime() - before);
 }
 
-void Limits::write() {
+void Limits::write(int images) {
+    const double before = MPI_Wtime();
     const bool own = choices_[choice_].own;
-    for_each_piece([&](pixMPI_Rect rect, std::size_t at) {
-        own ? dest_.write_from_own(rect, at) : dest_.write(rect, band_.data());
-    });
+    for (int i = 0; i < images; ++i)
+        for_each_piece([&](pixMPI_Rect rect, std::size_t at) {
+            own ? dest_.write_from_own(rect, at) : dest_.write(rect, band_.data());
+        });
     dest_.finish();
+    write_seconds_.push_back(MPI_Wtime() - before);
+}
+
+void Limits::choose_for(Way &way) {
+    way.limit = true;
+    choose_fastest(*this, way.run, team_);
+    read_seconds_.clear();
+    write_seconds_.clear();
 }

@@ -6,6 +6,7 @@
 
 #include "api.h"
 #include "job.h"
+#include "turns.h"
 
 #include <vector>
 
@@ -20,9 +21,14 @@ class Limits {
     std::size_t choices() const { return choices_.size(); }
     void use(std::size_t choice) { choice_ = choice; }
 
-    /// All bytes out of the source, into the destination; the API's commands included.
+    /// All bytes out of the source, into the destination, `images` times; the API's commands included.
     void read();
-    void write();
+    void write(int images = 1);
+    /// Makes a limit of the way that does these, with the choice that is fastest for it. Collective.
+    void choose_for(Way &way);
+    /// How long each took on this rank since.
+    const std::vector<double> &read_seconds() const { return read_seconds_; }
+    const std::vector<double> &write_seconds() const { return write_seconds_; }
     double band_bytes() const;
 
   private:
@@ -33,6 +39,8 @@ class Limits {
     template <class Piece> void for_each_piece(Piece piece) const;
 
     Object &source_, &dest_;
+    const Team &team_;
+    std::vector<double> read_seconds_, write_seconds_;
     std::vector<Choice> choices_;
     std::size_t choice_ = 0;
     HostMemory band_;

@@ -1,5 +1,5 @@
-// Every rank to every other, pair after pair, and all of them to their neighbours at once.
-#include "message.h"
+// Every rank to every other, pair after pair, then all of them at once: to their neighbours, and to all others.
+#include "all_pairs.h"
 
 namespace {
 
@@ -58,5 +58,7 @@ void measure_matrix(const Job &job, const Settings &settings, Report &report) {
     what.name = size + " ring, all at once";
     what.shape = Shape::ring;
     report.add(what.name, measure_message(what, settings, job.all, settings.seconds));
+    what.name = size + " all pairs, at once";
+    report.add(what.name, measure_all_pairs(what, settings, job.all));
     report.print_matrix(ranks);
 }

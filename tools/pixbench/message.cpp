@@ -1,20 +1,13 @@
 #include "message.h"
 
+#include "compare.h"
+
 #include <algorithm>
 
 namespace {
 
 constexpr int ack_tag = 2;
 constexpr int host_tag = 3;
-
-std::uint64_t digest(Object &o) {
-    std::vector<std::uint64_t> words(o.bytes() / 8 + 1, 0);
-    o.read(o.whole(), words.data());
-    std::uint64_t hash = 0;
-    for (std::uint64_t word : words)
-        hash = (hash ^ word) * 0x9e3779b97f4a7c15, hash ^= hash >> 29;
-    return hash;
-}
 
 } // namespace
 
@@ -38,9 +31,7 @@ Message::Message(const MessageCase &what, const std::string &kind, const Team &t
         hand_ring_ = std::make_unique<SharedRing>(team, *by_hand_);
     }
     plain_copy_ = std::make_unique<PlainCopy>(source_->bytes(), team);
-    const std::int64_t pixels = std::int64_t{what.width} * what.height;
-    source_->write(source_->whole(),
-                   test_pixels(what.format, pixels, static_cast<std::uint32_t>(team.rank) + 1).data());
+    put_test_pixels(*source_, static_cast<std::uint32_t>(team.rank) + 1);
 }
 
 Message::~Message() {
@@ -54,11 +45,8 @@ Message::~Message() {
 void Message::all_finished() {
     if (receives())
         dest_->await_received();
-    if (team_.ranks == 2 && what_.shape == Shape::ring)
-        MPI_Sendrecv(nullptr, 0, MPI_BYTE, next(), ack_tag, nullptr, 0, MPI_BYTE, next(), ack_tag, team_.comm,
-                     MPI_STATUS_IGNORE);
-    else if (what_.shape == Shape::ring)
-        idle_barrier(team_.comm, 100);
+    if (what_.shape == Shape::ring)
+        meet(team_);
     else if (team_.ranks == 2 && team_.rank == 0)
         MPI_Recv(nullptr, 0, MPI_BYTE, 1, ack_tag, team_.comm, MPI_STATUS_IGNORE);
     else if (team_.ranks == 2)
@@ -175,21 +163,13 @@ Way Message::host_mpi() {
 }
 
 Way Message::limit() {
-    const auto timed = [](std::vector<double> &seconds, const auto &work) {
-        const double before = MPI_Wtime();
-        work();
-        seconds.push_back(MPI_Wtime() - before);
-    };
-    const auto out = [=, this] { timed(read_seconds_, [this] { limits_->read(); }); };
-    const auto in = [=, this] { timed(write_seconds_, [this] { limits_->write(); }); };
+    const auto out = [this] { limits_->read(); };
+    const auto in = [this] { limits_->write(); };
     Way result = way("limit", out, in, [=] {
         out();
         in();
     });
-    result.limit = true;
-    choose_fastest(*limits_, result.run, team_);
-    read_seconds_.clear();
-    write_seconds_.clear();
+    limits_->choose_for(result);
     return result;
 }
 
@@ -241,52 +221,32 @@ pixMPI_Route route_since(const pixMPI_Stats &before) {
 }
 
 // Which pixels are not those of rank `from`, or, of all ranks at once, of the one before.
-std::string Message::difference(int from) {
-    std::vector<std::byte> sent(source_->bytes()), got(source_->bytes());
-    source_->read(source_->whole(), sent.data());
-    dest_->read(dest_->whole(), got.data());
+std::string Message::difference_from(int from) {
+    std::vector<std::byte> sent = pixels_of(*source_);
     const int bytes = static_cast<int>(sent.size());
     if (what_.shape == Shape::ring)
         MPI_Sendrecv_replace(sent.data(), bytes, MPI_BYTE, next(), ack_tag, from, ack_tag, team_.comm,
                              MPI_STATUS_IGNORE);
     else
         MPI_Bcast(sent.data(), bytes, MPI_BYTE, from, team_.comm);
-    const auto size = static_cast<std::size_t>(source_->pixel_bytes);
-    const std::size_t pixels = sent.size() / size, row = static_cast<std::size_t>(what_.width);
-    const auto differs = [&](std::size_t i) {
-        return !std::equal(&sent[i * size], &sent[i * size] + size, &got[i * size]);
-    };
-    std::size_t count = 0, first = pixels, last = 0;
-    for (std::size_t i = 0; i < pixels; ++i)
-        if (differs(i)) {
-            first = std::min(first, i);
-            last = i;
-            ++count;
-        }
-    if (count == 0)
-        return " (read again, all are the same)";
-    const auto place = [&](std::size_t i) { return std::to_string(i % row) + "," + std::to_string(i / row); };
-    return ": " + std::to_string(count) + " of " + std::to_string(pixels) + ", from " + place(first) + " to " +
-           place(last);
+    return difference(*dest_, sent);
 }
 
 pixMPI_Route Message::verify(Way &way) {
     pixMPI_Stats before;
     check(pixMPI_Get_stats(&before));
     if (receives() || what_.shape == Shape::ping_pong)
-        dest_->write(dest_->whole(), test_pixels(what_.format, std::int64_t{what_.width} * what_.height, 99).data());
+        put_test_pixels(*dest_, 99);
     idle_barrier(team_.comm);
     way.run();
-    const std::uint64_t mine = digest(*source_);
-    std::vector<std::uint64_t> sources(static_cast<std::size_t>(team_.ranks));
-    MPI_Allgather(&mine, 1, MPI_UINT64_T, sources.data(), 1, MPI_UINT64_T, team_.comm);
+    const std::vector<std::uint64_t> sources = digests(*source_, team_);
     const int from = what_.shape == Shape::ring ? previous() : 0;
     const bool right =
         !(receives() || what_.shape == Shape::ping_pong) || digest(*dest_) == sources[static_cast<std::size_t>(from)];
     int all_right = right;
     MPI_Allreduce(MPI_IN_PLACE, &all_right, 1, MPI_INT, MPI_LAND, team_.comm);
     if (!all_right) {
-        const std::string which = difference(from);
+        const std::string which = difference_from(from);
         check_all(right, what_.name + ": the way \"" + way.name + "\" brought other pixels than were sent" + which,
                   team_.comm);
     }
@@ -317,8 +277,8 @@ Figures Message::figures(const Ways &ways, pixMPI_Route route, const Budget &bud
         f.gpu_copy = ways.gpu_copy.result * share;
     if (plain_copy_->possible() && route == PIXMPI_ROUTE_PEER)
         f.limit = f.gpu_copy;
-    f.readback = typical(read_seconds_, budget);
-    f.upload = last_rank_has(typical(write_seconds_, budget), team_);
+    f.readback = typical(limits_->read_seconds(), budget);
+    f.upload = last_rank_has(typical(limits_->write_seconds(), budget), team_);
     f.band_bytes = limits_->band_bytes();
     f.format = what_.format;
     f.repetitions = static_cast<int>(ways.library.seconds.size());

@@ -63,7 +63,7 @@ class Message {
     /// The way's run: what a rank does that sends, that receives, that does both at once.
     Way way(const std::string &name, std::function<void()> out, std::function<void()> in, std::function<void()> both);
     void all_finished();
-    std::string difference(int from);
+    std::string difference_from(int from);
     Way through(SharedRing *ring, const char *name);
 
     const MessageCase what_;
@@ -76,7 +76,6 @@ class Message {
     std::unique_ptr<ByHand> by_hand_; ///< null: the objects cannot be reached so
     std::unique_ptr<SharedRing> ring_, hand_ring_;
     std::unique_ptr<PlainCopy> plain_copy_;
-    std::vector<double> read_seconds_, write_seconds_; ///< this rank's, of each run of limit()
     std::vector<pixMPI_Request> persistent_;
     std::vector<MPI_Request> persistent_host_;
     int frame_ = 0;

@@ -14,32 +14,36 @@ constexpr int tag = 1;
 
 } // namespace
 
+std::byte *Naive::read_back(pixMPI_Rect rect) {
+    std::byte *const pixels = landing(rect);
+    if (pixels == pixels_)
+        object_.read(rect, pixels_);
+    return pixels;
+}
+
+std::byte *Naive::landing(pixMPI_Rect rect) {
+    std::byte *const pixels = object_.in_place(rect);
+    return pixels ? pixels : pixels_;
+}
+
+void Naive::upload(pixMPI_Rect rect) {
+    if (!object_.in_place(rect))
+        object_.write(rect, pixels_);
+}
+
 void Naive::send(pixMPI_Rect rect, int dest) {
-    if (const void *pixels = object_.in_place(rect)) {
-        MPI_Send(pixels, bytes(rect), MPI_BYTE, dest, tag, team_.comm);
-        return;
-    }
-    object_.read(rect, pixels_);
-    MPI_Send(pixels_, bytes(rect), MPI_BYTE, dest, tag, team_.comm);
+    MPI_Send(read_back(rect), bytes(rect), MPI_BYTE, dest, tag, team_.comm);
 }
 
 void Naive::receive(pixMPI_Rect rect, int source) {
-    if (void *pixels = object_.in_place(rect)) {
-        MPI_Recv(pixels, bytes(rect), MPI_BYTE, source, tag, team_.comm, MPI_STATUS_IGNORE);
-        return;
-    }
-    MPI_Recv(pixels_, bytes(rect), MPI_BYTE, source, tag, team_.comm, MPI_STATUS_IGNORE);
-    object_.write(rect, pixels_);
+    MPI_Recv(landing(rect), bytes(rect), MPI_BYTE, source, tag, team_.comm, MPI_STATUS_IGNORE);
+    upload(rect);
 }
 
 void Naive::exchange(Naive &out, pixMPI_Rect rect, int dest, int source) {
-    void *from = out.object_.in_place(rect), *to = object_.in_place(rect);
-    if (!from)
-        out.object_.read(rect, from = out.pixels_);
-    MPI_Sendrecv(from, bytes(rect), MPI_BYTE, dest, tag, to ? to : pixels_, bytes(rect), MPI_BYTE, source, tag,
-                 team_.comm, MPI_STATUS_IGNORE);
-    if (!to)
-        object_.write(rect, pixels_);
+    MPI_Sendrecv(out.read_back(rect), bytes(rect), MPI_BYTE, dest, tag, landing(rect), bytes(rect), MPI_BYTE, source,
+                 tag, team_.comm, MPI_STATUS_IGNORE);
+    upload(rect);
 }
 
 void Naive::send_each(const std::vector<pixMPI_Rect> &rects, int dest) {

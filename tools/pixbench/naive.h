@@ -18,6 +18,12 @@ class Naive {
     /// Sends of `out` what is received into this one's object.
     void exchange(Naive &out, pixMPI_Rect rect, int dest, int source);
 
+    /// The parts of these, for other messages: where pixels to be sent lie, read back if they have to be; where they
+    /// may be received; and what follows then.
+    std::byte *read_back(pixMPI_Rect rect);
+    std::byte *landing(pixMPI_Rect rect);
+    void upload(pixMPI_Rect rect);
+
     /// A message for each rectangle.
     void send_each(const std::vector<pixMPI_Rect> &rects, int dest);
     void receive_each(const std::vector<pixMPI_Rect> &rects, int source);

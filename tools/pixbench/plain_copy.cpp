@@ -1,8 +1,11 @@
 #include "plain_copy.h"
 
+#include "turns.h"
+
 #include <cstdint>
 #include <cstring>
 #include <dlfcn.h>
+#include <vector>
 
 namespace {
 
@@ -29,6 +32,7 @@ struct Cuda {
     int (*cuMemcpyDtoDAsync_v2)(std::uint64_t, std::uint64_t, std::size_t, void *) = nullptr;
     int (*cuStreamCreate)(void **, unsigned) = nullptr;
     int (*cuStreamSynchronize)(void *) = nullptr;
+    int (*cuStreamDestroy_v2)(void *) = nullptr;
 
     bool load() {
         void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
@@ -40,7 +44,8 @@ struct Cuda {
         return FIND(cuInit) && FIND(cuDeviceGetCount) && FIND(cuDeviceGet) && FIND(cuDeviceGetUuid) &&
                FIND(cuDevicePrimaryCtxRetain) && FIND(cuCtxSetCurrent) && FIND(cuMemAlloc_v2) && FIND(cuMemFree_v2) &&
                FIND(cuIpcGetMemHandle) && FIND(cuIpcOpenMemHandle_v2) && FIND(cuIpcCloseMemHandle) &&
-               FIND(cuMemcpyDtoDAsync_v2) && FIND(cuStreamCreate) && FIND(cuStreamSynchronize) && cuInit(0) == 0;
+               FIND(cuMemcpyDtoDAsync_v2) && FIND(cuStreamCreate) && FIND(cuStreamSynchronize) &&
+               FIND(cuStreamDestroy_v2) && cuInit(0) == 0;
 #undef FIND
     }
 };
@@ -50,8 +55,13 @@ struct Cuda {
 struct PlainCopy::Parts {
     Cuda cuda;
     std::size_t bytes = 0;
-    void *stream = nullptr;
-    std::uint64_t own = 0, landing = 0, theirs = 0;
+    std::uint64_t own = 0;
+    /// Of one other rank's memory.
+    struct Copy {
+        std::uint64_t landing = 0, theirs = 0;
+        void *stream = nullptr;
+    };
+    std::vector<Copy> copies;
 
     bool open_gpu(const GpuUuid &wanted) {
         int count = 0;
@@ -67,39 +77,61 @@ struct PlainCopy::Parts {
         }
         return false;
     }
+
+    bool make_memory() {
+        constexpr unsigned not_blocking = 1;
+        bool good = cuda.cuMemAlloc_v2(&own, bytes) == 0;
+        for (Copy &copy : copies)
+            good = good && cuda.cuMemAlloc_v2(&copy.landing, bytes) == 0 &&
+                   cuda.cuStreamCreate(&copy.stream, not_blocking) == 0;
+        return good;
+    }
 };
 
-PlainCopy::PlainCopy(std::size_t bytes, const Team &team) : parts_(std::make_unique<Parts>()) {
-    constexpr unsigned not_blocking = 1, reach_other_gpus = 1;
+PlainCopy::PlainCopy(std::size_t bytes, const Team &team, int sources)
+    : team_(team), parts_(std::make_unique<Parts>()) {
+    constexpr unsigned reach_other_gpus = 1;
     Parts &p = *parts_;
     p.bytes = bytes;
-    IpcHandle mine{}, previous{};
-    bool good = team.ranks > 1 && p.open_gpu(team.api->gpu()) && p.cuda.cuStreamCreate(&p.stream, not_blocking) == 0 &&
-                p.cuda.cuMemAlloc_v2(&p.own, bytes) == 0 && p.cuda.cuMemAlloc_v2(&p.landing, bytes) == 0 &&
-                p.cuda.cuIpcGetMemHandle(&mine, p.own) == 0;
-    const int next = (team.rank + 1) % team.ranks, before = (team.rank + team.ranks - 1) % team.ranks;
-    MPI_Sendrecv(&mine, sizeof mine, MPI_BYTE, next, 0, &previous, sizeof previous, MPI_BYTE, before, 0, team.comm,
-                 MPI_STATUS_IGNORE);
-    int all = good;
+    p.copies.resize(static_cast<std::size_t>(sources));
+    IpcHandle mine{};
+    int all =
+        team.ranks > 1 && p.open_gpu(team.api->gpu()) && p.make_memory() && p.cuda.cuIpcGetMemHandle(&mine, p.own) == 0;
+    std::vector<IpcHandle> handles(static_cast<std::size_t>(team.ranks));
+    MPI_Allgather(&mine, sizeof mine, MPI_BYTE, handles.data(), sizeof mine, MPI_BYTE, team.comm);
     MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, team.comm);
-    if (all)
-        all = p.cuda.cuIpcOpenMemHandle_v2(&p.theirs, previous, reach_other_gpus) == 0;
+    for (int i = 0; i < sources && all; ++i) {
+        const int source = (team.rank + team.ranks - 1 - i) % team.ranks;
+        all = p.cuda.cuIpcOpenMemHandle_v2(&p.copies[static_cast<std::size_t>(i)].theirs,
+                                           handles[static_cast<std::size_t>(source)], reach_other_gpus) == 0;
+    }
     MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, team.comm);
     possible_ = all != 0;
 }
 
 PlainCopy::~PlainCopy() {
     Parts &p = *parts_;
-    if (p.theirs)
-        p.cuda.cuIpcCloseMemHandle(p.theirs);
-    for (const std::uint64_t memory : {p.own, p.landing})
-        if (memory)
-            p.cuda.cuMemFree_v2(memory);
+    for (const Parts::Copy &copy : p.copies)
+        if (copy.theirs)
+            p.cuda.cuIpcCloseMemHandle(copy.theirs);
+    meet(team_); // nobody has open what is freed
+    for (const Parts::Copy &copy : p.copies) {
+        if (copy.stream)
+            p.cuda.cuStreamDestroy_v2(copy.stream);
+        if (copy.landing)
+            p.cuda.cuMemFree_v2(copy.landing);
+    }
+    if (p.own)
+        p.cuda.cuMemFree_v2(p.own);
 }
 
 void PlainCopy::run() {
     Parts &p = *parts_;
-    if (p.cuda.cuMemcpyDtoDAsync_v2(p.landing, p.theirs, p.bytes, p.stream) != 0 ||
-        p.cuda.cuStreamSynchronize(p.stream) != 0)
+    int result = 0;
+    for (const Parts::Copy &copy : p.copies)
+        result |= p.cuda.cuMemcpyDtoDAsync_v2(copy.landing, copy.theirs, p.bytes, copy.stream);
+    for (const Parts::Copy &copy : p.copies)
+        result |= p.cuda.cuStreamSynchronize(copy.stream);
+    if (result != 0)
         give_up("CUDA: a copy between GPUs failed");
 }

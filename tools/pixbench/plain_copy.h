@@ -1,5 +1,6 @@
 // The copy of one GPU's memory to another's, or within one, as a program with CUDA at hand would make it: memory that
-// one process has allocated and another has opened (cuIpcOpenMemHandle), and one cuMemcpyDtoDAsync of all bytes. No
+// one process has allocated and another has opened (cuIpcOpenMemHandle), and one cuMemcpyDtoDAsync of all bytes; of
+// several ranks' memory at once, a stream for each. No
 // message between two GPUs can be faster; one on a single GPU reads and writes memory once more than this. CUDA is
 // loaded when there is some, and nothing of the library's own is used.
 #pragma once
@@ -11,17 +12,20 @@
 
 class PlainCopy {
   public:
-    /// Collective. From each rank's GPU to the next one's, `bytes`; possible() says whether all could.
-    PlainCopy(std::size_t bytes, const Team &team);
+    /// Collective. To each rank's GPU, `bytes` of each of the `sources` ranks before it, 1 or up to all others;
+    /// possible() says whether all could.
+    PlainCopy(std::size_t bytes, const Team &team, int sources = 1);
+    /// Collective.
     ~PlainCopy();
     PlainCopy(const PlainCopy &) = delete;
     PlainCopy &operator=(const PlainCopy &) = delete;
     bool possible() const { return possible_; }
-    /// Of the previous rank's memory to this rank's; returns when it is over.
+    /// Of the other ranks' memory to this rank's; returns when all of it is over.
     void run();
 
   private:
     struct Parts;
+    const Team &team_;
     std::unique_ptr<Parts> parts_;
     bool possible_ = false;
 };

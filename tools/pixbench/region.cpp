@@ -1,5 +1,6 @@
 // Messages of many rectangles, from and to the same places of two objects.
 #include "by_hand.h"
+#include "compare.h"
 #include "ends.h"
 #include "host_type.h"
 #include "limits.h"
@@ -44,7 +45,6 @@ class RegionBench {
     void write_alone();
     std::vector<std::byte> result_of(const Way &way);
     void await_received() const { dest_->await_received(); }
-    std::int64_t object_pixels() const { return std::int64_t{what_.width} * what_.height; }
 
     const RegionCase &what_;
     const Team &team_;
@@ -80,7 +80,7 @@ RegionBench::RegionBench(const RegionCase &what, const std::string &kind, const 
     to_ = std::make_unique<Naive>(*dest_, *from_);
     limits_ = std::make_unique<Limits>(*source_, *dest_, bytes_, team);
     host_ = std::make_unique<HostType>(what, source_->pixel_bytes);
-    source_->write(source_->whole(), test_pixels(what.format, object_pixels(), 1).data());
+    put_test_pixels(*source_, 1);
     check(pixMPI_Region_indexed(static_cast<int>(what.rects.size()), what.rects.data(), &region_));
     check(pixMPI_Region_commit(&region_));
     if (team.api->software() && source_->straight())
@@ -148,11 +148,9 @@ void RegionBench::write_alone() {
 
 /// The receiver's whole object after a message into known pixels.
 std::vector<std::byte> RegionBench::result_of(const Way &way) {
-    dest_->write(dest_->whole(), test_pixels(what_.format, object_pixels(), 99).data());
+    put_test_pixels(*dest_, 99);
     way.run();
-    std::vector<std::byte> pixels(dest_->bytes());
-    dest_->read(dest_->whole(), pixels.data());
-    return pixels;
+    return pixels_of(*dest_);
 }
 
 Figures RegionBench::measure(const Settings &settings) {

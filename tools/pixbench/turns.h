@@ -25,6 +25,9 @@ struct Budget {
     bool least = false;   ///< the least counts instead of the median
 };
 
+/// Collective over the team: all have come here.
+void meet(const Team &team);
+
 /// Collective over the team; rank 0 decides and has the results. Returns the number of repetitions.
 int take_turns(const std::vector<Way *> &ways, const Budget &budget, const Team &team);
 
