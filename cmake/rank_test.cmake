@@ -5,7 +5,8 @@ set(rank_test_environment
     LP_NUM_THREADS=1
     OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
     OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1
-    UCX_HANDLE_ERRORS=none)
+    UCX_HANDLE_ERRORS=none
+    HWLOC_COMPONENTS=-gl) # else MPICH asks an X server for GPUs, which may be another test's and just ending
 if(PIXMPI_SANITIZE)
     # MPI libraries and drivers keep memory until the end, and UCX patches what the sanitizer has replaced.
     list(APPEND rank_test_environment ASAN_OPTIONS=detect_leaks=0 UCX_MEM_EVENTS=no)
