@@ -24,9 +24,11 @@ using Code = std::span<const std::uint32_t>;
 
 /// The shader for pixels of that many words.
 Code code(bool image, int words) {
-    const Code images[] = {fill_image_1, fill_image_2, fill_image_4};
-    const Code buffers[] = {fill_buffer_1, fill_buffer_2, fill_buffer_4};
-    return (image ? images : buffers)[words / 2];
+    if (words == 1)
+        return image ? Code(fill_image_1) : Code(fill_buffer_1);
+    if (words == 2)
+        return image ? Code(fill_image_2) : Code(fill_buffer_2);
+    return image ? Code(fill_image_4) : Code(fill_buffer_4);
 }
 
 class VkFill final : public Fill {
