@@ -123,27 +123,10 @@ RANK_CASE(gpu_aware, small_messages, 2) {
 RANK_CASE(gpu_aware, many_at_once, 2) {
     // What finds no room in the GPU's memory takes the host's.
     Fragile fragile;
-    constexpr int count = 12, edge = 600;
-    const auto tag_seed = [](int of, int i) { return Pictures::seed(of, 50 + i); };
-    constexpr std::uint64_t all = std::uint64_t{count} * edge * edge * 4;
-    std::vector<std::unique_ptr<VulkanImage>> images;
-    std::vector<pixMPI_Request> requests;
-    for (int i = 0; i < 2 * count; ++i) {
-        images.push_back(std::make_unique<VulkanImage>(*fragile.device, PIXMPI_RGBA8, edge, edge));
-        images.back()->fill(i < count ? tag_seed(rank, i) : 1);
-    }
+    Crowd crowd(*fragile.device);
+    const std::uint64_t all = crowd.bytes();
     const Handed handed;
-    for (int i = 0; i < 2 * count; ++i) {
-        const vkMPI_Surface surface = images[static_cast<std::size_t>(i)]->surface();
-        requests.push_back(PIXMPI_REQUEST_NULL);
-        CHECK_OK(i < count ? vkMPI_Isend(surface, PIXMPI_WHOLE, next_rank(), i, world(), &requests.back(), nullptr)
-                           : vkMPI_Irecv(surface, PIXMPI_WHOLE, previous_rank(), i - count, world(), &requests.back(),
-                                         nullptr));
-    }
-    NEED_OK(pixMPI_Waitall(2 * count, requests.data(), MPI_STATUSES_IGNORE));
-    for (int i = 0; i < count; ++i)
-        CHECK_PIXELS(images[static_cast<std::size_t>(count + i)]->read(),
-                     pattern(static_cast<std::size_t>(edge * edge * 4), tag_seed(previous_rank(), i)), edge, 4);
+    crowd.pass();
     const gpu_mpi::Seen seen = handed.seen();
     CHECK_EQ(seen.gpu_sent + seen.host_sent, all);
     CHECK_EQ(seen.gpu_received + seen.host_received, all);

@@ -72,6 +72,37 @@ struct Pictures {
     int turn_ = 0;
 };
 
+/// A dozen images that go around the ring at once, more than fit into small memory.
+class Crowd {
+  public:
+    explicit Crowd(vk_rig::Device &device) {
+        for (int i = 0; i < 2 * count; ++i) {
+            images_.push_back(std::make_unique<VulkanImage>(device, PIXMPI_RGBA8, edge, edge));
+            images_.back()->fill(i < count ? Pictures::seed(rank, 50 + i) : 1);
+        }
+    }
+    void pass() {
+        std::vector<pixMPI_Request> requests(2 * count, PIXMPI_REQUEST_NULL);
+        for (int i = 0; i < 2 * count; ++i) {
+            const vkMPI_Surface surface = image(i).surface();
+            pixMPI_Request &request = requests[static_cast<std::size_t>(i)];
+            CHECK_OK(i < count
+                         ? vkMPI_Isend(surface, PIXMPI_WHOLE, next_rank(), i, world(), &request, nullptr)
+                         : vkMPI_Irecv(surface, PIXMPI_WHOLE, previous_rank(), i - count, world(), &request, nullptr));
+        }
+        NEED_OK(pixMPI_Waitall(2 * count, requests.data(), MPI_STATUSES_IGNORE));
+        for (int i = 0; i < count; ++i)
+            CHECK_PIXELS(image(count + i).read(),
+                         pattern(std::size_t{edge} * edge * 4, Pictures::seed(previous_rank(), 50 + i)), edge, 4);
+    }
+    std::uint64_t bytes() const { return std::uint64_t{count} * edge * edge * 4; }
+
+  private:
+    static constexpr int count = 12, edge = 600;
+    VulkanImage &image(int i) { return *images_[static_cast<std::size_t>(i)]; }
+    std::vector<std::unique_ptr<VulkanImage>> images_;
+};
+
 /// Counts what is sent by a route from here on.
 class Counted {
   public:

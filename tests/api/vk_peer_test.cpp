@@ -47,27 +47,10 @@ RANK_CASE(vk_peer, route_is_taken, 2) {
 RANK_CASE(vk_peer, many_at_once, 2) {
     // The first messages of a pair all ask for the same memory; and they are more than fit into it.
     Fragile fragile;
-    constexpr int count = 12, edge = 600;
-    const auto tag_seed = [](int of, int i) { return Pictures::seed(of, 50 + i); };
-    std::vector<std::unique_ptr<VulkanImage>> images;
-    std::vector<pixMPI_Request> requests;
-    for (int i = 0; i < 2 * count; ++i) {
-        images.push_back(std::make_unique<VulkanImage>(*fragile.device, PIXMPI_RGBA8, edge, edge));
-        images.back()->fill(i < count ? tag_seed(rank, i) : 1);
-    }
+    Crowd crowd(*fragile.device);
     const Counted peer(PIXMPI_ROUTE_PEER);
-    for (int i = 0; i < 2 * count; ++i) {
-        const vkMPI_Surface surface = images[static_cast<std::size_t>(i)]->surface();
-        requests.push_back(PIXMPI_REQUEST_NULL);
-        CHECK_OK(i < count ? vkMPI_Isend(surface, PIXMPI_WHOLE, next_rank(), i, world(), &requests.back(), nullptr)
-                           : vkMPI_Irecv(surface, PIXMPI_WHOLE, previous_rank(), i - count, world(), &requests.back(),
-                                         nullptr));
-    }
-    NEED_OK(pixMPI_Waitall(2 * count, requests.data(), MPI_STATUSES_IGNORE));
-    for (int i = 0; i < count; ++i)
-        CHECK_PIXELS(images[static_cast<std::size_t>(count + i)]->read(),
-                     pattern(static_cast<std::size_t>(edge * edge * 4), tag_seed(previous_rank(), i)), edge, 4);
-    CHECK_EQ(peer.bytes(), takes_peer(rank, next_rank()) ? std::uint64_t{count * edge * edge * 4} : 0);
+    crowd.pass();
+    CHECK_EQ(peer.bytes(), takes_peer(rank, next_rank()) ? crowd.bytes() : 0);
 }
 
 RANK_CASE(vk_peer, delayed_ends, 2) {
