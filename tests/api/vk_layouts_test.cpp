@@ -218,3 +218,22 @@ RANK_CASE(vk_layouts, call_that_is_refused, 1) {
     CHECK_PIXELS(image.read(), before, 64, 4);
     CHECK_SILENCE(device);
 }
+
+RANK_CASE(vk_layouts, replaced_in_bands, 1) {
+    // Both ends of the message change the layout, band by band, in turns.
+    vk_rig::Device &device = need_vulkan();
+    constexpr int edge = 1200;
+    for (VkImageLayout layout : layouts) {
+        note("layout %d", layout);
+        VulkanImage image(device, PIXMPI_RGBA8, edge, edge, layout);
+        const auto seed = [](int from) { return seed_of(3, static_cast<std::uint64_t>(from)); };
+        image.fill(seed(rank));
+        for (int turn = 1; turn <= 5; ++turn) {
+            CHECK_OK(vkMPI_Sendrecv_replace(image.surface(), PIXMPI_WHOLE, next_rank(), turn, previous_rank(), turn,
+                                            world(), MPI_STATUS_IGNORE, nullptr));
+            const int owner = (rank + size * 5 - turn) % size;
+            CHECK_PIXELS(image.read(), pattern(std::size_t{edge} * edge * 4, seed(owner)), edge, 4);
+        }
+        CHECK_SILENCE(device);
+    }
+}

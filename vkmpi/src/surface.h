@@ -60,6 +60,9 @@ class VulkanSurface final : public pixmpi::Surface {
     void enter(VkCommandBuffer commands, VkAccessFlags access, bool exclusive);
     /// The layout in which enter() left the image.
     VkImageLayout layout() const { return state_.layout; }
+    /// Whether the other end of a message that replaces what it sends may record commands, too, which are submitted in
+    /// between.
+    bool is_shared() const { return state_.uses > 1; }
     /// One end is over. True for the last one: leave() has to be recorded, in a batch that signals signals().
     bool last_use() { return --state_.uses <= 0; }
     void leave(VkCommandBuffer commands);
