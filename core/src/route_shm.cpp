@@ -168,8 +168,10 @@ Status ShmReceiver::open_in(const StageMap &map) {
         (slots_ != 1 || bands_.most < pixels_ || marks > map.bytes || Marks::count(bands_.most) > map.bytes - marks))
         return fail(PIXMPI_ERR_PEER, "the sender's stage memory holds no valid marks");
     const std::uint64_t bytes = pixels_ * static_cast<std::uint64_t>(pixel_bytes_);
+    // The sender does not know how much may land here.
     if (peer_memory_ && !marks && !by_strips() && PeerMemory::hops(*device_, bytes) &&
-        peer_memory_->open(library_.options.peer_bytes)) {
+        peer_memory_->open(library_.options.peer_bytes) &&
+        slot_bytes_ * slots_ <= peer_memory_->room(PeerMemory::Half::landing)) {
         CudaStream *const stream = peer_memory_->host_stream(Direction::unpack);
         if (const std::uint64_t base = stream ? peer_memory_->address_of(map, peer_) : 0)
             return land(*stream, base + flow_.lane);
