@@ -124,7 +124,12 @@ LanePlan PeerSender::plan(std::size_t band, std::size_t first, std::size_t room,
 }
 
 Status PeerSender::open(bool &moved) {
-    plan_ = plan_peer();
+    const LanePlan plan = plan_peer();
+    if (plan.slots == 0) { // the receiver has no room after all
+        way_ = without_peer();
+        return PIXMPI_SUCCESS;
+    }
+    plan_ = plan;
     if (!own_.take(*peer_memory_, PeerMemory::Half::sending, plan_.bytes()))
         return PIXMPI_SUCCESS;
     moved = true;

@@ -145,17 +145,17 @@ Status ShmReceiver::open() {
     bands_ = {pixels_, flow_.band_pixels, flow_.steps};
     slot_bytes_ = flow_.slot_bytes;
     slots_ = flow_.slots;
-    if (flow_.memory)
-        return open_in(peer_memory_ ? peer_memory_->find(*peer_, flow_.memory) : nullptr);
+    lane_ = flow_.lane;
+    if (const std::uint32_t memory = flow_.memory)
+        return open_in(peer_memory_ ? peer_memory_->find(*peer_, memory) : nullptr);
     return open_in(peer_->stage());
 }
 
 /// Whether the lane that the sender names is one, within `bytes`.
 Status ShmReceiver::check_lane(std::size_t bytes) const {
-    const std::uint64_t lane = flow_.lane;
     if (slots_ == 0 || slot_pixels() == 0 || (!by_strips() && !bands_.valid()) ||
         slot_pixels() > slot_bytes_ / static_cast<std::size_t>(pixel_bytes_) || slot_bytes_ > bytes / slots_ ||
-        lane > bytes - slot_bytes_ * slots_)
+        lane_ > bytes - slot_bytes_ * slots_)
         return fail(PIXMPI_ERR_PEER, "the sender's stage memory holds no valid lane");
     return PIXMPI_SUCCESS;
 }
@@ -174,10 +174,9 @@ Status ShmReceiver::open_in(const StageMap &map) {
         slot_bytes_ * slots_ <= peer_memory_->room(PeerMemory::Half::landing)) {
         CudaStream *const stream = peer_memory_->host_stream(Direction::unpack);
         if (const std::uint64_t base = stream ? peer_memory_->address_of(map, peer_) : 0)
-            return land(*stream, base + flow_.lane);
+            return land(*stream, base + lane_);
     }
-    if (const Status error =
-            device_->make_stage(StageKind::shared, map.base + flow_.lane, slot_bytes_ * slots_, stage_))
+    if (const Status error = device_->make_stage(StageKind::shared, map.base + lane_, slot_bytes_ * slots_, stage_))
         return error;
     if (marks)
         stage_->marks = Marks(map.base + marks, bands_.most);
@@ -191,8 +190,8 @@ Status ShmReceiver::open_in(std::shared_ptr<RemoteMemory> memory) {
         return error;
     remote_ = memory;
     if (memory->memory)
-        return memory->memory->make_stage(flow_.lane, slot_bytes_ * slots_, stage_);
-    return land(*memory->stream, memory->mapped->address() + flow_.lane);
+        return memory->memory->make_stage(lane_, slot_bytes_ * slots_, stage_);
+    return land(*memory->stream, memory->mapped->address() + lane_);
 }
 
 Status ShmReceiver::land(CudaStream &stream, std::uint64_t from) {

@@ -96,6 +96,7 @@ class ShmReceiver : public Port {
     const Wish wish_;
     bool taken_all_ = false; ///< the flow may serve another message already
     Bands bands_{0, 0, 0};   ///< of 0 pixels: strips, or not known yet
+    std::uint64_t lane_ = 0; ///< as all of the flow that has been checked: the sender's memory is read once
     std::size_t slot_bytes_ = 0;
     std::uint32_t slots_ = 0;
     std::shared_ptr<RemoteMemory> remote_; ///< where the slots are, unless in the stage memory

@@ -33,7 +33,8 @@ namespace glmpi {
     X(FENCESYNC, FenceSync) X(DELETESYNC, DeleteSync) X(CLIENTWAITSYNC, ClientWaitSync) \
     X(GETQUERYOBJECTUIV, GetQueryObjectuiv) X(BEGINCONDITIONALRENDER, BeginConditionalRender) \
     X(ENDCONDITIONALRENDER, EndConditionalRender) X(ISENABLEDI, IsEnabledi) X(ENABLEI, Enablei) \
-    X(DISABLEI, Disablei) X(GETINTEGERI_V, GetIntegeri_v) X(GETINTEGER64I_V, GetInteger64i_v) \
+    X(DISABLEI, Disablei) X(GETINTEGER64V, GetInteger64v) X(GETINTEGERI_V, GetIntegeri_v) \
+    X(GETINTEGER64I_V, GetInteger64i_v) \
     X(CREATESHADER, CreateShader) X(SHADERSOURCE, ShaderSource) X(COMPILESHADER, CompileShader) \
     X(DELETESHADER, DeleteShader) X(CREATEPROGRAM, CreateProgram) X(ATTACHSHADER, AttachShader) \
     X(LINKPROGRAM, LinkProgram) X(GETPROGRAMIV, GetProgramiv) X(DELETEPROGRAM, DeleteProgram) \

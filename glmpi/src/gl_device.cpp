@@ -6,7 +6,7 @@
 
 #include <atomic>
 #include <cstdlib>
-#include <cstring>
+#include <string_view>
 
 namespace glmpi {
 
@@ -59,6 +59,8 @@ Status GlDevice::open() {
     if (features.direct_state)
         probe_texture_target(errors);
     choose_path(renderer);
+    if (features.compute)
+        gl.GetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &most_storage);
     if (features.memory_descriptors)
         find_gpu();
     mark();
@@ -80,13 +82,10 @@ void GlDevice::probe_texture_target(GlErrors &errors) {
 void GlDevice::choose_path(const std::string &renderer) {
     for (const char *one : {"llvmpipe", "softpipe", "SWR", "Software Rasterizer", "SwiftShader"})
         software = software || renderer.find(one) != std::string::npos;
-    direct_ = software;
-    if (const char *path = std::getenv("PIXMPI_GL_PATH")) {
-        if (std::strcmp(path, "direct") == 0)
-            direct_ = true;
-        else if (std::strcmp(path, "pbo") == 0)
-            direct_ = false;
-    }
+    const char *const given = std::getenv("PIXMPI_GL_PATH");
+    const std::string_view path = given ? given : "";
+    direct_ = path == "direct" || (software && path != "pbo" && path != "card");
+    small_by_pointer = path != "pbo";
 }
 
 void GlDevice::find_gpu() {

@@ -65,7 +65,9 @@ class GlDevice final : public pixmpi::Device, public std::enable_shared_from_thi
     void (*pixel_transferi)(GLenum name, GLint value) = nullptr;   ///< compatibility profile
     void (*pixel_transferf)(GLenum name, GLfloat value) = nullptr; ///< compatibility profile
     int max_level = 0;
-    bool software = false; ///< it draws with the CPU
+    bool software = false;        ///< it draws with the CPU
+    bool small_by_pointer = true; ///< a few pixels do without a pixel buffer
+    GLint64 most_storage = 0;     ///< GL_MAX_SHADER_STORAGE_BLOCK_SIZE
 
     Framebuffers framebuffers;
     Scratches scratches;

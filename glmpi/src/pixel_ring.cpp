@@ -71,6 +71,7 @@ PixelBuffer *PixelRing::take(SavedState &state, Direction direction, std::size_t
 }
 
 PixelBuffer *PixelRing::make(SavedState &state, Direction direction, std::size_t bytes) {
+    bytes = (bytes + 3) / 4 * 4; // shaders write words
     if (!core().reserve_stage(bytes))
         return nullptr;
     const Gl &gl = device_.gl;

@@ -31,6 +31,14 @@ constexpr Integers integers[] = {{"r8ui", PIXMPI_R8UI},
                                  {"rg32ui", PIXMPI_RG32UI},
                                  {"rgba32ui", PIXMPI_RGBA32UI}};
 
+constexpr std::size_t storage_grain = 256; // as far as GL_SHADER_STORAGE_BUFFER_OFFSET_ALIGNMENT ever goes
+
+/// From the grain in which the band begins to the end of its last word.
+std::size_t storage_bytes(const ShaderPacker::Band &band) {
+    const std::size_t bytes = static_cast<std::size_t>(band.count) * static_cast<std::size_t>(band.pixel_bytes);
+    return band.offset % storage_grain / 4 * 4 + (bytes + band.offset % 4 + 3) / 4 * 4;
+}
+
 int index_of(int pixel_bytes) { return std::countr_zero(static_cast<unsigned>(pixel_bytes)); }
 
 /// Formats of image units: no three channels but in one word, no sRGB, no depth.
@@ -61,7 +69,8 @@ bool ShaderPacker::possible(const Band &band) const {
     const bool size = band.pixel_bytes <= 16 && std::has_single_bit(static_cast<unsigned>(band.pixel_bytes));
     const bool worth = always_ || (band.near && !device_.software) || band.region->rects.size() >= enough_pieces;
     if (!device_.features.compute || broken_ || never_ || !size || !worth ||
-        band.offset % static_cast<std::size_t>(std::min(band.pixel_bytes, 4)) != 0)
+        band.offset % static_cast<std::size_t>(std::min(band.pixel_bytes, 4)) != 0 ||
+        static_cast<GLint64>(storage_bytes(band)) > device_.most_storage)
         return false;
     GLint active = 0, paused = 0;
     device_.gl.GetIntegerv(GL_TRANSFORM_FEEDBACK_ACTIVE, &active);
@@ -149,18 +158,19 @@ void ShaderPacker::dispatch(SavedState &state, const Band &band, const Image &im
                             const WorkLists::Entry &work) {
     const Gl &gl = device_.gl;
     const bool pack = band.direction == Direction::pack;
-    GLint64 whole = 0;
-    state.bind_buffer(GL_COPY_WRITE_BUFFER, band.buffer);
-    gl.GetBufferParameteri64v(GL_COPY_WRITE_BUFFER, GL_BUFFER_SIZE, &whole);
     if (work.kind != 0)
         state.storage_buffer(0, work.buffer, 0, work.pieces_bytes);
     if (work.kind == 2)
         state.storage_buffer(2, work.buffer, work.owners_at, work.owners_bytes);
-    state.storage_buffer(1, band.buffer, 0, static_cast<GLsizeiptr>(whole));
+    // The band alone, since shaders reach less than a buffer may have; whole words of it, as all buffers here have.
+    const std::size_t start = band.offset / storage_grain * storage_grain, rest = band.offset - start;
+    state.storage_buffer(1, band.buffer, static_cast<GLintptr>(start), static_cast<GLsizeiptr>(storage_bytes(band)));
     state.image(0, image, pack ? GL_READ_ONLY : GL_WRITE_ONLY,
                 gl_format(integers[index_of(band.pixel_bytes)].format).internal);
     state.use_program(shader);
-    const auto from = static_cast<GLuint>(band.offset / static_cast<std::size_t>(std::min(band.pixel_bytes, 4)));
+    const auto from = static_cast<GLuint>(rest / static_cast<std::size_t>(std::min(band.pixel_bytes, 4)));
+    if (pack) // what the program's shaders have stored, whatever barrier it made
+        gl.MemoryBarrier(GL_SHADER_IMAGE_ACCESS_BARRIER_BIT);
     if (device_.software) // llvmpipe does not wait for its own rasteriser's threads (Mesa 22.3)
         gl.Finish();
     const auto run = [&](std::uint32_t units) {

@@ -30,7 +30,7 @@ Status BufferedTransfer::copy(std::uint64_t first, std::uint64_t count, Stage &s
             status =
                 move(state, first, count, own->buffer, reinterpret_cast<std::byte *>(own->base + offset), !own->host);
             if (status == PIXMPI_SUCCESS)
-                made = add(device_.ring.fence(), nullptr, nullptr, 0);
+                made = add({.fence = device_.ring.fence()});
         } else {
             std::byte *const memory = (own ? own->memory : stage.host) + offset;
             status = direction_ == Direction::pack ? pack_through(state, first, count, memory, made)
@@ -66,12 +66,13 @@ Status BufferedTransfer::move(SavedState &state, std::uint64_t first, std::uint6
 }
 
 // So few bytes are there before a fence is: the driver reads them back, or takes them, at once. Rows of a few pixels
-// would take it a microsecond each.
+// would take it a microsecond each. It would also wait for all that has been drawn before, so that they are read back
+// when that is over.
 bool BufferedTransfer::by_pointer(std::size_t bytes) const {
     constexpr std::size_t few = 64 << 10;
     constexpr int short_row = 64;
     return bytes <= few && region_->rects.size() == 1 && region_->bounds.width * surface_->pixel_bytes >= short_row &&
-           !device_.software;
+           device_.small_by_pointer;
 }
 
 // The GPU fills a pixel buffer; when its fence has passed, the CPU copies to the stage. Without a buffer the driver
@@ -79,14 +80,17 @@ bool BufferedTransfer::by_pointer(std::size_t bytes) const {
 Status BufferedTransfer::pack_through(SavedState &state, std::uint64_t first, std::uint64_t count, std::byte *to,
                                       Ticket &ticket) {
     const std::size_t bytes = static_cast<std::size_t>(count) * static_cast<std::size_t>(surface_->pixel_bytes);
-    PixelBuffer *buffer =
-        by_pointer(bytes) ? nullptr : device_.ring.take(state, direction_, std::max(bytes, device_.band_bytes()));
+    if (by_pointer(bytes)) {
+        ticket = add({.fence = device_.ring.fence(), .to = to, .first = first, .count = count});
+        return PIXMPI_SUCCESS;
+    }
+    PixelBuffer *buffer = device_.ring.take(state, direction_, std::max(bytes, device_.band_bytes()));
     if (!buffer)
         return move(state, first, count, 0, to);
     const Status status = move(state, first, count, buffer->name, nullptr);
     const GLsync fence = device_.ring.fence();
     if (status == PIXMPI_SUCCESS)
-        ticket = add(fence, buffer, to, bytes);
+        ticket = add({.fence = fence, .buffer = buffer, .to = to, .bytes = bytes});
     else
         device_.ring.give(buffer, fence);
     return status;
@@ -113,16 +117,21 @@ Status BufferedTransfer::unpack_through(SavedState &state, std::uint64_t first, 
     return status;
 }
 
-Ticket BufferedTransfer::add(GLsync fence, PixelBuffer *buffer, std::byte *to, std::size_t bytes) {
-    pending_.push_back({++last_, fence, buffer, to, bytes});
-    return last_;
+Ticket BufferedTransfer::add(const Pending &pending) {
+    pending_.push_back(pending);
+    return pending_.back().ticket = ++last_;
 }
 
 Status BufferedTransfer::finish(Pending &pending) {
     device_.gl.DeleteSync(pending.fence);
-    if (!pending.buffer)
+    if (!pending.to)
         return PIXMPI_SUCCESS;
     SavedState state(device_);
+    if (!pending.buffer) {
+        GlErrors errors(device_.gl);
+        const Status status = move(state, pending.first, pending.count, 0, pending.to);
+        return status ? status : errors.check("reading the surface");
+    }
     const std::byte *mapped = device_.ring.map(state, *pending.buffer);
     if (mapped) {
         std::memcpy(pending.to, mapped, pending.bytes);

@@ -22,11 +22,12 @@ class BufferedTransfer final : public pixmpi::Transfer {
 
   private:
     struct Pending {
-        pixmpi::Ticket ticket;
-        GLsync fence;
-        PixelBuffer *buffer; ///< to be copied to `to` and given back; null: the stage itself
-        std::byte *to;
-        std::size_t bytes;
+        pixmpi::Ticket ticket = pixmpi::done;
+        GLsync fence = nullptr;
+        PixelBuffer *buffer = nullptr;      ///< to be copied to `to` and given back
+        std::byte *to = nullptr;            ///< null: nothing is left to do
+        std::uint64_t first = 0, count = 0; ///< without a buffer: what is read back to `to` then
+        std::size_t bytes = 0;
     };
 
     /// `buffer` 0: `base` is an address, else an offset into it. `near`: it is the card's own memory.
@@ -38,7 +39,7 @@ class BufferedTransfer final : public pixmpi::Transfer {
     Status unpack_through(SavedState &state, std::uint64_t first, std::uint64_t count, const std::byte *from,
                           pixmpi::Ticket &ticket);
     Status finish(Pending &pending);
-    pixmpi::Ticket add(GLsync fence, PixelBuffer *buffer, std::byte *to, std::size_t bytes);
+    pixmpi::Ticket add(const Pending &pending);
 
     const Direction direction_;
     const std::shared_ptr<GlSurface> surface_;

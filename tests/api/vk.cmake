@@ -34,6 +34,10 @@ if(TARGET vk_rig)
         API_ROUTE=mpi)
     add_vk_test(api.vk.shaders 2 ARGS ${verbs} ${own} ENVIRONMENT PIXMPI_VK_PACK=shader)
     add_vk_test(api.vk.route_mpi 2 ARGS ${verbs} ${own} vk_failures. ENVIRONMENT PIXMPI_ROUTE=mpi API_ROUTE=mpi)
+    add_vk_test(api.vk.replaced 2 ARGS vk_layouts.replaced_in_bands
+        ENVIRONMENT PIXMPI_VK_PACK=shader PIXMPI_EAGER=1 PIXMPI_BAND=64K)
+    add_vk_test(api.vk.replaced.peer 2 ARGS vk_layouts.replaced_in_bands
+        ENVIRONMENT PIXMPI_ROUTE=peer PIXMPI_EAGER=1 PIXMPI_BAND=64K)
     add_vk_test(api.vk.odd_band 2 ARGS ${verbs} ${own} ENVIRONMENT PIXMPI_BAND=12345 PIXMPI_EAGER=1)
     add_vk_test(api.vk.small_stage 2 ARGS ${verbs} ${own} ENVIRONMENT PIXMPI_EAGER=1 PIXMPI_STAGE=1M PIXMPI_BAND=12345)
     # The layers compare every piece of a copy with every other: thousands of pieces go unwatched.
@@ -64,6 +68,8 @@ if(TARGET vk_rig)
         ENVIRONMENT ${two_gpus} ${with_cuda} PIXMPI_BAND=12345 PIXMPI_PEER=4M)
     add_vk_test(api.vk.two_gpus.less_memory 2 ARGS vk_peer_faults.one_has_less
         ENVIRONMENT ${two_gpus} ${with_cuda} PIXMPI_BAND=35M PIXMPI_PEER=256M)
+    add_vk_test(api.vk.two_gpus.less_memory.shm 2 ARGS vk_peer_faults.one_has_less
+        ENVIRONMENT ${two_gpus} ${with_cuda} PIXMPI_ROUTE=shm PIXMPI_BAND=12M PIXMPI_PEER=256M PIXMPI_STAGE=256M)
     add_vk_test(api.vk.two_gpus.no_cuda 3 ARGS verbs.isend vk_peer. vk_peer_faults. ENVIRONMENT ${two_gpus})
 
     # Messages on the mpi route by way of GPUs, on an MPI that takes their memory, or does not.
