@@ -2,6 +2,7 @@
 
 #include "library.h"
 
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
@@ -79,6 +80,10 @@ struct Functions {
     bool complete = false;
 };
 
+/// The process ends, and CUDA with it, which has been loaded after what other libraries destroy at exit. Its memory
+/// goes by itself.
+std::atomic<bool> exiting{false};
+
 /// Opened once and never closed; `complete` tells whether it is there.
 const Functions &cuda() {
     static const Functions functions = [] {
@@ -100,6 +105,7 @@ const Functions &cuda() {
             log_line(PIXMPI_LOG_INFO, "CUDA: %s", f.complete ? "cuInit fails" : "libcuda.so.1 is too old");
             f.complete = false;
         }
+        std::atexit([] { exiting = true; });
         return f;
     }();
     return functions;
@@ -115,7 +121,7 @@ bool good(Result result, const char *function) {
     return false;
 }
 
-#define PIXMPI_CUDA(function, ...) good(cuda().function(__VA_ARGS__), #function)
+#define PIXMPI_CUDA(function, ...) (!exiting && good(cuda().function(__VA_ARGS__), #function))
 
 AllocationProperties properties_for(const CudaGpu &gpu, bool networks) {
     AllocationProperties properties{};
@@ -155,12 +161,13 @@ CudaGpu *CudaGpu::find(const Gpu &gpu) {
     return made.get();
 }
 
-CudaCurrent::CudaCurrent(const CudaGpu *gpu) : pushed_(gpu && cuda().cuCtxPushCurrent_v2(gpu->context) == success) {}
+CudaCurrent::CudaCurrent(const CudaGpu *gpu)
+    : pushed_(gpu && !exiting && cuda().cuCtxPushCurrent_v2(gpu->context) == success) {}
 
 CudaCurrent::~CudaCurrent() {
     void *popped = nullptr;
     if (pushed_)
-        cuda().cuCtxPopCurrent_v2(&popped);
+        PIXMPI_CUDA(cuCtxPopCurrent_v2, &popped);
 }
 
 std::unique_ptr<CudaMemory> CudaMemory::make(CudaGpu &gpu, std::size_t bytes, bool networks) {
@@ -236,7 +243,7 @@ std::unique_ptr<CudaHostMemory> CudaHostMemory::make(CudaGpu &gpu, std::byte *me
 }
 
 CudaHostMemory::~CudaHostMemory() {
-    if (!registered_)
+    if (!registered_ || exiting)
         return;
     const CudaCurrent current(&gpu_);
     const std::lock_guard lock(registrations_lock);
