@@ -52,38 +52,47 @@ bool PeerMemory::open(std::size_t bytes) {
     if (tried_)
         return memory_ != nullptr;
     tried_ = true;
-    const std::size_t wanted = planned(device_, bytes);
-    for (std::size_t size = wanted; size >= enough(wanted) && !make(size); size /= 2) {
-    }
-    if (!memory_)
+    gpu_ = device_.near_host() ? nullptr : CudaGpu::find(device_.gpu());
+    const std::size_t wanted = planned(device_, bytes), last = enough(wanted);
+    for (std::size_t size = wanted; gpu_ && size >= last && !cuda_; size /= 2)
+        make_by_cuda(size);
+    for (std::size_t size = wanted; !cuda_ && size >= last && !memory_; size /= 2)
+        make_by_driver(size);
+    if (!memory_) {
+        cuda_.reset();
         log_line(PIXMPI_LOG_INFO, "%s: its memory cannot be shared with other processes", device_.name());
+    }
     return memory_ != nullptr;
 }
 
-// CUDA's memory is what other GPUs can copy from; drivers' own memory serves processes on the same GPU.
-bool PeerMemory::make(std::size_t bytes) {
-    gpu_ = device_.near_host() ? nullptr : CudaGpu::find(device_.gpu());
-    const bool for_mpi = library().gpu_aware; // which may let a network card at it
-    if (gpu_)
-        cuda_ = CudaMemory::make(*gpu_, bytes, for_mpi);
-    if (gpu_ && for_mpi && !cuda_)
+// CUDA's memory is what other GPUs can copy from.
+void PeerMemory::make_by_cuda(std::size_t bytes) {
+    if (library().gpu_aware) // MPI may let a network card at it
+        cuda_ = CudaMemory::make(*gpu_, bytes, true);
+    if (!cuda_)
         cuda_ = CudaMemory::make(*gpu_, bytes);
-    if (cuda_) {
-        descriptor_ = cuda_->descriptor();
-        if (descriptor_ < 0 || device_.import_memory(descriptor_, cuda_->bytes(), memory_) != PIXMPI_SUCCESS)
-            memory_.reset();
-    } else if (device_.export_memory(bytes, memory_, descriptor_) != PIXMPI_SUCCESS) {
-        memory_.reset();
-    }
-    if (memory_) {
+    if (!cuda_)
+        return;
+    descriptor_ = cuda_->descriptor();
+    if (descriptor_ >= 0 && device_.import_memory(descriptor_, cuda_->bytes(), memory_) == PIXMPI_SUCCESS)
         *units_ = Units(bytes, unit);
-        return true;
-    }
-    cuda_.reset();
+    else
+        let_go();
+}
+
+// Drivers' own memory serves processes on the same GPU.
+void PeerMemory::make_by_driver(std::size_t bytes) {
+    if (device_.export_memory(bytes, memory_, descriptor_) == PIXMPI_SUCCESS)
+        *units_ = Units(bytes, unit);
+    else
+        let_go();
+}
+
+void PeerMemory::let_go() {
+    memory_.reset();
     if (descriptor_ >= 0)
         close(descriptor_);
     descriptor_ = -1;
-    return false;
 }
 
 Descriptors::Sent PeerMemory::offer(Descriptors &descriptors, std::uint64_t owner, const Peer &to,

@@ -92,7 +92,9 @@ class PeerMemory {
     };
 
   private:
-    bool make(std::size_t bytes);
+    void make_by_cuda(std::size_t bytes);
+    void make_by_driver(std::size_t bytes);
+    void let_go();
     bool import(RemoteMemory &remote, int descriptor, const DescriptorLabel &label);
 
     Device &device_;
