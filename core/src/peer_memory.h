@@ -99,7 +99,7 @@ class PeerMemory {
 
     Device &device_;
     bool tried_ = false;
-    int descriptor_ = -1; ///< of what the device itself exports
+    int descriptor_ = -1; ///< by which others import the memory
     CudaGpu *gpu_ = nullptr;
     std::shared_ptr<CudaMemory> cuda_; ///< of `gpu_`
     std::unique_ptr<DeviceMemory> memory_;

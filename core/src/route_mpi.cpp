@@ -67,8 +67,8 @@ MpiReceiver::MpiReceiver(MpiAddress from, StageMemory &memory, std::shared_ptr<P
                          std::shared_ptr<Device> device, LanePlan plan, std::uint64_t pixels, int pixel_bytes,
                          bool send_go)
     : from_(from), slots_(memory, std::move(gpu), MpiSlots::Half::landing_of_mpi, std::move(device), plan),
-      pixels_(pixels), bands_((pixels + plan.band_pixels - 1) / plan.band_pixels),
-      pixel_bytes_(static_cast<std::size_t>(pixel_bytes)), send_go_(send_go) {}
+      pixels_(pixels), bands_(plan.bands(pixels).count()), pixel_bytes_(static_cast<std::size_t>(pixel_bytes)),
+      send_go_(send_go) {}
 
 MpiReceiver::~MpiReceiver() {
     if (go_ != MPI_REQUEST_NULL)
@@ -77,9 +77,7 @@ MpiReceiver::~MpiReceiver() {
     slots_.cancel();
 }
 
-std::size_t MpiReceiver::bytes_of(std::uint64_t k) const {
-    return std::min(slots_.plan.band_pixels, pixels_ - k * slots_.plan.band_pixels) * pixel_bytes_;
-}
+std::size_t MpiReceiver::bytes_of(std::uint64_t k) const { return slots_.plan.bands(pixels_).size(k) * pixel_bytes_; }
 
 Status MpiReceiver::advance(bool &moved) {
     if (slots_.is_open())

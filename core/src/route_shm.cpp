@@ -70,7 +70,8 @@ bool ShmSender::settle(bool matched) {
 
 Status ShmSender::ready(std::uint64_t k, Slot &slot, bool &yes) {
     yes = stage_ && k < flow_.taken.load(std::memory_order_acquire) + plan_.slots;
-    slot = {stage_.get(), k % plan_.slots * plan_.slot_bytes};
+    if (stage_)
+        slot = {stage_.get(), k % plan_.slots * plan_.slot_bytes};
     if (!yes && watch_.ended(*peer_))
         return fail(PIXMPI_ERR_PEER, "the receiver, process %d, has ended", peer_->card.pid);
     return PIXMPI_SUCCESS;

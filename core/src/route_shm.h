@@ -20,9 +20,7 @@ class ShmSender : public Port {
     std::uint32_t flow_index() const { return index_; }
 
     Status advance(bool &moved) override;
-    std::uint64_t band_pixels(std::uint64_t k) const override {
-        return plan_.steps ? plan_.bands(pixels_).size(k) : plan_.band_pixels;
-    }
+    std::uint64_t band_pixels(std::uint64_t k) const override { return plan_.bands(pixels_).at_most(k); }
     std::uint64_t strips() const override { return strips_ ? bands_ : 0; }
     Status ready(std::uint64_t k, Slot &slot, bool &yes) override;
     Status pass(std::uint64_t k, std::size_t bytes) override;
@@ -67,7 +65,7 @@ class ShmReceiver : public Port {
                 Wish wish);
 
     Status advance(bool &moved) override;
-    std::uint64_t band_pixels(std::uint64_t k) const override { return bands_.steps ? bands_.size(k) : bands_.most; }
+    std::uint64_t band_pixels(std::uint64_t k) const override { return bands_.at_most(k); }
     std::uint64_t strips() const override { return stage_ && by_strips() ? wish_.strips->strips.size() : 0; }
     Status ready(std::uint64_t k, Slot &slot, bool &yes) override;
     Status pass(std::uint64_t k, std::size_t bytes) override;

@@ -98,7 +98,6 @@ Status send_through_flow(Library &library, Message &message, std::uint32_t flow)
 Status send_by_bands(Library &library, Message &message) {
     Channel &channel = *message.channel;
     const LanePlan lane = plan_lane(lane_request(library, message));
-    const std::uint64_t pixels = message.region->pixels;
     Envelope envelope = make_envelope(message, Carriage::bands);
     envelope.number = channel.next_number;
     envelope.band_pixels = lane.band_pixels;
@@ -107,7 +106,7 @@ Status send_by_bands(Library &library, Message &message) {
     const std::size_t eager = channel.options.eager_bytes;
     auto port = std::make_unique<MpiSender>(MpiAddress{channel.bands, message.rank, envelope.number}, library.stage,
                                             gpu_memory_for_mpi(library, device, message.bytes, eager), device, lane,
-                                            (pixels + lane.band_pixels - 1) / lane.band_pixels, message.bytes <= eager);
+                                            lane.bands(message.region->pixels).count(), message.bytes <= eager);
     if (const Status error = port->open(envelope.waits))
         return error;
     message.port = std::move(port);

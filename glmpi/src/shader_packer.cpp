@@ -36,7 +36,7 @@ constexpr std::size_t storage_grain = 256; // as far as GL_SHADER_STORAGE_BUFFER
 /// From the grain in which the band begins to the end of its last word.
 std::size_t storage_bytes(const ShaderPacker::Band &band) {
     const std::size_t bytes = static_cast<std::size_t>(band.count) * static_cast<std::size_t>(band.pixel_bytes);
-    return band.offset % storage_grain / 4 * 4 + (bytes + band.offset % 4 + 3) / 4 * 4;
+    return (band.offset % storage_grain + bytes + 3) / 4 * 4;
 }
 
 int index_of(int pixel_bytes) { return std::countr_zero(static_cast<unsigned>(pixel_bytes)); }

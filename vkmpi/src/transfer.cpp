@@ -103,11 +103,11 @@ VulkanTransfer::Band VulkanTransfer::band_of(std::uint64_t first, std::uint64_t 
 // A band's commands take as long to record as a small image to move. They are recorded while others still work on its
 // pixels, if they need no memory meanwhile.
 void VulkanTransfer::prepare(std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset) {
-    if ((open_.batch && !open_.prepared) || surface_->is_shared())
+    if ((open_.batch && !open_.prepared) || surface_->is_shared() || region_->rects.size() != 1 ||
+        !surface_->is_image())
         return;
     const Band band = band_of(first, count, stage, offset);
-    if (open_.prepared == band || band.host || region_->rects.size() != 1 || !surface_->is_image() ||
-        shares_batch(band) || !(moved_by_shader(band) || copied_directly(band)))
+    if (open_.prepared == band || band.host || shares_batch(band) || !(moved_by_shader(band) || copied_directly(band)))
         return;
     if (open_batch(true) != PIXMPI_SUCCESS) // copy() will say so, if it is still so
         return;
