@@ -9,6 +9,16 @@ namespace {
 
 void fail_cuda(const char *function) { fake_cuda_function<FakeCudaFail>("fakeCudaFail")(function, 2, 0, 1'000'000); }
 
+/// After what was wrong with others.
+void next_device_works() {
+    Fragile fragile;
+    Pictures pictures(*fragile.device);
+    const Handed handed;
+    pictures.pass(4);
+    handed.check(pictures.bytes(), pictures.bytes());
+    barrier();
+}
+
 } // namespace
 
 RANK_CASE(gpu_aware_faults, unasked_messages_hold_none, 2) {
@@ -72,12 +82,7 @@ RANK_CASE(gpu_aware_faults, no_memory, 2) {
         handed.check(false, pictures.bytes(), pictures.bytes());
         barrier();
     }
-    Fragile fragile;
-    Pictures pictures(*fragile.device);
-    const Handed handed;
-    pictures.pass(4);
-    handed.check(pictures.bytes(), pictures.bytes());
-    barrier();
+    next_device_works();
 }
 
 RANK_CASE(gpu_aware_faults, one_end_has_none, 2) {
@@ -148,12 +153,7 @@ RANK_CASE(gpu_aware_faults, sender_fails, 2) {
         }
         barrier();
     }
-    Fragile fragile;
-    Pictures pictures(*fragile.device);
-    const Handed handed;
-    pictures.pass(2);
-    handed.check(pictures.bytes(), pictures.bytes());
-    barrier();
+    next_device_works();
 }
 
 RANK_CASE(gpu_aware_faults, receiver_fails, 2) {

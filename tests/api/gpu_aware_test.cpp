@@ -42,24 +42,10 @@ RANK_CASE(gpu_aware, other_end_in_host_memory, 2) {
     const auto memory = make_memory(PIXMPI_RGBA8, 300, 300);
     const bool gpu = gpu_mpi::takes_gpu_memory();
     const std::uint64_t bytes = pictures.bytes();
-    pixMPI_Request request = PIXMPI_REQUEST_NULL;
     for (const bool to_host : {true, false}) {
         note(to_host ? "from an image to memory" : "from memory to an image");
-        pictures.fill(7);
         const Handed handed;
-        if (to_host) {
-            CHECK_OK(memory->irecv(PIXMPI_WHOLE, previous_rank(), 2, &request));
-            CHECK_OK(vkMPI_Send(pictures.out.surface(), PIXMPI_WHOLE, next_rank(), 2, world(), nullptr));
-            NEED_OK(pixMPI_Wait(&request, MPI_STATUS_IGNORE));
-            CHECK_PIXELS(memory->read(), pattern(memory->bytes(), Pictures::seed(previous_rank(), 7)), 300, 4);
-        } else {
-            memory->fill(Pictures::seed(rank, 7));
-            CHECK_OK(memory->isend(PIXMPI_WHOLE, next_rank(), 2, &request));
-            CHECK_OK(vkMPI_Recv(pictures.in.surface(), PIXMPI_WHOLE, previous_rank(), 2, world(), MPI_STATUS_IGNORE,
-                                nullptr));
-            NEED_OK(pixMPI_Wait(&request, MPI_STATUS_IGNORE));
-            pictures.check();
-        }
+        to_host ? pictures.pass_to(*memory, 7) : pictures.pass_from(*memory, 7);
         const gpu_mpi::Seen seen = handed.seen();
         CHECK_EQ(seen.gpu_sent, gpu && to_host ? bytes : 0);
         CHECK_EQ(seen.host_sent, gpu && to_host ? 0 : bytes);

@@ -64,6 +64,24 @@ struct Pictures {
         NEED_OK(around(out, in));
         check();
     }
+    /// One from the image to host memory, of as many pixels, and one from there into the other image.
+    void pass_to(End &memory, int turn) {
+        fill(turn);
+        pixMPI_Request request = PIXMPI_REQUEST_NULL;
+        CHECK_OK(memory.irecv(PIXMPI_WHOLE, previous_rank(), 2, &request));
+        CHECK_OK(vkMPI_Send(out.surface(), PIXMPI_WHOLE, next_rank(), 2, world(), nullptr));
+        NEED_OK(pixMPI_Wait(&request, MPI_STATUS_IGNORE));
+        CHECK_PIXELS(memory.read(), pattern(memory.bytes(), seed(previous_rank(), turn)), edge, 4);
+    }
+    void pass_from(End &memory, int turn) {
+        fill(turn);
+        memory.fill(seed(rank, turn));
+        pixMPI_Request request = PIXMPI_REQUEST_NULL;
+        CHECK_OK(memory.isend(PIXMPI_WHOLE, next_rank(), 2, &request));
+        CHECK_OK(vkMPI_Recv(in.surface(), PIXMPI_WHOLE, previous_rank(), 2, world(), MPI_STATUS_IGNORE, nullptr));
+        NEED_OK(pixMPI_Wait(&request, MPI_STATUS_IGNORE));
+        check();
+    }
     std::uint64_t bytes() const { return static_cast<std::uint64_t>(edge) * static_cast<std::uint64_t>(edge) * 4; }
     const int edge;
     VulkanImage out, in;

@@ -11,7 +11,6 @@ using namespace api;
 RANK_CASE(vk_peer, route_is_taken, 2) {
     Pictures pictures(need_vulkan());
     const auto memory = make_memory(PIXMPI_RGBA8, 300, 300);
-    pixMPI_Request request = PIXMPI_REQUEST_NULL;
     {
         note("images");
         const Counted peer(PIXMPI_ROUTE_PEER), shm(PIXMPI_ROUTE_SHM);
@@ -24,21 +23,7 @@ RANK_CASE(vk_peer, route_is_taken, 2) {
     for (const bool to_host : {true, false}) {
         note(to_host ? "from an image to memory" : "from memory to an image");
         const Counted peer(PIXMPI_ROUTE_PEER), shm(PIXMPI_ROUTE_SHM);
-        pictures.fill(7);
-        const Bytes sent = pattern(memory->bytes(), Pictures::seed(previous_rank(), 7));
-        if (to_host) {
-            CHECK_OK(memory->irecv(PIXMPI_WHOLE, previous_rank(), 2, &request));
-            CHECK_OK(vkMPI_Send(pictures.out.surface(), PIXMPI_WHOLE, next_rank(), 2, world(), nullptr));
-            NEED_OK(pixMPI_Wait(&request, MPI_STATUS_IGNORE));
-            CHECK_PIXELS(memory->read(), sent, 300, 4);
-        } else {
-            memory->fill(Pictures::seed(rank, 7));
-            CHECK_OK(memory->isend(PIXMPI_WHOLE, next_rank(), 2, &request));
-            CHECK_OK(vkMPI_Recv(pictures.in.surface(), PIXMPI_WHOLE, previous_rank(), 2, world(), MPI_STATUS_IGNORE,
-                                nullptr));
-            NEED_OK(pixMPI_Wait(&request, MPI_STATUS_IGNORE));
-            pictures.check();
-        }
+        to_host ? pictures.pass_to(*memory, 7) : pictures.pass_from(*memory, 7);
         CHECK_EQ(peer.bytes(), 0u);
         CHECK_EQ(shm.bytes(), pictures.bytes());
     }

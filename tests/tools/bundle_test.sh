@@ -1,29 +1,10 @@
 #!/bin/bash
 # tools/bundle without a network: a distribution of empty packages in a folder stands for the real one.
 #   bundle_test.sh SOURCE WORK
-set -uo pipefail
+. "${BASH_SOURCE[0]%/*}/checks.sh"
 source=$1 work=$2
-failed=0
-unset CDPATH
-export LC_ALL=C
 
-check() { # check WHAT command...
-    local what=$1
-    shift
-    if "$@" >"$work/said" 2>&1; then echo "ok $what"; else
-        printf 'FAILED %s\n' "$what"
-        sed 's/^/    /' "$work/said"
-        failed=1
-    fi
-}
-# refuses TEXT command...: one line of it has the text, and nothing is left behind.
-refuses() {
-    local text=$1 said
-    shift
-    said=$("$@" 2>&1 >/dev/null) && { echo "was accepted"; return 1; }
-    [ "$(grep -c . <<<"$said")" = 1 ] && grep -qF -- "$text" <<<"$said" || { echo "said: $said"; return 1; }
-    [ ! -e "$work/none.tar" ]
-}
+refuses_whole() { refuses "$@" && [ ! -e "$work/none.tar" ]; } # nothing is left behind
 has() { tar tf "$work/$1" | grep -E -- "$2"; }
 lacks() { ! has "$@"; }
 
@@ -32,14 +13,14 @@ mkdir -p "$work"
 bundle=$source/tools/bundle
 
 check "help" "$bundle" --help
-check "an unknown option" refuses "--fast: unknown" "$bundle" --fast
-check "a value that is missing" refuses "--target: its value" "$bundle" --target
-check "an unknown release" refuses "--target debian-3: unknown" "$bundle" --target debian-3
-check "a folder as the file" refuses "a folder" "$bundle" --target debian-12 -o "$work"
-check "a place that cannot be written to" refuses "cannot be written" "$bundle" --target debian-12 -o /proc/none.tar
-check "a server that does not answer" refuses "http://127.0.0.1:9/debian: this machine does not get the lists" \
+check "an unknown option" refuses_whole "--fast: unknown" "$bundle" --fast
+check "a value that is missing" refuses_whole "--target: its value" "$bundle" --target
+check "an unknown release" refuses_whole "--target debian-3: unknown" "$bundle" --target debian-3
+check "a folder as the file" refuses_whole "a folder" "$bundle" --target debian-12 -o "$work"
+check "a place that cannot be written to" refuses_whole "cannot be written" "$bundle" --target debian-12 -o /proc/none.tar
+check "a server that does not answer" refuses_whole "http://127.0.0.1:9/debian: this machine does not get the lists" \
     "$bundle" --target debian-12 --mirror http://127.0.0.1:9/debian -o "$work/none.tar"
-check "a mirror that is not there" refuses "this machine does not get the lists" \
+check "a mirror that is not there" refuses_whole "this machine does not get the lists" \
     "$bundle" --target ubuntu-24.04 --mirror "file:$work/nowhere" -o "$work/none.tar"
 
 # package NAME DEPENDS [FIELD]: as small as they get, with one file of its own.
@@ -108,7 +89,7 @@ check "but the rest" has u.tar '/vulkan-validationlayers_'
 # A package that the distribution has not.
 sed -i 's/^Package: libpng-dev$/Package: libpng-gone/' "$mirror"/dists/noble/main/binary-*/Packages
 (cd "$mirror/dists/noble" && sed -i "s/^ .* main/ $(sha256sum main/*/Packages | cut -d' ' -f1) $(stat -c %s main/*/Packages) main/" Release)
-check "a package that there is not" refuses "libpng-dev" "$bundle" --mirror "file:$mirror" --target ubuntu-24.04 -o "$work/none.tar"
+check "a package that there is not" refuses_whole "libpng-dev" "$bundle" --mirror "file:$mirror" --target ubuntu-24.04 -o "$work/none.tar"
 
 mkdir "$work/there"
 tar -C "$work/there" -xf "$work/b.tar" || exit 1
@@ -120,9 +101,9 @@ same_sources() {
 }
 check "the tracked files" same_sources
 check "run: help" "$top/run" --help
-check "run: an unknown step" refuses "--steps dance" "$top/run" --steps build,dance
-check "run: a number that is none" refuses "--ranks many" "$top/run" --ranks many
-check "run: an unknown option" refuses "--quick: unknown" "$top/run" --quick
+check "run: an unknown step" refuses_whole "--steps dance" "$top/run" --steps build,dance
+check "run: a number that is none" refuses_whole "--ranks many" "$top/run" --ranks many
+check "run: an unknown option" refuses_whole "--quick: unknown" "$top/run" --quick
 unpacks() {
     env -i PATH="$PATH" "$top/run" --steps unpack --results "$work/results" &&
         [ "$(cat "$top/prefix/usr/share/bundle_test/libfar")" = libfar ] &&
@@ -138,7 +119,7 @@ moves() {
 }
 check "run: unpacks again where it was moved, without Open MPI when told" moves
 sed -i "s/^glibc=.*/glibc='99.1'/" "$work/there/elsewhere/manifest"
-check "run: packages that are newer than the machine" refuses "with glibc 99.1" "$work/there/elsewhere/run" --steps unpack
+check "run: packages that are newer than the machine" refuses_whole "with glibc 99.1" "$work/there/elsewhere/run" --steps unpack
 fails_to_build() { # empty packages are no compiler's headers
     sed -i "s/^glibc=.*/glibc='2.1'/" "$work/there/elsewhere/manifest"
     echo 'message(FATAL_ERROR "not today")' >"$work/there/elsewhere/source/CMakeLists.txt"

@@ -1,27 +1,8 @@
 #!/bin/bash
 # tools/cards on a build folder whose programs only pretend; with BUILD also a few runs of the real ones.
 #   cards_test.sh SOURCE WORK [BUILD]
-set -uo pipefail
+. "${BASH_SOURCE[0]%/*}/checks.sh"
 source=$1 work=$2 real=${3-}
-failed=0
-unset CDPATH
-export LC_ALL=C
-
-check() { # check WHAT command...
-    local what=$1
-    shift
-    if "$@" >"$work/said" 2>&1; then echo "ok $what"; else
-        printf 'FAILED %s\n' "$what"
-        sed 's/^/    /' "$work/said"
-        failed=1
-    fi
-}
-refuses() { # refuses TEXT command...
-    local text=$1 said
-    shift
-    said=$("$@" 2>&1 >/dev/null) && { echo "was accepted"; return 1; }
-    [ "$(grep -c . <<<"$said")" = 1 ] && grep -qF -- "$text" <<<"$said" || { echo "said: $said"; return 1; }
-}
 
 rm -rf "$work"
 mkdir -p "$work/build/bin"
