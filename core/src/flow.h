@@ -8,6 +8,15 @@
 namespace pixmpi {
 
 struct Flow {
+    /// What the sender has said.
+    enum Opened : std::uint32_t {
+        not_yet,
+        lane_here,   ///< the lane is there
+        lane_there,  ///< as that, but the slots shall be in the memory of the receiver's GPU: it answers with `ground`
+        asks_reach,  ///< it asks whether the receiver reaches its `memory`
+        asks_memory, ///< it asks for the receiver's memory, by which it reaches other GPUs, for its `memory`'s device
+    };
+
     // Written by the sender. What is not atomic stands before `opened` leaves zero.
     alignas(64) std::atomic<std::uint64_t> packed; ///< bands that lie ready, since the beginning
     std::uint64_t lane;                            ///< where in the stage memory the slots are, bytes from its start
@@ -19,7 +28,7 @@ struct Flow {
     std::uint64_t likeness; ///< before the envelope is sent: it would rather send strips, Strips::likeness
     std::uint64_t marks;    ///< where Marks of the only band are, bytes from the stage's start; 0: nowhere
     std::uint32_t memory;   ///< peer route: number of the GPU memory in which the slots are; 0: in the stage memory
-    std::atomic<std::uint32_t> opened; ///< 1: the lane is there; 2: asks whether `memory` can be reached
+    std::atomic<std::uint32_t> opened; ///< Opened
 
     // Written by the receiver.
     alignas(64) std::atomic<std::uint64_t> taken; ///< bands whose slots may be written again
@@ -28,9 +37,10 @@ struct Flow {
     std::uint64_t like_receiver;                  ///< before `matched`: it takes strips, Strips::likeness
     std::uint64_t wish_pixels;                    ///< of a band; 0: any
     std::uint64_t gpu;                            ///< before `matched`: Gpu::hash() of the surface's; 0: none
-    std::uint64_t landing;                        ///< bytes that a copy from another GPU may have there
+    std::uint64_t landing;                        ///< bytes that a lane from another GPU may have there
     std::uint32_t device;                         ///< number of its PeerMemory
-    std::atomic<std::uint32_t> reached;           ///< answer to `opened` 2: 1 yes, 2 no
+    std::atomic<std::uint32_t> reached;           ///< answer to what the sender asks: 1 yes, 2 no
+    std::atomic<std::uint64_t> ground;            ///< 1 + where in `device`'s memory the slots are, bytes; 0: not yet
 
     void reset() {
         packed.store(0, std::memory_order_relaxed);
@@ -38,8 +48,9 @@ struct Flow {
         taken.store(0, std::memory_order_relaxed);
         matched.store(0, std::memory_order_relaxed);
         refused.store(0, std::memory_order_release);
-        opened.store(0, std::memory_order_relaxed);
+        opened.store(not_yet, std::memory_order_relaxed);
         reached.store(0, std::memory_order_relaxed);
+        ground.store(0, std::memory_order_relaxed);
         lane = band_pixels = slot_bytes = marks = likeness = like_receiver = wish_pixels = gpu = landing = 0;
         slots = steps = 0;
         memory = device = 0;

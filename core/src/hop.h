@@ -1,5 +1,5 @@
-// Bands that a GPU's copy engine moves, one after another, from the slots of one lane to those of another: from another
-// GPU's memory, or between a GPU's memory and the host's. The engine works beside what the GPU computes.
+// Bands that a GPU's copy engine moves, one after another, from the slots of one lane to those of another: from a GPU's
+// memory to another's, or between a GPU's memory and the host's. The engine works beside what the GPU computes.
 #pragma once
 
 #include "bands.h"

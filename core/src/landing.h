@@ -1,5 +1,5 @@
-// Where bands arrive that a device cannot unpack from where they lie, in another GPU's memory or in the host's: slots
-// of its GPU's memory, to which they hop.
+// Where bands arrive that lie in the host's memory, when a device had better not unpack them from there: slots of its
+// GPU's memory, to which they hop.
 #pragma once
 
 #include "flow.h"
@@ -20,7 +20,7 @@ class Landing {
         int pixel_bytes;
     };
     Landing(std::shared_ptr<PeerMemory> memory, Slots slots) : memory_(std::move(memory)), slots_(slots) {}
-    /// How large a lane may be that can be copied here; 0: none.
+    /// How large a lane may be that is copied here, from the host or another GPU; 0: none.
     static std::size_t room(const PeerMemory &memory, std::size_t peer_bytes);
 
     /// Takes memory for what comes from the address `from`; false in `yes` when there is none now.

@@ -197,6 +197,14 @@ bool PeerMemory::Lane::take(const PeerMemory &memory, Half half, std::size_t byt
     return true;
 }
 
+std::unique_ptr<PeerMemory::Lane> PeerMemory::take_ground(std::size_t bytes) {
+    constexpr std::chrono::seconds certain_end{1};
+    const auto now = std::chrono::steady_clock::now();
+    std::erase_if(resting_, [&](const Resting &one) { return now - one.since > certain_end; });
+    auto ground = std::make_unique<Lane>();
+    return ground->take(*this, Half::landing, bytes) ? std::move(ground) : nullptr;
+}
+
 PeerMemory::Lane::~Lane() {
     if (units_)
         units_->give(offset_, bytes_);

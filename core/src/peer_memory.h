@@ -7,6 +7,7 @@
 #include "process.h"
 #include "units.h"
 
+#include <chrono>
 #include <map>
 
 namespace pixmpi {
@@ -20,7 +21,7 @@ struct RemoteMemory {
     std::size_t bytes = 0;
     DeviceMemory *memory = nullptr;     ///< on the same GPU: where its stages come from
     std::unique_ptr<DeviceMemory> own;  ///< `memory`, unless it is the device's own
-    std::unique_ptr<CudaMemory> mapped; ///< on another GPU: where it is copied from
+    std::unique_ptr<CudaMemory> mapped; ///< on another GPU: what is copied to
     std::unique_ptr<CudaStream> stream; ///< by these copies
 };
 
@@ -43,7 +44,7 @@ class PeerMemory {
     std::size_t half() const { return units_->bytes() / 2; }
     DeviceMemory &memory() const { return *memory_; }
     std::uint64_t address() const { return cuda_->address(); }
-    /// Whether other GPUs can copy from it, and it from theirs.
+    /// Whether other GPUs can copy to it, and it to theirs.
     bool reaches_others() const { return cuda_ != nullptr; }
 
     /// Whether messages of so many bytes hop between the device's memory and the host's: where the device cannot reach
@@ -61,9 +62,9 @@ class PeerMemory {
                                         std::uint32_t memory);
     std::shared_ptr<RemoteMemory> find(const Peer &peer, std::uint32_t memory);
 
-    /// Whether another process' device has said that it reaches this memory.
+    /// Whether another process' device has said that it reaches this memory, or lets it be reached from here.
     enum class Reached { unknown, yes, no };
-    Reached &reached_by(const Peer &peer, std::uint32_t device) { return answers_[{peer.card.id, device}]; }
+    Reached &reached(const Peer &peer, std::uint32_t device) { return answers_[{peer.card.id, device}]; }
 
     /// landing_of_mpi: what comes by MPI gets half of what may land, since it waits for memory elsewhere, which
     /// messages between GPUs may have.
@@ -91,6 +92,11 @@ class PeerMemory {
         std::size_t offset_ = 0, bytes_ = 0;
     };
 
+    /// For what a process copies here from its GPU; null when there is no memory now.
+    std::unique_ptr<Lane> take_ground(std::size_t bytes);
+    /// Ground whose process has ended amid its copies: nobody gets it before these have ended for certain.
+    void rest(std::unique_ptr<Lane> ground) { resting_.push_back({std::chrono::steady_clock::now(), std::move(ground)}); }
+
   private:
     void make_by_cuda(std::size_t bytes);
     void make_by_driver(std::size_t bytes);
@@ -113,6 +119,11 @@ class PeerMemory {
     std::vector<HostMemory> host_memories_;
     std::array<std::unique_ptr<CudaStream>, 2> host_streams_; ///< pack, unpack
     std::map<std::pair<std::uint64_t, std::uint32_t>, Reached> answers_;
+    struct Resting {
+        std::chrono::steady_clock::time_point since;
+        std::unique_ptr<Lane> ground;
+    };
+    std::vector<Resting> resting_;
 };
 
 } // namespace pixmpi

@@ -13,7 +13,7 @@ PeerSender::PeerSender(Library &library, std::uint32_t flow, std::shared_ptr<Pee
       peer_memory_(std::move(peer_memory)), pixel_bytes_(pixel_bytes), row_pixels_(row_pixels), by_peer_(by_peer) {}
 
 Status PeerSender::advance(bool &moved) {
-    if (hop_)
+    if (hops() && stage_)
         return advance_hop(moved);
     if (way_ == Way::shared)
         return ShmSender::advance(moved);
@@ -25,13 +25,15 @@ Status PeerSender::advance(bool &moved) {
     if (way_ == Way::asking)
         way_ = ask();
     moved = moved || way_ != before;
-    if (way_ == Way::peer)
+    if (way_ == Way::peer || way_ == Way::pushed)
         return open(moved);
     return way_ == Way::lifted ? open_lifted(moved) : PIXMPI_SUCCESS;
 }
 
+bool PeerSender::on_its_gpu() const { return flow_.gpu == device_->gpu().hash(); }
+
 PeerSender::Way PeerSender::choose() {
-    const bool same = flow_.gpu == device_->gpu().hash();
+    const bool same = on_its_gpu();
     const bool possible = by_peer_ && flow_.gpu != 0 && (same || flow_.landing != 0) &&
                           peer_memory_->open(library_.options.peer_bytes) && (same || peer_memory_->reaches_others());
     return possible ? choose_peer() : without_peer();
@@ -44,48 +46,63 @@ PeerSender::Way PeerSender::without_peer() {
 }
 
 PeerSender::Way PeerSender::choose_peer() {
-    switch (peer_memory_->reached_by(*peer_, flow_.device)) {
+    const bool same = on_its_gpu();
+    if (!same && (remote_ = peer_memory_->find(*peer_, flow_.device)) && remote_->mapped)
+        return Way::pushed;
+    switch (peer_memory_->reached(*peer_, flow_.device)) {
     case PeerMemory::Reached::yes:
-        return Way::peer;
+        if (same)
+            return Way::peer;
+        break;
     case PeerMemory::Reached::no:
         return without_peer();
     case PeerMemory::Reached::unknown:
         break;
     }
-    switch (peer_memory_->offer(library_.descriptors, library_.card.id, *peer_, flow_.device)) {
-    case Descriptors::Sent::yes:
-        break;
-    case Descriptors::Sent::later:
-        return Way::undecided;
-    case Descriptors::Sent::never:
-        return without_peer();
-    }
+    if (same)
+        switch (peer_memory_->offer(library_.descriptors, library_.card.id, *peer_, flow_.device)) {
+        case Descriptors::Sent::yes:
+            break;
+        case Descriptors::Sent::later:
+            return Way::undecided;
+        case Descriptors::Sent::never:
+            return without_peer();
+        }
     flow_.memory = peer_memory_->number;
-    flow_.opened.store(2, std::memory_order_release);
+    flow_.opened.store(same ? Flow::asks_reach : Flow::asks_memory, std::memory_order_release);
     return Way::asking;
 }
 
 PeerSender::Way PeerSender::ask() {
     const std::uint32_t answer = flow_.reached.load(std::memory_order_acquire);
-    if (answer == 0)
+    if (answer == 0) {
+        constexpr std::uint32_t now_and_then = 64;
+        if (++waited_ % now_and_then == 0)
+            library_.descriptors.look();
         return Way::asking;
-    peer_memory_->reached_by(*peer_, flow_.device) = answer == 1 ? PeerMemory::Reached::yes : PeerMemory::Reached::no;
-    return answer == 1 ? Way::peer : without_peer();
+    }
+    const bool same = on_its_gpu();
+    if (answer == 1 && !same)
+        remote_ = peer_memory_->reach(library_, peer_, flow_.device);
+    const bool yes = answer == 1 && (same || (remote_ && remote_->mapped));
+    peer_memory_->reached(*peer_, flow_.device) = yes ? PeerMemory::Reached::yes : PeerMemory::Reached::no;
+    return !yes ? without_peer() : same ? Way::peer : Way::pushed;
 }
 
 // On one GPU the processes take turns, and each turn costs: as few bands as the memory allows. Between two GPUs
-// packing, copying and unpacking overlap, but each band costs all three some 15 us, and small copies are slow. A device
-// in the host's memory has its own idea.
+// packing, copying and unpacking overlap: small bands at both ends, between them large ones, since each costs all three
+// some microseconds. A device in the host's memory has its own idea.
 LanePlan PeerSender::plan_peer() const {
-    constexpr std::size_t least = std::size_t{32} << 20, most = std::size_t{64} << 20, parts = 4;
+    constexpr std::size_t least = std::size_t{8} << 20, most = std::size_t{32} << 20, first = std::size_t{4} << 20;
+    constexpr std::size_t parts = 8;
+    constexpr std::uint64_t slots = 8;
     const std::size_t half = peer_memory_->half();
-    std::size_t band = bytes();
-    const bool same_gpu = flow_.gpu == device_->gpu().hash();
+    const std::size_t room = way_ == Way::peer ? half : std::min<std::size_t>(half / 2, flow_.landing);
     if (device_->near_host())
-        band = device_->band_bytes();
-    else if (!same_gpu)
-        band = std::clamp(band / parts, least, most);
-    return plan(band, band, same_gpu ? half : std::min<std::size_t>(half / 2, flow_.landing), 4);
+        return plan(device_->band_bytes(), device_->band_bytes(), room, slots / 2);
+    if (way_ == Way::peer)
+        return plan(bytes(), bytes(), room, slots / 2);
+    return plan(std::clamp(bytes() / parts, least, most), first, room, slots);
 }
 
 // Copies between a GPU and the host take much longer than a GPU's work, so that the bands may be small: the other
@@ -126,6 +143,7 @@ LanePlan PeerSender::plan(std::size_t band, std::size_t first, std::size_t room,
 Status PeerSender::open(bool &moved) {
     const LanePlan plan = plan_peer();
     if (plan.slots == 0) { // the receiver has no room after all
+        remote_.reset();
         way_ = without_peer();
         return PIXMPI_SUCCESS;
     }
@@ -136,7 +154,10 @@ Status PeerSender::open(bool &moved) {
     bands_ = plan_.bands(pixels_).count();
     if (const Status error = peer_memory_->memory().make_stage(own_.offset(), plan_.bytes(), stage_))
         return error;
-    announce(peer_memory_->number, own_.offset());
+    if (way_ == Way::pushed)
+        announce(peer_memory_->number, 0, Flow::lane_there);
+    else
+        announce(peer_memory_->number, own_.offset());
     return PIXMPI_SUCCESS;
 }
 
@@ -148,19 +169,52 @@ Status PeerSender::open_lifted(bool &moved) {
     bands_ = plan_.bands(pixels_).count();
     if (const Status error = peer_memory_->memory().make_stage(own_.offset(), plan_.bytes(), stage_))
         return error;
-    hop_.emplace(*peer_memory_->host_stream(Direction::pack), peer_memory_->address() + own_.offset(),
-                 peer_memory_->address_of(memory_.map(), nullptr) + lane_.offset(), plan_.slot_bytes, plan_.slots,
-                 plan_.bands(pixels_), pixel_bytes_);
+    open_hop(*peer_memory_->host_stream(Direction::pack),
+             peer_memory_->address_of(memory_.map(), nullptr) + lane_.offset());
     announce(0, lane_.offset());
     return PIXMPI_SUCCESS;
 }
 
-Status PeerSender::pass(std::uint64_t k, std::size_t bytes) { return hop_ ? hop_->start() : ShmSender::pass(k, bytes); }
+// Packing may begin before the receiver has memory for what is packed.
+Status PeerSender::open_push() {
+    const std::uint64_t ground = flow_.ground.load(std::memory_order_acquire);
+    if (ground == 0)
+        return PIXMPI_SUCCESS;
+    if (plan_.bytes() > remote_->bytes || ground - 1 > remote_->bytes - plan_.bytes())
+        return fail(PIXMPI_ERR_PEER, "the receiver names GPU memory that it does not have");
+    open_hop(*remote_->stream, remote_->mapped->address() + ground - 1);
+    return PIXMPI_SUCCESS;
+}
+
+void PeerSender::open_hop(CudaStream &stream, std::uint64_t to) {
+    hop_.emplace(stream, peer_memory_->address() + own_.offset(), to, plan_.slot_bytes, plan_.slots,
+                 plan_.bands(pixels_), pixel_bytes_);
+}
+
+Status PeerSender::pass(std::uint64_t k, std::size_t bytes) {
+    if (!hops())
+        return ShmSender::pass(k, bytes);
+    packed_ = k + 1;
+    return start_hops();
+}
+
+Status PeerSender::start_hops() {
+    if (!hop_ && hopped_ < packed_)
+        if (const Status error = open_push())
+            return error;
+    while (hop_ && hop_->started() < packed_)
+        if (const Status error = hop_->start())
+            return error;
+    return PIXMPI_SUCCESS;
+}
 
 Status PeerSender::advance_hop(bool &moved) {
-    std::uint64_t over = 0;
-    if (const Status error = hop_->progress(over))
+    if (const Status error = start_hops())
         return error;
+    std::uint64_t over = 0;
+    if (hop_)
+        if (const Status error = hop_->progress(over))
+            return error;
     if (over != hopped_) {
         moved = true;
         hopped_ = over;
@@ -171,18 +225,25 @@ Status PeerSender::advance_hop(bool &moved) {
 
 Status PeerSender::over(bool &yes) {
     bool moved = false;
-    if (hop_)
+    if (hops() && hopped_ < bands_)
         if (const Status error = advance_hop(moved))
             return error;
     return ShmSender::over(yes);
 }
 
 void PeerSender::leave_device() {
-    if (hop_ && hopped_ < bands_)
+    if (hops() && hopped_ < bands_)
         return; // it still reads the device's memory
     ShmSender::leave_device();
     hop_.reset();
+    remote_.reset();
     peer_memory_.reset();
+}
+
+// What flies comes down first: the receiver gives the memory to others then.
+void PeerSender::give_up() {
+    hop_.reset();
+    ShmSender::give_up();
 }
 
 } // namespace pixmpi

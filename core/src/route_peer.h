@@ -1,5 +1,6 @@
 // The peer route: as shm, but the slots are in the memory of the sender's GPU. On the same GPU the receiver has
-// imported that memory and unpacks from it; on another one it copies from there (Landing).
+// imported that memory and unpacks from it. For another one the sender has mapped the receiver's memory and copies the
+// bands there, to slots of the receiver's: a copy engine writes to another GPU faster than it reads from there.
 //
 // The sender packs nothing before the receive has been found, since only then it is known which GPU wants it. What
 // cannot go this way goes through shared memory.
@@ -25,20 +26,26 @@ class PeerSender : public ShmSender {
     Status pass(std::uint64_t k, std::size_t bytes) override;
     Status over(bool &yes) override;
     /// A hop has to be looked after.
-    bool needs_no_care() const override { return !hop_ || hopped_ == bands_; }
-    bool by_peer() const override { return way_ == Way::peer && own_; }
+    bool needs_no_care() const override { return !hops() || hopped_ == bands_; }
+    bool by_peer() const override { return (way_ == Way::peer || way_ == Way::pushed) && own_; }
     void leave_device() override;
+    void give_up() override;
 
   private:
-    /// lifted: packed in the GPU's memory, then copied to shared memory.
-    enum class Way { undecided, asking, peer, lifted, shared };
+    /// pushed, lifted: packed in the GPU's memory, then copied to another GPU's, or to shared memory.
+    enum class Way { undecided, asking, peer, pushed, lifted, shared };
     Way choose();
     Way choose_peer();
     Way ask();
     Way without_peer();
     Status open(bool &moved);
     Status open_lifted(bool &moved);
+    bool hops() const { return way_ == Way::pushed || way_ == Way::lifted; }
+    Status open_push();
+    void open_hop(CudaStream &stream, std::uint64_t to);
+    Status start_hops();
     Status advance_hop(bool &moved);
+    bool on_its_gpu() const;
     std::uint64_t bytes() const { return pixels_ * static_cast<std::uint64_t>(pixel_bytes_); }
     LanePlan plan_peer() const;
     LanePlan plan_lifted() const;
@@ -50,9 +57,11 @@ class PeerSender : public ShmSender {
     const std::uint64_t row_pixels_; ///< of a rectangle that is all of the region; else 1
     const bool by_peer_;
     Way way_ = Way::undecided;
+    std::uint32_t waited_ = 0; ///< so often for an answer
+    std::uint64_t packed_ = 0, hopped_ = 0; ///< bands
     PeerMemory::Lane own_;
-    std::optional<Hop> hop_;
-    std::uint64_t hopped_ = 0; ///< bands
+    std::shared_ptr<RemoteMemory> remote_; ///< of the receiver
+    std::optional<Hop> hop_;               ///< ends before what it copies between
 };
 
 } // namespace pixmpi

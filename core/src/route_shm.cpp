@@ -48,14 +48,14 @@ bool ShmSender::take_lane(bool matched, bool with_marks) {
     return lane_.take(memory_, plan_.bytes() + marks_bytes_, matched ? Claim::wanted : Claim::speculative);
 }
 
-void ShmSender::announce(std::uint32_t memory, std::uint64_t lane) {
+void ShmSender::announce(std::uint32_t memory, std::uint64_t lane, Flow::Opened how) {
     flow_.memory = memory;
     flow_.lane = lane;
     flow_.band_pixels = plan_.band_pixels;
     flow_.slot_bytes = plan_.slot_bytes;
     flow_.slots = static_cast<std::uint16_t>(plan_.slots);
     flow_.steps = static_cast<std::uint16_t>(plan_.steps);
-    flow_.opened.store(1, std::memory_order_release);
+    flow_.opened.store(how, std::memory_order_release);
 }
 
 bool ShmSender::settle(bool matched) {
@@ -117,36 +117,52 @@ ShmReceiver::ShmReceiver(Library &library, std::shared_ptr<Peer> peer, std::uint
     flow_.matched.store(1, std::memory_order_release);
 }
 
+ShmReceiver::~ShmReceiver() {
+    if (comes_by_itself() && !flow_.given_up.load(std::memory_order_acquire))
+        peer_memory_->rest(std::move(ground_)); // the sender has ended
+}
+
 Status ShmReceiver::advance(bool &moved) {
     const std::uint32_t opened = stage_ ? 0 : flow_.opened.load(std::memory_order_acquire);
     if (!opened && !stage_ && peer_memory_ && ++waited_ % 64 == 0)
         library_.descriptors.look();
     if (opened && device_->usable()) {
-        if (opened == 1) {
-            const Status error = open();
+        if (opened == Flow::lane_here || opened == Flow::lane_there) {
+            const Status error = open(opened == Flow::lane_here);
             moved = moved || stage_;
             return error;
         }
-        if (flow_.reached.load(std::memory_order_relaxed) == 0) {
-            moved = true;
-            const std::size_t bytes = library_.options.peer_bytes;
-            const bool reached =
-                peer_memory_ && peer_memory_->open(bytes) && peer_memory_->reach(library_, peer_, flow_.memory);
-            if (reached)
-                flow_.landing = Landing::room(*peer_memory_, bytes); // more is certain now
-            flow_.reached.store(reached ? 1 : 2, std::memory_order_release);
-        }
+        if (flow_.reached.load(std::memory_order_relaxed) == 0)
+            answer(opened == Flow::asks_reach, moved);
     }
     if (landing_)
         return landing_->advance(flow_, moved);
     return stage_ && stage_->marks ? check_sender(0) : PIXMPI_SUCCESS;
 }
 
-Status ShmReceiver::open() {
+void ShmReceiver::answer(bool to_reach, bool &moved) {
+    const std::size_t bytes = library_.options.peer_bytes;
+    bool yes = peer_memory_ && peer_memory_->open(bytes);
+    if (yes && to_reach) {
+        yes = peer_memory_->reach(library_, peer_, flow_.memory) != nullptr;
+    } else if (yes) {
+        const Descriptors::Sent sent = peer_memory_->offer(library_.descriptors, library_.card.id, *peer_, flow_.memory);
+        if (sent == Descriptors::Sent::later)
+            return;
+        yes = sent == Descriptors::Sent::yes;
+        flow_.landing = Landing::room(*peer_memory_, bytes); // more is certain now
+    }
+    moved = true;
+    flow_.reached.store(yes ? 1 : 2, std::memory_order_release);
+}
+
+Status ShmReceiver::open(bool here) {
     bands_ = {pixels_, flow_.band_pixels, flow_.steps};
     slot_bytes_ = flow_.slot_bytes;
     slots_ = flow_.slots;
     lane_ = flow_.lane;
+    if (!here)
+        return open_ground();
     if (const std::uint32_t memory = flow_.memory)
         return open_in(peer_memory_ ? peer_memory_->find(*peer_, memory) : nullptr);
     return open_in(peer_->stage());
@@ -185,14 +201,27 @@ Status ShmReceiver::open_in(const StageMap &map) {
 }
 
 Status ShmReceiver::open_in(std::shared_ptr<RemoteMemory> memory) {
-    if (!memory || by_strips())
+    if (!memory || !memory->memory || by_strips())
         return fail(PIXMPI_ERR_PEER, "the sender names GPU memory that this rank does not reach");
     if (const Status error = check_lane(memory->bytes))
         return error;
     remote_ = memory;
-    if (memory->memory)
-        return memory->memory->make_stage(lane_, slot_bytes_ * slots_, stage_);
-    return land(*memory->stream, memory->mapped->address() + lane_);
+    return memory->memory->make_stage(lane_, slot_bytes_ * slots_, stage_);
+}
+
+// Copies from a GPU are faster than copies to one, and begin sooner, so that the sender makes them.
+Status ShmReceiver::open_ground() {
+    if (!peer_memory_ || !peer_memory_->open(library_.options.peer_bytes) || by_strips())
+        return fail(PIXMPI_ERR_PEER, "the sender wants GPU memory that this rank does not have");
+    if (const Status error = check_lane(peer_memory_->room(PeerMemory::Half::landing)))
+        return error;
+    ground_ = peer_memory_->take_ground(slot_bytes_ * slots_);
+    if (!ground_)
+        return PIXMPI_SUCCESS; // and again, when others have given memory back
+    if (const Status error = peer_memory_->memory().make_stage(ground_->offset(), slot_bytes_ * slots_, stage_))
+        return error;
+    flow_.ground.store(1 + ground_->offset(), std::memory_order_release);
+    return PIXMPI_SUCCESS;
 }
 
 Status ShmReceiver::land(CudaStream &stream, std::uint64_t from) {

@@ -32,7 +32,7 @@ class ShmSender : public Port {
 
   protected:
     /// The slots are there, `lane` bytes into the memory of that number (0: the stage memory).
-    void announce(std::uint32_t memory, std::uint64_t lane);
+    void announce(std::uint32_t memory, std::uint64_t lane, Flow::Opened how = Flow::lane_here);
     /// Memory for the slots, and for marks where these may be of use.
     bool take_lane(bool matched, bool with_marks);
 
@@ -63,6 +63,7 @@ class ShmReceiver : public Port {
     ShmReceiver(Library &library, std::shared_ptr<Peer> peer, std::uint32_t flow, std::shared_ptr<Device> device,
                 std::shared_ptr<PeerMemory> peer_memory, bool by_peer, std::uint64_t pixels, int pixel_bytes,
                 Wish wish);
+    ~ShmReceiver() override;
 
     Status advance(bool &moved) override;
     std::uint64_t band_pixels(std::uint64_t k) const override { return bands_.at_most(k); }
@@ -70,17 +71,25 @@ class ShmReceiver : public Port {
     Status ready(std::uint64_t k, Slot &slot, bool &yes) override;
     Status pass(std::uint64_t k, std::size_t bytes) override;
     Status over(bool &yes) override;
+    bool can_refuse() const override { return !comes_by_itself(); }
     void give_up() override;
 
   private:
-    Status open();
+    Status open(bool here);
     Status open_in(const StageMap &map);
     Status open_in(std::shared_ptr<RemoteMemory> memory);
+    Status open_ground();
+    void answer(bool to_reach, bool &moved);
     Status check_lane(std::size_t bytes) const;
     Status land(CudaStream &stream, std::uint64_t from);
     bool by_strips() const { return bands_.most == 0 && wish_.strips; }
     std::uint64_t slot_pixels() const { return by_strips() ? wish_.strips->largest : bands_.most; }
     Status check_sender(std::uint64_t k);
+    /// The sender writes to the ground, which nobody else may have meanwhile.
+    bool comes_by_itself() const {
+        return ground_ && !taken_all_ && flow_.ground.load(std::memory_order_relaxed) != 0 &&
+               flow_.packed.load(std::memory_order_acquire) < bands_.count();
+    }
     /// Bands that may be unpacked, since the beginning.
     std::uint64_t there() const { return landing_ ? landing_->landed() : flow_.packed.load(std::memory_order_acquire); }
 
@@ -99,6 +108,7 @@ class ShmReceiver : public Port {
     std::uint32_t slots_ = 0;
     std::shared_ptr<RemoteMemory> remote_; ///< where the slots are, unless in the stage memory
     std::unique_ptr<Landing> landing_;     ///< where the sender's slots are copied to
+    std::unique_ptr<PeerMemory::Lane> ground_; ///< where the sender copies them to
     std::unique_ptr<Stage> stage_;
     Watch watch_;
     std::uint32_t waited_ = 0; ///< so often for the sender to begin

@@ -64,8 +64,10 @@ if(TARGET vk_rig)
     set(with_cuda LD_LIBRARY_PATH=$<TARGET_FILE_DIR:fake_cuda>:$ENV{LD_LIBRARY_PATH})
     add_vk_test(api.vk.two_gpus 2 3 ARGS ${brief} sizes.pairs persistent.pairs load.pairs ${told} vk_sync. vk_peer_faults.
         ENVIRONMENT ${two_gpus} ${with_cuda} PIXMPI_PEER=64M PIXMPI_BAND=1M)
-    add_vk_test(api.vk.two_gpus.odd_band 2 ARGS ${brief}
+    add_vk_test(api.vk.two_gpus.odd_band 2 ARGS ${brief} vk_peer_faults.failing_among_others
         ENVIRONMENT ${two_gpus} ${with_cuda} PIXMPI_BAND=12345 PIXMPI_PEER=4M)
+    add_vk_test(api.vk.two_gpus.ground 3 ARGS vk_peer_faults.ground_is_kept
+        ENVIRONMENT ${two_gpus} ${with_cuda} PIXMPI_BAND=256K PIXMPI_PEER=4M)
     add_vk_test(api.vk.two_gpus.less_memory 2 ARGS vk_peer_faults.one_has_less
         ENVIRONMENT ${two_gpus} ${with_cuda} PIXMPI_BAND=35M PIXMPI_PEER=256M)
     add_vk_test(api.vk.two_gpus.less_memory.shm 2 ARGS vk_peer_faults.one_has_less

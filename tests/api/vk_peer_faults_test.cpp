@@ -152,7 +152,7 @@ RANK_CASE(vk_peer_faults, one_has_less, 2) {
 }
 
 RANK_CASE(vk_peer_faults, copies_between_gpus, 2) {
-    // A copy fails in the middle of a message: an error for who receives, and the next message works where CUDA does.
+    // A copy fails in the middle of a message: an error for both ends, and the next message works where CUDA does.
     if (!has_fake_cuda())
         return leave_out(no_stand_in);
     for (const char *function : {"cuMemcpyAsync", "cuEventRecord", "cuEventQuery", "cuStreamSynchronize"})
@@ -171,17 +171,85 @@ RANK_CASE(vk_peer_faults, copies_between_gpus, 2) {
             if (code == PIXMPI_SUCCESS)
                 pictures.check();
             const bool struck = calls() > before + after;
-            if (!on_one_gpu(rank, previous_rank()) && after == 0 && std::string_view(function) != "cuStreamSynchronize")
-                CHECK(struck);
-            if (!struck || std::string_view(function) == "cuStreamSynchronize")
+            const bool asked = std::string_view(function) != "cuStreamSynchronize";
+            if (asked && after == 0)
+                CHECK_EQ(struck, !on_one_gpu(rank, next_rank()));
+            if (asked && struck)
+                CHECK_EQ(code, PIXMPI_ERR_DEVICE);
+            else if (!asked || on_one_gpu(rank, previous_rank()))
                 CHECK_EQ(code, PIXMPI_SUCCESS);
             else
-                CHECK_EQ(code, PIXMPI_ERR_DEVICE);
+                CHECK(code == PIXMPI_ERR_PEER || after > 0);
             heal_cuda();
             barrier();
             pictures.pass(2);
             barrier();
         }
+}
+
+RANK_CASE(vk_peer_faults, failing_among_others, 2) {
+    // Messages fail, amid copies to their memory also, for which others wait: nobody else's pixels come to harm.
+    Fragile fragile;
+    Crowd crowd(*fragile.device);
+    crowd.pass();
+    int failed = 0;
+    for (const int after : {0, 1, 2, 3, 5, 8, 13, 21, 34}) {
+        note("vkQueueSubmit after %d", after);
+        barrier();
+        hand("vkQueueSubmit").fail(VK_ERROR_UNKNOWN, after, 1);
+        failed += crowd.pass_or_fail();
+        vk_interpose::heal_all();
+        barrier();
+        crowd.pass();
+    }
+    CHECK(failed > 0);
+}
+
+RANK_CASE(vk_peer_faults, ground_is_kept, 3) {
+    // A receive fails while its sender still copies to this GPU's memory, where what others send has to wait. With
+    // little memory and several bands: PIXMPI_BAND, PIXMPI_PEER.
+    constexpr int edge = 1000, of_each = 3, turns = 8;
+    Fragile fragile;
+    if (rank == 0 && has_fake_cuda()) // its copies end late
+        fake_cuda_function<FakeCudaDelay>("fakeCudaDelay")(10'000);
+    std::vector<std::unique_ptr<VulkanImage>> images;
+    for (int i = 0; i < 2 * of_each; ++i)
+        images.push_back(std::make_unique<VulkanImage>(*fragile.device, PIXMPI_RGBA8, edge, edge));
+    int failed = 0;
+    for (int turn = 0; turn < turns; ++turn) {
+        note("turn %d", turn);
+        for (int i = 0; i < 2 * of_each; ++i)
+            images[static_cast<std::size_t>(i)]->fill(Pictures::seed(rank, i));
+        std::vector<pixMPI_Request> requests;
+        barrier();
+        if (rank == 1)
+            hand("vkQueueSubmit").fail(VK_ERROR_UNKNOWN, turn % 2, 1);
+        if (rank == 2)
+            ::usleep(3000); // all of the memory is rank 0's
+        for (int i = 0; i < (rank == 1 ? 2 * of_each : rank < 3 ? of_each : 0); ++i) {
+            const vkMPI_Surface surface = images[static_cast<std::size_t>(i)]->surface();
+            pixMPI_Request &request = requests.emplace_back(PIXMPI_REQUEST_NULL);
+            CHECK_OK(rank == 1
+                         ? vkMPI_Irecv(surface, PIXMPI_WHOLE, i % 2 * 2, i / 2, world(), &request, nullptr)
+                         : vkMPI_Isend(surface, PIXMPI_WHOLE, 1, i, world(), &request, nullptr));
+        }
+        for (std::size_t i = 0; i < requests.size(); ++i) {
+            const int code = pixMPI_Wait(&requests[i], MPI_STATUS_IGNORE);
+            if (rank != 1)
+                CHECK_EQ(code, PIXMPI_SUCCESS);
+            else if (code == PIXMPI_SUCCESS)
+                CHECK_PIXELS(images[i]->read(),
+                             pattern(std::size_t{edge} * edge * 4,
+                                     Pictures::seed(static_cast<int>(i % 2) * 2, static_cast<int>(i) / 2)),
+                             edge, 4);
+            else
+                ++failed;
+        }
+        vk_interpose::heal_all();
+        barrier();
+    }
+    CHECK_EQ(failed, rank == 1 ? turns : 0);
+    heal_cuda();
 }
 
 RANK_CASE(vk_peer_faults, strangers, 2) {

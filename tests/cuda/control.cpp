@@ -22,6 +22,8 @@ struct Fault {
 std::mutex mutex;
 std::map<std::string, Fault> faults;
 std::size_t limit = std::numeric_limits<std::size_t>::max();
+constexpr unsigned usual_delay = 400;
+unsigned delay = usual_delay;
 int (*instead)() = nullptr;
 thread_local std::vector<int> contexts;
 
@@ -50,6 +52,7 @@ bool fails(const char *function, Result &result) {
 }
 
 std::size_t memory_limit() { return limit; }
+unsigned longest_delay() { return delay; }
 int (*exported_instead())() { return instead; }
 
 int gpu_count() { return test_gpus::count(); }
@@ -80,6 +83,7 @@ void fakeCudaHeal() {
         fault.times = 0;
     limit = std::numeric_limits<std::size_t>::max();
     instead = nullptr;
+    delay = usual_delay;
 }
 
 int fakeCudaCalls(const char *function) {
@@ -89,6 +93,7 @@ int fakeCudaCalls(const char *function) {
 
 int fakeCudaCurrent() { return contexts.empty() ? -1 : contexts.back(); }
 void fakeCudaLimit(std::size_t bytes) { limit = bytes; }
+void fakeCudaDelay(unsigned most) { delay = most ? most : usual_delay; }
 void fakeCudaExport(int (*make)()) { instead = make; }
 
 Result cuInit(unsigned flags) { return flags == 0 && gpu_count() > 0 ? success : 100; }

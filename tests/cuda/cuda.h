@@ -27,6 +27,9 @@ int fakeCudaOwner(const void *memory, std::size_t bytes, bool *for_networks);
 /// The GPU whose context this thread has current, or -1.
 using FakeCudaCurrent = int();
 int fakeCudaCurrent();
+/// How late a copy may be, in microseconds; 0: as usual.
+using FakeCudaDelay = void(unsigned most);
+void fakeCudaDelay(unsigned most);
 /// Null, or what makes the descriptors that are exported.
 using FakeCudaExport = void(int (*make)());
 void fakeCudaExport(int (*make)());
@@ -45,6 +48,7 @@ constexpr std::size_t grain = std::size_t{2} << 20;
 /// Counts the call of a function; whether it should fail now, and how.
 bool fails(const char *function, Result &result);
 std::size_t memory_limit();
+unsigned longest_delay();
 int (*exported_instead())();
 
 /// The context that this thread has current; ends the program when there is none. A GPU's context is its number + 1.

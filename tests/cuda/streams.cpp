@@ -147,8 +147,8 @@ Result cuMemcpyAsync(std::uint64_t to, std::uint64_t from, std::size_t bytes, vo
         wrong("cuMemcpyAsync: %zu bytes that overlap, or none", bytes);
     check_range("cuMemcpyAsync (to)", on.gpu, to, bytes);
     check_range("cuMemcpyAsync (from)", on.gpu, from, bytes);
-    constexpr unsigned longest = 400; // microseconds
-    on.copies.push_back({to, from, bytes, 0, Clock::now() + std::chrono::microseconds(random_numbers() % longest)});
+    const std::chrono::microseconds late(random_numbers() % longest_delay());
+    on.copies.push_back({to, from, bytes, 0, Clock::now() + late});
     ++on.begun;
     if (on.copies.size() == 1 && random_numbers() % 2)
         make(on.copies.front(), random_numbers() % bytes);
