@@ -15,6 +15,8 @@ Status wait_or_test(pixMPI_Request *request, int *flag, MPI_Status *status) {
     RequestList list;
     if (const Status error = list.find(1, request, true))
         return error;
+    if (!flag)
+        list.await_first();
     if (const Status error = list.progress(!flag, true, [&] { return list.all_over(); }))
         return error;
     if (flag)

@@ -97,6 +97,7 @@ class TheCore final : public Core {
         std::shared_ptr<Message> message;
         if (const Status error = make_message(direction, end.surface, end.region, rank, tag, comm, message))
             return error;
+        message->blocking = true;
         if (const Status error = start(library_, message))
             return error;
         return finish(library_, lock, message, status);

@@ -118,6 +118,8 @@ Status start(Library &library, const std::shared_ptr<Message> &message) {
     m.state = State::active;
     log_message(m, "begins");
     m.transfer->start();
+    if (m.blocking)
+        m.transfer->await();
     if (m.rank == MPI_PROC_NULL) {
         m.arrival = mpi::nobody();
         m.state = State::complete;

@@ -18,6 +18,7 @@ struct Message {
     std::shared_ptr<Surface> surface;
     std::shared_ptr<const Region> region;
     std::unique_ptr<Transfer> transfer;    ///< made by the first start
+    bool blocking = false;                 ///< the call that starts it waits for it
     std::shared_ptr<const Message> before; ///< Sendrecv_replace: the send that reads what this receive overwrites
 
     // The message under way, or the last one.

@@ -86,6 +86,8 @@ Status Pipeline::start_copies(Port &port, Transfer &transfer, const Pipeline *be
                 return error;
         } else {
             under_way_.push_back({ticket, count});
+            if (transfer.submits_each())
+                return PIXMPI_SUCCESS;
         }
     }
     return PIXMPI_SUCCESS;

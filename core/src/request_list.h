@@ -25,6 +25,12 @@ class RequestList {
     /// `single`: the call has one request, not a list of one.
     Status find(int count, pixMPI_Request requests[], bool single = false);
 
+    /// The call waits for the first request, and there are no others.
+    void await_first() {
+        if (at(0))
+            at(0)->transfer->await();
+    }
+
     /// Null and inactive requests count as completed ones that have nothing to tell.
     bool none_active() const;
     bool all_over() const;

@@ -66,8 +66,8 @@ Status BufferedTransfer::move(SavedState &state, std::uint64_t first, std::uint6
 }
 
 // So few bytes are there before a fence is: the driver reads them back, or takes them, at once. Rows of a few pixels
-// would take it a microsecond each. It would also wait for all that has been drawn before, so that they are read back
-// when that is over.
+// would take it a microsecond each. It also waits for all that has been drawn before: unless the program does so, too,
+// they are read back when that is over.
 bool BufferedTransfer::by_pointer(std::size_t bytes) const {
     constexpr std::size_t few = 64 << 10;
     constexpr int short_row = 64;
@@ -81,6 +81,8 @@ Status BufferedTransfer::pack_through(SavedState &state, std::uint64_t first, st
                                       Ticket &ticket) {
     const std::size_t bytes = static_cast<std::size_t>(count) * static_cast<std::size_t>(surface_->pixel_bytes);
     if (by_pointer(bytes)) {
+        if (awaited_)
+            return move(state, first, count, 0, to);
         ticket = add({.fence = device_.ring.fence(), .to = to, .first = first, .count = count});
         return PIXMPI_SUCCESS;
     }
@@ -146,7 +148,8 @@ Status BufferedTransfer::poll(Ticket ticket, bool &over) {
     const auto found =
         std::find_if(pending_.begin(), pending_.end(), [&](const Pending &p) { return p.ticket == ticket; });
     over = found == pending_.end();
-    if (over || !device_.ring.passed(found->fence, 0))
+    const bool waits = awaited_ && !over && found->to && !found->buffer;
+    if (over || (!device_.ring.passed(found->fence, 0) && !waits))
         return PIXMPI_SUCCESS;
     over = true;
     Pending pending = *found;

@@ -13,10 +13,13 @@ class BufferedTransfer final : public pixmpi::Transfer {
     BufferedTransfer(Direction direction, std::shared_ptr<GlSurface> surface,
                      std::shared_ptr<const pixmpi::Region> region);
     ~BufferedTransfer() override { abandon(); }
+    void start() override { awaited_ = false; }
+    void await() override { awaited_ = true; }
     Status begin(std::uint64_t pixels) override;
     Status copy(std::uint64_t first, std::uint64_t count, pixmpi::Stage &stage, std::size_t offset,
                 pixmpi::Ticket &ticket) override;
     Status poll(pixmpi::Ticket ticket, bool &over) override;
+    bool submits_each() const override { return true; }
     Status end() override;
     void abandon() override;
 
@@ -47,6 +50,7 @@ class BufferedTransfer final : public pixmpi::Transfer {
     GlDevice &device_;
     std::deque<Pending> pending_;
     pixmpi::Ticket last_ = pixmpi::done;
+    bool awaited_ = false;
 };
 
 } // namespace glmpi

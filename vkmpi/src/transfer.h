@@ -21,6 +21,7 @@ class VulkanTransfer final : public pixmpi::Transfer {
                 pixmpi::Ticket &ticket) override;
     void prepare(std::uint64_t first, std::uint64_t count, pixmpi::Stage &stage, std::size_t offset) override;
     Status poll(pixmpi::Ticket ticket, bool &over) override;
+    bool submits_each() const override { return !device_.software; }
     Status end() override;
     void abandon() override;
     bool settled() override;
