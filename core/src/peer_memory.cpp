@@ -11,6 +11,8 @@ namespace {
 constexpr std::size_t unit = std::size_t{64} << 10;
 constexpr std::size_t least = std::size_t{4} << 20;
 
+std::uint64_t bit_of(std::uint32_t number) { return std::uint64_t{1} << number % 64; }
+
 /// How much open() tries to make first.
 std::size_t planned(const Device &device, std::size_t bytes) {
     const std::size_t usual = std::size_t{device.near_host() ? 64u : 1024u} << 20;
@@ -19,6 +21,22 @@ std::size_t planned(const Device &device, std::size_t bytes) {
 
 /// And what it tries to make last.
 std::size_t enough(std::size_t wanted) { return std::min(wanted, 16 * least); }
+
+/// Tells other processes whether the memory of that number can still be asked for, so that they need not keep it mapped.
+void say_gone(std::uint32_t number, bool gone) {
+    const StageMap &map = library().stage.map();
+    if (!map.base)
+        return;
+    if (gone)
+        map.gone().fetch_or(bit_of(number), std::memory_order_release);
+    else
+        map.gone().fetch_and(~bit_of(number), std::memory_order_release);
+}
+
+bool has_gone(const Peer &peer, std::uint32_t number) {
+    return peer.ended() ||
+           (peer.stage().base && (peer.stage().gone().load(std::memory_order_acquire) & bit_of(number)) != 0);
+}
 
 } // namespace
 
@@ -37,6 +55,14 @@ std::shared_ptr<PeerMemory> PeerMemory::of(const std::shared_ptr<Device> &device
     if (!device->peer_memory && device->gpu())
         device->peer_memory = std::make_shared<PeerMemory>(*device, ++last);
     return device->peer_memory;
+}
+
+PeerMemory::PeerMemory(Device &device, std::uint32_t number_)
+    : number(number_), device_(device), units_(new Units, [number_](Units *units) {
+          delete units;
+          say_gone(number_, true);
+      }) {
+    say_gone(number, false);
 }
 
 PeerMemory::~PeerMemory() {
@@ -123,8 +149,8 @@ std::shared_ptr<RemoteMemory> PeerMemory::reach(Library &library, const std::sha
             close(descriptor);
         return known;
     }
-    // Only ours: no message is under way from there.
-    std::erase_if(remotes_, [](const auto &one) { return one.use_count() == 1 && one->owner->ended(); });
+    // Only ours: no message is under way there.
+    std::erase_if(remotes_, [](const auto &one) { return one.use_count() == 1 && has_gone(*one->owner, one->number); });
     auto remote = std::make_shared<RemoteMemory>();
     remote->owner = peer;
     remote->number = memory;

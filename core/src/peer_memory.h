@@ -29,7 +29,7 @@ class PeerMemory {
   public:
     /// That of the device, made when it is asked for; null when it shares no memory.
     static std::shared_ptr<PeerMemory> of(const std::shared_ptr<Device> &device);
-    PeerMemory(Device &device, std::uint32_t number_) : number(number_), device_(device) {}
+    PeerMemory(Device &device, std::uint32_t number_);
     ~PeerMemory();
 
     const std::uint32_t number; ///< within this process, from 1
@@ -109,7 +109,7 @@ class PeerMemory {
     CudaGpu *gpu_ = nullptr;
     std::shared_ptr<CudaMemory> cuda_; ///< of `gpu_`
     std::unique_ptr<DeviceMemory> memory_;
-    std::shared_ptr<Units> units_ = std::make_shared<Units>();
+    const std::shared_ptr<Units> units_; ///< when its last user goes, others learn that the memory has gone
     struct HostMemory {
         const std::byte *base;
         std::shared_ptr<const Peer> owner;      ///< keeps it mapped; null: our own

@@ -89,20 +89,19 @@ PeerSender::Way PeerSender::ask() {
     return !yes ? without_peer() : same ? Way::peer : Way::pushed;
 }
 
-// On one GPU the processes take turns, and each turn costs: as few bands as the memory allows. Between two GPUs
-// packing, copying and unpacking overlap: small bands at both ends, between them large ones, since each costs all three
-// some microseconds. A device in the host's memory has its own idea.
+// On one GPU the processes take turns, and each turn costs: as few bands as the memory allows. Between two GPUs packing,
+// copying and unpacking overlap. Each band costs all three some microseconds, and packing beside copies more, so that
+// bands are large, but for the first and the last ones. A device in the host's memory has its own idea.
 LanePlan PeerSender::plan_peer() const {
-    constexpr std::size_t least = std::size_t{8} << 20, most = std::size_t{32} << 20, first = std::size_t{4} << 20;
-    constexpr std::size_t parts = 8;
-    constexpr std::uint64_t slots = 8;
+    constexpr std::size_t first = std::size_t{16} << 20, most = std::size_t{64} << 20;
+    constexpr std::uint64_t slots = 4;
     const std::size_t half = peer_memory_->half();
     const std::size_t room = way_ == Way::peer ? half : std::min<std::size_t>(half / 2, flow_.landing);
     if (device_->near_host())
-        return plan(device_->band_bytes(), device_->band_bytes(), room, slots / 2);
+        return plan(device_->band_bytes(), device_->band_bytes(), room, slots);
     if (way_ == Way::peer)
-        return plan(bytes(), bytes(), room, slots / 2);
-    return plan(std::clamp(bytes() / parts, least, most), first, room, slots);
+        return plan(bytes(), bytes(), room, slots);
+    return plan(std::clamp(bytes() / 2, first, most), first, room, slots);
 }
 
 // Copies between a GPU and the host take much longer than a GPU's work, so that the bands may be small: the other

@@ -37,7 +37,7 @@ Status StageMemory::open(std::size_t bytes, std::uint64_t owner) {
     map_ = {static_cast<std::byte *>(base), bytes};
 
     const auto flows = static_cast<std::uint32_t>((flow_bytes(bytes) - flows_offset) / sizeof(Flow));
-    new (base) StageHeader{stage_magic, owner, flows, 0, bytes};
+    new (base) StageHeader{stage_magic, owner, flows, 0, bytes, {0}};
     free_flows_.reserve(flows);
     for (std::uint32_t i = flows; i-- > 0;)
         free_flows_.push_back(i);

@@ -17,6 +17,7 @@ struct StageHeader {
     std::uint32_t flows;        ///< how many Flow blocks follow, after 128 bytes
     std::uint32_t reserved;
     std::uint64_t bytes;
+    std::atomic<std::uint64_t> gone; ///< bit n % 64: the owner's GPU memory of number n has gone (PeerMemory)
 };
 constexpr std::uint64_t stage_magic = 0x3165676174737870; // "pxstage1"
 constexpr std::size_t flows_offset = 128;
@@ -27,6 +28,7 @@ struct StageMap {
     std::size_t bytes = 0;
     Flow &flow(std::uint32_t i) const { return reinterpret_cast<Flow *>(base + flows_offset)[i]; }
     std::uint32_t flows() const { return reinterpret_cast<const StageHeader *>(base)->flows; }
+    std::atomic<std::uint64_t> &gone() const { return reinterpret_cast<StageHeader *>(base)->gone; }
 };
 
 /// Why somebody wants a lane. Messages that nobody has asked for yet get the lower half of the memory and no more, so

@@ -171,16 +171,27 @@ RANK_CASE(vk_peer, late_failure, 2) {
 }
 
 RANK_CASE(vk_peer, devices_come_and_go, 2) {
+    // What has gone is not kept mapped by others.
+    const auto mapped = [] {
+        const auto calls = fake_cuda_function<FakeCudaCalls>("fakeCudaCalls");
+        return has_fake_cuda() ? calls("cuMemMap") - calls("cuMemUnmap") : 0;
+    };
+    const int before = mapped();
     const Counted peer(PIXMPI_ROUTE_PEER);
     std::uint64_t bytes = 0;
-    for (int turn = 0; turn < 6; ++turn) {
+    std::unique_ptr<Fragile> fragile;
+    for (int turn = 0; turn < 12; ++turn) {
         note("turn %d", turn);
-        Fragile fragile;
-        Pictures pictures(*fragile.device);
+        if (turn < 6 || rank > 0) { // then rank 0's stays
+            fragile.reset();
+            fragile = std::make_unique<Fragile>();
+        }
+        Pictures pictures(*fragile->device);
         pictures.pass(turn);
         bytes += pictures.bytes();
         barrier();
     }
+    CHECK(mapped() <= before + 3); // rank 0's own, the other's, and the one before, until another is asked for
     CHECK_EQ(peer.bytes(), takes_peer(rank, next_rank()) ? bytes : 0);
 }
 

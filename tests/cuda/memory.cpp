@@ -221,6 +221,7 @@ Result cuMemMap(std::uint64_t address, std::size_t bytes, std::size_t offset, st
 }
 
 Result cuMemUnmap(std::uint64_t address, std::size_t bytes) {
+    MAY_FAIL("cuMemUnmap")
     check_unused("cuMemUnmap", address, bytes);
     const std::lock_guard lock(mutex);
     Range &range = range_of("cuMemUnmap", address, bytes);
