@@ -253,10 +253,10 @@ CudaHostMemory::~CudaHostMemory() {
     PIXMPI_CUDA(cuMemHostUnregister, memory_);
 }
 
-std::unique_ptr<CudaStream> CudaStream::make(CudaGpu &gpu) {
+std::unique_ptr<CudaStream> CudaStream::make(CudaGpu &gpu, std::size_t at_once) {
     const CudaCurrent current(&gpu);
     constexpr unsigned not_blocking = 1, without_time = 2;
-    std::unique_ptr<CudaStream> made(new CudaStream(gpu));
+    std::unique_ptr<CudaStream> made(new CudaStream(gpu, at_once));
     bool all = true;
     for (void *&stream : made->streams_)
         all = all && PIXMPI_CUDA(cuStreamCreate, &stream, not_blocking);
@@ -290,7 +290,7 @@ Status CudaStream::copy(std::uint64_t to, std::uint64_t from, std::size_t bytes,
             return fail(PIXMPI_ERR_DEVICE, "CUDA: copies failed");
         over_ = started_;
     }
-    void *const stream = streams_[started_ % at_once];
+    void *const stream = streams_[started_ % streams_.size()];
     if (!PIXMPI_CUDA(cuMemcpyAsync, to, from, bytes, stream) ||
         !PIXMPI_CUDA(cuEventRecord, events_[started_ % most], stream))
         return fail(PIXMPI_ERR_DEVICE, "CUDA: a copy of %zu bytes cannot be made", bytes);

@@ -5,6 +5,8 @@
 
 #include "device.h"
 
+#include <vector>
+
 namespace pixmpi {
 
 /// A GPU as CUDA knows it. Kept until the process ends.
@@ -82,10 +84,12 @@ class CudaHostMemory {
     bool registered_ = false;
 };
 
-/// Copies by a GPU's copy engines, a few at a time, so that the next one begins when one ends.
+/// Copies by a GPU's copy engines.
 class CudaStream {
   public:
-    static std::unique_ptr<CudaStream> make(CudaGpu &gpu);
+    /// `at_once`: how many go on at the same time. Copies from or to the host begin late, so that two are faster; of
+    /// copies to another GPU, which are as fast alone, the first one should be over soon.
+    static std::unique_ptr<CudaStream> make(CudaGpu &gpu, std::size_t at_once);
     ~CudaStream();
     CudaStream(const CudaStream &) = delete;
     CudaStream &operator=(const CudaStream &) = delete;
@@ -96,13 +100,12 @@ class CudaStream {
     Status progress(std::uint64_t &number);
 
   private:
-    static constexpr std::size_t most = 64;   ///< events; further copies wait for all
-    static constexpr std::size_t at_once = 2; ///< streams, by turns
+    static constexpr std::size_t most = 64; ///< events; further copies wait for all
 
-    explicit CudaStream(CudaGpu &gpu) : gpu_(gpu) {}
+    CudaStream(CudaGpu &gpu, std::size_t at_once) : gpu_(gpu), streams_(at_once) {}
     CudaGpu &gpu_;
     bool finish();
-    std::array<void *, at_once> streams_{};
+    std::vector<void *> streams_; ///< by turns
     std::array<void *, most> events_{};
     std::uint64_t started_ = 0, over_ = 0;
 };

@@ -184,7 +184,7 @@ bool PeerMemory::import(RemoteMemory &remote, int descriptor, const DescriptorLa
         return false;
     remote.mapped = CudaMemory::import(*gpu_, descriptor, remote.bytes);
     if (remote.mapped)
-        remote.stream = CudaStream::make(*gpu_);
+        remote.stream = CudaStream::make(*gpu_, 1);
     return remote.stream != nullptr;
 }
 
@@ -209,7 +209,7 @@ std::uint64_t PeerMemory::address_of(const StageMap &map, const std::shared_ptr<
 CudaStream *PeerMemory::host_stream(Direction direction) {
     auto &stream = host_streams_[direction == Direction::pack ? 0 : 1];
     if (!stream && cuda_)
-        stream = CudaStream::make(*gpu_);
+        stream = CudaStream::make(*gpu_, 2);
     return stream.get();
 }
 
