@@ -16,7 +16,7 @@ Status wait_or_test(pixMPI_Request *request, int *flag, MPI_Status *status) {
     if (const Status error = list.find(1, request, true))
         return error;
     if (!flag)
-        list.await_first();
+        list.await();
     if (const Status error = list.progress(!flag, true, [&] { return list.all_over(); }))
         return error;
     if (flag)
@@ -28,6 +28,8 @@ Status wait_or_test_all(int count, pixMPI_Request requests[], int *flag, MPI_Sta
     RequestList list;
     if (const Status error = list.find(count, requests))
         return error;
+    if (!flag)
+        list.await();
     if (const Status error = list.progress(!flag, true, [&] { return list.all_over(); }))
         return error;
     if (flag)

@@ -133,6 +133,7 @@ class TheCore final : public Core {
             return error;
         if (replace)
             in->before = out;
+        in->blocking = out->blocking = true;
         if (const Status error = start(library_, in))
             return error;
         if (const Status error = start(library_, out)) {

@@ -72,8 +72,8 @@ class Transfer {
     virtual std::uint64_t band_pixels() const { return 0; }
     /// A message starts. It ends by end() or abandon(), one of them, once; what comes between may be nothing at all.
     virtual void start() {}
-    /// A call of the program's does nothing but wait for the message: copy() and poll() may wait, too, where that is
-    /// faster. Until the next start().
+    /// A call of the program's waits for the message, and does not return before: copy() and poll() may wait, too,
+    /// where that is faster. Until the next start().
     virtual void await() {}
     /// How much it will be is known: `pixels` of the region's, the first ones in packed order, will be copied.
     virtual Status begin(std::uint64_t pixels) = 0;
@@ -83,7 +83,7 @@ class Transfer {
     /// Most likely the next copy(), which may not be made yet: what can be done without the pixels may be done now.
     virtual void prepare(std::uint64_t, std::uint64_t, Stage &, std::size_t) {}
     virtual Status poll(Ticket ticket, bool &over) = 0;
-    /// Whether each copy() costs some microseconds of this thread's time: those before are better asked after in between.
+    /// Whether each copy() takes this thread some microseconds: those before are better asked after in between.
     virtual bool submits_each() const { return false; }
     /// Copies follow each other at once, until it is switched off: what they change of the API's state may stay so.
     virtual void burst(bool) {}

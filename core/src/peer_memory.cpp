@@ -22,7 +22,7 @@ std::size_t planned(const Device &device, std::size_t bytes) {
 /// And what it tries to make last.
 std::size_t enough(std::size_t wanted) { return std::min(wanted, 16 * least); }
 
-/// Tells other processes whether the memory of that number can still be asked for, so that they need not keep it mapped.
+/// Tells other processes whether the memory of that number is still used, else they need not keep it mapped.
 void say_gone(std::uint32_t number, bool gone) {
     const StageMap &map = library().stage.map();
     if (!map.base)

@@ -95,7 +95,9 @@ class PeerMemory {
     /// For what a process copies here from its GPU; null when there is no memory now.
     std::unique_ptr<Lane> take_ground(std::size_t bytes);
     /// Ground whose process has ended amid its copies: nobody gets it before these have ended for certain.
-    void rest(std::unique_ptr<Lane> ground) { resting_.push_back({std::chrono::steady_clock::now(), std::move(ground)}); }
+    void rest(std::unique_ptr<Lane> ground) {
+        resting_.push_back({std::chrono::steady_clock::now(), std::move(ground)});
+    }
 
   private:
     void make_by_cuda(std::size_t bytes);

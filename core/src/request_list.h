@@ -25,10 +25,11 @@ class RequestList {
     /// `single`: the call has one request, not a list of one.
     Status find(int count, pixMPI_Request requests[], bool single = false);
 
-    /// The call waits for the first request, and there are no others.
-    void await_first() {
-        if (at(0))
-            at(0)->transfer->await();
+    /// The call waits for all of them.
+    void await() {
+        for (const auto &message : messages_)
+            if (message)
+                message->transfer->await();
     }
 
     /// Null and inactive requests count as completed ones that have nothing to tell.

@@ -89,9 +89,9 @@ PeerSender::Way PeerSender::ask() {
     return !yes ? without_peer() : same ? Way::peer : Way::pushed;
 }
 
-// On one GPU the processes take turns, and each turn costs: as few bands as the memory allows. Between two GPUs packing,
-// copying and unpacking overlap. Each band costs all three some microseconds, and packing beside copies more, so that
-// bands are large, but for the first and the last ones. A device in the host's memory has its own idea.
+// On one GPU the processes take turns, and each turn costs: as few bands as the memory allows. Between two GPUs
+// packing, copying and unpacking overlap. Each band costs all three some microseconds, and packing beside copies more,
+// so that bands are large, but for the first and the last ones. A device in the host's memory has its own idea.
 LanePlan PeerSender::plan_peer() const {
     constexpr std::size_t first = std::size_t{16} << 20, most = std::size_t{64} << 20;
     constexpr std::uint64_t slots = 4;

@@ -57,7 +57,7 @@ class PeerSender : public ShmSender {
     const std::uint64_t row_pixels_; ///< of a rectangle that is all of the region; else 1
     const bool by_peer_;
     Way way_ = Way::undecided;
-    std::uint32_t waited_ = 0; ///< so often for an answer
+    std::uint32_t waited_ = 0;              ///< so often for an answer
     std::uint64_t packed_ = 0, hopped_ = 0; ///< bands
     PeerMemory::Lane own_;
     std::shared_ptr<RemoteMemory> remote_; ///< of the receiver

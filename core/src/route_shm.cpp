@@ -146,7 +146,8 @@ void ShmReceiver::answer(bool to_reach, bool &moved) {
     if (yes && to_reach) {
         yes = peer_memory_->reach(library_, peer_, flow_.memory) != nullptr;
     } else if (yes) {
-        const Descriptors::Sent sent = peer_memory_->offer(library_.descriptors, library_.card.id, *peer_, flow_.memory);
+        const Descriptors::Sent sent =
+            peer_memory_->offer(library_.descriptors, library_.card.id, *peer_, flow_.memory);
         if (sent == Descriptors::Sent::later)
             return;
         yes = sent == Descriptors::Sent::yes;

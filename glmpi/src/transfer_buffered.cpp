@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace glmpi {
 
@@ -83,7 +84,7 @@ Status BufferedTransfer::pack_through(SavedState &state, std::uint64_t first, st
     if (by_pointer(bytes)) {
         if (awaited_)
             return move(state, first, count, 0, to);
-        ticket = add({.fence = device_.ring.fence(), .to = to, .first = first, .count = count});
+        ticket = add({.to = to, .first = first, .count = count});
         return PIXMPI_SUCCESS;
     }
     PixelBuffer *buffer = device_.ring.take(state, direction_, std::max(bytes, device_.band_bytes()));
@@ -144,12 +145,21 @@ Status BufferedTransfer::finish(Pending &pending) {
     return mapped ? PIXMPI_SUCCESS : fail(PIXMPI_ERR_MEMORY, "OpenGL: a pixel buffer cannot be mapped");
 }
 
+// What is read back by pointer gets its fence when somebody asks again without waiting: for who starts it and then
+// waits it would be in vain.
+bool BufferedTransfer::has_passed(Pending &pending) {
+    if (pending.to && !pending.buffer && awaited_)
+        return true;
+    if (!pending.fence && std::exchange(pending.asked, true))
+        pending.fence = device_.ring.fence();
+    return pending.fence && device_.ring.passed(pending.fence, 0);
+}
+
 Status BufferedTransfer::poll(Ticket ticket, bool &over) {
     const auto found =
         std::find_if(pending_.begin(), pending_.end(), [&](const Pending &p) { return p.ticket == ticket; });
     over = found == pending_.end();
-    const bool waits = awaited_ && !over && found->to && !found->buffer;
-    if (over || (!device_.ring.passed(found->fence, 0) && !waits))
+    if (over || !has_passed(*found))
         return PIXMPI_SUCCESS;
     over = true;
     Pending pending = *found;
@@ -171,7 +181,7 @@ void BufferedTransfer::abandon() {
     for (Pending &pending : pending_) {
         if (pending.buffer)
             device_.ring.give(pending.buffer, pending.fence);
-        else if (usable) {
+        else if (usable && pending.fence) {
             device_.ring.passed(pending.fence, 1); // the stage's memory is ours until then
             device_.gl.DeleteSync(pending.fence);
         }

@@ -31,6 +31,7 @@ class BufferedTransfer final : public pixmpi::Transfer {
         std::byte *to = nullptr;            ///< null: nothing is left to do
         std::uint64_t first = 0, count = 0; ///< without a buffer: what is read back to `to` then
         std::size_t bytes = 0;
+        bool asked = false; ///< without a buffer: whether it is over
     };
 
     /// `buffer` 0: `base` is an address, else an offset into it. `near`: it is the card's own memory.
@@ -41,6 +42,7 @@ class BufferedTransfer final : public pixmpi::Transfer {
                         pixmpi::Ticket &ticket);
     Status unpack_through(SavedState &state, std::uint64_t first, std::uint64_t count, const std::byte *from,
                           pixmpi::Ticket &ticket);
+    bool has_passed(Pending &pending);
     Status finish(Pending &pending);
     pixmpi::Ticket add(const Pending &pending);
 

@@ -229,9 +229,8 @@ RANK_CASE(vk_peer_faults, ground_is_kept, 3) {
         for (int i = 0; i < (rank == 1 ? 2 * of_each : rank < 3 ? of_each : 0); ++i) {
             const vkMPI_Surface surface = images[static_cast<std::size_t>(i)]->surface();
             pixMPI_Request &request = requests.emplace_back(PIXMPI_REQUEST_NULL);
-            CHECK_OK(rank == 1
-                         ? vkMPI_Irecv(surface, PIXMPI_WHOLE, i % 2 * 2, i / 2, world(), &request, nullptr)
-                         : vkMPI_Isend(surface, PIXMPI_WHOLE, 1, i, world(), &request, nullptr));
+            CHECK_OK(rank == 1 ? vkMPI_Irecv(surface, PIXMPI_WHOLE, i % 2 * 2, i / 2, world(), &request, nullptr)
+                               : vkMPI_Isend(surface, PIXMPI_WHOLE, 1, i, world(), &request, nullptr));
         }
         for (std::size_t i = 0; i < requests.size(); ++i) {
             const int code = pixMPI_Wait(&requests[i], MPI_STATUS_IGNORE);

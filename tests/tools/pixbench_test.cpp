@@ -121,6 +121,13 @@ TEST(pixbench, runs_the_cases_of_the_table_without_sizes) {
     EXPECT_EQ(sizes_of(o.json), (std::vector<std::int64_t>{8192, 10240000, 8392704}));
 }
 
+TEST(pixbench, measures_the_cases_that_are_asked_for) {
+    const Outcome o = bench(2, "pt2pt --api host --size 64x64 --seconds 0.01 --only frame");
+    EXPECT_EQ(o.status, 0) << o.error;
+    EXPECT_NE(o.out.find("64x64 persistent, every frame"), o.out.npos) << o.out;
+    EXPECT_EQ(o.out.find("one way"), o.out.npos) << o.out;
+}
+
 TEST(pixbench, measures_every_object_and_other_formats) {
     const std::multimap<std::string, std::string> cases = {
         {"gl", "--object framebuffer"},   {"gl", "--object buffer"},
@@ -265,6 +272,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{1, "pack --api host", "has no card", ""}, Wrong{1, "pack --object buffer", "--object", ""},
         Wrong{2, "pt2pt --api vk --size 64x64 --format BGR8", "--format: BGR8", ""},
         Wrong{2, "pt2pt --api vk --size 64x64 --format DEPTH24_STENCIL8", "--format: DEPTH24_STENCIL8", ""},
+        Wrong{2, "pt2pt --api host --size 9x9 --only no-such", "--only: ", ""},
         Wrong{2, "pixels --work -1", "--work", ""}, Wrong{2, "pixels --api host --format R8", "--format: ", ""},
         Wrong{2, "pixels --size 9x9 --format BGRA8", "expected RGBA8", ""},
         Wrong{2, "pixels --size 9x9 --format DEPTH32F", "--format: ", ""},

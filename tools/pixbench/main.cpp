@@ -91,17 +91,20 @@ int run_messages(Settings settings, const Team &all) {
     const int attached = pixMPI_Comm_attach(all.comm, &options);
     if (!all_well(attached == PIXMPI_SUCCESS, pixMPI_Error_text(), all.comm))
         return 1;
-    bool written = true;
+    bool written = true, any = true;
     {
         Report report(settings, all.ranks, job.api->driver(), all.rank == 0);
         const std::map<std::string, void (*)(const Job &, const Settings &, Report &)> modes = {
             {"pt2pt", measure_pt2pt}, {"region", measure_region}, {"matrix", measure_matrix},
             {"pack", measure_pack},   {"pixels", measure_pixels}, {"stages", measure_stages}};
         modes.at(settings.mode)(job, settings, report);
+        any = settings.only.empty() || !report.empty();
         written = all.rank != 0 || settings.json.empty() || report.write_json(settings.json);
     }
     job.api->close();
     check(pixMPI_Comm_detach(all.comm));
+    if (!all_well(any, "--only: no case of " + settings.mode + " has \"" + settings.only + "\" in its name", all.comm))
+        return 2;
     return all_well(written, "the results are incomplete", all.comm) ? 0 : 1;
 }
 
@@ -177,6 +180,8 @@ int main(int argc, char **argv) {
     for (const auto &[name, description] : modes)
         add_options(*(commands[name] = app.add_subcommand(name, description)), settings);
     commands["pt2pt"]->add_flag("--sweep", settings.sweep, "all sizes from 16x16 to 4096x4096 afterwards");
+    for (const char *mode : {"pt2pt", "region", "pack"})
+        commands[mode]->add_option("--only", settings.only, "the cases whose names hold this, such as \"one way\"");
     commands["pixels"]
         ->add_option("--work", settings.work, "steps of arithmetic for each pixel")
         ->check(CLI::Range(0, 1000000))

@@ -152,7 +152,8 @@ void measure_case(const RegionCase &what, const Settings &settings, const Team &
 
 void measure_pack(const Job &job, const Settings &settings, Report &report) {
     for (const RegionCase &what : pack_cases(settings))
-        measure_case(what, settings, job.all, report);
+        if (settings.wants(what.name))
+            measure_case(what, settings, job.all, report);
 }
 
 std::size_t largest_pack(const Settings &settings) {

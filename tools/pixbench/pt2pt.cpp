@@ -32,5 +32,6 @@ std::vector<MessageCase> cases(const Settings &s) {
 
 void measure_pt2pt(const Job &job, const Settings &settings, Report &report) {
     for (const MessageCase &what : cases(settings))
-        report.add(what.name, measure_message(what, settings, job.all, settings.seconds));
+        if (settings.wants(what.name))
+            report.add(what.name, measure_message(what, settings, job.all, settings.seconds));
 }

@@ -240,5 +240,6 @@ Figures RegionBench::measure(const Settings &settings) {
 
 void measure_region(const Job &job, const Settings &settings, Report &report) {
     for (const RegionCase &what : region_cases(settings))
-        report.add(what.name, RegionBench(what, settings.object, job.all).measure(settings));
+        if (settings.wants(what.name))
+            report.add(what.name, RegionBench(what, settings.object, job.all).measure(settings));
 }

@@ -41,6 +41,7 @@ class Report {
     /// `out` is for rank 0; other ranks print nothing.
     Report(const Settings &settings, int ranks, std::string driver, bool prints);
     void add(const std::string &name, const Figures &figures);
+    bool empty() const { return rows_.empty(); }
     /// A line beginning with '#', between rows.
     void note(const std::string &text) const;
     /// A table of GB/s, one row for each sender.

@@ -12,6 +12,7 @@ struct Settings {
     std::string object;                        ///< what holds the pixels; empty: what the API has first
     int width = 0, height = 0;                 ///< 0: the mode's own cases
     pixMPI_Format format = PIXMPI_FORMAT_NONE; ///< none: the case's own
+    std::string only;                          ///< cases whose names hold this
     std::vector<int> devices;                  ///< of rank r: number r modulo their count; empty: the rank on its host
     double seconds = 3;                        ///< for each case, about
     int repetitions = 31;                      ///< of each case, at most
@@ -20,4 +21,6 @@ struct Settings {
     int work = 64;                             ///< pixels: steps of arithmetic for each pixel
     bool sweep = false;                        ///< pt2pt: all sizes from 16x16 to 4096x4096 afterwards
     std::string json;                          ///< file, or nothing
+
+    bool wants(const std::string &name) const { return name.find(only) != name.npos; }
 };
