@@ -299,6 +299,8 @@ Status CudaStream::copy(std::uint64_t to, std::uint64_t from, std::size_t bytes,
 }
 
 Status CudaStream::progress(std::uint64_t &number) {
+    if (exiting)
+        over_ = started_; // nobody can tell any more
     if (over_ < started_) {
         const CudaCurrent current(&gpu_);
         while (over_ < started_) {
