@@ -34,6 +34,8 @@ class Descriptors {
     /// Takes what has arrived out of the socket. Who waits for a sender has to do so now and then: the socket holds
     /// some ten datagrams, strangers' among them, and while it is full the sender cannot send.
     void look();
+    /// The same in one call of many, for who calls it as often as it asks whether the sender has begun.
+    void look_at_times();
     /// What `owner` sent last of its `memory` for `device`: a descriptor that is the caller's now, or -1.
     int take(std::uint64_t owner, std::uint32_t memory, std::uint32_t device, DescriptorLabel &label);
 
@@ -44,6 +46,7 @@ class Descriptors {
     };
 
     int socket_ = -1;
+    std::uint32_t asked_ = 0;
     std::vector<Arrived> arrived_;
 };
 

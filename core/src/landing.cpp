@@ -2,13 +2,6 @@
 
 namespace pixmpi {
 
-std::size_t Landing::room(const PeerMemory &memory, std::size_t peer_bytes) {
-    constexpr std::size_t messages = 2; // at least so many land at once
-    if (memory.device().near_host() || !CudaGpu::possible())
-        return 0;
-    return memory.certain(peer_bytes) / 2 / messages;
-}
-
 Status Landing::open(CudaStream &stream, std::uint64_t from, std::unique_ptr<Stage> &stage, bool &yes) {
     const std::size_t bytes = slots_.slot_bytes * slots_.slots;
     yes = own_.take(*memory_, PeerMemory::Half::landing, bytes);

@@ -20,9 +20,6 @@ class Landing {
         int pixel_bytes;
     };
     Landing(std::shared_ptr<PeerMemory> memory, Slots slots) : memory_(std::move(memory)), slots_(slots) {}
-    /// How large a lane may be that is copied here, from the host or another GPU; 0: none.
-    static std::size_t room(const PeerMemory &memory, std::size_t peer_bytes);
-
     /// Takes memory for what comes from the address `from`; false in `yes` when there is none now.
     Status open(CudaStream &stream, std::uint64_t from, std::unique_ptr<Stage> &stage, bool &yes);
     /// Starts copies of what has been packed, and tells the sender which of its slots are free.

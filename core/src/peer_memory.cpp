@@ -70,8 +70,11 @@ PeerMemory::~PeerMemory() {
         close(descriptor_);
 }
 
-std::size_t PeerMemory::certain(std::size_t bytes) const {
-    return tried_ ? units_->bytes() : enough(planned(device_, bytes));
+std::size_t PeerMemory::certain_landing(std::size_t bytes) const {
+    constexpr std::size_t messages = 2; // at least so many land at once
+    if (device_.near_host() || !CudaGpu::possible())
+        return 0;
+    return (tried_ ? units_->bytes() : enough(planned(device_, bytes))) / 2 / messages;
 }
 
 bool PeerMemory::open(std::size_t bytes) {
@@ -213,7 +216,15 @@ CudaStream *PeerMemory::host_stream(Direction direction) {
     return stream.get();
 }
 
-bool PeerMemory::Lane::take(const PeerMemory &memory, Half half, std::size_t bytes) {
+void PeerMemory::wake_rested() {
+    constexpr std::chrono::seconds certain_end{1};
+    const auto now = std::chrono::steady_clock::now();
+    std::erase_if(resting_, [&](const Resting &one) { return now - one.since > certain_end; });
+}
+
+bool PeerMemory::Lane::take(PeerMemory &memory, Half half, std::size_t bytes) {
+    if (!memory.resting_.empty())
+        memory.wake_rested();
     const std::size_t from = half == Half::sending ? 0 : memory.half();
     if (!memory.units_->take(bytes, from, from + memory.room(half), offset_))
         return false;
@@ -221,14 +232,6 @@ bool PeerMemory::Lane::take(const PeerMemory &memory, Half half, std::size_t byt
     cuda_ = memory.cuda_;
     bytes_ = bytes;
     return true;
-}
-
-std::unique_ptr<PeerMemory::Lane> PeerMemory::take_ground(std::size_t bytes) {
-    constexpr std::chrono::seconds certain_end{1};
-    const auto now = std::chrono::steady_clock::now();
-    std::erase_if(resting_, [&](const Resting &one) { return now - one.since > certain_end; });
-    auto ground = std::make_unique<Lane>();
-    return ground->take(*this, Half::landing, bytes) ? std::move(ground) : nullptr;
 }
 
 PeerMemory::Lane::~Lane() {

@@ -37,8 +37,8 @@ class PeerMemory {
 
     /// Makes the memory, `bytes` or, for 0, what suits. False when there is none to be had; the log says so once.
     bool open(std::size_t bytes);
-    /// How much there is or, before open(bytes), will be at least, if there is any.
-    std::size_t certain(std::size_t bytes) const;
+    /// How large a lane may be to which another GPU copies; before open(bytes), at least, if there is any. 0: none.
+    std::size_t certain_landing(std::size_t bytes) const;
     /// The halves: what is sent lies in one, what comes from another GPU in the other, so that neither can keep the
     /// other from moving.
     std::size_t half() const { return units_->bytes() / 2; }
@@ -78,7 +78,7 @@ class PeerMemory {
         Lane(const Lane &) = delete;
         Lane &operator=(const Lane &) = delete;
         ~Lane();
-        bool take(const PeerMemory &memory, Half half, std::size_t bytes);
+        bool take(PeerMemory &memory, Half half, std::size_t bytes);
         explicit operator bool() const { return units_ != nullptr; }
         std::size_t offset() const { return offset_; }
         /// Where CUDA has it, and on which GPU; for memory that reaches others.
@@ -92,17 +92,14 @@ class PeerMemory {
         std::size_t offset_ = 0, bytes_ = 0;
     };
 
-    /// For what a process copies here from its GPU; null when there is no memory now.
-    std::unique_ptr<Lane> take_ground(std::size_t bytes);
-    /// Ground whose process has ended amid its copies: nobody gets it before these have ended for certain.
-    void rest(std::unique_ptr<Lane> ground) {
-        resting_.push_back({std::chrono::steady_clock::now(), std::move(ground)});
-    }
+    /// A lane to which a process has copied that has ended: nobody gets it before its copies have ended for certain.
+    void rest(std::unique_ptr<Lane> lane) { resting_.push_back({std::chrono::steady_clock::now(), std::move(lane)}); }
 
   private:
     void make_by_cuda(std::size_t bytes);
     void make_by_driver(std::size_t bytes);
     void let_go();
+    void wake_rested();
     bool import(RemoteMemory &remote, int descriptor, const DescriptorLabel &label);
 
     Device &device_;
@@ -123,7 +120,7 @@ class PeerMemory {
     std::map<std::pair<std::uint64_t, std::uint32_t>, Reached> answers_;
     struct Resting {
         std::chrono::steady_clock::time_point since;
-        std::unique_ptr<Lane> ground;
+        std::unique_ptr<Lane> lane;
     };
     std::vector<Resting> resting_;
 };

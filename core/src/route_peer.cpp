@@ -23,7 +23,7 @@ Status PeerSender::advance(bool &moved) {
     if (way_ == Way::undecided)
         way_ = choose();
     if (way_ == Way::asking)
-        way_ = ask();
+        way_ = hear();
     moved = moved || way_ != before;
     if (way_ == Way::peer || way_ == Way::pushed)
         return open(moved);
@@ -46,39 +46,36 @@ PeerSender::Way PeerSender::without_peer() {
 }
 
 PeerSender::Way PeerSender::choose_peer() {
-    const bool same = on_its_gpu();
-    if (!same && (remote_ = peer_memory_->find(*peer_, flow_.device)) && remote_->mapped)
-        return Way::pushed;
-    switch (peer_memory_->reached(*peer_, flow_.device)) {
-    case PeerMemory::Reached::yes:
-        if (same)
-            return Way::peer;
-        break;
-    case PeerMemory::Reached::no:
+    const PeerMemory::Reached reached = peer_memory_->reached(*peer_, flow_.device);
+    if (reached == PeerMemory::Reached::no)
         return without_peer();
-    case PeerMemory::Reached::unknown:
+    if (!on_its_gpu()) {
+        remote_ = peer_memory_->find(*peer_, flow_.device);
+        return remote_ && remote_->mapped ? Way::pushed : ask(Flow::asks_memory);
+    }
+    if (reached == PeerMemory::Reached::yes)
+        return Way::peer;
+    switch (peer_memory_->offer(library_.descriptors, library_.card.id, *peer_, flow_.device)) {
+    case Descriptors::Sent::yes:
+        return ask(Flow::asks_reach);
+    case Descriptors::Sent::later:
+        return Way::undecided;
+    case Descriptors::Sent::never:
         break;
     }
-    if (same)
-        switch (peer_memory_->offer(library_.descriptors, library_.card.id, *peer_, flow_.device)) {
-        case Descriptors::Sent::yes:
-            break;
-        case Descriptors::Sent::later:
-            return Way::undecided;
-        case Descriptors::Sent::never:
-            return without_peer();
-        }
+    return without_peer();
+}
+
+PeerSender::Way PeerSender::ask(Flow::Opened what) {
     flow_.memory = peer_memory_->number;
-    flow_.opened.store(same ? Flow::asks_reach : Flow::asks_memory, std::memory_order_release);
+    flow_.opened.store(what, std::memory_order_release);
     return Way::asking;
 }
 
-PeerSender::Way PeerSender::ask() {
+PeerSender::Way PeerSender::hear() {
     const std::uint32_t answer = flow_.reached.load(std::memory_order_acquire);
     if (answer == 0) {
-        constexpr std::uint32_t now_and_then = 64;
-        if (++waited_ % now_and_then == 0)
-            library_.descriptors.look();
+        library_.descriptors.look_at_times();
         return Way::asking;
     }
     const bool same = on_its_gpu();

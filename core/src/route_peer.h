@@ -36,7 +36,8 @@ class PeerSender : public ShmSender {
     enum class Way { undecided, asking, peer, pushed, lifted, shared };
     Way choose();
     Way choose_peer();
-    Way ask();
+    Way ask(Flow::Opened what);
+    Way hear();
     Way without_peer();
     Status open(bool &moved);
     Status open_lifted(bool &moved);
@@ -57,7 +58,6 @@ class PeerSender : public ShmSender {
     const std::uint64_t row_pixels_; ///< of a rectangle that is all of the region; else 1
     const bool by_peer_;
     Way way_ = Way::undecided;
-    std::uint32_t waited_ = 0;              ///< so often for an answer
     std::uint64_t packed_ = 0, hopped_ = 0; ///< bands
     PeerMemory::Lane own_;
     std::shared_ptr<RemoteMemory> remote_; ///< of the receiver

@@ -112,7 +112,7 @@ ShmReceiver::ShmReceiver(Library &library, std::shared_ptr<Peer> peer, std::uint
     if (peer_memory_ && by_peer) {
         flow_.gpu = device_->gpu().hash();
         flow_.device = peer_memory_->number;
-        flow_.landing = Landing::room(*peer_memory_, library_.options.peer_bytes);
+        flow_.landing = peer_memory_->certain_landing(library_.options.peer_bytes);
     }
     flow_.matched.store(1, std::memory_order_release);
 }
@@ -124,8 +124,8 @@ ShmReceiver::~ShmReceiver() {
 
 Status ShmReceiver::advance(bool &moved) {
     const std::uint32_t opened = stage_ ? 0 : flow_.opened.load(std::memory_order_acquire);
-    if (!opened && !stage_ && peer_memory_ && ++waited_ % 64 == 0)
-        library_.descriptors.look();
+    if (!opened && !stage_ && peer_memory_)
+        library_.descriptors.look_at_times();
     if (opened && device_->usable()) {
         if (opened == Flow::lane_here || opened == Flow::lane_there) {
             const Status error = open(opened == Flow::lane_here);
@@ -151,7 +151,7 @@ void ShmReceiver::answer(bool to_reach, bool &moved) {
         if (sent == Descriptors::Sent::later)
             return;
         yes = sent == Descriptors::Sent::yes;
-        flow_.landing = Landing::room(*peer_memory_, bytes); // more is certain now
+        flow_.landing = peer_memory_->certain_landing(bytes); // more is certain now
     }
     moved = true;
     flow_.reached.store(yes ? 1 : 2, std::memory_order_release);
@@ -216,9 +216,10 @@ Status ShmReceiver::open_ground() {
         return fail(PIXMPI_ERR_PEER, "the sender wants GPU memory that this rank does not have");
     if (const Status error = check_lane(peer_memory_->room(PeerMemory::Half::landing)))
         return error;
-    ground_ = peer_memory_->take_ground(slot_bytes_ * slots_);
-    if (!ground_)
+    auto ground = std::make_unique<PeerMemory::Lane>();
+    if (!ground->take(*peer_memory_, PeerMemory::Half::landing, slot_bytes_ * slots_))
         return PIXMPI_SUCCESS; // and again, when others have given memory back
+    ground_ = std::move(ground);
     if (const Status error = peer_memory_->memory().make_stage(ground_->offset(), slot_bytes_ * slots_, stage_))
         return error;
     flow_.ground.store(1 + ground_->offset(), std::memory_order_release);

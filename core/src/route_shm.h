@@ -111,7 +111,6 @@ class ShmReceiver : public Port {
     std::unique_ptr<PeerMemory::Lane> ground_; ///< where the sender copies them to
     std::unique_ptr<Stage> stage_;
     Watch watch_;
-    std::uint32_t waited_ = 0; ///< so often for the sender to begin
 };
 
 } // namespace pixmpi

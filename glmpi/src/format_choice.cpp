@@ -128,13 +128,10 @@ class Bench {
         constexpr double slow = 10e-3;
         const bool once = candidate.seconds > slow;
         bind_other_end(direction);
-        const auto least = [&](int rows, int repeats) {
-            const double first = run(candidate, direction, rows, once ? 1 : repeats);
-            return once ? first : std::min(first, run(candidate, direction, rows, repeats));
-        };
         if (!once)
-            candidate.seconds = least(side, 2);
-        const double few = least(1, 8);
+            candidate.seconds = std::min(candidate.seconds, run(candidate, direction, side, 2));
+        const double first = run(candidate, direction, 1, once ? 1 : 8);
+        const double few = once ? first : std::min(first, run(candidate, direction, 1, 8));
         const double row = candidate.seconds / side;
         candidate.call_seconds = std::max(few - row, 0.05e-6);
         const double rest = std::max(candidate.seconds - candidate.call_seconds, candidate.seconds / 2);

@@ -24,8 +24,8 @@ class ShaderPacker {
         std::size_t offset;
         bool near; ///< the buffer is the card's own memory: calls are slower, however few they are
     };
-    /// False when it is not for this: few rectangles and a buffer in the host's memory, a format without plain integers of its size, no compute
-    /// shaders, or a state of OpenGL in which none can run. Nothing has been done then.
+    /// False when it is not for this: few rectangles and a buffer in the host's memory, a format without plain integers
+    /// of its size, no compute shaders, or a state of OpenGL in which none can run. Nothing has been done then.
     bool move(SavedState &state, const Band &band);
     void destroy();
 
