@@ -64,9 +64,7 @@ if(TARGET vk_rig)
     # Ranks that say they have discrete GPUs, with and without CUDA, which brings memory from one to another.
     set(two_gpus PIXMPI_TEST_GPUS=2 ${unwatched} ${large} PIXMPI_VK_PACK=commands)
     set(with_cuda LD_LIBRARY_PATH=$<TARGET_FILE_DIR:fake_cuda>:$ENV{LD_LIBRARY_PATH})
-    add_vk_test(api.vk.two_gpus 3 ARGS ${brief} sizes.pairs persistent.pairs load.pairs ${told} vk_sync. vk_peer_faults.
-        ENVIRONMENT ${two_gpus} ${with_cuda} PIXMPI_PEER=64M PIXMPI_BAND=1M)
-    add_vk_test(api.vk.two_gpus.brief 2 ARGS vk_peer. ${told} vk_sync. vk_peer_faults. load.pairs
+    add_vk_test(api.vk.two_gpus 2 3 ARGS ${brief} sizes.pairs persistent.pairs load.pairs ${told} vk_sync. vk_peer_faults.
         ENVIRONMENT ${two_gpus} ${with_cuda} PIXMPI_PEER=64M PIXMPI_BAND=1M)
     add_vk_test(api.vk.two_gpus.odd_band 2 ARGS ${brief} vk_peer_faults.failing_among_others
         ENVIRONMENT ${two_gpus} ${with_cuda} PIXMPI_BAND=12345 PIXMPI_PEER=4M)
