@@ -2,6 +2,7 @@
 // pixels, or of words where several pixels make one.
 #pragma once
 
+#include "device.h"
 #include "worklist.h"
 
 #include <bit>
@@ -9,6 +10,20 @@
 #include <vector>
 
 namespace pixmpi {
+
+/// How a band is divided.
+struct Cut {
+    std::uint32_t pixels_in_word; ///< of 4 bytes; 1 for larger pixels
+    std::uint32_t side;           ///< how wide patches are, in pixels or words, where that takes no more of them
+
+    /// What is written decides. Buffers like long rows; images, which lie in blocks of 64 bytes by 8 rows, high
+    /// patches, except for pixels of less than a word.
+    static Cut of(Direction direction, std::uint32_t pixel_bytes) {
+        const std::uint32_t unpack_side = pixel_bytes < 4 ? 16 : 8;
+        return {std::max(1u, 4 / pixel_bytes), direction == Direction::pack ? 32 : unpack_side};
+    }
+    bool operator==(const Cut &) const = default;
+};
 
 /// Rows that follow each other in packed order, each shifted and longer than the one before by the same amount: two
 /// uvec4 of the shader.
@@ -23,7 +38,7 @@ struct WorkPiece {
     std::int32_t down;   ///< from row to row
 
     /// How many units cover it; sets `shape`.
-    std::uint32_t divide(std::uint32_t pixels_in_word);
+    std::uint32_t divide(const Cut &cut);
 };
 
 struct WorkList {
@@ -57,26 +72,34 @@ struct FewPieces {
 /// Workgroups for so many units.
 inline std::uint32_t work_groups(std::uint32_t units) { return (units + WorkList::group - 1) / WorkList::group; }
 
-inline std::uint32_t WorkPiece::divide(std::uint32_t pixels_in_word) {
-    constexpr std::uint32_t turns = 8, side = 16;
+inline std::uint32_t WorkPiece::divide(const Cut &cut) {
+    constexpr std::uint32_t turns = 8, lanes = WorkList::unit / turns, usual = 16;
     const auto growth = static_cast<std::int16_t>(slant >> 16);
     const std::uint32_t widest = width + (growth > 0 ? (rows - 1) * static_cast<std::uint32_t>(growth) : 0);
     // Wherever in a word a row begins.
-    const std::uint32_t words = pixels_in_word == 1 ? widest : (widest + 2 * (pixels_in_word - 1)) / pixels_in_word;
+    const std::uint32_t per = cut.pixels_in_word, words = per == 1 ? widest : (widest + 2 * (per - 1)) / per;
     // Low ones to the right, others downwards.
-    const bool right = rows == 1 || (rows <= turns && words > side);
-    const std::uint32_t lanes_high = right ? std::bit_ceil(std::min(rows, 4u)) : 0;
-    const std::uint32_t lanes_wide = std::min(std::bit_ceil(words), right ? 32 / lanes_high : side);
-    const std::uint32_t wide = lanes_wide * (right ? turns : 1), high = WorkList::unit / wide;
-    const std::uint32_t columns = (words + wide - 1) / wide;
+    const bool right = rows == 1 || (rows <= turns && words > usual);
+    const std::uint32_t low = std::bit_ceil(std::min(rows, 4u));
+    std::uint32_t units = UINT32_MAX, columns = 0, lanes_wide = 0;
+    for (const std::uint32_t side : {cut.side, usual}) {
+        const std::uint32_t beside = std::min(std::bit_ceil(words), right ? lanes / low : side);
+        const std::uint32_t wide = beside * (right ? turns : 1), high = WorkList::unit / wide;
+        const std::uint32_t across = (words + wide - 1) / wide, all = across * ((rows + high - 1) / high);
+        if (all < units) {
+            units = all;
+            columns = across;
+            lanes_wide = beside;
+        }
+    }
     shape = columns | static_cast<std::uint32_t>(std::countr_zero(lanes_wide)) << 24 | (right ? 1u << 31 : 0);
-    return columns * ((rows + high - 1) / high);
+    return units;
 }
 
 /// Joins what follows each other.
 class WorkCutter {
   public:
-    WorkCutter(WorkList &list, std::uint32_t pixels_in_word) : list_(list), pixels_in_word_(pixels_in_word) {}
+    WorkCutter(WorkList &list, const Cut &cut) : list_(list), cut_(cut) {}
 
     void add(const Piece &piece) {
         const pixMPI_Rect &r = piece.rect;
@@ -107,7 +130,7 @@ class WorkCutter {
                         half(step_.right) | half(step_.longer) << 16,
                         0,
                         step_.down};
-        list_.units += piece.divide(pixels_in_word_);
+        list_.units += piece.divide(cut_);
         list_.pieces.push_back(piece);
         rows_ = 0;
     }
@@ -119,14 +142,14 @@ class WorkCutter {
     };
     Step step_to(const pixMPI_Rect &r) const { return {r.x - last_.x, r.y - last_.y, r.width - last_.width}; }
 
-    // Single rows that step alike. Where they grow they are as many as one unit is high at most, and grow slowly, so
-    // that few units lie beside the piece.
+    // Single rows that step alike. Where they grow they are few and grow slowly, so that few units lie beside the
+    // piece.
     bool joins(const pixMPI_Rect &r) const {
-        constexpr int most = INT16_MAX, most_growing = 16;
+        constexpr int most = INT16_MAX, least_rows = 16, most_wider = 64;
         if (rows_ == 0 || !thin_ || r.height != 1)
             return false;
         const Step step = step_to(r);
-        if (step.longer != 0 && rows_ == most_growing)
+        if (step.longer != 0 && rows_ >= std::max(least_rows, most_wider / std::abs(step.longer)))
             return false;
         if (rows_ > 1)
             return step == step_;
@@ -134,7 +157,7 @@ class WorkCutter {
     }
 
     WorkList &list_;
-    const std::uint32_t pixels_in_word_;
+    const Cut cut_;
     pixMPI_Rect first_{}, last_{};
     Step step_{};
     std::uint64_t at_ = 0;
@@ -142,13 +165,13 @@ class WorkCutter {
     bool thin_ = false;
 };
 
-/// The packed pixels [first, first + count) of a committed region. `pixels_in_word`: of 4 bytes, 1 for larger pixels.
-inline WorkList cut_work(const Region &region, std::uint64_t first, std::uint64_t count, std::uint32_t pixels_in_word) {
+/// The packed pixels [first, first + count) of a committed region.
+inline WorkList cut_work(const Region &region, std::uint64_t first, std::uint64_t count, const Cut &cut) {
     WorkList list;
     const pixMPI_Rect &all = region.bounds;
     if (count > INT32_MAX || all.x + all.width > UINT16_MAX || all.y + all.height > UINT16_MAX)
         return list;
-    WorkCutter cutter(list, pixels_in_word);
+    WorkCutter cutter(list, cut);
     for_each_piece(region, first, count, [&](const Piece &piece) { cutter.add(piece); });
     cutter.close();
     if (list.pieces.size() > WorkList::few && list.units != list.pieces.size())

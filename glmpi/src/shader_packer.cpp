@@ -117,8 +117,8 @@ bool ShaderPacker::move(SavedState &state, const Band &band) {
     const GLuint shader = program(band.direction, band.pixel_bytes);
     if (!shader)
         return false;
-    const auto in_word = static_cast<std::uint32_t>(std::max(1, 4 / band.pixel_bytes));
-    const WorkLists::Entry &work = lists_.get(state, {band.region, band.first, band.count, in_word, !in_place});
+    const Cut cut = Cut::of(band.direction, static_cast<std::uint32_t>(band.pixel_bytes));
+    const WorkLists::Entry &work = lists_.get(state, {band.region, band.first, band.count, cut, !in_place});
     if (work.units == 0)
         return false;
     if (in_place) {

@@ -26,19 +26,19 @@ pixMPI_Rect box_around(const Region &region, std::uint64_t first, std::uint64_t 
 
 const WorkLists::Entry &WorkLists::get(SavedState &state, const Range &range) {
     const auto matches = [&](const Entry &e) {
-        return e.first == range.first && e.count == range.count && e.pixels_in_word == range.pixels_in_word &&
-               e.boxed == range.boxed && !e.region.owner_before(range.region) && !range.region.owner_before(e.region);
+        return e.first == range.first && e.count == range.count && e.cut == range.cut && e.boxed == range.boxed &&
+               !e.region.owner_before(range.region) && !range.region.owner_before(e.region);
     };
     if (next_ >= entries_.size() || !matches(entries_[next_]))
         next_ = static_cast<std::size_t>(std::find_if(entries_.begin(), entries_.end(), matches) - entries_.begin());
     if (next_ < entries_.size())
         return entries_[next_++];
-    WorkList list = cut_work(*range.region, range.first, range.count, range.pixels_in_word);
+    WorkList list = cut_work(*range.region, range.first, range.count, range.cut);
     Entry made;
     made.region = range.region;
     made.first = range.first;
     made.count = range.count;
-    made.pixels_in_word = range.pixels_in_word;
+    made.cut = range.cut;
     made.boxed = range.boxed;
     made.units = list.units;
     made.kind = list.kind();

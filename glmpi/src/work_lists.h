@@ -21,13 +21,13 @@ class WorkLists {
     struct Range {
         std::shared_ptr<const pixmpi::Region> region;
         std::uint64_t first, count;
-        std::uint32_t pixels_in_word;
+        pixmpi::Cut cut;
         bool boxed; ///< coordinates count from the corner of the box around them, not of the surface
     };
     struct Entry {
         std::weak_ptr<const pixmpi::Region> region;
         std::uint64_t first = 0, count = 0;
-        std::uint32_t pixels_in_word = 1;
+        pixmpi::Cut cut{};
         bool boxed = false;
         pixMPI_Rect box{};
         std::uint32_t units = 0, kind = 0;

@@ -109,8 +109,8 @@ namespace {
 
 /// What shaders/pack_image.comp does, pixel by pixel: which of the surface's pixels it puts to which place of the
 /// buffer. Checks that no place is written twice.
-Pixels walked(const Region &region, std::uint64_t first, std::uint64_t count, std::uint32_t in_word) {
-    const pixmpi::WorkList list = pixmpi::cut_work(region, first, count, in_word);
+Pixels walked(const Region &region, std::uint64_t first, std::uint64_t count, const pixmpi::Cut &cut) {
+    const pixmpi::WorkList list = pixmpi::cut_work(region, first, count, cut);
     using Pixel = Pixels::value_type;
     Pixels packed(count, Pixel{-1, -1});
     std::uint32_t units = 0;
@@ -133,7 +133,7 @@ Pixels walked(const Region &region, std::uint64_t first, std::uint64_t count, st
                 const int width = static_cast<int>(piece.width) + row * longer;
                 const int at =
                     static_cast<int>(piece.at) + row * static_cast<int>(piece.width) + longer * (row * (row - 1) / 2);
-                const int per = static_cast<int>(in_word), word = at / per + left;
+                const int per = static_cast<int>(cut.pixels_in_word), word = at / per + left;
                 const int begin = std::max(at, word * per), stop = std::min(at + width, (word + wide) * per);
                 for (int i = begin; i < stop; ++i) {
                     Pixel &place = packed.at(static_cast<std::size_t>(i));
@@ -150,8 +150,10 @@ Pixels walked(const Region &region, std::uint64_t first, std::uint64_t count, st
 
 void check_walks(const Region &region, std::uint64_t first, std::uint64_t count) {
     const Pixels expected = range(region, first, count);
-    for (const std::uint32_t in_word : {1u, 2u, 4u})
-        ASSERT_EQ(walked(region, first, count, in_word), expected) << "words of " << in_word;
+    for (const pixmpi::Direction direction : {pixmpi::Direction::pack, pixmpi::Direction::unpack})
+        for (const std::uint32_t bytes : {1u, 2u, 4u, 16u})
+            ASSERT_EQ(walked(region, first, count, pixmpi::Cut::of(direction, bytes)), expected)
+                << (direction == pixmpi::Direction::pack ? "pack" : "unpack") << ", pixels of " << bytes;
 }
 
 } // namespace
@@ -189,11 +191,12 @@ TEST(worklist, units_cover_random_regions_once) {
 }
 
 TEST(worklist, joins_rows_and_needs_no_list_for_rectangles) {
+    const pixmpi::Cut cut = pixmpi::Cut::of(pixmpi::Direction::pack, 4);
     std::vector<pixMPI_Rect> triangle;
     for (int i = 0; i < 64; ++i)
         triangle.push_back({0, i, i + 1, 1});
-    EXPECT_LE(pixmpi::cut_work(committed(triangle), 0, 64 * 65 / 2, 1).pieces.size(), 5u);
-    const pixmpi::WorkList band = pixmpi::cut_work(committed({{4, 5, 100, 100}}), 33, 5000, 1);
+    EXPECT_LE(pixmpi::cut_work(committed(triangle), 0, 64 * 65 / 2, cut).pieces.size(), 5u);
+    const pixmpi::WorkList band = pixmpi::cut_work(committed({{4, 5, 100, 100}}), 33, 5000, cut);
     EXPECT_EQ(band.kind(), 0u);
-    EXPECT_EQ(pixmpi::cut_work(committed({{70000, 0, 1, 1}}), 0, 1, 1).units, 0u);
+    EXPECT_EQ(pixmpi::cut_work(committed({{70000, 0, 1, 1}}), 0, 1, cut).units, 0u);
 }

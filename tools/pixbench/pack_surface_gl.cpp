@@ -21,7 +21,7 @@ bool pack_in_a_row(pixmpi::Surface &surface, pixmpi::Direction direction,
     for (int i = 0; i < times; ++i) {
         glmpi::SavedState state(mine.gl_device);
         if (!mine.gl_device.shader_packer.move(
-                state, {direction, image, mine.pixel_bytes, region, 0, region->pixels, gl_buffer, 0}))
+                state, {direction, image, mine.pixel_bytes, region, 0, region->pixels, gl_buffer, 0, true}))
             return false;
     }
     return true;

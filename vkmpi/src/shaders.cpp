@@ -226,7 +226,7 @@ Status Shaders::move_pixels(Batch &batch, Direction direction, const Pixels &pix
     const auto size = static_cast<std::uint32_t>(pixels.pixel_bytes);
     const WorkLists::Entry *work = nullptr;
     moved = false;
-    if (const Status status = lists_.get(batch, region, first, count, size < 4 ? 4 / size : 1, work))
+    if (const Status status = lists_.get(batch, region, first, count, Cut::of(direction, size), work))
         return status;
     if (work->units == 0)
         return PIXMPI_SUCCESS;

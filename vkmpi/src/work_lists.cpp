@@ -10,10 +10,10 @@ namespace vkmpi {
 using namespace pixmpi;
 
 Status WorkLists::get(Batch &batch, const std::shared_ptr<const Region> &region, std::uint64_t first,
-                      std::uint64_t count, std::uint32_t pixels_in_word, const Entry *&found) {
+                      std::uint64_t count, const Cut &cut, const Entry *&found) {
     const auto matches = [&](const Entry &e) {
-        return e.first == first && e.count == count && e.pixels_in_word == pixels_in_word &&
-               !e.region.owner_before(region) && !region.owner_before(e.region);
+        return e.first == first && e.count == count && e.cut == cut && !e.region.owner_before(region) &&
+               !region.owner_before(e.region);
     };
     if (next_ >= entries_.size() || !matches(entries_[next_]))
         next_ = static_cast<std::size_t>(std::find_if(entries_.begin(), entries_.end(), matches) - entries_.begin());
@@ -22,8 +22,8 @@ Status WorkLists::get(Batch &batch, const std::shared_ptr<const Region> &region,
         found = &entries_[next_++];
         return PIXMPI_SUCCESS;
     }
-    const WorkList list = cut_work(*region, first, count, pixels_in_word);
-    Entry made{region, first, count, pixels_in_word, list.units, list.kind(), {}, nullptr, 0, 0, 0};
+    const WorkList list = cut_work(*region, first, count, cut);
+    Entry made{region, first, count, cut, list.units, list.kind(), {}, nullptr, 0, 0, 0};
     if (list.units == 0 || made.kind == 0) {
         made.few = FewPieces(list);
         single_ = std::move(made);

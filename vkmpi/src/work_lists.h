@@ -14,7 +14,8 @@ class WorkLists {
     struct Entry {
         std::weak_ptr<const pixmpi::Region> region;
         std::uint64_t first = 0, count = 0;
-        std::uint32_t pixels_in_word = 1, units = 0, kind = 0;
+        pixmpi::Cut cut{};
+        std::uint32_t units = 0, kind = 0;
         pixmpi::FewPieces few;          ///< kind 0
         std::shared_ptr<Buffer> buffer; ///< other kinds: pieces, then owners; null: it is in the batch's list
         VkDeviceSize pieces_bytes = 0, owners_at = 0, owners_bytes = 0;
@@ -23,7 +24,7 @@ class WorkLists {
     /// Valid until the next call; no units when the shader cannot do the band. The batch uploads it if need be, and
     /// keeps it until it is over.
     Status get(Batch &batch, const std::shared_ptr<const pixmpi::Region> &region, std::uint64_t first,
-               std::uint64_t count, std::uint32_t pixels_in_word, const Entry *&found);
+               std::uint64_t count, const pixmpi::Cut &cut, const Entry *&found);
     /// After a batch that was not submitted, or for want of memory. False when there was nothing.
     bool clear();
 
