@@ -1,12 +1,12 @@
 // A job one of whose ranks dies in the middle of messages.  api_dying WHO HOW
-// WHO: "receiver", "sender", "everywhere" (all exchange with all), "idle" (the others wait for its message).
-// HOW: "kill", "exit" (without MPI_Finalize), "status" (the same, with an exit status), "abort".
-// The others go on until a call fails, say which one it was, and end.
+// WHO: "receiver", "sender", "everywhere" (all exchange with all), "idle" (the others wait for its message),
+// "before_host" (two messages at once to rank 1, which then gets others from rank 0 by way of shared memory). HOW:
+// "kill", "exit" (without MPI_Finalize), "status" (the same, with an exit status), "abort". The others go on until a
+// call fails, say which one it was, and end; with "before_host" they end without.
 #include "dying.h"
 
 #include <cstdio>
 #include <cstdlib>
-#include <pixmpi.h>
 #include <signal.h>
 #include <string_view>
 #include <thread>
@@ -20,6 +20,32 @@ void die(std::string_view how) {
     if (how == "abort")
         ::abort();
     ::_exit(how == "exit" ? 0 : 3);
+}
+
+int both(dying::Ends &ends, bool sends, int other) {
+    pixMPI_Request requests[2] = {PIXMPI_REQUEST_NULL, PIXMPI_REQUEST_NULL};
+    int first = PIXMPI_SUCCESS;
+    for (int turn = 0; turn < 2; ++turn) {
+        const int code = sends ? ends.start_send(other, requests[turn]) : ends.start_recv(other, turn, requests[turn]);
+        first = first ? first : code;
+    }
+    for (pixMPI_Request &request : requests) {
+        const int code = pixMPI_Wait(&request, MPI_STATUS_IGNORE);
+        first = first ? first : code;
+    }
+    return first;
+}
+
+/// The messages of rank 0 to rank 1 afterwards; there are no others.
+void go_on(dying::Ends &ends, int rank, MPI_Comm pair) {
+    constexpr int messages = 4;
+    ends.comm = pair;
+    for (int i = 0; i < messages; ++i)
+        if (const int code = rank == 0 ? ends.send(1) : ends.recv(0)) {
+            std::printf("rank %d: %s: %s\n", rank, pixMPI_Error_string(code), pixMPI_Error_text());
+            return;
+        }
+    std::printf("rank %d goes on\n", rank);
 }
 
 } // namespace
@@ -36,6 +62,15 @@ int main(int argc, char **argv) {
     if (!ends)
         return 77;
     const int victim = size - 1;
+    const bool before_host = who == "before_host";
+    MPI_Comm pair = MPI_COMM_NULL;
+    if (before_host) {
+        MPI_Comm_split(MPI_COMM_WORLD, rank < 2 ? 0 : MPI_UNDEFINED, rank, &pair);
+        pixMPI_Options by_host{};
+        by_host.route = "shm";
+        if (pair != MPI_COMM_NULL && pixMPI_Comm_attach(pair, &by_host))
+            return 2;
+    }
     const bool idle = who == "idle";
     const int sender = who == "sender" ? victim : 0;
     if (rank == victim)
@@ -45,6 +80,13 @@ int main(int argc, char **argv) {
         }).detach();
     if (rank == victim && idle)
         ::sleep(60);
+    if (before_host) {
+        while (rank != 0 && both(*ends, rank == victim, rank == victim ? 1 : victim) == PIXMPI_SUCCESS) {
+        }
+        go_on(*ends, rank, pair);
+        std::fflush(stdout);
+        ::_exit(0);
+    }
     for (;;) {
         int code = PIXMPI_SUCCESS;
         if (who == "everywhere")

@@ -10,8 +10,13 @@ before=$(ls /dev/shm)
 API_MARK=$mark timeout -k 5 40 "$@" -n "$ranks" "$program" "$who" "$how" </dev/null >"/tmp/$mark" 2>&1
 status=$?
 cat "/tmp/$mark"
+going_on=$(grep -c 'goes on$' "/tmp/$mark")
 rm -f "/tmp/$mark"
 failed=0
+if [ "$who" = before_host ] && [ "$going_on" != 2 ]; then
+    echo "of the two that are left, $going_on went on"
+    failed=1
+fi
 if [ $status -ge 124 ] && [ $status -le 125 ]; then
     echo "the job had not ended after 40 seconds"
     failed=1

@@ -11,14 +11,19 @@ namespace {
 class Buffers final : public dying::Ends {
   public:
     explicit Buffers(std::unique_ptr<vk_rig::Device> device)
-        : device_(std::move(device)), out_(make(*device_)), in_(make(*device_)) {}
-    int send(int dest) override { return vkMPI_Send(out_, PIXMPI_WHOLE, dest, 1, MPI_COMM_WORLD, nullptr); }
+        : device_(std::move(device)), out_(make(*device_)), in_{make(*device_), make(*device_)} {}
+    int send(int dest) override { return vkMPI_Send(out_, PIXMPI_WHOLE, dest, 1, comm, nullptr); }
     int recv(int source) override {
-        return vkMPI_Recv(in_, PIXMPI_WHOLE, source, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE, nullptr);
+        return vkMPI_Recv(in_[0], PIXMPI_WHOLE, source, 1, comm, MPI_STATUS_IGNORE, nullptr);
     }
     int replace(int dest, int source) override {
-        return vkMPI_Sendrecv_replace(out_, PIXMPI_WHOLE, dest, 1, source, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE,
-                                      nullptr);
+        return vkMPI_Sendrecv_replace(out_, PIXMPI_WHOLE, dest, 1, source, 1, comm, MPI_STATUS_IGNORE, nullptr);
+    }
+    int start_send(int dest, pixMPI_Request &request) override {
+        return vkMPI_Isend(out_, PIXMPI_WHOLE, dest, 1, comm, &request, nullptr);
+    }
+    int start_recv(int source, int turn, pixMPI_Request &request) override {
+        return vkMPI_Irecv(in_[turn], PIXMPI_WHOLE, source, 1, comm, &request, nullptr);
     }
 
   private:
@@ -30,7 +35,7 @@ class Buffers final : public dying::Ends {
         return surface;
     }
     std::unique_ptr<vk_rig::Device> device_;
-    vkMPI_Surface out_, in_;
+    vkMPI_Surface out_, in_[2];
 };
 
 } // namespace
