@@ -1,5 +1,5 @@
 #!/bin/bash
-# A rank dies in the middle of messages: the job ends, and nothing of it is left.
+# A rank dies in the middle of messages: the job ends, and nothing of it is left. Status 77: there is no such device.
 #   dying.sh WHO HOW RANKS PROGRAM MPIEXEC [ARGUMENT...]
 set -u
 who=$1 how=$2 ranks=$3 program=$4
@@ -43,4 +43,5 @@ for file in $(comm -13 <(sort <<<"$before") <(ls /dev/shm | sort)); do
     echo "left behind: /dev/shm/$file"
     failed=1
 done
+[ $failed = 1 ] || [ "$skipped" = 0 ] || exit 77
 exit $failed
