@@ -18,9 +18,13 @@ function(add_rank_test name target)
         set(arg_TIMEOUT 120)
     endif()
     foreach(ranks ${arg_UNPARSED_ARGUMENTS})
+        set(processors 2)
+        if(ranks EQUAL 1)
+            set(processors 1)
+        endif()
         add_test(NAME ${name}.${ranks} COMMAND ${MPIEXEC_EXECUTABLE} -n ${ranks} $<TARGET_FILE:${target}> ${arg_ARGS})
         set_tests_properties(${name}.${ranks} PROPERTIES
-            TIMEOUT ${arg_TIMEOUT} PROCESSORS 2 LABELS ranks
+            TIMEOUT ${arg_TIMEOUT} PROCESSORS ${processors} LABELS ranks
             ENVIRONMENT "${rank_test_environment};${arg_ENVIRONMENT}")
     endforeach()
 endfunction()
