@@ -20,7 +20,8 @@
 namespace mpiglut {
 
 struct Timer {
-    std::int64_t due_ns; ///< on the program's monotonic clock
+    std::int64_t due_ms; ///< GLUT_ELAPSED_TIME, in the whole milliseconds that FreeGLUT counts in
+    std::uint64_t tick;  ///< in which it was set
     std::function<void()> call;
     int value;
 };
@@ -56,6 +57,7 @@ struct State {
     // The loop.
     std::uint64_t tick = 0;
     std::int64_t frames = 0, frame_tick = 0; ///< frame_tick: the tick in which the last frame was completed
+    bool frame_open = false; ///< windows that are shown now for the first time belong to the last frame
     bool leave = false, in_tick = false;
     Digest digest;
     std::vector<Event> outbox;   ///< local input on its way to rank 0
@@ -70,6 +72,8 @@ struct State {
     Picture last_picture; ///< of the tile, when the first window is gone and a capture is wanted
     std::string swap_method = "none";
 
+    /// GLUT_ELAPSED_TIME at that time of the program's monotonic clock.
+    std::int64_t elapsed_ms(std::int64_t ns) const { return (ns - init_ns) / 1'000'000; }
     const pixmpi::Tile &tile() const;
     Window *window(int id);
     Window *current();

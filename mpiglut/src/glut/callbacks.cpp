@@ -17,9 +17,9 @@ namespace {
 void add_timer(unsigned int milliseconds, int value, std::function<void()> call) {
     State &s = state();
     // Counted from the tick's stamp, which is the same on every rank, not from a read of the clock.
-    Timer timer{clock::stamp().monotonic_ns + milliseconds * 1'000'000ll, std::move(call), value};
+    Timer timer{s.elapsed_ms(clock::stamp().monotonic_ns) + milliseconds, s.tick, std::move(call), value};
     auto later = std::find_if(s.timers.begin(), s.timers.end(),
-                              [&](const Timer &other) { return other.due_ns > timer.due_ns; });
+                              [&](const Timer &other) { return other.due_ms > timer.due_ms; });
     s.timers.insert(later, std::move(timer));
     note(Did::timers, milliseconds, value);
 }

@@ -24,7 +24,10 @@ namespace {
 // time on an idle wall.
 constexpr std::int64_t longest_sleep_us = 2000;
 
-bool timer_due(std::int64_t now_ns) { return !state().timers.empty() && state().timers.front().due_ns <= now_ns; }
+bool timer_due(std::int64_t now_ns) {
+    State &s = state();
+    return !s.timers.empty() && s.timers.front().due_ms <= s.elapsed_ms(now_ns);
+}
 
 // What makes the next tick due, besides input.
 bool work_pending(bool with_idle) {
@@ -41,7 +44,8 @@ std::int64_t microseconds_to_timer() {
     State &s = state();
     if (s.timers.empty())
         return longest_sleep_us;
-    const std::int64_t left = (s.timers.front().due_ns - program_clock_now()) / 1000;
+    const std::int64_t due_ns = s.init_ns + s.timers.front().due_ms * 1'000'000;
+    const std::int64_t left = (due_ns - program_clock_now()) / 1000;
     return std::clamp<std::int64_t>(left, 0, longest_sleep_us);
 }
 
@@ -112,12 +116,19 @@ Tick next_tick_as_follower() {
     }
 }
 
-void run_timers(std::int64_t now_ns) {
+// Those that were there when the tick began: one that is set from now on, even without a delay, waits for the next tick.
+void run_timers(const Tick &tick) {
     State &s = state();
-    while (timer_due(now_ns)) {
-        Timer timer = std::move(s.timers.front());
-        s.timers.pop_front();
-        note(Did::timers, timer.due_ns / 1000, timer.value);
+    const std::int64_t now_ms = s.elapsed_ms(tick.stamp.monotonic_ns);
+    for (;;) {
+        const auto next = std::find_if(s.timers.begin(), s.timers.end(), [&](const Timer &timer) {
+            return timer.due_ms <= now_ms && timer.tick < tick.number;
+        });
+        if (next == s.timers.end())
+            return;
+        const Timer timer = std::move(*next);
+        s.timers.erase(next); // before its turn, in which the program may change the list, or turn the main loop itself
+        note(Did::timers, timer.due_ms, timer.value);
         timer.call();
     }
 }
@@ -133,7 +144,7 @@ void execute(const Tick &tick, bool with_idle) {
         std::exit(EXIT_FAILURE);
     for (const Event &event : tick.events)
         dispatch(event);
-    run_timers(tick.stamp.monotonic_ns);
+    run_timers(tick);
     process_windows();
     destroy_marked_windows();
     finish_frames();
