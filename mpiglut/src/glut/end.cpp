@@ -58,7 +58,7 @@ void write_stats(bool together) {
     std::string error;
     const pixmpi::Wall &wall = s.wall.width ? s.wall : s.plan;
     if (!s.stats->write(s.options.stats, wall, tiles, comm::hosts(), clock_name(s.options.clock), s.swap_method, error))
-        report(Report::note, "--stats " + s.options.stats + ": " + error);
+        report(Report::error, "--stats: " + error);
 }
 
 // Every rank comes here by itself, in the same callback if the program behaves alike on all of them.

@@ -11,24 +11,28 @@
 #include <GL/freeglut.h>
 #include <GL/glx.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
 namespace mpiglut {
 namespace {
 
-std::int64_t display_began = 0, waited_in_display = 0, frames_before_display = 0;
+std::int64_t display_began = 0, waited_in_display = 0, frames_before_display = 0, shows_before_display = 0;
+
+// What several windows show in one tick is one frame. A window that is shown once more begins another.
+bool begins_frame(const Window &window) { return !state().frame_open || window.shown_frame == state().frames; }
 
 bool capture_wanted() { return !state().options.capture.empty() && !state().captured; }
 
-// A back buffer is gone once it is shown, so the picture is kept before. The first window's is needed only for the
-// frame in question; of the others nobody knows whether they will be drawn again until then.
+// A back buffer is gone once it is shown, so the picture is kept before. A single window's is needed only for the frame
+// in question; of several nobody knows whether they will be drawn again until then.
 void keep_picture(Window &window, bool front) {
     State &s = state();
     if (!capture_wanted())
         return;
-    const bool this_frame = s.options.capture_frame == 0 || s.frames + 1 == s.options.capture_frame;
-    if (window.id == s.first && !this_frame)
+    const std::int64_t frame = s.frames + begins_frame(window), wanted = s.options.capture_frame;
+    if (wanted && (frame > wanted || (frame < wanted && s.windows.size() == 1)))
         return;
     const gl::Part &part = window.surface.part;
     Picture picture(part.width, part.height);
@@ -43,12 +47,12 @@ void meet_with_new_stamp() {
         clock::set_stamp(stamp);
 }
 
-void meet_the_others() {
+void meet_the_others(bool frame) {
     const std::int64_t before = clock::real_monotonic_ns();
-    if (state().swap_times.empty())
-        comm::barrier(comm::Collective::swap);
-    else
+    if (frame && !state().swap_times.empty())
         meet_with_new_stamp();
+    else
+        comm::barrier(comm::Collective::swap);
     const std::int64_t waited = clock::real_monotonic_ns() - before;
     state().times.swap_wait_ns += waited;
     waited_in_display += waited;
@@ -67,12 +71,20 @@ void count_frame(bool swapped) {
     State &s = state();
     const std::int64_t now = clock::real_monotonic_ns();
     ++s.frames;
+    s.frame_open = true;
     s.frame_tick = s.tick;
     if (!s.times.frames++)
         s.times.first_frame_ns = now;
     s.times.last_frame_ns = now;
     s.swap_times.push_back(now);
     note(Did::frames, s.frames, swapped);
+}
+
+void count_show(Window &window, bool frame, bool swapped) {
+    if (frame)
+        count_frame(swapped);
+    ++window.shows;
+    window.shown_frame = state().frames;
 }
 
 // Pictures of a window and of what lies in it, bottom to top, into the tile's.
@@ -103,20 +115,23 @@ void keep_last_picture() {
 
 void begin_display(Window &window) {
     State &s = state();
-    if (window.id == s.first)
+    if (begins_frame(window))
         end_run_if_over();
     display_began = clock::real_monotonic_ns();
     waited_in_display = 0;
     frames_before_display = s.frames;
+    shows_before_display = window.shows;
 }
 
 void end_display(Window &window) {
     State &s = state();
     s.times.draw_ns += clock::real_monotonic_ns() - display_began - waited_in_display;
     const bool shows_itself = !window.double_buffered || gl::draws_to_front();
-    const bool frame = window.id == s.first && s.frames == frames_before_display;
-    if (!shows_itself && !frame)
+    const bool swapped = window.shows != shows_before_display;
+    const bool never_swaps = window.id == s.first && !swapped && s.frames == frames_before_display;
+    if (!shows_itself && !never_swaps)
         return;
+    const bool frame = !swapped && begins_frame(window);
     if (shows_itself) {
         keep_picture(window, true);
         REAL(glFlush)();
@@ -124,30 +139,29 @@ void end_display(Window &window) {
         keep_picture(window, false); // double-buffered and not swapped: this is as much of a picture as there is
     }
     if (frame)
-        meet_the_others();
+        meet_the_others(frame);
     if (shows_itself && gl::is_presented(window))
         gl::present(window, true);
-    if (frame)
-        count_frame(false);
+    if (!swapped)
+        count_show(window, frame, false);
 }
 
 void swap(Window &window, const std::function<void()> &exchange) {
-    State &s = state();
-    const bool frame = window.id == s.first;
+    const bool frame = begins_frame(window);
     if (frame)
         end_run_if_over();
     keep_picture(window, false);
-    meet_the_others();
+    meet_the_others(frame);
     if (gl::is_presented(window))
         gl::present(window, !window.double_buffered);
     else
         exchange();
-    if (frame)
-        count_frame(true);
+    count_show(window, frame, true);
 }
 
 void finish_frames() {
     State &s = state();
+    s.frame_open = false;
     if (capture_wanted() && s.options.capture_frame && s.frames >= s.options.capture_frame)
         capture_now();
     if (s.options.frames && s.frames >= s.options.frames)
@@ -159,8 +173,12 @@ void capture_now() {
     if (!capture_wanted())
         return;
     s.captured = true;
-    if (s.wall.from_window && s.wall.width == 0)
-        return report(Report::note, "nothing captured: the program made no window");
+    if (const std::int64_t wanted = std::max<std::int64_t>(s.options.capture_frame, 1); s.frames < wanted) {
+        if (comm::rank() == 0)
+            report(Report::error, "--capture: there is no frame " + std::to_string(wanted) +
+                                      ": the program ended after " + std::to_string(s.frames));
+        return;
+    }
     const Picture mine = s.first ? tile_picture() : s.last_picture;
     std::vector<comm::Bytes> all;
     comm::gather(comm::Collective::capture, std::as_bytes(std::span(mine.rgb)), all);
@@ -174,7 +192,7 @@ void capture_now() {
     }
     std::string error;
     if (!write_png(s.options.capture, assemble(s.wall, tiles), error))
-        report(Report::note, "--capture " + s.options.capture + ": " + error);
+        report(Report::error, "--capture: " + error);
 }
 
 void engage_swap_control(Window &window) {

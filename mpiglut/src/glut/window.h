@@ -62,6 +62,7 @@ struct Window {
     pixmpi::Rect on_screen; ///< the real window: framebuffer coordinates of the tile (rotation applied)
     bool drawn = false;     ///< has been displayed at least once
     Picture shown;          ///< what it shows, kept while a capture is wanted
+    std::int64_t shows = 0, shown_frame = 0; ///< how often it was shown, and in which frame last
 };
 
 /// The whole window in wall coordinates.
