@@ -2,12 +2,14 @@
 #include "display_check.h"
 #include "net.h"
 #include "program_environment.h"
+#include "run/options.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <sched.h>
 #include <sys/wait.h>
 #include <utility>
@@ -24,6 +26,28 @@ constexpr std::size_t most_queued = 256u << 10;
 int usable_cores() {
     cpu_set_t set;
     return ::sched_getaffinity(0, sizeof set, &set) == 0 ? std::max(CPU_COUNT(&set), 1) : 1;
+}
+
+/// What the run is to write, rank 0 writes. Empty when it can.
+std::string unwritable_output(const std::string &json) {
+    std::string error;
+    const auto run = from_json(json, error);
+    if (!run)
+        return error;
+    const std::pair<const char *, const std::string &> outputs[] = {
+        {"--capture", run->capture}, {"--record", run->record}, {"--stats", run->stats}};
+    for (const auto &[option, path] : outputs) {
+        const bool there = ::access(path.c_str(), F_OK) == 0;
+        const std::string directory = path.substr(0, path.rfind('/') + 1);
+        std::error_code ignored;
+        if (path.empty())
+            continue;
+        if (std::filesystem::is_directory(path, ignored))
+            return std::string(option) + ": expected the name of a file, '" + path + "' is a directory";
+        if (::access(there ? path.c_str() : directory.c_str(), W_OK) != 0)
+            return std::string(option) + ": cannot write '" + path + "': " + std::strerror(errno);
+    }
+    return {};
 }
 
 std::string cannot_run(const Start &order, const Spawned &process) {
@@ -117,6 +141,9 @@ void Agent::want_display(const WantDisplay &what) {
 
 void Agent::check_display(const Start &what) {
     order_ = what;
+    if (rank_ == 0)
+        if (const std::string problem = unwritable_output(what.run); !problem.empty())
+            return fail(2, problem);
     if (order_->display.empty())
         if (const char *inherited = std::getenv("DISPLAY"))
             order_->display = inherited;

@@ -70,6 +70,8 @@ struct Parser {
              "the program's clock: synchronised real time (default), 1/HZ seconds for each\n"
              "frame (reproducible), or untouched",
              [&run](const std::string &text) { return read_clock(text, run); }},
+            {"--tsc", nullptr, "rdtsc gives the program's clock, too (slower; no handler of its own for SIGSEGV)",
+             [&run](const std::string &) { return flag(run.tsc); }},
             {"--verbose", nullptr, "says what is started, and where (-v)",
              [this](const std::string &) { return flag(command.verbose); }},
             {"--version", nullptr, "prints the version", [this](const std::string &) { return flag(version); }},

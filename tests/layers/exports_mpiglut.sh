@@ -8,8 +8,8 @@ for must in glutInit glutMainLoop glViewport glXMakeCurrent mpiglutAgree dlsym X
     grep -qx "$must" <<<"$names" || { echo "missing: $must"; exit 1; }
 done
 clock='time|gettimeofday|clock_gettime|clock|times|ftime|timespec_get|getrusage'
-sleeps='sleep|usleep|nanosleep|clock_nanosleep|select|poll|(pthread_(cond|mutex)|sem)_(timed|clock)(wait|lock)'
-identity='getpid|kill|getrandom|getentropy|arc4random(_buf|_uniform)?'
+sleeps='sleep|usleep|nanosleep|clock_nanosleep|p?select|p?poll|epoll_(wait|pwait2?)|(pthread_(cond|mutex)|sem)_(timed|clock)(wait|lock)'
+identity='syscall|system|popen|posix_spawnp?|getpid|kill|getrandom|getentropy|arc4random(_buf|_uniform)?'
 cpp='_ZN.*(steady_clock3nowEv|system_clock3nowEv|__sleep_for.*|random_device(9_M_getvalEv|clEv))'
 if grep -vE "^(gl[A-Z].*|glut[A-Z].*|mpiglut[A-Z].*|XNextEvent|dlsym|exit|$clock|$sleeps|$identity|$cpp)$" <<<"$names"; then
     echo "^ not to be exported"

@@ -13,6 +13,8 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <sys/personality.h>
 
 namespace mpiglut {
 namespace {
@@ -64,6 +66,19 @@ void exchange_displays() {
         s.displays.emplace_back(reinterpret_cast<const char *>(bytes.data()), bytes.size());
 }
 
+// Things that a program orders by their addresses come in the same order on every rank only if these are the same.
+void look_at_addresses() {
+    constexpr unsigned long only_ask = 0xffffffff;
+    const int persona = personality(only_ask);
+    int randomized = 1;
+    std::ifstream("/proc/sys/kernel/randomize_va_space") >> randomized;
+    if (comm::size() == 1 || randomized == 0 || (persona != -1 && (persona & ADDR_NO_RANDOMIZE)))
+        return;
+    report_once(Report::note, "addresses differ from rank to rank, because the system refuses to fix them "
+                              "(personality, ADDR_NO_RANDOMIZE; Docker does unless told --security-opt "
+                              "seccomp=unconfined): a program that sorts or seeds by addresses may diverge");
+}
+
 void open_records() {
     State &s = state();
     if (comm::rank() != 0)
@@ -89,7 +104,10 @@ void collect_stats() {
         s.stats->add_divergence(at, rank, what);
         if (s.stats->divergences() == 1)
             report(Report::note, "divergence at frame " + std::to_string(at) + ": rank " + std::to_string(rank) +
-                                     ", tile " + s.wall.tiles[rank].name + ": " + what);
+                                     ", tile " + s.wall.tiles[rank].name + ": " + what +
+                                     ". Something that the program goes by is not the same on every rank: look for "
+                                     "threads, addresses, files and the network; mpiglutAgree gives rank 0's value to "
+                                     "all (docs/mpiglut.md, Divergence)");
     });
 }
 
@@ -108,8 +126,14 @@ void join(int *argc, char **argv) {
     // What the program starts from now on is not part of the wall.
     unsetenv(run_variable);
     unsetenv("LD_PRELOAD");
+    if (s.options.tsc && clock::is_virtual() && !clock::take_over_counter())
+        fail("--tsc: this system does not let a process stop rdtsc (prctl, PR_SET_TSC)");
     exchange_displays();
     agree_on_screen();
+    clock::connect(comm::rank() == 0, [](clock::Stamp &stamp) {
+        return comm::publish(comm::Collective::clock, std::as_writable_bytes(std::span(&stamp, 1)));
+    });
+    look_at_addresses();
     open_records();
     collect_stats();
     prepare_end();

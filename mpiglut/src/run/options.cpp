@@ -64,7 +64,8 @@ template <class Options, class Visit> void each_member(Options &options, Visit v
     visit("replay", options.replay);
     visit("stats", options.stats);
     visit("clock", options.clock);
-    visit("step_hz", options.step_hz, Range<double>{1e-3, 1e6});
+    visit("step_hz", options.step_hz, Range<double>{least_step_hz, most_step_hz});
+    visit("tsc", options.tsc);
     visit("start_realtime_ns", options.start_realtime_ns, natural);
     visit("start_monotonic_ns", options.start_monotonic_ns, natural);
     visit("pid", options.pid, Range<int>{0});

@@ -10,6 +10,9 @@ namespace mpiglut {
 
 enum class ClockMode { wall, step, off };
 
+/// What step:HZ may be: steps from a microsecond to a quarter of an hour.
+inline constexpr double least_step_hz = 1e-3, most_step_hz = 1e6;
+
 struct RunOptions {
     std::string wall = "1x1";     ///< a wall file's text (pixmpi::format_wall), not a path
     bool headless = false;        ///< the display is an Xvfb of the launcher's
@@ -20,6 +23,7 @@ struct RunOptions {
     std::string stats;            ///< JSON file; empty: none
     ClockMode clock = ClockMode::wall;
     double step_hz = 60;          ///< for ClockMode::step
+    bool tsc = false;             ///< the processor's time-stamp counter is the program's clock, too
     // The instant the run was started, the same for every rank, so that time() and getpid() before glutInit agree.
     std::int64_t start_realtime_ns = 0; ///< CLOCK_REALTIME
     std::int64_t start_monotonic_ns = 0; ///< CLOCK_MONOTONIC

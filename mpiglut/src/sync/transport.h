@@ -55,5 +55,7 @@ void all_gather(std::span<const std::byte> mine, std::span<const std::size_t> si
 std::int64_t clock_offset_ns();
 /// Everything sent has left.
 bool flushed();
+/// This very thread is at work in here: a signal handler has interrupted it, which must not use MPI.
+bool busy();
 
 } // namespace mpiglut::transport
