@@ -1,8 +1,8 @@
 // The clock that the program sees: one for all ranks, advanced by common stamps.
 //
 // A tick brings a stamp. From there the clock moves by a small, deterministic step for each time it is read, so that
-// ranks that read it equally often see equal values, and times measured within a callback are never zero. The steps grow
-// with the number of readings, so that a loop that waits for the clock ends.
+// ranks that read it equally often see equal values, and times measured within a callback are never zero. The steps
+// grow with the number of readings, so that a loop that waits for the clock ends.
 //
 // In the mode `wall` a loop takes as long as it says: readings that real time lies between bring stamps of their own.
 // With each stamp rank 0 says at which reading the next one will be, by how fast the last ones came: about a

@@ -1,6 +1,6 @@
-// --tsc: the processor's time-stamp counter. The system stops the instruction that reads it, and what the program gets is
-// its clock, in nanoseconds; all other code gets the counter. Each reading costs a microsecond or two, also those of the
-// C library and of MPI, hence by option.
+// --tsc: the processor's time-stamp counter. The system stops the instruction that reads it, and what the program gets
+// is its clock, in nanoseconds; all other code gets the counter. Each reading costs a microsecond or two, also those of
+// the C library and of MPI, hence by option.
 
 #include "base/export.h"
 #include "base/real.h"
@@ -106,18 +106,14 @@ MPIGLUT_EXPORT FILE *popen(const char *command, const char *mode) {
 }
 
 MPIGLUT_EXPORT int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
-                               const posix_spawnattr_t *attributes, char *const *arguments,
-                               char *const *environment) noexcept(noexcept(::posix_spawn(pid, path, actions, attributes,
-                                                                                         arguments, environment))) {
+                               const posix_spawnattr_t *attributes, char *const *arguments, char *const *environment) {
     const mpiglut::clock::FreeCounter now;
     return REAL(posix_spawn)(pid, path, actions, attributes, arguments, environment);
 }
 
 MPIGLUT_EXPORT int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
                                 const posix_spawnattr_t *attributes, char *const *arguments,
-                                char *const *environment) noexcept(noexcept(::posix_spawnp(pid, file, actions,
-                                                                                           attributes, arguments,
-                                                                                           environment))) {
+                                char *const *environment) {
     const mpiglut::clock::FreeCounter now;
     return REAL(posix_spawnp)(pid, file, actions, attributes, arguments, environment);
 }

@@ -4,9 +4,11 @@
 #include "base/real.h"
 #include "clock/virtual.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdarg>
+#include <iterator>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -26,7 +28,14 @@ bool read_into(timespec *time, clockid_t id) {
     return now.has_value();
 }
 
-/// True when the call is answered here.
+// The calls that are answered here. Looking at who calls is only for them.
+constexpr long answered[] = {SYS_getrandom, SYS_getpid, SYS_clock_gettime, SYS_gettimeofday,
+#ifdef SYS_time
+                             SYS_time
+#endif
+};
+
+/// False when it has to go on to the system after all.
 bool answer(long number, const Arguments &a, Caller caller, long &result) {
     timespec time{};
     switch (number) {
@@ -43,8 +52,10 @@ bool answer(long number, const Arguments &a, Caller caller, long &result) {
         return read_into(pointer<timespec>(a[1]), static_cast<clockid_t>(a[0]));
     case SYS_gettimeofday:
         result = 0;
-        if (!a[0] || a[1] || !read_into(&time, CLOCK_REALTIME))
+        if (!a[0] || !read_into(&time, CLOCK_REALTIME))
             return false;
+        if (a[1])
+            *pointer<struct timezone>(a[1]) = {};
         *pointer<timeval>(a[0]) = {time.tv_sec, time.tv_nsec / 1000};
         return true;
 #ifdef SYS_time
@@ -55,19 +66,6 @@ bool answer(long number, const Arguments &a, Caller caller, long &result) {
             *pointer<time_t>(a[0]) = time.tv_sec;
         return true;
 #endif
-    default: return false;
-    }
-}
-
-bool is_ours(long number) {
-    switch (number) {
-#ifdef SYS_time
-    case SYS_time:
-#endif
-    case SYS_getrandom:
-    case SYS_getpid:
-    case SYS_clock_gettime:
-    case SYS_gettimeofday: return true;
     default: return false;
     }
 }
@@ -97,8 +95,9 @@ MPIGLUT_EXPORT long syscall(long number, ...) noexcept {
         argument = va_arg(list, long);
     va_end(list);
     long result = 0;
-    if (virtual_clock::is_ours(number) && virtual_clock::serves(MPIGLUT_CALLER) &&
-        virtual_clock::answer(number, a, MPIGLUT_CALLER, result))
+    const auto &ours = virtual_clock::answered;
+    if (std::find(std::begin(ours), std::end(ours), number) != std::end(ours) &&
+        virtual_clock::serves(MPIGLUT_CALLER) && virtual_clock::answer(number, a, MPIGLUT_CALLER, result))
         return result;
     return virtual_clock::real_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }

@@ -4,7 +4,6 @@
 #include "base/real.h"
 #include "clock/virtual.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <poll.h>
 #include <sys/epoll.h>
@@ -51,10 +50,9 @@ int sleep_instead(std::int64_t ns, std::int64_t &rest) {
 namespace virtual_clock = mpiglut::clock;
 
 MPIGLUT_EXPORT int select(int count, fd_set *read, fd_set *write, fd_set *except, timeval *timeout) {
-    const bool valid = timeout && timeout->tv_sec >= 0 && timeout->tv_usec >= 0;
-    const std::int64_t ns =
-        valid ? virtual_clock::to_ns({timeout->tv_sec + timeout->tv_usec / 1'000'000, timeout->tv_usec % 1'000'000 * 1000})
-              : virtual_clock::for_ever;
+    std::int64_t ns = virtual_clock::for_ever;
+    if (timeout && timeout->tv_sec >= 0 && timeout->tv_usec >= 0)
+        ns = virtual_clock::add(virtual_clock::to_ns({timeout->tv_sec, 0}), timeout->tv_usec * 1000);
     if (!virtual_clock::is_sleep(MPIGLUT_CALLER, ns, count))
         return virtual_clock::wait_for_some(MPIGLUT_CALLER, ns,
                                             [&] { return REAL(select)(count, read, write, except, timeout); });
@@ -97,7 +95,7 @@ MPIGLUT_EXPORT int epoll_pwait(int epoll, epoll_event *events, int most, int mil
 }
 
 MPIGLUT_EXPORT int epoll_pwait2(int epoll, epoll_event *events, int most, const timespec *timeout,
-                                const sigset_t *mask) noexcept(noexcept(::epoll_pwait2(0, nullptr, 0, nullptr, nullptr))) {
+                                const sigset_t *mask) {
     return virtual_clock::wait_for_some(MPIGLUT_CALLER, virtual_clock::from_time(timeout),
                                         [&] { return REAL(epoll_pwait2)(epoll, events, most, timeout, mask); });
 }

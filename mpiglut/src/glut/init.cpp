@@ -131,7 +131,7 @@ void join(int *argc, char **argv) {
     exchange_displays();
     agree_on_screen();
     clock::connect(comm::rank() == 0, [](clock::Stamp &stamp) {
-        return comm::publish(comm::Collective::clock, std::as_writable_bytes(std::span(&stamp, 1)));
+        return comm::publish(std::as_writable_bytes(std::span(&stamp, 1)));
     });
     look_at_addresses();
     open_records();

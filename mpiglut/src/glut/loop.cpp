@@ -116,7 +116,7 @@ Tick next_tick_as_follower() {
     }
 }
 
-// Those that were there when the tick began: one that is set from now on, even without a delay, waits for the next tick.
+// Those that were there when the tick began: one that is set from now on waits for the next, even without a delay.
 void run_timers(const Tick &tick) {
     State &s = state();
     const std::int64_t now_ms = s.elapsed_ms(tick.stamp.monotonic_ns);

@@ -8,8 +8,10 @@
 #include <cstring>
 #include <deque>
 #include <map>
+#include <optional>
 #include <poll.h>
 #include <set>
+#include <utility>
 
 namespace mpiglut::comm {
 namespace {
@@ -33,18 +35,20 @@ struct Done {
 
 struct State {
     Place here;
+    std::uint32_t words_here = 0;             // how many words of this tick have been passed
     // rank 0
     std::deque<std::pair<int, Bytes>> input;
     std::vector<std::deque<Message>> reports; // by rank: `collect` and `done`, in order
     std::vector<std::uint64_t> done;          // by rank: the last finished tick
     std::map<std::uint64_t, Done> own;        // what rank 0 did, until everybody's report of that tick is in
-    std::set<Place> published;                // where it waited for nobody, for as long
+    std::set<Place> published;                // words, for as long
+    std::vector<std::optional<Place>> asked;  // by rank: the word that it waits for
     std::map<std::int64_t, std::vector<std::int64_t>> swaps; // frame -> times by rank, 0 where unknown
     std::function<void(int, std::uint64_t, std::int64_t, const std::string &)> diverged;
     std::function<void(std::int64_t, std::span<const std::int64_t>)> swapped;
     // other ranks
     std::deque<Bytes> ticks;
-    std::map<Place, Message> go;
+    std::map<Place, Message> go, words;
 };
 State state;
 
@@ -54,13 +58,14 @@ void take(int from, Message &&message) {
     case Type::done:
     case Type::collect: state.reports[from].push_back(std::move(message)); break;
     case Type::tick: state.ticks.push_back(std::move(message.payload)); break;
+    case Type::ask: state.asked[from] = Place{message.header.tick, message.header.index}; break;
     case Type::go: state.go[{message.header.tick, message.header.index}] = std::move(message); break;
+    case Type::word: state.words[{message.header.tick, message.header.index}] = std::move(message); break;
     }
 }
 
 const char *name(Collective kind) {
-    static const char *const names[] = {"swap",       "read of pixels", "mpiglutAgree", "end",
-                                        "statistics", "capture",        "clock reading"};
+    static const char *const names[] = {"swap", "read of pixels", "mpiglutAgree", "end", "statistics", "capture"};
     return names[static_cast<unsigned>(kind) % std::size(names)];
 }
 
@@ -70,9 +75,8 @@ void tell_divergence(int rank, std::uint64_t tick, const std::string &what) {
         state.diverged(rank, tick, own == state.own.end() ? -1 : own->second.frame, what);
 }
 
-void release(int rank, Collective kind, Place place, bool agreed, std::span<const std::byte> payload = {}) {
-    transport::send(rank, Header{Type::go, static_cast<std::uint32_t>(kind), place.tick, place.index, agreed, 0},
-                    payload);
+void release(int rank, Place place, bool agreed, std::span<const std::byte> payload = {}) {
+    transport::send(rank, Header{Type::go, 0, place.tick, place.index, agreed, 0}, payload);
 }
 
 // --- the end of ticks, on rank 0 -----------------------------------------------------------------------------------
@@ -121,8 +125,18 @@ void take_done(int rank, const Message &message) {
     state.published.erase(state.published.begin(), state.published.lower_bound({slowest + 1, 0}));
 }
 
+// Rank 0 is at a collective or at the end of a tick, and will not come to a word that a rank waits for now.
+void settle_question(int rank) {
+    const auto place = std::exchange(state.asked[rank], std::nullopt);
+    if (!place || state.published.contains(*place)) // it is on its way
+        return;
+    transport::send(rank, Header{Type::word, 0, place->tick, place->index, 0, 0}, {});
+    tell_divergence(rank, place->tick, "clock reading that rank 0 did not come to");
+}
+
 // Takes the reports of ranks that are behind `here`: finished earlier ticks, and collectives that rank 0 never entered.
 void settle(int rank, Place here) {
+    settle_question(rank);
     auto &queue = state.reports[rank];
     while (!queue.empty()) {
         const Header &header = queue.front().header;
@@ -132,12 +146,12 @@ void settle(int rank, Place here) {
             return;
         Message message = std::move(queue.front());
         queue.pop_front();
-        const auto kind = static_cast<Collective>(message.header.kind);
         if (done) {
             take_done(rank, message);
-        } else if (kind != Collective::clock || !state.published.contains(place)) { // else the answer is on its way
-            release(rank, kind, place, false);
-            tell_divergence(rank, place.tick, std::string(name(kind)) + " that rank 0 did not come to");
+        } else {
+            release(rank, place, false);
+            tell_divergence(rank, place.tick,
+                            std::string(name(static_cast<Collective>(header.kind))) + " that rank 0 did not come to");
         }
     }
 }
@@ -161,14 +175,14 @@ Arrival look(int rank, Place here, Collective kind, std::uint64_t signature, Byt
     Message message = std::move(queue.front());
     queue.pop_front();
     if (static_cast<Collective>(message.header.kind) != kind) {
-        const auto other = static_cast<Collective>(message.header.kind);
-        tell_divergence(rank, here.tick, std::string(name(other)) + " where rank 0 came to " + name(kind));
-        release(rank, other, place, false);
+        tell_divergence(rank, here.tick, std::string(name(static_cast<Collective>(message.header.kind))) +
+                                             " where rank 0 came to " + name(kind));
+        release(rank, place, false);
         return Arrival::other;
     }
     if (message.header.signature != signature) {
         tell_divergence(rank, here.tick, std::string(name(kind)) + " with other arguments than on rank 0");
-        release(rank, kind, place, false);
+        release(rank, place, false);
         return Arrival::other;
     }
     if (payload)
@@ -198,53 +212,51 @@ bool lead(Collective kind, std::uint64_t signature, Place here, std::vector<Byte
         agreed &= a == Arrival::agreed;
     for (int r = 1; r < size(); ++r)
         if (arrival[r] == Arrival::agreed)
-            release(r, kind, here, agreed, agreed ? reply : std::span<const std::byte>());
+            release(r, here, agreed, agreed ? reply : std::span<const std::byte>());
     return agreed;
 }
 
-void report_arrival(Collective kind, std::uint64_t signature, Place here, std::span<const std::byte> mine) {
-    transport::send(0, Header{Type::collect, static_cast<std::uint32_t>(kind), here.tick, here.index, 0, signature},
-                    mine);
+bool has_come(std::map<Place, Message> &messages, Place here) {
+    messages.erase(messages.begin(), messages.lower_bound(here)); // of collectives and words that this rank never came to
+    return messages.contains(here);
 }
 
-bool answered(Place here) {
-    state.go.erase(state.go.begin(), state.go.lower_bound(here));
-    return state.go.contains(here);
-}
-
-bool take_answer(Collective kind, Place here, Bytes *reply) {
-    Message message = std::move(state.go.extract(here).mapped());
-    if (reply)
-        *reply = std::move(message.payload);
-    return message.header.agreed != 0 && static_cast<Collective>(message.header.kind) == kind;
-}
-
-bool follow(Collective kind, std::uint64_t signature, Place here, std::span<const std::byte> mine, Bytes *reply,
-            std::int64_t deadline) {
-    report_arrival(kind, signature, here, mine);
-    bool late = false;
-    wait_until([&] {
-        late = deadline && clock::real_monotonic_ns() > deadline;
-        return late || answered(here);
-    });
-    return !late && take_answer(kind, here, reply);
-}
-
-// What rank 0 publishes comes by itself, unless its program took another path: a rank that waits for long asks.
-bool hear(Collective kind, Place here, Bytes &word) {
+// A word comes by itself, unless rank 0's program took another path: a rank that waits for long asks.
+bool hear(Place here, std::span<std::byte> bytes) {
     constexpr std::int64_t patience_ns = 5'000'000;
     const std::int64_t patient_until = clock::real_monotonic_ns() + patience_ns;
     bool asked = false;
     wait_until([&] {
-        if (answered(here))
+        if (has_come(state.words, here))
             return true;
         if (!asked && clock::real_monotonic_ns() > patient_until) {
             asked = true;
-            report_arrival(kind, 0, here, {});
+            transport::send(0, Header{Type::ask, 0, here.tick, here.index, 0, 0}, {});
         }
         return false;
     });
-    return take_answer(kind, here, &word);
+    const Message message = std::move(state.words.extract(here).mapped());
+    if (!message.header.agreed || message.payload.size() != bytes.size())
+        return false;
+    std::memcpy(bytes.data(), message.payload.data(), bytes.size());
+    return true;
+}
+
+bool follow(Collective kind, std::uint64_t signature, Place here, std::span<const std::byte> mine, Bytes *reply,
+            std::int64_t deadline) {
+    transport::send(0, Header{Type::collect, static_cast<std::uint32_t>(kind), here.tick, here.index, 0, signature},
+                    mine);
+    bool late = false;
+    wait_until([&] {
+        late = deadline && clock::real_monotonic_ns() > deadline;
+        return late || has_come(state.go, here);
+    });
+    if (late)
+        return false;
+    Message message = std::move(state.go.extract(here).mapped());
+    if (reply)
+        *reply = std::move(message.payload);
+    return message.header.agreed != 0;
 }
 
 bool collect(Collective kind, std::uint64_t signature, std::span<const std::byte> mine, std::vector<Bytes> *gathered,
@@ -264,6 +276,7 @@ bool start(std::string &error) {
         return false;
     state.reports.resize(size());
     state.done.resize(size());
+    state.asked.resize(size());
     return true;
 }
 
@@ -308,8 +321,10 @@ bool next_tick(Bytes &tick) {
 }
 
 void begin_tick(std::uint64_t tick) {
-    if (state.here.tick != tick)
-        state.here = {tick, 0};
+    if (state.here.tick == tick)
+        return;
+    state.here = {tick, 0};
+    state.words_here = 0;
 }
 
 void send_done(std::uint64_t tick, std::int64_t frame, const Digest &digest,
@@ -318,6 +333,7 @@ void send_done(std::uint64_t tick, std::int64_t frame, const Digest &digest,
     // What comes between two ticks (a program with a loop of its own, the end of the run) counts as the next one's, or
     // rank 0 would think that those who are done with this one went past it.
     state.here = {tick + 1, 0};
+    state.words_here = 0;
     if (rank() == 0) {
         state.own[tick] = {tick, frame, digest};
         state.done[0] = tick;
@@ -376,23 +392,17 @@ bool broadcast(Collective kind, std::span<std::byte> bytes) {
     return true;
 }
 
-bool publish(Collective kind, std::span<std::byte> bytes) {
+bool publish(std::span<std::byte> bytes) {
     if (!started() || transport::busy())
         return false;
+    const Place here{state.here.tick, state.words_here++};
+    if (rank() != 0)
+        return hear(here, bytes);
     if (size() == 1)
         return true;
-    const Place here = state.here;
-    ++state.here.index;
-    Bytes word;
-    if (rank() != 0) {
-        const bool heard = hear(kind, here, word) && word.size() == bytes.size();
-        if (heard)
-            std::memcpy(bytes.data(), word.data(), bytes.size());
-        return heard;
-    }
     state.published.insert(here);
     for (int r = 1; r < size(); ++r)
-        release(r, kind, here, true, bytes);
+        transport::send(r, Header{Type::word, 0, here.tick, here.index, 1, 0}, bytes);
     pump();
     return true;
 }

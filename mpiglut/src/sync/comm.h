@@ -47,7 +47,7 @@ void send_done(std::uint64_t tick, std::int64_t frame, const Digest &digest, std
 bool all_done(std::uint64_t tick);
 
 // --- collectives: every rank calls the same ones in the same order within a tick ------------------------------------
-enum class Collective : std::uint32_t { swap, pixels, agree, finish, stats, capture, clock };
+enum class Collective : std::uint32_t { swap, pixels, agree, finish, stats, capture };
 /// All ranks have come. `signature` is a hash of the arguments; false when the ranks did not agree on kind or signature
 /// (the caller then goes on with what it has on its own).
 bool barrier(Collective kind, std::uint64_t signature = 0);
@@ -58,8 +58,10 @@ bool all_gather(Collective kind, std::span<const std::byte> mine, std::span<cons
 bool gather(Collective kind, std::span<const std::byte> mine, std::vector<Bytes> &all);
 /// Rank 0's bytes on every rank.
 bool broadcast(Collective kind, std::span<std::byte> bytes);
-/// The same, but rank 0 waits for nobody. False also where the program interrupted this very code.
-bool publish(Collective kind, std::span<std::byte> bytes);
+
+/// Rank 0's bytes on every rank, but rank 0 waits for nobody, and words are numbered apart from collectives: a rank that
+/// does not come is not missed. False when rank 0 took another path, or when this interrupts the library itself.
+bool publish(std::span<std::byte> bytes);
 
 /// Called by rank 0 for each difference found: rank, tick, frame and "timers (2 times on rank 0, 3 here)".
 void on_divergence(std::function<void(int rank, std::uint64_t tick, std::int64_t frame, const std::string &what)>);
