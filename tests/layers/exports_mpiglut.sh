@@ -11,7 +11,7 @@ clock='time|gettimeofday|clock_gettime|clock|times|ftime|timespec_get|getrusage'
 sleeps='sleep|usleep|nanosleep|clock_nanosleep|select|poll|(pthread_(cond|mutex)|sem)_(timed|clock)(wait|lock)'
 identity='getpid|kill|getrandom|getentropy|arc4random(_buf|_uniform)?'
 cpp='_ZN.*(steady_clock3nowEv|system_clock3nowEv|__sleep_for.*|random_device(9_M_getvalEv|clEv))'
-if grep -vE "^(gl[A-Z].*|glut[A-Z].*|mpiglut[A-Z].*|XNextEvent|dlsym|exit|$clock|$sleeps|$identity|$cpp)$" <<<"$names"; then
+if grep -vE "^(gl[A-Z].*|glut[A-Z].*|mpiglut[A-Z].*|XNextEvent|dlsym|(_|quick_)?exit|_Exit|$clock|$sleeps|$identity|$cpp)$" <<<"$names"; then
     echo "^ not to be exported"
     exit 1
 fi

@@ -1,5 +1,6 @@
 #include "base/state.h"
 
+#include "base/process.h"
 #include "base/real.h"
 #include "clock/clock.h"
 #include "run/report.h"
@@ -34,7 +35,8 @@ Window *State::current() { return window(REAL(glutGetWindow)()); }
 void fail(const std::string &why) {
     report(Report::error, why);
     std::fflush(nullptr);
-    _exit(EXIT_FAILURE);
+    REAL(_exit)(EXIT_FAILURE);
+    __builtin_unreachable();
 }
 
 namespace {
@@ -53,6 +55,7 @@ __attribute__((constructor)) void load() {
     s.options = *options;
     set_report_fd(s.options.report_fd);
     clock::begin(s.options);
+    prepare_children();
     // A pipe would make stdio hold back what the program prints until it ends, or lose it if it crashes.
     std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
 }
