@@ -1,5 +1,5 @@
 /* A GLUT program that knows nothing of walls: glut_subject [exit=N | _exit=N | quick_exit=N | abort | exit-one | abort-one |
-   children], done in the tenth frame; -one: only where the environment says rank 1. Otherwise it turns a triangle for
+   children | joystick], done in the tenth frame; -one: only where the environment says rank 1. Otherwise it turns a triangle for
    ever. */
 #include <GL/glut.h>
 #include <stdio.h>
@@ -77,6 +77,12 @@ static void display(void) {
     }
 }
 
+static void joystick(unsigned buttons, int x, int y, int z) {
+    (void)x, (void)y, (void)z;
+    if (buttons)
+        printf("buttons %u\n", buttons);
+}
+
 static void tick(int value) {
     glutPostRedisplay();
     glutTimerFunc(10, tick, value);
@@ -90,6 +96,8 @@ int main(int argc, char **argv) {
     glutInitWindowSize(200, 160);
     glutCreateWindow("subject");
     glutDisplayFunc(display);
+    if (!strcmp(action, "joystick"))
+        glutJoystickFunc(joystick, 1);
     glutTimerFunc(10, tick, 0);
     glutMainLoop();
     return 0;

@@ -48,4 +48,18 @@ TEST(Sharing, SoundIsRankZeros) {
     EXPECT_TRUE(run.gone());
 }
 
+TEST(Sharing, JoysticksAreRankZeros) {
+    std::map<std::string, std::string> environment = real_library;
+    environment["LD_PRELOAD"] = FAKE_JOYSTICK;
+    Launch run({"--headless", "--wall", "3x1", "--output", "all", "--frames", "40", "--", GLUT_SUBJECT, "joystick"},
+               environment);
+    EXPECT_EQ(run.wait(), 0) << run.err();
+    const int all = count(run.out(), "buttons "), ranks = 3;
+    EXPECT_GE(all, ranks) << run.out();
+    EXPECT_EQ(count(run.out(), "buttons 1\n"), all) << run.out();
+    EXPECT_EQ(count(run.out(), "(0,0) buttons 1\n") * ranks, all) << run.out();
+    EXPECT_EQ(count(run.err(), "divergence"), 0) << run.err();
+    EXPECT_TRUE(run.gone());
+}
+
 } // namespace

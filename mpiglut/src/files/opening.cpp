@@ -27,22 +27,12 @@ int __openat64_2(int at, const char *path, int flags);
 
 namespace {
 
-int open_for(const void *caller, int at, const char *path, int flags, mode_t mode) {
+/// `real(at, path)` opens it, by the function that the program called: another library may be behind it.
+template <class Real> int open_for(const void *caller, int at, const char *path, int flags, Real real) {
     if (const int random = files::open_random(caller, path, flags); random >= 0)
         return random;
     const Name name = Name::to_open(caller, at, path, flags);
-    return REAL(openat)(name.at(), name.path(), flags, mode);
-}
-
-FILE *fopen_for(const void *caller, const char *path, const char *mode) {
-    const int flags = files::flags_of(mode);
-    if (const int random = files::open_random(caller, path, flags); random >= 0)
-        return fdopen(random, mode);
-    return REAL(fopen64)(Name::to_open(caller, AT_FDCWD, path, flags).path(), mode);
-}
-
-FILE *freopen_for(const void *caller, const char *path, const char *mode, FILE *file) {
-    return REAL(freopen64)(Name::to_open(caller, AT_FDCWD, path, files::flags_of(mode)).path(), mode, file);
+    return real(name.at(), name.path());
 }
 
 /// The mode is there if the flags say so.
@@ -77,57 +67,82 @@ template <class Make> int make_temporary(char *name, int behind, Make make) {
 }
 
 int temporary_file(const void *caller, char *name, int behind, int flags) {
+    const int all = (flags & ~O_ACCMODE) | O_RDWR | O_CREAT | O_EXCL;
     return make_temporary(name, behind, [&] {
-        return open_for(caller, AT_FDCWD, name, (flags & ~O_ACCMODE) | O_RDWR | O_CREAT | O_EXCL, 0600);
+        return open_for(caller, AT_FDCWD, name, all,
+                        [=](int, const char *other) { return REAL(open)(other, all, 0600); });
     });
 }
 
 } // namespace
 
-MPIGLUT_EXPORT int open(const char *path, int flags, ...) {
-    MODE_ARGUMENT(flags)
-    return open_for(MPIGLUT_FILE_CALLER, AT_FDCWD, path, flags, mode);
-}
-MPIGLUT_EXPORT int open64(const char *path, int flags, ...) {
-    MODE_ARGUMENT(flags)
-    return open_for(MPIGLUT_FILE_CALLER, AT_FDCWD, path, flags | O_LARGEFILE, mode);
-}
-MPIGLUT_EXPORT int openat(int at, const char *path, int flags, ...) {
-    MODE_ARGUMENT(flags)
-    return open_for(MPIGLUT_FILE_CALLER, at, path, flags, mode);
-}
-MPIGLUT_EXPORT int openat64(int at, const char *path, int flags, ...) {
-    MODE_ARGUMENT(flags)
-    return open_for(MPIGLUT_FILE_CALLER, at, path, flags | O_LARGEFILE, mode);
-}
-// What _FORTIFY_SOURCE makes of calls without a mode.
-MPIGLUT_EXPORT int __open_2(const char *path, int flags) {
-    return open_for(MPIGLUT_FILE_CALLER, AT_FDCWD, path, flags, 0);
-}
-MPIGLUT_EXPORT int __open64_2(const char *path, int flags) {
-    return open_for(MPIGLUT_FILE_CALLER, AT_FDCWD, path, flags | O_LARGEFILE, 0);
-}
-MPIGLUT_EXPORT int __openat_2(int at, const char *path, int flags) {
-    return open_for(MPIGLUT_FILE_CALLER, at, path, flags, 0);
-}
-MPIGLUT_EXPORT int __openat64_2(int at, const char *path, int flags) {
-    return open_for(MPIGLUT_FILE_CALLER, at, path, flags | O_LARGEFILE, 0);
-}
-MPIGLUT_EXPORT int creat(const char *path, mode_t mode) {
-    return open_for(MPIGLUT_FILE_CALLER, AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC, mode);
-}
-MPIGLUT_EXPORT int creat64(const char *path, mode_t mode) {
-    return open_for(MPIGLUT_FILE_CALLER, AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC | O_LARGEFILE, mode);
-}
+#define OPEN(function)                                                                                                 \
+    MPIGLUT_EXPORT int function(const char *path, int flags, ...) {                                                    \
+        MODE_ARGUMENT(flags)                                                                                           \
+        return open_for(MPIGLUT_FILE_CALLER, AT_FDCWD, path, flags,                                                    \
+                        [=](int, const char *other) { return REAL(function)(other, flags, mode); });                   \
+    }                                                                                                                  \
+    static_assert(true)
+OPEN(open);
+OPEN(open64);
 
-MPIGLUT_EXPORT FILE *fopen(const char *path, const char *mode) { return fopen_for(MPIGLUT_FILE_CALLER, path, mode); }
-MPIGLUT_EXPORT FILE *fopen64(const char *path, const char *mode) { return fopen_for(MPIGLUT_FILE_CALLER, path, mode); }
-MPIGLUT_EXPORT FILE *freopen(const char *path, const char *mode, FILE *file) {
-    return freopen_for(MPIGLUT_FILE_CALLER, path, mode, file);
-}
-MPIGLUT_EXPORT FILE *freopen64(const char *path, const char *mode, FILE *file) {
-    return freopen_for(MPIGLUT_FILE_CALLER, path, mode, file);
-}
+#define OPENAT(function)                                                                                               \
+    MPIGLUT_EXPORT int function(int folder, const char *path, int flags, ...) {                                        \
+        MODE_ARGUMENT(flags)                                                                                           \
+        return open_for(MPIGLUT_FILE_CALLER, folder, path, flags,                                                      \
+                        [=](int at, const char *other) { return REAL(function)(at, other, flags, mode); });            \
+    }                                                                                                                  \
+    static_assert(true)
+OPENAT(openat);
+OPENAT(openat64);
+
+// What _FORTIFY_SOURCE makes of calls without a mode.
+#define OPEN_2(function)                                                                                               \
+    MPIGLUT_EXPORT int function(const char *path, int flags) {                                                         \
+        return open_for(MPIGLUT_FILE_CALLER, AT_FDCWD, path, flags,                                                    \
+                        [=](int, const char *other) { return REAL(function)(other, flags); });                         \
+    }                                                                                                                  \
+    static_assert(true)
+OPEN_2(__open_2);
+OPEN_2(__open64_2);
+
+#define OPENAT_2(function)                                                                                             \
+    MPIGLUT_EXPORT int function(int folder, const char *path, int flags) {                                             \
+        return open_for(MPIGLUT_FILE_CALLER, folder, path, flags,                                                      \
+                        [=](int at, const char *other) { return REAL(function)(at, other, flags); });                  \
+    }                                                                                                                  \
+    static_assert(true)
+OPENAT_2(__openat_2);
+OPENAT_2(__openat64_2);
+
+#define CREAT(function)                                                                                                \
+    MPIGLUT_EXPORT int function(const char *path, mode_t mode) {                                                       \
+        return open_for(MPIGLUT_FILE_CALLER, AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC,                             \
+                        [=](int, const char *other) { return REAL(function)(other, mode); });                          \
+    }                                                                                                                  \
+    static_assert(true)
+CREAT(creat);
+CREAT(creat64);
+
+#define FOPEN(function)                                                                                                \
+    MPIGLUT_EXPORT FILE *function(const char *path, const char *mode) {                                                \
+        const int flags = files::flags_of(mode);                                                                       \
+        if (const int random = files::open_random(MPIGLUT_FILE_CALLER, path, flags); random >= 0)                      \
+            return fdopen(random, mode);                                                                               \
+        return REAL(function)(Name::to_open(MPIGLUT_FILE_CALLER, AT_FDCWD, path, flags).path(), mode);                 \
+    }                                                                                                                  \
+    static_assert(true)
+FOPEN(fopen);
+FOPEN(fopen64);
+
+#define FREOPEN(function)                                                                                              \
+    MPIGLUT_EXPORT FILE *function(const char *path, const char *mode, FILE *file) {                                    \
+        const Name name = Name::to_open(MPIGLUT_FILE_CALLER, AT_FDCWD, path, files::flags_of(mode));                   \
+        return REAL(function)(name.path(), mode, file);                                                                \
+    }                                                                                                                  \
+    static_assert(true)
+FREOPEN(freopen);
+FREOPEN(freopen64);
 
 MPIGLUT_EXPORT DIR *opendir(const char *path) {
     return REAL(opendir)(Name(MPIGLUT_FILE_CALLER, AT_FDCWD, path).path());
