@@ -129,8 +129,20 @@ void Agent::received(Frame &&frame) {
     }
 }
 
+bool Agent::make_directory() {
+    if (directory_.empty())
+        directory_ = make_run_directory();
+    if (directory_.empty())
+        fail(1, std::string("cannot make a directory for this run in TMPDIR or /tmp: ") + std::strerror(errno));
+    else
+        guard_.remove_directory(directory_);
+    return !directory_.empty();
+}
+
 void Agent::want_display(const WantDisplay &what) {
-    xvfb_.emplace(loop_, guard_, static_cast<int>(what.width), static_cast<int>(what.height),
+    if (!make_directory())
+        return;
+    xvfb_.emplace(loop_, guard_, directory_, static_cast<int>(what.width), static_cast<int>(what.height),
                   [this](const Xvfb::Answer &answer) {
                       if (answer.error.empty())
                           link_->send(Display{answer.display, answer.authority});
@@ -161,8 +173,10 @@ void Agent::start(const Start &what) {
                         },
                         [this](std::size_t n) { link_->send(InputTaken{static_cast<std::int64_t>(n)}); }},
         std::array{(what.terminal & 1) != 0, (what.terminal & 2) != 0});
+    if (!make_directory())
+        return;
     std::string error;
-    auto environment = program_environment(what, child_->report_fd(), error);
+    auto environment = program_environment(what, {rank_, child_->report_fd(), directory_}, error);
     if (!error.empty())
         return fail(1, error);
     guard_.kill_marked(std::string(mark_variable) + "=" + what.mark);

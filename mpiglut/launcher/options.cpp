@@ -25,6 +25,11 @@ std::string read_output_mode(const std::string &text, bool &all) {
     return all || text == "first" ? "" : "expected first or all, not '" + text + "'";
 }
 
+std::string read_files_mode(const std::string &text, bool &keep) {
+    keep = text == "private";
+    return keep || text == "every" ? "" : "expected private or every, not '" + text + "'";
+}
+
 struct Parser {
     CommandLine command;
     std::string wall = "1x1";
@@ -64,6 +69,10 @@ struct Parser {
              "prints what rank 0's program prints (default), or every rank's, line by line,\n"
              "each led by its tile",
              [this](const std::string &text) { return read_output_mode(text, command.all_output); }},
+            {"--files", "private|every",
+             "rank 0's program writes files, what the others write they keep to themselves\n"
+             "(default), or every rank's program writes them",
+             [&run](const std::string &text) { return read_files_mode(text, run.private_files); }},
             {"--stats", "FILE.json", "writes frames, fps, times and swap skew of each tile",
              [&run](const std::string &text) { return read_output_path(text, run.stats); }},
             {"--clock", "wall|step:HZ|off",

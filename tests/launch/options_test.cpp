@@ -62,7 +62,7 @@ TEST(CommandLine, PathsBecomeAbsolute) {
 TEST(CommandLine, HelpNamesEveryOptionOnOneScreen) {
     std::string help = parse_command_line({"--help"}).answer;
     for (const char *name : {"--wall", "--hosts", "--hostfile", "--mpiexec", "--headless", "--frames", "--capture",
-                             "--record", "--replay", "--output", "--stats", "--clock", "--verbose", "--version"})
+                             "--record", "--replay", "--output", "--files", "--stats", "--clock", "--verbose", "--version"})
         EXPECT_NE(help.find(name), std::string::npos) << name;
     EXPECT_LE(std::count(help.begin(), help.end(), '\n'), 40);
     EXPECT_EQ(parse_command_line({"-h"}).answer, help);
@@ -106,6 +106,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Bad{{"--replay", "/no/such/file"}, "--replay: cannot read '/no/such/file'"},
                     Bad{{"--stats", ""}, "--stats: expected the name of a file"},
                     Bad{{"--output", "some"}, "--output: expected first or all, not 'some'"},
+                    Bad{{"--files", "none"}, "--files: expected private or every, not 'none'"},
                     Bad{{"--hosts", "a,,b"}, "--hosts: expected host names"}, Bad{{"--hosts", "a:0"}, "not 'a:0'"},
                     Bad{{"--hosts", "-oProxyCommand=x"}, "expected host names"},
                     Bad{{"--hostfile", "/no/such/file"}, "--hostfile: cannot read"},

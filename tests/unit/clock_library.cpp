@@ -10,9 +10,8 @@
 namespace {
 
 __attribute__((constructor)) void load() {
-    const char *json = std::getenv(mpiglut::run_variable);
     std::string error;
-    const auto options = mpiglut::from_json(json ? json : "", error);
+    const auto options = mpiglut::options_from_environment(error);
     if (!options)
         return;
     mpiglut::clock::begin(*options);

@@ -204,6 +204,8 @@ void set_stamp(const Stamp &stamp) {
     refresh_origins();
 }
 
+void let_flow() { state.main_thread.store({}, relaxed); }
+
 std::int64_t read_ns() {
     if (!on_main_thread())
         return flowing_ns();

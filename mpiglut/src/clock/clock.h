@@ -40,6 +40,8 @@ bool take_over_counter();
 Stamp next_stamp();
 /// Every rank, when it executes a tick, or begins another frame in the same tick.
 void set_stamp(const Stamp &stamp);
+/// In a child of the process, for which no tick will come: its clock goes on as real time does.
+void let_flow();
 
 /// The program's monotonic clock now; counts as a read, so it advances the clock as the program's own reads do.
 std::int64_t read_monotonic_ns();

@@ -1,5 +1,6 @@
 // glutInit: where a process becomes a rank of the wall.
 #include "base/export.h"
+#include "base/process.h"
 #include "base/real.h"
 #include "base/state.h"
 #include "clock/clock.h"
@@ -15,6 +16,7 @@
 #include <cstring>
 #include <fstream>
 #include <sys/personality.h>
+#include <unistd.h>
 
 namespace mpiglut {
 namespace {
@@ -122,7 +124,11 @@ void join(int *argc, char **argv) {
         setenv("DISPLAY", display.c_str(), 1);
     REAL(glutInit)(argc, argv);
     // Xlib would call exit, whose handlers wait for answers that a lost server never gives.
-    XSetIOErrorHandler([](Display *) -> int { fail("the connection to the X server is lost"); });
+    XSetIOErrorHandler([](Display *) -> int {
+        if (!is_rank())
+            REAL(_exit)(EXIT_FAILURE);
+        fail("the connection to the X server is lost");
+    });
     // What the program starts from now on is not part of the wall.
     unsetenv(run_variable);
     unsetenv("LD_PRELOAD");
