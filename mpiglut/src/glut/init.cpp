@@ -64,16 +64,13 @@ void exchange_displays() {
         s.displays.emplace_back(reinterpret_cast<const char *>(bytes.data()), bytes.size());
 }
 
-void open_records() {
+void open_replay() {
     State &s = state();
     if (comm::rank() != 0)
         return;
     std::string error;
     if (!s.options.replay.empty() && !(s.replayer = Replayer::open(s.options.replay, error)))
         fail("--replay: " + error);
-    if (!s.options.record.empty() &&
-        !(s.recorder = Recorder::open(s.options.record, s.plan.width, s.plan.height, error)))
-        fail("--record: " + error);
 }
 
 void collect_stats() {
@@ -110,7 +107,7 @@ void join(int *argc, char **argv) {
     unsetenv("LD_PRELOAD");
     exchange_displays();
     agree_on_screen();
-    open_records();
+    open_replay();
     collect_stats();
     prepare_end();
 }
