@@ -32,6 +32,7 @@ struct Window {
     std::string name; ///< in file names
     std::string size; ///< "WxH", or empty for the program's own choice
     std::string gaps; ///< for the oracle, where the wall has any and the program reads
+    bool apart = false; ///< every top-level window has a picture
 };
 Window window_for(const Program &program, const pixmpi::Wall &wall, const std::string &wall_name);
 
@@ -39,7 +40,9 @@ Window window_for(const Program &program, const pixmpi::Wall &wall, const std::s
 bool plain_picture(const Program &program, const Window &window, const std::map<std::string, std::string> &environment,
                    const std::string &file, std::string &error);
 
-/// The same, from the last test's run if nothing has changed since. Safe when several tests ask at once.
-bool cached_plain_picture(const Program &program, const Window &window, Picture &picture, std::string &error);
+/// The same, or the window of that number's, from the last test's run if nothing has changed since. Safe when several
+/// tests ask at once.
+bool cached_plain_picture(const Program &program, const Window &window, Picture &picture, std::string &error,
+                          std::size_t number = 1);
 
 } // namespace wall_test

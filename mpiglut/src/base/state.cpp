@@ -24,8 +24,6 @@ State &state() {
 bool active() { return state().running; }
 Digest &current_digest() { return state().digest; }
 
-const pixmpi::Tile &State::tile() const { return wall.tiles[comm::rank()]; }
-
 Window *State::window(int id) {
     auto found = windows.find(id);
     return found == windows.end() ? nullptr : found->second.get();

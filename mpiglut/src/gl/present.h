@@ -19,8 +19,8 @@ bool is_presented(const Window &window);
 /// Draws the window's pbuffer into the real window and shows it; `front`: what the program has drawn to the front buffer.
 /// The program's context is current again afterwards.
 void present(Window &window, bool front);
-/// After the window's part has changed.
-void resize_presenter(Window &window);
+/// After the window's part has another size, with the window's context current: the next picture has that size.
+void resize_drawable(Window &window);
 /// Before the window goes.
 void drop_presenter(Window &window);
 

@@ -3,7 +3,6 @@
 #include "base/real.h"
 #include "base/state.h"
 #include "clock/clock.h"
-#include "glut/backend.h"
 #include "glut/register.h"
 
 #include <GL/freeglut.h>
@@ -99,28 +98,4 @@ MPIGLUT_EXPORT void glutMenuStateFunc(void (*callback)(int)) {
     if (!active())
         return REAL(glutMenuStateFunc)(callback);
     state().menu_state = Callback<int>(callback);
-}
-
-// Menus themselves stay FreeGLUT's: every rank makes the same ones, and one opens where it is asked for. Only the
-// choice travels.
-MPIGLUT_EXPORT int glutCreateMenu(void (*callback)(int)) {
-    if (!active() || !callback)
-        return REAL(glutCreateMenu)(callback);
-    const int menu = create_real_menu();
-    state().menus[menu] = Callback<int>(callback);
-    return menu;
-}
-
-MPIGLUT_EXPORT int glutCreateMenuUcall(void (*callback)(int, void *), void *data) {
-    if (!active() || !callback)
-        return REAL(glutCreateMenuUcall)(callback, data);
-    const int menu = create_real_menu();
-    state().menus[menu] = Callback<int>(callback, data);
-    return menu;
-}
-
-MPIGLUT_EXPORT void glutDestroyMenu(int menu) {
-    if (active())
-        state().menus.erase(menu);
-    REAL(glutDestroyMenu)(menu);
 }

@@ -145,12 +145,13 @@ bool interrupted() { return end_requested != 0; }
 void end_session() {
     State &s = state();
     while (!s.top_level.empty()) {
-        destroy_window(s.first ? s.first : s.top_level.back()); // the first one while its picture is complete
+        for (int id : s.top_level)
+            destroy_window(id);
         destroy_marked_windows();
     }
     s.timers.clear();
     s.idle = {};
-    s.menus.clear();
+    s.menus = {};
     REAL(glutExit)();
     s.running = false;
 }

@@ -91,26 +91,64 @@ void count_show(Window &window, bool frame, bool swapped) {
 void paste_window(Picture &tile, const Window &window) {
     if (!window.visible || window.clip.empty())
         return;
-    const pixmpi::Rect &origin = state().tile().rect;
+    const pixmpi::Rect &origin = tile_of(window).rect;
     if (!window.shown.rgb.empty())
         paste(tile, window.shown, window.clip.x - origin.x, window.clip.y - origin.y);
     for (int child : window.children)
         paste_window(tile, *state().window(child));
 }
 
-Picture tile_picture() {
+// A picture for each top-level window that was drawn, in the order in which they were made; on a wall with a size one
+// for all of them.
+std::vector<TilePicture> tile_pictures() {
     State &s = state();
-    Picture tile(s.tile().rect.width, s.tile().rect.height);
-    for (int id : s.top_level)
-        paste_window(tile, *s.window(id));
-    return tile;
+    std::vector<TilePicture> pictures;
+    const auto add = [&](const pixmpi::Wall &wall) -> Picture & {
+        const pixmpi::Rect &tile = wall.tiles[comm::rank()].rect;
+        return pictures.emplace_back(wall, Picture(tile.width, tile.height)).picture;
+    };
+    if (!s.plan.from_window && !s.top_level.empty()) {
+        Picture &all = add(s.wall);
+        for (int id : s.top_level)
+            paste_window(all, *s.window(id));
+    } else {
+        for (const auto &[id, window] : s.windows)
+            if (!window->parent && window->drawn)
+                paste_window(add(window->wall), *window);
+    }
+    return pictures;
 }
+
+// What the ranks have sent, one picture after the other.
+class Sent {
+  public:
+    explicit Sent(std::vector<comm::Bytes> all) : all_(std::move(all)), read_(all_.size()) {}
+
+    Picture next(const pixmpi::Wall &wall) {
+        std::vector<Picture> tiles;
+        for (const pixmpi::Tile &tile : wall.tiles) {
+            Picture &picture = tiles.emplace_back(tile.rect.width, tile.rect.height);
+            const comm::Bytes &bytes = all_[tile.rank];
+            std::size_t &at = read_[tile.rank];
+            if (bytes.size() >= at + picture.rgb.size())
+                std::memcpy(picture.rgb.data(), bytes.data() + at, picture.rgb.size());
+            at += picture.rgb.size();
+        }
+        return assemble(wall, tiles);
+    }
+
+  private:
+    std::vector<comm::Bytes> all_;
+    std::vector<std::size_t> read_; ///< of each rank's bytes
+};
 
 } // namespace
 
-void keep_last_picture() {
-    if (capture_wanted())
-        state().last_picture = tile_picture();
+void keep_last_pictures() {
+    State &s = state();
+    const auto top_level = [&](int id) { return s.window(id) && !s.window(id)->parent; };
+    if (capture_wanted() && std::any_of(s.to_destroy.begin(), s.to_destroy.end(), top_level))
+        s.last_pictures = tile_pictures();
 }
 
 void begin_display(Window &window) {
@@ -179,20 +217,23 @@ void capture_now() {
                                       ": the program ended after " + std::to_string(s.frames));
         return;
     }
-    const Picture mine = s.first ? tile_picture() : s.last_picture;
+    const std::vector<TilePicture> pictures = s.top_level.empty() ? s.last_pictures : tile_pictures();
+    if (pictures.empty())
+        return report(Report::error, "--capture: the program drew no window");
+    std::vector<unsigned char> mine;
+    for (const TilePicture &tile : pictures)
+        mine.insert(mine.end(), tile.picture.rgb.begin(), tile.picture.rgb.end());
     std::vector<comm::Bytes> all;
-    comm::gather(comm::Collective::capture, std::as_bytes(std::span(mine.rgb)), all);
+    comm::gather(comm::Collective::capture, std::as_bytes(std::span(mine)), all);
     if (comm::rank() != 0)
         return;
-    std::vector<Picture> tiles;
-    for (const pixmpi::Tile &tile : s.wall.tiles) {
-        Picture &picture = tiles.emplace_back(tile.rect.width, tile.rect.height);
-        if (all[tile.rank].size() == picture.rgb.size())
-            std::memcpy(picture.rgb.data(), all[tile.rank].data(), picture.rgb.size());
+    Sent sent(std::move(all));
+    for (std::size_t i = 0; i < pictures.size(); ++i) {
+        const std::string file = numbered(s.options.capture, i + 1);
+        std::string error;
+        if (!write_png(file, sent.next(pictures[i].wall), error))
+            report(Report::error, "--capture: " + error);
     }
-    std::string error;
-    if (!write_png(s.options.capture, assemble(s.wall, tiles), error))
-        report(Report::error, "--capture: " + error);
 }
 
 void engage_swap_control(Window &window) {

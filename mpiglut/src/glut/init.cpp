@@ -81,16 +81,13 @@ void look_at_addresses() {
                               "seccomp=unconfined): a program that sorts or seeds by addresses may diverge");
 }
 
-void open_records() {
+void open_replay() {
     State &s = state();
     if (comm::rank() != 0)
         return;
     std::string error;
     if (!s.options.replay.empty() && !(s.replayer = Replayer::open(s.options.replay, error)))
         fail("--replay: " + error);
-    if (!s.options.record.empty() &&
-        !(s.recorder = Recorder::open(s.options.record, s.plan.width, s.plan.height, error)))
-        fail("--record: " + error);
 }
 
 void collect_stats() {
@@ -140,7 +137,7 @@ void join(int *argc, char **argv) {
         return comm::publish(std::as_writable_bytes(std::span(&stamp, 1)));
     });
     look_at_addresses();
-    open_records();
+    open_replay();
     collect_stats();
     prepare_end();
 }

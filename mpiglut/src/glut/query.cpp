@@ -121,7 +121,4 @@ MPIGLUT_EXPORT int glutGameModeGet(GLenum query) {
     }
 }
 
-MPIGLUT_EXPORT void glutGameModeString(const char *string) {
-    if (!active())
-        REAL(glutGameModeString)(string); // on a wall the wall's own mode stays
-}
+
