@@ -60,6 +60,7 @@ void pull_limits(Context &c) {
     limits.framebuffers = limits.version >= (limits.es ? 20 : 30) ||
                           has_extension(limits, "GL_EXT_framebuffer_object") ||
                           has_extension(limits, "GL_ARB_framebuffer_object");
+    limits.pack_invert = has_extension(limits, "GL_MESA_pack_invert");
 
     GLint size[2] = {};
     REAL(glGetIntegerv)(GL_MAX_VIEWPORT_DIMS, size);
