@@ -2,7 +2,8 @@
 //
 //   OTHER_DRIVER_GROUPS=N   offers GLX_NV_swap_group; the rank N has no room in it
 //
-// Always: GL_MESA_pack_invert is not there, and asking for its state is an error.
+// Always: GL_MESA_pack_invert is not there, and asking for its state is an error; a context that was made without a
+// profile says 0 when it is asked for that.
 #include <GL/gl.h>
 #include <GL/glext.h>
 #include <GL/glx.h>
@@ -57,6 +58,8 @@ Bool bind(Display *, GLuint, GLuint barrier) {
 
 DRIVER_EXPORT void glGetIntegerv(GLenum name, GLint *values) {
     NEXT(glGetIntegerv)(name == GL_PACK_INVERT_MESA ? unknown : name, values);
+    if (name == GL_CONTEXT_PROFILE_MASK && *values == GL_CONTEXT_COMPATIBILITY_PROFILE_BIT)
+        *values = 0;
 }
 
 DRIVER_EXPORT void glPixelStorei(GLenum name, GLint value) {
