@@ -151,6 +151,15 @@ INSTANTIATE_TEST_SUITE_P(Wall, SmallViewports,
                                                      "viewport_query"})),
                          [](const auto &param) { return param.param.name; });
 
+/// What programs draw and read does not depend on what Mesa has beyond other drivers.
+class OtherDriver : public testing::TestWithParam<Program> {};
+
+TEST_P(OtherDriver, Picture) { Comparison(GetParam(), {"3x1", "3x1"}, {{"LD_PRELOAD", other_driver()}}).expect_equal(); }
+
+INSTANTIATE_TEST_SUITE_P(Wall, OtherDriver,
+                         testing::ValuesIn(programs({"display_lists", "read_pixel_pick", "read_whole_window", "stipple"})),
+                         [](const auto &param) { return param.param.name; });
+
 /// A comparison is worth what it notices: each program's picture, shifted by one pixel either way, has to be refused.
 class Noticed : public testing::TestWithParam<Program> {};
 

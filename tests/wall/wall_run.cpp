@@ -17,6 +17,8 @@ std::string support_path(const std::string &name) { return std::string(WALL_SUPP
 
 std::string source_path(const std::string &name) { return std::string(WALL_SOURCES) + "/" + name; }
 
+std::string other_driver() { return OTHER_DRIVER; }
+
 std::string scratch_folder() {
     fs::create_directories(WALL_SCRATCH);
     return WALL_SCRATCH;

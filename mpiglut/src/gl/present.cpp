@@ -147,22 +147,29 @@ GLXDrawable substitute(Display *display, GLXDrawable drawable, GLXContext contex
 
 bool is_presented(const Window &window) { return find(window) != nullptr; }
 
-void present(Window &window, bool front) {
+void present(Window &window, bool front, const std::function<void()> &meet) {
     Presenter &presenter = *find(window);
     Display *display = glXGetCurrentDisplay();
     const GLXContext program = glXGetCurrentContext();
     const GLXDrawable draw = glXGetCurrentDrawable(), read = glXGetCurrentReadDrawable();
     if (!presenter.context)
         presenter.context = REAL(glXCreateNewContext)(display, presenter.config, GLX_RGBA_TYPE, nullptr, True);
-    if (!REAL(glXMakeContextCurrent)(display, window.x_window, presenter.pbuffer, presenter.context))
-        return report_once(Report::note, "the tile is turned, but its picture cannot be drawn into the window");
+    if (!REAL(glXMakeContextCurrent)(display, window.x_window, presenter.pbuffer, presenter.context)) {
+        report_once(Report::note, "the tile is turned, but its picture cannot be drawn into the window");
+        return meet();
+    }
     glDrawBuffer(window.double_buffered ? GL_BACK : GL_FRONT);
     copy_pbuffer(presenter, front);
-    draw_turned(window, presenter);
     if (window.double_buffered)
+        draw_turned(window, presenter);
+    REAL(glFinish)();
+    meet();
+    if (window.double_buffered) {
         REAL(glXSwapBuffers)(display, window.x_window);
-    else
+    } else {
+        draw_turned(window, presenter);
         glFlush();
+    }
     REAL(glXMakeContextCurrent)(display, draw, read, program);
 }
 

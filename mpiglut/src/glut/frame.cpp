@@ -48,14 +48,24 @@ void meet_with_new_stamp() {
 }
 
 void meet_the_others(bool frame) {
+    const bool again = frame && !state().swap_times.empty();
+    if (comm::size() == 1 && !again)
+        return;
     const std::int64_t before = clock::real_monotonic_ns();
-    if (frame && !state().swap_times.empty())
+    if (again)
         meet_with_new_stamp();
     else
         comm::barrier(comm::Collective::swap);
     const std::int64_t waited = clock::real_monotonic_ns() - before;
     state().times.swap_wait_ns += waited;
     waited_in_display += waited;
+}
+
+// Meets the others once the GPU has drawn what it was given: a swap that waits for drawing comes later than the others.
+void meet_when_drawn(bool frame) {
+    if (comm::size() > 1)
+        REAL(glFinish)();
+    meet_the_others(frame);
 }
 
 void end_run_if_over() {
@@ -69,6 +79,8 @@ void end_run_if_over() {
 
 void count_frame(bool swapped) {
     State &s = state();
+    if (comm::size() > 1 && !s.options.stats.empty())
+        REAL(glFinish)(); // the swap skew is that of pictures, not of calls
     const std::int64_t now = clock::real_monotonic_ns();
     ++s.frames;
     s.frame_open = true;
@@ -176,10 +188,14 @@ void end_display(Window &window) {
     } else {
         keep_picture(window, false); // double-buffered and not swapped: this is as much of a picture as there is
     }
-    if (frame)
-        meet_the_others(frame);
+    const auto meet = [frame] {
+        if (frame)
+            meet_the_others(frame);
+    };
     if (shows_itself && gl::is_presented(window))
-        gl::present(window, true);
+        gl::present(window, true, meet);
+    else if (frame)
+        meet_when_drawn(frame);
     if (!swapped)
         count_show(window, frame, false);
 }
@@ -189,11 +205,12 @@ void swap(Window &window, const std::function<void()> &exchange) {
     if (frame)
         end_run_if_over();
     keep_picture(window, false);
-    meet_the_others(frame);
-    if (gl::is_presented(window))
-        gl::present(window, !window.double_buffered);
-    else
+    if (gl::is_presented(window)) {
+        gl::present(window, !window.double_buffered, [frame] { meet_the_others(frame); });
+    } else {
+        meet_when_drawn(frame);
         exchange();
+    }
     count_show(window, frame, true);
 }
 
@@ -234,38 +251,6 @@ void capture_now() {
         if (!write_png(file, sent.next(pictures[i].wall), error))
             report(Report::error, "--capture: " + error);
     }
-}
-
-void engage_swap_control(Window &window) {
-    State &s = state();
-    if (window.id != s.first)
-        return;
-    if (comm::size() == 1) {
-        s.swap_method = "driver";
-        return;
-    }
-    s.swap_method = "software barrier";
-    Display *display = glXGetCurrentDisplay();
-    const char *extensions = glXQueryExtensionsString(display, DefaultScreen(display));
-    auto has = [&](const char *name) { return extensions && std::strstr(extensions, name); };
-    auto function = [](const char *name) { return glXGetProcAddressARB(reinterpret_cast<const GLubyte *>(name)); };
-    if (has("GLX_NV_swap_group")) {
-        auto join = reinterpret_cast<PFNGLXJOINSWAPGROUPNVPROC>(function("glXJoinSwapGroupNV"));
-        auto bind = reinterpret_cast<PFNGLXBINDSWAPBARRIERNVPROC>(function("glXBindSwapBarrierNV"));
-        if (join && bind && join(display, window.x_window, 1)) {
-            s.swap_method += ", GLX_NV_swap_group";
-            if (bind(display, 1, 1))
-                s.swap_method += " with its barrier";
-        }
-    }
-    // Tearing is one tile's own affair, so each waits for its retrace once the barrier is passed.
-    if (has("GLX_SGI_swap_control")) {
-        auto interval = reinterpret_cast<PFNGLXSWAPINTERVALSGIPROC>(function("glXSwapIntervalSGI"));
-        if (interval && interval(1) == 0)
-            s.swap_method += ", GLX_SGI_swap_control";
-    }
-    if (comm::rank() == 0)
-        report_once(Report::note, "swaps in step by: " + s.swap_method);
 }
 
 } // namespace mpiglut

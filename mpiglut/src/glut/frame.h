@@ -22,7 +22,7 @@ void keep_last_pictures();
 /// once.
 void capture_now();
 
-/// Swap groups and swap intervals, where the driver has them.
+/// Swap groups and swap intervals, where the drivers of all ranks have them. In glut/swap_control.cpp.
 void engage_swap_control(Window &window);
 
 } // namespace mpiglut
