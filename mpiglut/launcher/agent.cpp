@@ -2,12 +2,14 @@
 #include "display_check.h"
 #include "net.h"
 #include "program_environment.h"
+#include "run/options.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <sched.h>
 #include <sys/wait.h>
 #include <utility>
@@ -24,6 +26,28 @@ constexpr std::size_t most_queued = 256u << 10;
 int usable_cores() {
     cpu_set_t set;
     return ::sched_getaffinity(0, sizeof set, &set) == 0 ? std::max(CPU_COUNT(&set), 1) : 1;
+}
+
+/// What the run is to write, rank 0 writes. Empty when it can.
+std::string unwritable_output(const std::string &json) {
+    std::string error;
+    const auto run = from_json(json, error);
+    if (!run)
+        return error;
+    const std::pair<const char *, const std::string &> outputs[] = {
+        {"--capture", run->capture}, {"--record", run->record}, {"--stats", run->stats}};
+    for (const auto &[option, path] : outputs) {
+        const bool there = ::access(path.c_str(), F_OK) == 0;
+        const std::string directory = path.substr(0, path.rfind('/') + 1);
+        std::error_code ignored;
+        if (path.empty())
+            continue;
+        if (std::filesystem::is_directory(path, ignored))
+            return std::string(option) + ": expected the name of a file, '" + path + "' is a directory";
+        if (::access(there ? path.c_str() : directory.c_str(), W_OK) != 0)
+            return std::string(option) + ": cannot write '" + path + "': " + std::strerror(errno);
+    }
+    return {};
 }
 
 std::string cannot_run(const Start &order, const Spawned &process) {
@@ -105,8 +129,20 @@ void Agent::received(Frame &&frame) {
     }
 }
 
+bool Agent::make_directory() {
+    if (directory_.empty())
+        directory_ = make_run_directory();
+    if (directory_.empty())
+        fail(1, std::string("cannot make a directory for this run in TMPDIR or /tmp: ") + std::strerror(errno));
+    else
+        guard_.remove_directory(directory_);
+    return !directory_.empty();
+}
+
 void Agent::want_display(const WantDisplay &what) {
-    xvfb_.emplace(loop_, guard_, static_cast<int>(what.width), static_cast<int>(what.height),
+    if (!make_directory())
+        return;
+    xvfb_.emplace(loop_, guard_, directory_, static_cast<int>(what.width), static_cast<int>(what.height),
                   [this](const Xvfb::Answer &answer) {
                       if (answer.error.empty())
                           link_->send(Display{answer.display, answer.authority});
@@ -117,6 +153,9 @@ void Agent::want_display(const WantDisplay &what) {
 
 void Agent::check_display(const Start &what) {
     order_ = what;
+    if (rank_ == 0)
+        if (const std::string problem = unwritable_output(what.run); !problem.empty())
+            return fail(2, problem);
     if (order_->display.empty())
         if (const char *inherited = std::getenv("DISPLAY"))
             order_->display = inherited;
@@ -134,8 +173,10 @@ void Agent::start(const Start &what) {
                         },
                         [this](std::size_t n) { link_->send(InputTaken{static_cast<std::int64_t>(n)}); }},
         std::array{(what.terminal & 1) != 0, (what.terminal & 2) != 0});
+    if (!make_directory())
+        return;
     std::string error;
-    auto environment = program_environment(what, child_->report_fd(), error);
+    auto environment = program_environment(what, {rank_, child_->report_fd(), directory_}, error);
     if (!error.empty())
         return fail(1, error);
     guard_.kill_marked(std::string(mark_variable) + "=" + what.mark);

@@ -21,6 +21,7 @@ class Agent {
 
   private:
     void received(Frame &&frame);
+    bool make_directory();
     void want_display(const WantDisplay &what);
     void check_display(const Start &what);
     void start(const Start &what);
@@ -38,6 +39,7 @@ class Agent {
     Guard guard_;
     Loop loop_;
     std::shared_ptr<Link> link_;
+    std::string directory_; ///< for what this rank's programs and its X server leave lying about; empty: not yet made
     std::optional<Xvfb> xvfb_;
     std::optional<Start> order_;
     pid_t checking_ = -1;

@@ -13,7 +13,8 @@ std::string read_capture(const std::string &text, RunOptions &options);
 std::string read_clock(const std::string &text, RunOptions &options);
 std::string read_hosts(const std::string &text, std::vector<HostSlots> &hosts);
 std::string read_hostfile(const std::string &path, std::vector<HostSlots> &hosts);
-/// A file that the run is to read, or to write; made absolute because the program may change directory.
+/// A file that the run is to read, or to write; made absolute because the program may change directory. Whether one can
+/// be written is known where rank 0 runs: its agent looks.
 std::string read_input_path(const std::string &text, std::string &path);
 std::string read_output_path(const std::string &text, std::string &path);
 

@@ -25,6 +25,11 @@ std::string read_output_mode(const std::string &text, bool &all) {
     return all || text == "first" ? "" : "expected first or all, not '" + text + "'";
 }
 
+std::string read_files_mode(const std::string &text, bool &keep) {
+    keep = text == "private";
+    return keep || text == "every" ? "" : "expected private or every, not '" + text + "'";
+}
+
 struct Parser {
     CommandLine command;
     std::string wall = "1x1";
@@ -64,12 +69,18 @@ struct Parser {
              "prints what rank 0's program prints (default), or every rank's, line by line,\n"
              "each led by its tile",
              [this](const std::string &text) { return read_output_mode(text, command.all_output); }},
+            {"--files", "private|every",
+             "rank 0's program writes files, what the others write they keep to themselves\n"
+             "(default), or every rank's program writes them",
+             [&run](const std::string &text) { return read_files_mode(text, run.private_files); }},
             {"--stats", "FILE.json", "writes frames, fps, times and swap skew of each tile",
              [&run](const std::string &text) { return read_output_path(text, run.stats); }},
             {"--clock", "wall|step:HZ|off",
              "the program's clock: synchronised real time (default), 1/HZ seconds for each\n"
              "frame (reproducible), or untouched",
              [&run](const std::string &text) { return read_clock(text, run); }},
+            {"--tsc", nullptr, "rdtsc gives the program's clock, too (slower; no handler of its own for SIGSEGV)",
+             [&run](const std::string &) { return flag(run.tsc); }},
             {"--verbose", nullptr, "says what is started, and where (-v)",
              [this](const std::string &) { return flag(command.verbose); }},
             {"--version", nullptr, "prints the version", [this](const std::string &) { return flag(version); }},

@@ -3,7 +3,10 @@
 #include "run/options.h"
 #include "spawn.h"
 
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
+#include <fstream>
 #include <unistd.h>
 
 namespace mpiglut::launcher {
@@ -17,16 +20,44 @@ std::string library_path() {
     return ::access(lib.c_str(), R_OK) == 0 ? lib : executable_directory() + "/../" MPIGLUT_LIBDIR "/libmpiglut.so";
 }
 
+/// The path of a new file with this text, or empty with `error` set.
+std::string write_file(const std::string &path, const std::string &text, std::string &error) {
+    std::ofstream file(path, std::ios::binary);
+    if (file << text && file.flush())
+        return path;
+    error = "cannot write '" + path + "': " + std::strerror(errno);
+    return {};
+}
+
+/// A wall sounds once: what plays elsewhere plays to nobody. These are what the sound libraries themselves go by.
+void silence(std::vector<std::string> &environment, const std::string &directory, std::string &error) {
+    set(environment, "SDL_AUDIODRIVER", "dummy");
+    set(environment, "SDL_AUDIO_DRIVER", "dummy");
+    set(environment, "ALSOFT_DRIVERS", "null");
+    set(environment, "PULSE_SERVER", "unix:" + directory + "/no-sound");
+    set(environment, "PIPEWIRE_REMOTE", directory + "/no-sound");
+    set(environment, "JACK_NO_START_SERVER", "1");
+    set(environment, "JACK_DEFAULT_SERVER", "no-sound");
+    set(environment, "AUDIODEV", "null");
+    set(environment, "AUDIODRIVER", "null");
+    set(environment, "ALSA_CONFIG_PATH",
+        write_file(directory + "/alsa.conf", "pcm.!default.type null\npcm.null.type null\n", error));
+}
+
 } // namespace
 
-std::vector<std::string> program_environment(const Start &start, int report_fd, std::string &error) {
+std::vector<std::string> program_environment(const Start &start, const ProgramPlace &place, std::string &error) {
     auto environment = own_environment();
     unset(environment, control_variable);
     auto options = from_json(start.run, error);
     if (!options)
         return environment;
-    options->report_fd = report_fd;
-    set(environment, run_variable, to_json(*options));
+    options->report_fd = place.report_fd;
+    if (options->private_files && place.rank > 0)
+        options->private_folder = place.directory + "/files";
+    set(environment, run_variable, write_file(place.directory + "/run.json", to_json(*options), error));
+    if (place.rank > 0)
+        silence(environment, place.directory, error);
     set(environment, mark_variable, start.mark);
 
     std::string library = library_path();

@@ -9,7 +9,14 @@
 
 namespace mpiglut::launcher {
 
-/// Sets `error` when there is no libmpiglut to preload or the launcher's options make no sense.
-std::vector<std::string> program_environment(const Start &start, int report_fd, std::string &error);
+struct ProgramPlace {
+    int rank;
+    int report_fd;         ///< where its reports go
+    std::string directory; ///< this rank's own for the run
+};
+
+/// Writes the options for libmpiglut into the directory. Sets `error` when there is no libmpiglut to preload or the
+/// launcher's options make no sense.
+std::vector<std::string> program_environment(const Start &start, const ProgramPlace &place, std::string &error);
 
 } // namespace mpiglut::launcher

@@ -68,8 +68,8 @@ struct Failure {
         if (::getppid() != parent) // it died before that
             ::_exit(127);
     }
-    if (what.fixed_addresses)
-        ::personality(ADDR_NO_RANDOMIZE);
+    if (what.fixed_addresses) // the library says what is lost where the system refuses it
+        ::personality(static_cast<unsigned long>(::personality(0xffffffff)) | ADDR_NO_RANDOMIZE);
     default_signals();
     if (!connect_streams(what))
         fail(false);

@@ -43,6 +43,7 @@ std::string Verdict::lost(int rank) {
 
 std::string Verdict::error(int rank, const std::string &text) {
     at(rank).explained = true;
+    library_error_ = true;
     return once(text, who(rank) + ": " + text);
 }
 
@@ -73,7 +74,7 @@ std::vector<std::string> Verdict::remarks() const {
 int Verdict::exit_status() const {
     if (signal_)
         return 128 + signal_;
-    if (ranks_[0].status)
+    if (ranks_[0].status && (*ranks_[0].status != 0 || !library_error_))
         return shell_status(*ranks_[0].status);
     if (failure_)
         return failure_;

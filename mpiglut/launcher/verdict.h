@@ -49,7 +49,7 @@ class Verdict {
     std::vector<Rank> ranks_;
     std::set<std::string> said_;
     int signal_ = 0, failure_ = 0, first_bad_ = 0;
-    bool output_broken_ = false;
+    bool output_broken_ = false, library_error_ = false;
 };
 
 } // namespace mpiglut::launcher

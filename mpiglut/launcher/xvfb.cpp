@@ -41,8 +41,9 @@ std::string last_line(const std::string &path) {
 
 } // namespace
 
-Xvfb::Xvfb(Loop &loop, Guard &guard, int width, int height, std::function<void(Answer)> answer)
-    : loop_(loop), guard_(guard), answer_(std::move(answer)) {
+Xvfb::Xvfb(Loop &loop, Guard &guard, const std::string &directory, int width, int height,
+           std::function<void(Answer)> answer)
+    : loop_(loop), guard_(guard), answer_(std::move(answer)), directory_(directory) {
     if (width > widest_screen || height > widest_screen)
         this->answer({.error = "the tiles of this host need a screen of " + std::to_string(width) + "x" +
                                std::to_string(height) + " pixels; an X server has at most 32767x32767"});
@@ -65,14 +66,10 @@ Xvfb::~Xvfb() {
 }
 
 bool Xvfb::prepare() {
-    directory_ = make_run_directory();
     cookie_ = sixteen_bytes();
-    if (!directory_.empty()) {
-        guard_.remove_directory(directory_);
-        if (write_cookie(directory_ + "/server-authority", ""))
-            return true;
-    }
-    answer({.error = std::string("cannot write a directory for this run in TMPDIR or /tmp: ") + std::strerror(errno)});
+    if (write_cookie(directory_ + "/server-authority", ""))
+        return true;
+    answer({.error = "cannot write '" + directory_ + "/server-authority': " + std::strerror(errno)});
     return false;
 }
 

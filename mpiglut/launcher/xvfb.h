@@ -16,8 +16,9 @@ class Xvfb {
         std::string display, authority; ///< ":7" and the cookie file
         std::string error;              ///< why there is no server
     };
-    /// Starts a server with one screen of this size and calls `answer` once.
-    Xvfb(Loop &loop, Guard &guard, int width, int height, std::function<void(Answer)> answer);
+    /// Starts a server with one screen of this size, its files in `directory`, and calls `answer` once.
+    Xvfb(Loop &loop, Guard &guard, const std::string &directory, int width, int height,
+         std::function<void(Answer)> answer);
     ~Xvfb();
 
     pid_t pid() const { return pid_; }

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Runs a program on two hosts that are network namespaces of this machine, each with a host name, shared memory and IPC of
 # its own, joined by a cable.  hosts.sh RANKS_PER_HOST PROGRAM MPIEXEC [ARGUMENT...] -- [PROGRAM'S ARGUMENT...]
-# Ends with 77, which ctest reports as skipped, where making namespaces is not permitted.
+# Ends with 77, which ctest reports as skipped, where namespaces cannot be made.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 ranks=$1 program=$2
@@ -28,11 +28,15 @@ trap 'exit 1' INT TERM
 make() { ip netns add "$HOSTS_A" && ip netns exec "$HOSTS_A" unshare --uts --ipc --mount true; }
 if ! reason=$(make 2>&1); then
     echo "$reason"
+    why=
     if [ "$(id -u)" -ne 0 ] || grep -qiE 'not permitted|permission denied' <<<"$reason"; then
-        echo "making network namespaces is not permitted here, so there are no two hosts to test with"
-        exit 77
+        why="making network namespaces is not permitted here"
+    elif grep -q 'make-rslave' <<<"$reason"; then
+        why="/ is no mount point here, as in a chroot, so network namespaces cannot be entered"
     fi
-    exit 1
+    [ -n "$why" ] || exit 1
+    echo "skipped: $why: there are no two hosts to test with"
+    exit 77
 fi
 ip netns add "$HOSTS_B" &&
     ip -n "$HOSTS_A" link add cable type veth peer name cable netns "$HOSTS_B" &&

@@ -46,6 +46,14 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"NoXvfb", {"--headless", "--", "true"}, 1, "cannot start Xvfb", {{"PATH", "/nonexistent"}}},
         Case{"NoLibrary", {"--headless", "--", "true"}, 1, "libmpiglut.so", {{"MPIGLUT_LIB", "/no/libmpiglut.so"}}},
         Case{"NoTemporaryDirectory", {"--headless", "--", "true"}, 1, "cannot", {{"TMPDIR", "/no/such/directory"}}},
+        Case{"NoFolderForTheCapture",
+             {"--headless", "--capture", "/no/such/place/a.png", "--", "true"},
+             2,
+             "--capture: cannot write '/no/such/place/a.png': No such file or directory"},
+        Case{"AFolderForTheStatistics",
+             {"--headless", "--stats", "/tmp", "--", "true"},
+             2,
+             "--stats: expected the name of a file, '/tmp' is a directory"},
         Case{"HostsTooFew", {"--hosts", "localhost:3", "--", "true"}, 2, "not enough hosts: the wall has 4 tiles"}),
     [](const auto &test) { return test.param.name; });
 

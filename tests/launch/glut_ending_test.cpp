@@ -26,6 +26,29 @@ TEST(GlutEnding, ExitInACallback) {
     EXPECT_TRUE(run.gone());
 }
 
+TEST(GlutEnding, OfChildrenIsNoEnd) {
+    Launch run(subject({"children"}, {"--frames", "30"}), real_library);
+    EXPECT_EQ(run.wait(), 0) << run.err();
+    EXPECT_EQ(count(run.out(), "children 3 4 -15 5 6 7\n"), 2) << run.out();
+    EXPECT_EQ(count(run.err(), "mpiglutrun: rank"), 0) << run.err();
+    EXPECT_TRUE(run.gone());
+}
+
+TEST(GlutEnding, WithoutExitHandlers) {
+    const std::string base = testing::TempDir() + "/launch-glut-" + std::to_string(::getpid());
+    for (const std::string way : {"_exit", "quick_exit"}) {
+        const std::string png = base + way + ".png", stats = base + way + ".json";
+        Launch run(subject({way + "=3"}, {"--capture", png, "--stats", stats}), real_library);
+        EXPECT_EQ(run.wait(), 3) << run.err();
+        EXPECT_EQ(count(run.err(), "mpiglutrun: rank"), 0) << run.err();
+        EXPECT_TRUE(std::filesystem::exists(png)) << way;
+        EXPECT_TRUE(std::filesystem::exists(stats)) << way;
+        std::filesystem::remove(png);
+        std::filesystem::remove(stats);
+        EXPECT_TRUE(run.gone());
+    }
+}
+
 TEST(GlutEnding, ExitOfOneRank) {
     Launch run(subject({"exit-one"}), real_library);
     EXPECT_NE(run.wait(), -1000) << run.err();

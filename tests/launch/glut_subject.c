@@ -1,9 +1,14 @@
-/* A GLUT program that knows nothing of walls: glut_subject [exit=N | abort | exit-one | abort-one], done in the tenth
-   frame; -one: only where the environment says rank 1. Otherwise it turns a triangle for ever. */
+/* A GLUT program that knows nothing of walls: glut_subject [exit=N | _exit=N | quick_exit=N | abort | exit-one | abort-one |
+   children | joystick], done in the tenth frame; -one: only where the environment says rank 1. Otherwise it turns a triangle for
+   ever. */
 #include <GL/glut.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <signal.h>
+#include <spawn.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static const char *action = "";
 static int frames;
@@ -11,6 +16,33 @@ static int frames;
 static int is_rank_one(void) {
     const char *rank = getenv("PMI_RANK") ? getenv("PMI_RANK") : getenv("OMPI_COMM_WORLD_RANK");
     return rank && atoi(rank) == 1;
+}
+
+static int status_of(pid_t child) {
+    int status = -1;
+    waitpid(child, &status, 0);
+    return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/* Every way to have a child, and how each of them ended. */
+static void have_children(void) {
+    char *words[] = {"sh", "-c", "exit 6", NULL};
+    pid_t exits = fork(), quits, waits, left, spawned = -1;
+    if (exits == 0)
+        exit(3);
+    if ((quits = fork()) == 0) {
+        glutPostRedisplay();
+        _exit(4);
+    }
+    if ((waits = fork()) == 0)
+        for (;;)
+            pause();
+    kill(waits, SIGTERM);
+    if ((left = vfork()) == 0)
+        _exit(5);
+    posix_spawnp(&spawned, "sh", NULL, NULL, words, NULL);
+    printf("children %d %d %d %d", status_of(exits), status_of(quits), status_of(waits), status_of(left));
+    printf(" %d %d\n", status_of(spawned), WEXITSTATUS(system("exit 7")));
 }
 
 static void act(void) {
@@ -21,6 +53,12 @@ static void act(void) {
         abort();
     if (!strncmp(action, "exit", 4))
         exit(one ? 5 : atoi(action + 5));
+    if (!strncmp(action, "_exit", 5))
+        _exit(atoi(action + 6));
+    if (!strncmp(action, "quick_exit", 10))
+        quick_exit(atoi(action + 11));
+    if (!strcmp(action, "children"))
+        have_children();
 }
 
 static void display(void) {
@@ -39,6 +77,12 @@ static void display(void) {
     }
 }
 
+static void joystick(unsigned buttons, int x, int y, int z) {
+    (void)x, (void)y, (void)z;
+    if (buttons)
+        printf("buttons %u\n", buttons);
+}
+
 static void tick(int value) {
     glutPostRedisplay();
     glutTimerFunc(10, tick, value);
@@ -52,6 +96,8 @@ int main(int argc, char **argv) {
     glutInitWindowSize(200, 160);
     glutCreateWindow("subject");
     glutDisplayFunc(display);
+    if (!strcmp(action, "joystick"))
+        glutJoystickFunc(joystick, 1);
     glutTimerFunc(10, tick, 0);
     glutMainLoop();
     return 0;

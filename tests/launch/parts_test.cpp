@@ -1,10 +1,18 @@
 // Parts of the launcher by themselves: frames and messages, verdicts, prefixed lines.
 #include "messages.h"
+#include "program_environment.h"
+#include "run/options.h"
 #include "sink.h"
+#include "spawn.h"
 #include "verdict.h"
 
 #include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace {
 
@@ -56,6 +64,31 @@ TEST(Wire, NoMessageFromBytesThatAreNotExactlyOne) {
     bytes[0] = '\xff'; // a text of nearly 2^64 bytes
     bytes[7] = '\xff';
     EXPECT_FALSE(unpack<Hello>(bytes));
+}
+
+TEST(ProgramEnvironment, TakesWallsOfAnySize) {
+    std::string directory = testing::TempDir() + "/launch-parts-XXXXXX", error;
+    ASSERT_TRUE(::mkdtemp(directory.data()));
+    ::setenv("MPIGLUT_LIB", "/bin/true", 1);
+    mpiglut::RunOptions run;
+    run.wall = std::string(300'000, '#'); // beyond Linux' limit for a string of the environment, 128 KiB
+    Start start{.run = to_json(run), .mark = "mark"};
+    auto environment = program_environment(start, {1, 7, directory}, error);
+    EXPECT_EQ(error, "");
+    set(environment, "LD_PRELOAD", "");
+    Spawned process = spawn({.argv = {"true"}, .environment = environment});
+    ASSERT_GT(process.pid, 0) << std::strerror(process.error);
+    ::waitpid(process.pid, nullptr, 0);
+    for (const std::string &entry : environment)
+        if (entry.starts_with("MPIGLUT_RUN="))
+            ::setenv("MPIGLUT_RUN", entry.c_str() + 12, 1);
+    auto back = mpiglut::options_from_environment(error);
+    ASSERT_TRUE(back) << error;
+    EXPECT_TRUE(back->wall == run.wall);
+    EXPECT_EQ(back->report_fd, 7);
+    ::unsetenv("MPIGLUT_RUN");
+    ::unsetenv("MPIGLUT_LIB");
+    std::filesystem::remove_all(directory);
 }
 
 TEST(LinePrefixes, WholeLinesOnly) {

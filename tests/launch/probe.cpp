@@ -7,9 +7,9 @@
 #include <sstream>
 
 __attribute__((constructor)) static void speak() {
-    const char *text = std::getenv("MPIGLUT_PROBE"), *json = std::getenv(mpiglut::run_variable);
+    const char *text = std::getenv("MPIGLUT_PROBE");
     std::string wrong;
-    auto options = mpiglut::from_json(json ? json : "", wrong);
+    auto options = mpiglut::options_from_environment(wrong);
     if (!text || !options)
         return;
     mpiglut::set_report_fd(options->report_fd);
@@ -18,7 +18,8 @@ __attribute__((constructor)) static void speak() {
         bool error = item.starts_with("error ");
         std::string what = item.substr(item.find(' ') + 1);
         if (what == "options") {
-            options->report_fd = -1;
+            options->report_fd = -1; // these two are each rank's own
+            options->private_folder.clear();
             what = mpiglut::to_json(*options);
         }
         mpiglut::report(error ? mpiglut::Report::error : mpiglut::Report::note, what);

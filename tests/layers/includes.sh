@@ -46,7 +46,7 @@ grep -q '^#define VK_NO_PROTOTYPES' vkmpi/src/vk.h || { echo "vkmpi/src/vk.h: Vu
 forbid "Vulkan is vkmpi's" 'vulkan/' core glmpi mpiglut
 
 forbid "the launcher starts MPI programs, it is none" 'mpi\.h' mpiglut/launcher
-forbid "what runs before and after the wall knows no GL and no MPI" 'GL/|X11/|mpi\.h' mpiglut/src/run mpiglut/src/clock
+forbid "what runs before and after the wall knows no GL and no MPI" 'GL/|X11/|mpi\.h' mpiglut/src/run mpiglut/src/clock mpiglut/src/files
 forbid "the model of windows talks to other ranks through sync/comm.h" 'mpi\.h' mpiglut/src/glut mpiglut/src/gl mpiglut/src/base
 others=$(grep -lE '^ *# *include *<mpi\.h>' mpiglut/src/sync/* | grep -v '/transport\.cpp$')
 [ -z "$others" ] || { echo "only sync/transport.cpp includes mpi.h: $others"; failed=1; }

@@ -10,10 +10,13 @@
 namespace {
 
 __attribute__((constructor)) void load() {
-    const char *json = std::getenv(mpiglut::run_variable);
     std::string error;
-    if (const auto options = mpiglut::from_json(json ? json : "", error))
-        mpiglut::clock::begin(*options);
+    const auto options = mpiglut::options_from_environment(error);
+    if (!options)
+        return;
+    mpiglut::clock::begin(*options);
+    if (options->tsc && !mpiglut::clock::take_over_counter())
+        std::abort();
 }
 
 } // namespace

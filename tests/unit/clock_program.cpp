@@ -19,14 +19,19 @@
 #include <random>
 #include <semaphore.h>
 #include <string>
+#include <sys/epoll.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/select.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/times.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
+#ifdef __x86_64__
+#include <x86intrin.h>
+#endif
 
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
@@ -73,6 +78,13 @@ void every_clock() {
                 static_cast<long>(usage.ru_utime.tv_usec));
     std::printf("steady %lld\n", static_cast<long long>(steady_clock::now().time_since_epoch().count()));
     std::printf("system %lld\n", static_cast<long long>(system_clock::now().time_since_epoch().count()));
+    syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &stamp);
+    syscall(SYS_gettimeofday, &day, nullptr);
+    std::printf("syscall %lld %lld.%06ld\n", ns(stamp), static_cast<long long>(day.tv_sec),
+                static_cast<long>(day.tv_usec));
+#ifdef SYS_time
+    std::printf("syscall %ld\n", syscall(SYS_time, nullptr));
+#endif
 }
 
 void every_seed() {
@@ -81,6 +93,9 @@ void every_seed() {
     std::random_device device;
     std::printf("random_device %u %u\n", device(), device());
     std::printf("getrandom %zd", getrandom(bytes, sizeof bytes, 0));
+    for (unsigned char byte : bytes)
+        std::printf(" %02x", byte);
+    std::printf("\nsyscall %ld %ld", syscall(SYS_getpid), syscall(SYS_getrandom, bytes, sizeof bytes, 0));
     for (unsigned char byte : bytes)
         std::printf(" %02x", byte);
     std::printf("\ngetentropy %d", getentropy(bytes, sizeof bytes));
@@ -125,6 +140,17 @@ void busy_loops() {
     std::puts("times");
 }
 
+/// Nothing ever comes out of it.
+int silent_pipe() {
+    static const int out = [] {
+        int ends[2] = {-1, -1};
+        if (pipe(ends) != 0)
+            std::abort();
+        return ends[0];
+    }();
+    return out;
+}
+
 // Each way to sleep; prints how far the clock went, in microseconds.
 void sleeps() {
     using Sleep = void (*)();
@@ -147,6 +173,48 @@ void sleeps() {
              select(0, nullptr, nullptr, nullptr, &time);
          }},
         {"poll", [] { poll(nullptr, 0, 20); }},
+        {"select for a pipe",
+         [] {
+             fd_set set;
+             FD_ZERO(&set);
+             FD_SET(silent_pipe(), &set);
+             timeval time{0, 20'000};
+             select(silent_pipe() + 1, &set, nullptr, nullptr, &time);
+         }},
+        {"pselect for a pipe",
+         [] {
+             fd_set set;
+             FD_ZERO(&set);
+             FD_SET(silent_pipe(), &set);
+             const timespec time{0, 20'000'000};
+             pselect(silent_pipe() + 1, &set, nullptr, nullptr, &time, nullptr);
+         }},
+        {"poll for a pipe",
+         [] {
+             pollfd one{silent_pipe(), POLLIN, 0};
+             poll(&one, 1, 20);
+         }},
+        {"ppoll for a pipe",
+         [] {
+             pollfd one{silent_pipe(), POLLIN, 0};
+             const timespec time{0, 20'000'000};
+             ppoll(&one, 1, &time, nullptr);
+         }},
+        {"epoll_wait",
+         [] {
+             static const int epoll = epoll_create1(0);
+             epoll_event event{};
+             epoll_wait(epoll, &event, 1, 20);
+         }},
+        {"condition",
+         [] {
+             std::mutex mutex;
+             std::condition_variable condition;
+             std::unique_lock lock(mutex);
+             const long long end = now(CLOCK_REALTIME) + 20'000'000;
+             const timespec deadline{static_cast<time_t>(end / 1'000'000'000), static_cast<long>(end % 1'000'000'000)};
+             pthread_cond_timedwait(condition.native_handle(), mutex.native_handle(), &deadline);
+         }},
     };
     for (const auto &[name, sleep_once] : ways) {
         const long long before = now(CLOCK_MONOTONIC);
@@ -265,6 +333,30 @@ void signals() {
     std::printf("child has a number of its own %d\n", status == 0);
 }
 
+// The processor's counter is the program's clock; nobody else is harmed, here or in what the program starts.
+void counter() {
+#ifdef __x86_64__
+    unsetenv("LD_PRELOAD"); // as glutInit does
+    unsigned processor = 0;
+    const auto first = __rdtsc(), second = __rdtscp(&processor);
+    std::printf("%lld %lld\n", static_cast<long long>(first), static_cast<long long>(second));
+    const long long real = real_ns();
+    std::printf("real %d\n", real > 0 && real_ns() >= real);
+    std::fflush(stdout);
+    std::printf("system %d\n", system("date > /dev/null"));
+    if (FILE *pipe = popen("date > /dev/null", "r"))
+        std::printf("popen %d\n", pclose(pipe));
+    std::fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0)
+        execlp("date", "date", "+child", nullptr);
+    int status = -1;
+    waitpid(child, &status, 0);
+    std::printf("fork %d\n", status);
+    std::printf("%lld\n", static_cast<long long>(__rdtsc()));
+#endif
+}
+
 // The clock never goes back, whatever stamps come.
 void monotonic() {
     auto *stamp = library<void(std::int64_t, std::int64_t)>("clock_library_stamp");
@@ -295,6 +387,7 @@ int main(int, char **arguments) {
                                                      {"no-threads", [] { threads(false); }},
                                                      {"callers", callers},
                                                      {"signals", signals},
+                                                     {"counter", counter},
                                                      {"monotonic", monotonic}};
     const auto mode = modes.find(arguments[1] ? arguments[1] : "");
     if (mode == modes.end())

@@ -103,7 +103,9 @@ TEST_P(Clock, LoopsThatWaitForItEnd) {
 TEST_P(Clock, SleepsMoveItByWhatWasAsked) {
     // One microsecond of each difference is the second reading's own.
     const std::string expected = "usleep 20001\nnanosleep 20001\nclock_nanosleep 20001\nsleep_for 20001\n"
-                                 "select 20001\npoll 20001\nbeat 20001\nsleep_until\n";
+                                 "select 20001\npoll 20001\nselect for a pipe 20001\npselect for a pipe 20001\n"
+                                 "poll for a pipe 20001\nppoll for a pipe 20001\nepoll_wait 20001\ncondition 20002\n"
+                                 "beat 20001\nsleep_until\n";
     EXPECT_EQ(run(GetParam(), run_of(ClockMode::step), "sleeps"), expected);
     EXPECT_EQ(run(GetParam(), run_of(ClockMode::wall), "sleeps"), expected);
 }
@@ -130,6 +132,15 @@ TEST_P(Clock, SignalsToTheVirtualNumberArrive) {
     EXPECT_EQ(run(GetParam(), run_of(ClockMode::wall), "signals"), expected);
     EXPECT_EQ(run(GetParam(), run_of(ClockMode::off), "signals"), expected);
 }
+
+#ifdef __x86_64__
+TEST_P(Clock, CounterOfTheProcessorGoesByIt) {
+    RunOptions options = run_of(ClockMode::step);
+    options.tsc = true;
+    EXPECT_EQ(run(GetParam(), options, "counter"), "1000000001000 1000000002000\nreal 1\nsystem 0\npopen 0\n"
+                                                   "child\nfork 0\n1000000003000\n");
+}
+#endif
 
 TEST_P(Clock, NeverGoesBack) {
     EXPECT_EQ(run(GetParam(), run_of(ClockMode::step), "monotonic"), "never back 1, together again 1\n");

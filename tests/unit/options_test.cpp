@@ -2,6 +2,7 @@
 
 #include "run/options.h"
 
+#include <cstdlib>
 #include <gtest/gtest.h>
 
 using mpiglut::ClockMode;
@@ -32,6 +33,8 @@ TEST(Options, GoThereAndBack) {
     options.start_realtime_ns = 1'700'000'000'123'456'789;
     options.start_monotonic_ns = 987'654'321;
     options.pid = 4711;
+    options.private_files = false;
+    options.private_folder = "/somewhere/of/its own";
     options.local_ranks = 20;
     options.report_fd = 9;
     const std::string json = to_json(options);
@@ -47,7 +50,23 @@ TEST(Options, GoThereAndBack) {
     EXPECT_EQ(back->step_hz, options.step_hz);
     EXPECT_EQ(back->start_realtime_ns, options.start_realtime_ns);
     EXPECT_EQ(back->report_fd, options.report_fd);
+    EXPECT_EQ(back->private_folder, options.private_folder);
+    EXPECT_FALSE(back->private_files);
     EXPECT_TRUE(back->headless);
+}
+
+TEST(Options, ComeFromTheEnvironment) {
+    std::string error;
+    unsetenv(mpiglut::run_variable);
+    EXPECT_FALSE(mpiglut::options_from_environment(error));
+    EXPECT_EQ(error, "");
+    setenv(mpiglut::run_variable, R"({"frames":3})", 1);
+    ASSERT_TRUE(mpiglut::options_from_environment(error)) << error;
+    EXPECT_EQ(mpiglut::options_from_environment(error)->frames, 3);
+    setenv(mpiglut::run_variable, "/no/such/file", 1);
+    EXPECT_FALSE(mpiglut::options_from_environment(error));
+    EXPECT_EQ(error, "MPIGLUT_RUN: cannot read '/no/such/file'");
+    unsetenv(mpiglut::run_variable);
 }
 
 TEST(Options, WhatIsMissingHasItsDefault) {

@@ -27,7 +27,7 @@ std::vector<Event> one_of_each_kind() {
 Tick some_tick() {
     Tick tick;
     tick.number = 0xfedcba9876543210;
-    tick.stamp = {1'700'000'000'000'000'000, -5};
+    tick.stamp = {1'700'000'000'000'000'000, -5, 17};
     tick.interrupted = true;
     tick.events = one_of_each_kind();
     return tick;
@@ -37,6 +37,7 @@ void expect_equal(const Tick &a, const Tick &b) {
     EXPECT_EQ(a.number, b.number);
     EXPECT_EQ(a.stamp.realtime_ns, b.stamp.realtime_ns);
     EXPECT_EQ(a.stamp.monotonic_ns, b.stamp.monotonic_ns);
+    EXPECT_EQ(a.stamp.readings, b.stamp.readings);
     EXPECT_EQ(a.interrupted, b.interrupted);
     EXPECT_EQ(a.events, b.events);
 }
@@ -97,7 +98,7 @@ TEST(Tick, KindsAndFlagsAreChecked) {
     events[4] = std::byte{255};
     EXPECT_FALSE(unpack_events(events));
     Bytes tick = pack(Tick());
-    tick[24] = std::byte{2}; // `interrupted`, after three numbers
+    tick[32] = std::byte{2}; // `interrupted`, after four numbers
     EXPECT_FALSE(unpack_tick(tick));
 }
 

@@ -17,11 +17,11 @@ struct Way {
 
 void PrintTo(const Way &way, std::ostream *out) { *out << way.name; }
 
-nlohmann::json run_diverging(const std::string &how, Finished &finished) {
+nlohmann::json run_diverging(const std::string &how, Finished &finished, const std::string &clock = "step:60") {
     const std::string file = scratch_folder() + "/divergence-" + how + ".json";
     std::filesystem::remove(file);
     finished =
-        run(wall_command({"--wall", "3x1", "--headless", "--clock", "step:60", "--frames", "12", "--stats", file},
+        run(wall_command({"--wall", "3x1", "--headless", "--clock", clock, "--frames", "12", "--stats", file},
                          support_path("diverging"), {how}),
             wall_environment(), longest_run);
     std::ifstream stats(file);
@@ -44,6 +44,7 @@ TEST_P(Divergence, IsCaughtAtItsFrame) {
     EXPECT_NE(stats["first_divergence"].dump().find(GetParam().category), std::string::npos)
         << stats["first_divergence"];
     EXPECT_NE(finished.errors.find("divergence at frame 5: rank 1"), std::string::npos) << finished.errors;
+    EXPECT_NE(finished.errors.find("mpiglutAgree"), std::string::npos) << "what to do: " << finished.errors;
 }
 
 INSTANTIATE_TEST_SUITE_P(Wall, Divergence,
@@ -51,6 +52,24 @@ INSTANTIATE_TEST_SUITE_P(Wall, Divergence,
                                          Way{"clock", "clock"}, Way{"window", "callbacks"}, Way{"read", "pixels"},
                                          Way{"swap", "frames"}, Way{"timer", "timers"}),
                          [](const auto &param) { return param.param.name; });
+
+/// One rank alone waits for the clock, at readings that the others never come to.
+class LonelyWait : public testing::TestWithParam<const char *> {};
+
+TEST_P(LonelyWait, Ends) {
+    Finished finished;
+    const nlohmann::json stats = run_diverging(GetParam(), finished, "wall");
+    ASSERT_FALSE(finished.timed_out) << finished.errors;
+    EXPECT_EQ(finished.status, 0) << finished.errors;
+    ASSERT_FALSE(stats.is_discarded()) << finished.errors;
+    EXPECT_EQ(stats["frames"], 12);
+    ASSERT_TRUE(stats["first_divergence"].is_object());
+    EXPECT_EQ(stats["first_divergence"]["frame"], 5);
+    EXPECT_NE(stats["first_divergence"].dump().find("clock"), std::string::npos) << stats["first_divergence"];
+}
+
+INSTANTIATE_TEST_SUITE_P(Wall, LonelyWait, testing::Values("wait", "wait0"),
+                         [](const auto &param) { return std::string(param.param); });
 
 TEST(NoDivergence, OfRanksThatAgree) {
     Finished finished;

@@ -1,6 +1,9 @@
 // Real input: what hands do at the windows of different tiles reaches every rank once, in one order.
 #include "event_log.h"
 
+#include <algorithm>
+#include <fstream>
+
 namespace wall_test {
 namespace {
 
@@ -76,9 +79,12 @@ TEST_F(Input, KeysClicksAndDragsOnFourTiles) {
     EXPECT_EQ(presses, expected);
 }
 
-TEST_F(Input, MenuOnATile) {
-    start("2x2", {}, {"menu"});
-    ASSERT_FALSE(HasFatalFailure());
+class InputMenu : public Input {
+  protected:
+    void choose_first();
+};
+
+void InputMenu::choose_first() {
     hand_.move(250, 60); // the upper right tile
     hand_.click(3);
     expect_everywhere("menu opened");
@@ -91,6 +97,107 @@ TEST_F(Input, MenuOnATile) {
     EXPECT_EQ(std::count(said.begin(), said.end(), "menu opened"), 1);
     EXPECT_EQ(std::count(said.begin(), said.end(), "menu 11"), 1);
     EXPECT_EQ(std::count(said.begin(), said.end(), "menu closed"), 1);
+}
+
+TEST_F(InputMenu, OnATile) {
+    start("2x2", {}, {"menu"});
+    ASSERT_FALSE(HasFatalFailure());
+    choose_first();
+}
+
+// One tile's menu is open before the program hears of it.
+TEST_F(InputMenu, ChangedWhileItOpens) {
+    start("2x1", {}, {"menu", "relabel"});
+    ASSERT_FALSE(HasFatalFailure());
+    choose_first();
+}
+
+TEST_F(Input, SecondWindowOnFourTiles) {
+    start("2x2", {}, {"second"});
+    ASSERT_FALSE(HasFatalFailure());
+    hand_.move(450 + 150, 40 + 100); // its lower right tile, beside the first window
+    hand_.click(1);
+    expect_everywhere("second button 0 up at 150 100 with 0");
+    hand_.move(450 + 20, 40 + 30);
+    hand_.press(1);
+    expect_everywhere("second button 0 down at 20 30 with 0");
+    hand_.move(450 + 180, 40 + 140);
+    expect_everywhere("second drag to 180 140");
+    hand_.release(1);
+    expect_everywhere("second button 0 up at 180 140 with 0");
+    hand_.move(300, 220);
+    hand_.type("a");
+    expect_everywhere("key 97 up at 300 220");
+    end_with_q(450 + 10, 40 + 140);
+    const std::vector<std::string> said = common_log();
+    EXPECT_EQ(said.back(), "second key 113 at 10 140 with 0");
+    // In FreeGLUT's order, each once; and no window is in another's way.
+    std::vector<std::string> starts;
+    for (const std::string &line : said)
+        for (const char *start : {"second at", "second has", "seen", "second seen", "unseen", "second unseen"})
+            if (line.rfind(start, 0) == 0)
+                starts.push_back(line);
+    std::erase(starts, "seen"); // the first window's; these two come by themselves
+    const std::vector<std::string> expected = {"second at 450 40", "second has 203 151", "second seen"};
+    EXPECT_EQ(starts, expected);
+}
+
+TEST(Warnings, OfFreeGLUTAreHeard) {
+    const Finished finished = run(wall_command({"--wall", "2x1", "--headless", "--frames", "1"},
+                                               support_path("event_log"), {"wrong"}),
+                                  wall_environment(), longest_run);
+    EXPECT_EQ(finished.status, 0) << finished.errors;
+    for (const char *warning : {"unable to parse game mode string `no mode'", "glutFullScreen called on a child"})
+        EXPECT_NE(finished.errors.find(warning), std::string::npos) << finished.errors;
+}
+
+// From tile to tile the pointer stays in the window.
+TEST_F(Input, PointerComesAndGoesOnce) {
+    hand_.move(700, 500);
+    start("2x2", {}, {"entry"});
+    ASSERT_FALSE(HasFatalFailure());
+    for (const auto &[x, y] : {std::pair{100, 100}, {300, 100}, {300, 250}, {100, 250}, {100, 101}}) {
+        hand_.move(x, y);
+        expect_everywhere("move to " + std::to_string(x) + " " + std::to_string(y));
+    }
+    hand_.move(700, 500);
+    expect_everywhere("left");
+    end_with_q(300, 250);
+    const std::vector<std::string> expected = {"entered", "left", "entered", "key 113 at 300 250 with 0"};
+    EXPECT_EQ(common_log(), expected);
+}
+
+// The program warps the pointer to the middle of the wall, where the pointer cannot go: motion goes on from there.
+class InputLook : public Input {
+  protected:
+    void look_around();
+};
+
+void InputLook::look_around() {
+    hand_.move(101, 100);
+    expect_everywhere("turn -100 -50");
+    for (const auto &[x, y] : {std::pair{7, 3}, {-20, 11}, {60, -40}, {60, 40}}) {
+        hand_.move_by(x, y);
+        expect_everywhere("turn " + std::to_string(x) + " " + std::to_string(y));
+    }
+    hand_.type("q");
+    common_log();
+}
+
+TEST_F(InputLook, FromBehindABezel) {
+    start("2x2@200x150+3+1", {}, {"look"});
+    ASSERT_FALSE(HasFatalFailure());
+    look_around();
+}
+
+TEST_F(InputLook, FromAnotherDisplay) {
+    const Xvfb other(640, 480);
+    const std::string file = scratch_folder() + "/two_displays.toml";
+    std::ofstream(file) << "[grid]\ncolumns = 2\nrows = 1\ntile = [201, 301]\n"
+                        << "display = [\"" << server_.display() << "\", \"" << other.display() << "\"]\n";
+    start(file, {}, {"look"});
+    ASSERT_FALSE(HasFatalFailure());
+    look_around();
 }
 
 // The same corner of each monitor's own window is another corner of the tile, as the monitor is turned.

@@ -23,6 +23,11 @@ void Hand::move(int x, int y) {
     XSync(display_, False);
 }
 
+void Hand::move_by(int x, int y) {
+    XTestFakeRelativeMotionEvent(display_, x, y, 0);
+    XSync(display_, False);
+}
+
 void Hand::press(int button) {
     XTestFakeButtonEvent(display_, static_cast<unsigned>(button), True, 0);
     XSync(display_, False);

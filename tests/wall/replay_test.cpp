@@ -34,6 +34,7 @@ TEST_F(Replay, GivesTheSameEventsAtTheSameFrames) {
     hand_.type("q");
     const auto recorded = finish();
     ASSERT_FALSE(recorded[0].empty());
+    EXPECT_NE(contents(file).find(R"("width":403,"height":301)"), std::string::npos) << contents(file).substr(0, 200);
 
     // By other hands, on another wall, headless: the events are the wall's, not a tile's.
     for (const char *wall : {"2x2", "3x1"}) {

@@ -59,4 +59,21 @@ mpiglut::Picture wall_on_screen(const std::string &name, const pixmpi::Wall &wal
     return mpiglut::assemble(wall, tiles);
 }
 
+Cover::Cover(const std::string &name) : display_(XOpenDisplay(name.c_str())) {
+    if (!display_)
+        return;
+    XSetWindowAttributes attributes{};
+    attributes.override_redirect = True;
+    attributes.background_pixel = 0x123456;
+    const Window window = XCreateWindow(display_, DefaultRootWindow(display_), 0, 0, 10000, 10000, 0, CopyFromParent,
+                                        InputOutput, CopyFromParent, CWOverrideRedirect | CWBackPixel, &attributes);
+    XMapRaised(display_, window);
+    XSync(display_, False);
+}
+
+Cover::~Cover() {
+    if (display_)
+        XCloseDisplay(display_);
+}
+
 } // namespace wall_test

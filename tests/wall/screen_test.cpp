@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <fstream>
 
 namespace wall_test {
 namespace {
@@ -43,11 +44,37 @@ TEST_P(Screen, ShowsOneWindow) {
     EXPECT_FALSE(process.finish(longest_run).timed_out);
 }
 
+// A file of input by hand says nothing of what covers a window, so that the window system does.
+TEST(ScreenReplay, DrawsAgainWhatWasCovered) {
+    const Program program = programs({"perspective_cubes"}).front();
+    Picture one_window;
+    std::string error;
+    ASSERT_TRUE(cached_plain_picture(program, {}, one_window, error)) << error;
+    const pixmpi::Wall wall = pixmpi::read_wall("2x2").wall.value().cut(one_window.width, one_window.height);
+    const std::string file = scratch_folder() + "/by_hand.jsonl";
+    std::ofstream(file) << R"({"mpiglut":"input","version":1,"width":1,"height":1})" << std::endl;
+
+    const Xvfb server(1280, 1024);
+    auto environment = wall_environment();
+    environment["DISPLAY"] = server.display();
+    Process process(wall_command({"--wall", "2x2", "--replay", file}, program_path(program.name)), environment);
+    const auto shown = [&] { return compare(one_window, wall_on_screen(server.display(), wall), wall).acceptable(); };
+    ASSERT_TRUE(process.wait_until(shown, longest_run / 3));
+    {
+        const Cover cover(server.display());
+        ASSERT_FALSE(shown());
+    }
+    EXPECT_TRUE(process.wait_until(shown, longest_run / 3));
+    kill(process.pid(), SIGTERM);
+    EXPECT_FALSE(process.finish(longest_run).timed_out);
+}
+
 // Programs that come to rest on a picture, each of another kind of window.
 INSTANTIATE_TEST_SUITE_P(
     Wall, Screen,
-    testing::Combine(testing::ValuesIn(programs({"front_buffer", "fragcoord_330", "multisample", "reshape_in_run",
-                                                 "second_window", "single_buffered", "subwindows", "window_changes"})),
+    testing::Combine(testing::ValuesIn(programs({"edge_subwindow", "front_buffer", "fragcoord_330", "multisample",
+                                                 "reshape_in_run", "second_window", "single_buffered", "subwindows",
+                                                 "window_changes"})),
                      testing::Values(WallCase{"2x2", "2x2"}, WallCase{"rotated", "walls/rotated.toml"},
                                      WallCase{"uneven", "walls/uneven.toml"})),
     [](const auto &param) { return std::get<0>(param.param).name + "_on_" + std::get<1>(param.param).name; });

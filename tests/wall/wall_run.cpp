@@ -17,6 +17,8 @@ std::string support_path(const std::string &name) { return std::string(WALL_SUPP
 
 std::string source_path(const std::string &name) { return std::string(WALL_SOURCES) + "/" + name; }
 
+std::string other_driver() { return OTHER_DRIVER; }
+
 std::string scratch_folder() {
     fs::create_directories(WALL_SCRATCH);
     return WALL_SCRATCH;
@@ -65,12 +67,14 @@ bool plain_picture(const Program &program, const Window &window, const std::map<
     all["LP_NUM_THREADS"] = "1";
     all["DISPLAY"] = server.display();
     all["LD_PRELOAD"] = PLAIN_ORACLE;
-    all["ORACLE_FRAMES"] = std::to_string(program.frames);
+    all["ORACLE_FRAMES"] = std::to_string(program.plain_frames ? program.plain_frames : program.frames);
     all["ORACLE_PICTURE"] = file;
     if (!window.size.empty())
         all["ORACLE_SIZE"] = window.size;
     if (!window.gaps.empty())
         all["ORACLE_GAPS"] = window.gaps;
+    if (window.apart)
+        all["ORACLE_APART"] = "1";
     if (program.replay)
         all["ORACLE_REPLAY"] = source_path("input/" + program.name + ".jsonl");
     fs::remove(file);
@@ -82,10 +86,12 @@ bool plain_picture(const Program &program, const Window &window, const std::map<
     return false;
 }
 
-bool cached_plain_picture(const Program &program, const Window &window, Picture &picture, std::string &error) {
+bool cached_plain_picture(const Program &program, const Window &window, Picture &picture, std::string &error,
+                          std::size_t number) {
     const std::string folder = scratch_folder() + "/plain";
     fs::create_directories(folder);
-    const std::string file = folder + "/" + program.name + (window.name.empty() ? "" : "-" + window.name) + ".png";
+    const std::string file = folder + "/" + program.name + (window.name.empty() ? "" : "-" + window.name) +
+                             (window.apart ? "-apart.png" : ".png");
     // One test makes the picture, the others wait for it; the lock goes when the process does.
     const int lock = open((file + ".lock").c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0644);
     if (lock < 0 || flock(lock, LOCK_EX) != 0) {
@@ -100,7 +106,7 @@ bool cached_plain_picture(const Program &program, const Window &window, Picture 
         fresh = fresh && fs::last_write_time(fs::canonical(source)) < fs::last_write_time(file);
     const bool there = fresh || plain_picture(program, window, {}, file, error);
     close(lock);
-    return there && read_png(file, picture, error);
+    return there && read_png(mpiglut::numbered(file, number), picture, error);
 }
 
 } // namespace wall_test

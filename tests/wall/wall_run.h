@@ -15,6 +15,7 @@ namespace wall_test {
 std::string program_path(const std::string &name);
 std::string support_path(const std::string &name); ///< programs that are no pictures
 std::string source_path(const std::string &name);  ///< of tests/wall
+std::string other_driver();                        ///< driver/other_driver.cpp, to be preloaded
 /// A folder for what this test writes, made if need be.
 std::string scratch_folder();
 
@@ -32,6 +33,7 @@ struct Window {
     std::string name; ///< in file names
     std::string size; ///< "WxH", or empty for the program's own choice
     std::string gaps; ///< for the oracle, where the wall has any and the program reads
+    bool apart = false; ///< every top-level window has a picture
 };
 Window window_for(const Program &program, const pixmpi::Wall &wall, const std::string &wall_name);
 
@@ -39,7 +41,9 @@ Window window_for(const Program &program, const pixmpi::Wall &wall, const std::s
 bool plain_picture(const Program &program, const Window &window, const std::map<std::string, std::string> &environment,
                    const std::string &file, std::string &error);
 
-/// The same, from the last test's run if nothing has changed since. Safe when several tests ask at once.
-bool cached_plain_picture(const Program &program, const Window &window, Picture &picture, std::string &error);
+/// The same, or the window of that number's, from the last test's run if nothing has changed since. Safe when several
+/// tests ask at once.
+bool cached_plain_picture(const Program &program, const Window &window, Picture &picture, std::string &error,
+                          std::size_t number = 1);
 
 } // namespace wall_test

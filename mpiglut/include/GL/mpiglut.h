@@ -38,9 +38,9 @@ int mpiglutGetSize(void);
  * library and valid until the program ends. */
 const char *mpiglutGetTileName(void);
 
-/* The wall's size in pixels. Either pointer may be null.
- * Returns MPIGLUT_SUCCESS; MPIGLUT_ERR_STATE, outputs unchanged, while a wall that is cut from the program's own
- * first window has no window yet. */
+/* The wall's size in pixels. Either pointer may be null. A wall that is cut from the program's windows has the size of
+ * the current window, or of the one that the current window lies in.
+ * Returns MPIGLUT_SUCCESS; MPIGLUT_ERR_STATE, outputs unchanged, while such a wall has no window yet. */
 int mpiglutGetWallSize(int *width, int *height);
 
 /* This rank's tile in wall pixels: rect[0..3] = x, y (top left corner), width, height.

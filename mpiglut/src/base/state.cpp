@@ -1,7 +1,9 @@
 #include "base/state.h"
 
+#include "base/process.h"
 #include "base/real.h"
 #include "clock/clock.h"
+#include "files/served.h"
 #include "run/report.h"
 #include "sync/comm.h"
 
@@ -22,8 +24,6 @@ State &state() {
 bool active() { return state().running; }
 Digest &current_digest() { return state().digest; }
 
-const pixmpi::Tile &State::tile() const { return wall.tiles[comm::rank()]; }
-
 Window *State::window(int id) {
     auto found = windows.find(id);
     return found == windows.end() ? nullptr : found->second.get();
@@ -34,25 +34,27 @@ Window *State::current() { return window(REAL(glutGetWindow)()); }
 void fail(const std::string &why) {
     report(Report::error, why);
     std::fflush(nullptr);
-    _exit(EXIT_FAILURE);
+    REAL(_exit)(EXIT_FAILURE);
+    __builtin_unreachable();
 }
 
 namespace {
 
 // Before main, so that the program's very first look at the clock is the launcher's.
 __attribute__((constructor)) void load() {
-    const char *json = std::getenv(run_variable);
-    if (!json)
+    std::string error;
+    const std::optional<RunOptions> options = options_from_environment(error);
+    if (!error.empty())
+        fail(error);
+    if (!options)
         return;
     State &s = state();
-    std::string error;
-    std::optional<RunOptions> options = from_json(json, error);
-    if (!options)
-        fail(std::string(run_variable) + ": " + error);
     s.launched = true;
     s.options = *options;
     set_report_fd(s.options.report_fd);
     clock::begin(s.options);
+    files::begin(s.options);
+    prepare_children();
     // A pipe would make stdio hold back what the program prints until it ends, or lose it if it crashes.
     std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
 }

@@ -1,6 +1,7 @@
 // The one struct of the library's state; GLUT is global, so this is.
 #pragma once
 
+#include "glut/pointer.h"
 #include "glut/window.h"
 #include "run/options.h"
 #include "run/record.h"
@@ -20,9 +21,17 @@
 namespace mpiglut {
 
 struct Timer {
-    std::int64_t due_ns; ///< on the program's monotonic clock
+    std::int64_t due_ms; ///< GLUT_ELAPSED_TIME, in the whole milliseconds that FreeGLUT counts in
+    std::uint64_t tick;  ///< in which it was set
     std::function<void()> call;
     int value;
+};
+
+struct Menus {
+    std::map<int, Callback<int>> callbacks;
+    int made = 0, current = 0;                  ///< their number, and FreeGLUT's number of the program's current one
+    bool open_here = false;                     ///< on this rank's tile
+    std::vector<std::function<void()>> waiting; ///< changes, until it is closed
 };
 
 struct State {
@@ -31,7 +40,7 @@ struct State {
     bool running = false;  ///< glutInit has joined the wall: every wrapper is at work
     RunOptions options;
     pixmpi::Wall plan;     ///< as given; for `2x2` without sizes
-    pixmpi::Wall wall;     ///< with sizes
+    pixmpi::Wall wall;     ///< with sizes; where it is cut from windows, over the first one
     int screen_width = 0, screen_height = 0; ///< what the program is told of the screen
     std::vector<std::string> displays;       ///< by rank: "host display", to see which tiles share one
     std::int64_t init_ns = 0;                ///< glutInit on the program's clock: GLUT_ELAPSED_TIME counts from here
@@ -40,6 +49,7 @@ struct State {
     std::map<int, std::unique_ptr<Window>> windows;
     std::vector<int> top_level; ///< bottom to top
     int first = 0;              ///< the window that is the wall
+    pixmpi::Rect first_asked;   ///< where the program wanted it on its screen
     Window *creating = nullptr; ///< between our glutCreateWindow and FreeGLUT's
     int game_mode_window = 0;
     std::vector<int> to_destroy;
@@ -50,15 +60,18 @@ struct State {
     std::list<Timer> timers; ///< by due time
     Callback<int, int, int> menu_status;
     Callback<int> menu_state;
-    std::map<int, Callback<int>> menus;
+    Menus menus;
     int modifiers = -1;      ///< of the event being dispatched
 
     // The loop.
     std::uint64_t tick = 0;
     std::int64_t frames = 0, frame_tick = 0; ///< frame_tick: the tick in which the last frame was completed
+    bool frame_open = false; ///< windows that are shown now for the first time belong to the last frame
     bool leave = false, in_tick = false;
     Digest digest;
     std::vector<Event> outbox;   ///< local input on its way to rank 0
+    int warped_x = 0, warped_y = 0; ///< how far the program has warped this rank's pointer beyond where it could go
+    Crossings crossings;         ///< on rank 0
     std::vector<std::int64_t> swap_times; ///< of this tick's frames
     std::unique_ptr<Recorder> recorder;
     std::unique_ptr<Replayer> replayer;
@@ -67,10 +80,11 @@ struct State {
     TileTimes times;
     std::unique_ptr<RunStats> stats;
     bool captured = false;
-    Picture last_picture; ///< of the tile, when the first window is gone and a capture is wanted
+    std::vector<TilePicture> last_pictures; ///< before windows went, while a capture is wanted
     std::string swap_method = "none";
 
-    const pixmpi::Tile &tile() const;
+    /// GLUT_ELAPSED_TIME at that time of the program's monotonic clock.
+    std::int64_t elapsed_ms(std::int64_t ns) const { return (ns - init_ns) / 1'000'000; }
     Window *window(int id);
     Window *current();
 };

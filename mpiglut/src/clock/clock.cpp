@@ -6,8 +6,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
+#include <cmath>
 #include <limits>
 #include <pthread.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace mpiglut::clock {
@@ -15,8 +18,11 @@ namespace mpiglut::clock {
 namespace {
 
 constexpr std::int64_t read_step_ns = 1000;
-constexpr std::int64_t lead_ns = 1'000'000;         ///< how far a busy loop may run ahead of real time
-constexpr std::uint64_t reads_between_looks = 256;  ///< at real time, that is; less than lead_ns apart
+constexpr std::int64_t reads_to_grow = 32;      ///< the n-th reading since a stamp moves the clock by n / 32 us
+constexpr std::int64_t lead_ns = 1'000'000;     ///< how far a busy loop may run ahead of real time
+constexpr std::int64_t apart_ns = 1'000'000;    ///< real time from one common stamp to the next
+constexpr std::int64_t most_of_a_tick = 16;     ///< readings before a tick's first common stamp: few cost nothing
+constexpr std::int64_t most_readings = 256;     ///< readings from one common stamp to the next
 constexpr std::int64_t same_boot_ns = 600'000'000'000; ///< the launcher's clock is not further back than this
 
 // The mode `step` promises the same run again, so it does not begin with today's date or a process number of today's.
@@ -32,7 +38,8 @@ struct State {
     std::atomic<bool> running{false};
     std::atomic<pthread_t> main_thread{};
     ClockMode mode = ClockMode::off;
-    std::int64_t step = 0, start = 0;
+    double step = 0; ///< nanoseconds of a tick in the mode `step`
+    std::int64_t start = 0;
     std::int64_t launcher_offset = 0; ///< from this host's CLOCK_MONOTONIC to the launcher's
     int pid = 0, real_pid = 0;
 
@@ -44,6 +51,15 @@ struct State {
     Value shift{0};     ///< from real time here to virtual time, as of the stamp
     Value others{0};    ///< the latest time that a thread besides the main one has seen
     std::atomic<std::uint64_t> random_seed{0}, drawn{0}, drawn_by_others{0};
+
+    // The main thread's alone.
+    Share share = nullptr; ///< null before the ranks can talk
+    bool leads = false;
+    std::int64_t since = 0;                     ///< readings since the last common stamp
+    std::int64_t due = 0;                       ///< which of them brings the next one; 0: none
+    std::int64_t owed = 0;                      ///< waited in vain here, unless rank 0 says otherwise
+    std::int64_t stamped_at = 0, read_at = 0;   ///< rank 0's real time of the last common stamp and reading
+    std::int64_t steps_from = 0, steps = 0;     ///< mode `step`: so many whole steps since that time
 };
 constinit State state;
 
@@ -67,6 +83,21 @@ std::int64_t flowing_ns() {
     return std::max(now, latest);
 }
 
+std::int64_t after_steps(std::int64_t count) {
+    return add(state.steps_from, std::llround(static_cast<double>(count) * state.step));
+}
+
+/// How many readings are `apart_ns` long, if they go on coming like the last ones.
+std::int64_t readings_ahead(std::int64_t real_ns, std::int64_t most) {
+    return std::clamp<std::int64_t>(state.since * apart_ns / std::max<std::int64_t>(real_ns, 1), 1, most);
+}
+
+Stamp stamp_at(std::int64_t monotonic_ns, std::int64_t readings) {
+    return {add(monotonic_ns, state.epoch.load(relaxed)), monotonic_ns, readings};
+}
+
+std::int64_t real_now() { return add(real_monotonic_ns(), state.launcher_offset); }
+
 /// A loop that does nothing but read the clock gets ahead of real time; here it waits for it.
 void pace() {
     const std::int64_t ahead = handed_out() - add(real_monotonic_ns(), state.shift.load(relaxed));
@@ -74,6 +105,43 @@ void pace() {
         return;
     const timespec time = to_timespec(ahead);
     REAL(nanosleep)(&time, nullptr);
+}
+
+void adopt(const Stamp &stamp) {
+    // A rank that read the clock more often than rank 0 is ahead of the stamp. It stands still until the others have
+    // caught up: going back would harm the program, going on would keep the ranks apart for ever.
+    state.floor.store(handed_out(), relaxed);
+    state.epoch.store(stamp.realtime_ns - stamp.monotonic_ns, relaxed);
+    state.monotonic.store(stamp.monotonic_ns, relaxed);
+    state.advanced.store(0, relaxed);
+    state.stamped_at = real_monotonic_ns();
+    state.shift.store(stamp.monotonic_ns - state.stamped_at, relaxed);
+    state.since = state.owed = 0;
+    state.due = stamp.readings;
+}
+
+/// Rank 0, at a reading that brings a common stamp.
+Stamp stamp_of_reading() {
+    if (state.mode == ClockMode::step)
+        return stamp_at(handed_out(), 0);
+    pace();
+    const std::int64_t most = std::min(2 * state.since, most_readings); // a loop may become slower than it began
+    return stamp_at(std::max(real_now(), handed_out()), readings_ahead(real_monotonic_ns() - state.stamped_at, most));
+}
+
+void take_common_stamp() {
+    const int error = errno; // the program may not have looked at it yet
+    Stamp stamp;
+    if (state.leads)
+        stamp = stamp_of_reading();
+    const bool is_rank = real_syscall(SYS_getpid) == state.real_pid; // a child of the program is none
+    if (is_rank && state.share(stamp)) {
+        adopt(stamp);
+    } else {
+        advance(state.owed);
+        state.owed = state.due = 0;
+    }
+    errno = error;
 }
 
 std::uint64_t mix(std::uint64_t x) { // splitmix64
@@ -89,7 +157,7 @@ void begin(const RunOptions &options) {
     const bool steps = options.clock == ClockMode::step;
     const Stamp first = steps ? step_start : Stamp{options.start_realtime_ns, options.start_monotonic_ns};
     state.mode = options.clock;
-    state.step = static_cast<std::int64_t>(1e9 / options.step_hz);
+    state.step = 1e9 / options.step_hz;
     state.start = first.monotonic_ns;
     state.pid = steps && options.pid ? step_pid : options.pid;
     state.real_pid = getpid();
@@ -105,36 +173,52 @@ void begin(const RunOptions &options) {
     state.running.store(options.clock != ClockMode::off, std::memory_order_release);
 }
 
+void connect(bool leads, Share share) {
+    state.leads = leads;
+    state.share = share;
+    state.since = 0;
+    state.due = state.mode == ClockMode::wall ? most_of_a_tick : 0;
+}
+
 Stamp next_stamp() {
-    const std::int64_t earliest = handed_out();
-    const std::int64_t planned = state.mode == ClockMode::step
-                                     ? add(state.monotonic.load(relaxed), state.step)
-                                     : add(real_monotonic_ns(), state.launcher_offset);
-    const std::int64_t next = std::max(planned, earliest);
-    return {add(next, state.epoch.load(relaxed)), next};
+    if (state.mode == ClockMode::step)
+        return stamp_at(std::max(after_steps(state.steps + 1), handed_out()), 0);
+    std::int64_t readings = 0;
+    if (state.share)
+        readings = state.since ? readings_ahead(state.read_at - state.stamped_at, most_of_a_tick)
+                               : std::min(state.due, most_of_a_tick);
+    return stamp_at(std::max(real_now(), handed_out()), readings);
 }
 
 void set_stamp(const Stamp &stamp) {
-    // A rank that read the clock more often than rank 0 is ahead of the stamp. It stands still until the others have
-    // caught up: going back would harm the program, going on would keep the ranks apart for ever.
-    state.floor.store(handed_out(), relaxed);
-    state.epoch.store(stamp.realtime_ns - stamp.monotonic_ns, relaxed);
-    state.monotonic.store(stamp.monotonic_ns, relaxed);
-    state.advanced.store(0, relaxed);
+    // Counted in whole steps, or what is lost by rounding would add up.
+    if (stamp.monotonic_ns == after_steps(state.steps + 1)) {
+        ++state.steps;
+    } else {
+        state.steps_from = stamp.monotonic_ns;
+        state.steps = 0;
+    }
+    adopt(stamp);
     state.reads.store(0, relaxed);
-    state.shift.store(stamp.monotonic_ns - real_monotonic_ns(), relaxed);
     state.main_thread.store(pthread_self(), relaxed);
     refresh_origins();
 }
 
+void let_flow() { state.main_thread.store({}, relaxed); }
+
 std::int64_t read_ns() {
     if (!on_main_thread())
         return flowing_ns();
-    const std::uint64_t reads = state.reads.load(relaxed) + 1;
-    state.reads.store(reads, relaxed);
-    advance(read_step_ns);
-    if (state.mode == ClockMode::wall && reads % reads_between_looks == 0)
-        pace();
+    state.reads.store(state.reads.load(relaxed) + 1, relaxed);
+    if (++state.since == state.due) {
+        take_common_stamp();
+        state.since = std::max<std::int64_t>(state.since, 1);
+    }
+    advance(std::max(read_step_ns, state.since * read_step_ns / reads_to_grow));
+    if (state.mode == ClockMode::wall && state.since >= most_readings)
+        pace(); // there are no common stamps
+    if (state.leads)
+        state.read_at = real_monotonic_ns();
     return handed_out();
 }
 
@@ -145,6 +229,17 @@ std::int64_t start_ns() { return state.start; }
 void advance(std::int64_t ns) {
     state.advanced.store(add(state.advanced.load(relaxed), std::max<std::int64_t>(ns, 0)), relaxed);
 }
+
+void waited(std::int64_t in_vain_ns) {
+    if (!state.share)
+        return advance(in_vain_ns);
+    if (state.leads)
+        advance(in_vain_ns);
+    else
+        state.owed = add(state.owed, in_vain_ns);
+    state.due = state.since + 1;
+}
+
 bool sleeps_really() { return state.mode == ClockMode::wall; }
 bool on_main_thread() { return pthread_equal(pthread_self(), state.main_thread.load(relaxed)); }
 

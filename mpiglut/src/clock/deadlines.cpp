@@ -36,8 +36,8 @@ auto wait_until(Caller caller, clockid_t id, const timespec *deadline, Wait wait
     const std::int64_t real_now = id == CLOCK_REALTIME ? real_realtime_ns() : real_monotonic_ns();
     const timespec real = to_timespec(add(real_now, missing));
     auto result = wait(&real);
-    if (on_main_thread() && timed_out(result))
-        advance(missing); // or it would wait for the same instant again
+    if (on_main_thread())
+        waited(timed_out(result) ? missing : 0); // not moved, it would wait for the same instant again
     return result;
 }
 

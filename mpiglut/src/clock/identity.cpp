@@ -23,23 +23,22 @@ namespace mpiglut::clock {
 
 namespace {
 
-pid_t real_pid() { return static_cast<pid_t>(syscall(SYS_getpid)); }
+pid_t real_pid() { return static_cast<pid_t>(real_syscall(SYS_getpid)); }
 
-/// What getpid() returns to this caller if it is not the real number, else 0. A child of the program has its own again.
+} // namespace
+
 int number_for(Caller caller) {
     const int number = virtual_pid();
     return number && serves(caller) && real_pid() == first_pid() ? number : 0;
 }
 
-void fill(void *buffer, std::size_t size) {
+void fill_with_random(void *buffer, std::size_t size) {
     auto *to = static_cast<unsigned char *>(buffer);
     for (std::size_t done = 0; done < size; done += sizeof(std::uint64_t)) {
         const std::uint64_t random = next_random();
         std::memcpy(to + done, &random, std::min(sizeof random, size - done));
     }
 }
-
-} // namespace
 
 } // namespace mpiglut::clock
 
@@ -60,7 +59,7 @@ MPIGLUT_EXPORT int kill(pid_t pid, int signal) noexcept {
 MPIGLUT_EXPORT ssize_t getrandom(void *buffer, std::size_t size, unsigned flags) {
     if (!buffer || !virtual_clock::serves(MPIGLUT_CALLER))
         return REAL(getrandom)(buffer, size, flags);
-    virtual_clock::fill(buffer, size);
+    virtual_clock::fill_with_random(buffer, size);
     return static_cast<ssize_t>(size);
 }
 
@@ -68,7 +67,7 @@ MPIGLUT_EXPORT int getentropy(void *buffer, std::size_t size) {
     constexpr std::size_t most = 256;
     if (size > most || !virtual_clock::serves(MPIGLUT_CALLER))
         return REAL(getentropy)(buffer, size);
-    virtual_clock::fill(buffer, size);
+    virtual_clock::fill_with_random(buffer, size);
     return 0;
 }
 
@@ -81,7 +80,7 @@ MPIGLUT_EXPORT std::uint32_t arc4random() noexcept {
 MPIGLUT_EXPORT void arc4random_buf(void *buffer, std::size_t size) noexcept {
     if (!virtual_clock::serves(MPIGLUT_CALLER))
         return REAL(arc4random_buf)(buffer, size);
-    virtual_clock::fill(buffer, size);
+    virtual_clock::fill_with_random(buffer, size);
 }
 
 MPIGLUT_EXPORT std::uint32_t arc4random_uniform(std::uint32_t bound) noexcept {

@@ -6,7 +6,6 @@
 #include "clock/virtual.h"
 
 #include <algorithm>
-#include <optional>
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/timeb.h>
@@ -30,7 +29,13 @@ timeval to_timeval(std::int64_t ns) {
     return {time.tv_sec, time.tv_nsec / 1000};
 }
 
-/// The clocks that are virtual. Others (of other processes, of devices) are not: nothing.
+clock_t to_ticks(std::int64_t ns) {
+    static const std::int64_t per_second = sysconf(_SC_CLK_TCK);
+    return static_cast<clock_t>(ns / (second / per_second));
+}
+
+} // namespace
+
 std::optional<std::int64_t> read_clock(clockid_t id) {
     switch (id) {
     case CLOCK_REALTIME:
@@ -50,13 +55,6 @@ std::optional<std::int64_t> read_clock(clockid_t id) {
     default: return std::nullopt;
     }
 }
-
-clock_t to_ticks(std::int64_t ns) {
-    static const std::int64_t per_second = sysconf(_SC_CLK_TCK);
-    return static_cast<clock_t>(ns / (second / per_second));
-}
-
-} // namespace
 
 } // namespace mpiglut::clock
 

@@ -7,8 +7,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <poll.h>
-#include <sys/select.h>
 #include <unistd.h>
 
 namespace mpiglut::clock {
@@ -16,21 +14,6 @@ namespace mpiglut::clock {
 namespace {
 
 bool valid(const timespec &time) { return time.tv_sec >= 0 && time.tv_nsec >= 0 && time.tv_nsec < 1'000'000'000; }
-
-/// 0, or EINTR with what is left in `rest`.
-int sleep_ns(std::int64_t ns, std::int64_t &rest) {
-    rest = 0;
-    int result = 0;
-    if (!on_main_thread() || sleeps_really()) {
-        const timespec time = to_timespec(ns);
-        timespec left{};
-        if ((result = REAL(clock_nanosleep)(CLOCK_MONOTONIC, 0, &time, &left)) != 0)
-            rest = to_ns(left);
-    }
-    if (on_main_thread())
-        advance(ns - rest);
-    return result;
-}
 
 int sleep_for(const timespec &time, timespec *left) {
     std::int64_t rest = 0;
@@ -65,6 +48,20 @@ bool is_slept_on(clockid_t id) { return id == CLOCK_REALTIME || id == CLOCK_MONO
 
 } // namespace
 
+int sleep_ns(std::int64_t ns, std::int64_t &rest) {
+    rest = 0;
+    int result = 0;
+    if (!on_main_thread() || sleeps_really()) {
+        const timespec time = to_timespec(ns);
+        timespec left{};
+        if ((result = REAL(clock_nanosleep)(CLOCK_MONOTONIC, 0, &time, &left)) != 0)
+            rest = to_ns(left);
+    }
+    if (on_main_thread())
+        advance(ns - rest);
+    return result;
+}
+
 } // namespace mpiglut::clock
 
 namespace virtual_clock = mpiglut::clock;
@@ -98,25 +95,6 @@ MPIGLUT_EXPORT int clock_nanosleep(clockid_t id, int flags, const timespec *time
         return virtual_clock::sleep_for(*time, left);
     const std::int64_t epoch = id == CLOCK_REALTIME ? virtual_clock::epoch_ns() : 0;
     return virtual_clock::sleep_until(virtual_clock::to_ns(*time) - epoch);
-}
-
-// Waiting for nothing with a timeout is how portable programs used to sleep.
-MPIGLUT_EXPORT int select(int count, fd_set *read, fd_set *write, fd_set *except, timeval *timeout) {
-    if (count != 0 || !timeout || timeout->tv_sec < 0 || timeout->tv_usec < 0 ||
-        !virtual_clock::serves(MPIGLUT_CALLER))
-        return REAL(select)(count, read, write, except, timeout);
-    const timespec time{timeout->tv_sec + timeout->tv_usec / 1'000'000, timeout->tv_usec % 1'000'000 * 1000};
-    timespec left{};
-    const int result = virtual_clock::as_errno(virtual_clock::sleep_for(time, &left));
-    *timeout = {left.tv_sec, left.tv_nsec / 1000}; // as Linux does
-    return result;
-}
-
-MPIGLUT_EXPORT int poll(pollfd *descriptors, nfds_t count, int milliseconds) {
-    if (count != 0 || milliseconds < 0 || !virtual_clock::serves(MPIGLUT_CALLER))
-        return REAL(poll)(descriptors, count, milliseconds);
-    std::int64_t rest = 0;
-    return virtual_clock::as_errno(virtual_clock::sleep_ns(std::int64_t{milliseconds} * 1'000'000, rest));
 }
 
 // What std::this_thread::sleep_for calls in programs that were built where the headers did not know nanosleep.

@@ -1,8 +1,10 @@
-// What the interposed time functions (reading.cpp, sleeping.cpp, deadlines.cpp, identity.cpp) ask of the clock.
+// What the interposed time functions (reading, sleeping, waiting, deadlines, identity) ask of the clock.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <ctime>
+#include <optional>
 
 namespace mpiglut::clock {
 
@@ -18,7 +20,9 @@ bool serves(Caller caller);
 /// and waits end even while the main thread waits for them, and they never touch what the main thread sees.
 bool on_main_thread();
 
-/// The virtual CLOCK_MONOTONIC: on the main thread a counted read, paced to real time in the mode `wall`.
+/// A reading of one of the clocks that are virtual. Others (of other processes, of devices) are not: nothing.
+std::optional<std::int64_t> read_clock(clockid_t id);
+/// The virtual CLOCK_MONOTONIC: on the main thread a counted reading, which may bring a common stamp.
 std::int64_t read_ns();
 /// The same without counting.
 std::int64_t peek_ns();
@@ -29,17 +33,28 @@ std::int64_t epoch_ns();
 /// Virtual CLOCK_MONOTONIC at the start of the run; processor time counts from there.
 std::int64_t start_ns();
 
-/// Main thread: the program slept, or waited in vain, for so long.
+/// Main thread: the program slept for so long.
 void advance(std::int64_t ns);
+/// Main thread: a wait is over whose end is not the same on every rank. It came to its time-out after `in_vain_ns`, or
+/// before (0). What counts is how it went on rank 0: the next reading brings a common stamp.
+void waited(std::int64_t in_vain_ns);
 /// Does a sleep on the main thread take real time? (Mode `wall`; mode `step` only moves the clock.)
 bool sleeps_really();
+/// Sleeps as the program wants to: 0, or EINTR with what is left in `rest`.
+int sleep_ns(std::int64_t ns, std::int64_t &rest);
 
 /// What getpid() returns to the program, or 0: the real one.
 int virtual_pid();
 /// The process that called begin(), by its real number.
 int first_pid();
+/// What getpid() returns to this caller if it is not the real number, else 0. A child of the program has its own again.
+int number_for(Caller caller);
 /// The same number on every rank for the n-th call from its main thread.
 std::uint64_t next_random();
+/// The same bytes.
+void fill_with_random(void *buffer, std::size_t size);
+/// The C library's own syscall(), whatever it is asked for.
+long real_syscall(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0, long f = 0);
 
 // Conversions that stay within range, whatever a program passes.
 std::int64_t to_ns(const timespec &time);

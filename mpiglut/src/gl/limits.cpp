@@ -34,9 +34,10 @@ bool has_fixed_function(const Limits &limits) {
     if (limits.es || limits.version < 30)
         return !limits.es;
     if (limits.version >= 32) {
+        // A context that was made without a word of profiles has all, and for it some drivers answer 0.
         GLint profile = 0;
         REAL(glGetIntegerv)(GL_CONTEXT_PROFILE_MASK, &profile);
-        return profile & GL_CONTEXT_COMPATIBILITY_PROFILE_BIT;
+        return !(profile & GL_CONTEXT_CORE_PROFILE_BIT);
     }
     if (limits.version == 31)
         return has_extension(limits, "GL_ARB_compatibility");
@@ -60,6 +61,7 @@ void pull_limits(Context &c) {
     limits.framebuffers = limits.version >= (limits.es ? 20 : 30) ||
                           has_extension(limits, "GL_EXT_framebuffer_object") ||
                           has_extension(limits, "GL_ARB_framebuffer_object");
+    limits.pack_invert = has_extension(limits, "GL_MESA_pack_invert");
 
     GLint size[2] = {};
     REAL(glGetIntegerv)(GL_MAX_VIEWPORT_DIMS, size);

@@ -88,6 +88,7 @@ struct Limits {
     bool es = false;
     bool fixed_function = true; ///< lists, matrices, raster position, stipple
     bool framebuffers = true;   ///< framebuffer objects
+    bool pack_invert = false;   ///< GL_MESA_pack_invert
     int viewports = 1;
     int driver_width = 0, driver_height = 0; ///< GL_MAX_VIEWPORT_DIMS
     int width = 0, height = 0; ///< the same, or the override

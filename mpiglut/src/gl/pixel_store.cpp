@@ -1,10 +1,10 @@
 #include "gl/pixel_store.h"
 
 #include "base/real.h"
+#include "gl/mirror.h"
 
 #include <GL/glext.h>
 
-#include <initializer_list>
 #include <span>
 
 namespace mpiglut::gl {
@@ -18,7 +18,8 @@ template <class T> struct Setting {
 
 constexpr Setting<GLint> pack_settings[] = {{GL_PACK_ALIGNMENT, 1},   {GL_PACK_ROW_LENGTH, 0},
                                             {GL_PACK_SKIP_ROWS, 0},   {GL_PACK_SKIP_PIXELS, 0},
-                                            {GL_PACK_SKIP_IMAGES, 0}, {GL_PACK_INVERT_MESA, 0}};
+                                            {GL_PACK_SKIP_IMAGES, 0}};
+constexpr Setting<GLint> pack_mesa_settings[] = {{GL_PACK_INVERT_MESA, 0}};
 constexpr Setting<GLint> pack_order_settings[] = {{GL_PACK_SWAP_BYTES, 0}, {GL_PACK_LSB_FIRST, 0}};
 constexpr Setting<GLint> unpack_settings[] = {
     {GL_UNPACK_ALIGNMENT, 1},   {GL_UNPACK_ROW_LENGTH, 0},   {GL_UNPACK_SKIP_ROWS, 0},  {GL_UNPACK_SKIP_PIXELS, 0},
@@ -45,7 +46,9 @@ PackState pack_state() {
             .skip_pixels = get(GL_PACK_SKIP_PIXELS)};
 }
 
+// Only what this GL has is asked for: the error of a wrong question would pass for one of the read or upload itself.
 PlainPixels::PlainPixels(unsigned what) {
+    const Context *context = current();
     const auto store = [&](std::span<const Setting<GLint>> settings) {
         for (const auto &setting : settings)
             if (const GLint value = get(setting.name, setting.plain); value != setting.plain) {
@@ -55,6 +58,8 @@ PlainPixels::PlainPixels(unsigned what) {
     };
     if (what & pack) {
         store(pack_settings);
+        if (context && context->limits.pack_invert)
+            store(pack_mesa_settings);
         unbind(GL_PIXEL_PACK_BUFFER, GL_PIXEL_PACK_BUFFER_BINDING);
     }
     if (what & pack_order)
@@ -63,7 +68,7 @@ PlainPixels::PlainPixels(unsigned what) {
         store(unpack_settings);
         unbind(GL_PIXEL_UNPACK_BUFFER, GL_PIXEL_UNPACK_BUFFER_BINDING);
     }
-    if (!(what & transfer))
+    if (!(what & transfer) || (context && !context->limits.fixed_function))
         return;
     for (const auto &setting : transfer_settings) {
         GLfloat value = setting.plain;

@@ -3,6 +3,7 @@
 #include "base/real.h"
 #include "base/state.h"
 #include "run/report.h"
+#include "sync/comm.h"
 
 #include <GL/gl.h>
 #include <GL/glext.h>
@@ -56,7 +57,7 @@ void make_pbuffer(Display *display, Presenter &presenter, Window &window) {
 void introduce(Display *display, Window &window, GLXDrawable drawable, GLXContext context) {
     window.x_window = drawable;
     attach(drawable, &window.surface);
-    if (state().tile().rotation == 0)
+    if (state().plan.tiles[comm::rank()].rotation == 0)
         return;
     Presenter presenter;
     presenter.config = config_of(display, context);
@@ -69,9 +70,32 @@ void introduce(Display *display, Window &window, GLXDrawable drawable, GLXContex
     presenters()[drawable] = presenter;
 }
 
+// Another one is made when the next picture is shown, and finds the real window's size.
+void drop_context(Display *display, Presenter &presenter) {
+    if (presenter.context)
+        REAL(glXDestroyContext)(display, presenter.context);
+    presenter.context = nullptr;
+    presenter.texture = 0;
+}
+
+// Drivers in software ask for a drawable's size when a context comes to it from another one, and after a swap; what is
+// drawn before that has the old size.
+void look_again(Display *display, const Window &window) {
+    const GLXContext context = glXGetCurrentContext();
+    GLXFBConfig config = nullptr;
+    if (!context || glXGetCurrentDrawable() != window.x_window || !(config = config_of(display, context)))
+        return;
+    const GLXDrawable read = glXGetCurrentReadDrawable();
+    const int smallest[] = {GLX_PBUFFER_WIDTH, 1, GLX_PBUFFER_HEIGHT, 1, None};
+    const GLXPbuffer other = glXCreatePbuffer(display, config, smallest);
+    REAL(glXMakeContextCurrent)(display, other, other, context);
+    REAL(glXMakeContextCurrent)(display, window.x_window, read, context);
+    glXDestroyPbuffer(display, other);
+}
+
 // What of the part a point of the real window shows, both in pixels with y down, corners at integers.
 void part_point(const Window &window, int fx, int fy, float &u, float &v) {
-    const pixmpi::Tile &tile = state().tile();
+    const pixmpi::Tile &tile = tile_of(window);
     int x0, y0, x1, y1, x2, y2;
     pixmpi::from_framebuffer(tile, 0, 0, x0, y0);
     pixmpi::from_framebuffer(tile, 1, 0, x1, y1);
@@ -123,37 +147,48 @@ GLXDrawable substitute(Display *display, GLXDrawable drawable, GLXContext contex
 
 bool is_presented(const Window &window) { return find(window) != nullptr; }
 
-void present(Window &window, bool front) {
+void present(Window &window, bool front, const std::function<void()> &meet) {
     Presenter &presenter = *find(window);
     Display *display = glXGetCurrentDisplay();
     const GLXContext program = glXGetCurrentContext();
     const GLXDrawable draw = glXGetCurrentDrawable(), read = glXGetCurrentReadDrawable();
     if (!presenter.context)
         presenter.context = REAL(glXCreateNewContext)(display, presenter.config, GLX_RGBA_TYPE, nullptr, True);
-    if (!REAL(glXMakeContextCurrent)(display, window.x_window, presenter.pbuffer, presenter.context))
-        return report_once(Report::note, "the tile is turned, but its picture cannot be drawn into the window");
+    if (!REAL(glXMakeContextCurrent)(display, window.x_window, presenter.pbuffer, presenter.context)) {
+        report_once(Report::note, "the tile is turned, but its picture cannot be drawn into the window");
+        return meet();
+    }
     glDrawBuffer(window.double_buffered ? GL_BACK : GL_FRONT);
     copy_pbuffer(presenter, front);
-    draw_turned(window, presenter);
     if (window.double_buffered)
+        draw_turned(window, presenter);
+    REAL(glFinish)();
+    meet();
+    if (window.double_buffered) {
         REAL(glXSwapBuffers)(display, window.x_window);
-    else
+    } else {
+        draw_turned(window, presenter);
         glFlush();
+    }
     REAL(glXMakeContextCurrent)(display, draw, read, program);
 }
 
-void resize_presenter(Window &window) {
-    Presenter *presenter = find(window);
-    const Part &part = window.surface.part;
-    if (!presenter || (presenter->width == part.width && presenter->height == part.height))
-        return;
+void resize_drawable(Window &window) {
     Display *display = glXGetCurrentDisplay();
+    Presenter *presenter = find(window);
+    if (!presenter)
+        return look_again(display, window);
+    const Part &part = window.surface.part;
+    if (presenter->width == part.width && presenter->height == part.height)
+        return;
     const GLXPbuffer old = presenter->pbuffer;
+    const bool current = glXGetCurrentDrawable() == old;
     make_pbuffer(display, *presenter, window);
-    if (glXGetCurrentDrawable() == old)
-        glXMakeContextCurrent(display, window.x_window, window.x_window, glXGetCurrentContext());
     detach(old);
+    if (current)
+        glXMakeContextCurrent(display, window.x_window, window.x_window, glXGetCurrentContext());
     glXDestroyPbuffer(display, old);
+    drop_context(display, *presenter);
 }
 
 void drop_presenter(Window &window) {
@@ -162,8 +197,7 @@ void drop_presenter(Window &window) {
         return;
     Display *display = glXGetCurrentDisplay();
     detach(presenter->pbuffer);
-    if (presenter->context)
-        REAL(glXDestroyContext)(display, presenter->context);
+    drop_context(display, *presenter);
     glXDestroyPbuffer(display, presenter->pbuffer);
     presenters().erase(window.x_window);
 }

@@ -4,6 +4,8 @@
 
 #include <GL/glx.h>
 
+#include <functional>
+
 namespace mpiglut {
 struct Window;
 }
@@ -16,11 +18,11 @@ GLXDrawable substitute(Display *display, GLXDrawable drawable, GLXContext contex
 
 /// True when the window is rendered to a pbuffer.
 bool is_presented(const Window &window);
-/// Draws the window's pbuffer into the real window and shows it; `front`: what the program has drawn to the front buffer.
-/// The program's context is current again afterwards.
-void present(Window &window, bool front);
-/// After the window's part has changed.
-void resize_presenter(Window &window);
+/// Draws the window's pbuffer for the real window, calls `meet` when the GPU has done so, and shows it; `front`: what the
+/// program has drawn to the front buffer. The program's context is current again afterwards.
+void present(Window &window, bool front, const std::function<void()> &meet);
+/// After the window's part has another size, with the window's context current: the next picture has that size.
+void resize_drawable(Window &window);
 /// Before the window goes.
 void drop_presenter(Window &window);
 

@@ -29,11 +29,17 @@ bool plain_size(int &width, int &height) {
     return true;
 }
 
+// The wall over the current window, or over the first one.
+const pixmpi::Wall &current_wall() {
+    const mpiglut::Window *window = state().current();
+    return window ? wall_of(*window) : state().wall;
+}
+
 bool wall_size(int &width, int &height) {
     if (!active())
         return plain_size(width, height);
-    width = state().wall.width;
-    height = state().wall.height;
+    width = current_wall().width;
+    height = current_wall().height;
     return width > 0 && height > 0;
 }
 
@@ -56,7 +62,7 @@ MPIGLUT_EXPORT int mpiglutGetTileRect(int rect[4]) {
         return MPIGLUT_ERR_ARG;
     if (!wall_size(width, height))
         return MPIGLUT_ERR_STATE;
-    const pixmpi::Rect tile = active() ? state().tile().rect : pixmpi::Rect{0, 0, width, height};
+    const pixmpi::Rect tile = active() ? current_wall().tiles[comm::rank()].rect : pixmpi::Rect{0, 0, width, height};
     const int values[4] = {tile.x, tile.y, tile.width, tile.height};
     std::copy(std::begin(values), std::end(values), rect);
     return MPIGLUT_SUCCESS;
@@ -68,7 +74,7 @@ MPIGLUT_EXPORT int mpiglutGetTileRectMillimetres(double rect[4]) {
         return MPIGLUT_ERR_ARG;
     if (!wall_size(width, height))
         return MPIGLUT_ERR_STATE;
-    const pixmpi::Tile tile = active() ? state().tile() : pixmpi::Tile{};
+    const pixmpi::Tile tile = active() ? state().plan.tiles[comm::rank()] : pixmpi::Tile{};
     const double values[4] = {tile.mm_x, tile.mm_y, tile.mm_width, tile.mm_height};
     std::copy(std::begin(values), std::end(values), rect);
     return MPIGLUT_SUCCESS;

@@ -22,8 +22,10 @@ bool with_modifiers(Kind kind) { // the only ones for which FreeGLUT knows them
 }
 
 void send_at(Kind kind, int x, int y, int a = 0, int b = 0) {
-    if (const Window *window = state().current())
+    if (const Window *window = state().current()) {
         to_whole(*window, x, y);
+        follow_warps(x, y);
+    }
     send_local(kind, x, y, 0, a, b);
 }
 
@@ -35,15 +37,23 @@ void on_display(void *) {
         send(Kind::damage, 0);
 }
 
+void on_entry(int entered, void *) {
+    if (const Window *window = state().current(); window && (entered == GLUT_ENTERED || leaves(*window)))
+        send(Kind::entry, entered);
+}
+
 void on_menu(int value, void *) { send_local(Kind::menu, 0, 0, 0, value, REAL(glutGetMenu)()); }
 
-void on_menu_status(int status, int x, int y, void *) { send_at(Kind::menu_status, x, y, status, REAL(glutGetMenu)()); }
+void on_menu_status(int status, int x, int y, void *) {
+    state().menus.open_here = status == GLUT_MENU_IN_USE;
+    send_at(Kind::menu_status, x, y, status, REAL(glutGetMenu)());
+}
 
 // Our own requests come back with the size that was asked for; anything else is somebody at the tile.
 void on_reshape(int width, int height, void *) {
     State &s = state();
     const Window *window = s.current();
-    if (window && window->id == s.first && s.plan.from_window && window->drawn &&
+    if (window && !window->parent && s.plan.from_window && window->drawn &&
         (width != window->on_screen.width || height != window->on_screen.height))
         send_local(Kind::resize, 0, 0, 0, width, height);
 }
@@ -53,7 +63,7 @@ void on_reshape(int width, int height, void *) {
 void send_local(Kind kind, int x, int y, int z, int a, int b) {
     State &s = state();
     const Window *window = s.current(); // FreeGLUT makes the event's window current
-    if (!window || s.replayer)
+    if (!window)
         return;
     Event event;
     event.kind = kind;
@@ -85,15 +95,16 @@ void listen(Window &window) {
                                   nullptr);
     REAL(glutMotionFuncUcall)([](int x, int y, void *) { send_at(Kind::motion, x, y); }, nullptr);
     REAL(glutPassiveMotionFuncUcall)([](int x, int y, void *) { send_at(Kind::passive, x, y); }, nullptr);
-    REAL(glutEntryFuncUcall)([](int entered, void *) { send(Kind::entry, entered); }, nullptr);
+    REAL(glutEntryFuncUcall)(on_entry, nullptr);
     REAL(glutWindowStatusFuncUcall)([](int status, void *) { send(Kind::visibility, status); },
                                     nullptr);
 }
 
 void pump_window_system() {
     // FreeGLUT changes the current window and menu as it goes; the program must not notice.
-    const int window = REAL(glutGetWindow)(), menu = REAL(glutGetMenu)();
+    const int window = REAL(glutGetWindow)(), menu = state().menus.current;
     REAL(glutMainLoopEvent)();
+    change_menus_that_waited();
     if (REAL(glutGetWindow)() != window && state().window(window))
         REAL(glutSetWindow)(window);
     if (REAL(glutGetMenu)() != menu && menu)
@@ -105,7 +116,7 @@ int window_system_fd() {
     return display ? ConnectionNumber(display) : -1;
 }
 
-int create_real_menu() { return REAL(glutCreateMenuUcall)(on_menu, nullptr); }
+void create_real_menu() { REAL(glutCreateMenuUcall)(on_menu, nullptr); }
 
 void listen_to_menus() { REAL(glutMenuStatusFuncUcall)(on_menu_status, nullptr); }
 
@@ -129,8 +140,7 @@ MPIGLUT_EXPORT int XNextEvent(Display *display, XEvent *event) {
             close.kind = Event::Kind::close;
             close.rank = comm::rank();
             close.window = id;
-            if (!s.replayer)
-                s.outbox.push_back(close);
+            s.outbox.push_back(close);
             event->xclient.data.l[0] = None;
         }
     return result;

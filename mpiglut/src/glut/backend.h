@@ -16,9 +16,11 @@ void pump_window_system();
 /// Readable when the X server has sent something; -1 without a display.
 int window_system_fd();
 
-/// Our callback behind a program's menu; the program's is in state().menus.
-int create_real_menu();
+/// A menu of FreeGLUT's with our callback; the program's is in state().menus.
+void create_real_menu();
 /// Menu status callbacks are FreeGLUT's own globals.
 void listen_to_menus();
+/// Between two turns of FreeGLUT's loop: what the program has changed while a menu was open on this tile.
+void change_menus_that_waited();
 
 } // namespace mpiglut

@@ -3,7 +3,6 @@
 #include "base/real.h"
 #include "base/state.h"
 #include "clock/clock.h"
-#include "glut/backend.h"
 #include "glut/register.h"
 
 #include <GL/freeglut.h>
@@ -17,9 +16,9 @@ namespace {
 void add_timer(unsigned int milliseconds, int value, std::function<void()> call) {
     State &s = state();
     // Counted from the tick's stamp, which is the same on every rank, not from a read of the clock.
-    Timer timer{clock::stamp().monotonic_ns + milliseconds * 1'000'000ll, std::move(call), value};
+    Timer timer{s.elapsed_ms(clock::stamp().monotonic_ns) + milliseconds, s.tick, std::move(call), value};
     auto later = std::find_if(s.timers.begin(), s.timers.end(),
-                              [&](const Timer &other) { return other.due_ns > timer.due_ns; });
+                              [&](const Timer &other) { return other.due_ms > timer.due_ms; });
     s.timers.insert(later, std::move(timer));
     note(Did::timers, milliseconds, value);
 }
@@ -99,28 +98,4 @@ MPIGLUT_EXPORT void glutMenuStateFunc(void (*callback)(int)) {
     if (!active())
         return REAL(glutMenuStateFunc)(callback);
     state().menu_state = Callback<int>(callback);
-}
-
-// Menus themselves stay FreeGLUT's: every rank makes the same ones, and one opens where it is asked for. Only the
-// choice travels.
-MPIGLUT_EXPORT int glutCreateMenu(void (*callback)(int)) {
-    if (!active() || !callback)
-        return REAL(glutCreateMenu)(callback);
-    const int menu = create_real_menu();
-    state().menus[menu] = Callback<int>(callback);
-    return menu;
-}
-
-MPIGLUT_EXPORT int glutCreateMenuUcall(void (*callback)(int, void *), void *data) {
-    if (!active() || !callback)
-        return REAL(glutCreateMenuUcall)(callback, data);
-    const int menu = create_real_menu();
-    state().menus[menu] = Callback<int>(callback, data);
-    return menu;
-}
-
-MPIGLUT_EXPORT void glutDestroyMenu(int menu) {
-    if (active())
-        state().menus.erase(menu);
-    REAL(glutDestroyMenu)(menu);
 }

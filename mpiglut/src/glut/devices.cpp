@@ -1,7 +1,9 @@
-// Joysticks, spaceballs, dials and button boxes. FreeGLUT opens such a device when its callback is registered, so ours
-// is registered there when the program registers its own.
+// Joysticks, spaceballs, dials and button boxes: those of rank 0 are the wall's, however many ranks its host has. FreeGLUT
+// opens such a device when its callback is registered, so ours is registered there, on rank 0, when the program
+// registers its own.
 #include "glut/backend.h"
 #include "glut/register.h"
+#include "sync/comm.h"
 
 #include <GL/freeglut.h>
 #include <GL/freeglut_ucall.h>
@@ -9,16 +11,25 @@
 using namespace mpiglut;
 using Kind = Event::Kind;
 
+namespace {
+
+template <class Register, class... Callback> void on_rank_0(Register real, Callback... callback) {
+    if (comm::rank() == 0)
+        real(callback..., nullptr);
+}
+
+} // namespace
+
 #define DEVICE(function, slot, handler, ...)                                                                           \
     MPIGLUT_EXPORT void function##Ucall(void (*callback)(__VA_ARGS__, void *), void *data) {                           \
         if (mpiglut::set(&mpiglut::Window::slot, callback, data))                                                      \
-            REAL(function##Ucall)(callback ? +handler : nullptr, nullptr);                                             \
+            on_rank_0(REAL(function##Ucall), callback ? +handler : nullptr);                                           \
         else                                                                                                           \
             REAL(function##Ucall)(callback, data);                                                                     \
     }                                                                                                                  \
     MPIGLUT_EXPORT void function(void (*callback)(__VA_ARGS__)) {                                                      \
         if (mpiglut::set(&mpiglut::Window::slot, callback))                                                            \
-            REAL(function##Ucall)(callback ? +handler : nullptr, nullptr);                                             \
+            on_rank_0(REAL(function##Ucall), callback ? +handler : nullptr);                                           \
         else                                                                                                           \
             REAL(function)(callback);                                                                                  \
     }
@@ -44,7 +55,7 @@ void on_joystick(unsigned int buttons, int x, int y, int z, void *) {
 
 MPIGLUT_EXPORT void glutJoystickFunc(void (*callback)(unsigned int, int, int, int), int interval) {
     if (set(&mpiglut::Window::joystick, callback))
-        REAL(glutJoystickFuncUcall)(callback ? on_joystick : nullptr, interval, nullptr);
+        on_rank_0(REAL(glutJoystickFuncUcall), callback ? on_joystick : nullptr, interval);
     else
         REAL(glutJoystickFunc)(callback, interval);
 }
@@ -52,7 +63,7 @@ MPIGLUT_EXPORT void glutJoystickFunc(void (*callback)(unsigned int, int, int, in
 MPIGLUT_EXPORT void glutJoystickFuncUcall(void (*callback)(unsigned int, int, int, int, void *), int interval,
                                           void *data) {
     if (set(&mpiglut::Window::joystick, callback, data))
-        REAL(glutJoystickFuncUcall)(callback ? on_joystick : nullptr, interval, nullptr);
+        on_rank_0(REAL(glutJoystickFuncUcall), callback ? on_joystick : nullptr, interval);
     else
         REAL(glutJoystickFuncUcall)(callback, interval, data);
 }

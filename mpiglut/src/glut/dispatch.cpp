@@ -10,12 +10,15 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 namespace mpiglut {
 namespace {
 
 using Kind = Event::Kind;
 
+// A callback may end the window that it is called for, if it runs the main loop from within: who goes on after a call
+// looks the window up again.
 template <class... Args> void call(Window &window, Kind kind, const Callback<Args...> &callback, Args... args) {
     if (!callback)
         return;
@@ -35,9 +38,11 @@ void tell_status(Window &window) {
     if (best == window.status)
         return;
     window.status = best;
+    const int id = window.id;
     call(window, Kind::visibility, window.window_status, best);
     const bool visible = best == GLUT_FULLY_RETAINED || best == GLUT_PARTIALLY_RETAINED;
-    call(window, Kind::visibility, window.visibility, visible ? GLUT_VISIBLE : GLUT_NOT_VISIBLE);
+    if (state().window(id))
+        call(window, Kind::visibility, window.visibility, visible ? GLUT_VISIBLE : GLUT_NOT_VISIBLE);
 }
 
 void wheel(Window &window, const Event &event) {
@@ -46,33 +51,39 @@ void wheel(Window &window, const Event &event) {
     // Without a wheel callback FreeGLUT reports the buttons that X makes of the wheel.
     const int button = event.b > 0 ? 3 : 4;
     call(window, Kind::mouse, window.mouse, button, GLUT_DOWN, event.x, event.y);
-    call(window, Kind::mouse, window.mouse, button, GLUT_UP, event.x, event.y);
+    if (state().window(event.window))
+        call(window, Kind::mouse, window.mouse, button, GLUT_UP, event.x, event.y);
 }
 
 void menu_chosen(Window &window, const Event &event) {
-    auto found = state().menus.find(event.b);
-    if (found == state().menus.end())
+    Menus &menus = state().menus;
+    auto found = menus.callbacks.find(event.b);
+    if (found == menus.callbacks.end())
         return;
-    if (REAL(glutGetMenu)() != event.b)
-        REAL(glutSetMenu)(event.b);
+    const int before = menus.current;
+    ::glutSetMenu(event.b);
     call(window, event.kind, found->second, event.a);
+    menus.current = before;
+    if (before)
+        ::glutSetMenu(before);
 }
 
 void menu_status(Window &window, const Event &event) {
     call(window, event.kind, state().menu_state, event.a);
-    call(window, event.kind, state().menu_status, event.a, event.x, event.y);
+    if (state().window(event.window))
+        call(window, event.kind, state().menu_status, event.a, event.x, event.y);
 }
 
 // Somebody has pulled at a tile's window, on a wall that is cut from the program's: the whole follows in proportion.
 void resize_wall(Window &window, const Event &event) {
-    State &s = state();
-    if (window.id != s.first || static_cast<std::size_t>(event.rank) >= s.wall.tiles.size())
+    const pixmpi::Wall &wall = wall_of(window);
+    if (window.parent || !wall.from_window || static_cast<std::size_t>(event.rank) >= wall.tiles.size())
         return;
-    const pixmpi::Tile &tile = s.wall.tiles[event.rank];
+    const pixmpi::Tile &tile = wall.tiles[event.rank];
     const bool turned = tile.rotation % 180 != 0;
     const int width = turned ? event.b : event.a, height = turned ? event.a : event.b;
-    resize_window(window, s.wall.width + (width - tile.rect.width) * s.plan.columns,
-                  s.wall.height + (height - tile.rect.height) * s.plan.rows);
+    resize_window(window, wall.width + (width - tile.rect.width) * wall.columns,
+                  wall.height + (height - tile.rect.height) * wall.rows);
 }
 
 void close_window(Window &window) {
@@ -89,7 +100,6 @@ void close_window(Window &window) {
 }
 
 void reshape(Window &window) {
-    window.reshaped = false;
     const int width = window.place.width, height = window.place.height;
     if (window.reshape)
         return call(window, Kind::damage, window.reshape, width, height);
@@ -97,10 +107,21 @@ void reshape(Window &window) {
     ::glViewport(0, 0, width, height); // FreeGLUT's default; the interposed one, which shifts it
 }
 
+void tell_geometry(int id) {
+    Window *window = state().window(id);
+    if (window && std::exchange(window->moved, false))
+        call(*window, Kind::damage, window->position, window->place.x, window->place.y);
+    window = state().window(id);
+    if (window && std::exchange(window->reshaped, false))
+        reshape(*window);
+}
+
 void display(Window &window) {
     if (!window.redisplay || !window.visible)
         return;
     window.redisplay = false;
+    if (!window.display)
+        return;
     window.drawn = true;
     REAL(glutSetWindow)(window.id);
     begin_display(window);
@@ -119,19 +140,17 @@ void process(int id) {
     if (!window->announced) {
         window->announced = true;
         call(*window, Kind::damage, window->init_context);
-        if (alive() && !window->display)
+        if (!alive())
+            return;
+        // One that game mode covers may wait for its callback.
+        if (!window->display && (!s.game_mode_window || id == s.game_mode_window))
             fail("no display callback registered for window " + std::to_string(id) + " before glutMainLoop");
     }
     if (window->reshape_wanted) {
         window->reshape_wanted = false;
         resize_window(*window, window->wanted_width, window->wanted_height);
     }
-    if (window->moved) {
-        window->moved = false;
-        call(*window, Kind::damage, window->position, window->place.x, window->place.y);
-    }
-    if (alive() && window->reshaped)
-        reshape(*window);
+    tell_geometry(id);
     if (alive())
         display(*window);
     if (!alive())
@@ -147,7 +166,7 @@ void dispatch(const Event &event) {
     Window *window = s.window(event.window);
     if (!window)
         return;
-    s.modifiers = event.modifiers;
+    const int before = std::exchange(s.modifiers, event.modifiers);
     switch (event.kind) {
     case Kind::key:
         call(*window, event.kind, window->keyboard, static_cast<unsigned char>(event.a), event.x, event.y);
@@ -165,7 +184,9 @@ void dispatch(const Event &event) {
     case Kind::visibility:
         if (event.rank >= 0 && static_cast<std::size_t>(event.rank) < window->status_by_rank.size()) {
             window->status_by_rank[event.rank] = event.a;
-            tell_status(*window);
+            tell_geometry(event.window); // before a window is seen it has its size
+            if (s.window(event.window))
+                tell_status(*window);
         }
         break;
     case Kind::menu: menu_chosen(*window, event); break;
@@ -187,7 +208,7 @@ void dispatch(const Event &event) {
     case Kind::damage: window->redisplay = true; break;
     case Kind::count: break;
     }
-    s.modifiers = -1;
+    s.modifiers = before;
 }
 
 void process_windows() {

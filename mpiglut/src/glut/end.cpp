@@ -1,8 +1,10 @@
 #include "glut/end.h"
 
 #include "base/export.h"
+#include "base/process.h"
 #include "base/real.h"
 #include "base/state.h"
+#include "clock/callers.h"
 #include "clock/clock.h"
 #include "glut/frame.h"
 #include "glut/windows.h"
@@ -17,6 +19,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <unistd.h>
+#include <unwind.h>
 
 namespace mpiglut {
 namespace {
@@ -58,7 +61,7 @@ void write_stats(bool together) {
     std::string error;
     const pixmpi::Wall &wall = s.wall.width ? s.wall : s.plan;
     if (!s.stats->write(s.options.stats, wall, tiles, comm::hosts(), clock_name(s.options.clock), s.swap_method, error))
-        report(Report::note, "--stats " + s.options.stats + ": " + error);
+        report(Report::error, "--stats: " + error);
 }
 
 // Every rank comes here by itself, in the same callback if the program behaves alike on all of them.
@@ -66,6 +69,12 @@ void at_exit(int status, void *) {
     State &s = state();
     if (!comm::started())
         return;
+    if (!is_rank()) {
+        // The handlers that were there before this one are FreeGLUT's, the driver's and MPI's: in a child they would take
+        // down what the parent goes on using.
+        std::fflush(nullptr);
+        REAL(_exit)(status);
+    }
     report(Report::note, "saving"); // the launcher gives more time
     const bool together = comm::meet(longest_meeting_s);
     if (together)
@@ -75,8 +84,41 @@ void at_exit(int status, void *) {
     s.running = false; // destructors that still call GLUT or GL find FreeGLUT itself
     std::fflush(nullptr);
     if (!together)
-        _exit(status);
+        REAL(_exit)(status);
     comm::stop();
+}
+
+void at_signal(int signal) {
+    if (is_rank()) {
+        end_requested = 1;
+        return;
+    }
+    std::signal(signal, SIG_DFL);
+    raise(signal); // a child ends of it when this handler returns
+}
+
+_Unwind_Reason_Code look_for_signal(_Unwind_Context *frame, void *found) {
+    int interrupted = 0;
+    _Unwind_GetIPInfo(frame, &interrupted);
+    *static_cast<bool *>(found) |= interrupted != 0;
+    return _URC_NO_REASON;
+}
+
+/// A signal handler may have interrupted MPI, GL or malloc, and can do nothing with them.
+bool in_signal_handler() {
+    bool found = false;
+    _Unwind_Backtrace(look_for_signal, &found);
+    return found;
+}
+
+/// For the ways of ending that run no exit handlers.
+void before_leaving(int status, const void *caller) {
+    static bool leaving = false;
+    if (leaving || !active() || !is_rank() || clock::origin_of_call(caller) != clock::Origin::program ||
+        in_signal_handler())
+        return;
+    leaving = true;
+    at_exit(status, nullptr);
 }
 
 } // namespace
@@ -92,7 +134,7 @@ void prepare_end() {
         sigaction(signal, nullptr, &current);
         if (current.sa_handler != SIG_DFL)
             continue; // the program's own wish
-        current.sa_handler = [](int) { end_requested = 1; };
+        current.sa_handler = at_signal;
         current.sa_flags = SA_RESTART;
         sigaction(signal, &current, nullptr);
     }
@@ -103,12 +145,13 @@ bool interrupted() { return end_requested != 0; }
 void end_session() {
     State &s = state();
     while (!s.top_level.empty()) {
-        destroy_window(s.first ? s.first : s.top_level.back()); // the first one while its picture is complete
+        for (int id : s.top_level)
+            destroy_window(id);
         destroy_marked_windows();
     }
     s.timers.clear();
     s.idle = {};
-    s.menus.clear();
+    s.menus = {};
     REAL(glutExit)();
     s.running = false;
 }
@@ -128,5 +171,23 @@ MPIGLUT_EXPORT void exit(int status) noexcept {
         REAL(glFinish)();
     }
     REAL(exit)(status);
+    __builtin_unreachable();
+}
+
+MPIGLUT_EXPORT void _exit(int status) {
+    mpiglut::before_leaving(status, __builtin_return_address(0));
+    REAL(_exit)(status);
+    __builtin_unreachable();
+}
+
+MPIGLUT_EXPORT void _Exit(int status) noexcept {
+    mpiglut::before_leaving(status, __builtin_return_address(0));
+    REAL(_exit)(status);
+    __builtin_unreachable();
+}
+
+MPIGLUT_EXPORT void quick_exit(int status) noexcept {
+    mpiglut::before_leaving(status, __builtin_return_address(0));
+    REAL(quick_exit)(status);
     __builtin_unreachable();
 }

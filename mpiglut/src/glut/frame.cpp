@@ -11,24 +11,28 @@
 #include <GL/freeglut.h>
 #include <GL/glx.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
 namespace mpiglut {
 namespace {
 
-std::int64_t display_began = 0, waited_in_display = 0, frames_before_display = 0;
+std::int64_t display_began = 0, waited_in_display = 0, frames_before_display = 0, shows_before_display = 0;
+
+// What several windows show in one tick is one frame. A window that is shown once more begins another.
+bool begins_frame(const Window &window) { return !state().frame_open || window.shown_frame == state().frames; }
 
 bool capture_wanted() { return !state().options.capture.empty() && !state().captured; }
 
-// A back buffer is gone once it is shown, so the picture is kept before. The first window's is needed only for the
-// frame in question; of the others nobody knows whether they will be drawn again until then.
+// A back buffer is gone once it is shown, so the picture is kept before. A single window's is needed only for the frame
+// in question; of several nobody knows whether they will be drawn again until then.
 void keep_picture(Window &window, bool front) {
     State &s = state();
     if (!capture_wanted())
         return;
-    const bool this_frame = s.options.capture_frame == 0 || s.frames + 1 == s.options.capture_frame;
-    if (window.id == s.first && !this_frame)
+    const std::int64_t frame = s.frames + begins_frame(window), wanted = s.options.capture_frame;
+    if (wanted && (frame > wanted || (frame < wanted && s.windows.size() == 1)))
         return;
     const gl::Part &part = window.surface.part;
     Picture picture(part.width, part.height);
@@ -43,15 +47,25 @@ void meet_with_new_stamp() {
         clock::set_stamp(stamp);
 }
 
-void meet_the_others() {
+void meet_the_others(bool frame) {
+    const bool again = frame && !state().swap_times.empty();
+    if (comm::size() == 1 && !again)
+        return;
     const std::int64_t before = clock::real_monotonic_ns();
-    if (state().swap_times.empty())
-        comm::barrier(comm::Collective::swap);
-    else
+    if (again)
         meet_with_new_stamp();
+    else
+        comm::barrier(comm::Collective::swap);
     const std::int64_t waited = clock::real_monotonic_ns() - before;
     state().times.swap_wait_ns += waited;
     waited_in_display += waited;
+}
+
+// Meets the others once the GPU has drawn what it was given: a swap that waits for drawing comes later than the others.
+void meet_when_drawn(bool frame) {
+    if (comm::size() > 1)
+        REAL(glFinish)();
+    meet_the_others(frame);
 }
 
 void end_run_if_over() {
@@ -65,8 +79,11 @@ void end_run_if_over() {
 
 void count_frame(bool swapped) {
     State &s = state();
+    if (comm::size() > 1 && !s.options.stats.empty())
+        REAL(glFinish)(); // the swap skew is that of pictures, not of calls
     const std::int64_t now = clock::real_monotonic_ns();
     ++s.frames;
+    s.frame_open = true;
     s.frame_tick = s.tick;
     if (!s.times.frames++)
         s.times.first_frame_ns = now;
@@ -75,79 +92,131 @@ void count_frame(bool swapped) {
     note(Did::frames, s.frames, swapped);
 }
 
+void count_show(Window &window, bool frame, bool swapped) {
+    if (frame)
+        count_frame(swapped);
+    ++window.shows;
+    window.shown_frame = state().frames;
+}
+
 // Pictures of a window and of what lies in it, bottom to top, into the tile's.
 void paste_window(Picture &tile, const Window &window) {
     if (!window.visible || window.clip.empty())
         return;
-    const pixmpi::Rect &origin = state().tile().rect;
+    const pixmpi::Rect &origin = tile_of(window).rect;
     if (!window.shown.rgb.empty())
         paste(tile, window.shown, window.clip.x - origin.x, window.clip.y - origin.y);
     for (int child : window.children)
         paste_window(tile, *state().window(child));
 }
 
-Picture tile_picture() {
+// A picture for each top-level window that was drawn, in the order in which they were made; on a wall with a size one
+// for all of them.
+std::vector<TilePicture> tile_pictures() {
     State &s = state();
-    Picture tile(s.tile().rect.width, s.tile().rect.height);
-    for (int id : s.top_level)
-        paste_window(tile, *s.window(id));
-    return tile;
+    std::vector<TilePicture> pictures;
+    const auto add = [&](const pixmpi::Wall &wall) -> Picture & {
+        const pixmpi::Rect &tile = wall.tiles[comm::rank()].rect;
+        return pictures.emplace_back(wall, Picture(tile.width, tile.height)).picture;
+    };
+    if (!s.plan.from_window && !s.top_level.empty()) {
+        Picture &all = add(s.wall);
+        for (int id : s.top_level)
+            paste_window(all, *s.window(id));
+    } else {
+        for (const auto &[id, window] : s.windows)
+            if (!window->parent && window->drawn)
+                paste_window(add(window->wall), *window);
+    }
+    return pictures;
 }
+
+// What the ranks have sent, one picture after the other.
+class Sent {
+  public:
+    explicit Sent(std::vector<comm::Bytes> all) : all_(std::move(all)), read_(all_.size()) {}
+
+    Picture next(const pixmpi::Wall &wall) {
+        std::vector<Picture> tiles;
+        for (const pixmpi::Tile &tile : wall.tiles) {
+            Picture &picture = tiles.emplace_back(tile.rect.width, tile.rect.height);
+            const comm::Bytes &bytes = all_[tile.rank];
+            std::size_t &at = read_[tile.rank];
+            if (bytes.size() >= at + picture.rgb.size())
+                std::memcpy(picture.rgb.data(), bytes.data() + at, picture.rgb.size());
+            at += picture.rgb.size();
+        }
+        return assemble(wall, tiles);
+    }
+
+  private:
+    std::vector<comm::Bytes> all_;
+    std::vector<std::size_t> read_; ///< of each rank's bytes
+};
 
 } // namespace
 
-void keep_last_picture() {
-    if (capture_wanted())
-        state().last_picture = tile_picture();
+void keep_last_pictures() {
+    State &s = state();
+    const auto top_level = [&](int id) { return s.window(id) && !s.window(id)->parent; };
+    if (capture_wanted() && std::any_of(s.to_destroy.begin(), s.to_destroy.end(), top_level))
+        s.last_pictures = tile_pictures();
 }
 
 void begin_display(Window &window) {
     State &s = state();
-    if (window.id == s.first)
+    if (begins_frame(window))
         end_run_if_over();
     display_began = clock::real_monotonic_ns();
     waited_in_display = 0;
     frames_before_display = s.frames;
+    shows_before_display = window.shows;
 }
 
 void end_display(Window &window) {
     State &s = state();
     s.times.draw_ns += clock::real_monotonic_ns() - display_began - waited_in_display;
     const bool shows_itself = !window.double_buffered || gl::draws_to_front();
-    const bool frame = window.id == s.first && s.frames == frames_before_display;
-    if (!shows_itself && !frame)
+    const bool swapped = window.shows != shows_before_display;
+    const bool never_swaps = window.id == s.first && !swapped && s.frames == frames_before_display;
+    if (!shows_itself && !never_swaps)
         return;
+    const bool frame = !swapped && begins_frame(window);
     if (shows_itself) {
         keep_picture(window, true);
         REAL(glFlush)();
     } else {
         keep_picture(window, false); // double-buffered and not swapped: this is as much of a picture as there is
     }
-    if (frame)
-        meet_the_others();
+    const auto meet = [frame] {
+        if (frame)
+            meet_the_others(frame);
+    };
     if (shows_itself && gl::is_presented(window))
-        gl::present(window, true);
-    if (frame)
-        count_frame(false);
+        gl::present(window, true, meet);
+    else if (frame)
+        meet_when_drawn(frame);
+    if (!swapped)
+        count_show(window, frame, false);
 }
 
 void swap(Window &window, const std::function<void()> &exchange) {
-    State &s = state();
-    const bool frame = window.id == s.first;
+    const bool frame = begins_frame(window);
     if (frame)
         end_run_if_over();
     keep_picture(window, false);
-    meet_the_others();
-    if (gl::is_presented(window))
-        gl::present(window, !window.double_buffered);
-    else
+    if (gl::is_presented(window)) {
+        gl::present(window, !window.double_buffered, [frame] { meet_the_others(frame); });
+    } else {
+        meet_when_drawn(frame);
         exchange();
-    if (frame)
-        count_frame(true);
+    }
+    count_show(window, frame, true);
 }
 
 void finish_frames() {
     State &s = state();
+    s.frame_open = false;
     if (capture_wanted() && s.options.capture_frame && s.frames >= s.options.capture_frame)
         capture_now();
     if (s.options.frames && s.frames >= s.options.frames)
@@ -159,54 +228,29 @@ void capture_now() {
     if (!capture_wanted())
         return;
     s.captured = true;
-    if (s.wall.from_window && s.wall.width == 0)
-        return report(Report::note, "nothing captured: the program made no window");
-    const Picture mine = s.first ? tile_picture() : s.last_picture;
+    if (const std::int64_t wanted = std::max<std::int64_t>(s.options.capture_frame, 1); s.frames < wanted) {
+        if (comm::rank() == 0)
+            report(Report::error, "--capture: there is no frame " + std::to_string(wanted) +
+                                      ": the program ended after " + std::to_string(s.frames));
+        return;
+    }
+    const std::vector<TilePicture> pictures = s.top_level.empty() ? s.last_pictures : tile_pictures();
+    if (pictures.empty())
+        return report(Report::error, "--capture: the program drew no window");
+    std::vector<unsigned char> mine;
+    for (const TilePicture &tile : pictures)
+        mine.insert(mine.end(), tile.picture.rgb.begin(), tile.picture.rgb.end());
     std::vector<comm::Bytes> all;
-    comm::gather(comm::Collective::capture, std::as_bytes(std::span(mine.rgb)), all);
+    comm::gather(comm::Collective::capture, std::as_bytes(std::span(mine)), all);
     if (comm::rank() != 0)
         return;
-    std::vector<Picture> tiles;
-    for (const pixmpi::Tile &tile : s.wall.tiles) {
-        Picture &picture = tiles.emplace_back(tile.rect.width, tile.rect.height);
-        if (all[tile.rank].size() == picture.rgb.size())
-            std::memcpy(picture.rgb.data(), all[tile.rank].data(), picture.rgb.size());
+    Sent sent(std::move(all));
+    for (std::size_t i = 0; i < pictures.size(); ++i) {
+        const std::string file = numbered(s.options.capture, i + 1);
+        std::string error;
+        if (!write_png(file, sent.next(pictures[i].wall), error))
+            report(Report::error, "--capture: " + error);
     }
-    std::string error;
-    if (!write_png(s.options.capture, assemble(s.wall, tiles), error))
-        report(Report::note, "--capture " + s.options.capture + ": " + error);
-}
-
-void engage_swap_control(Window &window) {
-    State &s = state();
-    if (window.id != s.first)
-        return;
-    if (comm::size() == 1) {
-        s.swap_method = "driver";
-        return;
-    }
-    s.swap_method = "software barrier";
-    Display *display = glXGetCurrentDisplay();
-    const char *extensions = glXQueryExtensionsString(display, DefaultScreen(display));
-    auto has = [&](const char *name) { return extensions && std::strstr(extensions, name); };
-    auto function = [](const char *name) { return glXGetProcAddressARB(reinterpret_cast<const GLubyte *>(name)); };
-    if (has("GLX_NV_swap_group")) {
-        auto join = reinterpret_cast<PFNGLXJOINSWAPGROUPNVPROC>(function("glXJoinSwapGroupNV"));
-        auto bind = reinterpret_cast<PFNGLXBINDSWAPBARRIERNVPROC>(function("glXBindSwapBarrierNV"));
-        if (join && bind && join(display, window.x_window, 1)) {
-            s.swap_method += ", GLX_NV_swap_group";
-            if (bind(display, 1, 1))
-                s.swap_method += " with its barrier";
-        }
-    }
-    // Tearing is one tile's own affair, so each waits for its retrace once the barrier is passed.
-    if (has("GLX_SGI_swap_control")) {
-        auto interval = reinterpret_cast<PFNGLXSWAPINTERVALSGIPROC>(function("glXSwapIntervalSGI"));
-        if (interval && interval(1) == 0)
-            s.swap_method += ", GLX_SGI_swap_control";
-    }
-    if (comm::rank() == 0)
-        report_once(Report::note, "swaps in step by: " + s.swap_method);
 }
 
 } // namespace mpiglut

@@ -16,12 +16,13 @@ void swap(Window &window, const std::function<void()> &exchange);
 
 /// At the end of a tick: takes the picture that --capture asked for, and ends the run after --frames.
 void finish_frames();
-/// Before the first window goes: a capture of the last frame may still be asked for.
-void keep_last_picture();
-/// Puts the wall's picture together and writes it, on all ranks alike; once.
+/// Before windows go: a capture of the last frame may still be asked for.
+void keep_last_pictures();
+/// Puts the wall's picture together, or those of the windows that it is cut from, and writes them, on all ranks alike;
+/// once.
 void capture_now();
 
-/// Swap groups and swap intervals, where the driver has them.
+/// Swap groups and swap intervals, where the drivers of all ranks have them. In glut/swap_control.cpp.
 void engage_swap_control(Window &window);
 
 } // namespace mpiglut

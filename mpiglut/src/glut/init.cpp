@@ -1,5 +1,6 @@
 // glutInit: where a process becomes a rank of the wall.
 #include "base/export.h"
+#include "base/process.h"
 #include "base/real.h"
 #include "base/state.h"
 #include "clock/clock.h"
@@ -13,6 +14,9 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <sys/personality.h>
+#include <unistd.h>
 
 namespace mpiglut {
 namespace {
@@ -64,16 +68,26 @@ void exchange_displays() {
         s.displays.emplace_back(reinterpret_cast<const char *>(bytes.data()), bytes.size());
 }
 
-void open_records() {
+// Things that a program orders by their addresses come in the same order on every rank only if these are the same.
+void look_at_addresses() {
+    constexpr unsigned long only_ask = 0xffffffff;
+    const int persona = personality(only_ask);
+    int randomized = 1;
+    std::ifstream("/proc/sys/kernel/randomize_va_space") >> randomized;
+    if (comm::size() == 1 || randomized == 0 || (persona != -1 && (persona & ADDR_NO_RANDOMIZE)))
+        return;
+    report_once(Report::note, "addresses differ from rank to rank, because the system refuses to fix them "
+                              "(personality, ADDR_NO_RANDOMIZE; Docker does unless told --security-opt "
+                              "seccomp=unconfined): a program that sorts or seeds by addresses may diverge");
+}
+
+void open_replay() {
     State &s = state();
     if (comm::rank() != 0)
         return;
     std::string error;
     if (!s.options.replay.empty() && !(s.replayer = Replayer::open(s.options.replay, error)))
         fail("--replay: " + error);
-    if (!s.options.record.empty() &&
-        !(s.recorder = Recorder::open(s.options.record, s.plan.width, s.plan.height, error)))
-        fail("--record: " + error);
 }
 
 void collect_stats() {
@@ -89,7 +103,10 @@ void collect_stats() {
         s.stats->add_divergence(at, rank, what);
         if (s.stats->divergences() == 1)
             report(Report::note, "divergence at frame " + std::to_string(at) + ": rank " + std::to_string(rank) +
-                                     ", tile " + s.wall.tiles[rank].name + ": " + what);
+                                     ", tile " + s.wall.tiles[rank].name + ": " + what +
+                                     ". Something that the program goes by is not the same on every rank: look for "
+                                     "threads, addresses, files and the network; mpiglutAgree gives rank 0's value to "
+                                     "all (docs/mpiglut.md, Divergence)");
     });
 }
 
@@ -104,13 +121,23 @@ void join(int *argc, char **argv) {
         setenv("DISPLAY", display.c_str(), 1);
     REAL(glutInit)(argc, argv);
     // Xlib would call exit, whose handlers wait for answers that a lost server never gives.
-    XSetIOErrorHandler([](Display *) -> int { fail("the connection to the X server is lost"); });
+    XSetIOErrorHandler([](Display *) -> int {
+        if (!is_rank())
+            REAL(_exit)(EXIT_FAILURE);
+        fail("the connection to the X server is lost");
+    });
     // What the program starts from now on is not part of the wall.
     unsetenv(run_variable);
     unsetenv("LD_PRELOAD");
+    if (s.options.tsc && clock::is_virtual() && !clock::take_over_counter())
+        fail("--tsc: this system does not let a process stop rdtsc (prctl, PR_SET_TSC)");
     exchange_displays();
     agree_on_screen();
-    open_records();
+    clock::connect(comm::rank() == 0, [](clock::Stamp &stamp) {
+        return comm::publish(std::as_writable_bytes(std::span(&stamp, 1)));
+    });
+    look_at_addresses();
+    open_replay();
     collect_stats();
     prepare_end();
 }

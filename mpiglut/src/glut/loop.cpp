@@ -24,7 +24,10 @@ namespace {
 // time on an idle wall.
 constexpr std::int64_t longest_sleep_us = 2000;
 
-bool timer_due(std::int64_t now_ns) { return !state().timers.empty() && state().timers.front().due_ns <= now_ns; }
+bool timer_due(std::int64_t now_ns) {
+    State &s = state();
+    return !s.timers.empty() && s.timers.front().due_ms <= s.elapsed_ms(now_ns);
+}
 
 // What makes the next tick due, besides input.
 bool work_pending(bool with_idle) {
@@ -41,19 +44,41 @@ std::int64_t microseconds_to_timer() {
     State &s = state();
     if (s.timers.empty())
         return longest_sleep_us;
-    const std::int64_t left = (s.timers.front().due_ns - program_clock_now()) / 1000;
+    const std::int64_t due_ns = s.init_ns + s.timers.front().due_ms * 1'000'000;
+    const std::int64_t left = (due_ns - program_clock_now()) / 1000;
     return std::clamp<std::int64_t>(left, 0, longest_sleep_us);
+}
+
+// A replay stands for all devices, and for the window system if it says anything of that.
+bool replayed(Event::Kind kind) {
+    const State &s = state();
+    const bool of_window_system = kind == Event::Kind::visibility || kind == Event::Kind::damage;
+    return s.replayer && (!of_window_system || s.replayer->has(Event::Kind::visibility));
 }
 
 // Rank 0: everybody's input, in the order in which it came.
 void collect_input(std::vector<Event> &input) {
     State &s = state();
-    input.insert(input.end(), s.outbox.begin(), s.outbox.end());
+    const auto take = [&](const Event &event) {
+        if (!replayed(event.kind))
+            s.crossings.take(event, input);
+    };
+    std::for_each(s.outbox.begin(), s.outbox.end(), take);
     s.outbox.clear();
     int from = 0;
     for (comm::Bytes bytes; comm::next_input(from, bytes);)
-        if (auto events = unpack_events(bytes); events && !s.replayer)
-            input.insert(input.end(), events->begin(), events->end());
+        if (auto events = unpack_events(bytes))
+            std::for_each(events->begin(), events->end(), take);
+    s.crossings.release(input);
+}
+
+// Rank 0: recorded from the first tick, when the wall has its size.
+void open_recorder() {
+    State &s = state();
+    std::string error;
+    if (!s.options.record.empty() && !s.recorder &&
+        !(s.recorder = Recorder::open(s.options.record, s.wall.width, s.wall.height, error)))
+        fail("--record: " + error);
 }
 
 Tick next_tick_as_leader(bool wait, bool with_idle) {
@@ -63,13 +88,15 @@ Tick next_tick_as_leader(bool wait, bool with_idle) {
     const std::int64_t ticks_since_frame = static_cast<std::int64_t>(s.tick) - s.frame_tick;
     // One tick may be on its way while the others still work on the one before.
     comm::wait_until([&] { return comm::all_done(s.tick > 0 ? s.tick - 1 : 0); });
+    open_recorder();
     for (;;) {
         pump_window_system();
         comm::pump();
         collect_input(tick.events);
         const bool work = work_pending(with_idle);
         if (s.replayer)
-            tick.events = s.replayer->due(s.frames, ticks_since_frame, wait && !work && s.timers.empty());
+            for (const Event &event : s.replayer->due(s.frames, ticks_since_frame, wait && !work && s.timers.empty()))
+                tick.events.push_back(event);
         tick.interrupted = interrupted();
         if (!wait || work || !tick.events.empty() || tick.interrupted)
             break;
@@ -112,12 +139,19 @@ Tick next_tick_as_follower() {
     }
 }
 
-void run_timers(std::int64_t now_ns) {
+// Those that were there when the tick began: one that is set from now on waits for the next, even without a delay.
+void run_timers(const Tick &tick) {
     State &s = state();
-    while (timer_due(now_ns)) {
-        Timer timer = std::move(s.timers.front());
-        s.timers.pop_front();
-        note(Did::timers, timer.due_ns / 1000, timer.value);
+    const std::int64_t now_ms = s.elapsed_ms(tick.stamp.monotonic_ns);
+    for (;;) {
+        const auto next = std::find_if(s.timers.begin(), s.timers.end(), [&](const Timer &timer) {
+            return timer.due_ms <= now_ms && timer.tick < tick.number;
+        });
+        if (next == s.timers.end())
+            return;
+        const Timer timer = std::move(*next);
+        s.timers.erase(next); // before its turn, in which the program may change the list, or turn the main loop itself
+        note(Did::timers, timer.due_ms, timer.value);
         timer.call();
     }
 }
@@ -133,7 +167,7 @@ void execute(const Tick &tick, bool with_idle) {
         std::exit(EXIT_FAILURE);
     for (const Event &event : tick.events)
         dispatch(event);
-    run_timers(tick.stamp.monotonic_ns);
+    run_timers(tick);
     process_windows();
     destroy_marked_windows();
     finish_frames();
@@ -142,6 +176,10 @@ void execute(const Tick &tick, bool with_idle) {
         const Callback<> idle = s.idle;
         idle();
     }
+}
+
+void end_tick() {
+    State &s = state();
     note(Did::clock, clock::reads());
     s.in_tick = false;
     comm::send_done(s.tick, s.frames, s.digest, s.swap_times);
@@ -157,11 +195,17 @@ std::int64_t program_clock_now() {
 
 void run_tick(bool wait, bool with_idle) {
     State &s = state();
+    // From within a callback: the tick that called it ends here, and the rest of the callback is part of the new one.
+    const bool within_callback = s.in_tick;
+    if (within_callback)
+        end_tick();
     const std::int64_t before = clock::real_monotonic_ns(), idle_before = s.times.idle_ns;
     const Tick tick = comm::rank() == 0 ? next_tick_as_leader(wait, with_idle) : next_tick_as_follower();
     s.times.tick_ns += clock::real_monotonic_ns() - before - (s.times.idle_ns - idle_before);
     ++s.times.ticks;
     execute(tick, with_idle);
+    if (!within_callback)
+        end_tick();
 }
 
 } // namespace mpiglut
@@ -178,6 +222,8 @@ MPIGLUT_EXPORT void glutMainLoop(void) {
     if (!active())
         return REAL(glutMainLoop)();
     State &s = state();
+    if (s.windows.empty())
+        return REAL(glutMainLoop)(); // which says what is wrong with that
     s.leave = false;
     while (!s.leave && !s.windows.empty())
         run_tick(true, true);

@@ -14,9 +14,10 @@ using namespace mpiglut;
 
 namespace {
 
+// Before glutInit it is the time since the machine was started, as with FreeGLUT.
 int elapsed_ms() {
     const std::int64_t now = clock::is_virtual() ? clock::read_monotonic_ns() : clock::real_monotonic_ns();
-    return static_cast<int>((now - state().init_ns) / 1'000'000);
+    return static_cast<int>(state().elapsed_ms(now));
 }
 
 int screen_millimetres(double wall_mm, int pixels, GLenum query_mm, GLenum query_pixels) {
@@ -47,14 +48,15 @@ bool window_value(const mpiglut::Window &window, GLenum query, int &value) {
 } // namespace
 
 MPIGLUT_EXPORT int glutGet(GLenum query) {
+    State &s = state();
+    if (s.launched && query == GLUT_ELAPSED_TIME)
+        return elapsed_ms();
     if (!active())
         return REAL(glutGet)(query);
-    State &s = state();
     int value = 0;
     if (const mpiglut::Window *window = s.current(); window && window_value(*window, query, value))
         return value;
     switch (query) {
-    case GLUT_ELAPSED_TIME: return elapsed_ms();
     case GLUT_SCREEN_WIDTH: return s.screen_width;
     case GLUT_SCREEN_HEIGHT: return s.screen_height;
     case GLUT_SCREEN_WIDTH_MM:
@@ -119,7 +121,4 @@ MPIGLUT_EXPORT int glutGameModeGet(GLenum query) {
     }
 }
 
-MPIGLUT_EXPORT void glutGameModeString(const char *string) {
-    if (!active())
-        REAL(glutGameModeString)(string); // on a wall the wall's own mode stays
-}
+

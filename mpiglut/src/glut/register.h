@@ -8,7 +8,7 @@
 namespace mpiglut {
 
 /// The current window's callback `slot`; false when the call is FreeGLUT's to answer.
-template <class C, class... How> bool set(C Window::*slot, How... how) {
+template <class C, class... How> bool set(C Callbacks::*slot, How... how) {
     if (!active())
         return false;
     Window *window = state().current();

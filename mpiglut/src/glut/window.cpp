@@ -27,129 +27,43 @@ Rect to_framebuffer(const pixmpi::Tile &tile, const Rect &r) {
     return {std::min(x0, x1), std::min(y0, y1), std::abs(x1 - x0) + 1, std::abs(y1 - y0) + 1};
 }
 
-gl::Part part_of(const Rect &whole, const Rect &clip) {
-    return {clip.x - whole.x, whole.bottom() - clip.bottom(), clip.width, clip.height, whole.width, whole.height};
+// What a top-level window's place counts from: the first window's, which is the wall itself where that has a size; else
+// the corner around all of them, so that a single window lies in the corner of each display.
+Rect places_begin(const Window &window) {
+    State &s = state();
+    if (!s.plan.from_window)
+        return s.first_asked;
+    Rect corner = window.place;
+    for (int id : s.top_level) {
+        corner.x = std::min(corner.x, s.window(id)->place.x);
+        corner.y = std::min(corner.y, s.window(id)->place.y);
+    }
+    return corner;
 }
 
-} // namespace
-
-Rect wall_rect(const Window &window) {
-    State &s = state();
-    if (window.parent) {
-        const Rect parent = wall_rect(*s.window(window.parent));
-        return {parent.x + window.place.x, parent.y + window.place.y, window.place.width, window.place.height};
-    }
-    if (is_first(window))
-        return {0, 0, s.wall.width, s.wall.height};
+// Where a top-level window lies beside the others. As a window manager would: what lies outside of `bounds` altogether
+// comes inside.
+Rect outer_place(const Window &window, const Rect &bounds) {
+    const Rect begin = places_begin(window);
     Rect rect = window.place;
-    if (const Window *first = s.window(s.first)) {
-        rect.x -= first->place.x;
-        rect.y -= first->place.y;
-    }
-    // As a window manager would: what lies outside of the screen altogether comes inside.
-    if (pixmpi::intersect(rect, {0, 0, s.wall.width, s.wall.height}).empty()) {
-        rect.x = std::clamp(rect.x, 0, std::max(0, s.wall.width - rect.width));
-        rect.y = std::clamp(rect.y, 0, std::max(0, s.wall.height - rect.height));
+    rect.x -= begin.x;
+    rect.y -= begin.y;
+    if (pixmpi::intersect(rect, bounds).empty()) {
+        rect.x = std::clamp(rect.x, 0, std::max(0, bounds.width - rect.width));
+        rect.y = std::clamp(rect.y, 0, std::max(0, bounds.height - rect.height));
     }
     return rect;
 }
 
-Rect clip_rect(const Window &window) {
-    const Rect rect = wall_rect(window);
-    return window.parent ? pixmpi::intersect(rect, clip_rect(*state().window(window.parent))) : rect;
-}
-
-void compute_part(Window &window) {
+// Where the framebuffer of this rank's tile starts on its display.
+Rect screen_place(const Window &window) {
     State &s = state();
-    const Rect whole = wall_rect(window), clipped = clip_rect(window);
-    gl::Surface &surface = window.surface;
-    surface.parts.assign(s.wall.tiles.size(), {});
-    for (const pixmpi::Tile &tile : s.wall.tiles)
-        if (Rect here = pixmpi::intersect(clipped, tile.rect); !here.empty())
-            surface.parts[tile.rank] = part_of(whole, here);
-    window.clip = pixmpi::intersect(clipped, s.tile().rect);
-    if (window.clip.empty()) {
-        // There has to be a context; it draws a pixel beyond the window's corner.
-        window.on_screen = {-2, -2, 1, 1};
-        surface.part = {whole.width, whole.height, 1, 1, whole.width, whole.height};
-    } else {
-        Rect relative = window.clip;
-        relative.x -= s.tile().rect.x;
-        relative.y -= s.tile().rect.y;
-        window.on_screen = to_framebuffer(s.tile(), relative);
-        surface.part = surface.parts[comm::rank()];
-    }
-}
-
-// Xlib rather than FreeGLUT, whose requests wait for its next turn of the main loop.
-void move_real(const Window &window) {
-    Display *display = glXGetCurrentDisplay();
-    if (!display || !window.x_window)
-        return;
-    const bool shown = window.visible && !window.clip.empty();
-    Rect to = window.on_screen;
-    if (window.parent) {
-        const Window &parent = *state().window(window.parent);
-        to.x -= parent.on_screen.x;
-        to.y -= parent.on_screen.y;
-    } else {
-        const Rect origin = screen_place(comm::rank());
-        to.x += origin.x;
-        to.y += origin.y;
-    }
-    XMoveResizeWindow(display, window.x_window, to.x, to.y, to.width, to.height);
-    shown ? XMapWindow(display, window.x_window) : XUnmapWindow(display, window.x_window);
-    XSync(display, False);
-}
-
-void place(Window &window, bool parent_moved) {
-    const gl::Part before = window.surface.part;
-    const Rect screen_before = window.on_screen;
-    compute_part(window);
-    const bool moved = screen_before != window.on_screen;
-    if (moved || parent_moved) // what stays where it is on the screen has another place in a parent that does not
-        move_real(window);
-    if (moved || before != window.surface.part) {
-        gl::resize_presenter(window);
-        gl::moved(&window.surface);
-    }
-    for (int child : window.children)
-        place(*state().window(child), moved || parent_moved);
-}
-
-void place_all() {
-    for (int id : state().top_level)
-        place(*state().window(id));
-}
-
-void to_whole(const Window &window, int &x, int &y) {
-    const pixmpi::Tile &tile = state().tile();
-    const Rect whole = wall_rect(window);
-    int wx, wy;
-    pixmpi::from_framebuffer(tile, x + window.on_screen.x, y + window.on_screen.y, wx, wy);
-    x = wx + tile.rect.x - whole.x;
-    y = wy + tile.rect.y - whole.y;
-}
-
-bool to_real(const Window &window, int &x, int &y) {
-    const pixmpi::Tile &tile = state().tile();
-    const Rect whole = wall_rect(window);
-    const Rect point{x + whole.x, y + whole.y, 1, 1};
-    int fx, fy;
-    pixmpi::to_framebuffer(tile, point.x - tile.rect.x, point.y - tile.rect.y, fx, fy);
-    x = fx - window.on_screen.x;
-    y = fy - window.on_screen.y;
-    return !pixmpi::intersect(point, window.clip).empty();
-}
-
-Rect screen_place(int rank) {
-    State &s = state();
-    const pixmpi::Tile &tile = s.wall.tiles[rank];
+    const pixmpi::Tile &tile = tile_of(window);
     std::vector<pixmpi::Tile> neighbours; // on the same display
     std::size_t index = 0;
-    for (const pixmpi::Tile &other : s.wall.tiles)
-        if (s.displays.empty() || s.displays[other.rank] == s.displays[rank]) {
-            if (other.rank == rank)
+    for (const pixmpi::Tile &other : wall_of(window).tiles)
+        if (s.displays.empty() || s.displays[other.rank] == s.displays[tile.rank]) {
+            if (other.rank == tile.rank)
                 index = neighbours.size();
             neighbours.push_back(other);
         }
@@ -159,7 +73,137 @@ Rect screen_place(int rank) {
         at.x = *tile.screen_x;
     if (tile.screen_y)
         at.y = *tile.screen_y;
+    if (s.plan.from_window) {
+        const Rect beside = outer_place(window, {0, 0, s.screen_width, s.screen_height});
+        at.x += beside.x;
+        at.y += beside.y;
+    }
     return at;
+}
+
+Rect real_place(const Window &window) {
+    Rect to = window.on_screen;
+    if (window.parent) {
+        const Rect &parent = state().window(window.parent)->on_screen;
+        to.x -= parent.x;
+        to.y -= parent.y;
+    } else {
+        const Rect tile = screen_place(window);
+        to.x += tile.x;
+        to.y += tile.y;
+    }
+    return to;
+}
+
+void resize_drawable(Window &window) {
+    const int before = REAL(glutGetWindow)();
+    REAL(glutSetWindow)(window.id);
+    gl::resize_drawable(window);
+    if (before)
+        REAL(glutSetWindow)(before);
+}
+
+gl::Part part_of(const Rect &whole, const Rect &clip) {
+    return {clip.x - whole.x, whole.bottom() - clip.bottom(), clip.width, clip.height, whole.width, whole.height};
+}
+
+} // namespace
+
+const pixmpi::Wall &wall_of(const Window &window) {
+    return window.parent ? wall_of(*state().window(window.parent)) : window.wall;
+}
+
+const pixmpi::Tile &tile_of(const Window &window) { return wall_of(window).tiles[comm::rank()]; }
+
+Rect wall_rect(const Window &window) {
+    if (window.parent) {
+        const Rect parent = wall_rect(*state().window(window.parent));
+        return {parent.x + window.place.x, parent.y + window.place.y, window.place.width, window.place.height};
+    }
+    if (is_first(window) || window.wall.from_window || window.full_screen)
+        return {0, 0, window.wall.width, window.wall.height};
+    return outer_place(window, {0, 0, window.wall.width, window.wall.height});
+}
+
+Rect clip_rect(const Window &window) {
+    const Rect rect = wall_rect(window);
+    return window.parent ? pixmpi::intersect(rect, clip_rect(*state().window(window.parent))) : rect;
+}
+
+Rect compute_part(Window &window) {
+    const pixmpi::Wall &wall = wall_of(window);
+    const pixmpi::Tile &tile = tile_of(window);
+    const Rect whole = wall_rect(window), clipped = clip_rect(window);
+    gl::Surface &surface = window.surface;
+    surface.parts.assign(wall.tiles.size(), {});
+    for (const pixmpi::Tile &any : wall.tiles)
+        if (Rect here = pixmpi::intersect(clipped, any.rect); !here.empty())
+            surface.parts[any.rank] = part_of(whole, here);
+    window.clip = pixmpi::intersect(clipped, tile.rect);
+    if (window.clip.empty()) {
+        // There has to be a context; it draws a pixel beyond the window's corner.
+        window.on_screen = {-2, -2, 1, 1};
+        surface.part = {whole.width, whole.height, 1, 1, whole.width, whole.height};
+    } else {
+        Rect relative = window.clip;
+        relative.x -= tile.rect.x;
+        relative.y -= tile.rect.y;
+        window.on_screen = to_framebuffer(tile, relative);
+        surface.part = surface.parts[comm::rank()];
+    }
+    return real_place(window);
+}
+
+// Xlib rather than FreeGLUT, whose requests wait for its next turn of the main loop.
+void move_real(Window &window) {
+    Display *display = glXGetCurrentDisplay();
+    if (!display || !window.x_window)
+        return;
+    const Rect to = window.real = real_place(window);
+    const bool shown = window.visible && !window.clip.empty();
+    XMoveResizeWindow(display, window.x_window, to.x, to.y, to.width, to.height);
+    shown ? XMapWindow(display, window.x_window) : XUnmapWindow(display, window.x_window);
+    XSync(display, False);
+}
+
+void place(Window &window) {
+    const gl::Part before = window.surface.part;
+    const Rect screen_before = window.on_screen;
+    if (compute_part(window) != window.real)
+        move_real(window);
+    if (screen_before != window.on_screen || before != window.surface.part) {
+        resize_drawable(window);
+        gl::moved(&window.surface);
+    }
+    for (int child : window.children)
+        place(*state().window(child));
+}
+
+void place_with_others(Window &window) {
+    if (window.parent)
+        return place(window);
+    for (int id : state().top_level)
+        place(*state().window(id));
+}
+
+void to_whole(const Window &window, int &x, int &y) {
+    const pixmpi::Tile &tile = tile_of(window);
+    const Rect whole = wall_rect(window);
+    int wx, wy;
+    pixmpi::from_framebuffer(tile, x + window.on_screen.x, y + window.on_screen.y, wx, wy);
+    x = wx + tile.rect.x - whole.x;
+    y = wy + tile.rect.y - whole.y;
+}
+
+bool to_real(const Window &window, int &x, int &y) {
+    const pixmpi::Tile &tile = tile_of(window);
+    const Rect whole = wall_rect(window);
+    const Rect point{x + whole.x, y + whole.y, 1, 1};
+    int fx, fy;
+    pixmpi::to_framebuffer(tile, point.x - tile.rect.x, point.y - tile.rect.y, fx, fy);
+    x = fx - window.on_screen.x;
+    y = fy - window.on_screen.y;
+    return !pixmpi::intersect(point, window.clip).empty();
 }
 
 } // namespace mpiglut

@@ -28,12 +28,24 @@ template <class... Args> struct Callback {
     }
 };
 
-struct Window {
+/// What the program has registered for a window.
+struct Callbacks {
+    Callback<> display, close, overlay_display, init_context;
+    Callback<int, int> reshape, motion, passive, position;
+    Callback<unsigned char, int, int> keyboard, keyboard_up;
+    Callback<int, int, int> special, special_up;
+    Callback<int, int, int, int> mouse, wheel;
+    Callback<int> entry, visibility, window_status;
+    Callback<unsigned, int, int, int> joystick;
+    Callback<int, int, int> spaceball_motion, spaceball_rotate;
+    Callback<int, int> spaceball_button, dials, button_box;
+};
+
+struct Window : Callbacks {
     int id = 0, parent = 0;
     std::vector<int> children; ///< bottom to top
-    /// Relative to the parent; of a top-level window in screen coordinates, which are the wall's, shifted so that the
-    /// first window is at its place (see wall_rect).
-    pixmpi::Rect place;
+    pixmpi::Rect place;        ///< relative to the parent; of a top-level window on the program's screen
+    pixmpi::Wall wall;         ///< of a top-level window: see wall_of
     bool visible = true, full_screen = false, double_buffered = true;
     pixmpi::Rect before_full_screen;
 
@@ -45,24 +57,22 @@ struct Window {
     std::vector<int> status_by_rank; ///< last GLUT window status of each tile's part
     int status = -1;                 ///< what the program was last told
 
-    Callback<> display, close, overlay_display, init_context;
-    Callback<int, int> reshape, motion, passive, position;
-    Callback<unsigned char, int, int> keyboard, keyboard_up;
-    Callback<int, int, int> special, special_up;
-    Callback<int, int, int, int> mouse, wheel;
-    Callback<int> entry, visibility, window_status;
-    Callback<unsigned, int, int, int> joystick;
-    Callback<int, int, int> spaceball_motion, spaceball_rotate;
-    Callback<int, int> spaceball_button, dials, button_box;
-
     // On this rank.
     gl::Surface surface;
     unsigned long x_window = 0;
     pixmpi::Rect clip;      ///< what of the window shows here, wall coordinates; empty if nothing
     pixmpi::Rect on_screen; ///< the real window: framebuffer coordinates of the tile (rotation applied)
+    pixmpi::Rect real;      ///< the real window: where X was told to put it, in its real parent
     bool drawn = false;     ///< has been displayed at least once
     Picture shown;          ///< what it shows, kept while a capture is wanted
+    std::int64_t shows = 0, shown_frame = 0; ///< how often it was shown, and in which frame last
 };
+
+/// The tiles that this window lies on. A wall without a size cuts each top-level window by itself, with that window's
+/// upper left corner at (0,0); a wall with sizes is the same for all.
+const pixmpi::Wall &wall_of(const Window &window);
+/// This rank's tile of that wall.
+const pixmpi::Tile &tile_of(const Window &window);
 
 /// The whole window in wall coordinates.
 pixmpi::Rect wall_rect(const Window &window);
@@ -70,21 +80,20 @@ pixmpi::Rect wall_rect(const Window &window);
 pixmpi::Rect clip_rect(const Window &window);
 
 /// Works out the part of this window and of its children, and puts the real windows there.
-void place(Window &window, bool parent_moved = false);
-void place_all();
+void place(Window &window);
+/// The same for a window whose place may decide on others', because it is a top-level one.
+void place_with_others(Window &window);
 
 /// Puts the real window where the model has it, shown or not.
-void move_real(const Window &window);
+void move_real(Window &window);
 
-/// The real window's size and place for one that is about to be created: fills surface, clip, on_screen.
-void compute_part(Window &window);
+/// The real window's size and place for one that is about to be created: fills surface, clip, on_screen, and returns
+/// where it goes in its real parent.
+pixmpi::Rect compute_part(Window &window);
 
 /// A point of the real window (y down) as a point of the whole window.
 void to_whole(const Window &window, int &x, int &y);
 /// A point of the whole window as a point of the real one; false when another tile has it.
 bool to_real(const Window &window, int &x, int &y);
-
-/// Where a tile's framebuffer starts on its display.
-pixmpi::Rect screen_place(int rank);
 
 } // namespace mpiglut

@@ -13,6 +13,7 @@
 #include <X11/Xlib.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace mpiglut {
 namespace {
@@ -51,11 +52,9 @@ bool covers_display(const pixmpi::Tile &tile) {
            tile.framebuffer_height() == REAL(glutGet)(GLUT_SCREEN_HEIGHT);
 }
 
-void create_real_top_level(Window &window, const char *title) {
-    const Rect origin = screen_place(state().tile().rank);
-    const InitialGeometry geometry(origin.x + window.on_screen.x, origin.y + window.on_screen.y,
-                                   window.on_screen.width, window.on_screen.height);
-    const bool borderless = covers_display(state().tile());
+void create_real_top_level(Window &window, const char *title, const Rect &real) {
+    const InitialGeometry geometry(real.x, real.y, real.width, real.height);
+    const bool borderless = covers_display(tile_of(window));
     const int mode = REAL(glutGet)(GLUT_INIT_DISPLAY_MODE);
     if (borderless)
         REAL(glutInitDisplayMode)(mode | GLUT_BORDERLESS);
@@ -72,17 +71,15 @@ int adopt(std::unique_ptr<Window> made) {
     window.surface.window = window.id;
     window.surface.double_buffered = window.double_buffered;
     window.status_by_rank.assign(s.wall.tiles.size(), GLUT_FULLY_RETAINED);
+    window.moved = window.place.x != 0 || window.place.y != 0; // FreeGLUT tells of a place that is not the corner
     s.windows[window.id] = std::move(made);
     siblings(window).push_back(window.id);
-    if (!s.first)
-        s.first = window.id;
     listen(window);
     // The window is mapped by now; with its first exposure in the queue, the first turn of the loop takes it in, and
     // it does not count as damage later.
     XSync(glXGetCurrentDisplay(), False);
     engage_swap_control(window);
-    if (window.clip.empty())
-        place(window); // unmaps what does not show here
+    place_with_others(window); // what does not show here is unmapped
     note(Did::windows, window.id, window.place.width, window.place.height);
     return window.id;
 }
@@ -100,6 +97,32 @@ void from_far_edge(int &at, int &size, int parent_size) {
     size = std::max(size, 1);
 }
 
+// Where a window goes whose place the program leaves open: beside the others or below them, where there is room.
+void free_place(int width, int height, int &x, int &y) {
+    State &s = state();
+    x = s.first_asked.x;
+    y = s.first_asked.y;
+    int right = 0, bottom = 0;
+    for (int id : s.top_level) {
+        right = std::max(right, s.window(id)->place.right());
+        bottom = std::max(bottom, s.window(id)->place.bottom());
+    }
+    if (right + width <= s.screen_width)
+        x = right;
+    else if (bottom + height <= s.screen_height)
+        y = bottom;
+}
+
+// Lays the wall over a top-level window. What the program asks of "the wall" is the first window's.
+void cut_wall(Window &window) {
+    State &s = state();
+    if (window.parent)
+        return;
+    window.wall = s.plan.cut(window.place.width, window.place.height);
+    if (window.id == s.first)
+        s.wall = window.wall;
+}
+
 struct Creating {
     explicit Creating(Window &window) { state().creating = &window; }
     ~Creating() { state().creating = nullptr; }
@@ -110,16 +133,17 @@ void destroy_model(int id) {
     Window *window = s.window(id);
     if (!window)
         return;
-    if (id == s.first)
-        keep_last_picture();
+    const bool top_level = !window->parent;
     while (!window->children.empty())
         destroy_model(window->children.back());
-    if (window->close) {
+    if (const Callback<> close = std::exchange(window->close, {})) {
         const int before = REAL(glutGetWindow)();
         REAL(glutSetWindow)(id);
-        window->close();
+        close();
         if (s.window(before))
             REAL(glutSetWindow)(before);
+        if (!s.window(id))
+            return; // the callback has run the main loop, which did this
     }
     gl::drop_presenter(*window);
     std::erase(siblings(*window), id);
@@ -130,6 +154,8 @@ void destroy_model(int id) {
     s.windows.erase(id);
     if (id == s.first)
         s.first = 0; // the next window that is made is the wall; what is left keeps its place
+    if (top_level && !s.top_level.empty())
+        place_with_others(*s.window(s.top_level.front()));
     note(Did::windows, id, 0xdead);
 }
 
@@ -139,21 +165,20 @@ int create_top_level(const char *title, int x, int y, int width, int height, boo
     State &s = state();
     auto window = std::make_unique<Window>();
     const bool first = !s.first;
-    if (full_screen || (first && !s.plan.from_window)) {
-        x = y = 0;
-        width = s.screen_width;
-        height = s.screen_height;
-    }
-    window->place = {std::max(x, 0), std::max(y, 0), width, height};
+    if (x < 0 || y < 0)
+        free_place(width, height, x, y);
+    if (first)
+        s.first_asked = {x, y, width, height};
+    window->place = {x, y, width, height};
     window->full_screen = full_screen;
-    if (first) {
-        s.first = -1; // stands for the window that has no number yet
-        window->id = -1;
-        s.wall = s.plan.cut(width, height);
-    }
-    compute_part(*window);
+    if (full_screen || (first && !s.plan.from_window))
+        window->place = {0, 0, s.screen_width, s.screen_height};
+    if (first)
+        s.first = window->id = -1; // stands for the window that has no number yet
+    cut_wall(*window);
+    const Rect real = compute_part(*window);
     const Creating creating(*window);
-    create_real_top_level(*window, title);
+    create_real_top_level(*window, title, real);
     if (first)
         s.first = window->id;
     return adopt(std::move(window));
@@ -169,23 +194,30 @@ int create_child(int parent, int x, int y, int width, int height) {
     auto window = std::make_unique<Window>();
     window->parent = parent;
     window->place = {x, y, width, height};
-    compute_part(*window);
+    const Rect real = compute_part(*window);
     const Creating creating(*window);
-    const Rect real = window->on_screen;
     // FreeGLUT would read a negative place from the far edge; what does not show here is unmapped anyway.
-    window->id = REAL(glutCreateSubWindow)(parent, std::max(0, real.x - above->on_screen.x),
-                                           std::max(0, real.y - above->on_screen.y), real.width, real.height);
+    window->id = REAL(glutCreateSubWindow)(parent, std::max(0, real.x), std::max(0, real.y), real.width, real.height);
     return adopt(std::move(window));
 }
 
 void destroy_window(int id) {
     State &s = state();
+    // FreeGLUT does no more for such a window than to say that it is closed.
+    if (Window *window = s.window(id)) {
+        Callbacks last;
+        last.close = window->close;
+        static_cast<Callbacks &>(*window) = last;
+        window->announced = true;
+        window->redisplay = window->reshaped = window->moved = window->reshape_wanted = false;
+    }
     if (std::find(s.to_destroy.begin(), s.to_destroy.end(), id) == s.to_destroy.end())
         s.to_destroy.push_back(id);
 }
 
 void destroy_marked_windows() {
     State &s = state();
+    keep_last_pictures();
     while (!s.to_destroy.empty()) {
         const int id = s.to_destroy.front();
         s.to_destroy.erase(s.to_destroy.begin());
@@ -197,17 +229,15 @@ void resize_window(Window &window, int width, int height) {
     State &s = state();
     if (width <= 0 || height <= 0)
         return;
-    if (window.id == s.first) {
-        if (!s.plan.from_window)
-            return; // the wall has its size
-        s.wall = s.plan.cut(width, height);
-    }
+    if (window.id == s.first && !s.plan.from_window)
+        return; // the wall has its size
     const bool changed = width != window.place.width || height != window.place.height;
     window.place.width = width;
     window.place.height = height;
     if (!changed)
         return;
-    window.id == s.first ? place_all() : place(window);
+    cut_wall(window);
+    place_with_others(window);
     window.reshaped = window.redisplay = true;
     note(Did::windows, window.id, width, height);
 }
@@ -221,12 +251,13 @@ void move_window(Window &window, int x, int y) {
     window.place.x = x;
     window.place.y = y;
     window.moved = true;
-    window.id == s.first ? place_all() : place(window);
+    place_with_others(window);
     note(Did::windows, window.id, x, y);
 }
 
 void set_visible(Window &window, bool visible) {
     window.visible = visible;
+    window.redisplay = visible;
     place(window);
     move_real(window);
     note(Did::windows, window.id, visible);
@@ -326,7 +357,7 @@ MPIGLUT_EXPORT void glutPopWindow(void) {
 
 MPIGLUT_EXPORT void glutFullScreen(void) {
     mpiglut::Window *window = target();
-    window ? set_full_screen(*window, true) : REAL(glutFullScreen)();
+    window && !window->parent ? set_full_screen(*window, true) : REAL(glutFullScreen)();
 }
 
 MPIGLUT_EXPORT void glutLeaveFullScreen(void) {
@@ -337,12 +368,6 @@ MPIGLUT_EXPORT void glutLeaveFullScreen(void) {
 MPIGLUT_EXPORT void glutFullScreenToggle(void) {
     mpiglut::Window *window = target();
     window ? set_full_screen(*window, !window->full_screen) : REAL(glutFullScreenToggle)();
-}
-
-MPIGLUT_EXPORT void glutWarpPointer(int x, int y) {
-    if (mpiglut::Window *window = target(); window && !to_real(*window, x, y))
-        return; // another tile moves its pointer
-    REAL(glutWarpPointer)(x, y);
 }
 
 MPIGLUT_EXPORT void glutPostWindowRedisplay(int id) {

@@ -5,7 +5,7 @@
 
 namespace mpiglut {
 
-/// Both return FreeGLUT's number for the window. The first top-level window is the wall.
+/// Both return FreeGLUT's number for the window. A negative place is left to the library.
 int create_top_level(const char *title, int x, int y, int width, int height, bool full_screen);
 int create_child(int parent, int x, int y, int width, int height);
 

@@ -49,6 +49,15 @@ Picture assemble(const pixmpi::Wall &wall, std::span<const Picture> tiles) {
     return whole;
 }
 
+std::string numbered(const std::string &path, std::size_t number) {
+    if (number == 1)
+        return path;
+    const std::size_t slash = path.rfind('/'), dot = path.rfind('.');
+    const bool extension = dot != std::string::npos && (slash == std::string::npos || dot > slash);
+    const std::size_t end = extension ? dot : path.size();
+    return path.substr(0, end) + "." + std::to_string(number) + path.substr(end);
+}
+
 bool write_png(const std::string &path, const Picture &picture, std::string &error) {
     if (picture.width <= 0 || picture.height <= 0 || picture.rgb.size() < offset(picture, 0, picture.height)) {
         error = path + ": expected a picture of at least one pixel";

@@ -17,12 +17,21 @@ struct Picture {
     Picture(int w, int h) : width(w), height(h), rgb(static_cast<std::size_t>(w) * h * 3) {}
 };
 
+/// What one rank has of a picture of the whole wall.
+struct TilePicture {
+    pixmpi::Wall wall;
+    Picture picture;
+};
+
 /// Copies `from` into `to` with its top left corner at (x, y), clipped.
 void paste(Picture &to, const Picture &from, int x, int y);
 
 /// The whole wall from the tiles' pictures, one for each tile in order of rank. Where tiles overlap, the lower rank
 /// wins.
 Picture assemble(const pixmpi::Wall &wall, std::span<const Picture> tiles);
+
+/// The file of the `number`th picture, from 1: "F.png", "F.2.png", ...
+std::string numbered(const std::string &path, std::size_t number);
 
 /// 8-bit RGB PNG, written to a temporary name and renamed, so that nobody reads half a file.
 bool write_png(const std::string &path, const Picture &picture, std::string &error);

@@ -4,7 +4,10 @@
 
 #include <array>
 #include <cmath>
+#include <cstdlib>
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <string_view>
 
@@ -64,10 +67,13 @@ template <class Options, class Visit> void each_member(Options &options, Visit v
     visit("replay", options.replay);
     visit("stats", options.stats);
     visit("clock", options.clock);
-    visit("step_hz", options.step_hz, Range<double>{1e-3, 1e6});
+    visit("step_hz", options.step_hz, Range<double>{least_step_hz, most_step_hz});
+    visit("tsc", options.tsc);
     visit("start_realtime_ns", options.start_realtime_ns, natural);
     visit("start_monotonic_ns", options.start_monotonic_ns, natural);
     visit("pid", options.pid, Range<int>{0});
+    visit("private_files", options.private_files);
+    visit("private_folder", options.private_folder);
     visit("local_ranks", options.local_ranks, Range<int>{1});
     visit("report_fd", options.report_fd, Range<int>{-1});
 }
@@ -166,6 +172,25 @@ std::optional<RunOptions> from_json(const std::string &text, std::string &error)
         error = reader.error;
         return std::nullopt;
     }
+    return options;
+}
+
+std::optional<RunOptions> options_from_environment(std::string &error) {
+    const char *value = std::getenv(run_variable);
+    if (!value)
+        return std::nullopt;
+    std::string text = value;
+    if (!text.starts_with('{')) {
+        std::ifstream file(text);
+        text.assign(std::istreambuf_iterator<char>(file), {});
+        if (!file) {
+            error = std::string(run_variable) + ": cannot read '" + value + "'";
+            return std::nullopt;
+        }
+    }
+    auto options = from_json(text, error);
+    if (!options)
+        error = std::string(run_variable) + ": " + error;
     return options;
 }
 

@@ -1,5 +1,5 @@
-// What one run is to do: written by mpiglutrun, carried by its agents in the environment variable MPIGLUT_RUN as one
-// line of JSON, read by libmpiglut. One struct so that launcher and library cannot disagree.
+// What one run is to do: written by mpiglutrun, put into a file by its agents, read by libmpiglut. One struct so that
+// launcher and library cannot disagree.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,9 @@
 namespace mpiglut {
 
 enum class ClockMode { wall, step, off };
+
+/// What step:HZ may be: steps from a microsecond to a quarter of an hour.
+inline constexpr double least_step_hz = 1e-3, most_step_hz = 1e6;
 
 struct RunOptions {
     std::string wall = "1x1";     ///< a wall file's text (pixmpi::format_wall), not a path
@@ -20,10 +23,13 @@ struct RunOptions {
     std::string stats;            ///< JSON file; empty: none
     ClockMode clock = ClockMode::wall;
     double step_hz = 60;          ///< for ClockMode::step
+    bool tsc = false;             ///< the processor's time-stamp counter is the program's clock, too
     // The instant the run was started, the same for every rank, so that time() and getpid() before glutInit agree.
     std::int64_t start_realtime_ns = 0; ///< CLOCK_REALTIME
     std::int64_t start_monotonic_ns = 0; ///< CLOCK_MONOTONIC
     int pid = 0;                  ///< what getpid() returns on every rank
+    bool private_files = true;    ///< ranks besides rank 0 keep what the program writes to themselves
+    std::string private_folder;   ///< where this rank does so; filled in by the agent, empty: it writes through
     int local_ranks = 1;          ///< ranks on this rank's host; filled in by the agent
     int report_fd = -1;           ///< pipe to the agent for one-line reports; filled in by the agent
 };
@@ -32,7 +38,10 @@ struct RunOptions {
 std::string to_json(const RunOptions &options);
 std::optional<RunOptions> from_json(const std::string &json, std::string &error);
 
-/// The environment variable.
+/// The environment variable. It names a file with one line of JSON, since a large wall's would be too long for the
+/// environment; a value that begins with `{` is that line itself.
 inline constexpr const char *run_variable = "MPIGLUT_RUN";
+/// What it says; nothing without it, and with `error` set when it makes no sense.
+std::optional<RunOptions> options_from_environment(std::string &error);
 
 } // namespace mpiglut

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -71,6 +72,9 @@ class FileReplayer final : public Replayer {
         return result;
     }
     bool finished() const override { return next_ == events_.size(); }
+    bool has(Event::Kind kind) const override {
+        return std::any_of(events_.begin(), events_.end(), [=](const auto &one) { return one.second.kind == kind; });
+    }
 
   private:
     std::vector<std::pair<Instant, Event>> events_;

@@ -31,6 +31,8 @@ class Replayer {
     /// program go on, so the next recorded instant is due now even if it lies ahead.
     virtual std::vector<Event> due(std::int64_t frame, std::int64_t after, bool idle) = 0;
     virtual bool finished() const = 0;
+    /// Such an event is in the file.
+    virtual bool has(Event::Kind kind) const = 0;
 };
 
 } // namespace mpiglut

@@ -8,7 +8,10 @@
 #include <cstring>
 #include <deque>
 #include <map>
+#include <optional>
 #include <poll.h>
+#include <set>
+#include <utility>
 
 namespace mpiglut::comm {
 namespace {
@@ -32,17 +35,20 @@ struct Done {
 
 struct State {
     Place here;
+    std::uint32_t words_here = 0;             // how many words of this tick have been passed
     // rank 0
     std::deque<std::pair<int, Bytes>> input;
     std::vector<std::deque<Message>> reports; // by rank: `collect` and `done`, in order
     std::vector<std::uint64_t> done;          // by rank: the last finished tick
     std::map<std::uint64_t, Done> own;        // what rank 0 did, until everybody's report of that tick is in
+    std::set<Place> published;                // words, for as long
+    std::vector<std::optional<Place>> asked;  // by rank: the word that it waits for
     std::map<std::int64_t, std::vector<std::int64_t>> swaps; // frame -> times by rank, 0 where unknown
     std::function<void(int, std::uint64_t, std::int64_t, const std::string &)> diverged;
     std::function<void(std::int64_t, std::span<const std::int64_t>)> swapped;
     // other ranks
     std::deque<Bytes> ticks;
-    std::map<Place, Message> go;
+    std::map<Place, Message> go, words;
 };
 State state;
 
@@ -52,7 +58,9 @@ void take(int from, Message &&message) {
     case Type::done:
     case Type::collect: state.reports[from].push_back(std::move(message)); break;
     case Type::tick: state.ticks.push_back(std::move(message.payload)); break;
+    case Type::ask: state.asked[from] = Place{message.header.tick, message.header.index}; break;
     case Type::go: state.go[{message.header.tick, message.header.index}] = std::move(message); break;
+    case Type::word: state.words[{message.header.tick, message.header.index}] = std::move(message); break;
     }
 }
 
@@ -114,10 +122,21 @@ void take_done(int rank, const Message &message) {
         tell_divergence(rank, tick, what);
     std::uint64_t slowest = *std::min_element(state.done.begin(), state.done.end());
     state.own.erase(state.own.begin(), state.own.upper_bound(slowest));
+    state.published.erase(state.published.begin(), state.published.lower_bound({slowest + 1, 0}));
+}
+
+// Rank 0 is at a collective or at the end of a tick, and will not come to a word that a rank waits for now.
+void settle_question(int rank) {
+    const auto place = std::exchange(state.asked[rank], std::nullopt);
+    if (!place || state.published.contains(*place)) // it is on its way
+        return;
+    transport::send(rank, Header{Type::word, 0, place->tick, place->index, 0, 0}, {});
+    tell_divergence(rank, place->tick, "clock reading that rank 0 did not come to");
 }
 
 // Takes the reports of ranks that are behind `here`: finished earlier ticks, and collectives that rank 0 never entered.
 void settle(int rank, Place here) {
+    settle_question(rank);
     auto &queue = state.reports[rank];
     while (!queue.empty()) {
         const Header &header = queue.front().header;
@@ -197,16 +216,40 @@ bool lead(Collective kind, std::uint64_t signature, Place here, std::vector<Byte
     return agreed;
 }
 
+bool has_come(std::map<Place, Message> &messages, Place here) {
+    messages.erase(messages.begin(), messages.lower_bound(here)); // of collectives and words that this rank never came to
+    return messages.contains(here);
+}
+
+// A word comes by itself, unless rank 0's program took another path: a rank that waits for long asks.
+bool hear(Place here, std::span<std::byte> bytes) {
+    constexpr std::int64_t patience_ns = 5'000'000;
+    const std::int64_t patient_until = clock::real_monotonic_ns() + patience_ns;
+    bool asked = false;
+    wait_until([&] {
+        if (has_come(state.words, here))
+            return true;
+        if (!asked && clock::real_monotonic_ns() > patient_until) {
+            asked = true;
+            transport::send(0, Header{Type::ask, 0, here.tick, here.index, 0, 0}, {});
+        }
+        return false;
+    });
+    const Message message = std::move(state.words.extract(here).mapped());
+    if (!message.header.agreed || message.payload.size() != bytes.size())
+        return false;
+    std::memcpy(bytes.data(), message.payload.data(), bytes.size());
+    return true;
+}
+
 bool follow(Collective kind, std::uint64_t signature, Place here, std::span<const std::byte> mine, Bytes *reply,
             std::int64_t deadline) {
     transport::send(0, Header{Type::collect, static_cast<std::uint32_t>(kind), here.tick, here.index, 0, signature},
                     mine);
     bool late = false;
     wait_until([&] {
-        while (!state.go.empty() && state.go.begin()->first < here)
-            state.go.erase(state.go.begin());
         late = deadline && clock::real_monotonic_ns() > deadline;
-        return late || state.go.contains(here);
+        return late || has_come(state.go, here);
     });
     if (late)
         return false;
@@ -233,6 +276,7 @@ bool start(std::string &error) {
         return false;
     state.reports.resize(size());
     state.done.resize(size());
+    state.asked.resize(size());
     return true;
 }
 
@@ -277,8 +321,10 @@ bool next_tick(Bytes &tick) {
 }
 
 void begin_tick(std::uint64_t tick) {
-    if (state.here.tick != tick)
-        state.here = {tick, 0};
+    if (state.here.tick == tick)
+        return;
+    state.here = {tick, 0};
+    state.words_here = 0;
 }
 
 void send_done(std::uint64_t tick, std::int64_t frame, const Digest &digest,
@@ -287,6 +333,7 @@ void send_done(std::uint64_t tick, std::int64_t frame, const Digest &digest,
     // What comes between two ticks (a program with a loop of its own, the end of the run) counts as the next one's, or
     // rank 0 would think that those who are done with this one went past it.
     state.here = {tick + 1, 0};
+    state.words_here = 0;
     if (rank() == 0) {
         state.own[tick] = {tick, frame, digest};
         state.done[0] = tick;
@@ -342,6 +389,21 @@ bool broadcast(Collective kind, std::span<std::byte> bytes) {
         return false;
     if (rank() != 0 && !bytes.empty())
         std::memcpy(bytes.data(), reply.data(), bytes.size());
+    return true;
+}
+
+bool publish(std::span<std::byte> bytes) {
+    if (!started() || transport::busy())
+        return false;
+    const Place here{state.here.tick, state.words_here++};
+    if (rank() != 0)
+        return hear(here, bytes);
+    if (size() == 1)
+        return true;
+    state.published.insert(here);
+    for (int r = 1; r < size(); ++r)
+        transport::send(r, Header{Type::word, 0, here.tick, here.index, 1, 0}, bytes);
+    pump();
     return true;
 }
 

@@ -59,6 +59,10 @@ bool gather(Collective kind, std::span<const std::byte> mine, std::vector<Bytes>
 /// Rank 0's bytes on every rank.
 bool broadcast(Collective kind, std::span<std::byte> bytes);
 
+/// Rank 0's bytes on every rank, but rank 0 waits for nobody, and words are numbered apart from collectives: a rank that
+/// does not come is not missed. False when rank 0 took another path, or when this interrupts the library itself.
+bool publish(std::span<std::byte> bytes);
+
 /// Called by rank 0 for each difference found: rank, tick, frame and "timers (2 times on rank 0, 3 here)".
 void on_divergence(std::function<void(int rank, std::uint64_t tick, std::int64_t frame, const std::string &what)>);
 /// Called by rank 0 when all ranks have said when they swapped: frame and one real time in ns for each rank, already

@@ -35,6 +35,7 @@ template <Is<Tick> T, class Visit> void each_member(T &tick, Visit visit) {
     visit(tick.number);
     visit(tick.stamp.realtime_ns);
     visit(tick.stamp.monotonic_ns);
+    visit(tick.stamp.readings);
     visit(tick.interrupted);
     visit(tick.events);
 }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <climits>
+#include <csignal>
 #include <cstring>
 #include <list>
 #include <unistd.h>
@@ -30,6 +31,13 @@ struct State {
     std::list<Outgoing> outgoing;
 };
 State state;
+
+volatile std::sig_atomic_t at_work = 0;
+
+struct AtWork {
+    AtWork() { at_work = at_work + 1; }
+    ~AtWork() { at_work = at_work - 1; }
+};
 
 void wait_for(MPI_Request &request) {
     int done = 0;
@@ -130,8 +138,10 @@ int size() { return state.size; }
 const std::vector<std::string> &hosts() { return state.hosts; }
 std::int64_t clock_offset_ns() { return state.offset_ns; }
 bool flushed() { return state.outgoing.empty(); }
+bool busy() { return at_work != 0; }
 
 void send(int to, const Header &header, std::span<const std::byte> payload) {
+    const AtWork now;
     Outgoing &out = state.outgoing.emplace_back();
     out.bytes.resize(sizeof header + payload.size());
     std::memcpy(out.bytes.data(), &header, sizeof header);
@@ -142,6 +152,7 @@ void send(int to, const Header &header, std::span<const std::byte> payload) {
 }
 
 bool pump(const std::function<void(int, Message &&)> &take) {
+    const AtWork now;
     bool any = false;
     std::erase_if(state.outgoing, [](Outgoing &out) {
         int done = 0;
@@ -171,6 +182,7 @@ bool pump(const std::function<void(int, Message &&)> &take) {
 }
 
 void all_gather(std::span<const std::byte> mine, std::span<const std::size_t> sizes, std::vector<Bytes> &all) {
+    const AtWork now;
     // MPI counts in int, so what is larger goes in slices.
     const std::size_t slice = static_cast<std::size_t>(INT_MAX) / state.size;
     const std::size_t longest = *std::max_element(sizes.begin(), sizes.end());

@@ -17,16 +17,18 @@ enum class Type : std::uint32_t {
     input,   ///< up: events
     done,    ///< up: a tick is finished
     collect, ///< up: a rank has reached a collective
+    ask,     ///< up: a rank waits for a word
     tick,    ///< down
     go,      ///< down: a collective is over
+    word,    ///< down: what rank 0 publishes
 };
 
 struct Header {
     Type type{};
     std::uint32_t kind = 0;     ///< collective: which
     std::uint64_t tick = 0;
-    std::uint32_t index = 0;    ///< collective: the how-manieth of its tick
-    std::uint32_t agreed = 0;   ///< go: all ranks came
+    std::uint32_t index = 0;    ///< collective, word: the how-manieth of its tick
+    std::uint32_t agreed = 0;   ///< go: all ranks came; word: rank 0 came
     std::uint64_t signature = 0;
 };
 
@@ -55,5 +57,7 @@ void all_gather(std::span<const std::byte> mine, std::span<const std::size_t> si
 std::int64_t clock_offset_ns();
 /// Everything sent has left.
 bool flushed();
+/// This very thread is at work in here: a signal handler has interrupted it, which must not use MPI.
+bool busy();
 
 } // namespace mpiglut::transport

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <vector>
 
 namespace oracle {
 namespace {
@@ -18,13 +19,22 @@ std::int64_t completed;
 bool swapped;
 int forced_width, forced_height;
 std::map<int, void (*)()> displays;
+std::map<int, GLXDrawable> top_level;
+int left, top, bottom; // what the first window's place counts for the others, and where the next one apart goes
+
+/// Each window has a picture of its own, so none may lie over another.
+bool apart() { return setting("ORACLE_APART", 0) != 0; }
 
 void frame() {
-    take_picture();
+    std::vector<GLXDrawable> shown;
+    for (const auto &[number, drawable] : top_level)
+        if (number == first_window || apart())
+            shown.push_back(drawable);
+    take_pictures(shown);
     ++completed;
     frame_passed();
     if (completed == setting("ORACLE_FRAMES", 0)) {
-        write_picture();
+        write_pictures();
         std::_Exit(0);
     }
 }
@@ -46,12 +56,29 @@ bool sized() {
 /// The current window is the first one and stands for a wall, which keeps its size and place.
 bool is_wall() { return sized() && glutGetWindow() == first_window; }
 
+/// Where the next window goes.
+void place(int &x, int &y, int height) {
+    if (!first_window) {
+        left = sized() && x > 0 ? x : 0;
+        top = sized() && y > 0 ? y : 0;
+    }
+    // Without a place of its own a window would hang over the screen's edge, as there is no window manager.
+    if (x < 0 || y < 0) {
+        x = left;
+        y = top;
+    }
+    x = apart() ? 0 : x - left;
+    y = apart() ? bottom : y - top;
+    bottom += height;
+}
+
 void opened(int window) {
+    top_level[window] = glXGetCurrentDrawable();
     if (first_window)
         return;
     first_window = window;
     start_replay();
-    std::atexit(write_picture); // the program may leave by itself; its last frame is the picture then
+    std::atexit(write_pictures); // the program may leave by itself; its last frame is the picture then
 }
 
 } // namespace
@@ -71,20 +98,23 @@ std::int64_t frames() { return completed; }
 } // namespace oracle
 
 ORACLE_EXPORT int glutCreateWindow(const char *title) {
-    if (oracle::first_window)
-        return ORACLE_NEXT(glutCreateWindow)(title);
     const int x = glutGet(GLUT_INIT_WINDOW_X), y = glutGet(GLUT_INIT_WINDOW_Y);
     const int width = glutGet(GLUT_INIT_WINDOW_WIDTH), height = glutGet(GLUT_INIT_WINDOW_HEIGHT);
-    // Without a place of its own a window would hang over the screen's edge, as there is no window manager.
-    if (x < 0 || y < 0 || oracle::sized())
-        ORACLE_NEXT(glutInitWindowPosition)(0, 0);
-    if (oracle::sized())
+    int to_x = x, to_y = y;
+    oracle::place(to_x, to_y, height);
+    ORACLE_NEXT(glutInitWindowPosition)(to_x, to_y);
+    if (!oracle::first_window && oracle::sized())
         ORACLE_NEXT(glutInitWindowSize)(oracle::forced_width, oracle::forced_height);
     const int window = ORACLE_NEXT(glutCreateWindow)(title);
     ORACLE_NEXT(glutInitWindowPosition)(x, y);
     ORACLE_NEXT(glutInitWindowSize)(width, height);
     oracle::opened(window);
     return window;
+}
+
+ORACLE_EXPORT void glutDestroyWindow(int window) {
+    oracle::top_level.erase(window);
+    ORACLE_NEXT(glutDestroyWindow)(window);
 }
 
 ORACLE_EXPORT void glutReshapeWindow(int width, int height) {

@@ -5,6 +5,7 @@
 #define GL_GLEXT_PROTOTYPES
 #include <GL/gl.h>
 #include <GL/glext.h>
+#include <GL/glut.h>
 #include <GL/glx.h>
 
 #include <array>
@@ -41,8 +42,11 @@ void zero_gaps() {
     glClearColor(0, 0, 0, 0);
     glClearDepth(0);
     glClearStencil(0);
+    // The gaps are the first window's, which is as large as the screen; this may be another one in front of it.
+    const int x = glutGet(GLUT_WINDOW_X);
+    const int y = glutGet(GLUT_SCREEN_HEIGHT) - glutGet(GLUT_WINDOW_Y) - glutGet(GLUT_WINDOW_HEIGHT);
     for (const auto &gap : gaps) {
-        glScissor(gap[0], gap[1], gap[2], gap[3]);
+        glScissor(gap[0] - x, gap[1] - y, gap[2], gap[3]);
         glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
     }
     glPopAttrib();

@@ -4,6 +4,7 @@
 // Environment:
 //   ORACLE_FRAMES   end after this many frames
 //   ORACLE_PICTURE  PNG file of the first window, subwindows included, at the last frame
+//   ORACLE_APART    other than 0: further windows lie apart and have pictures, too, in F.2.png, F.3.png, ...
 //   ORACLE_SIZE     WxH: size of the first window, whatever the program asked for
 //   ORACLE_REPLAY   recorded input to play
 //   ORACLE_GAPS     x,y,width,height;...: what no tile shows, y up; reads find zeros there
@@ -12,6 +13,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include <dlfcn.h>
 
@@ -42,9 +44,9 @@ std::int64_t elapsed_ns();
 void start_replay();
 
 // picture.cpp
-/// Takes what the current window, which is the first one, shows now.
-void take_picture();
-/// Writes the last picture taken, if there is one and none has been written.
-void write_picture();
+/// Takes what these windows show now.
+void take_pictures(const std::vector<unsigned long> &windows);
+/// Writes the last pictures taken, if there are any and none has been written.
+void write_pictures();
 
 } // namespace oracle

@@ -1,4 +1,5 @@
-// A program whose ranks part ways: while it draws its fifth frame, rank 1 alone does what the argument says.
+// A program whose ranks part ways: while it draws its fifth frame, rank 1 alone does what the argument says; with
+// "wait0" it is rank 0.
 #include <GL/freeglut.h>
 
 #include <cstdlib>
@@ -12,8 +13,13 @@ int drawn;
 bool this_one() {
     for (const char *name : {"PMI_RANK", "OMPI_COMM_WORLD_RANK"})
         if (const char *rank = std::getenv(name))
-            return std::string(rank) == "1";
+            return std::string(rank) == (how == "wait0" ? "0" : "1");
     return false;
+}
+
+void wait_for_the_clock() {
+    for (const int start = glutGet(GLUT_ELAPSED_TIME); glutGet(GLUT_ELAPSED_TIME) < start + 20;)
+        glFinish();
 }
 
 void part_ways() {
@@ -23,6 +29,8 @@ void part_ways() {
         glutPostWindowRedisplay(1), glutPostWindowRedisplay(1);
     else if (how == "clock")
         glutGet(GLUT_ELAPSED_TIME);
+    else if (how == "wait" || how == "wait0")
+        wait_for_the_clock();
     else if (how == "window")
         glutCreateSubWindow(1, 10, 10, 50, 50), glutDisplayFunc([] {});
     else if (how == "read") {

@@ -1,5 +1,10 @@
-// Prints every callback that input leads to, one line each. Arguments: "animate" counts frames in the idle callback and
-// puts their number in front of each line; "menu" attaches one to the right button. The key q ends it.
+// Prints every callback that input leads to, one line each; the key q ends it. Arguments:
+//   animate   counts frames in the idle callback and puts their number in front of each line
+//   menu      attaches a menu to the right button;  relabel  goes on changing its entries while it is not in use
+//   entry     tells of the pointer's coming and going
+//   look      turns by the pointer's motion and warps it back to the middle
+//   second    opens a second window, whose lines say so, and tells which windows are seen
+//   wrong     makes calls that FreeGLUT warns of
 #include <GL/freeglut.h>
 
 #include <cstdio>
@@ -8,12 +13,14 @@
 
 namespace {
 
-bool animated;
-int frames;
+bool animated, menu_used;
+int frames, second;
 
 template <class... Args> void say(const char *format, Args... args) {
     if (animated)
         std::printf("%d ", frames);
+    if (glutGetWindow() == second)
+        std::printf("second ");
     std::printf(format, args...);
     std::printf("\n");
     std::fflush(stdout);
@@ -37,16 +44,30 @@ void keyboard(unsigned char key, int x, int y) {
 
 void choose(int value) { say("menu %d", value); }
 
-void menu_status(int status, int, int) { say("menu %s", status == GLUT_MENU_IN_USE ? "opened" : "closed"); }
+void menu_status(int status, int, int) {
+    menu_used = status == GLUT_MENU_IN_USE;
+    say("menu %s", menu_used ? "opened" : "closed");
+}
 
-} // namespace
+void relabel() {
+    if (menu_used)
+        return;
+    glutRemoveMenuItem(2);
+    glutAddMenuEntry(frames % 2 ? "other" : "second", 22);
+    glutPostRedisplay();
+}
 
-int main(int argc, char **argv) {
-    glutInit(&argc, argv);
-    glutInitDisplayMode(GLUT_DOUBLE | GLUT_RGB);
-    glutInitWindowSize(403, 301);
-    glutInitWindowPosition(0, 0);
-    glutCreateWindow("events");
+void entry(int state) { say(state == GLUT_ENTERED ? "entered" : "left"); }
+
+void look(int x, int y) {
+    const int dx = x - glutGet(GLUT_WINDOW_WIDTH) / 2, dy = y - glutGet(GLUT_WINDOW_HEIGHT) / 2;
+    if (dx == 0 && dy == 0)
+        return;
+    say("turn %d %d", dx, dy);
+    glutWarpPointer(glutGet(GLUT_WINDOW_WIDTH) / 2, glutGet(GLUT_WINDOW_HEIGHT) / 2);
+}
+
+void listen() {
     glutDisplayFunc(display);
     glutKeyboardFunc(keyboard);
     glutKeyboardUpFunc([](unsigned char key, int x, int y) { say("key %d up at %d %d", key, x, y); });
@@ -59,11 +80,55 @@ int main(int argc, char **argv) {
     glutPassiveMotionFunc([](int x, int y) { say("move to %d %d", x, y); });
     glutMouseWheelFunc(
         [](int wheel, int direction, int x, int y) { say("wheel %d %d at %d %d", wheel, direction, x, y); });
+}
+
+void open_second() {
+    glutInitWindowSize(203, 151);
+    glutInitWindowPosition(450, 40);
+    second = glutCreateWindow("second");
+    listen();
+    glutPositionFunc([](int x, int y) { say("at %d %d", x, y); });
+    glutReshapeFunc([](int width, int height) { say("has %d %d", width, height); });
+    const int both[] = {second, 1};
+    for (const int window : both) {
+        glutSetWindow(window);
+        glutVisibilityFunc([](int state) { say(state == GLUT_VISIBLE ? "seen" : "unseen"); });
+    }
+}
+
+void call_wrongly() {
+    glutGameModeString("no mode");
+    const int window = glutGetWindow();
+    glutCreateSubWindow(window, 5, 5, 9, 9);
+    glutDisplayFunc(display);
+    glutFullScreen();
+    glutSetWindow(window);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    glutInit(&argc, argv);
+    glutInitDisplayMode(GLUT_DOUBLE | GLUT_RGB);
+    glutInitWindowSize(403, 301);
+    glutInitWindowPosition(0, 0);
+    glutCreateWindow("events");
+    listen();
     for (int i = 1; i < argc; ++i) {
         if (std::strcmp(argv[i], "animate") == 0) {
             animated = true;
             glutIdleFunc([] { glutPostRedisplay(); });
         }
+        if (std::strcmp(argv[i], "wrong") == 0)
+            call_wrongly();
+        if (std::strcmp(argv[i], "relabel") == 0)
+            glutIdleFunc(relabel);
+        if (std::strcmp(argv[i], "entry") == 0)
+            glutEntryFunc(entry);
+        if (std::strcmp(argv[i], "look") == 0)
+            glutPassiveMotionFunc(look);
+        if (std::strcmp(argv[i], "second") == 0)
+            open_second();
         if (std::strcmp(argv[i], "menu") == 0) {
             glutMenuStatusFunc(menu_status);
             glutCreateMenu(choose);

@@ -1,0 +1,22 @@
+#include "base/process.h"
+
+#include "base/state.h"
+#include "clock/clock.h"
+#include "clock/virtual.h"
+
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace mpiglut {
+
+bool is_rank() { return syscall(SYS_getpid) == clock::first_pid(); }
+
+void prepare_children() {
+    pthread_atfork(nullptr, nullptr, [] {
+        state().launched = state().running = false;
+        clock::let_flow();
+    });
+}
+
+} // namespace mpiglut

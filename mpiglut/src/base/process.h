@@ -1,0 +1,12 @@
+// The process that was launched, and its children, which are no ranks.
+#pragma once
+
+namespace mpiglut {
+
+/// Is this the process that joined the wall? A child of it, made by fork or vfork, has the same memory and is none.
+bool is_rank();
+
+/// At load: children find every wrapper at rest, and a clock that flows.
+void prepare_children();
+
+} // namespace mpiglut

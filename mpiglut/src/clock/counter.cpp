@@ -1,0 +1,119 @@
+// --tsc: the processor's time-stamp counter. The system stops the instruction that reads it, and what the program gets
+// is its clock, in nanoseconds; all other code gets the counter. Each reading costs a microsecond or two, also those of
+// the C library and of MPI, hence by option.
+
+#include "base/export.h"
+#include "base/real.h"
+#include "clock/clock.h"
+#include "clock/virtual.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <pthread.h>
+#include <spawn.h>
+#include <sys/prctl.h>
+#include <ucontext.h>
+
+#ifdef __x86_64__
+#include <x86intrin.h>
+#endif
+
+namespace mpiglut::clock {
+
+namespace {
+
+bool taken_over = false;
+
+void let_counter(int how) {
+    const int error = errno;
+    prctl(PR_SET_TSC, how, 0, 0, 0);
+    errno = error;
+}
+
+/// While it lives this thread, and what it starts, reads the counter freely.
+class FreeCounter {
+  public:
+    FreeCounter() {
+        if (taken_over)
+            let_counter(PR_TSC_ENABLE);
+    }
+    ~FreeCounter() {
+        if (taken_over)
+            let_counter(PR_TSC_SIGSEGV);
+    }
+};
+
+#ifdef __x86_64__
+struct sigaction before_us;
+
+/// How many bytes the instruction has, 0 when it does not read the counter.
+int length_of_reading(const unsigned char *code) {
+    if (code[0] != 0x0f)
+        return 0;
+    return code[1] == 0x31 ? 2 : code[1] == 0x01 && code[2] == 0xf9 ? 3 : 0; // rdtsc, rdtscp
+}
+
+void on_fault(int, siginfo_t *info, void *context) {
+    auto &registers = static_cast<ucontext_t *>(context)->uc_mcontext.gregs;
+    const auto *at = reinterpret_cast<const unsigned char *>(registers[REG_RIP]);
+    const int length = info->si_code == SI_KERNEL ? length_of_reading(at) : 0;
+    if (length == 0) { // a true fault: it comes again, to whom it would have come
+        sigaction(SIGSEGV, &before_us, nullptr);
+        return;
+    }
+    const FreeCounter now;
+    unsigned processor = 0;
+    std::uint64_t value = __rdtscp(&processor);
+    if (serves(at))
+        value = static_cast<std::uint64_t>(read_ns());
+    registers[REG_RAX] = static_cast<greg_t>(value & 0xffffffff);
+    registers[REG_RDX] = static_cast<greg_t>(value >> 32);
+    if (length == 3)
+        registers[REG_RCX] = processor;
+    registers[REG_RIP] += length;
+}
+#endif
+
+} // namespace
+
+bool take_over_counter() {
+#ifdef __x86_64__
+    struct sigaction action {};
+    action.sa_sigaction = on_fault;
+    action.sa_flags = SA_SIGINFO | SA_RESTART;
+    if (sigaction(SIGSEGV, &action, &before_us) != 0 || prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0) != 0)
+        return false;
+    // A child is no rank, and what it executes has no handler.
+    pthread_atfork(nullptr, nullptr, [] { let_counter(PR_TSC_ENABLE); });
+    taken_over = true;
+#endif
+    return taken_over;
+}
+
+} // namespace mpiglut::clock
+
+// Other ways to start a program than fork inherit the stop from the thread that does it.
+MPIGLUT_EXPORT int system(const char *command) {
+    const mpiglut::clock::FreeCounter now;
+    return REAL(system)(command);
+}
+
+MPIGLUT_EXPORT FILE *popen(const char *command, const char *mode) {
+    const mpiglut::clock::FreeCounter now;
+    return REAL(popen)(command, mode);
+}
+
+MPIGLUT_EXPORT int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+                               const posix_spawnattr_t *attributes, char *const *arguments, char *const *environment) {
+    const mpiglut::clock::FreeCounter now;
+    return REAL(posix_spawn)(pid, path, actions, attributes, arguments, environment);
+}
+
+MPIGLUT_EXPORT int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
+                                const posix_spawnattr_t *attributes, char *const *arguments,
+                                char *const *environment) {
+    const mpiglut::clock::FreeCounter now;
+    return REAL(posix_spawnp)(pid, file, actions, attributes, arguments, environment);
+}

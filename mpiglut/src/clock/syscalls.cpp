@@ -1,0 +1,103 @@
+// Time, random bytes and the process number by syscall(), past the C library's functions of their own.
+
+#include "base/export.h"
+#include "base/real.h"
+#include "clock/virtual.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdarg>
+#include <iterator>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+namespace mpiglut::clock {
+
+namespace {
+
+using Arguments = std::array<long, 6>;
+
+template <class T> T *pointer(long argument) { return reinterpret_cast<T *>(argument); }
+
+bool read_into(timespec *time, clockid_t id) {
+    const auto now = time ? read_clock(id) : std::nullopt;
+    if (now)
+        *time = to_timespec(*now);
+    return now.has_value();
+}
+
+// The calls that are answered here. Looking at who calls is only for them.
+constexpr long answered[] = {SYS_getrandom, SYS_getpid, SYS_clock_gettime, SYS_gettimeofday,
+#ifdef SYS_time
+                             SYS_time
+#endif
+};
+
+/// False when it has to go on to the system after all.
+bool answer(long number, const Arguments &a, Caller caller, long &result) {
+    timespec time{};
+    switch (number) {
+    case SYS_getrandom:
+        result = a[1];
+        if (a[0])
+            fill_with_random(pointer<void>(a[0]), static_cast<std::size_t>(a[1]));
+        return a[0] != 0;
+    case SYS_getpid:
+        result = number_for(caller);
+        return result != 0;
+    case SYS_clock_gettime:
+        result = 0;
+        return read_into(pointer<timespec>(a[1]), static_cast<clockid_t>(a[0]));
+    case SYS_gettimeofday:
+        result = 0;
+        if (!a[0] || !read_into(&time, CLOCK_REALTIME))
+            return false;
+        if (a[1])
+            *pointer<struct timezone>(a[1]) = {};
+        *pointer<timeval>(a[0]) = {time.tv_sec, time.tv_nsec / 1000};
+        return true;
+#ifdef SYS_time
+    case SYS_time:
+        read_into(&time, CLOCK_REALTIME);
+        result = time.tv_sec;
+        if (a[0])
+            *pointer<time_t>(a[0]) = time.tv_sec;
+        return true;
+#endif
+    default: return false;
+    }
+}
+
+} // namespace
+
+long real_syscall(long number, long a, long b, long c, long d, long e, long f) {
+    // Not REAL, whose guard waits by a system call, which comes here.
+    using Function = long (*)(long, ...);
+    constinit static std::atomic<Function> known{nullptr};
+    Function real = known.load(std::memory_order_relaxed);
+    if (!real) {
+        real = reinterpret_cast<Function>(real_symbol("syscall"));
+        known.store(real, std::memory_order_relaxed);
+    }
+    return real(number, a, b, c, d, e, f);
+}
+
+} // namespace mpiglut::clock
+
+MPIGLUT_EXPORT long syscall(long number, ...) noexcept {
+    namespace virtual_clock = mpiglut::clock;
+    va_list list;
+    va_start(list, number);
+    virtual_clock::Arguments a;
+    for (long &argument : a)
+        argument = va_arg(list, long);
+    va_end(list);
+    long result = 0;
+    const auto &ours = virtual_clock::answered;
+    if (std::find(std::begin(ours), std::end(ours), number) != std::end(ours) &&
+        virtual_clock::serves(MPIGLUT_CALLER) && virtual_clock::answer(number, a, MPIGLUT_CALLER, result))
+        return result;
+    return virtual_clock::real_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}

@@ -1,0 +1,131 @@
+// Looking at files by name.
+
+#include "base/export.h"
+#include "base/real.h"
+#include "files/names.h"
+#include "files/served.h"
+
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace files = mpiglut::files;
+using files::Last;
+using files::Name;
+
+// What <sys/stat.h> called in programs that were built for older C libraries; and what _FORTIFY_SOURCE calls.
+extern "C" {
+int __xstat(int version, const char *path, struct stat *what) noexcept;
+int __lxstat(int version, const char *path, struct stat *what) noexcept;
+int __fxstatat(int version, int at, const char *path, struct stat *what, int flags) noexcept;
+int __xstat64(int version, const char *path, struct stat64 *what) noexcept;
+int __lxstat64(int version, const char *path, struct stat64 *what) noexcept;
+int __fxstatat64(int version, int at, const char *path, struct stat64 *what, int flags) noexcept;
+ssize_t __readlink_chk(const char *path, char *target, std::size_t size, std::size_t room);
+char *__realpath_chk(const char *path, char *result, std::size_t room);
+}
+
+namespace {
+
+Last last(int flags) { return flags & AT_SYMLINK_NOFOLLOW ? Last::itself : Last::followed; }
+
+char *realpath_for(const void *caller, const char *path, char *result) {
+    if (path && files::keeps() && files::serves(caller))
+        if (const std::string own = files::own_name(path); !own.empty() && own.size() < PATH_MAX)
+            return result ? std::strcpy(result, own.c_str()) : strdup(own.c_str());
+    return REAL(realpath)(Name(caller, AT_FDCWD, path).path(), result);
+}
+
+} // namespace
+
+#define STAT(function, type, last)                                                                                     \
+    MPIGLUT_EXPORT int function(const char *path, type *what) noexcept {                                               \
+        return REAL(function)(Name(MPIGLUT_FILE_CALLER, AT_FDCWD, path, last).path(), what);                           \
+    }                                                                                                                  \
+    static_assert(true)
+STAT(stat, struct stat, Last::followed);
+STAT(stat64, struct stat64, Last::followed);
+STAT(lstat, struct stat, Last::itself);
+STAT(lstat64, struct stat64, Last::itself);
+
+#define XSTAT(function, type, last)                                                                                    \
+    MPIGLUT_EXPORT int function(int version, const char *path, type *what) noexcept {                                  \
+        return REAL(function)(version, Name(MPIGLUT_FILE_CALLER, AT_FDCWD, path, last).path(), what);                  \
+    }                                                                                                                  \
+    static_assert(true)
+XSTAT(__xstat, struct stat, Last::followed);
+XSTAT(__xstat64, struct stat64, Last::followed);
+XSTAT(__lxstat, struct stat, Last::itself);
+XSTAT(__lxstat64, struct stat64, Last::itself);
+
+#define STATAT(function, type)                                                                                         \
+    MPIGLUT_EXPORT int function(int at, const char *path, type *what, int flags) noexcept {                            \
+        const Name name(MPIGLUT_FILE_CALLER, at, path, last(flags));                                                   \
+        return REAL(function)(name.at(), name.path(), what, flags);                                                    \
+    }                                                                                                                  \
+    static_assert(true)
+STATAT(fstatat, struct stat);
+STATAT(fstatat64, struct stat64);
+
+#define XSTATAT(function, type)                                                                                        \
+    MPIGLUT_EXPORT int function(int version, int at, const char *path, type *what, int flags) noexcept {               \
+        const Name name(MPIGLUT_FILE_CALLER, at, path, last(flags));                                                   \
+        return REAL(function)(version, name.at(), name.path(), what, flags);                                           \
+    }                                                                                                                  \
+    static_assert(true)
+XSTATAT(__fxstatat, struct stat);
+XSTATAT(__fxstatat64, struct stat64);
+
+MPIGLUT_EXPORT int statx(int at, const char *path, int flags, unsigned mask, struct statx *what) noexcept {
+    const Name name(MPIGLUT_FILE_CALLER, at, path, last(flags));
+    return REAL(statx)(name.at(), name.path(), flags, mask, what);
+}
+
+MPIGLUT_EXPORT int access(const char *path, int how) noexcept {
+    return REAL(access)(Name(MPIGLUT_FILE_CALLER, AT_FDCWD, path).path(), how);
+}
+MPIGLUT_EXPORT int euidaccess(const char *path, int how) noexcept {
+    return REAL(euidaccess)(Name(MPIGLUT_FILE_CALLER, AT_FDCWD, path).path(), how);
+}
+MPIGLUT_EXPORT int eaccess(const char *path, int how) noexcept {
+    return REAL(eaccess)(Name(MPIGLUT_FILE_CALLER, AT_FDCWD, path).path(), how);
+}
+MPIGLUT_EXPORT int faccessat(int at, const char *path, int how, int flags) noexcept {
+    const Name name(MPIGLUT_FILE_CALLER, at, path, last(flags));
+    return REAL(faccessat)(name.at(), name.path(), how, flags);
+}
+
+MPIGLUT_EXPORT ssize_t readlink(const char *path, char *target, std::size_t size) noexcept {
+    return REAL(readlink)(Name(MPIGLUT_FILE_CALLER, AT_FDCWD, path, Last::itself).path(), target, size);
+}
+MPIGLUT_EXPORT ssize_t readlinkat(int at, const char *path, char *target, std::size_t size) noexcept {
+    const Name name(MPIGLUT_FILE_CALLER, at, path, Last::itself);
+    return REAL(readlinkat)(name.at(), name.path(), target, size);
+}
+MPIGLUT_EXPORT ssize_t __readlink_chk(const char *path, char *target, std::size_t size, std::size_t room) {
+    return REAL(__readlink_chk)(Name(MPIGLUT_FILE_CALLER, AT_FDCWD, path, Last::itself).path(), target, size, room);
+}
+
+// Into a folder that this rank alone has made so far, too.
+MPIGLUT_EXPORT int chdir(const char *path) noexcept {
+    return REAL(chdir)(Name(MPIGLUT_FILE_CALLER, AT_FDCWD, path).path());
+}
+MPIGLUT_EXPORT char *getcwd(char *folder, std::size_t size) noexcept {
+    char *found = REAL(getcwd)(folder, size);
+    if (found && files::keeps() && files::serves(MPIGLUT_FILE_CALLER))
+        std::strcpy(found, files::shown(found).c_str()); // never longer
+    return found;
+}
+
+MPIGLUT_EXPORT char *realpath(const char *path, char *result) noexcept {
+    return realpath_for(MPIGLUT_FILE_CALLER, path, result);
+}
+MPIGLUT_EXPORT char *__realpath_chk(const char *path, char *result, std::size_t room) {
+    if (room < PATH_MAX)
+        return REAL(__realpath_chk)(path, result, room);
+    return realpath_for(MPIGLUT_FILE_CALLER, path, result);
+}

@@ -1,0 +1,67 @@
+#include "files/names.h"
+
+#include "clock/clock.h"
+#include "clock/virtual.h"
+#include "files/served.h"
+
+#include <cerrno>
+#include <cstring>
+#include <string_view>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <utility>
+
+namespace mpiglut::files {
+
+Name::Name(const void *caller, int at, const char *path, Last last) : Name(at, path) {
+    if (!path || !serves(caller) || in_proc())
+        return;
+    const int error = errno;
+    lead_to(for_looking(at, path, last));
+    errno = error;
+}
+
+Name Name::to_open(const void *caller, int at, const char *path, int flags) {
+    Name name(at, path);
+    if (!path || !serves(caller) || name.in_proc())
+        return name;
+    const int error = errno;
+    name.lead_to(for_opening(at, path, flags));
+    errno = error;
+    return name;
+}
+
+void Name::lead_to(std::string other) {
+    changed_ = !other.empty();
+    other_ = std::move(other);
+}
+
+bool Name::in_proc() {
+    const std::string_view given(path_);
+    if (!given.starts_with("/proc/"))
+        return false;
+    const std::string shared = "/proc/" + std::to_string(clock::virtual_pid());
+    if (clock::is_virtual() && given.starts_with(shared) && syscall(SYS_getpid) == clock::first_pid() &&
+        (given.size() == shared.size() || given[shared.size()] == '/'))
+        lead_to("/proc/self" + std::string(given.substr(shared.size())));
+    return true;
+}
+
+int flags_of(const char *mode) {
+    int flags = O_RDONLY;
+    if (*mode == 'w')
+        flags = O_WRONLY | O_CREAT | O_TRUNC;
+    if (*mode == 'a')
+        flags = O_WRONLY | O_CREAT | O_APPEND;
+    for (const char *c = mode; *c && *c != ','; ++c) {
+        if (*c == '+')
+            flags = (flags & ~O_ACCMODE) | O_RDWR;
+        if (*c == 'x')
+            flags |= O_EXCL;
+        if (*c == 'e')
+            flags |= O_CLOEXEC;
+    }
+    return flags;
+}
+
+} // namespace mpiglut::files

@@ -1,0 +1,17 @@
+// Which calls of the C library's file functions are the program's, so that the wall may answer them.
+#pragma once
+
+#include "run/options.h"
+
+namespace mpiglut::files {
+
+/// From the library's constructor, behind clock::begin.
+void begin(const RunOptions &options);
+
+/// Who called an interposed function: MPIGLUT_FILE_CALLER, in that function itself.
+#define MPIGLUT_FILE_CALLER __builtin_return_address(0)
+
+/// Is this a call of the program, by way of the C++ library or not? Without a launcher there is none.
+bool serves(const void *caller);
+
+} // namespace mpiglut::files

@@ -1,0 +1,135 @@
+#include "glut/pointer.h"
+
+#include "base/export.h"
+#include "base/real.h"
+#include "base/state.h"
+#include "sync/comm.h"
+
+#include <GL/freeglut.h>
+#include <GL/glx.h>
+#include <X11/Xlib.h>
+
+namespace mpiglut {
+namespace {
+
+// By then the other tile's ENTERED has come: every rank looks at its window system between two ticks, and an idle one
+// at once.
+constexpr std::uint64_t ticks_to_wait = 3;
+constexpr std::int64_t idle_ns_to_wait = 50'000'000;
+
+struct Pointer {
+    bool here = false; ///< over this tile's part of the window
+    bool held = false; ///< a button is down
+    int x = 0, y = 0;  ///< in the real window
+};
+
+Pointer pointer_in(const Window &window) {
+    Display *display = glXGetCurrentDisplay();
+    Pointer pointer;
+    ::Window root, child;
+    int root_x, root_y;
+    unsigned buttons = 0;
+    if (!display || !XQueryPointer(display, window.x_window, &root, &child, &root_x, &root_y, &pointer.x, &pointer.y,
+                                   &buttons))
+        return pointer;
+    pointer.held = buttons & (Button1Mask | Button2Mask | Button3Mask);
+    pointer.here = !pixmpi::intersect({pointer.x, pointer.y, 1, 1},
+                                      {0, 0, window.on_screen.width, window.on_screen.height}).empty() &&
+                   !window.clip.empty();
+    return pointer;
+}
+
+// A tile of this rank's display shows the point.
+bool on_own_display(const Window &window, int x, int y) {
+    const State &s = state();
+    const pixmpi::Rect whole = wall_rect(window);
+    const pixmpi::Rect point = pixmpi::intersect({x + whole.x, y + whole.y, 1, 1}, clip_rect(window));
+    for (const pixmpi::Tile &tile : wall_of(window).tiles)
+        if (s.displays[tile.rank] == s.displays[comm::rank()] && !pixmpi::intersect(point, tile.rect).empty())
+            return true;
+    return false;
+}
+
+// Motion is relative from then on: the real pointer goes to where it has room on all sides, and is reported as if it
+// were where the program wants it.
+void warp_elsewhere(Window &window, int x, int y) {
+    State &s = state();
+    int real_x = window.on_screen.width / 2, real_y = window.on_screen.height / 2;
+    REAL(glutWarpPointer)(real_x, real_y);
+    to_whole(window, real_x, real_y);
+    s.warped_x = x - real_x;
+    s.warped_y = y - real_y;
+}
+
+} // namespace
+
+void Crossings::tell_left(Over &over, std::vector<Event> &input) {
+    input.push_back(over.left->event);
+    over.left.reset();
+    over.told = false;
+}
+
+void Crossings::take(const Event &event, std::vector<Event> &input) {
+    const State &s = state();
+    if (event.kind != Event::Kind::entry || static_cast<std::size_t>(event.rank) >= s.displays.size())
+        return input.push_back(event);
+    Over &over = windows_[event.window];
+    const std::string &display = s.displays[event.rank];
+    if (event.a == GLUT_ENTERED) {
+        // From one window of a tile to another the pointer leaves before it comes.
+        for (auto &[id, other] : windows_)
+            if (id != event.window && other.left && other.left->event.rank == event.rank)
+                tell_left(other, input);
+        over.on[display] = event.rank;
+        over.left.reset();
+        if (!over.told)
+            input.push_back(event);
+        over.told = true;
+    } else if (auto on = over.on.find(display); on != over.on.end() && on->second == event.rank) {
+        over.on.erase(on);
+        if (over.told && over.on.empty())
+            over.left = Left{event, s.tick, s.times.idle_ns};
+    }
+}
+
+void Crossings::release(std::vector<Event> &input) {
+    const State &s = state();
+    for (auto &[id, over] : windows_)
+        if (over.left && (s.tick >= over.left->tick + ticks_to_wait ||
+                          s.times.idle_ns >= over.left->idle_ns + idle_ns_to_wait))
+            tell_left(over, input);
+}
+
+void follow_warps(int &x, int &y) {
+    x += state().warped_x;
+    y += state().warped_y;
+}
+
+bool leaves(const Window &window) {
+    const Pointer pointer = pointer_in(window);
+    int x = pointer.x, y = pointer.y;
+    to_whole(window, x, y);
+    const pixmpi::Rect whole{0, 0, window.place.width, window.place.height};
+    const bool inside = !pixmpi::intersect({x, y, 1, 1}, whole).empty();
+    if (pointer.held && inside)
+        return false; // it is dragged on to another tile
+    if (!pointer.here)
+        state().warped_x = state().warped_y = 0;
+    return true;
+}
+
+} // namespace mpiglut
+
+using namespace mpiglut;
+
+MPIGLUT_EXPORT void glutWarpPointer(int x, int y) {
+    mpiglut::Window *window = active() ? state().current() : nullptr;
+    if (!window)
+        return REAL(glutWarpPointer)(x, y);
+    state().warped_x = state().warped_y = 0;
+    int real_x = x, real_y = y;
+    if (to_real(*window, real_x, real_y))
+        REAL(glutWarpPointer)(real_x, real_y);
+    else if (!on_own_display(*window, x, y) && pointer_in(*window).here)
+        warp_elsewhere(*window, x, y);
+}

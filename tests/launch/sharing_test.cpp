@@ -1,0 +1,65 @@
+// What the ranks of a host would do twice if nobody saw to it: write a file, play a sound. With the real libmpiglut, and
+// a shell as the program.
+#include "launch.h"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <unistd.h>
+
+namespace {
+
+const std::map<std::string, std::string> real_library{{"MPIGLUT_LIB", ""}};
+const std::string rank = "$PMI_RANK$OMPI_COMM_WORLD_RANK";
+
+std::vector<std::string> shell(std::vector<std::string> options, const std::string &script) {
+    options.insert(options.end(), {"--headless", "--wall", "3x1", "--output", "all", "--", "/bin/sh", "-c", script});
+    return options;
+}
+
+std::string text_of(const std::string &path) {
+    std::ifstream file(path);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST(Sharing, FilesAreRankZerosAndEveryRankReadsItsOwn) {
+    const std::string file = testing::TempDir() + "/launch-sharing-" + std::to_string(::getpid());
+    std::ofstream(file) << "before\n";
+    // The others come later, so that what stays is theirs if they write it.
+    const std::string write = "sleep 0." + rank + "; echo rank " + rank + " >>" + file + "; ";
+    Launch run(shell({}, write + "while read line; do echo has $line; done <" + file), real_library);
+    EXPECT_EQ(run.wait(), 0) << run.err();
+    for (const char *line : {"(0,0) has rank 0\n", "(1,0) has rank 1\n", "(2,0) has rank 2\n"})
+        EXPECT_EQ(count(run.out(), line), 1) << run.out();
+    EXPECT_EQ(text_of(file), "before\nrank 0\n");
+    EXPECT_TRUE(run.gone());
+
+    Launch all(shell({"--files", "every"}, write), real_library);
+    EXPECT_EQ(all.wait(), 0) << all.err();
+    EXPECT_EQ(text_of(file), "before\nrank 0\nrank 0\nrank 1\nrank 2\n");
+    std::filesystem::remove(file);
+}
+
+TEST(Sharing, SoundIsRankZeros) {
+    Launch run(shell({}, "echo $SDL_AUDIODRIVER $ALSOFT_DRIVERS and $SDL_AUDIO_DRIVER"), real_library);
+    EXPECT_EQ(run.wait(), 0) << run.err();
+    EXPECT_EQ(count(run.out(), "(0,0) and\n"), 1) << run.out();
+    EXPECT_EQ(count(run.out(), "dummy null and dummy\n"), 2) << run.out();
+    EXPECT_TRUE(run.gone());
+}
+
+TEST(Sharing, JoysticksAreRankZeros) {
+    std::map<std::string, std::string> environment = real_library;
+    environment["LD_PRELOAD"] = FAKE_JOYSTICK;
+    Launch run({"--headless", "--wall", "3x1", "--output", "all", "--frames", "40", "--", GLUT_SUBJECT, "joystick"},
+               environment);
+    EXPECT_EQ(run.wait(), 0) << run.err();
+    const int all = count(run.out(), "buttons "), ranks = 3;
+    EXPECT_GE(all, ranks) << run.out();
+    EXPECT_EQ(count(run.out(), "buttons 1\n"), all) << run.out();
+    EXPECT_EQ(count(run.out(), "(0,0) buttons 1\n") * ranks, all) << run.out();
+    EXPECT_EQ(count(run.err(), "divergence"), 0) << run.err();
+    EXPECT_TRUE(run.gone());
+}
+
+} // namespace

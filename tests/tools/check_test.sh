@@ -1,0 +1,33 @@
+#!/bin/bash
+# tools/check says at the end which tests were skipped and why, and ends as ctest does.  check_test.sh SOURCE WORK
+. "${BASH_SOURCE[0]%/*}/checks.sh"
+source=$1 work=$2
+
+rm -rf "$work"
+mkdir -p "$work/tools/lib" "$work/fake" "$work/build/release/Testing/Temporary" || exit 1
+cp "$source/tools/check" "$work/tools"
+cp "$source/tools/lib/setup.sh" "$work/tools/lib"
+touch "$work/build/release/build.ninja"
+echo 'true' >"$work/fake/cmake"
+echo 'shift 3; printf "installed %s\n" "$@"' >"$work/fake/dpkg-query"
+cat >"$work/fake/ctest" <<'END'
+cat >"$2/Testing/Temporary/LastTest.log" <<LOG
+7/9 Testing: hosts.two
+7/9 Test: hosts.two
+Output:
+skipped: no namespaces: no two hosts
+8/9 Test: demos.one
+[ RUN      ] Demos.One
+one_test.cpp:5: Skipped
+no device of Vulkan
+LOG
+exit 8
+END
+for file in "$work"/fake/*; do sed -i '1i #!/bin/sh' "$file"; chmod +x "$file"; done
+
+PATH="$work/fake:$PATH" "$work/tools/check" >"$work/out" 2>&1
+status=$?
+check "ctest's exit status" [ $status = 8 ]
+check "a reason in a line" grep -qx 'hosts.two: no namespaces: no two hosts' "$work/out"
+check "a reason of GTEST_SKIP" grep -qx 'demos.one: no device of Vulkan' "$work/out"
+exit $failed

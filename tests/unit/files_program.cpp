@@ -1,0 +1,201 @@
+// What programs do with files, each with what came of it. Run plainly, as rank 0 and as another rank of a wall it has to
+// print the same; the folder it runs in has `old.txt`, `victim.txt` and the pipe `pipe`.
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <initializer_list>
+#include <iostream>
+#include <iterator>
+#include <set>
+#include <string>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// The results are found out in this order.
+void say(const std::string &what, std::initializer_list<std::string> results) {
+    std::cout << what << ":";
+    for (const std::string &result : results)
+        std::cout << " " << result;
+    std::cout << "\n";
+}
+std::string result(long value) { return value >= 0 ? "done" : strerrorname_np(errno); }
+
+std::string read(const std::string &path) {
+    std::ifstream file(path, std::ios::binary);
+    return file ? std::string(std::istreambuf_iterator<char>(file), {}) : "not there";
+}
+void write(const std::string &path, const std::string &text) { std::ofstream(path, std::ios::binary) << text; }
+
+std::string list(const std::string &folder) {
+    std::set<std::string> names;
+    std::error_code error;
+    for (const auto &entry : fs::directory_iterator(folder, error))
+        names.insert(entry.path().filename());
+    std::string text;
+    for (const std::string &name : names)
+        text += name + " ";
+    return error ? "not there" : text;
+}
+
+int try_open(const char *path, int flags) {
+    const int fd = open(path, flags, 0644);
+    if (fd >= 0)
+        close(fd);
+    return fd;
+}
+
+void write_and_read() {
+    write("new.txt", "new");
+    say("a stream", {read("new.txt")});
+    FILE *file = fopen("old.txt", "a");
+    fputs(" and more", file);
+    fclose(file);
+    say("appended", {read("old.txt")});
+    file = fopen("old.txt", "r+");
+    fputs("OLD", file);
+    fclose(file);
+    say("overwritten", {read("old.txt")});
+    file = fopen("old.txt", "r");
+    file = freopen("again.txt", "w", file);
+    fputs("again", file);
+    fclose(file);
+    say("opened again", {read("again.txt")});
+    say("truncated", {result(truncate("again.txt", 2)), read("again.txt")});
+    struct stat what {};
+    say("its size", {result(stat("again.txt", &what)), std::to_string(what.st_size)});
+    say("made executable", {result(chmod("again.txt", 0755)), result(access("again.txt", X_OK))});
+    char name[4096];
+    say("its name", {realpath("again.txt", name) == fs::current_path() / "again.txt" ? "as expected" : name});
+    say("a mapped file", {result(try_open("new.txt", O_RDWR))});
+}
+
+void refuse() {
+    say("no folder", {result(try_open("nowhere/file", O_WRONLY | O_CREAT))});
+    say("a folder", {result(try_open(".", O_WRONLY))});
+    say("no file", {fopen("missing", "r") ? "there" : result(-1)});
+    say("no file to change", {fopen("missing", "r+") ? "there" : result(-1)});
+    say("a removed file twice", {result(unlink("missing"))});
+    say("a folder that is there", {result(mkdir("/tmp", 0755))});
+    say("of a device", {result(try_open("/dev/null", O_WRONLY | O_CREAT | O_TRUNC))});
+    say("of a pipe", {result(try_open("pipe", O_RDWR))});
+}
+
+void take_lock() {
+    say("a lock", {result(try_open("lock", O_WRONLY | O_CREAT | O_EXCL))});
+    say("a second time", {result(try_open("lock", O_WRONLY | O_CREAT | O_EXCL))});
+    say("a folder", {result(mkdir("made", 0755))});
+    say("a second time", {result(mkdir("made", 0755))});
+}
+
+void move_and_remove() {
+    write("save.tmp", "saved");
+    say("put in place", {result(rename("save.tmp", "save")), read("save"), "before", read("save.tmp")});
+    say("moved away", {result(rename("old.txt", "older.txt")), read("older.txt"), "before", read("old.txt")});
+    say("moved again", {result(rename("old.txt", "oldest.txt"))});
+    say("removed", {result(unlink("victim.txt")), read("victim.txt"), result(access("victim.txt", F_OK))});
+    say("a second time", {result(remove("victim.txt"))});
+    write("victim.txt", "risen");
+    say("made again", {read("victim.txt")});
+}
+
+void make_folders() {
+    say("a folder", {result(mkdir("out", 0755))});
+    write("out/a", "a");
+    write("out/b", "b");
+    say("is not empty", {result(rmdir("out"))});
+    say("without a", {result(unlink("out/a")), list("out")});
+    say("gone into", {result(chdir("out")), fs::current_path().filename().string()});
+    write("c", "c");
+    say("seen from there", {read("c"), read("../new.txt"), read("../older.txt")});
+    say("gone out of", {result(chdir("..")), list("out")});
+    say("removed", {result(unlink("out/b")), result(unlink("out/c")), result(rmdir("out")), list("out")});
+    std::error_code error;
+    say("folders", {std::to_string(fs::create_directories("x/y/z", error))});
+    write("x/y/z/deep", "deep");
+    fs::rename("x/y/z/deep", "x/y/up", error);
+    say("up", {error.message(), read("x/y/up"), std::to_string(fs::exists("x/y/z/deep")), list("x/y")});
+    say("all removed", {std::to_string(fs::remove_all("x", error)), error.message(), list("x")});
+}
+
+void have_a_child() {
+    if (fork() == 0) {
+        write("of-child", "by a child");
+        _exit(0);
+    }
+    wait(nullptr);
+    say("of a child", {read("of-child")});
+}
+
+// Only the ranks of one run agree on these.
+
+void temporary() {
+    char name[] = "temporary-XXXXXX.txt", folder[] = "folder-XXXXXX";
+    const int fd = mkstemps(name, 4);
+    say("a temporary file", {std::string(name), result(::write(fd, "t", 1)), read(name)});
+    close(fd);
+    say("a temporary folder", {mkdtemp(folder) ? folder : result(-1)});
+    unlink(name);
+    rmdir(folder);
+}
+
+std::string hash(const void *bytes, std::size_t size) {
+    std::uint64_t h = 0xcbf29ce484222325ull;
+    for (std::size_t i = 0; i < size; ++i)
+        h = (h ^ static_cast<const unsigned char *>(bytes)[i]) * 0x100000001b3ull;
+    return std::to_string(size) + " bytes, " + std::to_string(h);
+}
+
+void draw() {
+    std::vector<unsigned char> bytes(300'000);
+    for (const char *device : {"/dev/urandom", "/dev/random"}) {
+        const int fd = open(device, O_RDONLY);
+        say("by read", {hash(bytes.data(), static_cast<std::size_t>(::read(fd, bytes.data(), 16)))});
+        close(fd);
+        FILE *file = fopen(device, "rb");
+        say("by fread", {hash(bytes.data(), fread(bytes.data(), 1, bytes.size(), file))});
+        fclose(file);
+        std::ifstream stream(device, std::ios::binary);
+        stream.read(reinterpret_cast<char *>(bytes.data()), 32);
+        say("by a stream", {hash(bytes.data(), static_cast<std::size_t>(stream.gcount()))});
+    }
+}
+
+void ask_about_itself() {
+    const std::string self = "/proc/" + std::to_string(getpid());
+    char target[4096] = {};
+    const std::string exe = self + "/exe";
+    say("its program", {result(readlink(exe.c_str(), target, sizeof target - 1)), fs::path(target).filename()});
+    say("its name", {read(self + "/comm")});
+    say("is there", {result(access(self.c_str(), F_OK))});
+}
+
+} // namespace
+
+int main(int, char **argv) {
+    const std::string what = argv[1];
+    if (what == "files") {
+        write_and_read();
+        refuse();
+        take_lock();
+        move_and_remove();
+        make_folders();
+        have_a_child();
+    } else if (what == "lock") {
+        take_lock();
+    } else if (what == "alike") {
+        temporary();
+        draw();
+        ask_about_itself();
+    }
+}

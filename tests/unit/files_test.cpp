@@ -1,0 +1,116 @@
+// Files as the program of a wall sees them: rank 0's are the run's, the other ranks' are their own, and all ranks read the
+// same random bytes. libmpiglut is preloaded as the launcher does it; there is no GLUT in this program.
+#include "run/options.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace fs = std::filesystem;
+using mpiglut::RunOptions;
+
+namespace {
+
+std::string text_of(const fs::path &path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::map<std::string, std::string> contents(const fs::path &folder) {
+    std::map<std::string, std::string> all;
+    for (const auto &entry : fs::recursive_directory_iterator(folder))
+        all[entry.path().lexically_relative(folder)] = entry.is_regular_file() ? text_of(entry.path()) : "(no file)";
+    return all;
+}
+
+std::int64_t now_ns() {
+    timespec now{};
+    clock_gettime(CLOCK_REALTIME, &now);
+    return now.tv_sec * 1'000'000'000 + now.tv_nsec;
+}
+
+class Files : public testing::Test {
+  protected:
+    Files() {
+        std::string pattern = (fs::temp_directory_path() / "files-test-XXXXXX").string();
+        base = fs::canonical(mkdtemp(pattern.data()));
+        options.pid = getpid();
+        options.start_realtime_ns = now_ns() - 3'600'000'000'000;
+        options.clock = mpiglut::ClockMode::step;
+    }
+    ~Files() override { fs::remove_all(base); }
+
+    fs::path folder(const std::string &name) const {
+        const fs::path path = base / name / "here";
+        fs::create_directories(path);
+        std::ofstream(path / "old.txt") << "old";
+        std::ofstream(path / "victim.txt") << "victim";
+        mkfifo((path / "pipe").c_str(), 0600);
+        return path;
+    }
+
+    enum class As { plain, rank_0, rank_1 };
+    /// What the program prints when it runs in that folder.
+    std::string run(As as, const fs::path &where, const std::string &what) {
+        std::string preload;
+        if (as != As::plain) {
+            options.private_folder = as == As::rank_1 ? base / "own" : "";
+            const fs::path file = base / "run.json";
+            std::ofstream(file) << to_json(options);
+            preload = "ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD=" MPIGLUT_LIBRARY " MPIGLUT_RUN=" + file.string() + " ";
+        }
+        const std::string command = "cd " + where.string() + " && " + preload + FILES_PROGRAM " " + what + " 2>&1";
+        FILE *pipe = popen(command.c_str(), "r");
+        std::string text;
+        char part[4096];
+        for (std::size_t size; (size = std::fread(part, 1, sizeof part, pipe)) > 0;)
+            text.append(part, size);
+        EXPECT_EQ(pclose(pipe), 0) << command << "\n" << text;
+        return text;
+    }
+
+    fs::path base;
+    RunOptions options;
+};
+
+TEST_F(Files, OfRankZeroAreTheRuns) {
+    const fs::path plain = folder("plain"), wall = folder("wall");
+    options.start_realtime_ns = now_ns();
+    EXPECT_EQ(run(As::rank_0, wall, "files"), run(As::plain, plain, "files"));
+    EXPECT_EQ(contents(wall), contents(plain));
+}
+
+TEST_F(Files, OfAnotherRankAreItsOwn) {
+    const fs::path plain = folder("plain"), wall = folder("wall");
+    options.start_realtime_ns = now_ns();
+    const auto before = contents(wall);
+    EXPECT_EQ(run(As::rank_1, wall, "files"), run(As::plain, plain, "files"));
+    EXPECT_EQ(contents(wall), before);
+}
+
+TEST_F(Files, ThatRankZeroHasMadeAreMadeByTheOthersToo) {
+    const fs::path plain = folder("plain"), wall = folder("wall");
+    options.start_realtime_ns = now_ns() - 10'000'000; // the kernel stamps files with the time of its last tick
+    const std::string of_rank_0 = run(As::rank_0, wall, "lock");
+    EXPECT_EQ(run(As::rank_1, wall, "lock"), of_rank_0);
+    EXPECT_EQ(run(As::plain, plain, "lock"), of_rank_0);
+}
+
+TEST_F(Files, OfDevicesAndProcessesAreAlike) {
+    const fs::path wall = folder("wall");
+    const std::string of_rank_0 = run(As::rank_0, wall, "alike");
+    EXPECT_EQ(run(As::rank_1, wall, "alike"), of_rank_0);
+    EXPECT_NE(of_rank_0.find("its program: done files_program"), std::string::npos) << of_rank_0;
+    EXPECT_NE(of_rank_0.find("by fread: 300000 bytes"), std::string::npos) << of_rank_0;
+}
+
+} // namespace

@@ -1,0 +1,95 @@
+// Preloaded behind libmpiglut, it makes Mesa behave as a card's driver does where the two differ, so that walls meet both.
+//
+//   OTHER_DRIVER_GROUPS=N   offers GLX_NV_swap_group; the rank N has no room in it
+//
+// Always: GL_MESA_pack_invert is not there, and asking for its state is an error; a context that was made without a
+// profile says 0 when it is asked for that.
+#include <GL/gl.h>
+#include <GL/glext.h>
+#include <GL/glx.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <string>
+
+#define DRIVER_EXPORT extern "C" __attribute__((visibility("default")))
+#define NEXT(function)                                                                                                 \
+    ([]() {                                                                                                            \
+        static const auto pointer = reinterpret_cast<decltype(&::function)>(dlsym(RTLD_NEXT, #function));              \
+        return pointer;                                                                                                \
+    }())
+
+namespace {
+
+constexpr GLenum unknown = 0xFFFF;
+
+const GLubyte *without_pack_invert(const GLubyte *text) {
+    static std::string kept; // of one context, or of several of one driver
+    if (!text)
+        return text;
+    kept = reinterpret_cast<const char *>(text);
+    if (const auto at = kept.find("GL_MESA_pack_invert"); at != kept.npos)
+        kept.replace(at, 19, "GL_NONE_pack_invert");
+    return reinterpret_cast<const GLubyte *>(kept.c_str());
+}
+
+const char *groups() { return std::getenv("OTHER_DRIVER_GROUPS"); }
+
+bool has_room() {
+    for (const char *name : {"PMI_RANK", "OMPI_COMM_WORLD_RANK"})
+        if (const char *rank = std::getenv(name))
+            return std::string(rank) != groups();
+    return true;
+}
+
+Bool join(Display *, GLXDrawable, GLuint group) {
+    std::fprintf(stderr, "swap group %u\n", group);
+    return group == 0 || has_room();
+}
+
+Bool bind(Display *, GLuint, GLuint barrier) {
+    std::fprintf(stderr, "swap barrier %u\n", barrier);
+    return True;
+}
+
+} // namespace
+
+DRIVER_EXPORT void glGetIntegerv(GLenum name, GLint *values) {
+    NEXT(glGetIntegerv)(name == GL_PACK_INVERT_MESA ? unknown : name, values);
+    if (name == GL_CONTEXT_PROFILE_MASK && *values == GL_CONTEXT_COMPATIBILITY_PROFILE_BIT)
+        *values = 0;
+}
+
+DRIVER_EXPORT void glPixelStorei(GLenum name, GLint value) {
+    NEXT(glPixelStorei)(name == GL_PACK_INVERT_MESA ? unknown : name, value);
+}
+
+DRIVER_EXPORT const GLubyte *glGetString(GLenum name) {
+    const GLubyte *text = NEXT(glGetString)(name);
+    return name == GL_EXTENSIONS ? without_pack_invert(text) : text;
+}
+
+DRIVER_EXPORT const GLubyte *glGetStringi(GLenum name, GLuint index) {
+    const GLubyte *text = NEXT(glGetStringi)(name, index);
+    return name == GL_EXTENSIONS ? without_pack_invert(text) : text;
+}
+
+DRIVER_EXPORT const char *glXQueryExtensionsString(Display *display, int screen) {
+    const char *text = NEXT(glXQueryExtensionsString)(display, screen);
+    if (!groups())
+        return text;
+    static std::string with;
+    with = std::string(text ? text : "") + " GLX_NV_swap_group";
+    return with.c_str();
+}
+
+DRIVER_EXPORT __GLXextFuncPtr glXGetProcAddressARB(const GLubyte *name) {
+    const auto *text = reinterpret_cast<const char *>(name);
+    if (groups() && std::strcmp(text, "glXJoinSwapGroupNV") == 0)
+        return reinterpret_cast<__GLXextFuncPtr>(join);
+    if (groups() && std::strcmp(text, "glXBindSwapBarrierNV") == 0)
+        return reinterpret_cast<__GLXextFuncPtr>(bind);
+    return NEXT(glXGetProcAddressARB)(name);
+}

@@ -1,0 +1,174 @@
+// What programs do with timers, clocks and windows, one habit for each argument; they print what they see.
+#include <GL/freeglut.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <map>
+#include <mutex>
+#include <poll.h>
+#include <string>
+#include <thread>
+#include <unistd.h>
+
+namespace {
+
+int drawn, first, second;
+
+int elapsed() { return glutGet(GLUT_ELAPSED_TIME); }
+
+void draw() {
+    glClear(GL_COLOR_BUFFER_BIT);
+    glRectf(-0.9f, -0.5f, 0.7f, 0.8f);
+}
+
+void display() {
+    draw();
+    glutSwapBuffers();
+    ++drawn;
+}
+
+void redraw(int window) { glutPostWindowRedisplay(window); }
+
+// A timer without a delay is how some programs animate.
+void at_once(int number) {
+    std::printf("timer %d after frame %d\n", number, drawn);
+    glutTimerFunc(0, at_once, number + 1);
+    if (number == 3)
+        glutMainLoopEvent();
+    redraw(first);
+}
+
+void periodically(int) {
+    std::printf("%d\n", elapsed());
+    glutTimerFunc(50, periodically, 0);
+    redraw(first);
+}
+
+void begin_periods() {
+    glutTimerFunc(50, periodically, 0);
+}
+
+void say_when() {
+    display();
+    std::printf("frame %d at %d\n", drawn, elapsed());
+}
+
+void begin_two_windows() {
+    glutDisplayFunc(say_when);
+    glutInitWindowPosition(20, 30);
+    glutInitWindowSize(90, 70);
+    second = glutCreateWindow("second");
+    glutDisplayFunc([] { draw(), glutSwapBuffers(); });
+    glutIdleFunc([] { redraw(first), redraw(second); });
+}
+
+void begin_subwindow() {
+    second = glutCreateSubWindow(first, 10, 10, 60, 50);
+    glutDisplayFunc(display);
+    glutIdleFunc([] { redraw(second); });
+}
+
+// As it was until the clock has moved by 100 ms, whatever the drawing costs.
+template <class Draw> void until_it_is_time(Draw draw_once) {
+    const int start = elapsed();
+    int times = 0;
+    do {
+        draw_once();
+        ++times;
+    } while (elapsed() - start < 100);
+    std::printf("drew %d times in %d ms\n", times, elapsed() - start);
+    glutSwapBuffers();
+}
+
+void begin_drawing() {
+    glutDisplayFunc([] { until_it_is_time([] { draw(), glFinish(); }); });
+    glutIdleFunc([] { redraw(first); });
+}
+
+void begin_reading() {
+    glutDisplayFunc([] {
+        until_it_is_time([] {
+            GLubyte pixel[4];
+            draw();
+            glReadPixels(1, 1, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, pixel);
+        });
+    });
+    glutIdleFunc([] { redraw(first); });
+}
+
+long long now_ns() {
+    timespec time{};
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec * 1'000'000'000ll + time.tv_nsec;
+}
+
+template <class Wait> void time_of(const char *what, Wait wait) {
+    const long long before = now_ns();
+    wait();
+    std::printf("%s took %lld ns\n", what, now_ns() - before);
+}
+
+// Waits that end at another moment on each rank.
+void wait_in_vain() {
+    int ends[2];
+    if (pipe(ends) != 0)
+        std::abort();
+    time_of("poll", [&] {
+        pollfd one{ends[0], POLLIN, 0};
+        poll(&one, 1, 20);
+    });
+    std::mutex mutex;
+    std::condition_variable condition;
+    bool told = false;
+    std::unique_lock lock(mutex);
+    time_of("wait", [&] { condition.wait_for(lock, std::chrono::milliseconds(20)); });
+    std::thread teller([&] {
+        usleep(5000);
+        const std::lock_guard guard(mutex);
+        told = true;
+        condition.notify_one();
+    });
+    time_of("wait for a thread", [&] { condition.wait_for(lock, std::chrono::seconds(20), [&] { return told; }); });
+    lock.unlock();
+    teller.join();
+    display();
+}
+
+void begin_short() {
+    glutDisplayFunc([] {
+        display();
+        if (drawn == 3)
+            std::exit(0);
+    });
+    glutIdleFunc([] { redraw(first); });
+}
+
+const std::map<std::string, void (*)()> habits = {{"timer", [] { at_once(1); }},
+                                                  {"periods", begin_periods},
+                                                  {"early", [] { std::exit(0); }},
+                                                  {"windows", begin_two_windows},
+                                                  {"subwindow", begin_subwindow},
+                                                  {"drawing", begin_drawing},
+                                                  {"reading", begin_reading},
+                                                  {"waits", [] { glutDisplayFunc(wait_in_vain); }},
+                                                  {"short", begin_short}};
+
+} // namespace
+
+int main(int argc, char **argv) {
+    const int before = elapsed();
+    glutInit(&argc, argv);
+    const std::string habit = argc > 1 ? argv[1] : "";
+    if (habit == "early")
+        std::printf("%d before, %d after\n", before, elapsed());
+    glutInitDisplayMode(GLUT_DOUBLE | GLUT_RGB);
+    glutInitWindowSize(203, 151);
+    first = glutCreateWindow("habits");
+    glutDisplayFunc(display);
+    habits.at(habit)();
+    glutMainLoop();
+    return 0;
+}

@@ -1,0 +1,33 @@
+// What the drivers have to keep swaps in step is engaged on all ranks or on none.
+#include "wall_run.h"
+
+#include <gtest/gtest.h>
+
+namespace wall_test {
+namespace {
+
+std::string run_with_groups(const std::string &rank_without_room) {
+    auto environment = wall_environment();
+    environment["LD_PRELOAD"] = other_driver();
+    environment["OTHER_DRIVER_GROUPS"] = rank_without_room;
+    const Finished finished = run(wall_command({"--wall", "2x1", "--headless", "--frames", "1"}, program_path("teapot")),
+                                  environment, longest_run);
+    EXPECT_EQ(finished.status, 0) << finished.errors;
+    return finished.errors;
+}
+
+TEST(SwapGroups, AreEngagedWhereAllRanksHaveThem) {
+    const std::string said = run_with_groups("none");
+    EXPECT_NE(said.find("in step by: software barrier, GLX_NV_swap_group with its barrier"), std::string::npos) << said;
+    EXPECT_EQ(said.find("swap group 0"), std::string::npos) << said;
+}
+
+TEST(SwapGroups, AreLeftWhereOneRankHasNone) {
+    const std::string said = run_with_groups("1");
+    EXPECT_EQ(said.find("GLX_NV_swap_group"), std::string::npos) << said;
+    EXPECT_NE(said.find("swap barrier 0"), std::string::npos) << said;
+    EXPECT_NE(said.find("swap group 0"), std::string::npos) << said;
+}
+
+} // namespace
+} // namespace wall_test
