@@ -156,6 +156,15 @@ TEST(Verdicts, TheLibrarysWordsReplaceOurs) {
     EXPECT_EQ(verdict.exit_status(), 1);
 }
 
+TEST(Verdicts, AnErrorOfTheLibraryIsOneOfTheRun) {
+    Verdict verdict = four();
+    verdict.error(0, "no frame 9");
+    for (int rank = 0; rank < 4; ++rank)
+        verdict.ended(rank, exited(0), false);
+    EXPECT_TRUE(verdict.remarks().empty());
+    EXPECT_EQ(verdict.exit_status(), 1);
+}
+
 TEST(Verdicts, SignalsToUsWin) {
     Verdict verdict = four();
     verdict.interrupted(SIGINT);

@@ -21,7 +21,7 @@ constexpr std::int64_t read_step_ns = 1000;
 constexpr std::int64_t reads_to_grow = 32;      ///< the n-th reading since a stamp moves the clock by n / 32 us
 constexpr std::int64_t lead_ns = 1'000'000;     ///< how far a busy loop may run ahead of real time
 constexpr std::int64_t apart_ns = 1'000'000;    ///< real time from one common stamp to the next
-constexpr std::int64_t most_of_a_tick = 16;     ///< readings before a tick's first common stamp: few cost nothing
+constexpr std::int64_t most_of_a_tick = 8;      ///< readings before a tick's first common stamp: few cost nothing
 constexpr std::int64_t most_readings = 256;     ///< readings from one common stamp to the next
 constexpr std::int64_t same_boot_ns = 600'000'000'000; ///< the launcher's clock is not further back than this
 
