@@ -114,6 +114,12 @@ TEST(Capture, ThePngHoldsThePixels) {
     EXPECT_EQ(read, picture.rgb);
 }
 
+TEST(Capture, NumbersFilesFromTheSecond) {
+    EXPECT_EQ(mpiglut::numbered("a.b/wall.png", 1), "a.b/wall.png");
+    EXPECT_EQ(mpiglut::numbered("a.b/wall.png", 2), "a.b/wall.2.png");
+    EXPECT_EQ(mpiglut::numbered("a.b/wall", 12), "a.b/wall.12");
+}
+
 TEST(Capture, WhatCannotBeWrittenIsNamedAndLeavesNothing) {
     std::string error;
     EXPECT_FALSE(mpiglut::write_png("/nowhere/at/all.png", filled(2, 2, red), error));

@@ -22,7 +22,7 @@ const std::vector<Program> &programs() {
         {.name = "display_lists", .reads = true},
         {.name = "draw_pixels"},
         {.name = "early_reshape", .plain_frames = 3},
-        {.name = "edge_subwindow", .frames = 3},
+        {.name = "edge_subwindow", .frames = 3, .exact = true},
         {.name = "elapsed_time", .frames = 8},
         {.name = "exit_in_display", .frames = 30},
         {.name = "exit_in_keyboard", .frames = 30, .replay = true},

@@ -105,7 +105,7 @@ void Comparison::expect_picture(const pixmpi::Wall &wall, std::size_t number, co
     ASSERT_TRUE(read_png(file("wall", number), captured, error)) << error << "\n" << finished.errors;
     ASSERT_TRUE(plain(wall, finished.output, number, one_window, error)) << error;
     const Difference difference = compare(one_window, captured, wall.cut(captured.width, captured.height));
-    if (difference.acceptable())
+    if (difference.acceptable(program_.exact))
         return tidy(number);
     save(number, one_window, difference);
     ADD_FAILURE() << difference.text() << "\n  one window: " << file("plain", number)

@@ -170,13 +170,15 @@ TEST_F(Input, PointerComesAndGoesOnce) {
 // The program warps the pointer to the middle of the wall, where the pointer cannot go: motion goes on from there.
 class InputLook : public Input {
   protected:
-    void look_around();
+    void look_around(int middle_x, int middle_y);
 };
 
-void InputLook::look_around() {
+// The middle is that of the tile that the pointer is on.
+void InputLook::look_around(int middle_x, int middle_y) {
     hand_.move(101, 100);
     expect_everywhere("turn -100 -50");
     for (const auto &[x, y] : {std::pair{7, 3}, {-20, 11}, {60, -40}, {60, 40}}) {
+        ASSERT_TRUE(process_->wait_until([&] { return hand_.is_at(middle_x, middle_y); }, longest_run));
         hand_.move_by(x, y);
         expect_everywhere("turn " + std::to_string(x) + " " + std::to_string(y));
     }
@@ -187,7 +189,7 @@ void InputLook::look_around() {
 TEST_F(InputLook, FromBehindABezel) {
     start("2x2@200x150+3+1", {}, {"look"});
     ASSERT_FALSE(HasFatalFailure());
-    look_around();
+    look_around(100, 75);
 }
 
 TEST_F(InputLook, FromAnotherDisplay) {
@@ -197,7 +199,7 @@ TEST_F(InputLook, FromAnotherDisplay) {
                         << "display = [\"" << server_.display() << "\", \"" << other.display() << "\"]\n";
     start(file, {}, {"look"});
     ASSERT_FALSE(HasFatalFailure());
-    look_around();
+    look_around(100, 150);
 }
 
 // The same corner of each monitor's own window is another corner of the tile, as the monitor is turned.

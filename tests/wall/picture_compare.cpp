@@ -24,9 +24,9 @@ bool read_png(const std::string &path, Picture &picture, std::string &error) {
     return false;
 }
 
-bool Difference::acceptable() const {
-    const auto share = [this](double part) {
-        return static_cast<long>(std::floor(static_cast<double>(pixels) * part));
+bool Difference::acceptable(bool exact) const {
+    const auto share = [this, exact](double part) {
+        return exact ? 0 : static_cast<long>(std::floor(static_cast<double>(pixels) * part));
     };
     return sizes.empty() && pixels > 0 && different <= share(0.0005) && far <= share(0.0001);
 }

@@ -20,8 +20,8 @@ struct Difference {
     long different = 0, far = 0; ///< in any channel at all, and by more than 2 levels
     Picture shown;               ///< grey where equal, white where different, red where far
 
-    /// At most 0.05% of the pixels differ, at most 0.01% by more than 2 levels.
-    bool acceptable() const;
+    /// At most 0.05% of the pixels differ, at most 0.01% by more than 2 levels; or none at all.
+    bool acceptable(bool exact = false) const;
     std::string text() const;
 };
 

@@ -28,6 +28,14 @@ void Hand::move_by(int x, int y) {
     XSync(display_, False);
 }
 
+bool Hand::is_at(int x, int y) {
+    Window root = 0, child = 0;
+    int root_x = -1, root_y = -1, window_x = 0, window_y = 0;
+    unsigned buttons = 0;
+    XQueryPointer(display_, DefaultRootWindow(display_), &root, &child, &root_x, &root_y, &window_x, &window_y, &buttons);
+    return root_x == x && root_y == y;
+}
+
 void Hand::press(int button) {
     XTestFakeButtonEvent(display_, static_cast<unsigned>(button), True, 0);
     XSync(display_, False);

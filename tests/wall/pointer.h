@@ -17,6 +17,7 @@ class Hand {
     bool ready() const { return display_ != nullptr; } ///< the display is there and has XTEST
     void move(int x, int y);
     void move_by(int x, int y);
+    bool is_at(int x, int y); ///< also after others have moved the pointer
     void press(int button);
     void release(int button);
     void key(const char *name, bool down); ///< "a", "F1", "Shift_L"

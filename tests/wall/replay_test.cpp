@@ -1,4 +1,4 @@
-// What was recorded plays again to the same effect, and a stepped clock makes two runs alike.
+// What was recorded plays again to the same effect, a stepped clock makes two runs alike, and all windows count frames.
 #include "event_log.h"
 
 #include <fstream>
@@ -44,6 +44,21 @@ TEST_F(Replay, GivesTheSameEventsAtTheSameFrames) {
         EXPECT_EQ(again.status, 0) << again.errors;
         EXPECT_EQ(again.output, joined(recorded[0])) << wall;
     }
+}
+
+TEST(GameMode, ThatIsEnteredLaterCountsFrames) {
+    const std::string file = scratch_folder() + "/late_game_mode.png";
+    const Finished finished = run(wall_command({"--wall", "2x1", "--headless", "--clock", "step:60", "--frames", "6",
+                                                "--capture", file},
+                                               support_path("late_game_mode")),
+                                  wall_environment(), longest_run);
+    EXPECT_FALSE(finished.timed_out);
+    EXPECT_EQ(finished.status, 0) << finished.errors;
+    Picture window, game;
+    std::string error;
+    EXPECT_TRUE(read_png(file, window, error)) << error;
+    EXPECT_TRUE(read_png(mpiglut::numbered(file, 2), game, error)) << error;
+    EXPECT_EQ(game.width, 1920);
 }
 
 TEST(StepClock, MakesTwoRunsAlike) {

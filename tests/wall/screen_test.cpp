@@ -29,7 +29,7 @@ TEST_P(Screen, ShowsOneWindow) {
     const bool equal = process.wait_until(
         [&] {
             shown = wall_on_screen(server.display(), wall);
-            return compare(one_window, shown, wall).acceptable();
+            return compare(one_window, shown, wall).acceptable(program.exact);
         },
         longest_run / 3);
     if (!equal) {

@@ -234,9 +234,9 @@ void capture_now() {
                                       ": the program ended after " + std::to_string(s.frames));
         return;
     }
-    const std::vector<TilePicture> pictures = s.top_level.empty() ? s.last_pictures : tile_pictures();
+    std::vector<TilePicture> pictures = tile_pictures();
     if (pictures.empty())
-        return report(Report::error, "--capture: the program drew no window");
+        pictures = s.last_pictures;
     std::vector<unsigned char> mine;
     for (const TilePicture &tile : pictures)
         mine.insert(mine.end(), tile.picture.rgb.begin(), tile.picture.rgb.end());

@@ -32,7 +32,7 @@ bool timer_due(std::int64_t now_ns) {
 // What makes the next tick due, besides input.
 bool work_pending(bool with_idle) {
     State &s = state();
-    if ((with_idle && s.idle) || windows_pending())
+    if ((with_idle && s.idle) || windows_pending() || s.crossings.waiting())
         return true;
     if (s.timers.empty())
         return false;

@@ -9,13 +9,14 @@
 #include <GL/glx.h>
 #include <X11/Xlib.h>
 
+#include <algorithm>
+
 namespace mpiglut {
 namespace {
 
-// By then the other tile's ENTERED has come: every rank looks at its window system between two ticks, and an idle one
-// at once.
+// By then the other tile's ENTERED has come: every rank looks at its window system between two ticks, sends what it
+// found, and says that it is done with the next; rank 0 waits for that before it collects input for the one after.
 constexpr std::uint64_t ticks_to_wait = 3;
-constexpr std::int64_t idle_ns_to_wait = 50'000'000;
 
 struct Pointer {
     bool here = false; ///< over this tile's part of the window
@@ -88,16 +89,19 @@ void Crossings::take(const Event &event, std::vector<Event> &input) {
     } else if (auto on = over.on.find(display); on != over.on.end() && on->second == event.rank) {
         over.on.erase(on);
         if (over.told && over.on.empty())
-            over.left = Left{event, s.tick, s.times.idle_ns};
+            over.left = Left{event, s.tick};
     }
 }
 
 void Crossings::release(std::vector<Event> &input) {
     const State &s = state();
     for (auto &[id, over] : windows_)
-        if (over.left && (s.tick >= over.left->tick + ticks_to_wait ||
-                          s.times.idle_ns >= over.left->idle_ns + idle_ns_to_wait))
+        if (over.left && s.tick >= over.left->tick + ticks_to_wait)
             tell_left(over, input);
+}
+
+bool Crossings::waiting() const {
+    return std::any_of(windows_.begin(), windows_.end(), [](const auto &one) { return one.second.left.has_value(); });
 }
 
 void follow_warps(int &x, int &y) {

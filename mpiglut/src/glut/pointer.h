@@ -18,14 +18,14 @@ class Crossings {
   public:
     /// Adds to `input` what of this event is to be told now; events of other kinds always are.
     void take(const Event &event, std::vector<Event> &input);
-    /// Adds what has waited for long enough.
+    /// Adds what has waited for long enough. That is a matter of ticks: none may be left out while something waits.
     void release(std::vector<Event> &input);
+    bool waiting() const;
 
   private:
     struct Left {
         Event event;
-        std::uint64_t tick;   ///< when it came
-        std::int64_t idle_ns; ///< how long rank 0 had waited for work by then
+        std::uint64_t tick; ///< after which it came
     };
     struct Over {
         bool told = false; ///< the program takes the pointer to be in the window

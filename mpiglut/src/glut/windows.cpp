@@ -130,12 +130,13 @@ struct Creating {
 
 void destroy_model(int id) {
     State &s = state();
+    // A close callback may run the main loop, and with that destroy any of these.
     Window *window = s.window(id);
+    for (; window && !window->children.empty(); window = s.window(id))
+        destroy_model(window->children.back());
     if (!window)
         return;
     const bool top_level = !window->parent;
-    while (!window->children.empty())
-        destroy_model(window->children.back());
     if (const Callback<> close = std::exchange(window->close, {})) {
         const int before = REAL(glutGetWindow)();
         REAL(glutSetWindow)(id);
@@ -143,7 +144,7 @@ void destroy_model(int id) {
         if (s.window(before))
             REAL(glutSetWindow)(before);
         if (!s.window(id))
-            return; // the callback has run the main loop, which did this
+            return;
     }
     gl::drop_presenter(*window);
     std::erase(siblings(*window), id);
