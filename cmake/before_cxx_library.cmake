@@ -1,5 +1,5 @@
-# before_cxx_library(TARGET): a library that defines functions of the C++ library, to come before it. Where that is static, its copies
-# of them are linked, too, and the first ones, the target's own, have to count.
+# before_cxx_library(TARGET): the target defines functions of the C++ library, to come before it. Where that is static,
+# the linker finds them there again, and the first ones, the target's own, have to count.
 include(CheckCXXSourceCompiles)
 
 function(before_cxx_library target)

@@ -69,10 +69,12 @@ bool is_fair(int code) {
     return code == PIXMPI_SUCCESS || code == PIXMPI_ERR_MEMORY || code == PIXMPI_ERR_DEVICE;
 }
 
+/// Those that go ways of their own: layers go as textures, renderbuffers as framebuffers.
 template <class Body> void for_each_kind(Body body) {
     for (const EndKind &kind : end_kinds())
-        if (std::string_view(kind.api) == "gl")
-            body(kind);
+        for (const std::string_view name : {"texture", "framebuffer", "buffer"})
+            if (std::string_view(kind.api) == "gl" && kind.name == name)
+                body(kind);
 }
 
 const EndKind &texture() {
