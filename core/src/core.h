@@ -14,10 +14,11 @@ struct End {
 
 enum class Life { once, persistent };
 
-/// Told of each request's surface before any of them is started; what it refuses is not started.
+/// Told of each request's surface: before any of them is started, whether it may be, and again when it is its turn.
 class Starter {
   public:
-    virtual Status prepare(int index, Surface &surface) = 0;
+    virtual Status check(int index, Surface &surface) = 0;
+    virtual void prepare(int index, Surface &surface) = 0;
 
   protected:
     ~Starter() = default;

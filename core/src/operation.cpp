@@ -99,15 +99,21 @@ Status make_message(Direction direction, std::shared_ptr<Surface> surface, pixMP
     return PIXMPI_SUCCESS;
 }
 
+Status check_start(const Message &message) {
+    if (message.state == State::active)
+        return fail(PIXMPI_ERR_REQUEST, "request: active, expected one that is not");
+    if (!message.device().usable())
+        return fail(PIXMPI_ERR_CONTEXT, "the context of the request's surface (%s) is not current in this thread",
+                    message.device().name());
+    if (message.channel->closed)
+        return fail(PIXMPI_ERR_COMM, "comm: has been freed or detached since the request was made");
+    return PIXMPI_SUCCESS;
+}
+
 Status start(Library &library, const std::shared_ptr<Message> &message) {
     Message &m = *message;
-    if (m.state == State::active)
-        return fail(PIXMPI_ERR_REQUEST, "request: active, expected one that is not");
-    if (!m.device().usable())
-        return fail(PIXMPI_ERR_CONTEXT, "the context of the request's surface (%s) is not current in this thread",
-                    m.device().name());
-    if (m.channel->closed)
-        return fail(PIXMPI_ERR_COMM, "comm: has been freed or detached since the request was made");
+    if (const Status error = check_start(m))
+        return error;
     if (!m.transfer)
         if (const Status error = m.device().make_transfer(m.direction, m.surface, m.region, m.transfer))
             return error;
@@ -129,6 +135,7 @@ Status start(Library &library, const std::shared_ptr<Message> &message) {
     if (error) {
         const Error first = last_error(error);
         m.transfer->abandon();
+        m.transfer->settled(); // what it had promised is done now, not at its next start
         m.state = State::inactive;
         return repeat(first);
     }

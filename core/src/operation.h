@@ -45,6 +45,8 @@ Status make_message(Direction direction, std::shared_ptr<Surface> surface, pixMP
 /// dest and tag of a send, source and tag of a receive.
 Status check_address(const Channel &channel, Direction direction, int rank, int tag);
 
+/// Whether it could be started here and now.
+Status check_start(const Message &message);
 /// Starts an inactive message. On an error it stays inactive.
 Status start(Library &library, const std::shared_ptr<Message> &message);
 /// Moves all messages of this process along; `moved` tells whether anything changed.

@@ -3,6 +3,7 @@
 #include "core.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace pixmpi {
@@ -27,7 +28,7 @@ Status find_startable(Library &library, pixMPI_Request handle, int index, std::s
     if (const Status error = find_request(library, handle, index, message))
         return error;
     if (message->persistent && message->state == State::inactive)
-        return PIXMPI_SUCCESS;
+        return check_start(*message);
     return wrong_request(index, message->persistent ? "active" : "not persistent",
                          "one of Send_init or Recv_init that is not active");
 }
@@ -45,6 +46,10 @@ Status start_requests(int count, pixMPI_Request requests[], bool single, Starter
         return fail(PIXMPI_ERR_ARGUMENT, "request: null, expected a pointer");
     if (const Status error = check_list(count, requests))
         return error;
+    std::vector<pixMPI_Request> sorted(requests, requests + count);
+    std::sort(sorted.begin(), sorted.end(), std::less<>());
+    if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
+        return fail(PIXMPI_ERR_REQUEST, "requests: one is listed twice, expected each once");
     Library &library = pixmpi::library();
     Lock lock(library.lock);
     std::vector<std::shared_ptr<Message>> messages(static_cast<std::size_t>(count));
@@ -53,12 +58,16 @@ Status start_requests(int count, pixMPI_Request requests[], bool single, Starter
         if (const Status error = find_startable(library, requests[i], single ? -1 : i, message))
             return error;
         if (starter)
-            if (const Status error = starter->prepare(i, *message->surface))
+            if (const Status error = starter->check(i, *message->surface))
                 return error;
     }
-    for (const auto &message : messages)
+    for (int i = 0; i < count; ++i) {
+        const auto &message = messages[static_cast<std::size_t>(i)];
+        if (starter)
+            starter->prepare(i, *message->surface);
         if (const Status error = start(library, message))
             return error;
+    }
     return PIXMPI_SUCCESS;
 }
 

@@ -3,6 +3,7 @@
 #include "gather.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace glmpi {
 
@@ -97,12 +98,19 @@ void BufferSurface::write(const pixMPI_Rect &r, const std::byte *pixels) {
 
 void BufferSurface::close() {
     const Gl &gl = gl_device.gl;
-    if (mapped_)
-        gl.UnmapBuffer(target_);
+    if (mapped_ && gl.UnmapBuffer(target_) != GL_TRUE)
+        lost_ = true;
     mapped_ = nullptr;
     if (staging_)
         gl.DeleteBuffers(1, &staging_);
     staging_ = 0;
+}
+
+Status BufferSurface::finish(SavedState &) {
+    return std::exchange(lost_, false)
+               ? fail(PIXMPI_ERR_DEVICE, "surface: OpenGL has lost what buffer %u holds, expected that it keeps it",
+                      place_.name)
+               : PIXMPI_SUCCESS;
 }
 
 } // namespace glmpi

@@ -20,6 +20,7 @@ class BufferSurface final : public GlSurface {
     void read(const pixMPI_Rect &rect, std::byte *pixels) override;
     void write(const pixMPI_Rect &rect, const std::byte *pixels) override;
     void close() override;
+    Status finish(SavedState &state) override;
 
   private:
     void copy(const pixMPI_Rect &rect, std::size_t at, bool reading);
@@ -29,6 +30,7 @@ class BufferSurface final : public GlSurface {
     std::byte *mapped_ = nullptr;         ///< the whole surface's bytes, while open
     GLenum target_ = GL_COPY_READ_BUFFER; ///< where it is bound
     GLuint pixel_buffer_ = 0, staging_ = 0;
+    bool lost_ = false; ///< what it holds, while it was mapped
 };
 
 } // namespace glmpi

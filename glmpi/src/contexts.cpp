@@ -43,8 +43,10 @@ Status current_device(std::shared_ptr<GlDevice> &device) {
     Registry &all = registry();
     const std::lock_guard lock(all.mutex);
     device = all.find(context);
-    if (device)
+    if (device) {
+        device->delete_leftovers();
         return PIXMPI_SUCCESS;
+    }
     if (const Status status = GlDevice::make(context, device))
         return status;
     all.devices.push_back(device);

@@ -259,7 +259,11 @@ void FormatChoices::measure(pixMPI_Format format, Pair &pair) {
     };
     pair.pack = pick(reads, Direction::pack);
     pair.unpack = pick(writes, Direction::unpack);
-    pair.measured = true;
+    pair.measured = !errors.ran_out(); // else no way is given up for good: the next message measures again
+    if (!pair.measured) {
+        pair.pack = general(format, Direction::pack);
+        pair.unpack = general(format, Direction::unpack);
+    }
 }
 
 } // namespace glmpi

@@ -103,6 +103,9 @@ bool FramebufferSurface::image(Image &image) const {
     return !source_.window && bits_unchanged && aspect_ == Aspect::color;
 }
 
-void FramebufferSurface::finish(SavedState &state) { gl_device.framebuffers.release(state, serial_); }
+Status FramebufferSurface::finish(SavedState &state) {
+    gl_device.framebuffers.release(state, serial_);
+    return PIXMPI_SUCCESS;
+}
 
 } // namespace glmpi

@@ -22,7 +22,7 @@ class FramebufferSurface final : public GlSurface {
     Status open(SavedState &state, Direction direction, GLuint buffer) override;
     void read(const pixMPI_Rect &rect, std::byte *pixels) override;
     void write(const pixMPI_Rect &rect, const std::byte *pixels) override;
-    void finish(SavedState &state) override;
+    Status finish(SavedState &state) override;
 
   private:
     Status open_read(SavedState &state, GLuint buffer);

@@ -180,7 +180,17 @@ void GlDevice::delete_buffer(GLuint buffer) {
         leftover_buffers_.push_back(buffer);
 }
 
+void GlDevice::delete_fence(GLsync fence) {
+    if (usable())
+        gl.DeleteSync(fence);
+    else if (!lost_)
+        leftover_fences_.push_back(fence);
+}
+
 void GlDevice::delete_leftovers() {
+    for (GLsync fence : leftover_fences_)
+        gl.DeleteSync(fence);
+    leftover_fences_.clear();
     if (leftover_buffers_.empty())
         return;
     gl.DeleteBuffers(static_cast<GLsizei>(leftover_buffers_.size()), leftover_buffers_.data());

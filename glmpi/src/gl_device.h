@@ -57,6 +57,7 @@ class GlDevice final : public pixmpi::Device, public std::enable_shared_from_thi
     std::byte *slab_memory(std::size_t bytes);
     /// Now, or when the context is current again.
     void delete_buffer(GLuint buffer);
+    void delete_fence(GLsync fence);
     void delete_leftovers();
 
     const CurrentContext context;
@@ -95,6 +96,7 @@ class GlDevice final : public pixmpi::Device, public std::enable_shared_from_thi
     std::unique_ptr<std::byte, Free> slab_;
     std::size_t slab_bytes_ = 0;
     std::vector<GLuint> leftover_buffers_;
+    std::vector<GLsync> leftover_fences_;
 };
 
 } // namespace glmpi

@@ -19,8 +19,8 @@ GlErrors::~GlErrors() {
 
 bool GlErrors::any() {
     int found = 0;
-    while (found < most && gl_.GetError() != GL_NO_ERROR)
-        ++found;
+    for (GLenum error; found < most && (error = gl_.GetError()) != GL_NO_ERROR; ++found)
+        ran_out_ = ran_out_ || error == GL_OUT_OF_MEMORY;
     return found > 0;
 }
 

@@ -19,6 +19,8 @@ class GlErrors {
     pixmpi::Status check(const char *doing);
     /// Whether there was one since; forgets it.
     bool any();
+    /// Whether any() has ever seen that memory had run out: what failed then may succeed later.
+    bool ran_out() const { return ran_out_; }
 
   private:
     static constexpr int most = 8; ///< there are this many flags, and a lost context answers for ever
@@ -28,6 +30,7 @@ class GlErrors {
     const Gl &gl_;
     GLenum pending_[most] = {};
     int count_ = 0;
+    bool ran_out_ = false;
 };
 
 const char *error_name(GLenum error);

@@ -38,8 +38,9 @@ class GlSurface : public pixmpi::Surface {
     virtual void write(const pixMPI_Rect &rect, const std::byte *pixels) = 0;
     virtual void close() {}
 
-    /// The message is over: nothing of the object is held on to.
-    virtual void finish(SavedState &) {}
+    /// The message is over: nothing of the object is held on to. An error when pixels were lost without OpenGL's having
+    /// said so in one.
+    virtual Status finish(SavedState &) { return PIXMPI_SUCCESS; }
 };
 
 /// What a public call names, looked up anew: objects change, names are used again. Asks OpenGL as little as it can.

@@ -3,6 +3,7 @@
 #include "gather.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace glmpi {
 
@@ -51,7 +52,8 @@ void PartSurface::write(const pixMPI_Rect &rect, const std::byte *from) {
         const int count = part.width * part.height;
         {
             SavedState reading(gl_device);
-            if (whole_->open(reading, Direction::pack, 0) != PIXMPI_SUCCESS)
+            failed_ = whole_->open(reading, Direction::pack, 0);
+            if (failed_)
                 return;
             whole_->read(part, pixels_.data());
         }
@@ -71,9 +73,12 @@ void PartSurface::write(const pixMPI_Rect &rect, const std::byte *from) {
     });
 }
 
-void PartSurface::finish(SavedState &state) {
+Status PartSurface::finish(SavedState &state) {
     pixels_ = {};
-    whole_->finish(state);
+    const Status status = whole_->finish(state), failed = std::exchange(failed_, PIXMPI_SUCCESS);
+    return failed ? fail(failed, "surface: what lies beside its %s cannot be read, expected that it can",
+                         format_info(format).name)
+                  : status;
 }
 
 std::shared_ptr<GlSurface> part_or_whole(std::shared_ptr<GlSurface> whole, pixMPI_Format travels) {

@@ -21,7 +21,7 @@ class PartSurface final : public GlSurface {
     void read(const pixMPI_Rect &rect, std::byte *pixels) override;
     void write(const pixMPI_Rect &rect, const std::byte *pixels) override;
     void close() override { whole_->close(); }
-    void finish(SavedState &state) override;
+    Status finish(SavedState &state) override;
 
   private:
     template <class Visit> void by_rows(const pixMPI_Rect &rect, Visit visit);
@@ -29,6 +29,7 @@ class PartSurface final : public GlSurface {
     const std::shared_ptr<GlSurface> whole_;
     const std::size_t at_, step_, bytes_; ///< where the part lies in a pixel, the pixel's bytes, the part's
     std::vector<std::byte> pixels_;
+    Status failed_ = PIXMPI_SUCCESS; ///< of a write since the last finish()
 };
 
 /// `whole` itself, or the part of it that travels.

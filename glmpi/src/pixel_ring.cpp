@@ -20,20 +20,32 @@ GLbitfield access_of(Direction direction) { return direction == Direction::pack 
 
 GLsync PixelRing::fence() const {
     const GLsync sync = device_.gl.FenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
-    device_.gl.Flush();
+    if (sync)
+        device_.gl.Flush();
+    else
+        device_.gl.Finish();
     return sync;
 }
 
-bool PixelRing::passed(GLsync fence, double seconds) const {
-    const GLenum result = device_.gl.ClientWaitSync(fence, 0, static_cast<GLuint64>(seconds * 1e9));
-    return result == GL_ALREADY_SIGNALED || result == GL_CONDITION_SATISFIED;
+Fence PixelRing::ask(GLsync fence, double seconds) const {
+    if (!fence)
+        return Fence::passed;
+    switch (device_.gl.ClientWaitSync(fence, 0, static_cast<GLuint64>(seconds * 1e9))) {
+    case GL_ALREADY_SIGNALED:
+    case GL_CONDITION_SATISFIED:
+        return Fence::passed;
+    case GL_TIMEOUT_EXPIRED:
+        return Fence::ahead;
+    default:
+        return Fence::failed;
+    }
 }
 
 bool PixelRing::idle(PixelBuffer &buffer, double seconds) {
     if (buffer.taken)
         return false;
     if (buffer.busy) {
-        if (!passed(buffer.busy, seconds))
+        if (ask(buffer.busy, seconds) != Fence::passed)
             return false;
         device_.gl.DeleteSync(buffer.busy);
         buffer.busy = nullptr;
@@ -111,11 +123,11 @@ std::byte *PixelRing::map(SavedState &state, PixelBuffer &buffer) {
                                                               access_of(buffer.direction) | whole));
 }
 
-void PixelRing::unmap(SavedState &state, PixelBuffer &buffer) {
+bool PixelRing::unmap(SavedState &state, PixelBuffer &buffer) {
     if (buffer.mapped)
-        return;
+        return true;
     state.bind_buffer(target_of(buffer.direction), buffer.name);
-    device_.gl.UnmapBuffer(target_of(buffer.direction));
+    return device_.gl.UnmapBuffer(target_of(buffer.direction)) == GL_TRUE;
 }
 
 void PixelRing::give(PixelBuffer *buffer, GLsync busy) {

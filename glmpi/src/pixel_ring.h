@@ -22,6 +22,8 @@ struct PixelBuffer {
     bool taken = false;    ///< a transfer has it
 };
 
+enum class Fence { ahead, passed, failed };
+
 class PixelRing {
   public:
     explicit PixelRing(GlDevice &device) : device_(device) {}
@@ -30,14 +32,16 @@ class PixelRing {
     /// Given back; `busy` is what the GPU has yet to do with it, or null.
     void give(PixelBuffer *buffer, GLsync busy);
 
-    /// Where the CPU sees it; null when OpenGL refuses. Each map() is followed by an unmap().
+    /// Where the CPU sees it; null when OpenGL refuses. Each map() is followed by an unmap(), which is false when the
+    /// contents were lost meanwhile.
     std::byte *map(SavedState &state, PixelBuffer &buffer);
-    void unmap(SavedState &state, PixelBuffer &buffer);
+    bool unmap(SavedState &state, PixelBuffer &buffer);
 
-    /// A fence behind all commands so far, and sees that they are begun.
+    /// A fence behind all commands so far, and sees that they are begun. Null when OpenGL makes none: then they are
+    /// over.
     GLsync fence() const;
-    /// Whether it has passed; waits up to `seconds`.
-    bool passed(GLsync fence, double seconds) const;
+    /// Waits for it up to `seconds`. It has failed when OpenGL cannot tell.
+    Fence ask(GLsync fence, double seconds) const;
 
     void destroy();
     void forget();

@@ -75,10 +75,14 @@ Status Scratches::make(SavedState &state, pixMPI_Format format, Scratch &scratch
         }
         return fail(PIXMPI_ERR_MEMORY, "stage memory: used up, expected %zu bytes for a scratch texture", bytes);
     }
+    GlErrors errors(device_.gl);
     scratch.bytes = bytes;
     scratch.serial = Framebuffers::new_serial();
     scratch.texture = make_texture(device_, state, scratch.internal, gl_format(format).natural, scratch.extent);
-    return PIXMPI_SUCCESS;
+    if (!errors.any())
+        return PIXMPI_SUCCESS;
+    drop(scratch);
+    return fail(PIXMPI_ERR_MEMORY, "OpenGL has no memory for a scratch texture of %zu bytes", bytes);
 }
 
 void Scratches::drop(Scratch &scratch) {

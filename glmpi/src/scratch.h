@@ -42,7 +42,7 @@ class Scratches {
     std::vector<Scratch> textures_;
 };
 
-/// A new GL_TEXTURE_2D with one level; PIXMPI_ERR_MEMORY or 0 in `texture` when there can be none.
+/// A new GL_TEXTURE_2D with one level. Whether it has memory is for the caller to see from OpenGL's errors.
 GLuint make_texture(GlDevice &device, SavedState &state, GLenum internal, PixelTypes types, pixmpi::Extent extent);
 
 } // namespace glmpi

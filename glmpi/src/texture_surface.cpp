@@ -153,10 +153,11 @@ Status TextureSurface::read_level(SavedState &state) {
     return PIXMPI_SUCCESS;
 }
 
-void TextureSurface::finish(SavedState &state) {
+Status TextureSurface::finish(SavedState &state) {
     level_.clear();
     level_.shrink_to_fit();
     gl_device.framebuffers.release(state, serial_);
+    return PIXMPI_SUCCESS;
 }
 
 } // namespace glmpi

@@ -20,7 +20,7 @@ class TextureSurface final : public GlSurface {
     Status open(SavedState &state, Direction direction, GLuint buffer) override;
     void read(const pixMPI_Rect &rect, std::byte *pixels) override;
     void write(const pixMPI_Rect &rect, const std::byte *pixels) override;
-    void finish(SavedState &state) override;
+    Status finish(SavedState &state) override;
 
   private:
     const FormatChoice &choice(Direction direction);

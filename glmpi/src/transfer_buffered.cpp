@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 namespace glmpi {
@@ -107,14 +108,15 @@ Status BufferedTransfer::unpack_through(SavedState &state, std::uint64_t first, 
     PixelBuffer *buffer =
         by_pointer(bytes) ? nullptr : device_.ring.take(state, direction_, std::max(bytes, device_.band_bytes()));
     std::byte *mapped = buffer ? device_.ring.map(state, *buffer) : nullptr;
-    if (!mapped) {
+    if (mapped) {
+        std::memcpy(mapped, from, bytes);
+        core().count_copied(bytes);
+    }
+    if (!mapped || !device_.ring.unmap(state, *buffer)) {
         if (buffer)
             device_.ring.give(buffer, nullptr);
         return move(state, first, count, 0, const_cast<std::byte *>(from));
     }
-    std::memcpy(mapped, from, bytes);
-    device_.ring.unmap(state, *buffer);
-    core().count_copied(bytes);
     const Status status = move(state, first, count, buffer->name, nullptr);
     device_.ring.give(buffer, device_.ring.fence());
     return status;
@@ -136,54 +138,71 @@ Status BufferedTransfer::finish(Pending &pending) {
         return status ? status : errors.check("reading the surface");
     }
     const std::byte *mapped = device_.ring.map(state, *pending.buffer);
+    bool kept = true;
     if (mapped) {
         std::memcpy(pending.to, mapped, pending.bytes);
-        device_.ring.unmap(state, *pending.buffer);
+        kept = device_.ring.unmap(state, *pending.buffer);
         core().count_copied(pending.bytes);
     }
     device_.ring.give(pending.buffer, nullptr);
-    return mapped ? PIXMPI_SUCCESS : fail(PIXMPI_ERR_MEMORY, "OpenGL: a pixel buffer cannot be mapped");
+    if (!mapped)
+        return fail(PIXMPI_ERR_MEMORY, "OpenGL: a pixel buffer cannot be mapped, expected that it can");
+    return kept ? PIXMPI_SUCCESS
+                : fail(PIXMPI_ERR_DEVICE, "OpenGL: a pixel buffer has lost its contents, expected that it keeps them");
 }
 
 // What is read back by pointer gets its fence when somebody asks again without waiting: for who starts it and then
 // waits it would be in vain.
-bool BufferedTransfer::has_passed(Pending &pending) {
-    if (pending.to && !pending.buffer && awaited_)
-        return true;
-    if (!pending.fence && std::exchange(pending.asked, true))
+Fence BufferedTransfer::ask(Pending &pending) {
+    if (pending.to && !pending.buffer && !pending.fence) {
+        if (awaited_)
+            return Fence::passed;
+        if (!std::exchange(pending.asked, true))
+            return Fence::ahead;
         pending.fence = device_.ring.fence();
-    return pending.fence && device_.ring.passed(pending.fence, 0);
+    }
+    return device_.ring.ask(pending.fence, 0);
 }
 
 Status BufferedTransfer::poll(Ticket ticket, bool &over) {
     const auto found =
         std::find_if(pending_.begin(), pending_.end(), [&](const Pending &p) { return p.ticket == ticket; });
     over = found == pending_.end();
-    if (over || !has_passed(*found))
+    if (over)
+        return PIXMPI_SUCCESS;
+    GlErrors errors(device_.gl);
+    const Fence fence = ask(*found);
+    if (fence == Fence::failed) {
+        const Status status = errors.check("waiting for its fence");
+        return status ? status : fail(PIXMPI_ERR_DEVICE, "OpenGL: a fence cannot be waited for, expected that it can");
+    }
+    if (fence == Fence::ahead)
         return PIXMPI_SUCCESS;
     over = true;
     Pending pending = *found;
     pending_.erase(found);
-    GlErrors errors(device_.gl);
     return finish(pending);
 }
 
 Status BufferedTransfer::end() {
     GlErrors errors(device_.gl);
     SavedState state(device_);
-    surface_->finish(state);
-    return PIXMPI_SUCCESS;
+    return surface_->finish(state);
 }
 
 // Nothing is copied any more; the GPU may still be at it, which the fences tell the ring.
 void BufferedTransfer::abandon() {
     const bool usable = device_.usable();
+    std::optional<GlErrors> errors;
+    if (usable && !pending_.empty())
+        errors.emplace(device_.gl);
     for (Pending &pending : pending_) {
         if (pending.buffer)
             device_.ring.give(pending.buffer, pending.fence);
-        else if (usable && pending.fence) {
-            device_.ring.passed(pending.fence, 1); // the stage's memory is ours until then
-            device_.gl.DeleteSync(pending.fence);
+        else if (pending.fence) {
+            if (usable)
+                device_.ring.ask(pending.fence, 1); // the stage's memory is ours until then
+            device_.delete_fence(pending.fence);
         }
     }
     const bool any = !pending_.empty();

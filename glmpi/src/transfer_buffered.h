@@ -42,7 +42,7 @@ class BufferedTransfer final : public pixmpi::Transfer {
                         pixmpi::Ticket &ticket);
     Status unpack_through(SavedState &state, std::uint64_t first, std::uint64_t count, const std::byte *from,
                           pixmpi::Ticket &ticket);
-    bool has_passed(Pending &pending);
+    Fence ask(Pending &pending);
     Status finish(Pending &pending);
     pixmpi::Ticket add(const Pending &pending);
 

@@ -321,8 +321,7 @@ Status DirectTransfer::end() {
     put_back();
     GlErrors errors(surface_->gl_device.gl);
     SavedState state(surface_->gl_device);
-    surface_->finish(state);
-    return PIXMPI_SUCCESS;
+    return surface_->finish(state);
 }
 
 void DirectTransfer::abandon() {

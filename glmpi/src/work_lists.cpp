@@ -52,13 +52,16 @@ const WorkLists::Entry &WorkLists::get(SavedState &state, const Range &range) {
         single_ = std::move(made);
         return single_;
     }
-    upload(state, list, made);
+    if (!upload(state, list, made)) {
+        single_ = {};
+        return single_;
+    }
     entries_.push_back(std::move(made));
     next_ = entries_.size();
     return entries_.back();
 }
 
-void WorkLists::upload(SavedState &state, const WorkList &list, Entry &entry) {
+bool WorkLists::upload(SavedState &state, const WorkList &list, Entry &entry) {
     constexpr GLsizeiptr grain = 256; // as far as storage buffers' offsets ever ask
     const Gl &gl = device_.gl;
     entry.pieces_bytes = static_cast<GLsizeiptr>(list.pieces.size() * sizeof(WorkPiece));
@@ -66,12 +69,17 @@ void WorkLists::upload(SavedState &state, const WorkList &list, Entry &entry) {
     entry.owners_bytes = static_cast<GLsizeiptr>(list.owners.size() * sizeof(std::uint32_t));
     const GLsizeiptr bytes = entry.owners_at + std::max(entry.owners_bytes, grain);
     make_room(static_cast<std::size_t>(bytes));
+    GlErrors errors(gl);
     gl.GenBuffers(1, &entry.buffer);
     state.bind_buffer(GL_COPY_WRITE_BUFFER, entry.buffer);
     gl.BufferData(GL_COPY_WRITE_BUFFER, bytes, nullptr, GL_STATIC_DRAW);
     gl.BufferSubData(GL_COPY_WRITE_BUFFER, 0, entry.pieces_bytes, list.pieces.data());
     if (entry.owners_bytes)
         gl.BufferSubData(GL_COPY_WRITE_BUFFER, entry.owners_at, entry.owners_bytes, list.owners.data());
+    const bool good = !errors.any();
+    if (!good)
+        drop(entry);
+    return good;
 }
 
 // Regions that are gone first, then those that came first.

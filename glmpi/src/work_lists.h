@@ -41,7 +41,8 @@ class WorkLists {
     void destroy();
 
   private:
-    void upload(SavedState &state, const pixmpi::WorkList &list, Entry &entry);
+    /// False when OpenGL has no memory for it.
+    bool upload(SavedState &state, const pixmpi::WorkList &list, Entry &entry);
     void make_room(std::size_t bytes);
     void drop(const Entry &entry) const;
 

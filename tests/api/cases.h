@@ -47,7 +47,7 @@ bool check_equal(const char *file, int line, const char *what, const A &seen, co
     return false;
 }
 
-#ifdef __SANITIZE_ADDRESS__
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool sanitized = true;
 #else
 constexpr bool sanitized = false;

@@ -227,6 +227,47 @@ RANK_CASE(vk_sync, persistent_of_several_apis, 1) {
         CHECK_OK(pixMPI_Request_free(&request));
 }
 
+RANK_CASE(vk_sync, nothing_of_a_failed_start_stays, 1) {
+    vk_rig::Device &device = need_vulkan();
+    VulkanImage image(device, PIXMPI_RGBA8, 100, 100);
+    const auto memory = make_memory(PIXMPI_RGBA8, 100, 100);
+    MPI_Comm gone = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &gone);
+    CHECK_OK(pixMPI_Comm_attach(gone, nullptr));
+    pixMPI_Request in, out, of_memory, detached;
+    CHECK_OK(vkMPI_Recv_init(image.surface(), PIXMPI_WHOLE, previous_rank(), 1, world(), &in));
+    CHECK_OK(vkMPI_Send_init(image.surface(), PIXMPI_WHOLE, next_rank(), 2, gone, &detached));
+    CHECK_OK(memory->recv_init(PIXMPI_WHOLE, previous_rank(), 2, &of_memory));
+    CHECK_OK(memory->send_init(PIXMPI_WHOLE, next_rank(), 1, &out));
+    CHECK_OK(pixMPI_Comm_detach(gone));
+    MPI_Comm_free(&gone);
+    Timeline timeline(device);
+    SyncList signal;
+    signal.signal(timeline, 1);
+    const vkMPI_Sync syncs[] = {*static_cast<const vkMPI_Sync *>(signal), {}};
+    const struct {
+        pixMPI_Request second;
+        int code;
+        const char *words;
+    } refused[] = {{of_memory, PIXMPI_ERR_REQUEST, "vkMPI_Startall requests[1] expected"},
+                   {detached, PIXMPI_ERR_COMM, "vkMPI_Startall comm"},
+                   {PIXMPI_REQUEST_NULL, PIXMPI_ERR_REQUEST, "vkMPI_Startall requests[1] expected"},
+                   {in, PIXMPI_ERR_REQUEST, "vkMPI_Startall requests twice expected"}};
+    for (const auto &[second, code, words] : refused) {
+        note("%s", words);
+        pixMPI_Request both[] = {in, second};
+        CHECK_FAILS(vkMPI_Startall(2, both, syncs), code, words);
+        pixMPI_Request requests[] = {in, out}; // without semaphores
+        CHECK_OK(pixMPI_Startall(2, requests));
+        NEED_OK(pixMPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
+        vkDeviceWaitIdle(device.info.device);
+        CHECK_EQ(device.value_of(timeline.name), 0u);
+    }
+    for (pixMPI_Request *request : {&in, &out, &of_memory, &detached})
+        CHECK_OK(pixMPI_Request_free(request));
+    CHECK_SILENCE(device);
+}
+
 RANK_CASE(vk_sync, several_parts_of_one_image_at_once, 1) {
     vk_rig::Device &device = need_vulkan();
     constexpr int parts = 4, edge = 256;

@@ -2,3 +2,11 @@
 # what only OpenGL has.
 device_program(device_gl gl_rigs.cpp gl_rig_contexts.cpp gl_rig_buffers.cpp LIBRARIES device_suite glmpi_objects demo_headless)
 device_program(device_gl_surfaces gl_surfaces_test.cpp gl_rig_contexts.cpp LIBRARIES glmpi_objects demo_headless)
+
+# Somebody between glmpi's objects and OpenGL, for programs that link both.
+add_library(gl_interpose OBJECT gl_interpose.cpp)
+target_include_directories(gl_interpose PUBLIC ${CMAKE_CURRENT_SOURCE_DIR} PRIVATE ${PROJECT_SOURCE_DIR}/glmpi/src)
+target_link_libraries(gl_interpose PRIVATE pixmpi_options)
+target_link_options(gl_interpose PUBLIC -Wl,--wrap=dlsym)
+device_program(device_gl_failures gl_failures_test.cpp gl_rig_contexts.cpp
+    LIBRARIES glmpi_objects gl_interpose demo_headless)

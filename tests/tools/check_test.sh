@@ -11,7 +11,7 @@ touch "$work/build/release/build.ninja"
 echo 'true' >"$work/fake/cmake"
 echo 'shift 3; printf "installed %s\n" "$@"' >"$work/fake/dpkg-query"
 cat >"$work/fake/ctest" <<'END'
-cat >"$2/Testing/Temporary/LastTest.log" <<LOG
+cat >"build/$2/Testing/Temporary/LastTest.log" <<LOG
 7/9 Testing: hosts.two
 7/9 Test: hosts.two
 Output:

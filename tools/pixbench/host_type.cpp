@@ -1,11 +1,11 @@
 #include "host_type.h"
 
-HostType::HostType(const RegionCase &what, int pixel_bytes)
+HostType::HostType(const RegionCase &what, const std::vector<pixMPI_Rect> &rects, int pixel_bytes)
     : image_(static_cast<std::size_t>(what.width) * static_cast<std::size_t>(what.height) *
                  static_cast<std::size_t>(pixel_bytes),
              std::byte{1}) {
     std::vector<int> lengths, places;
-    for (const Run &run : runs_of(what)) {
+    for (const Run &run : runs_of(rects, what.width)) {
         lengths.push_back(run.length);
         places.push_back(run.at);
     }

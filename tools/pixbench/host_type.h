@@ -10,7 +10,8 @@
 
 class HostType {
   public:
-    HostType(const RegionCase &what, int pixel_bytes);
+    /// `rects`: what of the object this end moves.
+    HostType(const RegionCase &what, const std::vector<pixMPI_Rect> &rects, int pixel_bytes);
     ~HostType() { MPI_Type_free(&type_); }
     HostType(const HostType &) = delete;
     HostType &operator=(const HostType &) = delete;

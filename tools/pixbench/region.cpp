@@ -1,4 +1,4 @@
-// Messages of many rectangles, from and to the same places of two objects.
+// Messages of many rectangles, from and to the same places of two objects, or others with as many pixels.
 #include "by_hand.h"
 #include "compare.h"
 #include "ends.h"
@@ -40,6 +40,8 @@ class RegionBench {
     Way message(const char *name, bool from_object, bool to_object);
     Way through(const char *name, SharedRing *ring);
     void prepare_by_hand(const Shape2D &shape);
+    /// Rank 0 sends, rank 1 receives.
+    const std::vector<pixMPI_Rect> &own_rects() const { return team_.rank == 0 ? what_.rects : what_.at_dest(); }
     bool goes_by_hand() const { return hand_ring_ && hand_ring_->possible(); }
     void read_alone();
     void write_alone();
@@ -79,11 +81,11 @@ RegionBench::RegionBench(const RegionCase &what, const std::string &kind, const 
     from_ = std::make_unique<Naive>(*source_, team);
     to_ = std::make_unique<Naive>(*dest_, *from_);
     limits_ = std::make_unique<Limits>(*source_, *dest_, bytes_, team);
-    host_ = std::make_unique<HostType>(what, source_->pixel_bytes);
+    host_ = std::make_unique<HostType>(what, own_rects(), source_->pixel_bytes);
     put_test_pixels(*source_, 1);
-    check(pixMPI_Region_indexed(static_cast<int>(what.rects.size()), what.rects.data(), &region_));
+    check(pixMPI_Region_indexed(static_cast<int>(own_rects().size()), own_rects().data(), &region_));
     check(pixMPI_Region_commit(&region_));
-    if (team.api->software() && source_->straight())
+    if (team.api->software() && source_->straight() && what.alike())
         prepare_by_hand(shape);
 }
 
@@ -154,18 +156,18 @@ std::vector<std::byte> RegionBench::result_of(const Way &way) {
 }
 
 Figures RegionBench::measure(const Settings &settings) {
-    const std::vector<pixMPI_Rect> &rects = what_.rects;
+    const std::vector<pixMPI_Rect> &rects = what_.rects, &there = what_.at_dest();
     Way library = message("library", true, true), to_host = message("library to host memory", true, false);
     Way from_host = message("library from host memory", false, true), host = message("host to host", false, false);
     Way each = way(
-        "naive, each rectangle", [&] { from_->send_each(rects, 1); }, [&] { to_->receive_each(rects, 0); });
+        "naive, each rectangle", [&] { from_->send_each(rects, 1); }, [&] { to_->receive_each(there, 0); });
     const Work send_packed = [&] {
         from_->pack_all(rects);
         from_->send_packed(1);
     };
     const Work receive_packed = [&] {
         to_->receive_packed(0);
-        to_->unpack_all(rects);
+        to_->unpack_all(there);
     };
     Way packed = way("naive, packed", send_packed, receive_packed);
     Way indexed = way(
@@ -239,7 +241,7 @@ Figures RegionBench::measure(const Settings &settings) {
 } // namespace
 
 void measure_region(const Job &job, const Settings &settings, Report &report) {
-    for (const RegionCase &what : region_cases(settings))
+    for (const RegionCase &what : datatype_cases(settings))
         if (settings.wants(what.name))
             report.add(what.name, RegionBench(what, settings.object, job.all).measure(settings));
 }

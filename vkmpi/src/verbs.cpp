@@ -39,21 +39,21 @@ int with_end(const char *call, const vkMPI_Surface &named, Direction direction, 
 class SyncStarter final : public pixmpi::Starter {
   public:
     SyncStarter(const vkMPI_Sync *syncs, bool single) : syncs_(syncs), single_(single) {}
-    Status prepare(int index, pixmpi::Surface &surface) override {
-        auto *ours = dynamic_cast<VulkanSurface *>(&surface);
+    Status check(int index, pixmpi::Surface &surface) override {
+        const auto *ours = dynamic_cast<VulkanSurface *>(&surface);
         if (!ours)
             return single_
                        ? pixmpi::fail(PIXMPI_ERR_REQUEST, "request: of another API, expected one of Vulkan's surfaces")
                        : pixmpi::fail(PIXMPI_ERR_REQUEST,
                                       "requests[%d]: of another API, expected one of Vulkan's surfaces", index);
-        Sync kept;
-        if (const Status status = Sync::read(syncs_ ? &syncs_[index] : nullptr, kept))
-            return status;
-        ours->expect(std::move(kept), 1);
-        return PIXMPI_SUCCESS;
+        return Sync::read(syncs_ ? &syncs_[index] : nullptr, kept_.emplace_back());
+    }
+    void prepare(int index, pixmpi::Surface &surface) override {
+        static_cast<VulkanSurface &>(surface).expect(std::move(kept_[static_cast<std::size_t>(index)]), 1);
     }
 
   private:
+    std::vector<Sync> kept_; ///< of the requests so far
     const vkMPI_Sync *syncs_;
     const bool single_;
 };

@@ -1,0 +1,131 @@
+// Transfers of an OpenGL that fails, on all paths, those of OpenGL 3.3 among them: an error or the right pixels, and a
+// transfer that works again.
+#define GL_GLEXT_PROTOTYPES
+#include "gl_interpose.h"
+#include "gl_rig_contexts.h"
+#include "headless.h"
+#include "suite.h"
+
+#include <gtest/gtest.h>
+
+using namespace gl_rig;
+using device_suite::Bytes;
+using gl_interpose::hand;
+using pixmpi::Direction;
+
+namespace {
+
+constexpr int edge = 300;
+constexpr std::size_t all_bytes = std::size_t{edge} * edge * 4;
+
+class GlFailures : public testing::TestWithParam<Path> {
+  protected:
+    void SetUp() override {
+        device = use(GetParam());
+        glGenTextures(1, &texture);
+        glBindTexture(GL_TEXTURE_2D, texture);
+        glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, edge, edge, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
+        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+        glBindTexture(GL_TEXTURE_2D, 0);
+    }
+    void TearDown() override {
+        gl_interpose::heal_all();
+        glDeleteTextures(1, &texture);
+        EXPECT_EQ(glGetError(), static_cast<GLenum>(GL_NO_ERROR));
+    }
+
+    /// The whole texture, one way. A transfer that fails is abandoned.
+    pixmpi::Status move(Direction direction, Bytes &pixels) {
+        const auto surface = resolved(*device, glMPI_Texture2D(texture));
+        const auto region = device_suite::region_of({{0, 0, edge, edge}});
+        std::unique_ptr<pixmpi::Transfer> transfer;
+        std::unique_ptr<pixmpi::Stage> stage;
+        EXPECT_EQ(device->make_transfer(direction, surface, region, transfer), PIXMPI_SUCCESS);
+        EXPECT_EQ(device->make_stage(pixmpi::StageKind::shared, pixels.data(), pixels.size(), stage), PIXMPI_SUCCESS);
+        transfer->start();
+        pixmpi::Ticket ticket = pixmpi::done;
+        pixmpi::Status status = transfer->begin(region->pixels);
+        if (status == PIXMPI_SUCCESS)
+            status = transfer->copy(0, region->pixels, *stage, 0, ticket);
+        for (bool over = ticket == pixmpi::done; status == PIXMPI_SUCCESS && !over;)
+            status = transfer->poll(ticket, over);
+        if (status == PIXMPI_SUCCESS)
+            status = transfer->end();
+        else
+            transfer->abandon();
+        return status;
+    }
+    /// Writes the pixels and reads them back while `function` fails; then once more without.
+    void fail(const char *function, GLenum error, int after, int times, Direction direction) {
+        SCOPED_TRACE(std::string(function) + " after " + std::to_string(after) + " calls");
+        device_suite::Random random(1);
+        Bytes sent = random.bytes(all_bytes), seen(all_bytes);
+        for (const bool healed : {false, true}) {
+            if (healed)
+                gl_interpose::heal_all();
+            const auto move_with = [&](Direction one, Bytes &pixels) {
+                if (!healed && one == direction)
+                    hand(function).fail(error, after, times);
+                const pixmpi::Status status = move(one, pixels);
+                hand(function).heal();
+                return status;
+            };
+            const pixmpi::Status written = move_with(Direction::unpack, sent);
+            const pixmpi::Status read = written ? written : move_with(Direction::pack, seen);
+            if (healed || read == PIXMPI_SUCCESS) {
+                EXPECT_EQ(read, PIXMPI_SUCCESS) << pixMPI_Error_text();
+                EXPECT_TRUE(seen == sent);
+            } else {
+                EXPECT_TRUE(read == PIXMPI_ERR_MEMORY || read == PIXMPI_ERR_DEVICE) << pixMPI_Error_text();
+            }
+            EXPECT_EQ(glGetError(), static_cast<GLenum>(GL_NO_ERROR));
+        }
+    }
+
+    std::shared_ptr<glmpi::GlDevice> device;
+    GLuint texture = 0;
+};
+
+TEST_P(GlFailures, EachCall) {
+    for (const char *function :
+         {"glBufferData", "glBufferStorage", "glMapBufferRange", "glUnmapBuffer", "glFenceSync", "glClientWaitSync",
+          "glReadPixels", "glGetTextureSubImage", "glTexSubImage2D", "glTextureSubImage2D", "glDispatchCompute"})
+        for (const Direction direction : {Direction::pack, Direction::unpack})
+            for (const int after : {0, 1})
+                fail(function, GL_OUT_OF_MEMORY, after, 1, direction);
+}
+
+TEST_P(GlFailures, WithoutAnError) {
+    for (const char *function : {"glMapBufferRange", "glUnmapBuffer", "glFenceSync", "glClientWaitSync"})
+        for (const Direction direction : {Direction::pack, Direction::unpack})
+            fail(function, GL_NO_ERROR, 0, 1'000'000, direction);
+}
+
+TEST_P(GlFailures, WaysOfFormatsAreMeasuredAgain) {
+    glmpi::FormatChoices choices(*device);
+    hand("glTexStorage2D").fail(GL_OUT_OF_MEMORY);
+    hand("glTexImage2D").fail(GL_OUT_OF_MEMORY);
+    EXPECT_NE(choices.get(PIXMPI_RGBA8, Direction::pack).way, glmpi::Way::none);
+    EXPECT_FALSE(choices.get(PIXMPI_RGBA8, Direction::pack).exact);
+    gl_interpose::heal_all();
+    EXPECT_TRUE(choices.get(PIXMPI_RGBA8, Direction::pack).exact);
+    EXPECT_TRUE(choices.get(PIXMPI_RGBA8, Direction::unpack).exact);
+}
+
+TEST_P(GlFailures, ScratchTextures) {
+    glmpi::SavedState state(*device);
+    glmpi::Scratches scratches(*device);
+    glmpi::Scratch scratch;
+    hand("glTexStorage2D").fail(GL_OUT_OF_MEMORY);
+    hand("glTexImage2D").fail(GL_OUT_OF_MEMORY);
+    EXPECT_EQ(scratches.get(state, PIXMPI_RGBA8, {64, 64}, scratch), PIXMPI_ERR_MEMORY);
+    gl_interpose::heal_all();
+    EXPECT_EQ(scratches.get(state, PIXMPI_RGBA8, {64, 64}, scratch), PIXMPI_SUCCESS) << pixMPI_Error_text();
+    EXPECT_NE(scratch.texture, 0u);
+    scratches.destroy();
+}
+
+INSTANTIATE_TEST_SUITE_P(device, GlFailures, testing::ValuesIn(paths),
+                         [](const auto &each) { return path_name(each.param); });
+
+} // namespace
