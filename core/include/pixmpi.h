@@ -198,7 +198,8 @@ typedef struct pixMPI_Options {
     size_t eager_bytes; /* sends of at most this size end without waiting for the receiver, while there is stage memory
                            to keep them in; 0: 64 KiB */
     int log_level;      /* PIXMPI_LOG_*; default none */
-    void (*log)(int level, const char *text, void *data); /* where log lines go; null: standard error */
+    void (*log)(int level, const char *text, void *data); /* where log lines go, one at a time; null: standard error. It
+                                                             may call the library */
     void *log_data;
 } pixMPI_Options;
 
@@ -211,8 +212,10 @@ typedef struct pixMPI_Options {
  * options: null for the defaults. What concerns the process as a whole (stage memory, log) is taken from the first
  * attachment.
  *
+ * Other messages go on meanwhile, and other threads may attach other communicators.
+ *
  * Returns PIXMPI_ERR_MPI when MPI is not initialised or already finalised, PIXMPI_ERR_COMM, PIXMPI_ERR_ARGUMENT (an
- * option, by name), PIXMPI_ERR_MEMORY.
+ * option, by name), PIXMPI_ERR_MEMORY. When one rank has an error, all have: the others PIXMPI_ERR_COMM.
  */
 PIXMPI_API int pixMPI_Comm_attach(MPI_Comm comm, const pixMPI_Options *options);
 /** Undoes it. Collective over `comm`. Requests on it that have not completed are an error of the program. */
@@ -295,9 +298,10 @@ PIXMPI_API int pixMPI_Recv_init(pixMPI_Surface surface, pixMPI_Region region, in
 
 PIXMPI_API int pixMPI_Start(pixMPI_Request *request);
 PIXMPI_API int pixMPI_Startall(int count, pixMPI_Request requests[]);
-/** Waits until a matching message could be received, and says whose and how large it is. */
+/** Waits until a matching message could be received, and says whose and how large it is. PIXMPI_ERR_PEER when `source`
+ *  has ended, as far as that can be seen: on this host. */
 PIXMPI_API int pixMPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status);
-/** Whether there is one now. */
+/** Whether there is one now. Never waits. */
 PIXMPI_API int pixMPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status);
 
 /*

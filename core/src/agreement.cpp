@@ -13,10 +13,11 @@ bool free_to_choose(const LaneRequest &request) { return request.options.band_by
 Wish make_wish(const Flow &flow, Transfer &transfer, const Region &region, std::uint64_t pixels, bool in_order) {
     Wish wish;
     wish.band_pixels = transfer.band_pixels();
-    if (in_order || pixels != region.pixels || (flow.likeness == 0 && !transfer.gains_by_strips()))
+    const std::uint64_t likeness = once(flow.likeness);
+    if (in_order || pixels != region.pixels || (likeness == 0 && !transfer.gains_by_strips()))
         return wish;
     wish.strips = transfer.strips();
-    if (wish.strips && flow.likeness != 0 && flow.likeness != wish.strips->likeness)
+    if (wish.strips && likeness != 0 && likeness != wish.strips->likeness)
         wish.strips.reset();
     return wish;
 }
@@ -29,11 +30,11 @@ Agreement::Agreement(Flow &flow, const LaneRequest &request) : flow_(flow), requ
         return;
     const bool many = request.bytes() > request.options.eager_bytes && request.transfer.gains_by_strips();
     if (many)
-        if (const std::shared_ptr<const Strips> strips = request.transfer.strips())
+        if (const std::shared_ptr<const Strips> strips = request.transfer.strips()) {
             flow.likeness = strips->likeness;
-    if (flow.likeness)
-        patience_ = gains;
-    else if (request.bytes() >= large)
+            patience_ = gains;
+        }
+    if (patience_ == patience_.zero() && request.bytes() >= large)
         patience_ = std::max(least, std::chrono::nanoseconds(request.bytes() / bytes_per_ns));
 }
 
@@ -42,14 +43,15 @@ bool Agreement::settle(bool matched, LanePlan &plan, std::shared_ptr<const Strip
         return since_.waited() >= patience_;
     if (!free_to_choose(request_))
         return true;
-    if (const std::uint64_t likeness = flow_.like_receiver; likeness && request_.bytes() > request_.options.eager_bytes)
+    const std::uint64_t likeness = once(flow_.like_receiver);
+    if (likeness && request_.bytes() > request_.options.eager_bytes)
         if (const std::shared_ptr<const Strips> own = request_.transfer.strips(); own && own->likeness == likeness)
             if (const LanePlan slots = plan_strips(request_, *own); slots.slots > 1) {
                 plan = slots;
                 strips = own;
                 return true;
             }
-    if (const std::uint64_t wish = flow_.wish_pixels; wish && request_.device.direct())
+    if (const std::uint64_t wish = once(flow_.wish_pixels); wish && request_.device.direct())
         plan = plan_lane(request_, wish);
     return true;
 }

@@ -44,7 +44,7 @@ template <class Body> int on_request(const char *call, pixMPI_Request *request, 
         if (!request)
             return null_pointer("request");
         Library &library = pixmpi::library();
-        Lock lock(library.lock);
+        Lock lock(library);
         std::shared_ptr<Message> message;
         if (const Status error = find_request(library, *request, -1, message))
             return error;

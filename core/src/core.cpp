@@ -15,11 +15,12 @@ Status finish(Library &library, Lock &lock, const std::shared_ptr<Message> &mess
     return message->error.code ? repeat(message->error) : PIXMPI_SUCCESS;
 }
 
-/// Takes back a receive whose send could not be started.
+/// Takes back a receive whose send could not be started, or waits for it where a message has matched it: as long as it
+/// is active it writes to the program's memory.
 void withdraw(Library &library, Lock &lock, Message &message) {
     const Error error = last_error(PIXMPI_SUCCESS);
-    if (cancel(message) == PIXMPI_SUCCESS && message.state == State::active && !message.matched)
-        wait(library, lock, message);
+    (void)cancel(message);
+    (void)wait(library, lock, message);
     repeat(error);
 }
 
@@ -79,7 +80,7 @@ class TheCore final : public Core {
     void log(int level, const char *text) override { log_line(level, "%s", text); }
 
     bool idle(const Device &device) override {
-        Lock lock(library_.lock);
+        Lock lock(library_);
         for (const auto &message : library_.active)
             if (message->state == State::active && &message->device() == &device)
                 return false;
@@ -87,13 +88,13 @@ class TheCore final : public Core {
     }
 
     void exclusively(void (*work)(void *), void *data) override {
-        Lock lock(library_.lock);
+        Lock lock(library_);
         work(data);
     }
 
   private:
     Status block(Direction direction, const End &end, int rank, int tag, MPI_Comm comm, MPI_Status *status) {
-        Lock lock(library_.lock);
+        Lock lock(library_);
         std::shared_ptr<Message> message;
         if (const Status error = make_message(direction, end.surface, end.region, rank, tag, comm, message))
             return error;
@@ -107,25 +108,28 @@ class TheCore final : public Core {
                 pixMPI_Request *request) {
         if (!request)
             return fail(PIXMPI_ERR_ARGUMENT, "request: null, expected a pointer to a request");
-        Lock lock(library_.lock);
+        Lock lock(library_);
         std::shared_ptr<Message> message;
         if (const Status error = make_message(direction, end.surface, end.region, rank, tag, comm, message))
             return error;
         message->persistent = life == Life::persistent;
-        if (message->persistent) { // what can fail should fail here, not at the first start
+        if (message->persistent) // what can fail should fail here, not at the first start
             if (const Status error =
                     message->device().make_transfer(direction, message->surface, message->region, message->transfer))
                 return error;
-        } else if (const Status error = start(library_, message)) {
-            return error;
-        }
-        *request = reinterpret_cast<pixMPI_Request>(library_.requests.insert(std::move(message)));
+        void *const handle = library_.requests.insert(message); // before the start, as it may find no memory
+        if (!message->persistent)
+            if (const Status error = start(library_, message)) {
+                library_.requests.erase(handle);
+                return error;
+            }
+        *request = static_cast<pixMPI_Request>(handle);
         return PIXMPI_SUCCESS;
     }
 
     Status exchange(const End &send, int dest, int sendtag, const End &recv, int source, int recvtag, MPI_Comm comm,
                     MPI_Status *status, bool replace) {
-        Lock lock(library_.lock);
+        Lock lock(library_);
         std::shared_ptr<Message> out, in;
         if (const Status error = make_message(Direction::pack, send.surface, send.region, dest, sendtag, comm, out))
             return error;

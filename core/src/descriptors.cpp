@@ -1,5 +1,8 @@
 #include "descriptors.h"
 
+#include "log.h"
+#include "status.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
@@ -34,6 +37,12 @@ union Control {
     char bytes[CMSG_SPACE(sizeof(int))];
 };
 
+/// With who has sent it.
+union Arrival {
+    cmsghdr header;
+    char bytes[CMSG_SPACE(sizeof(ucred)) + CMSG_SPACE(sizeof(int))];
+};
+
 /// Closes all others that somebody may have put in.
 int first_descriptor(msghdr &message) {
     int first = -1;
@@ -53,6 +62,16 @@ int first_descriptor(msghdr &message) {
     return first;
 }
 
+/// Nobody: 0, which no process has.
+ucred sender_of(msghdr &message) {
+    ucred sender{};
+    for (cmsghdr *header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header))
+        if (header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_CREDENTIALS &&
+            header->cmsg_len == CMSG_LEN(sizeof sender))
+            std::memcpy(&sender, CMSG_DATA(header), sizeof sender);
+    return sender;
+}
+
 } // namespace
 
 Descriptors::~Descriptors() {
@@ -66,10 +85,24 @@ void Descriptors::open(std::uint64_t id) {
     sockaddr_un name;
     const socklen_t length = name_of(id, name);
     socket_ = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (socket_ >= 0 && bind(socket_, reinterpret_cast<sockaddr *>(&name), length) != 0) {
+    constexpr int on = 1;
+    if (socket_ >= 0 && (setsockopt(socket_, SOL_SOCKET, SO_PASSCRED, &on, sizeof on) != 0 ||
+                         bind(socket_, reinterpret_cast<sockaddr *>(&name), length) != 0)) {
         close(socket_);
         socket_ = -1;
     }
+}
+
+bool Descriptors::is_welcome(std::uint64_t id, const Identity &sender) {
+    const auto known = welcome_.find(id);
+    if (known != welcome_.end() && known->second == sender)
+        return true;
+    if (!named_a_stranger_)
+        log_line(PIXMPI_LOG_ERROR,
+                 "process %d of user %u sent a descriptor, and is not the rank that it says it is: dropped, as all such",
+                 sender.pid, sender.uid);
+    named_a_stranger_ = true;
+    return false;
 }
 
 Descriptors::Sent Descriptors::send(std::uint64_t to, const DescriptorLabel &label, int descriptor) {
@@ -106,7 +139,7 @@ void Descriptors::look() {
     while (socket_ >= 0) {
         Datagram datagram{};
         iovec part{&datagram, sizeof datagram};
-        Control control{};
+        Arrival control{};
         msghdr message{};
         message.msg_iov = &part;
         message.msg_iovlen = 1;
@@ -118,7 +151,9 @@ void Descriptors::look() {
         const int descriptor = first_descriptor(message);
         if (descriptor < 0)
             continue;
-        const bool ours = length == static_cast<ssize_t>(sizeof datagram) && datagram.magic == magic;
+        const ucred sender = sender_of(message);
+        const bool ours = length == static_cast<ssize_t>(sizeof datagram) && datagram.magic == magic &&
+                          is_welcome(datagram.label.owner, {sender.pid, sender.uid});
         if (!ours) {
             close(descriptor);
             continue;

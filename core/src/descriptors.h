@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 namespace pixmpi {
@@ -27,6 +28,9 @@ class Descriptors {
     ~Descriptors();
     /// Makes the socket; without one nothing arrives.
     void open(std::uint64_t id);
+    /// What a process of this host with that Card::id sends is welcome. The sockets' names are no secret, so that the
+    /// system is asked who sends: what others do is dropped unseen, and the log names the first one.
+    void welcome(std::uint64_t id, std::int32_t pid, std::uint32_t uid) { welcome_[id] = {pid, uid}; }
 
     enum class Sent { yes, later, never };
     /// `descriptor` stays the caller's. `later`: the other one has not looked for a while.
@@ -45,7 +49,16 @@ class Descriptors {
         int descriptor;
     };
 
+    struct Identity {
+        std::int32_t pid;
+        std::uint32_t uid;
+        bool operator==(const Identity &) const = default;
+    };
+    bool is_welcome(std::uint64_t id, const Identity &sender);
+
     int socket_ = -1;
+    bool named_a_stranger_ = false;
+    std::unordered_map<std::uint64_t, Identity> welcome_;
     std::uint32_t asked_ = 0;
     std::vector<Arrived> arrived_;
 };

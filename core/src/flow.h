@@ -7,6 +7,9 @@
 
 namespace pixmpi {
 
+/// Reads what another process may be writing. Each thing is read once, so that what is checked is what is used.
+template <class T> T once(const T &shared) { return *static_cast<const volatile T *>(&shared); }
+
 struct Flow {
     /// What the sender has said.
     enum Opened : std::uint32_t {

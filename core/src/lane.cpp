@@ -14,7 +14,8 @@ constexpr std::size_t alignment = 64;    // a cache line, and more than any devi
 LanePlan plan_lane(const LaneRequest &request, std::uint64_t wish) {
     const auto size = static_cast<std::uint64_t>(request.pixel_bytes);
     const std::uint64_t pixels = request.pixels, bytes = request.bytes();
-    const std::uint64_t most = std::max<std::uint64_t>(1, (request.largest - alignment) / size);
+    const std::uint64_t most =
+        std::max<std::uint64_t>(1, std::min(request.largest - alignment, request.most_band) / size);
     // One band would be packed, and then unpacked. Below some size a band costs more than it saves: a submission to a
     // GPU some 50 us.
     std::uint64_t parts = 4, least = 1 << 20, most_usual = request.device.band_bytes();

@@ -26,6 +26,7 @@ struct LaneRequest {
     std::uint64_t pixels;
     int pixel_bytes;
     bool counted = false; ///< the device counts bands (Stage::packed)
+    std::size_t most_band = SIZE_MAX; ///< bytes that the route takes in one piece
     std::uint64_t bytes() const { return pixels * static_cast<std::uint64_t>(pixel_bytes); }
 };
 

@@ -5,12 +5,12 @@
 #include "channel.h"
 #include "descriptors.h"
 #include "handles.h"
+#include "log.h"
 #include "message.h"
 #include "options.h"
 #include "process.h"
 #include "route.h"
 
-#include <list>
 #include <mutex>
 #include <unordered_map>
 #include <vector>
@@ -19,14 +19,8 @@ namespace pixmpi {
 
 struct Message;
 
-/// An envelope on its way: its bytes have to stay until MPI has them.
-struct Outgoing {
-    MPI_Request request;
-    std::vector<std::byte> bytes;
-};
-
 struct Library {
-    std::mutex lock; ///< held in all public calls, but not while one waits
+    std::mutex mutex; ///< see Lock
     bool open = false;
     Options options;
     bool gpu_aware = false; ///< MPI takes pointers to a GPU's memory
@@ -34,21 +28,32 @@ struct Library {
     Card card{};
     Descriptors descriptors;
     std::unordered_map<std::uint64_t, std::weak_ptr<Peer>> peers; ///< by Card::id
+    std::vector<MPI_Comm> attaching; ///< communicators, by threads that wait for the other ranks
     HandleTable<Message> requests;
     std::vector<std::shared_ptr<Message>> active; ///< in the order of their start
-    std::list<Outgoing> outbox;
+    Letters outbox; ///< in MPI's hands, and nobody's else
     std::size_t outbox_bytes = 0;
-    std::list<std::unique_ptr<Port>> leftovers; ///< of completed sends, whose receivers have not taken all yet
+    PortQueue leftovers; ///< of completed sends, whose receivers have not taken all yet
     pixMPI_Stats stats{};
 };
 
 Library &library();
 
-using Lock = std::unique_lock<std::mutex>;
+/// Held in all public calls, but not while one waits. Who gives it away tells the program what has been logged.
+class Lock {
+  public:
+    explicit Lock(Library &library) : library_(library) { lock(); }
+    ~Lock() { unlock(); }
+    Lock(const Lock &) = delete;
+    Lock &operator=(const Lock &) = delete;
+    void lock() { library_.mutex.lock(); }
+    void unlock() {
+        library_.mutex.unlock();
+        tell_log();
+    }
 
-/// Whether lines of this level are wanted.
-bool logs(int level);
-/// A line for the log, when it is wanted.
-[[gnu::format(printf, 2, 3)]] void log_line(int level, const char *format, ...);
+  private:
+    Library &library_;
+};
 
 } // namespace pixmpi

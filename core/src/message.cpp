@@ -54,7 +54,7 @@ bool decode(std::span<const std::byte> bytes, Envelope &envelope) {
         break;
     case Carriage::bands:
         if (inside != 0 || header.pixels == 0 || header.band_pixels == 0 ||
-            header.band_pixels > most_bytes / header.pixel_bytes || header.number > 0x3ffffffe)
+            header.band_pixels > most_band / header.pixel_bytes || header.number > 0x3ffffffe)
             return false;
         break;
     default:

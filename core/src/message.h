@@ -31,6 +31,7 @@ constexpr std::size_t header_bytes = 48;
 constexpr std::size_t most_inside = 16 << 10; ///< bytes of pixels in an envelope
 constexpr std::size_t most_envelope = header_bytes + most_inside;
 constexpr std::uint32_t most_pixel_bytes = 16;
+constexpr std::size_t most_band = (std::size_t{1} << 31) - 1; ///< bytes of a band as an MPI message: MPI counts by int
 constexpr std::uint64_t most_bytes = std::uint64_t{1} << 62; ///< of a message
 
 /// Writes the header to the first header_bytes of `out`; pixels that ride inside are written behind it by the caller.

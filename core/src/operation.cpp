@@ -25,12 +25,10 @@ void poll_outbox(Library &library) {
 
 void poll_leftovers(Library &library) {
     for (std::size_t n = std::min(at_a_time, library.leftovers.size()); n > 0; --n) {
-        const auto first = library.leftovers.begin();
+        std::unique_ptr<Port> first = library.leftovers.pop();
         bool over = false;
-        if ((*first)->over(over) || over)
-            library.leftovers.erase(first);
-        else
-            library.leftovers.splice(library.leftovers.end(), library.leftovers, first);
+        if (without_throwing([&] { return first->over(over); }) == PIXMPI_SUCCESS && !over)
+            library.leftovers.push(std::move(first));
     }
 }
 
@@ -39,8 +37,10 @@ void advance(Library &library, Message &message, bool &moved) {
         complete(library, message);
         return;
     }
-    const bool sends = message.direction == Direction::pack;
-    const Status error = sends ? advance_send(library, message, moved) : advance_recv(library, message, moved);
+    const Status error = without_throwing([&] {
+        return message.direction == Direction::pack ? advance_send(library, message, moved)
+                                                    : advance_recv(library, message, moved);
+    });
     if (error) {
         moved = true;
         fail_message(library, message, error);
@@ -54,7 +54,7 @@ void log_message(const Message &message, const char *what) {
     log_line(PIXMPI_LOG_DEBUG, "%s %s %d, tag %d: %s%s%s", sends ? "send" : "receive", sends ? "to" : "from",
              message.arrival.source >= 0 ? message.arrival.source : message.rank,
              message.arrival.tag >= 0 ? message.arrival.tag : message.tag, what, message.error.code ? ", " : "",
-             message.error.text.c_str());
+             message.error.text.data());
 }
 
 Status check_rank(const Channel &channel, Direction direction, int rank) {
@@ -110,42 +110,59 @@ Status check_start(const Message &message) {
     return PIXMPI_SUCCESS;
 }
 
-Status start(Library &library, const std::shared_ptr<Message> &message) {
-    Message &m = *message;
-    if (const Status error = check_start(m))
-        return error;
+namespace {
+
+/// Inactive until its transfer has been told of the start, which has to be told of the end.
+Status begin(Library &library, Message &m) {
     if (!m.transfer)
         if (const Status error = m.device().make_transfer(m.direction, m.surface, m.region, m.transfer))
             return error;
     m.error = {};
+    m.short_since.reset();
     m.bytes = 0;
     m.arrival = mpi::nothing();
     m.settling = false;
-    m.state = State::active;
     log_message(m, "begins");
     m.transfer->start();
+    m.state = State::active;
     if (m.blocking)
         m.transfer->await();
     if (m.rank == MPI_PROC_NULL) {
         m.arrival = mpi::nobody();
-        m.state = State::complete;
-        return m.transfer->end();
+        const Status error = m.transfer->end();
+        m.state = error ? State::inactive : State::complete;
+        return error;
     }
-    const Status error = m.direction == Direction::pack ? start_send(library, m) : start_recv(library, m);
-    if (error) {
+    return m.direction == Direction::pack ? start_send(library, m) : start_recv(library, m);
+}
+
+} // namespace
+
+Status start(Library &library, const std::shared_ptr<Message> &message) {
+    Message &m = *message;
+    if (const Status error = check_start(m))
+        return error;
+    if (const Status error = without_throwing([&] {
+            library.active.push_back(message); // first, as it may find no memory
+            return PIXMPI_SUCCESS;
+        }))
+        return error;
+    const Status error = without_throwing([&] { return begin(library, m); });
+    if (error && m.state != State::inactive) {
         const Error first = last_error(error);
         m.transfer->abandon();
         m.transfer->settled(); // what it had promised is done now, not at its next start
+        m.port.reset();
         m.state = State::inactive;
-        return repeat(first);
+        repeat(first);
     }
     if (m.state == State::active) {
         bool moved = false;
         advance(library, m, moved);
     }
-    if (m.state == State::active)
-        library.active.push_back(message);
-    return PIXMPI_SUCCESS;
+    if (m.state != State::active)
+        library.active.pop_back();
+    return error;
 }
 
 void complete(Library &library, Message &message) {
@@ -159,7 +176,7 @@ void complete(Library &library, Message &message) {
         bool over = false;
         if (message.port->over(over) == PIXMPI_SUCCESS && !over) {
             message.port->leave_device();
-            library.leftovers.push_back(std::move(message.port)); // its receiver has not heard all of it yet
+            library.leftovers.push(std::move(message.port)); // its receiver has not heard all of it yet
         }
     }
     message.port.reset();
@@ -179,22 +196,49 @@ void complete(Library &library, Message &message) {
     }
 }
 
+namespace {
+
+bool memory_may_come(Message &message) {
+    constexpr std::chrono::seconds patience{10};
+    if (!message.short_since)
+        message.short_since.emplace();
+    return message.short_since->waited() < patience;
+}
+
+} // namespace
+
 void fail_message(Library &library, Message &message, Status error) {
     const bool first = message.error.code == PIXMPI_SUCCESS;
     if (first) {
         message.error = last_error(error);
         message.transfer->abandon();
     }
-    if (message.port && !message.port->can_refuse() && error != PIXMPI_ERR_PEER && error != PIXMPI_ERR_MPI && first) {
+    // Nobody else can take what comes; that there is no memory for it may pass.
+    const bool memory = error == PIXMPI_ERR_MEMORY && memory_may_come(message);
+    const bool goes_on = message.port ? !message.port->can_refuse() && error != PIXMPI_ERR_PEER &&
+                                            error != PIXMPI_ERR_MPI && (first || memory)
+                                      : message.matched && memory && !refuse(message);
+    if (goes_on) {
         message.pipeline.discard();
         return;
     }
-    if (message.envelope != MPI_REQUEST_NULL && mpi::cancel(message.envelope) == PIXMPI_SUCCESS)
-        for (bool over = false; !over && mpi::test(message.envelope, over) == PIXMPI_SUCCESS;) {
-        }
+    drop_letter(library, message);
     if (message.port)
         message.port->give_up();
     complete(library, message);
+}
+
+void drop_letter(Library &library, Message &message) {
+    if (message.letter.empty() || message.letter.front().request == MPI_REQUEST_NULL)
+        return;
+    Letter &letter = message.letter.front();
+    bool over = false;
+    if (!message.taken)
+        (void)mpi::cancel(letter.request);
+    if (mpi::test(letter.request, over) || over)
+        return;
+    library.outbox_bytes += letter.bytes.size();
+    library.outbox.splice(library.outbox.end(), message.letter);
 }
 
 void progress(Library &library, bool &moved) {
@@ -239,19 +283,13 @@ void let_others_in(Lock &lock, Pause &pause) {
 bool stuck(const Message &message) { return message.state == State::active && !message.device().usable(); }
 
 Status wait(Library &library, Lock &lock, Message &message) {
-    Pause pause = suit(message);
-    for (;;) {
-        bool moved = false;
-        progress(library, moved);
-        if (message.state != State::active)
-            return PIXMPI_SUCCESS;
-        if (stuck(message))
-            return fail(PIXMPI_ERR_CONTEXT, "the context of the request's surface (%s) is not current in this thread",
-                        message.device().name());
-        if (moved)
-            pause.wait.reset();
-        let_others_in(lock, pause);
-    }
+    return go_on_until(library, lock, suit(message), [&](bool &yes) {
+        yes = message.state != State::active;
+        return stuck(message) ? fail(PIXMPI_ERR_CONTEXT,
+                                     "the context of the request's surface (%s) is not current in this thread",
+                                     message.device().name())
+                              : PIXMPI_SUCCESS;
+    });
 }
 
 void finish_all(Library &library) {
@@ -259,7 +297,11 @@ void finish_all(Library &library) {
     for (const auto &message : library.active)
         if (message->direction == Direction::unpack)
             cancel(*message);
-    for (Wait wait; !library.active.empty() || !library.outbox.empty(); wait.pause()) {
+    const auto busy = [&] {
+        return !library.active.empty() || !library.outbox.empty() ||
+               library.leftovers.any([](const Port &port) { return port.in_mpi(); });
+    };
+    for (Wait wait; busy(); wait.pause()) {
         bool moved = false;
         progress(library, moved);
         if (moved)
@@ -274,9 +316,9 @@ void finish_all(Library &library) {
 Status cancel(Message &message) {
     if (message.direction == Direction::pack)
         return fail(PIXMPI_ERR_REQUEST, "request: a send cannot be cancelled");
-    if (message.state != State::active || message.matched)
+    if (message.state != State::active || message.matched || message.taken)
         return PIXMPI_SUCCESS; // it completes as if it had not been cancelled
-    return mpi::cancel(message.envelope);
+    return mpi::cancel(message.letter.front().request);
 }
 
 } // namespace pixmpi

@@ -24,12 +24,13 @@ struct Message {
     // The message under way, or the last one.
     State state = State::inactive;
     bool matched = false;  ///< a receive has its envelope
+    bool taken = false;    ///< that a probe took out of MPI's matching
     bool settling = false; ///< all is over but what the device has under way
     Error error;
+    std::optional<Wait> short_since; ///< a receive finds no memory to take what comes, and throw it away
     mpi::Arrival arrival = mpi::nothing();
-    MPI_Request envelope = MPI_REQUEST_NULL;
-    Watch watch;                   ///< on a receive's sender
-    std::vector<std::byte> letter; ///< a receive's envelope as it comes
+    Letters letter; ///< a receive's envelope as it comes: one
+    Watch watch;    ///< on a receive's sender
     std::unique_ptr<Port> port;
     Pipeline pipeline;
     std::uint64_t bytes = 0;
@@ -47,9 +48,10 @@ Status check_address(const Channel &channel, Direction direction, int rank, int 
 
 /// Whether it could be started here and now.
 Status check_start(const Message &message);
-/// Starts an inactive message. On an error it stays inactive.
+/// Starts an inactive message. On an error it stays inactive, and nothing of it is under way. Throws nothing.
 Status start(Library &library, const std::shared_ptr<Message> &message);
-/// Moves all messages of this process along; `moved` tells whether anything changed.
+/// Moves all messages of this process along; `moved` tells whether anything changed. Throws nothing: a message that
+/// finds no memory fails.
 void progress(Library &library, bool &moved);
 /// Until `message` is complete; others get their turn. PIXMPI_ERR_CONTEXT when it cannot go on in this thread: it stays
 /// active.
@@ -62,6 +64,18 @@ struct Pause {
 Pause suit(const Message &message);
 /// A pause without the lock.
 void let_others_in(Lock &lock, Pause &pause);
+/// How everything here waits: moves all messages along, and lets others in, until `enough(yes)` says so, or fails.
+template <class Enough> Status go_on_until(Library &library, Lock &lock, Pause pause, Enough enough) {
+    for (;;) {
+        bool moved = false, yes = false;
+        progress(library, moved);
+        if (const Status error = enough(yes); error || yes)
+            return error;
+        if (moved)
+            pause.wait.reset();
+        let_others_in(lock, pause);
+    }
+}
 /// Whether it is active and its device cannot be used here and now.
 bool stuck(const Message &message);
 /// MPI is about to end: completes what is still under way and has nobody who waits for it. Gives up on what does not
@@ -69,6 +83,8 @@ bool stuck(const Message &message);
 void finish_all(Library &library);
 /// Asks an unmatched receive to end.
 Status cancel(Message &message);
+/// Leaves the envelope that a receive still expects to MPI.
+void drop_letter(Library &library, Message &message);
 
 // Of the two kinds, for progress() and start().
 Status start_send(Library &library, Message &message);
@@ -80,10 +96,15 @@ void complete(Library &library, Message &message);
 /// The message has failed: completes it with this thread's last error, or has it throw away what still comes.
 void fail_message(Library &library, Message &message, Status error);
 
-/// Sends an envelope; its bytes are kept until MPI has them.
-Status post_envelope(Library &library, Message &message, std::vector<std::byte> bytes);
+/// Sends an envelope, `letter`'s only one; its bytes are kept until MPI has them.
+Status post_envelope(Library &library, Message &message, Letters letter);
 /// Takes the first message that a receive of `source` and `tag` would match, so that it can be looked at: its place in
-/// channel.waiting, or null.
-Status look(Channel &channel, int source, int tag, const Channel::Waiting *&found);
+/// channel.waiting, or null when it has not come, or not all of it.
+Status look(Channel &channel, int source, int tag, const Letter *&found);
+/// The same. An error when it never will, because the sender has ended.
+Status expect(Channel &channel, int source, int tag, const Letter *&found);
+/// Of a receive that has failed without a port: tells its sender that nothing is wanted. False when that cannot be
+/// told, so that what comes has to be taken.
+bool refuse(Message &message);
 
 } // namespace pixmpi

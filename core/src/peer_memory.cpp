@@ -11,8 +11,6 @@ namespace {
 constexpr std::size_t unit = std::size_t{64} << 10;
 constexpr std::size_t least = std::size_t{4} << 20;
 
-std::uint64_t bit_of(std::uint32_t number) { return std::uint64_t{1} << number % 64; }
-
 /// How much open() tries to make first.
 std::size_t planned(const Device &device, std::size_t bytes) {
     const std::size_t usual = std::size_t{device.near_host() ? 64u : 1024u} << 20;
@@ -22,20 +20,9 @@ std::size_t planned(const Device &device, std::size_t bytes) {
 /// And what it tries to make last.
 std::size_t enough(std::size_t wanted) { return std::min(wanted, 16 * least); }
 
-/// Tells other processes whether the memory of that number is still used, else they need not keep it mapped.
-void say_gone(std::uint32_t number, bool gone) {
-    const StageMap &map = library().stage.map();
-    if (!map.base)
-        return;
-    if (gone)
-        map.gone().fetch_or(bit_of(number), std::memory_order_release);
-    else
-        map.gone().fetch_and(~bit_of(number), std::memory_order_release);
-}
-
+/// Others need not keep it mapped any more.
 bool has_gone(const Peer &peer, std::uint32_t number) {
-    return peer.ended() ||
-           (peer.stage().base && (peer.stage().gone().load(std::memory_order_acquire) & bit_of(number)) != 0);
+    return peer.ended() || (peer.stage().base && !peer.stage().gpu_memories().has(number));
 }
 
 } // namespace
@@ -52,18 +39,18 @@ std::uint64_t Gpu::hash() const {
 
 std::shared_ptr<PeerMemory> PeerMemory::of(const std::shared_ptr<Device> &device) {
     static std::uint32_t last = 0;
-    if (!device->peer_memory && device->gpu())
-        device->peer_memory = std::make_shared<PeerMemory>(*device, ++last);
+    const StageMap &map = library().stage.map();
+    if (!device->peer_memory && device->gpu() && map.base)
+        if (const std::uint32_t number = map.gpu_memories().add(last))
+            device->peer_memory = std::make_shared<PeerMemory>(*device, number);
     return device->peer_memory;
 }
 
 PeerMemory::PeerMemory(Device &device, std::uint32_t number_)
     : number(number_), device_(device), units_(new Units, [number_](Units *units) {
           delete units;
-          say_gone(number_, true);
-      }) {
-    say_gone(number, false);
-}
+          library().stage.map().gpu_memories().remove(number_);
+      }) {}
 
 PeerMemory::~PeerMemory() {
     if (descriptor_ >= 0)
@@ -234,9 +221,11 @@ bool PeerMemory::Lane::take(PeerMemory &memory, Half half, std::size_t bytes) {
     return true;
 }
 
-PeerMemory::Lane::~Lane() {
+void PeerMemory::Lane::give() {
     if (units_)
         units_->give(offset_, bytes_);
+    units_.reset();
+    cuda_.reset();
 }
 
 } // namespace pixmpi

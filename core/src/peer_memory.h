@@ -27,7 +27,7 @@ struct RemoteMemory {
 
 class PeerMemory {
   public:
-    /// That of the device, made when it is asked for; null when it shares no memory.
+    /// That of the device, made when it is asked for; null when it shares no memory, or too many do.
     static std::shared_ptr<PeerMemory> of(const std::shared_ptr<Device> &device);
     PeerMemory(Device &device, std::uint32_t number_);
     ~PeerMemory();
@@ -77,7 +77,8 @@ class PeerMemory {
         Lane() = default;
         Lane(const Lane &) = delete;
         Lane &operator=(const Lane &) = delete;
-        ~Lane();
+        ~Lane() { give(); }
+        void give();
         bool take(PeerMemory &memory, Half half, std::size_t bytes);
         explicit operator bool() const { return units_ != nullptr; }
         std::size_t offset() const { return offset_; }

@@ -61,7 +61,8 @@ Card make_card() {
     static const std::uint64_t id = random_id();
     Card card{};
     card.version = card_version;
-    card.pid = static_cast<std::int32_t>(getpid());
+    card.pid = static_cast<std::int32_t>(syscall(SYS_getpid)); // mpiglut gives a program's ranks one number
+    card.uid = getuid();
     card.id = id;
     gethostname(card.host_name, sizeof card.host_name - 1);
     const std::string host = host_text(card.host_name);
@@ -95,23 +96,26 @@ bool Peer::map(const StageMap *self) {
     if (descriptor < 0)
         return false;
     struct stat status {};
-    const bool large_enough = fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) &&
-                              static_cast<std::uint64_t>(status.st_size) == card.stage_bytes &&
-                              card.stage_bytes >= sizeof(StageHeader) + flows_offset;
+    const int seals = fcntl(descriptor, F_GET_SEALS);
+    const bool as_expected = seals >= 0 && (seals & stage_seals) == stage_seals && fstat(descriptor, &status) == 0 &&
+                             static_cast<std::uint64_t>(status.st_size) == card.stage_bytes &&
+                             card.stage_bytes >= flows_offset;
     void *base = MAP_FAILED;
-    if (large_enough)
+    if (as_expected)
         base = mmap(nullptr, card.stage_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
     close(descriptor);
     if (base == MAP_FAILED)
         return false;
     // In another PID namespace the number may be that of some other process, so the memory has to say whose it is.
     const auto &header = *static_cast<const StageHeader *>(base);
-    if (header.magic != stage_magic || header.owner != card.id || header.bytes != card.stage_bytes ||
-        flows_offset + std::uint64_t{header.flows} * sizeof(Flow) > card.stage_bytes) {
+    const std::uint32_t flows = once(header.flows);
+    if (once(header.magic) != stage_magic || once(header.owner) != card.id ||
+        once(header.bytes) != card.stage_bytes ||
+        flows_offset + std::uint64_t{flows} * sizeof(Flow) > card.stage_bytes) {
         munmap(base, card.stage_bytes);
         return false;
     }
-    stage_ = {static_cast<std::byte *>(base), card.stage_bytes};
+    stage_ = {static_cast<std::byte *>(base), card.stage_bytes, flows};
 #ifdef SYS_pidfd_open
     watch_ = static_cast<int>(syscall(SYS_pidfd_open, card.pid, 0));
 #endif

@@ -20,12 +20,12 @@ struct Card {
     std::uint64_t
         host[2]; ///< equal where shared memory can be expected: machine, and the namespaces of network and IPC
     std::int32_t stage_descriptor; ///< in the process `pid`
-    std::uint32_t reserved;
+    std::uint32_t uid;             ///< the user's
     std::uint64_t stage_bytes;
     char host_name[64];
     std::uint64_t cores[16]; ///< that the process may run on, a bit each
 };
-constexpr std::uint32_t card_version = 2;
+constexpr std::uint32_t card_version = 3;
 
 /// Without the stage's fields. The id is made once for a process.
 Card make_card();

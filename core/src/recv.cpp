@@ -44,9 +44,9 @@ bool matches(const mpi::Arrival &arrival, int source, int tag) {
     return (source == MPI_ANY_SOURCE || source == arrival.source) && (tag == MPI_ANY_TAG || tag == arrival.tag);
 }
 
-std::deque<Channel::Waiting>::iterator first_waiting(Channel &channel, int source, int tag) {
+Letters::iterator first_waiting(Channel &channel, int source, int tag) {
     return std::find_if(channel.waiting.begin(), channel.waiting.end(),
-                        [&](const Channel::Waiting &w) { return matches(w.arrival, source, tag); });
+                        [&](const Letter &letter) { return matches(letter.arrival, source, tag); });
 }
 
 Status make_port(Library &library, Message &message, const Envelope &envelope) {
@@ -54,8 +54,8 @@ Status make_port(Library &library, Message &message, const Envelope &envelope) {
     const int pixel_bytes = static_cast<int>(envelope.pixel_bytes);
     switch (envelope.carriage) {
     case Carriage::inside:
-        message.port =
-            std::make_unique<InsidePort>(message.letter.data() + header_bytes, envelope, message.surface->device);
+        message.port = std::make_unique<InsidePort>(message.letter.front().bytes.data() + header_bytes, envelope,
+                                                    message.surface->device);
         return PIXMPI_SUCCESS;
     case Carriage::flow: {
         if (!peer->stage().base || envelope.flow >= peer->stage().flows())
@@ -101,88 +101,132 @@ Status check_fit(const Message &message, const Envelope &envelope) {
     return PIXMPI_SUCCESS;
 }
 
-/// The envelope is there, in message.letter.
+bool read(const Message &message, Envelope &envelope) {
+    const Letter &letter = message.letter.front();
+    return decode({letter.bytes.data(), letter.arrival.bytes}, envelope);
+}
+
+/// The envelope is there. Tried again for a message that has failed but has to take what comes.
 Status open_letter(Library &library, Message &message) {
-    message.matched = true;
     Envelope envelope;
-    if (!decode({message.letter.data(), message.arrival.bytes}, envelope))
+    if (!read(message, envelope))
         return fail(PIXMPI_ERR_PEER, "what came from rank %d is no envelope", message.arrival.source);
     message.arrival.bytes = message.bytes = envelope.bytes();
     message.pipeline.start(envelope.pixels, static_cast<int>(envelope.pixel_bytes));
-    if (const Status error = make_port(library, message, envelope))
+    if (message.error.code)
+        message.pipeline.discard();
+    if (const Status error = make_port(library, message, envelope); error || message.error.code)
         return error;
     if (const Status error = check_fit(message, envelope))
         return error;
     return message.transfer->begin(envelope.pixels);
 }
 
-/// Whether the envelope has come. An error when it never will, because the sender has ended.
-Status test_envelope(Message &message, bool &over) {
-    if (const Status error = mpi::test(message.envelope, over, &message.arrival); error || over || message.rank < 0)
+/// Whether `test` says that what is expected of `source` has come. An error when it never will, because that process
+/// has ended.
+template <class Test>
+Status test_unless_ended(const Channel &channel, Watch &watch, int source, bool &over, Test test) {
+    if (const Status error = test(); error || over || source < 0)
         return error;
-    const Peer &peer = *message.channel->peers[static_cast<std::size_t>(message.rank)];
-    if (!message.watch.ended(peer))
+    const Peer &peer = *channel.peers[static_cast<std::size_t>(source)];
+    if (!watch.ended(peer))
         return PIXMPI_SUCCESS;
     for (int i = 0; i < 100; ++i) // it may have sent it just before
-        if (const Status error = mpi::test(message.envelope, over, &message.arrival); error || over)
+        if (const Status error = test(); error || over)
             return error;
-    return fail(PIXMPI_ERR_PEER, "source: rank %d, process %d, has ended", message.rank, peer.card.pid);
+    return fail(PIXMPI_ERR_PEER, "source: rank %d, process %d, has ended", source, peer.card.pid);
+}
+
+Status test_letter(Message &message, bool &over) {
+    Letter &letter = message.letter.front();
+    over = letter.request == MPI_REQUEST_NULL;
+    if (over)
+        return PIXMPI_SUCCESS;
+    return test_unless_ended(*message.channel, message.watch, message.rank, over,
+                             [&] { return mpi::test(letter.request, over, &letter.arrival); });
+}
+
+/// Takes what has come from `source` out of MPI's hands up to the message that is looked for, with any tag, so that all
+/// of it keeps the order in which it was sent.
+Status take_up_to(Channel &channel, int source, int tag, Letters::iterator &found) {
+    while (found == channel.waiting.end()) {
+        bool any = false;
+        mpi::Arrival arrival;
+        if (const Status error = mpi::look(channel.envelopes, source, MPI_ANY_TAG, any, arrival); error || !any)
+            return error;
+        Letters letter(1);
+        Letter &one = letter.front();
+        one.arrival = arrival;
+        one.bytes.resize(arrival.bytes);
+        if (const Status error = mpi::take(channel.envelopes, arrival, one.bytes.data(), one.request))
+            return error;
+        channel.waiting.splice(channel.waiting.end(), letter);
+        if (matches(arrival, source, tag))
+            found = std::prev(channel.waiting.end());
+    }
+    return PIXMPI_SUCCESS;
 }
 
 } // namespace
 
-Status look(Channel &channel, int source, int tag, const Channel::Waiting *&found) {
+Status look(Channel &channel, int source, int tag, const Letter *&found) {
     found = nullptr;
-    if (const auto i = first_waiting(channel, source, tag); i != channel.waiting.end()) {
-        found = &*i;
-        return PIXMPI_SUCCESS;
-    }
-    // With any tag, so that what is taken out of MPI's hands keeps the order in which it was sent.
-    for (;;) {
-        bool any = false;
-        MPI_Message taken;
-        mpi::Arrival arrival;
-        if (const Status error = mpi::take(channel.envelopes, source, MPI_ANY_TAG, any, taken, arrival); error || !any)
-            return error;
-        Channel::Waiting waiting{arrival, std::vector<std::byte>(arrival.bytes)};
-        MPI_Request request;
-        if (const Status error = mpi::recv_taken(taken, waiting.bytes.data(), waiting.bytes.size(), request))
-            return error;
-        for (bool over = false; !over;) // an envelope at most, and it is here
-            if (const Status error = mpi::test(request, over))
-                return error;
-        channel.waiting.push_back(std::move(waiting));
-        if (matches(arrival, source, tag)) {
-            found = &channel.waiting.back();
-            return PIXMPI_SUCCESS;
-        }
-    }
+    auto first = first_waiting(channel, source, tag);
+    if (const Status error = take_up_to(channel, source, tag, first); error || first == channel.waiting.end())
+        return error;
+    bool here = false;
+    if (const Status error = mpi::test(first->request, here))
+        return error;
+    found = here ? &*first : nullptr;
+    return PIXMPI_SUCCESS;
 }
 
-Status start_recv(Library &library, Message &message) {
-    message.matched = false;
+Status expect(Channel &channel, int source, int tag, const Letter *&found) {
+    bool over = false;
+    return test_unless_ended(channel, channel.probed, source, over, [&] {
+        const Status error = look(channel, source, tag, found);
+        over = found != nullptr;
+        return error;
+    });
+}
+
+bool refuse(Message &message) {
+    Envelope envelope;
+    if (!read(message, envelope) || envelope.carriage == Carriage::inside)
+        return true;
+    if (envelope.carriage == Carriage::bands)
+        return false;
+    const StageMap &stage = message.channel->peers[static_cast<std::size_t>(message.arrival.source)]->stage();
+    if (stage.base && envelope.flow < stage.flows())
+        stage.flow(envelope.flow).refused.store(1, std::memory_order_release);
+    return true;
+}
+
+Status start_recv(Library &, Message &message) {
+    message.matched = message.taken = false;
     message.route = PIXMPI_ROUTE_NONE;
     Channel &channel = *message.channel;
     if (const auto i = first_waiting(channel, message.rank, message.tag); i != channel.waiting.end()) {
-        message.arrival = i->arrival;
-        message.letter = std::move(i->bytes);
-        channel.waiting.erase(i);
-        const Status error = open_letter(library, message);
-        if (error)
-            fail_message(library, message, error);
+        message.taken = true;
+        message.letter.clear();
+        message.letter.splice(message.letter.end(), channel.waiting, i);
         return PIXMPI_SUCCESS;
     }
-    message.letter.resize(most_envelope);
-    return mpi::recv(channel.envelopes, message.letter.data(), message.letter.size(), message.rank, message.tag,
-                     message.envelope);
+    if (message.letter.empty())
+        message.letter.emplace_back();
+    Letter &letter = message.letter.front();
+    letter.bytes.resize(most_envelope);
+    return mpi::recv(channel.envelopes, letter.bytes.data(), letter.bytes.size(), message.rank, message.tag,
+                     letter.request);
 }
 
 Status advance_recv(Library &library, Message &message, bool &moved) {
     if (!message.matched) {
         bool over = false;
-        if (const Status error = test_envelope(message, over); error || !over)
+        if (const Status error = test_letter(message, over); error || !over)
             return error;
         moved = true;
+        message.arrival = message.letter.front().arrival;
         if (message.arrival.cancelled) {
             message.arrival = mpi::nothing();
             message.arrival.cancelled = true;
@@ -190,9 +234,11 @@ Status advance_recv(Library &library, Message &message, bool &moved) {
             complete(library, message);
             return PIXMPI_SUCCESS;
         }
+        message.matched = true;
+    }
+    if (!message.port)
         if (const Status error = open_letter(library, message))
             return error;
-    }
     const bool ready = message.device().usable();
     if (!message.pipeline.finished()) {
         const Pipeline *before =

@@ -51,7 +51,7 @@ Status start_requests(int count, pixMPI_Request requests[], bool single, Starter
     if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
         return fail(PIXMPI_ERR_REQUEST, "requests: one is listed twice, expected each once");
     Library &library = pixmpi::library();
-    Lock lock(library.lock);
+    Lock lock(library);
     std::vector<std::shared_ptr<Message>> messages(static_cast<std::size_t>(count));
     for (int i = 0; i < count; ++i) {
         std::shared_ptr<Message> &message = messages[static_cast<std::size_t>(i)];
@@ -75,7 +75,12 @@ Status RequestList::find(int count, pixMPI_Request requests[], bool single) {
     if (const Status error = check_list(count, requests))
         return error;
     requests_ = requests;
-    messages_.resize(static_cast<std::size_t>(count));
+    if (count == 1) {
+        messages_ = {&one_, 1};
+    } else {
+        many_.resize(static_cast<std::size_t>(count));
+        messages_ = many_;
+    }
     for (int i = 0; i < count; ++i) {
         if (requests[i] == PIXMPI_REQUEST_NULL)
             continue;

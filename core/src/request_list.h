@@ -3,6 +3,7 @@
 
 #include "operation.h"
 
+#include <span>
 #include <vector>
 
 namespace pixmpi {
@@ -21,7 +22,7 @@ Status start_requests(int count, pixMPI_Request requests[], bool single, Starter
 /// Locks the library as long as it lives.
 class RequestList {
   public:
-    RequestList() : library_(library()), lock_(library_.lock) {}
+    RequestList() : library_(library()), lock_(library_) {}
     /// `single`: the call has one request, not a list of one.
     Status find(int count, pixMPI_Request requests[], bool single = false);
 
@@ -47,17 +48,10 @@ class RequestList {
                 pause = suit(*message);
                 break;
             }
-        for (;;) {
-            bool moved = false;
-            pixmpi::progress(library_, moved);
-            if (enough() || !blocking)
-                return PIXMPI_SUCCESS;
-            if (const Status error = check_contexts(all))
-                return error;
-            if (moved)
-                pause.wait.reset();
-            let_others_in(lock_, pause);
-        }
+        return go_on_until(library_, lock_, pause, [&](bool &yes) {
+            yes = enough() || !blocking;
+            return yes ? PIXMPI_SUCCESS : check_contexts(all);
+        });
     }
 
     /// Hands a complete message over to the user; an empty status where there is none. Returns the message's error.
@@ -88,7 +82,9 @@ class RequestList {
     Library &library_;
     Lock lock_;
     pixMPI_Request *requests_ = nullptr;
-    std::vector<std::shared_ptr<Message>> messages_; ///< by index; null for null and inactive requests
+    std::shared_ptr<Message> one_; ///< of a list of one, which takes no memory
+    std::vector<std::shared_ptr<Message>> many_;
+    std::span<std::shared_ptr<Message>> messages_; ///< by index; null for null and inactive requests
 };
 
 } // namespace pixmpi

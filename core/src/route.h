@@ -33,6 +33,8 @@ class Port {
     /// Whether what has been passed needs nothing more of this rank but memory: the message is complete then, the port
     /// is kept until over().
     virtual bool needs_no_care() const { return false; }
+    /// Whether MPI still has something of it, which has to come back before MPI ends.
+    virtual bool in_mpi() const { return false; }
     /// Nothing more will be copied here: gives back what belongs to the device, where the rest can do without.
     virtual void leave_device() {}
     /// Whether the bands pass through a GPU's memory.
@@ -43,6 +45,40 @@ class Port {
     virtual bool can_refuse() const { return true; }
     /// Tells the other end that nothing more will be sent, or is wanted.
     virtual void give_up() = 0;
+
+  private:
+    friend class PortQueue;
+    std::unique_ptr<Port> next_;
+};
+
+/// Ports one after another. Passing one on takes no memory.
+class PortQueue {
+  public:
+    bool empty() const { return size_ == 0; }
+    std::size_t size() const { return size_; }
+    template <class Is> bool any(Is is) const {
+        const Port *port = first_.get();
+        while (port && !is(*port))
+            port = port->next_.get();
+        return port != nullptr;
+    }
+    void push(std::unique_ptr<Port> port) {
+        Port *const last = port.get();
+        (first_ ? last_->next_ : first_) = std::move(port);
+        last_ = last;
+        ++size_;
+    }
+    std::unique_ptr<Port> pop() {
+        std::unique_ptr<Port> port = std::move(first_);
+        first_ = std::move(port->next_);
+        --size_;
+        return port;
+    }
+
+  private:
+    std::unique_ptr<Port> first_;
+    Port *last_ = nullptr;
+    std::size_t size_ = 0;
 };
 
 } // namespace pixmpi

@@ -27,6 +27,7 @@ class MpiSender : public Port {
     Status pass(std::uint64_t k, std::size_t bytes) override;
     Status over(bool &yes) override;
     bool needs_no_care() const override { return leave_; }
+    bool in_mpi() const override { return true; }
     void leave_device() override { slots_.leave_device(); }
     void give_up() override;
 

@@ -1,26 +1,36 @@
 #include "route_mpi_calls.h"
 
+#include <climits>
 #include <mpi.h>
 
 namespace pixmpi::mpi {
 namespace {
 
-Status check(int code, const char *what) {
+Status check_count(std::size_t bytes, const char *call) {
+    return bytes <= INT_MAX ? PIXMPI_SUCCESS
+                            : fail(PIXMPI_ERR_MPI, "%s: %zu bytes, expected at most %d", call, bytes, INT_MAX);
+}
+
+} // namespace
+
+Status check(int code, const char *call) {
     if (code == MPI_SUCCESS)
         return PIXMPI_SUCCESS;
     char text[MPI_MAX_ERROR_STRING] = "";
     int length = 0;
     MPI_Error_string(code, text, &length);
-    return fail(PIXMPI_ERR_MPI, "%s: %s", what, text);
+    return fail(PIXMPI_ERR_MPI, "%s: %s", call, text);
 }
 
-} // namespace
-
 Status send(MPI_Comm comm, const void *data, std::size_t bytes, int dest, int tag, MPI_Request &request) {
+    if (const Status error = check_count(bytes, "MPI_Isend"))
+        return error;
     return check(MPI_Isend(data, static_cast<int>(bytes), MPI_BYTE, dest, tag, comm, &request), "MPI_Isend");
 }
 
 Status recv(MPI_Comm comm, void *data, std::size_t bytes, int source, int tag, MPI_Request &request) {
+    if (const Status error = check_count(bytes, "MPI_Irecv"))
+        return error;
     return check(MPI_Irecv(data, static_cast<int>(bytes), MPI_BYTE, source, tag, comm, &request), "MPI_Irecv");
 }
 
@@ -41,11 +51,11 @@ Status test(MPI_Request &request, bool &over, Arrival *arrival) {
 
 Status cancel(MPI_Request &request) { return check(MPI_Cancel(&request), "MPI_Cancel"); }
 
-Status take(MPI_Comm comm, int source, int tag, bool &found, MPI_Message &message, Arrival &arrival) {
+Status look(MPI_Comm comm, int source, int tag, bool &found, Arrival &arrival) {
     int flag = 0, count = 0;
     MPI_Status status;
     found = false;
-    if (const Status error = check(MPI_Improbe(source, tag, comm, &flag, &message, &status), "MPI_Improbe"))
+    if (const Status error = check(MPI_Iprobe(source, tag, comm, &flag, &status), "MPI_Iprobe"))
         return error;
     found = flag != 0;
     if (found) {
@@ -55,8 +65,13 @@ Status take(MPI_Comm comm, int source, int tag, bool &found, MPI_Message &messag
     return PIXMPI_SUCCESS;
 }
 
-Status recv_taken(MPI_Message &message, void *data, std::size_t bytes, MPI_Request &request) {
-    return check(MPI_Imrecv(data, static_cast<int>(bytes), MPI_BYTE, &message, &request), "MPI_Imrecv");
+Status take(MPI_Comm comm, const Arrival &arrival, void *data, MPI_Request &request) {
+    int flag = 0;
+    MPI_Message message = MPI_MESSAGE_NULL;
+    if (const Status error =
+            check(MPI_Improbe(arrival.source, arrival.tag, comm, &flag, &message, MPI_STATUS_IGNORE), "MPI_Improbe"))
+        return error;
+    return check(MPI_Imrecv(data, static_cast<int>(arrival.bytes), MPI_BYTE, &message, &request), "MPI_Imrecv");
 }
 
 void fill(MPI_Status *status, const Arrival &arrival) {

@@ -14,14 +14,19 @@ struct Arrival {
     bool cancelled = false;
 };
 
+/// PIXMPI_SUCCESS for MPI_SUCCESS, else an error that names the call.
+Status check(int code, const char *call);
+
+/// No more bytes than an int counts.
 Status send(MPI_Comm comm, const void *data, std::size_t bytes, int dest, int tag, MPI_Request &request);
 Status recv(MPI_Comm comm, void *data, std::size_t bytes, int source, int tag, MPI_Request &request);
 /// A null request is over.
 Status test(MPI_Request &request, bool &over, Arrival *arrival = nullptr);
 Status cancel(MPI_Request &request);
-/// Takes a message that has come out of MPI's matching, if there is one; `message` is then received by recv_taken.
-Status take(MPI_Comm comm, int source, int tag, bool &found, MPI_Message &message, Arrival &arrival);
-Status recv_taken(MPI_Message &message, void *data, std::size_t bytes, MPI_Request &request);
+/// Whether a message has come, and which one.
+Status look(MPI_Comm comm, int source, int tag, bool &found, Arrival &arrival);
+/// Takes the one that look() has found out of MPI's matching; `data` has room for it. It may still be on its way.
+Status take(MPI_Comm comm, const Arrival &arrival, void *data, MPI_Request &request);
 
 /// For users; MPI_STATUS_IGNORE is welcome, and null.
 void fill(MPI_Status *status, const Arrival &arrival);

@@ -32,13 +32,26 @@ void MpiSlots::leave_device() {
     device_.reset();
 }
 
+namespace {
+
+/// Makes the stage of a lane, which is given back when there is none: all is as before then.
+template <class Lane, class Make> Status make_stage_of(Lane &lane, Make make) {
+    const Status error = without_throwing(make);
+    if (error)
+        lane.give();
+    return error;
+}
+
+} // namespace
+
 Status MpiSlots::open(Claim claim, bool &yes) {
     yes = false;
     // Host memory does when the GPU's is used up: messages of the peer route wait for that, and may wait for nothing
     // that waits for them.
     if (gpu_ && gpu_lane_.take(*gpu_, half_, plan.bytes())) {
         yes = true;
-        return gpu_->memory().make_stage(gpu_lane_.offset(), plan.bytes(), stage_);
+        return make_stage_of(gpu_lane_,
+                             [&] { return gpu_->memory().make_stage(gpu_lane_.offset(), plan.bytes(), stage_); });
     }
     if (!device_->reaches_shared() && !leave_) {
         const Status error = device_->make_stage(StageKind::mapped, nullptr, plan.bytes(), stage_);
@@ -50,7 +63,8 @@ Status MpiSlots::open(Claim claim, bool &yes) {
     if (!lane_.take(memory_, plan.bytes(), claim))
         return PIXMPI_SUCCESS;
     yes = true;
-    return device_->make_stage(StageKind::shared, lane_.base(), lane_.bytes(), stage_);
+    return make_stage_of(
+        lane_, [&] { return device_->make_stage(StageKind::shared, lane_.base(), lane_.bytes(), stage_); });
 }
 
 std::byte *MpiSlots::data(std::uint64_t k) const {

@@ -6,10 +6,10 @@
 
 namespace pixmpi {
 
-PeerSender::PeerSender(Library &library, std::uint32_t flow, std::shared_ptr<Peer> peer, std::shared_ptr<Device> device,
+PeerSender::PeerSender(Library &library, TakenFlow flow, std::shared_ptr<Peer> peer, std::shared_ptr<Device> device,
                        std::shared_ptr<PeerMemory> peer_memory, bool by_peer, LanePlan plan, std::uint64_t pixels,
                        int pixel_bytes, std::uint64_t row_pixels)
-    : ShmSender(library.stage, flow, std::move(peer), std::move(device), plan, pixels), library_(library),
+    : ShmSender(library.stage, std::move(flow), std::move(peer), std::move(device), plan, pixels), library_(library),
       peer_memory_(std::move(peer_memory)), pixel_bytes_(pixel_bytes), row_pixels_(row_pixels), by_peer_(by_peer) {}
 
 Status PeerSender::advance(bool &moved) {
@@ -20,6 +20,11 @@ Status PeerSender::advance(bool &moved) {
     if (stage_ || !device_ || !flow_.matched.load(std::memory_order_acquire) || !device_->usable())
         return PIXMPI_SUCCESS;
     const Way before = way_;
+    if (!heard_) {
+        heard_ = true;
+        gpu_ = once(flow_.gpu);
+        device_number_ = once(flow_.device);
+    }
     if (way_ == Way::undecided)
         way_ = choose();
     if (way_ == Way::asking)
@@ -30,11 +35,11 @@ Status PeerSender::advance(bool &moved) {
     return way_ == Way::lifted ? open_lifted(moved) : PIXMPI_SUCCESS;
 }
 
-bool PeerSender::on_its_gpu() const { return flow_.gpu == device_->gpu().hash(); }
+bool PeerSender::on_its_gpu() const { return gpu_ == device_->gpu().hash(); }
 
 PeerSender::Way PeerSender::choose() {
     const bool same = on_its_gpu();
-    const bool possible = by_peer_ && flow_.gpu != 0 && (same || flow_.landing != 0) &&
+    const bool possible = by_peer_ && gpu_ != 0 && (same || once(flow_.landing) != 0) &&
                           peer_memory_->open(library_.options.peer_bytes) && (same || peer_memory_->reaches_others());
     return possible ? choose_peer() : without_peer();
 }
@@ -46,16 +51,16 @@ PeerSender::Way PeerSender::without_peer() {
 }
 
 PeerSender::Way PeerSender::choose_peer() {
-    const PeerMemory::Reached reached = peer_memory_->reached(*peer_, flow_.device);
+    const PeerMemory::Reached reached = peer_memory_->reached(*peer_, device_number_);
     if (reached == PeerMemory::Reached::no)
         return without_peer();
     if (!on_its_gpu()) {
-        remote_ = peer_memory_->find(*peer_, flow_.device);
+        remote_ = peer_memory_->find(*peer_, device_number_);
         return remote_ && remote_->mapped ? Way::pushed : ask(Flow::asks_memory);
     }
     if (reached == PeerMemory::Reached::yes)
         return Way::peer;
-    switch (peer_memory_->offer(library_.descriptors, library_.card.id, *peer_, flow_.device)) {
+    switch (peer_memory_->offer(library_.descriptors, library_.card.id, *peer_, device_number_)) {
     case Descriptors::Sent::yes:
         return ask(Flow::asks_reach);
     case Descriptors::Sent::later:
@@ -80,9 +85,9 @@ PeerSender::Way PeerSender::hear() {
     }
     const bool same = on_its_gpu();
     if (answer == 1 && !same)
-        remote_ = peer_memory_->reach(library_, peer_, flow_.device);
+        remote_ = peer_memory_->reach(library_, peer_, device_number_);
     const bool yes = answer == 1 && (same || (remote_ && remote_->mapped));
-    peer_memory_->reached(*peer_, flow_.device) = yes ? PeerMemory::Reached::yes : PeerMemory::Reached::no;
+    peer_memory_->reached(*peer_, device_number_) = yes ? PeerMemory::Reached::yes : PeerMemory::Reached::no;
     return !yes ? without_peer() : same ? Way::peer : Way::pushed;
 }
 
@@ -93,7 +98,7 @@ LanePlan PeerSender::plan_peer() const {
     constexpr std::size_t first = std::size_t{16} << 20, most = std::size_t{64} << 20;
     constexpr std::uint64_t slots = 4;
     const std::size_t half = peer_memory_->half();
-    const std::size_t room = way_ == Way::peer ? half : std::min<std::size_t>(half / 2, flow_.landing);
+    const std::size_t room = way_ == Way::peer ? half : std::min<std::size_t>(half / 2, once(flow_.landing));
     if (device_->near_host())
         return plan(device_->band_bytes(), device_->band_bytes(), room, slots);
     if (way_ == Way::peer)
@@ -221,14 +226,14 @@ Status PeerSender::advance_hop(bool &moved) {
 
 Status PeerSender::over(bool &yes) {
     bool moved = false;
-    if (hops() && hopped_ < bands_)
+    if (is_hopping())
         if (const Status error = advance_hop(moved))
             return error;
     return ShmSender::over(yes);
 }
 
 void PeerSender::leave_device() {
-    if (hops() && hopped_ < bands_)
+    if (is_hopping())
         return; // it still reads the device's memory
     ShmSender::leave_device();
     hop_.reset();

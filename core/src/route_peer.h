@@ -19,14 +19,14 @@ class PeerSender : public ShmSender {
   public:
     /// `plan`: for the case that it takes shared memory. `peer_memory`: of the device. `by_peer`: the receiver may
     /// reach it, too.
-    PeerSender(Library &library, std::uint32_t flow, std::shared_ptr<Peer> peer, std::shared_ptr<Device> device,
+    PeerSender(Library &library, TakenFlow flow, std::shared_ptr<Peer> peer, std::shared_ptr<Device> device,
                std::shared_ptr<PeerMemory> peer_memory, bool by_peer, LanePlan plan, std::uint64_t pixels,
                int pixel_bytes, std::uint64_t row_pixels);
     Status advance(bool &moved) override;
     Status pass(std::uint64_t k, std::size_t bytes) override;
     Status over(bool &yes) override;
     /// A hop has to be looked after.
-    bool needs_no_care() const override { return !hops() || hopped_ == bands_; }
+    bool needs_no_care() const override { return !is_hopping(); }
     bool by_peer() const override { return (way_ == Way::peer || way_ == Way::pushed) && own_; }
     void leave_device() override;
     void give_up() override;
@@ -42,6 +42,7 @@ class PeerSender : public ShmSender {
     Status open(bool &moved);
     Status open_lifted(bool &moved);
     bool hops() const { return way_ == Way::pushed || way_ == Way::lifted; }
+    bool is_hopping() const { return hops() && !given_up() && hopped_ < bands_; }
     Status open_push();
     void open_hop(CudaStream &stream, std::uint64_t to);
     Status start_hops();
@@ -57,6 +58,9 @@ class PeerSender : public ShmSender {
     const int pixel_bytes_;
     const std::uint64_t row_pixels_; ///< of a rectangle that is all of the region; else 1
     const bool by_peer_;
+    bool heard_ = false;
+    std::uint64_t gpu_ = 0;           ///< the receiver's, as it says
+    std::uint32_t device_number_ = 0; ///< of its PeerMemory
     Way way_ = Way::undecided;
     std::uint64_t packed_ = 0, hopped_ = 0; ///< bands
     PeerMemory::Lane own_;

@@ -15,12 +15,11 @@ std::size_t marks_bytes(const StageMemory &memory, const LanePlan &plan, std::ui
 
 } // namespace
 
-ShmSender::ShmSender(StageMemory &memory, std::uint32_t flow, std::shared_ptr<Peer> peer,
+ShmSender::ShmSender(StageMemory &memory, TakenFlow flow, std::shared_ptr<Peer> peer,
                      std::shared_ptr<Device> device, LanePlan plan, std::uint64_t pixels)
-    : memory_(memory), index_(flow), flow_(memory.map().flow(flow)), peer_(std::move(peer)), device_(std::move(device)),
-      pixels_(pixels), plan_(plan), bands_(plan.bands(pixels).count()) {}
-
-ShmSender::~ShmSender() { memory_.give_flow(index_); }
+    : memory_(memory), taken_flow_(std::move(flow)), flow_(memory.map().flow(taken_flow_.index())),
+      peer_(std::move(peer)), device_(std::move(device)), pixels_(pixels), plan_(plan),
+      bands_(plan.bands(pixels).count()) {}
 
 Status ShmSender::advance(bool &moved) {
     if (lane_ || !device_)
@@ -35,7 +34,7 @@ Status ShmSender::advance(bool &moved) {
         return error;
     if (marks_bytes_) {
         flow_.marks = lane_.offset() + plan_.bytes();
-        stage_->marks = Marks(memory_.map().base + flow_.marks, plan_.band_pixels);
+        stage_->marks = Marks(lane_.base() + plan_.bytes(), plan_.band_pixels);
         stage_->marks.clear_all();
     }
     stage_->packed = &flow_.packed;
@@ -69,7 +68,10 @@ bool ShmSender::settle(bool matched) {
 }
 
 Status ShmSender::ready(std::uint64_t k, Slot &slot, bool &yes) {
-    yes = stage_ && k < flow_.taken.load(std::memory_order_acquire) + plan_.slots;
+    const std::uint64_t taken = flow_.taken.load(std::memory_order_acquire);
+    if (taken > k)
+        return fail(PIXMPI_ERR_PEER, "the receiver says that it has taken bands that have not been sent");
+    yes = stage_ && k < taken + plan_.slots;
     if (stage_)
         slot = {stage_.get(), k % plan_.slots * plan_.slot_bytes};
     if (!yes && watch_.ended(*peer_))
@@ -97,8 +99,9 @@ Status ShmSender::over(bool &yes) {
     return PIXMPI_SUCCESS;
 }
 
+// Over when the receiver has seen it, and refuses; or has all bands, as a device that counts them may have gone on.
 void ShmSender::give_up() {
-    bands_ = 0; // over when the receiver has seen it
+    given_up_ = true;
     flow_.given_up.store(1, std::memory_order_release);
 }
 
@@ -144,10 +147,10 @@ void ShmReceiver::answer(bool to_reach, bool &moved) {
     const std::size_t bytes = library_.options.peer_bytes;
     bool yes = peer_memory_ && peer_memory_->open(bytes);
     if (yes && to_reach) {
-        yes = peer_memory_->reach(library_, peer_, flow_.memory) != nullptr;
+        yes = peer_memory_->reach(library_, peer_, once(flow_.memory)) != nullptr;
     } else if (yes) {
         const Descriptors::Sent sent =
-            peer_memory_->offer(library_.descriptors, library_.card.id, *peer_, flow_.memory);
+            peer_memory_->offer(library_.descriptors, library_.card.id, *peer_, once(flow_.memory));
         if (sent == Descriptors::Sent::later)
             return;
         yes = sent == Descriptors::Sent::yes;
@@ -158,13 +161,13 @@ void ShmReceiver::answer(bool to_reach, bool &moved) {
 }
 
 Status ShmReceiver::open(bool here) {
-    bands_ = {pixels_, flow_.band_pixels, flow_.steps};
-    slot_bytes_ = flow_.slot_bytes;
-    slots_ = flow_.slots;
-    lane_ = flow_.lane;
+    bands_ = {pixels_, once(flow_.band_pixels), once(flow_.steps)};
+    slot_bytes_ = once(flow_.slot_bytes);
+    slots_ = once(flow_.slots);
+    lane_ = once(flow_.lane);
     if (!here)
         return open_ground();
-    if (const std::uint32_t memory = flow_.memory)
+    if (const std::uint32_t memory = once(flow_.memory))
         return open_in(peer_memory_ ? peer_memory_->find(*peer_, memory) : nullptr);
     return open_in(peer_->stage());
 }
@@ -181,7 +184,7 @@ Status ShmReceiver::check_lane(std::size_t bytes) const {
 Status ShmReceiver::open_in(const StageMap &map) {
     if (const Status error = check_lane(map.bytes))
         return error;
-    const std::uint64_t marks = flow_.marks;
+    const std::uint64_t marks = once(flow_.marks);
     if (marks &&
         (slots_ != 1 || bands_.most < pixels_ || marks > map.bytes || Marks::count(bands_.most) > map.bytes - marks))
         return fail(PIXMPI_ERR_PEER, "the sender's stage memory holds no valid marks");

@@ -11,13 +11,12 @@ namespace pixmpi {
 
 class ShmSender : public Port {
   public:
-    /// `flow`: taken from `memory` for this message, given back by the destructor, which is called when over().
-    ShmSender(StageMemory &memory, std::uint32_t flow, std::shared_ptr<Peer> peer, std::shared_ptr<Device> device,
+    /// `flow`: taken from `memory` for this message. It and the lane are given back by the destructor, which is called
+    /// when over().
+    ShmSender(StageMemory &memory, TakenFlow flow, std::shared_ptr<Peer> peer, std::shared_ptr<Device> device,
               LanePlan plan, std::uint64_t pixels);
-    ~ShmSender() override;
     /// Before the envelope is sent: the lane will be as suits both ends.
     void agree(const LaneRequest &request) { agreement_.emplace(flow_, request); }
-    std::uint32_t flow_index() const { return index_; }
 
     Status advance(bool &moved) override;
     std::uint64_t band_pixels(std::uint64_t k) const override { return plan_.bands(pixels_).at_most(k); }
@@ -31,13 +30,14 @@ class ShmSender : public Port {
     void give_up() override;
 
   protected:
+    bool given_up() const { return given_up_; }
     /// The slots are there, `lane` bytes into the memory of that number (0: the stage memory).
     void announce(std::uint32_t memory, std::uint64_t lane, Flow::Opened how = Flow::lane_here);
     /// Memory for the slots, and for marks where these may be of use.
     bool take_lane(bool matched, bool with_marks);
 
     StageMemory &memory_;
-    const std::uint32_t index_;
+    const TakenFlow taken_flow_;
     Flow &flow_;
     const std::shared_ptr<Peer> peer_;
     std::shared_ptr<Device> device_;
@@ -50,6 +50,7 @@ class ShmSender : public Port {
   private:
     bool settle(bool matched);
 
+    bool given_up_ = false;
     std::size_t marks_bytes_ = 0; ///< behind the only slot
     std::optional<Agreement> agreement_;
     bool strips_ = false; ///< bands are strips

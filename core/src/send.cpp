@@ -20,10 +20,16 @@ Envelope make_envelope(const Message &message, Carriage carriage) {
     return envelope;
 }
 
-Status post_header(Library &library, Message &message, const Envelope &envelope) {
-    std::vector<std::byte> bytes(header_bytes);
-    encode(envelope, bytes.data());
-    return post_envelope(library, message, std::move(bytes));
+/// Made before anything is under way, as it may find no memory.
+Letters make_letter(std::size_t bytes) {
+    Letters letter(1);
+    letter.front().bytes.resize(bytes);
+    return letter;
+}
+
+Status post_header(Library &library, Message &message, const Envelope &envelope, Letters letter) {
+    encode(envelope, letter.front().bytes.data());
+    return post_envelope(library, message, std::move(letter));
 }
 
 bool fits_inside(const Library &library, const Message &message) {
@@ -39,13 +45,14 @@ bool fits_inside(const Library &library, const Message &message) {
 
 /// Packs behind the header, at once: an envelope is sent whole, and the next one must not overtake it.
 Status send_inside(Library &library, Message &message) {
-    std::vector<std::byte> bytes(header_bytes + message.bytes);
-    encode(make_envelope(message, Carriage::inside), bytes.data());
+    Letters letter = make_letter(header_bytes + message.bytes);
+    std::byte *const bytes = letter.front().bytes.data();
+    encode(make_envelope(message, Carriage::inside), bytes);
     if (message.bytes) {
         std::unique_ptr<Stage> stage;
         Device &device = message.device();
         if (const Status error =
-                device.make_stage(StageKind::shared, bytes.data() + header_bytes, message.bytes, stage))
+                device.make_stage(StageKind::shared, bytes + header_bytes, message.bytes, stage))
             return error;
         Ticket ticket = done; // as for all direct devices
         if (const Status error = message.transfer->copy(0, message.region->pixels, *stage, 0, ticket))
@@ -53,7 +60,7 @@ Status send_inside(Library &library, Message &message) {
     }
     if (const Status error = message.transfer->end())
         return error;
-    if (const Status error = post_envelope(library, message, std::move(bytes)))
+    if (const Status error = post_envelope(library, message, std::move(letter)))
         return error;
     complete(library, message);
     return PIXMPI_SUCCESS;
@@ -71,7 +78,8 @@ std::uint64_t row_pixels(const Region &region) {
     return region.rects.size() == 1 ? static_cast<std::uint64_t>(region.rects.front().width) : 1;
 }
 
-Status send_through_flow(Library &library, Message &message, std::uint32_t flow) {
+Status send_through_flow(Library &library, Message &message, TakenFlow flow) {
+    Letters letter = make_letter(header_bytes);
     LaneRequest request = lane_request(library, message);
     request.counted = message.device().counts_bands();
     const LanePlan lane = plan_lane(request);
@@ -82,22 +90,25 @@ Status send_through_flow(Library &library, Message &message, std::uint32_t flow)
     const bool by_peer = may_use_peer(options, *device), large = message.bytes > options.eager_bytes;
     std::shared_ptr<PeerMemory> memory =
         large && (by_peer || PeerMemory::hops(*device, message.bytes)) ? PeerMemory::of(device) : nullptr;
+    Envelope envelope = make_envelope(message, Carriage::flow);
+    envelope.flow = flow.index();
     std::unique_ptr<ShmSender> port;
     if (memory)
-        port = std::make_unique<PeerSender>(library, flow, peer, device, std::move(memory), by_peer, lane,
+        port = std::make_unique<PeerSender>(library, std::move(flow), peer, device, std::move(memory), by_peer, lane,
                                             request.pixels, request.pixel_bytes, row_pixels(*message.region));
     else
-        port = std::make_unique<ShmSender>(library.stage, flow, peer, device, lane, request.pixels);
+        port = std::make_unique<ShmSender>(library.stage, std::move(flow), peer, device, lane, request.pixels);
     port->agree(request);
     message.port = std::move(port);
-    Envelope envelope = make_envelope(message, Carriage::flow);
-    envelope.flow = flow;
-    return post_header(library, message, envelope);
+    return post_header(library, message, envelope, std::move(letter));
 }
 
 Status send_by_bands(Library &library, Message &message) {
+    Letters letter = make_letter(header_bytes);
     Channel &channel = *message.channel;
-    const LanePlan lane = plan_lane(lane_request(library, message));
+    LaneRequest request = lane_request(library, message);
+    request.most_band = most_band;
+    const LanePlan lane = plan_lane(request);
     Envelope envelope = make_envelope(message, Carriage::bands);
     envelope.number = channel.next_number;
     envelope.band_pixels = lane.band_pixels;
@@ -110,23 +121,22 @@ Status send_by_bands(Library &library, Message &message) {
     if (const Status error = port->open(envelope.waits))
         return error;
     message.port = std::move(port);
-    return post_header(library, message, envelope);
+    return post_header(library, message, envelope, std::move(letter));
 }
 
 } // namespace
 
-Status post_envelope(Library &library, Message &message, std::vector<std::byte> bytes) {
-    Channel &channel = *message.channel;
-    MPI_Request request;
-    if (const Status error =
-            mpi::send(channel.envelopes, bytes.data(), bytes.size(), message.rank, message.tag, request))
+Status post_envelope(Library &library, Message &message, Letters letter) {
+    Letter &one = letter.front();
+    if (const Status error = mpi::send(message.channel->envelopes, one.bytes.data(), one.bytes.size(), message.rank,
+                                       message.tag, one.request))
         return error;
     bool over = false;
-    if (const Status error = mpi::test(request, over))
+    if (const Status error = mpi::test(one.request, over))
         return error;
     if (!over) {
-        library.outbox_bytes += bytes.size();
-        library.outbox.push_back({request, std::move(bytes)});
+        library.outbox_bytes += one.bytes.size();
+        library.outbox.splice(library.outbox.end(), letter);
     }
     return PIXMPI_SUCCESS;
 }
@@ -139,16 +149,11 @@ Status start_send(Library &library, Message &message) {
     if (fits_inside(library, message))
         return send_inside(library, message);
     message.pipeline.start(message.region->pixels, message.surface->pixel_bytes);
-    std::uint32_t flow = 0;
-    const bool shared = message.route != PIXMPI_ROUTE_MPI && library.stage.take_flow(flow);
-    if (!shared)
-        message.route = PIXMPI_ROUTE_MPI;
-    const Status error = shared ? send_through_flow(library, message, flow) : send_by_bands(library, message);
-    if (error) {
-        message.port.reset();
-        return error;
-    }
-    return PIXMPI_SUCCESS;
+    TakenFlow flow;
+    if (message.route != PIXMPI_ROUTE_MPI && flow.take(library.stage))
+        return send_through_flow(library, message, std::move(flow));
+    message.route = PIXMPI_ROUTE_MPI;
+    return send_by_bands(library, message);
 }
 
 Status advance_send(Library &library, Message &message, bool &moved) {

@@ -3,10 +3,13 @@
 #pragma once
 
 #include "flow.h"
+#include "gpu_memories.h"
 #include "status.h"
 #include "units.h"
 
 #include <cstddef>
+#include <fcntl.h>
+#include <utility>
 #include <vector>
 
 namespace pixmpi {
@@ -14,21 +17,25 @@ namespace pixmpi {
 /// What somebody who maps it has to find at its start.
 struct StageHeader {
     std::uint64_t magic, owner; ///< the owner's Card::id
-    std::uint32_t flows;        ///< how many Flow blocks follow, after 128 bytes
+    std::uint32_t flows;        ///< how many Flow blocks follow, flows_offset bytes from its start
     std::uint32_t reserved;
     std::uint64_t bytes;
-    std::atomic<std::uint64_t> gone; ///< bit n % 64: the owner's GPU memory of number n has gone (PeerMemory)
+    GpuMemories gpu_memories; ///< the owner's (PeerMemory)
 };
-constexpr std::uint64_t stage_magic = 0x3165676174737870; // "pxstage1"
-constexpr std::size_t flows_offset = 128;
+constexpr std::uint64_t stage_magic = 0x3265676174737870; // "pxstage2"
+constexpr std::size_t flows_offset = (sizeof(StageHeader) + sizeof(Flow) - 1) / sizeof(Flow) * sizeof(Flow);
 
-/// A mapping of stage memory, one's own or another process'.
+/// Its size is final.
+constexpr int stage_seals = F_SEAL_SHRINK | F_SEAL_GROW;
+
+/// A mapping of stage memory, one's own or another process'. What the header says is read once, and kept here.
 struct StageMap {
     std::byte *base = nullptr;
     std::size_t bytes = 0;
+    std::uint32_t flow_count = 0;
     Flow &flow(std::uint32_t i) const { return reinterpret_cast<Flow *>(base + flows_offset)[i]; }
-    std::uint32_t flows() const { return reinterpret_cast<const StageHeader *>(base)->flows; }
-    std::atomic<std::uint64_t> &gone() const { return reinterpret_cast<StageHeader *>(base)->gone; }
+    std::uint32_t flows() const { return flow_count; }
+    GpuMemories &gpu_memories() const { return reinterpret_cast<StageHeader *>(base)->gpu_memories; }
 };
 
 /// Why somebody wants a lane. Messages that nobody has asked for yet get the lower half of the memory and no more, so
@@ -74,6 +81,27 @@ class StageMemory {
     Units units_;
     std::vector<std::uint32_t> free_flows_;
     std::atomic<std::size_t> in_use_{0}, most_{0}; ///< devices count theirs without the library's lock
+};
+
+/// A flow for one message, given back at the end.
+class TakenFlow {
+  public:
+    TakenFlow() = default;
+    TakenFlow(TakenFlow &&other) noexcept : memory_(std::exchange(other.memory_, nullptr)), index_(other.index_) {}
+    TakenFlow &operator=(TakenFlow &&) = delete;
+    ~TakenFlow() {
+        if (memory_)
+            memory_->give_flow(index_);
+    }
+    bool take(StageMemory &memory) {
+        memory_ = memory.take_flow(index_) ? &memory : nullptr;
+        return memory_ != nullptr;
+    }
+    std::uint32_t index() const { return index_; }
+
+  private:
+    StageMemory *memory_ = nullptr;
+    std::uint32_t index_ = 0;
 };
 
 } // namespace pixmpi

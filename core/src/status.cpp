@@ -1,11 +1,11 @@
 #include "status.h"
 
-#include <string>
+#include <utility>
 
 namespace pixmpi {
 namespace {
 
-thread_local std::string last_text;
+thread_local decltype(Error::text) last_text{};
 thread_local const char *current_call = nullptr;
 thread_local std::uint64_t calls = 0;
 int known_rank = -1;
@@ -17,18 +17,17 @@ void set_rank_in_texts(int rank) { known_rank = rank; }
 int rank_in_texts() { return known_rank; }
 
 int pixMPI_Internal_fail(int code, const char *text) {
-    std::string all;
+    char rank[24] = "";
     if (known_rank >= 0)
-        all = "rank " + std::to_string(known_rank) + ": ";
-    if (current_call)
-        all += std::string(current_call) + ": ";
-    last_text = all + text;
+        std::snprintf(rank, sizeof rank, "rank %d: ", known_rank);
+    std::snprintf(last_text.data(), last_text.size(), "%s%s%s%s", rank, current_call ? current_call : "",
+                  current_call ? ": " : "", text);
     return code;
 }
 
-void pixMPI_Internal_call(const char *name) {
-    current_call = name;
+const char *pixMPI_Internal_call(const char *name) {
     calls += name ? 1 : 0;
+    return std::exchange(current_call, name);
 }
 
 std::uint64_t call_number() { return current_call ? calls : 0; }
@@ -42,7 +41,7 @@ Status repeat(const Error &error) {
 
 } // namespace pixmpi
 
-const char *pixMPI_Error_text(void) { return pixmpi::last_text.c_str(); }
+const char *pixMPI_Error_text(void) { return pixmpi::last_text.data(); }
 
 const char *pixMPI_Error_string(int code) {
     switch (code) {

@@ -3,11 +3,11 @@
 
 #include "pixmpi.h"
 
+#include <array>
 #include <cstdarg>
 #include <cstdint>
 #include <cstdio>
 #include <new>
-#include <string>
 
 namespace pixmpi {
 
@@ -18,8 +18,9 @@ extern "C" {
 /// Records the text of this thread's last error behind rank and call, and returns the code. Exported for glmpi and
 /// vkmpi.
 PIXMPI_API int pixMPI_Internal_fail(int code, const char *text);
-/// The public call that is being served, for the texts; null at its end. A constant string.
-PIXMPI_API void pixMPI_Internal_call(const char *name);
+/// The public call that is being served, for the texts; null at its end. A constant string. Returns the one before: the
+/// program may call from within a call (Options::log).
+PIXMPI_API const char *pixMPI_Internal_call(const char *name);
 }
 
 /// fail(PIXMPI_ERR_TAG, "tag: %d, expected 0 to %d", tag, most): the argument, what it is, what was expected.
@@ -32,10 +33,11 @@ PIXMPI_API void pixMPI_Internal_call(const char *name);
     return pixMPI_Internal_fail(code, text);
 }
 
-/// For an error that is reported later, when its request is completed.
+/// For an error that is reported later, when its request is completed. Its text takes no memory: out of memory is an
+/// error, too.
 struct Error {
     Status code = PIXMPI_SUCCESS;
-    std::string text;
+    std::array<char, 640> text{};
 };
 Error last_error(Status code);
 Status repeat(const Error &error);
@@ -47,12 +49,8 @@ int rank_in_texts();
 /// once.
 std::uint64_t call_number();
 
-/// The body of a public function: names it, and turns exceptions into codes. Nothing is thrown across the C interface.
-template <class Body> int public_call(const char *name, Body body) noexcept {
-    struct Call {
-        explicit Call(const char *call) { pixMPI_Internal_call(call); }
-        ~Call() { pixMPI_Internal_call(nullptr); }
-    } const call(name);
+/// Turns exceptions into codes.
+template <class Body> Status without_throwing(Body body) noexcept {
     try {
         return body();
     } catch (const std::bad_alloc &) {
@@ -60,6 +58,16 @@ template <class Body> int public_call(const char *name, Body body) noexcept {
     } catch (...) {
         return fail(PIXMPI_ERR_MEMORY, "the system refused a resource");
     }
+}
+
+/// The body of a public function: names it. Nothing is thrown across the C interface.
+template <class Body> int public_call(const char *name, Body body) noexcept {
+    struct Call {
+        explicit Call(const char *call) : before(pixMPI_Internal_call(call)) {}
+        ~Call() { pixMPI_Internal_call(before); }
+        const char *const before;
+    } const call(name);
+    return without_throwing(body);
 }
 
 } // namespace pixmpi

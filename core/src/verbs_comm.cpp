@@ -8,7 +8,7 @@ namespace {
 
 Status probe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status) {
     Library &library = pixmpi::library();
-    Lock lock(library.lock);
+    Lock lock(library);
     std::shared_ptr<Channel> channel;
     if (const Status error = find_channel(comm, channel))
         return error;
@@ -20,11 +20,9 @@ Status probe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status) 
             *flag = 1;
         return PIXMPI_SUCCESS;
     }
-    for (Pause pause;;) {
-        bool moved = false;
-        progress(library, moved);
-        const Channel::Waiting *found = nullptr;
-        if (const Status error = look(*channel, source, tag, found))
+    return go_on_until(library, lock, Pause(), [&](bool &yes) -> Status {
+        const Letter *found = nullptr;
+        if (const Status error = expect(*channel, source, tag, found))
             return error;
         if (found) {
             Envelope envelope;
@@ -34,26 +32,23 @@ Status probe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status) 
         }
         if (flag)
             *flag = found != nullptr;
-        if (found || flag)
-            return PIXMPI_SUCCESS;
-        if (moved)
-            pause.wait.reset();
-        let_others_in(lock, pause);
-    }
+        yes = found || flag;
+        return PIXMPI_SUCCESS;
+    });
 }
 
 } // namespace
 
 int pixMPI_Comm_attach(MPI_Comm comm, const pixMPI_Options *options) {
     return public_call("pixMPI_Comm_attach", [&] {
-        Lock lock(library().lock);
-        return attach(comm, options);
+        Lock lock(library());
+        return attach(library(), lock, comm, options);
     });
 }
 
 int pixMPI_Comm_detach(MPI_Comm comm) {
     return public_call("pixMPI_Comm_detach", [&] {
-        Lock lock(library().lock);
+        Lock lock(library());
         return detach(comm);
     });
 }
@@ -62,7 +57,7 @@ int pixMPI_Comm_route(MPI_Comm comm, int rank, pixMPI_Route *route) {
     return public_call("pixMPI_Comm_route", [&]() -> Status {
         if (!route)
             return fail(PIXMPI_ERR_ARGUMENT, "route: null, expected a pointer to a route");
-        Lock lock(library().lock);
+        Lock lock(library());
         std::shared_ptr<Channel> channel;
         if (const Status error = find_channel(comm, channel))
             return error;
@@ -110,7 +105,7 @@ int pixMPI_Get_stats(pixMPI_Stats *stats) {
         if (!stats)
             return fail(PIXMPI_ERR_ARGUMENT, "stats: null, expected a pointer");
         Library &library = pixmpi::library();
-        Lock lock(library.lock);
+        Lock lock(library);
         *stats = library.stats;
         stats->stage_bytes = library.stage.in_use();
         stats->stage_bytes_most = library.stage.most_in_use();

@@ -69,7 +69,9 @@ class SavedState {
         GLint bound;
         GLint64 start, size;
     };
-    static constexpr int most = 48, units = 4;
+    // Each thing is saved once: pixel stores of both directions, transfers, buffers, framebuffers, textures, what is
+    // switched off, the read and draw buffers, renderbuffer, clamping and program.
+    static constexpr int units = 4, most = 16 + 14 + 5 + 2 + 10 + 3 + 2 + 3 + 2 * units;
 
     bool saved(What what, GLenum name) const;
     void save(What what, GLenum name, GLint value, GLfloat number = 0);

@@ -1,5 +1,6 @@
 // A job one of whose ranks dies in the middle of messages.  api_dying WHO HOW
-// WHO: "receiver", "sender", "everywhere" (all exchange with all), "idle" (the others wait for its message),
+// WHO: "receiver", "sender", "everywhere" (all exchange with all), "idle" (the others wait for its message), "probed"
+// and "iprobed" (they probe for it, and end by an error of that call),
 // "before_host" (two messages at once to rank 1, which then gets others from rank 0 by way of shared memory). HOW:
 // "kill", "exit" (without MPI_Finalize), "status" (the same, with an exit status), "abort". The others go on until a
 // call fails, say which one it was, and end; with "before_host" they end without.
@@ -34,6 +35,16 @@ int both(dying::Ends &ends, bool sends, int other) {
         first = first ? first : code;
     }
     return first;
+}
+
+int probe(int source, bool blocking) {
+    int flag = 0, code = PIXMPI_SUCCESS;
+    while (!flag && !code) {
+        code = blocking ? pixMPI_Probe(source, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE)
+                        : pixMPI_Iprobe(source, 1, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+        ::usleep(blocking ? 0 : 100);
+    }
+    return code;
 }
 
 /// The messages of rank 0 to rank 1 afterwards; there are no others.
@@ -71,7 +82,7 @@ int main(int argc, char **argv) {
         if (pair != MPI_COMM_NULL && pixMPI_Comm_attach(pair, &by_host))
             return 2;
     }
-    const bool idle = who == "idle";
+    const bool probed = who == "probed" || who == "iprobed", idle = who == "idle" || probed;
     const int sender = who == "sender" ? victim : 0;
     if (rank == victim)
         std::thread([&] {
@@ -91,6 +102,8 @@ int main(int argc, char **argv) {
         int code = PIXMPI_SUCCESS;
         if (who == "everywhere")
             code = ends->replace((rank + 1) % size, (rank + size - 1) % size);
+        else if (probed)
+            code = probe(victim, who == "probed");
         else if (idle)
             code = ends->recv(victim);
         else if (rank == sender)

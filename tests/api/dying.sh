@@ -11,11 +11,16 @@ API_MARK=$mark timeout -k 5 40 "$@" -n "$ranks" "$program" "$who" "$how" </dev/n
 status=$?
 cat "/tmp/$mark"
 going_on=$(grep -c 'goes on$' "/tmp/$mark")
+told=$(grep -c 'robe: source: rank .* has ended$' "/tmp/$mark")
 skipped=$(grep -c '^skipped: ' "/tmp/$mark")
 rm -f "/tmp/$mark"
 failed=0
 if [ "$who" = before_host ] && [ "$going_on" != 2 ] && [ "$skipped" = 0 ]; then
     echo "of the two that are left, $going_on went on"
+    failed=1
+fi
+if [[ $who == *probed ]] && [ "$told" != $((ranks - 1)) ]; then
+    echo "of the others, $told were told that the rank has ended"
     failed=1
 fi
 if [ $status -ge 124 ] && [ $status -le 125 ]; then

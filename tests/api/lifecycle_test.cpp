@@ -1,5 +1,7 @@
 // Before MPI_Init, after MPI_Finalize, and what lies between them: a program of its own for each case.
 //   api_lifecycle CASE
+#include "mpi_faults.h"
+
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -98,22 +100,24 @@ int unused(int *argc, char ***argv) {
     return failures;
 }
 
-/// A send that nobody waits for arrives all the same, even when all that its rank still does is to end.
+/// A send that nobody waits for arrives all the same, even when all that its rank still does is to end. MPI has nothing
+/// of it then.
 int let_go_then_finalize(int *argc, char ***argv) {
     start(argc, argv);
+    mpi_faults::expect_none_open_at_end();
     CHECK_CODE(pixMPI_Comm_attach(MPI_COMM_WORLD, nullptr), PIXMPI_SUCCESS, "");
     if (rank == 0) {
         for (std::size_t i = 0; i < memory.size(); ++i)
             memory[i] = static_cast<unsigned char>(i * 31 >> 3);
-        for (int height : {1, 1000}) {
+        for (int height : {12, 1, 1000}) {
             pixMPI_Request request;
             CHECK_CODE(pixMPI_Isend(surface(height), PIXMPI_WHOLE, 1, height, MPI_COMM_WORLD, &request), PIXMPI_SUCCESS,
                        "");
             CHECK_CODE(pixMPI_Request_free(&request), PIXMPI_SUCCESS, "");
         }
     } else if (rank == 1) {
-        ::usleep(300'000);
-        for (int height : {1000, 1}) {
+        for (int height : {1000, 1, 12}) {
+            ::usleep(300'000);
             CHECK_CODE(pixMPI_Recv(surface(height), PIXMPI_WHOLE, 0, height, MPI_COMM_WORLD, MPI_STATUS_IGNORE),
                        PIXMPI_SUCCESS, "");
             for (std::size_t i = 0; i < static_cast<std::size_t>(height) * 5000; ++i)
@@ -135,6 +139,38 @@ int left_over(int *argc, char ***argv) {
     CHECK_CODE(pixMPI_Irecv(surface(), PIXMPI_WHOLE, MPI_ANY_SOURCE, 9, MPI_COMM_WORLD, &receive), PIXMPI_SUCCESS, "");
     CHECK_CODE(pixMPI_Send_init(surface(), PIXMPI_WHOLE, 0, 1, MPI_COMM_WORLD, &inactive), PIXMPI_SUCCESS, "");
     CHECK_CODE(pixMPI_Send(surface(1), PIXMPI_WHOLE, rank, 3, MPI_COMM_WORLD), PIXMPI_SUCCESS, "");
+    MPI_Finalize();
+    return failures;
+}
+
+/// What the program does with a line for the log is its own affair: here it sends another message.
+int log_calls_library(int *argc, char ***argv) {
+    start(argc, argv);
+    static int lines = 0, inside = 0, sent = 0;
+    pixMPI_Options options{};
+    options.log_level = PIXMPI_LOG_DEBUG;
+    options.log = [](int, const char *text, void *) {
+        ++lines;
+        CHECK(inside == 0); // one at a time
+        ++inside;
+        pixMPI_Stats stats;
+        CHECK_CODE(pixMPI_Get_stats(&stats), PIXMPI_SUCCESS, "");
+        if (std::string_view(text).find("is complete") != std::string_view::npos && sent < 5) {
+            ++sent;
+            CHECK_CODE(pixMPI_Sendrecv_replace(surface(), PIXMPI_WHOLE, rank, 2, rank, 2, MPI_COMM_WORLD,
+                                               MPI_STATUS_IGNORE),
+                       PIXMPI_SUCCESS, "");
+        }
+        --inside;
+    };
+    CHECK_CODE(pixMPI_Comm_attach(MPI_COMM_WORLD, &options), PIXMPI_SUCCESS, "");
+    CHECK(lines > 0);
+    CHECK_CODE(pixMPI_Sendrecv_replace(surface(), PIXMPI_WHOLE, (rank + 1) % size, 1, (rank + size - 1) % size, 1,
+                                       MPI_COMM_WORLD, MPI_STATUS_IGNORE),
+               PIXMPI_SUCCESS, "");
+    CHECK(sent == 5);
+    // The text of an error is that of the call, whatever the log's function called meanwhile.
+    CHECK_CODE(pixMPI_Send(surface(), PIXMPI_WHOLE, size, 1, MPI_COMM_WORLD), PIXMPI_ERR_RANK, "pixMPI_Send: dest");
     MPI_Finalize();
     return failures;
 }
@@ -181,6 +217,8 @@ int main(int argc, char **argv) {
         return let_go_then_finalize(&argc, &argv);
     if (name == "left_over")
         return left_over(&argc, &argv);
+    if (name == "log_calls_library")
+        return log_calls_library(&argc, &argv);
     if (name == "out_of_memory")
         return out_of_memory(&argc, &argv);
     std::fprintf(stderr, "api_lifecycle: no case %s\n", argv[1]);

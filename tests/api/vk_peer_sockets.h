@@ -32,7 +32,8 @@ class Socket {
     void shut() const { replace(open("/dev/null", O_RDWR | O_CLOEXEC)); }
     void open_again() const {
         const int made = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-        NEED(bind(made, address(), length_) == 0);
+        const int on = 1;
+        NEED(setsockopt(made, SOL_SOCKET, SO_PASSCRED, &on, sizeof on) == 0 && bind(made, address(), length_) == 0);
         replace(made);
     }
     const sockaddr *address() const { return reinterpret_cast<const sockaddr *>(&name_); }

@@ -49,7 +49,7 @@ TEST(Bands, CoverAllPixels) {
             for (std::uint64_t pixels = 1; pixels < 200; ++pixels)
                 if (const Bands bands{pixels, most, steps}; bands.valid())
                     expect_cover(bands);
-    expect_cover({std::uint64_t{1} << 62, (std::uint64_t{1} << 33) + 7, 3});
+    expect_cover({std::uint64_t{1} << 62, (std::uint64_t{1} << 50) + 7, 3});
 }
 
 TEST(Bands, Refused) {

@@ -1,5 +1,6 @@
 // Descriptors that go from process to process, and what strangers write to the sockets by which they do.
 #include "descriptors.h"
+#include "library.h"
 
 #include <gtest/gtest.h>
 
@@ -11,6 +12,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace pixmpi;
@@ -57,6 +59,7 @@ struct Pair {
     Pair() {
         from.open(id(1));
         to.open(id(2));
+        to.welcome(id(1), getpid(), getuid());
     }
     Descriptors from, to;
     /// The size of what there is, -1 for nothing.
@@ -71,6 +74,32 @@ struct Pair {
         close(file);
         return size;
     }
+};
+
+/// In a process of its own.
+template <class Body> void elsewhere(Body body) {
+    const pid_t child = fork();
+    if (child == 0)
+        _exit(body() ? 0 : 1);
+    int status = -1;
+    EXPECT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+}
+
+std::vector<std::string> logged;
+
+/// What is logged meanwhile.
+class LogOfErrors {
+  public:
+    LogOfErrors() : before_(library().options) {
+        logged.clear();
+        library().options.log_level = PIXMPI_LOG_ERROR;
+        library().options.log = [](int, const char *text, void *) { logged.push_back(text); };
+    }
+    ~LogOfErrors() { library().options = before_; }
+
+  private:
+    const Options before_;
 };
 
 /// Writes what it likes.
@@ -193,4 +222,40 @@ TEST(Descriptors, Strangers) {
     EXPECT_EQ(pair.from.send(id(2), label(1), good.number), Sent::yes);
     EXPECT_EQ(pair.take(1), 2);
     EXPECT_EQ(open_ones(), before);
+}
+
+TEST(Descriptors, SendersAreWhoTheySayTheyAre) {
+    // What others send in a rank's name is dropped, and cannot take the place of what the rank has sent.
+    const LogOfErrors log;
+    Pair pair;
+    const File good(2), bad(1);
+    const int before = open_ones();
+    EXPECT_EQ(pair.from.send(id(2), label(1), good.number), Sent::yes);
+    pair.to.look();
+    const std::uint64_t victim = id(2); // of this process, whose number is part of it
+    const DescriptorLabel labels[] = {label(1), label(2), label(3), label(4)};
+    for (const bool same_user : {true, false})
+        elsewhere([&] {
+            Descriptors impostor;
+            impostor.open(id(3));
+            if (!same_user && setuid(65534) != 0)
+                return getuid() != 0; // only root can become another user
+            for (const DescriptorLabel &one : labels)
+                if (impostor.send(victim, one, bad.number) != Sent::yes)
+                    return false;
+            return true;
+        });
+    pair.to.look();
+    EXPECT_EQ(open_ones(), before + 1);
+    EXPECT_EQ(pair.take(1), 2);
+    EXPECT_EQ(pair.take(2), -1);
+    // Nor does a rank speak for another.
+    DescriptorLabel other = label(7);
+    other.owner = id(5);
+    EXPECT_EQ(pair.from.send(id(2), other, bad.number), Sent::yes);
+    EXPECT_EQ(pair.to.take(id(5), 7, 1, other), -1);
+    EXPECT_EQ(open_ones(), before);
+    tell_log();
+    ASSERT_EQ(logged.size(), 1u);
+    EXPECT_NE(logged[0].find("process "), std::string::npos) << logged[0];
 }

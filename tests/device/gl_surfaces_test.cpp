@@ -323,6 +323,84 @@ TEST_P(GlSurfaces, renderbuffers_after_smaller_levels) {
     glDeleteTextures(1, &name);
 }
 
+// Whatever is saved in one scope is put back, all of it together, too.
+TEST_P(GlSurfaces, saves_all_that_there_is) {
+    const auto values = [](const std::vector<GLenum> &names) {
+        std::vector<GLint> seen;
+        for (const GLenum name : names)
+            glGetIntegerv(name, &seen.emplace_back());
+        return seen;
+    };
+    const std::vector<GLenum> stores{GL_PACK_ROW_LENGTH,      GL_PACK_SKIP_ROWS,     GL_PACK_SKIP_PIXELS,
+                                     GL_PACK_SKIP_IMAGES,     GL_PACK_IMAGE_HEIGHT,  GL_UNPACK_ROW_LENGTH,
+                                     GL_UNPACK_SKIP_ROWS,     GL_UNPACK_SKIP_PIXELS, GL_UNPACK_SKIP_IMAGES,
+                                     GL_UNPACK_IMAGE_HEIGHT};
+    const std::vector<GLenum> flags{GL_PACK_SWAP_BYTES, GL_UNPACK_SWAP_BYTES};
+    struct Binding {
+        GLenum target, name;
+    };
+    const std::vector<Binding> textures{{GL_TEXTURE_1D, GL_TEXTURE_BINDING_1D},
+                                        {GL_TEXTURE_2D, GL_TEXTURE_BINDING_2D},
+                                        {GL_TEXTURE_3D, GL_TEXTURE_BINDING_3D},
+                                        {GL_TEXTURE_RECTANGLE, GL_TEXTURE_BINDING_RECTANGLE},
+                                        {GL_TEXTURE_1D_ARRAY, GL_TEXTURE_BINDING_1D_ARRAY},
+                                        {GL_TEXTURE_2D_ARRAY, GL_TEXTURE_BINDING_2D_ARRAY},
+                                        {GL_TEXTURE_CUBE_MAP, GL_TEXTURE_BINDING_CUBE_MAP},
+                                        {GL_TEXTURE_CUBE_MAP_ARRAY, GL_TEXTURE_BINDING_CUBE_MAP_ARRAY},
+                                        {GL_TEXTURE_2D_MULTISAMPLE, GL_TEXTURE_BINDING_2D_MULTISAMPLE},
+                                        {GL_TEXTURE_2D_MULTISAMPLE_ARRAY, GL_TEXTURE_BINDING_2D_MULTISAMPLE_ARRAY}};
+    const std::vector<Binding> buffers{{GL_PIXEL_PACK_BUFFER, GL_PIXEL_PACK_BUFFER_BINDING},
+                                       {GL_PIXEL_UNPACK_BUFFER, GL_PIXEL_UNPACK_BUFFER_BINDING},
+                                       {GL_COPY_READ_BUFFER, GL_COPY_READ_BUFFER_BINDING},
+                                       {GL_COPY_WRITE_BUFFER, GL_COPY_WRITE_BUFFER_BINDING},
+                                       {GL_SHADER_STORAGE_BUFFER, GL_SHADER_STORAGE_BUFFER_BINDING}};
+    std::vector<GLenum> names = stores;
+    names.insert(names.end(), flags.begin(), flags.end());
+    for (const GLenum name : stores)
+        glPixelStorei(name, 3);
+    for (const GLenum name : flags)
+        glPixelStorei(name, 1);
+    std::vector<GLuint> made(textures.size() + buffers.size());
+    for (std::size_t i = 0; i < textures.size(); ++i) {
+        glGenTextures(1, &made[i]);
+        glBindTexture(textures[i].target, made[i]);
+        names.push_back(textures[i].name);
+    }
+    for (std::size_t i = 0; i < buffers.size(); ++i) {
+        glGenBuffers(1, &made[textures.size() + i]);
+        glBindBuffer(buffers[i].target, made[textures.size() + i]);
+        names.push_back(buffers[i].name);
+    }
+    // Of the compatibility profile: what maps colours, and a scale and a bias for each channel and depth.
+    for (GLenum name = 0x0D10; device->features.compatibility && name <= 0x0D1F; ++name) {
+        if (name == 0x0D16 || name == 0x0D17)
+            continue; // zooms
+        if (name < 0x0D14)
+            device->pixel_transferi(name, 1);
+        else
+            device->pixel_transferf(name, 3);
+        names.push_back(name);
+    }
+    const std::vector<GLint> before = values(names);
+    {
+        glmpi::SavedState state(*device);
+        state.pixels(pixmpi::Direction::pack, 0);
+        state.pixels(pixmpi::Direction::unpack, 0);
+        for (const Binding &one : textures)
+            state.bind_texture(one.target, 0);
+        for (const Binding &one : buffers)
+            state.bind_buffer(one.target, 0);
+        state.plain_blits();
+        state.use_program(0);
+        for (GLuint unit = 0; unit < 4; ++unit) {
+            state.storage_buffer(unit, made.back(), 0, 16);
+            state.image(unit, {GL_TEXTURE_2D, 0, 0, 0}, GL_READ_ONLY, GL_RGBA8);
+        }
+        EXPECT_NE(values(names), before);
+    }
+    EXPECT_EQ(values(names), before);
+}
+
 // Bands of different sizes, all under way before the first is waited for, also while our scratch memory grows.
 TEST_P(GlSurfaces, many_columns_in_many_bands) {
     const int side = 128;

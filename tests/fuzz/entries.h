@@ -13,13 +13,14 @@ using Input = std::span<const std::uint8_t>;
 
 void wall_file(Input input); ///< the text of a wall file
 void envelope(Input input);  ///< what arrives on the private communicator
+void flow(Input input);      ///< what a sender writes into its shared memory
 
 struct Entry {
     const char *name; ///< of the folder with its seeds, too
     void (*run)(Input input);
 };
 
-constexpr Entry entries[] = {{"wall_file", wall_file}, {"envelope", envelope}};
+constexpr Entry entries[] = {{"wall_file", wall_file}, {"envelope", envelope}, {"flow", flow}};
 
 inline void require(bool holds, const char *what) {
     if (holds)

@@ -25,7 +25,7 @@ void fuzz::envelope(Input input) {
     case Carriage::bands:
         require(envelope.pixels > 0 && bytes.size() == header_bytes, "bands have pixels, all of them elsewhere");
         require(envelope.band_pixels > 0, "a band has pixels");
-        require(envelope.band_pixels <= most_bytes / envelope.pixel_bytes, "a band's bytes do not overflow");
+        require(envelope.band_pixels <= most_band / envelope.pixel_bytes, "MPI can count a band's bytes");
         require(envelope.number <= INT32_MAX / 2, "two tags are made of it");
         break;
     default:

@@ -142,7 +142,8 @@ std::size_t VulkanDevice::band_bytes() const {
 }
 
 Status VulkanDevice::check(VkResult result, const char *function) {
-    lost_ = lost_ || result == VK_ERROR_DEVICE_LOST;
+    if (result == VK_ERROR_DEVICE_LOST)
+        lost_ = true;
     return vkmpi::check(result, function);
 }
 

@@ -95,7 +95,8 @@ class VulkanDevice final : public pixmpi::Device, public std::enable_shared_from
     std::vector<std::string> extension_names_;
     std::vector<const char *> extension_pointers_;
     std::atomic<std::thread::id> thread_;
-    bool lost_ = false, imports_ = false;
+    std::atomic<bool> lost_{false}; ///< doze() asks without the lock
+    bool imports_ = false;
     std::size_t import_alignment_ = 0;
     pixmpi::Gpu gpu_;
 

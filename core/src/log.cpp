@@ -1,0 +1,72 @@
+#include "log.h"
+
+#include "library.h"
+
+#include <cstdarg>
+#include <cstdio>
+
+namespace pixmpi {
+namespace {
+
+struct Line {
+    int level;
+    char text[256];
+};
+
+/// Never destroyed, as the library.
+struct Log {
+    std::mutex mutex;
+    std::list<Line> lines;
+    bool telling = false; ///< somebody does, and goes on until there are no more
+};
+
+Log &the_log() {
+    static Log *const one = new Log;
+    return *one;
+}
+
+} // namespace
+
+bool logs(int level) { return level <= library().options.log_level; }
+
+void log_line(int level, const char *format, ...) {
+    if (!logs(level))
+        return;
+    Line line{level, ""};
+    va_list arguments;
+    va_start(arguments, format);
+    std::vsnprintf(line.text, sizeof line.text, format, arguments);
+    va_end(arguments);
+    if (!library().options.log) {
+        std::fprintf(stderr, "pixmpi: rank %d: %s\n", rank_in_texts(), line.text);
+        return;
+    }
+    Log &log = the_log();
+    const std::lock_guard lock(log.mutex);
+    try {
+        log.lines.push_back(line);
+    } catch (const std::bad_alloc &) {
+        // A line less is better than a message that fails for it.
+    }
+}
+
+void tell_log() noexcept {
+    const Options &options = library().options;
+    if (!options.log)
+        return;
+    Log &log = the_log();
+    std::unique_lock lock(log.mutex);
+    if (log.telling)
+        return;
+    log.telling = true;
+    while (!log.lines.empty()) {
+        std::list<Line> one;
+        one.splice(one.end(), log.lines, log.lines.begin());
+        lock.unlock();
+        options.log(one.front().level, one.front().text, options.log_data);
+        lock.lock();
+    }
+    log.telling = false;
+}
+
+} // namespace pixmpi

@@ -1,0 +1,16 @@
+// An MPI that fails, or takes its time, where a case wants it to.
+#pragma once
+
+#include <mpi.h>
+
+namespace mpi_faults {
+
+enum class Call { none, idup, allgather, alltoall, isend };
+/// The next such call of this rank is made, and then reported as failed; of a send nothing is made.
+void fail(Call call);
+/// From now on, what MPI_Imrecv receives has not arrived.
+void hold_back(bool yes);
+/// After MPI_Init: requests that have not been given back when MPI ends make the program fail.
+void expect_none_open_at_end();
+
+} // namespace mpi_faults

@@ -1,0 +1,102 @@
+// What the library does when MPI fails, or takes its time.
+#include "mpi_faults.h"
+#include "traffic.h"
+
+using namespace api;
+using mpi_faults::Call;
+
+namespace {
+
+MPI_Comm across() {
+    MPI_Comm half = MPI_COMM_NULL, comm = MPI_COMM_NULL;
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank % 2, 5, &comm);
+    MPI_Comm_free(&half);
+    return comm;
+}
+
+void refused_by_all(MPI_Comm comm, const char *name) {
+    for (const Call call : {Call::idup, Call::allgather, Call::alltoall})
+        for (int failing = 0; failing < size; ++failing) {
+            note("%s, call %d of rank %d", name, static_cast<int>(call), failing);
+            if (rank == failing)
+                mpi_faults::fail(call);
+            if (rank == failing)
+                CHECK_FAILS(pixMPI_Comm_attach(comm, nullptr), PIXMPI_ERR_MPI, "pixMPI_Comm_attach MPI_");
+            else
+                CHECK_FAILS(pixMPI_Comm_attach(comm, nullptr), PIXMPI_ERR_COMM, "comm could not attach");
+        }
+    CHECK_OK(pixMPI_Comm_attach(comm, nullptr));
+    MPI_Comm_free(&comm);
+}
+
+} // namespace
+
+RANK_CASE(mpi_faults, attach_fails_everywhere, 1) {
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    refused_by_all(comm, "one group");
+}
+
+RANK_CASE(mpi_faults, attach_of_two_groups_fails_everywhere, 2) { refused_by_all(across(), "two groups"); }
+
+RANK_CASE(mpi_faults, probes_do_not_wait_for_the_rest, 2) {
+    // The envelope is announced, and all of it comes later.
+    Bytes word = pattern(900, 5), in(900);
+    if (rank == 1) {
+        CHECK_OK(pixMPI_Send(as_surface(word), PIXMPI_WHOLE, 0, 4, world()));
+        CHECK_OK(pixMPI_Send(as_surface(word), PIXMPI_WHOLE, 0, 5, world()));
+    }
+    barrier();
+    if (rank == 0) {
+        int flag = 1;
+        mpi_faults::hold_back(true);
+        for (int i = 0; i < 2000; ++i) {
+            CHECK_OK(pixMPI_Iprobe(1, MPI_ANY_TAG, world(), &flag, MPI_STATUS_IGNORE));
+            CHECK_EQ(flag, 0);
+        }
+        pixMPI_Request request = PIXMPI_REQUEST_NULL;
+        CHECK_OK(pixMPI_Irecv(as_surface(in), PIXMPI_WHOLE, 1, MPI_ANY_TAG, world(), &request));
+        CHECK_OK(pixMPI_Cancel(&request)); // too late
+        CHECK_OK(pixMPI_Test(&request, &flag, MPI_STATUS_IGNORE));
+        CHECK_EQ(flag, 0);
+        mpi_faults::hold_back(false);
+        MPI_Status status;
+        NEED_OK(pixMPI_Wait(&request, &status));
+        CHECK_STATUS(status, 1, 4, 900, PIXMPI_R8);
+        CHECK_PIXELS(in, word, 900, 1);
+        NEED_OK(pixMPI_Probe(1, MPI_ANY_TAG, world(), &status));
+        CHECK_STATUS(status, 1, 5, 900, PIXMPI_R8);
+        NEED_OK(pixMPI_Recv(as_surface(in), PIXMPI_WHOLE, 1, 5, world(), MPI_STATUS_IGNORE));
+    }
+    barrier();
+}
+
+RANK_CASE(mpi_faults, sendrecv_whose_send_cannot_start, 2) {
+    // The receive has matched: what it writes to is the program's again only when it is over.
+    constexpr std::size_t bytes = 4 << 20;
+    Bytes content = pattern(bytes, 8);
+    pixMPI_Request request = PIXMPI_REQUEST_NULL;
+    if (rank == 1)
+        CHECK_OK(pixMPI_Isend(as_surface(content), PIXMPI_WHOLE, 0, 4, world(), &request));
+    if (rank == 0) {
+        Bytes in(bytes), out(10);
+        NEED_OK(pixMPI_Probe(1, 4, world(), MPI_STATUS_IGNORE));
+        mpi_faults::fail(Call::isend);
+        CHECK_FAILS(pixMPI_Sendrecv(as_surface(out), PIXMPI_WHOLE, 1, 3, as_surface(in), PIXMPI_WHOLE, 1, 4, world(),
+                                    MPI_STATUS_IGNORE),
+                    PIXMPI_ERR_MPI, "pixMPI_Sendrecv MPI_Isend");
+        const Bytes then = in;
+        everywhere(0, true);
+        CHECK(in == then);
+        // Nothing has matched: it is taken back.
+        mpi_faults::fail(Call::isend);
+        CHECK_FAILS(pixMPI_Sendrecv(as_surface(out), PIXMPI_WHOLE, 1, 3, as_surface(in), PIXMPI_WHOLE, 1, 9, world(),
+                                    MPI_STATUS_IGNORE),
+                    PIXMPI_ERR_MPI, "pixMPI_Sendrecv MPI_Isend");
+    } else {
+        NEED_OK(pixMPI_Wait(&request, MPI_STATUS_IGNORE));
+        everywhere(0, true);
+    }
+    barrier();
+}

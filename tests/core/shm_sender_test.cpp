@@ -1,0 +1,96 @@
+// The sender's end on the shm route: when it may go, and what it makes of what the receiver says.
+#include "device_host.h"
+#include "message.h"
+#include "route_mpi_calls.h"
+#include "route_shm.h"
+
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+using namespace pixmpi;
+
+namespace {
+
+constexpr std::uint64_t pixels = 100'000;
+
+class ShmSenders : public testing::Test {
+  protected:
+    void SetUp() override {
+        ASSERT_EQ(memory.open(std::size_t{1} << 20, 77), PIXMPI_SUCCESS);
+        peer = std::make_shared<Peer>(make_card());
+        peer->map(&memory.map());
+        TakenFlow taken;
+        ASSERT_TRUE(taken.take(memory));
+        flow = &memory.map().flow(taken.index());
+        sender = std::make_unique<ShmSender>(memory, std::move(taken), peer, host_device(),
+                                             fit_lane(StageMemory::largest(1 << 20), pixels / 4, pixels, 1), pixels);
+        bool moved = false;
+        ASSERT_EQ(sender->advance(moved), PIXMPI_SUCCESS);
+        ASSERT_GT(memory.in_use(), 0u);
+    }
+    bool is_over() {
+        bool yes = false;
+        EXPECT_EQ(sender->over(yes), PIXMPI_SUCCESS);
+        return yes;
+    }
+    StageMemory memory;
+    std::shared_ptr<Peer> peer;
+    Flow *flow = nullptr;
+    std::unique_ptr<ShmSender> sender;
+};
+
+} // namespace
+
+TEST_F(ShmSenders, that_give_up_go_when_the_receiver_refuses) {
+    sender->give_up();
+    EXPECT_FALSE(is_over());
+    flow->refused = 1;
+    EXPECT_TRUE(is_over());
+    sender.reset();
+    EXPECT_EQ(memory.in_use(), 0u);
+}
+
+TEST_F(ShmSenders, that_give_up_go_when_the_receiver_has_all_that_the_device_has_counted) {
+    sender->give_up();
+    flow->packed = 4; // by the device, which had all commands
+    EXPECT_FALSE(is_over());
+    flow->taken = 4;
+    EXPECT_TRUE(is_over());
+    sender.reset();
+    EXPECT_EQ(memory.in_use(), 0u);
+}
+
+TEST_F(ShmSenders, tell_receivers_that_lie) {
+    Slot slot;
+    bool yes = false;
+    ASSERT_EQ(sender->ready(0, slot, yes), PIXMPI_SUCCESS);
+    EXPECT_TRUE(yes);
+    flow->taken = UINT64_MAX - 1;
+    EXPECT_EQ(sender->ready(0, slot, yes), PIXMPI_ERR_PEER);
+}
+
+TEST(MpiBands, are_no_larger_than_mpi_counts) {
+    pixMPI_Surface named = pixMPI_Memory(reinterpret_cast<void *>(64), PIXMPI_RGBA8, 65'000, 65'000);
+    std::shared_ptr<Surface> surface;
+    ASSERT_EQ(make_host_surface(named, surface), PIXMPI_SUCCESS);
+    std::shared_ptr<const Region> region;
+    ASSERT_EQ(find_region(PIXMPI_WHOLE, surface->extent, region), PIXMPI_SUCCESS);
+    std::unique_ptr<Transfer> transfer;
+    ASSERT_EQ(surface->device->make_transfer(Direction::pack, surface, region, transfer), PIXMPI_SUCCESS);
+    Options options;
+    options.band_bytes = std::size_t{3} << 30;
+    LaneRequest request{options, std::size_t{16} << 30, *surface->device, *transfer, region->pixels, 4};
+    EXPECT_EQ(plan_lane(request).band_pixels * 4, options.band_bytes);
+    request.most_band = most_band;
+    const LanePlan plan = plan_lane(request);
+    EXPECT_LE(plan.band_pixels * 4, most_band);
+    EXPECT_GT(plan.slots, 1u);
+    EXPECT_GE(plan.bands(region->pixels).count() * plan.band_pixels, region->pixels);
+    MPI_Request none = MPI_REQUEST_NULL;
+    char byte = 0;
+    for (const std::size_t bytes : {most_band + 1, std::size_t{1} << 32, (std::size_t{1} << 32) + 1}) {
+        EXPECT_EQ(mpi::send(MPI_COMM_NULL, &byte, bytes, 0, 0, none), PIXMPI_ERR_MPI);
+        EXPECT_EQ(mpi::recv(MPI_COMM_NULL, &byte, bytes, 0, 0, none), PIXMPI_ERR_MPI);
+    }
+}

@@ -1,0 +1,91 @@
+// What a sender says in shared memory: the receiver refuses it, or unpacks from within that memory.
+#include "entries.h"
+
+#include "device_host.h"
+#include "library.h"
+#include "route_shm.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace pixmpi;
+
+namespace {
+
+struct Announced {
+    std::uint64_t pixels;
+    std::uint8_t pixel_bytes, strips; ///< strips: the receiver takes these, too
+};
+
+struct Sender {
+    Sender() {
+        peer = std::make_shared<Peer>(make_card());
+        fuzz::require(memory.open(std::size_t{1} << 20, peer->card.id) == PIXMPI_SUCCESS, "there is stage memory");
+        peer->map(&memory.map());
+    }
+    StageMemory memory;
+    std::shared_ptr<Peer> peer;
+};
+
+Wish wish_for(const Announced &message) {
+    Wish wish;
+    if (message.strips % 2) {
+        Region region;
+        for (int i = 0; i < 40; ++i)
+            region.add({3 * i, i, 2, 50});
+        region.commit();
+        wish.strips = std::make_shared<const Strips>(cut_into_strips(region, message.pixel_bytes));
+    }
+    return wish;
+}
+
+/// All of the slot is there.
+void read(const StageMap &map, const Slot &slot, std::uint64_t pixels, std::uint8_t pixel_bytes) {
+    const std::uint64_t bytes = pixels * pixel_bytes;
+    fuzz::require(slot.stage && slot.stage->host, "a slot has memory");
+    const std::byte *const first = slot.stage->host + slot.offset;
+    const auto offset = static_cast<std::size_t>(first - map.base);
+    fuzz::require(first >= map.base && offset <= map.bytes && bytes <= map.bytes - offset,
+                  "a slot lies in the sender's memory");
+    volatile std::byte seen{};
+    for (std::uint64_t i = 0; i < bytes; i += 512)
+        seen = first[i];
+    (void)seen;
+    if (slot.stage->marks)
+        (void)slot.stage->marks.is_set(Marks::count(pixels) - 1);
+}
+
+} // namespace
+
+void fuzz::flow(Input input) {
+    static Sender sender;
+    Announced message;
+    if (input.size() < sizeof message)
+        return;
+    std::memcpy(&message, input.data(), sizeof message);
+    input = input.subspan(sizeof message);
+    message.pixel_bytes = static_cast<std::uint8_t>(1 + message.pixel_bytes % most_pixel_bytes);
+    message.pixels = std::max<std::uint64_t>(1, message.pixels % (most_bytes / message.pixel_bytes));
+    const Wish wish = wish_for(message);
+    TakenFlow taken;
+    require(taken.take(sender.memory), "a flow is free");
+    Flow &flow = sender.memory.map().flow(taken.index());
+    ShmReceiver receiver(library(), sender.peer, taken.index(), host_device(), nullptr, false, message.pixels,
+                         message.pixel_bytes, wish);
+    std::memcpy(static_cast<void *>(&flow), input.data(), std::min<std::size_t>(input.size(), 64));
+    bool moved = false;
+    for (std::uint64_t k = 0; k < 6; ++k) {
+        if (receiver.advance(moved))
+            break;
+        const std::uint64_t count =
+            receiver.strips() ? wish.strips->largest : std::min(receiver.band_pixels(k), message.pixels);
+        Slot slot;
+        bool yes = false;
+        if (receiver.ready(k, slot, yes) || !yes)
+            break;
+        read(sender.memory.map(), slot, count, message.pixel_bytes);
+        if (receiver.pass(k, 0))
+            break;
+    }
+    receiver.give_up();
+}
