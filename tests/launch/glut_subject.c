@@ -1,7 +1,10 @@
 /* A GLUT program that knows nothing of walls: glut_subject [exit=N | _exit=N | quick_exit=N | abort | exit-one | abort-one |
-   children | joystick], done in the tenth frame; -one: only where the environment says rank 1. Otherwise it turns a triangle for
+   children | joystick | bind=PORT | input |
+   slurp], done in the tenth frame; -one: only where the environment says rank 1. Otherwise it turns a triangle for
    ever. */
 #include <GL/glut.h>
+#include <arpa/inet.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <signal.h>
@@ -11,7 +14,7 @@
 #include <unistd.h>
 
 static const char *action = "";
-static int frames;
+static int frames, frames_since;
 
 static int is_rank_one(void) {
     const char *rank = getenv("PMI_RANK") ? getenv("PMI_RANK") : getenv("OMPI_COMM_WORLD_RANK");
@@ -57,8 +60,38 @@ static void act(void) {
         _exit(atoi(action + 6));
     if (!strncmp(action, "quick_exit", 10))
         quick_exit(atoi(action + 11));
+    if (!strncmp(action, "bind=", 5)) {
+        struct sockaddr_in place = {0};
+        place.sin_family = AF_INET;
+        place.sin_port = htons((unsigned short)atoi(action + 5));
+        printf("bind %d\n", bind(socket(AF_INET, SOCK_DGRAM, 0), (struct sockaddr *)&place, sizeof place));
+    }
+    if (!strcmp(action, "slurp")) {
+        static char bytes[100000];
+        long total = 0;
+        for (ssize_t n; (n = read(0, bytes, sizeof bytes)) > 0;)
+            total += n;
+        printf("all %ld bytes\n", total);
+    }
     if (!strcmp(action, "children"))
         have_children();
+}
+
+/* What there is in this frame, without waiting. */
+static void read_input(void) {
+    static long total;
+    static int over;
+    struct pollfd input = {0, POLLIN, 0};
+    char bytes[10000];
+    ssize_t n = 1;
+    while (!over && n > 0 && poll(&input, 1, 0) == 1) {
+        n = read(0, bytes, sizeof bytes);
+        total += n > 0 ? n : 0;
+        over = n == 0;
+    }
+    printf("frame %d: %ld bytes%s\n", frames, total, over ? ", the end" : "");
+    if (over && ++frames_since == 3)
+        exit(0);
 }
 
 static void display(void) {
@@ -70,6 +103,8 @@ static void display(void) {
     glVertex2f(0, 0.5f);
     glEnd();
     glutSwapBuffers();
+    if (!strcmp(action, "input"))
+        read_input();
     if (++frames == 10) {
         act();
         printf("tenth frame\n");
@@ -96,6 +131,13 @@ int main(int argc, char **argv) {
     glutInitWindowSize(200, 160);
     glutCreateWindow("subject");
     glutDisplayFunc(display);
+    if (!strcmp(action, "input")) { /* a line before there are ticks */
+        char line[20] = "";
+        for (int i = 0; i < 6; ++i)
+            if (read(0, line + i, 1) != 1)
+                break;
+        printf("first %s", line);
+    }
     if (!strcmp(action, "joystick"))
         glutJoystickFunc(joystick, 1);
     glutTimerFunc(10, tick, 0);

@@ -5,6 +5,9 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <netinet/in.h>
+#include <sstream>
+#include <sys/socket.h>
 #include <unistd.h>
 
 namespace {
@@ -48,6 +51,36 @@ TEST(Sharing, SoundIsRankZeros) {
     EXPECT_TRUE(run.gone());
 }
 
+/// What that tile's program printed.
+std::string lines_of(const std::string &all, const std::string &tile) {
+    std::istringstream text(all);
+    std::string lines;
+    for (std::string line; std::getline(text, line);)
+        if (line.starts_with(tile))
+            lines += line.substr(tile.size()) + "\n";
+    return lines;
+}
+
+TEST(Sharing, StandardInputComesToAllInTheSameFrames) {
+    const std::string input = "hello\n" + std::string(2'000'000, 'x');
+    Launch run({"--headless", "--wall", "3x1", "--output", "all", "--", GLUT_SUBJECT, "input"}, real_library, input);
+    EXPECT_EQ(run.wait(), 0) << run.err();
+    const std::string first = lines_of(run.out(), "(0,0) ");
+    EXPECT_TRUE(first.starts_with("first hello\n")) << first;
+    EXPECT_EQ(count(first, ": 2000000 bytes, the end\n"), 3) << first;
+    EXPECT_EQ(lines_of(run.out(), "(1,0) "), first);
+    EXPECT_EQ(lines_of(run.out(), "(2,0) "), first);
+    EXPECT_EQ(count(run.err(), "divergence"), 0) << run.err();
+    EXPECT_TRUE(run.gone());
+}
+
+TEST(Sharing, StandardInputComesToAProgramThatWaitsForIt) {
+    Launch run({"--headless", "--wall", "2x1", "--output", "all", "--frames", "12", "--", GLUT_SUBJECT, "slurp"},
+               real_library, std::string(2'000'000, 'x'));
+    EXPECT_EQ(run.wait(), 0) << run.err();
+    EXPECT_EQ(count(run.out(), "all 2000000 bytes\n"), 2) << run.out();
+}
+
 TEST(Sharing, JoysticksAreRankZeros) {
     std::map<std::string, std::string> environment = real_library;
     environment["LD_PRELOAD"] = FAKE_JOYSTICK;
@@ -60,6 +93,23 @@ TEST(Sharing, JoysticksAreRankZeros) {
     EXPECT_EQ(count(run.out(), "(0,0) buttons 1\n") * ranks, all) << run.out();
     EXPECT_EQ(count(run.err(), "divergence"), 0) << run.err();
     EXPECT_TRUE(run.gone());
+}
+
+TEST(Sharing, APortIsBoundOnceAndTheOthersAreNamed) {
+    const int probe = ::socket(AF_INET, SOCK_DGRAM, 0);
+    sockaddr_in free{};
+    free.sin_family = AF_INET;
+    socklen_t size = sizeof free;
+    ASSERT_EQ(::bind(probe, reinterpret_cast<sockaddr *>(&free), size), 0);
+    ASSERT_EQ(::getsockname(probe, reinterpret_cast<sockaddr *>(&free), &size), 0);
+    ::close(probe);
+    const std::string port = std::to_string(ntohs(free.sin_port));
+    Launch run({"--headless", "--wall", "3x1", "--output", "all", "--frames", "20", "--", GLUT_SUBJECT, "bind=" + port},
+               real_library);
+    EXPECT_EQ(run.wait(), 0) << run.err();
+    EXPECT_EQ(count(run.out(), "bind 0\n"), 1) << run.out();
+    EXPECT_EQ(count(run.out(), "bind -1\n"), 2) << run.out();
+    EXPECT_EQ(count(run.err(), "mpiglutrun: port " + port + " is taken: "), 1) << run.err();
 }
 
 } // namespace

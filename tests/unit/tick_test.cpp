@@ -29,6 +29,7 @@ Tick some_tick() {
     tick.number = 0xfedcba9876543210;
     tick.stamp = {1'700'000'000'000'000'000, -5, 17};
     tick.interrupted = true;
+    tick.input = {0x123456789, true};
     tick.events = one_of_each_kind();
     return tick;
 }
@@ -39,6 +40,7 @@ void expect_equal(const Tick &a, const Tick &b) {
     EXPECT_EQ(a.stamp.monotonic_ns, b.stamp.monotonic_ns);
     EXPECT_EQ(a.stamp.readings, b.stamp.readings);
     EXPECT_EQ(a.interrupted, b.interrupted);
+    EXPECT_EQ(a.input, b.input);
     EXPECT_EQ(a.events, b.events);
 }
 

@@ -4,6 +4,7 @@
 #include "base/real.h"
 #include "base/state.h"
 #include "clock/clock.h"
+#include "files/standard_input.h"
 #include "glut/backend.h"
 #include "glut/end.h"
 #include "run/report.h"
@@ -140,6 +141,8 @@ void join(int *argc, char **argv) {
     open_replay();
     collect_stats();
     prepare_end();
+    if (comm::size() > 1)
+        standard_input::take_over();
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "base/real.h"
 #include "base/state.h"
 #include "clock/clock.h"
+#include "files/standard_input.h"
 #include "glut/backend.h"
 #include "glut/dispatch.h"
 #include "glut/end.h"
@@ -93,7 +94,8 @@ Tick next_tick_as_leader(bool wait, bool with_idle) {
         pump_window_system();
         comm::pump();
         collect_input(tick.events);
-        const bool work = work_pending(with_idle);
+        tick.input = standard_input::arrived();
+        const bool work = work_pending(with_idle) || tick.input != standard_input::released();
         if (s.replayer)
             for (const Event &event : s.replayer->due(s.frames, ticks_since_frame, wait && !work && s.timers.empty()))
                 tick.events.push_back(event);
@@ -163,6 +165,7 @@ void execute(const Tick &tick, bool with_idle) {
     s.in_tick = true;
     comm::begin_tick(tick.number);
     clock::set_stamp(tick.stamp);
+    standard_input::release(tick.input);
     if (tick.interrupted)
         std::exit(EXIT_FAILURE);
     for (const Event &event : tick.events)
@@ -199,6 +202,7 @@ void run_tick(bool wait, bool with_idle) {
     const bool within_callback = s.in_tick;
     if (within_callback)
         end_tick();
+    standard_input::pause();
     const std::int64_t before = clock::real_monotonic_ns(), idle_before = s.times.idle_ns;
     const Tick tick = comm::rank() == 0 ? next_tick_as_leader(wait, with_idle) : next_tick_as_follower();
     s.times.tick_ns += clock::real_monotonic_ns() - before - (s.times.idle_ns - idle_before);

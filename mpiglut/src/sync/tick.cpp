@@ -37,6 +37,8 @@ template <Is<Tick> T, class Visit> void each_member(T &tick, Visit visit) {
     visit(tick.stamp.monotonic_ns);
     visit(tick.stamp.readings);
     visit(tick.interrupted);
+    visit(tick.input.bytes);
+    visit(tick.input.ended);
     visit(tick.events);
 }
 constexpr std::size_t event_bytes = 1 + 8 * 4;

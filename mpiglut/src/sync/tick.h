@@ -2,6 +2,7 @@
 #pragma once
 
 #include "clock/clock.h"
+#include "files/standard_input.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -51,6 +52,7 @@ struct Tick {
     std::uint64_t number = 0;
     clock::Stamp stamp;
     bool interrupted = false; ///< the run is to end now, in an orderly way
+    standard_input::Arrived input;
     std::vector<Event> events;
 };
 
