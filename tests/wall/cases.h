@@ -13,7 +13,7 @@ struct Program {
     int plain_frames = 0; ///< of plain FreeGLUT, if it needs more because a new size comes after its first picture
     int windows = 1;     ///< of its own, each with a picture where the wall is cut from windows
     bool replay = false; ///< plays input/<name>.jsonl
-    bool reads = false;  ///< reads its window back, so that what it draws depends on where a wall has gaps
+    bool reads = false;  ///< reads its window back, or counts its pixels: tiles have to draw what lies behind bezels
     bool seeded = false; ///< says what time and process it was seeded with; the plain run is given the same
 };
 
