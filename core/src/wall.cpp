@@ -32,6 +32,7 @@ Wall Wall::cut(int window_width, int window_height) const {
         const int left = border(wall.width, tile.column, columns), top = border(wall.height, tile.row, rows);
         tile.rect = {left, top, border(wall.width, tile.column + 1, columns) - left,
                      border(wall.height, tile.row + 1, rows) - top};
+        tile.share = tile.rect;
     }
     return wall;
 }

@@ -33,6 +33,9 @@ struct Tile {
     std::string host;          ///< empty: wherever the launcher puts the rank
     std::string display;       ///< X display, empty: the process's own DISPLAY
     Rect rect;                 ///< wall coordinates, nudge included
+    /// What of the wall's box the tile stands for when nothing is to be missing: the rectangle, and of the gaps around
+    /// it what is next to it, half a bezel for instance. Shares do not overlap, even where tiles do; see share_out.
+    Rect share;
     int rotation = 0;          ///< degrees clockwise that the monitor is turned: 0, 90, 180, 270
     Mode mode = Mode::automatic;
     std::optional<int> screen_x, screen_y; ///< where on the display the tile's window goes, if the file says so
@@ -68,6 +71,10 @@ WallResult read_wall(std::string_view spec);
 WallResult parse_wall(std::string_view toml, std::string_view file);
 /// The wall as a wall file that parse_wall reads back to the same wall (from_window included).
 std::string format_wall(const Wall &wall);
+
+/// Deals the wall's box out to the tiles: fills in every tile's `share`. Shares are rectangles, so between tiles that
+/// stand in no grid a corner may be left that is nobody's.
+void share_out(Wall &wall);
 
 /// How the tile's framebuffer lies in the wall: wall point (relative to the tile's rectangle) -> framebuffer point and
 /// back, both y down, for integer pixel positions.

@@ -193,6 +193,7 @@ std::optional<Wall> build_wall(const WallText &text, Errors &errors) {
     for (Draft &draft : drafts)
         wall.tiles.push_back(std::move(draft.tile));
     std::sort(wall.tiles.begin(), wall.tiles.end(), [](const Tile &a, const Tile &b) { return a.rank < b.rank; });
+    share_out(wall);
     return wall;
 }
 

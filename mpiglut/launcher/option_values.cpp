@@ -68,6 +68,14 @@ std::string read_clock(const std::string &text, RunOptions &options) {
     return "expected wall, off or step:HZ with HZ from 0.001 to 1000000, not '" + text + "'";
 }
 
+std::string read_behind(const std::string &text, RunOptions &options) {
+    if (text == "auto" || text == "draw" || text == "black") {
+        options.behind = text == "auto" ? Behind::automatic : text == "draw" ? Behind::draw : Behind::black;
+        return {};
+    }
+    return "expected auto, draw or black, not '" + text + "'";
+}
+
 std::string read_hosts(const std::string &text, std::vector<HostSlots> &hosts) {
     std::istringstream list(text + ",");
     for (std::string item; std::getline(list, item, ',');) {

@@ -11,6 +11,7 @@ namespace mpiglut::launcher {
 std::string read_frames(const std::string &text, RunOptions &options);
 std::string read_capture(const std::string &text, RunOptions &options);
 std::string read_clock(const std::string &text, RunOptions &options);
+std::string read_behind(const std::string &text, RunOptions &options);
 std::string read_hosts(const std::string &text, std::vector<HostSlots> &hosts);
 std::string read_hostfile(const std::string &path, std::vector<HostSlots> &hosts);
 /// A file that the run is to read, or to write; made absolute because the program may change directory. Whether one can

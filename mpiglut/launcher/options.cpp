@@ -81,6 +81,10 @@ struct Parser {
              [&run](const std::string &text) { return read_clock(text, run); }},
             {"--tsc", nullptr, "rdtsc gives the program's clock, too (slower; no handler of its own for SIGSEGV)",
              [&run](const std::string &) { return flag(run.tsc); }},
+            {"--behind", "auto|draw|black",
+             "pixels behind bezels: drawn off screen once the program reads some (default), from\n"
+             "the start, or never",
+             [&run](const std::string &text) { return read_behind(text, run); }},
             {"--verbose", nullptr, "says what is started, and where (-v)",
              [this](const std::string &) { return flag(command.verbose); }},
             {"--version", nullptr, "prints the version", [this](const std::string &) { return flag(version); }},

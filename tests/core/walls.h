@@ -75,6 +75,7 @@ inline void expect_same(const Wall &a, const Wall &b) {
         EXPECT_EQ(x.host, y.host);
         EXPECT_EQ(x.display, y.display);
         EXPECT_EQ(x.rect, y.rect) << x.name;
+        EXPECT_EQ(x.share, y.share) << x.name;
         EXPECT_EQ(x.rotation, y.rotation);
         EXPECT_EQ(x.mode, y.mode);
         EXPECT_EQ(x.screen_x, y.screen_x);

@@ -11,6 +11,7 @@
 namespace {
 
 using namespace mpiglut::launcher;
+using mpiglut::Behind;
 using mpiglut::ClockMode;
 
 std::string scratch(const std::string &name) { return (std::filesystem::path(testing::TempDir()) / name).string(); }
@@ -32,7 +33,8 @@ TEST(CommandLine, EverythingAtOnce) {
                                       "--headless", "--frames",           "9",        "--capture",  png + "@7",
                                       "--record",   scratch("out.jsonl"), "--replay", input,        "--output=all",
                                       "--stats",    scratch("s.json"),    "--clock",  "step:59.94", "-v",
-                                      "--",         "-odd-name",          "--",       "x"});
+                                      "--behind",   "draw",               "--",       "-odd-name",  "--",
+                                      "x"});
     ASSERT_TRUE(parsed.command) << parsed.errors.at(0);
     const CommandLine &c = *parsed.command;
     EXPECT_EQ(c.wall.tiles.size(), 6u);
@@ -46,6 +48,7 @@ TEST(CommandLine, EverythingAtOnce) {
     EXPECT_EQ(c.run.replay, input);
     EXPECT_EQ(c.run.clock, ClockMode::step);
     EXPECT_EQ(c.run.step_hz, 59.94);
+    EXPECT_EQ(c.run.behind, Behind::draw);
     EXPECT_TRUE(c.verbose);
     EXPECT_EQ(c.program, (std::vector<std::string>{"-odd-name", "--", "x"}));
     EXPECT_EQ(pixmpi::parse_wall(c.run.wall, "run").wall->tiles.size(), 6u);
@@ -63,7 +66,7 @@ TEST(CommandLine, HelpNamesEveryOptionOnOneScreen) {
     std::string help = parse_command_line({"--help"}).answer;
     for (const char *name :
          {"--wall", "--hosts", "--hostfile", "--mpiexec", "--headless", "--frames", "--capture", "--record", "--replay",
-          "--output", "--files", "--stats", "--clock", "--tsc", "--verbose", "--version"})
+          "--output", "--files", "--stats", "--clock", "--tsc", "--behind", "--verbose", "--version"})
         EXPECT_NE(help.find(name), std::string::npos) << name;
     EXPECT_LE(std::count(help.begin(), help.end(), '\n'), 40);
     EXPECT_EQ(parse_command_line({"-h"}).answer, help);
@@ -100,6 +103,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Bad{{"--clock", "step:nan"}, "step:HZ"}, Bad{{"--clock", "step:inf"}, "step:HZ"},
                     Bad{{"--clock", "step:60x"}, "step:HZ"}, Bad{{"--clock", "step:1e7"}, "HZ from 0.001 to 1000000"},
                     Bad{{"--clock", "step:1e-4"}, "not 'step:1e-4'"}, Bad{{"--clock", "slow"}, "not 'slow'"},
+                    Bad{{"--behind", "white"}, "--behind: expected auto, draw or black, not 'white'"},
                     Bad{{"--capture", "a.jpg"}, "expected FILE.png or FILE.png@FRAME"},
                     Bad{{"--capture", "a.png@0"}, "expected a frame greater than 0 after '@', not '0'"},
                     Bad{{"--capture", "a.png@"}, "after '@', not ''"},

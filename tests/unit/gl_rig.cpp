@@ -19,6 +19,8 @@ Digest &current_digest() {
 namespace gl {
 GLXDrawable substitute(Display *, GLXDrawable drawable, GLXContext) { return drawable; }
 void shaders_moved(Context &) {}
+void queries_moved(Context &) {}
+bool common_timestamp(GLint64 &) { return false; }
 } // namespace gl
 } // namespace mpiglut
 

@@ -210,3 +210,34 @@ TEST(AssemblyText, LeavesOthersAlone) {
     EXPECT_FALSE(translate_assembly("!!ARBfp1.0", 255));
     EXPECT_FALSE(translate_assembly("", 255));
 }
+
+TEST(GlslText, KnowsWhatAShaderWritesBesidesItsOutputs) {
+    using Effects = std::vector<std::string>;
+    const auto effects = [](const std::string &text) { return side_effects({"#version 430\n", text}); };
+    EXPECT_EQ(effects("layout(binding = 0) uniform atomic_uint n; void main() { atomicCounterIncrement(n); }"),
+              Effects{"atomic counters"});
+    EXPECT_EQ(effects("uniform writeonly image2D i;\n#define PUT(v) imageStore(i, at, v)\nvoid main() { PUT(x); }"),
+              Effects{"images"});
+    EXPECT_EQ(effects("buffer B { uint n[]; }; void main() { atomicAdd(n[3], 1u); }"), Effects{"shader storage"});
+    for (const char *statement : {"n = 1;", "v[n].xy[2] = 1;", "++n;", "n--;", "n <<= 2;", "if (n == 0) v[1] |= 3;"})
+        EXPECT_EQ(effects("layout(std430) coherent buffer B { uint n; vec4 v[]; }; void main() { " +
+                          std::string(statement) + " }"),
+                  Effects{"shader storage"})
+            << statement;
+    EXPECT_EQ(effects("buffer B { uint n; } all[2]; void main() { all[1].n += 2; }"), Effects{"shader storage"});
+    EXPECT_EQ(effects("buffer B { uint n; }; void main() { n = 1; imageAtomicAdd(i, p, 1); atomicCounterOrARB(c); }")
+                  .size(),
+              3u);
+}
+
+TEST(GlslText, ReadingIsNoWriting) {
+    for (const char *text :
+         {"layout(binding = 0) uniform atomic_uint n; void main() { uint x = atomicCounter(n); }",
+          "uniform image2D i; void main() { vec4 x = imageLoad(i, ivec2(0)); }",
+          "buffer B { uint n; vec4 v[]; }; void main() { uint x = n; bool y = n == 2 && n <= 3; x += n; f(v[n] * 2); }",
+          "readonly buffer B { uint n; }; void main() { uint m = n; }",
+          "buffer restrict readonly B { uint n; } b; void main() { uint n = b.n; n = 2; }",
+          "layout(std430) buffer; void main() { float buffered = 1; }", "// imageStore\nvoid main() {}", "", "buffer",
+          "buffer B {", "buffer B { uint n; } b[", "buffer B { uint n; }; void main() { n["})
+        EXPECT_TRUE(side_effects({text}).empty()) << text;
+}

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <gtest/gtest.h>
 
+using mpiglut::Behind;
 using mpiglut::ClockMode;
 using mpiglut::RunOptions;
 
@@ -30,6 +31,7 @@ TEST(Options, GoThereAndBack) {
     options.stats = "s";
     options.clock = ClockMode::step;
     options.step_hz = 59.94;
+    options.behind = Behind::black;
     options.start_realtime_ns = 1'700'000'000'123'456'789;
     options.start_monotonic_ns = 987'654'321;
     options.pid = 4711;
@@ -48,6 +50,7 @@ TEST(Options, GoThereAndBack) {
     EXPECT_EQ(back->frames, options.frames);
     EXPECT_EQ(back->clock, options.clock);
     EXPECT_EQ(back->step_hz, options.step_hz);
+    EXPECT_EQ(back->behind, options.behind);
     EXPECT_EQ(back->start_realtime_ns, options.start_realtime_ns);
     EXPECT_EQ(back->report_fd, options.report_fd);
     EXPECT_EQ(back->private_folder, options.private_folder);
@@ -91,7 +94,8 @@ TEST(Options, ErrorsNameTheMember) {
         {R"({"step_hz":1e999})", ""},
         {R"({"step_hz":-60})", "step_hz"},
         {R"({"clock":"sundial"})", "clock"},
-        {R"({"clock":1})", "clock"},
+        {R"({"clock":1})", "clock: expected \"wall\", \"step\" or \"off\""},
+        {R"({"behind":"white"})", "behind: expected \"auto\", \"draw\" or \"black\""},
         {R"({"headless":1})", "headless"},
         {R"({"wall":["1x1"]})", "wall"},
         {R"({"capture":"\u0000"})", "capture"},

@@ -47,6 +47,7 @@ const std::vector<Program> &programs() {
         {.name = "more_windows", .frames = 14, .windows = 3, .replay = true, .reads = true},
         {.name = "multisample", .reads = true},
         {.name = "nested_loop", .frames = 24, .replay = true},
+        {.name = "occlusion_query", .frames = 3, .reads = true},
         {.name = "own_loop", .frames = 10},
         {.name = "perspective_cubes"},
         {.name = "polygon_mode"},

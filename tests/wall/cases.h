@@ -14,7 +14,7 @@ struct Program {
     int windows = 1;     ///< of its own, each with a picture where the wall is cut from windows
     bool exact = false;  ///< not a pixel of its picture may differ
     bool replay = false; ///< plays input/<name>.jsonl
-    bool reads = false;  ///< reads its window back, so that what it draws depends on where a wall has gaps
+    bool reads = false;  ///< reads its window back, or counts its pixels: tiles have to draw what lies behind bezels
     bool seeded = false; ///< says what time and process it was seeded with; the plain run is given the same
 };
 

@@ -53,6 +53,8 @@ Finished Comparison::run_on_wall() const {
     std::vector<std::string> options{"--headless", "--clock",    "step:60", "--frames", std::to_string(program_.frames),
                                      "--capture",  file("wall"), "--wall",  spec_,      "--stats",
                                      stats_file()};
+    if (program_.reads)
+        options.push_back("--behind=draw");
     if (program_.replay) {
         options.push_back("--replay");
         options.push_back(source_path("input/" + program_.name + ".jsonl"));
@@ -63,7 +65,7 @@ Finished Comparison::run_on_wall() const {
 /// A program that says what it was seeded with gets the same once more; every other picture is worth keeping.
 bool Comparison::plain(const pixmpi::Wall &wall, const std::string &said, std::size_t number, Picture &picture,
                        std::string &error) const {
-    Window window = window_for(program_, wall, wall_.name);
+    Window window = window_for(wall);
     window.apart = wall.from_window && program_.windows > 1;
     if (!program_.seeded)
         return cached_plain_picture(program_, window, picture, error, number);

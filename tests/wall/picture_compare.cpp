@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <iterator>
 #include <png.h>
-#include <set>
 
 namespace wall_test {
 
@@ -36,24 +34,6 @@ std::string Difference::text() const {
         return sizes;
     return std::to_string(different) + " of " + std::to_string(pixels) + " pixels differ, " + std::to_string(far) +
            " by more than 2 levels";
-}
-
-std::vector<pixmpi::Rect> gaps(const pixmpi::Wall &wall) {
-    std::set<int> columns{0, wall.width}, rows{0, wall.height};
-    for (const pixmpi::Tile &tile : wall.tiles) {
-        columns.insert({tile.rect.x, tile.rect.right()});
-        rows.insert({tile.rect.y, tile.rect.bottom()});
-    }
-    std::vector<pixmpi::Rect> result;
-    for (auto x = columns.begin(); std::next(x) != columns.end(); ++x) {
-        for (auto y = rows.begin(); std::next(y) != rows.end(); ++y) {
-            const pixmpi::Rect cell{*x, *y, *std::next(x) - *x, *std::next(y) - *y};
-            if (std::all_of(wall.tiles.begin(), wall.tiles.end(),
-                            [&cell](const pixmpi::Tile &tile) { return pixmpi::intersect(cell, tile.rect).empty(); }))
-                result.push_back(cell);
-        }
-    }
-    return result;
 }
 
 Difference compare(const Picture &plain, const Picture &captured, const pixmpi::Wall &wall) {

@@ -5,7 +5,6 @@
 #include "wall.h"
 
 #include <string>
-#include <vector>
 
 namespace wall_test {
 
@@ -24,9 +23,6 @@ struct Difference {
     bool acceptable(bool exact = false) const;
     std::string text() const;
 };
-
-/// What no tile shows, as rectangles that do not overlap.
-std::vector<pixmpi::Rect> gaps(const pixmpi::Wall &wall);
 
 /// Compares where some tile of the wall shows the picture; gaps have to be black in `captured`.
 Difference compare(const Picture &plain, const Picture &captured, const pixmpi::Wall &wall);

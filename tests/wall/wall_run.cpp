@@ -36,18 +36,11 @@ std::vector<std::string> wall_command(const std::vector<std::string> &options, c
 
 std::map<std::string, std::string> wall_environment() { return {{"LP_NUM_THREADS", "1"}, {"DISPLAY", ""}}; }
 
-Window window_for(const Program &program, const pixmpi::Wall &wall, const std::string &wall_name) {
+Window window_for(const pixmpi::Wall &wall) {
     if (wall.from_window)
         return {};
-    Window window;
-    window.size = window.name = std::to_string(wall.width) + "x" + std::to_string(wall.height);
-    if (program.reads) {
-        for (const pixmpi::Rect &gap : gaps(wall))
-            window.gaps += std::to_string(gap.x) + "," + std::to_string(wall.height - gap.bottom()) + "," +
-                           std::to_string(gap.width) + "," + std::to_string(gap.height) + ";";
-        window.name = wall_name;
-    }
-    return window;
+    const std::string size = std::to_string(wall.width) + "x" + std::to_string(wall.height);
+    return {size, size};
 }
 
 bool plain_picture(const Program &program, const Window &window, const std::map<std::string, std::string> &environment,
@@ -71,8 +64,6 @@ bool plain_picture(const Program &program, const Window &window, const std::map<
     all["ORACLE_PICTURE"] = file;
     if (!window.size.empty())
         all["ORACLE_SIZE"] = window.size;
-    if (!window.gaps.empty())
-        all["ORACLE_GAPS"] = window.gaps;
     if (window.apart)
         all["ORACLE_APART"] = "1";
     if (program.replay)

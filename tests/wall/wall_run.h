@@ -32,10 +32,9 @@ inline constexpr double longest_run = 60;
 struct Window {
     std::string name; ///< in file names
     std::string size; ///< "WxH", or empty for the program's own choice
-    std::string gaps; ///< for the oracle, where the wall has any and the program reads
     bool apart = false; ///< every top-level window has a picture
 };
-Window window_for(const Program &program, const pixmpi::Wall &wall, const std::string &wall_name);
+Window window_for(const pixmpi::Wall &wall);
 
 /// The picture of that window. `environment` is handed to the oracle. False with `error` set when there is none.
 bool plain_picture(const Program &program, const Window &window, const std::map<std::string, std::string> &environment,

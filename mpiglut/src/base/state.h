@@ -55,6 +55,10 @@ struct State {
     std::vector<int> to_destroy;
     int action_on_close = 0;    ///< GLUT_ACTION_*
 
+    // What lies behind bezels; see glut/behind.h.
+    bool behind_asked = false;    ///< the program has read or counted pixels there
+    bool behind_answered = false;
+
     // Callbacks without a window.
     Callback<> idle;
     std::list<Timer> timers; ///< by due time

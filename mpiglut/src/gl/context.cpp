@@ -87,7 +87,10 @@ void detach(GLXDrawable drawable) {
     const std::lock_guard lock(known().mutex);
     Surface *surface = surface_of(drawable);
     known().surfaces.erase(drawable);
-    if (!surface)
+    // A window and the pbuffer that stands in for it lead to the same surface.
+    const bool elsewhere = std::any_of(known().surfaces.begin(), known().surfaces.end(),
+                                       [surface](const auto &entry) { return entry.second == surface; });
+    if (!surface || elsewhere)
         return;
     for (auto &[handle, context] : known().contexts)
         for (Surface **used : {&context->surface, &context->read_surface})

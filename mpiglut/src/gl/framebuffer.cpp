@@ -4,6 +4,7 @@
 #include "base/real.h"
 #include "gl/coordinates.h"
 #include "gl/pixel_store.h"
+#include "gl/queries.h"
 
 #include <algorithm>
 
@@ -22,6 +23,8 @@ template <class F> void follow(Context &c, bool leaves_window, F change) {
         move_raster(c, {});
     }
     change();
+    if (drew_window != draws_window(c))
+        queries_moved(c);
     if (drew_window != draws_window(c) || (leaves_window && drew_window))
         apply(c);
 }

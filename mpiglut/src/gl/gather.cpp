@@ -1,9 +1,12 @@
 #include "gl/gather.h"
 
 #include "base/real.h"
+#include "base/state.h"
 #include "gl/pixel_store.h"
 
 #include <algorithm>
+#include <iterator>
+#include <span>
 
 namespace mpiglut::gl {
 
@@ -13,9 +16,31 @@ namespace {
 
 Rect rect_of(const Part &part) { return {part.x, part.y, part.width, part.height}; }
 
+/// Does something of `rect` lie in none of the parts?
+bool uncovered(const Rect &rect, std::span<const Part> parts) {
+    while (!parts.empty() && intersect(rect, rect_of(parts.front())).empty())
+        parts = parts.subspan(1);
+    if (rect.empty() || parts.empty())
+        return !rect.empty();
+    const Rect in = intersect(rect, rect_of(parts.front()));
+    const Rect around[] = {{rect.x, rect.y, rect.width, in.y - rect.y},
+                           {rect.x, in.bottom(), rect.width, rect.bottom() - in.bottom()},
+                           {rect.x, in.y, in.x - rect.x, in.height},
+                           {in.right(), in.y, rect.right() - in.right(), in.height}};
+    return std::any_of(std::begin(around), std::end(around),
+                       [&](const Rect &rest) { return uncovered(rest, parts.subspan(1)); });
+}
+
 } // namespace
 
 Rect read_window(const Context &c) { return {0, 0, c.read_surface->part.full_width, c.read_surface->part.full_height}; }
+
+void ask_behind(const Surface &window, const Rect &asked) {
+    State &s = state();
+    const Rect whole{0, 0, window.part.full_width, window.part.full_height};
+    if (!s.behind_asked && !s.plan.from_window)
+        s.behind_asked = uncovered(intersect(asked, whole), window.parts);
+}
 
 bool is_collective(const Context &c, const Rect &asked) {
     // Beyond this, the corners of the rectangle would overflow; no window is there.
@@ -29,6 +54,7 @@ Gathered gather_pixels(Context &c, const Rect &asked, GLenum format, GLenum type
     const std::vector<Part> &parts = c.read_surface->parts;
     const std::size_t ranks = comm::size(), me = comm::rank();
     const Rect visible = intersect(asked, read_window(c));
+    ask_behind(*c.read_surface, visible);
     const PixelLayout layout(pixel_bits(format, type), 0, {});
 
     Gathered result;

@@ -15,6 +15,10 @@ pixmpi::Rect read_window(const Context &c);
 /// Reading `asked` (whole-window coordinates, y up) needs other tiles.
 bool is_collective(const Context &c, const pixmpi::Rect &asked);
 
+/// The program wants to know of `asked` of the window: if a part of it lies where no tile draws, the wall is told
+/// (State::behind_asked).
+void ask_behind(const Surface &window, const pixmpi::Rect &asked);
+
 struct Gathered {
     std::vector<comm::Bytes> bytes; ///< what the pieces' pixels are in
     std::vector<Piece> pieces;      ///< by rank; without pixels where a rank did not take part

@@ -3,6 +3,7 @@
 #include "base/export.h"
 #include "base/real.h"
 #include "gl/coordinates.h"
+#include "gl/queries.h"
 
 #include <cmath>
 #include <type_traits>
@@ -42,9 +43,22 @@ Matrix transposed(const Matrix &m) {
     return result;
 }
 
+template <class T> bool answer_timestamp(T *value) {
+    GLint64 time = 0;
+    if (!value || !common_timestamp(time))
+        return false;
+    if constexpr (std::is_same_v<T, GLint64>)
+        *value = time; // a double would lose its end
+    else
+        give(value, std::array{time});
+    return true;
+}
+
 /// False when the driver knows the answer.
 template <class T> bool answer(GLenum name, T *values) {
     switch (name) {
+    case GL_TIMESTAMP:
+        return answer_timestamp(values);
     case GL_VIEWPORT:
     case GL_SCISSOR_BOX:
     case GL_MAX_VIEWPORT_DIMS:

@@ -33,6 +33,9 @@ std::optional<Strings> translate_fragment(const std::vector<std::string_view> &s
 /// vertices), or uses the fixed function's projection, which has the sub-window in it already.
 std::optional<Strings> translate_position(const std::vector<std::string_view> &strings, Stage stage);
 
+/// What the shader writes besides its outputs: "atomic counters", "shader storage", "images".
+std::vector<std::string> side_effects(const std::vector<std::string_view> &strings);
+
 /// The program's own text again.
 std::string untranslated(std::string text);
 

@@ -96,6 +96,7 @@ struct Limits {
 };
 
 struct Programs;
+struct Queries;
 
 struct Context {
     GLXContext handle = nullptr;
@@ -127,6 +128,7 @@ struct Context {
     std::shared_ptr<Lists> lists; ///< shared with the contexts that share display lists
     Recording recording;          ///< the list being compiled
     std::shared_ptr<Programs> programs; ///< of the shader translation; see programs.h
+    std::shared_ptr<Queries> queries;   ///< null before the first one; see queries.h
 };
 
 /// The default framebuffer is bound for drawing, or for reading, so that window coordinates are to be translated.

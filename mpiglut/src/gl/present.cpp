@@ -54,20 +54,25 @@ void make_pbuffer(Display *display, Presenter &presenter, Window &window) {
     attach(presenter.pbuffer, &window.surface);
 }
 
+/// False when the context's pixel format has no pbuffers.
+bool present_from(Display *display, Window &window, GLXContext context) {
+    Presenter presenter;
+    presenter.config = config_of(display, context);
+    if (!presenter.config)
+        return false;
+    make_pbuffer(display, presenter, window);
+    presenters()[window.x_window] = presenter;
+    return true;
+}
+
 void introduce(Display *display, Window &window, GLXDrawable drawable, GLXContext context) {
     window.x_window = drawable;
     attach(drawable, &window.surface);
     if (state().plan.tiles[comm::rank()].rotation == 0)
         return;
-    Presenter presenter;
-    presenter.config = config_of(display, context);
-    if (!presenter.config) {
+    if (!present_from(display, window, context))
         report_once(Report::note, "the tile is turned, but the window's pixel format has no pbuffers: "
                                   "its picture stays upright");
-        return;
-    }
-    make_pbuffer(display, presenter, window);
-    presenters()[drawable] = presenter;
 }
 
 // Another one is made when the next picture is shown, and finds the real window's size.
@@ -104,8 +109,8 @@ void part_point(const Window &window, int fx, int fy, float &u, float &v) {
     const float ay = static_cast<float>(fy + window.on_screen.y) - 0.5f;
     u = static_cast<float>(x0) + 0.5f + ax * static_cast<float>(x1 - x0) + ay * static_cast<float>(x2 - x0);
     v = static_cast<float>(y0) + 0.5f + ax * static_cast<float>(y1 - y0) + ay * static_cast<float>(y2 - y0);
-    u -= static_cast<float>(window.clip.x - tile.rect.x);
-    v -= static_cast<float>(window.clip.y - tile.rect.y);
+    u -= static_cast<float>(window.rendered.x - tile.rect.x);
+    v -= static_cast<float>(window.rendered.y - tile.rect.y);
 }
 
 void draw_turned(const Window &window, const Presenter &presenter) {
@@ -145,9 +150,19 @@ GLXDrawable substitute(Display *display, GLXDrawable drawable, GLXContext contex
     return found == presenters().end() ? drawable : found->second.pbuffer;
 }
 
+bool can_present() { return config_of(glXGetCurrentDisplay(), glXGetCurrentContext()) != nullptr; }
+
+void add_presenter(Window &window) {
+    Display *display = glXGetCurrentDisplay();
+    if (!find(window) && present_from(display, window, glXGetCurrentContext()))
+        glXMakeContextCurrent(display, window.x_window, window.x_window, glXGetCurrentContext());
+}
+
 bool is_presented(const Window &window) { return find(window) != nullptr; }
 
 void present(Window &window, bool front, const std::function<void()> &meet) {
+    if (window.clip.empty())
+        return meet();
     Presenter &presenter = *find(window);
     Display *display = glXGetCurrentDisplay();
     const GLXContext program = glXGetCurrentContext();
@@ -155,7 +170,7 @@ void present(Window &window, bool front, const std::function<void()> &meet) {
     if (!presenter.context)
         presenter.context = REAL(glXCreateNewContext)(display, presenter.config, GLX_RGBA_TYPE, nullptr, True);
     if (!REAL(glXMakeContextCurrent)(display, window.x_window, presenter.pbuffer, presenter.context)) {
-        report_once(Report::note, "the tile is turned, but its picture cannot be drawn into the window");
+        report_once(Report::note, "the tile's picture cannot be drawn into its window");
         return meet();
     }
     glDrawBuffer(window.double_buffered ? GL_BACK : GL_FRONT);
@@ -178,6 +193,7 @@ void resize_drawable(Window &window) {
     Presenter *presenter = find(window);
     if (!presenter)
         return look_again(display, window);
+    drop_context(display, *presenter);
     const Part &part = window.surface.part;
     if (presenter->width == part.width && presenter->height == part.height)
         return;
@@ -188,7 +204,6 @@ void resize_drawable(Window &window) {
     if (current)
         glXMakeContextCurrent(display, window.x_window, window.x_window, glXGetCurrentContext());
     glXDestroyPbuffer(display, old);
-    drop_context(display, *presenter);
 }
 
 void drop_presenter(Window &window) {

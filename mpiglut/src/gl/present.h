@@ -1,5 +1,7 @@
-// Tiles whose monitor is turned. The program renders its part upright into a pbuffer that stands in for the window; at
-// the end of a frame a context of our own draws it, turned, into the real window. The program's context is not touched.
+// Windows that do not show what the program renders as it is: the tile's monitor is turned, or the tile draws what
+// lies behind bezels, too. The program renders its part upright into a pbuffer that stands in for the window; at the
+// end of a frame a context of our own draws what is to be seen, turned, into the real window. The program's context is
+// not touched.
 #pragma once
 
 #include <GL/glx.h>
@@ -12,10 +14,14 @@ struct Window;
 
 namespace mpiglut::gl {
 
-/// What to render to instead of this drawable: the pbuffer of a turned tile's window, else the drawable itself. Also
+/// What to render to instead of this drawable: the pbuffer of a presented window, else the drawable itself. Also
 /// the place where a window that is being created becomes known to the GL layer. From glXMake[Context]Current.
 GLXDrawable substitute(Display *display, GLXDrawable drawable, GLXContext context);
 
+/// The current window's pixel format has pbuffers.
+bool can_present();
+/// From now on the current window is rendered to a pbuffer of its part's size. What it showed is not in there.
+void add_presenter(Window &window);
 /// True when the window is rendered to a pbuffer.
 bool is_presented(const Window &window);
 /// Draws the window's pbuffer for the real window, calls `meet` when the GPU has done so, and shows it; `front`: what the

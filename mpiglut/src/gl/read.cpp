@@ -1,6 +1,7 @@
 // glReadPixels of the window: every rank gets the whole window's pixels, from whichever tile they are on.
 #include "base/export.h"
 #include "base/real.h"
+#include "gl/buffer_memory.h"
 #include "gl/error.h"
 #include "gl/gather.h"
 #include "gl/mirror.h"
@@ -17,35 +18,15 @@ namespace {
 using pixmpi::Rect;
 
 /// The memory of the bound pixel pack buffer. What the image does not touch there has to stay as it is, so it is
-/// fetched, and copied back by the GL: that is allowed for buffers of every kind, mapped for good ones included.
+/// fetched, and copied back.
 class PackBuffer {
   public:
     PackBuffer(std::uintptr_t offset, std::size_t size) : offset_(offset), bytes_(size) {
         REAL(glGetBufferSubData)(GL_PIXEL_PACK_BUFFER, offset_, bytes_.size(), bytes_.data());
     }
     static bool bound() { return get(GL_PIXEL_PACK_BUFFER_BINDING) != 0; }
-    /// GL refuses to write to a buffer that is mapped (other than for good) or too small.
-    static bool writable(std::uintptr_t offset, std::size_t size) {
-        GLint mapped = 0, access = 0;
-        GLint64 has = 0;
-        REAL(glGetBufferParameteriv)(GL_PIXEL_PACK_BUFFER, GL_BUFFER_MAPPED, &mapped);
-        if (mapped)
-            REAL(glGetBufferParameteriv)(GL_PIXEL_PACK_BUFFER, GL_BUFFER_ACCESS_FLAGS, &access);
-        REAL(glGetBufferParameteri64v)(GL_PIXEL_PACK_BUFFER, GL_BUFFER_SIZE, &has);
-        const auto room = static_cast<std::uintptr_t>(has);
-        return (!mapped || (access & GL_MAP_PERSISTENT_BIT)) && offset <= room && size <= room - offset;
-    }
     std::byte *data() { return bytes_.data(); }
-    void write() {
-        const GLint before = get(GL_COPY_READ_BUFFER_BINDING);
-        GLuint staging = 0;
-        REAL(glGenBuffers)(1, &staging);
-        REAL(glBindBuffer)(GL_COPY_READ_BUFFER, staging);
-        REAL(glBufferData)(GL_COPY_READ_BUFFER, bytes_.size(), bytes_.data(), GL_STREAM_COPY);
-        REAL(glCopyBufferSubData)(GL_COPY_READ_BUFFER, GL_PIXEL_PACK_BUFFER, 0, offset_, bytes_.size());
-        REAL(glBindBuffer)(GL_COPY_READ_BUFFER, before);
-        REAL(glDeleteBuffers)(1, &staging);
-    }
+    void write() { write_buffer(GL_PIXEL_PACK_BUFFER, offset_, bytes_); }
 
   private:
     std::uintptr_t offset_;
@@ -59,7 +40,7 @@ void read_wall(Context &c, const Rect &asked, GLenum format, GLenum type, std::s
     const std::size_t extent = layout.extent(asked.height);
     const bool buffer = PackBuffer::bound();
     const auto offset = reinterpret_cast<std::uintptr_t>(data);
-    if (extent > room || (buffer && !PackBuffer::writable(offset, extent)))
+    if (extent > room || (buffer && !buffer_writable(GL_PIXEL_PACK_BUFFER, offset, extent)))
         return errors.keep(GL_INVALID_OPERATION);
     if (!buffer && !data)
         return;

@@ -6,6 +6,7 @@
 #include "gl/glsl.h"
 #include "gl/programs.h"
 #include "run/report.h"
+#include "sync/comm.h"
 
 #include <GL/glext.h>
 
@@ -30,11 +31,22 @@ bool fallback_possible(const Context &c) {
            std::max(part.full_height, s.wall.height) > c.limits.height;
 }
 
+/// Memory that fragments of the window write is written on each tile by that tile's fragments.
+void report_side_effects(const std::vector<std::string_view> &strings) {
+    if (comm::size() < 2)
+        return;
+    for (const std::string &effect : side_effects(strings))
+        report_once(Report::note, "a fragment shader writes to " + effect +
+                                      ": drawing to the window, each tile writes what its own part of it gives");
+}
+
 std::optional<Strings> translate(GLenum kind, const std::vector<std::string_view> &strings) {
     if (!active())
         return std::nullopt;
-    if (kind == GL_FRAGMENT_SHADER)
+    if (kind == GL_FRAGMENT_SHADER) {
+        report_side_effects(strings);
         return translate_fragment(strings);
+    }
     const Context *c = current();
     if (!c || !fallback_possible(*c))
         return std::nullopt;

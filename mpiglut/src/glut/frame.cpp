@@ -5,6 +5,7 @@
 #include "base/state.h"
 #include "clock/clock.h"
 #include "gl/present.h"
+#include "glut/behind.h"
 #include "run/report.h"
 #include "sync/comm.h"
 
@@ -32,12 +33,13 @@ void keep_picture(Window &window, bool front) {
     if (!capture_wanted())
         return;
     const std::int64_t frame = s.frames + begins_frame(window), wanted = s.options.capture_frame;
-    if (wanted && (frame > wanted || (frame < wanted && s.windows.size() == 1)))
+    if (window.clip.empty() || (wanted && (frame > wanted || (frame < wanted && s.windows.size() == 1))))
         return;
     const gl::Part &part = window.surface.part;
-    Picture picture(part.width, part.height);
-    picture.rgb = gl::read_rgb(window.surface, front);
-    window.shown = std::move(picture);
+    Picture rendered(part.width, part.height);
+    rendered.rgb = gl::read_rgb(window.surface, front);
+    window.shown = Picture(window.clip.width, window.clip.height);
+    paste(window.shown, rendered, window.rendered.x - window.clip.x, window.rendered.y - window.clip.y);
 }
 
 // A tick with several frames, as of a program with a loop of its own inside a callback: time has to go on there too.
@@ -198,6 +200,7 @@ void end_display(Window &window) {
         meet_when_drawn(frame);
     if (!swapped)
         count_show(window, frame, false);
+    draw_behind_if_asked();
 }
 
 void swap(Window &window, const std::function<void()> &exchange) {
@@ -212,6 +215,7 @@ void swap(Window &window, const std::function<void()> &exchange) {
         exchange();
     }
     count_show(window, frame, true);
+    draw_behind_if_asked();
 }
 
 void finish_frames() {

@@ -6,6 +6,7 @@
 #include "clock/clock.h"
 #include "files/standard_input.h"
 #include "glut/backend.h"
+#include "glut/behind.h"
 #include "glut/dispatch.h"
 #include "glut/end.h"
 #include "glut/frame.h"
@@ -174,6 +175,7 @@ void execute(const Tick &tick, bool with_idle) {
     process_windows();
     destroy_marked_windows();
     finish_frames();
+    draw_behind_if_asked();
     if (with_idle && s.idle && !s.leave && !s.windows.empty()) {
         note(Did::callbacks, 0x1d1e);
         const Callback<> idle = s.idle;

@@ -103,6 +103,11 @@ void resize_drawable(Window &window) {
         REAL(glutSetWindow)(before);
 }
 
+// What a tile renders, of whatever lies there.
+Rect rendered_by(const pixmpi::Tile &tile, const Window &window) {
+    return window.behind ? pixmpi::unite(tile.rect, tile.share) : tile.rect;
+}
+
 gl::Part part_of(const Rect &whole, const Rect &clip) {
     return {clip.x - whole.x, whole.bottom() - clip.bottom(), clip.width, clip.height, whole.width, whole.height};
 }
@@ -137,19 +142,20 @@ Rect compute_part(Window &window) {
     gl::Surface &surface = window.surface;
     surface.parts.assign(wall.tiles.size(), {});
     for (const pixmpi::Tile &any : wall.tiles)
-        if (Rect here = pixmpi::intersect(clipped, any.rect); !here.empty())
+        if (Rect here = pixmpi::intersect(clipped, rendered_by(any, window)); !here.empty())
             surface.parts[any.rank] = part_of(whole, here);
     window.clip = pixmpi::intersect(clipped, tile.rect);
+    window.rendered = pixmpi::intersect(clipped, rendered_by(tile, window));
+    // There has to be a context, if only for a pixel beyond the window's corner.
+    surface.part = window.rendered.empty() ? gl::Part{whole.width, whole.height, 1, 1, whole.width, whole.height}
+                                           : surface.parts[comm::rank()];
     if (window.clip.empty()) {
-        // There has to be a context; it draws a pixel beyond the window's corner.
         window.on_screen = {-2, -2, 1, 1};
-        surface.part = {whole.width, whole.height, 1, 1, whole.width, whole.height};
     } else {
         Rect relative = window.clip;
         relative.x -= tile.rect.x;
         relative.y -= tile.rect.y;
         window.on_screen = to_framebuffer(tile, relative);
-        surface.part = surface.parts[comm::rank()];
     }
     return real_place(window);
 }

@@ -47,6 +47,7 @@ struct Window : Callbacks {
     pixmpi::Rect place;        ///< relative to the parent; of a top-level window on the program's screen
     pixmpi::Wall wall;         ///< of a top-level window: see wall_of
     bool visible = true, full_screen = false, double_buffered = true;
+    bool behind = false; ///< tiles draw what lies behind bezels, too, see behind.h
     pixmpi::Rect before_full_screen;
 
     // Work that the next tick does, as FreeGLUT's work mask.
@@ -61,6 +62,7 @@ struct Window : Callbacks {
     gl::Surface surface;
     unsigned long x_window = 0;
     pixmpi::Rect clip;      ///< what of the window shows here, wall coordinates; empty if nothing
+    pixmpi::Rect rendered;  ///< what of it is rendered here: the same, or with what lies behind bezels
     pixmpi::Rect on_screen; ///< the real window: framebuffer coordinates of the tile (rotation applied)
     pixmpi::Rect real;      ///< the real window: where X was told to put it, in its real parent
     bool drawn = false;     ///< has been displayed at least once

@@ -6,6 +6,7 @@
 #include "base/state.h"
 #include "gl/present.h"
 #include "glut/backend.h"
+#include "glut/behind.h"
 #include "glut/frame.h"
 
 #include <GL/freeglut.h>
@@ -80,6 +81,8 @@ int adopt(std::unique_ptr<Window> made) {
     XSync(glXGetCurrentDisplay(), False);
     engage_swap_control(window);
     place_with_others(window); // what does not show here is unmapped
+    if (draws_behind())
+        draw_behind(window);
     note(Did::windows, window.id, window.place.width, window.place.height);
     return window.id;
 }

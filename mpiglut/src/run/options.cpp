@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdlib>
@@ -10,6 +11,7 @@
 #include <iterator>
 #include <limits>
 #include <string_view>
+#include <type_traits>
 
 namespace mpiglut {
 
@@ -17,7 +19,12 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array<std::string_view, 3> clock_names{"wall", "step", "off"};
+/// An enumeration's values as words, in order.
+constexpr std::array<std::string_view, 3> names(ClockMode) { return {"wall", "step", "off"}; }
+constexpr std::array<std::string_view, 3> names(Behind) { return {"auto", "draw", "black"}; }
+
+template <class T>
+concept Enumeration = std::is_enum_v<T>;
 
 // File names are bytes, JSON strings are Unicode: each byte travels as the character of that number.
 std::string to_characters(std::string_view bytes) {
@@ -69,6 +76,7 @@ template <class Options, class Visit> void each_member(Options &options, Visit v
     visit("clock", options.clock);
     visit("step_hz", options.step_hz, Range<double>{least_step_hz, most_step_hz});
     visit("tsc", options.tsc);
+    visit("behind", options.behind);
     visit("start_realtime_ns", options.start_realtime_ns, natural);
     visit("start_monotonic_ns", options.start_monotonic_ns, natural);
     visit("pid", options.pid, Range<int>{0});
@@ -82,7 +90,9 @@ struct Writer {
     json &object;
     void operator()(const char *key, const std::string &value) { object[key] = to_characters(value); }
     void operator()(const char *key, bool value) { object[key] = value; }
-    void operator()(const char *key, ClockMode value) { object[key] = clock_names[static_cast<std::size_t>(value)]; }
+    template <Enumeration E> void operator()(const char *key, E value) {
+        object[key] = names(value)[static_cast<std::size_t>(value)];
+    }
     template <class T> void operator()(const char *key, T value, Range<T>) { object[key] = value; }
 };
 
@@ -106,14 +116,17 @@ struct Reader {
             return found.is_boolean();
         });
     }
-    void operator()(const char *key, ClockMode &value) {
-        read(key, "\"wall\", \"step\" or \"off\"", [&](const json &found) {
-            for (std::size_t i = 0; i < clock_names.size(); ++i)
-                if (found == clock_names[i]) {
-                    value = static_cast<ClockMode>(i);
-                    return true;
-                }
-            return false;
+    template <Enumeration E> void operator()(const char *key, E &value) {
+        const auto words = names(value);
+        std::string expected;
+        for (const std::string_view word : words)
+            expected += std::string(expected.empty() ? "" : word == words.back() ? " or " : ", ") + '"' +
+                        std::string(word) + '"';
+        read(key, expected.c_str(), [&](const json &found) {
+            const auto at = std::find(words.begin(), words.end(), found);
+            if (at != words.end())
+                value = static_cast<E>(at - words.begin());
+            return at != words.end();
         });
     }
     void operator()(const char *key, double &value, Range<double> range) {

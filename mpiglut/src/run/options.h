@@ -9,6 +9,9 @@
 namespace mpiglut {
 
 enum class ClockMode { wall, step, off };
+/// What lies behind bezels: drawn by the tiles next to it, off screen, or not at all; or drawn once the program asks
+/// for it.
+enum class Behind { automatic, draw, black };
 
 /// What step:HZ may be: steps from a microsecond to a quarter of an hour.
 inline constexpr double least_step_hz = 1e-3, most_step_hz = 1e6;
@@ -24,6 +27,7 @@ struct RunOptions {
     ClockMode clock = ClockMode::wall;
     double step_hz = 60;          ///< for ClockMode::step
     bool tsc = false;             ///< the processor's time-stamp counter is the program's clock, too
+    Behind behind = Behind::automatic;
     // The instant the run was started, the same for every rank, so that time() and getpid() before glutInit agree.
     std::int64_t start_realtime_ns = 0; ///< CLOCK_REALTIME
     std::int64_t start_monotonic_ns = 0; ///< CLOCK_MONOTONIC

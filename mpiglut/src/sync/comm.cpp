@@ -65,7 +65,8 @@ void take(int from, Message &&message) {
 }
 
 const char *name(Collective kind) {
-    static const char *const names[] = {"swap", "read of pixels", "mpiglutAgree", "end", "statistics", "capture"};
+    static const char *const names[] = {"swap",       "read of pixels", "mpiglutAgree", "end",
+                                        "statistics", "capture",        "query result"};
     return names[static_cast<unsigned>(kind) % std::size(names)];
 }
 

@@ -7,7 +7,6 @@
 //   ORACLE_APART    other than 0: further windows lie apart and have pictures, too, in F.2.png, F.3.png, ...
 //   ORACLE_SIZE     WxH: size of the first window, whatever the program asked for
 //   ORACLE_REPLAY   recorded input to play
-//   ORACLE_GAPS     x,y,width,height;...: what no tile shows, y up; reads find zeros there
 //   ORACLE_TIME     what time() starts from;  ORACLE_PID  what getpid() returns
 #pragma once
 
