@@ -263,7 +263,7 @@ bool has_come(std::map<Place, Message> &messages, Place here) {
 bool hear(Place here, std::span<std::byte> bytes) {
     constexpr std::int64_t patience_ns = 5'000'000;
     const std::int64_t patient_until = clock::real_monotonic_ns() + patience_ns;
-    bool asked_values = false;
+    bool asked = false;
     wait_until([&] {
         if (has_come(state.words, here))
             return true;
