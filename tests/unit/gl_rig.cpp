@@ -3,6 +3,7 @@
 #include "base/real.h"
 #include "gl/mirror.h"
 #include "gl/present.h"
+#include "gl/values.h"
 #include "sync/digest.h"
 
 #include <algorithm>
@@ -19,6 +20,8 @@ Digest &current_digest() {
 namespace gl {
 GLXDrawable substitute(Display *, GLXDrawable drawable, GLXContext) { return drawable; }
 void shaders_moved(Context &) {}
+void note_matrix(const content::Call &, const GLfloat *) {}
+void note_matrix(const content::Call &, const GLdouble *) {}
 } // namespace gl
 } // namespace mpiglut
 

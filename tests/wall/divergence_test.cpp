@@ -83,5 +83,20 @@ TEST(NoDivergence, OfRanksThatAgree) {
     EXPECT_EQ(stats["divergences"], 0) << stats["first_divergence"];
 }
 
+/// What another thread swaps and reads belongs to no tick: it is named, each once, and neither hangs nor parts the ranks.
+TEST(OtherThread, IsNamed) {
+    const Finished finished = run(wall_command({"--wall", "2x1", "--headless"}, support_path("threaded")),
+                                  wall_environment(), longest_run / 2);
+    ASSERT_FALSE(finished.timed_out) << finished.errors;
+    EXPECT_EQ(finished.status, 0) << finished.errors;
+    EXPECT_EQ(finished.output, "drawn\n");
+    for (const char *call : {"glXSwapBuffers in another thread", "reading pixels of the window in another thread"}) {
+        const auto at = finished.errors.find(call);
+        EXPECT_NE(at, std::string::npos) << finished.errors;
+        EXPECT_EQ(finished.errors.find(call, at + 1), std::string::npos) << finished.errors;
+    }
+    EXPECT_EQ(finished.errors.find("divergence"), std::string::npos) << finished.errors;
+}
+
 } // namespace
 } // namespace wall_test
