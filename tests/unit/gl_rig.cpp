@@ -3,6 +3,7 @@
 #include "base/real.h"
 #include "gl/mirror.h"
 #include "gl/present.h"
+#include "gl/values.h"
 #include "sync/digest.h"
 
 #include <algorithm>
@@ -21,6 +22,8 @@ GLXDrawable substitute(Display *, GLXDrawable drawable, GLXContext) { return dra
 void shaders_moved(Context &) {}
 void queries_moved(Context &) {}
 bool common_timestamp(GLint64 &) { return false; }
+void note_matrix(const content::Call &, const GLfloat *) {}
+void note_matrix(const content::Call &, const GLdouble *) {}
 } // namespace gl
 } // namespace mpiglut
 

@@ -50,7 +50,11 @@ TEST_P(Divergence, IsCaughtAtItsFrame) {
 INSTANTIATE_TEST_SUITE_P(Wall, Divergence,
                          testing::Values(Way{"viewport", "viewport"}, Way{"redisplay", "redisplays"},
                                          Way{"clock", "clock"}, Way{"window", "callbacks"}, Way{"read", "pixels"},
-                                         Way{"swap", "frames"}, Way{"timer", "timers"}),
+                                         Way{"swap", "frames"}, Way{"timer", "timers"},
+                                         Way{"matrix", "values: glTranslatef 0.5, 0.25, 0 on rank 0, 0.50000006, 0.25, 0 here"},
+                                         Way{"uniform", "values: glUniform3f 1, 0.5, 0 on rank 0, 1, 0.50000006, 0 here"},
+                                         Way{"upload", "values: glBufferData, byte 13328: 0.125, 0.5, 0.125, 0.125 on rank 0"},
+                                         Way{"array", "values: glDrawArrays 1, 0.5 on rank 0, 1, 0.50000006 here"}),
                          [](const auto &param) { return param.param.name; });
 
 /// One rank alone waits for the clock, at readings that the others never come to.
@@ -77,6 +81,21 @@ TEST(NoDivergence, OfRanksThatAgree) {
     EXPECT_EQ(finished.status, 0) << finished.errors;
     ASSERT_FALSE(stats.is_discarded());
     EXPECT_EQ(stats["divergences"], 0) << stats["first_divergence"];
+}
+
+/// What another thread swaps and reads belongs to no tick: it is named, each once, and neither hangs nor parts the ranks.
+TEST(OtherThread, IsNamed) {
+    const Finished finished = run(wall_command({"--wall", "2x1", "--headless"}, support_path("threaded")),
+                                  wall_environment(), longest_run / 2);
+    ASSERT_FALSE(finished.timed_out) << finished.errors;
+    EXPECT_EQ(finished.status, 0) << finished.errors;
+    EXPECT_EQ(finished.output, "drawn\n");
+    for (const char *call : {"glXSwapBuffers in another thread", "reading pixels of the window in another thread"}) {
+        const auto at = finished.errors.find(call);
+        EXPECT_NE(at, std::string::npos) << finished.errors;
+        EXPECT_EQ(finished.errors.find(call, at + 1), std::string::npos) << finished.errors;
+    }
+    EXPECT_EQ(finished.errors.find("divergence"), std::string::npos) << finished.errors;
 }
 
 } // namespace

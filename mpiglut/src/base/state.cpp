@@ -3,6 +3,7 @@
 #include "base/process.h"
 #include "base/real.h"
 #include "clock/clock.h"
+#include "clock/virtual.h"
 #include "files/served.h"
 #include "run/report.h"
 #include "sync/comm.h"
@@ -22,7 +23,19 @@ State &state() {
 }
 
 bool active() { return state().running; }
-Digest &current_digest() { return state().digest; }
+
+Digest &current_digest() {
+    static thread_local Digest of_no_tick;
+    return clock::on_main_thread() ? state().digest : of_no_tick;
+}
+
+bool in_step(const char *call) {
+    if (clock::on_main_thread())
+        return true;
+    report_once(Report::note, std::string(call) + " in another thread than glutMainLoop's: the tiles do it each by " +
+                                  "itself, out of step; expected in the main loop's thread");
+    return false;
+}
 
 Window *State::window(int id) {
     auto found = windows.find(id);

@@ -95,6 +95,9 @@ struct State {
 
 State &state();
 
+/// This thread executes the ticks, so that the call can be made by all ranks together; else that is reported, once.
+bool in_step(const char *call);
+
 /// Reports and leaves at once, for what cannot go on.
 [[noreturn]] void fail(const std::string &why);
 

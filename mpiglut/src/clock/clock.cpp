@@ -23,6 +23,7 @@ constexpr std::int64_t lead_ns = 1'000'000;     ///< how far a busy loop may run
 constexpr std::int64_t apart_ns = 1'000'000;    ///< real time from one common stamp to the next
 constexpr std::int64_t most_of_a_tick = 8;      ///< readings before a tick's first common stamp: few cost nothing
 constexpr std::int64_t most_readings = 256;     ///< readings from one common stamp to the next
+constexpr std::int64_t look_for_libraries_ns = 10'000'000; ///< not every tick: it takes a microsecond
 constexpr std::int64_t same_boot_ns = 600'000'000'000; ///< the launcher's clock is not further back than this
 
 // The mode `step` promises the same run again, so it does not begin with today's date or a process number of today's.
@@ -42,6 +43,7 @@ struct State {
     std::int64_t start = 0;
     std::int64_t launcher_offset = 0; ///< from this host's CLOCK_MONOTONIC to the launcher's
     int pid = 0, real_pid = 0;
+    std::int64_t looked_for_libraries = 0;
 
     Value monotonic{0}; ///< the stamp
     Value epoch{0};     ///< its realtime minus its monotonic time
@@ -200,7 +202,11 @@ void set_stamp(const Stamp &stamp) {
     }
     adopt(stamp);
     state.reads.store(0, relaxed);
+    const std::int64_t now = real_monotonic_ns();
     state.main_thread.store(pthread_self(), relaxed);
+    if (now - state.looked_for_libraries < look_for_libraries_ns)
+        return;
+    state.looked_for_libraries = now;
     refresh_origins();
 }
 

@@ -3,8 +3,12 @@
 
 #include "base/export.h"
 #include "base/real.h"
+#include "gl/pixel_store.h"
 
 #include <GL/glext.h>
+
+#include <cstddef>
+#include <vector>
 
 namespace mpiglut::gl {
 
@@ -54,6 +58,34 @@ unsigned taken_by_pixels(GLenum type) {
     }
 }
 
+bool zoomed() {
+    GLfloat x = 1, y = 1;
+    REAL(glGetFloatv)(GL_ZOOM_X, &x);
+    REAL(glGetFloatv)(GL_ZOOM_Y, &y);
+    return x != 1 || y != 1;
+}
+
+/// glCopyPixels of colours from a framebuffer object, by way of memory: into a window some drivers (NVIDIA's 580) zoom
+/// one row of it again and again.
+void copy_by_memory(GLint x, GLint y, GLsizei width, GLsizei height) {
+    std::vector<GLfloat> pixels(std::size_t{4} * width * height);
+    {
+        const PlainPixels plain(PlainPixels::pack | PlainPixels::pack_order | PlainPixels::transfer);
+        REAL(glReadPixels)(x, y, width, height, GL_RGBA, GL_FLOAT, pixels.data());
+    }
+    const PlainPixels plain(PlainPixels::unpack);
+    REAL(glDrawPixels)(width, height, GL_RGBA, GL_FLOAT, pixels.data());
+}
+
+void copy_pixels(GLint x, GLint y, GLsizei width, GLsizei height, GLenum type) {
+    const Context *c = current();
+    const bool object = c && c->limits.version >= 30 && get(GL_READ_FRAMEBUFFER_BINDING) != 0;
+    if (object && type == GL_COLOR && width > 0 && height > 0 && zoomed())
+        copy_by_memory(x, y, width, height);
+    else
+        REAL(glCopyPixels)(x, y, width, height, type);
+}
+
 /// One copy, in the window or in a list. `what()` says what is taken; `call(x, y)` makes it from the real place.
 template <class W, class F> void copy(const pixmpi::Rect &asked, W what, F call) {
     Context *context = current();
@@ -75,8 +107,7 @@ using namespace mpiglut::gl;
 MPIGLUT_EXPORT void glCopyPixels(GLint x, GLint y, GLsizei width, GLsizei height, GLenum type) {
     copy(
         {x, y, width, height}, [=] { return taken_by_pixels(type); },
-        [=](GLint rx, GLint ry) { REAL(glCopyPixels)
-                                  (rx, ry, width, height, type); });
+        [=](GLint rx, GLint ry) { copy_pixels(rx, ry, width, height, type); });
 }
 
 // Each function under its name in the core and the one in EXT_texture or EXT_copy_texture.

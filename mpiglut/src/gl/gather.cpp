@@ -47,7 +47,8 @@ bool is_collective(const Context &c, const Rect &asked) {
     constexpr int far = 1 << 29;
     const bool sane = std::min(asked.x, asked.y) > -far && std::max(asked.x, asked.y) < far &&
                       std::max(asked.width, asked.height) < far;
-    return comm::size() > 1 && sane && !intersect(asked, read_window(c)).empty();
+    return comm::size() > 1 && sane && !intersect(asked, read_window(c)).empty() &&
+           in_step("reading pixels of the window");
 }
 
 Gathered gather_pixels(Context &c, const Rect &asked, GLenum format, GLenum type) {

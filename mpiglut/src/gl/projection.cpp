@@ -7,6 +7,7 @@
 #include "base/real.h"
 #include "gl/coordinates.h"
 #include "gl/pixel_store.h"
+#include "gl/values.h"
 
 #include <algorithm>
 
@@ -225,7 +226,11 @@ MPIGLUT_EXPORT void glMatrixLoadIdentityEXT(GLenum mode) {
 }
 
 #define LOAD_MATRIX(name, type, transposed)                                                                            \
-    MPIGLUT_EXPORT void name(const type *m) { leads() ? load_in(0, matrix_from<transposed>(m)) : REAL(name)(m); }
+    MPIGLUT_EXPORT void name(const type *m) {                                                                          \
+        static constexpr mpiglut::content::Call call(#name);                                                           \
+        note_matrix(call, m);                                                                                          \
+        leads() ? load_in(0, matrix_from<transposed>(m)) : REAL(name)(m);                                              \
+    }
 #define LOAD_MATRIX_IN(name, type, transposed)                                                                         \
     MPIGLUT_EXPORT void name(GLenum mode, const type *m) {                                                             \
         leads() ? load_in(mode, matrix_from<transposed>(m)) : REAL(name)(mode, m);                                     \

@@ -14,10 +14,13 @@
 #include <GL/freeglut.h>
 #include <GL/glx.h>
 
+#include <atomic>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <thread>
 #include <unistd.h>
 #include <unwind.h>
 
@@ -26,6 +29,8 @@ namespace {
 
 // Ranks that behave alike come as late as the slowest draws; one that does something else is noticed at once.
 constexpr double longest_meeting_s = 30;
+// Everything is saved by then. Ranks of some MPIs wait for each other in MPI_Finalize for ever.
+constexpr std::chrono::seconds longest_finalize(5);
 
 volatile std::sig_atomic_t end_requested = 0;
 
@@ -64,6 +69,17 @@ void write_stats(bool together) {
         report(Report::error, "--stats: " + error);
 }
 
+void stop_or_leave(int status) {
+    static std::atomic<bool> stopped{false};
+    std::thread([status] {
+        std::this_thread::sleep_for(longest_finalize);
+        if (!stopped)
+            REAL(_exit)(status);
+    }).detach();
+    comm::stop();
+    stopped = true;
+}
+
 // Every rank comes here by itself, in the same callback if the program behaves alike on all of them.
 void at_exit(int status, void *) {
     State &s = state();
@@ -85,7 +101,7 @@ void at_exit(int status, void *) {
     std::fflush(nullptr);
     if (!together)
         REAL(_exit)(status);
-    comm::stop();
+    stop_or_leave(status);
 }
 
 void at_signal(int signal) {

@@ -261,7 +261,7 @@ void capture_now() {
 
 MPIGLUT_EXPORT void glXSwapBuffers(Display *display, GLXDrawable drawable) {
     using namespace mpiglut;
-    if (active())
+    if (active() && in_step("glXSwapBuffers"))
         for (auto &[id, window] : state().windows)
             if (window->x_window == drawable)
                 return swap(*window, [&] { REAL(glXSwapBuffers)(display, drawable); });

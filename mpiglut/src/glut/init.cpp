@@ -9,6 +9,7 @@
 #include "glut/end.h"
 #include "run/report.h"
 #include "sync/comm.h"
+#include "sync/content.h"
 
 #include <GL/freeglut.h>
 #include <X11/Xlib.h>
@@ -93,6 +94,7 @@ void open_replay() {
 
 void collect_stats() {
     State &s = state();
+    comm::on_explain(content::samples, content::difference);
     if (comm::rank() != 0)
         return;
     s.stats = std::make_unique<RunStats>(comm::size());

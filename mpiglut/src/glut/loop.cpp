@@ -13,6 +13,7 @@
 #include "glut/windows.h"
 #include "run/report.h"
 #include "sync/comm.h"
+#include "sync/content.h"
 
 #include <GL/freeglut.h>
 
@@ -186,6 +187,7 @@ void execute(const Tick &tick, bool with_idle) {
 void end_tick() {
     State &s = state();
     note(Did::clock, clock::reads());
+    content::finish_tick(s.tick, s.digest);
     s.in_tick = false;
     comm::send_done(s.tick, s.frames, s.digest, s.swap_times);
     s.swap_times.clear();

@@ -33,6 +33,14 @@ struct Done {
     Digest digest;
 };
 
+// A difference of values that the rank has been asked about.
+struct Unexplained {
+    int rank = 0; ///< 0: none
+    std::uint64_t tick = 0;
+    std::int64_t frame = 0;
+    std::string ours;
+};
+
 struct State {
     Place here;
     std::uint32_t words_here = 0;             // how many words of this tick have been passed
@@ -46,11 +54,36 @@ struct State {
     std::map<std::int64_t, std::vector<std::int64_t>> swaps; // frame -> times by rank, 0 where unknown
     std::function<void(int, std::uint64_t, std::int64_t, const std::string &)> diverged;
     std::function<void(std::int64_t, std::span<const std::int64_t>)> swapped;
+    Unexplained unexplained;
+    bool asked_values = false;
+    // every rank
+    std::function<std::string(std::uint64_t)> samples;
+    std::function<std::string(const std::string &, const std::string &)> difference;
     // other ranks
     std::deque<Bytes> ticks;
     std::map<Place, Message> go, words;
 };
 State state;
+
+void explain(int rank, std::uint64_t tick, std::int64_t frame) {
+    state.asked_values = true;
+    state.unexplained = {rank, tick, frame, state.samples(tick)};
+    transport::send(rank, Header{Type::explain, 0, tick, 0, 0, 0}, {});
+}
+
+void take_explanation(int from, const Message &message) {
+    if (rank() != 0) {
+        const std::string mine = state.samples(message.header.tick);
+        return transport::send(0, Header{Type::explain, 0, message.header.tick, 0, 0, 0},
+                               std::as_bytes(std::span(mine)));
+    }
+    if (from != state.unexplained.rank)
+        return;
+    const Unexplained asked = std::exchange(state.unexplained, {});
+    const std::string theirs(reinterpret_cast<const char *>(message.payload.data()), message.payload.size());
+    if (state.diverged)
+        state.diverged(from, asked.tick, asked.frame, state.difference(asked.ours, theirs));
+}
 
 void take(int from, Message &&message) {
     switch (message.header.type) {
@@ -59,6 +92,7 @@ void take(int from, Message &&message) {
     case Type::collect: state.reports[from].push_back(std::move(message)); break;
     case Type::tick: state.ticks.push_back(std::move(message.payload)); break;
     case Type::ask: state.asked[from] = Place{message.header.tick, message.header.index}; break;
+    case Type::explain: take_explanation(from, message); break;
     case Type::go: state.go[{message.header.tick, message.header.index}] = std::move(message); break;
     case Type::word: state.words[{message.header.tick, message.header.index}] = std::move(message); break;
     }
@@ -119,8 +153,12 @@ void take_done(int rank, const Message &message) {
     auto own = state.own.find(tick);
     if (own == state.own.end())
         return;
-    if (std::string what = first_difference(own->second.digest, head.digest); !what.empty())
-        tell_divergence(rank, tick, what);
+    // The first difference of values is told with the values, as soon as the rank has named its own.
+    const Did what = first_differing(own->second.digest, head.digest);
+    if (what == Did::values && state.samples && !state.asked_values)
+        explain(rank, tick, own->second.frame);
+    else if (what != Did::count)
+        tell_divergence(rank, tick, first_difference(own->second.digest, head.digest));
     std::uint64_t slowest = *std::min_element(state.done.begin(), state.done.end());
     state.own.erase(state.own.begin(), state.own.upper_bound(slowest));
     state.published.erase(state.published.begin(), state.published.lower_bound({slowest + 1, 0}));
@@ -283,7 +321,11 @@ bool start(std::string &error) {
 
 bool meet(double seconds) {
     const auto deadline = clock::real_monotonic_ns() + static_cast<std::int64_t>(seconds * 1e9);
-    return collect(Collective::finish, 0, {}, nullptr, {}, nullptr, deadline);
+    const bool together = collect(Collective::finish, 0, {}, nullptr, {}, nullptr, deadline);
+    // What was asked came before the release on its way down, so the answer is on its way up.
+    if (together)
+        wait_until([&] { return !state.unexplained.rank || clock::real_monotonic_ns() > deadline; });
+    return together;
 }
 
 void stop() {
@@ -410,6 +452,11 @@ bool publish(std::span<std::byte> bytes) {
 
 void on_divergence(std::function<void(int, std::uint64_t, std::int64_t, const std::string &)> tell) {
     state.diverged = std::move(tell);
+}
+void on_explain(std::function<std::string(std::uint64_t)> samples,
+                std::function<std::string(const std::string &, const std::string &)> difference) {
+    state.samples = std::move(samples);
+    state.difference = std::move(difference);
 }
 void on_swaps(std::function<void(std::int64_t, std::span<const std::int64_t>)> tell) {
     state.swapped = std::move(tell);

@@ -65,6 +65,9 @@ bool publish(std::span<std::byte> bytes);
 
 /// Called by rank 0 for each difference found: rank, tick, frame and "timers (2 times on rank 0, 3 here)".
 void on_divergence(std::function<void(int rank, std::uint64_t tick, std::int64_t frame, const std::string &what)>);
+/// What names the values of a tick, for a rank whose digest has others: sync/content.h.
+void on_explain(std::function<std::string(std::uint64_t tick)> samples,
+                std::function<std::string(const std::string &of_rank_0, const std::string &of_other)> difference);
 /// Called by rank 0 when all ranks have said when they swapped: frame and one real time in ns for each rank, already
 /// on rank 0's clock.
 void on_swaps(std::function<void(std::int64_t frame, std::span<const std::int64_t> times)>);

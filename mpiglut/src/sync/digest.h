@@ -7,7 +7,7 @@
 
 namespace mpiglut {
 
-enum class Did { callbacks, redisplays, timers, windows, viewport, clock, frames, agreement, count };
+enum class Did { callbacks, redisplays, timers, windows, viewport, clock, frames, agreement, values, count };
 
 /// A name for messages: "callbacks", "timers", ...
 const char *name(Did what);
@@ -36,12 +36,15 @@ struct Digest {
     bool operator==(const Digest &) const = default;
 };
 
-/// The digest of the tick that is running on this rank, and a shorthand for noting in it.
+/// The digest of the tick that is running on this rank, and a shorthand for noting in it. Threads beside the one that
+/// executes the ticks note in vain: what they do belongs to no tick.
 Digest &current_digest();
 template <class... Values> void note(Did what, Values... values) {
     current_digest().note(what, static_cast<std::uint64_t>(values)...);
 }
 
+/// The first category that differs; `count` when equal.
+Did first_differing(const Digest &of_rank_0, const Digest &of_other);
 /// "redisplays (3 times on rank 0, 4 here)" for the first category that differs; empty when equal.
 std::string first_difference(const Digest &of_rank_0, const Digest &of_other);
 

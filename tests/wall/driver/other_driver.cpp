@@ -1,6 +1,7 @@
 // Preloaded behind libmpiglut, it makes Mesa behave as a card's driver does where the two differ, so that walls meet both.
 //
 //   OTHER_DRIVER_GROUPS=N   offers GLX_NV_swap_group; the rank N has no room in it
+//   OTHER_DRIVER_MPI=stuck  not the driver but MPI, which cards' machines have of other kinds: MPI_Finalize never returns
 //
 // Always: GL_MESA_pack_invert is not there, and asking for its state is an error; a context that was made without a
 // profile says 0 when it is asked for that.
@@ -13,6 +14,7 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <string>
+#include <unistd.h>
 
 #define DRIVER_EXPORT extern "C" __attribute__((visibility("default")))
 #define NEXT(function)                                                                                                 \
@@ -83,6 +85,13 @@ DRIVER_EXPORT const char *glXQueryExtensionsString(Display *display, int screen)
     static std::string with;
     with = std::string(text ? text : "") + " GLX_NV_swap_group";
     return with.c_str();
+}
+
+extern "C" int MPI_Finalize();
+DRIVER_EXPORT int MPI_Finalize() {
+    while (std::getenv("OTHER_DRIVER_MPI"))
+        pause();
+    return NEXT(MPI_Finalize)();
 }
 
 DRIVER_EXPORT __GLXextFuncPtr glXGetProcAddressARB(const GLubyte *name) {

@@ -1,8 +1,17 @@
+<<<<<<< HEAD
 // A program whose ranks part ways: while it draws its fifth frame, rank 1 alone does what the argument says; with
 // "wait0" it is rank 0.
+=======
+// A program whose ranks part ways: while it draws its fifth frame, rank 1 alone does what the argument says.
+#define GL_GLEXT_PROTOTYPES
+>>>>>>> 303a022 (Ranks compare samples of the values that frames are drawn from, and a difference is named by call and value)
 #include <GL/freeglut.h>
 
+#include <GL/glext.h>
+
+#include <cmath>
 #include <cstdlib>
+#include <vector>
 #include <string>
 
 namespace {
@@ -39,10 +48,42 @@ void part_ways() {
     }
 }
 
+/// What every rank hands to GL, but that one float of one rank's comes from a sum in another order.
+void draw(bool other) {
+    const float half = other ? std::nextafter(0.5f, 1.0f) : 0.5f;
+    if (how == "matrix") {
+        for (int i = 0; i < 40; ++i)
+            glLoadIdentity();
+        glTranslatef(half, 0.25f, 0);
+    } else if (how == "uniform") {
+        static const GLuint program = [] {
+            const char *text = "uniform vec3 colour; void main() { gl_FragColor = vec4(colour, 1.0); }";
+            return glCreateShaderProgramv(GL_FRAGMENT_SHADER, 1, &text);
+        }();
+        glUseProgram(program);
+        glUniform3f(glGetUniformLocation(program, "colour"), 1, half, 0);
+        glUseProgram(0);
+    } else if (how == "upload") {
+        std::vector<float> values(5000, 0.125f);
+        values[3333] = half;
+        glBindBuffer(GL_ARRAY_BUFFER, 1);
+        glBufferData(GL_ARRAY_BUFFER, static_cast<GLsizeiptr>(values.size() * sizeof(float)), values.data(),
+                     GL_STREAM_DRAW);
+        glBindBuffer(GL_ARRAY_BUFFER, 0);
+    } else if (how == "array") {
+        const float corners[] = {0, 0, 1, 0, 1, half, 0, 1};
+        glEnableClientState(GL_VERTEX_ARRAY);
+        glVertexPointer(2, GL_FLOAT, 0, corners);
+        glDrawArrays(GL_QUADS, 0, 4);
+        glDisableClientState(GL_VERTEX_ARRAY);
+    }
+}
+
 void display() {
     glClear(GL_COLOR_BUFFER_BIT);
     glRectf(-0.5f, -0.5f, 0.5f, 0.5f);
     const bool now = ++drawn == 5 && this_one();
+    draw(now);
     if (now)
         part_ways();
     glutSetWindow(1);

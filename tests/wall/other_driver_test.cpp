@@ -1,4 +1,4 @@
-// What the drivers have to keep swaps in step is engaged on all ranks or on none.
+// What the drivers have to keep swaps in step is engaged on all ranks or on none; and what MPI has is not needed to end.
 #include "wall_run.h"
 
 #include <gtest/gtest.h>
@@ -27,6 +27,16 @@ TEST(SwapGroups, AreLeftWhereOneRankHasNone) {
     EXPECT_EQ(said.find("GLX_NV_swap_group"), std::string::npos) << said;
     EXPECT_NE(said.find("swap barrier 0"), std::string::npos) << said;
     EXPECT_NE(said.find("swap group 0"), std::string::npos) << said;
+}
+
+TEST(Ending, DoesNotWaitForAnMpiThatNeverEnds) {
+    auto environment = wall_environment();
+    environment["LD_PRELOAD"] = other_driver();
+    environment["OTHER_DRIVER_MPI"] = "stuck";
+    const Finished finished = run(wall_command({"--wall", "2x1", "--headless", "--frames", "1"}, program_path("teapot")),
+                                  environment, longest_run / 2);
+    EXPECT_FALSE(finished.timed_out);
+    EXPECT_EQ(finished.status, 0) << finished.errors;
 }
 
 } // namespace

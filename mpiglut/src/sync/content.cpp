@@ -1,0 +1,157 @@
+#include "sync/content.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstring>
+#include <sstream>
+#include <vector>
+
+namespace mpiglut::content {
+namespace {
+
+constexpr std::size_t chunk = 16;            ///< bytes of a sample
+constexpr std::size_t small = 4 * chunk;     ///< a matrix of floats; what is larger is an array
+constexpr std::size_t values_per_tick = 64;  ///< about a microsecond's worth
+constexpr std::size_t draws_per_tick = 4;    ///< each asks GL for some state
+constexpr std::size_t most_per_tick = 4096;
+constexpr std::size_t one_in = 64;           ///< chunks of an array that is sampled
+constexpr std::size_t in_full = 1 << 16;     ///< chunks, at the start of the run: what is uploaded once, for good
+constexpr std::size_t kept_ticks = 4;        ///< rank 0 is one tick ahead at most
+
+struct Sample {
+    const Call *call;
+    std::uint32_t place; ///< in bytes, within what the call was given
+    Type type;
+    std::uint8_t size;
+    std::array<unsigned char, chunk> data;
+};
+
+struct Tick {
+    std::uint64_t number = 0;
+    std::vector<Sample> samples;
+};
+
+struct State {
+    std::array<Tick, kept_ticks> kept;
+    std::size_t at = 0;               ///< in `kept`: the running tick
+    std::uint64_t calls = 0, small_calls = 0, hash = 0;
+    std::uint64_t draws = 0, draw_stride = 1;
+    std::uint64_t stride = 1, turn = 0; ///< of the small values every stride-th is taken
+    std::size_t credit = in_full;
+};
+State state;
+
+std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
+    hash = (hash ^ value) * 0x9e3779b97f4a7c15ull;
+    return hash ^ (hash >> 29);
+}
+
+void take(const Call &call, Type type, const unsigned char *data, std::size_t place, std::size_t size) {
+    std::vector<Sample> &samples = state.kept[state.at].samples;
+    Sample sample{&call, static_cast<std::uint32_t>(place), type, static_cast<std::uint8_t>(size), {}};
+    std::memcpy(sample.data.data(), data + place, size);
+    std::uint64_t words[2];
+    std::memcpy(words, sample.data.data(), sizeof words);
+    state.hash = mix(mix(mix(state.hash, call.hash ^ place), words[0]), words[1]);
+    samples.push_back(sample);
+}
+
+template <class T> std::string numbers(const Sample &sample) {
+    std::string text;
+    for (std::size_t at = 0; at + sizeof(T) <= sample.size; at += sizeof(T)) {
+        T value;
+        std::memcpy(&value, sample.data.data() + at, sizeof value);
+        char number[40];
+        if constexpr (std::is_integral_v<T>)
+            std::snprintf(number, sizeof number, "%d", value);
+        else
+            std::snprintf(number, sizeof number, "%.*g", sizeof(T) == 4 ? 9 : 17, static_cast<double>(value));
+        text += (text.empty() ? "" : ", ") + std::string(number);
+    }
+    return text;
+}
+
+std::string value_of(const Sample &sample) {
+    switch (sample.type) {
+    case Type::ints: return numbers<std::int32_t>(sample);
+    case Type::floats: return numbers<float>(sample);
+    case Type::doubles: return numbers<double>(sample);
+    case Type::bytes: break;
+    }
+    std::string text = "0x";
+    for (std::size_t i = 0; i < sample.size; ++i) {
+        char digits[4];
+        std::snprintf(digits, sizeof digits, "%02x", sample.data[i]);
+        text += digits;
+    }
+    return text;
+}
+
+} // namespace
+
+void note(const Call &call, Type type, const void *data, std::size_t bytes) {
+    if (!data || bytes == 0)
+        return;
+    ++state.calls;
+    const std::size_t chunks = (bytes + chunk - 1) / chunk;
+    std::size_t step = 1;
+    if (bytes <= small) {
+        if (state.small_calls++ % state.stride != state.turn % state.stride)
+            return;
+    } else if (state.credit < chunks) {
+        step = std::clamp<std::size_t>(chunks / 4, 1, one_in);
+    } else {
+        state.credit -= chunks;
+    }
+    const auto *from = static_cast<const unsigned char *>(data);
+    for (std::size_t i = step > 1 ? state.turn % step : 0; i < chunks; i += step) {
+        if (state.kept[state.at].samples.size() == most_per_tick)
+            return;
+        take(call, type, from, i * chunk, std::min(chunk, bytes - i * chunk));
+    }
+}
+
+bool draw_counts() { return state.draws++ % state.draw_stride == state.turn % state.draw_stride; }
+
+std::uint64_t turn() { return state.turn; }
+
+void finish_tick(std::uint64_t tick, Digest &digest) {
+    Digest::Entry &entry = digest.entries[static_cast<int>(Did::values)];
+    entry.times = static_cast<std::uint32_t>(state.calls);
+    entry.hash = state.hash;
+    state.kept[state.at].number = tick;
+    state.at = (state.at + 1) % kept_ticks;
+    state.kept[state.at].samples.clear();
+    state.stride = state.small_calls / values_per_tick + 1;
+    state.draw_stride = state.draws / draws_per_tick + 1;
+    state.draws = 0;
+    ++state.turn;
+    state.calls = state.small_calls = state.hash = 0;
+}
+
+std::string samples(std::uint64_t tick) {
+    std::string text;
+    for (const Tick &kept : state.kept)
+        for (const Sample &sample : kept.samples)
+            if (kept.number == tick && &kept != &state.kept[state.at])
+                text += std::string(sample.call->name) +
+                        (sample.place ? ", byte " + std::to_string(sample.place) + ":" : "") + "\t" +
+                        value_of(sample) + "\n";
+    return text;
+}
+
+std::string difference(const std::string &samples_of_rank_0, const std::string &samples_of_other) {
+    std::istringstream ours(samples_of_rank_0), theirs(samples_of_other);
+    for (std::string a, b; std::getline(ours, a) && std::getline(theirs, b);) {
+        if (a == b)
+            continue;
+        const auto call = [](const std::string &line) { return line.substr(0, line.find('\t')); };
+        const auto value = [](const std::string &line) { return line.substr(line.find('\t') + 1); };
+        const std::string there = call(a) == call(b) ? value(b) : call(b) + " " + value(b);
+        return std::string(name(Did::values)) + ": " + call(a) + " " + value(a) + " on rank 0, " + there + " here";
+    }
+    return name(Did::values);
+}
+
+} // namespace mpiglut::content
