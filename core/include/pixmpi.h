@@ -297,6 +297,7 @@ PIXMPI_API int pixMPI_Recv_init(pixMPI_Surface surface, pixMPI_Region region, in
 /* The calls from here on are for messages of all APIs. */
 
 PIXMPI_API int pixMPI_Start(pixMPI_Request *request);
+/** All requests are looked at before one is started: an error of the arguments has started none. Each is listed once. */
 PIXMPI_API int pixMPI_Startall(int count, pixMPI_Request requests[]);
 /** Waits until a matching message could be received, and says whose and how large it is. PIXMPI_ERR_PEER when `source`
  *  has ended, as far as that can be seen: on this host. */
