@@ -6,11 +6,10 @@
 
 #include <pthread.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 namespace mpiglut {
 
-bool is_rank() { return syscall(SYS_getpid) == clock::first_pid(); }
+bool is_rank() { return clock::real_syscall(SYS_getpid) == clock::first_pid(); }
 
 void prepare_children() {
     pthread_atfork(nullptr, nullptr, [] {

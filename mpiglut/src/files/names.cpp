@@ -1,5 +1,6 @@
 #include "files/names.h"
 
+#include "base/process.h"
 #include "clock/clock.h"
 #include "clock/virtual.h"
 #include "files/served.h"
@@ -7,8 +8,6 @@
 #include <cerrno>
 #include <cstring>
 #include <string_view>
-#include <sys/syscall.h>
-#include <unistd.h>
 #include <utility>
 
 namespace mpiglut::files {
@@ -41,7 +40,7 @@ bool Name::in_proc() {
     if (!given.starts_with("/proc/"))
         return false;
     const std::string shared = "/proc/" + std::to_string(clock::virtual_pid());
-    if (clock::is_virtual() && given.starts_with(shared) && syscall(SYS_getpid) == clock::first_pid() &&
+    if (clock::is_virtual() && given.starts_with(shared) && is_rank() &&
         (given.size() == shared.size() || given[shared.size()] == '/'))
         lead_to("/proc/self" + std::string(given.substr(shared.size())));
     return true;
