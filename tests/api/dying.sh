@@ -5,6 +5,7 @@ set -u
 who=$1 how=$2 ranks=$3 program=$4
 shift 4
 mark=dying-$$-$RANDOM
+[ -x "$program" ] || { echo "$program: expected a program"; exit 1; }
 before=$(ls /dev/shm)
 
 API_MARK=$mark timeout -k 5 40 "$@" -n "$ranks" "$program" "$who" "$how" </dev/null >"/tmp/$mark" 2>&1
