@@ -75,8 +75,9 @@ class Loops : public testing::TestWithParam<Loop> {};
 TEST_P(Loops, ThatDrawUntilItIsTimeAreAlike) {
     const std::string stats = scratch_folder() + "/habits-" + GetParam().habit + GetParam().clock + ".json";
     std::filesystem::remove(stats);
-    const auto all = drawings(
-        run_habit(GetParam().habit, {"--clock", GetParam().clock, "--frames", "2", "--stats", stats}), GetParam().most);
+    const Finished finished =
+        run_habit(GetParam().habit, {"--clock", GetParam().clock, "--frames", "2", "--stats", stats});
+    const auto all = drawings(finished, GetParam().most);
     EXPECT_EQ(all[0].size(), 2u);
     EXPECT_EQ(all[0], all[1]);
     std::ifstream in(stats);
