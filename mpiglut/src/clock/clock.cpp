@@ -216,10 +216,8 @@ std::int64_t read_ns() {
     if (!on_main_thread())
         return flowing_ns();
     state.reads.store(state.reads.load(relaxed) + 1, relaxed);
-    if (++state.since == state.due) {
-        take_common_stamp();
-        state.since = std::max<std::int64_t>(state.since, 1);
-    }
+    if (++state.since == state.due)
+        take_common_stamp(); // from there the next reading is the first
     advance(std::max(read_step_ns, state.since * read_step_ns / reads_to_grow));
     if (state.mode == ClockMode::wall && state.since >= most_readings)
         pace(); // there are no common stamps

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <poll.h>
 #include <string>
+#include <sys/syscall.h>
 #include <thread>
 #include <unistd.h>
 
@@ -71,20 +72,31 @@ void begin_subwindow() {
     glutIdleFunc([] { redraw(second); });
 }
 
-// As it was until the clock has moved by 100 ms, whatever the drawing costs.
+// Draws until the clock has moved by 20 ms, whatever the drawing costs.
 template <class Draw> void until_it_is_time(Draw draw_once) {
     const int start = elapsed();
     int times = 0;
     do {
         draw_once();
         ++times;
-    } while (elapsed() - start < 100);
+    } while (elapsed() - start < 20);
     std::printf("drew %d times in %d ms\n", times, elapsed() - start);
     glutSwapBuffers();
 }
 
 void begin_drawing() {
     glutDisplayFunc([] { until_it_is_time([] { draw(), glFinish(); }); });
+    glutIdleFunc([] { redraw(first); });
+}
+
+// As much work as takes 5 ms: a sleep that the clock knows nothing of.
+void begin_slow() {
+    glutDisplayFunc([] {
+        until_it_is_time([] {
+            const timespec time{0, 5'000'000};
+            syscall(SYS_nanosleep, &time, nullptr);
+        });
+    });
     glutIdleFunc([] { redraw(first); });
 }
 
@@ -152,6 +164,7 @@ const std::map<std::string, void (*)()> habits = {{"timer", [] { at_once(1); }},
                                                   {"windows", begin_two_windows},
                                                   {"subwindow", begin_subwindow},
                                                   {"drawing", begin_drawing},
+                                                  {"slow", begin_slow},
                                                   {"reading", begin_reading},
                                                   {"waits", [] { glutDisplayFunc(wait_in_vain); }},
                                                   {"short", begin_short}};
