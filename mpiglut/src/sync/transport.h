@@ -20,11 +20,8 @@ enum class Type : std::uint32_t {
     ask,     ///< up: a rank waits for a word
     tick,    ///< down
     go,      ///< down: a collective is over
-<<<<<<< HEAD
     word,    ///< down: what rank 0 publishes
-=======
     explain, ///< down: which values went into a tick's digest? up: these
->>>>>>> 303a022 (Ranks compare samples of the values that frames are drawn from, and a difference is named by call and value)
 };
 
 struct Header {
