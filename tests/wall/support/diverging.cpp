@@ -1,10 +1,6 @@
-<<<<<<< HEAD
 // A program whose ranks part ways: while it draws its fifth frame, rank 1 alone does what the argument says; with
 // "wait0" it is rank 0.
-=======
-// A program whose ranks part ways: while it draws its fifth frame, rank 1 alone does what the argument says.
 #define GL_GLEXT_PROTOTYPES
->>>>>>> 303a022 (Ranks compare samples of the values that frames are drawn from, and a difference is named by call and value)
 #include <GL/freeglut.h>
 
 #include <GL/glext.h>
