@@ -63,5 +63,6 @@ void measure_matrix(const Job &job, const Settings &settings, Report &report) {
     what.name = size + " all pairs, at once";
     if (settings.wants(what.name))
         report.add(what.name, measure_all_pairs(what, settings, job.all));
-    report.print_matrix(ranks);
+    if (settings.only.empty())
+        report.print_matrix(ranks);
 }
