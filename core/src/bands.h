@@ -29,6 +29,15 @@ struct Bands {
     std::uint64_t size(std::uint64_t k) const { return first(k + 1) - first(k); }
     /// The same, if there are so many left; 0 for strips, which have no pixels of their own.
     std::uint64_t at_most(std::uint64_t k) const { return steps ? size(k) : most; }
+    /// Where band `k` lies in a lane: in one of the slots, by turns. In a slot that has room for the whole message
+    /// every band lies behind the one before.
+    std::uint64_t place(std::uint64_t k, std::uint64_t slot_bytes, std::uint32_t slots, std::uint64_t size) const {
+        return all_in(slot_bytes, size) ? first(k) * size : k % slots * slot_bytes;
+    }
+    /// `size`: bytes of a pixel.
+    bool all_in(std::uint64_t slot_bytes, std::uint64_t size) const {
+        return pixels > 0 && slot_bytes / size >= pixels;
+    }
 
   private:
     /// Of the first or the last `n` bands that are smaller.

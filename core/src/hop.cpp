@@ -3,11 +3,17 @@
 #include <algorithm>
 
 namespace pixmpi {
+namespace {
+
+constexpr std::uint64_t most_at_once = 1024; // more than anybody needs; counts may come from another process
+
+} // namespace
 
 Hop::Hop(CudaStream &stream, std::uint64_t from, std::uint64_t to, std::size_t slot_bytes, std::uint32_t slots,
          const Bands &bands, int pixel_bytes)
     : stream_(stream), from_(from), to_(to), slot_bytes_(slot_bytes), slots_(slots), bands_(bands),
-      pixel_bytes_(static_cast<std::size_t>(pixel_bytes)), copies_(slots) {}
+      pixel_bytes_(static_cast<std::size_t>(pixel_bytes)),
+      copies_(bands.all_in(slot_bytes, pixel_bytes_) ? std::min(bands.count(), most_at_once) : slots) {}
 
 Hop::~Hop() {
     std::uint64_t over = 0;
@@ -18,9 +24,9 @@ Hop::~Hop() {
 Status Hop::start() {
     if (started_ >= bands_.count())
         return fail(PIXMPI_ERR_PEER, "the sender has packed more than it announced");
-    const std::uint64_t slot = started_ % slots_ * slot_bytes_;
-    if (const Status error =
-            stream_.copy(to_ + slot, from_ + slot, bands_.size(started_) * pixel_bytes_, copies_[started_ % slots_]))
+    const std::uint64_t place = bands_.place(started_, slot_bytes_, slots_, pixel_bytes_);
+    if (const Status error = stream_.copy(to_ + place, from_ + place, bands_.size(started_) * pixel_bytes_,
+                                          copies_[started_ % copies_.size()]))
         return error;
     ++started_;
     return PIXMPI_SUCCESS;
@@ -31,7 +37,7 @@ Status Hop::progress(std::uint64_t &over) {
     if (over_ < started_)
         if (const Status error = stream_.progress(copies))
             return error;
-    while (over_ < started_ && copies_[over_ % slots_] <= copies)
+    while (over_ < started_ && copies_[over_ % copies_.size()] <= copies)
         ++over_;
     over = over_;
     return PIXMPI_SUCCESS;

@@ -19,7 +19,7 @@ class Hop {
     Hop(const Hop &) = delete;
     Hop &operator=(const Hop &) = delete;
 
-    /// The next band. At most as many at a time as there are slots.
+    /// The next band. At most as many at a time as lie in different places.
     Status start();
     /// How many bands have been started, and how many are over.
     std::uint64_t started() const { return started_; }
@@ -33,7 +33,7 @@ class Hop {
     const Bands bands_;
     const std::size_t pixel_bytes_;
     std::uint64_t started_ = 0, over_ = 0;
-    std::vector<std::uint64_t> copies_; ///< their numbers, by slot
+    std::vector<std::uint64_t> copies_; ///< their numbers, by turns
 };
 
 } // namespace pixmpi

@@ -66,6 +66,29 @@ class PeerMemory {
     enum class Reached { unknown, yes, no };
     Reached &reached(const Peer &peer, std::uint32_t device) { return answers_[{peer.card.id, device}]; }
 
+    /// A message that is copied to another GPU, as long as it lives.
+    class Push {
+      public:
+        Push() = default;
+        Push(const Push &) = delete;
+        Push &operator=(const Push &) = delete;
+        ~Push() { end(); }
+        void begin(const std::shared_ptr<PeerMemory> &memory) {
+            memory_ = memory;
+            ++memory_->pushes_;
+        }
+        void end() {
+            if (memory_)
+                --memory_->pushes_;
+            memory_.reset();
+        }
+
+      private:
+        std::shared_ptr<PeerMemory> memory_;
+    };
+    /// How many there are.
+    int pushes() const { return pushes_; }
+
     /// landing_of_mpi: what comes by MPI gets half of what may land, since it waits for memory elsewhere, which
     /// messages between GPUs may have.
     enum class Half { sending, landing, landing_of_mpi };
@@ -105,6 +128,7 @@ class PeerMemory {
 
     Device &device_;
     bool tried_ = false;
+    int pushes_ = 0;
     int descriptor_ = -1; ///< by which others import the memory
     CudaGpu *gpu_ = nullptr;
     std::shared_ptr<CudaMemory> cuda_; ///< of `gpu_`

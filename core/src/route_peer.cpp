@@ -5,6 +5,11 @@
 #include <algorithm>
 
 namespace pixmpi {
+namespace {
+
+constexpr std::size_t align = 256; // of bands in a lane
+
+} // namespace
 
 PeerSender::PeerSender(Library &library, TakenFlow flow, std::shared_ptr<Peer> peer, std::shared_ptr<Device> device,
                        std::shared_ptr<PeerMemory> peer_memory, bool by_peer, LanePlan plan, std::uint64_t pixels,
@@ -103,7 +108,13 @@ LanePlan PeerSender::plan_peer() const {
         return plan(device_->band_bytes(), device_->band_bytes(), room, slots);
     if (way_ == Way::peer)
         return plan(bytes(), bytes(), room, slots);
-    return plan(std::clamp(bytes() / 2, first, most), first, room, slots);
+    LanePlan bands = plan(std::clamp(bytes() / 2, first, most), first, room, slots);
+    const std::uint64_t least = (bands.band_pixels >> bands.steps) * static_cast<std::uint64_t>(pixel_bytes_);
+    if (bytes() <= room / align * align && least % align == 0 && library_.options.band_bytes == 0) {
+        bands.slots = 1;
+        bands.slot_bytes = (bytes() + align - 1) / align * align;
+    }
+    return bands;
 }
 
 // Copies between a GPU and the host take much longer than a GPU's work, so that the bands may be small: the other
@@ -117,7 +128,7 @@ LanePlan PeerSender::plan_lifted() const {
 // Bands of at most `band` bytes, the first and the last of at least `first`, unless the program has said how large they
 // are. Whole rows are packed faster than parts of them.
 LanePlan PeerSender::plan(std::size_t band, std::size_t first, std::size_t room, std::uint64_t most_slots) const {
-    constexpr std::size_t align = 256, least_first = std::size_t{64} << 10;
+    constexpr std::size_t least_first = std::size_t{64} << 10;
     constexpr std::uint32_t most_steps = 3;
     if (const std::size_t wish = library_.options.band_bytes) {
         band = wish;
@@ -128,7 +139,10 @@ LanePlan PeerSender::plan(std::size_t band, std::size_t first, std::size_t room,
     plan.band_pixels = std::clamp<std::uint64_t>(std::min(band, room / align * align) / size, 1, pixels_);
     while (plan.steps < most_steps && plan.band_pixels * size >> (plan.steps + 1) >= first)
         ++plan.steps;
-    const auto whole = [&] { return row_pixels_ << plan.steps; };
+    std::uint64_t rows = row_pixels_;
+    while (way_ == Way::pushed && rows * size % align != 0)
+        rows *= 2;
+    const auto whole = [&] { return rows << plan.steps; };
     while (plan.steps > 0 && plan.band_pixels < whole())
         --plan.steps;
     if (plan.band_pixels > whole())
@@ -155,10 +169,48 @@ Status PeerSender::open(bool &moved) {
     bands_ = plan_.bands(pixels_).count();
     if (const Status error = peer_memory_->memory().make_stage(own_.offset(), plan_.bytes(), stage_))
         return error;
-    if (way_ == Way::pushed)
+    if (way_ == Way::pushed) {
+        push_.begin(peer_memory_);
+        group_bands();
         announce(peer_memory_->number, 0, Flow::lane_there);
-    else
+    } else {
         announce(peer_memory_->number, own_.offset());
+    }
+    return PIXMPI_SUCCESS;
+}
+
+// While copy engines write, a GPU takes 50 us and more to say that something has been packed, however little it was. So
+// the bands that are packed at once are more and more: three times what is copied meanwhile. With several messages under
+// way the engines are busy anyhow, and each is packed at once.
+void PeerSender::group_bands() {
+    constexpr std::uint64_t growth = 3, most_at_first = std::uint64_t{64} << 20;
+    const Bands bands = plan_.bands(pixels_);
+    const auto size = static_cast<std::uint64_t>(pixel_bytes_);
+    if (!bands.all_in(plan_.slot_bytes, size))
+        return;
+    std::uint64_t most = peer_memory_->pushes() > 1 ? most_at_first / size : bands.size(0);
+    for (std::uint64_t k = 0; k < bands_;) {
+        const std::uint64_t first = bands.first(k);
+        do
+            ++k;
+        while (k < bands_ && bands.first(k + 1) - first <= most);
+        packs_.push_back(k);
+        most = growth * (bands.first(k) - first);
+    }
+}
+
+std::uint64_t PeerSender::band_pixels(std::uint64_t k) const {
+    if (packs_.empty())
+        return ShmSender::band_pixels(k);
+    const Bands bands = plan_.bands(pixels_);
+    return bands.first(packs_[k]) - bands.first(pack_begins(k));
+}
+
+Status PeerSender::ready(std::uint64_t k, Slot &slot, bool &yes) {
+    if (packs_.empty())
+        return ShmSender::ready(k, slot, yes);
+    yes = stage_ != nullptr;
+    slot = {stage_.get(), plan_.bands(pixels_).first(pack_begins(k)) * static_cast<std::size_t>(pixel_bytes_)};
     return PIXMPI_SUCCESS;
 }
 
@@ -195,7 +247,7 @@ void PeerSender::open_hop(CudaStream &stream, std::uint64_t to) {
 Status PeerSender::pass(std::uint64_t k, std::size_t bytes) {
     if (!hops())
         return ShmSender::pass(k, bytes);
-    packed_ = k + 1;
+    packed_ = packs_.empty() ? k + 1 : packs_[k];
     return start_hops();
 }
 
@@ -238,6 +290,7 @@ void PeerSender::leave_device() {
     ShmSender::leave_device();
     hop_.reset();
     remote_.reset();
+    push_.end();
     peer_memory_.reset();
 }
 

@@ -23,6 +23,8 @@ class PeerSender : public ShmSender {
                std::shared_ptr<PeerMemory> peer_memory, bool by_peer, LanePlan plan, std::uint64_t pixels,
                int pixel_bytes, std::uint64_t row_pixels);
     Status advance(bool &moved) override;
+    std::uint64_t band_pixels(std::uint64_t k) const override;
+    Status ready(std::uint64_t k, Slot &slot, bool &yes) override;
     Status pass(std::uint64_t k, std::size_t bytes) override;
     Status over(bool &yes) override;
     /// A hop has to be looked after.
@@ -40,6 +42,8 @@ class PeerSender : public ShmSender {
     Way hear();
     Way without_peer();
     Status open(bool &moved);
+    void group_bands();
+    std::uint64_t pack_begins(std::uint64_t k) const { return k == 0 ? 0 : packs_[k - 1]; }
     Status open_lifted(bool &moved);
     bool hops() const { return way_ == Way::pushed || way_ == Way::lifted; }
     bool is_hopping() const { return hops() && !given_up() && hopped_ < bands_; }
@@ -63,6 +67,8 @@ class PeerSender : public ShmSender {
     std::uint32_t device_number_ = 0; ///< of its PeerMemory
     Way way_ = Way::undecided;
     std::uint64_t packed_ = 0, hopped_ = 0; ///< bands
+    std::vector<std::uint64_t> packs_;      ///< the bands at which each copy of the transfer's ends; none: each is a band
+    PeerMemory::Push push_;
     PeerMemory::Lane own_;
     std::shared_ptr<RemoteMemory> remote_; ///< of the receiver
     std::optional<Hop> hop_;               ///< ends before what it copies between

@@ -245,7 +245,8 @@ Status ShmReceiver::ready(std::uint64_t k, Slot &slot, bool &yes) {
             return error;
     yes = whole || (stage_ && stage_->marks);
     if (stage_)
-        slot = {stage_.get(), k % slots_ * slot_bytes_, stage_->marks && !whole};
+        slot = {stage_.get(), bands_.place(k, slot_bytes_, slots_, static_cast<std::size_t>(pixel_bytes_)),
+                stage_->marks && !whole};
     return PIXMPI_SUCCESS;
 }
 

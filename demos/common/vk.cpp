@@ -173,6 +173,8 @@ void Commands::wait() const {
     check_vk(vkWaitForFences(gpu_.device, 1, &done_, VK_TRUE, UINT64_MAX), "waiting for commands");
 }
 
+bool Commands::over() const { return vkGetFenceStatus(gpu_.device, done_) == VK_SUCCESS; }
+
 double Commands::seconds() const {
     if (!times_)
         throw Error("this device's queue has no time stamps");

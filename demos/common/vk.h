@@ -96,6 +96,7 @@ class Commands {
     VkCommandBuffer begin();
     void submit(const vkMPI_Sync *sync = nullptr);
     void wait() const;
+    bool over() const;
     /// How long the GPU took for them, once they have been carried out.
     double seconds() const;
 

@@ -70,6 +70,7 @@ if(TARGET vk_rig)
         ENVIRONMENT ${two_gpus} ${with_cuda} PIXMPI_BAND=12345 PIXMPI_PEER=4M)
     add_vk_test(api.vk.two_gpus.ground 3 ARGS vk_peer_faults.ground_is_kept
         ENVIRONMENT ${two_gpus} ${with_cuda} PIXMPI_BAND=256K PIXMPI_PEER=4M)
+    add_vk_test(api.vk.two_gpus.large 2 ARGS vk_large. ENVIRONMENT ${two_gpus} ${with_cuda} PIXMPI_PEER=512M)
     add_vk_test(api.vk.two_gpus.less_memory 2 ARGS vk_peer_faults.one_has_less
         ENVIRONMENT ${two_gpus} ${with_cuda} PIXMPI_BAND=35M PIXMPI_PEER=256M)
     add_vk_test(api.vk.two_gpus.less_memory.shm 2 ARGS vk_peer_faults.one_has_less

@@ -38,6 +38,26 @@ RANK_CASE(vk_peer, many_at_once, 2) {
     CHECK_EQ(peer.bytes(), takes_peer(rank, next_rank()) ? crowd.bytes() : 0);
 }
 
+RANK_CASE(vk_large, at_once, 2) {
+    // More than two bands between two GPUs, of which several are packed at once; one message, then two together.
+    vk_rig::Device &device = need_vulkan();
+    constexpr int edge = 3601; // 52 MB, and no multiple of anything
+    Pictures first(device, edge), second(device, edge);
+    const Counted peer(PIXMPI_ROUTE_PEER);
+    first.pass(1);
+    first.fill(2);
+    second.fill(3);
+    pixMPI_Request requests[4];
+    CHECK_OK(vkMPI_Irecv(first.in.surface(), PIXMPI_WHOLE, previous_rank(), 3, world(), &requests[0], nullptr));
+    CHECK_OK(vkMPI_Irecv(second.in.surface(), PIXMPI_WHOLE, previous_rank(), 4, world(), &requests[1], nullptr));
+    CHECK_OK(vkMPI_Isend(first.out.surface(), PIXMPI_WHOLE, next_rank(), 3, world(), &requests[2], nullptr));
+    CHECK_OK(vkMPI_Isend(second.out.surface(), PIXMPI_WHOLE, next_rank(), 4, world(), &requests[3], nullptr));
+    NEED_OK(pixMPI_Waitall(4, requests, MPI_STATUSES_IGNORE));
+    first.check();
+    second.check();
+    CHECK_EQ(peer.bytes(), takes_peer(rank, next_rank()) ? 3 * first.bytes() : 0);
+}
+
 RANK_CASE(vk_peer, delayed_ends, 2) {
     // Either end waits for a semaphore that is signalled late, while the other is ready.
     vk_rig::Device &device = need_vulkan();

@@ -52,6 +52,20 @@ TEST(Bands, CoverAllPixels) {
     expect_cover({std::uint64_t{1} << 62, (std::uint64_t{1} << 50) + 7, 3});
 }
 
+TEST(Bands, LieInSlotsByTurnsOrBehindEachOther) {
+    const Bands bands{64, 16, 2}; // 4, 8, 16, 16, 8, 8, 4
+    EXPECT_FALSE(bands.all_in(255, 4));
+    EXPECT_EQ(bands.place(5, 64, 4, 4), 64u);
+    EXPECT_TRUE(bands.all_in(256, 4));
+    std::uint64_t end = 0;
+    for (std::uint64_t k = 0; k < bands.count(); ++k) {
+        EXPECT_EQ(bands.place(k, 256, 1, 4), end);
+        end += 4 * bands.size(k);
+    }
+    EXPECT_EQ(end, 256u);
+    EXPECT_FALSE((Bands{0, 0, 0}.all_in(256, 4))) << "strips, or not known yet";
+}
+
 TEST(Bands, Refused) {
     EXPECT_FALSE((Bands{10, 0, 0}.valid()));
     EXPECT_FALSE((Bands{10, 3, 2}.valid())) << "the first band would be empty";

@@ -274,6 +274,8 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{2, "pt2pt --api vk --size 64x64 --format BGR8", "--format: BGR8", ""},
         Wrong{2, "pt2pt --api vk --size 64x64 --format DEPTH24_STENCIL8", "--format: DEPTH24_STENCIL8", ""},
         Wrong{2, "pt2pt --api host --size 9x9 --only no-such", "--only: ", ""},
+        Wrong{2, "matrix --api host --size 9x9 --only no-such", "--only: ", ""},
+        Wrong{2, "pt2pt --api host --size 9x9 --peer ./no-such-nccl.so", "--peer: ", ""},
         Wrong{2, "pixels --work -1", "--work", ""}, Wrong{2, "pixels --api host --format R8", "--format: ", ""},
         Wrong{2, "pixels --size 9x9 --format BGRA8", "expected RGBA8", ""},
         Wrong{2, "pixels --size 9x9 --format DEPTH32F", "--format: ", ""},

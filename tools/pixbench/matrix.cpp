@@ -53,12 +53,16 @@ void measure_matrix(const Job &job, const Settings &settings, Report &report) {
     for (int source = 0; source < ranks; ++source)
         for (int dest = 0; dest < ranks; ++dest) {
             what.name = size + " " + std::to_string(source) + "->" + std::to_string(dest);
-            report.add(what.name, measure_pair(job, settings, what, source, dest, seconds));
+            if (settings.wants(what.name))
+                report.add(what.name, measure_pair(job, settings, what, source, dest, seconds));
         }
     what.name = size + " ring, all at once";
     what.shape = Shape::ring;
-    report.add(what.name, measure_message(what, settings, job.all, settings.seconds));
+    if (settings.wants(what.name))
+        report.add(what.name, measure_message(what, settings, job.all, settings.seconds));
     what.name = size + " all pairs, at once";
-    report.add(what.name, measure_all_pairs(what, settings, job.all));
-    report.print_matrix(ranks);
+    if (settings.wants(what.name))
+        report.add(what.name, measure_all_pairs(what, settings, job.all));
+    if (settings.only.empty())
+        report.print_matrix(ranks);
 }

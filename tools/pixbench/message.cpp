@@ -11,7 +11,8 @@ constexpr int host_tag = 3;
 
 } // namespace
 
-Message::Message(const MessageCase &what, const std::string &kind, const Team &team) : what_(what), team_(team) {
+Message::Message(const MessageCase &what, const std::string &kind, const Team &team, const std::string &peer)
+    : what_(what), team_(team) {
     const Shape2D shape{what.format, what.width, what.height};
     std::string problem;
     source_ = make_object(*team.api, kind, shape, problem);
@@ -31,6 +32,10 @@ Message::Message(const MessageCase &what, const std::string &kind, const Team &t
         hand_ring_ = std::make_unique<SharedRing>(team, *by_hand_);
     }
     plain_copy_ = std::make_unique<PlainCopy>(source_->bytes(), team);
+    if (!peer.empty()) {
+        nccl_ = std::make_unique<Nccl>(source_->bytes(), peer, team);
+        check_all(nccl_->problem().empty(), nccl_->problem(), team.comm);
+    }
     put_test_pixels(*source_, static_cast<std::uint32_t>(team.rank) + 1);
 }
 
@@ -209,6 +214,19 @@ Way Message::gpu_copy() {
     return result;
 }
 
+Way Message::nccl() {
+    if (!nccl_)
+        return {.name = "NCCL", .run = [] {}};
+    if (what_.shape == Shape::ping_pong)
+        return {.name = "NCCL", .run = [this] {
+                    sends() ? nccl_->send(1) : nccl_->receive(0);
+                    sends() ? nccl_->receive(1) : nccl_->send(0);
+                }};
+    return way(
+        "NCCL", [this] { nccl_->send(1); }, [this] { nccl_->receive(0); },
+        [this] { nccl_->exchange(next(), previous()); });
+}
+
 pixMPI_Route route_since(const pixMPI_Stats &before) {
     pixMPI_Stats now;
     check(pixMPI_Get_stats(&now));
@@ -254,7 +272,7 @@ pixMPI_Route Message::verify(Way &way) {
 }
 
 Message::Ways Message::ways() {
-    return {library(team_.comm), naive(), host_mpi(), limit(), shared_memory(), by_hand(), gpu_copy()};
+    return {library(team_.comm), naive(), host_mpi(), limit(), shared_memory(), by_hand(), gpu_copy(), nccl()};
 }
 
 Figures Message::figures(const Ways &ways, pixMPI_Route route, const Budget &budget) const {
@@ -275,6 +293,8 @@ Figures Message::figures(const Ways &ways, pixMPI_Route route, const Budget &bud
     }
     if (plain_copy_->possible())
         f.gpu_copy = ways.gpu_copy.result * share;
+    if (nccl_)
+        f.nccl = ways.nccl.result * share;
     if (plain_copy_->possible() && route == PIXMPI_ROUTE_PEER)
         f.limit = f.gpu_copy;
     f.readback = typical(limits_->read_seconds(), budget);
@@ -293,7 +313,7 @@ Figures Message::figures(const Ways &ways, pixMPI_Route route, const Budget &bud
 
 Figures measure_message(const MessageCase &what, const Settings &settings, const Team &team, double seconds) {
     const Budget budget{seconds, settings.repetitions, settings.least};
-    Message message(what, settings.object, team);
+    Message message(what, settings.object, team, settings.peer);
     Message::Ways ways = message.ways();
     const pixMPI_Route route = message.verify(ways.library);
     message.verify(ways.naive);

@@ -5,6 +5,7 @@
 #include "limits.h"
 #include "modes.h"
 #include "naive.h"
+#include "nccl.h"
 #include "plain_copy.h"
 #include "shared_ring.h"
 #include "turns.h"
@@ -25,7 +26,8 @@ struct MessageCase {
 
 class Message {
   public:
-    Message(const MessageCase &what, const std::string &kind, const Team &team);
+    /// `peer`: see Settings.
+    Message(const MessageCase &what, const std::string &kind, const Team &team, const std::string &peer = "");
     ~Message();
     Message(const Message &) = delete;
     Message &operator=(const Message &) = delete;
@@ -44,13 +46,17 @@ class Message {
     bool goes_by_hand() const { return hand_ring_ && hand_ring_->possible(); }
     /// Between GPUs, see plain_copy.h; does nothing where there are none.
     Way gpu_copy();
+    /// By NCCL, if it was asked for.
+    Way nccl();
 
     /// Ends the run unless the way puts the sender's pixels into the receiver's object. The route that it took.
     pixMPI_Route verify(Way &way);
     /// What was measured, with the row's figures.
     struct Ways {
-        Way library, naive, host_mpi, limit, shared_memory, by_hand, gpu_copy;
-        std::vector<Way *> all() { return {&library, &naive, &host_mpi, &limit, &shared_memory, &by_hand, &gpu_copy}; }
+        Way library, naive, host_mpi, limit, shared_memory, by_hand, gpu_copy, nccl;
+        std::vector<Way *> all() {
+            return {&library, &naive, &host_mpi, &limit, &shared_memory, &by_hand, &gpu_copy, &nccl};
+        }
     };
     Ways ways();
     Figures figures(const Ways &ways, pixMPI_Route route, const Budget &budget) const;
@@ -76,6 +82,7 @@ class Message {
     std::unique_ptr<ByHand> by_hand_; ///< null: the objects cannot be reached so
     std::unique_ptr<SharedRing> ring_, hand_ring_;
     std::unique_ptr<PlainCopy> plain_copy_;
+    std::unique_ptr<Nccl> nccl_;
     std::vector<pixMPI_Request> persistent_;
     std::vector<MPI_Request> persistent_host_;
     int frame_ = 0;

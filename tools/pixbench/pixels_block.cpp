@@ -79,21 +79,27 @@ void Block::fill() {
     fill_->run({border, border, what_.width, what_.height}, seed_of(team_.rank));
 }
 
+/// Drivers that draw with the processor need the core.
+void Block::await_fill() {
+    if (team_.api->software())
+        object_->finish();
+    else
+        fill_->await();
+}
+
 /// Steps in a row, and rank 0 learns that everybody has done them.
 Way Block::way(const std::string &name, std::function<void()> exchange) {
     return {.name = name, .run = [this, exchange] {
                 for (int i = 0; i < steps_; ++i) {
                     fill();
                     exchange();
-                    object_->finish();
                 }
-                if (team_.ranks > 1)
-                    idle_barrier(team_.comm, 100);
+                meet(team_);
             }};
 }
 
 Way Block::alone() {
-    return way("fill alone", [] {});
+    return way("fill alone", [this] { await_fill(); });
 }
 
 Way Block::library() {
@@ -101,6 +107,10 @@ Way Block::library() {
         const int count = static_cast<int>(requests_.size());
         check(pixMPI_Startall(count, requests_.data()));
         check(pixMPI_Waitall(count, requests_.data(), MPI_STATUSES_IGNORE));
+        if (count == 0)
+            await_fill();
+        else
+            object_->await_received(); // what is sent has been filled before
     });
 }
 
@@ -121,11 +131,12 @@ void Block::start_messages(std::byte *out, std::byte *in) {
 Way Block::naive() {
     return way("naive", [this] {
         if (edges_.empty())
-            return;
+            return await_fill();
         object_->read_all(outs_, out_);
         start_messages(out_, in_);
         MPI_Waitall(static_cast<int>(mpi_requests_.size()), mpi_requests_.data(), MPI_STATUSES_IGNORE);
         object_->write_all(ins_, in_);
+        object_->finish();
     });
 }
 

@@ -51,6 +51,7 @@ class Block {
     void make_requests();
     Way way(const std::string &name, std::function<void()> exchange);
     void fill();
+    void await_fill();
     void start_messages(std::byte *out, std::byte *in);
     std::uint32_t seed_of(int rank) const;
     std::vector<std::byte> expected(const Edge &edge) const;

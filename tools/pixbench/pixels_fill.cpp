@@ -31,6 +31,7 @@ class MemoryFill final : public Fill {
             }
         }
     }
+    void await() override {}
 
   private:
     const Object &object_;

@@ -17,8 +17,10 @@ class Gpu;
 class Fill {
   public:
     virtual ~Fill() = default;
-    /// Under way when it returns, over after the object's finish().
+    /// Under way when it returns.
     virtual void run(pixMPI_Rect rect, std::uint32_t seed) = 0;
+    /// Until it is over, by the way that hears of it first.
+    virtual void await() = 0;
 };
 
 /// Of an object in that memory, that texture or buffer, that image or buffer; what is wrong in `problem`.

@@ -68,6 +68,7 @@ class GlFill final : public Fill {
         glDispatchCompute(static_cast<GLuint>(rect.width + 7) / 8, static_cast<GLuint>(rect.height + 7) / 8, 1);
         glMemoryBarrier(GL_ALL_BARRIER_BITS);
     }
+    void await() override { glFinish(); }
 
   private:
     const Object &object_;

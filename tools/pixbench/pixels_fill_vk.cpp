@@ -38,7 +38,7 @@ class VkFill final : public Fill {
         : object_(object), gpu_(gpu), steps_(static_cast<std::uint32_t>(steps)),
           kernel_(gpu, code(!buffer, object.pixel_bytes / 4).data(), code(!buffer, object.pixel_bytes / 4).size_bytes(),
                   {.images = buffer ? 0U : 1U, .buffers = buffer ? 1U : 0U, .push_bytes = sizeof(Push)}),
-          commands_(gpu) {
+          commands_(gpu, false) {
         if (!buffer)
             make_view(image);
         bound_ = buffer ? kernel_.bind({}, {buffer}) : kernel_.bind_views({view_});
@@ -53,6 +53,10 @@ class VkFill final : public Fill {
                         {seed, steps_, static_cast<std::uint32_t>(object_.width), 0}};
         kernel_.run(commands_.begin(), bound_, push, rect.width, rect.height);
         commands_.submit();
+    }
+    void await() override {
+        while (!commands_.over()) { // vkWaitForFences is 20 us later
+        }
     }
 
   private:

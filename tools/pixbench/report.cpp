@@ -56,6 +56,8 @@ void Report::print_header() const {
                       "object by hand; route peer: a copy from GPU to GPU");
     std::printf("#%11s %11s %11s %11s %7s %11s %7s %11s %6s %11s %11s %11s %11s", "Size", "Latency", "Bandwidth",
                 "naive", "x naive", "host MPI", "x host", "limit", "limit/", "by hand", "memcpy", "readback", "upload");
+    if (!settings_.peer.empty())
+        std::printf(" %11s %7s", "NCCL", "x NCCL");
     if (settings_.mode == "region")
         std::printf(" %11s %11s %11s %11s", "packed", "pack", "commun.", "unpack");
     if (settings_.mode == "stages")
@@ -65,6 +67,8 @@ void Report::print_header() const {
     std::printf("  %-5s case\n", "route");
     std::printf("#%11s %11s %11s %11s %7s %11s %7s %11s %6s %11s %11s %11s %11s", "bytes", "us", "MB/s", "us", "", "us",
                 "", "us", "ours", "us", "us", "us", "us");
+    if (!settings_.peer.empty())
+        std::printf(" %11s %7s", "us", "");
     if (settings_.mode == "region")
         std::printf(" %11s %11s %11s %11s", "naive us", "us", "us", "us");
     if (settings_.mode == "stages")
@@ -90,6 +94,10 @@ void Report::print(const Row &row) const {
     cell(f.limit / f.seconds, 6, 2);
     for (double way : {f.by_hand, f.memcpy, f.readback, f.upload})
         cell(way, 11, 2, 1e6);
+    if (!settings_.peer.empty()) {
+        cell(f.nccl, 11, 2, 1e6);
+        cell(f.nccl / f.seconds, 7, 2);
+    }
     if (settings_.mode == "region")
         for (double part : {f.naive_packed, f.pack, f.communication, f.unpack})
             cell(part, 11, 2, 1e6);
@@ -165,6 +173,7 @@ bool Report::write_json(const std::string &path) const {
                                {"by_hand_seconds", number(f.by_hand)},
                                {"memcpy_seconds", number(f.memcpy)},
                                {"gpu_copy_seconds", number(f.gpu_copy)},
+                               {"nccl_seconds", number(f.nccl)},
                                {"readback_seconds", number(f.readback)},
                                {"upload_seconds", number(f.upload)},
                                {"pack_seconds", number(f.pack)},

@@ -20,6 +20,7 @@ struct Figures {
     double limit = not_measured;        ///< the slowest of what follows, see limits.h
     double memcpy = not_measured;       ///< from process to process through shared memory, see shared_ring.h
     double gpu_copy = not_measured;     ///< from GPU to GPU, see plain_copy.h
+    double nccl = not_measured;         ///< by NCCL, from plain memory to plain memory, see nccl.h
     double by_hand = not_measured;      ///< read straight into shared memory, uploaded from there, see by_hand.h
     double readback = not_measured, upload = not_measured;
     double pack = not_measured, communication = not_measured, unpack = not_measured;

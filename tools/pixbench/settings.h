@@ -19,6 +19,7 @@ struct Settings {
     bool least = false;                        ///< the least of the repetitions counts, not the median
     int messages = 100000;                     ///< of the long run in stages
     int work = 64;                             ///< pixels: steps of arithmetic for each pixel
+    std::string peer;                          ///< NCCL's library, to measure beside; or nothing
     bool sweep = false;                        ///< pt2pt: all sizes from 16x16 to 4096x4096 afterwards
     std::string json;                          ///< file, or nothing
 

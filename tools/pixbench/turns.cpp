@@ -1,20 +1,22 @@
 #include "turns.h"
 
+#include "report.h"
+
 #include <algorithm>
 #include <random>
 
 namespace {
 
-/// Ways are repeated until the clock and a hiccup of the machine weigh little, but a few times in any case, after a run
-/// that is not timed: what the other ways left in the caches is none of this one's. What takes long is measured as it
-/// comes.
-constexpr double enough_seconds = 4e-3, long_seconds = 0.25;
+/// Ways are repeated until the clock and a hiccup of the machine weigh little, but a few times in any case, after runs
+/// that are not timed: what the other ways left in the caches is none of this one's, and a graphics card that has
+/// rested is slow for some milliseconds. What takes long is measured as it comes.
+constexpr double enough_seconds = 4e-3, warm_seconds = 3e-3, long_seconds = 0.25;
 constexpr int in_a_row = 4;
 
 double measure(const Way &way, const Team &team) {
     // A rank that had nothing to do in the last way should not begin this one already.
     meet(team);
-    if (way.times > 1)
+    for (int i = 0; i < way.warm_ups; ++i)
         way.run();
     constexpr int few = 32; // more are too short for the clock
     const double before = MPI_Wtime();
@@ -33,6 +35,7 @@ double measure(const Way &way, const Team &team) {
 /// Warms the way up and finds how many runs make a measurement. Returns how long one measurement takes.
 double prepare(Way &way, const Team &team) {
     way.times = 1;
+    way.warm_ups = 0;
     double first = measure(way, team);
     MPI_Bcast(&first, 1, MPI_DOUBLE, 0, team.comm);
     if (first > long_seconds)
@@ -48,6 +51,8 @@ double prepare(Way &way, const Team &team) {
         MPI_Bcast(&times, 1, MPI_INT, 0, team.comm);
         MPI_Bcast(&seconds, 1, MPI_DOUBLE, 0, team.comm);
         way.times = times;
+        way.warm_ups = times == 1 ? 0 : std::clamp(static_cast<int>(warm_seconds / std::max(seconds, 1e-9)), 1, times);
+        MPI_Bcast(&way.warm_ups, 1, MPI_INT, 0, team.comm);
         if (!again)
             return seconds * times;
     }
@@ -61,6 +66,8 @@ void meet(const Team &team) {
     const int other = 1 - team.rank;
     if (team.ranks == 2) // less than a barrier
         MPI_Sendrecv(nullptr, 0, MPI_BYTE, other, tag, nullptr, 0, MPI_BYTE, other, tag, team.comm, MPI_STATUS_IGNORE);
+    else if (team.ranks > 2 && team.ranks <= usable_cores()) // sleeps would be measured
+        MPI_Barrier(team.comm);
     else if (team.ranks > 2)
         idle_barrier(team.comm, 100);
 }

@@ -15,6 +15,7 @@ struct Way {
     /// The least of the runs in a row counts, not their mean: nothing may be faster.
     bool limit = false;
     int times = 1;               ///< in a row for one measurement; found by take_turns
+    int warm_ups = 0;            ///< before them
     std::vector<double> seconds; ///< rank 0: of one run, a value for each repetition
     double result = 0;           ///< rank 0: their median, or the least
 };
