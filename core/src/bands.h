@@ -34,9 +34,9 @@ struct Bands {
     std::uint64_t place(std::uint64_t k, std::uint64_t slot_bytes, std::uint32_t slots, std::uint64_t size) const {
         return all_in(slot_bytes, size) ? first(k) * size : k % slots * slot_bytes;
     }
-    /// `size`: bytes of a pixel.
+    /// `size`: bytes of a pixel. Strips, whose `most` is 0, lie in slots by turns.
     bool all_in(std::uint64_t slot_bytes, std::uint64_t size) const {
-        return pixels > 0 && slot_bytes / size >= pixels;
+        return pixels > 0 && most > 0 && slot_bytes / size >= pixels;
     }
 
   private:

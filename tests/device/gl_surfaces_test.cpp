@@ -399,6 +399,19 @@ TEST_P(GlSurfaces, saves_all_that_there_is) {
         EXPECT_NE(values(names), before);
     }
     EXPECT_EQ(values(names), before);
+
+    // The context serves other tests, too.
+    for (const GLenum name : stores)
+        glPixelStorei(name, 0);
+    for (const GLenum name : flags)
+        glPixelStorei(name, 0);
+    for (GLenum name = 0x0D10; device->features.compatibility && name <= 0x0D1F; ++name)
+        if (name < 0x0D14)
+            device->pixel_transferi(name, 0);
+        else if (name != 0x0D16 && name != 0x0D17)
+            device->pixel_transferf(name, name % 2 == 0 ? 1.f : 0.f); // a scale, or a bias
+    glDeleteTextures(static_cast<GLsizei>(textures.size()), made.data());
+    glDeleteBuffers(static_cast<GLsizei>(buffers.size()), made.data() + textures.size());
 }
 
 // Bands of different sizes, all under way before the first is waited for, also while our scratch memory grows.
