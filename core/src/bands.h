@@ -11,6 +11,7 @@ namespace pixmpi {
 struct Bands {
     std::uint64_t pixels = 0, most = 1;
     std::uint32_t steps = 0; ///< most >> steps pixels are in the first and in the last band
+    bool together = false;   ///< they lie one behind the other, in one slot; else in slots by turns
 
     /// Whether there are pixels enough for all steps, and every band has some.
     bool valid() const {
@@ -29,14 +30,9 @@ struct Bands {
     std::uint64_t size(std::uint64_t k) const { return first(k + 1) - first(k); }
     /// The same, if there are so many left; 0 for strips, which have no pixels of their own.
     std::uint64_t at_most(std::uint64_t k) const { return steps ? size(k) : most; }
-    /// Where band `k` lies in a lane: in one of the slots, by turns. In a slot that has room for the whole message
-    /// every band lies behind the one before.
+    /// Where band `k` lies in a lane, in bytes; `size`: bytes of a pixel.
     std::uint64_t place(std::uint64_t k, std::uint64_t slot_bytes, std::uint32_t slots, std::uint64_t size) const {
-        return all_in(slot_bytes, size) ? first(k) * size : k % slots * slot_bytes;
-    }
-    /// `size`: bytes of a pixel. Strips, whose `most` is 0, lie in slots by turns.
-    bool all_in(std::uint64_t slot_bytes, std::uint64_t size) const {
-        return pixels > 0 && most > 0 && slot_bytes / size >= pixels;
+        return together ? first(k) * size : k % slots * slot_bytes;
     }
 
   private:

@@ -25,7 +25,7 @@ struct Flow {
     std::uint64_t lane;                            ///< where in the stage memory the slots are, bytes from its start
     std::uint64_t band_pixels;                     ///< 0: bands are strips
     std::uint64_t slot_bytes;                      ///< from slot to slot
-    std::uint16_t slots;                           ///< band k lies in slot k % slots
+    std::uint16_t slots;                           ///< 0: one, for all bands together (Bands), by `lane_there` only
     std::uint16_t steps;                           ///< see Bands
     std::atomic<std::uint32_t> given_up;
     std::uint64_t likeness; ///< before the envelope is sent: it would rather send strips, Strips::likeness

@@ -13,7 +13,7 @@ Hop::Hop(CudaStream &stream, std::uint64_t from, std::uint64_t to, std::size_t s
          const Bands &bands, int pixel_bytes)
     : stream_(stream), from_(from), to_(to), slot_bytes_(slot_bytes), slots_(slots), bands_(bands),
       pixel_bytes_(static_cast<std::size_t>(pixel_bytes)),
-      copies_(bands.all_in(slot_bytes, pixel_bytes_) ? std::min(bands.count(), most_at_once) : slots) {}
+      copies_(bands.together ? std::min(bands.count(), most_at_once) : slots) {}
 
 Hop::~Hop() {
     std::uint64_t over = 0;

@@ -13,7 +13,8 @@ struct LanePlan {
     std::size_t slot_bytes = 0;
     std::uint32_t slots = 0;
     std::uint32_t steps = 0; ///< see Bands
-    Bands bands(std::uint64_t pixels) const { return {pixels, band_pixels, steps}; }
+    bool together = false;   ///< see Bands
+    Bands bands(std::uint64_t pixels) const { return {pixels, band_pixels, steps, together}; }
     std::size_t bytes() const { return slot_bytes * slots; }
 };
 

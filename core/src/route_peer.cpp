@@ -111,6 +111,7 @@ LanePlan PeerSender::plan_peer() const {
     LanePlan bands = plan(std::clamp(bytes() / 2, first, most), first, room, slots);
     const std::uint64_t least = (bands.band_pixels >> bands.steps) * static_cast<std::uint64_t>(pixel_bytes_);
     if (bytes() <= room / align * align && least % align == 0 && library_.options.band_bytes == 0) {
+        bands.together = true;
         bands.slots = 1;
         bands.slot_bytes = (bytes() + align - 1) / align * align;
     }
@@ -184,10 +185,10 @@ Status PeerSender::open(bool &moved) {
 // way the engines are busy anyhow, and each is packed at once.
 void PeerSender::group_bands() {
     constexpr std::uint64_t growth = 3, most_at_first = std::uint64_t{64} << 20;
+    if (!plan_.together)
+        return;
     const Bands bands = plan_.bands(pixels_);
     const auto size = static_cast<std::uint64_t>(pixel_bytes_);
-    if (!bands.all_in(plan_.slot_bytes, size))
-        return;
     std::uint64_t most = peer_memory_->pushes() > 1 ? most_at_first / size : bands.size(0);
     for (std::uint64_t k = 0; k < bands_;) {
         const std::uint64_t first = bands.first(k);

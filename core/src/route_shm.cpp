@@ -52,7 +52,7 @@ void ShmSender::announce(std::uint32_t memory, std::uint64_t lane, Flow::Opened 
     flow_.lane = lane;
     flow_.band_pixels = plan_.band_pixels;
     flow_.slot_bytes = plan_.slot_bytes;
-    flow_.slots = static_cast<std::uint16_t>(plan_.slots);
+    flow_.slots = static_cast<std::uint16_t>(plan_.together ? 0 : plan_.slots);
     flow_.steps = static_cast<std::uint16_t>(plan_.steps);
     flow_.opened.store(how, std::memory_order_release);
 }
@@ -161,9 +161,12 @@ void ShmReceiver::answer(bool to_reach, bool &moved) {
 }
 
 Status ShmReceiver::open(bool here) {
-    bands_ = {pixels_, once(flow_.band_pixels), once(flow_.steps)};
     slot_bytes_ = once(flow_.slot_bytes);
     slots_ = once(flow_.slots);
+    const bool together = !here && slots_ == 0;
+    bands_ = {pixels_, once(flow_.band_pixels), once(flow_.steps), together};
+    if (together)
+        slots_ = 1;
     lane_ = once(flow_.lane);
     if (!here)
         return open_ground();
@@ -175,8 +178,8 @@ Status ShmReceiver::open(bool here) {
 /// Whether the lane that the sender names is one, within `bytes`.
 Status ShmReceiver::check_lane(std::size_t bytes) const {
     if (slots_ == 0 || slot_pixels() == 0 || (!by_strips() && !bands_.valid()) ||
-        slot_pixels() > slot_bytes_ / static_cast<std::size_t>(pixel_bytes_) || slot_bytes_ > bytes / slots_ ||
-        lane_ > bytes - slot_bytes_ * slots_)
+        (bands_.together ? pixels_ : slot_pixels()) > slot_bytes_ / static_cast<std::size_t>(pixel_bytes_) ||
+        slot_bytes_ > bytes / slots_ || lane_ > bytes - slot_bytes_ * slots_)
         return fail(PIXMPI_ERR_PEER, "the sender's stage memory holds no valid lane");
     return PIXMPI_SUCCESS;
 }

@@ -53,17 +53,17 @@ TEST(Bands, CoverAllPixels) {
 }
 
 TEST(Bands, LieInSlotsByTurnsOrBehindEachOther) {
-    const Bands bands{64, 16, 2}; // 4, 8, 16, 16, 8, 8, 4
-    EXPECT_FALSE(bands.all_in(255, 4));
+    Bands bands{64, 16, 2}; // 4, 8, 16, 16, 8, 8, 4
     EXPECT_EQ(bands.place(5, 64, 4, 4), 64u);
-    EXPECT_TRUE(bands.all_in(256, 4));
+    EXPECT_EQ(bands.place(5, 256, 1, 4), 0u) << "also where all of them had room";
+    EXPECT_EQ((Bands{10, 0, 0}.place(3, 256, 2, 4)), 256u) << "strips";
+    bands.together = true;
     std::uint64_t end = 0;
     for (std::uint64_t k = 0; k < bands.count(); ++k) {
         EXPECT_EQ(bands.place(k, 256, 1, 4), end);
         end += 4 * bands.size(k);
     }
     EXPECT_EQ(end, 256u);
-    EXPECT_FALSE((Bands{0, 0, 0}.all_in(256, 4))) << "strips, or not known yet";
 }
 
 TEST(Bands, Refused) {
