@@ -204,8 +204,8 @@ typedef struct pixMPI_Options {
 } pixMPI_Options;
 
 /**
- * Makes a communicator ready for messages of pixels: duplicates it, finds out which ranks share a host, and sets up a route
- * to each rank. Collective over `comm` (an intracommunicator or intercommunicator), and the only call besides
+ * Makes a communicator ready for messages of pixels: duplicates it, finds out which ranks share a host, and sets up a
+ * route to each rank. Collective over `comm` (an intracommunicator or intercommunicator), and the only call besides
  * pixMPI_Comm_detach that is: every rank calls it once before its first message on that communicator. Attaching again
  * does nothing. Freeing the communicator, or MPI_Finalize, detaches it.
  *
@@ -297,7 +297,8 @@ PIXMPI_API int pixMPI_Recv_init(pixMPI_Surface surface, pixMPI_Region region, in
 /* The calls from here on are for messages of all APIs. */
 
 PIXMPI_API int pixMPI_Start(pixMPI_Request *request);
-/** All requests are looked at before one is started: an error of the arguments has started none. Each is listed once. */
+/** The call looks at all requests before it starts one, so an error of the arguments has started none. A request that is
+ *  listed twice is such an error. */
 PIXMPI_API int pixMPI_Startall(int count, pixMPI_Request requests[]);
 /** Waits until a matching message could be received, and says whose and how large it is. PIXMPI_ERR_PEER when `source`
  *  has ended, as far as that can be seen: on this host. */

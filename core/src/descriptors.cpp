@@ -98,9 +98,10 @@ bool Descriptors::is_welcome(std::uint64_t id, const Identity &sender) {
     if (known != welcome_.end() && known->second == sender)
         return true;
     if (!named_a_stranger_)
-        log_line(PIXMPI_LOG_ERROR,
-                 "process %d of user %u sent a descriptor, and is not the rank that it says it is: dropped, as all such",
-                 sender.pid, sender.uid);
+        log_line(
+            PIXMPI_LOG_ERROR,
+            "process %d of user %u sent a descriptor, and is not the rank that it says it is: dropped, as all such",
+            sender.pid, sender.uid);
     named_a_stranger_ = true;
     return false;
 }

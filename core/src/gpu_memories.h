@@ -21,9 +21,7 @@ class GpuMemories {
         return 0;
     }
     void remove(std::uint32_t number) { numbers_[number % most].store(0, std::memory_order_release); }
-    bool has(std::uint32_t number) const {
-        return numbers_[number % most].load(std::memory_order_acquire) == number;
-    }
+    bool has(std::uint32_t number) const { return numbers_[number % most].load(std::memory_order_acquire) == number; }
 
   private:
     std::atomic<std::uint32_t> numbers_[most]{};

@@ -31,7 +31,7 @@ struct Library {
     std::vector<MPI_Comm> attaching; ///< communicators, by threads that wait for the other ranks
     HandleTable<Message> requests;
     std::vector<std::shared_ptr<Message>> active; ///< in the order of their start
-    Letters outbox; ///< in MPI's hands, and nobody's else
+    Letters outbox;                               ///< in MPI's hands, and nobody's else
     std::size_t outbox_bytes = 0;
     PortQueue leftovers; ///< of completed sends, whose receivers have not taken all yet
     pixMPI_Stats stats{};

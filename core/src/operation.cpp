@@ -285,10 +285,10 @@ bool stuck(const Message &message) { return message.state == State::active && !m
 Status wait(Library &library, Lock &lock, Message &message) {
     return go_on_until(library, lock, suit(message), [&](bool &yes) {
         yes = message.state != State::active;
-        return stuck(message) ? fail(PIXMPI_ERR_CONTEXT,
-                                     "the context of the request's surface (%s) is not current in this thread",
-                                     message.device().name())
-                              : PIXMPI_SUCCESS;
+        return stuck(message)
+                   ? fail(PIXMPI_ERR_CONTEXT, "the context of the request's surface (%s) is not current in this thread",
+                          message.device().name())
+                   : PIXMPI_SUCCESS;
     });
 }
 

@@ -109,8 +109,7 @@ bool Peer::map(const StageMap *self) {
     // In another PID namespace the number may be that of some other process, so the memory has to say whose it is.
     const auto &header = *static_cast<const StageHeader *>(base);
     const std::uint32_t flows = once(header.flows);
-    if (once(header.magic) != stage_magic || once(header.owner) != card.id ||
-        once(header.bytes) != card.stage_bytes ||
+    if (once(header.magic) != stage_magic || once(header.owner) != card.id || once(header.bytes) != card.stage_bytes ||
         flows_offset + std::uint64_t{flows} * sizeof(Flow) > card.stage_bytes) {
         munmap(base, card.stage_bytes);
         return false;

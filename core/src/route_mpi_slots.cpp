@@ -63,8 +63,8 @@ Status MpiSlots::open(Claim claim, bool &yes) {
     if (!lane_.take(memory_, plan.bytes(), claim))
         return PIXMPI_SUCCESS;
     yes = true;
-    return make_stage_of(
-        lane_, [&] { return device_->make_stage(StageKind::shared, lane_.base(), lane_.bytes(), stage_); });
+    return make_stage_of(lane_,
+                         [&] { return device_->make_stage(StageKind::shared, lane_.base(), lane_.bytes(), stage_); });
 }
 
 std::byte *MpiSlots::data(std::uint64_t k) const {

@@ -181,8 +181,8 @@ Status PeerSender::open(bool &moved) {
 }
 
 // While copy engines write, a GPU takes 50 us and more to say that something has been packed, however little it was. So
-// the bands that are packed at once are more and more: three times what is copied meanwhile. With several messages under
-// way the engines are busy anyhow, and each is packed at once.
+// the bands that are packed at once are more and more: three times what is copied meanwhile. With several messages
+// under way the engines are busy anyhow, and each is packed at once.
 void PeerSender::group_bands() {
     constexpr std::uint64_t growth = 3, most_at_first = std::uint64_t{64} << 20;
     if (!plan_.together)

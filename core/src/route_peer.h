@@ -67,7 +67,7 @@ class PeerSender : public ShmSender {
     std::uint32_t device_number_ = 0; ///< of its PeerMemory
     Way way_ = Way::undecided;
     std::uint64_t packed_ = 0, hopped_ = 0; ///< bands
-    std::vector<std::uint64_t> packs_;      ///< the bands at which each copy of the transfer's ends; none: each is a band
+    std::vector<std::uint64_t> packs_; ///< the bands at which each copy of the transfer's ends; none: each is a band
     PeerMemory::Push push_;
     PeerMemory::Lane own_;
     std::shared_ptr<RemoteMemory> remote_; ///< of the receiver

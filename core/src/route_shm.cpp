@@ -15,8 +15,8 @@ std::size_t marks_bytes(const StageMemory &memory, const LanePlan &plan, std::ui
 
 } // namespace
 
-ShmSender::ShmSender(StageMemory &memory, TakenFlow flow, std::shared_ptr<Peer> peer,
-                     std::shared_ptr<Device> device, LanePlan plan, std::uint64_t pixels)
+ShmSender::ShmSender(StageMemory &memory, TakenFlow flow, std::shared_ptr<Peer> peer, std::shared_ptr<Device> device,
+                     LanePlan plan, std::uint64_t pixels)
     : memory_(memory), taken_flow_(std::move(flow)), flow_(memory.map().flow(taken_flow_.index())),
       peer_(std::move(peer)), device_(std::move(device)), pixels_(pixels), plan_(plan),
       bands_(plan.bands(pixels).count()) {}

@@ -51,8 +51,7 @@ Status send_inside(Library &library, Message &message) {
     if (message.bytes) {
         std::unique_ptr<Stage> stage;
         Device &device = message.device();
-        if (const Status error =
-                device.make_stage(StageKind::shared, bytes + header_bytes, message.bytes, stage))
+        if (const Status error = device.make_stage(StageKind::shared, bytes + header_bytes, message.bytes, stage))
             return error;
         Ticket ticket = done; // as for all direct devices
         if (const Status error = message.transfer->copy(0, message.region->pixels, *stage, 0, ticket))

@@ -65,9 +65,7 @@ struct Cargo {
     Bytes expected;
 };
 
-bool is_fair(int code) {
-    return code == PIXMPI_SUCCESS || code == PIXMPI_ERR_MEMORY || code == PIXMPI_ERR_DEVICE;
-}
+bool is_fair(int code) { return code == PIXMPI_SUCCESS || code == PIXMPI_ERR_MEMORY || code == PIXMPI_ERR_DEVICE; }
 
 /// Those that go ways of their own: layers go as textures, renderbuffers as framebuffers.
 template <class Body> void for_each_kind(Body body) {
@@ -83,11 +81,11 @@ const EndKind &texture() {
 }
 
 constexpr const char *functions[] = {
-    "glBufferData",       "glBufferStorage",     "glMapBufferRange",    "glUnmapBuffer",       "glFenceSync",
-    "glClientWaitSync",   "glTexStorage2D",      "glTexImage2D",        "glReadPixels",        "glGetTexImage",
-    "glTexSubImage2D",    "glTexSubImage3D",     "glGetTextureSubImage", "glTextureSubImage2D", "glTextureSubImage3D",
-    "glBufferSubData",    "glGetBufferSubData",  "glCopyBufferSubData", "glCopyImageSubData",  "glBlitFramebuffer",
-    "glCompileShader",    "glLinkProgram",       "glDispatchCompute"};
+    "glBufferData",     "glBufferStorage",    "glMapBufferRange",     "glUnmapBuffer",       "glFenceSync",
+    "glClientWaitSync", "glTexStorage2D",     "glTexImage2D",         "glReadPixels",        "glGetTexImage",
+    "glTexSubImage2D",  "glTexSubImage3D",    "glGetTextureSubImage", "glTextureSubImage2D", "glTextureSubImage3D",
+    "glBufferSubData",  "glGetBufferSubData", "glCopyBufferSubData",  "glCopyImageSubData",  "glBlitFramebuffer",
+    "glCompileShader",  "glLinkProgram",      "glDispatchCompute"};
 
 /// Fails a function at its first to fourth call, for as long as it is called so often.
 void fail_each_call(const char *function, const char *what, const EndKind &kind, int edge, const Shape &part) {

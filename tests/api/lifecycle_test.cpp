@@ -157,9 +157,9 @@ int log_calls_library(int *argc, char ***argv) {
         CHECK_CODE(pixMPI_Get_stats(&stats), PIXMPI_SUCCESS, "");
         if (std::string_view(text).find("is complete") != std::string_view::npos && sent < 5) {
             ++sent;
-            CHECK_CODE(pixMPI_Sendrecv_replace(surface(), PIXMPI_WHOLE, rank, 2, rank, 2, MPI_COMM_WORLD,
-                                               MPI_STATUS_IGNORE),
-                       PIXMPI_SUCCESS, "");
+            CHECK_CODE(
+                pixMPI_Sendrecv_replace(surface(), PIXMPI_WHOLE, rank, 2, rank, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE),
+                PIXMPI_SUCCESS, "");
         }
         --inside;
     };

@@ -94,12 +94,8 @@ class Exchange {
     }
 
   private:
-    int send_init() {
-        return pixMPI_Send_init(as_surface(memory_), PIXMPI_WHOLE, 1 - rank, 1, world(), &request_);
-    }
-    int recv_init() {
-        return pixMPI_Recv_init(as_surface(memory_), PIXMPI_WHOLE, 1 - rank, 1, world(), &request_);
-    }
+    int send_init() { return pixMPI_Send_init(as_surface(memory_), PIXMPI_WHOLE, 1 - rank, 1, world(), &request_); }
+    int recv_init() { return pixMPI_Recv_init(as_surface(memory_), PIXMPI_WHOLE, 1 - rank, 1, world(), &request_); }
     const bool sends_;
     Bytes memory_;
     pixMPI_Request request_ = PIXMPI_REQUEST_NULL;

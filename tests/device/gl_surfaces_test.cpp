@@ -331,9 +331,9 @@ TEST_P(GlSurfaces, saves_all_that_there_is) {
             glGetIntegerv(name, &seen.emplace_back());
         return seen;
     };
-    const std::vector<GLenum> stores{GL_PACK_ROW_LENGTH,      GL_PACK_SKIP_ROWS,     GL_PACK_SKIP_PIXELS,
-                                     GL_PACK_SKIP_IMAGES,     GL_PACK_IMAGE_HEIGHT,  GL_UNPACK_ROW_LENGTH,
-                                     GL_UNPACK_SKIP_ROWS,     GL_UNPACK_SKIP_PIXELS, GL_UNPACK_SKIP_IMAGES,
+    const std::vector<GLenum> stores{GL_PACK_ROW_LENGTH,    GL_PACK_SKIP_ROWS,     GL_PACK_SKIP_PIXELS,
+                                     GL_PACK_SKIP_IMAGES,   GL_PACK_IMAGE_HEIGHT,  GL_UNPACK_ROW_LENGTH,
+                                     GL_UNPACK_SKIP_ROWS,   GL_UNPACK_SKIP_PIXELS, GL_UNPACK_SKIP_IMAGES,
                                      GL_UNPACK_IMAGE_HEIGHT};
     const std::vector<GLenum> flags{GL_PACK_SWAP_BYTES, GL_UNPACK_SWAP_BYTES};
     struct Binding {

@@ -29,11 +29,31 @@ TEST(CommandLine, Defaults) {
 TEST(CommandLine, EverythingAtOnce) {
     std::string png = scratch("a@b.png"), input = scratch("in.jsonl");
     std::ofstream{input};
-    auto parsed = parse_command_line({"--wall",     "3x2@64x48+2",        "--hosts",  "a:4,b:2",    "--mpiexec=mpirun",
-                                      "--headless", "--frames",           "9",        "--capture",  png + "@7",
-                                      "--record",   scratch("out.jsonl"), "--replay", input,        "--output=all",
-                                      "--stats",    scratch("s.json"),    "--clock",  "step:59.94", "-v",
-                                      "--behind",   "draw",               "--",       "-odd-name",  "--",
+    auto parsed = parse_command_line({"--wall",
+                                      "3x2@64x48+2",
+                                      "--hosts",
+                                      "a:4,b:2",
+                                      "--mpiexec=mpirun",
+                                      "--headless",
+                                      "--frames",
+                                      "9",
+                                      "--capture",
+                                      png + "@7",
+                                      "--record",
+                                      scratch("out.jsonl"),
+                                      "--replay",
+                                      input,
+                                      "--output=all",
+                                      "--stats",
+                                      scratch("s.json"),
+                                      "--clock",
+                                      "step:59.94",
+                                      "-v",
+                                      "--behind",
+                                      "draw",
+                                      "--",
+                                      "-odd-name",
+                                      "--",
                                       "x"});
     ASSERT_TRUE(parsed.command) << parsed.errors.at(0);
     const CommandLine &c = *parsed.command;

@@ -1,5 +1,5 @@
-// What the ranks of a host would do twice if nobody saw to it: write a file, play a sound. With the real libmpiglut, and
-// a shell as the program.
+// What the ranks of a host would do twice if nobody saw to it: write a file, play a sound. With the real libmpiglut,
+// and a shell as the program.
 #include "launch.h"
 
 #include <filesystem>

@@ -1,5 +1,5 @@
-// What programs do with files, each with what came of it. Run plainly, as rank 0 and as another rank of a wall it has to
-// print the same; the folder it runs in has `old.txt`, `victim.txt` and the pipe `pipe`.
+// What programs do with files, each with what came of it. Run plainly, as rank 0 and as another rank of a wall it has
+// to print the same; the folder it runs in has `old.txt`, `victim.txt` and the pipe `pipe`.
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>

@@ -1,5 +1,5 @@
-// Files as the program of a wall sees them: rank 0's are the run's, the other ranks' are their own, and all ranks read the
-// same random bytes. libmpiglut is preloaded as the launcher does it; there is no GLUT in this program.
+// Files as the program of a wall sees them: rank 0's are the run's, the other ranks' are their own, and all ranks read
+// the same random bytes. libmpiglut is preloaded as the launcher does it; there is no GLUT in this program.
 #include "run/options.h"
 
 #include <gtest/gtest.h>
@@ -66,7 +66,9 @@ class Files : public testing::Test {
             options.private_folder = as == As::rank_1 ? base / "own" : "";
             const fs::path file = base / "run.json";
             std::ofstream(file) << to_json(options);
-            preload = "ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD=" MPIGLUT_LIBRARY " MPIGLUT_RUN=" + file.string() + " ";
+            preload =
+                "ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD=" MPIGLUT_LIBRARY " MPIGLUT_RUN=" + file.string() +
+                " ";
         }
         const std::string command = "cd " + where.string() + " && " + preload + FILES_PROGRAM " " + what + " 2>&1";
         FILE *pipe = popen(command.c_str(), "r");

@@ -225,9 +225,9 @@ TEST(GlslText, KnowsWhatAShaderWritesBesidesItsOutputs) {
                   Effects{"shader storage"})
             << statement;
     EXPECT_EQ(effects("buffer B { uint n; } all[2]; void main() { all[1].n += 2; }"), Effects{"shader storage"});
-    EXPECT_EQ(effects("buffer B { uint n; }; void main() { n = 1; imageAtomicAdd(i, p, 1); atomicCounterOrARB(c); }")
-                  .size(),
-              3u);
+    EXPECT_EQ(
+        effects("buffer B { uint n; }; void main() { n = 1; imageAtomicAdd(i, p, 1); atomicCounterOrARB(c); }").size(),
+        3u);
 }
 
 TEST(GlslText, ReadingIsNoWriting) {

@@ -11,8 +11,8 @@ struct Program {
     std::string name;
     int frames = 1;      ///< frames that are enough for its picture to be complete
     int plain_frames = 0; ///< of plain FreeGLUT, if it needs more because a new size comes after its first picture
-    int windows = 1;     ///< of its own, each with a picture where the wall is cut from windows
-    bool exact = false;  ///< not a pixel of its picture may differ
+    int windows = 1;      ///< of its own, each with a picture where the wall is cut from windows
+    bool exact = false;   ///< not a pixel of its picture may differ
     bool replay = false; ///< plays input/<name>.jsonl
     bool reads = false;  ///< reads its window back, or counts its pixels: tiles have to draw what lies behind bezels
     bool seeded = false; ///< says what time and process it was seeded with; the plain run is given the same

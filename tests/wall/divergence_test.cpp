@@ -20,10 +20,9 @@ void PrintTo(const Way &way, std::ostream *out) { *out << way.name; }
 nlohmann::json run_diverging(const std::string &how, Finished &finished, const std::string &clock = "step:60") {
     const std::string file = scratch_folder() + "/divergence-" + how + ".json";
     std::filesystem::remove(file);
-    finished =
-        run(wall_command({"--wall", "3x1", "--headless", "--clock", clock, "--frames", "12", "--stats", file},
-                         support_path("diverging"), {how}),
-            wall_environment(), longest_run);
+    finished = run(wall_command({"--wall", "3x1", "--headless", "--clock", clock, "--frames", "12", "--stats", file},
+                                support_path("diverging"), {how}),
+                   wall_environment(), longest_run);
     std::ifstream stats(file);
     return nlohmann::json::parse(stats, nullptr, false);
 }
@@ -47,15 +46,15 @@ TEST_P(Divergence, IsCaughtAtItsFrame) {
     EXPECT_NE(finished.errors.find("mpiglutAgree"), std::string::npos) << "what to do: " << finished.errors;
 }
 
-INSTANTIATE_TEST_SUITE_P(Wall, Divergence,
-                         testing::Values(Way{"viewport", "viewport"}, Way{"redisplay", "redisplays"},
-                                         Way{"clock", "clock"}, Way{"window", "callbacks"}, Way{"read", "pixels"},
-                                         Way{"swap", "frames"}, Way{"timer", "timers"},
-                                         Way{"matrix", "values: glTranslatef 0.5, 0.25, 0 on rank 0, 0.50000006, 0.25, 0 here"},
-                                         Way{"uniform", "values: glUniform3f 1, 0.5, 0 on rank 0, 1, 0.50000006, 0 here"},
-                                         Way{"upload", "values: glBufferData, byte 13328: 0.125, 0.5, 0.125, 0.125 on rank 0"},
-                                         Way{"array", "values: glDrawArrays 1, 0.5 on rank 0, 1, 0.50000006 here"}),
-                         [](const auto &param) { return param.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    Wall, Divergence,
+    testing::Values(Way{"viewport", "viewport"}, Way{"redisplay", "redisplays"}, Way{"clock", "clock"},
+                    Way{"window", "callbacks"}, Way{"read", "pixels"}, Way{"swap", "frames"}, Way{"timer", "timers"},
+                    Way{"matrix", "values: glTranslatef 0.5, 0.25, 0 on rank 0, 0.50000006, 0.25, 0 here"},
+                    Way{"uniform", "values: glUniform3f 1, 0.5, 0 on rank 0, 1, 0.50000006, 0 here"},
+                    Way{"upload", "values: glBufferData, byte 13328: 0.125, 0.5, 0.125, 0.125 on rank 0"},
+                    Way{"array", "values: glDrawArrays 1, 0.5 on rank 0, 1, 0.50000006 here"}),
+    [](const auto &param) { return param.param.name; });
 
 /// One rank alone waits for the clock, at readings that the others never come to.
 class LonelyWait : public testing::TestWithParam<const char *> {};
@@ -83,7 +82,8 @@ TEST(NoDivergence, OfRanksThatAgree) {
     EXPECT_EQ(stats["divergences"], 0) << stats["first_divergence"];
 }
 
-/// What another thread swaps and reads belongs to no tick: it is named, each once, and neither hangs nor parts the ranks.
+/// What another thread swaps and reads belongs to no tick: it is named, each once, and neither hangs nor parts the
+/// ranks.
 TEST(OtherThread, IsNamed) {
     const Finished finished = run(wall_command({"--wall", "2x1", "--headless"}, support_path("threaded")),
                                   wall_environment(), longest_run / 2);

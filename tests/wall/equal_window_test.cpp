@@ -111,8 +111,8 @@ void Comparison::expect_picture(const pixmpi::Wall &wall, std::size_t number, co
         return tidy(number);
     save(number, one_window, difference);
     ADD_FAILURE() << difference.text() << "\n  one window: " << file("plain", number)
-                  << "\n  wall:       " << file("wall", number)
-                  << "\n  difference: " << file("difference", number) << "\n"
+                  << "\n  wall:       " << file("wall", number) << "\n  difference: " << file("difference", number)
+                  << "\n"
                   << finished.errors;
 }
 
@@ -156,10 +156,13 @@ INSTANTIATE_TEST_SUITE_P(Wall, SmallViewports,
 /// What programs draw and read does not depend on what Mesa has beyond other drivers.
 class OtherDriver : public testing::TestWithParam<Program> {};
 
-TEST_P(OtherDriver, Picture) { Comparison(GetParam(), {"3x1", "3x1"}, {{"LD_PRELOAD", other_driver()}}).expect_equal(); }
+TEST_P(OtherDriver, Picture) {
+    Comparison(GetParam(), {"3x1", "3x1"}, {{"LD_PRELOAD", other_driver()}}).expect_equal();
+}
 
 INSTANTIATE_TEST_SUITE_P(Wall, OtherDriver,
-                         testing::ValuesIn(programs({"display_lists", "read_pixel_pick", "read_whole_window", "stipple"})),
+                         testing::ValuesIn(programs({"display_lists", "read_pixel_pick", "read_whole_window",
+                                                     "stipple"})),
                          [](const auto &param) { return param.param.name; });
 
 /// A comparison is worth what it notices: each program's picture, shifted by one pixel either way, has to be refused.

@@ -87,9 +87,7 @@ TEST_P(Loops, ThatDrawUntilItIsTimeAreAlike) {
 INSTANTIATE_TEST_SUITE_P(Wall, Loops,
                          testing::Values(Loop{"drawing", "wall"}, Loop{"slow", "wall", 20}, Loop{"reading", "wall"},
                                          Loop{"drawing", "step:60"}, Loop{"reading", "step:60"}),
-                         [](const auto &param) {
-                             return std::string(param.param.habit) + "_" + param.param.clock[0];
-                         });
+                         [](const auto &param) { return std::string(param.param.habit) + "_" + param.param.clock[0]; });
 
 TEST(Waits, MoveTheClockByTheSameEverywhere) {
     for (const char *clock : {"wall", "step:60"}) {

@@ -143,9 +143,9 @@ TEST_F(Input, SecondWindowOnFourTiles) {
 }
 
 TEST(Warnings, OfFreeGLUTAreHeard) {
-    const Finished finished = run(wall_command({"--wall", "2x1", "--headless", "--frames", "1"},
-                                               support_path("event_log"), {"wrong"}),
-                                  wall_environment(), longest_run);
+    const Finished finished =
+        run(wall_command({"--wall", "2x1", "--headless", "--frames", "1"}, support_path("event_log"), {"wrong"}),
+            wall_environment(), longest_run);
     EXPECT_EQ(finished.status, 0) << finished.errors;
     for (const char *warning : {"unable to parse game mode string `no mode'", "glutFullScreen called on a child"})
         EXPECT_NE(finished.errors.find(warning), std::string::npos) << finished.errors;

@@ -1,4 +1,5 @@
-// What the drivers have to keep swaps in step is engaged on all ranks or on none; and what MPI has is not needed to end.
+// What the drivers have to keep swaps in step is engaged on all ranks or on none; and what MPI has is not needed to
+// end.
 #include "wall_run.h"
 
 #include <gtest/gtest.h>
@@ -10,8 +11,9 @@ std::string run_with_groups(const std::string &rank_without_room) {
     auto environment = wall_environment();
     environment["LD_PRELOAD"] = other_driver();
     environment["OTHER_DRIVER_GROUPS"] = rank_without_room;
-    const Finished finished = run(wall_command({"--wall", "2x1", "--headless", "--frames", "1"}, program_path("teapot")),
-                                  environment, longest_run);
+    const Finished finished =
+        run(wall_command({"--wall", "2x1", "--headless", "--frames", "1"}, program_path("teapot")), environment,
+            longest_run);
     EXPECT_EQ(finished.status, 0) << finished.errors;
     return finished.errors;
 }
@@ -33,8 +35,9 @@ TEST(Ending, DoesNotWaitForAnMpiThatNeverEnds) {
     auto environment = wall_environment();
     environment["LD_PRELOAD"] = other_driver();
     environment["OTHER_DRIVER_MPI"] = "stuck";
-    const Finished finished = run(wall_command({"--wall", "2x1", "--headless", "--frames", "1"}, program_path("teapot")),
-                                  environment, longest_run / 2);
+    const Finished finished =
+        run(wall_command({"--wall", "2x1", "--headless", "--frames", "1"}, program_path("teapot")), environment,
+            longest_run / 2);
     EXPECT_FALSE(finished.timed_out);
     EXPECT_EQ(finished.status, 0) << finished.errors;
 }

@@ -32,7 +32,8 @@ bool Hand::is_at(int x, int y) {
     Window root = 0, child = 0;
     int root_x = -1, root_y = -1, window_x = 0, window_y = 0;
     unsigned buttons = 0;
-    XQueryPointer(display_, DefaultRootWindow(display_), &root, &child, &root_x, &root_y, &window_x, &window_y, &buttons);
+    XQueryPointer(display_, DefaultRootWindow(display_), &root, &child, &root_x, &root_y, &window_x, &window_y,
+                  &buttons);
     return root_x == x && root_y == y;
 }
 

@@ -48,10 +48,10 @@ TEST_F(Replay, GivesTheSameEventsAtTheSameFrames) {
 
 TEST(GameMode, ThatIsEnteredLaterCountsFrames) {
     const std::string file = scratch_folder() + "/late_game_mode.png";
-    const Finished finished = run(wall_command({"--wall", "2x1", "--headless", "--clock", "step:60", "--frames", "6",
-                                                "--capture", file},
-                                               support_path("late_game_mode")),
-                                  wall_environment(), longest_run);
+    const Finished finished =
+        run(wall_command({"--wall", "2x1", "--headless", "--clock", "step:60", "--frames", "6", "--capture", file},
+                         support_path("late_game_mode")),
+            wall_environment(), longest_run);
     EXPECT_FALSE(finished.timed_out);
     EXPECT_EQ(finished.status, 0) << finished.errors;
     Picture window, game;

@@ -181,8 +181,7 @@ int main(int argc, char **argv) {
         add_options(*(commands[name] = app.add_subcommand(name, description)), settings);
     commands["pt2pt"]->add_flag("--sweep", settings.sweep, "all sizes from 16x16 to 4096x4096 afterwards");
     commands["pt2pt"]->add_option_function<std::string>(
-        "--peer",
-        [&settings](const std::string &text) { settings.peer = text == "nccl" ? "libnccl.so.2" : text; },
+        "--peer", [&settings](const std::string &text) { settings.peer = text == "nccl" ? "libnccl.so.2" : text; },
         "nccl, or the file libnccl.so.2: also NCCL's messages of as many bytes");
     for (const char *mode : {"pt2pt", "region", "matrix", "pack"})
         commands[mode]->add_option("--only", settings.only, "the cases whose names hold this, such as \"one way\"");

@@ -101,8 +101,8 @@ std::string Nccl::try_out() {
     Parts &p = *parts_;
     const int from = (team_.rank + team_.ranks - 1) % team_.ranks;
     const auto value = [](int rank) { return static_cast<unsigned char>(rank % 250 + 3); };
-    bool good = p.cuda.cuMemsetD8_v2(p.out, value(team_.rank), p.bytes) == 0 &&
-                p.cuda.cuMemsetD8_v2(p.in, 0, p.bytes) == 0;
+    bool good =
+        p.cuda.cuMemsetD8_v2(p.out, value(team_.rank), p.bytes) == 0 && p.cuda.cuMemsetD8_v2(p.in, 0, p.bytes) == 0;
     exchange((team_.rank + 1) % team_.ranks, from);
     for (const std::size_t at : {std::size_t{0}, p.bytes / 2, p.bytes - 1}) {
         unsigned char got = 0;

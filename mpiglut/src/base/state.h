@@ -56,7 +56,7 @@ struct State {
     int action_on_close = 0;    ///< GLUT_ACTION_*
 
     // What lies behind bezels; see glut/behind.h.
-    bool behind_asked = false;    ///< the program has read or counted pixels there
+    bool behind_asked = false; ///< the program has read or counted pixels there
     bool behind_answered = false;
 
     // Callbacks without a window.
@@ -70,12 +70,12 @@ struct State {
     // The loop.
     std::uint64_t tick = 0;
     std::int64_t frames = 0, frame_tick = 0; ///< frame_tick: the tick in which the last frame was completed
-    bool frame_open = false; ///< windows that are shown now for the first time belong to the last frame
+    bool frame_open = false;                 ///< windows that are shown now for the first time belong to the last frame
     bool leave = false, in_tick = false;
     Digest digest;
     std::vector<Event> outbox;   ///< local input on its way to rank 0
     int warped_x = 0, warped_y = 0; ///< how far the program has warped this rank's pointer beyond where it could go
-    Crossings crossings;         ///< on rank 0
+    Crossings crossings;            ///< on rank 0
     std::vector<std::int64_t> swap_times; ///< of this tick's frames
     std::unique_ptr<Recorder> recorder;
     std::unique_ptr<Replayer> replayer;

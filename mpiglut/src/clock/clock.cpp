@@ -18,11 +18,11 @@ namespace mpiglut::clock {
 namespace {
 
 constexpr std::int64_t read_step_ns = 1000;
-constexpr std::int64_t reads_to_grow = 32;      ///< the n-th reading since a stamp moves the clock by n / 32 us
-constexpr std::int64_t lead_ns = 1'000'000;     ///< how far a busy loop may run ahead of real time
-constexpr std::int64_t apart_ns = 1'000'000;    ///< real time from one common stamp to the next
-constexpr std::int64_t most_of_a_tick = 8;      ///< readings before a tick's first common stamp: few cost nothing
-constexpr std::int64_t most_readings = 256;     ///< readings from one common stamp to the next
+constexpr std::int64_t reads_to_grow = 32;   ///< the n-th reading since a stamp moves the clock by n / 32 us
+constexpr std::int64_t lead_ns = 1'000'000;  ///< how far a busy loop may run ahead of real time
+constexpr std::int64_t apart_ns = 1'000'000; ///< real time from one common stamp to the next
+constexpr std::int64_t most_of_a_tick = 8;   ///< readings before a tick's first common stamp: few cost nothing
+constexpr std::int64_t most_readings = 256;  ///< readings from one common stamp to the next
 constexpr std::int64_t look_for_libraries_ns = 10'000'000; ///< not every tick: it takes a microsecond
 constexpr std::int64_t same_boot_ns = 600'000'000'000; ///< the launcher's clock is not further back than this
 
@@ -57,11 +57,11 @@ struct State {
     // The main thread's alone.
     Share share = nullptr; ///< null before the ranks can talk
     bool leads = false;
-    std::int64_t since = 0;                     ///< readings since the last common stamp
-    std::int64_t due = 0;                       ///< which of them brings the next one; 0: none
-    std::int64_t owed = 0;                      ///< waited in vain here, unless rank 0 says otherwise
-    std::int64_t stamped_at = 0, read_at = 0;   ///< rank 0's real time of the last common stamp and reading
-    std::int64_t steps_from = 0, steps = 0;     ///< mode `step`: so many whole steps since that time
+    std::int64_t since = 0;                   ///< readings since the last common stamp
+    std::int64_t due = 0;                     ///< which of them brings the next one; 0: none
+    std::int64_t owed = 0;                    ///< waited in vain here, unless rank 0 says otherwise
+    std::int64_t stamped_at = 0, read_at = 0; ///< rank 0's real time of the last common stamp and reading
+    std::int64_t steps_from = 0, steps = 0;   ///< mode `step`: so many whole steps since that time
 };
 constinit State state;
 

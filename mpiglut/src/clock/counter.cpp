@@ -112,8 +112,7 @@ MPIGLUT_EXPORT int posix_spawn(pid_t *pid, const char *path, const posix_spawn_f
 }
 
 MPIGLUT_EXPORT int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
-                                const posix_spawnattr_t *attributes, char *const *arguments,
-                                char *const *environment) {
+                                const posix_spawnattr_t *attributes, char *const *arguments, char *const *environment) {
     const mpiglut::clock::FreeCounter now;
     return REAL(posix_spawnp)(pid, file, actions, attributes, arguments, environment);
 }

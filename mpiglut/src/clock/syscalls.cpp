@@ -66,7 +66,8 @@ bool answer(long number, const Arguments &a, Caller caller, long &result) {
             *pointer<time_t>(a[0]) = time.tv_sec;
         return true;
 #endif
-    default: return false;
+    default:
+        return false;
     }
 }
 

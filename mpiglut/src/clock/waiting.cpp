@@ -65,9 +65,8 @@ MPIGLUT_EXPORT int select(int count, fd_set *read, fd_set *write, fd_set *except
 
 MPIGLUT_EXPORT int pselect(int count, fd_set *read, fd_set *write, fd_set *except, const timespec *timeout,
                            const sigset_t *mask) {
-    return virtual_clock::wait_for_some(MPIGLUT_CALLER, virtual_clock::from_time(timeout), [&] {
-        return REAL(pselect)(count, read, write, except, timeout, mask);
-    });
+    return virtual_clock::wait_for_some(MPIGLUT_CALLER, virtual_clock::from_time(timeout),
+                                        [&] { return REAL(pselect)(count, read, write, except, timeout, mask); });
 }
 
 MPIGLUT_EXPORT int poll(pollfd *descriptors, nfds_t count, int milliseconds) {

@@ -233,11 +233,14 @@ std::string for_looking(int at, const char *path, Last last) {
     if (name.empty())
         return {};
     switch (own_kind(name)) {
-    case Kind::file: return name.own();
-    case Kind::gone: return nothing();
+    case Kind::file:
+        return name.own();
+    case Kind::gone:
+        return nothing();
     case Kind::folder: // made by the program, or only around its files
         return real_kind(name) == Kind::none || is_twin(name) ? name.own() : name.real();
-    default: return name.real();
+    default:
+        return name.real();
     }
 }
 
@@ -321,7 +324,8 @@ int remove_file(int at, const char *path) {
     if (name.empty())
         return REAL(unlinkat)(at, path, 0);
     switch (own_kind(name)) {
-    case Kind::gone: return failed(ENOENT);
+    case Kind::gone:
+        return failed(ENOENT);
     case Kind::file:
         if (REAL(unlink)(name.own().c_str()) != 0)
             return -1;

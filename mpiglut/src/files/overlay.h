@@ -1,5 +1,5 @@
-// The files that the ranks besides rank 0 write: each rank has a folder of its own in which they lie under the same paths
-// as on the real system, in front of it. So a rank reads what it wrote, and rank 0's files are the run's.
+// The files that the ranks besides rank 0 write: each rank has a folder of its own in which they lie under the same
+// paths as on the real system, in front of it. So a rank reads what it wrote, and rank 0's files are the run's.
 //
 // Only regular files and folders are treated so. Devices, pipes, sockets, and all of /dev, /proc and /sys are the real
 // ones. The folder itself holds all that is known: children of the program see the same.
@@ -13,8 +13,8 @@
 
 namespace mpiglut::files {
 
-/// `folder` need not exist; empty: this rank writes through. What was made after `start_ns` (CLOCK_REALTIME), and not by
-/// this rank, was made by rank 0 on the way that this rank is taking too.
+/// `folder` need not exist; empty: this rank writes through. What was made after `start_ns` (CLOCK_REALTIME), and not
+/// by this rank, was made by rank 0 on the way that this rank is taking too.
 void begin_overlay(const std::string &folder, std::int64_t start_ns);
 
 /// Does this rank keep what it writes to itself?

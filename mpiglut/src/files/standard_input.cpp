@@ -76,8 +76,8 @@ class Feed {
             REAL(poll)(fds, 3, held_back ? look_ms : -1);
             lock.lock();
             std::uint64_t ignored;
-            if (fds[0].revents)
-                [[maybe_unused]] const ssize_t n = read(wake_, &ignored, sizeof ignored);
+            if (fds[0].revents) [[maybe_unused]]
+                const ssize_t n = read(wake_, &ignored, sizeof ignored);
             if (fds[1].revents)
                 take();
             pass();
@@ -167,10 +167,13 @@ bool start_thread() {
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before); // the program's signals are its own threads'
     pthread_t thread;
-    const bool started = pthread_create(&thread, nullptr, [](void *) -> void * {
-        feed->run();
-        return nullptr;
-    }, nullptr) == 0;
+    const bool started = pthread_create(
+                             &thread, nullptr,
+                             [](void *) -> void * {
+                                 feed->run();
+                                 return nullptr;
+                             },
+                             nullptr) == 0;
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
     if (started)
         pthread_detach(thread);

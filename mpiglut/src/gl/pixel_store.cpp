@@ -16,8 +16,10 @@ template <class T> struct Setting {
     T plain;
 };
 
-constexpr Setting<GLint> pack_settings[] = {{GL_PACK_ALIGNMENT, 1},   {GL_PACK_ROW_LENGTH, 0},
-                                            {GL_PACK_SKIP_ROWS, 0},   {GL_PACK_SKIP_PIXELS, 0},
+constexpr Setting<GLint> pack_settings[] = {{GL_PACK_ALIGNMENT, 1},
+                                            {GL_PACK_ROW_LENGTH, 0},
+                                            {GL_PACK_SKIP_ROWS, 0},
+                                            {GL_PACK_SKIP_PIXELS, 0},
                                             {GL_PACK_SKIP_IMAGES, 0}};
 constexpr Setting<GLint> pack_mesa_settings[] = {{GL_PACK_INVERT_MESA, 0}};
 constexpr Setting<GLint> pack_order_settings[] = {{GL_PACK_SWAP_BYTES, 0}, {GL_PACK_LSB_FIRST, 0}};

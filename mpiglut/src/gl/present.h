@@ -24,8 +24,8 @@ bool can_present();
 void add_presenter(Window &window);
 /// True when the window is rendered to a pbuffer.
 bool is_presented(const Window &window);
-/// Draws the window's pbuffer for the real window, calls `meet` when the GPU has done so, and shows it; `front`: what the
-/// program has drawn to the front buffer. The program's context is current again afterwards.
+/// Draws the window's pbuffer for the real window, calls `meet` when the GPU has done so, and shows it; `front`: what
+/// the program has drawn to the front buffer. The program's context is current again afterwards.
 void present(Window &window, bool front, const std::function<void()> &meet);
 /// After the window's part has another size, with the window's context current: the next picture has that size.
 void resize_drawable(Window &window);

@@ -20,7 +20,7 @@
 namespace mpiglut::gl {
 
 struct Segment {
-    GLuint query; ///< the real one
+    GLuint query;                                ///< the real one
     enum Where { window, beyond, object } where; ///< beyond: the window does not show on this tile
     bool done = false;
     std::uint64_t value = 0;

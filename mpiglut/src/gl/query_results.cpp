@@ -65,8 +65,7 @@ template <class T, class F> void get_object(GLuint id, GLenum name, T *to, F rea
         *to = clamped<T>(*value);
 }
 
-template <class T, class F>
-void get_buffer_object(GLuint id, GLuint buffer, GLenum name, GLintptr offset, F real) {
+template <class T, class F> void get_buffer_object(GLuint id, GLuint buffer, GLenum name, GLintptr offset, F real) {
     Context *c = query_context();
     Query *query = c && is_result(name) ? ended_query(*c, id) : nullptr;
     if (!query || offset < 0 || !glIsBuffer(buffer))

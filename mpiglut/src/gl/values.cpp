@@ -1,5 +1,5 @@
-// The values that programs hand to GL: noted, and passed on as they are. Vertices between glBegin and glEnd are left out,
-// because there a wrapper costs as much as the call.
+// The values that programs hand to GL: noted, and passed on as they are. Vertices between glBegin and glEnd are left
+// out, because there a wrapper costs as much as the call.
 #include "gl/values.h"
 
 #include "base/export.h"
@@ -37,9 +37,12 @@ int light_values(GLenum name) {
     case GL_AMBIENT:
     case GL_DIFFUSE:
     case GL_SPECULAR:
-    case GL_POSITION: return 4;
-    case GL_SPOT_DIRECTION: return 3;
-    default: return 1;
+    case GL_POSITION:
+        return 4;
+    case GL_SPOT_DIRECTION:
+        return 3;
+    default:
+        return 1;
     }
 }
 
@@ -55,7 +58,8 @@ void note_image(const Call &call, GLsizei width, GLsizei height, GLenum format, 
         get(GL_UNPACK_SKIP_ROWS) != 0 || get(GL_UNPACK_SKIP_PIXELS) != 0)
         return;
     const std::size_t row = static_cast<std::size_t>(pixel_bits(format, type)) * width / 8;
-    const bool dense = get(GL_UNPACK_ROW_LENGTH) == 0 && row % static_cast<std::size_t>(get(GL_UNPACK_ALIGNMENT, 4)) == 0;
+    const bool dense =
+        get(GL_UNPACK_ROW_LENGTH) == 0 && row % static_cast<std::size_t>(get(GL_UNPACK_ALIGNMENT, 4)) == 0;
     content::note(call, Type::bytes, pixels, dense ? row * static_cast<std::size_t>(height) : row);
 }
 
@@ -102,9 +106,12 @@ template <class F> void note_vertices(const Call &call, GLsizei count, F &&index
 
 std::size_t element(GLenum type, const void *indices, GLsizei i) {
     switch (type) {
-    case GL_UNSIGNED_BYTE: return static_cast<const GLubyte *>(indices)[i];
-    case GL_UNSIGNED_SHORT: return static_cast<const GLushort *>(indices)[i];
-    default: return static_cast<const GLuint *>(indices)[i];
+    case GL_UNSIGNED_BYTE:
+        return static_cast<const GLubyte *>(indices)[i];
+    case GL_UNSIGNED_SHORT:
+        return static_cast<const GLushort *>(indices)[i];
+    default:
+        return static_cast<const GLuint *>(indices)[i];
     }
 }
 
@@ -143,8 +150,8 @@ using mpiglut::content::Type;
     NOTED(name, (GLint at, GLsizei count, const T *values), (at, count, values),                                       \
           note(call, Type::type, values, std::int64_t{n} * count))
 #define UNIFORM_MATRIX(name, n)                                                                                        \
-    NOTED(name, (GLint at, GLsizei count, GLboolean transpose, const GLfloat *values),                                 \
-          (at, count, transpose, values), note(call, Type::floats, values, std::int64_t{n} * count))
+    NOTED(name, (GLint at, GLsizei count, GLboolean transpose, const GLfloat *values), (at, count, transpose, values), \
+          note(call, Type::floats, values, std::int64_t{n} * count))
 UNIFORMS(GLfloat, floats, f, )
 UNIFORMS(GLint, ints, i, )
 UNIFORMS(GLuint, ints, ui, )
@@ -171,10 +178,9 @@ UNIFORM_MATRIX(glUniformMatrix4fvARB, 16)
            (program, at, x, y, z, w), x, y, z, w)
 PROGRAM_UNIFORM(GLfloat, floats, f)
 PROGRAM_UNIFORM(GLint, ints, i)
-NOTED(glProgramUniform4fv, (GLuint program, GLint at, GLsizei count, const GLfloat *values), (program, at, count, values),
-      note(call, Type::floats, values, std::int64_t{4} * count))
-NOTED(glProgramUniformMatrix4fv,
-      (GLuint program, GLint at, GLsizei count, GLboolean transpose, const GLfloat *values),
+NOTED(glProgramUniform4fv, (GLuint program, GLint at, GLsizei count, const GLfloat *values),
+      (program, at, count, values), note(call, Type::floats, values, std::int64_t{4} * count))
+NOTED(glProgramUniformMatrix4fv, (GLuint program, GLint at, GLsizei count, GLboolean transpose, const GLfloat *values),
       (program, at, count, transpose, values), note(call, Type::floats, values, std::int64_t{16} * count))
 
 #define MATRICES(T, type, letter)                                                                                      \
@@ -203,10 +209,10 @@ NOTED(glBufferDataARB, (GLenum target, GLsizeiptrARB size, const void *data, GLe
       NOTE_BYTES(target, data, size))
 NOTED(glBufferSubData, (GLenum target, GLintptr at, GLsizeiptr size, const void *data), (target, at, size, data),
       NOTE_BYTES(target, data, size))
-NOTED(glBufferSubDataARB, (GLenum target, GLintptrARB at, GLsizeiptrARB size, const void *data), (target, at, size, data),
-      NOTE_BYTES(target, data, size))
-NOTED(glBufferStorage, (GLenum target, GLsizeiptr size, const void *data, GLbitfield flags), (target, size, data, flags),
-      NOTE_BYTES(target, data, size))
+NOTED(glBufferSubDataARB, (GLenum target, GLintptrARB at, GLsizeiptrARB size, const void *data),
+      (target, at, size, data), NOTE_BYTES(target, data, size))
+NOTED(glBufferStorage, (GLenum target, GLsizeiptr size, const void *data, GLbitfield flags),
+      (target, size, data, flags), NOTE_BYTES(target, data, size))
 NOTED(glNamedBufferData, (GLuint buffer, GLsizeiptr size, const void *data, GLenum usage), (buffer, size, data, usage),
       NOTE_BYTES(GL_ARRAY_BUFFER, data, size))
 NOTED(glNamedBufferSubData, (GLuint buffer, GLintptr at, GLsizeiptr size, const void *data), (buffer, at, size, data),
@@ -221,10 +227,10 @@ NOTED(glTexImage2D,
 NOTED(glTexSubImage2D,
       (GLenum target, GLint level, GLint x, GLint y, GLsizei width, GLsizei height, GLenum format, GLenum type,
        const void *pixels),
-      (target, level, x, y, width, height, format, type, pixels),
-      note_image(call, width, height, format, type, pixels))
+      (target, level, x, y, width, height, format, type, pixels), note_image(call, width, height, format, type, pixels))
 
 NOTED(glDrawArrays, (GLenum mode, GLint first, GLsizei count), (mode, first, count),
       note_vertices(call, count, [first](GLsizei i) { return static_cast<std::size_t>(first + i); }))
 NOTED(glDrawElements, (GLenum mode, GLsizei count, GLenum type, const void *indices), (mode, count, type, indices),
-      note_vertices(call, count, [=](GLsizei i) { return element(type, indices, i); }, true))
+      note_vertices(
+          call, count, [=](GLsizei i) { return element(type, indices, i); }, true))

@@ -15,9 +15,8 @@ namespace mpiglut {
 namespace {
 
 bool has_gaps(const pixmpi::Wall &wall) {
-    return std::any_of(wall.tiles.begin(), wall.tiles.end(), [](const pixmpi::Tile &tile) {
-        return pixmpi::unite(tile.rect, tile.share) != tile.rect;
-    });
+    return std::any_of(wall.tiles.begin(), wall.tiles.end(),
+                       [](const pixmpi::Tile &tile) { return pixmpi::unite(tile.rect, tile.share) != tile.rect; });
 }
 
 void tell(const std::string &text) {
@@ -38,8 +37,8 @@ bool all_can_present() {
 
 bool draws_behind() {
     const State &s = state();
-    const bool wanted = s.options.behind == Behind::draw ||
-                        (s.options.behind == Behind::automatic && s.behind_answered);
+    const bool wanted =
+        s.options.behind == Behind::draw || (s.options.behind == Behind::automatic && s.behind_answered);
     return wanted && has_gaps(s.plan);
 }
 

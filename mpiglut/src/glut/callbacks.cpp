@@ -17,8 +17,8 @@ void add_timer(unsigned int milliseconds, int value, std::function<void()> call)
     State &s = state();
     // Counted from the tick's stamp, which is the same on every rank, not from a read of the clock.
     Timer timer{s.elapsed_ms(clock::stamp().monotonic_ns) + milliseconds, s.tick, std::move(call), value};
-    auto later = std::find_if(s.timers.begin(), s.timers.end(),
-                              [&](const Timer &other) { return other.due_ms > timer.due_ms; });
+    auto later =
+        std::find_if(s.timers.begin(), s.timers.end(), [&](const Timer &other) { return other.due_ms > timer.due_ms; });
     s.timers.insert(later, std::move(timer));
     note(Did::timers, milliseconds, value);
 }

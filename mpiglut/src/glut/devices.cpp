@@ -1,6 +1,6 @@
-// Joysticks, spaceballs, dials and button boxes: those of rank 0 are the wall's, however many ranks its host has. FreeGLUT
-// opens such a device when its callback is registered, so ours is registered there, on rank 0, when the program
-// registers its own.
+// Joysticks, spaceballs, dials and button boxes: those of rank 0 are the wall's, however many ranks its host has.
+// FreeGLUT opens such a device when its callback is registered, so ours is registered there, on rank 0, when the
+// program registers its own.
 #include "glut/backend.h"
 #include "glut/register.h"
 #include "sync/comm.h"

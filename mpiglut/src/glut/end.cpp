@@ -86,8 +86,8 @@ void at_exit(int status, void *) {
     if (!comm::started())
         return;
     if (!is_rank()) {
-        // The handlers that were there before this one are FreeGLUT's, the driver's and MPI's: in a child they would take
-        // down what the parent goes on using.
+        // The handlers that were there before this one are FreeGLUT's, the driver's and MPI's: in a child they would
+        // take down what the parent goes on using.
         std::fflush(nullptr);
         REAL(_exit)(status);
     }

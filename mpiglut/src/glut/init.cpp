@@ -136,9 +136,8 @@ void join(int *argc, char **argv) {
         fail("--tsc: this system does not let a process stop rdtsc (prctl, PR_SET_TSC)");
     exchange_displays();
     agree_on_screen();
-    clock::connect(comm::rank() == 0, [](clock::Stamp &stamp) {
-        return comm::publish(std::as_writable_bytes(std::span(&stamp, 1)));
-    });
+    clock::connect(comm::rank() == 0,
+                   [](clock::Stamp &stamp) { return comm::publish(std::as_writable_bytes(std::span(&stamp, 1))); });
     look_at_addresses();
     open_replay();
     collect_stats();

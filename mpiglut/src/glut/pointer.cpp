@@ -30,13 +30,14 @@ Pointer pointer_in(const Window &window) {
     ::Window root, child;
     int root_x, root_y;
     unsigned buttons = 0;
-    if (!display || !XQueryPointer(display, window.x_window, &root, &child, &root_x, &root_y, &pointer.x, &pointer.y,
-                                   &buttons))
+    if (!display ||
+        !XQueryPointer(display, window.x_window, &root, &child, &root_x, &root_y, &pointer.x, &pointer.y, &buttons))
         return pointer;
     pointer.held = buttons & (Button1Mask | Button2Mask | Button3Mask);
-    pointer.here = !pixmpi::intersect({pointer.x, pointer.y, 1, 1},
-                                      {0, 0, window.on_screen.width, window.on_screen.height}).empty() &&
-                   !window.clip.empty();
+    pointer.here =
+        !pixmpi::intersect({pointer.x, pointer.y, 1, 1}, {0, 0, window.on_screen.width, window.on_screen.height})
+             .empty() &&
+        !window.clip.empty();
     return pointer;
 }
 

@@ -28,7 +28,7 @@ class Crossings {
         std::uint64_t tick; ///< after which it came
     };
     struct Over {
-        bool told = false; ///< the program takes the pointer to be in the window
+        bool told = false;             ///< the program takes the pointer to be in the window
         std::map<std::string, int> on; ///< by display: the rank whose tile the pointer is on
         std::optional<Left> left;
     };

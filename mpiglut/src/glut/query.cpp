@@ -120,5 +120,3 @@ MPIGLUT_EXPORT int glutGameModeGet(GLenum query) {
     default: return REAL(glutGameModeGet)(query);
     }
 }
-
-

@@ -120,8 +120,10 @@ struct Reader {
         const auto words = names(value);
         std::string expected;
         for (const std::string_view word : words)
-            expected += std::string(expected.empty() ? "" : word == words.back() ? " or " : ", ") + '"' +
-                        std::string(word) + '"';
+            expected += std::string(expected.empty()       ? ""
+                                    : word == words.back() ? " or "
+                                                           : ", ") +
+                        '"' + std::string(word) + '"';
         read(key, expected.c_str(), [&](const json &found) {
             const auto at = std::find(words.begin(), words.end(), found);
             if (at != words.end())

@@ -43,7 +43,7 @@ struct Unexplained {
 
 struct State {
     Place here;
-    std::uint32_t words_here = 0;             // how many words of this tick have been passed
+    std::uint32_t words_here = 0; // how many words of this tick have been passed
     // rank 0
     std::deque<std::pair<int, Bytes>> input;
     std::vector<std::deque<Message>> reports; // by rank: `collect` and `done`, in order
@@ -91,10 +91,16 @@ void take(int from, Message &&message) {
     case Type::done:
     case Type::collect: state.reports[from].push_back(std::move(message)); break;
     case Type::tick: state.ticks.push_back(std::move(message.payload)); break;
-    case Type::ask: state.asked[from] = Place{message.header.tick, message.header.index}; break;
-    case Type::explain: take_explanation(from, message); break;
+    case Type::ask:
+        state.asked[from] = Place{message.header.tick, message.header.index};
+        break;
+    case Type::explain:
+        take_explanation(from, message);
+        break;
     case Type::go: state.go[{message.header.tick, message.header.index}] = std::move(message); break;
-    case Type::word: state.words[{message.header.tick, message.header.index}] = std::move(message); break;
+    case Type::word:
+        state.words[{message.header.tick, message.header.index}] = std::move(message);
+        break;
     }
 }
 
@@ -256,7 +262,8 @@ bool lead(Collective kind, std::uint64_t signature, Place here, std::vector<Byte
 }
 
 bool has_come(std::map<Place, Message> &messages, Place here) {
-    messages.erase(messages.begin(), messages.lower_bound(here)); // of collectives and words that this rank never came to
+    messages.erase(messages.begin(),
+                   messages.lower_bound(here)); // of collectives and words that this rank never came to
     return messages.contains(here);
 }
 

@@ -59,8 +59,8 @@ bool gather(Collective kind, std::span<const std::byte> mine, std::vector<Bytes>
 /// Rank 0's bytes on every rank.
 bool broadcast(Collective kind, std::span<std::byte> bytes);
 
-/// Rank 0's bytes on every rank, but rank 0 waits for nobody, and words are numbered apart from collectives: a rank that
-/// does not come is not missed. False when rank 0 took another path, or when this interrupts the library itself.
+/// Rank 0's bytes on every rank, but rank 0 waits for nobody, and words are numbered apart from collectives: a rank
+/// that does not come is not missed. False when rank 0 took another path, or when this interrupts the library itself.
 bool publish(std::span<std::byte> bytes);
 
 /// Called by rank 0 for each difference found: rank, tick, frame and "timers (2 times on rank 0, 3 here)".

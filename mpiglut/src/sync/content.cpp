@@ -10,14 +10,14 @@
 namespace mpiglut::content {
 namespace {
 
-constexpr std::size_t chunk = 16;            ///< bytes of a sample
-constexpr std::size_t small = 4 * chunk;     ///< a matrix of floats; what is larger is an array
-constexpr std::size_t values_per_tick = 64;  ///< about a microsecond's worth
-constexpr std::size_t draws_per_tick = 4;    ///< each asks GL for some state
+constexpr std::size_t chunk = 16;           ///< bytes of a sample
+constexpr std::size_t small = 4 * chunk;    ///< a matrix of floats; what is larger is an array
+constexpr std::size_t values_per_tick = 64; ///< about a microsecond's worth
+constexpr std::size_t draws_per_tick = 4;   ///< each asks GL for some state
 constexpr std::size_t most_per_tick = 4096;
-constexpr std::size_t one_in = 64;           ///< chunks of an array that is sampled
-constexpr std::size_t in_full = 1 << 16;     ///< chunks, at the start of the run: what is uploaded once, for good
-constexpr std::size_t kept_ticks = 4;        ///< rank 0 is one tick ahead at most
+constexpr std::size_t one_in = 64;       ///< chunks of an array that is sampled
+constexpr std::size_t in_full = 1 << 16; ///< chunks, at the start of the run: what is uploaded once, for good
+constexpr std::size_t kept_ticks = 4;    ///< rank 0 is one tick ahead at most
 
 struct Sample {
     const Call *call;
@@ -34,7 +34,7 @@ struct Tick {
 
 struct State {
     std::array<Tick, kept_ticks> kept;
-    std::size_t at = 0;               ///< in `kept`: the running tick
+    std::size_t at = 0; ///< in `kept`: the running tick
     std::uint64_t calls = 0, small_calls = 0, hash = 0;
     std::uint64_t draws = 0, draw_stride = 1;
     std::uint64_t stride = 1, turn = 0; ///< of the small values every stride-th is taken
@@ -74,10 +74,14 @@ template <class T> std::string numbers(const Sample &sample) {
 
 std::string value_of(const Sample &sample) {
     switch (sample.type) {
-    case Type::ints: return numbers<std::int32_t>(sample);
-    case Type::floats: return numbers<float>(sample);
-    case Type::doubles: return numbers<double>(sample);
-    case Type::bytes: break;
+    case Type::ints:
+        return numbers<std::int32_t>(sample);
+    case Type::floats:
+        return numbers<float>(sample);
+    case Type::doubles:
+        return numbers<double>(sample);
+    case Type::bytes:
+        break;
     }
     std::string text = "0x";
     for (std::size_t i = 0; i < sample.size; ++i) {
@@ -136,8 +140,8 @@ std::string samples(std::uint64_t tick) {
         for (const Sample &sample : kept.samples)
             if (kept.number == tick && &kept != &state.kept[state.at])
                 text += std::string(sample.call->name) +
-                        (sample.place ? ", byte " + std::to_string(sample.place) + ":" : "") + "\t" +
-                        value_of(sample) + "\n";
+                        (sample.place ? ", byte " + std::to_string(sample.place) + ":" : "") + "\t" + value_of(sample) +
+                        "\n";
     return text;
 }
 

@@ -1,7 +1,8 @@
 // What frames are drawn from: samples of the values that the program hands to GL. All ranks sample alike, so that their
 // hashes can be compared, and keep the samples for a few ticks, so that a difference can be named by call and value.
 //
-// What it costs is bounded: of small values so many a tick, of arrays a share of their bytes, at other places each tick.
+// What it costs is bounded: of small values so many a tick, of arrays a share of their bytes, at other places each
+// tick.
 #pragma once
 
 #include "sync/digest.h"

@@ -12,7 +12,8 @@ const char *name(Did what) {
     case Did::clock: return "clock readings";
     case Did::frames: return "frames";
     case Did::agreement: return "agreements";
-    case Did::values: return "values";
+    case Did::values:
+        return "values";
     case Did::count: break;
     }
     return "something unknown";

@@ -28,8 +28,8 @@ struct Header {
     Type type{};
     std::uint32_t kind = 0;     ///< collective: which
     std::uint64_t tick = 0;
-    std::uint32_t index = 0;    ///< collective, word: the how-manieth of its tick
-    std::uint32_t agreed = 0;   ///< go: all ranks came; word: rank 0 came
+    std::uint32_t index = 0;  ///< collective, word: the how-manieth of its tick
+    std::uint32_t agreed = 0; ///< go: all ranks came; word: rank 0 came
     std::uint64_t signature = 0;
 };
 

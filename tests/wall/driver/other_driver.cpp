@@ -1,7 +1,9 @@
-// Preloaded behind libmpiglut, it makes Mesa behave as a card's driver does where the two differ, so that walls meet both.
+// Preloaded behind libmpiglut, it makes Mesa behave as a card's driver does where the two differ, so that walls meet
+// both.
 //
 //   OTHER_DRIVER_GROUPS=N   offers GLX_NV_swap_group; the rank N has no room in it
-//   OTHER_DRIVER_MPI=stuck  not the driver but MPI, which cards' machines have of other kinds: MPI_Finalize never returns
+//   OTHER_DRIVER_MPI=stuck  not the driver but MPI, which cards' machines have of other kinds: MPI_Finalize never
+//   returns
 //
 // Always: GL_MESA_pack_invert is not there, and asking for its state is an error; a context that was made without a
 // profile says 0 when it is asked for that.

@@ -137,9 +137,13 @@ void display() {
 
     static const Object object;
     const GLuint seen = counted(GL_ANY_SAMPLES_PASSED, small), unseen = counted(GL_ANY_SAMPLES_PASSED, hidden);
-    std::vector<GLuint> queries{counted(GL_SAMPLES_PASSED, wide), counted(GL_SAMPLES_PASSED, high), seen, unseen,
+    std::vector<GLuint> queries{counted(GL_SAMPLES_PASSED, wide),
+                                counted(GL_SAMPLES_PASSED, high),
+                                seen,
+                                unseen,
                                 counted(GL_ANY_SAMPLES_PASSED_CONSERVATIVE, small),
-                                counted(GL_SAMPLES_PASSED, [] { object.draw(); }), counted(GL_SAMPLES_PASSED, [] {
+                                counted(GL_SAMPLES_PASSED, [] { object.draw(); }),
+                                counted(GL_SAMPLES_PASSED, [] {
                                     wide();
                                     object.draw();
                                     small();

@@ -7,8 +7,8 @@
 
 #include <cmath>
 #include <cstdlib>
-#include <vector>
 #include <string>
+#include <vector>
 
 namespace {
 

@@ -48,9 +48,7 @@ void periodically(int) {
     redraw(first);
 }
 
-void begin_periods() {
-    glutTimerFunc(50, periodically, 0);
-}
+void begin_periods() { glutTimerFunc(50, periodically, 0); }
 
 void say_when() {
     display();
@@ -158,16 +156,11 @@ void begin_short() {
     glutIdleFunc([] { redraw(first); });
 }
 
-const std::map<std::string, void (*)()> habits = {{"timer", [] { at_once(1); }},
-                                                  {"periods", begin_periods},
-                                                  {"early", [] { std::exit(0); }},
-                                                  {"windows", begin_two_windows},
-                                                  {"subwindow", begin_subwindow},
-                                                  {"drawing", begin_drawing},
-                                                  {"slow", begin_slow},
-                                                  {"reading", begin_reading},
-                                                  {"waits", [] { glutDisplayFunc(wait_in_vain); }},
-                                                  {"short", begin_short}};
+const std::map<std::string, void (*)()> habits = {
+    {"timer", [] { at_once(1); }},  {"periods", begin_periods},     {"early", [] { std::exit(0); }},
+    {"windows", begin_two_windows}, {"subwindow", begin_subwindow}, {"drawing", begin_drawing},
+    {"slow", begin_slow},           {"reading", begin_reading},     {"waits", [] { glutDisplayFunc(wait_in_vain); }},
+    {"short", begin_short}};
 
 } // namespace
 
