@@ -157,7 +157,7 @@ INSTANTIATE_TEST_SUITE_P(Wall, SmallViewports,
 class OtherDriver : public testing::TestWithParam<Program> {};
 
 TEST_P(OtherDriver, Picture) {
-    Comparison(GetParam(), {"3x1", "3x1"}, {{"LD_PRELOAD", other_driver()}}).expect_equal();
+    Comparison(GetParam(), {"3x1", "3x1"}, with_other_driver()).expect_equal();
 }
 
 INSTANTIATE_TEST_SUITE_P(Wall, OtherDriver,

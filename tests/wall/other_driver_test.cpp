@@ -9,7 +9,7 @@ namespace {
 
 std::string run_with_groups(const std::string &rank_without_room) {
     auto environment = wall_environment();
-    environment["LD_PRELOAD"] = other_driver();
+    environment.merge(with_other_driver());
     environment["OTHER_DRIVER_GROUPS"] = rank_without_room;
     const Finished finished =
         run(wall_command({"--wall", "2x1", "--headless", "--frames", "1"}, program_path("teapot")), environment,
@@ -33,7 +33,7 @@ TEST(SwapGroups, AreLeftWhereOneRankHasNone) {
 
 TEST(Ending, DoesNotWaitForAnMpiThatNeverEnds) {
     auto environment = wall_environment();
-    environment["LD_PRELOAD"] = other_driver();
+    environment.merge(with_other_driver());
     environment["OTHER_DRIVER_MPI"] = "stuck";
     const Finished finished =
         run(wall_command({"--wall", "2x1", "--headless", "--frames", "1"}, program_path("teapot")), environment,

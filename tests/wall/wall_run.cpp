@@ -17,7 +17,9 @@ std::string support_path(const std::string &name) { return std::string(WALL_SUPP
 
 std::string source_path(const std::string &name) { return std::string(WALL_SOURCES) + "/" + name; }
 
-std::string other_driver() { return OTHER_DRIVER; }
+std::map<std::string, std::string> with_other_driver() {
+    return {{"LD_PRELOAD", OTHER_DRIVER}, {"ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0"}};
+}
 
 std::string scratch_folder() {
     fs::create_directories(WALL_SCRATCH);

@@ -15,7 +15,8 @@ namespace wall_test {
 std::string program_path(const std::string &name);
 std::string support_path(const std::string &name); ///< programs that are no pictures
 std::string source_path(const std::string &name);  ///< of tests/wall
-std::string other_driver();                        ///< driver/other_driver.cpp, to be preloaded
+/// driver/other_driver.cpp preloaded, also into what a sanitizer has built.
+std::map<std::string, std::string> with_other_driver();
 /// A folder for what this test writes, made if need be.
 std::string scratch_folder();
 
