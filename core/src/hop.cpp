@@ -1,19 +1,11 @@
 #include "hop.h"
 
-#include <algorithm>
-
 namespace pixmpi {
-namespace {
-
-constexpr std::uint64_t most_at_once = 1024; // more than anybody needs; counts may come from another process
-
-} // namespace
 
 Hop::Hop(CudaStream &stream, std::uint64_t from, std::uint64_t to, std::size_t slot_bytes, std::uint32_t slots,
          const Bands &bands, int pixel_bytes)
     : stream_(stream), from_(from), to_(to), slot_bytes_(slot_bytes), slots_(slots), bands_(bands),
-      pixel_bytes_(static_cast<std::size_t>(pixel_bytes)),
-      copies_(bands.together ? std::min(bands.count(), most_at_once) : slots) {}
+      pixel_bytes_(static_cast<std::size_t>(pixel_bytes)), copies_(bands.together ? bands.count() : slots) {}
 
 Hop::~Hop() {
     std::uint64_t over = 0;
