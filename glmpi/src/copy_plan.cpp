@@ -1,6 +1,6 @@
 #include "copy_plan.h"
 
-#include "worklist.h"
+#include "region/worklist.h"
 
 #include <algorithm>
 #include <utility>

@@ -2,7 +2,7 @@
 // the fastest. Measured once for each format and context, on a texture of our own.
 #pragma once
 
-#include "device.h"
+#include "memory/device.h"
 #include "pixel_formats.h"
 
 #include <array>

@@ -1,7 +1,7 @@
 // What the library keeps for one context.
 #pragma once
 
-#include "core.h"
+#include "api/core.h"
 #include "format_choice.h"
 #include "framebuffers.h"
 #include "gl.h"

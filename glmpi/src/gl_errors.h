@@ -1,8 +1,8 @@
 // glGetError around our own calls: errors of the program from before stay where they were, ours become codes.
 #pragma once
 
+#include "base/status.h"
 #include "gl.h"
-#include "status.h"
 
 namespace glmpi {
 

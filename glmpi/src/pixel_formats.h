@@ -1,7 +1,7 @@
 // What OpenGL calls the formats of pixmpi.h.
 #pragma once
 
-#include "format.h"
+#include "base/format.h"
 #include "gl.h"
 
 namespace glmpi {

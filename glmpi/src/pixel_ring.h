@@ -2,8 +2,8 @@
 // and stages. They are mapped all the time where OpenGL allows that.
 #pragma once
 
-#include "device.h"
 #include "gl.h"
+#include "memory/device.h"
 
 #include <memory>
 #include <vector>

@@ -2,9 +2,9 @@
 // it is first changed, so that a call pays only for what it touches.
 #pragma once
 
-#include "device.h"
 #include "framebuffers.h"
 #include "gl.h"
+#include "memory/device.h"
 
 namespace glmpi {
 

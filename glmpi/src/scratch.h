@@ -3,7 +3,7 @@
 #pragma once
 
 #include "pixel_formats.h"
-#include "region.h"
+#include "region/region.h"
 
 #include <cstdint>
 #include <vector>

@@ -3,8 +3,8 @@
 // OpenGL lets a texture be bound so, else by way of a scratch texture.
 #pragma once
 
-#include "device.h"
 #include "framebuffers.h"
+#include "memory/device.h"
 #include "scratch.h"
 #include "work_lists.h"
 

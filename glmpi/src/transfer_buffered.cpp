@@ -1,7 +1,7 @@
 #include "transfer_buffered.h"
 
 #include "gl_stage.h"
-#include "worklist.h"
+#include "region/worklist.h"
 
 #include <algorithm>
 #include <cstring>

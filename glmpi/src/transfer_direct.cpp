@@ -2,7 +2,7 @@
 
 #include "gather.h"
 #include "gl_stage.h"
-#include "worklist.h"
+#include "region/worklist.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "window_system.h"
 
-#include "core.h"
+#include "api/core.h"
 
 #include <atomic>
 #include <dlfcn.h>

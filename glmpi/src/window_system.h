@@ -2,7 +2,7 @@
 // asked each time.
 #pragma once
 
-#include "region.h"
+#include "region/region.h"
 
 namespace glmpi {
 

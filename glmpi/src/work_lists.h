@@ -4,7 +4,7 @@
 #pragma once
 
 #include "gl.h"
-#include "worklist_units.h"
+#include "region/worklist_units.h"
 
 #include <cstddef>
 #include <memory>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "run/options.h"
-#include "wall.h"
+#include "wall/wall.h"
 
 #include <optional>
 #include <string>

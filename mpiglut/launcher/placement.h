@@ -2,7 +2,7 @@
 #pragma once
 
 #include "options.h"
-#include "wall.h"
+#include "wall/wall.h"
 
 #include <string>
 #include <vector>

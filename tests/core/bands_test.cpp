@@ -1,4 +1,4 @@
-#include "bands.h"
+#include "memory/bands.h"
 
 #include <gtest/gtest.h>
 

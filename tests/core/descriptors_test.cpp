@@ -1,6 +1,6 @@
 // Descriptors that go from process to process, and what strangers write to the sockets by which they do.
-#include "descriptors.h"
-#include "library.h"
+#include "memory/descriptors.h"
+#include "request/runtime.h"
 
 #include <gtest/gtest.h>
 
@@ -91,12 +91,12 @@ std::vector<std::string> logged;
 /// What is logged meanwhile.
 class LogOfErrors {
   public:
-    LogOfErrors() : before_(library().options) {
+    LogOfErrors() : before_(runtime().options) {
         logged.clear();
-        library().options.log_level = PIXMPI_LOG_ERROR;
-        library().options.log = [](int, const char *text, void *) { logged.push_back(text); };
+        runtime().options.log_level = PIXMPI_LOG_ERROR;
+        runtime().options.log = [](int, const char *text, void *) { logged.push_back(text); };
     }
-    ~LogOfErrors() { library().options = before_; }
+    ~LogOfErrors() { runtime().options = before_; }
 
   private:
     const Options before_;

@@ -1,6 +1,6 @@
 // Host memory as a device: what it makes, and the surfaces it refuses. That it copies right is in tests/device.
-#include "device_host.h"
-#include "format.h"
+#include "base/format.h"
+#include "host/host_device.h"
 
 #include <climits>
 #include <cstdint>

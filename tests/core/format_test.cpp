@@ -1,5 +1,5 @@
 // Formats: sizes and names.
-#include "format.h"
+#include "base/format.h"
 
 #include <cctype>
 #include <gtest/gtest.h>

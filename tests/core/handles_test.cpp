@@ -1,5 +1,5 @@
 // Handles: found while they live, and never followed.
-#include "handles.h"
+#include "base/handles.h"
 
 #include <gtest/gtest.h>
 #include <random>

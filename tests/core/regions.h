@@ -1,7 +1,7 @@
 // Regions as tests look at them: pixel by pixel.
 #pragma once
 
-#include "region.h"
+#include "region/region.h"
 
 #include <algorithm>
 #include <ostream>

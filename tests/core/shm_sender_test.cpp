@@ -1,8 +1,8 @@
 // The sender's end on the shm route: when it may go, and what it makes of what the receiver says.
-#include "device_host.h"
-#include "message.h"
-#include "route_mpi_calls.h"
-#include "route_shm.h"
+#include "host/host_device.h"
+#include "request/envelope.h"
+#include "route/mpi_calls.h"
+#include "route/route_shm.h"
 
 #include <gtest/gtest.h>
 

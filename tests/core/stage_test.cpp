@@ -1,6 +1,6 @@
-#include "stage.h"
+#include "memory/stage.h"
 
-#include "process.h"
+#include "memory/peer.h"
 
 #include <gtest/gtest.h>
 

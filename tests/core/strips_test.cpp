@@ -1,6 +1,6 @@
 // Strips: every pixel of a region in exactly one place, and the same cut for regions that are alike.
+#include "region/strips.h"
 #include "regions.h"
-#include "strips.h"
 
 #include <gtest/gtest.h>
 #include <map>

@@ -1,5 +1,5 @@
 // First fit in units, with which lanes are cut.
-#include "units.h"
+#include "region/units.h"
 
 #include <gtest/gtest.h>
 

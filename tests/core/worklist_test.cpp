@@ -1,7 +1,7 @@
 // Work lists: any range of packed pixels, as pieces of rectangles in order.
+#include "region/worklist.h"
+#include "region/worklist_units.h"
 #include "regions.h"
-#include "worklist.h"
-#include "worklist_units.h"
 
 #include <gtest/gtest.h>
 #include <random>

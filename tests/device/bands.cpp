@@ -1,7 +1,7 @@
 // One message's way through a transfer, in bands of random sizes.
 #include "suite.h"
 
-#include "wait.h"
+#include "base/wait.h"
 
 #include <algorithm>
 

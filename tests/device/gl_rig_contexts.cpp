@@ -2,7 +2,7 @@
 #include "gl_rig_contexts.h"
 
 #include "headless.h"
-#include "library.h"
+#include "request/runtime.h"
 
 #include <cstdlib>
 #include <gtest/gtest.h>
@@ -47,7 +47,7 @@ void keep_to_3_3(glmpi::Features &features) {
 
 void make(Path path, Parts &made) {
     // Stage memory without an attachment: nothing here sends a message.
-    pixmpi::StageMemory &stage = pixmpi::library().stage;
+    pixmpi::StageMemory &stage = pixmpi::runtime().stage;
     if (!stage.map().base) {
         ASSERT_EQ(stage.open(std::size_t{64} << 20, 1), PIXMPI_SUCCESS);
     }

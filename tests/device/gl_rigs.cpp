@@ -4,7 +4,7 @@
 #include "gl_rig_contexts.h"
 #include "suite.h"
 
-#include "format.h"
+#include "base/format.h"
 #include "pixel_formats.h"
 
 #include <gtest/gtest.h>

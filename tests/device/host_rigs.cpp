@@ -1,8 +1,8 @@
 // Host memory, in rows that lie in different ways.
 #include "rig.h"
 
-#include "device_host.h"
-#include "format.h"
+#include "base/format.h"
+#include "host/host_device.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // Bits of pixels: random ones, plain numbers, those that mean nothing.
 #include "suite.h"
 
-#include "format.h"
+#include "base/format.h"
 
 #include <cerrno>
 #include <cstdlib>

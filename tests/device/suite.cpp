@@ -1,6 +1,6 @@
 #include "suite.h"
 
-#include "format.h"
+#include "base/format.h"
 
 #include <algorithm>
 #include <cstring>

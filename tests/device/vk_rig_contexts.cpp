@@ -1,7 +1,7 @@
 #include "vk_rig_contexts.h"
 
 #include "contexts.h"
-#include "library.h"
+#include "request/runtime.h"
 #include "vk_interpose.h"
 
 #include <cstdio>
@@ -24,7 +24,7 @@ const auto *const needs_device = testing::AddGlobalTestEnvironment(new NeedsDevi
 
 void make(Path path, Rigged &made) {
     // Stage memory without an attachment: nothing here sends a message.
-    pixmpi::StageMemory &stage = pixmpi::library().stage;
+    pixmpi::StageMemory &stage = pixmpi::runtime().stage;
     if (!stage.map().base) {
         ASSERT_EQ(stage.open(std::size_t{64} << 20, 1), PIXMPI_SUCCESS);
     }
@@ -73,7 +73,7 @@ VulkanRig::~VulkanRig() {
 }
 
 std::byte *VulkanRig::shared_memory(std::size_t bytes) {
-    const pixmpi::StageMap &map = pixmpi::library().stage.map();
+    const pixmpi::StageMap &map = pixmpi::runtime().stage.map();
     constexpr std::size_t header = 1 << 20; // what is before the data, amply
     return bytes + header <= map.bytes ? map.base + header : nullptr;
 }

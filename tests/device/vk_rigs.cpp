@@ -1,7 +1,7 @@
 // Surfaces that are images: every kind of subresource, in layouts of all sorts.
 #include "vk_rig_contexts.h"
 
-#include "format.h"
+#include "base/format.h"
 
 #include <algorithm>
 #include <map>

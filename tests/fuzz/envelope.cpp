@@ -1,6 +1,6 @@
 #include "entries.h"
 
-#include "message.h"
+#include "request/envelope.h"
 
 #include <algorithm>
 

@@ -1,9 +1,9 @@
 // What a sender says in shared memory: the receiver refuses it, or unpacks from within that memory.
 #include "entries.h"
 
-#include "device_host.h"
-#include "library.h"
-#include "route_shm.h"
+#include "host/host_device.h"
+#include "request/runtime.h"
+#include "route/route_shm.h"
 
 #include <algorithm>
 #include <cstring>
@@ -70,7 +70,7 @@ void fuzz::flow(Input input) {
     TakenFlow taken;
     require(taken.take(sender.memory), "a flow is free");
     Flow &flow = sender.memory.map().flow(taken.index());
-    ShmReceiver receiver(library(), sender.peer, taken.index(), host_device(), nullptr, false, message.pixels,
+    ShmReceiver receiver(runtime(), sender.peer, taken.index(), host_device(), nullptr, false, message.pixels,
                          message.pixel_bytes, wish);
     std::memcpy(static_cast<void *>(&flow), input.data(), std::min<std::size_t>(input.size(), 64));
     bool moved = false;

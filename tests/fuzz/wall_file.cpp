@@ -1,6 +1,6 @@
 #include "entries.h"
 
-#include "wall.h"
+#include "wall/wall.h"
 
 using namespace pixmpi;
 

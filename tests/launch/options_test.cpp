@@ -1,6 +1,6 @@
 // The command line of mpiglutrun.
-#include "option_values.h"
 #include "options.h"
+#include "option_values.h"
 #include "placement.h"
 
 #include <algorithm>

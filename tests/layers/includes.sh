@@ -25,10 +25,10 @@ all_but() {
 
 forbid "core knows no graphics API and no window system" "$graphics" core
 forbid "MPI is reached through route_mpi, channel and the public headers" 'mpi\.h' \
-    $(all_but '^core/(include/|src/(route_mpi|channel)[^/]*$)' core)
-forbid "waiting and walls are for programs without messages, too" '(pix)?mpi\.h|(core|status|region|device)\.h' \
-    core/src/wa[il]*.h core/src/wa[il]*.cpp
-forbid "one codec file includes TurboJPEG's header" 'turbojpeg|jpeglib' $(all_but '^core/src/codec_jpeg[^/]*$' core)
+    $(all_but '^core/(include/|src/(route/(route_mpi|mpi_)|request/channel)[^/]*$)' core)
+forbid "waiting and walls are for programs without messages, too" '(pix)?mpi\.h|(api|region|memory|route|request|host)/|base/[^w]' \
+    core/src/base/wait.h core/src/base/wait.cpp mpiglut/wall
+forbid "one codec file includes TurboJPEG's header" 'turbojpeg|jpeglib' $(all_but '^core/src/codec/jpeg[^/]*$' core)
 
 # glmpi calls GL through pointers that one file finds; only its header needs the GL's declarations.
 forbid "the GL device knows no window system and leaves MPI to the core" \

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "run/capture.h"
-#include "wall.h"
+#include "wall/wall.h"
 
 #include <string>
 

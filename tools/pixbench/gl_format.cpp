@@ -1,6 +1,6 @@
 #include "gl_format.h"
 
-#include "format.h"
+#include "base/format.h"
 
 namespace {
 

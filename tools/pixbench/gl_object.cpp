@@ -1,7 +1,7 @@
 #include "gl_object.h"
 
+#include "base/format.h"
 #include "ends.h"
-#include "format.h"
 
 #include <algorithm>
 #include <cstdio>

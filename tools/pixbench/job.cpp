@@ -1,7 +1,7 @@
 #include "job.h"
 
+#include "base/wait.h"
 #include "pixmpi.h"
-#include "wait.h"
 
 #include <algorithm>
 #include <cstdio>

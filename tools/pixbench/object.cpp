@@ -1,6 +1,6 @@
 #include "object.h"
 
-#include "format.h"
+#include "base/format.h"
 
 std::vector<std::byte> test_pixels(pixMPI_Format format, std::int64_t pixels, std::uint32_t seed) {
     const pixmpi::FormatInfo &info = pixmpi::format_info(format);

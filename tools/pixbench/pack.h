@@ -1,7 +1,7 @@
 // A device's part of a message by itself: between an object and memory of the card, beside what else copies there.
 #pragma once
 
-#include "device.h"
+#include "memory/device.h"
 #include "object.h"
 #include "shapes.h"
 

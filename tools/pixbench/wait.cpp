@@ -5,7 +5,7 @@
 
 #include "modes.h"
 
-#include "wait.h"
+#include "base/wait.h"
 
 #include <algorithm>
 #include <ctime>

@@ -1,8 +1,8 @@
 #include "facts.h"
 
+#include "base/wait.h"
 #include "glmpi.h"
-#include "route_mpi_gpu.h"
-#include "wait.h"
+#include "route/mpi_gpu_aware.h"
 
 #include <cstdio>
 #include <cstdlib>

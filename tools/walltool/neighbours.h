@@ -1,7 +1,7 @@
 // How the tiles of a wall lie to each other: what overlaps, what is between them, which places of the grid are empty.
 #pragma once
 
-#include "wall.h"
+#include "wall/wall.h"
 
 #include <optional>
 #include <set>

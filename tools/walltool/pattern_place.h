@@ -1,7 +1,7 @@
 // Where this process is on the wall, as far as it can know.
 #pragma once
 
-#include "wall.h"
+#include "wall/wall.h"
 
 #include <string>
 

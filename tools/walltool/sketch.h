@@ -1,7 +1,7 @@
 // A wall drawn with + - | and the ranks.
 #pragma once
 
-#include "wall.h"
+#include "wall/wall.h"
 
 #include <string>
 #include <vector>

@@ -1,6 +1,6 @@
 #include "contexts.h"
 
-#include "handles.h"
+#include "base/handles.h"
 #include "rates.h"
 
 #include <cstring>

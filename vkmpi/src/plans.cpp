@@ -1,6 +1,6 @@
 #include "plans.h"
 
-#include "worklist.h"
+#include "region/worklist.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 // where. Knows no objects of Vulkan, so that it can be kept for a region.
 #pragma once
 
-#include "device.h"
+#include "memory/device.h"
 #include "scratch_image.h"
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // What the program says of an image or buffer, checked.
 
 #include "contexts.h"
+#include "memory/surface_checks.h"
 #include "surface.h"
-#include "surface_checks.h"
 #include "vk_formats.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // The functions of Vulkan that the library calls, for one instance and one device.
 #pragma once
 
-#include "status.h"
+#include "base/status.h"
 
 #define VK_NO_PROTOTYPES
 #include <vulkan/vulkan.h>

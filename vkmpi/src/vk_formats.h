@@ -1,7 +1,7 @@
 // What Vulkan calls the formats of the core.
 #pragma once
 
-#include "format.h"
+#include "base/format.h"
 #include "vk.h"
 
 namespace vkmpi {

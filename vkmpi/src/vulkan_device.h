@@ -1,9 +1,9 @@
 // What the library keeps for one context: a device and a queue of it.
 #pragma once
 
+#include "api/core.h"
 #include "batches.h"
 #include "buffers.h"
-#include "core.h"
 #include "plans.h"
 #include "shaders.h"
 #include "vk.h"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "buffers.h"
-#include "worklist_units.h"
+#include "region/worklist_units.h"
 
 namespace vkmpi {
 

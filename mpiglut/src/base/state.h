@@ -8,7 +8,7 @@
 #include "run/stats.h"
 #include "sync/digest.h"
 #include "sync/tick.h"
-#include "wall.h"
+#include "wall/wall.h"
 
 #include <functional>
 #include <list>

@@ -1,7 +1,7 @@
 // How pixels lie in client memory, and how an image is put together there from the tiles' pieces. No GL calls.
 #pragma once
 
-#include "wall.h"
+#include "wall/wall.h"
 
 #include <GL/gl.h>
 

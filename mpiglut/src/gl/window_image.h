@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gl/mirror.h"
-#include "wall.h"
+#include "wall/wall.h"
 
 #include <GL/gl.h>
 

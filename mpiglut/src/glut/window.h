@@ -3,7 +3,7 @@
 
 #include "gl/context.h"
 #include "run/capture.h"
-#include "wall.h"
+#include "wall/wall.h"
 
 #include <string>
 #include <vector>

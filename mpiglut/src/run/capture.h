@@ -1,7 +1,7 @@
 // --capture: the tiles' pixels put together as one PNG of the whole wall, gaps black.
 #pragma once
 
-#include "wall.h"
+#include "wall/wall.h"
 
 #include <span>
 #include <string>

@@ -1,7 +1,7 @@
 // --stats: what each tile did, in numbers.
 #pragma once
 
-#include "wall.h"
+#include "wall/wall.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,8 +1,8 @@
 #include "sync/comm.h"
 
+#include "base/wait.h"
 #include "clock/clock.h"
 #include "sync/transport.h"
-#include "wait.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,7 +1,7 @@
 #include "sync/transport.h"
 
+#include "base/wait.h"
 #include "clock/clock.h"
-#include "wait.h"
 
 #include <mpi.h>
 

@@ -1,0 +1,164 @@
+// The verbs, for any device.
+
+#include "api/core.h"
+
+#include "request/request_list.h"
+
+namespace pixmpi {
+namespace {
+
+/// Waits for a message of this call's own, and reports.
+Status finish(Runtime &runtime, Lock &lock, const std::shared_ptr<Message> &message, MPI_Status *status) {
+    if (const Status error = wait(runtime, lock, *message))
+        return error;
+    mpi::fill(status, message->arrival);
+    return message->error.code ? repeat(message->error) : PIXMPI_SUCCESS;
+}
+
+/// Takes back a receive whose send could not be started, or waits for it where a message has matched it: as long as it
+/// is active it writes to the program's memory.
+void withdraw(Runtime &runtime, Lock &lock, Message &message) {
+    const Error error = last_error(PIXMPI_SUCCESS);
+    (void)cancel(message);
+    (void)wait(runtime, lock, message);
+    repeat(error);
+}
+
+class TheCore final : public Core {
+  public:
+    Status send(const End &end, int dest, int tag, MPI_Comm comm) override {
+        return block(Direction::pack, end, dest, tag, comm, nullptr);
+    }
+
+    Status recv(const End &end, int source, int tag, MPI_Comm comm, MPI_Status *status) override {
+        return block(Direction::unpack, end, source, tag, comm, status);
+    }
+
+    Status make_send(const End &end, int dest, int tag, MPI_Comm comm, Life life, pixMPI_Request *request) override {
+        return make(Direction::pack, end, dest, tag, comm, life, request);
+    }
+
+    Status make_recv(const End &end, int source, int tag, MPI_Comm comm, Life life, pixMPI_Request *request) override {
+        return make(Direction::unpack, end, source, tag, comm, life, request);
+    }
+
+    Status sendrecv(const End &send, int dest, int sendtag, const End &recv, int source, int recvtag, MPI_Comm comm,
+                    MPI_Status *status) override {
+        return exchange(send, dest, sendtag, recv, source, recvtag, comm, status, false);
+    }
+
+    Status sendrecv_replace(const End &end, int dest, int sendtag, int source, int recvtag, MPI_Comm comm,
+                            MPI_Status *status) override {
+        return exchange(end, dest, sendtag, end, source, recvtag, comm, status, true);
+    }
+
+    Status start_all(int count, pixMPI_Request requests[], bool single, Starter &starter) override {
+        return start_requests(count, requests, single, &starter);
+    }
+
+    std::shared_ptr<const StageMap> shared_memory(const std::byte *address) override {
+        for (const auto &[id, weak] : runtime_.peers)
+            if (const std::shared_ptr<Peer> peer = weak.lock()) {
+                const StageMap &map = peer->stage();
+                if (map.base && address >= map.base && address < map.base + map.bytes)
+                    return {peer, &map};
+            }
+        return nullptr;
+    }
+
+    std::uint64_t call_number() const override { return pixmpi::call_number(); }
+
+    std::shared_ptr<const Strips> strips(const Region &region, int pixel_bytes) override {
+        return strips_of(region, pixel_bytes);
+    }
+
+    bool reserve_stage(std::size_t bytes) override { return runtime_.stage.reserve(bytes); }
+    void release_stage(std::size_t bytes) override { runtime_.stage.release(bytes); }
+    bool stage_is_short() override { return runtime_.stage.is_short(); }
+    void count_copied(std::size_t bytes) override { runtime_.stats.bytes_copied += bytes; }
+    void note_driver_threads() override { set_driver_threads(); }
+    void log(int level, const char *text) override { log_line(level, "%s", text); }
+
+    bool idle(const Device &device) override {
+        Lock lock(runtime_);
+        for (const auto &message : runtime_.active)
+            if (message->state == State::active && &message->device() == &device)
+                return false;
+        return true;
+    }
+
+    void exclusively(void (*work)(void *), void *data) override {
+        Lock lock(runtime_);
+        work(data);
+    }
+
+  private:
+    Status block(Direction direction, const End &end, int rank, int tag, MPI_Comm comm, MPI_Status *status) {
+        Lock lock(runtime_);
+        std::shared_ptr<Message> message;
+        if (const Status error = make_message(direction, end.surface, end.region, rank, tag, comm, message))
+            return error;
+        message->blocking = true;
+        if (const Status error = start(runtime_, message))
+            return error;
+        return finish(runtime_, lock, message, status);
+    }
+
+    Status make(Direction direction, const End &end, int rank, int tag, MPI_Comm comm, Life life,
+                pixMPI_Request *request) {
+        if (!request)
+            return fail(PIXMPI_ERR_ARGUMENT, "request: null, expected a pointer to a request");
+        Lock lock(runtime_);
+        std::shared_ptr<Message> message;
+        if (const Status error = make_message(direction, end.surface, end.region, rank, tag, comm, message))
+            return error;
+        message->persistent = life == Life::persistent;
+        if (message->persistent) // what can fail should fail here, not at the first start
+            if (const Status error =
+                    message->device().make_transfer(direction, message->surface, message->region, message->transfer))
+                return error;
+        void *const handle = runtime_.requests.insert(message); // before the start, as it may find no memory
+        if (!message->persistent)
+            if (const Status error = start(runtime_, message)) {
+                runtime_.requests.erase(handle);
+                return error;
+            }
+        *request = static_cast<pixMPI_Request>(handle);
+        return PIXMPI_SUCCESS;
+    }
+
+    Status exchange(const End &send, int dest, int sendtag, const End &recv, int source, int recvtag, MPI_Comm comm,
+                    MPI_Status *status, bool replace) {
+        Lock lock(runtime_);
+        std::shared_ptr<Message> out, in;
+        if (const Status error = make_message(Direction::pack, send.surface, send.region, dest, sendtag, comm, out))
+            return error;
+        if (const Status error = make_message(Direction::unpack, recv.surface, recv.region, source, recvtag, comm, in))
+            return error;
+        if (replace)
+            in->before = out;
+        in->blocking = out->blocking = true;
+        if (const Status error = start(runtime_, in))
+            return error;
+        if (const Status error = start(runtime_, out)) {
+            in->before.reset();
+            withdraw(runtime_, lock, *in);
+            return error;
+        }
+        const Status sent = finish(runtime_, lock, out, nullptr);
+        const Error error = last_error(sent);
+        const Status received = finish(runtime_, lock, in, status);
+        return sent ? repeat(error) : received;
+    }
+
+    Runtime &runtime_ = runtime();
+};
+
+} // namespace
+
+Core *pixMPI_Internal_core() {
+    static TheCore *const one = new TheCore;
+    return one;
+}
+
+} // namespace pixmpi

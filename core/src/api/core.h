@@ -1,0 +1,64 @@
+// What glmpi, vkmpi and the verbs for host memory call: the verbs, for any device.
+#pragma once
+
+#include "memory/device.h"
+#include "memory/stage.h"
+
+namespace pixmpi {
+
+/// One end of a message.
+struct End {
+    std::shared_ptr<Surface> surface;
+    pixMPI_Region region;
+};
+
+enum class Life { once, persistent };
+
+/// The one object behind libpixmpi. An interface, so that no C++ symbol has to be exported.
+class Core {
+  public:
+    virtual Status send(const End &end, int dest, int tag, MPI_Comm comm) = 0;
+    virtual Status recv(const End &end, int source, int tag, MPI_Comm comm, MPI_Status *status) = 0;
+    /// Isend and Irecv (Life::once), Send_init and Recv_init (Life::persistent).
+    virtual Status make_send(const End &end, int dest, int tag, MPI_Comm comm, Life life, pixMPI_Request *request) = 0;
+    virtual Status make_recv(const End &end, int source, int tag, MPI_Comm comm, Life life,
+                             pixMPI_Request *request) = 0;
+    virtual Status sendrecv(const End &send, int dest, int sendtag, const End &recv, int source, int recvtag,
+                            MPI_Comm comm, MPI_Status *status) = 0;
+    virtual Status sendrecv_replace(const End &end, int dest, int sendtag, int source, int recvtag, MPI_Comm comm,
+                                    MPI_Status *status) = 0;
+    /// Start (`single`) and Startall.
+    virtual Status start_all(int count, pixMPI_Request requests[], bool single, Starter &starter) = 0;
+
+    /// The stage memory, of this process or another that it has mapped, to which the address belongs; null when there
+    /// is none. It stays mapped as long as somebody holds it. Called with the lock held, by devices.
+    virtual std::shared_ptr<const StageMap> shared_memory(const std::byte *address) = 0;
+    /// See call_number().
+    virtual std::uint64_t call_number() const = 0;
+    /// See strips_of().
+    virtual std::shared_ptr<const Strips> strips(const Region &region, int pixel_bytes) = 0;
+    /// Memory for a device's own buffers, counted against the process' stage memory; false when it is used up.
+    virtual bool reserve_stage(std::size_t bytes) = 0;
+    virtual void release_stage(std::size_t bytes) = 0;
+    /// Whether devices should give back what they keep for later: others may need it.
+    virtual bool stage_is_short() = 0;
+    /// Counts bytes that a device moved by CPU between its own buffers and a stage (pixMPI_Stats::bytes_copied).
+    virtual void count_copied(std::size_t bytes) = 0;
+    /// A driver of this process does its work in threads on the host's cores, which are then not for spinning.
+    virtual void note_driver_threads() = 0;
+    /// A line for the log at PIXMPI_LOG_*.
+    virtual void log(int level, const char *text) = 0;
+    /// Before a device's context goes away: true when no request that has not completed uses it.
+    virtual bool idle(const Device &device) = 0;
+    /// Keeps all else out of the library while `work` uses a device outside of messages.
+    virtual void exclusively(void (*work)(void *), void *data) = 0;
+
+  protected:
+    ~Core() = default;
+};
+
+extern "C" PIXMPI_API Core *pixMPI_Internal_core();
+
+inline Core &core() { return *pixMPI_Internal_core(); }
+
+} // namespace pixmpi

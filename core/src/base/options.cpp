@@ -1,0 +1,129 @@
+#include "base/options.h"
+
+#include <cctype>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+#include <strings.h>
+
+namespace pixmpi {
+namespace {
+
+constexpr std::size_t least_stage = std::size_t{1} << 20;
+
+/// A number with an optional K, M or G behind it.
+Status read_size(const char *name, const char *text, std::size_t &bytes) {
+    char *end = nullptr;
+    const unsigned long long number = std::strtoull(text, &end, 10);
+    unsigned shift = 0;
+    switch (std::toupper(static_cast<unsigned char>(*end))) {
+    case 'K':
+        shift = 10;
+        break;
+    case 'M':
+        shift = 20;
+        break;
+    case 'G':
+        shift = 30;
+        break;
+    default:
+        break;
+    }
+    if (!std::isdigit(static_cast<unsigned char>(text[0])) || end[shift ? 1 : 0] != 0 || number > (~0ull >> 1) >> shift)
+        return fail(PIXMPI_ERR_ARGUMENT, "%s: \"%s\", expected a number of bytes, with K, M or G", name, text);
+    bytes = static_cast<std::size_t>(number) << shift;
+    return PIXMPI_SUCCESS;
+}
+
+Status read_size_variable(const char *name, std::size_t &bytes) {
+    const char *text = std::getenv(name);
+    return text && *text ? read_size(name, text, bytes) : PIXMPI_SUCCESS;
+}
+
+Status read_routes(const char *name, const char *text, Options &options) {
+    options.shm = options.peer = false;
+    for (std::string_view rest = text;;) {
+        const auto comma = rest.find(',');
+        const std::string_view word = rest.substr(0, comma);
+        if (word == "auto")
+            options.shm = options.peer = true;
+        else if (word == "shm")
+            options.shm = true;
+        else if (word == "peer")
+            options.peer = true;
+        else if (word != "mpi" && word != "self")
+            return fail(PIXMPI_ERR_ARGUMENT, "%s: \"%s\", expected auto, or a list of peer, shm and mpi", name, text);
+        if (comma == rest.npos)
+            return PIXMPI_SUCCESS;
+        rest.remove_prefix(comma + 1);
+    }
+}
+
+Status read_gpu_aware(const char *text, Options::GpuAware &gpu_aware) {
+    constexpr std::string_view words[] = {"auto", "0", "1"};
+    for (int i = 0; i < 3; ++i)
+        if (text == words[i]) {
+            gpu_aware = static_cast<Options::GpuAware>(i);
+            return PIXMPI_SUCCESS;
+        }
+    return fail(PIXMPI_ERR_ARGUMENT, "PIXMPI_GPU_AWARE: \"%s\", expected auto, 0 or 1", text);
+}
+
+Status read_log_level(const char *text, int &level) {
+    constexpr const char *names[] = {"none", "error", "info", "debug"};
+    for (int i = 0; i < 4; ++i)
+        if (strcasecmp(text, names[i]) == 0) {
+            level = i;
+            return PIXMPI_SUCCESS;
+        }
+    return fail(PIXMPI_ERR_ARGUMENT, "PIXMPI_LOG: \"%s\", expected none, error, info or debug", text);
+}
+
+} // namespace
+
+Status read_options(const pixMPI_Options *given, Options &result) {
+    Options options;
+    if (given) {
+        if (given->route)
+            if (const Status error = read_routes("options.route", given->route, options))
+                return error;
+        options.band_bytes = given->band_bytes;
+        if (given->stage_bytes)
+            options.stage_bytes = given->stage_bytes;
+        options.peer_bytes = given->peer_bytes;
+        if (given->eager_bytes)
+            options.eager_bytes = given->eager_bytes;
+        if (given->log_level < PIXMPI_LOG_NONE || given->log_level > PIXMPI_LOG_DEBUG)
+            return fail(PIXMPI_ERR_ARGUMENT, "options.log_level: %d, expected PIXMPI_LOG_NONE to PIXMPI_LOG_DEBUG",
+                        given->log_level);
+        options.log_level = given->log_level;
+        options.log = given->log;
+        options.log_data = given->log_data;
+    }
+    const char *route = std::getenv("PIXMPI_ROUTE"), *log = std::getenv("PIXMPI_LOG");
+    const char *gpu_aware = std::getenv("PIXMPI_GPU_AWARE");
+    if (route && *route)
+        if (const Status error = read_routes("PIXMPI_ROUTE", route, options))
+            return error;
+    if (log && *log)
+        if (const Status error = read_log_level(log, options.log_level))
+            return error;
+    if (gpu_aware && *gpu_aware)
+        if (const Status error = read_gpu_aware(gpu_aware, options.gpu_aware))
+            return error;
+    if (const Status error = read_size_variable("PIXMPI_BAND", options.band_bytes))
+        return error;
+    if (const Status error = read_size_variable("PIXMPI_STAGE", options.stage_bytes))
+        return error;
+    if (const Status error = read_size_variable("PIXMPI_PEER", options.peer_bytes))
+        return error;
+    if (const Status error = read_size_variable("PIXMPI_EAGER", options.eager_bytes))
+        return error;
+    if (options.stage_bytes < least_stage || options.stage_bytes > std::size_t{1} << 40)
+        return fail(PIXMPI_ERR_ARGUMENT, "stage_bytes (PIXMPI_STAGE): %zu, expected 1 MiB to 1 TiB",
+                    options.stage_bytes);
+    result = options;
+    return PIXMPI_SUCCESS;
+}
+
+} // namespace pixmpi

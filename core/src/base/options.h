@@ -1,0 +1,26 @@
+// Options of this process: what the program says, and what the environment says over it.
+#pragma once
+
+#include "base/status.h"
+
+#include <cstddef>
+
+namespace pixmpi {
+
+struct Options {
+    bool shm = true, peer = true; ///< routes that may be taken; `mpi` always may, `self` is no choice
+    std::size_t band_bytes = 0;   ///< 0: what suits the device
+    std::size_t stage_bytes = std::size_t{64} << 20;
+    std::size_t peer_bytes = 0; ///< of a GPU's memory; 0: what suits it
+    std::size_t eager_bytes = std::size_t{64} << 10;
+    /// Whether MPI is handed pointers to a GPU's memory; automatic: when it says that it takes them.
+    enum class GpuAware { automatic, no, yes } gpu_aware = GpuAware::automatic;
+    int log_level = PIXMPI_LOG_NONE;
+    void (*log)(int level, const char *text, void *data) = nullptr;
+    void *log_data = nullptr;
+};
+
+/// `given` may be null. Errors name the field or the environment variable.
+Status read_options(const pixMPI_Options *given, Options &options);
+
+} // namespace pixmpi

@@ -1,0 +1,85 @@
+#include "base/status.h"
+
+#include <utility>
+
+namespace pixmpi {
+namespace {
+
+thread_local decltype(Error::text) last_text{};
+thread_local const char *current_call = nullptr;
+thread_local std::uint64_t calls = 0;
+int known_rank = -1;
+
+} // namespace
+
+void set_rank_in_texts(int rank) { known_rank = rank; }
+
+int rank_in_texts() { return known_rank; }
+
+int pixMPI_Internal_fail(int code, const char *text) {
+    char rank[24] = "";
+    if (known_rank >= 0)
+        std::snprintf(rank, sizeof rank, "rank %d: ", known_rank);
+    std::snprintf(last_text.data(), last_text.size(), "%s%s%s%s", rank, current_call ? current_call : "",
+                  current_call ? ": " : "", text);
+    return code;
+}
+
+const char *pixMPI_Internal_call(const char *name) {
+    calls += name ? 1 : 0;
+    return std::exchange(current_call, name);
+}
+
+std::uint64_t call_number() { return current_call ? calls : 0; }
+
+Error last_error(Status code) { return {code, last_text}; }
+
+Status repeat(const Error &error) {
+    last_text = error.text;
+    return error.code;
+}
+
+} // namespace pixmpi
+
+const char *pixMPI_Error_text(void) { return pixmpi::last_text.data(); }
+
+const char *pixMPI_Error_string(int code) {
+    switch (code) {
+    case PIXMPI_SUCCESS:
+        return "no error";
+    case PIXMPI_ERR_ARGUMENT:
+        return "wrong argument";
+    case PIXMPI_ERR_MPI:
+        return "MPI is not running, or an MPI call failed";
+    case PIXMPI_ERR_COMM:
+        return "wrong communicator";
+    case PIXMPI_ERR_RANK:
+        return "wrong rank";
+    case PIXMPI_ERR_TAG:
+        return "wrong tag";
+    case PIXMPI_ERR_REQUEST:
+        return "wrong request";
+    case PIXMPI_ERR_REGION:
+        return "wrong region";
+    case PIXMPI_ERR_SURFACE:
+        return "wrong surface";
+    case PIXMPI_ERR_FORMAT:
+        return "wrong format";
+    case PIXMPI_ERR_CONTEXT:
+        return "no graphics context, or not the right one";
+    case PIXMPI_ERR_TRUNCATE:
+        return "message longer than the receive's region";
+    case PIXMPI_ERR_MEMORY:
+        return "out of memory";
+    case PIXMPI_ERR_DEVICE:
+        return "error of the graphics API";
+    case PIXMPI_ERR_PEER:
+        return "the other rank ended, or gave the message up";
+    case PIXMPI_ERR_PENDING:
+        return "neither completed nor failed";
+    case PIXMPI_ERR_STATUS:
+        return "see the statuses";
+    default:
+        return "unknown error";
+    }
+}

@@ -1,0 +1,73 @@
+// Errors: whoever first decides that something is wrong calls fail(), once; callers pass the code on.
+#pragma once
+
+#include "pixmpi.h"
+
+#include <array>
+#include <cstdarg>
+#include <cstdint>
+#include <cstdio>
+#include <new>
+
+namespace pixmpi {
+
+/// PIXMPI_SUCCESS or a PIXMPI_ERR_*.
+using Status = int;
+
+extern "C" {
+/// Records the text of this thread's last error behind rank and call, and returns the code. Exported for glmpi and
+/// vkmpi.
+PIXMPI_API int pixMPI_Internal_fail(int code, const char *text);
+/// The public call that is being served, for the texts; null at its end. A constant string. Returns the one before: the
+/// program may call from within a call (Options::log).
+PIXMPI_API const char *pixMPI_Internal_call(const char *name);
+}
+
+/// fail(PIXMPI_ERR_TAG, "tag: %d, expected 0 to %d", tag, most): the argument, what it is, what was expected.
+[[gnu::format(printf, 2, 3)]] inline Status fail(int code, const char *format, ...) {
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    std::vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return pixMPI_Internal_fail(code, text);
+}
+
+/// For an error that is reported later, when its request is completed. Its text takes no memory: out of memory is an
+/// error, too.
+struct Error {
+    Status code = PIXMPI_SUCCESS;
+    std::array<char, 640> text{};
+};
+Error last_error(Status code);
+Status repeat(const Error &error);
+
+/// The rank in MPI_COMM_WORLD, once it is known.
+void set_rank_in_texts(int rank);
+int rank_in_texts();
+/// Which public call this thread is in, counted from 1; 0: none. What a program cannot change meanwhile need be asked
+/// for once.
+std::uint64_t call_number();
+
+/// Turns exceptions into codes.
+template <class Body> Status without_throwing(Body body) noexcept {
+    try {
+        return body();
+    } catch (const std::bad_alloc &) {
+        return fail(PIXMPI_ERR_MEMORY, "out of memory");
+    } catch (...) {
+        return fail(PIXMPI_ERR_MEMORY, "the system refused a resource");
+    }
+}
+
+/// The body of a public function: names it. Nothing is thrown across the C interface.
+template <class Body> int public_call(const char *name, Body body) noexcept {
+    struct Call {
+        explicit Call(const char *call) : before(pixMPI_Internal_call(call)) {}
+        ~Call() { pixMPI_Internal_call(before); }
+        const char *const before;
+    } const call(name);
+    return without_throwing(body);
+}
+
+} // namespace pixmpi

@@ -1,0 +1,174 @@
+#include "host/host_device.h"
+
+#include "base/format.h"
+#include "host/grouping.h"
+#include "memory/surface_checks.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+
+namespace pixmpi {
+namespace {
+
+class HostSurface final : public Surface {
+  public:
+    HostSurface(std::shared_ptr<Device> host, const pixMPI_Surface &named)
+        : Surface(std::move(host), {named.width, named.height}, format_info(named.format).bytes),
+          pixels{static_cast<std::byte *>(named.data), named.row_bytes} {}
+    const Rows pixels;
+};
+
+class HostStage final : public Stage {
+  public:
+    static constexpr std::size_t alignment = 64;
+    HostStage(std::byte *memory, std::size_t size) {
+        if (!memory && posix_memalign(&owned_, alignment, size) != 0)
+            owned_ = nullptr;
+        host = memory ? memory : static_cast<std::byte *>(owned_);
+        bytes = size;
+    }
+    ~HostStage() override { std::free(owned_); }
+
+  private:
+    void *owned_ = nullptr;
+};
+
+class HostTransfer final : public Transfer {
+  public:
+    HostTransfer(Direction direction, std::shared_ptr<Surface> surface, std::shared_ptr<const Region> region)
+        : direction_(direction), surface_(std::static_pointer_cast<HostSurface>(std::move(surface))),
+          region_(std::move(region)) {}
+
+    Status begin(std::uint64_t) override { return PIXMPI_SUCCESS; }
+
+    Status copy(std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset, Ticket &ticket) override {
+        ticket = done;
+        if (!stage.marks || direction_ == Direction::unpack) {
+            copy_pieces(first, count, stage.host + offset);
+            return PIXMPI_SUCCESS;
+        }
+        constexpr std::uint64_t marks_at_a_time = 64;
+        for (std::uint64_t at = 0, mark = 0; at < count; at += marks_at_a_time * Marks::pixels_each) {
+            const std::uint64_t some = std::min(marks_at_a_time * Marks::pixels_each, count - at);
+            copy_pieces(first + at, some, stage.host + offset + at * size());
+            for (const std::uint64_t end = mark + Marks::count(some); mark < end; ++mark)
+                stage.marks.set(mark);
+        }
+        return PIXMPI_SUCCESS;
+    }
+
+    // Copying by pointer needs no strips; it is the other end that gains by them.
+    std::shared_ptr<const Strips> strips() override {
+        return region_->rects.size() > 1 ? strips_of(*region_, surface_->pixel_bytes) : nullptr;
+    }
+
+    Status copy_strip(std::size_t k, Stage &stage, std::size_t offset, Ticket &ticket) override {
+        const std::shared_ptr<const Strips> all = strips();
+        const Strip &strip = all->strips[k];
+        std::byte *const slot = stage.host + offset;
+        ticket = done;
+        for (std::size_t i = strip.first; i < strip.first + strip.count; ++i) {
+            const StripPart &part = all->parts[i];
+            if (strip.whole)
+                copy_within(strip.box, part.rect, slot);
+            else
+                copy_rows(direction_, rows_of(part.rect), width_of(part.rect), height_of(part.rect),
+                          slot + part.at * size());
+        }
+        return PIXMPI_SUCCESS;
+    }
+
+    Status poll(Ticket, bool &over) override {
+        over = true;
+        return PIXMPI_SUCCESS;
+    }
+
+  private:
+    std::size_t size() const { return static_cast<std::size_t>(surface_->pixel_bytes); }
+    std::size_t width_of(const pixMPI_Rect &rect) const { return static_cast<std::size_t>(rect.width) * size(); }
+    static std::size_t height_of(const pixMPI_Rect &rect) { return static_cast<std::size_t>(rect.height); }
+    Rows rows_of(const pixMPI_Rect &rect) const {
+        const Rows &all = surface_->pixels;
+        return {all.first + rect.y * all.step + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(rect.x) * size()),
+                all.step};
+    }
+
+    void copy_pieces(std::uint64_t first, std::uint64_t count, std::byte *packed) {
+        Grouping group(direction_, surface_->pixels, size(), packed);
+        for_each_piece(*region_, first, count, [&](const Piece &piece) { group(piece); });
+        group.flush();
+    }
+
+    /// A part of a box that travels as a whole; what lies between the parts is not touched.
+    void copy_within(const pixMPI_Rect &box, const pixMPI_Rect &rect, std::byte *pixels) {
+        const Rows rows = rows_of(rect);
+        pixels += static_cast<std::size_t>(rect.y - box.y) * width_of(box) +
+                  static_cast<std::size_t>(rect.x - box.x) * size();
+        for (std::ptrdiff_t y = 0; y < rect.height; ++y, pixels += width_of(box))
+            copy_rows(direction_, {rows.first + y * rows.step, rows.step}, width_of(rect), 1, pixels);
+    }
+
+    const Direction direction_;
+    const std::shared_ptr<HostSurface> surface_;
+    const std::shared_ptr<const Region> region_;
+};
+
+class HostDevice final : public Device {
+  public:
+    const char *api() const override { return "host"; }
+    const char *name() const override { return "host memory"; }
+    bool usable() const override { return true; }
+    bool direct() const override { return true; }
+    std::size_t band_bytes() const override { return std::size_t{256} << 10; }
+
+    Status make_stage(StageKind, std::byte *memory, std::size_t bytes, std::unique_ptr<Stage> &stage) override {
+        auto made = std::make_unique<HostStage>(memory, bytes);
+        if (bytes > 0 && !made->host)
+            return fail(PIXMPI_ERR_MEMORY, "stage: %zu bytes, expected that much memory to be free", bytes);
+        stage = std::move(made);
+        return PIXMPI_SUCCESS;
+    }
+
+    Status make_transfer(Direction direction, std::shared_ptr<Surface> surface, std::shared_ptr<const Region> region,
+                         std::unique_ptr<Transfer> &transfer) override {
+        transfer = std::make_unique<HostTransfer>(direction, std::move(surface), std::move(region));
+        return PIXMPI_SUCCESS;
+    }
+};
+
+Status check(const pixMPI_Surface &named) {
+    if (const Status error = check_plain_surface("format", named.format, named.width, named.height))
+        return error;
+    const FormatInfo &format = format_info(named.format);
+    if (named.width == 0 || named.height == 0)
+        return PIXMPI_SUCCESS;
+    if (!named.data)
+        return fail(PIXMPI_ERR_SURFACE, "surface.data: null, expected the address of %dx%d pixels", named.width,
+                    named.height);
+    const std::ptrdiff_t row = static_cast<std::ptrdiff_t>(named.width) * format.bytes;
+    // The most that lies between two rows, so that no address leaves the address space.
+    const std::ptrdiff_t most = PTRDIFF_MAX / named.height;
+    if (named.row_bytes > most || named.row_bytes < -most || (named.row_bytes < row && named.row_bytes > -row))
+        return fail(PIXMPI_ERR_SURFACE,
+                    "surface.row_bytes: %td, expected at least the %td of %d %s pixels, and at most %td",
+                    named.row_bytes, row, named.width, format.name, most);
+    return PIXMPI_SUCCESS;
+}
+
+} // namespace
+
+std::shared_ptr<Device> host_device() {
+    // Never destroyed: requests may be freed by destructors that run late.
+    static const auto *const one = new std::shared_ptr<Device>(std::make_shared<HostDevice>());
+    return *one;
+}
+
+Status make_host_surface(const pixMPI_Surface &named, std::shared_ptr<Surface> &surface) {
+    if (const Status error = check(named))
+        return error;
+    surface = std::make_shared<HostSurface>(host_device(), named);
+    return PIXMPI_SUCCESS;
+}
+
+} // namespace pixmpi

@@ -1,0 +1,13 @@
+// Host memory as a device: the CPU packs and unpacks, and every copy is over when it returns.
+#pragma once
+
+#include "memory/device.h"
+
+namespace pixmpi {
+
+std::shared_ptr<Device> host_device();
+
+/// Pixels in host memory, as the user named them. The texts call it "surface".
+Status make_host_surface(const pixMPI_Surface &named, std::shared_ptr<Surface> &surface);
+
+} // namespace pixmpi

@@ -1,0 +1,185 @@
+#include "memory/descriptors.h"
+
+#include "base/log.h"
+#include "base/status.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <cstdio>
+#include <cstring>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+namespace pixmpi {
+namespace {
+
+constexpr std::uint64_t magic = 0x31646670676d7069; // "ipmgpfd1"
+constexpr std::size_t most_waiting = 64;            // that nobody has asked for; strangers may write to us, too
+
+struct Datagram {
+    std::uint64_t magic;
+    DescriptorLabel label;
+};
+
+/// A name without a file: it goes with its socket, and is seen in this network namespace only.
+socklen_t name_of(std::uint64_t id, sockaddr_un &name) {
+    name = {};
+    name.sun_family = AF_UNIX;
+    const int length = std::snprintf(name.sun_path + 1, sizeof name.sun_path - 1, "pixmpi-%016llx",
+                                     static_cast<unsigned long long>(id));
+    return static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + static_cast<std::size_t>(length));
+}
+
+union Control {
+    cmsghdr header;
+    char bytes[CMSG_SPACE(sizeof(int))];
+};
+
+/// With who has sent it.
+union Arrival {
+    cmsghdr header;
+    char bytes[CMSG_SPACE(sizeof(ucred)) + CMSG_SPACE(sizeof(int))];
+};
+
+/// Closes all others that somebody may have put in.
+int first_descriptor(msghdr &message) {
+    int first = -1;
+    for (cmsghdr *header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
+        if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS)
+            continue;
+        const std::size_t count = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+        for (std::size_t i = 0; i < count; ++i) {
+            int one = -1;
+            std::memcpy(&one, CMSG_DATA(header) + i * sizeof one, sizeof one);
+            if (first < 0)
+                first = one;
+            else
+                close(one);
+        }
+    }
+    return first;
+}
+
+/// Nobody: 0, which no process has.
+ucred sender_of(msghdr &message) {
+    ucred sender{};
+    for (cmsghdr *header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header))
+        if (header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_CREDENTIALS &&
+            header->cmsg_len == CMSG_LEN(sizeof sender))
+            std::memcpy(&sender, CMSG_DATA(header), sizeof sender);
+    return sender;
+}
+
+} // namespace
+
+Descriptors::~Descriptors() {
+    for (const Arrived &one : arrived_)
+        close(one.descriptor);
+    if (socket_ >= 0)
+        close(socket_);
+}
+
+void Descriptors::open(std::uint64_t id) {
+    sockaddr_un name;
+    const socklen_t length = name_of(id, name);
+    socket_ = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    constexpr int on = 1;
+    if (socket_ >= 0 && (setsockopt(socket_, SOL_SOCKET, SO_PASSCRED, &on, sizeof on) != 0 ||
+                         bind(socket_, reinterpret_cast<sockaddr *>(&name), length) != 0)) {
+        close(socket_);
+        socket_ = -1;
+    }
+}
+
+bool Descriptors::is_welcome(std::uint64_t id, const Identity &sender) {
+    const auto known = welcome_.find(id);
+    if (known != welcome_.end() && known->second == sender)
+        return true;
+    if (!named_a_stranger_)
+        log_line(
+            PIXMPI_LOG_ERROR,
+            "process %d of user %u sent a descriptor, and is not the rank that it says it is: dropped, as all such",
+            sender.pid, sender.uid);
+    named_a_stranger_ = true;
+    return false;
+}
+
+Descriptors::Sent Descriptors::send(std::uint64_t to, const DescriptorLabel &label, int descriptor) {
+    sockaddr_un name;
+    Datagram datagram{magic, label};
+    iovec part{&datagram, sizeof datagram};
+    Control control{};
+    msghdr message{};
+    message.msg_name = &name;
+    message.msg_namelen = name_of(to, name);
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    message.msg_control = control.bytes;
+    message.msg_controllen = sizeof control.bytes;
+    cmsghdr *header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof descriptor);
+    std::memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
+    if (socket_ < 0)
+        return Sent::never;
+    if (sendmsg(socket_, &message, MSG_NOSIGNAL) == static_cast<ssize_t>(sizeof datagram))
+        return Sent::yes;
+    return errno == EAGAIN || errno == EINTR || errno == ENOBUFS ? Sent::later : Sent::never;
+}
+
+void Descriptors::look_at_times() {
+    constexpr std::uint32_t many = 64;
+    if (++asked_ % many == 0)
+        look();
+}
+
+void Descriptors::look() {
+    while (socket_ >= 0) {
+        Datagram datagram{};
+        iovec part{&datagram, sizeof datagram};
+        Arrival control{};
+        msghdr message{};
+        message.msg_iov = &part;
+        message.msg_iovlen = 1;
+        message.msg_control = control.bytes;
+        message.msg_controllen = sizeof control.bytes;
+        const ssize_t length = recvmsg(socket_, &message, MSG_CMSG_CLOEXEC);
+        if (length < 0)
+            return;
+        const int descriptor = first_descriptor(message);
+        if (descriptor < 0)
+            continue;
+        const ucred sender = sender_of(message);
+        const bool ours = length == static_cast<ssize_t>(sizeof datagram) && datagram.magic == magic &&
+                          is_welcome(datagram.label.owner, {sender.pid, sender.uid});
+        if (!ours) {
+            close(descriptor);
+            continue;
+        }
+        if (arrived_.size() == most_waiting) { // the oldest one has been given up, most likely
+            close(arrived_.front().descriptor);
+            arrived_.erase(arrived_.begin());
+        }
+        arrived_.push_back({datagram.label, descriptor});
+    }
+}
+
+int Descriptors::take(std::uint64_t owner, std::uint32_t memory, std::uint32_t device, DescriptorLabel &label) {
+    look();
+    int descriptor = -1;
+    std::erase_if(arrived_, [&](const Arrived &one) {
+        if (one.label.owner != owner || one.label.memory != memory || one.label.device != device)
+            return false;
+        if (descriptor >= 0)
+            close(descriptor);
+        descriptor = one.descriptor;
+        label = one.label;
+        return true;
+    });
+    return descriptor;
+}
+
+} // namespace pixmpi

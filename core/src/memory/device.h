@@ -1,0 +1,169 @@
+// What packs a surface's pixels into a stage and unpacks them: host memory, GL, Vulkan. The only door through which the
+// core reaches pixels.
+//
+// A device makes a Surface of what the user named, and a Transfer for each message: one way, one region, one surface.
+// The pipeline then has the transfer copy band after band between the surface and a Stage. Copies may be asynchronous;
+// their tickets are polled. All of it is called with the core's lock held.
+#pragma once
+
+#include "memory/marks.h"
+#include "region/strips.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace pixmpi {
+
+class Surface;
+class PeerMemory;
+
+/// Where a stage's memory comes from.
+enum class StageKind {
+    shared, ///< memory that is given, which other processes see, too; the device reads and writes it, or copies through
+    mapped, ///< memory of the device's own that the CPU sees: what MPI is handed
+    local   ///< memory of the device's own, for both ends of a message within one device
+};
+
+/// Memory that a device and a route can both touch.
+class Stage {
+  public:
+    virtual ~Stage() = default;
+    std::byte *host = nullptr; ///< where this process sees it; StageKind::local may have none
+    std::size_t bytes = 0;
+    /// Of the only band, or none: a transfer that packs it in an order of its own may say what lies there already.
+    Marks marks;
+    /// Packing: where the other end reads how many bands lie ready, or null. A device that counts bands writes it
+    /// itself, so that nobody has to be woken for it.
+    std::atomic<std::uint64_t> *packed = nullptr;
+};
+
+/// A GPU and its driver, by UUID (VkPhysicalDeviceIDProperties, GL_DEVICE_UUID_EXT, cuDeviceGetUuid). Where both agree,
+/// one process imports what the other exports. All zero: none.
+struct Gpu {
+    std::array<std::uint8_t, 16> device{}, driver{};
+    explicit operator bool() const { return *this != Gpu(); }
+    std::uint64_t hash() const; ///< 0 for none only
+    bool operator==(const Gpu &) const = default;
+};
+
+/// Memory of a GPU that several processes reach, as one device sees it.
+class DeviceMemory {
+  public:
+    virtual ~DeviceMemory() = default;
+    virtual Status make_stage(std::size_t offset, std::size_t bytes, std::unique_ptr<Stage> &stage) = 0;
+};
+
+/// An asynchronous copy; `done` is one that is over already.
+using Ticket = std::uint64_t;
+constexpr Ticket done = 0;
+
+/// One message's pixels on their way, one way. Serves one message at a time; persistent requests keep it for the next.
+class Transfer {
+  public:
+    virtual ~Transfer() = default;
+    /// How many pixels one band should have for this surface and region: an answer of 0 leaves it to the core.
+    virtual std::uint64_t band_pixels() const { return 0; }
+    /// A message starts. It ends by end() or abandon(), one of them, once; what comes between may be nothing at all.
+    virtual void start() {}
+    /// A call of the program's waits for the message, and does not return before: copy() and poll() may wait, too,
+    /// where that is faster. Until the next start().
+    virtual void await() {}
+    /// How much it will be is known: `pixels` of the region's, the first ones in packed order, will be copied.
+    virtual Status begin(std::uint64_t pixels) = 0;
+    /// The packed pixels [first, first + count), at `offset` bytes into the stage. Bands come in order and without
+    /// gaps. The stage's memory is the transfer's until the ticket is done.
+    virtual Status copy(std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset, Ticket &ticket) = 0;
+    /// Most likely the next copy(), which may not be made yet: what can be done without the pixels may be done now.
+    virtual void prepare(std::uint64_t, std::uint64_t, Stage &, std::size_t) {}
+    virtual Status poll(Ticket ticket, bool &over) = 0;
+    /// Whether each copy() takes this thread some microseconds: those before are better asked after in between.
+    virtual bool submits_each() const { return false; }
+    /// Copies follow each other at once, until it is switched off: what they change of the API's state may stay so.
+    virtual void burst(bool) {}
+    /// Unpacking: whether copy() may be called for pixels of which the stage's marks tell which have come; its ticket
+    /// is done when all have.
+    virtual bool takes_parts(std::uint64_t, std::uint64_t) { return false; }
+    /// The region's strips (strips.h), if it can copy them one by one; else null. They are what travels when the other
+    /// end's region is alike, and one of the ends gains by it.
+    virtual std::shared_ptr<const Strips> strips() { return nullptr; }
+    virtual bool gains_by_strips() { return false; }
+    /// Strip `k`, at `offset` bytes into the stage; in order.
+    virtual Status copy_strip(std::size_t, Stage &, std::size_t, Ticket &) { return PIXMPI_ERR_DEVICE; }
+    /// All bands' tickets are done. After an unpack: the pixels are in the surface, in the order of the API's commands.
+    virtual Status end() { return PIXMPI_SUCCESS; }
+    /// The message is given up. Pixels that were unpacked stay. What is under way may go on until settled().
+    virtual void abandon() {}
+    /// After abandon(): whether nothing is under way any more, so that stages may go. Called in any thread.
+    virtual bool settled() { return true; }
+};
+
+class Device {
+  public:
+    virtual ~Device() = default;
+    /// "host", "gl", "vk".
+    virtual const char *api() const = 0;
+    /// The card or driver, for people.
+    virtual const char *name() const = 0;
+    /// Whether this thread may use it now: its context is current. Cheap; asked before each piece of work.
+    virtual bool usable() const = 0;
+    /// Whether its transfers read and write any host memory by pointer, at once: host memory itself, software drivers.
+    virtual bool direct() const = 0;
+    /// Whether it copies to and from StageKind::shared without the CPU.
+    virtual bool reaches_shared() const { return direct(); }
+    /// Whether the driver works in threads of its own, on the host's cores.
+    virtual bool has_threads() const { return false; }
+    /// Whether its transfers write Stage::packed: many bands then cost little more than few.
+    virtual bool counts_bands() const { return false; }
+    /// For such drivers: sleeps until more of what is under way is over, `seconds` at most; false, at once, when
+    /// nothing is. Called without the lock, in the device's thread.
+    virtual bool doze(double) { return false; }
+    /// Bytes of a band that suit it.
+    virtual std::size_t band_bytes() const = 0;
+    /// `memory` is given for StageKind::shared, else null. PIXMPI_ERR_MEMORY when there is not that much.
+    virtual Status make_stage(StageKind kind, std::byte *memory, std::size_t bytes, std::unique_ptr<Stage> &stage) = 0;
+    virtual Status make_transfer(Direction direction, std::shared_ptr<Surface> surface,
+                                 std::shared_ptr<const Region> region, std::unique_ptr<Transfer> &transfer) = 0;
+
+    // Memory that several processes reach (the peer route). Called in the device's thread.
+    /// The GPU whose memory it imports; none when it cannot.
+    virtual Gpu gpu() const { return {}; }
+    /// Its memory is the host's: others reach it as fast by StageKind::shared.
+    bool near_host() const { return direct() || has_threads(); }
+    /// Whether MPI may be handed memory that it imports.
+    virtual bool shares_with_mpi() const { return false; }
+    /// Makes memory and `descriptor`, the caller's, by which others import it. PIXMPI_ERR_DEVICE where the API cannot.
+    virtual Status export_memory(std::size_t, std::unique_ptr<DeviceMemory> &, int &) {
+        return fail(PIXMPI_ERR_DEVICE, "%s: exports no memory", name());
+    }
+    /// Memory of the same GPU that export_memory() or CUDA made; `descriptor` stays the caller's.
+    virtual Status import_memory(int, std::size_t, std::unique_ptr<DeviceMemory> &) {
+        return fail(PIXMPI_ERR_DEVICE, "%s: imports no memory", name());
+    }
+    /// What the peer route keeps for it. Devices drop it before what their DeviceMemory needs goes away.
+    std::shared_ptr<PeerMemory> peer_memory;
+};
+
+/// One thing that holds pixels, checked and ready. Devices derive from it.
+class Surface {
+  public:
+    Surface(std::shared_ptr<Device> device_, Extent extent_, int pixel_bytes_)
+        : device(std::move(device_)), extent(extent_), pixel_bytes(pixel_bytes_) {}
+    virtual ~Surface() = default;
+    const std::shared_ptr<Device> device;
+    const Extent extent;
+    const int pixel_bytes; ///< of one pixel in packed order, as it travels
+};
+
+/// Told of each request's surface: before any of them is started, whether it may be, and again when it is its turn.
+class Starter {
+  public:
+    virtual Status check(int index, Surface &surface) = 0;
+    virtual void prepare(int index, Surface &surface) = 0;
+
+  protected:
+    ~Starter() = default;
+};
+
+} // namespace pixmpi

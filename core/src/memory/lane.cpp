@@ -1,0 +1,61 @@
+#include "memory/lane.h"
+
+#include <algorithm>
+
+namespace pixmpi {
+namespace {
+
+constexpr std::uint32_t few_slots = 4;   // one is packed, one unpacked, and each end may be late once
+constexpr std::uint32_t many_slots = 16; // of a device that counts bands: so many at least go into one submission
+constexpr std::size_t alignment = 64;    // a cache line, and more than any device asks of an offset into its stage
+
+} // namespace
+
+LanePlan plan_lane(const LaneRequest &request, std::uint64_t wish) {
+    const auto size = static_cast<std::uint64_t>(request.pixel_bytes);
+    const std::uint64_t pixels = request.pixels, bytes = request.bytes();
+    const std::uint64_t most =
+        std::max<std::uint64_t>(1, std::min(request.largest - alignment, request.most_band) / size);
+    // One band would be packed, and then unpacked. Below some size a band costs more than it saves: a submission to a
+    // GPU some 50 us.
+    std::uint64_t parts = 4, least = 1 << 20, most_usual = request.device.band_bytes();
+    std::uint32_t slots = few_slots;
+    if (request.device.direct()) {
+        parts = 8;
+        least = 16 << 10;
+    } else if (request.counted) {
+        parts = slots = many_slots;
+        least = 256 << 10;
+        most_usual = 512 << 10;
+    }
+    std::uint64_t usual = std::min<std::uint64_t>(most_usual, std::max(least, bytes / parts));
+    if (request.options.band_bytes)
+        usual = request.options.band_bytes;
+    wish = request.options.band_bytes ? 0 : std::max(wish, request.transfer.band_pixels());
+    std::uint64_t band = wish ? wish : std::max<std::uint64_t>(1, usual / size);
+    if (bytes <= std::min(request.options.eager_bytes, request.largest / 2)) // it has to fit: as many slots as bands
+        band = std::max(band, (pixels + slots - 1) / slots);
+    return fit_lane(request.largest, std::min({band, pixels, most}), pixels, request.pixel_bytes, slots);
+}
+
+LanePlan plan_strips(const LaneRequest &request, const Strips &strips) {
+    const std::uint64_t count = strips.strips.size();
+    LanePlan plan = fit_lane(request.largest, strips.largest, strips.largest * count, request.pixel_bytes);
+    plan.band_pixels = 0;
+    return plan;
+}
+
+LanePlan fit_lane(std::size_t largest, std::uint64_t band_pixels, std::uint64_t pixels, int pixel_bytes,
+                  std::uint32_t most_slots) {
+    LanePlan plan;
+    plan.band_pixels = band_pixels;
+    if (band_pixels > largest / static_cast<std::size_t>(pixel_bytes))
+        return plan;
+    const std::size_t bytes = band_pixels * static_cast<std::size_t>(pixel_bytes);
+    plan.slot_bytes = (bytes + alignment - 1) / alignment * alignment;
+    const std::uint64_t bands = plan.bands(pixels).count(), room = largest / plan.slot_bytes;
+    plan.slots = static_cast<std::uint32_t>(std::min<std::uint64_t>({most_slots, bands, room}));
+    return plan;
+}
+
+} // namespace pixmpi

@@ -1,0 +1,152 @@
+// What the peer route keeps for one device: memory of its GPU, through which its messages pass, and that of other
+// processes, as far as it reaches them.
+#pragma once
+
+#include "memory/cuda.h"
+#include "memory/descriptors.h"
+#include "memory/process.h"
+#include "region/units.h"
+
+#include <chrono>
+#include <map>
+
+namespace pixmpi {
+
+
+/// Another process' memory.
+struct RemoteMemory {
+    std::shared_ptr<const Peer> owner; ///< who remembers that we reach it, so that we must not forget
+    std::uint32_t number = 0;
+    std::size_t bytes = 0;
+    DeviceMemory *memory = nullptr;     ///< on the same GPU: where its stages come from
+    std::unique_ptr<DeviceMemory> own;  ///< `memory`, unless it is the device's own
+    std::unique_ptr<CudaMemory> mapped; ///< on another GPU: what is copied to
+    std::unique_ptr<CudaStream> stream; ///< by these copies
+};
+
+class PeerMemory {
+  public:
+    /// That of the device, made when it is asked for; null when it shares no memory, or too many do.
+    static std::shared_ptr<PeerMemory> of(const std::shared_ptr<Device> &device);
+    PeerMemory(Device &device, std::uint32_t number_);
+    ~PeerMemory();
+
+    const std::uint32_t number; ///< within this process, from 1
+    const Device &device() const { return device_; }
+
+    /// Makes the memory, `bytes` or, for 0, what suits. False when there is none to be had; the log says so once.
+    bool open(std::size_t bytes);
+    /// How large a lane may be to which another GPU copies; before open(bytes), at least, if there is any. 0: none.
+    std::size_t certain_landing(std::size_t bytes) const;
+    /// The halves: what is sent lies in one, what comes from another GPU in the other, so that neither can keep the
+    /// other from moving.
+    std::size_t half() const { return units_->bytes() / 2; }
+    DeviceMemory &memory() const { return *memory_; }
+    std::uint64_t address() const { return cuda_->address(); }
+    /// Whether other GPUs can copy to it, and it to theirs.
+    bool reaches_others() const { return cuda_ != nullptr; }
+
+    /// Whether messages of so many bytes hop between the device's memory and the host's: where the device cannot reach
+    /// shared memory itself, and for much, since copy engines are faster than other ways there.
+    static bool hops(const Device &device, std::uint64_t bytes);
+    /// The address at which the GPU sees stage memory: this process' own, or, with `owner`, another's. 0: it does not.
+    std::uint64_t address_of(const StageMap &map, const std::shared_ptr<const Peer> &owner);
+    /// For copies from or to the host.
+    CudaStream *host_stream(Direction direction);
+
+    /// Lets a device of another process have the memory.
+    Descriptors::Sent offer(Descriptors &descriptors, std::uint64_t owner, const Peer &to, std::uint32_t device) const;
+    /// A process' memory; null when it cannot be reached.
+    std::shared_ptr<RemoteMemory> reach(Process &process, const std::shared_ptr<const Peer> &peer,
+                                        std::uint32_t memory);
+    std::shared_ptr<RemoteMemory> find(const Peer &peer, std::uint32_t memory);
+
+    /// Whether another process' device has said that it reaches this memory, or lets it be reached from here.
+    enum class Reached { unknown, yes, no };
+    Reached &reached(const Peer &peer, std::uint32_t device) { return answers_[{peer.card.id, device}]; }
+
+    /// A message that is copied to another GPU, as long as it lives.
+    class Push {
+      public:
+        Push() = default;
+        Push(const Push &) = delete;
+        Push &operator=(const Push &) = delete;
+        ~Push() { end(); }
+        void begin(const std::shared_ptr<PeerMemory> &memory) {
+            memory_ = memory;
+            ++memory_->pushes_;
+        }
+        void end() {
+            if (memory_)
+                --memory_->pushes_;
+            memory_.reset();
+        }
+
+      private:
+        std::shared_ptr<PeerMemory> memory_;
+    };
+    /// How many there are.
+    int pushes() const { return pushes_; }
+
+    /// landing_of_mpi: what comes by MPI gets half of what may land, since it waits for memory elsewhere, which
+    /// messages between GPUs may have.
+    enum class Half { sending, landing, landing_of_mpi };
+    /// How much a message may have.
+    std::size_t room(Half of) const { return of == Half::landing_of_mpi ? half() / 2 : half(); }
+    /// Part of the memory, given back at the end.
+    class Lane {
+      public:
+        Lane() = default;
+        Lane(const Lane &) = delete;
+        Lane &operator=(const Lane &) = delete;
+        ~Lane() { give(); }
+        void give();
+        bool take(PeerMemory &memory, Half half, std::size_t bytes);
+        explicit operator bool() const { return units_ != nullptr; }
+        std::size_t offset() const { return offset_; }
+        /// Where CUDA has it, and on which GPU; for memory that reaches others.
+        std::uint64_t address() const { return cuda_->address() + offset_; }
+        const CudaGpu *gpu() const { return cuda_ ? &cuda_->gpu() : nullptr; }
+
+      private:
+        // Both outlive the device: others may still read what it has left.
+        std::shared_ptr<Units> units_;
+        std::shared_ptr<const CudaMemory> cuda_;
+        std::size_t offset_ = 0, bytes_ = 0;
+    };
+
+    /// A lane to which a process has copied that has ended: nobody gets it before its copies have ended for certain.
+    void rest(std::unique_ptr<Lane> lane) { resting_.push_back({std::chrono::steady_clock::now(), std::move(lane)}); }
+
+  private:
+    void make_by_cuda(std::size_t bytes);
+    void make_by_driver(std::size_t bytes);
+    void let_go();
+    void wake_rested();
+    bool import(RemoteMemory &remote, int descriptor, const DescriptorLabel &label);
+
+    Device &device_;
+    bool tried_ = false;
+    int pushes_ = 0;
+    int descriptor_ = -1; ///< by which others import the memory
+    CudaGpu *gpu_ = nullptr;
+    std::shared_ptr<CudaMemory> cuda_; ///< of `gpu_`
+    std::unique_ptr<DeviceMemory> memory_;
+    const std::shared_ptr<Units> units_; ///< when its last user goes, others learn that the memory has gone
+    struct HostMemory {
+        const std::byte *base;
+        std::shared_ptr<const Peer> owner;      ///< keeps it mapped; null: our own
+        std::unique_ptr<CudaHostMemory> memory; ///< null: CUDA refused
+    };
+    std::vector<std::shared_ptr<RemoteMemory>> remotes_;
+    std::vector<HostMemory> host_memories_;
+    std::array<std::unique_ptr<CudaStream>, 2> host_streams_; ///< pack, unpack
+    std::map<std::pair<std::uint64_t, std::uint32_t>, Reached> answers_;
+    struct Resting {
+        std::chrono::steady_clock::time_point since;
+        std::unique_ptr<Lane> lane;
+    };
+    std::vector<Resting> resting_;
+};
+
+} // namespace pixmpi

@@ -1,0 +1,26 @@
+// What this process shows to others, and what it knows of them: its stage memory, its card, the socket by which
+// descriptors come. One object, kept until the process ends.
+#pragma once
+
+#include "base/options.h"
+#include "memory/descriptors.h"
+#include "memory/peer.h"
+
+#include <unordered_map>
+
+namespace pixmpi {
+
+struct Process {
+    bool open = false;
+    Options options;
+    bool gpu_aware = false; ///< MPI takes pointers to a GPU's memory
+    StageMemory stage;
+    Card card{};
+    Descriptors descriptors;
+    std::unordered_map<std::uint64_t, std::weak_ptr<Peer>> peers; ///< by Card::id
+};
+
+/// Part of runtime(), which makes it.
+Process &process();
+
+} // namespace pixmpi

@@ -1,0 +1,107 @@
+// The stage memory of this process: one piece of shared memory from which lanes are cut, one for each message under
+// way; other processes of the host map it whole. It has no name in any file system, so it ends with its last user.
+#pragma once
+
+#include "base/status.h"
+#include "memory/flow.h"
+#include "memory/gpu_memories.h"
+#include "region/units.h"
+
+#include <cstddef>
+#include <fcntl.h>
+#include <utility>
+#include <vector>
+
+namespace pixmpi {
+
+/// What somebody who maps it has to find at its start.
+struct StageHeader {
+    std::uint64_t magic, owner; ///< the owner's Card::id
+    std::uint32_t flows;        ///< how many Flow blocks follow, flows_offset bytes from its start
+    std::uint32_t reserved;
+    std::uint64_t bytes;
+    GpuMemories gpu_memories; ///< the owner's (PeerMemory)
+};
+constexpr std::uint64_t stage_magic = 0x3265676174737870; // "pxstage2"
+constexpr std::size_t flows_offset = (sizeof(StageHeader) + sizeof(Flow) - 1) / sizeof(Flow) * sizeof(Flow);
+
+/// Its size is final.
+constexpr int stage_seals = F_SEAL_SHRINK | F_SEAL_GROW;
+
+/// A mapping of stage memory, one's own or another process'. What the header says is read once, and kept here.
+struct StageMap {
+    std::byte *base = nullptr;
+    std::size_t bytes = 0;
+    std::uint32_t flow_count = 0;
+    Flow &flow(std::uint32_t i) const { return reinterpret_cast<Flow *>(base + flows_offset)[i]; }
+    std::uint32_t flows() const { return flow_count; }
+    GpuMemories &gpu_memories() const { return reinterpret_cast<StageHeader *>(base)->gpu_memories; }
+};
+
+/// Why somebody wants a lane. Messages that nobody has asked for yet get the lower half of the memory and no more, so
+/// that those whose other end is waiting always find room in the upper one, which empties by itself: its last part is
+/// for senders whose receivers have all they need; receivers that still wait for their senders' memory get none of it.
+enum class Claim { speculative, receiving, wanted };
+
+class StageMemory {
+  public:
+    StageMemory() = default;
+    StageMemory(const StageMemory &) = delete;
+    StageMemory &operator=(const StageMemory &) = delete;
+    ~StageMemory();
+    Status open(std::size_t bytes, std::uint64_t owner);
+
+    int descriptor() const { return descriptor_; }
+    const StageMap &map() const { return map_; }
+    /// The largest lane there can be in a stage memory of so many bytes: two of them fit into each half.
+    static std::size_t largest(std::size_t bytes);
+
+    /// Contiguous bytes; false when there are none to be had now.
+    bool take(std::size_t bytes, Claim claim, std::size_t &offset);
+    void give(std::size_t offset, std::size_t bytes);
+    bool take_flow(std::uint32_t &index);
+    void give_flow(std::uint32_t index);
+
+    /// Memory elsewhere that counts, too: a device's own buffers.
+    bool reserve(std::size_t bytes);
+    void release(std::size_t bytes);
+    /// Whether more than half of it is used.
+    bool is_short() const { return in_use_ > map_.bytes / 2; }
+    std::size_t in_use() const { return in_use_; }
+    std::size_t most_in_use() const { return most_; }
+
+    static constexpr std::size_t unit = 16 << 10;
+
+  private:
+    void count(std::size_t bytes);
+
+    int descriptor_ = -1;
+    StageMap map_;
+    std::size_t data_ = 0; ///< where the units begin
+    Units units_;
+    std::vector<std::uint32_t> free_flows_;
+    std::atomic<std::size_t> in_use_{0}, most_{0}; ///< devices count theirs without the library's lock
+};
+
+/// A flow for one message, given back at the end.
+class TakenFlow {
+  public:
+    TakenFlow() = default;
+    TakenFlow(TakenFlow &&other) noexcept : memory_(std::exchange(other.memory_, nullptr)), index_(other.index_) {}
+    TakenFlow &operator=(TakenFlow &&) = delete;
+    ~TakenFlow() {
+        if (memory_)
+            memory_->give_flow(index_);
+    }
+    bool take(StageMemory &memory) {
+        memory_ = memory.take_flow(index_) ? &memory : nullptr;
+        return memory_ != nullptr;
+    }
+    std::uint32_t index() const { return index_; }
+
+  private:
+    StageMemory *memory_ = nullptr;
+    std::uint32_t index_ = 0;
+};
+
+} // namespace pixmpi

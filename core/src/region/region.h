@@ -1,0 +1,55 @@
+// Which pixels of a surface, as an ordered list of rectangles.
+#pragma once
+
+#include "base/status.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace pixmpi {
+
+/// Which way pixels go between a surface and packed memory.
+enum class Direction {
+    pack,  ///< surface to packed memory
+    unpack ///< packed memory to surface
+};
+
+struct Extent {
+    int width = 0, height = 0;
+    bool operator==(const Extent &) const = default;
+};
+
+struct Strips;
+
+/// Once made it does not change, apart from commit(), which happens before any message sees it.
+struct Region {
+    std::vector<pixMPI_Rect> rects; ///< none of them empty; neighbours that continue each other are joined
+    std::vector<std::uint64_t>
+        starts; ///< when committed: the packed index of each rectangle's first pixel, and the end
+    std::uint64_t pixels = 0;
+    pixMPI_Rect bounds{};
+    bool committed = false;
+    mutable std::shared_ptr<const Strips> strips; ///< see strips_of()
+    mutable int strips_pixel_bytes = 0;
+
+    /// Appends, joining where packed order allows: a rectangle on top of one of the same columns, or of one row beside
+    /// it. Empty ones count for nothing. What is added lies within the range of int; use append() where that is not
+    /// certain.
+    void add(pixMPI_Rect rect);
+    void commit();
+};
+
+/// A rectangle before it is known whether its coordinates are ints.
+struct WideRect {
+    std::int64_t x, y, width, height;
+};
+
+/// Adds a rectangle after all checks: its size, its coordinates, and what the region comes to with it. `argument` names
+/// it in texts.
+Status append(Region &region, const WideRect &rect, const char *argument);
+
+/// The region behind a handle, for messages. PIXMPI_WHOLE: all of `extent`. Checks handle, commitment, bounds.
+Status find_region(pixMPI_Region handle, Extent extent, std::shared_ptr<const Region> &region);
+
+} // namespace pixmpi

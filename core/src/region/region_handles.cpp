@@ -1,0 +1,113 @@
+#include "region/region_handles.h"
+
+#include "base/handles.h"
+
+#include <algorithm>
+#include <array>
+
+namespace pixmpi {
+namespace {
+
+/// Never destroyed, so that destructors of other libraries may still free regions.
+HandleTable<Region> &table() {
+    static HandleTable<Region> *const one = new HandleTable<Region>;
+    return *one;
+}
+
+Status refuse(pixMPI_Region handle, const char *argument, const char *expected) {
+    const char *what = handle == PIXMPI_REGION_NULL ? "PIXMPI_REGION_NULL"
+                       : handle == PIXMPI_WHOLE     ? "PIXMPI_WHOLE"
+                                                    : "foreign or freed";
+    return fail(PIXMPI_ERR_REGION, "%s: %s, expected %s", argument, what, expected);
+}
+
+std::shared_ptr<const Region> make_whole(Extent extent) {
+    auto region = std::make_shared<Region>();
+    region->add({0, 0, extent.width, extent.height});
+    region->commit();
+    return region;
+}
+
+/// The last few PIXMPI_WHOLE, so that a message of a whole surface makes no region.
+class WholeRegions {
+  public:
+    std::shared_ptr<const Region> get(Extent extent) {
+        const std::lock_guard lock(mutex_);
+        for (const Entry &entry : entries_)
+            if (entry.region && entry.extent.width == extent.width && entry.extent.height == extent.height)
+                return entry.region;
+        Entry &oldest = entries_[next_++ % entries_.size()];
+        oldest = {extent, make_whole(extent)};
+        return oldest.region;
+    }
+
+  private:
+    struct Entry {
+        Extent extent;
+        std::shared_ptr<const Region> region;
+    };
+    std::mutex mutex_;
+    std::array<Entry, 16> entries_;
+    std::size_t next_ = 0;
+};
+
+WholeRegions &whole_regions() {
+    static WholeRegions *const one = new WholeRegions;
+    return *one;
+}
+
+bool lies_within(const pixMPI_Rect &rect, Extent extent) {
+    return rect.x >= 0 && rect.y >= 0 && rect.x + rect.width <= extent.width && rect.y + rect.height <= extent.height;
+}
+
+Status refuse_bounds(const Region &region, Extent extent) {
+    const auto outside = std::find_if(region.rects.begin(), region.rects.end(),
+                                      [&](const pixMPI_Rect &rect) { return !lies_within(rect, extent); });
+    return fail(
+        PIXMPI_ERR_REGION,
+        "region: rectangle %lld of %zu, %dx%d pixels at (%d, %d), expected to lie within the surface, which has "
+        "%dx%d pixels",
+        static_cast<long long>(outside - region.rects.begin()) + 1, region.rects.size(), outside->width,
+        outside->height, outside->x, outside->y, extent.width, extent.height);
+}
+
+} // namespace
+
+Status find_any_region(pixMPI_Region handle, const char *argument, std::shared_ptr<Region> &region) {
+    std::shared_ptr<Region> found = table().find(handle);
+    if (!found)
+        return refuse(handle, argument, "a region made by a pixMPI_Region_* call and not freed since");
+    region = std::move(found);
+    return PIXMPI_SUCCESS;
+}
+
+Status hand_out(std::shared_ptr<Region> region, pixMPI_Region *handle) {
+    *handle = static_cast<pixMPI_Region>(table().insert(std::move(region)));
+    return PIXMPI_SUCCESS;
+}
+
+std::shared_ptr<Region> take_back(pixMPI_Region handle) { return table().erase(handle); }
+
+Status check_output(const void *output, const char *argument) {
+    if (!output)
+        return fail(PIXMPI_ERR_ARGUMENT, "%s: null, expected a pointer to where the result goes", argument);
+    return PIXMPI_SUCCESS;
+}
+
+Status find_region(pixMPI_Region handle, Extent extent, std::shared_ptr<const Region> &region) {
+    if (handle == PIXMPI_WHOLE) {
+        region = whole_regions().get(extent);
+        return PIXMPI_SUCCESS;
+    }
+    std::shared_ptr<Region> found;
+    if (const Status error = find_any_region(handle, "region", found))
+        return error;
+    if (!found->committed)
+        return fail(PIXMPI_ERR_REGION, "region: not committed, expected pixMPI_Region_commit before it is used");
+    if (found->pixels && !lies_within(found->bounds, extent))
+        return refuse_bounds(*found, extent);
+    region = std::move(found);
+    return PIXMPI_SUCCESS;
+}
+
+} // namespace pixmpi

@@ -1,0 +1,115 @@
+#include "request/channel.h"
+
+#include "request/message.h"
+#include "route/mpi_gpu_aware.h"
+
+#include <mpi.h>
+
+namespace pixmpi {
+namespace {
+
+int drop_channel(MPI_Comm, int, void *value, void *) {
+    auto *channel = static_cast<ChannelAttribute *>(value);
+    (*channel)->closed = true;
+    free_duplicates(**channel); // collective, and so was what led here
+    delete channel;
+    return MPI_SUCCESS;
+}
+
+/// The key of our attribute; made once.
+int channel_key() {
+    static const int key = [] {
+        int made = MPI_KEYVAL_INVALID;
+        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, drop_channel, &made, nullptr);
+        return made;
+    }();
+    return key;
+}
+
+ChannelAttribute *attribute(MPI_Comm comm) {
+    void *value = nullptr;
+    int found = 0;
+    MPI_Comm_get_attr(comm, channel_key(), &value, &found);
+    return found ? static_cast<ChannelAttribute *>(value) : nullptr;
+}
+
+int end_library(MPI_Comm, int, void *value, void *) {
+    auto *runtime = static_cast<Runtime *>(value);
+    const Lock lock(*runtime);
+    finish_all(*runtime);
+    return MPI_SUCCESS;
+}
+
+/// MPI_Finalize deletes the attributes of MPI_COMM_SELF before anything else.
+void call_at_finalize(Runtime &runtime) {
+    int key = MPI_KEYVAL_INVALID;
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end_library, &key, nullptr);
+    MPI_Comm_set_attr(MPI_COMM_SELF, key, &runtime);
+}
+
+} // namespace
+
+void free_duplicates(Channel &channel) {
+    for (MPI_Comm *const comm : {&channel.envelopes, &channel.bands})
+        if (*comm != MPI_COMM_NULL)
+            MPI_Comm_free(comm);
+}
+
+Status open_library(Runtime &runtime, const Options &options) {
+    if (runtime.open)
+        return PIXMPI_SUCCESS;
+    runtime.card = make_card();
+    if (const Status error = runtime.stage.open(options.stage_bytes, runtime.card.id))
+        return error;
+    runtime.descriptors.open(runtime.card.id);
+    runtime.descriptors.welcome(runtime.card.id, runtime.card.pid, runtime.card.uid);
+    runtime.card.stage_descriptor = runtime.stage.descriptor();
+    runtime.card.stage_bytes = runtime.stage.map().bytes;
+    runtime.options = options;
+    runtime.open = true;
+    call_at_finalize(runtime);
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    set_rank_in_texts(rank);
+    const mpi::GpuAware answer = mpi::ask_gpu_aware(options.gpu_aware);
+    runtime.gpu_aware = answer.yes;
+    log_line(PIXMPI_LOG_INFO, "MPI %s pointers to a GPU's memory (%s)", answer.yes ? "takes" : "takes no", answer.why);
+    return PIXMPI_SUCCESS;
+}
+
+Status check_comm(MPI_Comm comm) {
+    if (!mpi::running())
+        return fail(PIXMPI_ERR_MPI, "MPI is not running: MPI_Init comes first, and nothing after MPI_Finalize");
+    if (comm == MPI_COMM_NULL)
+        return fail(PIXMPI_ERR_COMM, "comm: MPI_COMM_NULL, expected a communicator");
+    return PIXMPI_SUCCESS;
+}
+
+bool is_attached(MPI_Comm comm) { return attribute(comm) != nullptr; }
+
+Status carry(MPI_Comm comm, std::unique_ptr<ChannelAttribute> channel) {
+    if (const Status error = mpi::check(MPI_Comm_set_attr(comm, channel_key(), channel.get()), "MPI_Comm_set_attr"))
+        return error;
+    (void)channel.release();
+    return PIXMPI_SUCCESS;
+}
+
+Status find_channel(MPI_Comm comm, std::shared_ptr<Channel> &channel) {
+    if (const Status error = check_comm(comm))
+        return error;
+    ChannelAttribute *found = attribute(comm);
+    if (!found)
+        return fail(PIXMPI_ERR_COMM, "comm: not attached; all its ranks have to call pixMPI_Comm_attach once");
+    channel = *found;
+    return PIXMPI_SUCCESS;
+}
+
+Status detach(MPI_Comm comm) {
+    if (const Status error = check_comm(comm))
+        return error;
+    if (!attribute(comm))
+        return fail(PIXMPI_ERR_COMM, "comm: not attached");
+    return mpi::check(MPI_Comm_delete_attr(comm, channel_key()), "MPI_Comm_delete_attr");
+}
+
+} // namespace pixmpi

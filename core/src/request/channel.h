@@ -1,0 +1,62 @@
+// Attached communicators: their private duplicates, and which route joins this rank to each other one.
+#pragma once
+
+#include "base/options.h"
+#include "memory/peer.h"
+#include "route/mpi_calls.h"
+
+#include <list>
+#include <memory>
+#include <vector>
+
+namespace pixmpi {
+
+struct Runtime;
+class Lock;
+
+/// An envelope in MPI's hands, or one that has come. Its bytes have to stay until MPI has done with them; lists pass it
+/// on without asking for memory.
+struct Letter {
+    MPI_Request request = MPI_REQUEST_NULL;
+    std::vector<std::byte> bytes;
+    mpi::Arrival arrival;
+};
+using Letters = std::list<Letter>;
+
+/// What an attached communicator carries, as an attribute. Messages under way keep it alive.
+struct Channel {
+    MPI_Comm envelopes = MPI_COMM_NULL; ///< users' tags
+    MPI_Comm bands = MPI_COMM_NULL;     ///< tags of our own
+    int size = 0;                       ///< ranks that can be named: of the remote group, for an intercommunicator
+    int most_tag = 0;
+    bool closed = false; ///< the communicator is gone
+    Options options;
+    std::vector<std::shared_ptr<Peer>> peers; ///< by rank
+    std::vector<pixMPI_Route> routes;         ///< by rank
+    std::uint32_t next_number = 0;            ///< for messages on the mpi route
+
+    /// Envelopes that a probe took out of MPI's matching, in the order of their arrival: receives look here first. The
+    /// last ones may still be on their way.
+    Letters waiting;
+    Watch probed; ///< on those from whom probes expect something
+};
+
+using ChannelAttribute = std::shared_ptr<Channel>;
+
+Status check_comm(MPI_Comm comm);
+bool is_attached(MPI_Comm comm);
+/// From now on the communicator carries the channel.
+Status carry(MPI_Comm comm, std::unique_ptr<ChannelAttribute> channel);
+/// The ranks' duplicates of a communicator that are not wanted any more.
+void free_duplicates(Channel &channel);
+
+/// Of an attached communicator; errors name what is wrong with it.
+Status find_channel(MPI_Comm comm, std::shared_ptr<Channel> &channel);
+
+/// What the process needs before its first message.
+Status open_library(Runtime &runtime, const Options &options);
+/// Others get their turn meanwhile.
+Status attach(Runtime &runtime, Lock &lock, MPI_Comm comm, const pixMPI_Options *options);
+Status detach(MPI_Comm comm);
+
+} // namespace pixmpi

@@ -1,0 +1,136 @@
+// Requests of all APIs: starting, waiting, testing, cancelling, freeing.
+
+#include "request/request_list.h"
+
+using namespace pixmpi;
+
+namespace {
+
+Status null_pointer(const char *name) { return fail(PIXMPI_ERR_ARGUMENT, "%s: null, expected a pointer", name); }
+
+/// Wait with a null `flag`, else Test.
+Status wait_or_test(pixMPI_Request *request, int *flag, MPI_Status *status) {
+    if (!request)
+        return null_pointer("request");
+    RequestList list;
+    if (const Status error = list.find(1, request, true))
+        return error;
+    if (!flag)
+        list.await();
+    if (const Status error = list.progress(!flag, true, [&] { return list.all_over(); }))
+        return error;
+    if (flag)
+        *flag = list.all_over();
+    return list.all_over() ? list.deliver(0, status) : PIXMPI_SUCCESS;
+}
+
+Status wait_or_test_all(int count, pixMPI_Request requests[], int *flag, MPI_Status statuses[]) {
+    RequestList list;
+    if (const Status error = list.find(count, requests))
+        return error;
+    if (!flag)
+        list.await();
+    if (const Status error = list.progress(!flag, true, [&] { return list.all_over(); }))
+        return error;
+    if (flag)
+        *flag = list.all_over();
+    int delivered = 0;
+    return list.all_over() ? list.deliver_list(statuses, nullptr, delivered, [](int) { return true; }) : PIXMPI_SUCCESS;
+}
+
+/// A call on one request, whatever its state.
+template <class Body> int on_request(const char *call, pixMPI_Request *request, Body body) {
+    return public_call(call, [&]() -> Status {
+        if (!request)
+            return null_pointer("request");
+        Runtime &runtime = pixmpi::runtime();
+        Lock lock(runtime);
+        std::shared_ptr<Message> message;
+        if (const Status error = find_request(runtime, *request, -1, message))
+            return error;
+        return body(runtime, message);
+    });
+}
+
+} // namespace
+
+int pixMPI_Start(pixMPI_Request *request) {
+    return public_call("pixMPI_Start", [&] { return start_requests(1, request, true, nullptr); });
+}
+
+int pixMPI_Startall(int count, pixMPI_Request requests[]) {
+    return public_call("pixMPI_Startall", [&] { return start_requests(count, requests, false, nullptr); });
+}
+
+int pixMPI_Wait(pixMPI_Request *request, MPI_Status *status) {
+    return public_call("pixMPI_Wait", [&] { return wait_or_test(request, nullptr, status); });
+}
+
+int pixMPI_Test(pixMPI_Request *request, int *flag, MPI_Status *status) {
+    return public_call("pixMPI_Test",
+                       [&] { return flag ? wait_or_test(request, flag, status) : null_pointer("flag"); });
+}
+
+int pixMPI_Waitall(int count, pixMPI_Request requests[], MPI_Status statuses[]) {
+    return public_call("pixMPI_Waitall", [&] { return wait_or_test_all(count, requests, nullptr, statuses); });
+}
+
+int pixMPI_Testall(int count, pixMPI_Request requests[], int *flag, MPI_Status statuses[]) {
+    return public_call("pixMPI_Testall",
+                       [&] { return flag ? wait_or_test_all(count, requests, flag, statuses) : null_pointer("flag"); });
+}
+
+int pixMPI_Waitany(int count, pixMPI_Request requests[], int *index, MPI_Status *status) {
+    return public_call("pixMPI_Waitany", [&]() -> Status {
+        if (!index)
+            return null_pointer("index");
+        RequestList list;
+        if (const Status error = list.find(count, requests))
+            return error;
+        if (list.none_active()) {
+            *index = MPI_UNDEFINED;
+            mpi::fill(status, mpi::nothing());
+            return PIXMPI_SUCCESS;
+        }
+        if (const Status error = list.progress(true, false, [&] { return list.any_complete(); }))
+            return error;
+        int i = 0;
+        while (!list.is_complete(i))
+            ++i;
+        *index = i;
+        return list.deliver(i, status);
+    });
+}
+
+int pixMPI_Waitsome(int count, pixMPI_Request requests[], int *outcount, int indices[], MPI_Status statuses[]) {
+    return public_call("pixMPI_Waitsome", [&]() -> Status {
+        if (!outcount || (count > 0 && !indices))
+            return null_pointer(outcount ? "indices" : "outcount");
+        RequestList list;
+        if (const Status error = list.find(count, requests))
+            return error;
+        if (list.none_active()) {
+            *outcount = MPI_UNDEFINED;
+            return PIXMPI_SUCCESS;
+        }
+        if (const Status error = list.progress(true, false, [&] { return list.any_complete(); }))
+            return error;
+        return list.deliver_list(statuses, indices, *outcount, [&](int i) { return list.is_complete(i); });
+    });
+}
+
+int pixMPI_Cancel(pixMPI_Request *request) {
+    return on_request("pixMPI_Cancel", request, [](Runtime &, std::shared_ptr<Message> &message) {
+        if (message->state == State::inactive)
+            return fail(PIXMPI_ERR_REQUEST, "request: inactive, expected an active one");
+        return cancel(*message);
+    });
+}
+
+int pixMPI_Request_free(pixMPI_Request *request) {
+    return on_request("pixMPI_Request_free", request, [&](Runtime &runtime, std::shared_ptr<Message> &) {
+        runtime.requests.erase(*request); // one under way is kept by the list of those
+        *request = PIXMPI_REQUEST_NULL;
+        return PIXMPI_SUCCESS;
+    });
+}

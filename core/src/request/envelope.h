@@ -1,0 +1,42 @@
+// The envelope: what travels on the private communicator with the user's tag, and by its arrival matches a receive.
+// Small messages ride in it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace pixmpi {
+
+/// How the pixels come.
+enum class Carriage : std::uint8_t {
+    inside = 1, ///< they follow the header
+    flow = 2,   ///< through the sender's stage memory, by the Flow of that index
+    bands = 3   ///< as MPI messages on the second communicator, with a tag of their own
+};
+
+struct Envelope {
+    Carriage carriage = Carriage::inside;
+    bool waits = false; ///< bands: the sender waits for a go before it sends any
+    std::uint32_t pixel_bytes = 0;
+    std::uint64_t pixels = 0;
+    std::uint32_t number = 0;      ///< bands: their number (MpiAddress)
+    std::uint32_t flow = 0;        ///< flow: its index
+    std::uint64_t band_pixels = 0; ///< bands: pixels of all but the last
+
+    std::uint64_t bytes() const { return pixels * pixel_bytes; }
+};
+
+constexpr std::size_t header_bytes = 48;
+constexpr std::size_t most_inside = 16 << 10; ///< bytes of pixels in an envelope
+constexpr std::size_t most_envelope = header_bytes + most_inside;
+constexpr std::uint32_t most_pixel_bytes = 16;
+constexpr std::size_t most_band = (std::size_t{1} << 31) - 1; ///< bytes of a band as an MPI message: MPI counts by int
+constexpr std::uint64_t most_bytes = std::uint64_t{1} << 62;  ///< of a message
+
+/// Writes the header to the first header_bytes of `out`; pixels that ride inside are written behind it by the caller.
+void encode(const Envelope &envelope, std::byte *out);
+/// Reads what arrived, all of it; false when it is no envelope. Trusts nothing in it.
+bool decode(std::span<const std::byte> bytes, Envelope &envelope);
+
+} // namespace pixmpi

@@ -1,0 +1,122 @@
+#include "request/pipeline.h"
+
+#include <algorithm>
+
+namespace pixmpi {
+
+void Pipeline::start(std::uint64_t pixels, int pixel_bytes) {
+    *this = Pipeline();
+    begun_ = true;
+    all_ = pixels;
+    pixel_bytes_ = static_cast<std::size_t>(pixel_bytes);
+}
+
+Status Pipeline::pass_on(Port &port, std::uint64_t count) {
+    passed_ += count;
+    return port.pass(next_pass_++, count * pixel_bytes_);
+}
+
+// Which of both it is turns out when the lane is there, before anything is copied.
+void Pipeline::learn(const Port &port) {
+    if (by_strips_ || started_ > 0 || port.strips() == 0)
+        return;
+    by_strips_ = true;
+    all_ = port.strips();
+}
+
+bool Pipeline::may_copy(const Slot &slot, Transfer &transfer, std::uint64_t count, const Pipeline *before) const {
+    if (slot.partly && (discarding_ || !transfer.takes_parts(started_, count)))
+        return false;
+    return !before || before->finished() || (!by_strips_ && before->copied() >= started_ + count);
+}
+
+// Other messages hold memory, and give it back when they are through.
+bool Pipeline::memory_may_come() {
+    constexpr std::chrono::seconds patience{1};
+    if (!short_since_)
+        short_since_.emplace();
+    return short_since_->waited() < patience;
+}
+
+namespace {
+
+class Burst {
+  public:
+    explicit Burst(Transfer &transfer) : transfer_(transfer) { transfer_.burst(true); }
+    ~Burst() { transfer_.burst(false); }
+    Burst(const Burst &) = delete;
+    Burst &operator=(const Burst &) = delete;
+
+  private:
+    Transfer &transfer_;
+};
+
+} // namespace
+
+Status Pipeline::start_copies(Port &port, Transfer &transfer, const Pipeline *before, bool &moved) {
+    constexpr int at_a_time = 8; // of copies by this thread; then others get their turn
+    learn(port);
+    const Burst burst(transfer);
+    for (int copied = 0; copied < at_a_time && started_ < all_;) {
+        const std::uint64_t count = by_strips_ ? 1 : std::min(port.band_pixels(next_band_), all_ - started_);
+        Slot slot;
+        bool yes = false;
+        if (const Status error = port.ready(next_band_, slot, yes))
+            return error;
+        if (!yes || !may_copy(slot, transfer, count, before)) {
+            if (slot.stage && !slot.partly && !before && !by_strips_ && !discarding_)
+                transfer.prepare(started_, count, *slot.stage, slot.offset);
+            return PIXMPI_SUCCESS;
+        }
+        Ticket ticket = done;
+        if (!discarding_)
+            if (const Status error = by_strips_ ? transfer.copy_strip(started_, *slot.stage, slot.offset, ticket)
+                                                : transfer.copy(started_, count, *slot.stage, slot.offset, ticket)) {
+                if (error == PIXMPI_ERR_MEMORY && memory_may_come())
+                    return PIXMPI_SUCCESS;
+                return error;
+            }
+        short_since_.reset();
+        moved = true;
+        started_ += count;
+        ++next_band_;
+        if (ticket == done && under_way_.empty()) {
+            ++copied;
+            if (const Status error = pass_on(port, count))
+                return error;
+        } else {
+            under_way_.push_back({ticket, count});
+            if (transfer.submits_each())
+                return PIXMPI_SUCCESS;
+        }
+    }
+    return PIXMPI_SUCCESS;
+}
+
+Status Pipeline::advance(Port &port, Transfer &transfer, bool device_ready, const Pipeline *before, bool &moved) {
+    if (const Status error = port.advance(moved))
+        return error;
+    if (!device_ready && !discarding_)
+        return PIXMPI_SUCCESS;
+    if (const Status error = start_copies(port, transfer, before, moved))
+        return error;
+    while (!under_way_.empty()) {
+        bool over = true;
+        if (under_way_.front().ticket != done)
+            if (const Status error = transfer.poll(under_way_.front().ticket, over)) {
+                if (!discarding_)
+                    return error;
+                over = true; // nobody can tell any more
+            }
+        if (!over)
+            return PIXMPI_SUCCESS;
+        moved = true;
+        const std::uint64_t count = under_way_.front().count;
+        under_way_.erase(under_way_.begin());
+        if (const Status error = pass_on(port, count))
+            return error;
+    }
+    return PIXMPI_SUCCESS;
+}
+
+} // namespace pixmpi

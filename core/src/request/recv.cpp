@@ -1,0 +1,261 @@
+// The receiving end: from the envelope that matches to the pixels in their place.
+
+#include "request/message.h"
+#include "route/route_mpi.h"
+#include "route/route_peer.h"
+
+#include <algorithm>
+
+namespace pixmpi {
+namespace {
+
+/// Pixels that came inside the envelope: one band, at hand.
+class InsidePort : public Port {
+  public:
+    InsidePort(std::byte *pixels, const Envelope &envelope, std::shared_ptr<Device> device)
+        : pixels_(pixels), count_(envelope.pixels), bytes_(envelope.bytes()), device_(std::move(device)) {}
+
+    Status advance(bool &) override { return PIXMPI_SUCCESS; }
+    std::uint64_t band_pixels(std::uint64_t) const override { return count_; }
+    Status ready(std::uint64_t, Slot &slot, bool &yes) override {
+        yes = true;
+        if (!stage_)
+            if (const Status error = device_->make_stage(StageKind::shared, pixels_, bytes_, stage_))
+                return error;
+        slot = {stage_.get(), 0};
+        return PIXMPI_SUCCESS;
+    }
+    Status pass(std::uint64_t, std::size_t) override { return PIXMPI_SUCCESS; }
+    Status over(bool &yes) override {
+        yes = true;
+        return PIXMPI_SUCCESS;
+    }
+    void give_up() override {}
+
+  private:
+    std::byte *pixels_;
+    std::uint64_t count_;
+    std::size_t bytes_;
+    std::shared_ptr<Device> device_;
+    std::unique_ptr<Stage> stage_;
+};
+
+bool matches(const mpi::Arrival &arrival, int source, int tag) {
+    return (source == MPI_ANY_SOURCE || source == arrival.source) && (tag == MPI_ANY_TAG || tag == arrival.tag);
+}
+
+Letters::iterator first_waiting(Channel &channel, int source, int tag) {
+    return std::find_if(channel.waiting.begin(), channel.waiting.end(),
+                        [&](const Letter &letter) { return matches(letter.arrival, source, tag); });
+}
+
+Status make_port(Runtime &runtime, Message &message, const Envelope &envelope) {
+    const auto &peer = message.channel->peers[static_cast<std::size_t>(message.arrival.source)];
+    const int pixel_bytes = static_cast<int>(envelope.pixel_bytes);
+    switch (envelope.carriage) {
+    case Carriage::inside:
+        message.port = std::make_unique<InsidePort>(message.letter.front().bytes.data() + header_bytes, envelope,
+                                                    message.surface->device);
+        return PIXMPI_SUCCESS;
+    case Carriage::flow: {
+        if (!peer->stage().base || envelope.flow >= peer->stage().flows())
+            return fail(PIXMPI_ERR_PEER, "the envelope names stage memory that does not exist");
+        const std::shared_ptr<Device> &device = message.surface->device;
+        Wish wish;
+        if (device->usable())
+            wish = make_wish(peer->stage().flow(envelope.flow), *message.transfer, *message.region, envelope.pixels,
+                             message.before != nullptr);
+        const bool by_peer = may_use_peer(message.channel->options, *device);
+        message.port = std::make_unique<ShmReceiver>(
+            runtime, peer, envelope.flow, device,
+            by_peer || PeerMemory::hops(*device, envelope.bytes()) ? PeerMemory::of(device) : nullptr, by_peer,
+            envelope.pixels, pixel_bytes, std::move(wish));
+        return PIXMPI_SUCCESS;
+    }
+    case Carriage::bands:
+        break;
+    }
+    const LanePlan plan =
+        fit_lane(StageMemory::largest(runtime.stage.map().bytes), envelope.band_pixels, envelope.pixels, pixel_bytes);
+    if (plan.slots == 0)
+        return fail(PIXMPI_ERR_PEER, "the envelope announces bands that are too large");
+    const std::shared_ptr<Device> &device = message.surface->device;
+    message.port = std::make_unique<MpiReceiver>(
+        MpiAddress{message.channel->bands, message.arrival.source, envelope.number}, runtime.stage,
+        gpu_memory_for_mpi(runtime, device, envelope.bytes(), message.channel->options.eager_bytes), device, plan,
+        envelope.pixels, pixel_bytes, envelope.waits);
+    return PIXMPI_SUCCESS;
+}
+
+Status check_fit(const Message &message, const Envelope &envelope) {
+    if (envelope.pixels && static_cast<int>(envelope.pixel_bytes) != message.surface->pixel_bytes)
+        return fail(PIXMPI_ERR_FORMAT,
+                    "surface: its pixels have %d bytes, those of the message from rank %d, tag %d, %u; "
+                    "expected as many",
+                    message.surface->pixel_bytes, message.arrival.source, message.arrival.tag, envelope.pixel_bytes);
+    if (envelope.pixels > message.region->pixels)
+        return fail(PIXMPI_ERR_TRUNCATE,
+                    "region: has %llu pixels, the message from rank %d, tag %d, has %llu; expected at least as many",
+                    static_cast<unsigned long long>(message.region->pixels), message.arrival.source,
+                    message.arrival.tag, static_cast<unsigned long long>(envelope.pixels));
+    return PIXMPI_SUCCESS;
+}
+
+bool read(const Message &message, Envelope &envelope) {
+    const Letter &letter = message.letter.front();
+    return decode({letter.bytes.data(), letter.arrival.bytes}, envelope);
+}
+
+/// The envelope is there. Tried again for a message that has failed but has to take what comes.
+Status open_letter(Runtime &runtime, Message &message) {
+    Envelope envelope;
+    if (!read(message, envelope))
+        return fail(PIXMPI_ERR_PEER, "what came from rank %d is no envelope", message.arrival.source);
+    message.arrival.bytes = message.bytes = envelope.bytes();
+    message.pipeline.start(envelope.pixels, static_cast<int>(envelope.pixel_bytes));
+    if (message.error.code)
+        message.pipeline.discard();
+    if (const Status error = make_port(runtime, message, envelope); error || message.error.code)
+        return error;
+    if (const Status error = check_fit(message, envelope))
+        return error;
+    return message.transfer->begin(envelope.pixels);
+}
+
+/// Whether `test` says that what is expected of `source` has come. An error when it never will, because that process
+/// has ended.
+template <class Test>
+Status test_unless_ended(const Channel &channel, Watch &watch, int source, bool &over, Test test) {
+    if (const Status error = test(); error || over || source < 0)
+        return error;
+    const Peer &peer = *channel.peers[static_cast<std::size_t>(source)];
+    if (!watch.ended(peer))
+        return PIXMPI_SUCCESS;
+    for (int i = 0; i < 100; ++i) // it may have sent it just before
+        if (const Status error = test(); error || over)
+            return error;
+    return fail(PIXMPI_ERR_PEER, "source: rank %d, process %d, has ended", source, peer.card.pid);
+}
+
+Status test_letter(Message &message, bool &over) {
+    Letter &letter = message.letter.front();
+    over = letter.request == MPI_REQUEST_NULL;
+    if (over)
+        return PIXMPI_SUCCESS;
+    return test_unless_ended(*message.channel, message.watch, message.rank, over,
+                             [&] { return mpi::test(letter.request, over, &letter.arrival); });
+}
+
+/// Takes what has come from `source` out of MPI's hands up to the message that is looked for, with any tag, so that all
+/// of it keeps the order in which it was sent.
+Status take_up_to(Channel &channel, int source, int tag, Letters::iterator &found) {
+    while (found == channel.waiting.end()) {
+        bool any = false;
+        mpi::Arrival arrival;
+        if (const Status error = mpi::look(channel.envelopes, source, MPI_ANY_TAG, any, arrival); error || !any)
+            return error;
+        Letters letter(1);
+        Letter &one = letter.front();
+        one.arrival = arrival;
+        one.bytes.resize(arrival.bytes);
+        if (const Status error = mpi::take(channel.envelopes, arrival, one.bytes.data(), one.request))
+            return error;
+        channel.waiting.splice(channel.waiting.end(), letter);
+        if (matches(arrival, source, tag))
+            found = std::prev(channel.waiting.end());
+    }
+    return PIXMPI_SUCCESS;
+}
+
+} // namespace
+
+Status look(Channel &channel, int source, int tag, const Letter *&found) {
+    found = nullptr;
+    auto first = first_waiting(channel, source, tag);
+    if (const Status error = take_up_to(channel, source, tag, first); error || first == channel.waiting.end())
+        return error;
+    bool here = false;
+    if (const Status error = mpi::test(first->request, here))
+        return error;
+    found = here ? &*first : nullptr;
+    return PIXMPI_SUCCESS;
+}
+
+Status expect(Channel &channel, int source, int tag, const Letter *&found) {
+    bool over = false;
+    return test_unless_ended(channel, channel.probed, source, over, [&] {
+        const Status error = look(channel, source, tag, found);
+        over = found != nullptr;
+        return error;
+    });
+}
+
+bool refuse(Message &message) {
+    Envelope envelope;
+    if (!read(message, envelope) || envelope.carriage == Carriage::inside)
+        return true;
+    if (envelope.carriage == Carriage::bands)
+        return false;
+    const StageMap &stage = message.channel->peers[static_cast<std::size_t>(message.arrival.source)]->stage();
+    if (stage.base && envelope.flow < stage.flows())
+        stage.flow(envelope.flow).refused.store(1, std::memory_order_release);
+    return true;
+}
+
+Status start_recv(Runtime &, Message &message) {
+    message.matched = message.taken = false;
+    message.route = PIXMPI_ROUTE_NONE;
+    Channel &channel = *message.channel;
+    if (const auto i = first_waiting(channel, message.rank, message.tag); i != channel.waiting.end()) {
+        message.taken = true;
+        message.letter.clear();
+        message.letter.splice(message.letter.end(), channel.waiting, i);
+        return PIXMPI_SUCCESS;
+    }
+    if (message.letter.empty())
+        message.letter.emplace_back();
+    Letter &letter = message.letter.front();
+    letter.bytes.resize(most_envelope);
+    return mpi::recv(channel.envelopes, letter.bytes.data(), letter.bytes.size(), message.rank, message.tag,
+                     letter.request);
+}
+
+Status advance_recv(Runtime &runtime, Message &message, bool &moved) {
+    if (!message.matched) {
+        bool over = false;
+        if (const Status error = test_letter(message, over); error || !over)
+            return error;
+        moved = true;
+        message.arrival = message.letter.front().arrival;
+        if (message.arrival.cancelled) {
+            message.arrival = mpi::nothing();
+            message.arrival.cancelled = true;
+            message.transfer->abandon();
+            complete(runtime, message);
+            return PIXMPI_SUCCESS;
+        }
+        message.matched = true;
+    }
+    if (!message.port)
+        if (const Status error = open_letter(runtime, message))
+            return error;
+    const bool ready = message.device().usable();
+    if (!message.pipeline.finished()) {
+        const Pipeline *before =
+            message.before && message.before->state != State::complete ? &message.before->pipeline : nullptr;
+        if (const Status error = message.pipeline.advance(*message.port, *message.transfer, ready, before, moved))
+            return error;
+    }
+    if (!message.pipeline.finished() || (!ready && !message.error.code))
+        return PIXMPI_SUCCESS;
+    bool over = false;
+    if (const Status error = message.port->over(over); error || !over)
+        return error;
+    if (!message.error.code)
+        if (const Status error = message.transfer->end())
+            return error;
+    complete(runtime, message);
+    return PIXMPI_SUCCESS;
+}
+
+} // namespace pixmpi

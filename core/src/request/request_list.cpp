@@ -1,0 +1,139 @@
+#include "request/request_list.h"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+namespace pixmpi {
+namespace {
+
+Status wrong_request(int index, const char *what, const char *expected) {
+    return index < 0 ? fail(PIXMPI_ERR_REQUEST, "request: %s, expected %s", what, expected)
+                     : fail(PIXMPI_ERR_REQUEST, "requests[%d]: %s, expected %s", index, what, expected);
+}
+
+} // namespace
+
+Status find_request(Runtime &runtime, pixMPI_Request handle, int index, std::shared_ptr<Message> &message) {
+    message = runtime.requests.find(handle);
+    if (message)
+        return PIXMPI_SUCCESS;
+    return wrong_request(index, handle == PIXMPI_REQUEST_NULL ? "PIXMPI_REQUEST_NULL" : "foreign or freed",
+                         "one made by a call of this library and not freed since");
+}
+
+Status find_startable(Runtime &runtime, pixMPI_Request handle, int index, std::shared_ptr<Message> &message) {
+    if (const Status error = find_request(runtime, handle, index, message))
+        return error;
+    if (message->persistent && message->state == State::inactive)
+        return check_start(*message);
+    return wrong_request(index, message->persistent ? "active" : "not persistent",
+                         "one of Send_init or Recv_init that is not active");
+}
+
+Status check_list(int count, const pixMPI_Request requests[]) {
+    if (count < 0)
+        return fail(PIXMPI_ERR_ARGUMENT, "count: %d, expected none or more", count);
+    if (count > 0 && !requests)
+        return fail(PIXMPI_ERR_ARGUMENT, "requests: null, expected %d requests", count);
+    return PIXMPI_SUCCESS;
+}
+
+Status start_requests(int count, pixMPI_Request requests[], bool single, Starter *starter) {
+    if (single && !requests)
+        return fail(PIXMPI_ERR_ARGUMENT, "request: null, expected a pointer");
+    if (const Status error = check_list(count, requests))
+        return error;
+    std::vector<pixMPI_Request> sorted(requests, requests + count);
+    std::sort(sorted.begin(), sorted.end(), std::less<>());
+    if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
+        return fail(PIXMPI_ERR_REQUEST, "requests: one is listed twice, expected each once");
+    Runtime &runtime = pixmpi::runtime();
+    Lock lock(runtime);
+    std::vector<std::shared_ptr<Message>> messages(static_cast<std::size_t>(count));
+    for (int i = 0; i < count; ++i) {
+        std::shared_ptr<Message> &message = messages[static_cast<std::size_t>(i)];
+        if (const Status error = find_startable(runtime, requests[i], single ? -1 : i, message))
+            return error;
+        if (starter)
+            if (const Status error = starter->check(i, *message->surface))
+                return error;
+    }
+    for (int i = 0; i < count; ++i) {
+        const auto &message = messages[static_cast<std::size_t>(i)];
+        if (starter)
+            starter->prepare(i, *message->surface);
+        if (const Status error = start(runtime, message))
+            return error;
+    }
+    return PIXMPI_SUCCESS;
+}
+
+Status RequestList::find(int count, pixMPI_Request requests[], bool single) {
+    if (const Status error = check_list(count, requests))
+        return error;
+    requests_ = requests;
+    if (count == 1) {
+        messages_ = {&one_, 1};
+    } else {
+        many_.resize(static_cast<std::size_t>(count));
+        messages_ = many_;
+    }
+    for (int i = 0; i < count; ++i) {
+        if (requests[i] == PIXMPI_REQUEST_NULL)
+            continue;
+        std::shared_ptr<Message> &message = messages_[static_cast<std::size_t>(i)];
+        if (const Status error = find_request(runtime_, requests[i], single ? -1 : i, message))
+            return error;
+        if (message->state == State::inactive)
+            message.reset();
+    }
+    return PIXMPI_SUCCESS;
+}
+
+bool RequestList::none_active() const {
+    return std::all_of(messages_.begin(), messages_.end(), [](const auto &message) { return !message; });
+}
+
+bool RequestList::all_over() const {
+    return std::all_of(messages_.begin(), messages_.end(),
+                       [](const auto &message) { return !message || message->state != State::active; });
+}
+
+bool RequestList::any_complete() const {
+    return std::any_of(messages_.begin(), messages_.end(),
+                       [](const auto &message) { return message && message->state == State::complete; });
+}
+
+Status RequestList::check_contexts(bool all) const {
+    bool some_go_on = false;
+    for (const auto &message : messages_) {
+        if (!message || message->state != State::active)
+            continue;
+        if (!stuck(*message))
+            some_go_on = true;
+        else if (all)
+            return fail(PIXMPI_ERR_CONTEXT, "the context of a request's surface (%s) is not current in this thread",
+                        message->device().name());
+    }
+    return some_go_on ? PIXMPI_SUCCESS
+                      : fail(PIXMPI_ERR_CONTEXT, "no context of the requests' surfaces is current in this thread");
+}
+
+Status RequestList::deliver(int i, MPI_Status *status) {
+    if (!at(i)) {
+        mpi::fill(status, mpi::nothing());
+        return PIXMPI_SUCCESS;
+    }
+    Message &message = *at(i);
+    mpi::fill(status, message.arrival);
+    message.state = State::inactive;
+    const Error error = std::exchange(message.error, {});
+    if (!message.persistent) {
+        runtime_.requests.erase(requests_[i]);
+        requests_[i] = PIXMPI_REQUEST_NULL;
+    }
+    return error.code ? repeat(error) : PIXMPI_SUCCESS;
+}
+
+} // namespace pixmpi

@@ -1,0 +1,90 @@
+// The requests that a call names, one or many: found, moved along, handed over.
+#pragma once
+
+#include "request/message.h"
+
+#include <span>
+#include <vector>
+
+namespace pixmpi {
+
+/// The message behind a handle. `index`: its place in the call's list, for the text, or -1 where the call has a single
+/// one.
+Status find_request(Runtime &runtime, pixMPI_Request handle, int index, std::shared_ptr<Message> &message);
+/// The same for one that can be started.
+Status find_startable(Runtime &runtime, pixMPI_Request handle, int index, std::shared_ptr<Message> &message);
+Status check_list(int count, const pixMPI_Request requests[]);
+
+class Starter;
+/// Start (`single`) and Startall. All are looked at before one is started. `starter` may be null.
+Status start_requests(int count, pixMPI_Request requests[], bool single, Starter *starter);
+
+/// Locks the library as long as it lives.
+class RequestList {
+  public:
+    RequestList() : runtime_(runtime()), lock_(runtime_) {}
+    /// `single`: the call has one request, not a list of one.
+    Status find(int count, pixMPI_Request requests[], bool single = false);
+
+    /// The call waits for all of them.
+    void await() {
+        for (const auto &message : messages_)
+            if (message)
+                message->transfer->await();
+    }
+
+    /// Null and inactive requests count as completed ones that have nothing to tell.
+    bool none_active() const;
+    bool all_over() const;
+    bool any_complete() const;
+    bool is_complete(int i) const { return at(i) && at(i)->state == State::complete; }
+
+    /// Moves everything along until `enough`, or once unless `blocking`. An error where no context is current for those
+    /// that are waited for: with `all` for one of them, else for all of them.
+    template <class Enough> Status progress(bool blocking, bool all, Enough enough) {
+        Pause pause;
+        for (const auto &message : messages_)
+            if (message && message->state == State::active) {
+                pause = suit(*message);
+                break;
+            }
+        return go_on_until(runtime_, lock_, pause, [&](bool &yes) {
+            yes = enough() || !blocking;
+            return yes ? PIXMPI_SUCCESS : check_contexts(all);
+        });
+    }
+
+    /// Hands a complete message over to the user; an empty status where there is none. Returns the message's error.
+    Status deliver(int i, MPI_Status *status);
+    /// Those that `chosen` picks. statuses[k] is that of the k-th of them, with its error; indices may be null.
+    template <class Chosen> Status deliver_list(MPI_Status statuses[], int indices[], int &outcount, Chosen chosen) {
+        bool failed = false;
+        outcount = 0;
+        for (int i = 0; i < static_cast<int>(messages_.size()); ++i) {
+            if (!chosen(i))
+                continue;
+            const bool ignored = !statuses || statuses == MPI_STATUSES_IGNORE;
+            MPI_Status *status = ignored ? MPI_STATUS_IGNORE : &statuses[outcount];
+            const Status error = deliver(i, status);
+            mpi::fill_error(status, error);
+            failed = failed || error;
+            if (indices)
+                indices[outcount] = i;
+            ++outcount;
+        }
+        return failed ? PIXMPI_ERR_STATUS : PIXMPI_SUCCESS;
+    }
+
+  private:
+    const std::shared_ptr<Message> &at(int i) const { return messages_[static_cast<std::size_t>(i)]; }
+    Status check_contexts(bool all) const;
+
+    Runtime &runtime_;
+    Lock lock_;
+    pixMPI_Request *requests_ = nullptr;
+    std::shared_ptr<Message> one_; ///< of a list of one, which takes no memory
+    std::vector<std::shared_ptr<Message>> many_;
+    std::span<std::shared_ptr<Message>> messages_; ///< by index; null for null and inactive requests
+};
+
+} // namespace pixmpi

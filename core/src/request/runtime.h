@@ -1,0 +1,49 @@
+// What this process has one of: the lock, the requests and messages under way, and what it shares with others
+// (memory/process.h). Opened by the first attachment, kept until the process ends.
+#pragma once
+
+#include "base/handles.h"
+#include "base/log.h"
+#include "memory/process.h"
+#include "request/channel.h"
+#include "request/envelope.h"
+#include "route/port.h"
+
+#include <mutex>
+#include <vector>
+
+namespace pixmpi {
+
+struct Message;
+
+struct Runtime : Process {
+    std::mutex mutex;                ///< see Lock
+    std::vector<MPI_Comm> attaching; ///< communicators, by threads that wait for the other ranks
+    HandleTable<Message> requests;
+    std::vector<std::shared_ptr<Message>> active; ///< in the order of their start
+    Letters outbox;                               ///< in MPI's hands, and nobody's else
+    std::size_t outbox_bytes = 0;
+    PortQueue leftovers; ///< of completed sends, whose receivers have not taken all yet
+    pixMPI_Stats stats{};
+};
+
+Runtime &runtime();
+
+/// Held in all public calls, but not while one waits. Who gives it away tells the program what has been logged.
+class Lock {
+  public:
+    explicit Lock(Runtime &runtime) : runtime_(runtime) { lock(); }
+    ~Lock() { unlock(); }
+    Lock(const Lock &) = delete;
+    Lock &operator=(const Lock &) = delete;
+    void lock() { runtime_.mutex.lock(); }
+    void unlock() {
+        runtime_.mutex.unlock();
+        tell_log();
+    }
+
+  private:
+    Runtime &runtime_;
+};
+
+} // namespace pixmpi

@@ -1,0 +1,183 @@
+// The sending end: which way a message's pixels go, and their way there.
+
+#include "request/message.h"
+#include "route/route_mpi.h"
+#include "route/route_peer.h"
+
+#include <algorithm>
+
+namespace pixmpi {
+namespace {
+
+constexpr std::size_t most_inside_shm = 1 << 10; // above, one copy into shared memory is cheaper than MPI's two
+constexpr std::size_t most_outbox = 8 << 20;     // of envelopes that MPI has not taken yet
+
+Envelope make_envelope(const Message &message, Carriage carriage) {
+    Envelope envelope;
+    envelope.carriage = carriage;
+    envelope.pixel_bytes = static_cast<std::uint32_t>(message.surface->pixel_bytes);
+    envelope.pixels = message.region->pixels;
+    return envelope;
+}
+
+/// Made before anything is under way, as it may find no memory.
+Letters make_letter(std::size_t bytes) {
+    Letters letter(1);
+    letter.front().bytes.resize(bytes);
+    return letter;
+}
+
+Status post_header(Runtime &runtime, Message &message, const Envelope &envelope, Letters letter) {
+    encode(envelope, letter.front().bytes.data());
+    return post_envelope(runtime, message, std::move(letter));
+}
+
+bool fits_inside(const Runtime &runtime, const Message &message) {
+    if (message.bytes == 0)
+        return true;
+    // Others would have to be waited for.
+    if (!message.device().direct())
+        return false;
+    const std::size_t most = message.route == PIXMPI_ROUTE_MPI ? most_inside : most_inside_shm;
+    return message.bytes <= std::min(most, message.channel->options.eager_bytes) &&
+           runtime.outbox_bytes + message.bytes <= most_outbox;
+}
+
+/// Packs behind the header, at once: an envelope is sent whole, and the next one must not overtake it.
+Status send_inside(Runtime &runtime, Message &message) {
+    Letters letter = make_letter(header_bytes + message.bytes);
+    std::byte *const bytes = letter.front().bytes.data();
+    encode(make_envelope(message, Carriage::inside), bytes);
+    if (message.bytes) {
+        std::unique_ptr<Stage> stage;
+        Device &device = message.device();
+        if (const Status error = device.make_stage(StageKind::shared, bytes + header_bytes, message.bytes, stage))
+            return error;
+        Ticket ticket = done; // as for all direct devices
+        if (const Status error = message.transfer->copy(0, message.region->pixels, *stage, 0, ticket))
+            return error;
+    }
+    if (const Status error = message.transfer->end())
+        return error;
+    if (const Status error = post_envelope(runtime, message, std::move(letter)))
+        return error;
+    complete(runtime, message);
+    return PIXMPI_SUCCESS;
+}
+
+LaneRequest lane_request(const Runtime &runtime, const Message &message) {
+    const Peer &peer = *message.channel->peers[static_cast<std::size_t>(message.rank)];
+    const std::size_t largest =
+        std::min(StageMemory::largest(runtime.stage.map().bytes), StageMemory::largest(peer.card.stage_bytes));
+    return {message.channel->options,    largest, message.device(), *message.transfer, message.region->pixels,
+            message.surface->pixel_bytes};
+}
+
+std::uint64_t row_pixels(const Region &region) {
+    return region.rects.size() == 1 ? static_cast<std::uint64_t>(region.rects.front().width) : 1;
+}
+
+Status send_through_flow(Runtime &runtime, Message &message, TakenFlow flow) {
+    Letters letter = make_letter(header_bytes);
+    LaneRequest request = lane_request(runtime, message);
+    request.counted = message.device().counts_bands();
+    const LanePlan lane = plan_lane(request);
+    const std::shared_ptr<Device> &device = message.surface->device;
+    const auto &peer = message.channel->peers[static_cast<std::size_t>(message.rank)];
+    const Options &options = message.channel->options;
+    // What is small is there before a GPU has been asked twice.
+    const bool by_peer = may_use_peer(options, *device), large = message.bytes > options.eager_bytes;
+    std::shared_ptr<PeerMemory> memory =
+        large && (by_peer || PeerMemory::hops(*device, message.bytes)) ? PeerMemory::of(device) : nullptr;
+    Envelope envelope = make_envelope(message, Carriage::flow);
+    envelope.flow = flow.index();
+    std::unique_ptr<ShmSender> port;
+    if (memory)
+        port = std::make_unique<PeerSender>(runtime, std::move(flow), peer, device, std::move(memory), by_peer, lane,
+                                            request.pixels, request.pixel_bytes, row_pixels(*message.region));
+    else
+        port = std::make_unique<ShmSender>(runtime.stage, std::move(flow), peer, device, lane, request.pixels);
+    port->agree(request);
+    message.port = std::move(port);
+    return post_header(runtime, message, envelope, std::move(letter));
+}
+
+Status send_by_bands(Runtime &runtime, Message &message) {
+    Letters letter = make_letter(header_bytes);
+    Channel &channel = *message.channel;
+    LaneRequest request = lane_request(runtime, message);
+    request.most_band = most_band;
+    const LanePlan lane = plan_lane(request);
+    Envelope envelope = make_envelope(message, Carriage::bands);
+    envelope.number = channel.next_number;
+    envelope.band_pixels = lane.band_pixels;
+    channel.next_number = MpiAddress::after(channel.next_number, channel.most_tag);
+    const std::shared_ptr<Device> &device = message.surface->device;
+    const std::size_t eager = channel.options.eager_bytes;
+    auto port = std::make_unique<MpiSender>(MpiAddress{channel.bands, message.rank, envelope.number}, runtime.stage,
+                                            gpu_memory_for_mpi(runtime, device, message.bytes, eager), device, lane,
+                                            lane.bands(message.region->pixels).count(), message.bytes <= eager);
+    if (const Status error = port->open(envelope.waits))
+        return error;
+    message.port = std::move(port);
+    return post_header(runtime, message, envelope, std::move(letter));
+}
+
+} // namespace
+
+Status post_envelope(Runtime &runtime, Message &message, Letters letter) {
+    Letter &one = letter.front();
+    if (const Status error = mpi::send(message.channel->envelopes, one.bytes.data(), one.bytes.size(), message.rank,
+                                       message.tag, one.request))
+        return error;
+    bool over = false;
+    if (const Status error = mpi::test(one.request, over))
+        return error;
+    if (!over) {
+        runtime.outbox_bytes += one.bytes.size();
+        runtime.outbox.splice(runtime.outbox.end(), letter);
+    }
+    return PIXMPI_SUCCESS;
+}
+
+Status start_send(Runtime &runtime, Message &message) {
+    message.route = message.channel->routes[static_cast<std::size_t>(message.rank)];
+    message.bytes = message.region->pixels * static_cast<std::uint64_t>(message.surface->pixel_bytes);
+    if (const Status error = message.transfer->begin(message.region->pixels))
+        return error;
+    if (fits_inside(runtime, message))
+        return send_inside(runtime, message);
+    message.pipeline.start(message.region->pixels, message.surface->pixel_bytes);
+    TakenFlow flow;
+    if (message.route != PIXMPI_ROUTE_MPI && flow.take(runtime.stage))
+        return send_through_flow(runtime, message, std::move(flow));
+    message.route = PIXMPI_ROUTE_MPI;
+    return send_by_bands(runtime, message);
+}
+
+Status advance_send(Runtime &runtime, Message &message, bool &moved) {
+    Port &port = *message.port;
+    if (port.unwanted()) { // the receive failed; that is the receiver's error, not ours
+        message.transfer->abandon();
+        complete(runtime, message);
+        return PIXMPI_SUCCESS;
+    }
+    if (!message.pipeline.finished()) {
+        if (const Status error =
+                message.pipeline.advance(port, *message.transfer, message.device().usable(), nullptr, moved))
+            return error;
+        if (!message.pipeline.finished())
+            return PIXMPI_SUCCESS;
+        if (const Status error = message.transfer->end())
+            return error;
+    }
+    bool over = false;
+    if (const Status error = port.over(over))
+        return error;
+    if (!over && !port.needs_no_care())
+        return PIXMPI_SUCCESS;
+    complete(runtime, message);
+    return PIXMPI_SUCCESS;
+}
+
+} // namespace pixmpi

@@ -1,0 +1,37 @@
+// What the ends of a message on the shm route agree upon before the sender's lane is opened: which bands suit both.
+// The receiver writes its wishes into the flow when it has matched the envelope, the sender hears them, if it has not
+// begun before. It waits for them, a moment, when it may gain by that.
+#pragma once
+
+#include "base/wait.h"
+#include "memory/lane.h"
+
+#include <optional>
+
+namespace pixmpi {
+
+/// The receiver's wishes.
+struct Wish {
+    std::shared_ptr<const Strips> strips; ///< the region's are like the sender's, or may be
+    std::uint64_t band_pixels = 0;        ///< 0: any
+};
+
+/// Of a receive of `pixels`. `in_order`: it must copy them in packed order.
+Wish make_wish(const Flow &flow, Transfer &transfer, const Region &region, std::uint64_t pixels, bool in_order);
+
+/// The sender's part.
+class Agreement {
+  public:
+    /// Says in the flow, before the envelope is sent, what the sender wishes.
+    Agreement(Flow &flow, const LaneRequest &request);
+    /// Whether the lane may be opened, and how: bands as in `plan`, or strips.
+    bool settle(bool matched, LanePlan &plan, std::shared_ptr<const Strips> &strips);
+
+  private:
+    Flow &flow_;
+    const LaneRequest request_;
+    std::chrono::nanoseconds patience_{0};
+    Wait since_;
+};
+
+} // namespace pixmpi

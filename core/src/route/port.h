@@ -1,0 +1,84 @@
+// A route gets bands from one rank's stage to another's. What the pipeline sees of it is a port: one end of one
+// message.
+#pragma once
+
+#include "memory/device.h"
+
+namespace pixmpi {
+
+/// Where a band lies: packed pixels from `offset` on.
+struct Slot {
+    Stage *stage = nullptr;
+    std::size_t offset = 0;
+    bool partly = false; ///< to be unpacked: it is still being packed, and the stage has marks
+};
+
+/// The same interface serves both ends: the sender's device copies into slots that are free, the receiver's out of
+/// slots whose band has come; passing a band on sends it, or frees its slot.
+class Port {
+  public:
+    virtual ~Port() = default;
+    /// Moves along what needs it: asks for memory, looks after MPI's requests. Sets `moved` when something changed.
+    virtual Status advance(bool &moved) = 0;
+    /// Pixels of band `k`, if there are so many left; 0 while that is not known.
+    virtual std::uint64_t band_pixels(std::uint64_t k) const = 0;
+    /// Not 0: bands are so many strips of the transfer's. Known when band_pixels() are.
+    virtual std::uint64_t strips() const { return 0; }
+    /// Whether band `k` may be copied now, and where it lies, or will lie if that is known. Asked for bands in order.
+    virtual Status ready(std::uint64_t k, Slot &slot, bool &yes) = 0;
+    /// The copy of band `k`, of `bytes`, is over. In order.
+    virtual Status pass(std::uint64_t k, std::size_t bytes) = 0;
+    /// All bands have been passed: whether this rank is done with them and the port may be destroyed.
+    virtual Status over(bool &yes) = 0;
+    /// Whether what has been passed needs nothing more of this rank but memory: the message is complete then, the port
+    /// is kept until over().
+    virtual bool needs_no_care() const { return false; }
+    /// Whether MPI still has something of it, which has to come back before MPI ends.
+    virtual bool in_mpi() const { return false; }
+    /// Nothing more will be copied here: gives back what belongs to the device, where the rest can do without.
+    virtual void leave_device() {}
+    /// Whether the bands pass through a GPU's memory.
+    virtual bool by_peer() const { return false; }
+    /// The other end wants no more.
+    virtual bool unwanted() const { return false; }
+    /// Whether giving up ends it at once. Otherwise a receiver has to go on and throw away what comes.
+    virtual bool can_refuse() const { return true; }
+    /// Tells the other end that nothing more will be sent, or is wanted.
+    virtual void give_up() = 0;
+
+  private:
+    friend class PortQueue;
+    std::unique_ptr<Port> next_;
+};
+
+/// Ports one after another. Passing one on takes no memory.
+class PortQueue {
+  public:
+    bool empty() const { return size_ == 0; }
+    std::size_t size() const { return size_; }
+    template <class Is> bool any(Is is) const {
+        const Port *port = first_.get();
+        while (port && !is(*port))
+            port = port->next_.get();
+        return port != nullptr;
+    }
+    void push(std::unique_ptr<Port> port) {
+        Port *const last = port.get();
+        (first_ ? last_->next_ : first_) = std::move(port);
+        last_ = last;
+        ++size_;
+    }
+    std::unique_ptr<Port> pop() {
+        std::unique_ptr<Port> port = std::move(first_);
+        first_ = std::move(port->next_);
+        --size_;
+        return port;
+    }
+
+  private:
+    std::unique_ptr<Port> first_;
+    Port *last_ = nullptr;
+    std::size_t size_ = 0;
+};
+
+} // namespace pixmpi

@@ -1,0 +1,131 @@
+#include "route/route_mpi.h"
+
+#include <algorithm>
+#include <mpi.h>
+
+namespace pixmpi {
+
+MpiSender::MpiSender(MpiAddress to, StageMemory &memory, std::shared_ptr<PeerMemory> gpu,
+                     std::shared_ptr<Device> device, LanePlan plan, std::uint64_t bands, bool leave)
+    : to_(to), slots_(memory, std::move(gpu), MpiSlots::Half::sending, std::move(device), plan, leave), bands_(bands),
+      leave_(leave) {}
+
+MpiSender::~MpiSender() {
+    if (go_ != MPI_REQUEST_NULL)
+        MPI_Request_free(&go_);
+}
+
+Status MpiSender::open(bool &waits) {
+    if (!slots_.wants_gpu())
+        if (const Status error = slots_.open(Claim::speculative, gone_))
+            return error;
+    waits = !gone_;
+    return waits ? mpi::recv(to_.comm, nullptr, 0, to_.rank, to_.go_tag(), go_) : PIXMPI_SUCCESS;
+}
+
+Status MpiSender::advance(bool &moved) {
+    if (!gone_) {
+        if (const Status error = mpi::test(go_, gone_))
+            return error;
+        moved = moved || gone_;
+    }
+    if (gone_ && !slots_.is_open())
+        return slots_.open(Claim::wanted, moved);
+    return PIXMPI_SUCCESS;
+}
+
+Status MpiSender::ready(std::uint64_t k, Slot &slot, bool &yes) {
+    yes = false;
+    // A slot whose copy is still under way has no request yet, and is not free.
+    if (!slots_.is_open() || k >= passed_ + slots_.plan.slots)
+        return PIXMPI_SUCCESS;
+    if (const Status error = slots_.test(k, yes))
+        return error;
+    slot = slots_.slot(k);
+    return PIXMPI_SUCCESS;
+}
+
+Status MpiSender::pass(std::uint64_t k, std::size_t bytes) {
+    passed_ = k + 1;
+    return slots_.send(to_, k, bytes);
+}
+
+Status MpiSender::over(bool &yes) {
+    yes = false;
+    return gone_ ? slots_.test_all(yes) : PIXMPI_SUCCESS;
+}
+
+void MpiSender::give_up() {
+    // The receiver expects a band, whose slot may still be on its way; nothing is read from it.
+    MPI_Request request;
+    if (passed_ < bands_ && mpi::send(to_.comm, nullptr, 0, to_.rank, to_.band_tag(), request) == PIXMPI_SUCCESS)
+        MPI_Request_free(&request);
+    gone_ = true;
+}
+
+MpiReceiver::MpiReceiver(MpiAddress from, StageMemory &memory, std::shared_ptr<PeerMemory> gpu,
+                         std::shared_ptr<Device> device, LanePlan plan, std::uint64_t pixels, int pixel_bytes,
+                         bool send_go)
+    : from_(from), slots_(memory, std::move(gpu), MpiSlots::Half::landing_of_mpi, std::move(device), plan),
+      pixels_(pixels), bands_(plan.bands(pixels).count()), pixel_bytes_(static_cast<std::size_t>(pixel_bytes)),
+      send_go_(send_go) {}
+
+MpiReceiver::~MpiReceiver() {
+    if (go_ != MPI_REQUEST_NULL)
+        MPI_Request_free(&go_);
+    // After an error: what is still expected would write into memory that is given back.
+    slots_.cancel();
+}
+
+std::size_t MpiReceiver::bytes_of(std::uint64_t k) const { return slots_.plan.bands(pixels_).size(k) * pixel_bytes_; }
+
+Status MpiReceiver::advance(bool &moved) {
+    if (slots_.is_open())
+        return PIXMPI_SUCCESS;
+    bool opened = false;
+    if (const Status error = slots_.open(Claim::receiving, opened))
+        return error;
+    if (!opened)
+        return PIXMPI_SUCCESS;
+    moved = true;
+    for (std::uint64_t k = 0; k < std::min<std::uint64_t>(slots_.plan.slots, bands_); ++k)
+        if (const Status error = slots_.recv(from_, k, bytes_of(k)))
+            return error;
+    return send_go_ ? mpi::send(from_.comm, nullptr, 0, from_.rank, from_.go_tag(), go_) : PIXMPI_SUCCESS;
+}
+
+Status MpiReceiver::ready(std::uint64_t k, Slot &slot, bool &yes) {
+    yes = false;
+    if (!slots_.is_open() || k >= passed_ + slots_.plan.slots)
+        return PIXMPI_SUCCESS;
+    if (k >= arrived_) {
+        mpi::Arrival arrival;
+        bool came = false;
+        if (const Status error = slots_.test(k, came, &arrival))
+            return error;
+        if (!came)
+            return PIXMPI_SUCCESS;
+        if (arrival.bytes == 0) {
+            ended_ = true;
+            return fail(PIXMPI_ERR_PEER, "the sender gave the message up");
+        }
+        if (arrival.bytes != bytes_of(k)) {
+            ended_ = true;
+            return fail(PIXMPI_ERR_PEER, "a band has %zu bytes, expected %zu", arrival.bytes, bytes_of(k));
+        }
+        arrived_ = k + 1;
+    }
+    yes = true;
+    slot = slots_.slot(k);
+    return PIXMPI_SUCCESS;
+}
+
+Status MpiReceiver::pass(std::uint64_t k, std::size_t) {
+    passed_ = k + 1;
+    const std::uint64_t next = k + slots_.plan.slots;
+    return next < bands_ ? slots_.recv(from_, next, bytes_of(next)) : PIXMPI_SUCCESS;
+}
+
+Status MpiReceiver::over(bool &yes) { return mpi::test(go_, yes); }
+
+} // namespace pixmpi

@@ -1,0 +1,70 @@
+// The mpi route: each band is an MPI message, on a communicator of the library's own, with a tag that the envelope
+// names. Bands of one message arrive in order. A band without bytes says that the sender gave up.
+//
+// The sender takes memory for its bands before anybody asked, if there is some to spare. If not, it says so in the
+// envelope and waits for a go, which the receiver sends when it has memory itself: whoever is waited for is always
+// served. It also waits where its slots are to be in a GPU's memory (route_mpi_slots.h): messages that nobody asked for
+// would keep that from those of the peer route.
+#pragma once
+
+#include "route/route_mpi_slots.h"
+
+namespace pixmpi {
+
+class MpiSender : public Port {
+  public:
+    /// `gpu`: whose memory MPI may be handed, or null. `leave`: once all is in MPI's hands the message is complete,
+    /// whether the receiver is there or not.
+    MpiSender(MpiAddress to, StageMemory &memory, std::shared_ptr<PeerMemory> gpu, std::shared_ptr<Device> device,
+              LanePlan plan, std::uint64_t bands, bool leave);
+    ~MpiSender() override;
+    /// Before the envelope is written: takes memory, or posts the receive of the go. `waits`: for the envelope.
+    Status open(bool &waits);
+
+    Status advance(bool &moved) override;
+    std::uint64_t band_pixels(std::uint64_t) const override { return slots_.plan.band_pixels; }
+    Status ready(std::uint64_t k, Slot &slot, bool &yes) override;
+    Status pass(std::uint64_t k, std::size_t bytes) override;
+    Status over(bool &yes) override;
+    bool needs_no_care() const override { return leave_; }
+    bool in_mpi() const override { return true; }
+    void leave_device() override { slots_.leave_device(); }
+    void give_up() override;
+
+  private:
+    const MpiAddress to_;
+    MpiSlots slots_;
+    const std::uint64_t bands_;
+    const bool leave_;
+    std::uint64_t passed_ = 0;
+    MPI_Request go_ = MPI_REQUEST_NULL;
+    bool gone_ = false; ///< the go has come, or was not needed
+};
+
+class MpiReceiver : public Port {
+  public:
+    MpiReceiver(MpiAddress from, StageMemory &memory, std::shared_ptr<PeerMemory> gpu, std::shared_ptr<Device> device,
+                LanePlan plan, std::uint64_t pixels, int pixel_bytes, bool send_go);
+    ~MpiReceiver() override;
+
+    Status advance(bool &moved) override;
+    std::uint64_t band_pixels(std::uint64_t) const override { return slots_.plan.band_pixels; }
+    Status ready(std::uint64_t k, Slot &slot, bool &yes) override;
+    Status pass(std::uint64_t k, std::size_t bytes) override;
+    Status over(bool &yes) override;
+    bool can_refuse() const override { return false; }
+    void give_up() override {}
+
+  private:
+    std::size_t bytes_of(std::uint64_t k) const;
+
+    const MpiAddress from_;
+    MpiSlots slots_;
+    const std::uint64_t pixels_, bands_;
+    const std::size_t pixel_bytes_;
+    std::uint64_t arrived_ = 0, passed_ = 0;
+    bool send_go_, ended_ = false;
+    MPI_Request go_ = MPI_REQUEST_NULL;
+};
+
+} // namespace pixmpi

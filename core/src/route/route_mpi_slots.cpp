@@ -1,0 +1,109 @@
+#include "route/route_mpi_slots.h"
+
+#include "memory/process.h"
+
+#include <mpi.h>
+
+namespace pixmpi {
+
+std::shared_ptr<PeerMemory> gpu_memory_for_mpi(const Process &process, const std::shared_ptr<Device> &device,
+                                               std::uint64_t bytes, std::size_t eager_bytes) {
+    if (!process.gpu_aware || bytes <= eager_bytes || device->near_host() || !device->shares_with_mpi() ||
+        !device->usable() || !CudaGpu::possible())
+        return nullptr;
+    std::shared_ptr<PeerMemory> memory = PeerMemory::of(device);
+    return memory && memory->open(process.options.peer_bytes) && memory->reaches_others() ? memory : nullptr;
+}
+
+MpiSlots::MpiSlots(StageMemory &memory, std::shared_ptr<PeerMemory> gpu, Half half, std::shared_ptr<Device> device,
+                   LanePlan plan_, bool leave)
+    : plan(plan_), memory_(memory), half_(half), leave_(leave), device_(std::move(device)),
+      gpu_(gpu && plan.bytes() <= gpu->room(half) ? std::move(gpu) : nullptr) {
+    requests_.fill(MPI_REQUEST_NULL);
+}
+
+MpiSlots::~MpiSlots() = default;
+
+void MpiSlots::leave_device() {
+    if (!lane_ && !gpu_lane_)
+        return;
+    stage_.reset();
+    gpu_.reset();
+    device_.reset();
+}
+
+namespace {
+
+/// Makes the stage of a lane, which is given back when there is none: all is as before then.
+template <class Lane, class Make> Status make_stage_of(Lane &lane, Make make) {
+    const Status error = without_throwing(make);
+    if (error)
+        lane.give();
+    return error;
+}
+
+} // namespace
+
+Status MpiSlots::open(Claim claim, bool &yes) {
+    yes = false;
+    // Host memory does when the GPU's is used up: messages of the peer route wait for that, and may wait for nothing
+    // that waits for them.
+    if (gpu_ && gpu_lane_.take(*gpu_, half_, plan.bytes())) {
+        yes = true;
+        return make_stage_of(gpu_lane_,
+                             [&] { return gpu_->memory().make_stage(gpu_lane_.offset(), plan.bytes(), stage_); });
+    }
+    if (!device_->reaches_shared() && !leave_) {
+        const Status error = device_->make_stage(StageKind::mapped, nullptr, plan.bytes(), stage_);
+        if (error != PIXMPI_ERR_MEMORY) {
+            yes = !error;
+            return error;
+        }
+    }
+    if (!lane_.take(memory_, plan.bytes(), claim))
+        return PIXMPI_SUCCESS;
+    yes = true;
+    return make_stage_of(lane_,
+                         [&] { return device_->make_stage(StageKind::shared, lane_.base(), lane_.bytes(), stage_); });
+}
+
+std::byte *MpiSlots::data(std::uint64_t k) const {
+    std::byte *const first = gpu_lane_ ? reinterpret_cast<std::byte *>(gpu_lane_.address())
+                             : lane_   ? lane_.base()
+                                       : stage_->host;
+    return first + k % plan.slots * plan.slot_bytes;
+}
+
+Status MpiSlots::send(const MpiAddress &to, std::uint64_t k, std::size_t bytes) {
+    const CudaCurrent current(gpu_lane_.gpu());
+    return mpi::send(to.comm, data(k), bytes, to.rank, to.band_tag(), request(k));
+}
+
+Status MpiSlots::recv(const MpiAddress &from, std::uint64_t k, std::size_t bytes) {
+    const CudaCurrent current(gpu_lane_.gpu());
+    return mpi::recv(from.comm, data(k), bytes, from.rank, from.band_tag(), request(k));
+}
+
+Status MpiSlots::test(std::uint64_t k, bool &over, mpi::Arrival *arrival) {
+    const CudaCurrent current(request(k) == MPI_REQUEST_NULL ? nullptr : gpu_lane_.gpu());
+    return mpi::test(request(k), over, arrival);
+}
+
+Status MpiSlots::test_all(bool &over) {
+    over = true;
+    for (std::uint32_t i = 0; over && i < plan.slots; ++i)
+        if (const Status error = test(i, over))
+            return error;
+    return PIXMPI_SUCCESS;
+}
+
+void MpiSlots::cancel() {
+    const CudaCurrent current(gpu_lane_.gpu());
+    for (MPI_Request &one : requests_)
+        if (one != MPI_REQUEST_NULL) {
+            MPI_Cancel(&one);
+            MPI_Request_free(&one);
+        }
+}
+
+} // namespace pixmpi

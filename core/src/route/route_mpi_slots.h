@@ -1,0 +1,81 @@
+// The slots of one end on the mpi route, and MPI's requests for the bands in them. They are in the memory of the
+// device's GPU where MPI takes that; else in the stage memory where the device takes any memory, else the device's own.
+// Each end decides for itself, as MPI does not mind what the other end's memory is.
+#pragma once
+
+#include "memory/lane.h"
+#include "memory/peer_memory.h"
+#include "route/mpi_calls.h"
+#include "route/port.h"
+
+#include <array>
+
+namespace pixmpi {
+
+/// Where a message's bands go, or come from, and its go back. Each rank counts its own messages, so two ranks' messages
+/// to each other may have one number: bands and gos have tags of their own.
+struct MpiAddress {
+    MPI_Comm comm;
+    int rank;
+    std::uint32_t number; ///< of the message, chosen by its sender
+    int band_tag() const { return static_cast<int>(2 * number); }
+    int go_tag() const { return static_cast<int>(2 * number + 1); }
+    static std::uint32_t after(std::uint32_t number, int most_tag) {
+        return number + 1 > static_cast<std::uint32_t>(most_tag - 1) / 2 ? 0 : number + 1;
+    }
+};
+
+/// The memory of the device's GPU, if MPI may be handed it for a message of so many bytes; else null. Small messages
+/// stay on the host, where they need not wait for anybody.
+std::shared_ptr<PeerMemory> gpu_memory_for_mpi(const Process &process, const std::shared_ptr<Device> &device,
+                                               std::uint64_t bytes, std::size_t eager_bytes);
+
+class MpiSlots {
+  public:
+    using Half = PeerMemory::Half;
+    /// `gpu`: null for slots in host memory. `leave`: the device may be gone before MPI has read the slots.
+    MpiSlots(StageMemory &memory, std::shared_ptr<PeerMemory> gpu, Half half, std::shared_ptr<Device> device,
+             LanePlan plan, bool leave = false);
+    ~MpiSlots();
+    MpiSlots(const MpiSlots &) = delete;
+    MpiSlots &operator=(const MpiSlots &) = delete;
+
+    const LanePlan plan;
+    /// False in `yes` when there is no memory now.
+    Status open(Claim claim, bool &yes);
+    bool is_open() const { return stage_ || lane_ || gpu_lane_; }
+    /// Whether open() will try a GPU's memory: not before the other end waits for the message.
+    bool wants_gpu() const { return gpu_ != nullptr; }
+    Slot slot(std::uint64_t k) const { return {stage_.get(), k % plan.slots * plan.slot_bytes}; }
+    /// Keeps the memory, unless it is the device's own.
+    void leave_device();
+
+    /// Band `k` on its way. A GPU's context is current meanwhile: MPI may need one to see whose the memory is and to
+    /// copy it, and the program may have none, or another. That holds for the calls about these bands; others move them
+    /// along, too, and there MPI has to help itself, as it has to in a program that calls it from several threads.
+    Status send(const MpiAddress &to, std::uint64_t k, std::size_t bytes);
+    Status recv(const MpiAddress &from, std::uint64_t k, std::size_t bytes);
+    /// Whether the slot of band `k` is not, or no longer, in MPI's hands.
+    Status test(std::uint64_t k, bool &over, mpi::Arrival *arrival = nullptr);
+    /// Whether none is.
+    Status test_all(bool &over);
+    /// Of receives: nothing is to be written any more.
+    void cancel();
+
+  private:
+    std::byte *data(std::uint64_t k) const;
+    MPI_Request &request(std::uint64_t k) { return requests_[k % plan.slots]; }
+
+    static constexpr std::size_t most_slots = 8;
+    StageMemory &memory_;
+    const Half half_;
+    const bool leave_;
+    std::shared_ptr<Device> device_;
+    std::shared_ptr<PeerMemory> gpu_; ///< has to go before the device
+    Lane lane_;
+    PeerMemory::Lane gpu_lane_;
+    std::unique_ptr<Stage> stage_;
+    std::array<MPI_Request, most_slots> requests_;
+};
+
+} // namespace pixmpi

@@ -1,0 +1,200 @@
+// From a written description to a wall: which tiles there are and who shows them. Where they are: wall_measure.cpp.
+#include "draft.h"
+
+#include <algorithm>
+#include <map>
+
+namespace pixmpi {
+
+namespace {
+
+std::string place_name(int column, int row) { return "(" + number(column) + "," + number(row) + ")"; }
+
+/// By row and column, so in the order in which ranks are dealt.
+using Places = std::map<std::pair<int, int>, const TileText *>;
+
+void check_within(const Given<int> &place, const Maybe<int> &count, const char *key, Errors &errors) {
+    if (count && place.value >= count->value)
+        errors.add(place.line, key,
+                   "expected 0 to " + number(count->value - 1) + ", the grid's places, not " + number(place.value));
+}
+
+/// The entries that describe a place of the grid.
+Places grid_entries(const WallText &text, Errors &errors) {
+    // An entry that could not be read is half there; what is missing then is no second mistake.
+    const bool complete = !errors.any();
+    Places places;
+    for (const TileText &tile : text.tiles) {
+        if (!tile.column && !tile.row)
+            continue;
+        if (!text.grid) {
+            errors.add(tile.line, tile.column ? "tile.column" : "tile.row", "expected a [grid] that it is a place of");
+            continue;
+        }
+        if (!tile.column || !tile.row) {
+            if (complete)
+                errors.add(tile.line, tile.column ? "tile.row" : "tile.column",
+                           std::string("expected beside tile.") + (tile.column ? "column" : "row"));
+            continue;
+        }
+        check_within(*tile.column, text.grid->columns, "tile.column", errors);
+        check_within(*tile.row, text.grid->rows, "tile.row", errors);
+        const auto [it, fresh] = places.emplace(std::pair(tile.row->value, tile.column->value), &tile);
+        if (!fresh)
+            errors.add(tile.line, "tile",
+                       "expected another place: " + place_name(tile.column->value, tile.row->value) +
+                           " is described in line " + number(it->second->line) + " already");
+    }
+    return places;
+}
+
+bool enabled(const TileText *tile) { return !tile || !tile->enabled || tile->enabled->value; }
+
+/// What the grid says of the tile in one of its places.
+void take_from_grid(Tile &tile, const GridText &grid) {
+    const std::size_t place = static_cast<std::size_t>(tile.row) * grid.columns->value + tile.column;
+    const auto deal = [&](std::string &to, const Maybe<std::vector<std::string>> &list) {
+        if (list && !list->value.empty())
+            to = list->value[place % list->value.size()];
+    };
+    deal(tile.host, grid.hosts);
+    deal(tile.display, grid.displays);
+    tile.rotation = grid.rotation ? grid.rotation->value : 0;
+    tile.mode = grid.mode ? grid.mode->value : Mode::automatic;
+}
+
+void take_from_entry(Tile &tile, const TileText &text) {
+    const auto take = [](auto &to, const auto &from) {
+        if (from)
+            to = from->value;
+    };
+    take(tile.name, text.name);
+    take(tile.host, text.host);
+    take(tile.display, text.display);
+    take(tile.rotation, text.rotation);
+    take(tile.mode, text.mode);
+    if (text.screen) {
+        tile.screen_x = static_cast<int>(text.screen->value.x);
+        tile.screen_y = static_cast<int>(text.screen->value.y);
+    }
+}
+
+void add_draft(std::vector<Draft> &drafts, const WallText &text, const TileText *entry, int column, int row) {
+    Draft draft{entry, entry ? entry->line : text.grid->line, {}};
+    draft.tile.column = column;
+    draft.tile.row = row;
+    if (column >= 0)
+        take_from_grid(draft.tile, *text.grid);
+    if (entry)
+        take_from_entry(draft.tile, *entry);
+    drafts.push_back(std::move(draft));
+}
+
+void collect_grid(const WallText &text, std::vector<Draft> &drafts, Errors &errors) {
+    const Places entries = grid_entries(text, errors);
+    if (!text.grid || !text.grid->columns || !text.grid->rows)
+        return;
+    const GridText &grid = *text.grid;
+    const int columns = grid.columns->value, rows = grid.rows->value;
+    const long long places = static_cast<long long>(columns) * rows;
+    if (places > most_tiles)
+        return errors.add(grid.columns->line, "grid.columns",
+                          "expected at most " + number(most_tiles) + " tiles, not " + std::to_string(places));
+    for (const auto &[list, key] : {std::pair{&grid.hosts, "grid.host"}, std::pair{&grid.displays, "grid.display"}})
+        if (*list && static_cast<long long>((*list)->value.size()) > places)
+            errors.add((*list)->line, key,
+                       "expected at most one for each of the " + std::to_string(places) + " places");
+    for (int row = 0; row < rows; ++row)
+        for (int column = 0; column < columns; ++column) {
+            const auto found = entries.find({row, column});
+            const TileText *entry = found == entries.end() ? nullptr : found->second;
+            if (enabled(entry))
+                add_draft(drafts, text, entry, column, row);
+        }
+}
+
+/// Row by row, then the tiles outside the grid; whoever asks for a rank gets it and the others take what is left.
+void assign_ranks(std::vector<Draft> &drafts, Errors &errors) {
+    const int count = static_cast<int>(drafts.size());
+    std::vector<const Draft *> owners(count);
+    for (const Draft &draft : drafts)
+        if (const auto *rank = draft.given(&TileText::rank)) {
+            if (rank->value >= count)
+                errors.add(rank->line, "tile.rank",
+                           "expected 0 to " + number(count - 1) + ", as there are " + number(count) + " tiles, not " +
+                               number(rank->value));
+            else if (owners[rank->value])
+                errors.add(rank->line, "tile.rank",
+                           "expected a rank of its own: the tile of line " + number(owners[rank->value]->line) +
+                               " has " + number(rank->value) + " already");
+            else
+                owners[rank->value] = &draft;
+        }
+    int next = 0;
+    for (Draft &draft : drafts) {
+        if (const auto *rank = draft.given(&TileText::rank)) {
+            draft.tile.rank = rank->value;
+            continue;
+        }
+        while (next < count && owners[next])
+            ++next;
+        draft.tile.rank = next++;
+    }
+}
+
+void name_tiles(std::vector<Draft> &drafts, Errors &errors) {
+    std::map<std::string, int> lines;
+    for (Draft &draft : drafts) {
+        Tile &tile = draft.tile;
+        if (const auto *name = draft.given(&TileText::name)) {
+            if (const auto [it, fresh] = lines.emplace(name->value, name->line); !fresh)
+                errors.add(name->line, "tile.name",
+                           "expected a name of its own: line " + number(it->second) + " has " + quoted(name->value) +
+                               " already");
+        } else
+            tile.name = default_name(tile);
+    }
+}
+
+} // namespace
+
+std::string default_name(const Tile &tile) {
+    return tile.column >= 0 ? place_name(tile.column, tile.row) : "tile " + number(tile.rank);
+}
+
+std::optional<Wall> build_wall(const WallText &text, Errors &errors) {
+    const bool complete = !errors.any();
+    Wall wall;
+    std::vector<Draft> drafts;
+    collect_grid(text, drafts, errors);
+    for (const TileText &tile : text.tiles)
+        if (!tile.column && !tile.row && enabled(&tile))
+            add_draft(drafts, text, &tile, -1, -1);
+    if (drafts.size() > most_tiles)
+        errors.add(0, "", "expected at most " + number(most_tiles) + " tiles");
+    if (drafts.empty() && complete && !errors.any())
+        errors.add(0, "", "expected at least one enabled tile, from a [grid] or from [[tile]] entries");
+    if (!complete || errors.any())
+        return std::nullopt; // ranks and places depend on which tiles there are
+
+    assign_ranks(drafts, errors);
+    name_tiles(drafts, errors);
+    if (text.grid) {
+        wall.columns = text.grid->columns->value;
+        wall.rows = text.grid->rows->value;
+    }
+    wall.from_window = cuts_window(text, drafts);
+    if (wall.from_window)
+        refuse_sizes(text, drafts, errors);
+    else
+        measure(text, drafts, wall, errors);
+    if (errors.any())
+        return std::nullopt;
+    for (Draft &draft : drafts)
+        wall.tiles.push_back(std::move(draft.tile));
+    std::sort(wall.tiles.begin(), wall.tiles.end(), [](const Tile &a, const Tile &b) { return a.rank < b.rank; });
+    share_out(wall);
+    return wall;
+}
+
+} // namespace pixmpi

@@ -1,0 +1,73 @@
+// A wall as somebody wrote it down, before anything is worked out: what a wall file and `CxR@WxH` have in common.
+#pragma once
+
+#include "errors.h"
+#include "wall.h"
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pixmpi {
+
+/// What a wall may be at most; beyond it somebody mistyped, or wants to see how much memory there is.
+inline constexpr int most_tiles = 4096;
+inline constexpr int most_pixels = 1 << 20;
+inline constexpr double most_mm = 1e7;
+
+/// A value and the line it stands in.
+template <class T> struct Given {
+    T value{};
+    int line = 0;
+};
+template <class T> using Maybe = std::optional<Given<T>>;
+
+struct Vec {
+    double x = 0, y = 0;
+};
+struct Edges {
+    double left = 0, right = 0, top = 0, bottom = 0;
+};
+
+/// All lengths in the file's unit and as the viewer sees them, rotated tiles included.
+struct GridText {
+    int line = 0;
+    Maybe<int> columns, rows;
+    Maybe<Vec> tile;    ///< size
+    Maybe<Vec> other;   ///< the same size in the other unit
+    Maybe<Edges> bezel; ///< between two tiles lie the right edge of one and the left edge of the next
+    Maybe<std::vector<std::string>> hosts, displays; ///< by grid place, row by row, starting over at the end
+    Maybe<int> rotation;
+    Maybe<Mode> mode;
+};
+
+struct TileText {
+    int line = 0;
+    Maybe<int> column, row, rank, rotation;
+    Maybe<std::string> name, host, display;
+    Maybe<Vec> position, size, nudge, screen;
+    Maybe<Vec> other;                ///< size in the other unit
+    Maybe<std::array<double, 4>> mm; ///< x, y, width, height beside pixels, instead of `other`
+    Maybe<Mode> mode;
+    Maybe<bool> enabled;
+};
+
+struct WallText {
+    bool in_mm = false;
+    Maybe<Vec> density; ///< pixels per millimetre
+    std::optional<GridText> grid;
+    std::vector<TileText> tiles;
+};
+
+/// What a tile without a name is called.
+std::string default_name(const Tile &tile);
+
+/// Works out the wall. Nothing when `errors` got any.
+std::optional<Wall> build_wall(const WallText &text, Errors &errors);
+
+/// Reads a wall file's text (wall_toml.cpp) or a `CxR[@WxH[+BX[+BY]]]` (wall_spec.cpp).
+WallText read_toml(std::string_view toml, Errors &errors);
+WallText read_spec(std::string_view spec, Errors &errors);
+
+} // namespace pixmpi

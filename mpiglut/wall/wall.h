@@ -1,0 +1,89 @@
+// The wall: tiles, where they are, what lies between them, and which rank shows which.
+//
+// Wall coordinates are pixels, x to the right and y down, (0,0) at the top left corner of the bounding box of all
+// tiles, as a viewer sees them: a rotated tile's rectangle is what the viewer sees, its framebuffer may be turned.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pixmpi {
+
+struct Rect {
+    int x = 0, y = 0, width = 0, height = 0;
+    bool empty() const { return width <= 0 || height <= 0; }
+    int right() const { return x + width; }
+    int bottom() const { return y + height; }
+    bool operator==(const Rect &) const = default;
+};
+
+/// The common part of two rectangles; width and height are 0 when there is none.
+Rect intersect(const Rect &a, const Rect &b);
+/// The smallest rectangle around both; an empty one counts for nothing.
+Rect unite(const Rect &a, const Rect &b);
+
+enum class Mode { automatic, window, fullscreen };
+
+struct Tile {
+    int rank = 0;              ///< the process that shows it; ranks are 0..n-1, each once
+    int column = -1, row = -1; ///< place in the grid, -1 when the tile stands outside one
+    std::string name;          ///< what messages call it: "(column,row)" or the file's `name`
+    std::string host;          ///< empty: wherever the launcher puts the rank
+    std::string display;       ///< X display, empty: the process's own DISPLAY
+    Rect rect;                 ///< wall coordinates, nudge included
+    /// What of the wall's box the tile stands for when nothing is to be missing: the rectangle, and of the gaps around
+    /// it what is next to it, half a bezel for instance. Shares do not overlap, even where tiles do; see share_out.
+    Rect share;
+    int rotation = 0; ///< degrees clockwise that the monitor is turned: 0, 90, 180, 270
+    Mode mode = Mode::automatic;
+    std::optional<int> screen_x, screen_y; ///< where on the display the tile's window goes, if the file says so
+    double mm_x = 0, mm_y = 0, mm_width = 0, mm_height = 0; ///< the same rectangle in millimetres (0 if unknown)
+
+    /// Framebuffer size: the rectangle's, with the sides exchanged at 90 and 270 degrees.
+    int framebuffer_width() const { return rotation % 180 ? rect.height : rect.width; }
+    int framebuffer_height() const { return rotation % 180 ? rect.width : rect.height; }
+};
+
+struct Wall {
+    int width = 0, height = 0;          ///< pixels, bounding box of all tiles
+    double mm_width = 0, mm_height = 0; ///< 0 if unknown
+    /// `2x2` and the like: the wall has no size of its own and cuts the program's first window;
+    /// rectangles of the tiles are empty until `cut` has been called.
+    bool from_window = false;
+    int columns = 0, rows = 0; ///< of the grid, 0 without one
+    std::vector<Tile> tiles;   ///< in order of rank
+
+    /// The same wall over a window of this size (from_window walls only; others return themselves).
+    /// Columns share the width as evenly as integers allow: tile i spans [i*W/n, (i+1)*W/n).
+    Wall cut(int window_width, int window_height) const;
+};
+
+struct WallResult {
+    std::optional<Wall> wall;
+    std::vector<std::string> errors; ///< each "file:line: key: what was expected"; empty when there is a wall
+};
+
+/// What `--wall` takes: `CxR`, `CxR@WxH[+BX[+BY]]`, or the path of a .toml file.
+WallResult read_wall(std::string_view spec);
+/// A wall file's text; `file` is its name in messages.
+WallResult parse_wall(std::string_view toml, std::string_view file);
+/// The wall as a wall file that parse_wall reads back to the same wall (from_window included).
+std::string format_wall(const Wall &wall);
+
+/// Deals the wall's box out to the tiles: fills in every tile's `share`. Shares are rectangles, so between tiles that
+/// stand in no grid a corner may be left that is nobody's.
+void share_out(Wall &wall);
+
+/// How the tile's framebuffer lies in the wall: wall point (relative to the tile's rectangle) -> framebuffer point and
+/// back, both y down, for integer pixel positions.
+void to_framebuffer(const Tile &tile, int x, int y, int &fx, int &fy);
+void from_framebuffer(const Tile &tile, int fx, int fy, int &x, int &y);
+
+/// Places on one screen for the framebuffers of `tiles` so that none overlaps, for a wall simulated on one display:
+/// keeps the wall's own arrangement when no framebuffers overlap there, else packs shelf by shelf.
+/// `size` receives the screen needed.
+std::vector<Rect> arrange_on_screen(const std::vector<Tile> &tiles, Rect &size);
+
+} // namespace pixmpi
