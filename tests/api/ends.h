@@ -98,6 +98,9 @@ template <class Surface> class VerbEnd : public End {
         return verbs_.sendrecv_replace(surface, region, dest, sendtag, source, recvtag, comm, status);
     }
 
+    /// What the verbs are handed.
+    const Surface &named() const { return surface; }
+
   protected:
     Surface surface{};
 

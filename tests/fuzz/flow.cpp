@@ -2,6 +2,7 @@
 #include "entries.h"
 
 #include "host/host_device.h"
+#include "request/envelope.h"
 #include "request/runtime.h"
 #include "route/route_shm.h"
 

@@ -2,24 +2,25 @@
 
 #include "api/core.h"
 
+#include "request/message.h"
 #include "request/request_list.h"
 
 namespace pixmpi {
 namespace {
 
-/// Waits for a message of this call's own, and reports.
-Status finish(Runtime &runtime, Lock &lock, const std::shared_ptr<Message> &message, MPI_Status *status) {
-    if (const Status error = wait(runtime, lock, *message))
+/// Waits for a request of this call's own, and reports.
+Status finish(Runtime &runtime, Lock &lock, Request &request, MPI_Status *status) {
+    if (const Status error = wait(runtime, lock, request))
         return error;
-    mpi::fill(status, message->arrival);
-    return message->error.code ? repeat(message->error) : PIXMPI_SUCCESS;
+    mpi::fill(status, request.arrival);
+    return request.error.code ? repeat(request.error) : PIXMPI_SUCCESS;
 }
 
 /// Takes back a receive whose send could not be started, or waits for it where a message has matched it: as long as it
 /// is active it writes to the program's memory.
 void withdraw(Runtime &runtime, Lock &lock, Message &message) {
     const Error error = last_error(PIXMPI_SUCCESS);
-    (void)cancel(message);
+    (void)message.cancel();
     (void)wait(runtime, lock, message);
     repeat(error);
 }
@@ -81,8 +82,8 @@ class TheCore final : public Core {
 
     bool idle(const Device &device) override {
         Lock lock(runtime_);
-        for (const auto &message : runtime_.active)
-            if (message->state == State::active && &message->device() == &device)
+        for (const auto &request : runtime_.active)
+            if (request->state == State::active && request->uses(device))
                 return false;
         return true;
     }
@@ -101,7 +102,7 @@ class TheCore final : public Core {
         message->blocking = true;
         if (const Status error = start(runtime_, message))
             return error;
-        return finish(runtime_, lock, message, status);
+        return finish(runtime_, lock, *message, status);
     }
 
     Status make(Direction direction, const End &end, int rank, int tag, MPI_Comm comm, Life life,
@@ -145,9 +146,9 @@ class TheCore final : public Core {
             withdraw(runtime_, lock, *in);
             return error;
         }
-        const Status sent = finish(runtime_, lock, out, nullptr);
+        const Status sent = finish(runtime_, lock, *out, nullptr);
         const Error error = last_error(sent);
-        const Status received = finish(runtime_, lock, in, status);
+        const Status received = finish(runtime_, lock, *in, status);
         return sent ? repeat(error) : received;
     }
 

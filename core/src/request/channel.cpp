@@ -1,6 +1,6 @@
 #include "request/channel.h"
 
-#include "request/message.h"
+#include "request/request.h"
 #include "route/mpi_gpu_aware.h"
 
 #include <mpi.h>
@@ -50,7 +50,7 @@ void call_at_finalize(Runtime &runtime) {
 } // namespace
 
 void free_duplicates(Channel &channel) {
-    for (MPI_Comm *const comm : {&channel.envelopes, &channel.bands})
+    for (MPI_Comm *const comm : {&channel.envelopes, &channel.schedule_envelopes, &channel.bands})
         if (*comm != MPI_COMM_NULL)
             MPI_Comm_free(comm);
 }

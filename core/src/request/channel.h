@@ -26,7 +26,8 @@ using Letters = std::list<Letter>;
 /// What an attached communicator carries, as an attribute. Messages under way keep it alive.
 struct Channel {
     MPI_Comm envelopes = MPI_COMM_NULL; ///< users' tags
-    MPI_Comm bands = MPI_COMM_NULL;     ///< tags of our own
+    MPI_Comm schedule_envelopes = MPI_COMM_NULL; ///< the library's tags (Schedule)
+    MPI_Comm bands = MPI_COMM_NULL;              ///< tags of each message's own
     int size = 0;                       ///< ranks that can be named: of the remote group, for an intercommunicator
     int most_tag = 0;
     bool closed = false; ///< the communicator is gone
@@ -34,6 +35,7 @@ struct Channel {
     std::vector<std::shared_ptr<Peer>> peers; ///< by rank
     std::vector<pixMPI_Route> routes;         ///< by rank
     std::uint32_t next_number = 0;            ///< for messages on the mpi route
+    std::uint32_t next_schedule = 0;          ///< the same on all ranks
 
     /// Envelopes that a probe took out of MPI's matching, in the order of their arrival: receives look here first. The
     /// last ones may still be on their way.

@@ -5,7 +5,7 @@
 // on the program's own communicator: a rank may lack a duplicate.
 #include "request/channel.h"
 
-#include "request/message.h"
+#include "request/request.h"
 
 #include <algorithm>
 #include <bit>
@@ -94,6 +94,7 @@ class Attachment {
         if (const Status error = agree())
             return error;
         duplicate(channel_->envelopes);
+        duplicate(channel_->schedule_envelopes);
         duplicate(channel_->bands);
         meet();
         note(without_throwing([&] { return recognise(); }));

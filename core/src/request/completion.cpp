@@ -45,10 +45,10 @@ template <class Body> int on_request(const char *call, pixMPI_Request *request, 
             return null_pointer("request");
         Runtime &runtime = pixmpi::runtime();
         Lock lock(runtime);
-        std::shared_ptr<Message> message;
-        if (const Status error = find_request(runtime, *request, -1, message))
+        std::shared_ptr<Request> found;
+        if (const Status error = find_request(runtime, *request, -1, found))
             return error;
-        return body(runtime, message);
+        return body(runtime, *found);
     });
 }
 
@@ -120,15 +120,15 @@ int pixMPI_Waitsome(int count, pixMPI_Request requests[], int *outcount, int ind
 }
 
 int pixMPI_Cancel(pixMPI_Request *request) {
-    return on_request("pixMPI_Cancel", request, [](Runtime &, std::shared_ptr<Message> &message) {
-        if (message->state == State::inactive)
+    return on_request("pixMPI_Cancel", request, [](Runtime &, Request &found) {
+        if (found.state == State::inactive)
             return fail(PIXMPI_ERR_REQUEST, "request: inactive, expected an active one");
-        return cancel(*message);
+        return found.cancel();
     });
 }
 
 int pixMPI_Request_free(pixMPI_Request *request) {
-    return on_request("pixMPI_Request_free", request, [&](Runtime &runtime, std::shared_ptr<Message> &) {
+    return on_request("pixMPI_Request_free", request, [&](Runtime &runtime, Request &) {
         runtime.requests.erase(*request); // one under way is kept by the list of those
         *request = PIXMPI_REQUEST_NULL;
         return PIXMPI_SUCCESS;

@@ -57,6 +57,10 @@ bool decode(std::span<const std::byte> bytes, Envelope &envelope) {
             header.band_pixels > most_band / header.pixel_bytes || header.number > 0x3ffffffe)
             return false;
         break;
+    case Carriage::given_up:
+        if (inside != 0 || header.pixels != 0)
+            return false;
+        break;
     default:
         return false;
     }

@@ -73,6 +73,7 @@ Status make_port(Runtime &runtime, Message &message, const Envelope &envelope) {
         return PIXMPI_SUCCESS;
     }
     case Carriage::bands:
+    case Carriage::given_up: // never gets here
         break;
     }
     const LanePlan plan =
@@ -111,6 +112,8 @@ Status open_letter(Runtime &runtime, Message &message) {
     Envelope envelope;
     if (!read(message, envelope))
         return fail(PIXMPI_ERR_PEER, "what came from rank %d is no envelope", message.arrival.source);
+    if (envelope.carriage == Carriage::given_up)
+        return fail(PIXMPI_ERR_PEER, "rank %d has failed: its own error says why", message.arrival.source);
     message.arrival.bytes = message.bytes = envelope.bytes();
     message.pipeline.start(envelope.pixels, static_cast<int>(envelope.pixel_bytes));
     if (message.error.code)
@@ -192,7 +195,7 @@ Status expect(Channel &channel, int source, int tag, const Letter *&found) {
 
 bool refuse(Message &message) {
     Envelope envelope;
-    if (!read(message, envelope) || envelope.carriage == Carriage::inside)
+    if (!read(message, envelope) || envelope.carriage == Carriage::inside || envelope.carriage == Carriage::given_up)
         return true;
     if (envelope.carriage == Carriage::bands)
         return false;
@@ -203,10 +206,11 @@ bool refuse(Message &message) {
 }
 
 Status start_recv(Runtime &, Message &message) {
-    message.matched = message.taken = false;
+    message.taken = false;
     message.route = PIXMPI_ROUTE_NONE;
     Channel &channel = *message.channel;
-    if (const auto i = first_waiting(channel, message.rank, message.tag); i != channel.waiting.end()) {
+    const bool probed = message.traffic == Traffic::program; // others are not
+    if (const auto i = first_waiting(channel, message.rank, message.tag); probed && i != channel.waiting.end()) {
         message.taken = true;
         message.letter.clear();
         message.letter.splice(message.letter.end(), channel.waiting, i);
@@ -216,12 +220,12 @@ Status start_recv(Runtime &, Message &message) {
         message.letter.emplace_back();
     Letter &letter = message.letter.front();
     letter.bytes.resize(most_envelope);
-    return mpi::recv(channel.envelopes, letter.bytes.data(), letter.bytes.size(), message.rank, message.tag,
+    return mpi::recv(message.envelopes(), letter.bytes.data(), letter.bytes.size(), message.rank, message.tag,
                      letter.request);
 }
 
 Status advance_recv(Runtime &runtime, Message &message, bool &moved) {
-    if (!message.matched) {
+    if (message.phase == Phase::matching) {
         bool over = false;
         if (const Status error = test_letter(message, over); error || !over)
             return error;
@@ -231,10 +235,14 @@ Status advance_recv(Runtime &runtime, Message &message, bool &moved) {
             message.arrival = mpi::nothing();
             message.arrival.cancelled = true;
             message.transfer->abandon();
-            complete(runtime, message);
+            settle(runtime, message);
             return PIXMPI_SUCCESS;
         }
-        message.matched = true;
+        message.phase = Phase::moving;
+    }
+    if (!message.port && message.error.code && refuse(message)) {
+        settle(runtime, message);
+        return PIXMPI_SUCCESS;
     }
     if (!message.port)
         if (const Status error = open_letter(runtime, message))
@@ -254,7 +262,7 @@ Status advance_recv(Runtime &runtime, Message &message, bool &moved) {
     if (!message.error.code)
         if (const Status error = message.transfer->end())
             return error;
-    complete(runtime, message);
+    settle(runtime, message);
     return PIXMPI_SUCCESS;
 }
 

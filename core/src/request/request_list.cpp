@@ -14,20 +14,20 @@ Status wrong_request(int index, const char *what, const char *expected) {
 
 } // namespace
 
-Status find_request(Runtime &runtime, pixMPI_Request handle, int index, std::shared_ptr<Message> &message) {
-    message = runtime.requests.find(handle);
-    if (message)
+Status find_request(Runtime &runtime, pixMPI_Request handle, int index, std::shared_ptr<Request> &request) {
+    request = runtime.requests.find(handle);
+    if (request)
         return PIXMPI_SUCCESS;
     return wrong_request(index, handle == PIXMPI_REQUEST_NULL ? "PIXMPI_REQUEST_NULL" : "foreign or freed",
                          "one made by a call of this library and not freed since");
 }
 
-Status find_startable(Runtime &runtime, pixMPI_Request handle, int index, std::shared_ptr<Message> &message) {
-    if (const Status error = find_request(runtime, handle, index, message))
+Status find_startable(Runtime &runtime, pixMPI_Request handle, int index, std::shared_ptr<Request> &request) {
+    if (const Status error = find_request(runtime, handle, index, request))
         return error;
-    if (message->persistent && message->state == State::inactive)
-        return check_start(*message);
-    return wrong_request(index, message->persistent ? "active" : "not persistent",
+    if (request->persistent && request->state == State::inactive)
+        return request->check_start();
+    return wrong_request(index, request->persistent ? "active" : "not persistent",
                          "one of Send_init or Recv_init that is not active");
 }
 
@@ -50,20 +50,22 @@ Status start_requests(int count, pixMPI_Request requests[], bool single, Starter
         return fail(PIXMPI_ERR_REQUEST, "requests: one is listed twice, expected each once");
     Runtime &runtime = pixmpi::runtime();
     Lock lock(runtime);
-    std::vector<std::shared_ptr<Message>> messages(static_cast<std::size_t>(count));
+    std::vector<std::shared_ptr<Request>> found(static_cast<std::size_t>(count));
     for (int i = 0; i < count; ++i) {
-        std::shared_ptr<Message> &message = messages[static_cast<std::size_t>(i)];
-        if (const Status error = find_startable(runtime, requests[i], single ? -1 : i, message))
+        std::shared_ptr<Request> &request = found[static_cast<std::size_t>(i)];
+        if (const Status error = find_startable(runtime, requests[i], single ? -1 : i, request))
             return error;
         if (starter)
-            if (const Status error = starter->check(i, *message->surface))
-                return error;
+            for (const auto &surface : request->surfaces())
+                if (const Status error = starter->check(i, *surface))
+                    return error;
     }
     for (int i = 0; i < count; ++i) {
-        const auto &message = messages[static_cast<std::size_t>(i)];
+        const auto &request = found[static_cast<std::size_t>(i)];
         if (starter)
-            starter->prepare(i, *message->surface);
-        if (const Status error = start(runtime, message))
+            for (const auto &surface : request->surfaces())
+                starter->prepare(i, *surface);
+        if (const Status error = start(runtime, request))
             return error;
     }
     return PIXMPI_SUCCESS;
@@ -74,47 +76,47 @@ Status RequestList::find(int count, pixMPI_Request requests[], bool single) {
         return error;
     requests_ = requests;
     if (count == 1) {
-        messages_ = {&one_, 1};
+        found_ = {&one_, 1};
     } else {
         many_.resize(static_cast<std::size_t>(count));
-        messages_ = many_;
+        found_ = many_;
     }
     for (int i = 0; i < count; ++i) {
         if (requests[i] == PIXMPI_REQUEST_NULL)
             continue;
-        std::shared_ptr<Message> &message = messages_[static_cast<std::size_t>(i)];
-        if (const Status error = find_request(runtime_, requests[i], single ? -1 : i, message))
+        std::shared_ptr<Request> &request = found_[static_cast<std::size_t>(i)];
+        if (const Status error = find_request(runtime_, requests[i], single ? -1 : i, request))
             return error;
-        if (message->state == State::inactive)
-            message.reset();
+        if (request->state == State::inactive)
+            request.reset();
     }
     return PIXMPI_SUCCESS;
 }
 
 bool RequestList::none_active() const {
-    return std::all_of(messages_.begin(), messages_.end(), [](const auto &message) { return !message; });
+    return std::all_of(found_.begin(), found_.end(), [](const auto &request) { return !request; });
 }
 
 bool RequestList::all_over() const {
-    return std::all_of(messages_.begin(), messages_.end(),
-                       [](const auto &message) { return !message || message->state != State::active; });
+    return std::all_of(found_.begin(), found_.end(),
+                       [](const auto &request) { return !request || request->state != State::active; });
 }
 
 bool RequestList::any_complete() const {
-    return std::any_of(messages_.begin(), messages_.end(),
-                       [](const auto &message) { return message && message->state == State::complete; });
+    return std::any_of(found_.begin(), found_.end(),
+                       [](const auto &request) { return request && request->state == State::complete; });
 }
 
 Status RequestList::check_contexts(bool all) const {
     bool some_go_on = false;
-    for (const auto &message : messages_) {
-        if (!message || message->state != State::active)
+    for (const auto &request : found_) {
+        if (!request || request->state != State::active)
             continue;
-        if (!stuck(*message))
+        if (!stuck(*request))
             some_go_on = true;
         else if (all)
             return fail(PIXMPI_ERR_CONTEXT, "the context of a request's surface (%s) is not current in this thread",
-                        message->device().name());
+                        request->lacks()->name());
     }
     return some_go_on ? PIXMPI_SUCCESS
                       : fail(PIXMPI_ERR_CONTEXT, "no context of the requests' surfaces is current in this thread");
@@ -125,11 +127,11 @@ Status RequestList::deliver(int i, MPI_Status *status) {
         mpi::fill(status, mpi::nothing());
         return PIXMPI_SUCCESS;
     }
-    Message &message = *at(i);
-    mpi::fill(status, message.arrival);
-    message.state = State::inactive;
-    const Error error = std::exchange(message.error, {});
-    if (!message.persistent) {
+    Request &request = *at(i);
+    mpi::fill(status, request.arrival);
+    request.state = State::inactive;
+    const Error error = std::exchange(request.error, {});
+    if (!request.persistent) {
         runtime_.requests.erase(requests_[i]);
         requests_[i] = PIXMPI_REQUEST_NULL;
     }

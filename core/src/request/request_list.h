@@ -1,18 +1,18 @@
 // The requests that a call names, one or many: found, moved along, handed over.
 #pragma once
 
-#include "request/message.h"
+#include "request/request.h"
 
 #include <span>
 #include <vector>
 
 namespace pixmpi {
 
-/// The message behind a handle. `index`: its place in the call's list, for the text, or -1 where the call has a single
+/// The request behind a handle. `index`: its place in the call's list, for the text, or -1 where the call has a single
 /// one.
-Status find_request(Runtime &runtime, pixMPI_Request handle, int index, std::shared_ptr<Message> &message);
+Status find_request(Runtime &runtime, pixMPI_Request handle, int index, std::shared_ptr<Request> &request);
 /// The same for one that can be started.
-Status find_startable(Runtime &runtime, pixMPI_Request handle, int index, std::shared_ptr<Message> &message);
+Status find_startable(Runtime &runtime, pixMPI_Request handle, int index, std::shared_ptr<Request> &request);
 Status check_list(int count, const pixMPI_Request requests[]);
 
 class Starter;
@@ -28,9 +28,9 @@ class RequestList {
 
     /// The call waits for all of them.
     void await() {
-        for (const auto &message : messages_)
-            if (message)
-                message->transfer->await();
+        for (const auto &request : found_)
+            if (request)
+                request->await();
     }
 
     /// Null and inactive requests count as completed ones that have nothing to tell.
@@ -43,9 +43,9 @@ class RequestList {
     /// that are waited for: with `all` for one of them, else for all of them.
     template <class Enough> Status progress(bool blocking, bool all, Enough enough) {
         Pause pause;
-        for (const auto &message : messages_)
-            if (message && message->state == State::active) {
-                pause = suit(*message);
+        for (const auto &request : found_)
+            if (request && request->state == State::active) {
+                pause = request->pause();
                 break;
             }
         return go_on_until(runtime_, lock_, pause, [&](bool &yes) {
@@ -54,13 +54,13 @@ class RequestList {
         });
     }
 
-    /// Hands a complete message over to the user; an empty status where there is none. Returns the message's error.
+    /// Hands a complete request over to the user; an empty status where there is none. Returns the request's error.
     Status deliver(int i, MPI_Status *status);
     /// Those that `chosen` picks. statuses[k] is that of the k-th of them, with its error; indices may be null.
     template <class Chosen> Status deliver_list(MPI_Status statuses[], int indices[], int &outcount, Chosen chosen) {
         bool failed = false;
         outcount = 0;
-        for (int i = 0; i < static_cast<int>(messages_.size()); ++i) {
+        for (int i = 0; i < static_cast<int>(found_.size()); ++i) {
             if (!chosen(i))
                 continue;
             const bool ignored = !statuses || statuses == MPI_STATUSES_IGNORE;
@@ -76,15 +76,15 @@ class RequestList {
     }
 
   private:
-    const std::shared_ptr<Message> &at(int i) const { return messages_[static_cast<std::size_t>(i)]; }
+    const std::shared_ptr<Request> &at(int i) const { return found_[static_cast<std::size_t>(i)]; }
     Status check_contexts(bool all) const;
 
     Runtime &runtime_;
     Lock lock_;
     pixMPI_Request *requests_ = nullptr;
-    std::shared_ptr<Message> one_; ///< of a list of one, which takes no memory
-    std::vector<std::shared_ptr<Message>> many_;
-    std::span<std::shared_ptr<Message>> messages_; ///< by index; null for null and inactive requests
+    std::shared_ptr<Request> one_; ///< of a list of one, which takes no memory
+    std::vector<std::shared_ptr<Request>> many_;
+    std::span<std::shared_ptr<Request>> found_; ///< by index; null for null and inactive requests
 };
 
 } // namespace pixmpi

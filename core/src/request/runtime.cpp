@@ -1,6 +1,6 @@
 #include "request/runtime.h"
 
-#include "request/message.h"
+#include "request/request.h"
 
 namespace pixmpi {
 

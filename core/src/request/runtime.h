@@ -6,7 +6,6 @@
 #include "base/log.h"
 #include "memory/process.h"
 #include "request/channel.h"
-#include "request/envelope.h"
 #include "route/port.h"
 
 #include <mutex>
@@ -14,13 +13,13 @@
 
 namespace pixmpi {
 
-struct Message;
+class Request;
 
 struct Runtime : Process {
     std::mutex mutex;                ///< see Lock
     std::vector<MPI_Comm> attaching; ///< communicators, by threads that wait for the other ranks
-    HandleTable<Message> requests;
-    std::vector<std::shared_ptr<Message>> active; ///< in the order of their start
+    HandleTable<Request> requests;
+    std::vector<std::shared_ptr<Request>> active; ///< in the order of their start
     Letters outbox;                               ///< in MPI's hands, and nobody's else
     std::size_t outbox_bytes = 0;
     PortQueue leftovers; ///< of completed sends, whose receivers have not taken all yet

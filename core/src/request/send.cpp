@@ -16,7 +16,7 @@ Envelope make_envelope(const Message &message, Carriage carriage) {
     Envelope envelope;
     envelope.carriage = carriage;
     envelope.pixel_bytes = static_cast<std::uint32_t>(message.surface->pixel_bytes);
-    envelope.pixels = message.region->pixels;
+    envelope.pixels = carriage == Carriage::given_up ? 0 : message.region->pixels;
     return envelope;
 }
 
@@ -61,7 +61,7 @@ Status send_inside(Runtime &runtime, Message &message) {
         return error;
     if (const Status error = post_envelope(runtime, message, std::move(letter)))
         return error;
-    complete(runtime, message);
+    settle(runtime, message);
     return PIXMPI_SUCCESS;
 }
 
@@ -127,8 +127,8 @@ Status send_by_bands(Runtime &runtime, Message &message) {
 
 Status post_envelope(Runtime &runtime, Message &message, Letters letter) {
     Letter &one = letter.front();
-    if (const Status error = mpi::send(message.channel->envelopes, one.bytes.data(), one.bytes.size(), message.rank,
-                                       message.tag, one.request))
+    if (const Status error =
+            mpi::send(message.envelopes(), one.bytes.data(), one.bytes.size(), message.rank, message.tag, one.request))
         return error;
     bool over = false;
     if (const Status error = mpi::test(one.request, over))
@@ -138,6 +138,10 @@ Status post_envelope(Runtime &runtime, Message &message, Letters letter) {
         runtime.outbox.splice(runtime.outbox.end(), letter);
     }
     return PIXMPI_SUCCESS;
+}
+
+Status give_up_unsent(Runtime &runtime, Message &message) {
+    return post_header(runtime, message, make_envelope(message, Carriage::given_up), make_letter(header_bytes));
 }
 
 Status start_send(Runtime &runtime, Message &message) {
@@ -157,9 +161,11 @@ Status start_send(Runtime &runtime, Message &message) {
 
 Status advance_send(Runtime &runtime, Message &message, bool &moved) {
     Port &port = *message.port;
+    if (port.unwanted() && message.traffic == Traffic::schedule)
+        return fail(PIXMPI_ERR_PEER, "rank %d has failed: its own error says why", message.rank);
     if (port.unwanted()) { // the receive failed; that is the receiver's error, not ours
         message.transfer->abandon();
-        complete(runtime, message);
+        settle(runtime, message);
         return PIXMPI_SUCCESS;
     }
     if (!message.pipeline.finished()) {
@@ -176,7 +182,7 @@ Status advance_send(Runtime &runtime, Message &message, bool &moved) {
         return error;
     if (!over && !port.needs_no_care())
         return PIXMPI_SUCCESS;
-    complete(runtime, message);
+    settle(runtime, message);
     return PIXMPI_SUCCESS;
 }
 

@@ -1,0 +1,208 @@
+#include "request/local_copy.h"
+
+#include "memory/lane.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace pixmpi {
+
+/// Where the bands lie between the two ends: memory of the device where both are on one card, else part of the
+/// process' stage memory, which all devices take.
+class LocalCopy::Slots {
+  public:
+    Slots(StageMemory &memory, const std::array<std::shared_ptr<Surface>, 2> &surfaces, std::uint64_t pixels)
+        : memory_(memory), from_(*surfaces[0]->device), to_(*surfaces[1]->device), pixels_(pixels),
+          plan(make_plan(surfaces[0]->pixel_bytes)) {}
+
+    /// False in `yes` when there is no memory now.
+    Status open(bool &yes) {
+        yes = stages_[0] != nullptr;
+        if (yes)
+            return PIXMPI_SUCCESS;
+        const Status error = &from_ == &to_ && !from_.near_host() ? open_local(yes) : open_shared(yes);
+        if (error)
+            stages_ = {};
+        return error;
+    }
+    Slot slot(std::size_t side, std::uint64_t k) const {
+        return {stages_[side].get(), k % plan.slots * plan.slot_bytes};
+    }
+
+  private:
+    LanePlan make_plan(int pixel_bytes) const {
+        const std::size_t bytes = std::max(from_.band_bytes(), to_.band_bytes());
+        const std::size_t largest = StageMemory::largest(memory_.map().bytes);
+        const std::uint64_t band = std::min(bytes, largest) / static_cast<std::size_t>(pixel_bytes);
+        return fit_lane(largest, std::clamp<std::uint64_t>(band, 1, pixels_), pixels_, pixel_bytes);
+    }
+    Status open_local(bool &yes) {
+        std::unique_ptr<Stage> stage;
+        const Status error = from_.make_stage(StageKind::local, nullptr, plan.bytes(), stage);
+        stages_[0] = stages_[1] = std::move(stage);
+        yes = !error;
+        return error;
+    }
+    Status open_shared(bool &yes) {
+        yes = lane_ || lane_.take(memory_, plan.bytes(), Claim::wanted);
+        for (std::size_t i = 0; yes && i < 2; ++i) {
+            std::unique_ptr<Stage> stage;
+            Device &device = i == 0 ? from_ : to_;
+            if (const Status error = device.make_stage(StageKind::shared, lane_.base(), plan.bytes(), stage))
+                return error;
+            stages_[i] = std::move(stage);
+        }
+        return PIXMPI_SUCCESS;
+    }
+
+    StageMemory &memory_;
+    Device &from_, &to_;
+    const std::uint64_t pixels_;
+    Lane lane_;
+    std::array<std::shared_ptr<Stage>, 2> stages_;
+
+  public:
+    const LanePlan plan;
+    std::uint64_t filled = 0, freed = 0; ///< bands, since the beginning
+};
+
+/// The slots as one of the two pipelines sees them.
+class LocalCopy::Side final : public Port {
+  public:
+    Side(Slots &slots, bool fills) : slots_(slots), fills_(fills) {}
+    Status advance(bool &) override { return PIXMPI_SUCCESS; }
+    std::uint64_t band_pixels(std::uint64_t) const override { return slots_.plan.band_pixels; }
+    Status ready(std::uint64_t k, Slot &slot, bool &yes) override {
+        yes = fills_ ? k < slots_.freed + slots_.plan.slots : k < slots_.filled;
+        slot = slots_.slot(fills_ ? 0 : 1, k);
+        return PIXMPI_SUCCESS;
+    }
+    Status pass(std::uint64_t k, std::size_t) override {
+        (fills_ ? slots_.filled : slots_.freed) = k + 1;
+        return PIXMPI_SUCCESS;
+    }
+    Status over(bool &yes) override {
+        yes = true;
+        return PIXMPI_SUCCESS;
+    }
+    void give_up() override {}
+
+  private:
+    Slots &slots_;
+    const bool fills_;
+};
+
+LocalCopy::LocalCopy(End from, End to)
+    : surfaces_{std::move(from.surface), std::move(to.surface)}, regions_{std::move(from.region),
+                                                                          std::move(to.region)} {}
+
+const Device *LocalCopy::lacks() const {
+    for (const auto &surface : surfaces_)
+        if (!surface->device->usable())
+            return surface->device.get();
+    return nullptr;
+}
+
+Status LocalCopy::check_start() const {
+    if (state == State::active)
+        return fail(PIXMPI_ERR_REQUEST, "request: active, expected one that is not");
+    return lacks() ? fail_for_lack_of(*lacks()) : PIXMPI_SUCCESS;
+}
+
+Status LocalCopy::begin(Runtime &runtime) {
+    const std::uint64_t pixels = regions_[0]->pixels;
+    for (std::size_t i = 0; i < 2; ++i)
+        if (!halves_[i].transfer)
+            if (const Status failed = surfaces_[i]->device->make_transfer(
+                    i == 0 ? Direction::pack : Direction::unpack, surfaces_[i], regions_[i], halves_[i].transfer))
+                return failed;
+    slots_ = std::make_shared<Slots>(runtime.stage, surfaces_, std::max<std::uint64_t>(pixels, 1));
+    settling_ = false;
+    for (Half &half : halves_) {
+        half.transfer->start();
+        half.ended = false;
+        half.pipeline.start(pixels, surfaces_[0]->pixel_bytes);
+        if (blocking)
+            half.transfer->await();
+    }
+    state = State::active;
+    for (Half &half : halves_)
+        if (const Status failed = half.transfer->begin(pixels))
+            return failed;
+    return PIXMPI_SUCCESS;
+}
+
+void LocalCopy::undo(Runtime &) {
+    abandon();
+    for (Half &half : halves_)
+        half.transfer->settled(); // what it had promised is done now, not at its next start
+    slots_.reset();
+}
+
+void LocalCopy::abandon() {
+    for (Half &half : halves_)
+        if (!std::exchange(half.ended, true))
+            half.transfer->abandon();
+}
+
+Status LocalCopy::move(bool &moved) {
+    bool open = false;
+    if (const Status failed = slots_->open(open); failed || !open)
+        return failed;
+    for (std::size_t i = 0; i < 2; ++i) {
+        Half &half = halves_[i];
+        Side side(*slots_, i == 0);
+        if (half.ended)
+            continue;
+        if (!half.pipeline.finished())
+            if (const Status failed = half.pipeline.advance(side, *half.transfer, true, nullptr, moved))
+                return failed;
+        half.ended = half.pipeline.finished();
+        if (half.ended)
+            if (const Status failed = half.transfer->end())
+                return failed;
+    }
+    return PIXMPI_SUCCESS;
+}
+
+void LocalCopy::advance(Runtime &, bool &moved) {
+    if (!settling_ && lacks())
+        return;
+    if (!settling_) {
+        const Status failed = without_throwing([&] { return move(moved); });
+        settling_ = failed || halves_[1].ended;
+        if (failed) {
+            error = last_error(failed);
+            abandon();
+        }
+    }
+    if (settling_)
+        settle();
+}
+
+void LocalCopy::settle() {
+    for (Half &half : halves_)
+        if (!half.transfer->settled())
+            return;
+    slots_.reset();
+    state = State::complete;
+}
+
+Pause LocalCopy::pause() const {
+    constexpr std::chrono::microseconds of_a_gpu{2000};
+    Pause pause;
+    for (const auto &surface : surfaces_)
+        if (!surface->device->near_host())
+            pause.wait.stay_awake(of_a_gpu);
+    return pause;
+}
+
+void LocalCopy::await() {
+    for (Half &half : halves_)
+        if (half.transfer)
+            half.transfer->await();
+}
+
+Status LocalCopy::cancel() { return fail(PIXMPI_ERR_REQUEST, "request: a copy cannot be cancelled"); }
+
+} // namespace pixmpi

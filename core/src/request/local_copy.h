@@ -1,0 +1,50 @@
+// Pixels from one surface of this process to another, whatever their APIs: both ends of the pipeline at once, through
+// slots that both devices touch.
+#pragma once
+
+#include "request/pipeline.h"
+#include "request/request.h"
+
+#include <array>
+
+namespace pixmpi {
+
+class LocalCopy final : public Request {
+  public:
+    struct End {
+        std::shared_ptr<Surface> surface;
+        std::shared_ptr<const Region> region; ///< committed; as many pixels as the other end's, of as many bytes
+    };
+    LocalCopy(End from, End to);
+
+    Status check_start() const override;
+    Status begin(Runtime &runtime) override;
+    void undo(Runtime &runtime) override;
+    void advance(Runtime &runtime, bool &moved) override;
+    const Device *lacks() const override;
+    Pause pause() const override;
+    void await() override;
+    Status cancel() override;
+    std::span<const std::shared_ptr<Surface>> surfaces() const override { return surfaces_; }
+
+  private:
+    class Slots;
+    class Side;
+    struct Half {
+        std::unique_ptr<Transfer> transfer;
+        Pipeline pipeline;
+        bool ended = false; ///< the transfer has been told of the end
+    };
+    Status move(bool &moved);
+    void abandon();
+    /// Over, with or without an error: complete when both transfers have settled.
+    void settle();
+
+    const std::array<std::shared_ptr<Surface>, 2> surfaces_; ///< from, to
+    const std::array<std::shared_ptr<const Region>, 2> regions_;
+    std::array<Half, 2> halves_;
+    std::shared_ptr<Slots> slots_;
+    bool settling_ = false;
+};
+
+} // namespace pixmpi

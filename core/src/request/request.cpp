@@ -1,0 +1,122 @@
+#include "request/request.h"
+
+#include <algorithm>
+
+namespace pixmpi {
+namespace {
+
+constexpr std::size_t at_a_time = 8; // there may be thousands, and others wait
+
+void poll_outbox(Runtime &runtime) {
+    for (std::size_t n = std::min(at_a_time, runtime.outbox.size()); n > 0; --n) {
+        const auto first = runtime.outbox.begin();
+        bool over = false;
+        // An error here has no call to be reported by; the receiver's end will notice.
+        if (mpi::test(first->request, over) || over) {
+            runtime.outbox_bytes -= first->bytes.size();
+            runtime.outbox.erase(first);
+        } else {
+            runtime.outbox.splice(runtime.outbox.end(), runtime.outbox, first);
+        }
+    }
+}
+
+void poll_leftovers(Runtime &runtime) {
+    for (std::size_t n = std::min(at_a_time, runtime.leftovers.size()); n > 0; --n) {
+        std::unique_ptr<Port> first = runtime.leftovers.pop();
+        bool over = false;
+        if (without_throwing([&] { return first->over(over); }) == PIXMPI_SUCCESS && !over)
+            runtime.leftovers.push(std::move(first));
+    }
+}
+
+/// From the end: what has just been started is there.
+void take_off_list(Runtime &runtime, const std::shared_ptr<Request> &request) {
+    auto &active = runtime.active;
+    active.erase(std::find(active.rbegin(), active.rend(), request).base() - 1);
+}
+
+} // namespace
+
+Status fail_for_lack_of(const Device &device) {
+    return fail(PIXMPI_ERR_CONTEXT, "the context of the request's surface (%s) is not current in this thread",
+                device.name());
+}
+
+Status start(Runtime &runtime, const std::shared_ptr<Request> &request) {
+    Request &r = *request;
+    if (const Status error = r.check_start())
+        return error;
+    if (const Status error = without_throwing([&] {
+            runtime.active.push_back(request); // first, as it may find no memory
+            return PIXMPI_SUCCESS;
+        }))
+        return error;
+    r.error = {};
+    r.arrival = mpi::nothing();
+    const Status error = without_throwing([&] { return r.begin(runtime); });
+    if (error && r.state != State::inactive) {
+        const Error first = last_error(error);
+        r.undo(runtime);
+        r.state = State::inactive;
+        repeat(first);
+    }
+    if (r.state == State::active) {
+        bool moved = false;
+        r.advance(runtime, moved);
+    }
+    if (r.state != State::active)
+        take_off_list(runtime, request);
+    return error;
+}
+
+void progress(Runtime &runtime, bool &moved) {
+    // Requests may start others, which come behind them.
+    for (std::size_t i = 0; i < runtime.active.size(); ++i) {
+        Request &request = *runtime.active[i];
+        if (request.state == State::active)
+            request.advance(runtime, moved);
+    }
+    std::erase_if(runtime.active, [](const auto &request) { return request->state != State::active; });
+    if (!runtime.outbox.empty())
+        poll_outbox(runtime);
+    if (!runtime.leftovers.empty())
+        poll_leftovers(runtime);
+}
+
+void let_others_in(Lock &lock, Pause &pause) {
+    constexpr double seconds = 500e-6;
+    lock.unlock();
+    if (!pause.device || !pause.device->doze(seconds))
+        pause.wait.pause();
+    lock.lock();
+}
+
+Status wait(Runtime &runtime, Lock &lock, Request &request) {
+    return go_on_until(runtime, lock, request.pause(), [&](bool &yes) {
+        yes = request.state != State::active;
+        return stuck(request) ? fail_for_lack_of(*request.lacks()) : PIXMPI_SUCCESS;
+    });
+}
+
+void finish_all(Runtime &runtime) {
+    constexpr std::chrono::seconds patience{10};
+    for (const auto &request : runtime.active)
+        (void)request->cancel();
+    const auto busy = [&] {
+        return !runtime.active.empty() || !runtime.outbox.empty() ||
+               runtime.leftovers.any([](const Port &port) { return port.in_mpi(); });
+    };
+    for (Wait wait; busy(); wait.pause()) {
+        bool moved = false;
+        progress(runtime, moved);
+        if (moved)
+            wait.reset();
+        if (wait.waited() > patience) {
+            log_line(PIXMPI_LOG_ERROR, "MPI_Finalize: there are messages that nobody takes");
+            return;
+        }
+    }
+}
+
+} // namespace pixmpi

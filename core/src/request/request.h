@@ -1,0 +1,91 @@
+// What takes time: a message, a schedule of several, a copy between surfaces. It is started, moves along inside the
+// library's calls, and is completed by Wait, Test and their like, whatever kind it is.
+#pragma once
+
+#include "base/wait.h"
+#include "memory/device.h"
+#include "request/runtime.h"
+
+#include <span>
+
+namespace pixmpi {
+
+enum class State { inactive, active, complete };
+
+/// How to pass the time until a request is over.
+struct Pause {
+    Wait wait;
+    std::shared_ptr<Device> device; ///< whose threads wake us; null: polled
+};
+
+class Request {
+  public:
+    virtual ~Request() = default;
+
+    bool persistent = false; ///< it can be started again
+    bool blocking = false;   ///< the call that starts it waits for it
+
+    // Of the last start.
+    State state = State::inactive;
+    Error error;
+    mpi::Arrival arrival = mpi::nothing(); ///< what the user's MPI_Status tells
+
+    /// Whether it could be started here and now.
+    virtual Status check_start() const = 0;
+    /// Leaves it active or complete. On an error it may be active, too: undo() follows.
+    virtual Status begin(Runtime &runtime) = 0;
+    /// begin() has failed on its way: nothing stays under way.
+    virtual void undo(Runtime &runtime) = 0;
+    /// Moves it along; `moved` tells whether anything changed. Its errors are its own: it becomes complete with them.
+    virtual void advance(Runtime &runtime, bool &moved) = 0;
+    /// A device that it needs to go on and that this thread cannot use now; null when it can go on here.
+    virtual const Device *lacks() const = 0;
+    /// How a call that waits for it should wait.
+    virtual Pause pause() const = 0;
+    /// A call waits for it, and does not return before.
+    virtual void await() = 0;
+    /// Asks it to end. An error where it is of a kind that cannot be cancelled; nothing when it is too late.
+    virtual Status cancel() = 0;
+    /// The surfaces that the user named.
+    virtual std::span<const std::shared_ptr<Surface>> surfaces() const = 0;
+
+    bool uses(const Device &device) const {
+        for (const auto &surface : surfaces())
+            if (surface->device.get() == &device)
+                return true;
+        return false;
+    }
+};
+
+/// Whether it is active and cannot go on in this thread.
+inline bool stuck(const Request &request) { return request.state == State::active && request.lacks(); }
+/// PIXMPI_ERR_CONTEXT, naming the device.
+Status fail_for_lack_of(const Device &device);
+
+/// Starts an inactive request. On an error it stays inactive, and nothing of it is under way. Throws nothing.
+Status start(Runtime &runtime, const std::shared_ptr<Request> &request);
+/// Moves all requests of this process along; `moved` tells whether anything changed. Throws nothing: what finds no
+/// memory fails.
+void progress(Runtime &runtime, bool &moved);
+/// A pause without the lock.
+void let_others_in(Lock &lock, Pause &pause);
+/// How everything here waits: moves all requests along, and lets others in, until `enough(yes)` says so, or fails.
+template <class Enough> Status go_on_until(Runtime &runtime, Lock &lock, Pause pause, Enough enough) {
+    for (;;) {
+        bool moved = false, yes = false;
+        progress(runtime, moved);
+        if (const Status error = enough(yes); error || yes)
+            return error;
+        if (moved)
+            pause.wait.reset();
+        let_others_in(lock, pause);
+    }
+}
+/// Until it is complete; others get their turn. PIXMPI_ERR_CONTEXT when it cannot go on in this thread: it stays
+/// active.
+Status wait(Runtime &runtime, Lock &lock, Request &request);
+/// MPI is about to end: completes what is still under way and has nobody who waits for it. Gives up on what does not
+/// move.
+void finish_all(Runtime &runtime);
+
+} // namespace pixmpi

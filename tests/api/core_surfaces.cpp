@@ -1,0 +1,44 @@
+#include "core_surfaces.h"
+
+#include "host/host_device.h"
+
+#include <contexts.h>
+#include <gl_surface.h>
+#include <glmpi.h>
+
+#ifdef WITH_VULKAN
+#include "ends_vk.h"
+
+#include <vkmpi.h>
+namespace vkmpi {
+pixmpi::Status resolve(const vkMPI_Surface &named, pixmpi::Direction direction,
+                       std::shared_ptr<pixmpi::Surface> &surface);
+}
+#endif
+
+namespace api {
+
+std::shared_ptr<pixmpi::Surface> core_surface(End &end, [[maybe_unused]] pixmpi::Direction direction) {
+    std::shared_ptr<pixmpi::Surface> surface;
+    if (auto *host = dynamic_cast<VerbEnd<pixMPI_Surface> *>(&end)) {
+        NEED_OK(pixmpi::make_host_surface(host->named(), surface));
+    } else if (auto *gl = dynamic_cast<VerbEnd<glMPI_Surface> *>(&end)) {
+        std::shared_ptr<glmpi::GlDevice> device;
+        std::shared_ptr<glmpi::GlSurface> found;
+        NEED_OK(glmpi::current_device(device));
+        NEED_OK(glmpi::resolve(*device, gl->named(), found));
+        surface = found;
+    }
+#ifdef WITH_VULKAN
+    if (auto *vk = dynamic_cast<VerbEnd<vkMPI_Surface> *>(&end)) {
+        vkMPI_Surface named = vk->named();
+        if (named.kind == VKMPI_IMAGE)
+            named.layout = named.layout_after = VK_IMAGE_LAYOUT_GENERAL; // several messages at once
+        NEED_OK(vkmpi::resolve(named, direction, surface));
+    }
+#endif
+    NEED(surface != nullptr);
+    return surface;
+}
+
+} // namespace api
