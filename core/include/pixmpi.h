@@ -185,9 +185,20 @@ PIXMPI_API const char *pixMPI_Route_name(pixMPI_Route route);
 
 enum { PIXMPI_LOG_NONE = 0, PIXMPI_LOG_ERROR, PIXMPI_LOG_INFO, PIXMPI_LOG_DEBUG };
 
+/**
+ * Who moves messages along.
+ * CALLS: the calls of the library, whichever they are and whatever they are for.
+ * THREAD: a thread of the library's, too, while the program does something else. It does what needs no graphics
+ * context: MPI's messages, shared memory, copies between GPUs, ends in host memory. MPI has to be at
+ * MPI_THREAD_MULTIPLE. Pixels of OpenGL and Vulkan are packed and unpacked in the calls of the thread that has the
+ * context, as ever.
+ */
+enum { PIXMPI_PROGRESS_CALLS = 0, PIXMPI_PROGRESS_THREAD };
+
 /** Options of this process. The environment has the last word: PIXMPI_ROUTE, PIXMPI_BAND, PIXMPI_STAGE, PIXMPI_PEER,
- *  PIXMPI_EAGER (sizes take the suffixes K, M and G), PIXMPI_LOG (none, error, info, debug). PIXMPI_GPU_AWARE says whether
- *  MPI is handed memory of a GPU: auto (the default: where MPI says that it takes it), 0 or 1. */
+ *  PIXMPI_EAGER (sizes take the suffixes K, M and G), PIXMPI_LOG (none, error, info, debug). PIXMPI_GPU_AWARE says
+ * whether MPI is handed memory of a GPU: auto (the default: where MPI says that it takes it), 0 or 1. PIXMPI_PROGRESS
+ * is calls or thread. */
 typedef struct pixMPI_Options {
     const char *route;  /* which routes may be taken, separated by commas; null or "auto": all. "mpi" always works. "peer"
                            alone: what cannot go between GPUs goes through shared memory */
@@ -201,6 +212,7 @@ typedef struct pixMPI_Options {
     void (*log)(int level, const char *text, void *data); /* where log lines go, one at a time; null: standard error. It
                                                              may call the library */
     void *log_data;
+    int progress; /* PIXMPI_PROGRESS_*: who moves messages along; default the program's calls alone */
 } pixMPI_Options;
 
 /**

@@ -42,7 +42,7 @@ Json options_in_force() {
     const pixmpi::mpi::GpuAware gpu_aware = pixmpi::mpi::ask_gpu_aware(options.gpu_aware);
     Json environment = Json::object();
     for (const char *name : {"PIXMPI_ROUTE", "PIXMPI_BAND", "PIXMPI_STAGE", "PIXMPI_PEER", "PIXMPI_EAGER",
-                             "PIXMPI_GPU_AWARE", "PIXMPI_LOG", "PIXMPI_VK_DEVICE"})
+                             "PIXMPI_GPU_AWARE", "PIXMPI_PROGRESS", "PIXMPI_LOG", "PIXMPI_VK_DEVICE"})
         if (const char *value = std::getenv(name))
             environment[name] = value;
     return {{"routes", routes},

@@ -69,6 +69,13 @@ Status read_gpu_aware(const char *text, Options::GpuAware &gpu_aware) {
     return fail(PIXMPI_ERR_ARGUMENT, "PIXMPI_GPU_AWARE: \"%s\", expected auto, 0 or 1", text);
 }
 
+Status read_progress(const char *text, bool &thread) {
+    thread = std::string_view(text) == "thread";
+    if (thread || std::string_view(text) == "calls")
+        return PIXMPI_SUCCESS;
+    return fail(PIXMPI_ERR_ARGUMENT, "PIXMPI_PROGRESS: \"%s\", expected calls or thread", text);
+}
+
 Status read_log_level(const char *text, int &level) {
     constexpr const char *names[] = {"none", "error", "info", "debug"};
     for (int i = 0; i < 4; ++i)
@@ -96,6 +103,11 @@ Status read_options(const pixMPI_Options *given, Options &result) {
         if (given->log_level < PIXMPI_LOG_NONE || given->log_level > PIXMPI_LOG_DEBUG)
             return fail(PIXMPI_ERR_ARGUMENT, "options.log_level: %d, expected PIXMPI_LOG_NONE to PIXMPI_LOG_DEBUG",
                         given->log_level);
+        if (given->progress != PIXMPI_PROGRESS_CALLS && given->progress != PIXMPI_PROGRESS_THREAD)
+            return fail(PIXMPI_ERR_ARGUMENT,
+                        "options.progress: %d, expected PIXMPI_PROGRESS_CALLS or PIXMPI_PROGRESS_THREAD",
+                        given->progress);
+        options.progress_thread = given->progress == PIXMPI_PROGRESS_THREAD;
         options.log_level = given->log_level;
         options.log = given->log;
         options.log_data = given->log_data;
@@ -104,6 +116,9 @@ Status read_options(const pixMPI_Options *given, Options &result) {
     const char *gpu_aware = std::getenv("PIXMPI_GPU_AWARE");
     if (route && *route)
         if (const Status error = read_routes("PIXMPI_ROUTE", route, options))
+            return error;
+    if (const char *progress = std::getenv("PIXMPI_PROGRESS"); progress && *progress)
+        if (const Status error = read_progress(progress, options.progress_thread))
             return error;
     if (log && *log)
         if (const Status error = read_log_level(log, options.log_level))

@@ -15,6 +15,7 @@ struct Options {
     std::size_t eager_bytes = std::size_t{64} << 10;
     /// Whether MPI is handed pointers to a GPU's memory; automatic: when it says that it takes them.
     enum class GpuAware { automatic, no, yes } gpu_aware = GpuAware::automatic;
+    bool progress_thread = false;
     int log_level = PIXMPI_LOG_NONE;
     void (*log)(int level, const char *text, void *data) = nullptr;
     void *log_data = nullptr;

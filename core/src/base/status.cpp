@@ -5,7 +5,8 @@
 namespace pixmpi {
 namespace {
 
-thread_local decltype(Error::text) last_text{};
+thread_local decltype(Error::text) last_text{};  ///< with rank and call
+thread_local decltype(Error::text) last_words{}; ///< without
 thread_local const char *current_call = nullptr;
 thread_local std::uint64_t calls = 0;
 int known_rank = -1;
@@ -20,6 +21,8 @@ int pixMPI_Internal_fail(int code, const char *text) {
     char rank[24] = "";
     if (known_rank >= 0)
         std::snprintf(rank, sizeof rank, "rank %d: ", known_rank);
+    if (text != last_words.data())
+        std::snprintf(last_words.data(), last_words.size(), "%s", text);
     std::snprintf(last_text.data(), last_text.size(), "%s%s%s%s", rank, current_call ? current_call : "",
                   current_call ? ": " : "", text);
     return code;
@@ -32,12 +35,9 @@ const char *pixMPI_Internal_call(const char *name) {
 
 std::uint64_t call_number() { return current_call ? calls : 0; }
 
-Error last_error(Status code) { return {code, last_text}; }
+Error last_error(Status code) { return {code, last_words}; }
 
-Status repeat(const Error &error) {
-    last_text = error.text;
-    return error.code;
-}
+Status repeat(const Error &error) { return pixMPI_Internal_fail(error.code, error.text.data()); }
 
 } // namespace pixmpi
 

@@ -33,8 +33,8 @@ PIXMPI_API const char *pixMPI_Internal_call(const char *name);
     return pixMPI_Internal_fail(code, text);
 }
 
-/// For an error that is reported later, when its request is completed. Its text takes no memory: out of memory is an
-/// error, too.
+/// For an error that is reported later, when its request is completed: by the call that does so, whichever call or
+/// thread found it. Its text takes no memory: out of memory is an error, too.
 struct Error {
     Status code = PIXMPI_SUCCESS;
     std::array<char, 640> text{};

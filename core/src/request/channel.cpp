@@ -35,6 +35,7 @@ ChannelAttribute *attribute(MPI_Comm comm) {
 
 int end_library(MPI_Comm, int, void *value, void *) {
     auto *runtime = static_cast<Runtime *>(value);
+    runtime->progress_thread.reset();
     const Lock lock(*runtime);
     finish_all(*runtime);
     return MPI_SUCCESS;
@@ -55,7 +56,25 @@ void free_duplicates(Channel &channel) {
             MPI_Comm_free(comm);
 }
 
+namespace {
+
+/// Whether MPI may be called by the program's threads and by one of ours at once, if there is to be one.
+Status check_threads(const Options &options) {
+    constexpr const char *names[] = {"MPI_THREAD_SINGLE", "MPI_THREAD_FUNNELED", "MPI_THREAD_SERIALIZED"};
+    int given = MPI_THREAD_SINGLE;
+    MPI_Query_thread(&given);
+    if (!options.progress_thread || given == MPI_THREAD_MULTIPLE)
+        return PIXMPI_SUCCESS;
+    const char *const name = given == MPI_THREAD_SINGLE ? names[0] : given == MPI_THREAD_FUNNELED ? names[1] : names[2];
+    return fail(PIXMPI_ERR_ARGUMENT,
+                "options.progress (PIXMPI_PROGRESS): a thread, with MPI at %s; expected MPI_THREAD_MULTIPLE", name);
+}
+
+} // namespace
+
 Status open_library(Runtime &runtime, const Options &options) {
+    if (const Status error = check_threads(options))
+        return error;
     if (runtime.open)
         return PIXMPI_SUCCESS;
     runtime.card = make_card();
@@ -73,6 +92,8 @@ Status open_library(Runtime &runtime, const Options &options) {
     set_rank_in_texts(rank);
     const mpi::GpuAware answer = mpi::ask_gpu_aware(options.gpu_aware);
     runtime.gpu_aware = answer.yes;
+    if (options.progress_thread)
+        runtime.progress_thread = std::make_unique<ProgressThread>(runtime);
     log_line(PIXMPI_LOG_INFO, "MPI %s pointers to a GPU's memory (%s)", answer.yes ? "takes" : "takes no", answer.why);
     return PIXMPI_SUCCESS;
 }

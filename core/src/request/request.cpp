@@ -52,6 +52,8 @@ Status start(Runtime &runtime, const std::shared_ptr<Request> &request) {
             return PIXMPI_SUCCESS;
         }))
         return error;
+    if (runtime.progress_thread)
+        runtime.progress_thread->wake();
     r.error = {};
     r.arrival = mpi::nothing();
     const Status error = without_throwing([&] { return r.begin(runtime); });

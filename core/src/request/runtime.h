@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "memory/process.h"
 #include "request/channel.h"
+#include "request/progress_thread.h"
 #include "route/port.h"
 
 #include <mutex>
@@ -24,6 +25,7 @@ struct Runtime : Process {
     std::size_t outbox_bytes = 0;
     PortQueue leftovers; ///< of completed sends, whose receivers have not taken all yet
     pixMPI_Stats stats{};
+    std::unique_ptr<ProgressThread> progress_thread; ///< PIXMPI_PROGRESS=thread
 };
 
 Runtime &runtime();

@@ -1,0 +1,50 @@
+// The library's own thread, which goes on while the program does something else.
+#include "traffic.h"
+
+#include <unistd.h>
+
+using namespace api;
+
+namespace {
+
+pixMPI_Stats stats() {
+    pixMPI_Stats now{};
+    CHECK_OK(pixMPI_Get_stats(&now)); // moves nothing along
+    return now;
+}
+
+} // namespace
+
+RANK_CASE(progress, while_the_program_does_something_else, 2) {
+    NEED(threads == MPI_THREAD_MULTIPLE);
+    for (const std::size_t bytes : {std::size_t{100}, std::size_t{300'000}, std::size_t{20'000'000}}) {
+        note("%zu bytes", bytes);
+        const auto seed = [](int of) { return static_cast<std::uint64_t>(of) + 40; };
+        Bytes out = pattern(bytes, seed(rank)), in(bytes);
+        const pixMPI_Stats before = stats();
+        pixMPI_Request requests[2];
+        CHECK_OK(pixMPI_Irecv(as_surface(in), PIXMPI_WHOLE, previous_rank(), 1, world(), &requests[0]));
+        CHECK_OK(pixMPI_Isend(as_surface(out), PIXMPI_WHOLE, next_rank(), 1, world(), &requests[1]));
+        while (stats().messages_received == before.messages_received || stats().messages_sent == before.messages_sent)
+            ::usleep(200); // or the watchdog says so
+        CHECK_OK(pixMPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
+        CHECK(in == pattern(bytes, seed(previous_rank())));
+    }
+}
+
+RANK_CASE(progress, wants_mpi_for_several_threads, 1) {
+    MPI_Comm other = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &other);
+    pixMPI_Options options{};
+    options.progress = PIXMPI_PROGRESS_THREAD;
+    if (threads == MPI_THREAD_MULTIPLE)
+        CHECK_OK(pixMPI_Comm_attach(other, &options));
+    else
+        CHECK_FAILS(pixMPI_Comm_attach(other, &options), PIXMPI_ERR_ARGUMENT, "progress MPI_THREAD_MULTIPLE");
+    options.progress = 7;
+    MPI_Comm another = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &another);
+    CHECK_FAILS(pixMPI_Comm_attach(another, &options), PIXMPI_ERR_ARGUMENT, "progress 7");
+    MPI_Comm_free(&another);
+    MPI_Comm_free(&other);
+}
