@@ -53,7 +53,8 @@ typedef struct vkMPI_Context_info {
     VkQueue queue;         /* of any family that has graphics, compute or transfer */
     uint32_t queue_family; /* the queue's */
     uint32_t extension_count;      /* how many device extensions are enabled */
-    const char *const *extensions; /* names; those of vkMPI_Device_extensions make messages faster */
+    const char *const *extensions; /* their names: those that vkMPI_Device_extensions lists make messages faster, others
+                                      do no harm */
     void (*lock_queue)(void *data);   /* null: the queue is used in the context's thread only */
     void (*unlock_queue)(void *data);
     void *lock_data;
