@@ -34,19 +34,19 @@ check "their files" [ "$(ls drawn | tr '\n' ' ')" = "pixels-gl-texture.svg pt2pt
 check "the same again" "$charts" --out again shm.json mpi.json pixels.json
 check "nothing differs" diff -r drawn again
 
-# What is where: the places of a line's points, from the bottom of the plot on.
+# What is where: the heights of a line's points; the first line of a style is the chart's, the second the legend's.
 places() { # places FILE STYLE
     python3 - "$1" "$2" <<'END'
 import re, sys
 from xml.etree import ElementTree
 for path in ElementTree.parse(sys.argv[1]).iter("{http://www.w3.org/2000/svg}path"):
     if path.get("class") == f"line {sys.argv[2]}":
-        print(" ".join(f"{float(y):.0f}" for y in re.findall(r"[ML][\d.]+ ([\d.]+)", path.get("d"))))
+        sys.exit(print(" ".join(f"{float(y):.0f}" for y in re.findall(r"[ML][\d.]+ ([\d.]+)", path.get("d")))))
 END
 }
 ratio() { # ratio FILE STYLE STYLE: how far the second line lies above the first, at each place, on a logarithmic axis
     python3 -c 'import sys; print(*[int(a) - int(b) for a, b in zip(sys.argv[1].split(), sys.argv[2].split())])' \
-        "$(places "$1" "$2" | head -1)" "$(places "$1" "$3" | head -1)"
+        "$(places "$1" "$2")" "$(places "$1" "$3")"
 }
 bandwidth=drawn/pt2pt-gl-texture-one-way.svg
 read -r first second <<<"$(ratio $bandwidth naive shm)"
@@ -60,7 +60,7 @@ check "efficiency of 100 % and 80 %" python3 -c '
 import sys
 one, two = map(int, sys.argv[1].split())
 bottom = one + 5 * (two - one)
-assert abs(bottom - 340) <= 3, bottom' "$(places drawn/pixels-gl-texture.svg library | head -1)"
+assert abs(bottom - 340) <= 3, bottom' "$(places drawn/pixels-gl-texture.svg library)"
 check "light and dark backgrounds" grep -q 'prefers-color-scheme:dark' $bandwidth
 check "no background of its own" bash -c "! grep -q '<rect' $bandwidth"
 
