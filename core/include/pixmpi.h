@@ -1,6 +1,7 @@
 /*
  * pixmpi: MPI messages whose ends are pixels. This header is the part that all APIs share: formats, regions,
- * requests, options, errors; and the verbs for pixels in host memory. <glmpi.h> has the verbs for OpenGL.
+ * requests, options, errors; and the verbs for pixels in host memory. <glmpi.h> has the verbs for OpenGL, <vkmpi.h>
+ * those for Vulkan.
  *
  *     MPI_Init(&argc, &argv);
  *     pixMPI_Comm_attach(MPI_COMM_WORLD, NULL);                             // once, by all ranks
@@ -9,22 +10,26 @@
  *     else           pixMPI_Recv(picture, PIXMPI_WHOLE, 0, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
  *
  * Words. A surface is one thing that holds pixels: a rectangle of width x height. A region says which pixels of a
- * surface, as an ordered list of rectangles; it plays the part of an MPI datatype. The pixels of a region have a packed
- * order: rectangle after rectangle, within one row after row from its lowest y, within a row from its lowest x. A
- * message is pixels in packed order: what is sent as rows may be received as columns.
+ * surface, as an ordered list of rectangles; a region plays the part of an MPI datatype. The pixels of a region have a
+ * packed order: rectangle after rectangle; within a rectangle row after row, from the lowest y; within a row from the
+ * lowest x. A message is pixels in packed order: what is sent as rows may be received as columns.
  *
  * Matching is MPI's: communicator, source and tag, with wildcards; messages between two ranks do not overtake each
- * other. Both ends need the same number of bytes per pixel (else PIXMPI_ERR_FORMAT). A receive may name more pixels than
- * come, the first ones in packed order are then written; when it names fewer, it fails with PIXMPI_ERR_TRUNCATE. An
- * error of a receive leaves the surface as it was, and the message is consumed; its sender hears nothing of it. Bits are
- * not converted.
+ * other. Both ends need the same number of bytes per pixel (else PIXMPI_ERR_FORMAT). A receive may name more pixels
+ * than come; then the first ones in packed order are written. A receive that names fewer fails with
+ * PIXMPI_ERR_TRUNCATE. Bits are not converted.
+ *
+ * Receives that fail. With PIXMPI_ERR_FORMAT or PIXMPI_ERR_TRUNCATE the surface stays as it was, and the message is
+ * consumed. The sender of a small message does not hear of that; the sender of a large one may get PIXMPI_ERR_PEER.
+ * Where something fails later, while pixels arrive (the sender ends: PIXMPI_ERR_PEER; or PIXMPI_ERR_DEVICE, _MEMORY,
+ * _MPI), some of the region's pixels may have been written and others not.
  *
  * Return codes. Every function returns PIXMPI_SUCCESS or one of the codes below and writes its outputs on success only
  * (statuses and request handles apart, as in MPI). pixMPI_Error_text() then says which call, which argument, and what
- * was expected. Nothing aborts or prints.
+ * was expected. Nothing aborts; nothing prints but the log that the options ask for.
  *
- * Threads. MPI_THREAD_SERIALIZED is enough: calls exclude each other inside the library, and while one waits, others
- * get in. The program itself must not call MPI in one thread while another is inside this library, unless it has
+ * Threads. MPI_THREAD_SERIALIZED is enough: calls exclude each other inside the library, and while one call waits,
+ * others get in. The program itself must not call MPI in one thread while another is inside this library, unless it has
  * MPI_THREAD_MULTIPLE. Messages make progress inside this library's calls only.
  */
 #ifndef PIXMPI_H
@@ -70,7 +75,7 @@ enum {
 PIXMPI_API const char *pixMPI_Error_string(int code);
 
 /** The last error of the calling thread in full: rank, call, argument, what was expected. Never null; empty when there
- *  was none. Valid until this thread's next call. */
+ *  was no error. Valid until this thread's next call. */
 PIXMPI_API const char *pixMPI_Error_text(void);
 
 /* ---- formats ------------------------------------------------------------------------------------------------ */
@@ -120,12 +125,12 @@ typedef struct pixMPI_Rect {
     int x, y, width, height;
 } pixMPI_Rect;
 
-/** A region: which pixels, in which order; nothing about where they are stored. Made by pixMPI_Region_*, made ready
- *  by pixMPI_Region_commit, freed by pixMPI_Region_free; messages under way keep what they need of it. */
+/** A region: which pixels, in which order; nothing about where they are stored. pixMPI_Region_* make a region,
+ *  pixMPI_Region_commit makes it ready, pixMPI_Region_free frees it; messages under way keep what they need of it. */
 typedef struct pixMPI_Region_tag *pixMPI_Region;
 
 #define PIXMPI_REGION_NULL ((pixMPI_Region)0)
-/** All pixels of the surface that it is used with; predefined, committed, never freed. Not for building others. */
+/** All pixels of the surface at hand; predefined, committed, never freed. Other regions cannot be built from it. */
 #define PIXMPI_WHOLE ((pixMPI_Region)1)
 
 /* All constructors: a width, height or count of zero gives a region without pixels, which is legal; negative ones, and
@@ -133,8 +138,8 @@ typedef struct pixMPI_Region_tag *pixMPI_Region;
 
 /** One rectangle. */
 PIXMPI_API int pixMPI_Region_rect(int x, int y, int width, int height, pixMPI_Region *region);
-/** A list of rectangles, in that order (as MPI_Type_indexed). They may overlap in what is sent; in what is received
- *  that is an error of the program, and what the shared pixels hold afterwards is unspecified. */
+/** A list of rectangles, in that order (as MPI_Type_indexed). Rectangles may overlap where they are sent. Overlap in
+ *  what is received is an error of the program: what the shared pixels hold afterwards is unspecified. */
 PIXMPI_API int pixMPI_Region_indexed(int count, const pixMPI_Rect rects[], pixMPI_Region *region);
 /** Blocks of `block.width` x `block.height`: columns x rows of them, the first at (block.x, block.y), the others every
  *  `stride_x` and `stride_y` pixels; ordered along x first (as MPI_Type_vector, twice). Strides may be negative. */
@@ -142,14 +147,14 @@ PIXMPI_API int pixMPI_Region_strided(pixMPI_Rect block, int columns, int rows, i
                                      pixMPI_Region *region);
 /** `count` rows of one pixel's height, from x to x+width-1, at y, y+stride, ... */
 PIXMPI_API int pixMPI_Region_rows(int x, int width, int y, int count, int stride, pixMPI_Region *region);
-/** `count` columns of one pixel's width, from y to y+height-1, at x, x+stride, ...: ordered column by column, so that a
- *  rectangle that is sent and received as its columns is transposed. */
+/** `count` columns of one pixel's width, from y to y+height-1, at x, x+stride, ...: ordered column by column. A
+ *  rectangle that is sent as a rectangle and received as its columns arrives transposed. */
 PIXMPI_API int pixMPI_Region_columns(int y, int height, int x, int count, int stride, pixMPI_Region *region);
 
 enum { PIXMPI_LOWER = 0, PIXMPI_UPPER = 1 };
-/** A triangle of the n x n matrix whose first element is pixel (x, y), element (row, column) at (x+column, y+row); row by
- *  row. PIXMPI_LOWER: columns up to the row's own number, PIXMPI_UPPER: from it on. `diagonal`: 1 with the diagonal, 0
- *  without it. */
+/** A triangle of an n x n matrix, row by row. The matrix' first element is pixel (x, y); element (row, column) is pixel
+ *  (x+column, y+row). PIXMPI_LOWER: columns up to the row's own number. PIXMPI_UPPER: columns from that number on.
+ *  `diagonal`: 1 with the diagonal, 0 without it. */
 PIXMPI_API int pixMPI_Region_triangle(int uplo, int diagonal, int x, int y, int n, pixMPI_Region *region);
 /** Regions within regions: the pixels of regions[0] moved by (dx[0], dy[0]), then those of regions[1], and so on (as
  *  MPI_Type_create_struct). The parts need not be committed and may be freed afterwards. */
@@ -158,16 +163,16 @@ PIXMPI_API int pixMPI_Region_nested(int count, const int dx[], const int dy[], c
 /** What of `whole` lies within `bounds`, in the same order. */
 PIXMPI_API int pixMPI_Region_clipped(pixMPI_Region whole, pixMPI_Rect bounds, pixMPI_Region *region);
 
-/** Makes a region ready for messages; again is harmless. As MPI_Type_commit. */
+/** Makes a region ready for messages; a second call does nothing. As MPI_Type_commit. */
 PIXMPI_API int pixMPI_Region_commit(pixMPI_Region *region);
-/** Frees it and sets the handle to PIXMPI_REGION_NULL. As MPI_Type_free. */
+/** Frees a region and sets the handle to PIXMPI_REGION_NULL. As MPI_Type_free. */
 PIXMPI_API int pixMPI_Region_free(pixMPI_Region *region);
-/** How many pixels it has. */
+/** How many pixels a region has. */
 PIXMPI_API int pixMPI_Region_pixels(pixMPI_Region region, int64_t *pixels);
-/** The smallest rectangle around it; all zero when it has no pixels. */
+/** The smallest rectangle around a region; all zero for a region without pixels. */
 PIXMPI_API int pixMPI_Region_bounds(pixMPI_Region region, pixMPI_Rect *bounds);
-/** Its rectangles in order, after neighbours that continue each other have been joined. At most `room` of them are
- *  written to `rects` (may be null when room is 0); `count` receives how many there are. */
+/** The region's rectangles in order; neighbours that continue each other are joined. At most `room` of them are written
+ *  to `rects` (may be null when room is 0); `count` receives how many there are. */
 PIXMPI_API int pixMPI_Region_rects(pixMPI_Region region, int room, pixMPI_Rect rects[], int *count);
 
 /* ---- attaching ---------------------------------------------------------------------------------------------- */
@@ -197,52 +202,54 @@ enum { PIXMPI_PROGRESS_CALLS = 0, PIXMPI_PROGRESS_THREAD };
 
 /** Options of this process. The environment has the last word: PIXMPI_ROUTE, PIXMPI_BAND, PIXMPI_STAGE, PIXMPI_PEER,
  *  PIXMPI_EAGER (sizes take the suffixes K, M and G), PIXMPI_LOG (none, error, info, debug). PIXMPI_GPU_AWARE says
- * whether MPI is handed memory of a GPU: auto (the default: where MPI says that it takes it), 0 or 1. PIXMPI_PROGRESS
- * is calls or thread. */
+ *  whether MPI is handed memory of a GPU: 0 never, 1 always, auto (the default) where MPI says that it takes such
+ *  memory. PIXMPI_PROGRESS is calls or thread. */
 typedef struct pixMPI_Options {
-    const char *route;  /* which routes may be taken, separated by commas; null or "auto": all. "mpi" always works. "peer"
-                           alone: what cannot go between GPUs goes through shared memory */
-    size_t band_bytes;  /* what travels in one piece; 0: what suits the device */
+    const char *route;  /* which routes may be taken, separated by commas; null or "auto": all. "mpi" always works.
+                           "peer" alone: what cannot go between GPUs goes through shared memory */
+    size_t band_bytes;  /* what travels in one piece; 0: as much as suits the device */
     size_t stage_bytes; /* memory for messages under way, at most; 0: 64 MiB. At least 1 MiB */
     size_t peer_bytes;  /* memory of a GPU for messages between GPUs, for each context that has some; 0: 1 GiB, or less
-                           where that is not to be had. Half of it is for sending, half for what comes from other GPUs */
+                           where a GPU has not that much. Half is for sending, half for what other GPUs send */
     size_t eager_bytes; /* sends of at most this size end without waiting for the receiver, while there is stage memory
                            to keep them in; 0: 64 KiB */
-    int log_level;      /* PIXMPI_LOG_*; default none */
-    void (*log)(int level, const char *text, void *data); /* where log lines go, one at a time; null: standard error. It
-                                                             may call the library */
+    int log_level;      /* PIXMPI_LOG_*; the default is none */
+    void (*log)(int level, const char *text, void *data); /* takes the log's lines, one at a time, and may call the
+                                                             library; null: lines go to standard error */
     void *log_data;
     int progress; /* PIXMPI_PROGRESS_*: who moves messages along; default the program's calls alone */
 } pixMPI_Options;
 
 /**
  * Makes a communicator ready for messages of pixels: duplicates it, finds out which ranks share a host, and sets up a
- * route to each rank. Collective over `comm` (an intracommunicator or intercommunicator), and the only call besides
- * pixMPI_Comm_detach that is: every rank calls it once before its first message on that communicator. Attaching again
- * does nothing. Freeing the communicator, or MPI_Finalize, detaches it.
+ * route to each rank. Every rank calls it once before its first message on that communicator: the call is collective
+ * over `comm` (an intracommunicator or intercommunicator). Only pixMPI_Comm_detach is collective besides. Attaching
+ * again does nothing. Freeing the communicator, or MPI_Finalize, detaches it.
  *
  * options: null for the defaults. What concerns the process as a whole (stage memory, log) is taken from the first
  * attachment.
  *
- * Other messages go on meanwhile, and other threads may attach other communicators.
+ * Messages under way go on during the call, and other threads may attach other communicators.
  *
  * Returns PIXMPI_ERR_MPI when MPI is not initialised or already finalised, PIXMPI_ERR_COMM, PIXMPI_ERR_ARGUMENT (an
- * option, by name), PIXMPI_ERR_MEMORY. When one rank has an error, all have: the others PIXMPI_ERR_COMM.
+ * option, by name), PIXMPI_ERR_MEMORY. When the call fails on one rank, it fails on all: on the others with
+ * PIXMPI_ERR_COMM.
  */
 PIXMPI_API int pixMPI_Comm_attach(MPI_Comm comm, const pixMPI_Options *options);
-/** Undoes it. Collective over `comm`. Requests on it that have not completed are an error of the program. */
+/** Undoes pixMPI_Comm_attach. Collective over `comm`. A request on `comm` that has not completed is an error of the
+ *  program. */
 PIXMPI_API int pixMPI_Comm_detach(MPI_Comm comm);
-/** The route of messages from this rank to `rank` of `comm` (of the remote group, for an intercommunicator). Where that is
- *  PIXMPI_ROUTE_SHM, messages whose ends are on GPUs that reach each other's memory take PIXMPI_ROUTE_PEER
- *  (pixMPI_Stats::bytes_by_route tells). */
+/** The route of messages from this rank to `rank` of `comm` (of the remote group, for an intercommunicator). Between
+ *  ranks of PIXMPI_ROUTE_SHM, messages whose ends are on GPUs that reach each other's memory take PIXMPI_ROUTE_PEER;
+ *  pixMPI_Stats::bytes_by_route tells how many bytes did. */
 PIXMPI_API int pixMPI_Comm_route(MPI_Comm comm, int rank, pixMPI_Route *route);
 
 /** What this process did since it started. */
 typedef struct pixMPI_Stats {
     uint64_t messages_sent, messages_received; /* completed, without error */
     uint64_t bytes_sent, bytes_received;       /* of pixels */
-    uint64_t bytes_copied;                     /* moved by this process' CPU on behalf of the library: packing host memory
-                                                  and software drivers' pixels not included */
+    uint64_t bytes_copied;                     /* moved by this process' CPU on behalf of the library; packing of host
+                                                  memory and of software drivers' pixels does not count */
     uint64_t bytes_by_route[PIXMPI_ROUTE_MPI + 1]; /* of bytes_sent */
     uint64_t stage_bytes, stage_bytes_most;        /* in use now, and at most */
 } pixMPI_Stats;
@@ -272,17 +279,17 @@ static inline pixMPI_Surface pixMPI_Memory(const void *data, pixMPI_Format forma
 
 /* ---- verbs -------------------------------------------------------------------------------------------------- */
 
-/** One message that is under way, or a persistent one. Belongs to all APIs alike: the calls below serve requests of
- *  pixMPI_Isend and glMPI_Isend, and lists that mix them. */
+/** One message that is under way, or a persistent one. Requests are the same for all APIs: the calls below serve
+ *  requests of pixMPI_Isend, glMPI_Isend and vkMPI_Isend, and lists that mix them. */
 typedef struct pixMPI_Request_tag *pixMPI_Request;
 #define PIXMPI_REQUEST_NULL ((pixMPI_Request)0)
 
 /*
  * As in MPI: dest and source are ranks of `comm`, or MPI_PROC_NULL (nothing happens, at once); source may be
- * MPI_ANY_SOURCE, and a receive's tag MPI_ANY_TAG. `status` receives source, tag and size; MPI_STATUS_IGNORE is welcome.
- * Send and Isend complete when the surface may be written again: at once up to the eager size, else when the receiver has
- * taken the pixels. Between start and completion a surface's region is the library's: do not write what is sent, do not
- * touch what is received.
+ * MPI_ANY_SOURCE, and a receive's tag MPI_ANY_TAG. `status` receives source, tag and size; MPI_STATUS_IGNORE is
+ * welcome. Send and Isend complete when the program may write to the surface again: at once up to the eager size, else
+ * when the receiver has taken the pixels. Between start and completion a surface's region is the library's: do not
+ * write to what is sent, do not touch what is received.
  *
  * Return codes: PIXMPI_ERR_COMM, _RANK, _TAG, _REGION, _SURFACE, _FORMAT, _TRUNCATE, _MEMORY, _PEER, _MPI.
  */
@@ -296,11 +303,11 @@ PIXMPI_API int pixMPI_Irecv(pixMPI_Surface surface, pixMPI_Region region, int so
 PIXMPI_API int pixMPI_Sendrecv(pixMPI_Surface sendsurface, pixMPI_Region sendregion, int dest, int sendtag,
                                pixMPI_Surface recvsurface, pixMPI_Region recvregion, int source, int recvtag,
                                MPI_Comm comm, MPI_Status *status);
-/** Sends the region's pixels and puts those that come in their place; needs no memory for the whole. */
+/** Sends the region's pixels and puts those that arrive in their place; needs no memory for the whole region. */
 PIXMPI_API int pixMPI_Sendrecv_replace(pixMPI_Surface surface, pixMPI_Region region, int dest, int sendtag, int source,
                                        int recvtag, MPI_Comm comm, MPI_Status *status);
 /** Persistent requests: made once, started as often as one likes, freed by pixMPI_Request_free. A persistent request
- *  keeps everything that was found out for its first message. */
+ *  keeps all that the library finds out for its first message. */
 PIXMPI_API int pixMPI_Send_init(pixMPI_Surface surface, pixMPI_Region region, int dest, int tag, MPI_Comm comm,
                                 pixMPI_Request *request);
 PIXMPI_API int pixMPI_Recv_init(pixMPI_Surface surface, pixMPI_Region region, int source, int tag, MPI_Comm comm,
@@ -309,39 +316,40 @@ PIXMPI_API int pixMPI_Recv_init(pixMPI_Surface surface, pixMPI_Region region, in
 /* The calls from here on are for messages of all APIs. */
 
 PIXMPI_API int pixMPI_Start(pixMPI_Request *request);
-/** The call looks at all requests before it starts one, so an error of the arguments has started none. A request that is
- *  listed twice is such an error. */
+/** The call checks all requests before it starts the first. Where an argument is wrong, no request has been started; a
+ *  request that is listed twice is such an error. */
 PIXMPI_API int pixMPI_Startall(int count, pixMPI_Request requests[]);
-/** Waits until a matching message could be received, and says whose and how large it is. PIXMPI_ERR_PEER when `source`
- *  has ended, as far as that can be seen: on this host. */
+/** Waits until a matching message could be received, and says whose it is and how large. PIXMPI_ERR_PEER when `source`
+ *  has ended; the library sees that of processes of this host only. */
 PIXMPI_API int pixMPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status);
-/** Whether there is one now. Never waits. */
+/** Whether there is a matching message now. Never waits. */
 PIXMPI_API int pixMPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status);
 
 /*
- * Completion, as in MPI: a completed request is freed and its handle set to PIXMPI_REQUEST_NULL, a persistent one becomes
- * inactive. Null and inactive requests count as completed, with an empty status. Returned is the error of the message, for
- * lists PIXMPI_ERR_STATUS with each one's code in its status' MPI_ERROR. statuses may be MPI_STATUSES_IGNORE. A request of
- * a graphics API makes progress only where its context is current; waiting elsewhere is PIXMPI_ERR_CONTEXT, and the
- * request goes on.
+ * Completion, as in MPI: a completed request is freed and its handle set to PIXMPI_REQUEST_NULL; a persistent request
+ * becomes inactive. Null and inactive requests count as completed, with an empty status. The calls return the error of
+ * the message; Waitall, Testall and Waitsome return PIXMPI_ERR_STATUS, and each message's code is in its status'
+ * MPI_ERROR. statuses may be MPI_STATUSES_IGNORE. A request of a graphics API makes progress only where its context is
+ * current; waiting elsewhere is PIXMPI_ERR_CONTEXT, and the request goes on.
  */
 PIXMPI_API int pixMPI_Wait(pixMPI_Request *request, MPI_Status *status);
 PIXMPI_API int pixMPI_Test(pixMPI_Request *request, int *flag, MPI_Status *status);
 PIXMPI_API int pixMPI_Waitall(int count, pixMPI_Request requests[], MPI_Status statuses[]);
 PIXMPI_API int pixMPI_Testall(int count, pixMPI_Request requests[], int *flag, MPI_Status statuses[]);
-/** index: which one completed, or MPI_UNDEFINED when none is active. */
+/** index: which request completed, or MPI_UNDEFINED when none is active. */
 PIXMPI_API int pixMPI_Waitany(int count, pixMPI_Request requests[], int *index, MPI_Status *status);
 /** outcount: how many completed, or MPI_UNDEFINED when none is active; indices and statuses have room for `count`. */
 PIXMPI_API int pixMPI_Waitsome(int count, pixMPI_Request requests[], int *outcount, int indices[],
                                MPI_Status statuses[]);
-/** Asks a receive that has not matched yet to end; it still has to be completed, MPI_Test_cancelled tells from the status
- *  whether it was cancelled. Sends cannot be cancelled (MPI 4.0 deprecates it): PIXMPI_ERR_REQUEST. */
+/** Asks a receive that has not matched yet to end. The program still has to complete the request; MPI_Test_cancelled
+ *  then tells from the status whether the receive was cancelled. Sends cannot be cancelled (MPI 4.0 deprecates that):
+ *  PIXMPI_ERR_REQUEST. */
 PIXMPI_API int pixMPI_Cancel(pixMPI_Request *request);
 /** Lets go of a request; a message under way still completes. Sets the handle to PIXMPI_REQUEST_NULL. */
 PIXMPI_API int pixMPI_Request_free(pixMPI_Request *request);
 
-/** How many pixels of `format` a status tells of, as MPI_Get_count: MPI_UNDEFINED when its bytes are no multiple.
- *  (MPI_Get_count with MPI_BYTE gives the bytes.) */
+/** How many pixels of `format` a status tells of, as MPI_Get_count: MPI_UNDEFINED when the bytes are no multiple of a
+ *  pixel's. (MPI_Get_count with MPI_BYTE gives the bytes.) */
 PIXMPI_API int pixMPI_Get_count(const MPI_Status *status, pixMPI_Format format, int64_t *pixels);
 
 #ifdef __cplusplus

@@ -11,18 +11,21 @@
  * a message may be of different APIs. Here are the surfaces of OpenGL and the verbs that take one.
  *
  * Context rules. A context has to be current on the calling thread: OpenGL 3.3 or later, core or compatibility, from
- * GLX or EGL, with or without a window. What the library keeps for a context it makes on first use. A request belongs to
- * the context that was current when it was made: pixMPI_Wait and its like work on it where that context is current. Calls
- * leave the GL state as they found it, and do not take errors out of glGetError that were there before.
+ * GLX or EGL, with or without a window. The library makes what it keeps for a context on first use. A request belongs
+ * to the context that was current when the request was made: pixMPI_Wait and its like work on the request where that
+ * context is current. Calls leave the GL state as they found it, and do not take errors out of glGetError that were
+ * there before.
  *
- * Order. A send reads what GL commands before the call have drawn; after a receive has completed, GL commands see the new
- * pixels. No glFinish, no barrier is needed for that, except glMemoryBarrier where the program's own shaders wrote the
- * pixels by image or buffer stores, as for any other use of them.
+ * Order. A send reads what GL commands before the call have drawn; after a receive has completed, GL commands see the
+ * new pixels. That needs no glFinish and no barrier, but for one case: where the program's own shaders wrote the pixels
+ * by image or buffer stores, the program calls glMemoryBarrier, as for any other use of those pixels.
  *
- * How pixels move: drivers that draw with the CPU read and write stage memory by pointer, others go through pixel buffers.
- * PIXMPI_GL_PATH=direct or pbo in the environment decides it when the library meets a context.
+ * How pixels move: drivers that draw with the CPU read and write stage memory by pointer. With other drivers pixels go
+ * through pixel buffers, and a few pixels by pointer. PIXMPI_GL_PATH in the environment chooses for both, when the
+ * library meets a context: direct (all by pointer), card (as with drivers that do not draw with the CPU) or pbo (all
+ * through pixel buffers).
  *
- * Bits arrive unchanged, in the surface's own format (glMPI_Format_of), unless another one is asked for by glMPI_As.
+ * Bits arrive unchanged, in the surface's own format (glMPI_Format_of), unless glMPI_As names another one.
  */
 #ifndef GLMPI_H
 #define GLMPI_H
@@ -46,8 +49,8 @@ typedef enum glMPI_Kind {
     GLMPI_BUFFER
 } glMPI_Kind;
 
-/** What holds the pixels: a plain value, made by the functions below and passed by value. The GL object has to live, and
- *  keep its size and format, until the message has completed. */
+/** What holds the pixels: a plain value, made by the functions below and passed by value. The GL object has to live,
+ *  and keep its size and format, until the message has completed. */
 typedef struct glMPI_Surface {
     glMPI_Kind kind;
     glMPI_uint name;       /* of the GL object */
@@ -56,13 +59,13 @@ typedef struct glMPI_Surface {
     glMPI_int layer;       /* texture: layer of an array, slice of a 3D texture, face of a cube (0: +X), 6*layer+face of
                               a cube array */
     glMPI_enum attachment; /* framebuffer: GL_COLOR_ATTACHMENT0.., GL_DEPTH_ATTACHMENT, GL_STENCIL_ATTACHMENT,
-                              GL_DEPTH_STENCIL_ATTACHMENT; for framebuffer 0 GL_BACK, GL_FRONT, GL_BACK_LEFT, ..., GL_DEPTH,
-                              GL_STENCIL */
+                              GL_DEPTH_STENCIL_ATTACHMENT; for framebuffer 0 GL_BACK, GL_FRONT, GL_BACK_LEFT, ...,
+                              GL_DEPTH, GL_STENCIL */
     int64_t offset;        /* buffer: bytes before pixel (0, 0) */
     int width, height;     /* buffer: pixels */
     int64_t row_bytes;     /* buffer: from one row to the next */
     pixMPI_Format format;  /* buffer: what it holds */
-    pixMPI_Format as;      /* format in which the pixels travel; PIXMPI_FORMAT_NONE: the surface's own, bits unchanged */
+    pixMPI_Format as;      /* format in which the pixels travel; PIXMPI_FORMAT_NONE: the surface's, bits unchanged */
 } glMPI_Surface;
 
 /** Any level and layer of any texture: 1D (one row), 2D, rectangle, 1D array, 2D array, 3D, cube, cube array. */
@@ -87,8 +90,8 @@ static inline glMPI_Surface glMPI_Renderbuffer(glMPI_uint renderbuffer) {
 }
 
 /** One attachment of a framebuffer object, or one buffer of the default framebuffer (0). Receiving into framebuffer 0
- *  draws there, with all of the program's state out of the way (no scissor, no blending); drivers may round depths by the
- *  last bit then, and none is drawn while conditional rendering is on (PIXMPI_ERR_CONTEXT). */
+ *  draws there, with all of the program's state out of the way (no scissor, no blending). Drivers may then round depths
+ *  by the last bit. While conditional rendering is on, nothing can be received there: PIXMPI_ERR_CONTEXT. */
 static inline glMPI_Surface glMPI_Framebuffer(glMPI_uint framebuffer, glMPI_enum attachment) {
     glMPI_Surface s = {GLMPI_FRAMEBUFFER, 0, 0, 0, 0, 0, 0, 0, 0, 0, PIXMPI_FORMAT_NONE, PIXMPI_FORMAT_NONE};
     s.name = framebuffer;
@@ -107,13 +110,13 @@ static inline glMPI_Surface glMPI_Buffer(glMPI_uint buffer, pixMPI_Format format
     return s;
 }
 
-/** The same surface, its pixels converted by OpenGL as they leave or enter: float to 8 bits, say. */
+/** The same surface; OpenGL converts its pixels as they leave or enter: float to 8 bits, say. */
 static inline glMPI_Surface glMPI_As(glMPI_Surface surface, pixMPI_Format format) {
     surface.as = format;
     return surface;
 }
 
-/** The format in which the surface's pixels travel, and its size in pixels; either may be null.
+/** The format in which the surface's pixels travel, and the surface's size in pixels. Pointers may be null.
  *  PIXMPI_ERR_SURFACE, _FORMAT, _CONTEXT. */
 PIXMPI_API int glMPI_Format_of(glMPI_Surface surface, pixMPI_Format *format);
 PIXMPI_API int glMPI_Size_of(glMPI_Surface surface, int *width, int *height);
@@ -121,9 +124,10 @@ PIXMPI_API int glMPI_Size_of(glMPI_Surface surface, int *width, int *height);
 /*
  * The verbs: as pixMPI_Send and so on in <pixmpi.h>, argument for argument, with surfaces of OpenGL.
  *
- * Further return codes: PIXMPI_ERR_CONTEXT (no context is current, or it is too old), PIXMPI_ERR_SURFACE (no such object,
- * level, layer or attachment; incomplete; multisampled: resolve it first), PIXMPI_ERR_FORMAT (a format that pixmpi.h does
- * not have, or a conversion that OpenGL does not do), PIXMPI_ERR_MEMORY, PIXMPI_ERR_DEVICE (OpenGL reported an error).
+ * Further return codes: PIXMPI_ERR_CONTEXT (no context is current, or it is too old), PIXMPI_ERR_SURFACE (no such
+ * object, level, layer or attachment; incomplete; multisampled: resolve it first), PIXMPI_ERR_FORMAT (a format that
+ * pixmpi.h does not have, or a conversion that OpenGL does not do), PIXMPI_ERR_MEMORY, PIXMPI_ERR_DEVICE (OpenGL
+ * reported an error).
  */
 PIXMPI_API int glMPI_Send(glMPI_Surface surface, pixMPI_Region region, int dest, int tag, MPI_Comm comm);
 PIXMPI_API int glMPI_Recv(glMPI_Surface surface, pixMPI_Region region, int source, int tag, MPI_Comm comm,
@@ -142,14 +146,15 @@ PIXMPI_API int glMPI_Send_init(glMPI_Surface surface, pixMPI_Region region, int 
 PIXMPI_API int glMPI_Recv_init(glMPI_Surface surface, pixMPI_Region region, int source, int tag, MPI_Comm comm,
                                pixMPI_Request *request);
 
-/** What the library keeps for the current context: its name, and how fast it moves pixels of a format, measured on first
- *  use of that format: bytes per second from a texture to memory and back. Either pointer may be null. `name` stays
- *  valid as long as the context. PIXMPI_ERR_CONTEXT, PIXMPI_ERR_FORMAT (not a texture format of this context). */
+/** The current context's name, and how fast that context moves pixels of a format: bytes per second from a texture to
+ *  memory (`pack`) and back (`unpack`), measured on first use of the format. Pointers may be null.
+ *  `name` stays valid as long as the context. PIXMPI_ERR_CONTEXT, PIXMPI_ERR_FORMAT (not a texture format of this
+ *  context). */
 PIXMPI_API int glMPI_Context_name(const char **name);
 PIXMPI_API int glMPI_Context_rates(pixMPI_Format format, double *pack, double *unpack);
 
-/** Frees what the library keeps for the current context. To be called before a context is destroyed, when another may be
- *  made afterwards. PIXMPI_ERR_REQUEST while requests of this context have not completed. */
+/** Frees what the library keeps for the current context. A program that may make another context afterwards calls it
+ *  before it destroys this one. PIXMPI_ERR_REQUEST while requests of this context have not completed. */
 PIXMPI_API int glMPI_Context_release(void);
 
 /* The calls without a surface, under this library's prefix as well: the same functions. */

@@ -166,6 +166,7 @@ TEST_P(pixbench_pixels, has_a_row_for_each_power_of_two) {
     const Outcome o = bench(what.ranks, "pixels --size 64x48 --work 5" + briefly + "--api " + what.api);
     ASSERT_EQ(o.status, 0) << o.error;
     EXPECT_EQ(check_rows(o.json, what.api), keys_of(reference.json["rows"][0]));
+    EXPECT_EQ(o.json["work"], 5);
     ASSERT_EQ(o.json["rows"].size(), what.rows.size());
     for (std::size_t i = 0; i < what.rows.size(); ++i) {
         const nlohmann::json &row = o.json["rows"][i];

@@ -155,6 +155,8 @@ bool Report::write_json(const std::string &path) const {
                      {"driver", driver_},
                      {"mpi", mpi_name()},
                      {"rows", ordered_json::array()}};
+    if (settings_.mode == "pixels")
+        all["work"] = settings_.work;
     for (const Row &row : rows_) {
         const Figures &f = row.figures;
         all["rows"].push_back({{"case", row.name},

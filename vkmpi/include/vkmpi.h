@@ -15,13 +15,14 @@
  * verbs that take them.
  *
  * Contexts and threads. A context is a device and one of its queues. The library submits to that queue inside its own
- * calls, and only there: it belongs to the thread that made it, or to which vkMPI_Context_bind moved it, and messages of
- * its surfaces move along inside that thread's calls. vkQueueSubmit wants its queue to itself: a program that uses the
- * same queue in another thread gives the context a lock (lock_queue, unlock_queue), which the library then holds around
- * each submission; such a context may be used by all threads. Several threads or queues: one context each.
+ * calls, and only there. A context belongs to the thread that made it, or to the thread to which vkMPI_Context_bind
+ * moved it; messages of its surfaces make progress inside that thread's calls. vkQueueSubmit wants its queue to itself:
+ * a program that uses the same queue in another thread gives the context a lock (lock_queue, unlock_queue). The library
+ * then holds that lock around each submission, and all threads may use the context. A program with several threads or
+ * queues makes a context for each.
  *
- * Order. What has been submitted to the context's queue before a call is seen by its message, and what is submitted to
- * it after the message has completed sees the message's work: on one queue no semaphore is needed. For everything else
+ * Order. A message sees what has been submitted to the context's queue before the call. What is submitted to that queue
+ * after the message has completed sees the message's work. So no semaphore is needed on one queue; for everything else
  * there is vkMPI_Sync. Memory dependencies are the library's work: all writes before, all accesses after.
  *
  * Bits arrive unchanged, and mean the same in all APIs: 24-bit depths, for example, travel in the upper bits of a word.
@@ -43,7 +44,7 @@ extern "C" {
 typedef struct vkMPI_Context_tag *vkMPI_Context;
 #define VKMPI_CONTEXT_NULL ((vkMPI_Context)0)
 
-/** What a context is made of. All of it stays the program's, and lives longer than the context. */
+/** What a context is made of. All of it stays the program's, and has to live longer than the context. */
 typedef struct vkMPI_Context_info {
     PFN_vkGetInstanceProcAddr get_instance_proc_addr; /* null: that of the system's Vulkan loader */
     VkInstance instance;                              /* Vulkan 1.2 or later */
@@ -51,33 +52,35 @@ typedef struct vkMPI_Context_info {
     VkDevice device;       /* Vulkan 1.2 or later, with the feature timelineSemaphore enabled */
     VkQueue queue;         /* of any family that has graphics, compute or transfer */
     uint32_t queue_family; /* the queue's */
-    uint32_t extension_count;      /* device extensions that are enabled: of those that vkMPI_Device_extensions */
-    const char *const *extensions; /* names, each makes messages faster; others do no harm */
+    uint32_t extension_count;      /* how many device extensions are enabled */
+    const char *const *extensions; /* their names: those that vkMPI_Device_extensions lists make messages faster, others
+                                      do no harm */
     void (*lock_queue)(void *data);   /* null: the queue is used in the context's thread only */
     void (*unlock_queue)(void *data);
     void *lock_data;
 } vkMPI_Context_info;
 
 /**
- * Makes a context, of the calling thread.
+ * Makes a context, which belongs to the calling thread.
  *
  * info: the program's own device and queue. Null: the library makes an instance, a device and a queue without a window.
- * It takes the first device of the most capable kind (discrete, integrated, virtual, CPU), ranks of one host in turn
- * where there are several of a kind; PIXMPI_VK_DEVICE in the environment chooses another, by its number in the loader's list or part of its
- * name.
+ * The library takes the first device of the most capable kind (discrete, integrated, virtual, CPU); where there are
+ * several of that kind, the ranks of one host take them in turn. PIXMPI_VK_DEVICE in the environment chooses another
+ * device, by its number in the loader's list or by a part of its name.
  *
  * Returns PIXMPI_ERR_ARGUMENT (a null handle, half a lock), PIXMPI_ERR_DEVICE (no Vulkan loader, no device, a device or
- * queue family without what is needed: the text names it, and the text of a machine without any device lists what was
- * found), PIXMPI_ERR_MEMORY.
+ * queue family without what is needed), PIXMPI_ERR_MEMORY. The error text names what is missing, and lists what was
+ * found where no device will do.
  */
 PIXMPI_API int vkMPI_Context_create(const vkMPI_Context_info *info, vkMPI_Context *context);
 
-/** Frees it, in its own thread, and sets the handle to VKMPI_CONTEXT_NULL; devices that the library made go with it.
- *  Waits for what the library has submitted. PIXMPI_ERR_REQUEST while messages of this context have not completed, or
- *  persistent requests on its surfaces have not been freed. */
+/** Frees a context, in the context's own thread, and sets the handle to VKMPI_CONTEXT_NULL. A device that the library
+ *  made for the context goes, too. The call waits for what the library has submitted. PIXMPI_ERR_REQUEST while messages
+ *  of this context have not completed, or persistent requests on its surfaces have not been freed. */
 PIXMPI_API int vkMPI_Context_destroy(vkMPI_Context *context);
 
-/** What it is made of, for programs that let the library choose. The pointers stay valid as long as the context. */
+/** What a context is made of, for programs that let the library choose. The pointers stay valid as long as the context.
+ *  */
 PIXMPI_API int vkMPI_Context_get(vkMPI_Context context, vkMPI_Context_info *info);
 
 /** Makes the calling thread the context's thread. No other thread may be in a call with this context meanwhile. */
@@ -86,16 +89,16 @@ PIXMPI_API int vkMPI_Context_bind(vkMPI_Context context);
 /** The device's name and driver; valid as long as the context. */
 PIXMPI_API int vkMPI_Context_name(vkMPI_Context context, const char **name);
 
-/** How fast it moves pixels of a format, measured on first use: bytes per second from an image to a stage and back.
- *  Either pointer may be null. PIXMPI_ERR_FORMAT: not a format of this device's images. PIXMPI_ERR_MEMORY: the stage memory
- *  does not hold a few MiB. PIXMPI_ERR_CONTEXT. */
+/** How fast a context moves pixels of a format, measured on first use: bytes per second from an image to a stage
+ *  (`pack`) and back (`unpack`). Either pointer may be null. PIXMPI_ERR_FORMAT: not a format of this device's images.
+ *  PIXMPI_ERR_MEMORY: the stage memory does not hold a few MiB. PIXMPI_ERR_CONTEXT. */
 PIXMPI_API int vkMPI_Context_rates(vkMPI_Context context, pixMPI_Format format, double *pack, double *unpack);
 
 /**
- * The extensions that the library uses where a device has them, for VkDeviceCreateInfo: those that this device has.
+ * The device extensions that the library can use and that this device has, for VkDeviceCreateInfo.
  *
- * count: in, room in `names`; out, how many there are. names: may be null, then only `count` is written. The strings are
- * constants. get_instance_proc_addr: as in vkMPI_Context_info.
+ * count: in, room in `names`; out, how many there are. names: may be null; then only `count` is written. The strings
+ * are constants. get_instance_proc_addr: as in vkMPI_Context_info.
  */
 PIXMPI_API int vkMPI_Device_extensions(PFN_vkGetInstanceProcAddr get_instance_proc_addr, VkInstance instance,
                                        VkPhysicalDevice physical_device, uint32_t *count, const char **names);
@@ -105,8 +108,8 @@ PIXMPI_API int vkMPI_Device_extensions(PFN_vkGetInstanceProcAddr get_instance_pr
 typedef enum vkMPI_Kind { VKMPI_NONE = 0, VKMPI_IMAGE, VKMPI_BUFFER } vkMPI_Kind;
 
 /** What holds the pixels: a plain value, made by the functions below and passed by value. The Vulkan object has to live
- *  until the message has completed. Vulkan cannot be asked about its objects, so that the program says what they are:
- *  a wrong answer is as wrong as in a call of Vulkan. */
+ *  until the message has completed. Vulkan cannot be asked about its objects, so the program says what they are; a
+ *  wrong answer is as wrong as in a call of Vulkan. */
 typedef struct vkMPI_Surface {
     vkMPI_Kind kind;
     vkMPI_Context context;
@@ -122,22 +125,23 @@ typedef struct vkMPI_Surface {
     VkImageUsageFlags usage;   /* VK_IMAGE_USAGE_TRANSFER_SRC_BIT to send, _DST_BIT to receive */
     VkImageAspectFlags aspect; /* VK_IMAGE_ASPECT_COLOR_BIT, DEPTH, STENCIL, or DEPTH and STENCIL together */
     uint32_t level, layer, slice; /* which part: mipmap level, layer of an array, slice of a 3D image */
-    VkImageLayout layout;         /* in which the image is when the message begins; _UNDEFINED: what is not received is lost */
-    VkImageLayout layout_after;   /* in which it is when the message is over; neither _UNDEFINED nor _PREINITIALIZED */
+    VkImageLayout layout;         /* the image's when the message begins; _UNDEFINED: what is not received is lost */
+    VkImageLayout layout_after;   /* the image's when the message is over; neither _UNDEFINED nor _PREINITIALIZED */
 
     VkBuffer buffer;
-    VkBufferUsageFlags buffer_usage; /* VK_BUFFER_USAGE_TRANSFER_SRC_BIT to send, _DST_BIT to receive; with _STORAGE_BUFFER_BIT
-                                        many small rectangles are faster */
-    VkDeviceSize buffer_bytes;       /* its size; 0: not told, then nothing is checked against it */
+    VkBufferUsageFlags buffer_usage; /* VK_BUFFER_USAGE_TRANSFER_SRC_BIT to send, _DST_BIT to receive; with
+                                        _STORAGE_BUFFER_BIT many small rectangles are faster */
+    VkDeviceSize buffer_bytes;       /* the buffer's size; 0: unknown, and nothing is checked against it */
     VkDeviceSize offset;             /* bytes before pixel (0, 0) */
     int width, height;               /* pixels */
     int64_t row_bytes;               /* from one row to the next */
     pixMPI_Format pixels;            /* what it holds */
 
-    /* The queue families that own it before and after. VK_QUEUE_FAMILY_IGNORED: the context's, or sharing is concurrent.
-       Another family: the program releases it to the context's family with the layout unchanged (a barrier with
-       oldLayout and newLayout `layout`) and waits for that by a semaphore of vkMPI_Sync; afterwards it acquires it from the
-       context's family with the layout unchanged (`layout_after`), behind a signalled semaphore. */
+    /* The queue families that own the image or buffer before and after the message. VK_QUEUE_FAMILY_IGNORED: the
+       context's family, or sharing is concurrent. Another family before: the program releases the object to the
+       context's family with the layout unchanged (a barrier with oldLayout and newLayout `layout`), and the message
+       waits for that by a semaphore of vkMPI_Sync. Another family after: the program acquires the object from the
+       context's family with the layout unchanged (`layout_after`), behind a semaphore that the message signals. */
     uint32_t family, family_after;
 } vkMPI_Surface;
 
@@ -159,9 +163,10 @@ static inline VkImageAspectFlags vkMPI_Aspects_of(VkFormat format) {
     }
 }
 
-/** Level 0, layer 0, slice 0 of an image; colour, or depth, or stencil, whatever the format has (both: depth and stencil
- *  together). `layout` is where it is, and where it will be again, unless layout_after is changed; so for _UNDEFINED
- *  and _PREINITIALIZED, which cannot be returned to, layout_after becomes VK_IMAGE_LAYOUT_GENERAL. */
+/** Level 0, layer 0, slice 0 of an image; colour, or depth, or stencil, whatever the format has (both: depth and
+ *  stencil together). `layout` is the image's before the message and, unless the program changes layout_after, after
+ *  it. No image can return to _UNDEFINED or _PREINITIALIZED, so for these layout_after becomes VK_IMAGE_LAYOUT_GENERAL.
+ *  */
 static inline vkMPI_Surface vkMPI_Image(vkMPI_Context context, VkImage image, const VkImageCreateInfo *info,
                                         VkImageLayout layout) {
     vkMPI_Surface s;
@@ -206,30 +211,34 @@ static inline vkMPI_Surface vkMPI_Buffer(vkMPI_Context context, VkBuffer buffer,
     return s;
 }
 
-/** The format in which pixels of such an image travel: of one aspect or, for depth and stencil together, of both;
+/** The format in which pixels of an image travel: those of one aspect, or depth and stencil together.
  *  PIXMPI_FORMAT_NONE when pixmpi.h has none (compressed, multi-planar, 16-bit packed and so on). */
 PIXMPI_API pixMPI_Format vkMPI_Format_of(VkFormat format, VkImageAspectFlags aspect);
-/** The format for an image with pixels of that kind; VK_FORMAT_UNDEFINED when Vulkan has none (BGR8 has one, DEPTH24 is
- *  VK_FORMAT_X8_D24_UNORM_PACK32). Whether a device has images of it is another question. */
+/** Vulkan's format for an image with pixels of that kind; VK_FORMAT_UNDEFINED when Vulkan has none (BGR8 has one,
+ *  DEPTH24 is VK_FORMAT_X8_D24_UNORM_PACK32). Whether a device has images of that format is another question. */
 PIXMPI_API VkFormat vkMPI_Vulkan_format(pixMPI_Format format);
 
 /* ---- synchronisation ---------------------------------------------------------------------------------------- */
 
 /**
- * What a message waits for before it touches its surface, and what it signals when it has touched it for the last time.
- * Arrays are read during the call only. A null pointer in their place, or counts of zero: nothing.
+ * What a message waits for before it touches its surface, and what it signals after it has touched the surface for the
+ * last time. The library reads the arrays during the call only. A null pointer in place of the whole, or counts of
+ * zero: no semaphores.
  *
- * Waits and signals are made on the GPU: no call sits in the host for a semaphore that is to be waited for. They are made for
- * every message that was started, also when it then fails, is cancelled, or goes to MPI_PROC_NULL, so that nobody waits
- * for ever; `layout_after` and `family_after` hold then, too. A call that returns an error of its arguments
- * (PIXMPI_ERR_ARGUMENT, _COMM, _RANK, _TAG, _REGION, _SURFACE, _CONTEXT, _REQUEST) has started nothing: neither waits nor
- * signals are made, the layout stays.
+ * The GPU waits and signals; no call waits on the host for a semaphore. Every message that was started waits and
+ * signals, also when it then fails, is cancelled, or goes to MPI_PROC_NULL, so that nobody waits for ever;
+ * `layout_after` and `family_after` hold then, too. A call that returns an error of its arguments (PIXMPI_ERR_ARGUMENT,
+ * _COMM, _RANK, _TAG, _REGION, _SURFACE, _CONTEXT, _REQUEST) has started nothing: it neither waits nor signals, and the
+ * layout stays.
  *
- * Signals of nonblocking calls are submitted by the time that the request has completed. Vulkan wants binary semaphores'
- * signals submitted before their waits are, so complete the request first; timeline semaphores may be waited for at any time.
- * Messages that are under way at once may end in any order, so each of them signals a timeline of its own.
- * A wait for a timeline value that is only signalled later is welcome; the message then travels when it has come, and
- * blocking calls block until then. What is submitted to the context's queue afterwards stands behind that wait.
+ * Signals of a nonblocking call have been submitted when its request has completed. Vulkan wants the signal of a binary
+ * semaphore submitted before the wait, so complete the request before you submit that wait; a wait for a timeline
+ * semaphore may be submitted at any time. Messages that are under way at once may end in any order, so each of them
+ * signals a timeline of its own.
+ *
+ * A message may wait for a timeline value that the program signals only later. The message then travels when the value
+ * has come, and blocking calls block until then. What is submitted to the context's queue afterwards stands behind that
+ * wait.
  */
 typedef struct vkMPI_Sync {
     uint32_t wait_count;
@@ -243,19 +252,21 @@ typedef struct vkMPI_Sync {
 /* ---- verbs -------------------------------------------------------------------------------------------------- */
 
 /*
- * As pixMPI_Send and so on in <pixmpi.h>, argument for argument, with surfaces of Vulkan and a last argument `sync` (may be
- * null). Nonblocking calls never wait for the GPU.
+ * As pixMPI_Send and so on in <pixmpi.h>, argument for argument, with surfaces of Vulkan and a last argument `sync`
+ * (may be null). Nonblocking calls never wait for the GPU.
  *
- * Threads: the context's (see above), else PIXMPI_ERR_CONTEXT. External synchronisation, in Vulkan's sense: the context's
- * queue, for the time of the call, unless the context has a lock; each semaphore of `sync`, for the time of the call and, when it is
- * binary, until it has been waited for; the image or buffer, from the call until the message has completed: while it is sent, others
- * may read it in the layout VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL (GENERAL, where `layout` is GENERAL) only. Messages of one
- * image that are under way at once therefore all have layout and layout_after VK_IMAGE_LAYOUT_GENERAL.
+ * Threads: the context's (see above), else PIXMPI_ERR_CONTEXT. External synchronisation, in Vulkan's sense: - the
+ * context's queue, for the time of the call, unless the context has a lock; - each semaphore of `sync`, for the time of
+ * the call; a binary one until it has been waited for; - the image or buffer, from the call until the message has
+ * completed. While an image is sent, others may only read it, and only in the layout
+ * VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL (GENERAL, where `layout` is GENERAL). Messages of one image that are under way
+ * at once therefore all have layout and layout_after VK_IMAGE_LAYOUT_GENERAL.
  *
- * Further return codes: PIXMPI_ERR_CONTEXT (no context, or another thread's), PIXMPI_ERR_SURFACE (no such level, layer or
- * slice; multisampled, sparse; usage without what the verb needs; a layout that it cannot be left in),
- * PIXMPI_ERR_FORMAT (a format that pixmpi.h does not have), PIXMPI_ERR_MEMORY, PIXMPI_ERR_DEVICE (Vulkan reported an error; after the loss
- * of a device all messages of its contexts fail with it, and the context can still be destroyed).
+ * Further return codes: PIXMPI_ERR_CONTEXT (no context, or another thread's), PIXMPI_ERR_SURFACE (no such level, layer
+ * or slice; multisampled, sparse; usage without what the verb needs; a layout that an image cannot be left in),
+ * PIXMPI_ERR_FORMAT (a format that pixmpi.h does not have), PIXMPI_ERR_MEMORY, PIXMPI_ERR_DEVICE (Vulkan reported an
+ * error). After the loss of a device all messages of its contexts fail with PIXMPI_ERR_DEVICE; the contexts can still
+ * be destroyed.
  */
 PIXMPI_API int vkMPI_Send(vkMPI_Surface surface, pixMPI_Region region, int dest, int tag, MPI_Comm comm,
                           const vkMPI_Sync *sync);
@@ -277,7 +288,7 @@ PIXMPI_API int vkMPI_Send_init(vkMPI_Surface surface, pixMPI_Region region, int 
                                pixMPI_Request *request);
 PIXMPI_API int vkMPI_Recv_init(vkMPI_Surface surface, pixMPI_Region region, int source, int tag, MPI_Comm comm,
                                pixMPI_Request *request);
-/** As pixMPI_Start (which starts without semaphores), for a persistent request that was made by the calls above. */
+/** Starts a persistent request that the calls above have made. pixMPI_Start does the same without semaphores. */
 PIXMPI_API int vkMPI_Start(pixMPI_Request *request, const vkMPI_Sync *sync);
 /** syncs: `count` of them, or null. */
 PIXMPI_API int vkMPI_Startall(int count, pixMPI_Request requests[], const vkMPI_Sync syncs[]);

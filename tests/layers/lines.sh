@@ -1,0 +1,14 @@
+#!/bin/bash
+# Lines of documents and public headers end by column 120, rows of Markdown tables aside.  lines.sh SOURCE_DIR
+set -u
+cd "${1:?the source folder}" || exit 1
+export LC_ALL=C.UTF-8 # columns are characters
+mapfile -t documents < <(find *.md docs -name '*.md')
+mapfile -t headers < <(find */include -name '*.h')
+[ ${#documents[@]} -gt 5 ] && [ ${#headers[@]} -gt 3 ] || { echo "documents or headers are not where they were"; exit 1; }
+# A row of a table begins and ends with a bar.
+if { grep -nHE '^.{121}' "${documents[@]}" | grep -vE '^[^:]*:[0-9]+: *\|.*\|$'; grep -nHE '^.{121}' "${headers[@]}"; }; then
+    echo "^ longer than 120 columns"
+    exit 1
+fi
+exit 0
