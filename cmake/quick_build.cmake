@@ -10,7 +10,7 @@ foreach(language C CXX)
         endif()
     endif()
     if(CMAKE_${language}_COMPILER_LAUNCHER MATCHES "ccache$")
-        set(CMAKE_${language}_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros
+        set(CMAKE_${language}_COMPILER_LAUNCHER env CCACHE_SLOPPINESS=pch_defines,time_macros
             CCACHE_INODECACHE=true ${CMAKE_${language}_COMPILER_LAUNCHER})
     endif()
 endforeach()
