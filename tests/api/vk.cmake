@@ -7,6 +7,7 @@ if(TARGET vk_rig)
     target_link_libraries(api_vk PRIVATE api_cases vkmpi glmpi demo_headless vk_rig pixmpi_options)
     target_include_directories(api_vk PRIVATE ${PROJECT_SOURCE_DIR}/tests/cuda)
     add_dependencies(api_vk fake_cuda)
+    use_precompiled(standard api_vk)
     set_target_properties(api_vk PROPERTIES ENABLE_EXPORTS ON)
 
     # add_vk_test(NAME RANKS... [PROGRAM target] [ARGS arg...] [ENVIRONMENT name=value...]): reports that it is skipped where
@@ -83,6 +84,7 @@ if(TARGET vk_rig)
     target_link_libraries(api_gpu_aware PRIVATE api_cases vkmpi vk_rig pixmpi_options)
     target_include_directories(api_gpu_aware PRIVATE ${PROJECT_SOURCE_DIR}/tests/cuda)
     add_dependencies(api_gpu_aware fake_cuda)
+    use_precompiled(standard api_gpu_aware)
     set_target_properties(api_gpu_aware PROPERTIES ENABLE_EXPORTS ON) # its MPI comes before MPI's
     function(add_gpu_aware_test name)
         add_vk_test(api.vk.gpu_aware${name} ${ARGN} PROGRAM api_gpu_aware)

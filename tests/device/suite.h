@@ -14,7 +14,7 @@ using pixmpi::Direction;
 using pixmpi::Extent;
 using pixmpi::Region;
 
-/// Random choices of one round. Seeds come from PIXMPI_SEED, else they are new in every run.
+/// Random choices of one round. Its seed is PIXMPI_SEED, else drawn from PIXMPI_SEEDS, a number for a whole run, or 1.
 class Random {
   public:
     explicit Random(std::uint64_t seed) : engine_(seed) {}
@@ -31,7 +31,7 @@ class Random {
     std::mt19937_64 engine_;
 };
 
-/// The seeds of a test that would like `rounds` of them: with PIXMPI_SEED that one only.
+/// The next seeds of a test that would like `rounds` of them: with PIXMPI_SEED that one only.
 std::vector<std::uint64_t> seeds(int rounds);
 /// For SCOPED_TRACE: how to repeat a round.
 std::string how_to_repeat(std::uint64_t seed);

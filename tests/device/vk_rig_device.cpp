@@ -226,6 +226,9 @@ std::string Device::close() {
     if (info.device) {
         idle();
         vkDestroyCommandPool(info.device, pool_, nullptr);
+        vkDestroyBuffer(info.device, stage_.name, nullptr);
+        vkFreeMemory(info.device, stage_.memory, nullptr);
+        stage_ = {};
         if (owned_)
             vkDestroyDevice(info.device, nullptr);
         info.device = VK_NULL_HANDLE;
@@ -348,8 +351,9 @@ bool Device::wait_for(VkSemaphore timeline, std::uint64_t value) {
     return vkWaitSemaphores(info.device, &wait, patience) == VK_SUCCESS;
 }
 
-std::uint32_t Device::memory_type(std::uint32_t allowed, VkMemoryPropertyFlags wanted) const {
-    for (const VkMemoryPropertyFlags flags : {wanted, VkMemoryPropertyFlags{0}})
+std::uint32_t Device::memory_type(std::uint32_t allowed, VkMemoryPropertyFlags wanted,
+                                  VkMemoryPropertyFlags better) const {
+    for (const VkMemoryPropertyFlags flags : {wanted | better, wanted, VkMemoryPropertyFlags{0}})
         for (std::uint32_t i = 0; i < memory_.memoryTypeCount; ++i)
             if ((allowed >> i & 1) && (memory_.memoryTypes[i].propertyFlags & flags) == flags)
                 return i;

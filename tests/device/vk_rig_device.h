@@ -48,6 +48,13 @@ struct Semaphores {
     std::vector<std::uint64_t> values;
 };
 
+struct Buffer {
+    VkBuffer name = VK_NULL_HANDLE;
+    VkDeviceMemory memory = VK_NULL_HANDLE;
+    VkDeviceSize bytes = 0;
+    std::byte *mapped = nullptr; ///< when asked for
+};
+
 class Device {
   public:
     /// Null, with the reason, when anything is missing, the validation layers among it. PIXMPI_TEST_VALIDATION=0 does
@@ -67,6 +74,9 @@ class Device {
     /// Does not wait. What was submitted is let go by idle().
     void submit(const std::function<void(VkCommandBuffer)> &record, const Semaphores &waits, const Semaphores &signals);
     void idle();
+    /// A buffer that the CPU reads and writes, for one copy after the other: always the same memory, which takes drivers of
+    /// cards milliseconds to make.
+    Buffer &stage(VkDeviceSize bytes);
 
     VkSemaphore make_timeline(std::uint64_t value);
     VkSemaphore make_binary();
@@ -76,8 +86,9 @@ class Device {
     /// False when that takes more than 20 seconds.
     bool wait_for(VkSemaphore timeline, std::uint64_t value);
 
-    /// Of the device or, where there is none, of any kind.
-    std::uint32_t memory_type(std::uint32_t allowed, VkMemoryPropertyFlags wanted) const;
+    /// Of the device: with what would be better as well, or what is wanted, or where there is neither, of any kind.
+    std::uint32_t memory_type(std::uint32_t allowed, VkMemoryPropertyFlags wanted,
+                              VkMemoryPropertyFlags better = 0) const;
     std::string name() const;
     std::array<std::uint8_t, VK_UUID_SIZE> uuid() const;
 
@@ -96,6 +107,7 @@ class Device {
 
     VkDebugUtilsMessengerEXT messenger_ = VK_NULL_HANDLE;
     VkCommandPool pool_ = VK_NULL_HANDLE;
+    Buffer stage_;
     VkPhysicalDeviceMemoryProperties memory_{};
     std::vector<const char *> extensions_;
     std::vector<VkCommandBuffer> flying_;

@@ -1,5 +1,6 @@
 #include "vk_rig_memory.h"
 
+#include <bit>
 #include <cstddef>
 #include <cstring>
 
@@ -91,10 +92,11 @@ std::vector<VkBufferImageCopy> copies(const std::vector<Part> &parts, const Plac
     return all;
 }
 
-VkDeviceMemory allocate(Device &device, const VkMemoryRequirements &needs, VkMemoryPropertyFlags wanted) {
+VkDeviceMemory allocate(Device &device, const VkMemoryRequirements &needs, VkMemoryPropertyFlags wanted,
+                        VkMemoryPropertyFlags better = 0) {
     VkMemoryAllocateInfo info{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
     info.allocationSize = needs.size;
-    info.memoryTypeIndex = device.memory_type(needs.memoryTypeBits, wanted);
+    info.memoryTypeIndex = device.memory_type(needs.memoryTypeBits, wanted, better);
     VkDeviceMemory memory = VK_NULL_HANDLE;
     VK_NEED(vkAllocateMemory(device.info.device, &info, nullptr, &memory));
     return memory;
@@ -144,9 +146,11 @@ Buffer make_buffer(Device &device, VkDeviceSize bytes, VkBufferUsageFlags usage,
     VK_NEED(vkCreateBuffer(device.info.device, &info, nullptr, &buffer.name));
     VkMemoryRequirements needs;
     vkGetBufferMemoryRequirements(device.info.device, buffer.name, &needs);
-    buffer.memory = allocate(device, needs,
-                             mapped ? VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT
-                                    : VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
+    // What no cache holds the CPU reads word by word.
+    buffer.memory = mapped ? allocate(device, needs,
+                                      VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
+                                      VK_MEMORY_PROPERTY_HOST_CACHED_BIT)
+                           : allocate(device, needs, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
     VK_NEED(vkBindBufferMemory(device.info.device, buffer.name, buffer.memory, 0));
     void *address = nullptr;
     if (mapped)
@@ -167,6 +171,15 @@ void destroy(Device &device, Buffer &buffer) {
     buffer = {};
 }
 
+Buffer &Device::stage(VkDeviceSize bytes) {
+    if (stage_.bytes < bytes) {
+        vk_rig::destroy(*this, stage_);
+        stage_ = make_buffer(*this, std::bit_ceil(bytes),
+                             VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT, true);
+    }
+    return stage_;
+}
+
 VkImageSubresourceRange range_of(const Image &image, const Place &place) {
     return {vkMPI_Aspects_of(image.info.format), place.level, 1, place.layer, 1};
 }
@@ -175,7 +188,7 @@ void write(Device &device, const Image &image, const Place &place, pixMPI_Format
            int width, int height, const void *pixels, VkImageLayout before, VkImageLayout after) {
     const std::size_t count = static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
     const std::vector<Part> parts = parts_of(format, aspect, count);
-    Buffer from = make_buffer(device, bytes_of(parts, count), VK_BUFFER_USAGE_TRANSFER_SRC_BIT, true);
+    Buffer &from = device.stage(bytes_of(parts, count));
     take_apart(format, parts, count, static_cast<const std::byte *>(pixels), from.mapped);
     const auto all = copies(parts, place, width, height);
     device.run([&](VkCommandBuffer commands) {
@@ -185,14 +198,13 @@ void write(Device &device, const Image &image, const Place &place, pixMPI_Format
                                static_cast<std::uint32_t>(all.size()), all.data());
         change_layout(commands, image.name, range, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, after);
     });
-    destroy(device, from);
 }
 
 void read(Device &device, const Image &image, const Place &place, pixMPI_Format format, VkImageAspectFlags aspect,
           int width, int height, void *pixels, VkImageLayout layout) {
     const std::size_t count = static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
     const std::vector<Part> parts = parts_of(format, aspect, count);
-    Buffer to = make_buffer(device, bytes_of(parts, count), VK_BUFFER_USAGE_TRANSFER_DST_BIT, true);
+    Buffer &to = device.stage(bytes_of(parts, count));
     const auto all = copies(parts, place, width, height);
     device.run([&](VkCommandBuffer commands) {
         const VkImageSubresourceRange range = range_of(image, place);
@@ -203,11 +215,10 @@ void read(Device &device, const Image &image, const Place &place, pixMPI_Format 
         order_all(commands);
     });
     join(format, parts, count, to.mapped, static_cast<std::byte *>(pixels));
-    destroy(device, to);
 }
 
 void write(Device &device, const Buffer &buffer, const void *content) {
-    Buffer from = make_buffer(device, buffer.bytes, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, true);
+    Buffer &from = device.stage(buffer.bytes);
     std::memcpy(from.mapped, content, static_cast<std::size_t>(buffer.bytes));
     device.run([&](VkCommandBuffer commands) {
         const VkBufferCopy all{0, 0, buffer.bytes};
@@ -215,11 +226,10 @@ void write(Device &device, const Buffer &buffer, const void *content) {
         vkCmdCopyBuffer(commands, from.name, buffer.name, 1, &all);
         order_all(commands);
     });
-    destroy(device, from);
 }
 
 void read(Device &device, const Buffer &buffer, void *content) {
-    Buffer to = make_buffer(device, buffer.bytes, VK_BUFFER_USAGE_TRANSFER_DST_BIT, true);
+    Buffer &to = device.stage(buffer.bytes);
     device.run([&](VkCommandBuffer commands) {
         const VkBufferCopy all{0, 0, buffer.bytes};
         order_all(commands);
@@ -227,7 +237,6 @@ void read(Device &device, const Buffer &buffer, void *content) {
         order_all(commands);
     });
     std::memcpy(content, to.mapped, static_cast<std::size_t>(buffer.bytes));
-    destroy(device, to);
 }
 
 } // namespace vk_rig

@@ -11,13 +11,6 @@ struct Image {
     VkImageCreateInfo info{};
 };
 
-struct Buffer {
-    VkBuffer name = VK_NULL_HANDLE;
-    VkDeviceMemory memory = VK_NULL_HANDLE;
-    VkDeviceSize bytes = 0;
-    std::byte *mapped = nullptr; ///< when asked for
-};
-
 /// Which part of an image.
 struct Place {
     std::uint32_t level = 0, layer = 0, slice = 0;

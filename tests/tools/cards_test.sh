@@ -87,6 +87,8 @@ check "are named, too" says 'on 1 cards instead of 2'
 check "a rank for each card" passes two_cards "$each"
 check "which is on two" says "$row \\| 2 \\| 2 \\| 0 \\|"
 check "both cards for a run on one" fails two_cards "$one"
+check "the time of a suite" says '^Seconds by suite: vk\.regions [0-9]+$'
+check "the slowest cases" says '^Slowest cases: vk\.[a-z]+ 0\.01 \(vk\.regions\.peer\.one\.2\), '
 check "two runs" passes good '^vk\.regions\.(peer|bands)\.one\.2$' --jobs 2
 check "are two lines" test "$(grep -c '^| vk.*| passed |$' "$work/results/cards.md")" = 2
 

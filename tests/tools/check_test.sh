@@ -11,6 +11,7 @@ touch "$work/build/release/build.ninja"
 echo 'true' >"$work/fake/cmake"
 echo 'shift 3; printf "installed %s\n" "$@"' >"$work/fake/dpkg-query"
 cat >"$work/fake/ctest" <<'END'
+echo "seeds from $PIXMPI_SEEDS"
 cat >"build/$2/Testing/Temporary/LastTest.log" <<LOG
 7/9 Testing: hosts.two
 7/9 Test: hosts.two
@@ -30,4 +31,15 @@ status=$?
 check "ctest's exit status" [ $status = 8 ]
 check "a reason in a line" grep -qx 'hosts.two: no namespaces: no two hosts' "$work/out"
 check "a reason of GTEST_SKIP" grep -qx 'demos.one: no device of Vulkan' "$work/out"
+check "the usual seed" grep -qx 'seeds from 1' "$work/out"
+
+run() { PATH="$work/fake:$PATH" "$work/tools/check" "$@" >"$work/out" 2>&1; }
+run --preset release --seed 97
+check "a seed" grep -qx 'seeds from 97' "$work/out"
+check "a seed is said" grep -q -- '--seed 97' "$work/out"
+run --seed=random
+check "a random seed is a number" grep -qE '^seeds from [0-9]+$' "$work/out"
+check "a random seed is said" grep -q -- "--seed $(sed -n 's/^seeds from //p' "$work/out")\$" "$work/out"
+run --seed soon
+check "no seed" grep -q 'seed soon: expected a number, or random' "$work/out"
 exit $failed
