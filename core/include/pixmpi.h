@@ -30,7 +30,8 @@
  *
  * Threads. MPI_THREAD_SERIALIZED is enough: calls exclude each other inside the library, and while one call waits,
  * others get in. The program itself must not call MPI in one thread while another is inside this library, unless it has
- * MPI_THREAD_MULTIPLE. Messages make progress inside this library's calls only.
+ * MPI_THREAD_MULTIPLE. Messages make progress inside this library's calls only, unless the option `progress` asks for a
+ * thread that moves them along as well.
  */
 #ifndef PIXMPI_H
 #define PIXMPI_H

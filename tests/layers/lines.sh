@@ -7,8 +7,5 @@ mapfile -t documents < <(find *.md docs -name '*.md')
 mapfile -t headers < <(find */include -name '*.h')
 [ ${#documents[@]} -gt 5 ] && [ ${#headers[@]} -gt 3 ] || { echo "documents or headers are not where they were"; exit 1; }
 # A row of a table begins and ends with a bar.
-if { grep -nHE '^.{121}' "${documents[@]}" | grep -vE '^[^:]*:[0-9]+: *\|.*\|$'; grep -nHE '^.{121}' "${headers[@]}"; }; then
-    echo "^ longer than 120 columns"
-    exit 1
-fi
-exit 0
+long=$(grep -nHE '^.{121}' "${documents[@]}" "${headers[@]}" | grep -vE '^[^:]*\.md:[0-9]+: *\|.*\|$')
+[ -z "$long" ] || { printf '%s\n^ longer than 120 columns\n' "$long"; exit 1; }
