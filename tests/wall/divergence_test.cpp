@@ -111,5 +111,22 @@ TEST(OtherThread, AfterThatIsNamed) {
     EXPECT_EQ(finished.errors.find("divergence"), std::string::npos) << finished.errors;
 }
 
+/// What the model of windows changes with a tick, all ranks' threads go over to with a frame.
+TEST(OtherThread, GoesOnInALargerWindow) {
+    const Finished finished = run_threaded({"resize"});
+    ASSERT_FALSE(finished.timed_out) << finished.errors;
+    EXPECT_EQ(finished.status, 0) << finished.errors;
+    EXPECT_EQ(finished.output, "drawn, 0 wrong pixels\n");
+    EXPECT_EQ(finished.errors.find("divergence"), std::string::npos) << finished.errors;
+}
+
+/// Ranks whose drawing threads part ways are told so, meet again with the next frame, and come to an end.
+TEST(OtherThread, PartsWays) {
+    const Finished finished = run_threaded({"parted"});
+    ASSERT_FALSE(finished.timed_out) << finished.errors;
+    EXPECT_EQ(finished.status, 0) << finished.errors;
+    EXPECT_NE(finished.errors.find("divergence at frame 5: rank 1"), std::string::npos) << finished.errors;
+}
+
 } // namespace
 } // namespace wall_test

@@ -291,7 +291,9 @@ int first_pid() { return state.real_pid; }
 std::uint64_t next_random() {
     const Role whose = role();
     std::atomic<std::uint64_t> &drawn = whose == Role::other ? state.drawn_by_others : mine().drawn;
-    const std::uint64_t stream = whose == Role::ticks ? 0 : whose == Role::drawing ? std::uint64_t{1} << 32 : ~std::uint64_t{0};
+    const std::uint64_t stream = whose == Role::ticks     ? 0
+                                 : whose == Role::drawing ? std::uint64_t{1} << 32
+                                                          : ~std::uint64_t{0};
     return mix(state.random_seed.load(relaxed) ^ mix(drawn.fetch_add(1, relaxed) ^ stream));
 }
 

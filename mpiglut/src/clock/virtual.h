@@ -36,8 +36,8 @@ std::int64_t start_ns();
 
 /// Thread in step: the program slept for so long.
 void advance(std::int64_t ns);
-/// Thread in step: a wait is over whose end is not the same on every rank. It came to its time-out after `in_vain_ns`, or
-/// before (0). What counts is how it went on rank 0: the next reading brings a common stamp.
+/// Thread in step: a wait is over whose end is not the same on every rank. It came to its time-out after `in_vain_ns`,
+/// or before (0). What counts is how it went on rank 0: the next reading brings a common stamp.
 void waited(std::int64_t in_vain_ns);
 /// Does a sleep in such a thread take real time? (Mode `wall`; mode `step` only moves the clock.)
 bool sleeps_really();

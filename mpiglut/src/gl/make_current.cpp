@@ -5,6 +5,7 @@
 #include "clock/callers.h"
 #include "clock/clock.h"
 #include "clock/role.h"
+#include "clock/virtual.h"
 #include "gl/coordinates.h"
 #include "gl/present.h"
 #include "glut/drawing.h"
@@ -15,7 +16,7 @@ namespace {
 
 /// FreeGLUT makes a window's context current around each callback, in the thread of the ticks, where the program may
 /// want nothing of it: it does not take the context from the thread that draws with it.
-bool is_left_to_drawing(const void *caller, GLXContext context) {
+bool is_left_to_drawing(clock::Caller caller, GLXContext context) {
     return role() == Role::ticks && someone_draws() && clock::origin_of_call(caller) != clock::Origin::program &&
            held_elsewhere(context);
 }
@@ -32,7 +33,8 @@ Bool leave(Display *display, GLXContext context) {
 
 /// `real` makes the context current to the drawables it is given.
 template <class F>
-Bool make_current(const void *caller, Display *display, GLXDrawable draw, GLXDrawable read, GLXContext context, F real) {
+Bool make_current(clock::Caller caller, Display *display, GLXDrawable draw, GLXDrawable read, GLXContext context,
+                  F real) {
     if (!active())
         return real(draw, read);
     if (!context)
@@ -65,20 +67,20 @@ using namespace mpiglut;
 using namespace mpiglut::gl;
 
 MPIGLUT_EXPORT Bool glXMakeCurrent(Display *display, GLXDrawable drawable, GLXContext context) {
-    return make_current(__builtin_return_address(0), display, drawable, drawable, context, [=](GLXDrawable draw, GLXDrawable) {
+    return make_current(MPIGLUT_CALLER, display, drawable, drawable, context, [=](GLXDrawable draw, GLXDrawable) {
         return REAL(glXMakeCurrent)(display, draw, context);
     });
 }
 
 MPIGLUT_EXPORT Bool glXMakeContextCurrent(Display *display, GLXDrawable draw, GLXDrawable read, GLXContext context) {
-    return make_current(__builtin_return_address(0), display, draw, read, context, [=](GLXDrawable real_draw, GLXDrawable real_read) {
-        return REAL(glXMakeContextCurrent)(display, real_draw, real_read, context);
+    return make_current(MPIGLUT_CALLER, display, draw, read, context, [=](GLXDrawable to, GLXDrawable from) {
+        return REAL(glXMakeContextCurrent)(display, to, from, context);
     });
 }
 
 MPIGLUT_EXPORT Bool glXMakeCurrentReadSGI(Display *display, GLXDrawable draw, GLXDrawable read, GLXContext context) {
-    return make_current(__builtin_return_address(0), display, draw, read, context, [=](GLXDrawable real_draw, GLXDrawable real_read) {
-        return REAL(glXMakeCurrentReadSGI)(display, real_draw, real_read, context);
+    return make_current(MPIGLUT_CALLER, display, draw, read, context, [=](GLXDrawable to, GLXDrawable from) {
+        return REAL(glXMakeCurrentReadSGI)(display, to, from, context);
     });
 }
 

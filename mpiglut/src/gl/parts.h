@@ -13,8 +13,8 @@ void post(const Surface &surface);
 /// How often this rank has done so.
 std::uint64_t posted();
 
-/// The thread that draws: from here on it is given surfaces as they were after so many posts, of which this rank has had
-/// at least as many. True when the one changed that it draws to now: `draw_agreed_part` is due.
+/// The thread that draws: from here on it is given surfaces as they were after so many posts; this rank has had at least
+/// as many. True when the one changed that it draws to now: `draw_agreed_part` is due.
 bool agree_on_parts(std::uint64_t posts);
 /// The copy of the model's surface for that thread.
 Surface *copy_of(const Surface *model);

@@ -96,7 +96,7 @@ void meet_beside() { meet(comm::Collective::swap, clock::next_stamp()); }
 
 void end_frame_beside() {
     State &s = state();
-    comm::at_frame(s.frames_beside.complete);
+    comm::end_frame(s.frames_beside.complete);
     if (std::exchange(parts_changed, false)) {
         const auto lock = lock_geometry();
         for (auto &[id, window] : s.windows)

@@ -245,10 +245,10 @@ void swap(Window &window, const std::function<void()> &exchange) {
         exchange();
     }
     count_show(window, frame, true);
-    if (role() == Role::drawing)
-        end_frame_beside();
-    else
+    if (role() == Role::ticks)
         draw_behind_if_asked();
+    else if (frame)
+        end_frame_beside();
 }
 
 void finish_frames() {

@@ -100,7 +100,8 @@ Tick next_tick_as_leader(bool wait, bool with_idle) {
         tick.input = standard_input::arrived();
         const bool work = work_pending(with_idle) || tick.input != standard_input::released();
         if (s.replayer)
-            for (const Event &event : s.replayer->due(s.complete_frames(), ticks_since_frame, wait && !work && s.timers.empty()))
+            for (const Event &event :
+                 s.replayer->due(s.complete_frames(), ticks_since_frame, wait && !work && s.timers.empty()))
                 tick.events.push_back(event);
         tick.interrupted = interrupted();
         tick.drawn_beside = drawn_beside();

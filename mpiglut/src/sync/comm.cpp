@@ -4,6 +4,7 @@
 #include "clock/clock.h"
 #include "sync/lanes.h"
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <poll.h>
@@ -57,13 +58,15 @@ void take(int from, Message &&message) {
     }
 }
 
+/// Of a thread that draws, counted from 1: its frames are the lane's ticks.
+std::uint64_t last_tick(std::uint64_t thread) { return ((thread + 1) << 32) - 1; }
+
 // Rank 0: while nobody draws here, whoever waits for that does so in vain.
 void settle_drawing() {
-    Lane &drawing = lane(1);
-    if (rank() != 0 || someone_draws() || drawing.here.tick == 0)
+    if (rank() != 0 || someone_draws() || state().threads_that_drew == 0)
         return;
     for (int r = 1; r < size(); ++r)
-        settle(drawing, r, {drawing.here.tick - 1, end_of_tick});
+        settle(lane(1), r, {last_tick(state().threads_that_drew), end_of_tick});
 }
 
 bool take_what_has_come() {
@@ -187,20 +190,23 @@ bool can_draw_beside() { return size() == 1 || transport::takes_turns(); }
 
 void open_drawing() {
     const Locked locked;
-    lane(1).begin(++state().threads_that_drew);
+    lane(1).begin(++state().threads_that_drew << 32);
+    lane(1).frame = std::max<std::int64_t>(lane(1).frame, 1);
 }
 
-void at_frame(std::int64_t complete) {
+void end_frame(std::int64_t complete) {
     const Locked locked;
-    lane(1).frame = complete;
+    Lane &drawing = lane(1);
+    drawing.frame = complete + 1;
+    drawing.begin(drawing.here.tick + 1);
 }
 
 void close_drawing() {
     const Locked locked;
-    Lane &drawing = lane(1);
+    const std::uint64_t last = last_tick(state().threads_that_drew);
     if (rank() != 0)
-        transport::send(0, header(Type::done, drawing, {drawing.here.tick, 0}), {});
-    drawing.begin(drawing.here.tick + 1);
+        transport::send(0, header(Type::done, lane(1), {last, 0}), {});
+    lane(1).begin(last + 1);
 }
 
 void pump() {

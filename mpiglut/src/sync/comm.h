@@ -72,8 +72,8 @@ bool can_draw_beside();
 /// The calling thread has a lane of its own until it closes it; one thread of a rank at a time.
 void open_drawing();
 void close_drawing();
-/// So many frames of this thread are complete, for what is told of differences.
-void at_frame(std::int64_t complete);
+/// That thread, with so many complete: collectives are numbered within their frame.
+void end_frame(std::int64_t complete);
 /// Rank 0: times of its clock at which a rank swapped, of that frame and the following ones.
 void note_swaps(int rank, std::int64_t first, std::span<const std::int64_t> times);
 /// This rank's real monotonic clock as rank 0's.

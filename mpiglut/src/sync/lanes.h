@@ -25,8 +25,8 @@ using transport::Header;
 using transport::Message;
 using transport::Type;
 
-/// Where a rank stands in a lane: its tick, and which of the tick's collectives, or words. To the lane of drawing the
-/// life of a thread is one tick.
+/// Where a rank stands in a lane: its tick, and which of the tick's collectives, or words. The ticks of the lane of
+/// drawing are frames, and nothing but a thread's last one is reported as done.
 struct Place {
     std::uint64_t tick = 0;
     std::uint32_t index = 0;
@@ -40,7 +40,7 @@ struct Lane {
     std::uint32_t number = 0;
     Place here;
     std::uint32_t words_here = 0; ///< how many words of this tick have been passed
-    std::int64_t frame = -1;      ///< of drawing: how many are complete, for messages
+    std::int64_t frame = -1;      ///< of drawing: the one at work, for messages
     // rank 0
     std::vector<std::deque<Message>> reports; ///< by rank: `collect` and `done`, in order
     std::set<Place> published;                ///< words, until everybody has finished their tick
@@ -72,7 +72,8 @@ bool locked_here();
 
 Header header(Type type, const Lane &lane, Place place);
 
-/// Takes out what lies before `here`, of collectives and words that this rank never came to. Is there one of this place?
+/// Takes out what lies before `here`, of collectives and words that this rank never came to. Is there one of this
+/// place?
 bool has_come(std::map<Place, Message> &messages, Place here);
 
 // words.cpp

@@ -1,20 +1,33 @@
 // Draws in a thread of its own, which is handed the window's context, in colours that follow the clock, and reads back
-// the whole window: does every tile have the colour that rank 0 drew? With an argument a second thread draws there after
-// that, with a context of its own.
+// the whole window: does every tile have the colour that rank 0 drew? An argument says what happens besides:
+//   twice   a second thread draws there after that, with a context of its own
+//   parted  rank 1 reads once more in its fifth frame, and draws one frame less than the others
+//   resize  the program makes its window larger meanwhile
 #include <GL/freeglut.h>
 #include <GL/glx.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <string>
 #include <thread>
 #include <vector>
 
 namespace {
 
-constexpr int width = 203, height = 151;
+constexpr int height = 151, larger = 341;
+int width = 203;
 int wrong = 0; ///< pixels
-bool twice = false;
+std::atomic<int> given_width{0}; ///< by GLUT
+std::string how;
+
+bool parts() {
+    for (const char *name : {"PMI_RANK", "OMPI_COMM_WORLD_RANK"})
+        if (const char *rank = std::getenv(name))
+            return how == "parted" && std::string(rank) == "1";
+    return false;
+}
 
 /// The clock, in colours that a few nanoseconds more would change.
 void colour_of_time(GLubyte colour[3]) {
@@ -30,7 +43,7 @@ void draw_frame(int number) {
     glViewport(0, 0, width + number, height);
     glClearColor(colour[0] / 255.0f, colour[1] / 255.0f, colour[2] / 255.0f, 1);
     glClear(GL_COLOR_BUFFER_BIT);
-    std::vector<GLubyte> pixels(width * height * 4);
+    std::vector<GLubyte> pixels(static_cast<std::size_t>(width) * height * 4);
     glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, pixels.data());
     for (std::size_t i = 0; i < pixels.size(); i += 4)
         wrong += pixels[i] != colour[0] || pixels[i + 1] != colour[1] || pixels[i + 2] != colour[2];
@@ -38,16 +51,24 @@ void draw_frame(int number) {
 
 void draw(Display *display, GLXDrawable window, GLXContext context) {
     glXMakeCurrent(display, window, context);
-    for (int i = 1; i <= 20; ++i) {
+    const bool alone = parts();
+    for (int i = 1; i <= (alone ? 19 : 20); ++i) {
+        if (alone && i == 5)
+            draw_frame(0);
         draw_frame(i);
         glXSwapBuffers(display, window);
+        if (how == "resize" && i == 8)
+            while (given_width != larger)
+                std::this_thread::yield();
+        if (how == "resize" && i == 10) // with the swap before, all ranks have come to know of it
+            width = larger;
     }
 }
 
 void draw_after(Display *display, GLXDrawable window, GLXContext context, GLXContext other) {
     draw(display, window, context);
     const int wrong_before = wrong;
-    if (twice)
+    if (how == "twice")
         std::thread(draw, display, window, other).join();
     wrong = wrong_before;
 }
@@ -64,7 +85,7 @@ GLXContext context_like(Display *display, GLXContext other) {
 
 int main(int argc, char **argv) {
     glutInit(&argc, argv);
-    twice = argc > 1;
+    how = argc > 1 ? argv[1] : "";
     glutInitDisplayMode(GLUT_DOUBLE | GLUT_RGB);
     glutInitWindowSize(width, height);
     glutCreateWindow("threaded");
@@ -79,9 +100,12 @@ int main(int argc, char **argv) {
         glXMakeCurrent(display, None, nullptr);
         drawing = std::thread(draw_after, display, window, context, other);
     });
+    glutReshapeFunc([](int now, int) { given_width = now; });
     glutIdleFunc([] {
         static int turns = 0;
-        if (!drawing.joinable() || ++turns < 10)
+        if (how == "resize" && turns == 5)
+            glutReshapeWindow(larger, height);
+        if (!drawing.joinable() || ++turns < 100)
             return;
         drawing.join(); // in the same tick on every rank
         std::printf("drawn, %d wrong pixels\n", wrong);
