@@ -1,7 +1,5 @@
 #include "gl/parts.h"
 
-#include "clock/role.h"
-
 #include <algorithm>
 #include <deque>
 #include <map>
@@ -27,6 +25,7 @@ struct State {
     std::mutex mutex;
     std::uint64_t posted = 0, agreed = 0;
     std::map<const Surface *, Kept> surfaces;
+    std::vector<std::unique_ptr<Surface>> gone;
 };
 
 State &state() {
@@ -84,10 +83,10 @@ Surface *copy_of(const Surface *model) {
     return kept.copy.get();
 }
 
-bool drawn_beside(const Surface &model) {
+void forget(const Surface &model) {
     const std::lock_guard lock(state().mutex);
-    const auto found = state().surfaces.find(&model);
-    return someone_draws() && found != state().surfaces.end() && found->second.copy;
+    if (auto gone = state().surfaces.extract(&model))
+        state().gone.push_back(std::move(gone.mapped().copy));
 }
 
 } // namespace mpiglut::gl

@@ -18,7 +18,7 @@ std::uint64_t posted();
 bool agree_on_parts(std::uint64_t posts);
 /// The copy of the model's surface for that thread.
 Surface *copy_of(const Surface *model);
-/// That thread, and not the model's, looks after what belongs to this surface in the GL.
-bool drawn_beside(const Surface &model);
+/// The window goes. Copies stay, for contexts that are current there.
+void forget(const Surface &model);
 
 } // namespace mpiglut::gl

@@ -9,8 +9,6 @@
 #include "run/report.h"
 #include "sync/comm.h"
 
-#include <GL/glx.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -20,7 +18,7 @@
 namespace mpiglut {
 namespace {
 
-std::atomic<bool> met{false};
+std::atomic<bool> drew{false};
 bool parts_changed = false; ///< the thread's alone
 
 /// What each rank says when the threads meet.
@@ -42,7 +40,7 @@ void notice_end_of_thread() {
         pthread_key_create(&made, end_of_thread);
         return made;
     }();
-    pthread_setspecific(key, &met);
+    pthread_setspecific(key, &drew);
 }
 
 std::vector<Word> words_of_all(comm::Collective kind, const Word &mine) {
@@ -89,7 +87,6 @@ void draw_beside() {
     comm::open_drawing();
     notice_end_of_thread();
     meet(comm::Collective::drawing, clock::first_stamp_of_drawing());
-    met = true;
 }
 
 void meet_beside() { meet(comm::Collective::swap, clock::next_stamp()); }
@@ -97,16 +94,17 @@ void meet_beside() { meet(comm::Collective::swap, clock::next_stamp()); }
 void end_frame_beside() {
     State &s = state();
     comm::end_frame(s.frames_beside.complete);
-    if (std::exchange(parts_changed, false)) {
+    const gl::Surface *surface = gl::current_surface();
+    if (std::exchange(parts_changed, false) && surface) {
         const auto lock = lock_geometry();
-        for (auto &[id, window] : s.windows)
-            if (window->x_window == glXGetCurrentDrawable())
-                gl::resize_drawable(*window);
+        if (Window *window = s.window(surface->window))
+            gl::resize_drawable(*window);
         gl::draw_agreed_part();
     }
+    drew = true;
     finish_frames();
 }
 
-bool drawn_beside() { return met; }
+bool drawn_beside() { return drew; }
 
 } // namespace mpiglut

@@ -14,7 +14,7 @@ void meet_beside();
 /// After it.
 void end_frame_beside();
 
-/// Such a thread of this rank has met those of the others.
+/// Such a thread has completed a frame.
 bool drawn_beside();
 
 } // namespace mpiglut

@@ -232,6 +232,7 @@ void swap(Window &window, const std::function<void()> &exchange) {
         end_run_if_over();
     keep_picture(window, false);
     auto lock = lock_geometry();
+    window.beside = role() == Role::drawing;
     if (gl::is_presented(window)) {
         gl::present(window, !window.double_buffered, [&] {
             lock.unlock();

@@ -185,8 +185,9 @@ void place(Window &window) {
     if (compute_part(window) != window.real)
         move_real(window);
     gl::post(window.surface);
-    if ((screen_before != window.on_screen || before != window.surface.part) && !gl::drawn_beside(window.surface)) {
-        resize_drawable(window);
+    if (screen_before != window.on_screen || before != window.surface.part) {
+        if (!window.beside)
+            resize_drawable(window);
         gl::moved(&window.surface);
     }
     for (int child : window.children)

@@ -68,6 +68,7 @@ struct Window : Callbacks {
     pixmpi::Rect real;      ///< the real window: where X was told to put it, in its real parent
     bool drawn = false;     ///< has been displayed at least once
     Picture shown;          ///< what it shows, kept while a capture is wanted
+    bool beside = false;    ///< a thread beside the ticks draws it, and has charge of its drawable
     std::int64_t shows = 0, shown_frame = 0; ///< how often it was shown, and in which frame last
 };
 

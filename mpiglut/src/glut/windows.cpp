@@ -164,6 +164,7 @@ void destroy_model(int id) {
     {
         const auto lock = lock_geometry();
         std::erase(siblings(*window), id);
+        gl::forget(window->surface);
         s.windows.erase(id);
     }
     if (id == s.first)
