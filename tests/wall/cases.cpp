@@ -21,6 +21,7 @@ const std::vector<Program> &programs() {
         {.name = "direct_state", .reads = true},
         {.name = "display_lists", .reads = true},
         {.name = "draw_pixels"},
+        {.name = "drawing_thread", .frames = 7, .plain_frames = 12, .reads = true},
         {.name = "early_reshape", .plain_frames = 3},
         {.name = "edge_subwindow", .frames = 3, .exact = true},
         {.name = "elapsed_time", .frames = 8},

@@ -82,20 +82,50 @@ TEST(NoDivergence, OfRanksThatAgree) {
     EXPECT_EQ(stats["divergences"], 0) << stats["first_divergence"];
 }
 
-/// What another thread swaps and reads belongs to no tick: it is named, each once, and neither hangs nor parts the
-/// ranks.
-TEST(OtherThread, IsNamed) {
-    const Finished finished = run(wall_command({"--wall", "2x1", "--headless"}, support_path("threaded")),
-                                  wall_environment(), longest_run / 2);
+Finished run_threaded(const std::vector<std::string> &arguments) {
+    return run(wall_command({"--wall", "2x2", "--headless"}, support_path("threaded"), arguments), wall_environment(),
+               longest_run / 2);
+}
+
+/// One thread besides the main loop's may draw: by a clock that all ranks share, and it reads what all tiles have.
+TEST(OtherThread, DrawsInStep) {
+    const Finished finished = run_threaded({});
     ASSERT_FALSE(finished.timed_out) << finished.errors;
     EXPECT_EQ(finished.status, 0) << finished.errors;
-    EXPECT_EQ(finished.output, "drawn\n");
-    for (const char *call : {"glXSwapBuffers in another thread", "reading pixels of the window in another thread"}) {
+    EXPECT_EQ(finished.output, "drawn, 0 wrong pixels\n");
+    EXPECT_EQ(finished.errors.find("thread"), std::string::npos) << finished.errors;
+    EXPECT_EQ(finished.errors.find("divergence"), std::string::npos) << finished.errors;
+}
+
+/// What a third thread swaps and reads is out of step: it is named, each once, and neither hangs nor parts the ranks.
+TEST(OtherThread, AfterThatIsNamed) {
+    const Finished finished = run_threaded({"twice"});
+    ASSERT_FALSE(finished.timed_out) << finished.errors;
+    EXPECT_EQ(finished.status, 0) << finished.errors;
+    EXPECT_EQ(finished.output, "drawn, 0 wrong pixels\n");
+    for (const char *call : {"glXSwapBuffers in a third thread", "reading pixels of the window in a third thread"}) {
         const auto at = finished.errors.find(call);
         EXPECT_NE(at, std::string::npos) << finished.errors;
         EXPECT_EQ(finished.errors.find(call, at + 1), std::string::npos) << finished.errors;
     }
     EXPECT_EQ(finished.errors.find("divergence"), std::string::npos) << finished.errors;
+}
+
+/// What the model of windows changes with a tick, all ranks' threads go over to with a frame.
+TEST(OtherThread, GoesOnInALargerWindow) {
+    const Finished finished = run_threaded({"resize"});
+    ASSERT_FALSE(finished.timed_out) << finished.errors;
+    EXPECT_EQ(finished.status, 0) << finished.errors;
+    EXPECT_EQ(finished.output, "drawn, 0 wrong pixels\n");
+    EXPECT_EQ(finished.errors.find("divergence"), std::string::npos) << finished.errors;
+}
+
+/// Ranks whose drawing threads part ways are told so, meet again with the next frame, and come to an end.
+TEST(OtherThread, PartsWays) {
+    const Finished finished = run_threaded({"parted"});
+    ASSERT_FALSE(finished.timed_out) << finished.errors;
+    EXPECT_EQ(finished.status, 0) << finished.errors;
+    EXPECT_NE(finished.errors.find("divergence at frame 5: rank 1"), std::string::npos) << finished.errors;
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 
 #include "base/state.h"
 #include "clock/clock.h"
+#include "clock/role.h"
 #include "clock/virtual.h"
 
 #include <pthread.h>
@@ -15,6 +16,7 @@ void prepare_children() {
     pthread_atfork(nullptr, nullptr, [] {
         state().launched = state().running = false;
         clock::let_flow();
+        end_drawing();
     });
 }
 

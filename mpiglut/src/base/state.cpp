@@ -3,6 +3,7 @@
 #include "base/process.h"
 #include "base/real.h"
 #include "clock/clock.h"
+#include "clock/role.h"
 #include "clock/virtual.h"
 #include "files/served.h"
 #include "run/report.h"
@@ -30,12 +31,14 @@ Digest &current_digest() {
 }
 
 bool in_step(const char *call) {
-    if (clock::on_main_thread())
+    if (is_in_step())
         return true;
-    report_once(Report::note, std::string(call) + " in another thread than glutMainLoop's: the tiles do it each by " +
-                                  "itself, out of step; expected in the main loop's thread");
+    report_once(Report::note, std::string(call) + " in a third thread: the tiles do it each by itself, out of step; " +
+                                  "expected in the main loop's thread or in one other, which draws");
     return false;
 }
+
+Frames &frames_here() { return role() == Role::drawing ? state().frames_beside : state().frames; }
 
 Window *State::window(int id) {
     auto found = windows.find(id);

@@ -10,6 +10,7 @@
 #include "sync/tick.h"
 #include "wall/wall.h"
 
+#include <atomic>
 #include <functional>
 #include <list>
 #include <map>
@@ -18,6 +19,8 @@
 #include <string>
 #include <vector>
 
+struct _XDisplay;
+
 namespace mpiglut {
 
 struct Timer {
@@ -25,6 +28,14 @@ struct Timer {
     std::uint64_t tick;  ///< in which it was set
     std::function<void()> call;
     int value;
+};
+
+/// Those of one thread.
+struct Frames {
+    std::atomic<std::int64_t> complete{0};
+    std::int64_t tick = 0;                ///< in which the last one was completed
+    bool open = false;                    ///< windows that are shown now for the first time belong to the last frame
+    std::vector<std::int64_t> swap_times; ///< of those that rank 0 has not been told of
 };
 
 struct Menus {
@@ -45,11 +56,12 @@ struct State {
     std::vector<std::string> displays;       ///< by rank: "host display", to see which tiles share one
     std::int64_t init_ns = 0;                ///< glutInit on the program's clock: GLUT_ELAPSED_TIME counts from here
 
-    // The window model; ids are FreeGLUT's, which are the same on every rank.
+    // The window model, behind lock_geometry; ids are FreeGLUT's, which are the same on every rank.
     std::map<int, std::unique_ptr<Window>> windows;
     std::vector<int> top_level; ///< bottom to top
     int first = 0;              ///< the window that is the wall
     pixmpi::Rect first_asked;   ///< where the program wanted it on its screen
+    _XDisplay *display = nullptr; ///< FreeGLUT's connection to the X server, once there is a window
     Window *creating = nullptr; ///< between our glutCreateWindow and FreeGLUT's
     int game_mode_window = 0;
     std::vector<int> to_destroy;
@@ -69,33 +81,37 @@ struct State {
 
     // The loop.
     std::uint64_t tick = 0;
-    std::int64_t frames = 0, frame_tick = 0; ///< frame_tick: the tick in which the last frame was completed
-    bool frame_open = false;                 ///< windows that are shown now for the first time belong to the last frame
+    Frames frames, frames_beside;            ///< of the ticks, and of a thread that draws beside them
+    bool drawn_beside = false;               ///< there is one, as the ticks know; see glut/drawing.h
     bool leave = false, in_tick = false;
     Digest digest;
     std::vector<Event> outbox;   ///< local input on its way to rank 0
     int warped_x = 0, warped_y = 0; ///< how far the program has warped this rank's pointer beyond where it could go
     Crossings crossings;            ///< on rank 0
-    std::vector<std::int64_t> swap_times; ///< of this tick's frames
     std::unique_ptr<Recorder> recorder;
     std::unique_ptr<Replayer> replayer;
 
     // What is measured.
     TileTimes times;
     std::unique_ptr<RunStats> stats;
-    bool captured = false;
+    std::atomic<bool> captured{false};
     std::vector<TilePicture> last_pictures; ///< before windows went, while a capture is wanted
     std::string swap_method = "none";
 
     /// GLUT_ELAPSED_TIME at that time of the program's monotonic clock.
     std::int64_t elapsed_ms(std::int64_t ns) const { return (ns - init_ns) / 1'000'000; }
+    std::int64_t complete_frames() const { return frames.complete + frames_beside.complete; }
     Window *window(int id);
     Window *current();
 };
 
 State &state();
 
-/// This thread executes the ticks, so that the call can be made by all ranks together; else that is reported, once.
+/// This thread's frames.
+Frames &frames_here();
+
+/// This thread is in step with the other ranks', so that the call can be made by all together; else that is reported,
+/// once.
 bool in_step(const char *call);
 
 /// Reports and leaves at once, for what cannot go on.

@@ -2,6 +2,7 @@
 
 #include "base/real.h"
 #include "clock/callers.h"
+#include "clock/role.h"
 #include "clock/virtual.h"
 
 #include <algorithm>
@@ -33,8 +34,25 @@ constexpr int step_pid = 1 << 22;                                       // no pr
 using Value = std::atomic<std::int64_t>;
 constexpr auto relaxed = std::memory_order_relaxed;
 
-/// Everything is constant-initialised: the C library reads the time before any constructor has run. Written by the
-/// main thread alone, read by all.
+/// The clock of one thread, which alone writes it. The ticks' is read by the threads that have none.
+struct Timeline {
+    Value monotonic{0}; ///< the stamp
+    Value epoch{0};     ///< its realtime minus its monotonic time
+    Value advanced{0};  ///< by reads and sleeps since the stamp
+    Value floor{0};     ///< what this rank handed out in earlier ticks
+    std::atomic<std::uint64_t> reads{0};
+    Value shift{0}; ///< from real time here to virtual time, as of the stamp
+    std::atomic<std::uint64_t> drawn{0};
+
+    // Nobody else reads these.
+    std::int64_t since = 0;                   ///< readings since the last common stamp
+    std::int64_t due = 0;                     ///< which of them brings the next one; 0: none
+    std::int64_t owed = 0;                    ///< waited in vain here, unless rank 0 says otherwise
+    std::int64_t stamped_at = 0, read_at = 0; ///< rank 0's real time of the last common stamp and reading
+    std::int64_t steps_from = 0, steps = 0;   ///< mode `step`: so many whole steps since that time
+};
+
+/// Everything is constant-initialised: the C library reads the time before any constructor has run.
 struct State {
     std::atomic<bool> running{false};
     std::atomic<pthread_t> main_thread{};
@@ -45,23 +63,13 @@ struct State {
     int pid = 0, real_pid = 0;
     std::int64_t looked_for_libraries = 0;
 
-    Value monotonic{0}; ///< the stamp
-    Value epoch{0};     ///< its realtime minus its monotonic time
-    Value advanced{0};  ///< by reads and sleeps since the stamp
-    Value floor{0};     ///< what this rank handed out in earlier ticks
-    std::atomic<std::uint64_t> reads{0};
-    Value shift{0};     ///< from real time here to virtual time, as of the stamp
-    Value others{0};    ///< the latest time that a thread besides the main one has seen
-    std::atomic<std::uint64_t> random_seed{0}, drawn{0}, drawn_by_others{0};
+    Timeline ticks, drawing;
+    Value others{0};      ///< the latest time that a thread without a timeline has seen
+    Value handed_over{0}; ///< the ticks' time when the program last made or let go of a context
+    std::atomic<std::uint64_t> random_seed{0}, drawn_by_others{0};
 
-    // The main thread's alone.
     Share share = nullptr; ///< null before the ranks can talk
     bool leads = false;
-    std::int64_t since = 0;                   ///< readings since the last common stamp
-    std::int64_t due = 0;                     ///< which of them brings the next one; 0: none
-    std::int64_t owed = 0;                    ///< waited in vain here, unless rank 0 says otherwise
-    std::int64_t stamped_at = 0, read_at = 0; ///< rank 0's real time of the last common stamp and reading
-    std::int64_t steps_from = 0, steps = 0;   ///< mode `step`: so many whole steps since that time
 };
 constinit State state;
 
@@ -71,77 +79,81 @@ std::int64_t real_ns(clockid_t id) {
     return time.tv_sec * 1'000'000'000 + time.tv_nsec;
 }
 
-/// On the main thread: where reads and sleeps have brought the clock.
-std::int64_t handed_out() {
-    return std::max(add(state.monotonic.load(relaxed), state.advanced.load(relaxed)), state.floor.load(relaxed));
+/// This thread's; the ticks' for threads that have none.
+Timeline &mine() { return role() == Role::drawing ? state.drawing : state.ticks; }
+
+/// Where reads and sleeps have brought the clock.
+std::int64_t handed_out(const Timeline &line) {
+    return std::max(add(line.monotonic.load(relaxed), line.advanced.load(relaxed)), line.floor.load(relaxed));
 }
 
-/// As the other threads see it.
+/// As the threads see it that have no timeline.
 std::int64_t flowing_ns() {
-    const std::int64_t now = add(real_monotonic_ns(), state.shift.load(relaxed));
+    const std::int64_t now = add(real_monotonic_ns(), state.ticks.shift.load(relaxed));
     std::int64_t latest = state.others.load(relaxed);
     while (now > latest && !state.others.compare_exchange_weak(latest, now, relaxed)) {
     }
     return std::max(now, latest);
 }
 
-std::int64_t after_steps(std::int64_t count) {
-    return add(state.steps_from, std::llround(static_cast<double>(count) * state.step));
+std::int64_t after_steps(const Timeline &line, std::int64_t count) {
+    return add(line.steps_from, std::llround(static_cast<double>(count) * state.step));
 }
 
 /// How many readings are `apart_ns` long, if they go on coming like the last ones.
-std::int64_t readings_ahead(std::int64_t real_ns, std::int64_t most) {
-    return std::clamp<std::int64_t>(state.since * apart_ns / std::max<std::int64_t>(real_ns, 1), 1, most);
+std::int64_t readings_ahead(const Timeline &line, std::int64_t real_ns, std::int64_t most) {
+    return std::clamp<std::int64_t>(line.since * apart_ns / std::max<std::int64_t>(real_ns, 1), 1, most);
 }
 
-Stamp stamp_at(std::int64_t monotonic_ns, std::int64_t readings) {
-    return {add(monotonic_ns, state.epoch.load(relaxed)), monotonic_ns, readings};
+Stamp stamp_at(const Timeline &line, std::int64_t monotonic_ns, std::int64_t readings) {
+    return {add(monotonic_ns, line.epoch.load(relaxed)), monotonic_ns, readings};
 }
 
 std::int64_t real_now() { return add(real_monotonic_ns(), state.launcher_offset); }
 
 /// A loop that does nothing but read the clock gets ahead of real time; here it waits for it.
-void pace() {
-    const std::int64_t ahead = handed_out() - add(real_monotonic_ns(), state.shift.load(relaxed));
+void pace(const Timeline &line) {
+    const std::int64_t ahead = handed_out(line) - add(real_monotonic_ns(), line.shift.load(relaxed));
     if (ahead <= lead_ns)
         return;
     const timespec time = to_timespec(ahead);
     REAL(nanosleep)(&time, nullptr);
 }
 
-void adopt(const Stamp &stamp) {
+void adopt(Timeline &line, const Stamp &stamp) {
     // A rank that read the clock more often than rank 0 is ahead of the stamp. It stands still until the others have
     // caught up: going back would harm the program, going on would keep the ranks apart for ever.
-    state.floor.store(handed_out(), relaxed);
-    state.epoch.store(stamp.realtime_ns - stamp.monotonic_ns, relaxed);
-    state.monotonic.store(stamp.monotonic_ns, relaxed);
-    state.advanced.store(0, relaxed);
-    state.stamped_at = real_monotonic_ns();
-    state.shift.store(stamp.monotonic_ns - state.stamped_at, relaxed);
-    state.since = state.owed = 0;
-    state.due = stamp.readings;
+    line.floor.store(handed_out(line), relaxed);
+    line.epoch.store(stamp.realtime_ns - stamp.monotonic_ns, relaxed);
+    line.monotonic.store(stamp.monotonic_ns, relaxed);
+    line.advanced.store(0, relaxed);
+    line.stamped_at = real_monotonic_ns();
+    line.shift.store(stamp.monotonic_ns - line.stamped_at, relaxed);
+    line.since = line.owed = 0;
+    line.due = stamp.readings;
 }
 
 /// Rank 0, at a reading that brings a common stamp.
-Stamp stamp_of_reading() {
+Stamp stamp_of_reading(const Timeline &line) {
     if (state.mode == ClockMode::step)
-        return stamp_at(handed_out(), 0);
-    pace();
-    const std::int64_t most = std::min(2 * state.since, most_readings); // a loop may become slower than it began
-    return stamp_at(std::max(real_now(), handed_out()), readings_ahead(real_monotonic_ns() - state.stamped_at, most));
+        return stamp_at(line, handed_out(line), 0);
+    pace(line);
+    const std::int64_t most = std::min(2 * line.since, most_readings); // a loop may become slower than it began
+    return stamp_at(line, std::max(real_now(), handed_out(line)),
+                    readings_ahead(line, real_monotonic_ns() - line.stamped_at, most));
 }
 
-void take_common_stamp() {
+void take_common_stamp(Timeline &line) {
     const int error = errno; // the program may not have looked at it yet
     Stamp stamp;
     if (state.leads)
-        stamp = stamp_of_reading();
+        stamp = stamp_of_reading(line);
     const bool is_rank = real_syscall(SYS_getpid) == state.real_pid; // a child of the program is none
     if (is_rank && state.share(stamp)) {
-        adopt(stamp);
+        adopt(line, stamp);
     } else {
-        advance(state.owed);
-        state.owed = state.due = 0;
+        advance(line.owed);
+        line.owed = line.due = 0;
     }
     errno = error;
 }
@@ -166,42 +178,48 @@ void begin(const RunOptions &options) {
     // When the launcher ran on another host its clock is carried on, from where this rank starts.
     const std::int64_t since = real_monotonic_ns() - options.start_monotonic_ns;
     state.launcher_offset = since >= 0 && since < same_boot_ns ? 0 : -since;
-    state.floor = state.others = std::numeric_limits<std::int64_t>::min();
+    Timeline &ticks = state.ticks;
+    ticks.floor = state.others = std::numeric_limits<std::int64_t>::min();
     state.random_seed = mix(mix(first.realtime_ns) ^ static_cast<std::uint64_t>(state.pid));
-    state.drawn = state.drawn_by_others = 0;
-    state.advanced = 0;
+    ticks.drawn = state.drawn_by_others = 0;
+    ticks.advanced = 0;
     set_stamp(first);
-    state.floor = std::numeric_limits<std::int64_t>::min();
+    state.handed_over = first.monotonic_ns;
+    ticks.floor = std::numeric_limits<std::int64_t>::min();
     state.running.store(options.clock != ClockMode::off, std::memory_order_release);
 }
 
 void connect(bool leads, Share share) {
     state.leads = leads;
     state.share = share;
-    state.since = 0;
-    state.due = state.mode == ClockMode::wall ? most_of_a_tick : 0;
+    state.ticks.since = 0;
+    state.ticks.due = state.mode == ClockMode::wall ? most_of_a_tick : 0;
 }
 
 Stamp next_stamp() {
+    const Timeline &line = mine();
     if (state.mode == ClockMode::step)
-        return stamp_at(std::max(after_steps(state.steps + 1), handed_out()), 0);
+        return stamp_at(line, std::max(after_steps(line, line.steps + 1), handed_out(line)), 0);
     std::int64_t readings = 0;
     if (state.share)
-        readings = state.since ? readings_ahead(state.read_at - state.stamped_at, most_of_a_tick)
-                               : std::min(state.due, most_of_a_tick);
-    return stamp_at(std::max(real_now(), handed_out()), readings);
+        readings = line.since ? readings_ahead(line, line.read_at - line.stamped_at, most_of_a_tick)
+                              : std::min(line.due, most_of_a_tick);
+    return stamp_at(line, std::max(real_now(), handed_out(line)), readings);
 }
 
 void set_stamp(const Stamp &stamp) {
+    Timeline &line = mine();
     // Counted in whole steps, or what is lost by rounding would add up.
-    if (stamp.monotonic_ns == after_steps(state.steps + 1)) {
-        ++state.steps;
+    if (stamp.monotonic_ns == after_steps(line, line.steps + 1)) {
+        ++line.steps;
     } else {
-        state.steps_from = stamp.monotonic_ns;
-        state.steps = 0;
+        line.steps_from = stamp.monotonic_ns;
+        line.steps = 0;
     }
-    adopt(stamp);
-    state.reads.store(0, relaxed);
+    adopt(line, stamp);
+    line.reads.store(0, relaxed);
+    if (&line != &state.ticks)
+        return;
     const std::int64_t now = real_monotonic_ns();
     state.main_thread.store(pthread_self(), relaxed);
     if (now - state.looked_for_libraries < look_for_libraries_ns)
@@ -210,38 +228,54 @@ void set_stamp(const Stamp &stamp) {
     refresh_origins();
 }
 
+void hand_over() {
+    if (on_main_thread())
+        state.handed_over.store(handed_out(state.ticks), relaxed);
+}
+
+Stamp first_stamp_of_drawing() {
+    const std::int64_t from = std::max(state.handed_over.load(relaxed), handed_out(state.drawing));
+    const std::int64_t epoch = state.ticks.epoch.load(relaxed);
+    const std::int64_t now =
+        state.mode == ClockMode::step ? add(from, std::llround(state.step)) : std::max(real_now(), from);
+    return {add(now, epoch), now, state.mode == ClockMode::wall ? most_of_a_tick : 0};
+}
+
 void let_flow() { state.main_thread.store({}, relaxed); }
 
 std::int64_t read_ns() {
-    if (!on_main_thread())
+    if (!is_in_step())
         return flowing_ns();
-    state.reads.store(state.reads.load(relaxed) + 1, relaxed);
-    if (++state.since == state.due)
-        take_common_stamp(); // from there the next reading is the first
-    advance(std::max(read_step_ns, state.since * read_step_ns / reads_to_grow));
-    if (state.mode == ClockMode::wall && state.since >= most_readings)
-        pace(); // there are no common stamps
+    Timeline &line = mine();
+    line.reads.store(line.reads.load(relaxed) + 1, relaxed);
+    if (++line.since == line.due)
+        take_common_stamp(line); // from there the next reading is the first
+    advance(std::max(read_step_ns, line.since * read_step_ns / reads_to_grow));
+    if (state.mode == ClockMode::wall && line.since >= most_readings)
+        pace(line); // there are no common stamps
     if (state.leads)
-        state.read_at = real_monotonic_ns();
-    return handed_out();
+        line.read_at = real_monotonic_ns();
+    return handed_out(line);
 }
 
-std::int64_t to_real(std::int64_t ns) { return add(ns, -state.shift.load(relaxed)); }
-std::int64_t peek_ns() { return on_main_thread() ? handed_out() : flowing_ns(); }
-std::int64_t epoch_ns() { return state.epoch.load(relaxed); }
+std::int64_t to_real(std::int64_t ns) { return add(ns, -mine().shift.load(relaxed)); }
+std::int64_t peek_ns() { return is_in_step() ? handed_out(mine()) : flowing_ns(); }
+std::int64_t epoch_ns() { return mine().epoch.load(relaxed); }
 std::int64_t start_ns() { return state.start; }
 void advance(std::int64_t ns) {
-    state.advanced.store(add(state.advanced.load(relaxed), std::max<std::int64_t>(ns, 0)), relaxed);
+    Value &advanced = mine().advanced;
+    advanced.store(add(advanced.load(relaxed), std::max<std::int64_t>(ns, 0)), relaxed);
 }
 
 void waited(std::int64_t in_vain_ns) {
     if (!state.share)
         return advance(in_vain_ns);
+    Timeline &line = mine();
     if (state.leads)
         advance(in_vain_ns);
     else
-        state.owed = add(state.owed, in_vain_ns);
-    state.due = state.since + 1;
+        line.owed = add(line.owed, in_vain_ns);
+    line.due = line.since + 1;
 }
 
 bool sleeps_really() { return state.mode == ClockMode::wall; }
@@ -255,17 +289,20 @@ int virtual_pid() { return state.pid; }
 int first_pid() { return state.real_pid; }
 
 std::uint64_t next_random() {
-    std::atomic<std::uint64_t> &drawn = on_main_thread() ? state.drawn : state.drawn_by_others;
-    const std::uint64_t stream = &drawn == &state.drawn ? 0 : ~std::uint64_t{0};
+    const Role whose = role();
+    std::atomic<std::uint64_t> &drawn = whose == Role::other ? state.drawn_by_others : mine().drawn;
+    const std::uint64_t stream = whose == Role::ticks     ? 0
+                                 : whose == Role::drawing ? std::uint64_t{1} << 32
+                                                          : ~std::uint64_t{0};
     return mix(state.random_seed.load(relaxed) ^ mix(drawn.fetch_add(1, relaxed) ^ stream));
 }
 
 std::int64_t read_monotonic_ns() { return is_virtual() ? read_ns() : real_monotonic_ns(); }
 Stamp stamp() {
-    const std::int64_t monotonic = state.monotonic.load(relaxed);
-    return {monotonic + state.epoch.load(relaxed), monotonic};
+    const std::int64_t monotonic = mine().monotonic.load(relaxed);
+    return {monotonic + mine().epoch.load(relaxed), monotonic};
 }
-std::uint64_t reads() { return state.reads.load(relaxed); }
+std::uint64_t reads() { return state.ticks.reads.load(relaxed); }
 bool is_virtual() { return state.running.load(relaxed); }
 std::int64_t real_monotonic_ns() { return real_ns(CLOCK_MONOTONIC); }
 std::int64_t real_realtime_ns() { return real_ns(CLOCK_REALTIME); }

@@ -38,14 +38,20 @@ bool take_over_counter();
 /// The stamp that rank 0 gives the next tick: real time in mode wall (never behind what was already handed out), the
 /// last stamp plus 1/HZ in mode step. Rank 0 only.
 Stamp next_stamp();
-/// Every rank, when it executes a tick, or begins another frame in the same tick.
+/// Every rank, when it executes a tick, or begins another frame in the same tick; for the thread that draws, when it
+/// begins a frame.
 void set_stamp(const Stamp &stamp);
+/// The thread of the ticks has made or let go of a GL context: the clock of a thread that draws goes on from here.
+void hand_over();
+/// Rank 0: the stamp that a thread begins with that draws from now on. It is never behind what the program saw when it
+/// handed the context over; in the mode `step` it depends on nothing else.
+Stamp first_stamp_of_drawing();
 /// In a child of the process, for which no tick will come: its clock goes on as real time does.
 void let_flow();
 
 /// The program's monotonic clock now; counts as a read, so it advances the clock as the program's own reads do.
 std::int64_t read_monotonic_ns();
-/// The current stamp, without advancing anything.
+/// This thread's current stamp, without advancing anything.
 Stamp stamp();
 /// How often the program's main thread has read the clock since the last set_stamp (for the divergence digest).
 std::uint64_t reads();

@@ -3,6 +3,7 @@
 #include "base/export.h"
 #include "base/real.h"
 #include "clock/clock.h"
+#include "clock/role.h"
 #include "clock/virtual.h"
 
 #include <cerrno>
@@ -36,7 +37,7 @@ auto wait_until(Caller caller, clockid_t id, const timespec *deadline, Wait wait
     const std::int64_t real_now = id == CLOCK_REALTIME ? real_realtime_ns() : real_monotonic_ns();
     const timespec real = to_timespec(add(real_now, missing));
     auto result = wait(&real);
-    if (on_main_thread())
+    if (is_in_step())
         waited(timed_out(result) ? missing : 0); // not moved, it would wait for the same instant again
     return result;
 }

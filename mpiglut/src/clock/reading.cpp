@@ -3,6 +3,7 @@
 #include "base/export.h"
 #include "base/real.h"
 #include "clock/clock.h"
+#include "clock/role.h"
 #include "clock/virtual.h"
 
 #include <algorithm>
@@ -48,7 +49,7 @@ std::optional<std::int64_t> read_clock(clockid_t id) {
     case CLOCK_BOOTTIME:
     case CLOCK_BOOTTIME_ALARM: return read_ns();
     case CLOCK_THREAD_CPUTIME_ID:
-        if (!on_main_thread())
+        if (!is_in_step())
             return std::nullopt;
         [[fallthrough]];
     case CLOCK_PROCESS_CPUTIME_ID: return read_processor_ns();

@@ -3,6 +3,7 @@
 #include "base/export.h"
 #include "base/real.h"
 #include "clock/clock.h"
+#include "clock/role.h"
 #include "clock/virtual.h"
 
 #include <algorithm>
@@ -29,7 +30,7 @@ int sleep_until(std::int64_t deadline) {
     if (missing <= 0)
         return 0;
     std::int64_t rest = 0;
-    if (!on_main_thread() || !sleeps_really())
+    if (!is_in_step() || !sleeps_really())
         return sleep_ns(missing, rest);
     const timespec time = to_timespec(to_real(deadline));
     const int result = REAL(clock_nanosleep)(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, nullptr);
@@ -51,13 +52,13 @@ bool is_slept_on(clockid_t id) { return id == CLOCK_REALTIME || id == CLOCK_MONO
 int sleep_ns(std::int64_t ns, std::int64_t &rest) {
     rest = 0;
     int result = 0;
-    if (!on_main_thread() || sleeps_really()) {
+    if (!is_in_step() || sleeps_really()) {
         const timespec time = to_timespec(ns);
         timespec left{};
         if ((result = REAL(clock_nanosleep)(CLOCK_MONOTONIC, 0, &time, &left)) != 0)
             rest = to_ns(left);
     }
-    if (on_main_thread())
+    if (is_in_step())
         advance(ns - rest);
     return result;
 }

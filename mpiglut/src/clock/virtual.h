@@ -15,14 +15,15 @@ using Caller = const void *;
 /// Is time virtual for this caller?
 bool serves(Caller caller);
 
-/// The thread that executes the ticks. Its reads count and its sleeps move the clock, because it does the same on every
-/// rank. What other threads do is a race in any case: they see the stamp plus the real time since, so that their loops
-/// and waits end even while the main thread waits for them, and they never touch what the main thread sees.
+/// This thread executes the ticks. Its reads count and its sleeps move its clock, because it does the same on every
+/// rank; so do those of the thread that draws, on a clock of its own (clock/role.h). What other threads do is a race in
+/// any case: they see the stamp plus the real time since, so that their loops and waits end even while the main thread
+/// waits for them, and they never touch what the two see.
 bool on_main_thread();
 
 /// A reading of one of the clocks that are virtual. Others (of other processes, of devices) are not: nothing.
 std::optional<std::int64_t> read_clock(clockid_t id);
-/// The virtual CLOCK_MONOTONIC: on the main thread a counted reading, which may bring a common stamp.
+/// The virtual CLOCK_MONOTONIC: in a thread in step a counted reading, which may bring a common stamp.
 std::int64_t read_ns();
 /// The same without counting.
 std::int64_t peek_ns();
@@ -33,12 +34,12 @@ std::int64_t epoch_ns();
 /// Virtual CLOCK_MONOTONIC at the start of the run; processor time counts from there.
 std::int64_t start_ns();
 
-/// Main thread: the program slept for so long.
+/// Thread in step: the program slept for so long.
 void advance(std::int64_t ns);
-/// Main thread: a wait is over whose end is not the same on every rank. It came to its time-out after `in_vain_ns`, or
-/// before (0). What counts is how it went on rank 0: the next reading brings a common stamp.
+/// Thread in step: a wait is over whose end is not the same on every rank. It came to its time-out after `in_vain_ns`,
+/// or before (0). What counts is how it went on rank 0: the next reading brings a common stamp.
 void waited(std::int64_t in_vain_ns);
-/// Does a sleep on the main thread take real time? (Mode `wall`; mode `step` only moves the clock.)
+/// Does a sleep in such a thread take real time? (Mode `wall`; mode `step` only moves the clock.)
 bool sleeps_really();
 /// Sleeps as the program wants to: 0, or EINTR with what is left in `rest`.
 int sleep_ns(std::int64_t ns, std::int64_t &rest);
@@ -49,7 +50,7 @@ int virtual_pid();
 int first_pid();
 /// What getpid() returns to this caller if it is not the real number, else 0. A child of the program has its own again.
 int number_for(Caller caller);
-/// The same number on every rank for the n-th call from its main thread.
+/// The same number on every rank for the n-th call from a thread in step.
 std::uint64_t next_random();
 /// The same bytes.
 void fill_with_random(void *buffer, std::size_t size);

@@ -2,6 +2,7 @@
 
 #include "base/export.h"
 #include "base/real.h"
+#include "clock/role.h"
 #include "clock/virtual.h"
 
 #include <cerrno>
@@ -25,7 +26,7 @@ std::int64_t from_time(const timespec *time) {
 template <class Wait> int wait_for_some(Caller caller, std::int64_t ns, Wait wait) {
     const int ready = wait();
     const int error = errno;
-    if (ns != 0 && serves(caller) && on_main_thread())
+    if (ns != 0 && serves(caller) && is_in_step())
         waited(ready == 0 && ns > 0 ? ns : 0);
     errno = error;
     return ready;

@@ -4,8 +4,10 @@
 #include "gl/context.h"
 
 #include "base/real.h"
+#include "clock/role.h"
 #include "gl/coordinates.h"
 #include "gl/mirror.h"
+#include "gl/parts.h"
 
 #include <GL/glx.h>
 
@@ -38,6 +40,17 @@ thread_local std::shared_ptr<Context> held;
 Surface *surface_of(GLXDrawable drawable) {
     const auto found = known().surfaces.find(drawable);
     return found == known().surfaces.end() ? nullptr : found->second;
+}
+
+/// As this thread may look at it.
+Surface *surface_for_this_thread(GLXDrawable drawable) {
+    Surface *surface = surface_of(drawable);
+    return surface && role() == Role::drawing ? copy_of(surface) : surface;
+}
+
+void let_go(Context &c) {
+    const void *me = &translated_context;
+    c.holder.compare_exchange_strong(me, nullptr);
 }
 
 std::shared_ptr<Context> context_of(GLXContext handle, bool &is_new) {
@@ -100,8 +113,27 @@ void detach(GLXDrawable drawable) {
         translated_context = nullptr;
 }
 
+bool is_window(GLXDrawable drawable) {
+    const std::lock_guard lock(known().mutex);
+    return surface_of(drawable) != nullptr;
+}
+
+bool held_elsewhere(GLXContext handle) {
+    const std::lock_guard lock(known().mutex);
+    const auto found = known().contexts.find(handle);
+    const void *holder = found == known().contexts.end() ? nullptr : found->second->holder.load();
+    return holder && holder != &translated_context;
+}
+
+bool was_current_here(GLXContext handle) { return held && held->handle == handle; }
+
+void draw_agreed_part() {
+    if (Context *c = current())
+        apply(*c);
+}
+
 void moved(Surface *surface) {
-    Context *c = translated_context;
+    Context *c = current();
     if (c && (c->surface == surface || c->read_surface == surface) && c->applied_part != c->surface->part)
         apply(*c);
 }
@@ -121,6 +153,8 @@ void share_lists(GLXContext context, GLXContext with) {
 }
 
 void made_current(GLXContext handle, GLXDrawable draw, GLXDrawable read) {
+    if (held && held->handle != handle)
+        let_go(*held);
     if (!handle) {
         translated_context = nullptr;
         held.reset();
@@ -130,12 +164,13 @@ void made_current(GLXContext handle, GLXDrawable draw, GLXDrawable read) {
     bool is_new = false;
     {
         const std::lock_guard lock(known().mutex);
-        surface = surface_of(draw);
-        read_surface = surface_of(read);
+        surface = surface_for_this_thread(draw);
+        read_surface = surface_for_this_thread(read);
         if (!held || held->handle != handle)
             held = context_of(handle, is_new);
     }
     Context &c = *held;
+    c.holder = &translated_context;
     const bool same = c.surface == surface && c.mirrored;
     const bool switched = translated_context != &c;
     c.surface = surface;
@@ -165,9 +200,19 @@ void destroyed(GLXContext handle) {
     known().lists.erase(handle);
 }
 
-Context *current() { return translated_context; }
+Context *current() {
+    Context *c = translated_context;
+    return c && c->holder.load(std::memory_order_relaxed) == &translated_context ? c : nullptr;
+}
 
-Surface *current_surface() { return translated_context ? translated_context->surface : nullptr; }
+bool is_handed_over() {
+    return !REAL(glXGetCurrentContext)() || (translated_context && !current());
+}
+
+Surface *current_surface() {
+    const Context *c = current();
+    return c ? c->surface : nullptr;
+}
 
 int max_viewport_override() {
     static const int limit = [] {

@@ -35,10 +35,21 @@ struct Surface {
 void attach(GLXDrawable drawable, Surface *surface);
 void detach(GLXDrawable drawable);
 void moved(Surface *surface);
+/// The same for the thread that draws beside the ticks, once it has another copy of the surface; see gl/parts.h.
+void draw_agreed_part();
 
 /// From the interposed glXMakeCurrent and glXMakeContextCurrent, after the real call succeeded.
 void made_current(GLXContext context, GLXDrawable draw, GLXDrawable read);
 void destroyed(GLXContext context);
+/// It is a window's of the wall, or stands in for one.
+bool is_window(GLXDrawable drawable);
+/// The context is current in another thread.
+bool held_elsewhere(GLXContext context);
+/// The last that was made current in this thread, whoever has taken it since.
+bool was_current_here(GLXContext context);
+
+/// There is no context in this thread, or another thread has taken it.
+bool is_handed_over();
 
 /// The surface that the current context draws to, or null (no context, a foreign drawable, no launcher).
 Surface *current_surface();

@@ -2,7 +2,9 @@
 
 #include "base/real.h"
 #include "base/state.h"
+#include "clock/role.h"
 #include "gl/pixel_store.h"
+#include "run/report.h"
 
 #include <algorithm>
 #include <iterator>
@@ -37,9 +39,15 @@ Rect read_window(const Context &c) { return {0, 0, c.read_surface->part.full_wid
 
 void ask_behind(const Surface &window, const Rect &asked) {
     State &s = state();
+    if (s.plan.from_window)
+        return;
     const Rect whole{0, 0, window.part.full_width, window.part.full_height};
-    if (!s.behind_asked && !s.plan.from_window)
-        s.behind_asked = uncovered(intersect(asked, whole), window.parts);
+    const Rect of_window = intersect(asked, whole);
+    if (role() == Role::ticks)
+        s.behind_asked = s.behind_asked || uncovered(of_window, window.parts);
+    else if (comm::rank() == 0 && uncovered(of_window, window.parts))
+        report_once(Report::note, "a thread besides the main loop's reads or counts pixels behind bezels, and finds "
+                                  "them black; expected --behind draw");
 }
 
 bool is_collective(const Context &c, const Rect &asked) {

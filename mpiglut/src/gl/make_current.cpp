@@ -2,28 +2,61 @@
 
 #include "base/export.h"
 #include "base/real.h"
+#include "clock/callers.h"
+#include "clock/clock.h"
+#include "clock/role.h"
+#include "clock/virtual.h"
 #include "gl/coordinates.h"
 #include "gl/present.h"
+#include "glut/drawing.h"
 
 namespace mpiglut::gl {
 
 namespace {
 
+/// FreeGLUT makes a window's context current around each callback, in the thread of the ticks, where the program may
+/// want nothing of it: it does not take the context from the thread that draws with it.
+bool is_left_to_drawing(clock::Caller caller, GLXContext context) {
+    return role() == Role::ticks && someone_draws() && clock::origin_of_call(caller) != clock::Origin::program &&
+           held_elsewhere(context);
+}
+
+/// No context here, in place of one that another thread has. One that it has taken from here is left alone: letting go
+/// of it would work on it.
+Bool leave(Display *display, GLXContext context) {
+    if (!was_current_here(context)) {
+        REAL(glXMakeContextCurrent)(display, None, None, nullptr);
+        made_current(nullptr, None, None);
+    }
+    return True;
+}
+
 /// `real` makes the context current to the drawables it is given.
-template <class F> Bool make_current(Display *display, GLXDrawable draw, GLXDrawable read, GLXContext context, F real) {
+template <class F>
+Bool make_current(clock::Caller caller, Display *display, GLXDrawable draw, GLXDrawable read, GLXContext context,
+                  F real) {
     if (!active())
         return real(draw, read);
+    if (!context)
+        clock::hand_over();
+    else if (is_left_to_drawing(caller, context))
+        return leave(display, context);
     const GLXDrawable real_draw = substitute(display, draw, context);
     const GLXDrawable real_read = read == draw ? real_draw : substitute(display, read, context);
     const Bool done = real(real_draw, real_read);
-    if (done)
-        made_current(context, draw, read);
+    if (!done)
+        return done;
+    if (context && is_window(draw))
+        draw_beside();
+    made_current(context, draw, read);
     return done;
 }
 
 GLXContext created(GLXContext context, GLXContext shares_with) {
-    if (active())
+    if (active()) {
+        clock::hand_over();
         share_lists(context, shares_with);
+    }
     return context;
 }
 
@@ -34,20 +67,20 @@ using namespace mpiglut;
 using namespace mpiglut::gl;
 
 MPIGLUT_EXPORT Bool glXMakeCurrent(Display *display, GLXDrawable drawable, GLXContext context) {
-    return make_current(display, drawable, drawable, context, [=](GLXDrawable draw, GLXDrawable) {
+    return make_current(MPIGLUT_CALLER, display, drawable, drawable, context, [=](GLXDrawable draw, GLXDrawable) {
         return REAL(glXMakeCurrent)(display, draw, context);
     });
 }
 
 MPIGLUT_EXPORT Bool glXMakeContextCurrent(Display *display, GLXDrawable draw, GLXDrawable read, GLXContext context) {
-    return make_current(display, draw, read, context, [=](GLXDrawable real_draw, GLXDrawable real_read) {
-        return REAL(glXMakeContextCurrent)(display, real_draw, real_read, context);
+    return make_current(MPIGLUT_CALLER, display, draw, read, context, [=](GLXDrawable to, GLXDrawable from) {
+        return REAL(glXMakeContextCurrent)(display, to, from, context);
     });
 }
 
 MPIGLUT_EXPORT Bool glXMakeCurrentReadSGI(Display *display, GLXDrawable draw, GLXDrawable read, GLXContext context) {
-    return make_current(display, draw, read, context, [=](GLXDrawable real_draw, GLXDrawable real_read) {
-        return REAL(glXMakeCurrentReadSGI)(display, real_draw, real_read, context);
+    return make_current(MPIGLUT_CALLER, display, draw, read, context, [=](GLXDrawable to, GLXDrawable from) {
+        return REAL(glXMakeCurrentReadSGI)(display, to, from, context);
     });
 }
 

@@ -23,6 +23,7 @@
 #include <GL/glext.h>
 
 #include <array>
+#include <atomic>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -100,6 +101,9 @@ struct Queries;
 
 struct Context {
     GLXContext handle = nullptr;
+    /// Some address of the thread in which it is current. Drivers may let a context be current in two threads: it is
+    /// the later one's.
+    std::atomic<const void *> holder{nullptr};
     Limits limits;         ///< width 0: not asked for yet
     bool mirrored = false; ///< the driver's state follows from this struct; else it is the program's own
 

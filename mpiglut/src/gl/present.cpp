@@ -2,6 +2,7 @@
 
 #include "base/real.h"
 #include "base/state.h"
+#include "clock/role.h"
 #include "run/report.h"
 #include "sync/comm.h"
 
@@ -61,6 +62,7 @@ bool present_from(Display *display, Window &window, GLXContext context) {
     if (!presenter.config)
         return false;
     make_pbuffer(display, presenter, window);
+    const auto lock = lock_geometry();
     presenters()[window.x_window] = presenter;
     return true;
 }
@@ -144,8 +146,9 @@ void copy_pbuffer(Presenter &presenter, bool front) {
 
 GLXDrawable substitute(Display *display, GLXDrawable drawable, GLXContext context) {
     State &s = state();
-    if (s.creating && !s.creating->x_window && drawable)
+    if (role() == Role::ticks && s.creating && !s.creating->x_window && drawable)
         introduce(display, *s.creating, drawable, context);
+    const auto lock = lock_geometry();
     auto found = presenters().find(drawable);
     return found == presenters().end() ? drawable : found->second.pbuffer;
 }
@@ -214,6 +217,7 @@ void drop_presenter(Window &window) {
     detach(presenter->pbuffer);
     drop_context(display, *presenter);
     glXDestroyPbuffer(display, presenter->pbuffer);
+    const auto lock = lock_geometry();
     presenters().erase(window.x_window);
 }
 

@@ -100,7 +100,13 @@ void listen(Window &window) {
                                     nullptr);
 }
 
+std::unique_lock<std::recursive_mutex> hold_window_system() {
+    static auto *const mutex = new std::recursive_mutex; // of use until the very end of the process
+    return std::unique_lock(*mutex);
+}
+
 void pump_window_system() {
+    const auto held = hold_window_system();
     // FreeGLUT changes the current window and menu as it goes; the program must not notice.
     const int window = REAL(glutGetWindow)(), menu = state().menus.current;
     REAL(glutMainLoopEvent)();
@@ -112,7 +118,7 @@ void pump_window_system() {
 }
 
 int window_system_fd() {
-    Display *display = glXGetCurrentDisplay();
+    Display *display = state().display;
     return display ? ConnectionNumber(display) : -1;
 }
 

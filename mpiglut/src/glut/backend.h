@@ -4,6 +4,8 @@
 #include "glut/window.h"
 #include "sync/tick.h"
 
+#include <mutex>
+
 namespace mpiglut {
 
 /// Registers our callbacks on the window's real twin, which is current.
@@ -13,6 +15,8 @@ void listen(Window &window);
 void send_local(Event::Kind kind, int x, int y, int z, int a, int b);
 /// Lets FreeGLUT handle what the X server sent; events go to state().outbox.
 void pump_window_system();
+/// While it is held nobody else does.
+std::unique_lock<std::recursive_mutex> hold_window_system();
 /// Readable when the X server has sent something; -1 without a display.
 int window_system_fd();
 

@@ -6,6 +6,7 @@
 #include "base/state.h"
 #include "clock/callers.h"
 #include "clock/clock.h"
+#include "glut/backend.h"
 #include "glut/frame.h"
 #include "glut/windows.h"
 #include "run/report.h"
@@ -91,6 +92,9 @@ void at_exit(int status, void *) {
         std::fflush(nullptr);
         REAL(_exit)(status);
     }
+    // Another thread than the main loop's may end the run: that loop stays where it is.
+    static auto *const held = new auto(hold_window_system());
+    static_cast<void>(held);
     report(Report::note, "saving"); // the launcher gives more time
     const bool together = comm::meet(longest_meeting_s);
     if (together)

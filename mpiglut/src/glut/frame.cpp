@@ -4,8 +4,11 @@
 #include "base/real.h"
 #include "base/state.h"
 #include "clock/clock.h"
+#include "clock/role.h"
+#include "gl/parts.h"
 #include "gl/present.h"
 #include "glut/behind.h"
+#include "glut/drawing.h"
 #include "run/report.h"
 #include "sync/comm.h"
 
@@ -19,10 +22,21 @@
 namespace mpiglut {
 namespace {
 
+Window *window_of(unsigned long drawable) {
+    const auto lock = lock_geometry();
+    for (auto &[id, window] : state().windows)
+        if (window->x_window == drawable)
+            return window.get();
+    return nullptr;
+}
+
 std::int64_t display_began = 0, waited_in_display = 0, frames_before_display = 0, shows_before_display = 0;
 
 // What several windows show in one tick is one frame. A window that is shown once more begins another.
-bool begins_frame(const Window &window) { return !state().frame_open || window.shown_frame == state().frames; }
+bool begins_frame(const Window &window) {
+    const Frames &frames = frames_here();
+    return !frames.open || window.shown_frame == frames.complete;
+}
 
 bool capture_wanted() { return !state().options.capture.empty() && !state().captured; }
 
@@ -32,12 +46,13 @@ void keep_picture(Window &window, bool front) {
     State &s = state();
     if (!capture_wanted())
         return;
-    const std::int64_t frame = s.frames + begins_frame(window), wanted = s.options.capture_frame;
+    const auto lock = lock_geometry();
+    const std::int64_t frame = frames_here().complete + begins_frame(window), wanted = s.options.capture_frame;
     if (window.clip.empty() || (wanted && (frame > wanted || (frame < wanted && s.windows.size() == 1))))
         return;
-    const gl::Part &part = window.surface.part;
-    Picture rendered(part.width, part.height);
-    rendered.rgb = gl::read_rgb(window.surface, front);
+    const gl::Surface &surface = role() == Role::drawing ? *gl::copy_of(&window.surface) : window.surface;
+    Picture rendered(surface.part.width, surface.part.height);
+    rendered.rgb = gl::read_rgb(surface, front);
     window.shown = Picture(window.clip.width, window.clip.height);
     paste(window.shown, rendered, window.rendered.x - window.clip.x, window.rendered.y - window.clip.y);
 }
@@ -50,17 +65,20 @@ void meet_with_new_stamp() {
 }
 
 void meet_the_others(bool frame) {
-    const bool again = frame && !state().swap_times.empty();
-    if (comm::size() == 1 && !again)
+    const bool beside = role() == Role::drawing, again = frame && !frames_here().swap_times.empty();
+    if (comm::size() == 1 && !again && !beside)
         return;
     const std::int64_t before = clock::real_monotonic_ns();
-    if (again)
+    if (beside)
+        frame ? meet_beside() : static_cast<void>(comm::barrier(comm::Collective::swap));
+    else if (again)
         meet_with_new_stamp();
     else
         comm::barrier(comm::Collective::swap);
     const std::int64_t waited = clock::real_monotonic_ns() - before;
     state().times.swap_wait_ns += waited;
-    waited_in_display += waited;
+    if (!beside)
+        waited_in_display += waited;
 }
 
 // Meets the others once the GPU has drawn what it was given: a swap that waits for drawing comes later than the others.
@@ -73,7 +91,7 @@ void meet_when_drawn(bool frame) {
 void end_run_if_over() {
     State &s = state();
     // A frame beyond the last one within one tick: a program with a loop of its own inside a callback.
-    if (s.options.frames && s.frames >= s.options.frames) {
+    if (s.options.frames && frames_here().complete >= s.options.frames) {
         finish_frames();
         std::exit(EXIT_SUCCESS);
     }
@@ -84,21 +102,23 @@ void count_frame(bool swapped) {
     if (comm::size() > 1 && !s.options.stats.empty())
         REAL(glFinish)(); // the swap skew is that of pictures, not of calls
     const std::int64_t now = clock::real_monotonic_ns();
-    ++s.frames;
-    s.frame_open = true;
-    s.frame_tick = s.tick;
+    Frames &frames = frames_here();
+    ++frames.complete;
+    frames.open = true;
+    if (role() == Role::ticks)
+        frames.tick = static_cast<std::int64_t>(s.tick);
     if (!s.times.frames++)
         s.times.first_frame_ns = now;
     s.times.last_frame_ns = now;
-    s.swap_times.push_back(now);
-    note(Did::frames, s.frames, swapped);
+    frames.swap_times.push_back(now);
+    note(Did::frames, frames.complete.load(), swapped);
 }
 
 void count_show(Window &window, bool frame, bool swapped) {
     if (frame)
         count_frame(swapped);
     ++window.shows;
-    window.shown_frame = state().frames;
+    window.shown_frame = frames_here().complete;
 }
 
 // Pictures of a window and of what lies in it, bottom to top, into the tile's.
@@ -116,6 +136,7 @@ void paste_window(Picture &tile, const Window &window) {
 // for all of them.
 std::vector<TilePicture> tile_pictures() {
     State &s = state();
+    const auto lock = lock_geometry();
     std::vector<TilePicture> pictures;
     const auto add = [&](const pixmpi::Wall &wall) -> Picture & {
         const pixmpi::Rect &tile = wall.tiles[comm::rank()].rect;
@@ -171,16 +192,18 @@ void begin_display(Window &window) {
         end_run_if_over();
     display_began = clock::real_monotonic_ns();
     waited_in_display = 0;
-    frames_before_display = s.frames;
+    frames_before_display = s.frames.complete;
     shows_before_display = window.shows;
 }
 
 void end_display(Window &window) {
     State &s = state();
     s.times.draw_ns += clock::real_monotonic_ns() - display_began - waited_in_display;
+    if (s.drawn_beside || gl::is_handed_over())
+        return;
     const bool shows_itself = !window.double_buffered || gl::draws_to_front();
     const bool swapped = window.shows != shows_before_display;
-    const bool never_swaps = window.id == s.first && !swapped && s.frames == frames_before_display;
+    const bool never_swaps = window.id == s.first && !swapped && s.frames.complete == frames_before_display;
     if (!shows_itself && !never_swaps)
         return;
     const bool frame = !swapped && begins_frame(window);
@@ -208,22 +231,33 @@ void swap(Window &window, const std::function<void()> &exchange) {
     if (frame)
         end_run_if_over();
     keep_picture(window, false);
+    auto lock = lock_geometry();
+    window.beside = role() == Role::drawing;
     if (gl::is_presented(window)) {
-        gl::present(window, !window.double_buffered, [frame] { meet_the_others(frame); });
+        gl::present(window, !window.double_buffered, [&] {
+            lock.unlock();
+            meet_the_others(frame);
+            lock.lock();
+        });
+        lock.unlock();
     } else {
+        lock.unlock();
         meet_when_drawn(frame);
         exchange();
     }
     count_show(window, frame, true);
-    draw_behind_if_asked();
+    if (role() == Role::ticks)
+        draw_behind_if_asked();
+    else if (frame)
+        end_frame_beside();
 }
 
 void finish_frames() {
     State &s = state();
-    s.frame_open = false;
-    if (capture_wanted() && s.options.capture_frame && s.frames >= s.options.capture_frame)
+    const std::int64_t complete = frames_here().complete;
+    if (capture_wanted() && s.options.capture_frame && complete >= s.options.capture_frame)
         capture_now();
-    if (s.options.frames && s.frames >= s.options.frames)
+    if (s.options.frames && complete >= s.options.frames)
         std::exit(EXIT_SUCCESS);
 }
 
@@ -232,10 +266,11 @@ void capture_now() {
     if (!capture_wanted())
         return;
     s.captured = true;
-    if (const std::int64_t wanted = std::max<std::int64_t>(s.options.capture_frame, 1); s.frames < wanted) {
+    if (const std::int64_t wanted = std::max<std::int64_t>(s.options.capture_frame, 1), complete = s.complete_frames();
+        complete < wanted) {
         if (comm::rank() == 0)
             report(Report::error, "--capture: there is no frame " + std::to_string(wanted) +
-                                      ": the program ended after " + std::to_string(s.frames));
+                                      ": the program ended after " + std::to_string(complete));
         return;
     }
     std::vector<TilePicture> pictures = tile_pictures();
@@ -261,9 +296,10 @@ void capture_now() {
 
 MPIGLUT_EXPORT void glXSwapBuffers(Display *display, GLXDrawable drawable) {
     using namespace mpiglut;
-    if (active() && in_step("glXSwapBuffers"))
-        for (auto &[id, window] : state().windows)
-            if (window->x_window == drawable)
-                return swap(*window, [&] { REAL(glXSwapBuffers)(display, drawable); });
-    REAL(glXSwapBuffers)(display, drawable);
+    const auto exchange = [&] { REAL(glXSwapBuffers)(display, drawable); };
+    mpiglut::Window *const window = active() ? window_of(drawable) : nullptr;
+    if (window && in_step("glXSwapBuffers"))
+        swap(*window, exchange);
+    else
+        exchange();
 }

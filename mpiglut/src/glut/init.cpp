@@ -101,8 +101,10 @@ void collect_stats() {
     comm::on_swaps([&s](std::int64_t, std::span<const std::int64_t> times) { s.stats->add_swaps(times); });
     comm::on_divergence([&s](int rank, std::uint64_t, std::int64_t frame, const std::string &what) {
         // Unknown: it shows while the tick is at work, on the frame that it draws.
-        const bool drawing = s.in_tick && s.frame_tick != static_cast<std::int64_t>(s.tick);
-        const std::int64_t at = frame >= 0 ? frame : s.frames + drawing;
+        const auto frame_at_work = [&s] {
+            return s.frames.complete + (s.in_tick && s.frames.tick != static_cast<std::int64_t>(s.tick));
+        };
+        const std::int64_t at = frame >= 0 ? frame : frame_at_work();
         s.stats->add_divergence(at, rank, what);
         if (s.stats->divergences() == 1)
             report(Report::note, "divergence at frame " + std::to_string(at) + ": rank " + std::to_string(rank) +

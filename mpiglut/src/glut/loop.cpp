@@ -8,6 +8,7 @@
 #include "glut/backend.h"
 #include "glut/behind.h"
 #include "glut/dispatch.h"
+#include "glut/drawing.h"
 #include "glut/end.h"
 #include "glut/frame.h"
 #include "glut/windows.h"
@@ -88,7 +89,7 @@ Tick next_tick_as_leader(bool wait, bool with_idle) {
     State &s = state();
     Tick tick;
     tick.number = s.tick + 1;
-    const std::int64_t ticks_since_frame = static_cast<std::int64_t>(s.tick) - s.frame_tick;
+    const std::int64_t ticks_since_frame = static_cast<std::int64_t>(s.tick) - s.frames.tick;
     // One tick may be on its way while the others still work on the one before.
     comm::wait_until([&] { return comm::all_done(s.tick > 0 ? s.tick - 1 : 0); });
     open_recorder();
@@ -99,9 +100,11 @@ Tick next_tick_as_leader(bool wait, bool with_idle) {
         tick.input = standard_input::arrived();
         const bool work = work_pending(with_idle) || tick.input != standard_input::released();
         if (s.replayer)
-            for (const Event &event : s.replayer->due(s.frames, ticks_since_frame, wait && !work && s.timers.empty()))
+            for (const Event &event :
+                 s.replayer->due(s.complete_frames(), ticks_since_frame, wait && !work && s.timers.empty()))
                 tick.events.push_back(event);
         tick.interrupted = interrupted();
+        tick.drawn_beside = drawn_beside();
         if (!wait || work || !tick.events.empty() || tick.interrupted)
             break;
         const std::int64_t before = clock::real_monotonic_ns();
@@ -114,7 +117,7 @@ Tick next_tick_as_leader(bool wait, bool with_idle) {
         comm::send_tick(pack(tick));
     if (s.recorder)
         for (const Event &event : tick.events)
-            s.recorder->write(s.frames, ticks_since_frame, event);
+            s.recorder->write(s.complete_frames(), ticks_since_frame, event);
     return tick;
 }
 
@@ -168,6 +171,7 @@ void execute(const Tick &tick, bool with_idle) {
     comm::begin_tick(tick.number);
     clock::set_stamp(tick.stamp);
     standard_input::release(tick.input);
+    s.drawn_beside = tick.drawn_beside;
     if (tick.interrupted)
         std::exit(EXIT_FAILURE);
     for (const Event &event : tick.events)
@@ -175,6 +179,7 @@ void execute(const Tick &tick, bool with_idle) {
     run_timers(tick);
     process_windows();
     destroy_marked_windows();
+    s.frames.open = false;
     finish_frames();
     draw_behind_if_asked();
     if (with_idle && s.idle && !s.leave && !s.windows.empty()) {
@@ -189,8 +194,8 @@ void end_tick() {
     note(Did::clock, clock::reads());
     content::finish_tick(s.tick, s.digest);
     s.in_tick = false;
-    comm::send_done(s.tick, s.frames, s.digest, s.swap_times);
-    s.swap_times.clear();
+    comm::send_done(s.tick, s.frames.complete, s.digest, s.frames.swap_times);
+    s.frames.swap_times.clear();
 }
 
 } // namespace

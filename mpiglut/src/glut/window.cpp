@@ -2,6 +2,7 @@
 
 #include "base/real.h"
 #include "base/state.h"
+#include "gl/parts.h"
 #include "gl/present.h"
 #include "sync/comm.h"
 
@@ -114,6 +115,11 @@ gl::Part part_of(const Rect &whole, const Rect &clip) {
 
 } // namespace
 
+std::unique_lock<std::recursive_mutex> lock_geometry() {
+    static auto *const mutex = new std::recursive_mutex; // threads may still draw while static objects are destroyed
+    return std::unique_lock(*mutex);
+}
+
 const pixmpi::Wall &wall_of(const Window &window) {
     return window.parent ? wall_of(*state().window(window.parent)) : window.wall;
 }
@@ -162,7 +168,7 @@ Rect compute_part(Window &window) {
 
 // Xlib rather than FreeGLUT, whose requests wait for its next turn of the main loop.
 void move_real(Window &window) {
-    Display *display = glXGetCurrentDisplay();
+    Display *display = state().display;
     if (!display || !window.x_window)
         return;
     const Rect to = window.real = real_place(window);
@@ -173,12 +179,15 @@ void move_real(Window &window) {
 }
 
 void place(Window &window) {
+    const auto lock = lock_geometry();
     const gl::Part before = window.surface.part;
     const Rect screen_before = window.on_screen;
     if (compute_part(window) != window.real)
         move_real(window);
+    gl::post(window.surface);
     if (screen_before != window.on_screen || before != window.surface.part) {
-        resize_drawable(window);
+        if (!window.beside)
+            resize_drawable(window);
         gl::moved(&window.surface);
     }
     for (int child : window.children)

@@ -5,6 +5,7 @@
 #include "run/capture.h"
 #include "wall/wall.h"
 
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -67,8 +68,13 @@ struct Window : Callbacks {
     pixmpi::Rect real;      ///< the real window: where X was told to put it, in its real parent
     bool drawn = false;     ///< has been displayed at least once
     Picture shown;          ///< what it shows, kept while a capture is wanted
+    bool beside = false;    ///< a thread beside the ticks draws it, and has charge of its drawable
     std::int64_t shows = 0, shown_frame = 0; ///< how often it was shown, and in which frame last
 };
+
+/// Held by whoever looks at windows, or changes which there are and where, in a program that draws in another thread
+/// than the ticks'. Nobody waits for other ranks with it.
+std::unique_lock<std::recursive_mutex> lock_geometry();
 
 /// The tiles that this window lies on. A wall without a size cuts each top-level window by itself, with that window's
 /// upper left corner at (0,0); a wall with sizes is the same for all.

@@ -4,6 +4,7 @@
 #include "base/export.h"
 #include "base/real.h"
 #include "base/state.h"
+#include "gl/parts.h"
 #include "gl/present.h"
 #include "glut/backend.h"
 #include "glut/behind.h"
@@ -73,12 +74,17 @@ int adopt(std::unique_ptr<Window> made) {
     window.surface.double_buffered = window.double_buffered;
     window.status_by_rank.assign(s.wall.tiles.size(), GLUT_FULLY_RETAINED);
     window.moved = window.place.x != 0 || window.place.y != 0; // FreeGLUT tells of a place that is not the corner
-    s.windows[window.id] = std::move(made);
-    siblings(window).push_back(window.id);
+    s.display = glXGetCurrentDisplay();
+    {
+        const auto lock = lock_geometry();
+        s.windows[window.id] = std::move(made);
+        siblings(window).push_back(window.id);
+        gl::post(window.surface);
+    }
     listen(window);
     // The window is mapped by now; with its first exposure in the queue, the first turn of the loop takes it in, and
     // it does not count as damage later.
-    XSync(glXGetCurrentDisplay(), False);
+    XSync(s.display, False);
     engage_swap_control(window);
     place_with_others(window); // what does not show here is unmapped
     if (draws_behind())
@@ -121,6 +127,7 @@ void cut_wall(Window &window) {
     State &s = state();
     if (window.parent)
         return;
+    const auto lock = lock_geometry();
     window.wall = s.plan.cut(window.place.width, window.place.height);
     if (window.id == s.first)
         s.wall = window.wall;
@@ -149,13 +156,17 @@ void destroy_model(int id) {
         if (!s.window(id))
             return;
     }
-    gl::drop_presenter(*window);
-    std::erase(siblings(*window), id);
     if (id == s.game_mode_window)
         s.game_mode_window = 0;
+    gl::drop_presenter(*window);
     gl::detach(window->x_window);
     REAL(glutDestroyWindow)(id);
-    s.windows.erase(id);
+    {
+        const auto lock = lock_geometry();
+        std::erase(siblings(*window), id);
+        gl::forget(window->surface);
+        s.windows.erase(id);
+    }
     if (id == s.first)
         s.first = 0; // the next window that is made is the wall; what is left keeps its place
     if (top_level && !s.top_level.empty())

@@ -1,6 +1,9 @@
 // How the ranks keep in step. Everything travels through rank 0: input and reports up, ticks and releases down, over
 // sync/transport.h. Nothing here blocks in MPI; see core/src/wait.h.
 //
+// A rank does such things in one thread, that of the ticks, or in two: one more may draw. What each of the two does is
+// numbered by itself, and any thread may call what is below; see sync/lanes.h.
+//
 // A collective that some rank does not reach (a program whose ranks diverge) does not hang: rank 0 notices that the
 // rank has finished the tick, or entered another collective, releases the others and says so.
 #pragma once
@@ -47,7 +50,7 @@ void send_done(std::uint64_t tick, std::int64_t frame, const Digest &digest, std
 bool all_done(std::uint64_t tick);
 
 // --- collectives: every rank calls the same ones in the same order within a tick ------------------------------------
-enum class Collective : std::uint32_t { swap, pixels, agree, finish, stats, capture, queries };
+enum class Collective : std::uint32_t { swap, pixels, agree, finish, stats, capture, queries, drawing };
 /// All ranks have come. `signature` is a hash of the arguments; false when the ranks did not agree on kind or signature
 /// (the caller then goes on with what it has on its own).
 bool barrier(Collective kind, std::uint64_t signature = 0);
@@ -63,6 +66,19 @@ bool broadcast(Collective kind, std::span<std::byte> bytes);
 /// that does not come is not missed. False when rank 0 took another path, or when this interrupts the library itself.
 bool publish(std::span<std::byte> bytes);
 
+// --- a thread that draws beside the ticks ---------------------------------------------------------------------------
+/// False when the MPI that runs takes calls from one thread alone.
+bool can_draw_beside();
+/// The calling thread has a lane of its own until it closes it; one thread of a rank at a time.
+void open_drawing();
+void close_drawing();
+/// That thread, with so many complete: collectives are numbered within their frame.
+void end_frame(std::int64_t complete);
+/// Rank 0: times of its clock at which a rank swapped, of that frame and the following ones.
+void note_swaps(int rank, std::int64_t first, std::span<const std::int64_t> times);
+/// This rank's real monotonic clock as rank 0's.
+std::int64_t on_rank_0(std::int64_t own_ns);
+
 /// Called by rank 0 for each difference found: rank, tick, frame and "timers (2 times on rank 0, 3 here)".
 void on_divergence(std::function<void(int rank, std::uint64_t tick, std::int64_t frame, const std::string &what)>);
 /// What names the values of a tick, for a rank whose digest has others: sync/content.h.
@@ -72,8 +88,8 @@ void on_explain(std::function<std::string(std::uint64_t tick)> samples,
 /// on rank 0's clock.
 void on_swaps(std::function<void(std::int64_t frame, std::span<const std::int64_t> times)>);
 
-/// Takes in what has arrived; cheap. `idle_until` waits with it until `ready` or for about `longest_us`, ending early
-/// when `wake_fd` becomes readable.
+/// Takes in what has arrived; cheap. `wait_until` waits with it until `ready`, which is asked with the lock of all this
+/// held; `idle` until then or for about `longest_us`, ending early when `wake_fd` becomes readable.
 void pump();
 void wait_until(const std::function<bool()> &ready);
 void idle(const std::function<bool()> &ready, int wake_fd, std::int64_t longest_us);

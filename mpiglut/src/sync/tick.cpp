@@ -37,6 +37,7 @@ template <Is<Tick> T, class Visit> void each_member(T &tick, Visit visit) {
     visit(tick.stamp.monotonic_ns);
     visit(tick.stamp.readings);
     visit(tick.interrupted);
+    visit(tick.drawn_beside);
     visit(tick.input.bytes);
     visit(tick.input.ended);
     visit(tick.events);

@@ -52,6 +52,7 @@ struct Tick {
     std::uint64_t number = 0;
     clock::Stamp stamp;
     bool interrupted = false; ///< the run is to end now, in an orderly way
+    bool drawn_beside = false; ///< a thread of the program draws on all ranks, beside the ticks
     standard_input::Arrived input;
     std::vector<Event> events;
 };

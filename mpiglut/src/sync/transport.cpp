@@ -2,15 +2,18 @@
 
 #include "base/wait.h"
 #include "clock/clock.h"
+#include "clock/role.h"
 
 #include <mpi.h>
 
 #include <algorithm>
+#include <array>
 #include <climits>
-#include <csignal>
 #include <cstring>
+#include <deque>
 #include <list>
 #include <unistd.h>
+#include <utility>
 
 namespace mpiglut::transport {
 namespace {
@@ -22,30 +25,34 @@ struct Outgoing {
     Bytes bytes;
 };
 
+struct Incoming {
+    MPI_Request request = MPI_REQUEST_NULL;
+    int from = 0;
+    Bytes bytes;
+};
+
 struct State {
     MPI_Comm comm = MPI_COMM_NULL;
+    std::array<MPI_Comm, roles_in_step> lanes{MPI_COMM_NULL, MPI_COMM_NULL}; ///< for collectives, which MPI counts
     bool began_mpi = false;
     int rank = 0, size = 1;
     std::vector<std::string> hosts;
     std::int64_t offset_ns = 0;
-    std::list<Outgoing> outgoing;
+    std::list<Outgoing> outgoing; ///< a list, because MPI holds on to the requests' bytes
+    std::deque<Incoming> incoming; ///< in the order in which they were sent
 };
 State state;
 
-volatile std::sig_atomic_t at_work = 0;
-
-struct AtWork {
-    AtWork() { at_work = at_work + 1; }
-    ~AtWork() { at_work = at_work - 1; }
-};
-
-void wait_for(MPI_Request &request) {
+bool is_over(MPI_Request &request) {
     int done = 0;
-    for (pixmpi::Wait wait;; wait.pause()) {
-        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-        if (done)
-            return;
-    }
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    return done != 0;
+}
+
+/// At the start, when there is one thread.
+void wait_for(MPI_Request &request) {
+    for (pixmpi::Wait wait; !is_over(request);)
+        wait.pause();
 }
 
 void exchange_hosts() {
@@ -111,10 +118,11 @@ bool start(std::string &error) {
         }
         state.began_mpi = true;
     }
-    if (MPI_Comm_dup(MPI_COMM_WORLD, &state.comm) != MPI_SUCCESS) {
-        error = "MPI_Comm_dup of MPI_COMM_WORLD failed";
-        return false;
-    }
+    for (MPI_Comm *comm : {&state.comm, &state.lanes[0], &state.lanes[1]})
+        if (MPI_Comm_dup(MPI_COMM_WORLD, comm) != MPI_SUCCESS) {
+            error = "MPI_Comm_dup of MPI_COMM_WORLD failed";
+            return false;
+        }
     MPI_Comm_rank(state.comm, &state.rank);
     MPI_Comm_size(state.comm, &state.size);
     exchange_hosts();
@@ -127,7 +135,8 @@ bool start(std::string &error) {
 void stop() {
     if (!started())
         return;
-    MPI_Comm_free(&state.comm);
+    for (MPI_Comm *comm : {&state.comm, &state.lanes[0], &state.lanes[1]})
+        MPI_Comm_free(comm);
     if (state.began_mpi)
         MPI_Finalize();
 }
@@ -138,10 +147,14 @@ int size() { return state.size; }
 const std::vector<std::string> &hosts() { return state.hosts; }
 std::int64_t clock_offset_ns() { return state.offset_ns; }
 bool flushed() { return state.outgoing.empty(); }
-bool busy() { return at_work != 0; }
+
+bool takes_turns() {
+    int level = MPI_THREAD_SINGLE;
+    MPI_Query_thread(&level);
+    return level >= (state.began_mpi ? MPI_THREAD_SERIALIZED : MPI_THREAD_MULTIPLE);
+}
 
 void send(int to, const Header &header, std::span<const std::byte> payload) {
-    const AtWork now;
     Outgoing &out = state.outgoing.emplace_back();
     out.bytes.resize(sizeof header + payload.size());
     std::memcpy(out.bytes.data(), &header, sizeof header);
@@ -151,38 +164,46 @@ void send(int to, const Header &header, std::span<const std::byte> payload) {
               &out.request);
 }
 
-bool pump(const std::function<void(int, Message &&)> &take) {
-    const AtWork now;
-    bool any = false;
-    std::erase_if(state.outgoing, [](Outgoing &out) {
-        int done = 0;
-        MPI_Test(&out.request, &done, MPI_STATUS_IGNORE);
-        return done != 0;
-    });
-    for (;;) {
-        int flag = 0, length = 0;
-        MPI_Message handle;
-        MPI_Status status;
-        MPI_Improbe(MPI_ANY_SOURCE, message_tag, state.comm, &flag, &handle, &status);
-        if (!flag)
-            return any;
-        any = true;
-        MPI_Get_count(&status, MPI_BYTE, &length);
-        Bytes bytes(length);
-        MPI_Request request;
-        MPI_Imrecv(bytes.data(), length, MPI_BYTE, &handle, &request);
-        wait_for(request);
-        if (bytes.size() < sizeof(Header))
-            continue;
-        Message message;
-        std::memcpy(&message.header, bytes.data(), sizeof(Header));
-        message.payload.assign(bytes.begin() + sizeof(Header), bytes.end());
-        take(status.MPI_SOURCE, std::move(message));
-    }
+namespace {
+
+bool receive_next() {
+    int flag = 0, length = 0;
+    MPI_Message handle;
+    MPI_Status status;
+    MPI_Improbe(MPI_ANY_SOURCE, message_tag, state.comm, &flag, &handle, &status);
+    if (!flag)
+        return false;
+    MPI_Get_count(&status, MPI_BYTE, &length);
+    Incoming &in = state.incoming.emplace_back();
+    in.from = status.MPI_SOURCE;
+    in.bytes.resize(length);
+    MPI_Imrecv(in.bytes.data(), length, MPI_BYTE, &handle, &in.request);
+    return true;
 }
 
-void all_gather(std::span<const std::byte> mine, std::span<const std::size_t> sizes, std::vector<Bytes> &all) {
-    const AtWork now;
+} // namespace
+
+bool pump(const std::function<void(int, Message &&)> &take) {
+    std::erase_if(state.outgoing, [](Outgoing &out) { return is_over(out.request); });
+    while (receive_next()) {
+    }
+    bool any = false;
+    while (!state.incoming.empty() && is_over(state.incoming.front().request)) {
+        const Incoming in = std::move(state.incoming.front());
+        state.incoming.pop_front();
+        any = true;
+        if (in.bytes.size() < sizeof(Header))
+            continue;
+        Message message;
+        std::memcpy(&message.header, in.bytes.data(), sizeof(Header));
+        message.payload.assign(in.bytes.begin() + sizeof(Header), in.bytes.end());
+        take(in.from, std::move(message));
+    }
+    return any;
+}
+
+void all_gather(std::uint32_t lane, std::span<const std::byte> mine, std::span<const std::size_t> sizes,
+                std::vector<Bytes> &all, WaitUntil wait_until) {
     // MPI counts in int, so what is larger goes in slices.
     const std::size_t slice = static_cast<std::size_t>(INT_MAX) / state.size;
     const std::size_t longest = *std::max_element(sizes.begin(), sizes.end());
@@ -197,10 +218,14 @@ void all_gather(std::span<const std::byte> mine, std::span<const std::size_t> si
             total += counts[r];
         }
         joined.resize(total);
-        MPI_Request request;
-        MPI_Iallgatherv(mine.data() + std::min(from, mine.size()), counts[state.rank], MPI_BYTE, joined.data(),
-                        counts.data(), starts.data(), MPI_BYTE, state.comm, &request);
-        wait_for(request);
+        MPI_Request request = MPI_REQUEST_NULL;
+        bool begun = false;
+        wait_until([&] {
+            if (!std::exchange(begun, true))
+                MPI_Iallgatherv(mine.data() + std::min(from, mine.size()), counts[state.rank], MPI_BYTE, joined.data(),
+                                counts.data(), starts.data(), MPI_BYTE, state.lanes[lane], &request);
+            return is_over(request);
+        });
         for (int r = 0; r < state.size; ++r)
             all[r].insert(all[r].end(), joined.begin() + starts[r], joined.begin() + starts[r] + counts[r]);
     }

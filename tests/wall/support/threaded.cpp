@@ -1,32 +1,93 @@
-// Draws in a thread of its own, which has the window's context, and reads back what it drew.
+// Draws in a thread of its own, which is handed the window's context, in colours that follow the clock, and reads back
+// the whole window: does every tile have the colour that rank 0 drew? An argument says what happens besides:
+//   twice   a second thread draws there after that, with a context of its own
+//   parted  rank 1 reads once more in its fifth frame, and draws one frame less than the others
+//   resize  the program makes its window larger meanwhile
 #include <GL/freeglut.h>
 #include <GL/glx.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
+#include <string>
 #include <thread>
+#include <vector>
 
 namespace {
 
+constexpr int height = 151, larger = 341;
+int width = 203;
+int wrong = 0; ///< pixels
+std::atomic<int> given_width{0}; ///< by GLUT
+std::string how;
+
+bool parts() {
+    for (const char *name : {"PMI_RANK", "OMPI_COMM_WORLD_RANK"})
+        if (const char *rank = std::getenv(name))
+            return how == "parted" && std::string(rank) == "1";
+    return false;
+}
+
+/// The clock, in colours that a few nanoseconds more would change.
+void colour_of_time(GLubyte colour[3]) {
+    timespec now{};
+    clock_gettime(CLOCK_REALTIME, &now);
+    for (int i = 0; i < 3; ++i)
+        colour[i] = static_cast<GLubyte>(now.tv_nsec >> (8 * i));
+}
+
+void draw_frame(int number) {
+    GLubyte colour[3] = {};
+    colour_of_time(colour);
+    glViewport(0, 0, width + number, height);
+    glClearColor(colour[0] / 255.0f, colour[1] / 255.0f, colour[2] / 255.0f, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+    std::vector<GLubyte> pixels(static_cast<std::size_t>(width) * height * 4);
+    glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, pixels.data());
+    for (std::size_t i = 0; i < pixels.size(); i += 4)
+        wrong += pixels[i] != colour[0] || pixels[i + 1] != colour[1] || pixels[i + 2] != colour[2];
+}
+
 void draw(Display *display, GLXDrawable window, GLXContext context) {
     glXMakeCurrent(display, window, context);
-    GLubyte pixel[4] = {};
-    for (int i = 1; i <= 20; ++i) {
-        glViewport(0, 0, 200 + i, 150);
-        glClearColor(static_cast<float>(i) / 20, 0, 0, 1);
-        glClear(GL_COLOR_BUFFER_BIT);
-        glReadPixels(1, 1, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, pixel);
+    const bool alone = parts();
+    for (int i = 1; i <= (alone ? 19 : 20); ++i) {
+        if (alone && i == 5)
+            draw_frame(0);
+        draw_frame(i);
         glXSwapBuffers(display, window);
+        if (how == "resize" && i == 8)
+            while (given_width != larger)
+                std::this_thread::yield();
+        if (how == "resize" && i == 10) // with the swap before, all ranks have come to know of it
+            width = larger;
     }
-    glXMakeCurrent(display, None, nullptr);
+}
+
+void draw_after(Display *display, GLXDrawable window, GLXContext context, GLXContext other) {
+    draw(display, window, context);
+    const int wrong_before = wrong;
+    if (how == "twice")
+        std::thread(draw, display, window, other).join();
+    wrong = wrong_before;
+}
+
+GLXContext context_like(Display *display, GLXContext other) {
+    int id = 0, count = 0;
+    glXQueryContext(display, other, GLX_FBCONFIG_ID, &id);
+    const int wanted[] = {GLX_FBCONFIG_ID, id, None};
+    GLXFBConfig *configs = glXChooseFBConfig(display, DefaultScreen(display), wanted, &count);
+    return glXCreateNewContext(display, configs[0], GLX_RGBA_TYPE, other, True);
 }
 
 } // namespace
 
 int main(int argc, char **argv) {
     glutInit(&argc, argv);
+    how = argc > 1 ? argv[1] : "";
     glutInitDisplayMode(GLUT_DOUBLE | GLUT_RGB);
-    glutInitWindowSize(203, 151);
+    glutInitWindowSize(width, height);
     glutCreateWindow("threaded");
     static std::thread drawing;
     glutDisplayFunc([] {
@@ -35,14 +96,19 @@ int main(int argc, char **argv) {
         const GLXContext context = glXGetCurrentContext();
         if (drawing.joinable())
             return;
+        const GLXContext other = context_like(display, context);
         glXMakeCurrent(display, None, nullptr);
-        drawing = std::thread(draw, display, window, context);
+        drawing = std::thread(draw_after, display, window, context, other);
     });
+    glutReshapeFunc([](int now, int) { given_width = now; });
     glutIdleFunc([] {
-        if (!drawing.joinable())
+        static int turns = 0;
+        if (how == "resize" && turns == 5)
+            glutReshapeWindow(larger, height);
+        if (!drawing.joinable() || ++turns < 100)
             return;
         drawing.join(); // in the same tick on every rank
-        std::printf("drawn\n");
+        std::printf("drawn, %d wrong pixels\n", wrong);
         std::exit(0);
     });
     glutMainLoop();

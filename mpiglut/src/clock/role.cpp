@@ -1,0 +1,31 @@
+#include "clock/role.h"
+
+#include "clock/virtual.h"
+
+#include <atomic>
+
+namespace mpiglut {
+namespace {
+
+std::atomic<bool> taken{false};
+__attribute__((tls_model("initial-exec"))) thread_local bool draws = false;
+
+} // namespace
+
+Role role() { return draws ? Role::drawing : clock::on_main_thread() ? Role::ticks : Role::other; }
+
+bool begin_drawing() {
+    bool nobody = false;
+    if (!draws)
+        draws = taken.compare_exchange_strong(nobody, true);
+    return draws;
+}
+
+void end_drawing() {
+    draws = false;
+    taken = false;
+}
+
+bool someone_draws() { return taken; }
+
+} // namespace mpiglut

@@ -1,0 +1,25 @@
+// What this thread is to the wall. All ranks do the same in the same order within one thread; between two threads there
+// is no such order. So what the ranks do together is numbered for each thread by itself, and each has a clock.
+#pragma once
+
+namespace mpiglut {
+
+enum class Role {
+    ticks,   ///< executes the ticks: it runs the program's callbacks
+    drawing, ///< the one other thread that draws in windows of the wall
+    other
+};
+inline constexpr int roles_in_step = 2;
+
+/// This thread's. From any thread, at any time.
+Role role();
+inline bool is_in_step() { return role() != Role::other; }
+
+/// This thread draws from here on: false where another thread does so already.
+bool begin_drawing();
+/// At the end of the thread that draws; then another one may begin.
+void end_drawing();
+/// Some thread of this rank draws at the moment.
+bool someone_draws();
+
+} // namespace mpiglut

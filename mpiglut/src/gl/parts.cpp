@@ -1,0 +1,92 @@
+#include "gl/parts.h"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+
+namespace mpiglut::gl {
+namespace {
+
+constexpr std::size_t most_kept = 64; ///< of a surface; ranks are a tick or two apart
+
+struct Post {
+    std::uint64_t number;
+    Surface surface;
+};
+
+struct Kept {
+    std::deque<Post> posts;
+    std::unique_ptr<Surface> copy;
+};
+
+struct State {
+    std::mutex mutex;
+    std::uint64_t posted = 0, agreed = 0;
+    std::map<const Surface *, Kept> surfaces;
+    std::vector<std::unique_ptr<Surface>> gone;
+};
+
+State &state() {
+    static State *const the_state = new State; // threads may still draw while static objects are destroyed
+    return *the_state;
+}
+
+/// As of the posts that were agreed on, or the oldest that is kept.
+const Surface &newest(const std::deque<Post> &posts, std::uint64_t agreed) {
+    const Post *found = &posts.front();
+    for (const Post &post : posts)
+        if (post.number <= agreed)
+            found = &post;
+    return found->surface;
+}
+
+bool same(const Surface &a, const Surface &b) { return a.part == b.part && a.parts == b.parts; }
+
+} // namespace
+
+void post(const Surface &surface) {
+    const std::lock_guard lock(state().mutex);
+    std::deque<Post> &posts = state().surfaces[&surface].posts;
+    posts.push_back({++state().posted, surface});
+    if (posts.size() > most_kept)
+        posts.pop_front();
+}
+
+std::uint64_t posted() {
+    const std::lock_guard lock(state().mutex);
+    return state().posted;
+}
+
+bool agree_on_parts(std::uint64_t posts) {
+    const std::lock_guard lock(state().mutex);
+    bool current_changed = false;
+    state().agreed = posts;
+    for (auto &[model, kept] : state().surfaces) {
+        if (!kept.copy)
+            continue;
+        const Surface &now = newest(kept.posts, posts);
+        if (same(*kept.copy, now))
+            continue;
+        *kept.copy = now;
+        current_changed |= kept.copy.get() == current_surface();
+    }
+    return current_changed;
+}
+
+Surface *copy_of(const Surface *model) {
+    const std::lock_guard lock(state().mutex);
+    Kept &kept = state().surfaces[model];
+    if (!kept.copy)
+        kept.copy = std::make_unique<Surface>(kept.posts.empty() ? *model : newest(kept.posts, state().agreed));
+    return kept.copy.get();
+}
+
+void forget(const Surface &model) {
+    const std::lock_guard lock(state().mutex);
+    if (auto gone = state().surfaces.extract(&model))
+        state().gone.push_back(std::move(gone.mapped().copy));
+}
+
+} // namespace mpiglut::gl

@@ -1,0 +1,20 @@
+// A thread beside that of the ticks that draws in windows of the wall. What it does together with the same thread of
+// the other ranks goes through a lane of its own (sync/lanes.h), on a clock of its own; its frames are its swaps.
+#pragma once
+
+namespace mpiglut {
+
+/// A window's context becomes current in a thread that does not execute the ticks: the first such thread draws from now
+/// on, together with those of the other ranks. Of any other nothing is known.
+void draw_beside();
+
+/// Before the swap that ends a frame of that thread: all ranks meet, the clock goes on, and what is drawn next is drawn
+/// with the parts that all ranks know.
+void meet_beside();
+/// After it.
+void end_frame_beside();
+
+/// Such a thread has completed a frame.
+bool drawn_beside();
+
+} // namespace mpiglut

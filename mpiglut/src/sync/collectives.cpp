@@ -1,0 +1,180 @@
+// Collectives: all ranks come to the same place of a lane. Reports go up to rank 0, a release comes down from it.
+#include "sync/lanes.h"
+
+#include "clock/clock.h"
+
+#include <cstring>
+#include <utility>
+
+namespace mpiglut::comm {
+namespace {
+
+const char *name(Collective kind) {
+    static const char *const names[] = {"swap",       "read of pixels", "mpiglutAgree", "end",
+                                        "statistics", "capture",        "query result", "start of drawing"};
+    return names[static_cast<unsigned>(kind) % std::size(names)];
+}
+
+const char *name(const Message &report) { return name(static_cast<Collective>(report.header.kind)); }
+
+void release(const Lane &lane, int rank, Place place, bool agreed, std::span<const std::byte> payload = {}) {
+    Header go = header(Type::go, lane, place);
+    go.agreed = agreed;
+    transport::send(rank, go, payload);
+}
+
+enum class Arrival { waiting, agreed, other };
+
+Arrival look(Lane &lane, int rank, Place here, Collective kind, std::uint64_t signature, Bytes *payload) {
+    settle(lane, rank, here);
+    auto &queue = lane.reports[rank];
+    if (queue.empty())
+        return Arrival::waiting;
+    const Header &header = queue.front().header;
+    const Place place{header.tick, header.index};
+    if (header.type == Type::done || place > here) { // it went past; its report stays for later
+        tell_divergence(lane, rank, here.tick, std::string(name(kind)) + " that only the other ranks came to");
+        return Arrival::other;
+    }
+    Message message = std::move(queue.front());
+    queue.pop_front();
+    if (static_cast<Collective>(message.header.kind) != kind) {
+        tell_divergence(lane, rank, here.tick, std::string(name(message)) + " where rank 0 came to " + name(kind));
+        release(lane, rank, place, false);
+        return Arrival::other;
+    }
+    if (message.header.signature != signature) {
+        tell_divergence(lane, rank, here.tick, std::string(name(kind)) + " with other arguments than on rank 0");
+        release(lane, rank, place, false);
+        return Arrival::other;
+    }
+    if (payload)
+        *payload = std::move(message.payload);
+    return Arrival::agreed;
+}
+
+struct Call {
+    Collective kind;
+    std::uint64_t signature = 0;
+    std::span<const std::byte> mine;      ///< for rank 0
+    std::vector<Bytes> *gathered = nullptr; ///< on rank 0
+    std::span<const std::byte> sent_back; ///< from rank 0
+    Bytes *reply = nullptr;               ///< elsewhere
+    std::int64_t deadline = 0;            ///< in real ns; 0: none
+
+    bool late() const { return deadline && clock::real_monotonic_ns() > deadline; }
+};
+
+// One collective, seen from rank 0: waits for all, then releases those who agree.
+bool lead(Lane &lane, Place here, const Call &call) {
+    std::vector<Arrival> arrival(size(), Arrival::waiting);
+    arrival[0] = Arrival::agreed;
+    bool agreed = true;
+    wait_until([&] {
+        bool all_here = true;
+        for (int r = 1; r < size(); ++r) {
+            if (arrival[r] == Arrival::waiting)
+                arrival[r] = look(lane, r, here, call.kind, call.signature,
+                                  call.gathered ? &(*call.gathered)[r] : nullptr);
+            all_here &= arrival[r] != Arrival::waiting;
+        }
+        return all_here || call.late();
+    });
+    const Locked locked;
+    for (int r = 1; r < size(); ++r) {
+        agreed &= arrival[r] == Arrival::agreed;
+        if (arrival[r] == Arrival::waiting && lane.number != 0)
+            tell_divergence(lane, r, here.tick, std::string(name(call.kind)) + " that only the other ranks came to");
+    }
+    if (agreed)
+        lane.published.clear(); // whoever is here has heard them
+    for (int r = 1; r < size(); ++r)
+        if (arrival[r] == Arrival::agreed)
+            release(lane, r, here, agreed, agreed ? call.sent_back : std::span<const std::byte>());
+    return agreed;
+}
+
+bool follow(Lane &lane, Place here, const Call &call) {
+    bool begun = false, come = false;
+    Message message;
+    wait_until([&] {
+        if (!std::exchange(begun, true)) {
+            Header collect = header(Type::collect, lane, here);
+            collect.kind = static_cast<std::uint32_t>(call.kind);
+            collect.signature = call.signature;
+            transport::send(0, collect, call.mine);
+        }
+        if ((come = has_come(lane.go, here)))
+            message = std::move(lane.go.extract(here).mapped());
+        return come || call.late();
+    });
+    if (call.reply)
+        *call.reply = std::move(message.payload);
+    return come && message.header.agreed != 0;
+}
+
+bool collect(Call call) {
+    if (size() == 1)
+        return true;
+    Lane &lane = own_lane();
+    const Place here = lane.here;
+    ++lane.here.index;
+    if (lane.number != 0 && !call.deadline)
+        call.deadline = clock::real_monotonic_ns() + longest_absence_ns;
+    return rank() == 0 ? lead(lane, here, call) : follow(lane, here, call);
+}
+
+} // namespace
+
+void settle(Lane &lane, int rank, Place here) {
+    settle_question(lane, rank);
+    auto &queue = lane.reports[rank];
+    while (!queue.empty()) {
+        const Header &header = queue.front().header;
+        const Place place{header.tick, header.index};
+        const bool done = header.type == Type::done;
+        if (done ? header.tick > here.tick || (header.tick == here.tick && here.index != end_of_tick) : place >= here)
+            return;
+        const Message message = std::move(queue.front());
+        queue.pop_front();
+        if (done) {
+            take_done(rank, message);
+        } else {
+            release(lane, rank, place, false);
+            tell_divergence(lane, rank, place.tick, std::string(name(message)) + " that rank 0 did not come to");
+        }
+    }
+}
+
+bool barrier_until(Collective kind, std::int64_t deadline) { return collect({.kind = kind, .deadline = deadline}); }
+
+bool barrier(Collective kind, std::uint64_t signature) { return collect({.kind = kind, .signature = signature}); }
+
+bool all_gather(Collective kind, std::span<const std::byte> mine, std::span<const std::size_t> sizes,
+                std::vector<Bytes> &all) {
+    std::uint64_t signature = 0xcbf29ce484222325ull;
+    for (std::size_t s : sizes)
+        signature = (signature ^ s) * 0x100000001b3ull;
+    if (!barrier(kind, signature))
+        return false;
+    transport::all_gather(own_lane().number, mine, sizes, all, wait_until);
+    return true;
+}
+
+bool gather(Collective kind, std::span<const std::byte> mine, std::vector<Bytes> &all) {
+    all.assign(rank() == 0 ? size() : 0, {});
+    if (rank() == 0)
+        all[0].assign(mine.begin(), mine.end());
+    return collect({.kind = kind, .mine = mine, .gathered = rank() == 0 ? &all : nullptr});
+}
+
+bool broadcast(Collective kind, std::span<std::byte> bytes) {
+    Bytes reply;
+    if (!collect({.kind = kind, .signature = bytes.size(), .sent_back = bytes, .reply = &reply}))
+        return false;
+    if (rank() != 0 && !bytes.empty())
+        std::memcpy(bytes.data(), reply.data(), bytes.size());
+    return true;
+}
+
+} // namespace mpiglut::comm

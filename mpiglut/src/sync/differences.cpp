@@ -1,0 +1,188 @@
+// What ranks did in a tick, compared by rank 0 when they have finished it; and the question which values it was that
+// differ.
+#include "sync/lanes.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace mpiglut::comm {
+namespace {
+
+struct Done {
+    std::uint64_t tick = 0;
+    std::int64_t frame = 0;
+    Digest digest;
+};
+
+// A difference of values that the rank has been asked about.
+struct Unexplained {
+    int rank = 0; ///< 0: none
+    std::uint64_t tick = 0;
+    std::int64_t frame = 0;
+    std::string ours;
+};
+
+struct State {
+    std::vector<std::uint64_t> done;                         // by rank: the last finished tick
+    std::map<std::uint64_t, Done> own;                       // what rank 0 did, until all reports of that tick are in
+    std::map<std::int64_t, std::vector<std::int64_t>> swaps; // frame -> times by rank, 0 where unknown
+    Unexplained unexplained;
+    bool asked_values = false;
+    std::deque<std::pair<int, Message>> questions;
+    std::function<void(int, std::uint64_t, std::int64_t, const std::string &)> diverged;
+    std::function<void(std::int64_t, std::span<const std::int64_t>)> swapped;
+    std::function<std::string(std::uint64_t)> samples;
+    std::function<std::string(const std::string &, const std::string &)> difference;
+};
+State state;
+
+Header explanation(std::uint64_t tick) { return header(Type::explain, lane(0), {tick, 0}); }
+
+void answer(const Message &question) {
+    const std::string mine = state.samples(question.header.tick);
+    transport::send(0, explanation(question.header.tick), std::as_bytes(std::span(mine)));
+}
+
+void hear_answer(int from, const Message &message) {
+    if (from != state.unexplained.rank)
+        return;
+    const Unexplained asked = std::exchange(state.unexplained, {});
+    const std::string theirs(reinterpret_cast<const char *>(message.payload.data()), message.payload.size());
+    if (state.diverged)
+        state.diverged(from, asked.tick, asked.frame, state.difference(asked.ours, theirs));
+}
+
+void ask(int rank, std::uint64_t tick, std::int64_t frame) {
+    state.asked_values = true;
+    state.unexplained = {rank, tick, frame, state.samples(tick)};
+    transport::send(rank, explanation(tick), {});
+}
+
+// A done message's payload: frame, digest, first frame number of the swap times, times.
+struct DoneHead {
+    std::int64_t frame = 0, first_swap = 0;
+    Digest digest;
+};
+
+void forget_finished_ticks() {
+    const std::uint64_t slowest = *std::min_element(state.done.begin(), state.done.end());
+    state.own.erase(state.own.begin(), state.own.upper_bound(slowest));
+    std::set<Place> &published = lane(0).published;
+    published.erase(published.begin(), published.lower_bound({slowest + 1, 0}));
+}
+
+} // namespace
+
+void note_swaps(int rank, std::int64_t first, std::span<const std::int64_t> times) {
+    const Locked locked;
+    for (std::size_t i = 0; i < times.size(); ++i) {
+        auto &all = state.swaps[first + static_cast<std::int64_t>(i)];
+        all.resize(size());
+        all[rank] = times[i];
+    }
+    while (!state.swaps.empty()) {
+        auto &[frame, all] = *state.swaps.begin();
+        bool complete = std::find(all.begin(), all.end(), 0) == all.end();
+        if (!complete && state.swaps.size() < 64) // a rank that never swapped this frame does not hold up the others
+            return;
+        if (complete && state.swapped)
+            state.swapped(frame, all);
+        state.swaps.erase(state.swaps.begin());
+    }
+}
+
+std::int64_t on_rank_0(std::int64_t own_ns) { return own_ns + transport::clock_offset_ns(); }
+
+void take_done(int rank, const Message &message) {
+    DoneHead head;
+    if (message.payload.size() < sizeof head)
+        return;
+    std::memcpy(&head, message.payload.data(), sizeof head);
+    std::vector<std::int64_t> times((message.payload.size() - sizeof head) / sizeof(std::int64_t));
+    if (!times.empty())
+        std::memcpy(times.data(), message.payload.data() + sizeof head, times.size() * sizeof(std::int64_t));
+    const std::uint64_t tick = message.header.tick;
+    state.done[rank] = tick;
+    note_swaps(rank, head.first_swap, times);
+    auto own = state.own.find(tick);
+    if (own == state.own.end())
+        return;
+    // The first difference of values is told with the values, as soon as the rank has named its own.
+    const Did what = first_differing(own->second.digest, head.digest);
+    if (what == Did::values && state.samples && !state.asked_values)
+        ask(rank, tick, own->second.frame);
+    else if (what != Did::count)
+        tell_divergence(lane(0), rank, tick, first_difference(own->second.digest, head.digest));
+    forget_finished_ticks();
+}
+
+void take_explanation(int from, Message &&message) { state.questions.emplace_back(from, std::move(message)); }
+
+void answer_questions() {
+    for (; !state.questions.empty(); state.questions.pop_front()) {
+        const auto &[from, message] = state.questions.front();
+        rank() == 0 ? hear_answer(from, message) : answer(message);
+    }
+}
+
+bool all_explained() { return !state.unexplained.rank; }
+
+void tell_divergence(const Lane &lane, int rank, std::uint64_t tick, const std::string &what) {
+    if (!state.diverged)
+        return;
+    const auto own = state.own.find(tick);
+    const bool known = lane.number == 0 && own != state.own.end();
+    state.diverged(rank, tick, known ? own->second.frame : lane.frame, what);
+}
+
+void send_done(std::uint64_t tick, std::int64_t frame, const Digest &digest,
+               std::span<const std::int64_t> swap_times) {
+    const Locked locked;
+    const std::int64_t first = frame - static_cast<std::int64_t>(swap_times.size());
+    // What comes between two ticks (a program with a loop of its own, the end of the run) counts as the next one's, or
+    // rank 0 would think that those who are done with this one went past it.
+    lane(0).begin(tick + 1);
+    if (rank() == 0) {
+        state.own[tick] = {tick, frame, digest};
+        state.done.resize(size());
+        state.done[0] = tick;
+        note_swaps(0, first, swap_times);
+        if (size() == 1)
+            state.own.clear();
+        return;
+    }
+    DoneHead head{frame, first, digest};
+    Bytes bytes(sizeof head + swap_times.size_bytes());
+    std::memcpy(bytes.data(), &head, sizeof head);
+    for (std::size_t i = 0; i < swap_times.size(); ++i) {
+        const std::int64_t time = on_rank_0(swap_times[i]);
+        std::memcpy(bytes.data() + sizeof head + i * sizeof time, &time, sizeof time);
+    }
+    transport::send(0, header(Type::done, lane(0), {tick, 0}), bytes);
+}
+
+bool all_done(std::uint64_t tick) {
+    const Locked locked;
+    state.done.resize(size());
+    for (int r = 1; r < size(); ++r) {
+        settle(lane(0), r, {tick, end_of_tick});
+        if (state.done[r] < tick)
+            return false;
+    }
+    return true;
+}
+
+void on_divergence(std::function<void(int, std::uint64_t, std::int64_t, const std::string &)> tell) {
+    state.diverged = std::move(tell);
+}
+void on_explain(std::function<std::string(std::uint64_t)> samples,
+                std::function<std::string(const std::string &, const std::string &)> difference) {
+    state.samples = std::move(samples);
+    state.difference = std::move(difference);
+}
+void on_swaps(std::function<void(std::int64_t, std::span<const std::int64_t>)> tell) {
+    state.swapped = std::move(tell);
+}
+
+} // namespace mpiglut::comm
