@@ -1,9 +1,13 @@
 #include "gl_rig.h"
 
 #include "base/real.h"
+#include "clock/callers.h"
+#include "clock/clock.h"
+#include "clock/role.h"
 #include "gl/mirror.h"
 #include "gl/present.h"
 #include "gl/values.h"
+#include "glut/drawing.h"
 #include "sync/digest.h"
 
 #include <algorithm>
@@ -17,6 +21,13 @@ Digest &current_digest() {
     static Digest digest;
     return digest;
 }
+// Nobody draws beside the thread of the ticks.
+void draw_beside() {}
+bool someone_draws() { return false; }
+namespace clock {
+void hand_over() {}
+Origin origin_of_call(const void *) { return Origin::program; }
+} // namespace clock
 namespace gl {
 GLXDrawable substitute(Display *, GLXDrawable drawable, GLXContext) { return drawable; }
 void shaders_moved(Context &) {}
