@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <cstring>
+#include <dlfcn.h>
 #include <link.h>
 #include <mutex>
 #include <string_view>
@@ -191,6 +192,11 @@ Origin origin_of_call(const void *return_address) {
     const Origin direct = origin(return_address);
     if (direct != Origin::wrapper)
         return direct;
+    // ThreadSanitizer looks at the time for itself at the very end of a thread, too, where its locks are gone, so that the
+    // unwinder would end the program. Its interceptors are functions that it exports.
+    Dl_info from;
+    if (dladdr(return_address, &from) && std::strstr(from.dli_fname, "libtsan") && !from.dli_sname)
+        return Origin::system;
     // Interceptors keep no frame pointer, so it takes the unwinder. A wrapper that is called by its own library is no
     // interceptor but the sanitizer looking at the time for itself.
     Search search{return_address, nullptr, false};
