@@ -17,6 +17,9 @@ function(add_rank_test name target)
     if(NOT arg_TIMEOUT)
         set(arg_TIMEOUT 120)
     endif()
+    if(PIXMPI_SANITIZE MATCHES thread) # which takes ten times as long where there is much to compare
+        math(EXPR arg_TIMEOUT "5 * ${arg_TIMEOUT}")
+    endif()
     foreach(ranks ${arg_UNPARSED_ARGUMENTS})
         # Two ranks wait for each other by turns, and leave half of two cores to another test.
         set(processors 1)
