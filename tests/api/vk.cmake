@@ -69,7 +69,7 @@ if(TARGET vk_rig)
         ENVIRONMENT ${two_gpus} ${with_cuda} PIXMPI_PEER=64M PIXMPI_BAND=1M)
     add_vk_test(api.vk.two_gpus.odd_band 2 ARGS ${brief} vk_peer_faults.failing_among_others
         ENVIRONMENT ${two_gpus} ${with_cuda} PIXMPI_BAND=12345 PIXMPI_PEER=4M)
-    add_vk_test(api.vk.two_gpus.ground 3 ARGS vk_peer_faults.ground_is_kept
+    add_vk_test(api.vk.two_gpus.landing_place 3 ARGS vk_peer_faults.landing_place_is_kept
         ENVIRONMENT ${two_gpus} ${with_cuda} PIXMPI_BAND=256K PIXMPI_PEER=4M)
     add_vk_test(api.vk.two_gpus.large 2 ARGS vk_large. ENVIRONMENT ${two_gpus} ${with_cuda} PIXMPI_PEER=512M)
     add_vk_test(api.vk.two_gpus.less_memory 2 ARGS vk_peer_faults.one_has_less

@@ -205,7 +205,7 @@ RANK_CASE(vk_peer_faults, failing_among_others, 2) {
     CHECK(failed > 0);
 }
 
-RANK_CASE(vk_peer_faults, ground_is_kept, 3) {
+RANK_CASE(vk_peer_faults, landing_place_is_kept, 3) {
     // A receive fails while its sender still copies to this GPU's memory, where what others send has to wait. With
     // little memory and several bands: PIXMPI_BAND, PIXMPI_PEER.
     constexpr int edge = 1000, of_each = 3, turns = 8;

@@ -1,8 +1,9 @@
-#include "memory/bands.h"
+#include "memory/lane.h"
 
 #include <gtest/gtest.h>
 
 using pixmpi::Bands;
+using pixmpi::Layout;
 
 namespace {
 
@@ -53,15 +54,18 @@ TEST(Bands, CoverAllPixels) {
 }
 
 TEST(Bands, LieInSlotsByTurnsOrBehindEachOther) {
-    Bands bands{64, 16, 2}; // 4, 8, 16, 16, 8, 8, 4
-    EXPECT_EQ(bands.place(5, 64, 4, 4), 64u);
-    EXPECT_EQ(bands.place(5, 256, 1, 4), 0u) << "also where all of them had room";
-    EXPECT_EQ((Bands{10, 0, 0}.place(3, 256, 2, 4)), 256u) << "strips";
-    bands.together = true;
+    Layout layout{{16, 64, 4, 2}, 64, 4}; // 4, 8, 16, 16, 8, 8, 4
+    EXPECT_EQ(layout.place(5), 64u);
+    EXPECT_EQ(layout.places(), 4u);
+    layout.plan = {16, 256, 1, 2};
+    EXPECT_EQ(layout.place(5), 0u) << "also where all of them had room";
+    EXPECT_EQ((Layout{{0, 256, 2}, 10, 4}.place(3)), 256u) << "strips";
+    layout.plan.together = true;
+    EXPECT_EQ(layout.places(), 7u);
     std::uint64_t end = 0;
-    for (std::uint64_t k = 0; k < bands.count(); ++k) {
-        EXPECT_EQ(bands.place(k, 256, 1, 4), end);
-        end += 4 * bands.size(k);
+    for (std::uint64_t k = 0; k < layout.bands().count(); ++k) {
+        EXPECT_EQ(layout.place(k), end);
+        end += 4 * layout.bands().size(k);
     }
     EXPECT_EQ(end, 256u);
 }

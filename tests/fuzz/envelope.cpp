@@ -18,6 +18,7 @@ void fuzz::envelope(Input input) {
     case Carriage::inside:
         require(bytes.size() - header_bytes == envelope.bytes(), "all pixels are inside, and nothing else");
         require(envelope.bytes() <= most_inside, "no more inside than allowed");
+        require(!envelope.lengths_vary, "pixels inside are plain");
         break;
     case Carriage::flow:
         require(envelope.pixels > 0 && bytes.size() == header_bytes, "a flow has pixels, all of them elsewhere");
@@ -25,7 +26,9 @@ void fuzz::envelope(Input input) {
     case Carriage::bands:
         require(envelope.pixels > 0 && bytes.size() == header_bytes, "bands have pixels, all of them elsewhere");
         require(envelope.band_pixels > 0, "a band has pixels");
-        require(envelope.band_pixels <= most_band / envelope.pixel_bytes, "MPI can count a band's bytes");
+        require(envelope.lengths_vary ? envelope.band_bytes > 0 && envelope.band_bytes <= most_band
+                                      : envelope.band_pixels <= most_band / envelope.pixel_bytes,
+                "MPI can count a band's bytes");
         require(envelope.number <= INT32_MAX / 2, "two tags are made of it");
         break;
     default:

@@ -4,7 +4,7 @@
 #include "host/host_device.h"
 #include "request/envelope.h"
 #include "request/runtime.h"
-#include "route/route_shm.h"
+#include "route/flow_receiver.h"
 
 #include <algorithm>
 #include <cstring>
@@ -15,7 +15,7 @@ namespace {
 
 struct Announced {
     std::uint64_t pixels;
-    std::uint8_t pixel_bytes, strips; ///< strips: the receiver takes these, too
+    std::uint8_t pixel_bytes, kind; ///< kind: bit 0: the receiver takes strips, too; 1: the bands' lengths vary
 };
 
 struct Sender {
@@ -30,7 +30,7 @@ struct Sender {
 
 Wish wish_for(const Announced &message) {
     Wish wish;
-    if (message.strips % 2) {
+    if (message.kind & 1) {
         Region region;
         for (int i = 0; i < 40; ++i)
             region.add({3 * i, i, 2, 50});
@@ -70,10 +70,16 @@ void fuzz::flow(Input input) {
     const Wish wish = wish_for(message);
     TakenFlow taken;
     require(taken.take(sender.memory), "a flow is free");
-    Flow &flow = sender.memory.map().flow(taken.index());
-    ShmReceiver receiver(runtime(), sender.peer, taken.index(), host_device(), nullptr, false, message.pixels,
-                         message.pixel_bytes, wish);
-    std::memcpy(static_cast<void *>(&flow), input.data(), std::min<std::size_t>(input.size(), 64));
+    const StageMap &map = sender.memory.map();
+    Flow &flow = map.flow(taken.index());
+    FlowReceiver receiver(runtime(), {sender.peer, taken.index(), host_device(), nullptr, false, message.pixels,
+                                      message.pixel_bytes, (message.kind & 2) != 0, wish});
+    const std::size_t said = std::min<std::size_t>(input.size(), 64);
+    std::memcpy(static_cast<void *>(&flow), input.data(), said);
+    // What follows lies at the memory's end: lengths may be there.
+    input = input.subspan(said);
+    const std::size_t behind = std::min<std::size_t>(input.size(), 64);
+    std::memcpy(map.base + map.bytes - 64, input.data(), behind);
     bool moved = false;
     for (std::uint64_t k = 0; k < 6; ++k) {
         if (receiver.advance(moved))
@@ -84,7 +90,8 @@ void fuzz::flow(Input input) {
         bool yes = false;
         if (receiver.ready(k, slot, yes) || !yes)
             break;
-        read(sender.memory.map(), slot, count, message.pixel_bytes);
+        require((slot.bytes != 0) == ((message.kind & 2) != 0), "a length is told where lengths vary");
+        slot.bytes ? read(map, slot, slot.bytes, 1) : read(map, slot, count, message.pixel_bytes);
         if (receiver.pass(k, 0))
             break;
     }

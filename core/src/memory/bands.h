@@ -30,10 +30,6 @@ struct Bands {
     std::uint64_t size(std::uint64_t k) const { return first(k + 1) - first(k); }
     /// The same, if there are so many left; 0 for strips, which have no pixels of their own.
     std::uint64_t at_most(std::uint64_t k) const { return steps ? size(k) : most; }
-    /// Where band `k` lies in a lane, in bytes; `size`: bytes of a pixel.
-    std::uint64_t place(std::uint64_t k, std::uint64_t slot_bytes, std::uint32_t slots, std::uint64_t size) const {
-        return together ? first(k) * size : k % slots * slot_bytes;
-    }
 
   private:
     /// Of the first or the last `n` bands that are smaller.

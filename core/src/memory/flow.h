@@ -1,5 +1,6 @@
-// What the two ends of a message on the shm route tell each other: a block in the sender's stage memory, which the
-// receiver has mapped. Two cache lines, one written by each end.
+// What a sender and one receiver tell each other about a message through shared memory: a block in the sender's stage
+// memory, which the receiver has mapped. Two cache lines, one written by each end. A sender with several receivers has
+// a flow with each of them.
 #pragma once
 
 #include <atomic>
@@ -15,7 +16,7 @@ struct Flow {
     enum Opened : std::uint32_t {
         not_yet,
         lane_here,   ///< the lane is there
-        lane_there,  ///< as that, but the slots shall be in the memory of the receiver's GPU: it answers with `ground`
+        lane_there,  ///< as that, but the slots shall be in the receiver's GPU: it answers with `landing_place`
         asks_reach,  ///< it asks whether the receiver reaches its `memory`
         asks_memory, ///< it asks for the receiver's memory, by which it reaches other GPUs, for its `memory`'s device
     };
@@ -29,7 +30,7 @@ struct Flow {
     std::uint16_t steps;                           ///< see Bands
     std::atomic<std::uint32_t> given_up;
     std::uint64_t likeness; ///< before the envelope is sent: it would rather send strips, Strips::likeness
-    std::uint64_t marks;    ///< where Marks of the only band are, bytes from the stage's start; 0: nowhere
+    std::uint64_t beside;   ///< where Lengths are, or Marks of the only band, bytes from the stage's start; 0: nowhere
     std::uint32_t memory;   ///< peer route: number of the GPU memory in which the slots are; 0: in the stage memory
     std::atomic<std::uint32_t> opened; ///< Opened
 
@@ -40,10 +41,10 @@ struct Flow {
     std::uint64_t like_receiver;                  ///< before `matched`: it takes strips, Strips::likeness
     std::uint64_t wish_pixels;                    ///< of a band; 0: any
     std::uint64_t gpu;                            ///< before `matched`: Gpu::hash() of the surface's; 0: none
-    std::uint64_t landing;                        ///< bytes that a lane from another GPU may have there
+    std::uint64_t landing_room;                   ///< bytes that a lane from another GPU may have there
     std::uint32_t device;                         ///< number of its PeerMemory
     std::atomic<std::uint32_t> reached;           ///< answer to what the sender asks: 1 yes, 2 no
-    std::atomic<std::uint64_t> ground;            ///< 1 + where in `device`'s memory the slots are, bytes; 0: not yet
+    std::atomic<std::uint64_t> landing_place;     ///< 1 + where in `device`'s memory the slots are, bytes; 0: not yet
 
     void reset() {
         packed.store(0, std::memory_order_relaxed);
@@ -53,8 +54,8 @@ struct Flow {
         refused.store(0, std::memory_order_release);
         opened.store(not_yet, std::memory_order_relaxed);
         reached.store(0, std::memory_order_relaxed);
-        ground.store(0, std::memory_order_relaxed);
-        lane = band_pixels = slot_bytes = marks = likeness = like_receiver = wish_pixels = gpu = landing = 0;
+        landing_place.store(0, std::memory_order_relaxed);
+        lane = band_pixels = slot_bytes = beside = likeness = like_receiver = wish_pixels = gpu = landing_room = 0;
         slots = steps = 0;
         memory = device = 0;
     }

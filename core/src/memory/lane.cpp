@@ -47,12 +47,21 @@ LanePlan plan_strips(const LaneRequest &request, const Strips &strips) {
 
 LanePlan fit_lane(std::size_t largest, std::uint64_t band_pixels, std::uint64_t pixels, int pixel_bytes,
                   std::uint32_t most_slots) {
+    const auto size = static_cast<std::size_t>(pixel_bytes);
+    const std::size_t bytes = band_pixels > largest / size ? largest + 1 : band_pixels * size;
+    LanePlan plan = fit_lengths(largest, band_pixels, bytes, pixels, most_slots);
+    plan.lengths_vary = false;
+    return plan;
+}
+
+LanePlan fit_lengths(std::size_t largest, std::uint64_t band_pixels, std::size_t band_bytes, std::uint64_t pixels,
+                     std::uint32_t most_slots) {
     LanePlan plan;
     plan.band_pixels = band_pixels;
-    if (band_pixels > largest / static_cast<std::size_t>(pixel_bytes))
+    plan.lengths_vary = true;
+    if (band_bytes > largest)
         return plan;
-    const std::size_t bytes = band_pixels * static_cast<std::size_t>(pixel_bytes);
-    plan.slot_bytes = (bytes + alignment - 1) / alignment * alignment;
+    plan.slot_bytes = (band_bytes + alignment - 1) / alignment * alignment;
     const std::uint64_t bands = plan.bands(pixels).count(), room = largest / plan.slot_bytes;
     plan.slots = static_cast<std::uint32_t>(std::min<std::uint64_t>({most_slots, bands, room}));
     return plan;

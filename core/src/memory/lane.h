@@ -1,10 +1,13 @@
-// A lane: the slots in which one message's bands travel, cut from the stage memory.
+// A lane: the slots in which one message's bands travel. How large they are, which band lies where, and the memory for
+// it that is cut from the stage memory; what is cut from a GPU's is in peer_memory.h.
 #pragma once
 
 #include "base/options.h"
 #include "memory/bands.h"
 #include "memory/device.h"
 #include "memory/stage.h"
+
+#include <vector>
 
 namespace pixmpi {
 
@@ -14,8 +17,54 @@ struct LanePlan {
     std::uint32_t slots = 0;
     std::uint32_t steps = 0; ///< see Bands
     bool together = false;   ///< see Bands
+    /// A band has as many bytes as its sender says, 1 to slot_bytes; else as its pixels have.
+    bool lengths_vary = false;
     Bands bands(std::uint64_t pixels) const { return {pixels, band_pixels, steps, together}; }
     std::size_t bytes() const { return slot_bytes * slots; }
+};
+
+/// A plan for the pixels of one message: which band lies where.
+struct Layout {
+    LanePlan plan;
+    std::uint64_t pixels = 0;
+    std::size_t pixel_bytes = 1;
+    Bands bands() const { return plan.bands(pixels); }
+    std::uint64_t bytes() const { return pixels * pixel_bytes; }
+    /// Bytes from the lane's start.
+    std::uint64_t place(std::uint64_t k) const {
+        return plan.together ? bands().first(k) * pixel_bytes : k % plan.slots * plan.slot_bytes;
+    }
+    /// How many bands lie in different places.
+    std::uint64_t places() const { return plan.together ? bands().count() : plan.slots; }
+};
+
+/// Whether a band that has been packed may have so many bytes, where lengths vary.
+inline Status check_length(const LanePlan &plan, std::size_t bytes) {
+    if (bytes > 0 && bytes <= plan.slot_bytes)
+        return PIXMPI_SUCCESS;
+    return fail(PIXMPI_ERR_DEVICE, "a band has been packed into %zu bytes, expected 1 to %zu", bytes, plan.slot_bytes);
+}
+
+/// How many bytes the bands have that are under way.
+class BandSizes {
+  public:
+    BandSizes() = default;
+    explicit BandSizes(const Layout &layout)
+        : layout_(layout), told_(layout.plan.lengths_vary ? layout.plan.slots : 0) {}
+    /// Where lengths vary; other bands have as many bytes as their pixels.
+    void tell(std::uint64_t k, std::size_t bytes) {
+        if (!told_.empty())
+            told_[k % told_.size()] = bytes;
+    }
+    /// What was told of the band; 0 where nothing is.
+    std::size_t told(std::uint64_t k) const { return told_.empty() ? 0 : told_[k % told_.size()]; }
+    std::size_t of(std::uint64_t k) const {
+        return told_.empty() ? layout_.bands().size(k) * layout_.pixel_bytes : told(k);
+    }
+
+  private:
+    Layout layout_;
+    std::vector<std::size_t> told_; ///< by slot
 };
 
 /// A message that is to be sent.
@@ -36,17 +85,20 @@ struct LaneRequest {
 LanePlan plan_lane(const LaneRequest &request, std::uint64_t wish = 0);
 /// Slots for strips; none when they are too large.
 LanePlan plan_strips(const LaneRequest &request, const Strips &strips);
-/// The receiver's plan for bands that the sender chose; no slots when they are too large.
+/// Slots for bands of so many pixels; none when these are too large.
 LanePlan fit_lane(std::size_t largest, std::uint64_t band_pixels, std::uint64_t pixels, int pixel_bytes,
                   std::uint32_t most_slots = 4);
+/// The same for bands of any length up to `band_bytes`.
+LanePlan fit_lengths(std::size_t largest, std::uint64_t band_pixels, std::size_t band_bytes, std::uint64_t pixels,
+                     std::uint32_t most_slots = 4);
 
-/// Memory for a plan, given back at the end.
-class Lane {
+/// Part of the stage memory for one message, given back at the end.
+class HostLane {
   public:
-    Lane() = default;
-    Lane(const Lane &) = delete;
-    Lane &operator=(const Lane &) = delete;
-    ~Lane() { give(); }
+    HostLane() = default;
+    HostLane(const HostLane &) = delete;
+    HostLane &operator=(const HostLane &) = delete;
+    ~HostLane() { give(); }
     bool take(StageMemory &memory, std::size_t bytes, Claim claim) {
         if (!memory.take(bytes, claim, offset_))
             return false;

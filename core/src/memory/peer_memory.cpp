@@ -58,7 +58,7 @@ PeerMemory::~PeerMemory() {
         close(descriptor_);
 }
 
-std::size_t PeerMemory::certain_landing(std::size_t bytes) const {
+std::size_t PeerMemory::certain_landing_room(std::size_t bytes) const {
     constexpr std::size_t messages = 2; // at least so many land at once
     if (device_.near_host() || !CudaGpu::possible())
         return 0;
@@ -210,10 +210,10 @@ void PeerMemory::wake_rested() {
     std::erase_if(resting_, [&](const Resting &one) { return now - one.since > certain_end; });
 }
 
-bool PeerMemory::Lane::take(PeerMemory &memory, Half half, std::size_t bytes) {
+bool GpuLane::take(PeerMemory &memory, GpuHalf half, std::size_t bytes) {
     if (!memory.resting_.empty())
         memory.wake_rested();
-    const std::size_t from = half == Half::sending ? 0 : memory.half();
+    const std::size_t from = half == GpuHalf::sending ? 0 : memory.half();
     if (!memory.units_->take(bytes, from, from + memory.room(half), offset_))
         return false;
     units_ = memory.units_;
@@ -222,7 +222,7 @@ bool PeerMemory::Lane::take(PeerMemory &memory, Half half, std::size_t bytes) {
     return true;
 }
 
-void PeerMemory::Lane::give() {
+void GpuLane::give() {
     if (units_)
         units_->give(offset_, bytes_);
     units_.reset();

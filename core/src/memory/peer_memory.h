@@ -12,16 +12,48 @@
 
 namespace pixmpi {
 
-
 /// Another process' memory.
 struct RemoteMemory {
-    std::shared_ptr<const Peer> owner; ///< who remembers that we reach it, so that we must not forget
+    std::shared_ptr<const Peer> owner; ///< which takes it for granted from now on that this process reaches the memory
     std::uint32_t number = 0;
     std::size_t bytes = 0;
     DeviceMemory *memory = nullptr;     ///< on the same GPU: where its stages come from
     std::unique_ptr<DeviceMemory> own;  ///< `memory`, unless it is the device's own
     std::unique_ptr<CudaMemory> mapped; ///< on another GPU: what is copied to
     std::unique_ptr<CudaStream> stream; ///< by these copies
+};
+
+/// What is sent lies in one half of a GPU's memory, what comes from another GPU in the other, so that neither can keep
+/// the other from moving. What comes by MPI gets half of what may land, since it waits for memory elsewhere, which
+/// messages between GPUs may have.
+enum class GpuHalf { sending, landing, landing_of_mpi };
+
+/// Memory for the slots of one message, cut from a GPU's (PeerMemory), given back at the end.
+class GpuLane {
+  public:
+    GpuLane() = default;
+    GpuLane(GpuLane &&other) noexcept = default;
+    GpuLane &operator=(GpuLane &&other) noexcept {
+        std::swap(units_, other.units_);
+        std::swap(cuda_, other.cuda_);
+        std::swap(offset_, other.offset_);
+        std::swap(bytes_, other.bytes_);
+        return *this;
+    }
+    ~GpuLane() { give(); }
+    void give();
+    bool take(PeerMemory &memory, GpuHalf half, std::size_t bytes);
+    explicit operator bool() const { return units_ != nullptr; }
+    std::size_t offset() const { return offset_; }
+    /// Where CUDA has it, and on which GPU; for memory that reaches others.
+    std::uint64_t address() const { return cuda_->address() + offset_; }
+    const CudaGpu *gpu() const { return cuda_ ? &cuda_->gpu() : nullptr; }
+
+  private:
+    // Both outlive the device: others may still read what it has left.
+    std::shared_ptr<Units> units_;
+    std::shared_ptr<const CudaMemory> cuda_;
+    std::size_t offset_ = 0, bytes_ = 0;
 };
 
 class PeerMemory {
@@ -37,9 +69,7 @@ class PeerMemory {
     /// Makes the memory, `bytes` or, for 0, what suits. False when there is none to be had; the log says so once.
     bool open(std::size_t bytes);
     /// How large a lane may be to which another GPU copies; before open(bytes), at least, if there is any. 0: none.
-    std::size_t certain_landing(std::size_t bytes) const;
-    /// The halves: what is sent lies in one, what comes from another GPU in the other, so that neither can keep the
-    /// other from moving.
+    std::size_t certain_landing_room(std::size_t bytes) const;
     std::size_t half() const { return units_->bytes() / 2; }
     DeviceMemory &memory() const { return *memory_; }
     std::uint64_t address() const { return cuda_->address(); }
@@ -88,37 +118,13 @@ class PeerMemory {
     /// How many there are.
     int pushes() const { return pushes_; }
 
-    /// landing_of_mpi: what comes by MPI gets half of what may land, since it waits for memory elsewhere, which
-    /// messages between GPUs may have.
-    enum class Half { sending, landing, landing_of_mpi };
-    /// How much a message may have.
-    std::size_t room(Half of) const { return of == Half::landing_of_mpi ? half() / 2 : half(); }
-    /// Part of the memory, given back at the end.
-    class Lane {
-      public:
-        Lane() = default;
-        Lane(const Lane &) = delete;
-        Lane &operator=(const Lane &) = delete;
-        ~Lane() { give(); }
-        void give();
-        bool take(PeerMemory &memory, Half half, std::size_t bytes);
-        explicit operator bool() const { return units_ != nullptr; }
-        std::size_t offset() const { return offset_; }
-        /// Where CUDA has it, and on which GPU; for memory that reaches others.
-        std::uint64_t address() const { return cuda_->address() + offset_; }
-        const CudaGpu *gpu() const { return cuda_ ? &cuda_->gpu() : nullptr; }
-
-      private:
-        // Both outlive the device: others may still read what it has left.
-        std::shared_ptr<Units> units_;
-        std::shared_ptr<const CudaMemory> cuda_;
-        std::size_t offset_ = 0, bytes_ = 0;
-    };
-
+    /// How much a message may have of a half.
+    std::size_t room(GpuHalf of) const { return of == GpuHalf::landing_of_mpi ? half() / 2 : half(); }
     /// A lane to which a process has copied that has ended: nobody gets it before its copies have ended for certain.
-    void rest(std::unique_ptr<Lane> lane) { resting_.push_back({std::chrono::steady_clock::now(), std::move(lane)}); }
+    void rest(GpuLane lane) { resting_.push_back({std::chrono::steady_clock::now(), std::move(lane)}); }
 
   private:
+    friend class GpuLane;
     void make_by_cuda(std::size_t bytes);
     void make_by_driver(std::size_t bytes);
     void let_go();
@@ -144,7 +150,7 @@ class PeerMemory {
     std::map<std::pair<std::uint64_t, std::uint32_t>, Reached> answers_;
     struct Resting {
         std::chrono::steady_clock::time_point since;
-        std::unique_ptr<Lane> lane;
+        GpuLane lane;
     };
     std::vector<Resting> resting_;
 };

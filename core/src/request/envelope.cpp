@@ -8,29 +8,33 @@ namespace {
 // As it travels. Ranks of one job have one byte order; Card::version keeps different layouts apart.
 struct Header {
     std::uint32_t magic;
-    std::uint8_t carriage, waits;
+    std::uint8_t carriage, flags;
     std::uint16_t pixel_bytes;
     std::uint64_t pixels;
     std::uint32_t number, flow;
     std::uint64_t band_pixels;
-    std::uint64_t reserved[2];
+    std::uint64_t band_bytes;
+    std::uint64_t reserved;
 };
 static_assert(sizeof(Header) == header_bytes);
 
 constexpr std::uint32_t magic = 0x316d7870; // "pxm1"
+constexpr std::uint8_t flag_waits = 1, flag_lengths_vary = 2;
 
 } // namespace
 
 void encode(const Envelope &envelope, std::byte *out) {
-    const Header header{magic,
-                        static_cast<std::uint8_t>(envelope.carriage),
-                        envelope.waits,
-                        static_cast<std::uint16_t>(envelope.pixel_bytes),
-                        envelope.pixels,
-                        envelope.number,
-                        envelope.flow,
-                        envelope.band_pixels,
-                        {}};
+    const Header header{
+        magic,
+        static_cast<std::uint8_t>(envelope.carriage),
+        static_cast<std::uint8_t>((envelope.waits ? flag_waits : 0) | (envelope.lengths_vary ? flag_lengths_vary : 0)),
+        static_cast<std::uint16_t>(envelope.pixel_bytes),
+        envelope.pixels,
+        envelope.number,
+        envelope.flow,
+        envelope.band_pixels,
+        envelope.band_bytes,
+        0};
     std::memcpy(out, &header, sizeof header);
 }
 
@@ -39,13 +43,14 @@ bool decode(std::span<const std::byte> bytes, Envelope &envelope) {
     if (bytes.size() < sizeof header)
         return false;
     std::memcpy(&header, bytes.data(), sizeof header);
-    if (header.magic != magic || header.waits > 1 || header.pixel_bytes == 0 || header.pixel_bytes > most_pixel_bytes ||
-        header.pixels > most_bytes / header.pixel_bytes)
+    if (header.magic != magic || header.flags > (flag_waits | flag_lengths_vary) || header.pixel_bytes == 0 ||
+        header.pixel_bytes > most_pixel_bytes || header.pixels > most_bytes / header.pixel_bytes)
         return false;
+    const bool vary = (header.flags & flag_lengths_vary) != 0;
     const std::uint64_t inside = bytes.size() - sizeof header, all = header.pixels * header.pixel_bytes;
     switch (static_cast<Carriage>(header.carriage)) {
     case Carriage::inside:
-        if (inside != all || all > most_inside)
+        if (inside != all || all > most_inside || vary)
             return false;
         break;
     case Carriage::flow:
@@ -53,8 +58,10 @@ bool decode(std::span<const std::byte> bytes, Envelope &envelope) {
             return false;
         break;
     case Carriage::bands:
-        if (inside != 0 || header.pixels == 0 || header.band_pixels == 0 ||
-            header.band_pixels > most_band / header.pixel_bytes || header.number > 0x3ffffffe)
+        if (inside != 0 || header.pixels == 0 || header.band_pixels == 0 || header.number > 0x3ffffffe)
+            return false;
+        if (vary ? header.band_bytes == 0 || header.band_bytes > most_band
+                 : header.band_pixels > most_band / header.pixel_bytes)
             return false;
         break;
     case Carriage::given_up:
@@ -65,12 +72,14 @@ bool decode(std::span<const std::byte> bytes, Envelope &envelope) {
         return false;
     }
     envelope = {static_cast<Carriage>(header.carriage),
-                header.waits != 0,
+                (header.flags & flag_waits) != 0,
                 header.pixel_bytes,
                 header.pixels,
                 header.number,
                 header.flow,
-                header.band_pixels};
+                header.band_pixels,
+                vary,
+                header.band_bytes};
     return true;
 }
 

@@ -24,6 +24,8 @@ struct Envelope {
     std::uint32_t number = 0;      ///< bands: their number (MpiAddress)
     std::uint32_t flow = 0;        ///< flow: its index
     std::uint64_t band_pixels = 0; ///< bands: pixels of all but the last
+    bool lengths_vary = false;     ///< a band has as many bytes as is said with it; else as its pixels
+    std::uint64_t band_bytes = 0;  ///< bands whose lengths vary: the most bytes of one
 
     std::uint64_t bytes() const { return pixels * pixel_bytes; }
 };

@@ -68,6 +68,10 @@ Status Pipeline::start_copies(Port &port, Transfer &transfer, const Pipeline *be
                 transfer.prepare(started_, count, *slot.stage, slot.offset);
             return PIXMPI_SUCCESS;
         }
+        // Packed pixels have as many bytes as there are; a stranger's slot may have fewer.
+        if (!discarding_ && slot.bytes != 0 && slot.bytes != count * pixel_bytes_)
+            return fail(PIXMPI_ERR_PEER, "a band has %zu bytes, expected %zu", slot.bytes,
+                        static_cast<std::size_t>(count * pixel_bytes_));
         Ticket ticket = done;
         if (!discarding_)
             if (const Status error = by_strips_ ? transfer.copy_strip(started_, *slot.stage, slot.offset, ticket)

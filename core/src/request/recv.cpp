@@ -1,8 +1,9 @@
 // The receiving end: from the envelope that matches to the pixels in their place.
 
 #include "request/message.h"
+#include "route/flow_receiver.h"
+#include "route/flow_sender.h"
 #include "route/route_mpi.h"
-#include "route/route_peer.h"
 
 #include <algorithm>
 
@@ -65,19 +66,25 @@ Status make_port(Runtime &runtime, Message &message, const Envelope &envelope) {
         if (device->usable())
             wish = make_wish(peer->stage().flow(envelope.flow), *message.transfer, *message.region, envelope.pixels,
                              message.before != nullptr);
-        const bool by_peer = may_use_peer(message.channel->options, *device);
-        message.port = std::make_unique<ShmReceiver>(
-            runtime, peer, envelope.flow, device,
-            by_peer || PeerMemory::hops(*device, envelope.bytes()) ? PeerMemory::of(device) : nullptr, by_peer,
-            envelope.pixels, pixel_bytes, std::move(wish));
+        FlowReceiver::Incoming incoming{peer, envelope.flow, device};
+        incoming.by_peer = may_use_peer(message.channel->options, *device);
+        if (incoming.by_peer || PeerMemory::hops(*device, envelope.bytes()))
+            incoming.peer_memory = PeerMemory::of(device);
+        incoming.pixels = envelope.pixels;
+        incoming.pixel_bytes = pixel_bytes;
+        incoming.lengths_vary = envelope.lengths_vary;
+        incoming.wish = std::move(wish);
+        message.port = std::make_unique<FlowReceiver>(runtime, std::move(incoming));
         return PIXMPI_SUCCESS;
     }
     case Carriage::bands:
     case Carriage::given_up: // never gets here
         break;
     }
-    const LanePlan plan =
-        fit_lane(StageMemory::largest(runtime.stage.map().bytes), envelope.band_pixels, envelope.pixels, pixel_bytes);
+    const std::size_t largest = StageMemory::largest(runtime.stage.map().bytes);
+    const LanePlan plan = envelope.lengths_vary
+                              ? fit_lengths(largest, envelope.band_pixels, envelope.band_bytes, envelope.pixels)
+                              : fit_lane(largest, envelope.band_pixels, envelope.pixels, pixel_bytes);
     if (plan.slots == 0)
         return fail(PIXMPI_ERR_PEER, "the envelope announces bands that are too large");
     const std::shared_ptr<Device> &device = message.surface->device;

@@ -1,8 +1,8 @@
 // The sending end: which way a message's pixels go, and their way there.
 
 #include "request/message.h"
+#include "route/flow_sender.h"
 #include "route/route_mpi.h"
-#include "route/route_peer.h"
 
 #include <algorithm>
 
@@ -81,22 +81,20 @@ Status send_through_flow(Runtime &runtime, Message &message, TakenFlow flow) {
     Letters letter = make_letter(header_bytes);
     LaneRequest request = lane_request(runtime, message);
     request.counted = message.device().counts_bands();
-    const LanePlan lane = plan_lane(request);
     const std::shared_ptr<Device> &device = message.surface->device;
-    const auto &peer = message.channel->peers[static_cast<std::size_t>(message.rank)];
-    const Options &options = message.channel->options;
-    // What is small is there before a GPU has been asked twice.
-    const bool by_peer = may_use_peer(options, *device), large = message.bytes > options.eager_bytes;
-    std::shared_ptr<PeerMemory> memory =
-        large && (by_peer || PeerMemory::hops(*device, message.bytes)) ? PeerMemory::of(device) : nullptr;
     Envelope envelope = make_envelope(message, Carriage::flow);
     envelope.flow = flow.index();
-    std::unique_ptr<ShmSender> port;
-    if (memory)
-        port = std::make_unique<PeerSender>(runtime, std::move(flow), peer, device, std::move(memory), by_peer, lane,
-                                            request.pixels, request.pixel_bytes, row_pixels(*message.region));
-    else
-        port = std::make_unique<ShmSender>(runtime.stage, std::move(flow), peer, device, lane, request.pixels);
+    std::vector<FlowSender::Receiver> receivers;
+    receivers.push_back({std::move(flow), message.channel->peers[static_cast<std::size_t>(message.rank)]});
+    FlowSender::Outgoing outgoing{device, nullptr, may_use_peer(message.channel->options, *device), plan_lane(request)};
+    // What is small is there before a GPU has been asked twice.
+    if (message.bytes > message.channel->options.eager_bytes &&
+        (outgoing.by_peer || PeerMemory::hops(*device, message.bytes)))
+        outgoing.peer_memory = PeerMemory::of(device);
+    outgoing.pixels = request.pixels;
+    outgoing.pixel_bytes = request.pixel_bytes;
+    outgoing.row_pixels = row_pixels(*message.region);
+    auto port = std::make_unique<FlowSender>(runtime, std::move(receivers), std::move(outgoing));
     port->agree(request);
     message.port = std::move(port);
     return post_header(runtime, message, envelope, std::move(letter));

@@ -2,8 +2,8 @@
 // memory to another's, or between a GPU's memory and the host's. The engine works beside what the GPU computes.
 #pragma once
 
-#include "memory/bands.h"
 #include "memory/cuda.h"
+#include "memory/lane.h"
 
 #include <vector>
 
@@ -12,15 +12,14 @@ namespace pixmpi {
 class Hop {
   public:
     /// `from`, `to`: the lanes' addresses.
-    Hop(CudaStream &stream, std::uint64_t from, std::uint64_t to, std::size_t slot_bytes, std::uint32_t slots,
-        const Bands &bands, int pixel_bytes);
+    Hop(CudaStream &stream, std::uint64_t from, std::uint64_t to, const Layout &layout);
     /// What still flies comes down before the memory may be another message's.
     ~Hop();
     Hop(const Hop &) = delete;
     Hop &operator=(const Hop &) = delete;
 
-    /// The next band. At most as many at a time as lie in different places.
-    Status start();
+    /// The next band, of `bytes`. At most as many at a time as lie in different places.
+    Status start(std::size_t bytes);
     /// How many bands have been started, and how many are over.
     std::uint64_t started() const { return started_; }
     Status progress(std::uint64_t &over);
@@ -28,10 +27,7 @@ class Hop {
   private:
     CudaStream &stream_;
     const std::uint64_t from_, to_;
-    const std::size_t slot_bytes_;
-    const std::uint32_t slots_;
-    const Bands bands_;
-    const std::size_t pixel_bytes_;
+    const Layout layout_;
     std::uint64_t started_ = 0, over_ = 0;
     std::vector<std::uint64_t> copies_; ///< their numbers, by turns
 };

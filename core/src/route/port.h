@@ -10,7 +10,8 @@ namespace pixmpi {
 struct Slot {
     Stage *stage = nullptr;
     std::size_t offset = 0;
-    bool partly = false; ///< to be unpacked: it is still being packed, and the stage has marks
+    bool partly = false;   ///< to be unpacked: it is still being packed, and the stage has marks
+    std::size_t bytes = 0; ///< to be unpacked, where lengths vary: the band's; else 0, as many as its pixels have
 };
 
 /// The same interface serves both ends: the sender's device copies into slots that are free, the receiver's out of
@@ -26,7 +27,7 @@ class Port {
     virtual std::uint64_t strips() const { return 0; }
     /// Whether band `k` may be copied now, and where it lies, or will lie if that is known. Asked for bands in order.
     virtual Status ready(std::uint64_t k, Slot &slot, bool &yes) = 0;
-    /// The copy of band `k`, of `bytes`, is over. In order.
+    /// The copy of band `k`, of `bytes`, is over. In order. Where lengths vary, the sender's `bytes` are what travels.
     virtual Status pass(std::uint64_t k, std::size_t bytes) = 0;
     /// All bands have been passed: whether this rank is done with them and the port may be destroyed.
     virtual Status over(bool &yes) = 0;

@@ -7,7 +7,7 @@ namespace pixmpi {
 
 MpiSender::MpiSender(MpiAddress to, StageMemory &memory, std::shared_ptr<PeerMemory> gpu,
                      std::shared_ptr<Device> device, LanePlan plan, std::uint64_t bands, bool leave)
-    : to_(to), slots_(memory, std::move(gpu), MpiSlots::Half::sending, std::move(device), plan, leave), bands_(bands),
+    : to_(to), slots_(memory, std::move(gpu), GpuHalf::sending, std::move(device), plan, leave), bands_(bands),
       leave_(leave) {}
 
 MpiSender::~MpiSender() {
@@ -46,6 +46,8 @@ Status MpiSender::ready(std::uint64_t k, Slot &slot, bool &yes) {
 }
 
 Status MpiSender::pass(std::uint64_t k, std::size_t bytes) {
+    if (const Status error = slots_.plan.lengths_vary ? check_length(slots_.plan, bytes) : PIXMPI_SUCCESS)
+        return error;
     passed_ = k + 1;
     return slots_.send(to_, k, bytes);
 }
@@ -66,8 +68,8 @@ void MpiSender::give_up() {
 MpiReceiver::MpiReceiver(MpiAddress from, StageMemory &memory, std::shared_ptr<PeerMemory> gpu,
                          std::shared_ptr<Device> device, LanePlan plan, std::uint64_t pixels, int pixel_bytes,
                          bool send_go)
-    : from_(from), slots_(memory, std::move(gpu), MpiSlots::Half::landing_of_mpi, std::move(device), plan),
-      pixels_(pixels), bands_(plan.bands(pixels).count()), pixel_bytes_(static_cast<std::size_t>(pixel_bytes)),
+    : from_(from), slots_(memory, std::move(gpu), GpuHalf::landing_of_mpi, std::move(device), plan),
+      bands_(plan.bands(pixels).count()), sizes_({plan, pixels, static_cast<std::size_t>(pixel_bytes)}),
       send_go_(send_go) {}
 
 MpiReceiver::~MpiReceiver() {
@@ -77,7 +79,9 @@ MpiReceiver::~MpiReceiver() {
     slots_.cancel();
 }
 
-std::size_t MpiReceiver::bytes_of(std::uint64_t k) const { return slots_.plan.bands(pixels_).size(k) * pixel_bytes_; }
+std::size_t MpiReceiver::most_bytes(std::uint64_t k) const {
+    return slots_.plan.lengths_vary ? slots_.plan.slot_bytes : sizes_.of(k);
+}
 
 Status MpiReceiver::advance(bool &moved) {
     if (slots_.is_open())
@@ -89,7 +93,7 @@ Status MpiReceiver::advance(bool &moved) {
         return PIXMPI_SUCCESS;
     moved = true;
     for (std::uint64_t k = 0; k < std::min<std::uint64_t>(slots_.plan.slots, bands_); ++k)
-        if (const Status error = slots_.recv(from_, k, bytes_of(k)))
+        if (const Status error = slots_.recv(from_, k, most_bytes(k)))
             return error;
     return send_go_ ? mpi::send(from_.comm, nullptr, 0, from_.rank, from_.go_tag(), go_) : PIXMPI_SUCCESS;
 }
@@ -109,21 +113,23 @@ Status MpiReceiver::ready(std::uint64_t k, Slot &slot, bool &yes) {
             ended_ = true;
             return fail(PIXMPI_ERR_PEER, "the sender gave the message up");
         }
-        if (arrival.bytes != bytes_of(k)) {
+        sizes_.tell(k, arrival.bytes);
+        if (arrival.bytes != sizes_.of(k)) {
             ended_ = true;
-            return fail(PIXMPI_ERR_PEER, "a band has %zu bytes, expected %zu", arrival.bytes, bytes_of(k));
+            return fail(PIXMPI_ERR_PEER, "a band has %zu bytes, expected %zu", arrival.bytes, sizes_.of(k));
         }
         arrived_ = k + 1;
     }
     yes = true;
     slot = slots_.slot(k);
+    slot.bytes = sizes_.told(k);
     return PIXMPI_SUCCESS;
 }
 
 Status MpiReceiver::pass(std::uint64_t k, std::size_t) {
     passed_ = k + 1;
     const std::uint64_t next = k + slots_.plan.slots;
-    return next < bands_ ? slots_.recv(from_, next, bytes_of(next)) : PIXMPI_SUCCESS;
+    return next < bands_ ? slots_.recv(from_, next, most_bytes(next)) : PIXMPI_SUCCESS;
 }
 
 Status MpiReceiver::over(bool &yes) { return mpi::test(go_, yes); }

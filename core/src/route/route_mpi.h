@@ -56,12 +56,12 @@ class MpiReceiver : public Port {
     void give_up() override {}
 
   private:
-    std::size_t bytes_of(std::uint64_t k) const;
+    std::size_t most_bytes(std::uint64_t k) const;
 
     const MpiAddress from_;
     MpiSlots slots_;
-    const std::uint64_t pixels_, bands_;
-    const std::size_t pixel_bytes_;
+    const std::uint64_t bands_;
+    BandSizes sizes_;
     std::uint64_t arrived_ = 0, passed_ = 0;
     bool send_go_, ended_ = false;
     MPI_Request go_ = MPI_REQUEST_NULL;

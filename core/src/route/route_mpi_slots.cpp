@@ -15,7 +15,7 @@ std::shared_ptr<PeerMemory> gpu_memory_for_mpi(const Process &process, const std
     return memory && memory->open(process.options.peer_bytes) && memory->reaches_others() ? memory : nullptr;
 }
 
-MpiSlots::MpiSlots(StageMemory &memory, std::shared_ptr<PeerMemory> gpu, Half half, std::shared_ptr<Device> device,
+MpiSlots::MpiSlots(StageMemory &memory, std::shared_ptr<PeerMemory> gpu, GpuHalf half, std::shared_ptr<Device> device,
                    LanePlan plan_, bool leave)
     : plan(plan_), memory_(memory), half_(half), leave_(leave), device_(std::move(device)),
       gpu_(gpu && plan.bytes() <= gpu->room(half) ? std::move(gpu) : nullptr) {
@@ -46,8 +46,8 @@ template <class Lane, class Make> Status make_stage_of(Lane &lane, Make make) {
 
 Status MpiSlots::open(Claim claim, bool &yes) {
     yes = false;
-    // Host memory does when the GPU's is used up: messages of the peer route wait for that, and may wait for nothing
-    // that waits for them.
+    // The host's memory does when the GPU's is used up. Messages of the peer route wait for GPU memory, so that its
+    // users must not wait for what such a message holds.
     if (gpu_ && gpu_lane_.take(*gpu_, half_, plan.bytes())) {
         yes = true;
         return make_stage_of(gpu_lane_,

@@ -32,9 +32,8 @@ std::shared_ptr<PeerMemory> gpu_memory_for_mpi(const Process &process, const std
 
 class MpiSlots {
   public:
-    using Half = PeerMemory::Half;
     /// `gpu`: null for slots in host memory. `leave`: the device may be gone before MPI has read the slots.
-    MpiSlots(StageMemory &memory, std::shared_ptr<PeerMemory> gpu, Half half, std::shared_ptr<Device> device,
+    MpiSlots(StageMemory &memory, std::shared_ptr<PeerMemory> gpu, GpuHalf half, std::shared_ptr<Device> device,
              LanePlan plan, bool leave = false);
     ~MpiSlots();
     MpiSlots(const MpiSlots &) = delete;
@@ -68,12 +67,12 @@ class MpiSlots {
 
     static constexpr std::size_t most_slots = 8;
     StageMemory &memory_;
-    const Half half_;
+    const GpuHalf half_;
     const bool leave_;
     std::shared_ptr<Device> device_;
     std::shared_ptr<PeerMemory> gpu_; ///< has to go before the device
-    Lane lane_;
-    PeerMemory::Lane gpu_lane_;
+    HostLane lane_;
+    GpuLane gpu_lane_;
     std::unique_ptr<Stage> stage_;
     std::array<MPI_Request, most_slots> requests_;
 };

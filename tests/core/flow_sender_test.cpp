@@ -1,8 +1,9 @@
-// The sender's end on the shm route: when it may go, and what it makes of what the receiver says.
+// The sender's end of a message through a flow: when it may go, and what it makes of what the receiver says.
 #include "host/host_device.h"
+#include "memory/process.h"
 #include "request/envelope.h"
+#include "route/flow_sender.h"
 #include "route/mpi_calls.h"
-#include "route/route_shm.h"
 
 #include <gtest/gtest.h>
 
@@ -14,17 +15,20 @@ namespace {
 
 constexpr std::uint64_t pixels = 100'000;
 
-class ShmSenders : public testing::Test {
+class FlowSenders : public testing::Test {
   protected:
     void SetUp() override {
         ASSERT_EQ(memory.open(std::size_t{1} << 20, 77), PIXMPI_SUCCESS);
-        peer = std::make_shared<Peer>(make_card());
+        auto peer = std::make_shared<Peer>(make_card());
         peer->map(&memory.map());
         TakenFlow taken;
         ASSERT_TRUE(taken.take(memory));
         flow = &memory.map().flow(taken.index());
-        sender = std::make_unique<ShmSender>(memory, std::move(taken), peer, host_device(),
-                                             fit_lane(StageMemory::largest(1 << 20), pixels / 4, pixels, 1), pixels);
+        std::vector<FlowSender::Receiver> receivers;
+        receivers.push_back({std::move(taken), peer});
+        const LanePlan plan = fit_lane(StageMemory::largest(1 << 20), pixels / 4, pixels, 1);
+        sender = std::make_unique<FlowSender>(process, std::move(receivers),
+                                              FlowSender::Outgoing{host_device(), nullptr, false, plan, pixels});
         bool moved = false;
         ASSERT_EQ(sender->advance(moved), PIXMPI_SUCCESS);
         ASSERT_GT(memory.in_use(), 0u);
@@ -34,15 +38,15 @@ class ShmSenders : public testing::Test {
         EXPECT_EQ(sender->over(yes), PIXMPI_SUCCESS);
         return yes;
     }
-    StageMemory memory;
-    std::shared_ptr<Peer> peer;
+    Process process;
+    StageMemory &memory = process.stage;
     Flow *flow = nullptr;
-    std::unique_ptr<ShmSender> sender;
+    std::unique_ptr<FlowSender> sender;
 };
 
 } // namespace
 
-TEST_F(ShmSenders, that_give_up_go_when_the_receiver_refuses) {
+TEST_F(FlowSenders, that_give_up_go_when_the_receiver_refuses) {
     sender->give_up();
     EXPECT_FALSE(is_over());
     flow->refused = 1;
@@ -51,7 +55,7 @@ TEST_F(ShmSenders, that_give_up_go_when_the_receiver_refuses) {
     EXPECT_EQ(memory.in_use(), 0u);
 }
 
-TEST_F(ShmSenders, that_give_up_go_when_the_receiver_has_all_that_the_device_has_counted) {
+TEST_F(FlowSenders, that_give_up_go_when_the_receiver_has_all_that_the_device_has_counted) {
     sender->give_up();
     flow->packed = 4; // by the device, which had all commands
     EXPECT_FALSE(is_over());
@@ -61,7 +65,7 @@ TEST_F(ShmSenders, that_give_up_go_when_the_receiver_has_all_that_the_device_has
     EXPECT_EQ(memory.in_use(), 0u);
 }
 
-TEST_F(ShmSenders, tell_receivers_that_lie) {
+TEST_F(FlowSenders, tell_receivers_that_lie) {
     Slot slot;
     bool yes = false;
     ASSERT_EQ(sender->ready(0, slot, yes), PIXMPI_SUCCESS);

@@ -1,0 +1,240 @@
+#include "route/flow_receiver.h"
+
+#include "memory/process.h"
+#include "route/introduction.h"
+
+#include <algorithm>
+
+namespace pixmpi {
+
+FlowReceiver::FlowReceiver(Process &process, Incoming message)
+    : process_(process), peer_(std::move(message.peer)), flow_(peer_->stage().flow(message.flow)),
+      device_(std::move(message.device)), peer_memory_(std::move(message.peer_memory)),
+      wish_(std::move(message.wish)), layout_{{}, message.pixels, static_cast<std::size_t>(message.pixel_bytes)} {
+    layout_.plan.lengths_vary = message.lengths_vary;
+    flow_.like_receiver = wish_.strips ? wish_.strips->likeness : 0;
+    flow_.wish_pixels = wish_.band_pixels;
+    if (peer_memory_ && message.by_peer)
+        introduce(process_, *peer_memory_, flow_);
+    flow_.matched.store(1, std::memory_order_release);
+}
+
+FlowReceiver::~FlowReceiver() {
+    if (comes_by_itself() && !flow_.given_up.load(std::memory_order_acquire))
+        slots_->rest(); // the sender has ended
+}
+
+Status FlowReceiver::advance(bool &moved) {
+    if (opened_) {
+        if (hops_)
+            return hop(moved);
+        return marks_ ? check_sender(0) : PIXMPI_SUCCESS;
+    }
+    const std::uint32_t said = flow_.opened.load(std::memory_order_acquire);
+    if (said == Flow::not_yet) {
+        if (peer_memory_)
+            process_.descriptors.look_at_times();
+        return PIXMPI_SUCCESS;
+    }
+    if (!device_->usable())
+        return PIXMPI_SUCCESS;
+    if (said == Flow::lane_here || said == Flow::lane_there) {
+        const Status error = open(said == Flow::lane_here);
+        moved = moved || opened_;
+        return error;
+    }
+    if (flow_.reached.load(std::memory_order_relaxed) == 0)
+        answer(process_, peer_memory_.get(), flow_, peer_, said == Flow::asks_reach, moved);
+    return PIXMPI_SUCCESS;
+}
+
+Status FlowReceiver::open(bool here) {
+    LanePlan &plan = layout_.plan;
+    plan.band_pixels = once(flow_.band_pixels);
+    plan.slot_bytes = once(flow_.slot_bytes);
+    plan.slots = once(flow_.slots);
+    plan.steps = once(flow_.steps);
+    plan.together = !here && plan.slots == 0;
+    if (plan.together)
+        plan.slots = 1;
+    lane_ = once(flow_.lane);
+    if (!here)
+        return open_landing();
+    if (const std::uint32_t memory = once(flow_.memory))
+        return open_imported(peer_memory_ ? peer_memory_->find(*peer_, memory) : nullptr);
+    return open_host();
+}
+
+/// Whether the lane that the sender names is one, within `bytes`, and the lengths of its bands are there.
+Status FlowReceiver::check_lane(std::size_t bytes) {
+    const LanePlan &plan = layout_.plan;
+    const std::uint64_t pixels = plan.together ? layout_.pixels : most_pixels();
+    const bool fits =
+        plan.lengths_vary ? !plan.together && !by_strips() : pixels <= plan.slot_bytes / layout_.pixel_bytes;
+    if (plan.slots == 0 || most_pixels() == 0 || (!by_strips() && !layout_.bands().valid()) || !fits ||
+        plan.slot_bytes == 0 || plan.slot_bytes > bytes / plan.slots || lane_ > bytes - plan.bytes())
+        return fail(PIXMPI_ERR_PEER, "the sender's stage memory holds no valid lane");
+    if (!plan.lengths_vary)
+        return PIXMPI_SUCCESS;
+    const StageMap &map = peer_->stage();
+    const std::uint64_t at = once(flow_.beside);
+    if (at == 0 || at % sizeof(std::uint64_t) != 0 || at > map.bytes || Lengths::bytes(plan.slots) > map.bytes - at)
+        return fail(PIXMPI_ERR_PEER, "the sender's stage memory holds no valid lengths");
+    lengths_ = Lengths(map.base + at, plan.slots);
+    return PIXMPI_SUCCESS;
+}
+
+Status FlowReceiver::open_host() {
+    const StageMap &map = peer_->stage();
+    const LanePlan &plan = layout_.plan;
+    if (const Status error = check_lane(map.bytes))
+        return error;
+    const std::uint64_t marks = plan.lengths_vary ? 0 : once(flow_.beside);
+    if (marks && (plan.slots != 1 || plan.band_pixels < layout_.pixels || marks > map.bytes ||
+                  Marks::count(plan.band_pixels) > map.bytes - marks))
+        return fail(PIXMPI_ERR_PEER, "the sender's stage memory holds no valid marks");
+    // The sender does not know how much may land here.
+    if (peer_memory_ && !marks && !by_strips() && PeerMemory::hops(*device_, layout_.bytes()) &&
+        peer_memory_->open(process_.options.peer_bytes) && plan.bytes() <= peer_memory_->room(GpuHalf::landing)) {
+        CudaStream *const stream = peer_memory_->host_stream(Direction::unpack);
+        if (const std::uint64_t base = stream ? peer_memory_->address_of(map, peer_) : 0)
+            return open_hopping(*stream, base + lane_);
+    }
+    auto slots = std::make_unique<HostSlots>();
+    if (const Status error = slots->open(*device_, map.base + lane_, plan.bytes()))
+        return error;
+    if (marks)
+        slots->stage().marks = marks_ = Marks(map.base + marks, plan.band_pixels);
+    opened(std::move(slots));
+    return PIXMPI_SUCCESS;
+}
+
+Status FlowReceiver::open_hopping(CudaStream &stream, std::uint64_t from) {
+    auto slots = std::make_unique<HoppingSlots>(peer_memory_, Direction::unpack, layout_, &stream, from);
+    bool yes = false;
+    if (const Status error = slots->open(layout_.plan.bytes(), yes); error || !yes)
+        return error; // and again, when others have given memory back
+    opened(std::move(slots));
+    return PIXMPI_SUCCESS;
+}
+
+Status FlowReceiver::open_imported(std::shared_ptr<RemoteMemory> memory) {
+    if (!memory || !memory->memory || by_strips())
+        return fail(PIXMPI_ERR_PEER, "the sender names GPU memory that this rank does not reach");
+    if (const Status error = check_lane(memory->bytes))
+        return error;
+    auto slots = std::make_unique<ImportedSlots>();
+    if (const Status error = slots->open(std::move(memory), lane_, layout_.plan.bytes()))
+        return error;
+    opened(std::move(slots));
+    return PIXMPI_SUCCESS;
+}
+
+// Copies from a GPU are faster than copies to one, and begin sooner, so that the sender makes them.
+Status FlowReceiver::open_landing() {
+    if (!peer_memory_ || !peer_memory_->open(process_.options.peer_bytes) || by_strips())
+        return fail(PIXMPI_ERR_PEER, "the sender wants GPU memory that this rank does not have");
+    lane_ = 0; // of the receiver's own
+    if (const Status error = check_lane(peer_memory_->room(GpuHalf::landing)))
+        return error;
+    auto slots = std::make_unique<LandingSlots>(peer_memory_);
+    bool yes = false;
+    if (const Status error = slots->open(layout_.plan.bytes(), yes); error || !yes)
+        return error; // and again, when others have given memory back
+    const std::uint64_t place = slots->offset();
+    opened(std::move(slots));
+    flow_.landing_place.store(1 + place, std::memory_order_release);
+    return PIXMPI_SUCCESS;
+}
+
+void FlowReceiver::opened(std::unique_ptr<Slots> slots) {
+    slots_ = std::move(slots);
+    opened_ = true;
+    hops_ = slots_->hop();
+    count_ = by_strips() ? wish_.strips->strips.size() : layout_.bands().count();
+    places_ = layout_.places();
+    sizes_ = BandSizes(layout_);
+}
+
+Status FlowReceiver::ready(std::uint64_t k, Slot &slot, bool &yes) {
+    if (opened_ && !hops_ && k >= arrived_) {
+        if (const Status error = look())
+            return error;
+        arrived_ = seen_;
+    }
+    const bool whole = opened_ && k < arrived_;
+    if (!whole)
+        if (const Status error = check_sender(k))
+            return error;
+    yes = whole || (opened_ && marks_);
+    if (opened_ && (whole || !lengths_))
+        slot = {&slots_->stage(), layout_.place(k), !whole && marks_, sizes_.told(k)};
+    return PIXMPI_SUCCESS;
+}
+
+/// Sees what the sender has packed since, as far as there are places for it, and reads how long the bands are.
+Status FlowReceiver::look() {
+    const std::uint64_t packed = std::min(flow_.packed.load(std::memory_order_acquire), passed_ + places_);
+    for (; lengths_ && seen_ < packed; ++seen_) {
+        const std::uint64_t bytes = lengths_.get(seen_);
+        if (bytes == 0 || bytes > layout_.plan.slot_bytes)
+            return fail(PIXMPI_ERR_PEER, "the sender says that a band has %llu bytes, expected 1 to %zu",
+                        static_cast<unsigned long long>(bytes), layout_.plan.slot_bytes);
+        sizes_.tell(seen_, bytes);
+    }
+    seen_ = packed;
+    return PIXMPI_SUCCESS;
+}
+
+/// The sender's slots are free once their bands have hopped, and its flow may serve another message after the last one.
+Status FlowReceiver::hop(bool &moved) {
+    if (arrived_ == count_)
+        return PIXMPI_SUCCESS;
+    if (const Status error = look())
+        return error;
+    if (seen_ > count_)
+        return fail(PIXMPI_ERR_PEER, "the sender has packed more than it announced");
+    if (const Status error = slots_->start_hops(seen_, sizes_, moved))
+        return error;
+    std::uint64_t over = 0;
+    if (const Status error = slots_->hops_over(over))
+        return error;
+    if (over != arrived_) {
+        arrived_ = over;
+        flow_.taken.store(over, std::memory_order_release);
+        moved = true;
+    }
+    return PIXMPI_SUCCESS;
+}
+
+/// An error when band `k` will never come.
+Status FlowReceiver::check_sender(std::uint64_t k) {
+    if (k < flow_.packed.load(std::memory_order_acquire))
+        return PIXMPI_SUCCESS;
+    if (flow_.given_up.load(std::memory_order_acquire))
+        return fail(PIXMPI_ERR_PEER, "the sender gave the message up");
+    // What it packed before it ended is there for good, so look again after it has ended.
+    if (watch_.ended(*peer_) && k >= flow_.packed.load(std::memory_order_acquire))
+        return fail(PIXMPI_ERR_PEER, "the sender, process %d, has ended", peer_->card.pid);
+    return PIXMPI_SUCCESS;
+}
+
+Status FlowReceiver::pass(std::uint64_t k, std::size_t) {
+    passed_ = k + 1;
+    if (!hops_)
+        flow_.taken.store(passed_, std::memory_order_release);
+    return PIXMPI_SUCCESS;
+}
+
+Status FlowReceiver::over(bool &yes) {
+    yes = true;
+    return PIXMPI_SUCCESS;
+}
+
+void FlowReceiver::give_up() {
+    const bool all = opened_ && (hops_ ? arrived_ : passed_) == count_;
+    if (!all) // else the flow may serve another message already
+        flow_.refused.store(1, std::memory_order_release);
+}
+
+} // namespace pixmpi

@@ -1,0 +1,75 @@
+// The receiver's end of what a FlowSender sends.
+#pragma once
+
+#include "memory/lengths.h"
+#include "memory/peer.h"
+#include "route/agreement.h"
+#include "route/port.h"
+#include "route/slots.h"
+
+namespace pixmpi {
+
+class FlowReceiver : public Port {
+  public:
+    struct Incoming {
+        std::shared_ptr<Peer> peer; ///< the sender
+        std::uint32_t flow = 0;     ///< in its stage memory
+        std::shared_ptr<Device> device;
+        std::shared_ptr<PeerMemory> peer_memory{}; ///< of the device, or null
+        bool by_peer = false;                      ///< the sender may use its own
+        std::uint64_t pixels = 0;
+        int pixel_bytes = 1;
+        bool lengths_vary = false; ///< as the envelope says
+        Wish wish{};
+    };
+    FlowReceiver(Process &process, Incoming message);
+    ~FlowReceiver() override;
+
+    Status advance(bool &moved) override;
+    std::uint64_t band_pixels(std::uint64_t k) const override { return opened_ ? layout_.bands().at_most(k) : 0; }
+    std::uint64_t strips() const override { return opened_ && by_strips() ? count_ : 0; }
+    Status ready(std::uint64_t k, Slot &slot, bool &yes) override;
+    Status pass(std::uint64_t k, std::size_t bytes) override;
+    Status over(bool &yes) override;
+    bool can_refuse() const override { return !comes_by_itself(); }
+    void give_up() override;
+
+  private:
+    Status open(bool here);
+    Status check_lane(std::size_t bytes);
+    Status open_host();
+    Status open_hopping(CudaStream &stream, std::uint64_t from);
+    Status open_imported(std::shared_ptr<RemoteMemory> memory);
+    Status open_landing();
+    void opened(std::unique_ptr<Slots> slots);
+    bool by_strips() const { return layout_.plan.band_pixels == 0 && wish_.strips; }
+    std::uint64_t most_pixels() const { return by_strips() ? wish_.strips->largest : layout_.plan.band_pixels; }
+    Status look();
+    Status hop(bool &moved);
+    Status check_sender(std::uint64_t k);
+    /// The sender writes to memory that nobody else may have meanwhile.
+    bool comes_by_itself() const {
+        return opened_ && slots_->sender_writes() && passed_ < count_ &&
+               flow_.packed.load(std::memory_order_acquire) < count_;
+    }
+
+    Process &process_;
+    const std::shared_ptr<Peer> peer_;
+    Flow &flow_;
+    const std::shared_ptr<Device> device_;
+    const std::shared_ptr<PeerMemory> peer_memory_;
+    const Wish wish_;
+    // As all of the flow that has been checked: the sender's memory is read once.
+    Layout layout_;
+    std::uint64_t lane_ = 0, count_ = 0; ///< count: of bands, or strips
+    Marks marks_;
+    Lengths lengths_;
+    BandSizes sizes_;
+    std::uint64_t places_ = 0;
+    std::unique_ptr<Slots> slots_;
+    bool opened_ = false, hops_ = false;
+    std::uint64_t seen_ = 0, arrived_ = 0, passed_ = 0; ///< bands: that may hop, that may be unpacked, that have been
+    Watch watch_;
+};
+
+} // namespace pixmpi

@@ -1,0 +1,327 @@
+#include "route/flow_sender.h"
+
+#include "memory/process.h"
+
+#include <algorithm>
+
+namespace pixmpi {
+namespace {
+
+/// A band that is all of a large message is packed and unpacked at the same time, if its ends can do so.
+std::size_t marks_bytes(const StageMemory &memory, const LanePlan &plan, std::uint64_t bands) {
+    constexpr std::uint64_t least_pixels = 64 << 10;
+    const std::size_t bytes = Marks::count(plan.band_pixels);
+    const bool fits = plan.bytes() + bytes <= StageMemory::largest(memory.map().bytes);
+    return bands == 1 && plan.slots == 1 && plan.band_pixels >= least_pixels && fits ? bytes : 0;
+}
+
+} // namespace
+
+FlowSender::FlowSender(Process &process, std::vector<Receiver> receivers, Outgoing message)
+    : process_(process), receivers_(std::move(receivers)), device_(std::move(message.device)),
+      peer_memory_(std::move(message.peer_memory)), by_peer_(message.by_peer), row_pixels_(message.row_pixels),
+      way_(peer_memory_ ? Way::undecided : Way::host), layout_{message.plan, message.pixels,
+                                                               static_cast<std::size_t>(message.pixel_bytes)},
+      count_(layout_.bands().count()) {
+    for (Receiver &one : receivers_)
+        one.flow = &process_.stage.map().flow(one.taken_flow.index());
+}
+
+void FlowSender::agree(const LaneRequest &request) { agreement_.emplace(*receivers_.front().flow, request); }
+
+Status FlowSender::advance(bool &moved) {
+    if (opened_)
+        return is_hopping() ? hop(moved) : PIXMPI_SUCCESS;
+    if (way_ == Way::undecided) {
+        if (!device_ || !all_matched() || !device_->usable())
+            return PIXMPI_SUCCESS;
+        way_ = choose(moved);
+        moved = moved || way_ != Way::undecided;
+    }
+    if (!device_ || way_ == Way::undecided)
+        return PIXMPI_SUCCESS;
+    const Status error = way_ == Way::host ? open_host() : open_gpu();
+    moved = moved || opened_;
+    return error;
+}
+
+bool FlowSender::all_matched() const {
+    return std::all_of(receivers_.begin(), receivers_.end(),
+                       [](const Receiver &one) { return one.left_out || one.matched(); });
+}
+
+FlowSender::Way FlowSender::choose(bool &moved) {
+    if (!by_peer_)
+        return without_peer();
+    bool same = true;
+    for (Receiver &one : receivers_) {
+        if (one.left_out)
+            continue;
+        if (!one.introduction)
+            one.introduction.emplace(process_, *peer_memory_, *one.flow, one.peer);
+        const Introduction::Result result = one.introduction->go_on(moved);
+        if (result == Introduction::Result::later)
+            return Way::undecided;
+        if (result == Introduction::Result::other_gpu && receivers_.size() == 1)
+            return Way::to_gpu;
+        same = same && result == Introduction::Result::same_gpu;
+    }
+    return same ? Way::same_gpu : without_peer();
+}
+
+FlowSender::Way FlowSender::without_peer() {
+    const bool hops = way_ != Way::through_host && PeerMemory::hops(*device_, layout_.bytes()) &&
+                      peer_memory_->open(process_.options.peer_bytes) && peer_memory_->host_stream(Direction::pack) &&
+                      peer_memory_->address_of(process_.stage.map(), nullptr);
+    return hops ? Way::through_host : Way::host;
+}
+
+Status FlowSender::open_host() {
+    const bool matched = all_matched();
+    if (agreement_ && !settle(matched))
+        return PIXMPI_SUCCESS;
+    LanePlan &plan = layout_.plan;
+    const std::size_t marks = strips_ || plan.lengths_vary ? 0 : marks_bytes(process_.stage, plan, count_);
+    if (!take_lane(plan, plan.bytes(), marks, matched ? Claim::wanted : Claim::speculative))
+        return PIXMPI_SUCCESS;
+    auto slots = std::make_unique<HostSlots>();
+    if (const Status error = slots->open(*device_, lane_.base(), plan.bytes()))
+        return error;
+    Stage &stage = slots->stage();
+    if (marks) {
+        stage.marks = Marks(lane_.base() + plan.bytes(), plan.band_pixels);
+        stage.marks.clear_all();
+    }
+    if (receivers_.size() == 1)
+        stage.packed = &receivers_.front().flow->packed;
+    opened(std::move(slots), 0, lane_.offset());
+    return PIXMPI_SUCCESS;
+}
+
+bool FlowSender::settle(bool matched) {
+    std::shared_ptr<const Strips> strips;
+    if (!agreement_->settle(matched, layout_.plan, strips))
+        return false;
+    strips_ = strips != nullptr;
+    count_ = strips ? strips->strips.size() : layout_.bands().count();
+    agreement_.reset();
+    return true;
+}
+
+/// Memory that all receivers have mapped: for the slots, and for marks or lengths behind them.
+bool FlowSender::take_lane(const LanePlan &plan, std::size_t slots_bytes, std::size_t marks, Claim claim) {
+    const std::size_t beside = plan.lengths_vary ? Lengths::bytes(plan.slots) : marks;
+    if (slots_bytes + beside == 0)
+        return true;
+    if (!lane_.take(process_.stage, slots_bytes + beside, claim))
+        return false;
+    beside_ = beside ? lane_.offset() + slots_bytes : 0;
+    lengths_ = plan.lengths_vary ? Lengths(lane_.base() + slots_bytes, plan.slots) : Lengths();
+    return true;
+}
+
+LanePlan FlowSender::plan_for_gpu() const {
+    const GpuRequest request{*peer_memory_, process_.options, layout_.pixels, layout_.pixel_bytes, row_pixels_};
+    const bool vary = layout_.plan.lengths_vary;
+    const std::size_t half = peer_memory_->half();
+    if (way_ == Way::same_gpu)
+        return vary ? fit_gpu(layout_.plan, half) : plan_same_gpu(request);
+    const std::size_t room = way_ == Way::to_gpu ? once(receivers_.front().flow->landing_room)
+                                                 : StageMemory::largest(process_.stage.map().bytes);
+    if (vary)
+        return fit_gpu(layout_.plan, std::min(room, half));
+    return way_ == Way::to_gpu ? plan_to_gpu(request, room) : plan_through_host(request, room);
+}
+
+Status FlowSender::open_gpu() {
+    if (!device_->usable())
+        return PIXMPI_SUCCESS;
+    const Layout layout{plan_for_gpu(), layout_.pixels, layout_.pixel_bytes};
+    const LanePlan &plan = layout.plan;
+    if (plan.slots == 0) { // the receiver has no room after all
+        way_ = without_peer();
+        return PIXMPI_SUCCESS;
+    }
+    if (!take_lane(plan, way_ == Way::through_host ? plan.bytes() : 0, 0, Claim::wanted))
+        return PIXMPI_SUCCESS;
+    std::unique_ptr<GpuSlots> slots = make_gpu_slots(layout);
+    bool yes = false;
+    if (const Status error = slots->open(plan.bytes(), yes))
+        return error;
+    if (!yes) {
+        lane_.give();
+        return PIXMPI_SUCCESS;
+    }
+    layout_ = layout;
+    count_ = layout.bands().count();
+    if (way_ == Way::to_gpu)
+        groups_ = group_bands(*peer_memory_, layout);
+    const std::uint64_t place = way_ == Way::through_host ? lane_.offset() : slots->offset();
+    const std::uint32_t memory = way_ == Way::through_host ? 0 : peer_memory_->number;
+    opened(std::move(slots), memory, place, way_ == Way::to_gpu ? Flow::lane_there : Flow::lane_here);
+    return PIXMPI_SUCCESS;
+}
+
+std::unique_ptr<GpuSlots> FlowSender::make_gpu_slots(const Layout &layout) const {
+    switch (way_) {
+    case Way::through_host:
+        return std::make_unique<HoppingSlots>(peer_memory_, Direction::pack, layout,
+                                              peer_memory_->host_stream(Direction::pack),
+                                              peer_memory_->address_of(process_.stage.map(), nullptr) + lane_.offset());
+    case Way::to_gpu: {
+        const Receiver &one = receivers_.front();
+        return std::make_unique<ToGpuSlots>(peer_memory_, layout, one.introduction->remote(), *one.flow);
+    }
+    default:
+        return std::make_unique<GpuSlots>(peer_memory_, GpuHalf::sending);
+    }
+}
+
+/// The slots are there, `lane` bytes into the memory of that number (0: the stage memory).
+void FlowSender::opened(std::unique_ptr<Slots> slots, std::uint32_t memory, std::uint64_t lane, Flow::Opened how) {
+    slots_ = std::move(slots);
+    opened_ = true;
+    hops_ = slots_->hop();
+    sizes_ = BandSizes(layout_);
+    const LanePlan &plan = layout_.plan;
+    for (const Receiver &one : receivers_) {
+        Flow &flow = *one.flow;
+        flow.memory = memory;
+        flow.lane = lane;
+        flow.beside = beside_;
+        flow.band_pixels = plan.band_pixels;
+        flow.slot_bytes = plan.slot_bytes;
+        flow.slots = static_cast<std::uint16_t>(plan.together ? 0 : plan.slots);
+        flow.steps = static_cast<std::uint16_t>(plan.steps);
+        flow.opened.store(how, std::memory_order_release);
+    }
+}
+
+std::uint64_t FlowSender::band_pixels(std::uint64_t k) const {
+    const Bands bands = layout_.bands();
+    return groups_.empty() ? bands.at_most(k) : bands.first(groups_[k]) - bands.first(group_begins(k));
+}
+
+Status FlowSender::ready(std::uint64_t k, Slot &slot, bool &yes) {
+    const LanePlan &plan = layout_.plan;
+    if (!groups_.empty()) {
+        yes = true;
+        slot = {&slots_->stage(), layout_.place(group_begins(k))};
+        return PIXMPI_SUCCESS;
+    }
+    std::uint64_t taken = 0;
+    if (const Status error = taken_by_all(k, taken))
+        return error;
+    yes = opened_ && k < taken + plan.slots;
+    if (opened_)
+        slot = {&slots_->stage(), k % plan.slots * plan.slot_bytes};
+    return yes ? PIXMPI_SUCCESS : leave_out();
+}
+
+/// How many bands all receivers have taken that take part, when `k` have been packed.
+Status FlowSender::taken_by_all(std::uint64_t k, std::uint64_t &taken) const {
+    taken = k;
+    for (const Receiver &one : receivers_) {
+        const std::uint64_t by_one = one.left_out ? k : one.taken();
+        if (by_one > k)
+            return fail(PIXMPI_ERR_PEER, "the receiver says that it has taken bands that have not been sent");
+        taken = std::min(taken, by_one);
+    }
+    return PIXMPI_SUCCESS;
+}
+
+/// Of those for which the others wait: who has refused, or ended, takes part no longer. An error when nobody is left,
+/// and the last one has ended.
+Status FlowSender::leave_out() {
+    std::size_t left = 0;
+    const Peer *ended = nullptr;
+    for (Receiver &one : receivers_) {
+        if (!one.left_out && one.watch.ended(*one.peer))
+            ended = one.peer.get();
+        one.left_out = one.left_out || ended == one.peer.get() || one.refuses();
+        left += !one.left_out;
+    }
+    if (ended && left == 0)
+        return fail(PIXMPI_ERR_PEER, "the receiver, process %d, has ended", ended->card.pid);
+    return PIXMPI_SUCCESS;
+}
+
+Status FlowSender::pass(std::uint64_t k, std::size_t bytes) {
+    packed_ = groups_.empty() ? k + 1 : groups_[k];
+    if (lengths_) {
+        if (const Status error = check_length(layout_.plan, bytes))
+            return error;
+        sizes_.tell(k, bytes);
+        lengths_.set(k, bytes);
+    }
+    if (hops_) {
+        bool moved = false;
+        return slots_->start_hops(packed_, sizes_, moved);
+    }
+    if (slots_->stage().marks)
+        slots_->stage().marks.set_all();
+    publish(packed_);
+    return PIXMPI_SUCCESS;
+}
+
+/// So many bands are where the receivers find them.
+void FlowSender::publish(std::uint64_t bands) {
+    sent_ = bands;
+    for (const Receiver &one : receivers_)
+        if (one.flow->packed.load(std::memory_order_relaxed) < bands) // else the device has counted it, and more
+            one.flow->packed.store(bands, std::memory_order_release);
+    if (bands == count_)
+        leave_device(); // now, while it is at hand; the memory stays until the receivers have it all
+}
+
+Status FlowSender::hop(bool &moved) {
+    std::uint64_t over = 0;
+    if (const Status error = slots_->start_hops(packed_, sizes_, moved))
+        return error;
+    if (const Status error = slots_->hops_over(over))
+        return error;
+    if (over != sent_) {
+        moved = true;
+        publish(over);
+    }
+    return PIXMPI_SUCCESS;
+}
+
+void FlowSender::leave_device() {
+    if (is_hopping())
+        return; // they still read the device's memory
+    if (slots_)
+        slots_->leave_device();
+    for (Receiver &one : receivers_)
+        one.introduction.reset();
+    peer_memory_.reset();
+    device_.reset();
+}
+
+bool FlowSender::unwanted() const {
+    return std::all_of(receivers_.begin(), receivers_.end(),
+                       [](const Receiver &one) { return one.left_out || one.refuses(); });
+}
+
+Status FlowSender::over(bool &yes) {
+    bool moved = false;
+    if (is_hopping())
+        if (const Status error = hop(moved))
+            return error;
+    yes = std::all_of(receivers_.begin(), receivers_.end(), [&](Receiver &one) {
+        return one.left_out || one.refuses() || one.taken() >= count_ || one.watch.ended(*one.peer);
+    });
+    return PIXMPI_SUCCESS;
+}
+
+// Over when the receivers have seen it, and refuse; or have all bands, as a device that counts them may have gone on.
+// What hops comes down first: a receiver gives the memory to others then.
+void FlowSender::give_up() {
+    if (slots_)
+        slots_->stop();
+    given_up_ = true;
+    for (const Receiver &one : receivers_)
+        one.flow->given_up.store(1, std::memory_order_release);
+}
+
+} // namespace pixmpi

@@ -1,0 +1,111 @@
+// The sender's end of messages between processes of one host, or within one: the routes self, shm and peer. A Flow with
+// each receiver tells both ends how far the other is, so that no MPI message is needed after the envelope, not even an
+// answer to it. Where the slots lie is another matter (slots.h): in shared memory, which both have mapped, or in the
+// memory of GPUs.
+//
+// Slots in shared memory are filled before anybody has asked for them. Where a GPU's memory may be used, nothing is
+// packed before the receives have been found: only then it is known which GPUs want the pixels.
+#pragma once
+
+#include "memory/lengths.h"
+#include "memory/peer.h"
+#include "route/agreement.h"
+#include "route/gpu_plans.h"
+#include "route/introduction.h"
+#include "route/port.h"
+#include "route/slots.h"
+
+namespace pixmpi {
+
+/// Whether GPUs' memory may be used. Devices in the host's memory gain nothing by it, and use it only where shm is not
+/// among the routes.
+inline bool may_use_peer(const Options &options, const Device &device) {
+    return options.peer && (!device.near_host() || !options.shm);
+}
+
+class FlowSender : public Port {
+  public:
+    /// Who receives the message. Several receivers unpack from the same slots: what is packed once serves all of them.
+    struct Receiver {
+        TakenFlow taken_flow; ///< of process.stage, named by this receiver's envelope
+        std::shared_ptr<Peer> peer;
+
+        // The sender's own.
+        Flow *flow = nullptr;
+        Watch watch{};
+        std::optional<Introduction> introduction{};
+        bool left_out = false; ///< it has refused, or ended, and takes part no longer
+        bool matched() const { return flow->matched.load(std::memory_order_acquire) != 0; }
+        bool refuses() const { return flow->refused.load(std::memory_order_acquire) != 0; }
+        std::uint64_t taken() const { return flow->taken.load(std::memory_order_acquire); }
+    };
+    struct Outgoing {
+        std::shared_ptr<Device> device;
+        std::shared_ptr<PeerMemory> peer_memory; ///< of the device: bands may pass through its GPU's memory; or null
+        bool by_peer = false;                    ///< receivers may reach that memory, too
+        LanePlan plan;                           ///< for slots in shared memory
+        std::uint64_t pixels = 0;
+        int pixel_bytes = 1;
+        std::uint64_t row_pixels = 1; ///< of a rectangle that is all of the region; else 1
+    };
+    /// The flows and the memory are given back by the destructor, which is called when over().
+    FlowSender(Process &process, std::vector<Receiver> receivers, Outgoing message);
+    /// To one receiver, before the envelope is sent: bands in shared memory will be as suits both ends.
+    void agree(const LaneRequest &request);
+
+    Status advance(bool &moved) override;
+    std::uint64_t band_pixels(std::uint64_t k) const override;
+    std::uint64_t strips() const override { return strips_ ? count_ : 0; }
+    Status ready(std::uint64_t k, Slot &slot, bool &yes) override;
+    Status pass(std::uint64_t k, std::size_t bytes) override;
+    Status over(bool &yes) override;
+    /// Hops have to be looked after.
+    bool needs_no_care() const override { return !is_hopping(); }
+    bool by_peer() const override { return opened_ && (way_ == Way::same_gpu || way_ == Way::to_gpu); }
+    bool unwanted() const override;
+    void leave_device() override;
+    void give_up() override;
+
+  private:
+    enum class Way { undecided, host, through_host, same_gpu, to_gpu };
+    bool all_matched() const;
+    Way choose(bool &moved);
+    Way without_peer();
+    Status open_host();
+    bool settle(bool matched);
+    Status open_gpu();
+    LanePlan plan_for_gpu() const;
+    std::unique_ptr<GpuSlots> make_gpu_slots(const Layout &layout) const;
+    bool take_lane(const LanePlan &plan, std::size_t slots_bytes, std::size_t marks, Claim claim);
+    void opened(std::unique_ptr<Slots> slots, std::uint32_t memory, std::uint64_t lane,
+                Flow::Opened how = Flow::lane_here);
+    std::uint64_t group_begins(std::uint64_t k) const { return k == 0 ? 0 : groups_[k - 1]; }
+    Status taken_by_all(std::uint64_t k, std::uint64_t &taken) const;
+    Status leave_out();
+    bool is_hopping() const { return hops_ && !given_up_ && sent_ < count_; }
+    Status hop(bool &moved);
+    void publish(std::uint64_t bands);
+
+    Process &process_;
+    std::vector<Receiver> receivers_;
+    std::shared_ptr<Device> device_;
+    std::shared_ptr<PeerMemory> peer_memory_;
+    const bool by_peer_;
+    const std::uint64_t row_pixels_;
+    std::optional<Agreement> agreement_;
+    Way way_ = Way::undecided;
+    Layout layout_;
+    std::uint64_t count_;               ///< of bands, or strips
+    bool strips_ = false;               ///< bands are strips
+    std::vector<std::uint64_t> groups_; ///< the bands at which each copy of the transfer's ends; none: each is a band
+    HostLane lane_;                     ///< slots in shared memory, and what stands beside slots wherever they are
+    std::uint64_t beside_ = 0;          ///< Flow::beside
+    Lengths lengths_;
+    BandSizes sizes_;
+    std::unique_ptr<Slots> slots_;
+    bool opened_ = false; ///< slots_ has been there
+    bool hops_ = false, given_up_ = false;
+    std::uint64_t packed_ = 0, sent_ = 0; ///< bands; sent: at the place where the receivers find them
+};
+
+} // namespace pixmpi

@@ -1,0 +1,65 @@
+#include "route/slots.h"
+
+namespace pixmpi {
+
+Status GpuSlots::open(std::size_t bytes, bool &yes) {
+    yes = lane_.take(*memory_, half_, bytes);
+    return yes ? memory_->memory().make_stage(lane_.offset(), bytes, stage_) : PIXMPI_SUCCESS;
+}
+
+void GpuSlots::leave_device() {
+    Slots::leave_device();
+    memory_.reset();
+}
+
+Status HoppingSlots::start_hops(std::uint64_t limit, const BandSizes &sizes, bool &moved) {
+    if (!hop_ && stream_ && limit > 0) {
+        const bool packs = half_ == GpuHalf::sending;
+        const std::uint64_t near = lane_.address();
+        hop_.emplace(*stream_, packs ? near : far_, packs ? far_ : near, layout_);
+    }
+    while (hop_ && hop_->started() < limit) {
+        if (const Status error = hop_->start(sizes.of(hop_->started())))
+            return error;
+        moved = true;
+    }
+    return PIXMPI_SUCCESS;
+}
+
+Status HoppingSlots::hops_over(std::uint64_t &over) {
+    over = 0;
+    return hop_ ? hop_->progress(over) : PIXMPI_SUCCESS;
+}
+
+void HoppingSlots::leave_device() {
+    hop_.reset();
+    GpuSlots::leave_device();
+    lane_.give(); // nobody else reads it
+}
+
+Status ToGpuSlots::start_hops(std::uint64_t limit, const BandSizes &sizes, bool &moved) {
+    if (!stream_ && limit > 0)
+        if (const Status error = look_for_place())
+            return error;
+    return HoppingSlots::start_hops(limit, sizes, moved);
+}
+
+Status ToGpuSlots::look_for_place() {
+    const std::uint64_t place = flow_.landing_place.load(std::memory_order_acquire);
+    if (place == 0)
+        return PIXMPI_SUCCESS;
+    const std::size_t bytes = layout_.plan.bytes();
+    if (bytes > remote_->bytes || place - 1 > remote_->bytes - bytes)
+        return fail(PIXMPI_ERR_PEER, "the receiver names GPU memory that it does not have");
+    stream_ = remote_->stream.get();
+    far_ = remote_->mapped->address() + place - 1;
+    return PIXMPI_SUCCESS;
+}
+
+void ToGpuSlots::leave_device() {
+    HoppingSlots::leave_device();
+    remote_.reset();
+    push_.end();
+}
+
+} // namespace pixmpi

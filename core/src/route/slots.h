@@ -1,0 +1,125 @@
+// Where the slots of one end of a message lie that goes through a flow, one class for each place, and what brings bands
+// from there to the slots of the other end, where these are others: hops.
+#pragma once
+
+#include "memory/peer_memory.h"
+#include "route/hop.h"
+
+#include <optional>
+
+namespace pixmpi {
+
+class Slots {
+  public:
+    virtual ~Slots() = default;
+    Stage &stage() const { return *stage_; }
+
+    /// Whether the bands hop between these slots and the other end's. Otherwise both ends use the same slots.
+    virtual bool hop() const { return false; }
+    /// Bands up to `limit` may hop.
+    virtual Status start_hops(std::uint64_t /*limit*/, const BandSizes &, bool & /*moved*/) { return PIXMPI_SUCCESS; }
+    /// How many bands have.
+    virtual Status hops_over(std::uint64_t &) { return PIXMPI_SUCCESS; }
+    /// No more hops: waits for those under way.
+    virtual void stop() {}
+
+    /// Of a receiver: whether the sender itself writes here. Nobody else may have the memory until it has written all.
+    virtual bool sender_writes() const { return false; }
+    /// The sender has ended before it had written all.
+    virtual void rest() {}
+
+    /// Of a sender: nothing more will be packed here. Keeps the memory that the receivers read.
+    virtual void leave_device() { stage_.reset(); }
+
+  protected:
+    std::unique_ptr<Stage> stage_;
+};
+
+/// In shared memory of the host: the sender's stage memory, at both ends.
+class HostSlots : public Slots {
+  public:
+    Status open(Device &device, std::byte *memory, std::size_t bytes) {
+        return device.make_stage(StageKind::shared, memory, bytes, stage_);
+    }
+};
+
+/// In memory of the device's own GPU. At a sender: receivers on the same GPU have imported that memory.
+class GpuSlots : public Slots {
+  public:
+    GpuSlots(std::shared_ptr<PeerMemory> memory, GpuHalf half) : memory_(std::move(memory)), half_(half) {}
+    /// False in `yes` when there is no memory now.
+    Status open(std::size_t bytes, bool &yes);
+    std::uint64_t offset() const { return lane_.offset(); }
+    void leave_device() override;
+
+  protected:
+    std::shared_ptr<PeerMemory> memory_;
+    const GpuHalf half_;
+    GpuLane lane_;
+};
+
+/// In another process' memory of the same GPU: a receiver's, which unpacks from the sender's slots.
+class ImportedSlots : public Slots {
+  public:
+    Status open(std::shared_ptr<RemoteMemory> memory, std::uint64_t offset, std::size_t bytes) {
+        memory_ = std::move(memory);
+        return memory_->memory->make_stage(offset, bytes, stage_);
+    }
+
+  private:
+    std::shared_ptr<RemoteMemory> memory_;
+};
+
+/// In memory of a receiver's GPU, to which the bands of a sender on another GPU hop.
+class LandingSlots : public GpuSlots {
+  public:
+    explicit LandingSlots(std::shared_ptr<PeerMemory> memory) : GpuSlots(std::move(memory), GpuHalf::landing) {}
+    bool sender_writes() const override { return true; }
+    void rest() override { memory_->rest(std::move(lane_)); }
+};
+
+/// In memory of the device's own GPU, from which the bands hop to the other end's slots, or to which they hop from
+/// there: in this class, slots in the host's memory.
+class HoppingSlots : public GpuSlots {
+  public:
+    /// `far`: the address of the other end's slots. `stream`: null while that is not known.
+    HoppingSlots(std::shared_ptr<PeerMemory> memory, Direction direction, const Layout &layout, CudaStream *stream,
+                 std::uint64_t far)
+        : GpuSlots(std::move(memory), direction == Direction::pack ? GpuHalf::sending : GpuHalf::landing),
+          layout_(layout), stream_(stream), far_(far) {}
+    bool hop() const override { return true; }
+    Status start_hops(std::uint64_t limit, const BandSizes &sizes, bool &moved) override;
+    Status hops_over(std::uint64_t &over) override;
+    void stop() override { hop_.reset(); }
+    void leave_device() override;
+
+  protected:
+    const Layout layout_;
+    CudaStream *stream_;
+    std::uint64_t far_;
+
+  private:
+    std::optional<Hop> hop_; ///< ends before what it copies between
+};
+
+/// At a sender: the bands hop to the memory of a receiver on another GPU.
+class ToGpuSlots : public HoppingSlots {
+  public:
+    ToGpuSlots(const std::shared_ptr<PeerMemory> &memory, const Layout &layout, std::shared_ptr<RemoteMemory> remote,
+               const Flow &flow)
+        : HoppingSlots(memory, Direction::pack, layout, nullptr, 0), remote_(std::move(remote)), flow_(flow) {
+        push_.begin(memory);
+    }
+    /// Packing may begin before the receiver has memory for what is packed.
+    Status start_hops(std::uint64_t limit, const BandSizes &sizes, bool &moved) override;
+    void leave_device() override;
+
+  private:
+    Status look_for_place();
+
+    std::shared_ptr<RemoteMemory> remote_;
+    const Flow &flow_;
+    PeerMemory::Push push_;
+};
+
+} // namespace pixmpi
