@@ -49,25 +49,29 @@ std::vector<pixMPI_Rect> cells(Extent extent, Random &random) {
 
 class Combining : public OnEachRig {
   protected:
-    // Numbers between the subnormal and the infinite ones stay there: devices may take subnormal numbers for zero.
-    Bytes tamed(pixMPI_Format format, Bytes pixels) const {
+    // Numbers between the subnormal and the infinite ones stay there: devices may take subnormal numbers for zero. And
+    // they divide by numbers of moderate size only.
+    Bytes tamed(pixMPI_Format format, Bytes pixels, Operation operation = Operation::sum) const {
+        const auto &info = pixmpi::format_info(format);
         rig->tame(format, pixels);
-        if (pixmpi::format_info(format).numbers == pixmpi::Numbers::sfloat)
+        if (info.numbers == pixmpi::Numbers::sfloat)
             make_plain(format, pixels);
+        for (std::size_t at = 0; operation == Operation::over_straight && info.channel_bytes == 4 && at < pixels.size();
+             at += 4) {
+            std::uint32_t word = 0;
+            std::memcpy(&word, &pixels[at], 4);
+            word = (word & 0x807fffff) | (119 + (word >> 23 & 15)) << 23;
+            std::memcpy(&pixels[at], &word, 4);
+        }
         return pixels;
-    }
-
-    Picture any_picture(pixMPI_Format format, Extent extent, Random &random) const {
-        Picture picture = random_picture(*rig, format, extent, random);
-        picture.pixels = tamed(format, picture.pixels);
-        return picture;
     }
 
     /// Two messages, the second one shorter, as a persistent request would have them.
     void check(const Combination &how, pixMPI_Format format, Extent extent, const std::vector<pixMPI_Rect> &rects,
                Random &random) {
         SCOPED_TRACE(std::string(pixmpi::operation_name(how.operation)) + " of " + pixMPI_Format_name(format));
-        Picture picture = any_picture(format, extent, random);
+        Picture picture = random_picture(*rig, format, extent, random);
+        picture.pixels = tamed(format, picture.pixels, how.operation);
         const auto surface = rig->make(format, extent, picture.pixels);
         ASSERT_NE(surface, nullptr);
         const auto region = region_of(rects);
@@ -76,7 +80,7 @@ class Combining : public OnEachRig {
         const std::size_t pixel = static_cast<std::size_t>(pixMPI_Format_bytes(format));
         const std::uint64_t part = region->pixels - random.below(region->pixels / 2 + 1);
         for (const std::uint64_t pixels : {region->pixels, part}) {
-            const Bytes incoming = tamed(format, random.bytes(pixels * pixel));
+            const Bytes incoming = tamed(format, random.bytes(pixels * pixel), how.operation);
             unpack_all(*rig, *transfer, pixel, incoming, random);
             const Bytes actual = rig->read(*surface);
             combine(how, picture, *region, incoming);
@@ -134,7 +138,7 @@ TEST_P(Combining, every_format) {
 
 TEST_P(Combining, random_regions) {
     const auto all = formats();
-    for (const std::uint64_t seed : seeds(all.empty() ? 0 : 60)) {
+    for (const std::uint64_t seed : seeds(all.empty() ? 0 : 25)) {
         SCOPED_TRACE(how_to_repeat(seed));
         Random random(seed);
         const int most = random.below(3) == 0 ? rig->largest() : 40;

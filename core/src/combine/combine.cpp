@@ -74,6 +74,11 @@ template <class Pixel> Loop by_alpha(const Combination &how) {
     return how.order == p ? each_pixel<Pixel, p, straight> : each_pixel<Pixel, i, straight>;
 }
 
+Loop bytes_over(Order order) {
+    constexpr auto backwards = [](std::uint32_t a, std::uint32_t b) { return over_bytes(b, a); };
+    return order == Order::present_first ? each_word<std::uint32_t, over_bytes> : each_word<std::uint32_t, backwards>;
+}
+
 Loop over(const Combination &how, const FormatInfo &info) {
     if (info.numbers == Numbers::srgb)
         return by_alpha<SrgbPixel>(how);
@@ -84,7 +89,7 @@ Loop over(const Combination &how, const FormatInfo &info) {
     case 0:
         return by_alpha<Unorm10Pixel>(how);
     case 1:
-        return by_alpha<UnormPixel<std::uint8_t>>(how);
+        return how.operation == Operation::over ? bytes_over(how.order) : by_alpha<UnormPixel<std::uint8_t>>(how);
     default:
         return by_alpha<UnormPixel<std::uint16_t>>(how);
     }

@@ -11,7 +11,7 @@ namespace pixmpi {
 template <class Number> struct Color { Number rgb[3], alpha; };
 
 template <class W> struct UnormPixel {
-    using Number = std::uint64_t;
+    using Number = std::uint32_t;
     struct Stored {
         W channels[4];
     };
@@ -24,7 +24,7 @@ template <class W> struct UnormPixel {
 };
 
 struct Unorm10Pixel {
-    using Number = std::uint64_t;
+    using Number = std::uint32_t;
     using Stored = std::uint32_t;
     static constexpr Number most = 1023, opaque = 3;
     static Color<Number> load(Stored s) { return {{s & 1023, s >> 10 & 1023, s >> 20 & 1023}, s >> 30}; }
@@ -34,7 +34,7 @@ struct Unorm10Pixel {
 };
 
 struct SrgbPixel {
-    using Number = std::uint64_t;
+    using Number = std::uint32_t;
     using Stored = UnormPixel<std::uint8_t>::Stored;
     static constexpr Number most = 65535, opaque = 255;
     static Color<Number> load(Stored s) {
@@ -62,29 +62,44 @@ template <class W> struct FloatPixel {
 };
 
 template <class Pixel>
-Color<std::uint64_t> over(const Color<std::uint64_t> &first, const Color<std::uint64_t> &second) {
-    const std::uint64_t rest = Pixel::opaque - first.alpha;
-    const auto sum = [&](std::uint64_t a, std::uint64_t b, std::uint64_t most) {
+Color<std::uint32_t> over(const Color<std::uint32_t> &first, const Color<std::uint32_t> &second) {
+    const std::uint32_t rest = Pixel::opaque - first.alpha;
+    const auto sum = [&](std::uint32_t a, std::uint32_t b, std::uint32_t most) {
         return std::min(most, a + (b * rest + Pixel::opaque / 2) / Pixel::opaque);
     };
-    Color<std::uint64_t> c;
+    Color<std::uint32_t> c;
     for (int i = 0; i < 3; ++i)
         c.rgb[i] = sum(first.rgb[i], second.rgb[i], Pixel::most);
     c.alpha = sum(first.alpha, second.alpha, Pixel::opaque);
     return c;
 }
 
+// Whole numbers of up to 50 bits, which a double holds exactly; and no quotient is so near to the next whole number
+// that it would be rounded to that.
 template <class Pixel>
-Color<std::uint64_t> over_straight(const Color<std::uint64_t> &first, const Color<std::uint64_t> &second) {
-    const std::uint64_t one = first.alpha * Pixel::opaque, two = second.alpha * (Pixel::opaque - first.alpha);
-    const std::uint64_t all = one + two, divisor = std::max<std::uint64_t>(all, 1);
-    Color<std::uint64_t> c;
-    for (int i = 0; i < 3; ++i)
-        c.rgb[i] = (2 * (first.rgb[i] * one + second.rgb[i] * two) + divisor) / (2 * divisor);
-    if (all == 0)
-        c.rgb[0] = c.rgb[1] = c.rgb[2] = 0;
-    c.alpha = (all + Pixel::opaque / 2) / Pixel::opaque;
+Color<std::uint32_t> over_straight(const Color<std::uint32_t> &first, const Color<std::uint32_t> &second) {
+    const double one = double{Pixel::opaque} * first.alpha,
+                 two = static_cast<double>(second.alpha) * (Pixel::opaque - first.alpha);
+    const double all = one + two, divisor = all == 0 ? 1 : all;
+    Color<std::uint32_t> c;
+    for (int i = 0; i < 3; ++i) {
+        const double twice = 2 * (first.rgb[i] * one + second.rgb[i] * two) + all;
+        c.rgb[i] = static_cast<std::uint32_t>(static_cast<std::int32_t>(twice / (2 * divisor)));
+    }
+    c.alpha = (static_cast<std::uint32_t>(all) + Pixel::opaque / 2) / Pixel::opaque;
     return c;
+}
+
+/// Four bytes with alpha in the highest, two at a time.
+inline std::uint32_t over_bytes(std::uint32_t first, std::uint32_t second) {
+    constexpr std::uint32_t two = 0x00ff00ff;
+    const std::uint32_t rest = 255 - (first >> 24);
+    const auto sum = [&](std::uint32_t a, std::uint32_t b) {
+        const std::uint32_t t = b * rest + 0x00800080, share = ((t + (t >> 8 & two)) >> 8) & two; // rounded, by 255
+        const std::uint32_t all = a + share, beyond = all & 0x01000100;
+        return (all | (beyond - (beyond >> 8))) & two;
+    };
+    return sum(first & two, second & two) | sum(first >> 8 & two, second >> 8 & two) << 8;
 }
 
 template <class Pixel> Color<float> over(const Color<float> &first, const Color<float> &second) {

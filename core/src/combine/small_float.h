@@ -7,6 +7,11 @@
 
 namespace pixmpi {
 
+/// A choice by masks: what the compiler sees as a branch keeps it from making vector code.
+constexpr std::uint32_t choose(bool first, std::uint32_t a, std::uint32_t b) {
+    return b ^ ((a ^ b) & (0u - static_cast<std::uint32_t>(first)));
+}
+
 template <int mantissa_bits, bool has_sign> struct SmallFloat {
     static constexpr int shift = 23 - mantissa_bits;
     static constexpr std::uint32_t sign = has_sign ? 1u << (mantissa_bits + 5) : 0;
@@ -16,32 +21,27 @@ template <int mantissa_bits, bool has_sign> struct SmallFloat {
     static float decode(std::uint32_t bits) {
         constexpr std::uint32_t rebias = (127u - 15u) << 23;
         const std::uint32_t plain = (bits & ~sign) << shift, exponent = plain >> 23;
-        std::uint32_t number = plain + rebias + (exponent == 31 ? rebias : 0);
+        const std::uint32_t normal = plain + rebias + choose(exponent == 31, rebias, 0);
         // Below the normal numbers: with the exponent of the least one, less that one.
         constexpr std::uint32_t least = rebias + (1u << 23);
         const float small = std::bit_cast<float>(plain + least) - std::bit_cast<float>(least);
-        number = exponent == 0 ? std::bit_cast<std::uint32_t>(small) : number;
-        return std::bit_cast<float>(number | (bits & sign ? 1u << 31 : 0));
+        const std::uint32_t number = choose(exponent == 0, std::bit_cast<std::uint32_t>(small), normal);
+        return std::bit_cast<float>(number | choose(bits & sign, 1u << 31, 0));
     }
 
     /// Rounded to nearest even; what is too large becomes infinity, any NaN the one without payload.
     static std::uint32_t encode(float value) {
-        constexpr std::uint32_t nearly_infinite = (127u + 16u) << 23, normal = (127u - 14u) << 23;
-        const std::uint32_t all = std::bit_cast<std::uint32_t>(value), negative = all >> 31, plain = all & 0x7fffffffu;
+        constexpr std::uint32_t least = (127u - 14u) << 23, beyond = (127u + 16u) << 23;
+        const std::uint32_t all = std::bit_cast<std::uint32_t>(value), plain = all & 0x7fffffffu;
         const std::uint32_t odd = plain >> shift & 1;
-        const std::uint32_t large = (plain - ((127u - 15u) << 23) + (1u << (shift - 1)) - 1 + odd) >> shift;
+        const std::uint32_t normal = (plain - ((127u - 15u) << 23) + (1u << (shift - 1)) - 1 + odd) >> shift;
         // Adding a number whose last bit is the least one of ours rounds: below it nothing is left.
         constexpr std::uint32_t magic = (127u - 14u - mantissa_bits + 23u) << 23;
-        const std::uint32_t small = std::bit_cast<std::uint32_t>(std::bit_cast<float>(plain < normal ? plain : 0) +
-                                                                 std::bit_cast<float>(magic)) -
-                                    magic;
-        std::uint32_t bits = plain < normal ? small : large;
-        bits = plain >= nearly_infinite ? infinity : bits;
-        if constexpr (has_sign)
-            bits |= negative ? sign : 0;
-        else
-            bits = negative ? 0 : bits;
-        return plain > 0x7f800000u ? quiet : bits;
+        const float rounded = std::bit_cast<float>(choose(plain < least, plain, 0)) + std::bit_cast<float>(magic);
+        const std::uint32_t small = std::bit_cast<std::uint32_t>(rounded) - magic;
+        const std::uint32_t finite = choose(plain < least, small, normal);
+        const std::uint32_t bits = choose(plain >= beyond, infinity, finite) | choose(all >> 31, sign, 0);
+        return choose(plain > 0x7f800000u, quiet, bits);
     }
 };
 
