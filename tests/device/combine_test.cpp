@@ -49,15 +49,16 @@ std::vector<pixMPI_Rect> cells(Extent extent, Random &random) {
 
 class Combining : public OnEachRig {
   protected:
-    // Numbers between the subnormal and the infinite ones stay there: devices may take subnormal numbers for zero. And
-    // they divide by numbers of moderate size only.
+    // Numbers between the subnormal and the infinite ones stay there: devices may take subnormal numbers for zero. So
+    // do what is divided and what is multiplied twice, and divisors are of moderate size.
     Bytes tamed(pixMPI_Format format, Bytes pixels, Operation operation = Operation::sum) const {
         const auto &info = pixmpi::format_info(format);
+        const bool real = info.numbers == pixmpi::Numbers::sfloat;
         rig->tame(format, pixels);
-        if (info.numbers == pixmpi::Numbers::sfloat)
+        if (real)
             make_plain(format, pixels);
-        for (std::size_t at = 0; operation == Operation::over_straight && info.channel_bytes == 4 && at < pixels.size();
-             at += 4) {
+        const bool near_one = operation == Operation::over_straight || operation == Operation::prod;
+        for (std::size_t at = 0; near_one && real && info.channel_bytes == 4 && at < pixels.size(); at += 4) {
             std::uint32_t word = 0;
             std::memcpy(&word, &pixels[at], 4);
             word = (word & 0x807fffff) | (119 + (word >> 23 & 15)) << 23;
