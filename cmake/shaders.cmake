@@ -1,11 +1,11 @@
-# add_shader_header(TARGET target SOURCE file.comp NAME symbol [DEFINES name=value...])
+# add_shader_header(TARGET target SOURCE file.comp NAME symbol [DEFINES name=value...] [INCLUDES file...])
 # Compiles GLSL for Vulkan 1.2, checks the SPIR-V, and gives the target a header NAME.spv.h with
-# `static const uint32_t NAME[]`.
+# `static const uint32_t NAME[]`. INCLUDES: what the source includes.
 find_program(GLSLANG_VALIDATOR glslangValidator)
 find_program(SPIRV_VAL spirv-val)
 
 function(add_shader_header)
-    cmake_parse_arguments(PARSE_ARGV 0 arg "" "TARGET;SOURCE;NAME" "DEFINES")
+    cmake_parse_arguments(PARSE_ARGV 0 arg "" "TARGET;SOURCE;NAME" "DEFINES;INCLUDES")
     get_filename_component(source ${arg_SOURCE} ABSOLUTE)
     set(folder ${CMAKE_CURRENT_BINARY_DIR}/shaders)
     file(MAKE_DIRECTORY ${folder})
@@ -16,14 +16,14 @@ function(add_shader_header)
         COMMAND ${GLSLANG_VALIDATOR} --quiet --target-env vulkan1.2 ${arg_DEFINES} -o ${binary} ${source}
         COMMAND ${SPIRV_VAL} --target-env vulkan1.2 ${binary}
         COMMAND ${GLSLANG_VALIDATOR} --quiet --target-env vulkan1.2 ${arg_DEFINES} --vn ${arg_NAME} -o ${header} ${source}
-        DEPENDS ${source} COMMENT "Compiling shader ${arg_NAME}" VERBATIM)
+        DEPENDS ${source} ${arg_INCLUDES} COMMENT "Compiling shader ${arg_NAME}" VERBATIM)
     target_sources(${arg_TARGET} PRIVATE ${header})
     target_include_directories(${arg_TARGET} PRIVATE ${folder})
 endfunction()
 
 # add_shader_text(TARGET target SOURCE file.comp NAME symbol)
 # The same source for OpenGL: a header NAME.glsl.h with `static const char NAME[]`, without its #version line, which the
-# program puts in front together with its defines.
+# program puts in front together with its defines and what the source includes.
 function(add_shader_text)
     cmake_parse_arguments(PARSE_ARGV 0 arg "" "TARGET;SOURCE;NAME" "")
     get_filename_component(source ${arg_SOURCE} ABSOLUTE)

@@ -10,10 +10,14 @@
 // are one.
 //
 // For OpenGL, whose source begins behind the first line, and for Vulkan. BYTES: of a pixel, 1, 2, 4, 8 or 16. FORMAT: of the
-// image. PACK: from the image to the buffer. FETCH: from an image that can be sampled only. HALVES: two words are four
-// channels of 16 bits.
+// image. PACK: from the image to the buffer. FETCH: from an image that can be sampled only. COMBINE: from the buffer to the
+// image, together with what is there (combine.glsl). HALVES: two words are four channels of 16 bits.
 #ifdef FETCH
 #extension GL_EXT_samplerless_texture_functions : require
+#endif
+#if defined(COMBINE) && defined(VULKAN)
+#extension GL_GOOGLE_include_directive : require
+#include "combine.glsl"
 #endif
 layout(local_size_x = 256) in;
 
@@ -38,6 +42,9 @@ layout(binding = 4) uniform utexture2D pixels;
 #define LOAD(at) texelFetch(pixels, at, 0)
 #elif defined(PACK)
 layout(FORMAT, binding = IMAGE) readonly uniform uimage2D pixels;
+#define LOAD(at) imageLoad(pixels, at)
+#elif defined(COMBINE)
+layout(FORMAT, binding = IMAGE) uniform uimage2D pixels;
 #define LOAD(at) imageLoad(pixels, at)
 #else
 layout(FORMAT, binding = IMAGE) writeonly uniform uimage2D pixels;
@@ -140,8 +147,9 @@ Word next(inout Walk walk) {
     return w;
 }
 
-#ifdef PACK
-uvec4 load(Word w) {
+#ifdef LOAD
+/// Words as they lie in the buffer.
+uvec4 load_image(Word w) {
 #if BYTES < 4
     uint value = 0u;
     for (uint k = 0u; k < in_word; ++k)
@@ -149,11 +157,17 @@ uvec4 load(Word w) {
             value |= (LOAD(w.from + ivec2(k, 0)).x & pixel_mask) << (w.skipped + k) * pixel_bits;
     return uvec4(value);
 #else
-    return w.count != 0u ? LOAD(w.from) : uvec4(0u);
+    uvec4 value = w.count != 0u ? LOAD(w.from) : uvec4(0u);
+#ifdef HALVES
+    value.xy = uvec2(value.x | value.y << 16u, value.z | value.w << 16u);
+#endif
+    return value;
 #endif
 }
+#endif
 
-void store(Word w, uvec4 value) {
+#ifdef PACK
+void store_words(Word w, uvec4 value) {
     if (w.count == 0u)
         return;
 #if BYTES < 4
@@ -163,9 +177,6 @@ void store(Word w, uvec4 value) {
         atomicOr(words[w.index], value.x);
         return;
     }
-#endif
-#ifdef HALVES
-    value.xy = uvec2(value.x | value.y << 16u, value.z | value.w << 16u);
 #endif
     words[w.index] = value.x;
 #if BYTES > 4
@@ -177,7 +188,7 @@ void store(Word w, uvec4 value) {
 #endif
 }
 #else
-uvec4 load(Word w) {
+uvec4 load_words(Word w) {
     // Whoever has nothing to do loads, too, the band's first word: with a branch here NVIDIA's OpenGL takes 217 us for
     // 8192x8192 instead of 130.
     uint index = w.count != 0u ? w.index : sizes.y / in_word;
@@ -189,13 +200,13 @@ uvec4 load(Word w) {
     value.z = words[index + 2u];
     value.w = words[index + 3u];
 #endif
-#ifdef HALVES
-    value = uvec4(value.x & 0xffffu, value.x >> 16u, value.y & 0xffffu, value.y >> 16u);
-#endif
     return value;
 }
 
-void store(Word w, uvec4 value) {
+void store_image(Word w, uvec4 value) {
+#ifdef HALVES
+    value = uvec4(value.x & 0xffffu, value.x >> 16u, value.y & 0xffffu, value.y >> 16u);
+#endif
 #if BYTES < 4
     for (uint k = 0u; k < in_word; ++k)
         if (k < w.count)
@@ -207,6 +218,18 @@ void store(Word w, uvec4 value) {
 }
 #endif
 
+#if defined(PACK)
+#define TAKE(w) load_image(w)
+#define PUT store_words
+#elif defined(COMBINE)
+uvec4 combined(Word w) { return combine(load_image(w), load_words(w)); }
+#define TAKE(w) combined(w)
+#define PUT store_image
+#else
+#define TAKE(w) load_words(w)
+#define PUT store_image
+#endif
+
 void main() {
     uint unit = (gl_WorkGroupID.x + gl_WorkGroupID.y * sizes.z) * 8u + gl_LocalInvocationIndex / 32u;
     if (unit >= sizes.x)
@@ -215,8 +238,8 @@ void main() {
     for (uint turn = 0u; turn < 8u; turn += AT_ONCE) {
         uvec4 values[AT_ONCE];
         for (uint i = 0u; i < AT_ONCE; ++i)
-            values[i] = load(next(loads));
+            values[i] = TAKE(next(loads));
         for (uint i = 0u; i < AT_ONCE; ++i)
-            store(next(stores), values[i]);
+            PUT(next(stores), values[i]);
     }
 }

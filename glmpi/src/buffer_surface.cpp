@@ -15,6 +15,27 @@ constexpr std::size_t staging_bytes = 256 << 10;
 
 } // namespace
 
+BufferSurface::~BufferSurface() {
+    if (place_.ours)
+        gl_device.delete_buffer(place_.name);
+}
+
+Status BufferSurface::make(GlDevice &owner, pixMPI_Format format, Extent size, std::shared_ptr<Surface> &surface) {
+    const Gl &gl = owner.gl;
+    GlErrors errors(gl);
+    SavedState state(owner);
+    Place place{0, 0, std::int64_t{size.width} * format_info(format).bytes, true, true, true};
+    const std::int64_t bytes = std::max<std::int64_t>(1, place.row_bytes * size.height);
+    gl.GenBuffers(1, &place.name);
+    state.bind_buffer(GL_COPY_WRITE_BUFFER, place.name);
+    gl.BufferData(GL_COPY_WRITE_BUFFER, static_cast<GLsizeiptr>(bytes), nullptr, GL_DYNAMIC_COPY);
+    auto made = std::make_shared<BufferSurface>(owner, size, format, place);
+    if (errors.any())
+        return fail(PIXMPI_ERR_MEMORY, "OpenGL has no memory for %lld bytes of pixels", static_cast<long long>(bytes));
+    surface = std::move(made);
+    return PIXMPI_SUCCESS;
+}
+
 std::int64_t BufferSurface::first_byte(const pixMPI_Rect &r) const {
     return r.y * place_.row_bytes + static_cast<std::int64_t>(r.x) * pixel_bytes;
 }

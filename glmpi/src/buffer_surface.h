@@ -11,9 +11,14 @@ class BufferSurface final : public GlSurface {
         GLuint name = 0;
         std::int64_t offset = 0, row_bytes = 0;
         bool map_read = false, map_write = false; ///< what the buffer's storage allows; else copies go through ours
+        bool ours = false;                        ///< scratch memory: the buffer goes with the surface
     };
     BufferSurface(GlDevice &owner, pixmpi::Extent size, pixMPI_Format holds, const Place &place)
         : GlSurface(owner, size, holds, true), place_(place) {}
+    ~BufferSurface() override;
+    /// A buffer of its own.
+    static Status make(GlDevice &owner, pixMPI_Format format, pixmpi::Extent size,
+                       std::shared_ptr<pixmpi::Surface> &surface);
 
     TransferRate rate(Direction) override { return {0.01e-6, 15e9}; }
     Status open(SavedState &state, Direction direction, GLuint buffer) override;

@@ -1,5 +1,6 @@
 #include "gl_device.h"
 
+#include "buffer_surface.h"
 #include "gl_stage.h"
 #include "transfer_buffered.h"
 #include "transfer_direct.h"
@@ -143,6 +144,10 @@ Status GlDevice::make_transfer(Direction direction, std::shared_ptr<Surface> sur
     else
         transfer = std::make_unique<BufferedTransfer>(direction, std::move(mine), std::move(region));
     return PIXMPI_SUCCESS;
+}
+
+Status GlDevice::make_scratch(pixMPI_Format format, Extent extent, std::shared_ptr<Surface> &surface) {
+    return BufferSurface::make(*this, format, extent, surface);
 }
 
 Status GlDevice::import_memory(int descriptor, std::size_t bytes, std::unique_ptr<DeviceMemory> &memory) {

@@ -39,6 +39,8 @@ class GlDevice final : public pixmpi::Device, public std::enable_shared_from_thi
     Status make_transfer(Direction direction, std::shared_ptr<pixmpi::Surface> surface,
                          std::shared_ptr<const pixmpi::Region> region,
                          std::unique_ptr<pixmpi::Transfer> &transfer) override;
+    Status make_scratch(pixMPI_Format format, pixmpi::Extent extent,
+                        std::shared_ptr<pixmpi::Surface> &surface) override;
 
     pixmpi::Gpu gpu() const override { return gpu_; }
     Status import_memory(int descriptor, std::size_t bytes, std::unique_ptr<pixmpi::DeviceMemory> &memory) override;

@@ -32,7 +32,7 @@ Status GlStage::open_buffer() {
     state.bind_buffer(GL_PIXEL_PACK_BUFFER, 0);
     gl.GenBuffers(1, &buffer);
     gl.BindBuffer(GL_PIXEL_PACK_BUFFER, buffer);
-    const auto size = static_cast<GLsizeiptr>(bytes);
+    const auto size = static_cast<GLsizeiptr>((bytes + 3) / 4 * 4); // shaders read and write whole words
     if (kind_ == StageKind::local) {
         gl.BufferData(GL_PIXEL_PACK_BUFFER, size, nullptr, GL_DYNAMIC_COPY);
     } else {

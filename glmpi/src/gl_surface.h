@@ -11,12 +11,10 @@ namespace glmpi {
 class GlSurface : public pixmpi::Surface {
   public:
     GlSurface(GlDevice &owner, pixmpi::Extent size, pixMPI_Format travels, bool unchanged)
-        : Surface(owner.shared_from_this(), size, pixmpi::format_info(travels).bytes), gl_device(owner),
-          format(travels), bits_unchanged(unchanged) {}
+        : Surface(owner.shared_from_this(), size, travels), gl_device(owner), bits_unchanged(unchanged) {}
 
     GlDevice &gl_device;
-    const pixMPI_Format format; ///< in which the pixels travel
-    const bool bits_unchanged;  ///< what is read and written back has the same bits
+    const bool bits_unchanged; ///< what is read and written back has the same bits
 
     /// Whether pixels have to lie in host memory, not in a pixel buffer.
     virtual bool by_pointer(Direction) const { return false; }

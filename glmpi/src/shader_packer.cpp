@@ -1,5 +1,6 @@
 #include "shader_packer.h"
 
+#include "combine_words.glsl.h"
 #include "gl_device.h"
 #include "pack_image.glsl.h"
 
@@ -67,7 +68,9 @@ ShaderPacker::ShaderPacker(GlDevice &device) : device_(device), lists_(device) {
 
 bool ShaderPacker::possible(const Band &band) const {
     const bool size = band.pixel_bytes <= 16 && std::has_single_bit(static_cast<unsigned>(band.pixel_bytes));
-    const bool worth = always_ || (band.near && !device_.software) || band.region->rects.size() >= enough_pieces;
+    const bool combines = band.how.operation != 0; // else by way of the CPU
+    const bool worth = always_ || ((band.near || combines) && !device_.software) ||
+                       (!combines && band.region->rects.size() >= enough_pieces);
     if (!device_.features.compute || broken_ || never_ || !size || !worth ||
         band.offset % static_cast<std::size_t>(std::min(band.pixel_bytes, 4)) != 0 ||
         static_cast<GLint64>(storage_bytes(band)) > device_.most_storage)
@@ -112,9 +115,10 @@ bool ShaderPacker::move(SavedState &state, const Band &band) {
     if (!possible(band))
         return false;
     const bool in_place = can_bind(band.image, band.pixel_bytes);
-    if (!in_place && (!device_.features.copy_image || (band.region->rects.size() < enough_pieces && !always_)))
+    const bool few = band.region->rects.size() < enough_pieces && band.how.operation == 0;
+    if (!in_place && (!device_.features.copy_image || (few && !always_)))
         return false;
-    const GLuint shader = program(band.direction, band.pixel_bytes);
+    const GLuint shader = program(band);
     if (!shader)
         return false;
     const Cut cut = Cut::of(band.direction, static_cast<std::uint32_t>(band.pixel_bytes));
@@ -165,11 +169,15 @@ void ShaderPacker::dispatch(SavedState &state, const Band &band, const Image &im
     // The band alone, since shaders reach less than a buffer may have; whole words of it, as all buffers here have.
     const std::size_t start = band.offset / storage_grain * storage_grain, rest = band.offset - start;
     state.storage_buffer(1, band.buffer, static_cast<GLintptr>(start), static_cast<GLsizeiptr>(storage_bytes(band)));
-    state.image(0, image, pack ? GL_READ_ONLY : GL_WRITE_ONLY,
+    const bool loads = pack || band.how.operation != 0;
+    state.image(0, image,
+                pack    ? GL_READ_ONLY
+                : loads ? GL_READ_WRITE
+                        : GL_WRITE_ONLY,
                 gl_format(integers[index_of(band.pixel_bytes)].format).internal);
     state.use_program(shader);
     const auto from = static_cast<GLuint>(rest / static_cast<std::size_t>(std::min(band.pixel_bytes, 4)));
-    if (pack) // what the program's shaders have stored, whatever barrier it made
+    if (loads) // what the program's shaders have stored, whatever barrier it made
         gl.MemoryBarrier(GL_SHADER_IMAGE_ACCESS_BARRIER_BIT);
     if (device_.software) // llvmpipe does not wait for its own rasteriser's threads (Mesa 22.3)
         gl.Finish();
@@ -193,33 +201,48 @@ void ShaderPacker::dispatch(SavedState &state, const Band &band, const Image &im
     gl.MemoryBarrier(GL_ALL_BARRIER_BITS);
 }
 
-GLuint ShaderPacker::program(Direction direction, int pixel_bytes) {
-    const bool pack = direction == Direction::pack;
-    GLuint &name = programs_[pack ? 0 : 1][index_of(pixel_bytes)];
+GLuint ShaderPacker::program(const Band &band) {
+    GLuint &name = band.how.operation != 0
+                       ? combining_[{band.how, band.pixel_bytes}]
+                       : programs_[band.direction == Direction::pack ? 0 : 1][index_of(band.pixel_bytes)];
     if (name)
         return name;
+    name = compile(band);
+    if (!name) {
+        broken_ = true;
+        core().log(PIXMPI_LOG_INFO, "glmpi: this driver does not take the packing shader; rectangles go one by one");
+    }
+    return name;
+}
+
+GLuint ShaderPacker::compile(const Band &band) const {
     const Gl &gl = device_.gl;
-    const std::string source = std::string("#version 430\n#define FORMAT ") + integers[index_of(pixel_bytes)].layout +
-                               "\n#define BYTES " + std::to_string(pixel_bytes) + "\n" +
-                               (pack ? "#define PACK\n" : "") + (device_.software ? "#define AT_ONCE 1u\n" : "") +
-                               pack_image; // a CPU has nothing of many at once but longer to compile
+    const auto define = [](const char *what, std::uint32_t value) {
+        return std::string("#define ") + what + " " + std::to_string(value) + "u\n";
+    };
+    std::string source = std::string("#version 430\n#define FORMAT ") + integers[index_of(band.pixel_bytes)].layout +
+                         "\n#define BYTES " + std::to_string(band.pixel_bytes) + "\n";
+    if (device_.software) // a CPU has nothing of many at once but longer to compile
+        source += define("AT_ONCE", 1);
+    if (band.how.operation != 0)
+        source += "#define COMBINE\n" + define("OPERATION", band.how.operation) + define("NUMBERS", band.how.numbers) +
+                  define("PRESENT_FIRST", band.how.present_first) + combine_words;
+    else if (band.direction == Direction::pack)
+        source += "#define PACK\n";
+    source += pack_image;
     const char *const lines = source.c_str();
-    const GLuint shader = gl.CreateShader(GL_COMPUTE_SHADER);
+    const GLuint shader = gl.CreateShader(GL_COMPUTE_SHADER), name = gl.CreateProgram();
     gl.ShaderSource(shader, 1, &lines, nullptr);
     gl.CompileShader(shader);
-    name = gl.CreateProgram();
     gl.AttachShader(name, shader);
     gl.LinkProgram(name);
     gl.DeleteShader(shader);
     GLint linked = GL_FALSE;
     gl.GetProgramiv(name, GL_LINK_STATUS, &linked);
-    if (!linked) {
-        gl.DeleteProgram(name);
-        name = 0;
-        broken_ = true;
-        core().log(PIXMPI_LOG_INFO, "glmpi: this driver does not take the packing shader; rectangles go one by one");
-    }
-    return name;
+    if (linked)
+        return name;
+    gl.DeleteProgram(name);
+    return 0;
 }
 
 void ShaderPacker::destroy() {
@@ -229,6 +252,10 @@ void ShaderPacker::destroy() {
                 device_.gl.DeleteProgram(program);
             program = 0;
         }
+    for (const auto &[how, program] : combining_)
+        if (program)
+            device_.gl.DeleteProgram(program);
+    combining_.clear();
     lists_.destroy();
 }
 

@@ -3,10 +3,13 @@
 // OpenGL lets a texture be bound so, else by way of a scratch texture.
 #pragma once
 
+#include "combine/for_shader.h"
 #include "framebuffers.h"
 #include "memory/device.h"
 #include "scratch.h"
 #include "work_lists.h"
+
+#include <map>
 
 namespace glmpi {
 
@@ -23,10 +26,14 @@ class ShaderPacker {
         GLuint buffer; ///< where the packed pixels lie
         std::size_t offset;
         bool near; ///< the buffer is the card's own memory: calls are slower, however few they are
+        pixmpi::ShaderCombination
+            how{}; ///< unpacking: with the pixels that are there; without an operation: replaces them
     };
     /// False when it is not for this: few rectangles and a buffer in the host's memory, a format without plain integers
     /// of its size, no compute shaders, or a state of OpenGL in which none can run. Nothing has been done then.
     bool move(SavedState &state, const Band &band);
+    /// Whether move() is worth trying for a band that combines, whose buffer is not known yet.
+    bool may_combine(const Band &band) const { return possible(band); }
     void destroy();
 
   private:
@@ -34,7 +41,8 @@ class ShaderPacker {
     bool possible(const Band &band) const;
     /// Whether the shader can access the texture itself.
     bool can_bind(const Image &image, int pixel_bytes) const;
-    GLuint program(pixmpi::Direction direction, int pixel_bytes);
+    GLuint program(const Band &band);
+    GLuint compile(const Band &band) const;
     /// What lies in the box, in `scratch`; false when OpenGL does not copy it.
     bool fetch(SavedState &state, const Band &band, const pixMPI_Rect &box, Scratch &scratch);
     void dispatch(SavedState &state, const Band &band, const Image &image, GLuint program,
@@ -44,8 +52,9 @@ class ShaderPacker {
     GlDevice &device_;
     WorkLists lists_;
     GLuint programs_[2][sizes] = {};
-    bool broken_ = false;                 ///< a shader did not compile
-    bool always_ = false, never_ = false; ///< PIXMPI_GL_PACK
+    std::map<std::pair<pixmpi::ShaderCombination, int>, GLuint> combining_; ///< by pixels' bytes
+    bool broken_ = false;                                                   ///< a shader did not compile
+    bool always_ = false, never_ = false;                                   ///< PIXMPI_GL_PACK
 };
 
 } // namespace glmpi

@@ -109,20 +109,65 @@ Status BufferedTransfer::unpack_through(SavedState &state, std::uint64_t first, 
                                         const std::byte *from, Ticket &ticket) {
     ticket = done;
     const std::size_t bytes = static_cast<std::size_t>(count) * static_cast<std::size_t>(surface_->pixel_bytes);
-    PixelBuffer *buffer =
-        by_pointer(bytes) ? nullptr : device_.ring.take(state, direction_, std::max(bytes, device_.band_bytes()));
-    std::byte *mapped = buffer ? device_.ring.map(state, *buffer) : nullptr;
+    PixelBuffer *buffer = by_pointer(bytes) ? nullptr : uploaded(state, from, bytes);
+    if (!buffer)
+        return move(state, first, count, 0, const_cast<std::byte *>(from));
+    const Status status = move(state, first, count, buffer->name, nullptr);
+    device_.ring.give(buffer, device_.ring.fence());
+    return status;
+}
+
+PixelBuffer *BufferedTransfer::uploaded(SavedState &state, const std::byte *from, std::size_t bytes) {
+    PixelBuffer *buffer = device_.ring.take(state, direction_, std::max(bytes, device_.band_bytes()));
+    std::byte *const mapped = buffer ? device_.ring.map(state, *buffer) : nullptr;
     if (mapped) {
         std::memcpy(mapped, from, bytes);
         core().count_copied(bytes);
+        if (device_.ring.unmap(state, *buffer))
+            return buffer;
     }
-    if (!mapped || !device_.ring.unmap(state, *buffer)) {
+    if (buffer)
+        device_.ring.give(buffer, nullptr);
+    return nullptr;
+}
+
+// By the shader, from a pixel buffer; else it is not taken.
+Status BufferedTransfer::combine(const Combination &how, std::uint64_t first, std::uint64_t count, Stage &stage,
+                                 std::size_t offset, Ticket &ticket, bool &taken) {
+    taken = false;
+    Image image;
+    ShaderCombination shader;
+    if (!for_shader(how, surface_->format, shader) || !surface_->image(image))
+        return PIXMPI_SUCCESS;
+    ShaderPacker::Band band{direction_, image, surface_->pixel_bytes, region_, first, count, 0, 0, false, shader};
+    if (!device_.shader_packer.may_combine(band))
+        return PIXMPI_SUCCESS;
+    GlErrors errors(device_.gl);
+    Ticket made = done;
+    {
+        SavedState state(device_);
+        auto *own = dynamic_cast<GlStage *>(&stage);
+        PixelBuffer *buffer = nullptr;
+        if (own && own->buffer) {
+            if (own->is_foreign())
+                device_.sees_what_others_wrote();
+            band.buffer = own->buffer;
+            band.offset = own->base + offset;
+        } else {
+            const std::byte *const memory = (own ? own->memory : stage.host) + offset;
+            buffer = uploaded(state, memory,
+                              static_cast<std::size_t>(count) * static_cast<std::size_t>(surface_->pixel_bytes));
+            band.buffer = buffer ? buffer->name : 0;
+        }
+        taken = band.buffer && device_.shader_packer.move(state, band);
         if (buffer)
-            device_.ring.give(buffer, nullptr);
-        return move(state, first, count, 0, const_cast<std::byte *>(from));
+            device_.ring.give(buffer, device_.ring.fence());
+        else if (taken)
+            made = add({.fence = device_.ring.fence()});
     }
-    const Status status = move(state, first, count, buffer->name, nullptr);
-    device_.ring.give(buffer, device_.ring.fence());
+    const Status status = taken ? errors.check("combining with the surface") : PIXMPI_SUCCESS;
+    if (status == PIXMPI_SUCCESS)
+        ticket = made;
     return status;
 }
 

@@ -18,6 +18,8 @@ class BufferedTransfer final : public pixmpi::Transfer {
     Status begin(std::uint64_t pixels) override;
     Status copy(std::uint64_t first, std::uint64_t count, pixmpi::Stage &stage, std::size_t offset,
                 pixmpi::Ticket &ticket) override;
+    Status combine(const pixmpi::Combination &how, std::uint64_t first, std::uint64_t count, pixmpi::Stage &stage,
+                   std::size_t offset, pixmpi::Ticket &ticket, bool &taken) override;
     Status poll(pixmpi::Ticket ticket, bool &over) override;
     bool submits_each() const override { return true; }
     Status end() override;
@@ -42,6 +44,8 @@ class BufferedTransfer final : public pixmpi::Transfer {
                         pixmpi::Ticket &ticket);
     Status unpack_through(SavedState &state, std::uint64_t first, std::uint64_t count, const std::byte *from,
                           pixmpi::Ticket &ticket);
+    /// The band's bytes in a pixel buffer; null when OpenGL has none for it.
+    PixelBuffer *uploaded(SavedState &state, const std::byte *from, std::size_t bytes);
     Fence ask(Pending &pending);
     Status finish(Pending &pending);
     pixmpi::Ticket add(const Pending &pending);

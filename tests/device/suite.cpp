@@ -20,7 +20,8 @@ template <class Visit> void for_each_pixel(const Region &region, Extent extent, 
 
 std::size_t pixel_bytes(pixMPI_Format format) { return static_cast<std::size_t>(pixmpi::format_info(format).bytes); }
 
-/// Says where, not only that.
+} // namespace
+
 void expect_same(pixMPI_Format format, Bytes expected, Bytes actual, const char *what) {
     ASSERT_EQ(expected.size(), actual.size()) << what;
     drop_unused(format, expected);
@@ -35,8 +36,6 @@ void expect_same(pixMPI_Format format, Bytes expected, Bytes actual, const char 
     FAIL() << what << ": " << wrong << " of " << expected.size() / size << " pixels differ, first pixel " << at / size
            << ", byte " << at % size << ": " << static_cast<int>(*a) << " for " << static_cast<int>(*e);
 }
-
-} // namespace
 
 std::shared_ptr<const Region> region_of(const std::vector<pixMPI_Rect> &rects) {
     auto region = std::make_shared<Region>();

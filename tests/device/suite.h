@@ -64,6 +64,9 @@ void pack_all(DeviceRig &rig, pixmpi::Transfer &transfer, std::size_t pixel_byte
 void unpack_all(DeviceRig &rig, pixmpi::Transfer &transfer, std::size_t pixel_bytes, const Bytes &packed,
                 Random &random);
 
+/// Says where they differ, not only that they do.
+void expect_same(pixMPI_Format format, Bytes expected, Bytes actual, const char *what);
+
 /// One message out of a new surface; one into a new surface. Everything is compared with the naive packer.
 void check_pack(DeviceRig &rig, pixMPI_Format format, Extent extent, const std::vector<pixMPI_Rect> &rects,
                 Random &random);

@@ -12,9 +12,6 @@ using pixmpi::fail;
 
 namespace {
 
-constexpr VkBufferUsageFlags all_uses =
-    VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
-
 constexpr std::uint32_t no_type = UINT32_MAX;
 
 // The first type that has the flags, trying the lists of flags in order.
@@ -30,13 +27,16 @@ std::uint32_t find_type(const VkPhysicalDeviceMemoryProperties &memory, std::uin
 constexpr VkMemoryPropertyFlags coherent = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
 constexpr VkMemoryPropertyFlags cached = coherent | VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
 
+// Shaders work in words, and the largest group of them that a device asks for.
+std::size_t in_groups(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
+
 } // namespace
 
 Status Buffer::create(const void *next, VkMemoryRequirements &needs) {
     VkBufferCreateInfo info{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
     info.pNext = next;
     info.size = bytes_;
-    info.usage = all_uses;
+    info.usage = usage;
     info.sharingMode = VK_SHARING_MODE_EXCLUSIVE;
     const Vk &vk = device_.vk;
     if (const Status status =
@@ -73,11 +73,19 @@ Status Buffer::allocate(const VkMemoryRequirements &needs, Place place, const vo
 }
 
 Status Buffer::make(VulkanDevice &device, Place place, std::size_t bytes, std::unique_ptr<Buffer> &buffer) {
-    bytes = (bytes + 255) / 256 * 256; // shaders work in words, and the largest group of them that a device asks for
+    bytes = in_groups(bytes);
     if (!core().reserve_stage(bytes))
         return fail(PIXMPI_ERR_MEMORY, "stage memory: used up, expected %zu bytes for a buffer of the device", bytes);
     std::unique_ptr<Buffer> made(new Buffer(device, bytes));
     made->counted_ = true;
+    return make(std::move(made), place, buffer);
+}
+
+Status Buffer::make_scratch(VulkanDevice &device, std::size_t bytes, std::unique_ptr<Buffer> &buffer) {
+    return make(std::unique_ptr<Buffer>(new Buffer(device, in_groups(bytes))), Place::device, buffer);
+}
+
+Status Buffer::make(std::unique_ptr<Buffer> made, Place place, std::unique_ptr<Buffer> &buffer) {
     VkMemoryRequirements needs;
     if (const Status status = made->create(nullptr, needs))
         return status;

@@ -18,8 +18,12 @@ enum class Place {
 /// Counted as stage memory as long as it lives.
 class Buffer {
   public:
+    static constexpr VkBufferUsageFlags usage =
+        VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
     /// PIXMPI_ERR_MEMORY when the stage memory or Vulkan's is used up.
     static Status make(VulkanDevice &device, Place place, std::size_t bytes, std::unique_ptr<Buffer> &buffer);
+    /// Memory of the device for surfaces, which is not counted.
+    static Status make_scratch(VulkanDevice &device, std::size_t bytes, std::unique_ptr<Buffer> &buffer);
     /// Stage memory of this process or another, as a buffer. `memory` is page aligned and stays until the buffer is
     /// gone; it is not counted again.
     static Status import(VulkanDevice &device, std::byte *memory, std::size_t bytes, std::unique_ptr<Buffer> &buffer);
@@ -38,6 +42,7 @@ class Buffer {
 
   private:
     Buffer(VulkanDevice &device, std::size_t bytes) : device_(device), bytes_(bytes) {}
+    static Status make(std::unique_ptr<Buffer> made, Place place, std::unique_ptr<Buffer> &buffer);
     Status create(const void *next, VkMemoryRequirements &needs);
     Status allocate(const VkMemoryRequirements &needs, Place place, const void *next = nullptr);
 

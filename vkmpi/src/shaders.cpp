@@ -2,6 +2,9 @@
 
 #include "vulkan_device.h"
 
+#include "combine_image_16.spv.h"
+#include "combine_image_4.spv.h"
+#include "combine_image_8.spv.h"
 #include "copy_segments.spv.h"
 #include "depth_stencil_0.spv.h"
 #include "depth_stencil_1.spv.h"
@@ -44,21 +47,25 @@ struct Code {
 
 #define CODE(name)                                                                                                     \
     { name, sizeof name }
-constexpr Code codes[] = {CODE(copy_segments),  CODE(depth_stencil_0), CODE(depth_stencil_1), CODE(depth_stencil_2),
-                          CODE(fetch_image_1),  CODE(fetch_image_2),   CODE(fetch_image_4),   CODE(fetch_image_8),
-                          CODE(fetch_image_16), CODE(pack_image_4),    CODE(pack_image_8),    CODE(pack_image_16),
-                          CODE(unpack_image_4), CODE(unpack_image_8),  CODE(unpack_image_16)};
+constexpr Code codes[] = {CODE(copy_segments),   CODE(depth_stencil_0), CODE(depth_stencil_1), CODE(depth_stencil_2),
+                          CODE(fetch_image_1),   CODE(fetch_image_2),   CODE(fetch_image_4),   CODE(fetch_image_8),
+                          CODE(fetch_image_16),  CODE(pack_image_4),    CODE(pack_image_8),    CODE(pack_image_16),
+                          CODE(unpack_image_4),  CODE(unpack_image_8),  CODE(unpack_image_16), CODE(combine_image_4),
+                          CODE(combine_image_8), CODE(combine_image_16)};
 #undef CODE
-constexpr int first_depth_stencil = 1, first_fetch = 4, first_pack = 9, first_unpack = 12;
-
-int image_kind(Direction direction, const Pixels &pixels) {
-    const int size = std::countr_zero(static_cast<unsigned>(pixels.pixel_bytes));
-    if (pixels.access == Access::fetch)
-        return first_fetch + size;
-    return (direction == Direction::pack ? first_pack : first_unpack) + size - 2;
-}
+constexpr int first_depth_stencil = 1, first_fetch = 4, first_pack = 9, first_unpack = 12, first_combine = 15;
 
 } // namespace
+
+Shaders::Kind Shaders::image_kind(Direction direction, const Pixels &pixels) {
+    static_assert(std::size(codes) == kinds);
+    const int size = std::countr_zero(static_cast<unsigned>(pixels.pixel_bytes));
+    if (pixels.access == Access::fetch)
+        return {first_fetch + size};
+    if (direction == Direction::pack)
+        return {first_pack + size - 2};
+    return {(pixels.how.operation != 0 ? first_combine : first_unpack) + size - 2, pixels.how};
+}
 
 Status Shaders::make_layout() {
     const Vk &vk = device_.vk;
@@ -86,15 +93,16 @@ Status Shaders::make_layout() {
                          "vkCreatePipelineLayout");
 }
 
-Status Shaders::pipeline(int kind, VkPipeline &found) {
+Status Shaders::pipeline(const Kind &kind, VkPipeline &found) {
     const Vk &vk = device_.vk;
-    found = pipelines_[kind];
+    VkPipeline &known = pipelines_[kind];
+    found = known;
     if (found)
         return PIXMPI_SUCCESS;
     if (!layout_)
         if (const Status status = make_layout())
             return status;
-    const Code &code = codes[kind];
+    const Code &code = codes[kind.code];
     VkShaderModuleCreateInfo source{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
     source.codeSize = code.bytes;
     source.pCode = code.words;
@@ -108,10 +116,13 @@ Status Shaders::pipeline(int kind, VkPipeline &found) {
     info.stage.module = module;
     info.stage.pName = "main";
     info.layout = layout_;
-    const VkResult result =
-        vk.CreateComputePipelines(device_.info.device, VK_NULL_HANDLE, 1, &info, nullptr, &pipelines_[kind]);
+    const VkSpecializationMapEntry entries[] = {{0, 0, 4}, {1, 4, 4}, {2, 8, 4}};
+    const VkSpecializationInfo constants{3, entries, sizeof kind.how, &kind.how};
+    if (kind.how.operation != 0)
+        info.stage.pSpecializationInfo = &constants;
+    const VkResult result = vk.CreateComputePipelines(device_.info.device, VK_NULL_HANDLE, 1, &info, nullptr, &known);
     vk.DestroyShaderModule(device_.info.device, module, nullptr);
-    found = pipelines_[kind];
+    found = known;
     return device_.check(result, "vkCreateComputePipelines");
 }
 
@@ -119,7 +130,7 @@ void Shaders::destroy() {
     lists_.clear();
     nothing_.reset();
     const Vk &vk = device_.vk;
-    for (VkPipeline &one : pipelines_)
+    for (const auto &[kind, one] : pipelines_)
         vk.DestroyPipeline(device_.info.device, one, nullptr);
     vk.DestroyPipelineLayout(device_.info.device, layout_, nullptr);
     vk.DestroyDescriptorSetLayout(device_.info.device, set_layout_, nullptr);
@@ -284,7 +295,7 @@ Status Shaders::copy_links(Batch &batch, Direction direction, std::span<const Li
         std::uint32_t count, words, row, from_offset, to_offset;
     } sizes{static_cast<std::uint32_t>(links.size()), words, 0, from.rest, to.rest};
     const VkDescriptorBufferInfo buffers[3] = {{batch.list->name(), 0, bytes}, from.info, to.info};
-    return dispatch(batch, {0, buffers, 3, VK_NULL_HANDLE, Access::none, (words + group - 1) / group}, &sizes,
+    return dispatch(batch, {{0}, buffers, 3, VK_NULL_HANDLE, Access::none, (words + group - 1) / group}, &sizes,
                     sizeof sizes, sizes.row, group);
 }
 
@@ -300,8 +311,8 @@ Status Shaders::depth_stencil(Batch &batch, Direction direction, const DepthSten
             pixels.rest / 4};
     const VkDescriptorBufferInfo buffers[3] = {depths.info, stencils.info, pixels.info};
     const std::uint32_t groups = (sizes.count + group - 1) / group;
-    return dispatch(batch, {first_depth_stencil + parts.mode, buffers, 3, VK_NULL_HANDLE, Access::none, groups}, &sizes,
-                    sizeof sizes, sizes.row, group);
+    return dispatch(batch, {{first_depth_stencil + parts.mode}, buffers, 3, VK_NULL_HANDLE, Access::none, groups},
+                    &sizes, sizeof sizes, sizes.row, group);
 }
 
 } // namespace vkmpi

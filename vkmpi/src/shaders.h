@@ -1,11 +1,13 @@
 // The compute shaders of the folder `shaders`, and how a batch runs them.
 #pragma once
 
+#include "combine/for_shader.h"
 #include "plans.h"
 #include "vk.h"
 #include "work_lists.h"
 
 #include <cstddef>
+#include <map>
 #include <span>
 
 namespace vkmpi {
@@ -35,6 +37,7 @@ struct Pixels {
     VkImageView view; ///< of the format integer_view(pixel_bytes), in the layout GENERAL
     Access access;
     int pixel_bytes;
+    pixmpi::ShaderCombination how{}; ///< unpacking: with the pixels that are there; without an operation: replaces them
 };
 
 class Shaders {
@@ -62,16 +65,24 @@ class Shaders {
     Status depth_stencil(Batch &batch, Direction direction, const DepthStencil &parts);
 
   private:
-    static constexpr int kinds = 15; ///< copy_segments, depth_stencil in its three modes, pack_image of all sizes
+    /// copy_segments, depth_stencil in its three modes, pack_image of all sizes and purposes.
+    static constexpr int kinds = 18;
+    /// A shader and its constants.
+    struct Kind {
+        int code;
+        pixmpi::ShaderCombination how{};
+        auto operator<=>(const Kind &) const = default;
+    };
     struct Bound {
         VkDescriptorBufferInfo info;
         std::uint32_t rest; ///< bytes from the bound beginning to the span's
     };
     Status make_layout();
-    Status pipeline(int kind, VkPipeline &pipeline);
+    static Kind image_kind(Direction direction, const Pixels &pixels);
+    Status pipeline(const Kind &kind, VkPipeline &pipeline);
     Bound bind(const Span &span) const;
     struct Use {
-        int kind;
+        Kind kind;
         const VkDescriptorBufferInfo *buffers;
         std::uint32_t buffer_count;
         VkImageView view; ///< or null
@@ -88,7 +99,7 @@ class Shaders {
     std::unique_ptr<Buffer> nothing_; ///< in the place of a list, where there is none
     VkDescriptorSetLayout set_layout_ = VK_NULL_HANDLE;
     VkPipelineLayout layout_ = VK_NULL_HANDLE;
-    VkPipeline pipelines_[kinds] = {};
+    std::map<Kind, VkPipeline> pipelines_;
 };
 
 } // namespace vkmpi

@@ -2,6 +2,7 @@
 
 #include "vk_formats.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace vkmpi {
@@ -39,8 +40,31 @@ Status Sync::read(const vkMPI_Sync *given, Sync &sync) {
 
 VulkanSurface::VulkanSurface(std::shared_ptr<VulkanDevice> device_, const vkMPI_Surface &named_, pixMPI_Format format_,
                              Extent extent_)
-    : Surface(std::move(device_), extent_, format_info(format_).bytes), named(named_), format(format_) {
+    : Surface(std::move(device_), extent_, format_), named(named_) {
     state_.layout = named.layout;
+}
+
+Status VulkanSurface::make(std::shared_ptr<VulkanDevice> device, pixMPI_Format format, Extent extent,
+                           std::shared_ptr<Surface> &surface) {
+    const std::int64_t row = std::int64_t{extent.width} * format_info(format).bytes;
+    std::unique_ptr<Buffer> own;
+    const auto bytes = static_cast<std::size_t>(std::max<std::int64_t>(4, row * extent.height));
+    if (const Status status = Buffer::make_scratch(*device, bytes, own))
+        return status;
+    vkMPI_Surface named{};
+    named.kind = VKMPI_BUFFER;
+    named.buffer = own->name();
+    named.buffer_bytes = own->bytes();
+    named.buffer_usage = Buffer::usage;
+    named.pixels = format;
+    named.width = extent.width;
+    named.height = extent.height;
+    named.row_bytes = row;
+    named.family = named.family_after = VK_QUEUE_FAMILY_IGNORED;
+    auto made = std::make_shared<VulkanSurface>(std::move(device), named, format, extent);
+    made->own_ = std::move(own);
+    surface = std::move(made);
+    return PIXMPI_SUCCESS;
 }
 
 int VulkanSurface::depth_stencil_mode() const {

@@ -22,6 +22,9 @@ class VulkanSurface final : public pixmpi::Surface {
     VulkanSurface(std::shared_ptr<VulkanDevice> device, const vkMPI_Surface &named, pixMPI_Format format,
                   pixmpi::Extent extent);
     ~VulkanSurface() override;
+    /// A buffer of its own.
+    static Status make(std::shared_ptr<VulkanDevice> device, pixMPI_Format format, pixmpi::Extent extent,
+                       std::shared_ptr<pixmpi::Surface> &surface);
 
     VulkanDevice &vulkan() const { return static_cast<VulkanDevice &>(*device); }
     bool is_image() const { return named.kind == VKMPI_IMAGE; }
@@ -71,7 +74,6 @@ class VulkanSurface final : public pixmpi::Surface {
     Semaphores take_signals();
 
     const vkMPI_Surface named;
-    const pixMPI_Format format;
 
   private:
     void acquire(VkCommandBuffer commands);
@@ -80,7 +82,8 @@ class VulkanSurface final : public pixmpi::Surface {
                  std::uint32_t from_family, std::uint32_t to_family) const;
 
     State state_;
-    VkImageView views_[2] = {}; ///< for each Access but none
+    std::unique_ptr<Buffer> own_; ///< of scratch memory
+    VkImageView views_[2] = {};   ///< for each Access but none
 };
 
 /// Checks what the program named, for a message in that direction (of both, when it is replaced: call it twice).

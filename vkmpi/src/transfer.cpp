@@ -88,7 +88,7 @@ VulkanTransfer::Band VulkanTransfer::band_of(std::uint64_t first, std::uint64_t 
                                              std::size_t offset) const {
     Band band{first,   count, static_cast<std::size_t>(count) * static_cast<std::size_t>(surface_->pixel_bytes),
               nullptr, {},    false,
-              true};
+              true,    {}};
     const auto *own = dynamic_cast<VulkanStage *>(&stage);
     if (own && own->buffer) {
         band.packed = {own->buffer, own->base + offset, band.bytes};
@@ -118,7 +118,17 @@ void VulkanTransfer::prepare(std::uint64_t first, std::uint64_t count, Stage &st
 
 Status VulkanTransfer::copy(std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset,
                             Ticket &ticket) {
+    return take(band_of(first, count, stage, offset), stage, ticket);
+}
+
+Status VulkanTransfer::combine(const Combination &how, std::uint64_t first, std::uint64_t count, Stage &stage,
+                               std::size_t offset, Ticket &ticket, bool &taken) {
     Band band = band_of(first, count, stage, offset);
+    taken = for_shader(how, surface_->format, band.how) && combined_by_shader(band);
+    return taken ? take(band, stage, ticket) : PIXMPI_SUCCESS;
+}
+
+Status VulkanTransfer::take(Band band, const Stage &stage, Ticket &ticket) {
     const bool shares = shares_batch(band), prepared = open_.prepared == band;
     Status status = PIXMPI_SUCCESS;
     if (prepared)
@@ -136,12 +146,12 @@ Status VulkanTransfer::copy(std::uint64_t first, std::uint64_t count, Stage &sta
             drop();
         return status;
     }
-    const auto *own = dynamic_cast<VulkanStage *>(&stage);
+    const auto *own = dynamic_cast<const VulkanStage *>(&stage);
     const bool counted = own && stage.packed && !band.host && direction_ == Direction::pack && device_.counts_bands();
     if (counted)
         count_band(*own);
     open_.ticket = bands_ + 1;
-    open_.closes = first + count == pixels_;
+    open_.closes = band.first + band.count == pixels_;
     if (!shares || (direction_ == Direction::pack && !counted))
         if (const Status failed = submit())
             return failed;

@@ -19,6 +19,8 @@ class VulkanTransfer final : public pixmpi::Transfer {
     Status begin(std::uint64_t pixels) override;
     Status copy(std::uint64_t first, std::uint64_t count, pixmpi::Stage &stage, std::size_t offset,
                 pixmpi::Ticket &ticket) override;
+    Status combine(const pixmpi::Combination &how, std::uint64_t first, std::uint64_t count, pixmpi::Stage &stage,
+                   std::size_t offset, pixmpi::Ticket &ticket, bool &taken) override;
     void prepare(std::uint64_t first, std::uint64_t count, pixmpi::Stage &stage, std::size_t offset) override;
     Status poll(pixmpi::Ticket ticket, bool &over) override;
     bool submits_each() const override { return !device_.software; }
@@ -35,6 +37,7 @@ class VulkanTransfer final : public pixmpi::Transfer {
         Span packed;     ///< that buffer, or the batch's
         bool foreign;    ///< which other processes' queues use, too
         bool in_host_memory;
+        pixmpi::ShaderCombination how{}; ///< without an operation: it replaces what is there
     };
     struct Pending {
         Batch *batch = nullptr;
@@ -64,10 +67,12 @@ class VulkanTransfer final : public pixmpi::Transfer {
     std::size_t scratch_bytes(const BandPlan &plan) const;
     Span scratch_pixels(const Batch &batch, const BandPlan &plan) const;
     Band band_of(std::uint64_t first, std::uint64_t count, pixmpi::Stage &stage, std::size_t offset) const;
+    Status take(Band band, const pixmpi::Stage &stage, pixmpi::Ticket &ticket);
     bool shares_batch(const Band &band) const;
     /// Of an image: by commands between it and the stage; by the packing shader.
     bool copied_directly(const Band &band) const;
     bool moved_by_shader(const Band &band) const;
+    bool combined_by_shader(const Band &band) const;
     Status open_batch(bool alone);
     Status carry(const Band &band);
     void count_band(const VulkanStage &stage);

@@ -188,15 +188,25 @@ bool VulkanTransfer::moved_by_shader(const Band &band) const {
            device_.shaders.can_move(band.packed, surface_->pixel_bytes);
 }
 
+// Only what the shader loads and stores, and surely has a work list for.
+bool VulkanTransfer::combined_by_shader(const Band &band) const {
+    const Span packed = band.host ? Span{VK_NULL_HANDLE, 0, band.bytes} : band.packed;
+    return device_.shader_packs && surface_->is_image() && surface_->access(direction_) == Access::storage &&
+           device_.shaders.can_move(packed, surface_->pixel_bytes) && has_work_list(*region_, band.count);
+}
+
 Status VulkanTransfer::record_pixels(Batch &batch, const Band &band, bool &recorded) {
-    if (!moved_by_shader(band))
+    const bool combines = band.how.operation != 0;
+    if (!combines && !moved_by_shader(band))
         return PIXMPI_SUCCESS;
     const Access access = surface_->access(direction_);
-    Pixels pixels{VK_NULL_HANDLE, access, surface_->pixel_bytes};
+    Pixels pixels{VK_NULL_HANDLE, access, surface_->pixel_bytes, band.how};
     if (const Status status = surface_->integer_view(access, pixels.view))
         return status;
-    surface_->enter(batch.commands,
-                    direction_ == Direction::pack ? VK_ACCESS_SHADER_READ_BIT : VK_ACCESS_SHADER_WRITE_BIT, false);
+    VkAccessFlags accesses = VK_ACCESS_SHADER_READ_BIT;
+    if (direction_ == Direction::unpack)
+        accesses = combines ? shader_reads_and_writes : VkAccessFlags{VK_ACCESS_SHADER_WRITE_BIT};
+    surface_->enter(batch.commands, accesses, false);
     return device_.shaders.move_pixels(batch, direction_, pixels, region_, band.first, band.count, band.packed,
                                        recorded);
 }

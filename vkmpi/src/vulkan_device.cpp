@@ -238,4 +238,8 @@ Status VulkanDevice::make_transfer(Direction direction, std::shared_ptr<Surface>
     return PIXMPI_SUCCESS;
 }
 
+Status VulkanDevice::make_scratch(pixMPI_Format format, Extent extent, std::shared_ptr<Surface> &surface) {
+    return VulkanSurface::make(shared_from_this(), format, extent, surface);
+}
+
 } // namespace vkmpi

@@ -53,6 +53,8 @@ class VulkanDevice final : public pixmpi::Device, public std::enable_shared_from
     Status make_transfer(Direction direction, std::shared_ptr<pixmpi::Surface> surface,
                          std::shared_ptr<const pixmpi::Region> region,
                          std::unique_ptr<pixmpi::Transfer> &transfer) override;
+    Status make_scratch(pixMPI_Format format, pixmpi::Extent extent,
+                        std::shared_ptr<pixmpi::Surface> &surface) override;
 
     pixmpi::Gpu gpu() const override { return gpu_; }
     bool shares_with_mpi() const override { return true; }

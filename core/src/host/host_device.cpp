@@ -1,6 +1,6 @@
 #include "host/host_device.h"
 
-#include "base/format.h"
+#include "combine/combine.h"
 #include "host/grouping.h"
 #include "memory/surface_checks.h"
 
@@ -13,10 +13,15 @@ namespace {
 
 class HostSurface final : public Surface {
   public:
-    HostSurface(std::shared_ptr<Device> host, const pixMPI_Surface &named)
-        : Surface(std::move(host), {named.width, named.height}, format_info(named.format).bytes),
-          pixels{static_cast<std::byte *>(named.data), named.row_bytes} {}
+    HostSurface(std::shared_ptr<Device> host, const pixMPI_Surface &named, std::unique_ptr<Stage> owned = nullptr)
+        : Surface(std::move(host), {named.width, named.height}, named.format), pixels{static_cast<std::byte *>(
+                                                                                          named.data),
+                                                                                      named.row_bytes},
+          owned_(std::move(owned)) {}
     const Rows pixels;
+
+  private:
+    const std::unique_ptr<Stage> owned_; ///< of scratch memory
 };
 
 class HostStage final : public Stage {
@@ -55,6 +60,23 @@ class HostTransfer final : public Transfer {
             for (const std::uint64_t end = mark + Marks::count(some); mark < end; ++mark)
                 stage.marks.set(mark);
         }
+        return PIXMPI_SUCCESS;
+    }
+
+    Status combine(const Combination &how, std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset,
+                   Ticket &ticket, bool &taken) override {
+        const Combiner combiner(how, surface_->format);
+        taken = static_cast<bool>(combiner);
+        ticket = done;
+        if (!taken)
+            return PIXMPI_SUCCESS;
+        const std::byte *const packed = stage.host + offset;
+        for_each_piece(*region_, first, count, [&](const Piece &piece) {
+            const Rows rows = rows_of(piece.rect);
+            const std::byte *row = packed + piece.at * size();
+            for (std::ptrdiff_t y = 0; y < piece.rect.height; ++y, row += width_of(piece.rect))
+                combiner(rows.first + y * rows.step, row, static_cast<std::size_t>(piece.rect.width));
+        });
         return PIXMPI_SUCCESS;
     }
 
@@ -133,6 +155,18 @@ class HostDevice final : public Device {
     Status make_transfer(Direction direction, std::shared_ptr<Surface> surface, std::shared_ptr<const Region> region,
                          std::unique_ptr<Transfer> &transfer) override {
         transfer = std::make_unique<HostTransfer>(direction, std::move(surface), std::move(region));
+        return PIXMPI_SUCCESS;
+    }
+
+    Status make_scratch(pixMPI_Format format, Extent extent, std::shared_ptr<Surface> &surface) override {
+        pixMPI_Surface named = pixMPI_Memory(nullptr, format, extent.width, extent.height);
+        std::unique_ptr<Stage> memory;
+        if (const Status error =
+                make_stage(StageKind::local, nullptr,
+                           static_cast<std::size_t>(named.row_bytes) * static_cast<std::size_t>(extent.height), memory))
+            return error;
+        named.data = memory->host;
+        surface = std::make_shared<HostSurface>(host_device(), named, std::move(memory));
         return PIXMPI_SUCCESS;
     }
 };

@@ -6,6 +6,8 @@
 // their tickets are polled. All of it is called with the core's lock held.
 #pragma once
 
+#include "base/format.h"
+#include "combine/operation.h"
 #include "memory/marks.h"
 #include "region/strips.h"
 
@@ -65,7 +67,9 @@ class Transfer {
     virtual ~Transfer() = default;
     /// How many pixels one band should have for this surface and region: an answer of 0 leaves it to the core.
     virtual std::uint64_t band_pixels() const { return 0; }
-    /// A message starts. It ends by end() or abandon(), one of them, once; what comes between may be nothing at all.
+    /// A message starts. It ends by end() or abandon(), one of them, once; what comes between may be nothing at all. A
+    /// transfer that is not started copies as a part of another transfer's message, on the same surface; neither leaves
+    /// work that has not been submitted when the other one copies.
     virtual void start() {}
     /// A call of the program's waits for the message, and does not return before: copy() and poll() may wait, too,
     /// where that is faster. Until the next start().
@@ -77,6 +81,14 @@ class Transfer {
     virtual Status copy(std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset, Ticket &ticket) = 0;
     /// Most likely the next copy(), which may not be made yet: what can be done without the pixels may be done now.
     virtual void prepare(std::uint64_t, std::uint64_t, Stage &, std::size_t) {}
+    /// Unpacking: as copy(), but the band is combined with the pixels that are there. `taken` is false where the
+    /// transfer cannot do that with this band, and nothing has happened then. Callers use make_transfer() of
+    /// combining_transfer.h, which always can.
+    virtual Status combine(const Combination &, std::uint64_t, std::uint64_t, Stage &, std::size_t, Ticket &,
+                           bool &taken) {
+        taken = false;
+        return PIXMPI_SUCCESS;
+    }
     virtual Status poll(Ticket ticket, bool &over) = 0;
     /// Whether each copy() takes this thread some microseconds: those before are better asked after in between.
     virtual bool submits_each() const { return false; }
@@ -125,6 +137,9 @@ class Device {
     virtual Status make_stage(StageKind kind, std::byte *memory, std::size_t bytes, std::unique_ptr<Stage> &stage) = 0;
     virtual Status make_transfer(Direction direction, std::shared_ptr<Surface> surface,
                                  std::shared_ptr<const Region> region, std::unique_ptr<Transfer> &transfer) = 0;
+    /// Memory of the device for packed pixels, in rows without gaps, that lives as long as the surface. Its first
+    /// content is anything.
+    virtual Status make_scratch(pixMPI_Format format, Extent extent, std::shared_ptr<Surface> &surface) = 0;
 
     // Memory that several processes reach (the peer route). Called in the device's thread.
     /// The GPU whose memory it imports; none when it cannot.
@@ -148,12 +163,13 @@ class Device {
 /// One thing that holds pixels, checked and ready. Devices derive from it.
 class Surface {
   public:
-    Surface(std::shared_ptr<Device> device_, Extent extent_, int pixel_bytes_)
-        : device(std::move(device_)), extent(extent_), pixel_bytes(pixel_bytes_) {}
+    Surface(std::shared_ptr<Device> device_, Extent extent_, pixMPI_Format format_)
+        : device(std::move(device_)), extent(extent_), format(format_), pixel_bytes(format_info(format_).bytes) {}
     virtual ~Surface() = default;
     const std::shared_ptr<Device> device;
     const Extent extent;
-    const int pixel_bytes; ///< of one pixel in packed order, as it travels
+    const pixMPI_Format format; ///< in which its pixels travel
+    const int pixel_bytes;      ///< of one pixel in packed order, as it travels
 };
 
 /// Told of each request's surface: before any of them is started, whether it may be, and again when it is its turn.

@@ -164,11 +164,16 @@ class WorkCutter {
     bool thin_ = false;
 };
 
+/// Whether the shader can do a band of so many pixels of the region.
+inline bool has_work_list(const Region &region, std::uint64_t count) {
+    const pixMPI_Rect &all = region.bounds;
+    return count > 0 && count <= INT32_MAX && all.x + all.width <= UINT16_MAX && all.y + all.height <= UINT16_MAX;
+}
+
 /// The packed pixels [first, first + count) of a committed region.
 inline WorkList cut_work(const Region &region, std::uint64_t first, std::uint64_t count, const Cut &cut) {
     WorkList list;
-    const pixMPI_Rect &all = region.bounds;
-    if (count > INT32_MAX || all.x + all.width > UINT16_MAX || all.y + all.height > UINT16_MAX)
+    if (!has_work_list(region, count))
         return list;
     WorkCutter cutter(list, cut);
     for_each_piece(region, first, count, [&](const Piece &piece) { cutter.add(piece); });

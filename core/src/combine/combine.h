@@ -1,0 +1,28 @@
+// Arithmetic of packed pixels on the host.
+#pragma once
+
+#include "combine/operation.h"
+
+#include <cstddef>
+
+namespace pixmpi {
+
+/// What combines pixels in one way; false where check_operation() says that there is none.
+class Combiner {
+  public:
+    /// Combines `numbers` numbers, or whole pixels, of `present` with as many of `incoming`.
+    using Loop = void (*)(std::byte *present, const std::byte *incoming, std::size_t numbers);
+
+    Combiner(const Combination &how, pixMPI_Format format);
+    explicit operator bool() const { return loop_; }
+    /// In place, in `present`. Both lie without gaps, at any address, and do not overlap.
+    void operator()(std::byte *present, const std::byte *incoming, std::size_t pixels) const {
+        loop_(present, incoming, pixels * numbers_);
+    }
+
+  private:
+    Loop loop_ = nullptr;
+    std::size_t numbers_ = 1; ///< in a pixel
+};
+
+} // namespace pixmpi

@@ -1,0 +1,50 @@
+// What shaders/combine.glsl is told: which operation on which numbers.
+#pragma once
+
+#include "base/format.h"
+#include "combine/operation.h"
+
+#include <compare>
+#include <cstdint>
+
+namespace pixmpi {
+
+/// The shader's constants, in the order of their numbers.
+struct ShaderCombination {
+    std::uint32_t operation = 0, numbers = 0, present_first = 0;
+    auto operator<=>(const ShaderCombination &) const = default;
+};
+
+/// False for what the shader does not do: sRGB, whose light is a table; depths and stencils, which are no images that
+/// shaders store to; straight alpha of 16 bits, whose products have 48; and what check_operation() refuses.
+inline bool for_shader(const Combination &how, pixMPI_Format format, ShaderCombination &shader) {
+    const FormatInfo &info = format_info(format);
+    const auto by_size = [&](std::uint32_t word, std::uint32_t first) {
+        return info.channel_bytes == 0 ? word : first + static_cast<std::uint32_t>(info.channel_bytes) / 2;
+    };
+    const bool over = how.operation == Operation::over || how.operation == Operation::over_straight;
+    shader = {static_cast<std::uint32_t>(how.operation), 0, over && how.order == Order::present_first ? 1u : 0u};
+    switch (info.numbers) {
+    case Numbers::unorm:
+        shader.numbers = by_size(12, 0);
+        break;
+    case Numbers::snorm:
+        shader.numbers = by_size(0, 2);
+        break;
+    case Numbers::uint:
+        shader.numbers = by_size(13, 4);
+        break;
+    case Numbers::sint:
+        shader.numbers = by_size(0, 7);
+        break;
+    case Numbers::sfloat:
+        shader.numbers = by_size(14, 9);
+        break;
+    default:
+        return false;
+    }
+    const bool wide = info.numbers == Numbers::unorm && info.channel_bytes == 2;
+    return !(how.operation == Operation::over_straight && wide);
+}
+
+} // namespace pixmpi

@@ -1,0 +1,82 @@
+// Unpacking that combines, for every device, surface and region: by the device's own transfer where it can, else the
+// band's old pixels are packed, combined with the new ones by the CPU, and unpacked.
+#pragma once
+
+#include "combine/combine.h"
+#include "memory/device.h"
+
+#include <deque>
+#include <optional>
+
+namespace pixmpi {
+
+/// A transfer as Device::make_transfer() makes it; an unpack combines. PIXMPI_ERR_FORMAT where check_operation() says
+/// so. What combines reads the surface, too: it has to be checked for both directions.
+Status make_transfer(Direction direction, const Combination &how, std::shared_ptr<Surface> surface,
+                     std::shared_ptr<const Region> region, std::unique_ptr<Transfer> &transfer);
+
+class CombiningTransfer final : public Transfer {
+  public:
+    /// `unpack`: the device's own, of the same surface and region.
+    CombiningTransfer(const Combination &how, std::shared_ptr<Surface> surface, std::shared_ptr<const Region> region,
+                      std::unique_ptr<Transfer> unpack);
+    std::uint64_t band_pixels() const override { return unpack_->band_pixels(); }
+    void start() override;
+    void await() override;
+    Status begin(std::uint64_t pixels) override { return unpack_->begin(pixels); }
+    Status copy(std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset, Ticket &ticket) override;
+    Status poll(Ticket ticket, bool &over) override;
+    bool submits_each() const override { return unpack_->submits_each(); }
+    Status end() override { return unpack_->end(); }
+    void abandon() override;
+    bool settled() override;
+
+  private:
+    /// What has begun last.
+    enum class Step {
+        none,
+        carrying_in,  ///< from a stage that the CPU does not see to scratch memory of the device
+        carrying_out, ///< and from there to one that it sees
+        packing,      ///< the pixels that are there
+        unpacking     ///< the result; or the device combines by itself
+    };
+    struct Band {
+        Ticket ticket;
+        std::uint64_t first, count;
+        Stage *stage;
+        std::size_t offset;
+        Step step = Step::none;
+        Ticket part = done; ///< of the step
+    };
+    /// Between a stage and scratch memory of the device.
+    struct Carrier {
+        std::shared_ptr<Surface> scratch;
+        std::unique_ptr<Stage> seen;
+        std::unique_ptr<Transfer> in, out;
+    };
+
+    Status advance(Band &band, bool &over);
+    Status step_over(const Band &band, bool &over);
+    Status next_step(Band &band);
+    Status carry_in(Band &band);
+    Status carry_out(Band &band);
+    Status pack(Band &band);
+    Status combine(Band &band);
+    std::size_t bytes_of(const Band &band) const;
+    std::vector<Transfer *> parts() const;
+
+    const Combination how_;
+    const std::shared_ptr<Surface> surface_;
+    const std::shared_ptr<const Region> region_;
+    const Combiner combiner_;
+    // Transfers go before the stages that they may still use.
+    std::unique_ptr<Stage> present_; ///< the pixels that are there
+    std::optional<Carrier> carrier_; ///< of a band that needs it
+    const std::unique_ptr<Transfer> unpack_;
+    std::unique_ptr<Transfer> pack_; ///< made when it is needed first; never started: a part of the unpack's message
+    std::deque<Band> bands_;         ///< one after the other
+    Ticket last_ = done;
+    bool awaited_ = false;
+};
+
+} // namespace pixmpi
