@@ -5,6 +5,8 @@
 #include "request/local_copy.h"
 #include "request/schedule.h"
 
+#include <algorithm>
+
 using namespace api;
 using pixmpi::LocalCopy;
 using pixmpi::Schedule;
@@ -82,6 +84,34 @@ RANK_CASE(schedules, chain, 1) {
         CHECK_OK(pixMPI_Wait(&request, MPI_STATUS_IGNORE));
         CHECK(request == PIXMPI_REQUEST_NULL);
         CHECK(end->read() == (size > 1 && rank > 0 ? pattern(mine.size(), 100) : mine));
+        end->check_surroundings();
+    }
+}
+
+/// All pictures are added up along the chain of ranks, part after part, where each rank has its own.
+RANK_CASE(schedules, sum_along_the_chain, 1) {
+    for (int offset = 0; offset < static_cast<int>(kinds().size()); ++offset) {
+        note("offset %d", offset);
+        const auto end = end_of(offset);
+        const auto seed = [&](int of) { return 900 + 10 * static_cast<unsigned>(offset) + static_cast<unsigned>(of); };
+        Bytes expected = end->fill(seed(rank));
+        for (int other = rank + 1; other < size; ++other) {
+            const Bytes theirs = pattern(expected.size(), seed(other));
+            for (std::size_t i = 0; i < expected.size(); ++i)
+                expected[i] = static_cast<std::uint8_t>(std::min(255, expected[i] + theirs[i]));
+        }
+        const auto schedule = make();
+        for (int i = 0; i < parts; ++i) {
+            Schedule::Steps before;
+            if (rank + 1 < size)
+                before.push_back(schedule->recv(part_of(*end, i, pixmpi::Direction::unpack), rank + 1, i, {},
+                                                {pixmpi::Operation::sum, pixmpi::Order::present_first}));
+            if (rank > 0)
+                schedule->send(part_of(*end, i, pixmpi::Direction::pack), rank - 1, i, before);
+        }
+        pixMPI_Request request = start(schedule);
+        CHECK_OK(pixMPI_Wait(&request, MPI_STATUS_IGNORE));
+        CHECK(end->read() == expected);
         end->check_surroundings();
     }
 }

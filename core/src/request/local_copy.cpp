@@ -1,5 +1,6 @@
 #include "request/local_copy.h"
 
+#include "memory/combining_transfer.h"
 #include "memory/lane.h"
 
 #include <algorithm>
@@ -92,9 +93,9 @@ class LocalCopy::Side final : public Port {
     const bool fills_;
 };
 
-LocalCopy::LocalCopy(End from, End to)
-    : surfaces_{std::move(from.surface), std::move(to.surface)}, regions_{std::move(from.region),
-                                                                          std::move(to.region)} {}
+LocalCopy::LocalCopy(End from, End to, const Combination &how)
+    : surfaces_{std::move(from.surface), std::move(to.surface)}, regions_{std::move(from.region), std::move(to.region)},
+      combination_(how) {}
 
 const Device *LocalCopy::lacks() const {
     for (const auto &surface : surfaces_)
@@ -113,8 +114,8 @@ Status LocalCopy::begin(Runtime &runtime) {
     const std::uint64_t pixels = regions_[0]->pixels;
     for (std::size_t i = 0; i < 2; ++i)
         if (!halves_[i].transfer)
-            if (const Status failed = surfaces_[i]->device->make_transfer(
-                    i == 0 ? Direction::pack : Direction::unpack, surfaces_[i], regions_[i], halves_[i].transfer))
+            if (const Status failed = make_transfer(i == 0 ? Direction::pack : Direction::unpack, combination_,
+                                                    surfaces_[i], regions_[i], halves_[i].transfer))
                 return failed;
     slots_ = std::make_shared<Slots>(runtime.stage, surfaces_, std::max<std::uint64_t>(pixels, 1));
     settling_ = false;

@@ -15,7 +15,8 @@ class LocalCopy final : public Request {
         std::shared_ptr<Surface> surface;
         std::shared_ptr<const Region> region; ///< committed; as many pixels as the other end's, of as many bytes
     };
-    LocalCopy(End from, End to);
+    /// `how`: what happens to the pixels that are there.
+    LocalCopy(End from, End to, const Combination &how = {});
 
     Status check_start() const override;
     Status begin(Runtime &runtime) override;
@@ -42,6 +43,7 @@ class LocalCopy final : public Request {
 
     const std::array<std::shared_ptr<Surface>, 2> surfaces_; ///< from, to
     const std::array<std::shared_ptr<const Region>, 2> regions_;
+    const Combination combination_;
     std::array<Half, 2> halves_;
     std::shared_ptr<Slots> slots_;
     bool settling_ = false;

@@ -1,5 +1,7 @@
 #include "request/message.h"
 
+#include "memory/combining_transfer.h"
+
 namespace pixmpi {
 namespace {
 
@@ -104,7 +106,7 @@ Status Message::check_start() const {
 /// Inactive until its transfer has been told of the start, which has to be told of the end.
 Status Message::begin(Runtime &runtime) {
     if (!transfer)
-        if (const Status failed = device().make_transfer(direction, surface, region, transfer))
+        if (const Status failed = make_transfer(direction, combination, surface, region, transfer))
             return failed;
     short_since.reset();
     bytes = 0;

@@ -30,6 +30,7 @@ struct Message final : Request {
     int rank = 0, tag = 0; ///< of the other end; a receive's may be wildcards
     std::shared_ptr<Surface> surface;
     std::shared_ptr<const Region> region;
+    Combination combination;               ///< a receive: what it does with the pixels that are there
     std::unique_ptr<Transfer> transfer;    ///< made by the first start
     std::shared_ptr<const Message> before; ///< Sendrecv_replace: the send that reads what this receive overwrites
 

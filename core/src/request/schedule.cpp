@@ -61,8 +61,10 @@ Schedule::Step Schedule::send(const End &end, int dest, int label, Steps after) 
     return add_message(Direction::pack, end, dest, label, std::move(after));
 }
 
-Schedule::Step Schedule::recv(const End &end, int source, int label, Steps after) {
-    return add_message(Direction::unpack, end, source, label, std::move(after));
+Schedule::Step Schedule::recv(const End &end, int source, int label, Steps after, const Combination &how) {
+    const Step step = add_message(Direction::unpack, end, source, label, std::move(after));
+    items_[step].message->combination = how;
+    return step;
 }
 
 Schedule::Step Schedule::local(std::shared_ptr<Request> request, Steps after) {

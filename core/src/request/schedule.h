@@ -27,7 +27,8 @@ class Schedule final : public Request {
     /// A message, once the steps `after` are over. `label`: the same at both ends, from 0 to labels - 1; it tells
     /// messages between the same two ranks apart, which may overtake each other otherwise.
     Step send(const End &end, int dest, int label, Steps after = {});
-    Step recv(const End &end, int source, int label, Steps after = {});
+    /// `how`: what happens to the pixels that are there.
+    Step recv(const End &end, int source, int label, Steps after = {}, const Combination &how = {});
     /// Something that needs no other rank.
     Step local(std::shared_ptr<Request> request, Steps after = {});
     static constexpr int labels = 64;
