@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <cstring>
 
 namespace {
@@ -162,18 +163,41 @@ std::vector<std::byte> Block::expected(const Edge &edge) const {
     return pixels;
 }
 
+/// Where what came differs from what the neighbour has computed; nothing when it does not.
+std::string Block::difference(const Edge &edge) {
+    std::vector<std::byte> seen(object_->bytes_of(edge.in));
+    object_->read(edge.in, seen.data());
+    const std::vector<std::byte> right = expected(edge);
+    const auto word = [](const std::vector<std::byte> &bytes, std::size_t k) {
+        std::uint32_t value = 0;
+        std::memcpy(&value, bytes.data() + k * sizeof value, sizeof value);
+        return value;
+    };
+    std::size_t wrong = 0, first = 0, words = right.size() / sizeof(std::uint32_t);
+    for (std::size_t k = words; k-- > 0;)
+        if (word(seen, k) != word(right, k)) {
+            ++wrong;
+            first = k;
+        }
+    if (wrong == 0)
+        return "";
+    std::array<char, 200> text{};
+    std::snprintf(text.data(), text.size(), " from rank %d: %zu of %zu words; word %zu is %08x, expected %08x",
+                  edge.neighbour, wrong, words, first, word(seen, first), word(right, first));
+    return text.data();
+}
+
 void Block::verify(Way &way) {
     way.run();
-    bool right = true;
+    std::string wrong;
     for (const Edge &edge : edges_) {
-        std::vector<std::byte> pixels(object_->bytes_of(edge.in));
-        object_->read(edge.in, pixels.data());
-        right = right && pixels == expected(edge);
-        const std::vector<std::byte> nothing(pixels.size());
+        wrong += difference(edge);
+        const std::vector<std::byte> nothing(object_->bytes_of(edge.in));
         object_->write(edge.in, nothing.data());
     }
     object_->finish();
-    check_all(right, what_.name + ": the way \"" + way.name + "\" brought other pixels than the neighbours' edges",
+    check_all(wrong.empty(),
+              what_.name + ": the way \"" + way.name + "\" brought other pixels than the neighbours' edges" + wrong,
               team_.comm);
 }
 

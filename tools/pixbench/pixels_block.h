@@ -55,6 +55,7 @@ class Block {
     void start_messages(std::byte *out, std::byte *in);
     std::uint32_t seed_of(int rank) const;
     std::vector<std::byte> expected(const Edge &edge) const;
+    std::string difference(const Edge &edge);
 
     const BlockCase what_;
     const Team &team_;
