@@ -58,7 +58,7 @@ class LocalCopy::Slots {
     StageMemory &memory_;
     Device &from_, &to_;
     const std::uint64_t pixels_;
-    Lane lane_;
+    HostLane lane_;
     std::array<std::shared_ptr<Stage>, 2> stages_;
 
   public:
