@@ -100,12 +100,11 @@ Status FlowReceiver::open_host() {
         if (const std::uint64_t base = stream ? peer_memory_->address_of(map, peer_) : 0)
             return open_hopping(*stream, base + lane_);
     }
-    auto slots = std::make_unique<HostSlots>();
-    if (const Status error = slots->open(*device_, map.base + lane_, plan.bytes()))
+    if (const Status error = slots_.take_host().open(*device_, map.base + lane_, plan.bytes()))
         return error;
     if (marks)
-        slots->stage().marks = marks_ = Marks(map.base + marks, plan.band_pixels);
-    opened(std::move(slots));
+        slots_->stage().marks = marks_ = Marks(map.base + marks, plan.band_pixels);
+    opened();
     return PIXMPI_SUCCESS;
 }
 
@@ -114,7 +113,8 @@ Status FlowReceiver::open_hopping(CudaStream &stream, std::uint64_t from) {
     bool yes = false;
     if (const Status error = slots->open(layout_.plan.bytes(), yes); error || !yes)
         return error; // and again, when others have given memory back
-    opened(std::move(slots));
+    slots_.take(std::move(slots));
+    opened();
     return PIXMPI_SUCCESS;
 }
 
@@ -126,7 +126,8 @@ Status FlowReceiver::open_imported(std::shared_ptr<RemoteMemory> memory) {
     auto slots = std::make_unique<ImportedSlots>();
     if (const Status error = slots->open(std::move(memory), lane_, layout_.plan.bytes()))
         return error;
-    opened(std::move(slots));
+    slots_.take(std::move(slots));
+    opened();
     return PIXMPI_SUCCESS;
 }
 
@@ -142,13 +143,13 @@ Status FlowReceiver::open_landing() {
     if (const Status error = slots->open(layout_.plan.bytes(), yes); error || !yes)
         return error; // and again, when others have given memory back
     const std::uint64_t place = slots->offset();
-    opened(std::move(slots));
+    slots_.take(std::move(slots));
+    opened();
     flow_.landing_place.store(1 + place, std::memory_order_release);
     return PIXMPI_SUCCESS;
 }
 
-void FlowReceiver::opened(std::unique_ptr<Slots> slots) {
-    slots_ = std::move(slots);
+void FlowReceiver::opened() {
     opened_ = true;
     hops_ = slots_->hop();
     count_ = by_strips() ? wish_.strips->strips.size() : layout_.bands().count();

@@ -41,7 +41,7 @@ class FlowReceiver : public Port {
     Status open_hopping(CudaStream &stream, std::uint64_t from);
     Status open_imported(std::shared_ptr<RemoteMemory> memory);
     Status open_landing();
-    void opened(std::unique_ptr<Slots> slots);
+    void opened();
     bool by_strips() const { return layout_.plan.band_pixels == 0 && wish_.strips; }
     std::uint64_t most_pixels() const { return by_strips() ? wish_.strips->largest : layout_.plan.band_pixels; }
     Status look();
@@ -66,7 +66,7 @@ class FlowReceiver : public Port {
     Lengths lengths_;
     BandSizes sizes_;
     std::uint64_t places_ = 0;
-    std::unique_ptr<Slots> slots_;
+    OwnSlots slots_;
     bool opened_ = false, hops_ = false;
     std::uint64_t seen_ = 0, arrived_ = 0, passed_ = 0; ///< bands: that may hop, that may be unpacked, that have been
     Watch watch_;

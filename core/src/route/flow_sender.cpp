@@ -84,17 +84,16 @@ Status FlowSender::open_host() {
     const std::size_t marks = strips_ || plan.lengths_vary ? 0 : marks_bytes(process_.stage, plan, count_);
     if (!take_lane(plan, plan.bytes(), marks, matched ? Claim::wanted : Claim::speculative))
         return PIXMPI_SUCCESS;
-    auto slots = std::make_unique<HostSlots>();
-    if (const Status error = slots->open(*device_, lane_.base(), plan.bytes()))
+    if (const Status error = slots_.take_host().open(*device_, lane_.base(), plan.bytes()))
         return error;
-    Stage &stage = slots->stage();
+    Stage &stage = slots_->stage();
     if (marks) {
         stage.marks = Marks(lane_.base() + plan.bytes(), plan.band_pixels);
         stage.marks.clear_all();
     }
     if (receivers_.size() == 1)
         stage.packed = &receivers_.front().flow->packed;
-    opened(std::move(slots), 0, lane_.offset());
+    announce(0, lane_.offset());
     return PIXMPI_SUCCESS;
 }
 
@@ -158,7 +157,8 @@ Status FlowSender::open_gpu() {
         groups_ = group_bands(*peer_memory_, layout);
     const std::uint64_t place = way_ == Way::through_host ? lane_.offset() : slots->offset();
     const std::uint32_t memory = way_ == Way::through_host ? 0 : peer_memory_->number;
-    opened(std::move(slots), memory, place, way_ == Way::to_gpu ? Flow::lane_there : Flow::lane_here);
+    slots_.take(std::move(slots));
+    announce(memory, place, way_ == Way::to_gpu ? Flow::lane_there : Flow::lane_here);
     return PIXMPI_SUCCESS;
 }
 
@@ -178,8 +178,7 @@ std::unique_ptr<GpuSlots> FlowSender::make_gpu_slots(const Layout &layout) const
 }
 
 /// The slots are there, `lane` bytes into the memory of that number (0: the stage memory).
-void FlowSender::opened(std::unique_ptr<Slots> slots, std::uint32_t memory, std::uint64_t lane, Flow::Opened how) {
-    slots_ = std::move(slots);
+void FlowSender::announce(std::uint32_t memory, std::uint64_t lane, Flow::Opened how) {
     opened_ = true;
     hops_ = slots_->hop();
     sizes_ = BandSizes(layout_);

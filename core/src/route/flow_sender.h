@@ -77,8 +77,7 @@ class FlowSender : public Port {
     LanePlan plan_for_gpu() const;
     std::unique_ptr<GpuSlots> make_gpu_slots(const Layout &layout) const;
     bool take_lane(const LanePlan &plan, std::size_t slots_bytes, std::size_t marks, Claim claim);
-    void opened(std::unique_ptr<Slots> slots, std::uint32_t memory, std::uint64_t lane,
-                Flow::Opened how = Flow::lane_here);
+    void announce(std::uint32_t memory, std::uint64_t lane, Flow::Opened how = Flow::lane_here);
     std::uint64_t group_begins(std::uint64_t k) const { return k == 0 ? 0 : groups_[k - 1]; }
     Status taken_by_all(std::uint64_t k, std::uint64_t &taken) const;
     Status leave_out();
@@ -102,7 +101,7 @@ class FlowSender : public Port {
     std::uint64_t beside_ = 0;          ///< Flow::beside
     Lengths lengths_;
     BandSizes sizes_;
-    std::unique_ptr<Slots> slots_;
+    OwnSlots slots_;
     bool opened_ = false; ///< slots_ has been there
     bool hops_ = false, given_up_ = false;
     std::uint64_t packed_ = 0, sent_ = 0; ///< bands; sent: at the place where the receivers find them

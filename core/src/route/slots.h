@@ -122,4 +122,24 @@ class ToGpuSlots : public HoppingSlots {
     PeerMemory::Push push_;
 };
 
+/// The slots of one end, once it has them. Those in the host's memory, which small messages take, cost no memory.
+class OwnSlots {
+  public:
+    HostSlots &take_host() {
+        slots_ = &host_;
+        return host_;
+    }
+    void take(std::unique_ptr<Slots> slots) {
+        others_ = std::move(slots);
+        slots_ = others_.get();
+    }
+    Slots *operator->() const { return slots_; }
+    explicit operator bool() const { return slots_ != nullptr; }
+
+  private:
+    HostSlots host_;
+    std::unique_ptr<Slots> others_;
+    Slots *slots_ = nullptr;
+};
+
 } // namespace pixmpi
