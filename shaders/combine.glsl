@@ -1,6 +1,7 @@
-// How two pixels become one, as packed words: the arithmetic of core/src/combine, bit for bit. For OpenGL, whose source has
-// this before what includes it and the constants before this, and for Vulkan, whose pipelines have them as specialization
-// constants. Numbers are integers here, floats of less than 32 bits included, so that no driver's conversion has a say.
+// How two pixels become one, as packed words: the arithmetic of core/src/combine, bit for bit. For OpenGL, whose source
+// has the constants and then this before what includes it, and for Vulkan, whose pipelines have the constants as
+// specialization constants. Numbers are integers here, floats of less than 32 bits included, so that no driver's
+// conversion has a say.
 #ifdef VULKAN
 layout(constant_id = 0) const uint OPERATION = 1u;
 layout(constant_id = 1) const uint NUMBERS = 0u;

@@ -9,9 +9,9 @@
 // shifted and longer than the one before by the same amount; so rectangles, triangles, diagonals, strided rows and columns
 // are one.
 //
-// For OpenGL, whose source begins behind the first line, and for Vulkan. BYTES: of a pixel, 1, 2, 4, 8 or 16. FORMAT: of the
-// image. PACK: from the image to the buffer. FETCH: from an image that can be sampled only. COMBINE: from the buffer to the
-// image, together with what is there (combine.glsl). HALVES: two words are four channels of 16 bits.
+// For OpenGL, whose source begins behind the first line, and for Vulkan. BYTES: of a pixel, 1, 2, 4, 8 or 16. FORMAT: of
+// the image. PACK: from the image to the buffer. FETCH: from an image that can be sampled only. COMBINE: from the buffer
+// to the image, together with what is there (combine.glsl). HALVES: two words are four channels of 16 bits.
 #ifdef FETCH
 #extension GL_EXT_samplerless_texture_functions : require
 #endif
