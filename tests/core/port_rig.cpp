@@ -99,6 +99,7 @@ class FileGpu : public Device {
                          std::unique_ptr<Transfer> &) override {
         return PIXMPI_ERR_DEVICE;
     }
+    Status make_scratch(pixMPI_Format, Extent, std::shared_ptr<Surface> &) override { return PIXMPI_ERR_DEVICE; }
     Gpu gpu() const override { return gpu_; }
     Status export_memory(std::size_t bytes, std::unique_ptr<DeviceMemory> &memory, int &descriptor) override {
         descriptor = memfd_create(test_gpus::memory_name, MFD_CLOEXEC);
