@@ -35,6 +35,9 @@ class Naive {
 
     Object &object() const { return object_; }
 
+    /// In which of the object's layouts its pixels travel.
+    int layout() const { return layout_; }
+
   private:
     int bytes(pixMPI_Rect rect) const { return rect.width * rect.height * object_.pixel_bytes; }
     double seconds_of(int layout);
