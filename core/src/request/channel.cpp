@@ -106,6 +106,11 @@ Status check_comm(MPI_Comm comm) {
     return PIXMPI_SUCCESS;
 }
 
+Status check_open(const Channel &channel) {
+    return channel.closed ? fail(PIXMPI_ERR_COMM, "comm: has been freed or detached since the request was made")
+                          : PIXMPI_SUCCESS;
+}
+
 bool is_attached(MPI_Comm comm) { return attribute(comm) != nullptr; }
 
 Status carry(MPI_Comm comm, std::unique_ptr<ChannelAttribute> channel) {

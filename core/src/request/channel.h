@@ -55,6 +55,9 @@ void free_duplicates(Channel &channel);
 /// Of an attached communicator; errors name what is wrong with it.
 Status find_channel(MPI_Comm comm, std::shared_ptr<Channel> &channel);
 
+/// PIXMPI_ERR_COMM when its communicator is gone.
+Status check_open(const Channel &channel);
+
 /// What the process needs before its first message.
 Status open_library(Runtime &runtime, const Options &options);
 /// Others get their turn meanwhile.

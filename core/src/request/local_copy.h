@@ -11,11 +11,8 @@ namespace pixmpi {
 
 class LocalCopy final : public Request {
   public:
-    struct End {
-        std::shared_ptr<Surface> surface;
-        std::shared_ptr<const Region> region; ///< committed; as many pixels as the other end's, of as many bytes
-    };
-    /// `how`: what happens to the pixels that are there.
+    using End = Place;
+    /// Both ends have as many pixels, of as many bytes. `how`: what happens to the pixels that are there.
     LocalCopy(End from, End to, const Combination &how = {});
 
     Status check_start() const override;

@@ -94,13 +94,9 @@ Status make_message(Direction direction, std::shared_ptr<Surface> surface, pixMP
 }
 
 Status Message::check_start() const {
-    if (state == State::active)
-        return fail(PIXMPI_ERR_REQUEST, "request: active, expected one that is not");
     if (!device().usable())
         return fail_for_lack_of(device());
-    if (channel->closed)
-        return fail(PIXMPI_ERR_COMM, "comm: has been freed or detached since the request was made");
-    return PIXMPI_SUCCESS;
+    return check_open(*channel);
 }
 
 /// Inactive until its transfer has been told of the start, which has to be told of the end.

@@ -45,6 +45,8 @@ Status fail_for_lack_of(const Device &device) {
 
 Status start(Runtime &runtime, const std::shared_ptr<Request> &request) {
     Request &r = *request;
+    if (r.state == State::active)
+        return fail(PIXMPI_ERR_REQUEST, "request: active, expected one that is not");
     if (const Status error = r.check_start())
         return error;
     if (const Status error = without_throwing([&] {

@@ -18,6 +18,12 @@ struct Pause {
     std::shared_ptr<Device> device; ///< whose threads wake us; null: polled
 };
 
+/// Pixels of a surface. The region is committed.
+struct Place {
+    std::shared_ptr<Surface> surface;
+    std::shared_ptr<const Region> region;
+};
+
 class Request {
   public:
     virtual ~Request() = default;
@@ -30,7 +36,7 @@ class Request {
     Error error;
     mpi::Arrival arrival = mpi::nothing(); ///< what the user's MPI_Status tells
 
-    /// Whether it could be started here and now.
+    /// Whether it could be started here and now, when it is not active.
     virtual Status check_start() const = 0;
     /// Leaves it active or complete. On an error it may be active, too: undo() follows.
     virtual Status begin(Runtime &runtime) = 0;

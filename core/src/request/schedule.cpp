@@ -71,13 +71,7 @@ Schedule::Step Schedule::local(std::shared_ptr<Request> request, Steps after) {
     return add({std::move(request), nullptr, nullptr, std::move(after)});
 }
 
-Status Schedule::check_start() const {
-    if (state == State::active)
-        return fail(PIXMPI_ERR_REQUEST, "request: active, expected one that is not");
-    if (channel_->closed)
-        return fail(PIXMPI_ERR_COMM, "comm: has been freed or detached since the request was made");
-    return PIXMPI_SUCCESS;
-}
+Status Schedule::check_start() const { return check_open(*channel_); }
 
 // What the others have to be told when it fails is had now, as there may be no memory then.
 Status Schedule::begin(Runtime &runtime) {

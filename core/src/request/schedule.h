@@ -17,10 +17,7 @@ class Schedule final : public Request {
   public:
     using Step = std::size_t;
     using Steps = std::vector<Step>;
-    struct End {
-        std::shared_ptr<Surface> surface;
-        std::shared_ptr<const Region> region; ///< committed
-    };
+    using End = Place;
     /// Takes the next number of the communicator. `named`: the surfaces that the user passed.
     static Status make(MPI_Comm comm, std::vector<std::shared_ptr<Surface>> named, std::shared_ptr<Schedule> &made);
 
