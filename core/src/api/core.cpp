@@ -115,8 +115,7 @@ class TheCore final : public Core {
             return error;
         message->persistent = life == Life::persistent;
         if (message->persistent) // what can fail should fail here, not at the first start
-            if (const Status error =
-                    message->device().make_transfer(direction, message->surface, message->region, message->transfer))
+            if (const Status error = message->need_transfer())
                 return error;
         void *const handle = runtime_.requests.insert(message); // before the start, as it may find no memory
         if (!message->persistent)

@@ -99,11 +99,14 @@ Status Message::check_start() const {
     return check_open(*channel);
 }
 
+Status Message::need_transfer() {
+    return transfer ? PIXMPI_SUCCESS : make_transfer(direction, combination, surface, region, transfer);
+}
+
 /// Inactive until its transfer has been told of the start, which has to be told of the end.
 Status Message::begin(Runtime &runtime) {
-    if (!transfer)
-        if (const Status failed = make_transfer(direction, combination, surface, region, transfer))
-            return failed;
+    if (const Status failed = need_transfer())
+        return failed;
     short_since.reset();
     bytes = 0;
     phase = sends() ? Phase::moving : Phase::matching;

@@ -31,7 +31,7 @@ struct Message final : Request {
     std::shared_ptr<Surface> surface;
     std::shared_ptr<const Region> region;
     Combination combination;               ///< a receive: what it does with the pixels that are there
-    std::unique_ptr<Transfer> transfer;    ///< made by the first start
+    std::unique_ptr<Transfer> transfer;    ///< see need_transfer()
     std::shared_ptr<const Message> before; ///< Sendrecv_replace: the send that reads what this receive overwrites
 
     // The message under way, or the last one.
@@ -46,6 +46,8 @@ struct Message final : Request {
     pixMPI_Route route = PIXMPI_ROUTE_NONE;
 
     Device &device() const { return *surface->device; }
+    /// Makes the transfer, unless it is there.
+    Status need_transfer();
     bool sends() const { return direction == Direction::pack; }
     MPI_Comm envelopes() const {
         return traffic == Traffic::program ? channel->envelopes : channel->schedule_envelopes;

@@ -15,10 +15,9 @@ Status make_refusal(const Message &message, std::shared_ptr<Message> &refusal) {
         return error;
     if (const Status error = find_region(PIXMPI_WHOLE, made->surface->extent, made->region))
         return error;
-    if (const Status error =
-            made->device().make_transfer(Direction::unpack, made->surface, made->region, made->transfer))
-        return error;
     made->direction = Direction::unpack;
+    if (const Status error = made->need_transfer())
+        return error;
     made->traffic = message.traffic;
     made->channel = message.channel;
     made->rank = message.rank;
