@@ -1,7 +1,7 @@
 /*
  * pixmpi: MPI messages whose ends are pixels. This header is the part that all APIs share: formats, regions,
- * requests, options, errors; and the verbs for pixels in host memory. <glmpi.h> has the verbs for OpenGL, <vkmpi.h>
- * those for Vulkan.
+ * requests, options, errors; and the verbs for surfaces of any API, host memory among them. <glmpi.h> has the surfaces
+ * of OpenGL, and verbs that take these alone; <vkmpi.h> has Vulkan's. Collectives are in <pixmpi_collectives.h>.
  *
  *     MPI_Init(&argc, &argv);
  *     pixMPI_Comm_attach(MPI_COMM_WORLD, NULL);                             // once, by all ranks
@@ -39,6 +39,7 @@
 #include <mpi.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -257,19 +258,34 @@ typedef struct pixMPI_Stats {
 
 PIXMPI_API int pixMPI_Get_stats(pixMPI_Stats *stats);
 
-/* ---- surfaces in host memory -------------------------------------------------------------------------------- */
+/* ---- surfaces ----------------------------------------------------------------------------------------------- */
 
-/** Pixels in host memory. A plain value; whoever owns the memory keeps it until the message has completed. */
+enum { PIXMPI_SURFACE_WORDS = 26 };
+
+/** Pixels of any API, as all pixMPI_ verbs take them: host memory (pixMPI_Memory), a surface of OpenGL (glMPI_Any in
+ *  <glmpi.h>) or of Vulkan (vkMPI_Any in <vkmpi.h>). The two sides of a call may be of different APIs. A plain value;
+ *  whoever owns the pixels keeps them until the message has completed. A program that fills one in by itself sets
+ *  `api` to PIXMPI_API_MEMORY, or all of it to zero first. */
 typedef struct pixMPI_Surface {
-    void *data;          /* the pixel (0, 0) */
+    void *data;          /* host memory: the pixel (0, 0) */
     pixMPI_Format format;
     int width, height;   /* pixels */
     ptrdiff_t row_bytes; /* from one row to the next; negative when rows lie upside down */
+    uint32_t api;        /* PIXMPI_API_*: what it is. The members before are those of host memory */
+    uint64_t other[PIXMPI_SURFACE_WORDS]; /* the surface of another API, for that API's library */
 } pixMPI_Surface;
 
-/** Rows without gaps between them. */
+enum {
+    PIXMPI_API_MEMORY = 0,
+    PIXMPI_API_IN_PLACE = 1, /* pixMPI_In_place() of <pixmpi_collectives.h> */
+    PIXMPI_API_GL = 0x4C47,
+    PIXMPI_API_VK = 0x4B56
+};
+
+/** Host memory: rows without gaps between them. */
 static inline pixMPI_Surface pixMPI_Memory(const void *data, pixMPI_Format format, int width, int height) {
     pixMPI_Surface surface;
+    memset(&surface, 0, sizeof surface);
     surface.data = (void *)data;
     surface.format = format;
     surface.width = width;
@@ -291,6 +307,9 @@ typedef struct pixMPI_Request_tag *pixMPI_Request;
  * welcome. Send and Isend complete when the program may write to the surface again: at once up to the eager size, else
  * when the receiver has taken the pixels. Between start and completion a surface's region is the library's: do not
  * write to what is sent, do not touch what is received.
+ *
+ * Surfaces of OpenGL and Vulkan bring their own rules of contexts and threads, and further return codes: see <glmpi.h>
+ * and <vkmpi.h>.
  *
  * Return codes: PIXMPI_ERR_COMM, _RANK, _TAG, _REGION, _SURFACE, _FORMAT, _TRUNCATE, _MEMORY, _PEER, _MPI.
  */

@@ -116,6 +116,10 @@ static inline glMPI_Surface glMPI_As(glMPI_Surface surface, pixMPI_Format format
     return surface;
 }
 
+/** The surface as a pixMPI_Surface, which all pixMPI_ verbs take, collectives among them: for calls whose two sides are
+ *  of different APIs, and for code that does not care. The context rules stay those of OpenGL. */
+PIXMPI_API pixMPI_Surface glMPI_Any(glMPI_Surface surface);
+
 /** The format in which the surface's pixels travel, and the surface's size in pixels. Pointers may be null.
  *  PIXMPI_ERR_SURFACE, _FORMAT, _CONTEXT. */
 PIXMPI_API int glMPI_Format_of(glMPI_Surface surface, pixMPI_Format *format);

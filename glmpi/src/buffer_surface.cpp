@@ -41,6 +41,13 @@ std::int64_t BufferSurface::first_byte(const pixMPI_Rect &r) const {
 }
 
 // The program's buffer is bound for reading or writing copies; with a pixel buffer, that one at the other end.
+// A buffer of ours stays this surface's.
+std::shared_ptr<Surface> BufferSurface::again() const {
+    Place place = place_;
+    place.ours = false;
+    return std::make_shared<BufferSurface>(gl_device, extent, format, place);
+}
+
 Status BufferSurface::open(SavedState &state, Direction direction, GLuint buffer) {
     const Gl &gl = gl_device.gl;
     const bool pack = direction == Direction::pack;

@@ -20,6 +20,7 @@ class BufferSurface final : public GlSurface {
     static Status make(GlDevice &owner, pixMPI_Format format, pixmpi::Extent size,
                        std::shared_ptr<pixmpi::Surface> &surface);
 
+    std::shared_ptr<pixmpi::Surface> again() const override;
     TransferRate rate(Direction) override { return {0.01e-6, 15e9}; }
     Status open(SavedState &state, Direction direction, GLuint buffer) override;
     void read(const pixMPI_Rect &rect, std::byte *pixels) override;

@@ -12,6 +12,10 @@ FramebufferSurface::FramebufferSurface(GlDevice &owner, Extent size, pixMPI_Form
       blits_(source.window || !owner.features.copy_image), reading_(gl_format(travels).natural), writing_(reading_),
       serial_(Framebuffers::new_serial()) {}
 
+std::shared_ptr<Surface> FramebufferSurface::again() const {
+    return std::make_shared<FramebufferSurface>(gl_device, extent, native_, format, source_);
+}
+
 TransferRate FramebufferSurface::rate(Direction direction) {
     TransferRate rate;
     if (direction == Direction::unpack) // two steps for each call

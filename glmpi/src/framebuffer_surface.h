@@ -16,6 +16,7 @@ class FramebufferSurface final : public GlSurface {
     FramebufferSurface(GlDevice &owner, pixmpi::Extent size, pixMPI_Format native, pixMPI_Format travels,
                        const Source &source);
 
+    std::shared_ptr<pixmpi::Surface> again() const override;
     TransferRate rate(Direction direction) override;
     bool gathers() const override { return true; }
     bool image(Image &image) const override;

@@ -24,6 +24,10 @@ PartSurface::PartSurface(std::shared_ptr<GlSurface> whole, pixMPI_Format travels
       at_(place_of(whole_->format, travels)), step_(static_cast<std::size_t>(whole_->pixel_bytes)),
       bytes_(static_cast<std::size_t>(pixel_bytes)) {}
 
+std::shared_ptr<Surface> PartSurface::again() const {
+    return std::make_shared<PartSurface>(std::static_pointer_cast<GlSurface>(whole_->again()), format);
+}
+
 Status PartSurface::open(SavedState &state, Direction direction, GLuint buffer) {
     return whole_->open(state, direction, buffer);
 }

@@ -14,6 +14,7 @@ class PartSurface final : public GlSurface {
     /// PIXMPI_STENCIL8.
     PartSurface(std::shared_ptr<GlSurface> whole, pixMPI_Format travels);
 
+    std::shared_ptr<pixmpi::Surface> again() const override;
     bool by_pointer(Direction) const override { return true; }
     TransferRate rate(Direction direction) override { return whole_->rate(direction); }
     bool gathers() const override { return whole_->gathers(); }

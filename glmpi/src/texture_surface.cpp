@@ -17,6 +17,10 @@ TextureSurface::TextureSurface(GlDevice &owner, Extent size, pixMPI_Format nativ
     : GlSurface(owner, size, travels, native == travels), native_(native), image_(image),
       serial_(Framebuffers::new_serial()) {}
 
+std::shared_ptr<Surface> TextureSurface::again() const {
+    return std::make_shared<TextureSurface>(gl_device, extent, native_, format, image_);
+}
+
 // A cube's faces need not agree, and by name only whole cubes are served.
 const FormatChoice &TextureSurface::choice(Direction direction) {
     const FormatChoice *&known = choices_[index_of(direction)];

@@ -12,6 +12,7 @@ class TextureSurface final : public GlSurface {
     TextureSurface(GlDevice &owner, pixmpi::Extent size, pixMPI_Format native, pixMPI_Format travels,
                    const Image &image);
 
+    std::shared_ptr<pixmpi::Surface> again() const override;
     bool by_pointer(Direction direction) const override;
     TransferRate rate(Direction direction) override;
     bool gathers() const override { return true; }

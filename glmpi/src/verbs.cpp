@@ -3,6 +3,8 @@
 #include "gl_surface.h"
 #include "glmpi.h"
 
+#include <cstring>
+
 using namespace glmpi;
 using pixmpi::core;
 using pixmpi::End;
@@ -22,6 +24,18 @@ Status make_end(const glMPI_Surface &named, pixMPI_Region region, End &end) {
     return PIXMPI_SUCCESS;
 }
 
+class Maker final : public pixmpi::SurfaceMaker {
+    Status make(const pixMPI_Surface &named, const pixmpi::Use &, std::shared_ptr<pixmpi::Surface> &surface) override {
+        glMPI_Surface ours;
+        std::memcpy(&ours, named.other, sizeof ours);
+        End end;
+        if (const Status status = make_end(ours, PIXMPI_REGION_NULL, end))
+            return status;
+        surface = std::move(end.surface);
+        return PIXMPI_SUCCESS;
+    }
+};
+
 // With a rank of MPI_PROC_NULL nothing happens, but the surface has to be right all the same.
 template <class Body> int with_end(const char *call, const glMPI_Surface &named, pixMPI_Region region, Body body) {
     return public_call(call, [&]() -> Status {
@@ -33,6 +47,17 @@ template <class Body> int with_end(const char *call, const glMPI_Surface &named,
 }
 
 } // namespace
+
+static_assert(sizeof(glMPI_Surface) <= sizeof(pixMPI_Surface::other));
+
+pixMPI_Surface glMPI_Any(glMPI_Surface surface) {
+    static Maker maker;
+    core().serve(PIXMPI_API_GL, maker);
+    pixMPI_Surface any{};
+    any.api = PIXMPI_API_GL;
+    std::memcpy(any.other, &surface, sizeof surface);
+    return any;
+}
 
 int glMPI_Send(glMPI_Surface surface, pixMPI_Region region, int dest, int tag, MPI_Comm comm) {
     return with_end("glMPI_Send", surface, region, [&](const End &end) { return core().send(end, dest, tag, comm); });

@@ -9,8 +9,15 @@ const char *subject = nullptr;
 
 namespace {
 
-const Verbs<pixMPI_Surface> verbs{pixMPI_Send,      pixMPI_Recv,      pixMPI_Isend,    pixMPI_Irecv,
-                                  pixMPI_Send_init, pixMPI_Recv_init, pixMPI_Sendrecv, pixMPI_Sendrecv_replace};
+const Verbs<pixMPI_Surface> verbs{pixMPI_Send,
+                                  pixMPI_Recv,
+                                  pixMPI_Isend,
+                                  pixMPI_Irecv,
+                                  pixMPI_Send_init,
+                                  pixMPI_Recv_init,
+                                  pixMPI_Sendrecv,
+                                  pixMPI_Sendrecv_replace,
+                                  [](pixMPI_Surface s) { return s; }};
 
 /// Rows one after the other, or with gaps between them and the last one first.
 class Memory : public VerbEnd<pixMPI_Surface> {

@@ -33,6 +33,8 @@ class End {
                           MPI_Comm comm = world()) = 0;
     virtual int recv_init(pixMPI_Region region, int source, int tag, pixMPI_Request *request,
                           MPI_Comm comm = world()) = 0;
+    /// What the pixMPI_ verbs take, whatever the API.
+    virtual pixMPI_Surface any() const = 0;
     /// This end sends, the other receives. Both are of one API.
     virtual int sendrecv(pixMPI_Region region, int dest, int sendtag, End &other, pixMPI_Region other_region,
                          int source, int recvtag, MPI_Status *status, MPI_Comm comm = world()) = 0;
@@ -61,6 +63,7 @@ template <class Surface> struct Verbs {
     int (*recv_init)(Surface, pixMPI_Region, int, int, MPI_Comm, pixMPI_Request *);
     int (*sendrecv)(Surface, pixMPI_Region, int, int, Surface, pixMPI_Region, int, int, MPI_Comm, MPI_Status *);
     int (*sendrecv_replace)(Surface, pixMPI_Region, int, int, int, int, MPI_Comm, MPI_Status *);
+    pixMPI_Surface (*any)(Surface);
 };
 
 template <class Surface> class VerbEnd : public End {
@@ -86,6 +89,7 @@ template <class Surface> class VerbEnd : public End {
     int recv_init(pixMPI_Region region, int source, int tag, pixMPI_Request *request, MPI_Comm comm) override {
         return verbs_.recv_init(surface, region, source, tag, comm, request);
     }
+    pixMPI_Surface any() const override { return verbs_.any(surface); }
     int sendrecv(pixMPI_Region region, int dest, int sendtag, End &other, pixMPI_Region other_region, int source,
                  int recvtag, MPI_Status *status, MPI_Comm comm) override {
         auto *same = dynamic_cast<VerbEnd *>(&other);

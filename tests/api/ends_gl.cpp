@@ -8,7 +8,8 @@ namespace api {
 namespace {
 
 const Verbs<glMPI_Surface> verbs{glMPI_Send,      glMPI_Recv,      glMPI_Isend,    glMPI_Irecv,
-                                 glMPI_Send_init, glMPI_Recv_init, glMPI_Sendrecv, glMPI_Sendrecv_replace};
+                                 glMPI_Send_init, glMPI_Recv_init, glMPI_Sendrecv, glMPI_Sendrecv_replace,
+                                 glMPI_Any};
 
 struct GlFormat {
     GLenum internal, format, type;

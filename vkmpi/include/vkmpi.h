@@ -249,6 +249,15 @@ typedef struct vkMPI_Sync {
     const uint64_t *signal_values;
 } vkMPI_Sync;
 
+/** The surface as a pixMPI_Surface, which all pixMPI_ verbs take, collectives among them: for calls whose two sides are
+ *  of different APIs, and for code that does not care. Contexts, threads and external synchronisation stay those of
+ *  this header.
+ *
+ *  sync: what the call waits for and signals on behalf of this surface, or null. Only its address is kept: it has to
+ *  live until the call that takes the result returns. A call that sends from and receives into this surface by several
+ *  messages waits before the first, and signals after the last of them. */
+PIXMPI_API pixMPI_Surface vkMPI_Any(vkMPI_Surface surface, const vkMPI_Sync *sync);
+
 /* ---- verbs -------------------------------------------------------------------------------------------------- */
 
 /*

@@ -20,6 +20,7 @@ struct Semaphores {
         names.clear();
         values.clear();
     }
+    bool empty() const { return names.empty(); }
     void add(VkSemaphore name, std::uint64_t value) {
         names.push_back(name);
         values.push_back(value);

@@ -150,6 +150,41 @@ Status VulkanSurface::integer_view(Access access, VkImageView &view) {
     return PIXMPI_SUCCESS;
 }
 
+// Several messages at once leave the layout alone.
+std::shared_ptr<Surface> VulkanSurface::again() const {
+    vkMPI_Surface inner = named;
+    if (is_image())
+        inner.layout = inner.layout_after = VK_IMAGE_LAYOUT_GENERAL;
+    inner.family = inner.family_after = VK_QUEUE_FAMILY_IGNORED;
+    return std::make_shared<VulkanSurface>(std::static_pointer_cast<VulkanDevice>(device), inner, format, extent);
+}
+
+void VulkanSurface::make_frame(std::shared_ptr<Surface> &opening, std::shared_ptr<Surface> &closing) const {
+    const auto ours = std::static_pointer_cast<VulkanDevice>(device);
+    vkMPI_Surface first = named, last = named;
+    if (is_image())
+        first.layout_after = last.layout = VK_IMAGE_LAYOUT_GENERAL;
+    first.family_after = last.family = VK_QUEUE_FAMILY_IGNORED;
+    opening = std::make_shared<VulkanSurface>(ours, first, format, extent);
+    closing = std::make_shared<VulkanSurface>(ours, last, format, extent);
+}
+
+void VulkanSurface::hand_over(Surface &opening, Surface &closing) {
+    Sync waits, signals;
+    waits.waits = take_waits();
+    signals.signals = take_signals();
+    static_cast<VulkanSurface &>(opening).expect(std::move(waits), 1);
+    static_cast<VulkanSurface &>(closing).expect(std::move(signals), 1);
+}
+
+bool VulkanSurface::has_promises() const {
+    const auto changes = [&](std::uint32_t family) {
+        return family != VK_QUEUE_FAMILY_IGNORED && family != vulkan().info.queue_family;
+    };
+    return named.layout != named.layout_after || changes(named.family) || changes(named.family_after) ||
+           !state_.sync.waits.empty() || !state_.sync.signals.empty();
+}
+
 void VulkanSurface::expect(Sync sync, int uses) { state_ = {std::move(sync), uses, uses, false, 0, named.layout}; }
 
 void VulkanSurface::start() {

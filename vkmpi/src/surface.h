@@ -44,6 +44,12 @@ class VulkanSurface final : public pixmpi::Surface {
     /// A view for that, made on first use; it lives as long as the surface.
     Status integer_view(Access access, VkImageView &view);
 
+    std::shared_ptr<pixmpi::Surface> again() const override;
+    void make_frame(std::shared_ptr<pixmpi::Surface> &opening,
+                    std::shared_ptr<pixmpi::Surface> &closing) const override;
+    void hand_over(pixmpi::Surface &opening, pixmpi::Surface &closing) override;
+    bool has_promises() const override;
+
     /// The next message is `uses` ends of messages: 2 for one that replaces what it sends.
     void expect(Sync sync, int uses);
     /// An end of a message starts; without expect() before, one that has no semaphores.

@@ -3,6 +3,8 @@
 #include "vk_formats.h"
 #include "vkmpi.h"
 
+#include <cstring>
+
 using namespace vkmpi;
 using pixmpi::core;
 using pixmpi::End;
@@ -24,6 +26,31 @@ Status make_end(const vkMPI_Surface &named, Direction direction, pixMPI_Region r
     return PIXMPI_SUCCESS;
 }
 
+/// What vkMPI_Any puts into a pixMPI_Surface.
+struct Any {
+    vkMPI_Surface surface;
+    const vkMPI_Sync *sync;
+};
+static_assert(sizeof(Any) <= sizeof(pixMPI_Surface::other));
+
+class Maker final : public pixmpi::SurfaceMaker {
+    Status make(const pixMPI_Surface &named, const pixmpi::Use &use,
+                std::shared_ptr<pixmpi::Surface> &surface) override {
+        Any any;
+        std::memcpy(&any, named.other, sizeof any);
+        std::shared_ptr<pixmpi::Surface> checked;
+        if (use.receives && use.sends)
+            if (const Status status = resolve(any.surface, Direction::unpack, checked))
+                return status;
+        End end;
+        if (const Status status = make_end(any.surface, use.sends ? Direction::pack : Direction::unpack,
+                                           PIXMPI_REGION_NULL, any.sync, use.messages, end))
+            return status;
+        surface = std::move(end.surface);
+        return PIXMPI_SUCCESS;
+    }
+};
+
 template <class Body>
 int with_end(const char *call, const vkMPI_Surface &named, Direction direction, pixMPI_Region region,
              const vkMPI_Sync *sync, Body body) {
@@ -35,30 +62,47 @@ int with_end(const char *call, const vkMPI_Surface &named, Direction direction, 
     });
 }
 
-/// Gives each request's surface its semaphores.
+/// Gives each request's first surface of Vulkan its semaphores: a collective's steps all come after what one of its
+/// surfaces waits for, and before what one signals.
 class SyncStarter final : public pixmpi::Starter {
   public:
     SyncStarter(const vkMPI_Sync *syncs, bool single) : syncs_(syncs), single_(single) {}
-    Status check(int index, pixmpi::Surface &surface) override {
-        const auto *ours = dynamic_cast<VulkanSurface *>(&surface);
-        if (!ours)
+    Status check(int index, Surfaces surfaces) override {
+        if (!first_of(surfaces))
             return single_
                        ? pixmpi::fail(PIXMPI_ERR_REQUEST, "request: of another API, expected one of Vulkan's surfaces")
                        : pixmpi::fail(PIXMPI_ERR_REQUEST,
                                       "requests[%d]: of another API, expected one of Vulkan's surfaces", index);
         return Sync::read(syncs_ ? &syncs_[index] : nullptr, kept_.emplace_back());
     }
-    void prepare(int index, pixmpi::Surface &surface) override {
-        static_cast<VulkanSurface &>(surface).expect(std::move(kept_[static_cast<std::size_t>(index)]), 1);
+    void prepare(int index, Surfaces surfaces) override {
+        first_of(surfaces)->expect(std::move(kept_[static_cast<std::size_t>(index)]), 1);
     }
 
   private:
+    static VulkanSurface *first_of(Surfaces surfaces) {
+        for (const auto &surface : surfaces)
+            if (auto *ours = dynamic_cast<VulkanSurface *>(surface.get()))
+                return ours;
+        return nullptr;
+    }
+
     std::vector<Sync> kept_; ///< of the requests so far
     const vkMPI_Sync *syncs_;
     const bool single_;
 };
 
 } // namespace
+
+pixMPI_Surface vkMPI_Any(vkMPI_Surface surface, const vkMPI_Sync *sync) {
+    static Maker maker;
+    core().serve(PIXMPI_API_VK, maker);
+    const Any value{surface, sync};
+    pixMPI_Surface any{};
+    any.api = PIXMPI_API_VK;
+    std::memcpy(any.other, &value, sizeof value);
+    return any;
+}
 
 int vkMPI_Send(vkMPI_Surface surface, pixMPI_Region region, int dest, int tag, MPI_Comm comm, const vkMPI_Sync *sync) {
     return with_end("vkMPI_Send", surface, Direction::pack, region, sync,

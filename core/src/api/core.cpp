@@ -2,6 +2,8 @@
 
 #include "api/core.h"
 
+#include "api/makers.h"
+
 #include "request/message.h"
 #include "request/request_list.h"
 
@@ -56,6 +58,8 @@ class TheCore final : public Core {
     Status start_all(int count, pixMPI_Request requests[], bool single, Starter &starter) override {
         return start_requests(count, requests, single, &starter);
     }
+
+    void serve(std::uint32_t api, SurfaceMaker &maker) override { set_maker(api, maker); }
 
     std::shared_ptr<const StageMap> shared_memory(const std::byte *address) override {
         for (const auto &[id, weak] : runtime_.peers)

@@ -14,6 +14,24 @@ struct End {
 
 enum class Life { once, persistent };
 
+/// What a call does with a surface.
+struct Use {
+    bool sends = false, receives = false;
+    int messages = 1; ///< how many have it at once, when they share what it was promised (Sendrecv_replace: 2)
+};
+
+/// Makes the surfaces of one API of what a program names (pixMPI_Surface::other).
+class SurfaceMaker {
+  public:
+    virtual Status make(const pixMPI_Surface &named, const Use &use, std::shared_ptr<Surface> &surface) = 0;
+
+  protected:
+    ~SurfaceMaker() = default;
+};
+
+/// Of any API. The texts call it "surface".
+Status find_surface(const pixMPI_Surface &named, const Use &use, std::shared_ptr<Surface> &surface);
+
 /// The one object behind libpixmpi. An interface, so that no C++ symbol has to be exported.
 class Core {
   public:
@@ -29,6 +47,9 @@ class Core {
                                     MPI_Status *status) = 0;
     /// Start (`single`) and Startall.
     virtual Status start_all(int count, pixMPI_Request requests[], bool single, Starter &starter) = 0;
+
+    /// Who makes surfaces of PIXMPI_API_*; lives as long as the process.
+    virtual void serve(std::uint32_t api, SurfaceMaker &maker) = 0;
 
     /// The stage memory, of this process or another that it has mapped, to which the address belongs; null when there
     /// is none. It stays mapped as long as somebody holds it. Called with the lock held, by devices.

@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 
 namespace pixmpi {
 
@@ -170,13 +171,25 @@ class Surface {
     const Extent extent;
     const pixMPI_Format format; ///< in which its pixels travel
     const int pixel_bytes;      ///< of one pixel in packed order, as it travels
+
+    // For a request whose messages use the surface at once, several of them.
+    /// The same pixels for one of these messages, as long as this surface lives; null: this one serves all of them.
+    virtual std::shared_ptr<Surface> again() const { return nullptr; }
+    /// Surfaces for an empty message before the others, and for one after them, which do for the request what this
+    /// surface does for a message: waits, layouts, signals. Null where there is nothing to do.
+    virtual void make_frame(std::shared_ptr<Surface> & /*opening*/, std::shared_ptr<Surface> & /*closing*/) const {}
+    /// The request starts: both take over what this surface was promised.
+    virtual void hand_over(Surface & /*opening*/, Surface & /*closing*/) {}
+    /// Of opening and closing: whether an empty message does anything this time.
+    virtual bool has_promises() const { return false; }
 };
 
-/// Told of each request's surface: before any of them is started, whether it may be, and again when it is its turn.
+/// Told of each request's surfaces: before any of them is started, whether it may be, and again when it is its turn.
 class Starter {
   public:
-    virtual Status check(int index, Surface &surface) = 0;
-    virtual void prepare(int index, Surface &surface) = 0;
+    using Surfaces = std::span<const std::shared_ptr<Surface>>;
+    virtual Status check(int index, Surfaces surfaces) = 0;
+    virtual void prepare(int index, Surfaces surfaces) = 0;
 
   protected:
     ~Starter() = default;

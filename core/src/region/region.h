@@ -50,6 +50,8 @@ struct WideRect {
 Status append(Region &region, const WideRect &rect, const char *argument);
 
 /// The region behind a handle, for messages. PIXMPI_WHOLE: all of `extent`. Checks handle, commitment, bounds.
-Status find_region(pixMPI_Region handle, Extent extent, std::shared_ptr<const Region> &region);
+/// `argument` names it in texts.
+Status find_region(pixMPI_Region handle, Extent extent, std::shared_ptr<const Region> &region,
+                   const char *argument = "region");
 
 } // namespace pixmpi

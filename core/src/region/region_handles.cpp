@@ -60,14 +60,14 @@ bool lies_within(const pixMPI_Rect &rect, Extent extent) {
     return rect.x >= 0 && rect.y >= 0 && rect.x + rect.width <= extent.width && rect.y + rect.height <= extent.height;
 }
 
-Status refuse_bounds(const Region &region, Extent extent) {
+Status refuse_bounds(const Region &region, Extent extent, const char *argument) {
     const auto outside = std::find_if(region.rects.begin(), region.rects.end(),
                                       [&](const pixMPI_Rect &rect) { return !lies_within(rect, extent); });
     return fail(
         PIXMPI_ERR_REGION,
-        "region: rectangle %lld of %zu, %dx%d pixels at (%d, %d), expected to lie within the surface, which has "
+        "%s: rectangle %lld of %zu, %dx%d pixels at (%d, %d), expected to lie within the surface, which has "
         "%dx%d pixels",
-        static_cast<long long>(outside - region.rects.begin()) + 1, region.rects.size(), outside->width,
+        argument, static_cast<long long>(outside - region.rects.begin()) + 1, region.rects.size(), outside->width,
         outside->height, outside->x, outside->y, extent.width, extent.height);
 }
 
@@ -94,18 +94,18 @@ Status check_output(const void *output, const char *argument) {
     return PIXMPI_SUCCESS;
 }
 
-Status find_region(pixMPI_Region handle, Extent extent, std::shared_ptr<const Region> &region) {
+Status find_region(pixMPI_Region handle, Extent extent, std::shared_ptr<const Region> &region, const char *argument) {
     if (handle == PIXMPI_WHOLE) {
         region = whole_regions().get(extent);
         return PIXMPI_SUCCESS;
     }
     std::shared_ptr<Region> found;
-    if (const Status error = find_any_region(handle, "region", found))
+    if (const Status error = find_any_region(handle, argument, found))
         return error;
     if (!found->committed)
-        return fail(PIXMPI_ERR_REGION, "region: not committed, expected pixMPI_Region_commit before it is used");
+        return fail(PIXMPI_ERR_REGION, "%s: not committed, expected pixMPI_Region_commit before it is used", argument);
     if (found->pixels && !lies_within(found->bounds, extent))
-        return refuse_bounds(*found, extent);
+        return refuse_bounds(*found, extent, argument);
     region = std::move(found);
     return PIXMPI_SUCCESS;
 }

@@ -50,7 +50,32 @@ void call_at_finalize(Runtime &runtime) {
 
 } // namespace
 
+namespace {
+
+/// What is told of schedules that are over has nobody who wants to know. MPI warns of messages that are never received.
+void discard_notices(Channel &channel) {
+    for (bool found = true; found;) {
+        found = false;
+        mpi::Arrival arrival;
+        if (mpi::look(channel.schedule_envelopes, MPI_ANY_SOURCE, MPI_ANY_TAG, found, arrival) || !found)
+            return;
+        Letter letter;
+        letter.bytes.resize(arrival.bytes);
+        bool over = mpi::take(channel.schedule_envelopes, arrival, letter.bytes.data(), letter.request) != 0;
+        while (!over)
+            if (mpi::test(letter.request, over))
+                return;
+    }
+}
+
+} // namespace
+
 void free_duplicates(Channel &channel) {
+    if (channel.schedule_envelopes != MPI_COMM_NULL)
+        (void)without_throwing([&] {
+            discard_notices(channel);
+            return PIXMPI_SUCCESS;
+        });
     for (MPI_Comm *const comm : {&channel.envelopes, &channel.schedule_envelopes, &channel.bands})
         if (*comm != MPI_COMM_NULL)
             MPI_Comm_free(comm);

@@ -23,11 +23,19 @@ struct Letter {
 };
 using Letters = std::list<Letter>;
 
+/// A start of a schedule that has failed on a rank.
+struct Notice {
+    std::uint32_t number = 0, start = 0;
+    int rank = -1;
+};
+
 /// What an attached communicator carries, as an attribute. Messages under way keep it alive.
 struct Channel {
     MPI_Comm envelopes = MPI_COMM_NULL; ///< users' tags
     MPI_Comm schedule_envelopes = MPI_COMM_NULL; ///< the library's tags (Schedule)
     MPI_Comm bands = MPI_COMM_NULL;              ///< tags of each message's own
+    int rank = 0;                       ///< this process' own, in its group
+    bool inter = false;                 ///< an intercommunicator
     int size = 0;                       ///< ranks that can be named: of the remote group, for an intercommunicator
     int most_tag = 0;
     bool closed = false; ///< the communicator is gone
@@ -36,6 +44,13 @@ struct Channel {
     std::vector<pixMPI_Route> routes;         ///< by rank
     std::uint32_t next_number = 0;            ///< for messages on the mpi route
     std::uint32_t next_schedule = 0;          ///< the same on all ranks
+
+    // See request/notice.h.
+    std::vector<std::uint32_t> schedules_in_use; ///< their numbers
+    std::vector<Notice> notices;                 ///< of schedules that are in use, or to come
+    Letters notices_under_way;
+    std::vector<std::uint32_t> unwritten; ///< numbers of schedules that this rank could not write: others send to them
+    unsigned next_unwritten = 0;          ///< whose messages are looked for next: a number and a label
 
     /// Envelopes that a probe took out of MPI's matching, in the order of their arrival: receives look here first. The
     /// last ones may still be on their way.

@@ -145,6 +145,8 @@ Status Attachment::prepare(const pixMPI_Options *options) {
         return error;
     int found = 0;
     void *most_tag = nullptr;
+    channel_->inter = inter_;
+    MPI_Comm_rank(comm_, &channel_->rank);
     (inter_ ? MPI_Comm_remote_size : MPI_Comm_size)(comm_, &channel_->size);
     MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &most_tag, &found);
     channel_->most_tag = found ? *static_cast<int *>(most_tag) : 32767;

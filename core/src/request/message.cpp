@@ -52,9 +52,10 @@ void complete(Runtime &runtime, Message &message) {
         return;
     pixMPI_Stats &stats = runtime.stats;
     if (message.direction == Direction::pack) {
-        ++stats.messages_sent;
-        stats.bytes_sent += message.bytes;
-        stats.bytes_by_route[message.route] += message.bytes;
+        const std::uint64_t receivers = 1 + message.others.size();
+        stats.messages_sent += receivers;
+        stats.bytes_sent += message.bytes * receivers;
+        stats.bytes_by_route[message.route] += message.bytes * receivers;
     } else {
         ++stats.messages_received;
         stats.bytes_received += message.bytes;

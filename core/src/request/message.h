@@ -28,6 +28,8 @@ struct Message final : Request {
     Traffic traffic = Traffic::program;
     std::shared_ptr<Channel> channel;
     int rank = 0, tag = 0; ///< of the other end; a receive's may be wildcards
+    std::vector<int> others; ///< a schedule's send: ranks of this host that unpack from the same slots
+    std::vector<TakenFlow> flows; ///< a send with others: a flow for each receiver, taken before its start
     std::shared_ptr<Surface> surface;
     std::shared_ptr<const Region> region;
     Combination combination;               ///< a receive: what it does with the pixels that are there
@@ -87,10 +89,13 @@ Status advance_send(Runtime &runtime, Message &message, bool &moved);
 Status start_recv(Runtime &runtime, Message &message);
 Status advance_recv(Runtime &runtime, Message &message, bool &moved);
 
+/// Takes flows for all receivers of a send with others, which is to be started now. False where it would gain nothing,
+/// or cannot be.
+bool take_flows(Runtime &runtime, Message &message);
 /// Of a send that has not been started: tells the receiver that nothing will come.
 Status give_up_unsent(Runtime &runtime, Message &message);
-/// Sends an envelope, `letter`'s only one; its bytes are kept until MPI has them.
-Status post_envelope(Runtime &runtime, Message &message, Letters letter);
+/// Sends a rank an envelope, `letter`'s only one; its bytes are kept until MPI has them.
+Status post_envelope(Runtime &runtime, Message &message, int rank, Letters letter);
 /// Takes the first message that a receive of `source` and `tag` would match, so that it can be looked at: its place in
 /// channel.waiting, or null when it has not come, or not all of it.
 Status look(Channel &channel, int source, int tag, const Letter *&found);

@@ -56,15 +56,13 @@ Status start_requests(int count, pixMPI_Request requests[], bool single, Starter
         if (const Status error = find_startable(runtime, requests[i], single ? -1 : i, request))
             return error;
         if (starter)
-            for (const auto &surface : request->surfaces())
-                if (const Status error = starter->check(i, *surface))
-                    return error;
+            if (const Status error = starter->check(i, request->surfaces()))
+                return error;
     }
     for (int i = 0; i < count; ++i) {
         const auto &request = found[static_cast<std::size_t>(i)];
         if (starter)
-            for (const auto &surface : request->surfaces())
-                starter->prepare(i, *surface);
+            starter->prepare(i, request->surfaces());
         if (const Status error = start(runtime, request))
             return error;
     }

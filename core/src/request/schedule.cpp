@@ -8,9 +8,9 @@ namespace pixmpi {
 namespace {
 
 /// What takes the place of a receive that is not wanted any more: it has no surface of the user's.
-Status make_refusal(const Message &message, std::shared_ptr<Message> &refusal) {
+Status make_refusal(const std::shared_ptr<Channel> &channel, int source, int tag, std::shared_ptr<Message> &refusal) {
     auto made = std::make_shared<Message>();
-    const pixMPI_Surface nothing{nullptr, PIXMPI_R8, 0, 0, 0};
+    const pixMPI_Surface nothing = pixMPI_Memory(nullptr, PIXMPI_R8, 0, 0);
     if (const Status error = make_host_surface(nothing, made->surface))
         return error;
     if (const Status error = find_region(PIXMPI_WHOLE, made->surface->extent, made->region))
@@ -18,11 +18,43 @@ Status make_refusal(const Message &message, std::shared_ptr<Message> &refusal) {
     made->direction = Direction::unpack;
     if (const Status error = made->need_transfer())
         return error;
-    made->traffic = message.traffic;
-    made->channel = message.channel;
-    made->rank = message.rank;
-    made->tag = message.tag;
+    made->traffic = Traffic::schedule;
+    made->channel = channel;
+    made->rank = source;
+    made->tag = tag;
     refusal = std::move(made);
+    return PIXMPI_SUCCESS;
+}
+
+int tag_of(const Channel &channel, std::uint32_t number, int label) {
+    return static_cast<int>(number % schedule_numbers(channel)) * Schedule::labels + label % Schedule::labels;
+}
+
+/// Others send to a schedule that this rank could not write, and wait until it has taken, or refused, what they send.
+/// Looks for one of these messages at a time.
+Status refuse_unwritten(Runtime &runtime, const std::shared_ptr<Channel> &channel) {
+    Channel &c = *channel;
+    if (c.unwritten.empty())
+        return PIXMPI_SUCCESS;
+    const unsigned at = c.next_unwritten++;
+    const std::uint32_t number = c.unwritten[at / Schedule::labels % c.unwritten.size()];
+    const int tag = tag_of(c, number, static_cast<int>(at % Schedule::labels));
+    bool found = false;
+    mpi::Arrival arrival;
+    if (const Status error = mpi::look(c.schedule_envelopes, MPI_ANY_SOURCE, tag, found, arrival); error || !found)
+        return error;
+    --c.next_unwritten; // there may be more of them
+    std::shared_ptr<Message> refusal;
+    if (const Status error = make_refusal(channel, arrival.source, tag, refusal))
+        return error;
+    refusal->error.code = PIXMPI_ERR_PEER;
+    refusal->transfer->start();
+    refusal->transfer->abandon();
+    refusal->phase = Phase::matching;
+    refusal->state = State::active;
+    if (const Status error = start_recv(runtime, *refusal))
+        return error;
+    runtime.active.push_back(refusal);
     return PIXMPI_SUCCESS;
 }
 
@@ -30,12 +62,30 @@ Status make_refusal(const Message &message, std::shared_ptr<Message> &refusal) {
 
 Status Schedule::make(MPI_Comm comm, std::vector<std::shared_ptr<Surface>> named, std::shared_ptr<Schedule> &made) {
     auto schedule = std::make_shared<Schedule>();
-    if (const Status error = find_channel(comm, schedule->channel_))
+    std::shared_ptr<Channel> channel;
+    if (const Status error = find_channel(comm, channel))
         return error;
     schedule->named_ = std::move(named);
-    schedule->number_ = schedule->channel_->next_schedule++;
+    schedule->number_ = take_schedule_number(*channel);
+    schedule->channel_ = std::move(channel);
     made = std::move(schedule);
     return PIXMPI_SUCCESS;
+}
+
+Schedule::~Schedule() {
+    if (channel_)
+        give_schedule_number(*channel_, number_);
+}
+
+void Schedule::fail_unwritten(Runtime &runtime) {
+    constexpr std::size_t most = 16; // what was sent to the ones before has come long ago
+    const Error first = last_error(PIXMPI_SUCCESS);
+    std::vector<std::uint32_t> &unwritten = channel_->unwritten;
+    if (unwritten.size() == most)
+        unwritten.erase(unwritten.begin());
+    unwritten.push_back(number_);
+    tell_failure(runtime, *channel_, {number_, 1});
+    repeat(first);
 }
 
 Schedule::Step Schedule::add(Item item) {
@@ -49,8 +99,7 @@ Schedule::Step Schedule::add_message(Direction direction, const End &end, int ra
     message->traffic = Traffic::schedule;
     message->channel = channel_;
     message->rank = rank;
-    const auto numbers = static_cast<std::uint32_t>((channel_->most_tag + 1) / labels);
-    message->tag = static_cast<int>(number_ % numbers) * labels + label % labels;
+    message->tag = tag_of(*channel_, number_, label);
     message->surface = end.surface;
     message->region = end.region;
     return add({message, message, nullptr, std::move(after)});
@@ -70,19 +119,55 @@ Schedule::Step Schedule::local(std::shared_ptr<Request> request, Steps after) {
     return add({std::move(request), nullptr, nullptr, std::move(after)});
 }
 
+Schedule::Step Schedule::promise(std::shared_ptr<Request> request) {
+    const Step step = local(std::move(request));
+    items_[step].kept = Kept::at_once;
+    return step;
+}
+
+Schedule::Step Schedule::last_promise(std::shared_ptr<Request> request) {
+    const Step step = local(std::move(request));
+    items_[step].kept = Kept::at_last;
+    ++lasts_;
+    return step;
+}
+
+void Schedule::join(std::shared_ptr<Surface> surface, const Steps &steps) {
+    const Message &first = *items_[steps.front()].message;
+    auto message = std::make_shared<Message>();
+    message->direction = Direction::pack;
+    message->traffic = Traffic::schedule;
+    message->channel = channel_;
+    message->rank = first.rank;
+    message->tag = first.tag;
+    message->surface = std::move(surface);
+    message->region = first.region;
+    for (const Step step : steps) {
+        items_[step].joint = static_cast<int>(joints_.size());
+        if (step != steps.front())
+            message->others.push_back(items_[step].message->rank);
+    }
+    joints_.push_back({std::move(message), steps});
+}
+
 Status Schedule::check_start() const { return check_open(*channel_); }
 
 // What the others have to be told when it fails is had now, as there may be no memory then.
 Status Schedule::begin(Runtime &runtime) {
     for (Item &item : items_) {
         item.progress = Progress::waiting;
+        item.joined = false;
         item.request->blocking = blocking;
         if (item.message && !item.message->sends() && item.message->rank != MPI_PROC_NULL)
-            if (const Status failed = make_refusal(*item.message, item.refusal))
+            if (const Status failed = make_refusal(channel_, item.message->rank, item.message->tag, item.refusal))
                 return failed;
     }
+    for (Joint &joint : joints_)
+        joint.message->blocking = blocking;
     runtime.active.reserve(runtime.active.size() + 2 * items_.size());
     over_ = 0;
+    quiet_ = 0;
+    ++starts_;
     state = State::active;
     return PIXMPI_SUCCESS;
 }
@@ -90,58 +175,98 @@ Status Schedule::begin(Runtime &runtime) {
 void Schedule::undo(Runtime &) {} // begin() starts nothing
 
 bool Schedule::is_ready(const Item &item) const {
-    return item.progress == Progress::waiting && std::all_of(item.after.begin(), item.after.end(), [&](Step step) {
-               return items_[step].progress == Progress::over;
-           });
+    if (item.progress != Progress::waiting)
+        return false;
+    if (item.kept == Kept::at_last)
+        return over_ + lasts_ >= items_.size();
+    return std::all_of(item.after.begin(), item.after.end(),
+                       [&](Step step) { return items_[step].progress == Progress::over; });
 }
 
 Status Schedule::start_ready(Runtime &runtime, bool &moved) {
     for (Item &item : items_) {
-        if (!is_ready(item) || item.request->lacks())
+        if ((error.code && item.kept == Kept::no) || !is_ready(item) || item.request->lacks())
             continue;
-        item.progress = Progress::started;
         moved = true;
-        if (const Status failed = start(runtime, item.request)) {
-            item.progress = Progress::waiting; // nothing of it is under way, and the other end is still to be told
+        if (const Status failed = start_step(runtime, item))
             return failed;
-        }
     }
     return PIXMPI_SUCCESS;
 }
 
+/// Starts a request, which may be one for several steps.
+Status Schedule::start_step(Runtime &runtime, Item &item) {
+    Joint *const joint = item.joint < 0 ? nullptr : &joints_[static_cast<std::size_t>(item.joint)];
+    const bool joined = joint && joint->members.front() == static_cast<Step>(&item - items_.data()) &&
+                        take_flows(runtime, *joint->message);
+    const auto mark = [&](Progress progress, bool as_joined) {
+        item.progress = progress;
+        if (joined)
+            for (const Step step : joint->members) {
+                items_[step].progress = progress;
+                items_[step].joined = as_joined;
+            }
+    };
+    mark(Progress::started, joined);
+    const Status failed = start(runtime, joined ? joint->message : item.request);
+    if (failed && item.kept != Kept::no) {
+        item.progress = Progress::over; // there is no way to keep it
+        ++over_;
+    } else if (failed) {
+        mark(Progress::waiting, false); // nothing is under way, and the other ends are still to be told
+    }
+    return failed;
+}
+
 Status Schedule::look_after_started(bool &moved) {
     for (Item &item : items_) {
-        if (item.progress != Progress::started || item.request->state == State::active)
+        if (item.progress != Progress::started || request_of(item).state == State::active)
             continue;
         item.progress = Progress::over;
         ++over_;
         moved = true;
-        if (item.request->error.code)
-            return repeat(item.request->error);
+        if (request_of(item).error.code)
+            return repeat(request_of(item).error);
     }
     return PIXMPI_SUCCESS;
+}
+
+/// Whether another rank has said that it has failed. Asked now and then, when nothing moves.
+Status Schedule::listen(Runtime &runtime) {
+    constexpr unsigned seldom = 16;
+    if (error.code || quiet_++ % seldom)
+        return PIXMPI_SUCCESS;
+    if (const Status failed = take_notices(*channel_))
+        return failed;
+    if (const Status failed = refuse_unwritten(runtime, channel_))
+        return failed;
+    const int rank = failed_rank(*channel_, {number_, starts_});
+    return rank < 0 ? PIXMPI_SUCCESS : fail(PIXMPI_ERR_PEER, "rank %d has failed: its own error says why", rank);
 }
 
 void Schedule::advance(Runtime &runtime, bool &moved) {
     for (bool more = true; more;) {
         more = false;
-        Status failed = PIXMPI_SUCCESS;
-        if (!error.code)
-            failed = without_throwing([&] { return start_ready(runtime, more); });
+        Status failed = without_throwing([&] { return start_ready(runtime, more); });
         if (const Status later = look_after_started(more); !failed)
             failed = later;
         if (failed && !error.code)
-            fail_all(runtime, failed);
+            fail_all(runtime, failed, false);
         moved = moved || more;
     }
+    if (over_ < items_.size())
+        if (const Status failed = without_throwing([&] { return listen(runtime); }))
+            fail_all(runtime, failed, true);
     if (over_ == items_.size())
         state = State::complete;
 }
 
-void Schedule::fail_all(Runtime &runtime, Status failed) {
+void Schedule::fail_all(Runtime &runtime, Status failed, bool told) {
     error = last_error(failed);
+    if (!told)
+        tell_failure(runtime, *channel_, {number_, starts_});
     for (Item &item : items_)
-        if (item.progress != Progress::over)
+        if (item.progress != Progress::over && item.kept == Kept::no)
             let_go(runtime, item);
 }
 
@@ -152,9 +277,11 @@ void Schedule::let_go(Runtime &runtime, Item &item) {
         item.progress = Progress::over;
         ++over_;
     }
-    if (!item.message || item.message->rank == MPI_PROC_NULL || (!waits && item.message->state != State::active))
+    if (!item.message || item.message->rank == MPI_PROC_NULL)
         return;
-    Message &message = *item.message;
+    Message &message = *message_of(item);
+    if (!waits && message.state != State::active)
+        return;
     if (message.sends()) {
         if (waits)
             (void)without_throwing([&] { return give_up_unsent(runtime, message); });
@@ -193,7 +320,7 @@ void Schedule::take_over(Runtime &runtime, Message &message, const std::shared_p
 
 const Device *Schedule::lacks() const {
     for (const Item &item : items_)
-        if (item.progress == Progress::started ? stuck(*item.request) : is_ready(item))
+        if (item.progress == Progress::started ? stuck(request_of(item)) : is_ready(item))
             if (const Device *device = item.request->lacks())
                 return device;
     return nullptr;
@@ -201,16 +328,19 @@ const Device *Schedule::lacks() const {
 
 Pause Schedule::pause() const {
     for (const Item &item : items_)
-        if (item.progress == Progress::started && item.request->state == State::active)
-            return item.request->pause();
+        if (item.progress == Progress::started && request_of(item).state == State::active)
+            return request_of(item).pause();
     return Pause();
 }
 
 void Schedule::await() {
     blocking = true;
     for (const Item &item : items_)
-        if (item.progress != Progress::over)
+        if (item.progress != Progress::over) {
             item.request->await();
+            if (item.joint >= 0)
+                joints_[static_cast<std::size_t>(item.joint)].message->await();
+        }
 }
 
 Status Schedule::cancel() { return fail(PIXMPI_ERR_REQUEST, "request: a collective cannot be cancelled"); }

@@ -5,11 +5,12 @@
 // them know, and its messages, on a communicator of the library's own, tags that nobody else uses.
 //
 // A schedule that fails on one rank fails on all that have messages with this one: a message that it does not send any
-// more says so (Carriage::given_up), one that it does not receive any more is refused when it comes. These are told
-// from one rank to the next.
+// more says so (Carriage::given_up), one that it does not receive any more is refused when it comes. All others hear of
+// it by a notice, and fail as well.
 #pragma once
 
 #include "request/message.h"
+#include "request/notice.h"
 
 namespace pixmpi {
 
@@ -26,9 +27,36 @@ class Schedule final : public Request {
     Step send(const End &end, int dest, int label, Steps after = {});
     /// `how`: what happens to the pixels that are there.
     Step recv(const End &end, int source, int label, Steps after = {}, const Combination &how = {});
+    /// The same pixels to several ranks, each by a message of its own; packed once for those of this host where that is
+    /// faster. `make_surface()`: a surface of these pixels for one message.
+    template <class MakeSurface>
+    Steps share(MakeSurface make_surface, std::shared_ptr<const Region> region, std::span<const int> dests, int label,
+                const Steps &after = {}) {
+        Steps steps;
+        for (const int dest : dests)
+            steps.push_back(send({make_surface(), region}, dest, label, after));
+        if (steps.size() > 1)
+            join(make_surface(), steps);
+        return steps;
+    }
     /// Something that needs no other rank.
     Step local(std::shared_ptr<Request> request, Steps after = {});
-    static constexpr int labels = 64;
+    /// The same, but it happens also when the schedule has failed.
+    Step promise(std::shared_ptr<Request> request);
+    /// A promise that is kept when all else is over.
+    Step last_promise(std::shared_ptr<Request> request);
+    /// The surfaces that the user passed, and the library's own: they live as long as the schedule.
+    void name(std::vector<std::shared_ptr<Surface>> named, std::vector<std::shared_ptr<Surface>> own) {
+        named_ = std::move(named);
+        own_ = std::move(own);
+    }
+    /// Before the first start: the schedule could not be written. All other ranks' fail.
+    void fail_unwritten(Runtime &runtime);
+    const Channel &channel() const { return *channel_; }
+    static constexpr int labels = schedule_labels;
+
+    Schedule() = default;
+    ~Schedule() override;
 
     Status check_start() const override;
     Status begin(Runtime &runtime) override;
@@ -42,27 +70,46 @@ class Schedule final : public Request {
 
   private:
     enum class Progress { waiting, started, over };
+    enum class Kept { no, at_once, at_last }; ///< a promise
+    /// Sends of the same pixels, of which one message may take the place.
+    struct Joint {
+        std::shared_ptr<Message> message;
+        Steps members;
+    };
     struct Item {
         std::shared_ptr<Request> request;
         std::shared_ptr<Message> message; ///< the same, if it is one
         std::shared_ptr<Message> refusal; ///< of a receive: what takes its message, to refuse it, when all has failed
         std::vector<Step> after;
         Progress progress = Progress::waiting;
+        Kept kept = Kept::no;
+        int joint = -1;      ///< its number in joints_
+        bool joined = false; ///< and whether that took its place this time
     };
     Step add(Item item);
     Step add_message(Direction direction, const End &end, int rank, int label, Steps after);
+    void join(std::shared_ptr<Surface> surface, const Steps &steps);
+    const std::shared_ptr<Message> &message_of(const Item &item) const {
+        return item.joined ? joints_[static_cast<std::size_t>(item.joint)].message : item.message;
+    }
+    const Request &request_of(const Item &item) const { return item.joined ? *message_of(item) : *item.request; }
     bool is_ready(const Item &item) const;
     Status start_ready(Runtime &runtime, bool &moved);
+    Status start_step(Runtime &runtime, Item &item);
     Status look_after_started(bool &moved);
-    void fail_all(Runtime &runtime, Status error);
+    Status listen(Runtime &runtime);
+    void fail_all(Runtime &runtime, Status error, bool told);
     void let_go(Runtime &runtime, Item &item);
     void take_over(Runtime &runtime, Message &message, const std::shared_ptr<Message> &refusal, bool waits);
 
     std::shared_ptr<Channel> channel_;
     std::uint32_t number_ = 0;
-    std::vector<std::shared_ptr<Surface>> named_;
+    std::vector<std::shared_ptr<Surface>> named_, own_;
     std::vector<Item> items_;
-    std::size_t over_ = 0;
+    std::vector<Joint> joints_;
+    std::size_t over_ = 0, lasts_ = 0;
+    std::uint32_t starts_ = 0;
+    unsigned quiet_ = 0; ///< how often nothing has moved
 };
 
 } // namespace pixmpi

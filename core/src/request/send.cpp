@@ -29,7 +29,7 @@ Letters make_letter(std::size_t bytes) {
 
 Status post_header(Runtime &runtime, Message &message, const Envelope &envelope, Letters letter) {
     encode(envelope, letter.front().bytes.data());
-    return post_envelope(runtime, message, std::move(letter));
+    return post_envelope(runtime, message, message.rank, std::move(letter));
 }
 
 bool fits_inside(const Runtime &runtime, const Message &message) {
@@ -59,16 +59,26 @@ Status send_inside(Runtime &runtime, Message &message) {
     }
     if (const Status error = message.transfer->end())
         return error;
-    if (const Status error = post_envelope(runtime, message, std::move(letter)))
+    if (const Status error = post_envelope(runtime, message, message.rank, std::move(letter)))
         return error;
     settle(runtime, message);
     return PIXMPI_SUCCESS;
 }
 
+const std::shared_ptr<Peer> &peer_of(const Message &message, int rank) {
+    return message.channel->peers[static_cast<std::size_t>(rank)];
+}
+
+std::vector<int> receivers_of(const Message &message) {
+    std::vector<int> ranks{message.rank};
+    ranks.insert(ranks.end(), message.others.begin(), message.others.end());
+    return ranks;
+}
+
 LaneRequest lane_request(const Runtime &runtime, const Message &message) {
-    const Peer &peer = *message.channel->peers[static_cast<std::size_t>(message.rank)];
-    const std::size_t largest =
-        std::min(StageMemory::largest(runtime.stage.map().bytes), StageMemory::largest(peer.card.stage_bytes));
+    std::size_t largest = StageMemory::largest(runtime.stage.map().bytes);
+    for (const int rank : receivers_of(message))
+        largest = std::min(largest, StageMemory::largest(peer_of(message, rank)->card.stage_bytes));
     return {message.channel->options,    largest, message.device(), *message.transfer, message.region->pixels,
             message.surface->pixel_bytes};
 }
@@ -77,15 +87,21 @@ std::uint64_t row_pixels(const Region &region) {
     return region.rects.size() == 1 ? static_cast<std::uint64_t>(region.rects.front().width) : 1;
 }
 
-Status send_through_flow(Runtime &runtime, Message &message, TakenFlow flow) {
-    Letters letter = make_letter(header_bytes);
+Status send_through_flow(Runtime &runtime, Message &message) {
+    const std::vector<int> ranks = receivers_of(message);
+    std::vector<Letters> letters;
+    for (std::size_t i = 0; i < ranks.size(); ++i)
+        letters.push_back(make_letter(header_bytes));
     LaneRequest request = lane_request(runtime, message);
     request.counted = message.device().counts_bands();
     const std::shared_ptr<Device> &device = message.surface->device;
-    Envelope envelope = make_envelope(message, Carriage::flow);
-    envelope.flow = flow.index();
+    std::vector<std::uint32_t> flows;
     std::vector<FlowSender::Receiver> receivers;
-    receivers.push_back({std::move(flow), message.channel->peers[static_cast<std::size_t>(message.rank)]});
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+        flows.push_back(message.flows[i].index());
+        receivers.push_back({std::move(message.flows[i]), peer_of(message, ranks[i])});
+    }
+    message.flows.clear();
     FlowSender::Outgoing outgoing{device, nullptr, may_use_peer(message.channel->options, *device), plan_lane(request)};
     // What is small is there before a GPU has been asked twice.
     if (message.bytes > message.channel->options.eager_bytes &&
@@ -95,9 +111,17 @@ Status send_through_flow(Runtime &runtime, Message &message, TakenFlow flow) {
     outgoing.pixel_bytes = request.pixel_bytes;
     outgoing.row_pixels = row_pixels(*message.region);
     auto port = std::make_unique<FlowSender>(runtime, std::move(receivers), std::move(outgoing));
-    port->agree(request);
+    if (ranks.size() == 1)
+        port->agree(request);
     message.port = std::move(port);
-    return post_header(runtime, message, envelope, std::move(letter));
+    Envelope envelope = make_envelope(message, Carriage::flow);
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+        envelope.flow = flows[i];
+        encode(envelope, letters[i].front().bytes.data());
+        if (const Status error = post_envelope(runtime, message, ranks[i], std::move(letters[i])))
+            return error;
+    }
+    return PIXMPI_SUCCESS;
 }
 
 Status send_by_bands(Runtime &runtime, Message &message) {
@@ -123,10 +147,26 @@ Status send_by_bands(Runtime &runtime, Message &message) {
 
 } // namespace
 
-Status post_envelope(Runtime &runtime, Message &message, Letters letter) {
+bool take_flows(Runtime &runtime, Message &message) {
+    message.flows.clear();
+    message.bytes = message.region->pixels * static_cast<std::uint64_t>(message.surface->pixel_bytes);
+    if (!message.device().near_host() || fits_inside(runtime, message))
+        return false;
+    for (const int rank : receivers_of(message)) {
+        TakenFlow flow;
+        if (message.channel->routes[static_cast<std::size_t>(rank)] == PIXMPI_ROUTE_MPI || !flow.take(runtime.stage)) {
+            message.flows.clear();
+            return false;
+        }
+        message.flows.push_back(std::move(flow));
+    }
+    return true;
+}
+
+Status post_envelope(Runtime &runtime, Message &message, int rank, Letters letter) {
     Letter &one = letter.front();
     if (const Status error =
-            mpi::send(message.envelopes(), one.bytes.data(), one.bytes.size(), message.rank, message.tag, one.request))
+            mpi::send(message.envelopes(), one.bytes.data(), one.bytes.size(), rank, message.tag, one.request))
         return error;
     bool over = false;
     if (const Status error = mpi::test(one.request, over))
@@ -147,12 +187,14 @@ Status start_send(Runtime &runtime, Message &message) {
     message.bytes = message.region->pixels * static_cast<std::uint64_t>(message.surface->pixel_bytes);
     if (const Status error = message.transfer->begin(message.region->pixels))
         return error;
-    if (fits_inside(runtime, message))
+    if (message.others.empty() && fits_inside(runtime, message))
         return send_inside(runtime, message);
     message.pipeline.start(message.region->pixels, message.surface->pixel_bytes);
     TakenFlow flow;
-    if (message.route != PIXMPI_ROUTE_MPI && flow.take(runtime.stage))
-        return send_through_flow(runtime, message, std::move(flow));
+    if (message.others.empty() && message.route != PIXMPI_ROUTE_MPI && flow.take(runtime.stage))
+        message.flows.push_back(std::move(flow));
+    if (!message.flows.empty())
+        return send_through_flow(runtime, message);
     message.route = PIXMPI_ROUTE_MPI;
     return send_by_bands(runtime, message);
 }

@@ -1,0 +1,240 @@
+/*
+ * Collectives on pixels: all ranks of a communicator take part in one call.
+ *
+ *     pixMPI_Bcast(glMPI_Any(glMPI_Texture2D(texture)), PIXMPI_WHOLE, 0, MPI_COMM_WORLD);
+ *     pixMPI_Gather(pixMPI_Memory(quarter, PIXMPI_RGBA8, 960, 540), PIXMPI_WHOLE,
+ *                   vkMPI_Any(wall, NULL), quarters, 0, comm);
+ *     pixMPI_Allreduce(pixMPI_In_place(), PIXMPI_WHOLE, glMPI_Any(sums), PIXMPI_WHOLE, PIXMPI_SUM, comm);
+ *
+ * Surfaces. Each rank names its own surface and region, of whichever API: host memory on one rank, a texture on the
+ * next, a Vulkan image on a third. The two sides of a call may be of different APIs, too. What a rank sends and
+ * another one receives has the same number of pixels and of bytes per pixel; shapes may differ. Bits are not
+ * converted.
+ *
+ * Regions for each rank. Where MPI has counts and displacements, there is a region for each rank: an array of as many
+ * committed regions as the communicator has ranks, by rank. So the pictures of four ranks come together in one
+ * texture, each in its place. Gather, Scatter, Allgather and Alltoall want the same number of pixels of all ranks,
+ * the calls with a v take any. Regions that are received do not overlap. The regions may be freed when the call has
+ * returned.
+ *
+ * In place. Where a parameter says so, pixMPI_In_place() stands for a surface whose pixels are where the result will
+ * be; the region beside it is not looked at.
+ *
+ * Arguments that do not matter. Only the root's receive side matters in a Gather and a Reduce, only the root's send
+ * side in a Scatter: on other ranks they are not looked at, and may be pixMPI_No_surface() and null.
+ *
+ * Three forms. Each collective blocks, or returns a request at once (I...), or makes a persistent request (..._init)
+ * that pixMPI_Start starts. pixMPI_Wait and its like complete these requests as all others, and lists may be mixed;
+ * their statuses are empty. Requests of collectives cannot be cancelled. Until completion the surfaces' regions are
+ * the library's. Nonblocking collectives move along inside the library's calls, whichever these are, or in the
+ * library's thread (PIXMPI_PROGRESS_THREAD).
+ *
+ * Order. All ranks of a communicator make their collective calls in the same order, and start persistent ones in the
+ * same order; several may be under way at once. Messages of the program's, with any tag, do not meet those of
+ * collectives. No collective but Barrier makes ranks wait for others that have nothing to do with their pixels.
+ *
+ * Communicators: attached intracommunicators; others are PIXMPI_ERR_COMM.
+ *
+ * Errors. A call that fails on one rank fails on all ranks that have not completed it: there with PIXMPI_ERR_PEER.
+ * This is so for wrong arguments, for sizes that do not fit together (PIXMPI_ERR_TRUNCATE, _FORMAT), for what a
+ * device reports, and for the end of a rank. Some of the pixels that were to be received may have been written then.
+ * Return codes besides: those of pixMPI_Send and pixMPI_Recv, and PIXMPI_ERR_ARGUMENT.
+ *
+ * Vulkan. A surface's semaphores (vkMPI_Any) are waited for before the first of the call's steps and signalled after
+ * the last; `layout` and `layout_after` count for the whole call. vkMPI_Start gives a persistent collective
+ * semaphores as well. A surface that is received into and combined, or sent and received in place, needs both
+ * TRANSFER_SRC and TRANSFER_DST.
+ */
+#ifndef PIXMPI_COLLECTIVES_H
+#define PIXMPI_COLLECTIVES_H
+
+#include <pixmpi.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** "The pixels are where the result will be", as MPI_IN_PLACE. */
+static inline pixMPI_Surface pixMPI_In_place(void) {
+    pixMPI_Surface surface;
+    memset(&surface, 0, sizeof surface);
+    surface.api = PIXMPI_API_IN_PLACE;
+    return surface;
+}
+
+/** For a side that does not matter on this rank. */
+static inline pixMPI_Surface pixMPI_No_surface(void) { return pixMPI_Memory(NULL, PIXMPI_FORMAT_NONE, 0, 0); }
+
+/* ---- operations --------------------------------------------------------------------------------------------- */
+
+/**
+ * How pixels become one, in Reduce, Allreduce, Reduce_scatter and Scan: channel by channel, in the surface's format,
+ * where the pixels are. The result is ((x0 op x1) op x2) op ..., where x0, x1, ... are the pixels of rank 0, 1, ...:
+ * for every algorithm, size and number of parts. So it has the same bits on all ranks, and in every run with the same
+ * ranks, whatever device combines, but for what is said of 32-bit floats.
+ *
+ *   unorm, snorm   SUM stops at the ends of the range. PROD is rounded to the nearest value. The least bit pattern of
+ *                  an snorm channel counts as -1.
+ *   sRGB           SUM and PROD are those of the light; alpha is unorm.
+ *   UI, I          SUM and PROD wrap around. So do stencils.
+ *   F              SUM and PROD are rounded to nearest even; 16, 11 and 10 bits are computed in 32 and rounded once.
+ *                  NaN becomes the positive quiet NaN. Devices may take subnormal 32-bit numbers for zero.
+ *   MIN, MAX       -0 is less than +0. Of a NaN and a number the number wins.
+ *   DEPTH          MIN and MAX only.
+ *   BAND BOR BXOR  the pixel's bits; not for floats and depths.
+ *   OVER           x0 is in front. For formats with alpha that are unorm, sRGB or F. Colours are multiplied by alpha:
+ *                  c = c0 + c1 (1 - a0), alpha likewise; integers stop at the end of the range. OVER_STRAIGHT: they are
+ *                  not: a = a0 + a1 (1 - a0), c = (c0 a0 + c1 a1 (1 - a0)) / a, or 0 where a is. Divisions of 32-bit
+ *                  floats may differ between devices in the last two bits. (Porter and Duff 1984)
+ */
+typedef struct pixMPI_Op_tag *pixMPI_Op;
+
+#define PIXMPI_OP_NULL ((pixMPI_Op)0)
+#define PIXMPI_SUM ((pixMPI_Op)1)
+#define PIXMPI_PROD ((pixMPI_Op)2)
+#define PIXMPI_MIN ((pixMPI_Op)3)
+#define PIXMPI_MAX ((pixMPI_Op)4)
+#define PIXMPI_BAND ((pixMPI_Op)5)
+#define PIXMPI_BOR ((pixMPI_Op)6)
+#define PIXMPI_BXOR ((pixMPI_Op)7)
+#define PIXMPI_OVER ((pixMPI_Op)8)
+#define PIXMPI_OVER_STRAIGHT ((pixMPI_Op)9)
+
+/** The same operation with the ranks in another order: x0 is of rank order[0], and so on.
+ *  op: a predefined operation. count: the communicator's size; order: a permutation of 0 .. count - 1, the same on all
+ *  ranks. PIXMPI_ERR_ARGUMENT. */
+PIXMPI_API int pixMPI_Op_ordered(pixMPI_Op op, int count, const int order[], pixMPI_Op *ordered);
+/** Frees what pixMPI_Op_ordered has made, and sets the handle to PIXMPI_OP_NULL; requests keep what they need. */
+PIXMPI_API int pixMPI_Op_free(pixMPI_Op *op);
+
+/* ---- collectives -------------------------------------------------------------------------------------------- */
+
+/** Returns when all ranks have called it. Moves no pixels. */
+PIXMPI_API int pixMPI_Barrier(MPI_Comm comm);
+PIXMPI_API int pixMPI_Ibarrier(MPI_Comm comm, pixMPI_Request *request);
+PIXMPI_API int pixMPI_Barrier_init(MPI_Comm comm, pixMPI_Request *request);
+
+/** The root's pixels to all ranks. The ranks of one host unpack what was packed once. */
+PIXMPI_API int pixMPI_Bcast(pixMPI_Surface surface, pixMPI_Region region, int root, MPI_Comm comm);
+PIXMPI_API int pixMPI_Ibcast(pixMPI_Surface surface, pixMPI_Region region, int root, MPI_Comm comm,
+                             pixMPI_Request *request);
+PIXMPI_API int pixMPI_Bcast_init(pixMPI_Surface surface, pixMPI_Region region, int root, MPI_Comm comm,
+                                 pixMPI_Request *request);
+
+/** All ranks' pixels to the root: those of rank r into recvregions[r] of the root's surface. In place at the root: its
+ *  sendsurface; its own pixels are in recvregions[root]. */
+PIXMPI_API int pixMPI_Gather(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
+                             const pixMPI_Region recvregions[], int root, MPI_Comm comm);
+PIXMPI_API int pixMPI_Igather(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
+                              const pixMPI_Region recvregions[], int root, MPI_Comm comm, pixMPI_Request *request);
+PIXMPI_API int pixMPI_Gather_init(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
+                                  const pixMPI_Region recvregions[], int root, MPI_Comm comm, pixMPI_Request *request);
+/** The same for any numbers of pixels. */
+PIXMPI_API int pixMPI_Gatherv(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
+                              const pixMPI_Region recvregions[], int root, MPI_Comm comm);
+PIXMPI_API int pixMPI_Igatherv(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
+                               const pixMPI_Region recvregions[], int root, MPI_Comm comm, pixMPI_Request *request);
+PIXMPI_API int pixMPI_Gatherv_init(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
+                                   const pixMPI_Region recvregions[], int root, MPI_Comm comm,
+                                   pixMPI_Request *request);
+
+/** The root's pixels, sendregions[r] to rank r. In place at the root: its recvsurface; its own pixels stay where they
+ *  are. */
+PIXMPI_API int pixMPI_Scatter(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[],
+                              pixMPI_Surface recvsurface, pixMPI_Region recvregion, int root, MPI_Comm comm);
+PIXMPI_API int pixMPI_Iscatter(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[],
+                               pixMPI_Surface recvsurface, pixMPI_Region recvregion, int root, MPI_Comm comm,
+                               pixMPI_Request *request);
+PIXMPI_API int pixMPI_Scatter_init(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[],
+                                   pixMPI_Surface recvsurface, pixMPI_Region recvregion, int root, MPI_Comm comm,
+                                   pixMPI_Request *request);
+/** The same for any numbers of pixels. */
+PIXMPI_API int pixMPI_Scatterv(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[],
+                               pixMPI_Surface recvsurface, pixMPI_Region recvregion, int root, MPI_Comm comm);
+PIXMPI_API int pixMPI_Iscatterv(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[],
+                                pixMPI_Surface recvsurface, pixMPI_Region recvregion, int root, MPI_Comm comm,
+                                pixMPI_Request *request);
+PIXMPI_API int pixMPI_Scatterv_init(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[],
+                                    pixMPI_Surface recvsurface, pixMPI_Region recvregion, int root, MPI_Comm comm,
+                                    pixMPI_Request *request);
+
+/** All ranks' pixels to all ranks: those of rank r into each rank's recvregions[r]. In place, on all ranks or none:
+ *  sendsurface; a rank's own pixels are in recvregions[rank]. */
+PIXMPI_API int pixMPI_Allgather(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
+                                const pixMPI_Region recvregions[], MPI_Comm comm);
+PIXMPI_API int pixMPI_Iallgather(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
+                                 const pixMPI_Region recvregions[], MPI_Comm comm, pixMPI_Request *request);
+PIXMPI_API int pixMPI_Allgather_init(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
+                                     const pixMPI_Region recvregions[], MPI_Comm comm, pixMPI_Request *request);
+/** The same for any numbers of pixels. */
+PIXMPI_API int pixMPI_Allgatherv(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
+                                 const pixMPI_Region recvregions[], MPI_Comm comm);
+PIXMPI_API int pixMPI_Iallgatherv(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
+                                  const pixMPI_Region recvregions[], MPI_Comm comm, pixMPI_Request *request);
+PIXMPI_API int pixMPI_Allgatherv_init(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
+                                      const pixMPI_Region recvregions[], MPI_Comm comm, pixMPI_Request *request);
+
+/** From each rank to each: sendregions[r] goes to rank r, recvregions[r] is what rank r sends here. In place, on all
+ *  ranks or none: sendsurface; what goes to rank r is in recvregions[r], and is replaced by what comes from there. */
+PIXMPI_API int pixMPI_Alltoall(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[],
+                               pixMPI_Surface recvsurface, const pixMPI_Region recvregions[], MPI_Comm comm);
+PIXMPI_API int pixMPI_Ialltoall(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[],
+                                pixMPI_Surface recvsurface, const pixMPI_Region recvregions[], MPI_Comm comm,
+                                pixMPI_Request *request);
+PIXMPI_API int pixMPI_Alltoall_init(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[],
+                                    pixMPI_Surface recvsurface, const pixMPI_Region recvregions[], MPI_Comm comm,
+                                    pixMPI_Request *request);
+/** The same for any numbers of pixels. */
+PIXMPI_API int pixMPI_Alltoallv(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[],
+                                pixMPI_Surface recvsurface, const pixMPI_Region recvregions[], MPI_Comm comm);
+PIXMPI_API int pixMPI_Ialltoallv(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[],
+                                 pixMPI_Surface recvsurface, const pixMPI_Region recvregions[], MPI_Comm comm,
+                                 pixMPI_Request *request);
+PIXMPI_API int pixMPI_Alltoallv_init(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[],
+                                     pixMPI_Surface recvsurface, const pixMPI_Region recvregions[], MPI_Comm comm,
+                                     pixMPI_Request *request);
+
+/** All ranks' pixels become one picture at the root. All surfaces have the same format. In place at the root: its
+ *  sendsurface. */
+PIXMPI_API int pixMPI_Reduce(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
+                             pixMPI_Region recvregion, pixMPI_Op op, int root, MPI_Comm comm);
+PIXMPI_API int pixMPI_Ireduce(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
+                              pixMPI_Region recvregion, pixMPI_Op op, int root, MPI_Comm comm,
+                              pixMPI_Request *request);
+PIXMPI_API int pixMPI_Reduce_init(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
+                                  pixMPI_Region recvregion, pixMPI_Op op, int root, MPI_Comm comm,
+                                  pixMPI_Request *request);
+
+/** The same picture on all ranks. In place, on all ranks or none: sendsurface. */
+PIXMPI_API int pixMPI_Allreduce(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
+                                pixMPI_Region recvregion, pixMPI_Op op, MPI_Comm comm);
+PIXMPI_API int pixMPI_Iallreduce(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
+                                 pixMPI_Region recvregion, pixMPI_Op op, MPI_Comm comm, pixMPI_Request *request);
+PIXMPI_API int pixMPI_Allreduce_init(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
+                                     pixMPI_Region recvregion, pixMPI_Op op, MPI_Comm comm, pixMPI_Request *request);
+
+/** Each rank gets a part of the picture: sendregions[r] of all ranks become the recvregion of rank r. In place:
+ *  sendsurface; sendregions are of recvsurface then, of which what lies outside of recvregion stays as it was. */
+PIXMPI_API int pixMPI_Reduce_scatter(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[],
+                                     pixMPI_Surface recvsurface, pixMPI_Region recvregion, pixMPI_Op op,
+                                     MPI_Comm comm);
+PIXMPI_API int pixMPI_Ireduce_scatter(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[],
+                                      pixMPI_Surface recvsurface, pixMPI_Region recvregion, pixMPI_Op op,
+                                      MPI_Comm comm, pixMPI_Request *request);
+PIXMPI_API int pixMPI_Reduce_scatter_init(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[],
+                                          pixMPI_Surface recvsurface, pixMPI_Region recvregion, pixMPI_Op op,
+                                          MPI_Comm comm, pixMPI_Request *request);
+
+/** Rank r gets the pixels of the ranks 0 to r, in the operation's order of ranks, combined. In place: sendsurface. */
+PIXMPI_API int pixMPI_Scan(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
+                           pixMPI_Region recvregion, pixMPI_Op op, MPI_Comm comm);
+PIXMPI_API int pixMPI_Iscan(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
+                            pixMPI_Region recvregion, pixMPI_Op op, MPI_Comm comm, pixMPI_Request *request);
+PIXMPI_API int pixMPI_Scan_init(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
+                                pixMPI_Region recvregion, pixMPI_Op op, MPI_Comm comm, pixMPI_Request *request);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,141 @@
+#include "api/collective_call.h"
+
+#include "api/operations.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace pixmpi {
+
+Status CallArguments::check_root(int root) const {
+    return root >= 0 && root < size ? PIXMPI_SUCCESS
+                                    : fail(PIXMPI_ERR_RANK, "root: %d, expected a rank from 0 to %d", root, size - 1);
+}
+
+Status CallArguments::find(const pixMPI_Surface &surface, pixMPI_Region region, const char *argument, const Use &use,
+                           CallEnd &end) const {
+    if (const Status error = find_surface(surface, use, end.surface))
+        return error;
+    return find_region(region, end.surface->extent, end.part, argument);
+}
+
+Status CallArguments::find(const pixMPI_Surface &surface, const pixMPI_Region regions[], const char *argument,
+                           const Use &use, CallEnds &ends) const {
+    if (!regions)
+        return fail(PIXMPI_ERR_ARGUMENT, "%s: null, expected %d regions, one for each rank", argument, size);
+    if (const Status error = find_surface(surface, use, ends.surface))
+        return error;
+    ends.parts.resize(static_cast<std::size_t>(size));
+    for (int i = 0; i < size; ++i) {
+        char name[64];
+        std::snprintf(name, sizeof name, "%s[%d]", argument, i);
+        if (const Status error =
+                find_region(regions[i], ends.surface->extent, ends.parts[static_cast<std::size_t>(i)], name))
+            return error;
+    }
+    return PIXMPI_SUCCESS;
+}
+
+Status CallArguments::check_alike(const CallEnd &send, const CallEnd &recv) const {
+    if (send.surface->pixel_bytes != recv.surface->pixel_bytes)
+        return fail(PIXMPI_ERR_FORMAT,
+                    "recvsurface: its pixels have %d bytes, those of sendsurface %d, expected as many",
+                    recv.surface->pixel_bytes, send.surface->pixel_bytes);
+    if (send.part->pixels != recv.part->pixels)
+        return fail(PIXMPI_ERR_TRUNCATE,
+                    "recvregion: %llu pixels for this rank's own, of which sendregion has %llu, expected as many",
+                    static_cast<unsigned long long>(recv.part->pixels),
+                    static_cast<unsigned long long>(send.part->pixels));
+    return PIXMPI_SUCCESS;
+}
+
+Status CallArguments::check_equal(const CallEnds &ends, const char *argument) const {
+    for (int i = 1; i < size; ++i)
+        if (ends.of(i).part->pixels != ends.of(0).part->pixels)
+            return fail(PIXMPI_ERR_REGION,
+                        "%s[%d]: %llu pixels, %s[0] has %llu, expected as many; the call with a v takes any", argument,
+                        i, static_cast<unsigned long long>(ends.of(i).part->pixels), argument,
+                        static_cast<unsigned long long>(ends.of(0).part->pixels));
+    return PIXMPI_SUCCESS;
+}
+
+Status CallArguments::find(pixMPI_Op op, const Surface &surface, Reduction &how) const {
+    if (const Status error = find_operation(op, size, how))
+        return error;
+    return check_operation(how.operation, surface.format);
+}
+
+namespace {
+
+Status launch(Runtime &runtime, Lock &lock, const Form &form, const std::shared_ptr<Schedule> &schedule) {
+    if (form.blocking) {
+        schedule->blocking = true;
+        if (const Status error = start(runtime, schedule))
+            return error;
+        if (const Status error = wait(runtime, lock, *schedule))
+            return error;
+        return schedule->error.code ? repeat(schedule->error) : PIXMPI_SUCCESS;
+    }
+    schedule->persistent = form.life == Life::persistent;
+    void *const handle = runtime.requests.insert(schedule);
+    if (!schedule->persistent)
+        if (const Status error = start(runtime, schedule)) {
+            runtime.requests.erase(handle);
+            return error;
+        }
+    *form.request = static_cast<pixMPI_Request>(handle);
+    return PIXMPI_SUCCESS;
+}
+
+Status find_intracommunicator(MPI_Comm comm, std::shared_ptr<Channel> &channel) {
+    Lock lock(runtime());
+    if (const Status error = find_channel(comm, channel))
+        return error;
+    if (channel->inter)
+        return fail(PIXMPI_ERR_COMM, "comm: an intercommunicator, expected an intracommunicator");
+    return PIXMPI_SUCCESS;
+}
+
+Status run(const Form &form, MPI_Comm comm, const std::function<Status(const CallArguments &, WriteSteps &)> &check) {
+    std::shared_ptr<Channel> channel;
+    if (const Status error = find_intracommunicator(comm, channel))
+        return error;
+    const auto is_near = [&](const auto &peer) { return same_host(peer->card, channel->peers.front()->card); };
+    const CallArguments arguments{channel->rank, channel->size,
+                                  std::all_of(channel->peers.begin(), channel->peers.end(), is_near)};
+    WriteSteps write;
+    Status failed = without_throwing([&] {
+        if (!form.blocking && !form.request)
+            return fail(PIXMPI_ERR_ARGUMENT, "request: null, expected a pointer to a request");
+        return check(arguments, write);
+    });
+    const Error first = last_error(failed);
+    Runtime &runtime = pixmpi::runtime();
+    Lock lock(runtime);
+    std::unique_ptr<Plan> plan;
+    if (const Status error = Plan::make(comm, plan))
+        return error;
+    if (failed)
+        repeat(first);
+    std::shared_ptr<Schedule> schedule;
+    if (!failed)
+        failed = without_throwing([&] {
+            const Status error = write(*plan);
+            return error ? error : plan->finish(schedule);
+        });
+    if (!failed) {
+        plan.reset();
+        return launch(runtime, lock, form, schedule);
+    }
+    plan->fail(runtime);
+    return failed;
+}
+
+} // namespace
+
+int collective(const char *name, const Form &form, MPI_Comm comm,
+               const std::function<Status(const CallArguments &, WriteSteps &)> &check) {
+    return public_call(name, [&] { return run(form, comm, check); });
+}
+
+} // namespace pixmpi

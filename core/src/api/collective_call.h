@@ -1,0 +1,61 @@
+// A collective's call, from its arguments to its request. What is wrong with them on this rank is told to the others,
+// whose calls fail, too: so each rank takes part in the numbering of schedules whatever its arguments are.
+#pragma once
+
+#include "api/core.h"
+#include "collective/collective.h"
+#include "pixmpi_collectives.h"
+
+#include <functional>
+
+namespace pixmpi {
+
+/// Blocking: no request.
+struct Form {
+    Life life = Life::once;
+    bool blocking = true;
+    pixMPI_Request *request = nullptr;
+};
+inline Form blocking() { return {}; }
+inline Form nonblocking(pixMPI_Request *request) { return {Life::once, false, request}; }
+inline Form persistent(pixMPI_Request *request) { return {Life::persistent, false, request}; }
+
+/// What a call names on one of its sides, checked.
+struct CallEnd {
+    std::shared_ptr<Surface> surface;
+    Plan::Part part;
+};
+struct CallEnds {
+    std::shared_ptr<Surface> surface;
+    std::vector<Plan::Part> parts; ///< by rank
+    CallEnd of(int rank) const { return {surface, parts[static_cast<std::size_t>(rank)]}; }
+};
+
+/// Checks arguments. Called without the lock: surfaces of graphics APIs take it themselves.
+class CallArguments {
+  public:
+    const int rank, size;
+    const bool one_host; ///< else some ranks hand on what they have received
+
+    Status check_root(int root) const;
+    Status find(const pixMPI_Surface &surface, pixMPI_Region region, const char *argument, const Use &use,
+                CallEnd &end) const;
+    Status find(const pixMPI_Surface &surface, const pixMPI_Region regions[], const char *argument, const Use &use,
+                CallEnds &ends) const;
+    /// As many pixels of as many bytes on both sides of this rank.
+    Status check_alike(const CallEnd &send, const CallEnd &recv) const;
+    /// All of `ends` have as many pixels as the first.
+    Status check_equal(const CallEnds &ends, const char *argument) const;
+    Status find(pixMPI_Op op, const Surface &surface, Reduction &how) const;
+};
+
+/// Adds the steps, under the lock, when all arguments were right.
+using WriteSteps = std::function<Status(Plan &)>;
+
+/// `check` reads the arguments and says what is to be written.
+int collective(const char *name, const Form &form, MPI_Comm comm,
+               const std::function<Status(const CallArguments &, WriteSteps &)> &check);
+
+inline bool is_in_place(const pixMPI_Surface &surface) { return surface.api == PIXMPI_API_IN_PLACE; }
+
+} // namespace pixmpi

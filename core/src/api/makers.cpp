@@ -1,0 +1,36 @@
+#include "api/makers.h"
+
+#include "host/host_device.h"
+
+#include <atomic>
+
+namespace pixmpi {
+namespace {
+
+/// Null until the API's library has been asked for a surface, so that what says that it is of that API is invented.
+std::atomic<SurfaceMaker *> makers[2];
+
+std::atomic<SurfaceMaker *> &maker_of(std::uint32_t api) { return makers[api == PIXMPI_API_VK]; }
+
+} // namespace
+
+void set_maker(std::uint32_t api, SurfaceMaker &maker) { maker_of(api) = &maker; }
+
+Status find_surface(const pixMPI_Surface &named, const Use &use, std::shared_ptr<Surface> &surface) {
+    switch (named.api) {
+    case PIXMPI_API_MEMORY:
+        return make_host_surface(named, surface);
+    case PIXMPI_API_IN_PLACE:
+        return fail(PIXMPI_ERR_SURFACE, "surface: in place, expected pixels: the call has no other side for this one");
+    case PIXMPI_API_GL:
+    case PIXMPI_API_VK:
+        if (SurfaceMaker *maker = maker_of(named.api))
+            return maker->make(named, use, surface);
+        [[fallthrough]];
+    default:
+        return fail(PIXMPI_ERR_SURFACE, "surface.api: %u, expected what pixMPI_Memory, glMPI_Any or vkMPI_Any has made",
+                    named.api);
+    }
+}
+
+} // namespace pixmpi

@@ -1,0 +1,10 @@
+// Who makes surfaces of which API.
+#pragma once
+
+#include "api/core.h"
+
+namespace pixmpi {
+
+void set_maker(std::uint32_t api, SurfaceMaker &maker);
+
+} // namespace pixmpi

@@ -1,0 +1,91 @@
+#include "api/operations.h"
+
+#include "base/handles.h"
+
+#include <cstdint>
+#include <numeric>
+
+using namespace pixmpi;
+
+namespace {
+
+constexpr Operation predefined[] = {Operation::sum,  Operation::prod, Operation::min,
+                                    Operation::max,  Operation::band, Operation::bor,
+                                    Operation::bxor, Operation::over, Operation::over_straight};
+
+/// Never destroyed, so that destructors of other libraries may still free operations.
+HandleTable<Reduction> &table() {
+    static HandleTable<Reduction> *const one = new HandleTable<Reduction>;
+    return *one;
+}
+
+const Operation *find_predefined(pixMPI_Op op) {
+    const auto number = reinterpret_cast<std::uintptr_t>(op);
+    return number >= 1 && number <= std::size(predefined) ? &predefined[number - 1] : nullptr;
+}
+
+Status check_order(int count, const int order[]) {
+    if (count < 1 || !order)
+        return fail(PIXMPI_ERR_ARGUMENT, "%s",
+                    count < 1 ? "count: less than 1, expected the number of ranks"
+                              : "order: null, expected a rank for each place");
+    std::vector<char> seen(static_cast<std::size_t>(count));
+    for (int i = 0; i < count; ++i) {
+        if (order[i] < 0 || order[i] >= count || seen[static_cast<std::size_t>(order[i])])
+            return fail(PIXMPI_ERR_ARGUMENT, "order[%d]: %d, expected each rank from 0 to %d once", i, order[i],
+                        count - 1);
+        seen[static_cast<std::size_t>(order[i])] = 1;
+    }
+    return PIXMPI_SUCCESS;
+}
+
+} // namespace
+
+namespace pixmpi {
+
+Status find_operation(pixMPI_Op op, int size, Reduction &how) {
+    if (const Operation *operation = find_predefined(op)) {
+        how.operation = *operation;
+        how.order.resize(static_cast<std::size_t>(size));
+        std::iota(how.order.begin(), how.order.end(), 0);
+        return PIXMPI_SUCCESS;
+    }
+    const std::shared_ptr<Reduction> made = table().find(op);
+    if (!made)
+        return fail(PIXMPI_ERR_ARGUMENT, "op: %s, expected PIXMPI_SUM and so on, or what pixMPI_Op_ordered has made",
+                    op ? "foreign or freed" : "PIXMPI_OP_NULL");
+    if (made->order.size() != static_cast<std::size_t>(size))
+        return fail(PIXMPI_ERR_ARGUMENT, "op: orders %zu ranks, expected the communicator's %d", made->order.size(),
+                    size);
+    how = *made;
+    return PIXMPI_SUCCESS;
+}
+
+} // namespace pixmpi
+
+int pixMPI_Op_ordered(pixMPI_Op op, int count, const int order[], pixMPI_Op *ordered) {
+    return public_call("pixMPI_Op_ordered", [&]() -> Status {
+        const Operation *const operation = find_predefined(op);
+        if (!operation)
+            return fail(PIXMPI_ERR_ARGUMENT, "op: expected a predefined operation");
+        if (!ordered)
+            return fail(PIXMPI_ERR_ARGUMENT, "ordered: null, expected a pointer to an operation");
+        if (const Status error = check_order(count, order))
+            return error;
+        *ordered = static_cast<pixMPI_Op>(
+            table().insert(std::make_shared<Reduction>(Reduction{*operation, {order, order + count}})));
+        return PIXMPI_SUCCESS;
+    });
+}
+
+int pixMPI_Op_free(pixMPI_Op *op) {
+    return public_call("pixMPI_Op_free", [&]() -> Status {
+        if (!op || !table().erase(*op))
+            return fail(PIXMPI_ERR_ARGUMENT, "op: %s, expected what pixMPI_Op_ordered has made",
+                        !op                    ? "null"
+                        : find_predefined(*op) ? "predefined"
+                                               : "foreign or freed");
+        *op = PIXMPI_OP_NULL;
+        return PIXMPI_SUCCESS;
+    });
+}

@@ -1,0 +1,17 @@
+// Dissemination: in round k each rank tells the one 2^k further that it is there, and hears of the one 2^k before;
+// after ceil(log2 n) rounds each has heard of all (Hensgen, Finkel and Manber 1988). An error of a rank travels the
+// same way.
+#include "collective/collective.h"
+
+namespace pixmpi {
+
+void barrier(Plan &plan) {
+    const int n = plan.size();
+    Plan::Steps heard;
+    for (int distance = 1, round = 0; distance < n; distance *= 2, ++round) {
+        plan.send_nothing((plan.rank() + distance) % n, round, heard);
+        heard.push_back(plan.recv_nothing((plan.rank() + n - distance) % n, round));
+    }
+}
+
+} // namespace pixmpi

@@ -1,0 +1,68 @@
+// A binomial tree of the hosts, over which the picture comes in parts, so that a host hands on one while it receives
+// the next; within a host whoever has a part packs it once, and all others unpack that. ceil(log2 hosts) transfers
+// between hosts on the longest way, of which all parts but the first overlap: B (1 + log2(hosts) / parts); within a
+// host one pack and n - 1 unpacks. (Thakur, Rabenseifner and Gropp 2005 has the tree; its large messages are scattered
+// first, which costs ranks of one host a second copy.)
+#include "collective/collective.h"
+
+#include "region/slice.h"
+
+#include <algorithm>
+
+namespace pixmpi {
+namespace {
+
+/// The hosts as the tree has them: by a rank each, the root first.
+std::vector<int> hosts_from(const Plan &plan, int root) {
+    std::vector<int> hosts = plan.leaders();
+    const auto first = std::find(hosts.begin(), hosts.end(), plan.leader_of(root));
+    std::rotate(hosts.begin(), first, hosts.end());
+    hosts.front() = root;
+    return hosts;
+}
+
+struct Branch {
+    int parent = -1;
+    std::vector<int> children;
+};
+
+/// Of a binomial tree: the parent has all bits but the highest.
+Branch branch_of(const std::vector<int> &hosts, std::size_t at) {
+    Branch branch;
+    std::size_t bit = 1;
+    while (bit <= at)
+        bit *= 2;
+    if (at)
+        branch.parent = hosts[at - bit / 2];
+    for (; at + bit < hosts.size(); bit *= 2)
+        branch.children.push_back(hosts[at + bit]);
+    std::reverse(branch.children.begin(), branch.children.end()); // the one with the most behind it first
+    return branch;
+}
+
+} // namespace
+
+void bcast(Plan &plan, const CollectiveEnd &end, int root) {
+    const std::vector<int> hosts = hosts_from(plan, root);
+    const auto at = std::find_if(hosts.begin(), hosts.end(),
+                                 [&](int rank) { return plan.leader_of(rank) == plan.leader_of(plan.rank()); });
+    std::vector<int> others = plan.neighbours();
+    std::erase(others, *at);
+    const int parts = hosts.size() > 1 ? pipeline_parts(bytes_of(plan, end.side, end.part)) : 1;
+    const Branch branch = branch_of(hosts, static_cast<std::size_t>(at - hosts.begin()));
+    for (int i = 0; i < parts; ++i) {
+        const Plan::Part part = part_of(end.part, i, parts);
+        if (plan.rank() != *at) {
+            plan.recv(end.side, part, *at, i);
+            continue;
+        }
+        Plan::Steps here;
+        if (branch.parent >= 0)
+            here.push_back(plan.recv(end.side, part, branch.parent, i));
+        for (const int child : branch.children)
+            plan.send(end.side, part, child, i, here);
+        plan.share(end.side, part, others, i, here);
+    }
+}
+
+} // namespace pixmpi

@@ -1,0 +1,78 @@
+#include "collective/fold.h"
+
+#include <algorithm>
+
+namespace pixmpi {
+namespace {
+
+class Folding {
+  public:
+    Folding(Plan &plan, const CollectiveEnd &result, const Reduction &how, int label, Plan::Steps after)
+        : plan_(plan), result_(result), how_(how), label_(label), last_(std::move(after)) {}
+
+    /// The result is what this end has.
+    void begin_with(const CollectiveEnd &mine) {
+        last_ = {plan_.copy(mine.side, mine.part, result_.side, result_.part, last_)};
+    }
+    /// The next operand is at hand.
+    void take(const CollectiveEnd &mine) {
+        last_ = {plan_.copy(mine.side, mine.part, result_.side, result_.part, last_,
+                            {how_.operation, Order::present_first})};
+    }
+    void begin_with_rank(int source) { receive(source, {}); }
+    void take_from(int source) { receive(source, {how_.operation, Order::present_first}); }
+    /// It stands before what is there.
+    void take_in_front(int source) { receive(source, {how_.operation, Order::incoming_first}); }
+    /// What is there is needed later.
+    Status set_aside(const CollectiveEnd &mine, CollectiveEnd &aside) {
+        if (const Status error = plan_.add_scratch(mine.side, mine.part->pixels, aside.side, aside.part))
+            return error;
+        last_ = {plan_.copy(mine.side, mine.part, aside.side, aside.part, last_)};
+        return PIXMPI_SUCCESS;
+    }
+    const Plan::Steps &last() const { return last_; }
+
+  private:
+    void receive(int source, const Combination &how) {
+        last_ = {plan_.recv(result_.side, result_.part, source, label_, last_, how)};
+    }
+
+    Plan &plan_;
+    const CollectiveEnd result_;
+    const Reduction &how_;
+    const int label_;
+    Plan::Steps last_;
+};
+
+} // namespace
+
+Status fold(Plan &plan, const CollectiveEnd &mine, const CollectiveEnd &result, bool in_place, const Reduction &how,
+            int label, Plan::Steps after, Plan::Steps &over) {
+    const std::vector<int> &order = how.order;
+    const auto at = static_cast<std::size_t>(std::find(order.begin(), order.end(), plan.rank()) - order.begin());
+    Folding folding(plan, result, how, label, std::move(after));
+    CollectiveEnd own = mine;
+    std::size_t next = 0;
+    if (at < 2) { // nothing has to be set aside
+        if (!in_place)
+            folding.begin_with(own);
+        if (at == 1)
+            folding.take_in_front(order[0]);
+        next = at + 1;
+    } else {
+        if (in_place)
+            if (const Status error = folding.set_aside(mine, own))
+                return error;
+        folding.begin_with_rank(order[0]);
+        next = 1;
+    }
+    for (; next < order.size(); ++next)
+        if (next == at)
+            folding.take(own);
+        else
+            folding.take_from(order[next]);
+    over = folding.last();
+    return PIXMPI_SUCCESS;
+}
+
+} // namespace pixmpi

@@ -1,0 +1,15 @@
+// Folding: ((x0 op x1) op x2) op ..., from left to right over the ranks in the order of the reduction. All reductions
+// fold each pixel so, whatever their algorithm, so that they give the same bits: on all ranks, in each run, for each
+// way to cut the picture.
+#pragma once
+
+#include "collective/collective.h"
+
+namespace pixmpi {
+
+/// This rank's pixels and those that each other rank sends it under `label` become `result`, which is where `mine` is
+/// when `in_place`. Begins when `after` is over. `over`: the last step.
+Status fold(Plan &plan, const CollectiveEnd &mine, const CollectiveEnd &result, bool in_place, const Reduction &how,
+            int label, Plan::Steps after, Plan::Steps &over);
+
+} // namespace pixmpi

@@ -1,0 +1,194 @@
+#include "collective/plan.h"
+
+#include "host/host_device.h"
+#include "region/slice.h"
+#include "request/framing.h"
+#include "request/local_copy.h"
+
+#include <algorithm>
+
+namespace pixmpi {
+
+Status Plan::make(MPI_Comm comm, std::unique_ptr<Plan> &plan) {
+    auto made = std::make_unique<Plan>();
+    if (const Status error = Schedule::make(comm, {}, made->schedule_))
+        return error;
+    const Channel &channel = made->schedule_->channel();
+    const auto card = [&](int rank) -> const Card & { return channel.peers[static_cast<std::size_t>(rank)]->card; };
+    for (int rank = 0; rank < channel.size; ++rank) {
+        const auto known = std::find_if(made->leaders_.begin(), made->leaders_.end(),
+                                        [&](int leader) { return same_host(card(leader), card(rank)); });
+        made->leader_of_.push_back(known == made->leaders_.end() ? rank : *known);
+        if (known == made->leaders_.end())
+            made->leaders_.push_back(rank);
+        if (same_host(card(rank), card(channel.rank)))
+            made->neighbours_.push_back(rank);
+    }
+    plan = std::move(made);
+    return PIXMPI_SUCCESS;
+}
+
+Plan::Side Plan::add(std::shared_ptr<Surface> named) {
+    sides_.push_back({std::move(named)});
+    return sides_.size() - 1;
+}
+
+Status Plan::add_scratch(Side like, std::uint64_t pixels, Side &scratch, Part &all) {
+    constexpr std::uint64_t longest_row = 1024;
+    const Surface &model = surface(like);
+    const std::uint64_t width = std::clamp<std::uint64_t>(pixels, 1, longest_row);
+    const Extent extent{static_cast<int>(width), static_cast<int>((pixels + width - 1) / width)};
+    std::shared_ptr<Surface> made;
+    if (const Status error = model.device->make_scratch(model.format, extent, made))
+        return error;
+    Part whole;
+    if (const Status error = find_region(PIXMPI_WHOLE, extent, whole))
+        return error;
+    all = slice(whole, 0, pixels);
+    scratch = add(std::move(made));
+    sides_[scratch].scratch = true;
+    return PIXMPI_SUCCESS;
+}
+
+Plan::Step Plan::add(Line line) {
+    ++sides_[line.side].uses;
+    if (line.kind == Kind::copy)
+        ++sides_[line.to].uses;
+    lines_.push_back(std::move(line));
+    return lines_.size() - 1;
+}
+
+Plan::Step Plan::send(Side side, const Part &part, int dest, int label, Steps after) {
+    return add({Kind::send, side, 0, part, {}, {dest}, label, std::move(after), {}});
+}
+
+Plan::Step Plan::recv(Side side, const Part &part, int source, int label, Steps after, const Combination &how) {
+    return add({Kind::recv, side, 0, part, {}, {source}, label, std::move(after), how});
+}
+
+Plan::Steps Plan::share(Side side, const Part &part, std::span<const int> dests, int label, const Steps &after) {
+    Steps steps;
+    std::vector<int> near;
+    for (const int dest : dests)
+        if (leader_of(dest) == leader_of(rank()))
+            near.push_back(dest);
+        else
+            steps.push_back(send(side, part, dest, label, after));
+    if (near.empty())
+        return steps;
+    if (near.size() > 1)
+        ++sides_[side].uses; // by two messages at least
+    steps.push_back(add({Kind::share, side, 0, part, {}, std::move(near), label, after, {}}));
+    return steps;
+}
+
+Plan::Step Plan::copy(Side from, const Part &from_part, Side to, const Part &to_part, Steps after,
+                      const Combination &how) {
+    return add({Kind::copy, from, to, from_part, to_part, {}, 0, std::move(after), how});
+}
+
+Plan::Side Plan::nothing() {
+    if (!nothing_) {
+        std::shared_ptr<Surface> surface;
+        (void)make_host_surface(pixMPI_Memory(nullptr, PIXMPI_R8, 0, 0), surface);
+        nothing_ = add(std::move(surface));
+        sides_[*nothing_].scratch = true;
+    }
+    return *nothing_;
+}
+
+namespace {
+
+std::shared_ptr<const Region> no_pixels() {
+    auto region = std::make_shared<Region>();
+    region->commit();
+    return region;
+}
+
+} // namespace
+
+Plan::Step Plan::send_nothing(int dest, int label, Steps after) {
+    return send(nothing(), no_pixels(), dest, label, std::move(after));
+}
+
+Plan::Step Plan::recv_nothing(int source, int label, Steps after) {
+    return recv(nothing(), no_pixels(), source, label, std::move(after));
+}
+
+/// What the program was promised for its surfaces is done once, whatever the steps are: before all steps, and after
+/// them. The only step with the only surface that has promises does that itself.
+void Plan::make_frames() {
+    int framed = 0;
+    for (Named &side : sides_) {
+        if (!side.scratch)
+            side.named->make_frame(side.opening, side.closing);
+        framed += side.opening != nullptr;
+    }
+    for (Named &side : sides_) {
+        if (!side.opening)
+            continue;
+        if (framed == 1 && side.uses <= 1) {
+            if (side.uses == 0)
+                schedule_->promise(std::make_shared<Framing>(side.named));
+            side.opening = side.closing = nullptr;
+            continue;
+        }
+        opened_.push_back(
+            schedule_->promise(std::make_shared<Framing>(side.opening, Framing::HandOver{side.named, side.closing})));
+    }
+}
+
+std::shared_ptr<Surface> Plan::surface_for_a_message(const Named &side) const {
+    if (side.uses > 1 || side.opening)
+        if (std::shared_ptr<Surface> another = side.named->again())
+            return another;
+    return side.named;
+}
+
+Plan::Steps Plan::after(const Line &line) const {
+    Steps steps = opened_;
+    for (const Step step : line.after)
+        steps.insert(steps.end(), written_[step].begin(), written_[step].end());
+    return steps;
+}
+
+void Plan::write(Line &line) {
+    const Named &side = sides_[line.side];
+    const auto surface = [&] { return surface_for_a_message(side); };
+    Steps steps;
+    switch (line.kind) {
+    case Kind::send:
+        steps = {schedule_->send({surface(), line.part}, line.ranks.front(), line.label, after(line))};
+        break;
+    case Kind::recv:
+        steps = {schedule_->recv({surface(), line.part}, line.ranks.front(), line.label, after(line), line.how)};
+        break;
+    case Kind::share:
+        steps = schedule_->share(surface, line.part, line.ranks, line.label, after(line));
+        break;
+    case Kind::copy:
+        steps = {schedule_->local(
+            std::make_shared<LocalCopy>(Place{surface(), line.part},
+                                        Place{surface_for_a_message(sides_[line.to]), line.to_part}, line.how),
+            after(line))};
+        break;
+    }
+    written_.push_back(std::move(steps));
+}
+
+Status Plan::finish(std::shared_ptr<Schedule> &schedule) {
+    std::vector<std::shared_ptr<Surface>> named, scratch;
+    for (Named &side : sides_)
+        (side.scratch ? scratch : named).push_back(side.named);
+    make_frames();
+    for (Line &line : lines_)
+        write(line);
+    for (const Named &side : sides_)
+        if (side.closing)
+            schedule_->last_promise(std::make_shared<Framing>(side.closing));
+    schedule_->name(std::move(named), std::move(scratch));
+    schedule = schedule_;
+    return PIXMPI_SUCCESS;
+}
+
+} // namespace pixmpi

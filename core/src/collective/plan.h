@@ -1,0 +1,84 @@
+// What a collective writes: this rank's steps, on surfaces that several of these use at once. The Plan makes a schedule
+// of them.
+//
+// Every collective is a function that adds this rank's steps to a Plan. All ranks run the same function with the same
+// arguments, apart from their surfaces and regions; so each step has its counterpart at the other rank.
+#pragma once
+
+#include "request/schedule.h"
+
+namespace pixmpi {
+
+class Plan {
+  public:
+    using Step = Schedule::Step;
+    using Steps = Schedule::Steps;
+    using Part = std::shared_ptr<const Region>;
+    /// A surface of this rank's.
+    using Side = std::size_t;
+
+    /// Takes the next number of the communicator; a Plan that is not finished has failed on all ranks.
+    static Status make(MPI_Comm comm, std::unique_ptr<Plan> &plan);
+    int rank() const { return schedule_->channel().rank; }
+    int size() const { return schedule_->channel().size; }
+    /// The same host as this rank's, this rank included; in the order of the communicator.
+    const std::vector<int> &neighbours() const { return neighbours_; }
+    /// For each host the lowest of its ranks, and of this rank's host among them; in the order of the communicator.
+    const std::vector<int> &leaders() const { return leaders_; }
+    int leader_of(int rank) const { return leader_of_[static_cast<std::size_t>(rank)]; }
+
+    /// A surface that the program named.
+    Side add(std::shared_ptr<Surface> named);
+    /// Memory on the device of a surface, for so many pixels of its format. `all`: the region that is all of it.
+    Status add_scratch(Side like, std::uint64_t pixels, Side &scratch, Part &all);
+    const Surface &surface(Side side) const { return *sides_[side].named; }
+
+    // Steps; each begins when those of `after` are over.
+    Step send(Side side, const Part &part, int dest, int label = 0, Steps after = {});
+    Step recv(Side side, const Part &part, int source, int label = 0, Steps after = {}, const Combination &how = {});
+    /// The same pixels to several ranks.
+    Steps share(Side side, const Part &part, std::span<const int> dests, int label = 0, const Steps &after = {});
+    Step copy(Side from, const Part &from_part, Side to, const Part &to_part, Steps after = {},
+              const Combination &how = {});
+    /// An empty message, for barriers.
+    Step send_nothing(int dest, int label, Steps after = {});
+    Step recv_nothing(int source, int label, Steps after = {});
+
+    Status finish(std::shared_ptr<Schedule> &schedule);
+    /// The call has failed before there was a schedule: the other ranks' fail, too.
+    void fail(Runtime &runtime) { schedule_->fail_unwritten(runtime); }
+
+  private:
+    enum class Kind { send, recv, share, copy };
+    struct Line {
+        Kind kind;
+        Side side, to;
+        Part part, to_part;
+        std::vector<int> ranks;
+        int label;
+        Steps after;
+        Combination how;
+    };
+    struct Named {
+        std::shared_ptr<Surface> named;
+        int uses = 0;
+        bool scratch = false;
+        std::shared_ptr<Surface> opening{}, closing{}; ///< of one that a single message does not serve
+    };
+    Step add(Line line);
+    Side nothing();
+    void make_frames();
+    void write(Line &line);
+    std::shared_ptr<Surface> surface_for_a_message(const Named &side) const;
+    Steps after(const Line &line) const;
+
+    std::shared_ptr<Schedule> schedule_;
+    std::vector<int> neighbours_, leaders_, leader_of_;
+    std::vector<Named> sides_;
+    std::optional<Side> nothing_;
+    std::vector<Line> lines_;
+    Steps opened_;               ///< of the frames
+    std::vector<Steps> written_; ///< the schedule's steps of each line
+};
+
+} // namespace pixmpi

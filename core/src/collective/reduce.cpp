@@ -1,0 +1,134 @@
+// Small pictures go to where the result is wanted, and are folded there: one step, n - 1 messages of B bytes into each
+// such rank. Large ones are cut into n blocks. Each rank folds its block, of which all others send it theirs, and then
+// hands it on: 2 B (n - 1) / n bytes out of each rank and as many into it for Allreduce, so every rank has the same to
+// do and every link is used both ways; B (n - 1) / n for Reduce, but for the root's end, into which twice as much goes
+// (Rabenseifner 2004, with all pairs at once in place of halving).
+#include "collective/fold.h"
+#include "region/slice.h"
+
+#include <algorithm>
+
+namespace pixmpi {
+namespace {
+
+constexpr std::uint64_t small_bytes = 64 << 10;
+constexpr int result_label = 1; ///< of blocks that are handed on; 0: of what is to be folded
+
+bool is_small(const Plan &plan, const CollectiveEnd &mine) {
+    return bytes_of(plan, mine.side, mine.part) <= small_bytes ||
+           mine.part->pixels < static_cast<std::uint64_t>(plan.size());
+}
+
+CollectiveEnd block_of(const CollectiveEnd &end, const Plan &plan, int rank) {
+    return {end.side, part_of(end.part, rank, plan.size())};
+}
+
+std::vector<int> others_than(const Plan &plan) {
+    std::vector<int> others;
+    for (int i = 1; i < plan.size(); ++i)
+        others.push_back((plan.rank() + i) % plan.size());
+    return others;
+}
+
+/// To each other rank what it folds. `sent`: by rank.
+void send_blocks(Plan &plan, const CollectiveEnd &mine, std::vector<Plan::Steps> &sent) {
+    sent.resize(static_cast<std::size_t>(plan.size()));
+    for (const int dest : others_than(plan)) {
+        const CollectiveEnd block = block_of(mine, plan, dest);
+        sent[static_cast<std::size_t>(dest)] = {plan.send(block.side, block.part, dest)};
+    }
+}
+
+/// The result lies where others still read: all ranks send what they have, and receive meanwhile.
+Status fold_aside(Plan &plan, const CollectiveEnd &mine, const CollectiveEnd &result, const Reduction &how,
+                  const Plan::Steps &sent) {
+    CollectiveEnd aside;
+    if (const Status error = plan.add_scratch(result.side, result.part->pixels, aside.side, aside.part))
+        return error;
+    Plan::Steps over;
+    if (const Status error = fold(plan, mine, aside, false, how, 0, {}, over))
+        return error;
+    over.insert(over.end(), sent.begin(), sent.end());
+    plan.copy(aside.side, aside.part, result.side, result.part, over);
+    return PIXMPI_SUCCESS;
+}
+
+Status reduce_by_blocks(Plan &plan, const CollectiveEnd &mine, const CollectiveEnd *result, bool in_place,
+                        const Reduction &how, int root) {
+    std::vector<Plan::Steps> sent;
+    send_blocks(plan, mine, sent);
+    const CollectiveEnd block = block_of(mine, plan, plan.rank());
+    CollectiveEnd folded;
+    if (result)
+        folded = block_of(*result, plan, plan.rank());
+    else if (const Status error = plan.add_scratch(mine.side, block.part->pixels, folded.side, folded.part))
+        return error;
+    Plan::Steps over;
+    if (const Status error = fold(plan, block, folded, in_place, how, 0, {}, over))
+        return error;
+    if (plan.rank() != root) {
+        plan.send(folded.side, folded.part, root, result_label, over);
+        return PIXMPI_SUCCESS;
+    }
+    for (const int source : others_than(plan))
+        plan.recv(result->side, block_of(*result, plan, source).part, source, result_label,
+                  in_place ? sent[static_cast<std::size_t>(source)] : Plan::Steps());
+    return PIXMPI_SUCCESS;
+}
+
+Status allreduce_by_blocks(Plan &plan, const CollectiveEnd &mine, const CollectiveEnd &result, bool in_place,
+                           const Reduction &how) {
+    std::vector<Plan::Steps> sent;
+    send_blocks(plan, mine, sent);
+    const CollectiveEnd folded = block_of(result, plan, plan.rank());
+    Plan::Steps over;
+    if (const Status error = fold(plan, block_of(mine, plan, plan.rank()), folded, in_place, how, 0, {}, over))
+        return error;
+    plan.share(folded.side, folded.part, others_than(plan), result_label, over);
+    for (const int source : others_than(plan))
+        plan.recv(result.side, block_of(result, plan, source).part, source, result_label,
+                  in_place ? sent[static_cast<std::size_t>(source)] : Plan::Steps());
+    return PIXMPI_SUCCESS;
+}
+
+} // namespace
+
+Status reduce(Plan &plan, const CollectiveEnd *mine, const CollectiveEnd *result, const Reduction &how, int root) {
+    const CollectiveEnd own = mine ? *mine : *result;
+    const bool in_place = !mine;
+    constexpr int few = 2; // ranks that gain nothing by blocks
+    if (!is_small(plan, own) && plan.size() > few)
+        return reduce_by_blocks(plan, own, result, in_place, how, root);
+    if (plan.rank() != root) {
+        plan.send(own.side, own.part, root);
+        return PIXMPI_SUCCESS;
+    }
+    Plan::Steps over;
+    return fold(plan, own, *result, in_place, how, 0, {}, over);
+}
+
+Status allreduce(Plan &plan, const CollectiveEnd *mine, const CollectiveEnd &result, const Reduction &how) {
+    const CollectiveEnd own = mine ? *mine : result;
+    const bool in_place = !mine;
+    if (!is_small(plan, own))
+        return allreduce_by_blocks(plan, own, result, in_place, how);
+    const Plan::Steps sent = plan.share(own.side, own.part, others_than(plan));
+    if (in_place)
+        return fold_aside(plan, own, result, how, sent);
+    Plan::Steps over;
+    return fold(plan, own, result, false, how, 0, {}, over);
+}
+
+Status reduce_scatter(Plan &plan, const CollectiveEnds &mine, const CollectiveEnd &result, const Reduction &how,
+                      bool in_place) {
+    Plan::Steps sent;
+    for (const int dest : others_than(plan))
+        sent.push_back(plan.send(mine.side, mine.of(dest).part, dest));
+    const CollectiveEnd own = mine.of(plan.rank());
+    if (in_place)
+        return fold_aside(plan, own, result, how, sent);
+    Plan::Steps over;
+    return fold(plan, own, result, false, how, 0, {}, over);
+}
+
+} // namespace pixmpi

@@ -1,0 +1,44 @@
+#include "request/framing.h"
+
+namespace pixmpi {
+
+Framing::Framing(std::shared_ptr<Surface> surface, HandOver hand_over)
+    : surface_(std::move(surface)), hand_over_(std::move(hand_over)) {}
+
+Status Framing::check_start() const { return lacks() ? fail_for_lack_of(*lacks()) : PIXMPI_SUCCESS; }
+
+Status Framing::begin(Runtime &) {
+    if (hand_over_.named)
+        hand_over_.named->hand_over(*surface_, *hand_over_.closing);
+    if (!surface_->has_promises()) {
+        state = State::complete;
+        return PIXMPI_SUCCESS;
+    }
+    if (!transfer_) {
+        const auto nothing = std::make_shared<Region>();
+        nothing->commit();
+        if (const Status failed = surface_->device->make_transfer(Direction::unpack, surface_, nothing, transfer_))
+            return failed;
+    }
+    transfer_->start();
+    state = State::active;
+    if (const Status failed = transfer_->begin(0))
+        return failed;
+    return transfer_->end();
+}
+
+void Framing::undo(Runtime &) {
+    transfer_->abandon();
+    transfer_->settled();
+}
+
+void Framing::advance(Runtime &, bool &moved) {
+    if (!transfer_->settled())
+        return;
+    moved = true;
+    state = State::complete;
+}
+
+Status Framing::cancel() { return fail(PIXMPI_ERR_REQUEST, "request: cannot be cancelled"); }
+
+} // namespace pixmpi

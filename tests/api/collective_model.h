@@ -1,0 +1,62 @@
+// What a collective should do, on one rank after the other, without messages: all ranks know what all have.
+#pragma once
+
+#include "ends.h"
+
+#include <functional>
+#include <pixmpi_collectives.h>
+#include <random>
+
+namespace api {
+
+/// Which call, and what it looks at.
+enum class Verb {
+    bcast,
+    gather,
+    scatter,
+    allgather,
+    alltoall,
+    reduce,
+    allreduce,
+    reduce_scatter,
+    scan,
+};
+constexpr Verb all_verbs[] = {Verb::bcast,  Verb::gather,    Verb::scatter,        Verb::allgather, Verb::alltoall,
+                              Verb::reduce, Verb::allreduce, Verb::reduce_scatter, Verb::scan};
+const char *name_of(Verb verb);
+bool is_reduction(Verb verb);
+bool is_rooted(Verb verb);
+
+enum class Form { blocking, nonblocking, persistent };
+
+/// One rank's surfaces, and its regions in them.
+struct RankState {
+    Bytes send, recv;            ///< pixels
+    std::vector<Shape> from, to; ///< one, or one for each rank
+};
+
+struct Case {
+    Verb verb = Verb::bcast;
+    pixMPI_Format format = PIXMPI_RGBA8;
+    int width = 0, height = 0;
+    int root = 0;
+    bool in_place = false, equal = false; ///< equal: the call without a v
+    pixMPI_Op op = PIXMPI_SUM;
+    std::vector<int> order; ///< of ranks
+    std::vector<RankState> ranks;
+};
+
+/// All that is left to chance, the same on all ranks. `most`: pixels of one rank's region, about.
+Case make_case(Verb verb, pixMPI_Format format, pixMPI_Op op, int ranks, std::size_t most, std::uint64_t seed);
+
+/// What a rank's receiving surface holds afterwards.
+Bytes expected(const Case &one, int rank);
+
+/// Folds `with` into `into`: into = into op with.
+void fold(pixMPI_Op op, pixMPI_Format format, Bytes &into, const Bytes &with);
+
+/// Makes the call on this rank. `request`: null for the blocking form.
+int call(const Case &one, Form form, const pixMPI_Surface &send, const pixMPI_Surface &recv, MPI_Comm comm,
+         pixMPI_Op op, pixMPI_Request *request);
+
+} // namespace api
