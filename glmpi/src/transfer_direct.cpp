@@ -324,7 +324,7 @@ Status DirectTransfer::end() {
     return surface_->finish(state);
 }
 
-void DirectTransfer::abandon() {
+void DirectTransfer::give_up() {
     if (surface_->gl_device.usable())
         end();
 }

@@ -130,16 +130,16 @@ Status LocalCopy::begin(Runtime &runtime) {
 }
 
 void LocalCopy::undo(Runtime &) {
-    abandon();
+    give_up();
     for (Half &half : halves_)
         half.transfer->settled(); // what it had promised is done now, not at its next start
     slots_.reset();
 }
 
-void LocalCopy::abandon() {
+void LocalCopy::give_up() {
     for (Half &half : halves_)
         if (!std::exchange(half.ended, true))
-            half.transfer->abandon();
+            half.transfer->give_up();
 }
 
 Status LocalCopy::move(bool &moved) {
@@ -151,10 +151,10 @@ Status LocalCopy::move(bool &moved) {
         Side side(*slots_, i == 0);
         if (half.ended)
             continue;
-        if (!half.pipeline.finished())
+        if (!half.pipeline.over())
             if (const Status failed = half.pipeline.advance(side, *half.transfer, true, nullptr, moved))
                 return failed;
-        half.ended = half.pipeline.finished();
+        half.ended = half.pipeline.over();
         if (half.ended)
             if (const Status failed = half.transfer->end())
                 return failed;
@@ -170,7 +170,7 @@ void LocalCopy::advance(Runtime &, bool &moved) {
         settling_ = failed || halves_[1].ended;
         if (failed) {
             error = last_error(failed);
-            abandon();
+            give_up();
         }
     }
     if (settling_)

@@ -34,7 +34,7 @@ class LocalCopy final : public Request {
         bool ended = false; ///< the transfer has been told of the end
     };
     Status move(bool &moved);
-    void abandon();
+    void give_up();
     /// Over, with or without an error: complete when both transfers have settled.
     void settle();
 

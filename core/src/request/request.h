@@ -90,8 +90,7 @@ template <class Enough> Status go_on_until(Runtime &runtime, Lock &lock, Pause p
 /// Until it is complete; others get their turn. PIXMPI_ERR_CONTEXT when it cannot go on in this thread: it stays
 /// active.
 Status wait(Runtime &runtime, Lock &lock, Request &request);
-/// MPI is about to end: completes what is still under way and has nobody who waits for it. Gives up on what does not
-/// move.
-void finish_all(Runtime &runtime);
+/// MPI is about to end: completes what is still under way and has nobody who waits for it, but for what does not move.
+void complete_all(Runtime &runtime);
 
 } // namespace pixmpi

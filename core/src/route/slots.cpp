@@ -7,8 +7,8 @@ Status GpuSlots::open(std::size_t bytes, bool &yes) {
     return yes ? memory_->memory().make_stage(lane_.offset(), bytes, stage_) : PIXMPI_SUCCESS;
 }
 
-void GpuSlots::leave_device() {
-    Slots::leave_device();
+void GpuSlots::linger() {
+    Slots::linger();
     memory_.reset();
 }
 
@@ -31,9 +31,9 @@ Status HoppingSlots::hops_over(std::uint64_t &over) {
     return hop_ ? hop_->progress(over) : PIXMPI_SUCCESS;
 }
 
-void HoppingSlots::leave_device() {
+void HoppingSlots::linger() {
     hop_.reset();
-    GpuSlots::leave_device();
+    GpuSlots::linger();
     lane_.give(); // nobody else reads it
 }
 
@@ -56,8 +56,8 @@ Status ToGpuSlots::look_for_place() {
     return PIXMPI_SUCCESS;
 }
 
-void ToGpuSlots::leave_device() {
-    HoppingSlots::leave_device();
+void ToGpuSlots::linger() {
+    HoppingSlots::linger();
     remote_.reset();
     push_.end();
 }

@@ -21,7 +21,7 @@ class Slots {
     /// How many bands have.
     virtual Status hops_over(std::uint64_t &) { return PIXMPI_SUCCESS; }
     /// No more hops: waits for those under way.
-    virtual void stop() {}
+    virtual void end_hops() {}
 
     /// Of a receiver: whether the sender itself writes here. Nobody else may have the memory until it has written all.
     virtual bool sender_writes() const { return false; }
@@ -29,7 +29,7 @@ class Slots {
     virtual void rest() {}
 
     /// Of a sender: nothing more will be packed here. Keeps the memory that the receivers read.
-    virtual void leave_device() { stage_.reset(); }
+    virtual void linger() { stage_.reset(); }
 
   protected:
     std::unique_ptr<Stage> stage_;
@@ -50,7 +50,7 @@ class GpuSlots : public Slots {
     /// False in `yes` when there is no memory now.
     Status open(std::size_t bytes, bool &yes);
     std::uint64_t offset() const { return lane_.offset(); }
-    void leave_device() override;
+    void linger() override;
 
   protected:
     std::shared_ptr<PeerMemory> memory_;
@@ -90,8 +90,8 @@ class HoppingSlots : public GpuSlots {
     bool hop() const override { return true; }
     Status start_hops(std::uint64_t limit, const BandSizes &sizes, bool &moved) override;
     Status hops_over(std::uint64_t &over) override;
-    void stop() override { hop_.reset(); }
-    void leave_device() override;
+    void end_hops() override { hop_.reset(); }
+    void linger() override;
 
   protected:
     const Layout layout_;
@@ -112,7 +112,7 @@ class ToGpuSlots : public HoppingSlots {
     }
     /// Packing may begin before the receiver has memory for what is packed.
     Status start_hops(std::uint64_t limit, const BandSizes &sizes, bool &moved) override;
-    void leave_device() override;
+    void linger() override;
 
   private:
     Status look_for_place();
