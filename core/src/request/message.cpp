@@ -143,23 +143,6 @@ void Message::advance(Runtime &runtime, bool &moved) {
     }
 }
 
-// A small message is over before a sleep is. While a driver's threads copy others, these need the cores, and whoever
-// waits sleeps until they have done something.
-Pause Message::pause() const {
-    constexpr std::uint64_t small = 256 << 10;
-    constexpr int patient = 256;
-    constexpr std::chrono::microseconds of_a_gpu{2000};
-    Pause pause;
-    if (!device().near_host())
-        pause.wait.stay_awake(of_a_gpu);
-    if (!device().has_threads())
-        return pause;
-    pause.wait.yield_times(patient);
-    if (region->pixels * static_cast<std::uint64_t>(surface->pixel_bytes) > small && device().usable())
-        pause.device = surface->device;
-    return pause;
-}
-
 Status Message::cancel() {
     if (sends())
         return fail(PIXMPI_ERR_REQUEST, "request: a send cannot be cancelled");

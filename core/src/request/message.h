@@ -58,7 +58,7 @@ struct Message final : Request {
     void undo(Runtime &runtime) override;
     void advance(Runtime &runtime, bool &moved) override;
     const Device *lacks() const override { return device().usable() ? nullptr : &device(); }
-    Pause pause() const override;
+    Pause pause() const override { return pause_for(surfaces(), region->pixels); }
     void await() override {
         if (transfer)
             transfer->await();

@@ -38,6 +38,26 @@ void take_off_list(Runtime &runtime, const std::shared_ptr<Request> &request) {
 
 } // namespace
 
+// What is small is over before a sleep is. While a driver's threads copy other pixels, these need the cores, and
+// whoever waits sleeps until they have done something.
+Pause pause_for(std::span<const std::shared_ptr<Surface>> surfaces, std::uint64_t pixels) {
+    constexpr std::uint64_t small = 256 << 10;
+    constexpr int patient = 256;
+    constexpr std::chrono::microseconds of_a_gpu{2000};
+    Pause pause;
+    for (const auto &surface : surfaces) {
+        const Device &device = *surface->device;
+        if (!device.near_host())
+            pause.wait.stay_awake(of_a_gpu);
+        if (!device.has_threads())
+            continue;
+        pause.wait.yield_times(patient);
+        if (pixels * static_cast<std::uint64_t>(surface->pixel_bytes) > small && device.usable())
+            pause.device = surface->device;
+    }
+    return pause;
+}
+
 Status fail_for_lack_of(const Device &device) {
     return fail(PIXMPI_ERR_CONTEXT, "the context of the request's surface (%s) is not current in this thread",
                 device.name());

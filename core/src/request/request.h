@@ -18,6 +18,9 @@ struct Pause {
     std::shared_ptr<Device> device; ///< whose threads wake us; null: polled
 };
 
+/// For so many pixels to be copied from or to each of the surfaces.
+Pause pause_for(std::span<const std::shared_ptr<Surface>> surfaces, std::uint64_t pixels);
+
 /// Pixels of a surface. The region is committed.
 struct Place {
     std::shared_ptr<Surface> surface;
