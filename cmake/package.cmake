@@ -43,7 +43,7 @@ foreach(library pixmpi glmpi vkmpi)
     if(TARGET ${library})
         list(APPEND message_libraries ${library})
         get_target_property(library_source ${library} SOURCE_DIR)
-        install(FILES ${library_source}/include/${library}.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+        install(DIRECTORY ${library_source}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
     endif()
 endforeach()
 set_target_properties(${message_libraries} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}

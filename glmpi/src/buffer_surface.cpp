@@ -1,6 +1,6 @@
 #include "buffer_surface.h"
 
-#include "gather.h"
+#include "region/copy_rows.h"
 
 #include <algorithm>
 #include <utility>
@@ -96,8 +96,8 @@ void BufferSurface::read(const pixMPI_Rect &r, std::byte *pixels) {
     if (pixel_buffer_)
         return copy(r, reinterpret_cast<std::size_t>(pixels), true);
     if (mapped_)
-        return copy_rows(pixels, row, mapped_ + first_byte(r), static_cast<std::size_t>(place_.row_bytes), row,
-                         r.height);
+        return copy_rows(Direction::pack, {mapped_ + first_byte(r), place_.row_bytes}, row,
+                         static_cast<std::size_t>(r.height), pixels);
     for (int y = 0; y < r.height; ++y, pixels += row)
         gl_device.gl.GetBufferSubData(GL_COPY_READ_BUFFER,
                                       static_cast<GLintptr>(place_.offset + first_byte({r.x, r.y + y, 1, 1})),
@@ -109,8 +109,8 @@ void BufferSurface::write(const pixMPI_Rect &r, const std::byte *pixels) {
     if (pixel_buffer_)
         return copy(r, reinterpret_cast<std::size_t>(pixels), false);
     if (mapped_)
-        return copy_rows(mapped_ + first_byte(r), static_cast<std::size_t>(place_.row_bytes), pixels, row, row,
-                         r.height);
+        return copy_rows(mapped_ + first_byte(r), static_cast<std::ptrdiff_t>(place_.row_bytes), pixels,
+                         static_cast<std::ptrdiff_t>(row), row, static_cast<std::size_t>(r.height));
     // Storage that takes neither mappings nor glBufferSubData still takes copies from another buffer.
     const Gl &gl = gl_device.gl;
     for (int y = 0; y < r.height; ++y, pixels += row) {

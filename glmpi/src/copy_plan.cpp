@@ -15,23 +15,6 @@ namespace {
 constexpr double part_seconds = 8e-9, row_seconds = 2e-9, gather_rate = 12e9;
 // Of a driver that copies a row of a rectangle: it lies in another page than the one before.
 constexpr double driver_row_seconds = 6e-9;
-struct Box {
-    int left = 1 << 30, right = -1, bottom = 1 << 30, top = -1;
-    std::size_t parts = 0;
-    std::uint64_t pixels = 0;
-
-    void add(const pixMPI_Rect &r) {
-        left = std::min(left, r.x);
-        right = std::max(right, r.x + r.width);
-        bottom = std::min(bottom, r.y);
-        top = std::max(top, r.y + r.height);
-        ++parts;
-        pixels += static_cast<std::uint64_t>(r.width) * static_cast<std::uint64_t>(r.height);
-    }
-    std::uint64_t area() const {
-        return parts ? static_cast<std::uint64_t>(right - left) * static_cast<std::uint64_t>(top - bottom) : 0;
-    }
-};
 
 // Calls visit(slab, part of the piece) for each slab that a piece touches.
 template <class Visit> void cut_piece(const Piece &piece, int bottom, int slab_rows, Visit visit) {
@@ -98,13 +81,11 @@ class Planner {
     bool covers_all() const { return bounds_.pixels == bounds_.area(); }
 
     void choose_slabs() {
-        const pixMPI_Rect bounds{bounds_.left, bounds_.bottom, bounds_.right - bounds_.left,
-                                 bounds_.top - bounds_.bottom};
-        slab_rows_ = strip_rows(bounds, pieces_[pieces_.size() / 2].rect, input_.pixel_bytes, 1);
-        boxes_.resize(static_cast<std::size_t>((bounds_.top - bounds_.bottom - 1) / slab_rows_ + 1));
+        slab_rows_ = strip_rows(bounds_.rect, pieces_[pieces_.size() / 2].rect, input_.pixel_bytes, 1);
+        boxes_.resize(static_cast<std::size_t>((bounds_.rect.height - 1) / slab_rows_ + 1));
         rows_ = 0;
         for (const Piece &piece : pieces_)
-            cut_piece(piece, bounds_.bottom, slab_rows_, [&](std::size_t slab, const SlabPart &part) {
+            cut_piece(piece, bounds_.rect.y, slab_rows_, [&](std::size_t slab, const SlabPart &part) {
                 boxes_[slab].add(part.rect);
                 rows_ += static_cast<std::uint64_t>(part.rect.height);
             });
@@ -112,10 +93,10 @@ class Planner {
 
     double by_slabs(bool keep) const {
         double seconds = 0;
-        for (const Box &box : boxes_) {
+        for (const PartsBox &box : boxes_) {
             if (box.parts == 0)
                 continue;
-            const double rows = (box.top - box.bottom) * driver_row_seconds;
+            const double rows = box.rect.height * driver_row_seconds;
             seconds += rate().call_seconds + rows + bytes(box.area()) / rate().bytes_per_second;
             if (keep)
                 seconds += input_.read.call_seconds + rows + bytes(box.area()) / input_.read.bytes_per_second;
@@ -130,23 +111,22 @@ class Planner {
         std::size_t total = 0;
         for (std::size_t i = 0; i < boxes_.size(); ++i) {
             next[i] = total;
-            const Box &b = boxes_[i];
-            if (b.parts == 0)
+            const PartsBox &box = boxes_[i];
+            if (box.parts == 0)
                 continue;
-            plan_.slabs.push_back(
-                {{b.left, b.bottom, b.right - b.left, b.top - b.bottom}, total, b.parts, false, 0, 0});
-            plan_.slab_pixels = std::max(plan_.slab_pixels, static_cast<std::size_t>(b.area()));
-            total += b.parts;
+            plan_.slabs.push_back({box.rect, total, box.parts, false, 0, 0});
+            plan_.slab_pixels = std::max(plan_.slab_pixels, static_cast<std::size_t>(box.area()));
+            total += box.parts;
         }
         plan_.parts.resize(total);
         for (const Piece &piece : pieces_)
-            cut_piece(piece, bounds_.bottom, slab_rows_,
+            cut_piece(piece, bounds_.rect.y, slab_rows_,
                       [&](std::size_t slab, const SlabPart &part) { plan_.parts[next[slab]++] = part; });
         mark();
         if (!unpack())
             return;
         std::size_t slab = 0;
-        for (const Box &box : boxes_)
+        for (const PartsBox &box : boxes_)
             if (box.parts) {
                 plan_.slabs[slab].full = box.pixels == box.area() && covered(plan_.slabs[slab]);
                 ++slab;
@@ -166,8 +146,7 @@ class Planner {
             ++number;
             for (std::size_t i = slab.first; i < slab.first + slab.count; ++i) {
                 const SlabPart &part = plan_.parts[i];
-                const std::uint64_t end = part.at + static_cast<std::uint64_t>(part.rect.width) *
-                                                        static_cast<std::uint64_t>(part.rect.height);
+                const std::uint64_t end = part.at + pixels_of(part.rect);
                 for (std::uint64_t at = part.at; at < end; at = (at / each + 1) * each) {
                     const std::uint64_t mark = at / each, here = std::min(end, (mark + 1) * each) - at;
                     if (unpack() ? std::exchange(last[mark], number) != number : (missing[mark] -= here) == 0)
@@ -199,9 +178,9 @@ class Planner {
     const PlanInput input_;
     CopyPlan plan_;
     std::vector<Piece> pieces_;
-    Box bounds_;
+    PartsBox bounds_;
     int slab_rows_ = 1;
-    std::vector<Box> boxes_;
+    std::vector<PartsBox> boxes_;
     std::uint64_t rows_ = 0;
     std::vector<char> seen_;
 };

@@ -1,6 +1,6 @@
 #include "part_surface.h"
 
-#include "gather.h"
+#include "region/copy_rows.h"
 
 #include <algorithm>
 #include <utility>
@@ -21,8 +21,8 @@ std::size_t place_of(pixMPI_Format whole, pixMPI_Format part) {
 
 PartSurface::PartSurface(std::shared_ptr<GlSurface> whole, pixMPI_Format travels)
     : GlSurface(whole->gl_device, whole->extent, travels, true), whole_(std::move(whole)),
-      at_(place_of(whole_->format, travels)), step_(static_cast<std::size_t>(whole_->pixel_bytes)),
-      bytes_(static_cast<std::size_t>(pixel_bytes)) {}
+      at_(place_of(whole_->format, travels)), bytes_(static_cast<std::size_t>(pixel_bytes)),
+      step_(whole_->pixel_bytes) {}
 
 std::shared_ptr<Surface> PartSurface::again() const {
     return std::make_shared<PartSurface>(std::static_pointer_cast<GlSurface>(whole_->again()), format);
@@ -34,7 +34,7 @@ Status PartSurface::open(SavedState &state, Direction direction, GLuint buffer) 
 
 template <class Visit> void PartSurface::by_rows(const pixMPI_Rect &rect, Visit visit) {
     constexpr std::size_t most = 256 << 10;
-    const std::size_t row = static_cast<std::size_t>(rect.width) * step_;
+    const std::size_t row = static_cast<std::size_t>(rect.width) * static_cast<std::size_t>(step_);
     const int rows = static_cast<int>(std::max<std::size_t>(1, most / row));
     pixels_.resize(row * static_cast<std::size_t>(std::min(rows, rect.height)));
     for (int y = 0; y < rect.height; y += rows)
@@ -43,10 +43,10 @@ template <class Visit> void PartSurface::by_rows(const pixMPI_Rect &rect, Visit 
 
 void PartSurface::read(const pixMPI_Rect &rect, std::byte *to) {
     by_rows(rect, [&](const pixMPI_Rect &part) {
-        const int count = part.width * part.height;
         whole_->read(part, pixels_.data());
-        copy_rows(to, bytes_, pixels_.data() + at_, step_, bytes_, count);
-        to += static_cast<std::size_t>(count) * bytes_;
+        const auto pixels = static_cast<std::size_t>(pixels_of(part));
+        copy_rows(Direction::pack, {pixels_.data() + at_, step_}, bytes_, pixels, to);
+        to += pixels * bytes_;
     });
 }
 
@@ -70,8 +70,9 @@ void PartSurface::write(const pixMPI_Rect &rect, const std::byte *from) {
             std::memcpy(to, &word, 4);
         }
         if (!shared_word) {
-            copy_rows(to + at_, step_, from, bytes_, bytes_, count);
-            from += static_cast<std::size_t>(count) * bytes_;
+            const auto pixels = static_cast<std::size_t>(count);
+            copy_rows(to + at_, step_, from, static_cast<std::ptrdiff_t>(bytes_), bytes_, pixels);
+            from += pixels * bytes_;
         }
         whole_->write(part, pixels_.data());
     });

@@ -28,7 +28,8 @@ class PartSurface final : public GlSurface {
     template <class Visit> void by_rows(const pixMPI_Rect &rect, Visit visit);
 
     const std::shared_ptr<GlSurface> whole_;
-    const std::size_t at_, step_, bytes_; ///< where the part lies in a pixel, the pixel's bytes, the part's
+    const std::size_t at_, bytes_; ///< where the part lies in a pixel, and its bytes
+    const std::ptrdiff_t step_;    ///< from pixel to pixel
     std::vector<std::byte> pixels_;
     Status failed_ = PIXMPI_SUCCESS; ///< of a write since the last finish()
 };

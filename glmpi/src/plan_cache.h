@@ -2,6 +2,9 @@
 #pragma once
 
 #include "copy_plan.h"
+#include "region/region_cache.h"
+
+#include <optional>
 
 namespace glmpi {
 
@@ -16,26 +19,23 @@ class PlanCache {
     /// Whether the region is copied faster by its strips.
     bool gains_by_strips(const std::shared_ptr<const pixmpi::Region> &region, int kind, const pixmpi::Strips &strips,
                          const PlanInput &input);
-    void clear() { regions_.clear(); }
+    void clear();
 
   private:
-    struct Entry {
-        std::weak_ptr<const pixmpi::Region> region;
-        int kind = 0;
-        pixmpi::Direction direction = pixmpi::Direction::pack;
-        std::uint64_t used = 0;
-        bool band_known = false;
-        std::uint64_t band = 0;
-        bool gain_known = false, gains = false;
-        std::vector<CopyPlan> plans;
-        std::size_t next = 0; ///< bands follow each other
+    struct Key {
+        int kind;
+        pixmpi::Direction direction;
+        bool operator==(const Key &) const = default;
     };
-    static constexpr std::size_t most_regions = 16, most_parts = 4 << 20;
+    /// Of a region as a whole, once they are known.
+    struct Answers {
+        std::optional<std::uint64_t> band;
+        std::optional<bool> gains;
+    };
+    Answers &answers(const std::shared_ptr<const pixmpi::Region> &region, const Key &key);
 
-    Entry &entry(const std::shared_ptr<const pixmpi::Region> &region, int kind, pixmpi::Direction direction);
-
-    std::vector<Entry> regions_;
-    std::uint64_t clock_ = 0;
+    pixmpi::RegionCache<Key, CopyPlan> plans_{4 << 20}; ///< by parts
+    pixmpi::RegionCache<Key, Answers> answers_{256};    ///< by their number
 };
 
 } // namespace glmpi

@@ -122,7 +122,7 @@ bool ShaderPacker::move(SavedState &state, const Band &band) {
     if (!shader)
         return false;
     const Cut cut = Cut::of(band.direction, static_cast<std::uint32_t>(band.pixel_bytes));
-    const WorkLists::Entry &work = lists_.get(state, {band.region, band.first, band.count, cut, !in_place});
+    const WorkLists::Entry &work = lists_.get(state, band.region, band.first, band.count, {cut, !in_place});
     if (work.units == 0)
         return false;
     if (in_place) {

@@ -1,6 +1,6 @@
 #include "texture_surface.h"
 
-#include "gather.h"
+#include "region/copy_rows.h"
 
 namespace glmpi {
 
@@ -84,11 +84,9 @@ void TextureSurface::read(const pixMPI_Rect &rect, std::byte *pixels) {
     } else if (how.way == Way::framebuffer) {
         gl_device.gl.ReadPixels(rect.x, rect.y, rect.width, rect.height, how.types.format, how.types.type, pixels);
     } else {
-        const std::size_t row = static_cast<std::size_t>(extent.width) * static_cast<std::size_t>(pixel_bytes);
-        copy_rows(pixels, static_cast<std::size_t>(rect.width * pixel_bytes),
-                  level_.data() + static_cast<std::size_t>(rect.y) * row +
-                      static_cast<std::size_t>(rect.x * pixel_bytes),
-                  row, static_cast<std::size_t>(rect.width * pixel_bytes), rect.height);
+        const std::ptrdiff_t row = static_cast<std::ptrdiff_t>(extent.width) * pixel_bytes;
+        copy_rows(Direction::pack, {level_.data() + rect.y * row + rect.x * pixel_bytes, row},
+                  static_cast<std::size_t>(rect.width * pixel_bytes), static_cast<std::size_t>(rect.height), pixels);
     }
 }
 

@@ -240,7 +240,7 @@ Status BufferedTransfer::end() {
 }
 
 // Nothing is copied any more; the GPU may still be at it, which the fences tell the ring.
-void BufferedTransfer::abandon() {
+void BufferedTransfer::give_up() {
     const bool usable = device_.usable();
     std::optional<GlErrors> errors;
     if (usable && !pending_.empty())

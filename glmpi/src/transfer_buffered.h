@@ -12,7 +12,7 @@ class BufferedTransfer final : public pixmpi::Transfer {
   public:
     BufferedTransfer(Direction direction, std::shared_ptr<GlSurface> surface,
                      std::shared_ptr<const pixmpi::Region> region);
-    ~BufferedTransfer() override { abandon(); }
+    ~BufferedTransfer() override { give_up(); }
     void start() override { awaited_ = false; }
     void await() override { awaited_ = true; }
     Status begin(std::uint64_t pixels) override;
@@ -23,7 +23,7 @@ class BufferedTransfer final : public pixmpi::Transfer {
     Status poll(pixmpi::Ticket ticket, bool &over) override;
     bool submits_each() const override { return true; }
     Status end() override;
-    void abandon() override;
+    void give_up() override;
 
   private:
     struct Pending {

@@ -1,7 +1,7 @@
 #include "transfer_direct.h"
 
-#include "gather.h"
 #include "gl_stage.h"
+#include "region/copy_rows.h"
 #include "region/worklist.h"
 
 #include <algorithm>
@@ -178,17 +178,12 @@ Status DirectTransfer::copy_slab(const CopyPlan &plan, const Slab &slab, std::by
     else if (!slab.full)
         if (const Status status = read_old(slab.box, strip))
             return status;
-    const std::size_t row = static_cast<std::size_t>(slab.box.width) * size;
+    const auto row = static_cast<std::ptrdiff_t>(static_cast<std::size_t>(slab.box.width) * size);
     const SlabPart *part = &plan.parts[slab.first];
     for (std::size_t i = 0; i < slab.count; ++i, ++part) {
-        std::byte *const in_slab = strip + static_cast<std::size_t>(part->rect.y - slab.box.y) * row +
-                                   static_cast<std::size_t>(part->rect.x - slab.box.x) * size;
-        std::byte *const packed = pixels + part->at * size;
-        const std::size_t width = static_cast<std::size_t>(part->rect.width) * size;
-        if (pack)
-            copy_rows(packed, width, in_slab, row, width, part->rect.height);
-        else
-            copy_rows(in_slab, row, packed, width, width, part->rect.height);
+        std::byte *const in_slab = strip + offset_in(slab.box, part->rect, size);
+        copy_rows(direction_, {in_slab, row}, static_cast<std::size_t>(part->rect.width) * size,
+                  static_cast<std::size_t>(part->rect.height), pixels + part->at * size);
     }
     if (!pack)
         surface_->write(slab.box, strip);
@@ -272,15 +267,12 @@ Status DirectTransfer::move_strip(const Strips &all, const Strip &strip, std::by
         surface_->read(strip.box, box);
     else if (const Status status = keep_holes(all, strip, box, scratch + all.largest_box * size))
         return status;
-    const std::size_t row = static_cast<std::size_t>(strip.box.width) * size;
+    const auto row = static_cast<std::ptrdiff_t>(static_cast<std::size_t>(strip.box.width) * size);
     for (std::size_t i = strip.first; !strip.whole && i < strip.first + strip.count; ++i) {
         const StripPart &part = all.parts[i];
         std::byte *const in_box = box + offset_in(strip.box, part.rect, size);
-        const std::size_t width = static_cast<std::size_t>(part.rect.width) * size;
-        if (pack)
-            copy_rows(pixels + part.at * size, width, in_box, row, width, part.rect.height);
-        else
-            copy_rows(in_box, row, pixels + part.at * size, width, width, part.rect.height);
+        copy_rows(direction_, {in_box, row}, static_cast<std::size_t>(part.rect.width) * size,
+                  static_cast<std::size_t>(part.rect.height), pixels + part.at * size);
     }
     if (!pack)
         surface_->write(strip.box, box);
@@ -297,11 +289,11 @@ Status DirectTransfer::keep_holes(const Strips &all, const Strip &strip, std::by
     if (const Status status = read_old(around, old))
         return status;
     const auto size = static_cast<std::size_t>(surface_->pixel_bytes);
-    const std::size_t row = static_cast<std::size_t>(strip.box.width) * size,
-                      old_row = static_cast<std::size_t>(around.width) * size;
+    const auto row = static_cast<std::ptrdiff_t>(static_cast<std::size_t>(strip.box.width) * size),
+               old_row = static_cast<std::ptrdiff_t>(static_cast<std::size_t>(around.width) * size);
     const auto put_back = [&](const pixMPI_Rect &hole) {
         copy_rows(box + offset_in(strip.box, hole, size), row, old + offset_in(around, hole, size), old_row,
-                  static_cast<std::size_t>(hole.width) * size, hole.height);
+                  static_cast<std::size_t>(hole.width) * size, static_cast<std::size_t>(hole.height));
     };
     if (!strip.whole)
         put_back(around); // the parts come over it
@@ -324,7 +316,7 @@ Status DirectTransfer::end() {
     return surface_->finish(state);
 }
 
-void DirectTransfer::abandon() {
+void DirectTransfer::give_up() {
     if (surface_->gl_device.usable())
         end();
 }

@@ -26,7 +26,7 @@ class DirectTransfer final : public pixmpi::Transfer {
     bool gains_by_strips() override;
     Status copy_strip(std::size_t k, pixmpi::Stage &stage, std::size_t offset, pixmpi::Ticket &ticket) override;
     Status end() override;
-    void abandon() override;
+    void give_up() override;
 
   private:
     PlanInput plan_input() const;

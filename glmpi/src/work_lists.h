@@ -4,11 +4,11 @@
 #pragma once
 
 #include "gl.h"
+#include "region/region_cache.h"
 #include "region/worklist_units.h"
 
 #include <cstddef>
 #include <memory>
-#include <vector>
 
 namespace glmpi {
 
@@ -17,39 +17,31 @@ class SavedState;
 
 class WorkLists {
   public:
-    /// Which packed pixels of a region.
-    struct Range {
-        std::shared_ptr<const pixmpi::Region> region;
-        std::uint64_t first, count;
+    struct How {
         pixmpi::Cut cut;
-        bool boxed; ///< coordinates count from the corner of the box around them, not of the surface
+        bool boxed; ///< coordinates count from the corner of the box around the pixels, not of the surface
+        bool operator==(const How &) const = default;
     };
-    struct Entry {
-        std::weak_ptr<const pixmpi::Region> region;
-        std::uint64_t first = 0, count = 0;
-        pixmpi::Cut cut{};
-        bool boxed = false;
+    struct Entry : pixmpi::WorkLayout {
+        using WorkLayout::WorkLayout;
         pixMPI_Rect box{};
-        std::uint32_t units = 0, kind = 0;
-        pixmpi::FewPieces few; ///< kind 0
-        GLuint buffer = 0;     ///< other kinds: pieces, then owners
-        GLsizeiptr pieces_bytes = 0, owners_at = 0, owners_bytes = 0;
+        GLuint buffer = 0;
     };
     explicit WorkLists(GlDevice &device) : device_(device) {}
-    /// Valid until the next call; without units when the shader cannot do it.
-    const Entry &get(SavedState &state, const Range &range);
+    /// For the packed pixels [first, first + count). Valid until the next call; without units when the shader cannot do
+    /// it.
+    const Entry &get(SavedState &state, const std::shared_ptr<const pixmpi::Region> &region, std::uint64_t first,
+                     std::uint64_t count, const How &how);
     void destroy();
 
   private:
     /// False when OpenGL has no memory for it.
     bool upload(SavedState &state, const pixmpi::WorkList &list, Entry &entry);
-    void make_room(std::size_t bytes);
     void drop(const Entry &entry) const;
 
     GlDevice &device_;
-    std::vector<Entry> entries_;
-    Entry single_;         ///< a plain rectangle: quickly made, and PIXMPI_WHOLE is another region each time
-    std::size_t next_ = 0; ///< bands follow each other
+    pixmpi::RegionCache<How, Entry> entries_{8 << 20}; ///< by bytes
+    Entry single_; ///< a plain rectangle: quickly made, and PIXMPI_WHOLE is another region each time
 };
 
 } // namespace glmpi

@@ -215,7 +215,7 @@ RANK_CASE(schedules, that_fail_on_one_rank_end_on_all, 2) {
     // What nobody wants has been refused, and is gone.
     const auto left = [] {
         const pixmpi::Runtime &runtime = pixmpi::runtime();
-        return static_cast<int>(runtime.active.size() + runtime.leftovers.size());
+        return static_cast<int>(runtime.active.size() + runtime.lingering.size());
     };
     for (int i = 0; i < 1000 && everywhere(left(), true) > 0; ++i) {
     }

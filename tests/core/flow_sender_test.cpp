@@ -46,10 +46,10 @@ class FlowSenders : public testing::Test {
 
 } // namespace
 
-TEST_F(FlowSenders, that_give_up_go_when_the_receiver_refuses) {
+TEST_F(FlowSenders, that_give_up_go_when_the_receiver_gives_up) {
     sender->give_up();
     EXPECT_FALSE(is_over());
-    flow->refused = 1;
+    flow->receiver_gave_up = 1;
     EXPECT_TRUE(is_over());
     sender.reset();
     EXPECT_EQ(memory.in_use(), 0u);

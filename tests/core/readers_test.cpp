@@ -101,7 +101,7 @@ TEST(Readers, go_on_without_one_that_refuses) {
         Readers readers(place, {self(), self(), self()});
         take_some(readers);
         readers.ends.receivers.back()->give_up();
-        EXPECT_FALSE(readers.ends.sender->unwanted());
+        EXPECT_FALSE(readers.ends.sender->other_gave_up());
         const std::vector<int> each{1, 1, 0};
         readers.run(each);
         readers.expect_all(each);
@@ -146,7 +146,7 @@ TEST(Readers, nobody_wants_it) {
     take_some(readers);
     for (const auto &one : readers.ends.receivers)
         one->give_up();
-    EXPECT_TRUE(readers.ends.sender->unwanted());
+    EXPECT_TRUE(readers.ends.sender->other_gave_up());
     bool over = false;
     ASSERT_EQ(readers.ends.sender->over(over), PIXMPI_SUCCESS);
     EXPECT_TRUE(over);

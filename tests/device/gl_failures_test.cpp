@@ -34,7 +34,7 @@ class GlFailures : public testing::TestWithParam<Path> {
         EXPECT_EQ(glGetError(), static_cast<GLenum>(GL_NO_ERROR));
     }
 
-    /// The whole texture, one way. A transfer that fails is abandoned.
+    /// The whole texture, one way. A transfer that fails gives up.
     pixmpi::Status move(Direction direction, Bytes &pixels) {
         const auto surface = resolved(*device, glMPI_Texture2D(texture));
         const auto region = device_suite::region_of({{0, 0, edge, edge}});
@@ -52,7 +52,7 @@ class GlFailures : public testing::TestWithParam<Path> {
         if (status == PIXMPI_SUCCESS)
             status = transfer->end();
         else
-            transfer->abandon();
+            transfer->give_up();
         return status;
     }
     /// Writes the pixels and reads them back while `function` fails; then once more without.

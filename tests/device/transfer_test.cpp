@@ -28,7 +28,7 @@ class Transfers : public OnEachRig {
         ASSERT_EQ(transfer.begin(pixels), PIXMPI_SUCCESS) << pixMPI_Error_text();
     }
     static void give_up(pixmpi::Transfer &transfer) {
-        transfer.abandon();
+        transfer.give_up();
         for (int i = 0; i < 100'000'000; ++i)
             if (transfer.settled())
                 return;

@@ -111,9 +111,13 @@ Device::~Device() { close(); }
 bool Device::open(const Options &options, std::string &reason) {
     if (options.headless ? !take_over(reason) : !make_instance(reason) || !make_device(options, reason))
         return false;
-    VkCommandPoolCreateInfo pool{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
-    pool.queueFamilyIndex = info.queue_family;
-    VK_NEED(vkCreateCommandPool(info.device, &pool, nullptr, &pool_));
+    if (options.headless)
+        queues_[0] = queues_[1] = {info.queue, info.queue_family};
+    for (Queue &queue : queues_) {
+        VkCommandPoolCreateInfo pool{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
+        pool.queueFamilyIndex = queue.family;
+        VK_NEED(vkCreateCommandPool(info.device, &pool, nullptr, &queue.pool));
+    }
     if (options.headless)
         return true;
     info.get_instance_proc_addr = options.get;
@@ -189,16 +193,22 @@ bool Device::make_device(const Options &options, std::string &reason) {
             return reason = pixMPI_Error_text(), false;
     }
     vkGetPhysicalDeviceMemoryProperties(info.physical_device, &memory_);
-    const float priority = 1;
-    VkDeviceQueueCreateInfo queue{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO};
-    queue.queueCount = 1;
-    queue.pQueuePriorities = &priority;
+    const bool two = choose_queues(options.second_queue);
+    const bool apart = queues_[0].family != queues_[1].family;
+    const float priorities[] = {1, 1};
+    VkDeviceQueueCreateInfo families[2] = {{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO},
+                                           {VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO}};
+    for (std::size_t i = 0; i < 2; ++i) {
+        families[i].queueFamilyIndex = queues_[i].family;
+        families[i].queueCount = two && !apart ? 2 : 1;
+        families[i].pQueuePriorities = priorities;
+    }
     VkPhysicalDeviceTimelineSemaphoreFeatures timeline{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES};
     timeline.timelineSemaphore = VK_TRUE;
     VkDeviceCreateInfo create{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO};
     create.pNext = &timeline;
-    create.queueCreateInfoCount = 1;
-    create.pQueueCreateInfos = &queue;
+    create.queueCreateInfoCount = apart ? 2 : 1;
+    create.pQueueCreateInfos = families;
     create.enabledExtensionCount = info.extension_count = static_cast<std::uint32_t>(extensions_.size());
     create.ppEnabledExtensionNames = info.extensions = extensions_.data();
     if (const VkResult result = vkCreateDevice(info.physical_device, &create, nullptr, &info.device)) {
@@ -206,8 +216,25 @@ bool Device::make_device(const Options &options, std::string &reason) {
         info.device = VK_NULL_HANDLE;
         return false;
     }
-    vkGetDeviceQueue(info.device, 0, 0, &info.queue);
+    vkGetDeviceQueue(info.device, queues_[1].family, 0, &queues_[1].name);
+    vkGetDeviceQueue(info.device, queues_[0].family, two && !apart ? 1 : 0, &queues_[0].name);
+    info.queue = queues_[0].name;
+    info.queue_family = queues_[0].family;
     return true;
+}
+
+/// Their families, of which the program's is the first; true when there are to be two queues.
+bool Device::choose_queues(bool second) {
+    std::uint32_t count = 0;
+    vkGetPhysicalDeviceQueueFamilyProperties(info.physical_device, &count, nullptr);
+    std::vector<VkQueueFamilyProperties> families(count);
+    vkGetPhysicalDeviceQueueFamilyProperties(info.physical_device, &count, families.data());
+    for (std::uint32_t i = 1; second && i < count; ++i)
+        if (families[i].queueFlags & VK_QUEUE_COMPUTE_BIT) {
+            queues_[0].family = i;
+            return true;
+        }
+    return second && families[0].queueCount > 1;
 }
 
 int Device::renew_context() {
@@ -225,7 +252,8 @@ std::string Device::close() {
         leave();
     if (info.device) {
         idle();
-        vkDestroyCommandPool(info.device, pool_, nullptr);
+        for (Queue &queue : queues_)
+            vkDestroyCommandPool(info.device, queue.pool, nullptr);
         vkDestroyBuffer(info.device, stage_.name, nullptr);
         vkFreeMemory(info.device, stage_.memory, nullptr);
         stage_ = {};
@@ -245,9 +273,9 @@ std::string Device::close() {
     return refused + messages.take();
 }
 
-VkCommandBuffer Device::recorded(const std::function<void(VkCommandBuffer)> &record) {
+VkCommandBuffer Device::recorded(const Queue &queue, const std::function<void(VkCommandBuffer)> &record) {
     VkCommandBufferAllocateInfo allocate{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
-    allocate.commandPool = pool_;
+    allocate.commandPool = queue.pool;
     allocate.commandBufferCount = 1;
     VkCommandBuffer commands = VK_NULL_HANDLE;
     VK_NEED(vkAllocateCommandBuffers(info.device, &allocate, &commands));
@@ -259,31 +287,32 @@ VkCommandBuffer Device::recorded(const std::function<void(VkCommandBuffer)> &rec
     return commands;
 }
 
-void Device::submit_locked(const VkSubmitInfo &submission, VkFence fence) {
+void Device::submit_locked(const Queue &queue, const VkSubmitInfo &submission, VkFence fence) {
     if (info.lock_queue)
         info.lock_queue(info.lock_data);
-    VK_NEED(vkQueueSubmit(info.queue, 1, &submission, fence));
+    VK_NEED(vkQueueSubmit(queue.name, 1, &submission, fence));
     if (info.unlock_queue)
         info.unlock_queue(info.lock_data);
 }
 
 void Device::run(const std::function<void(VkCommandBuffer)> &record) {
-    const VkCommandBuffer commands = recorded(record);
+    const Queue &queue = queues_[0];
+    const VkCommandBuffer commands = recorded(queue, record);
     VkFence fence = VK_NULL_HANDLE;
     VkFenceCreateInfo create{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
     VK_NEED(vkCreateFence(info.device, &create, nullptr, &fence));
     VkSubmitInfo submission{VK_STRUCTURE_TYPE_SUBMIT_INFO};
     submission.commandBufferCount = 1;
     submission.pCommandBuffers = &commands;
-    submit_locked(submission, fence);
+    submit_locked(queue, submission, fence);
     VK_NEED(vkWaitForFences(info.device, 1, &fence, VK_TRUE, patience));
     vkDestroyFence(info.device, fence, nullptr);
-    vkFreeCommandBuffers(info.device, pool_, 1, &commands);
+    vkFreeCommandBuffers(info.device, queue.pool, 1, &commands);
 }
 
-void Device::submit(const std::function<void(VkCommandBuffer)> &record, const Semaphores &waits,
+void Device::submit(Queue &queue, const std::function<void(VkCommandBuffer)> &record, const Semaphores &waits,
                     const Semaphores &signals) {
-    flying_.push_back(recorded(record));
+    queue.flying.push_back(recorded(queue, record));
     const std::vector<VkPipelineStageFlags> stages(waits.names.size(), VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
     VkTimelineSemaphoreSubmitInfo values{VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};
     values.waitSemaphoreValueCount = static_cast<std::uint32_t>(waits.values.size());
@@ -296,18 +325,21 @@ void Device::submit(const std::function<void(VkCommandBuffer)> &record, const Se
     submission.pWaitSemaphores = waits.names.data();
     submission.pWaitDstStageMask = stages.data();
     submission.commandBufferCount = 1;
-    submission.pCommandBuffers = &flying_.back();
+    submission.pCommandBuffers = &queue.flying.back();
     submission.signalSemaphoreCount = static_cast<std::uint32_t>(signals.names.size());
     submission.pSignalSemaphores = signals.names.data();
-    submit_locked(submission, VK_NULL_HANDLE);
+    submit_locked(queue, submission, VK_NULL_HANDLE);
 }
 
 void Device::idle() {
-    if (flying_.empty())
-        return;
-    VK_NEED(vkQueueWaitIdle(info.queue));
-    vkFreeCommandBuffers(info.device, pool_, static_cast<std::uint32_t>(flying_.size()), flying_.data());
-    flying_.clear();
+    for (Queue &queue : queues_) {
+        if (queue.flying.empty())
+            continue;
+        VK_NEED(vkQueueWaitIdle(queue.name));
+        vkFreeCommandBuffers(info.device, queue.pool, static_cast<std::uint32_t>(queue.flying.size()),
+                             queue.flying.data());
+        queue.flying.clear();
+    }
 }
 
 VkSemaphore Device::make_timeline(std::uint64_t value) {

@@ -40,6 +40,7 @@ struct Options {
     void (*lock)(void *) = nullptr;          ///< of the context
     void (*unlock)(void *) = nullptr;
     void *lock_data = nullptr;
+    bool second_queue = false; ///< for the context, where the device has one: of another family, or of the same
 };
 
 /// Semaphores of one submission; values count for timelines only.
@@ -72,7 +73,17 @@ class Device {
     /// Records commands, submits them, waits until they are over.
     void run(const std::function<void(VkCommandBuffer)> &record);
     /// Does not wait. What was submitted is let go by idle().
-    void submit(const std::function<void(VkCommandBuffer)> &record, const Semaphores &waits, const Semaphores &signals);
+    void submit(const std::function<void(VkCommandBuffer)> &record, const Semaphores &waits,
+                const Semaphores &signals) {
+        submit(queues_[0], record, waits, signals);
+    }
+    /// The same to the program's queue, where the context has a second one.
+    void submit_beside(const std::function<void(VkCommandBuffer)> &record, const Semaphores &waits,
+                       const Semaphores &signals) {
+        submit(queues_[1], record, waits, signals);
+    }
+    std::uint32_t family_beside() const { return queues_[1].family; }
+    bool has_second_queue() const { return queues_[1].name != queues_[0].name; }
     void idle();
     /// A buffer that the CPU reads and writes, for one copy after the other: always the same memory, which takes drivers of
     /// cards milliseconds to make.
@@ -102,15 +113,23 @@ class Device {
     bool take_over(std::string &reason);
     bool make_instance(std::string &reason);
     bool make_device(const Options &options, std::string &reason);
-    VkCommandBuffer recorded(const std::function<void(VkCommandBuffer)> &record);
-    void submit_locked(const VkSubmitInfo &submission, VkFence fence);
+    struct Queue {
+        VkQueue name = VK_NULL_HANDLE;
+        std::uint32_t family = 0;
+        VkCommandPool pool = VK_NULL_HANDLE;
+        std::vector<VkCommandBuffer> flying{};
+    };
+    bool choose_queues(bool second);
+    void submit(Queue &queue, const std::function<void(VkCommandBuffer)> &record, const Semaphores &waits,
+                const Semaphores &signals);
+    VkCommandBuffer recorded(const Queue &queue, const std::function<void(VkCommandBuffer)> &record);
+    void submit_locked(const Queue &queue, const VkSubmitInfo &submission, VkFence fence);
 
     VkDebugUtilsMessengerEXT messenger_ = VK_NULL_HANDLE;
-    VkCommandPool pool_ = VK_NULL_HANDLE;
     Buffer stage_;
     VkPhysicalDeviceMemoryProperties memory_{};
     std::vector<const char *> extensions_;
-    std::vector<VkCommandBuffer> flying_;
+    std::array<Queue, 2> queues_; ///< the context's, and the program's: the same unless there are two
     vkMPI_Context context_ = VKMPI_CONTEXT_NULL;
     bool owned_ = true; ///< instance and device are
 };

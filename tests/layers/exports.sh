@@ -1,8 +1,9 @@
 #!/bin/bash
-# A library of verbs exports what its header declares and nothing without its prefix.  exports.sh LIBRARY PREFIX HEADER
+# A library of verbs exports what its headers declare and nothing without its prefix.
+#   exports.sh LIBRARY PREFIX HEADERS_FOLDER
 # What starts with PREFIX_Internal_ is for the libraries on top of it and has no place in the header.
 set -u
-library=${1:?the library} prefix=${2:?the prefix} header=${3:?the header}
+library=${1:?the library} prefix=${2:?the prefix} header=${3:?the folder of its headers}
 names=$(nm -D --defined-only "$library" | awk '{print $3}') || exit 1
 [ -n "$names" ] || { echo "no symbols in $library"; exit 1; }
 failed=0
@@ -11,7 +12,7 @@ if grep -vE "^${prefix}_[A-Z]" <<<"$names"; then
     failed=1
 fi
 # Declarations end with a semicolon, also after a line break; comments may name other functions.
-declared=$(sed -E 's,//.*,,' "$header" | tr '\n' ' ' | sed -E 's,/\*([^*]|\*[^/])*\*+/,,g' | tr ';' '\n' |
+declared=$(cat "$header"/*.h | sed -E 's,//.*,,' | tr '\n' ' ' | sed -E 's,/\*([^*]|\*[^/])*\*+/,,g' | tr ';' '\n' |
     grep PIXMPI_API | grep -oE "\b${prefix}_[A-Za-z_0-9]+ *\(" | tr -d ' (' | sort -u)
 [ -n "$declared" ] || { echo "no function declared in $header"; exit 1; }
 for name in $declared; do

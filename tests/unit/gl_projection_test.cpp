@@ -173,12 +173,12 @@ TEST(GlProjection, UnprojectsWhatItProjects) {
     });
 }
 
-TEST(GlProjection, ShadersAreToldTheSubWindow) {
+TEST(GlProjection, ShadersAreToldTheCrop) {
     const Tile tile(part(100, 0, 100, 75));
-    const mpiglut::gl::SubWindow s = mpiglut::gl::sub_window();
+    const mpiglut::gl::Crop s = mpiglut::gl::crop();
     EXPECT_EQ(mpiglut::gl::projection_fallback(), !s.identity());
     EXPECT_EQ(mpiglut::gl::projection_fallback(), mpiglut::gl::max_viewport_override() > 0);
-    // A point keeps its pixel: by the whole window's viewport, and by the driver's after the sub-window.
+    // A point keeps its pixel: by the whole window's viewport, and by the driver's after the crop.
     std::array<GLint, 4> real{};
     REAL(glGetIntegerv)(GL_VIEWPORT, real.data());
     for (const double ndc : {-0.9, 0.0, 0.7}) {

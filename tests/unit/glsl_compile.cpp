@@ -151,7 +151,7 @@ TEST_F(GlslCompile, FragmentsSeeTheWholeWindow) {
     EXPECT_NEAR(rgba[3], 1.0, 0.003);
 }
 
-TEST_F(GlslCompile, PositionsPassThroughTheSubWindow) {
+TEST_F(GlslCompile, PositionsPassThroughTheCrop) {
     const auto vertex = translate_position({"#version 120\nvoid main()\n{ gl_Position = gl_Vertex; }"}, Stage::vertex);
     ASSERT_TRUE(vertex);
     const GLuint program = link(vertex->front(), "void main() { gl_FragColor = vec4(1); }");
@@ -159,7 +159,7 @@ TEST_F(GlslCompile, PositionsPassThroughTheSubWindow) {
     glRectf(-1, -1, 1, 1); // as it is, while nobody has set the uniform
     EXPECT_EQ(pixel(0, 0)[0], 1);
     glClear(GL_COLOR_BUFFER_BIT);
-    glUniform4f(glGetUniformLocation(program, sub_window(Stage::vertex)), -0.5, -0.5, 0.5, 0.5);
+    glUniform4f(glGetUniformLocation(program, crop_uniform(Stage::vertex)), -0.5, -0.5, 0.5, 0.5);
     glRectf(-1, -1, 1, 1); // half as large, moved to the upper right quarter
     EXPECT_EQ(pixel(width / 2 - 1, height - 1)[0], 0);
     EXPECT_EQ(pixel(width - 1, height / 2 - 1)[0], 0);

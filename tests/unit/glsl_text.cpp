@@ -162,7 +162,7 @@ TEST(GlslText, PositionWrapsMain) {
     EXPECT_EQ(out.find("#version 120\nint domain; void mpiglut_main(void) { gl_Position = gl_Vertex; }\n"), 0u);
     EXPECT_EQ(untranslated(result->at(0)), source);
     EXPECT_EQ(count(out, "void main()"), 1);
-    EXPECT_EQ(count(out, "uniform vec4 mpiglut_SubWindow;"), 1);
+    EXPECT_EQ(count(out, "uniform vec4 mpiglut_Crop;"), 1);
     EXPECT_FALSE(translate_position({"float helper() { return 1.0; }"}, Stage::vertex));
 }
 

@@ -19,7 +19,9 @@
  * moved it; messages of its surfaces make progress inside that thread's calls. vkQueueSubmit wants its queue to itself:
  * a program that uses the same queue in another thread gives the context a lock (lock_queue, unlock_queue). The library
  * then holds that lock around each submission, and all threads may use the context. A program with several threads or
- * queues makes a context for each.
+ * queues makes a context for each. A context whose queue the program does not use itself is for messages that must not
+ * stand behind the program's own long work: they pass that work by, and order is what vkMPI_Sync and the surfaces'
+ * families say.
  *
  * Order. A message sees what has been submitted to the context's queue before the call. What is submitted to that queue
  * after the message has completed sees the message's work. So no semaphore is needed on one queue; for everything else
@@ -50,7 +52,8 @@ typedef struct vkMPI_Context_info {
     VkInstance instance;                              /* Vulkan 1.2 or later */
     VkPhysicalDevice physical_device;
     VkDevice device;       /* Vulkan 1.2 or later, with the feature timelineSemaphore enabled */
-    VkQueue queue;         /* of any family that has graphics, compute or transfer */
+    VkQueue queue;         /* of any family that has graphics, compute or transfer; the one that the program draws
+                              with, or another one, which messages have for themselves */
     uint32_t queue_family; /* the queue's */
     uint32_t extension_count;      /* how many device extensions are enabled */
     const char *const *extensions; /* their names: those that vkMPI_Device_extensions lists make messages faster, others

@@ -31,38 +31,30 @@ void link_rows(BandPlan &plan, const Piece &piece, std::uint64_t size, std::uint
         link(plan, surface, packed, bytes);
 }
 
-struct Box {
-    int left = 0, bottom = 0, right = 0, top = 0;
-    std::uint64_t pixels() const {
-        return static_cast<std::uint64_t>(right - left) * static_cast<std::uint64_t>(top - bottom);
-    }
-};
+/// Widens a range to multiples of `grain`, up to `most`; to all of it when that is 0.
+void widen(int &first, int &size, unsigned grain, int most) {
+    const int g = grain ? static_cast<int>(grain) : most, end = std::min(most, (first + size + g - 1) / g * g);
+    first = first / g * g;
+    size = end - first;
+}
 
-Box box_around(const std::vector<Piece> &pieces, const PlanInput &input) {
-    Box box{1 << 30, 1 << 30, 0, 0};
-    for (const Piece &piece : pieces) {
-        box.left = std::min(box.left, piece.rect.x);
-        box.bottom = std::min(box.bottom, piece.rect.y);
-        box.right = std::max(box.right, piece.rect.x + piece.rect.width);
-        box.top = std::max(box.top, piece.rect.y + piece.rect.height);
-    }
-    const auto widen = [](int &low, int &high, unsigned grain, int most) {
-        const int g = grain ? static_cast<int>(grain) : most;
-        low = low / g * g;
-        high = std::min(most, (high + g - 1) / g * g);
-    };
-    widen(box.left, box.right, input.grain_x, input.extent.width);
-    widen(box.bottom, box.top, input.grain_y, input.extent.height);
+/// What an image has to be copied as, so that its queue can.
+pixMPI_Rect box_around(const std::vector<Piece> &pieces, const PlanInput &input) {
+    pixMPI_Rect box{};
+    for (const Piece &piece : pieces)
+        box = around(box, piece.rect);
+    widen(box.x, box.width, input.grain_x, input.extent.width);
+    widen(box.y, box.height, input.grain_y, input.extent.height);
     return box;
 }
 
 // As a GPU has it: a copy command's piece costs as much as moving this many bytes.
-bool box_is_better(const Box &box, std::size_t pieces, std::uint64_t pixels, const PlanInput &input) {
+bool box_is_better(std::uint64_t box_pixels, std::size_t pieces, std::uint64_t pixels, const PlanInput &input) {
     constexpr std::uint64_t bytes_a_piece = 64 << 10, most_bytes = 12 << 20;
     constexpr std::size_t few = 32;
     const auto size = static_cast<std::uint64_t>(input.pixel_bytes);
-    const std::uint64_t moved = box.pixels() * size * (input.direction == Direction::pack ? 1 : 2);
-    return pieces > few && box.pixels() * size <= most_bytes && moved < pixels * size + pieces * bytes_a_piece;
+    const std::uint64_t moved = box_pixels * size * (input.direction == Direction::pack ? 1 : 2);
+    return pieces > few && box_pixels * size <= most_bytes && moved < pixels * size + pieces * bytes_a_piece;
 }
 
 /// Shaders join depths and stencils by groups of four.
@@ -76,22 +68,21 @@ BandPlan plan_image(const Region &region, std::uint64_t first, std::uint64_t cou
     for_each_piece(region, first, count, [&](const Piece &piece) { pieces.push_back(piece); });
     const auto size = static_cast<std::uint64_t>(input.pixel_bytes);
     const bool coarse = input.grain_x != 1 || input.grain_y != 1;
-    const Box box = box_around(pieces, input);
-    if (coarse || (input.shaders && box_is_better(box, pieces.size(), count, input))) {
-        plan.pieces.push_back({{box.left, box.bottom, box.right - box.left, box.top - box.bottom}, 0});
-        plan.scratch_pixels = in_groups(box.pixels());
+    const pixMPI_Rect box = box_around(pieces, input);
+    if (coarse || (input.shaders && box_is_better(pixels_of(box), pieces.size(), count, input))) {
+        plan.pieces.push_back({box, 0});
+        plan.scratch_pixels = in_groups(pixels_of(box));
         plan.keeps = input.direction == Direction::unpack;
-        const auto row = static_cast<std::uint64_t>(box.right - box.left) * size;
+        const auto row = static_cast<std::uint64_t>(box.width) * size;
         for (const Piece &piece : pieces)
-            link_rows(plan, piece, size, row, box.left, box.bottom);
+            link_rows(plan, piece, size, row, box.x, box.y);
         return plan;
     }
     const bool direct = input.direct && std::all_of(pieces.begin(), pieces.end(),
                                                     [&](const Piece &piece) { return piece.at % input.pad == 0; });
     std::uint64_t at = 0;
     for (const Piece &piece : pieces) {
-        const std::uint64_t pixels =
-            static_cast<std::uint64_t>(piece.rect.width) * static_cast<std::uint64_t>(piece.rect.height);
+        const std::uint64_t pixels = pixels_of(piece.rect);
         plan.pieces.push_back({piece.rect, direct ? piece.at : at});
         if (direct)
             continue;
@@ -195,26 +186,12 @@ const BandPlan &PlanCache::get(const std::shared_ptr<const Region> &region, std:
         single_ = make(*region, first, count, input);
         return single_;
     }
-    // Owners are compared, so that a new region at an old one's address is a new one.
-    const auto matches = [&](const Entry &e) {
-        return e.first == first && e.count == count && e.make == make && e.input == input &&
-               !e.region.owner_before(region) && !region.owner_before(e.region);
-    };
-    if (next_ < entries_.size() && matches(entries_[next_]))
-        return entries_[next_++].plan;
-    const auto found = std::find_if(entries_.begin(), entries_.end(), matches);
-    if (found != entries_.end()) {
-        next_ = static_cast<std::size_t>(found - entries_.begin()) + 1;
-        return found->plan;
-    }
-    std::size_t cost = 0;
-    for (const Entry &e : entries_)
-        cost += e.plan.cost();
-    if (cost > most_cost || entries_.size() >= most_entries)
-        entries_.clear();
-    entries_.push_back({region, first, count, input, make, make(*region, first, count, input)});
-    next_ = entries_.size();
-    return entries_.back().plan;
+    const Key key{input, make};
+    if (const BandPlan *found = plans_.find(region, key, first, count))
+        return *found;
+    BandPlan made = make(*region, first, count, input);
+    const std::size_t cost = made.cost();
+    return plans_.add(region, key, first, count, std::move(made), cost);
 }
 
 } // namespace vkmpi

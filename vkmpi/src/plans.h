@@ -3,6 +3,7 @@
 #pragma once
 
 #include "memory/device.h"
+#include "region/region_cache.h"
 #include "scratch_image.h"
 
 #include <cstdint>
@@ -78,18 +79,13 @@ class PlanCache {
                         const PlanInput &input, Make make);
 
   private:
-    struct Entry {
-        std::weak_ptr<const pixmpi::Region> region;
-        std::uint64_t first, count;
+    struct Key {
         PlanInput input;
         Make make;
-        BandPlan plan;
+        bool operator==(const Key &) const = default;
     };
-    static constexpr std::size_t most_cost = 1 << 20, most_entries = 256;
-
-    std::vector<Entry> entries_;
+    pixmpi::RegionCache<Key, BandPlan> plans_{1 << 20}; ///< by BandPlan::cost()
     BandPlan single_;
-    std::size_t next_ = 0; ///< bands follow each other
 };
 
 } // namespace vkmpi

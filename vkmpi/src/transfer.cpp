@@ -12,7 +12,7 @@ VulkanTransfer::VulkanTransfer(Direction direction, std::shared_ptr<VulkanSurfac
 
 VulkanTransfer::~VulkanTransfer() {
     constexpr double patience = 2;
-    abandon();
+    give_up();
     if (last_ && !settled())
         device_.batches.wait(last_, patience);
     settled();
@@ -232,7 +232,7 @@ Status VulkanTransfer::collect() {
 
 Status VulkanTransfer::end() { return close(); }
 
-void VulkanTransfer::abandon() {
+void VulkanTransfer::give_up() {
     drop();
     for (Pending &one : pending_)
         one.to = nullptr;

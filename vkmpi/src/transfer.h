@@ -25,7 +25,7 @@ class VulkanTransfer final : public pixmpi::Transfer {
     Status poll(pixmpi::Ticket ticket, bool &over) override;
     bool submits_each() const override { return !device_.software; }
     Status end() override;
-    void abandon() override;
+    void give_up() override;
     bool settled() override;
 
   private:

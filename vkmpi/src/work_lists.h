@@ -3,6 +3,7 @@
 #pragma once
 
 #include "buffers.h"
+#include "region/region_cache.h"
 #include "region/worklist_units.h"
 
 namespace vkmpi {
@@ -11,14 +12,9 @@ struct Batch;
 
 class WorkLists {
   public:
-    struct Entry {
-        std::weak_ptr<const pixmpi::Region> region;
-        std::uint64_t first = 0, count = 0;
-        pixmpi::Cut cut{};
-        std::uint32_t units = 0, kind = 0;
-        pixmpi::FewPieces few;          ///< kind 0
-        std::shared_ptr<Buffer> buffer; ///< other kinds: pieces, then owners; null: it is in the batch's list
-        VkDeviceSize pieces_bytes = 0, owners_at = 0, owners_bytes = 0;
+    struct Entry : pixmpi::WorkLayout {
+        using WorkLayout::WorkLayout;
+        std::shared_ptr<Buffer> buffer; ///< null: it is in the batch's list
     };
     explicit WorkLists(VulkanDevice &device) : device_(device) {}
     /// Valid until the next call; no units when the shader cannot do the band. The batch uploads it if need be, and
@@ -30,12 +26,10 @@ class WorkLists {
 
   private:
     Status upload(Batch &batch, const pixmpi::WorkList &list, Entry &entry);
-    void make_room(std::size_t bytes);
 
     VulkanDevice &device_;
-    std::vector<Entry> entries_;
-    Entry single_;         ///< of a plain rectangle: quickly made, and PIXMPI_WHOLE is another region each time
-    std::size_t next_ = 0; ///< bands follow each other
+    pixmpi::RegionCache<pixmpi::Cut, Entry> entries_{8 << 20}; ///< by bytes
+    Entry single_; ///< of a plain rectangle: quickly made, and PIXMPI_WHOLE is another region each time
 };
 
 } // namespace vkmpi

@@ -18,9 +18,9 @@ Status finish(Runtime &runtime, Lock &lock, Request &request, MPI_Status *status
     return request.error.code ? repeat(request.error) : PIXMPI_SUCCESS;
 }
 
-/// Takes back a receive whose send could not be started, or waits for it where a message has matched it: as long as it
+/// Cancels a receive whose send could not be started, or waits for it where a message has matched it: as long as it
 /// is active it writes to the program's memory.
-void withdraw(Runtime &runtime, Lock &lock, Message &message) {
+void cancel(Runtime &runtime, Lock &lock, Message &message) {
     const Error error = last_error(PIXMPI_SUCCESS);
     (void)message.cancel();
     (void)wait(runtime, lock, message);
@@ -146,7 +146,7 @@ class TheCore final : public Core {
             return error;
         if (const Status error = start(runtime_, out)) {
             in->before.reset();
-            withdraw(runtime_, lock, *in);
+            cancel(runtime_, lock, *in);
             return error;
         }
         const Status sent = finish(runtime_, lock, *out, nullptr);

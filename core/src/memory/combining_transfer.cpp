@@ -187,10 +187,10 @@ std::vector<Transfer *> CombiningTransfer::parts() const {
     return all;
 }
 
-void CombiningTransfer::abandon() {
+void CombiningTransfer::give_up() {
     bands_.clear();
     for (Transfer *part : parts())
-        part->abandon();
+        part->give_up();
 }
 
 bool CombiningTransfer::settled() {

@@ -28,7 +28,7 @@ class CombiningTransfer final : public Transfer {
     Status poll(Ticket ticket, bool &over) override;
     bool submits_each() const override { return unpack_->submits_each(); }
     Status end() override { return unpack_->end(); }
-    void abandon() override;
+    void give_up() override;
     bool settled() override;
 
   private:

@@ -68,7 +68,7 @@ class Transfer {
     virtual ~Transfer() = default;
     /// How many pixels one band should have for this surface and region: an answer of 0 leaves it to the core.
     virtual std::uint64_t band_pixels() const { return 0; }
-    /// A message starts. It ends by end() or abandon(), one of them, once; what comes between may be nothing at all. A
+    /// A message starts. It ends by end() or give_up(), one of them, once; what comes between may be nothing at all. A
     /// transfer that is not started copies as a part of another transfer's message, on the same surface; neither leaves
     /// work that has not been submitted when the other one copies.
     virtual void start() {}
@@ -106,9 +106,10 @@ class Transfer {
     virtual Status copy_strip(std::size_t, Stage &, std::size_t, Ticket &) { return PIXMPI_ERR_DEVICE; }
     /// All bands' tickets are done. After an unpack: the pixels are in the surface, in the order of the API's commands.
     virtual Status end() { return PIXMPI_SUCCESS; }
-    /// The message is given up. Pixels that were unpacked stay. What is under way may go on until settled().
-    virtual void abandon() {}
-    /// After abandon(): whether nothing is under way any more, so that stages may go. Called in any thread.
+    /// The message ends before all bands have been copied. Pixels that were unpacked stay. What is under way may go on
+    /// until settled().
+    virtual void give_up() {}
+    /// After end() or give_up(): whether nothing is under way any more, so that stages may go. Called in any thread.
     virtual bool settled() { return true; }
 };
 

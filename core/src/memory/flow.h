@@ -28,7 +28,7 @@ struct Flow {
     std::uint64_t slot_bytes;                      ///< from slot to slot
     std::uint16_t slots;                           ///< 0: one, for all bands together (Bands), by `lane_there` only
     std::uint16_t steps;                           ///< see Bands
-    std::atomic<std::uint32_t> given_up;
+    std::atomic<std::uint32_t> sender_gave_up;
     std::uint64_t likeness; ///< before the envelope is sent: it would rather send strips, Strips::likeness
     std::uint64_t beside;   ///< where Lengths are, or Marks of the only band, bytes from the stage's start; 0: nowhere
     std::uint32_t memory;   ///< peer route: number of the GPU memory in which the slots are; 0: in the stage memory
@@ -37,7 +37,7 @@ struct Flow {
     // Written by the receiver.
     alignas(64) std::atomic<std::uint64_t> taken; ///< bands whose slots may be written again
     std::atomic<std::uint32_t> matched;           ///< a receive was found
-    std::atomic<std::uint32_t> refused;           ///< no further bands are wanted
+    std::atomic<std::uint32_t> receiver_gave_up;  ///< no further bands are wanted
     std::uint64_t like_receiver;                  ///< before `matched`: it takes strips, Strips::likeness
     std::uint64_t wish_pixels;                    ///< of a band; 0: any
     std::uint64_t gpu;                            ///< before `matched`: Gpu::hash() of the surface's; 0: none
@@ -48,10 +48,10 @@ struct Flow {
 
     void reset() {
         packed.store(0, std::memory_order_relaxed);
-        given_up.store(0, std::memory_order_relaxed);
+        sender_gave_up.store(0, std::memory_order_relaxed);
         taken.store(0, std::memory_order_relaxed);
         matched.store(0, std::memory_order_relaxed);
-        refused.store(0, std::memory_order_release);
+        receiver_gave_up.store(0, std::memory_order_release);
         opened.store(not_yet, std::memory_order_relaxed);
         reached.store(0, std::memory_order_relaxed);
         landing_place.store(0, std::memory_order_relaxed);

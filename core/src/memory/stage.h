@@ -4,7 +4,6 @@
 
 #include "base/status.h"
 #include "memory/flow.h"
-#include "memory/gpu_memories.h"
 #include "region/units.h"
 
 #include <cstddef>
@@ -13,6 +12,30 @@
 #include <vector>
 
 namespace pixmpi {
+
+/// Which memories of its GPUs a process shares, said in its stage memory: others ask there whether they still need what
+/// they keep mapped. A number is never used twice, so that it cannot be taken for that of a later one.
+class GpuMemories {
+  public:
+    static constexpr std::uint32_t most = 256; ///< at a time
+    /// The number of a new one, after `last`, which is kept by the caller; 0 when there are too many.
+    std::uint32_t add(std::uint32_t &last) {
+        for (std::uint32_t tries = 0; tries < most; ++tries) {
+            last += last + 1 == 0 ? 2 : 1; // 0: none
+            std::uint32_t free = 0;
+            if (numbers_[last % most].compare_exchange_strong(free, last, std::memory_order_release))
+                return last;
+        }
+        return 0;
+    }
+    void remove(std::uint32_t number) { numbers_[number % most].store(0, std::memory_order_release); }
+    bool has(std::uint32_t number) const { return numbers_[number % most].load(std::memory_order_acquire) == number; }
+
+  private:
+    std::atomic<std::uint32_t> numbers_[most]{};
+};
+
+static_assert(sizeof(GpuMemories) == 4 * GpuMemories::most && std::atomic<std::uint32_t>::is_always_lock_free);
 
 /// What somebody who maps it has to find at its start.
 struct StageHeader {

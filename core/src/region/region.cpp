@@ -8,10 +8,6 @@ namespace {
 
 constexpr std::uint64_t most_pixels = std::uint64_t{1} << 62;
 
-std::uint64_t pixels_of(const pixMPI_Rect &rect) {
-    return static_cast<std::uint64_t>(rect.width) * static_cast<std::uint64_t>(rect.height);
-}
-
 /// Makes one rectangle of two that follow each other in packed order, if they are one.
 bool join(pixMPI_Rect &first, const pixMPI_Rect &second) {
     const bool above = second.x == first.x && second.width == first.width &&
@@ -47,7 +43,7 @@ bool fits(const WideRect &rect) {
 void Region::add(pixMPI_Rect rect) {
     if (rect.width <= 0 || rect.height <= 0)
         return;
-    bounds = pixels ? narrowed(around(widened(bounds), widened(rect))) : rect;
+    bounds = around(bounds, rect);
     pixels += pixels_of(rect);
     if (rects.empty() || !join(rects.back(), rect)) {
         rects.push_back(rect);

@@ -3,6 +3,7 @@
 
 #include "base/status.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -14,6 +15,18 @@ enum class Direction {
     pack,  ///< surface to packed memory
     unpack ///< packed memory to surface
 };
+
+inline std::uint64_t pixels_of(const pixMPI_Rect &rect) {
+    return static_cast<std::uint64_t>(rect.width) * static_cast<std::uint64_t>(rect.height);
+}
+
+/// The smallest rectangle around two, where it is one of ints. `a` without columns counts for nothing.
+inline pixMPI_Rect around(const pixMPI_Rect &a, const pixMPI_Rect &b) {
+    if (a.width == 0)
+        return b;
+    const int x = std::min(a.x, b.x), y = std::min(a.y, b.y);
+    return {x, y, std::max(a.x + a.width, b.x + b.width) - x, std::max(a.y + a.height, b.y + b.height) - y};
+}
 
 struct Extent {
     int width = 0, height = 0;

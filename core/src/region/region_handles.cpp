@@ -14,7 +14,7 @@ HandleTable<Region> &table() {
     return *one;
 }
 
-Status refuse(pixMPI_Region handle, const char *argument, const char *expected) {
+Status wrong_region(pixMPI_Region handle, const char *argument, const char *expected) {
     const char *what = handle == PIXMPI_REGION_NULL ? "PIXMPI_REGION_NULL"
                        : handle == PIXMPI_WHOLE     ? "PIXMPI_WHOLE"
                                                     : "foreign or freed";
@@ -60,7 +60,7 @@ bool lies_within(const pixMPI_Rect &rect, Extent extent) {
     return rect.x >= 0 && rect.y >= 0 && rect.x + rect.width <= extent.width && rect.y + rect.height <= extent.height;
 }
 
-Status refuse_bounds(const Region &region, Extent extent, const char *argument) {
+Status out_of_bounds(const Region &region, Extent extent, const char *argument) {
     const auto outside = std::find_if(region.rects.begin(), region.rects.end(),
                                       [&](const pixMPI_Rect &rect) { return !lies_within(rect, extent); });
     return fail(
@@ -76,7 +76,7 @@ Status refuse_bounds(const Region &region, Extent extent, const char *argument) 
 Status find_any_region(pixMPI_Region handle, const char *argument, std::shared_ptr<Region> &region) {
     std::shared_ptr<Region> found = table().find(handle);
     if (!found)
-        return refuse(handle, argument, "a region made by a pixMPI_Region_* call and not freed since");
+        return wrong_region(handle, argument, "a region made by a pixMPI_Region_* call and not freed since");
     region = std::move(found);
     return PIXMPI_SUCCESS;
 }
@@ -105,7 +105,7 @@ Status find_region(pixMPI_Region handle, Extent extent, std::shared_ptr<const Re
     if (!found->committed)
         return fail(PIXMPI_ERR_REGION, "%s: not committed, expected pixMPI_Region_commit before it is used", argument);
     if (found->pixels && !lies_within(found->bounds, extent))
-        return refuse_bounds(*found, extent, argument);
+        return out_of_bounds(*found, extent, argument);
     region = std::move(found);
     return PIXMPI_SUCCESS;
 }

@@ -5,17 +5,6 @@
 namespace pixmpi {
 namespace {
 
-std::uint64_t area(const pixMPI_Rect &rect) {
-    return static_cast<std::uint64_t>(rect.width) * static_cast<std::uint64_t>(rect.height);
-}
-
-pixMPI_Rect around(const pixMPI_Rect &a, const pixMPI_Rect &b) {
-    if (a.width == 0)
-        return b;
-    const int x = std::min(a.x, b.x), y = std::min(a.y, b.y);
-    return {x, y, std::max(a.x + a.width, b.x + b.width) - x, std::max(a.y + a.height, b.y + b.height) - y};
-}
-
 std::uint64_t mix(std::uint64_t h, std::uint64_t value) { // one round of a 64-bit finaliser
     h = (h ^ value) * 0xff51afd7ed558ccd;
     h = (h ^ (h >> 32)) * 0xc4ceb9fe1a85ec53;
@@ -44,18 +33,14 @@ class Cutter {
 
     Strips make() {
         for (const pixMPI_Rect &rect : region_.rects)
-            cut(rect, region_.bounds.y, rows_, [&](std::size_t i, const pixMPI_Rect &part, std::uint64_t) {
-                Box &box = boxes_[i];
-                box.rect = around(box.rect, part);
-                ++box.parts;
-                box.pixels += area(part);
-            });
+            cut(rect, region_.bounds.y, rows_,
+                [&](std::size_t i, const pixMPI_Rect &part, std::uint64_t) { boxes_[i].add(part); });
         lay_out();
         for (const pixMPI_Rect &rect : region_.rects)
             cut(rect, region_.bounds.y, rows_, [&](std::size_t i, const pixMPI_Rect &part, std::uint64_t) {
                 Box &box = boxes_[i];
                 made_.parts[box.next++] = {part, box.at};
-                box.at += area(part);
+                box.at += pixels_of(part);
             });
         for (Strip &strip : made_.strips)
             find_holes(strip);
@@ -63,10 +48,9 @@ class Cutter {
     }
 
   private:
-    struct Box {
-        pixMPI_Rect rect{};
-        std::size_t parts = 0, next = 0;
-        std::uint64_t pixels = 0, at = 0;
+    struct Box : PartsBox {
+        std::size_t next = 0; ///< of the parts
+        std::uint64_t at = 0; ///< of their pixels
     };
 
     void lay_out() {
@@ -75,7 +59,7 @@ class Cutter {
             if (box.parts == 0)
                 continue;
             box.next = parts;
-            const std::uint64_t all = area(box.rect);
+            const std::uint64_t all = box.area();
             const bool whole = all <= box.pixels + box.pixels / 8;
             made_.strips.push_back({box.rect, whole, whole ? all : box.pixels, parts, box.parts, {}});
             made_.largest = std::max(made_.largest, made_.strips.back().pixels);
@@ -88,7 +72,7 @@ class Cutter {
     /// Runs of pixels that no part covers.
     void find_holes(Strip &strip) {
         const auto width = static_cast<std::size_t>(strip.box.width);
-        covered_.assign(area(strip.box), 0);
+        covered_.assign(pixels_of(strip.box), 0);
         for (std::size_t i = strip.first; i < strip.first + strip.count; ++i) {
             const pixMPI_Rect &r = made_.parts[i].rect;
             char *row = covered_.data() + static_cast<std::size_t>(r.y - strip.box.y) * width + (r.x - strip.box.x);

@@ -17,6 +17,19 @@ struct StripPart {
     std::uint64_t at; ///< pixels of the strip before it
 };
 
+/// The box around some parts of a region.
+struct PartsBox {
+    pixMPI_Rect rect{};
+    std::size_t parts = 0;
+    std::uint64_t pixels = 0; ///< of the parts
+    void add(const pixMPI_Rect &part) {
+        rect = around(rect, part);
+        ++parts;
+        pixels += pixels_of(part);
+    }
+    std::uint64_t area() const { return pixels_of(rect); }
+};
+
 struct Strip {
     pixMPI_Rect box;
     /// All of the box travels, row by row, because the parts nearly fill it; else the parts, one behind the other.

@@ -68,6 +68,22 @@ struct FewPieces {
     }
 };
 
+/// What a dispatch has to know of a list, and where in a buffer its pieces and owners lie.
+struct WorkLayout {
+    static constexpr std::size_t grain = 256; ///< as far as storage buffers' offsets ever ask
+    std::uint32_t units = 0, kind = 0;
+    FewPieces few; ///< of kind 0, which needs no buffer
+    std::size_t pieces_bytes = 0, owners_at = 0, owners_bytes = 0;
+
+    WorkLayout() = default;
+    explicit WorkLayout(const WorkList &list)
+        : units(list.units), kind(list.kind()), few(kind == 0 ? FewPieces(list) : FewPieces()),
+          pieces_bytes(list.pieces.size() * sizeof(WorkPiece)), owners_at((pieces_bytes + grain - 1) / grain * grain),
+          owners_bytes(list.owners.size() * sizeof(std::uint32_t)) {}
+    bool needs_buffer() const { return units > 0 && kind != 0; }
+    std::size_t bytes() const { return owners_at + owners_bytes; }
+};
+
 /// Workgroups for so many units.
 inline std::uint32_t work_groups(std::uint32_t units) { return (units + WorkList::group - 1) / WorkList::group; }
 

@@ -37,7 +37,7 @@ int end_library(MPI_Comm, int, void *value, void *) {
     auto *runtime = static_cast<Runtime *>(value);
     runtime->progress_thread.reset();
     const Lock lock(*runtime);
-    finish_all(*runtime);
+    complete_all(*runtime);
     return MPI_SUCCESS;
 }
 

@@ -8,34 +8,35 @@ namespace {
 
 Status null_pointer(const char *name) { return fail(PIXMPI_ERR_ARGUMENT, "%s: null, expected a pointer", name); }
 
-/// Wait with a null `flag`, else Test.
-Status wait_or_test(pixMPI_Request *request, int *flag, MPI_Status *status) {
+/// Of all in the list: waits with a null `flag`, else tests. They are delivered when all are over.
+template <class Deliver> Status wait_or_test(RequestList &list, int *flag, Deliver deliver) {
+    if (!flag)
+        list.await();
+    if (const Status error = list.progress(!flag, true, [&] { return list.all_over(); }))
+        return error;
+    const bool over = list.all_over();
+    if (flag)
+        *flag = over;
+    return over ? deliver() : PIXMPI_SUCCESS;
+}
+
+Status wait_or_test_one(pixMPI_Request *request, int *flag, MPI_Status *status) {
     if (!request)
         return null_pointer("request");
     RequestList list;
     if (const Status error = list.find(1, request, true))
         return error;
-    if (!flag)
-        list.await();
-    if (const Status error = list.progress(!flag, true, [&] { return list.all_over(); }))
-        return error;
-    if (flag)
-        *flag = list.all_over();
-    return list.all_over() ? list.deliver(0, status) : PIXMPI_SUCCESS;
+    return wait_or_test(list, flag, [&] { return list.deliver(0, status); });
 }
 
 Status wait_or_test_all(int count, pixMPI_Request requests[], int *flag, MPI_Status statuses[]) {
     RequestList list;
     if (const Status error = list.find(count, requests))
         return error;
-    if (!flag)
-        list.await();
-    if (const Status error = list.progress(!flag, true, [&] { return list.all_over(); }))
-        return error;
-    if (flag)
-        *flag = list.all_over();
-    int delivered = 0;
-    return list.all_over() ? list.deliver_list(statuses, nullptr, delivered, [](int) { return true; }) : PIXMPI_SUCCESS;
+    return wait_or_test(list, flag, [&] {
+        int delivered = 0;
+        return list.deliver_list(statuses, nullptr, delivered, [](int) { return true; });
+    });
 }
 
 /// A call on one request, whatever its state.
@@ -63,12 +64,12 @@ int pixMPI_Startall(int count, pixMPI_Request requests[]) {
 }
 
 int pixMPI_Wait(pixMPI_Request *request, MPI_Status *status) {
-    return public_call("pixMPI_Wait", [&] { return wait_or_test(request, nullptr, status); });
+    return public_call("pixMPI_Wait", [&] { return wait_or_test_one(request, nullptr, status); });
 }
 
 int pixMPI_Test(pixMPI_Request *request, int *flag, MPI_Status *status) {
     return public_call("pixMPI_Test",
-                       [&] { return flag ? wait_or_test(request, flag, status) : null_pointer("flag"); });
+                       [&] { return flag ? wait_or_test_one(request, flag, status) : null_pointer("flag"); });
 }
 
 int pixMPI_Waitall(int count, pixMPI_Request requests[], MPI_Status statuses[]) {

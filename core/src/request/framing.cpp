@@ -28,7 +28,7 @@ Status Framing::begin(Runtime &) {
 }
 
 void Framing::undo(Runtime &) {
-    transfer_->abandon();
+    transfer_->give_up();
     transfer_->settled();
 }
 

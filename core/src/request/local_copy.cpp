@@ -10,9 +10,9 @@ namespace pixmpi {
 
 /// Where the bands lie between the two ends: memory of the device where both are on one card, else part of the
 /// process' stage memory, which all devices take.
-class LocalCopy::Slots {
+class LocalCopy::Between {
   public:
-    Slots(StageMemory &memory, const std::array<std::shared_ptr<Surface>, 2> &surfaces, std::uint64_t pixels)
+    Between(StageMemory &memory, const std::array<std::shared_ptr<Surface>, 2> &surfaces, std::uint64_t pixels)
         : memory_(memory), from_(*surfaces[0]->device), to_(*surfaces[1]->device), pixels_(pixels),
           plan(make_plan(surfaces[0]->pixel_bytes)) {}
 
@@ -70,16 +70,16 @@ class LocalCopy::Slots {
 /// The slots as one of the two pipelines sees them.
 class LocalCopy::Side final : public Port {
   public:
-    Side(Slots &slots, bool fills) : slots_(slots), fills_(fills) {}
+    Side(Between &slots, bool fills) : between_(slots), fills_(fills) {}
     Status advance(bool &) override { return PIXMPI_SUCCESS; }
-    std::uint64_t band_pixels(std::uint64_t) const override { return slots_.plan.band_pixels; }
+    std::uint64_t band_pixels(std::uint64_t) const override { return between_.plan.band_pixels; }
     Status ready(std::uint64_t k, Slot &slot, bool &yes) override {
-        yes = fills_ ? k < slots_.freed + slots_.plan.slots : k < slots_.filled;
-        slot = slots_.slot(fills_ ? 0 : 1, k);
+        yes = fills_ ? k < between_.freed + between_.plan.slots : k < between_.filled;
+        slot = between_.slot(fills_ ? 0 : 1, k);
         return PIXMPI_SUCCESS;
     }
     Status pass(std::uint64_t k, std::size_t) override {
-        (fills_ ? slots_.filled : slots_.freed) = k + 1;
+        (fills_ ? between_.filled : between_.freed) = k + 1;
         return PIXMPI_SUCCESS;
     }
     Status over(bool &yes) override {
@@ -89,7 +89,7 @@ class LocalCopy::Side final : public Port {
     void give_up() override {}
 
   private:
-    Slots &slots_;
+    Between &between_;
     const bool fills_;
 };
 
@@ -113,7 +113,7 @@ Status LocalCopy::begin(Runtime &runtime) {
             if (const Status failed = make_transfer(i == 0 ? Direction::pack : Direction::unpack, combination_,
                                                     surfaces_[i], regions_[i], halves_[i].transfer))
                 return failed;
-    slots_ = std::make_shared<Slots>(runtime.stage, surfaces_, std::max<std::uint64_t>(pixels, 1));
+    between_ = std::make_shared<Between>(runtime.stage, surfaces_, std::max<std::uint64_t>(pixels, 1));
     settling_ = false;
     for (Half &half : halves_) {
         half.transfer->start();
@@ -130,31 +130,31 @@ Status LocalCopy::begin(Runtime &runtime) {
 }
 
 void LocalCopy::undo(Runtime &) {
-    abandon();
+    give_up();
     for (Half &half : halves_)
         half.transfer->settled(); // what it had promised is done now, not at its next start
-    slots_.reset();
+    between_.reset();
 }
 
-void LocalCopy::abandon() {
+void LocalCopy::give_up() {
     for (Half &half : halves_)
         if (!std::exchange(half.ended, true))
-            half.transfer->abandon();
+            half.transfer->give_up();
 }
 
 Status LocalCopy::move(bool &moved) {
     bool open = false;
-    if (const Status failed = slots_->open(open); failed || !open)
+    if (const Status failed = between_->open(open); failed || !open)
         return failed;
     for (std::size_t i = 0; i < 2; ++i) {
         Half &half = halves_[i];
-        Side side(*slots_, i == 0);
+        Side side(*between_, i == 0);
         if (half.ended)
             continue;
-        if (!half.pipeline.finished())
+        if (!half.pipeline.over())
             if (const Status failed = half.pipeline.advance(side, *half.transfer, true, nullptr, moved))
                 return failed;
-        half.ended = half.pipeline.finished();
+        half.ended = half.pipeline.over();
         if (half.ended)
             if (const Status failed = half.transfer->end())
                 return failed;
@@ -170,7 +170,7 @@ void LocalCopy::advance(Runtime &, bool &moved) {
         settling_ = failed || halves_[1].ended;
         if (failed) {
             error = last_error(failed);
-            abandon();
+            give_up();
         }
     }
     if (settling_)
@@ -181,17 +181,8 @@ void LocalCopy::settle() {
     for (Half &half : halves_)
         if (!half.transfer->settled())
             return;
-    slots_.reset();
+    between_.reset();
     state = State::complete;
-}
-
-Pause LocalCopy::pause() const {
-    constexpr std::chrono::microseconds of_a_gpu{2000};
-    Pause pause;
-    for (const auto &surface : surfaces_)
-        if (!surface->device->near_host())
-            pause.wait.stay_awake(of_a_gpu);
-    return pause;
 }
 
 void LocalCopy::await() {

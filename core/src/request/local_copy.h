@@ -20,13 +20,13 @@ class LocalCopy final : public Request {
     void undo(Runtime &runtime) override;
     void advance(Runtime &runtime, bool &moved) override;
     const Device *lacks() const override;
-    Pause pause() const override;
+    Pause pause() const override { return pause_for(surfaces_, regions_[0]->pixels); }
     void await() override;
     Status cancel() override;
     std::span<const std::shared_ptr<Surface>> surfaces() const override { return surfaces_; }
 
   private:
-    class Slots;
+    class Between;
     class Side;
     struct Half {
         std::unique_ptr<Transfer> transfer;
@@ -34,7 +34,7 @@ class LocalCopy final : public Request {
         bool ended = false; ///< the transfer has been told of the end
     };
     Status move(bool &moved);
-    void abandon();
+    void give_up();
     /// Over, with or without an error: complete when both transfers have settled.
     void settle();
 
@@ -42,7 +42,7 @@ class LocalCopy final : public Request {
     const std::array<std::shared_ptr<const Region>, 2> regions_;
     const Combination combination_;
     std::array<Half, 2> halves_;
-    std::shared_ptr<Slots> slots_;
+    std::shared_ptr<Between> between_;
     bool settling_ = false;
 };
 

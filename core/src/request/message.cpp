@@ -40,8 +40,8 @@ void complete(Runtime &runtime, Message &message) {
     if (message.port && message.direction == Direction::pack) {
         bool over = false;
         if (message.port->over(over) == PIXMPI_SUCCESS && !over) {
-            message.port->leave_device();
-            runtime.leftovers.push(std::move(message.port)); // its receiver has not heard all of it yet
+            message.port->linger();
+            runtime.lingering.push(std::move(message.port)); // its receiver has not heard all of it yet
         }
     }
     message.port.reset();
@@ -126,7 +126,7 @@ Status Message::begin(Runtime &runtime) {
 }
 
 void Message::undo(Runtime &) {
-    transfer->abandon();
+    transfer->give_up();
     transfer->settled(); // what it had promised is done now, not at its next start
     port.reset();
 }
@@ -140,25 +140,8 @@ void Message::advance(Runtime &runtime, bool &moved) {
         [&] { return sends() ? advance_send(runtime, *this, moved) : advance_recv(runtime, *this, moved); });
     if (failed) {
         moved = true;
-        fail_message(runtime, *this, failed);
+        give_up(runtime, *this, failed);
     }
-}
-
-// A small message is over before a sleep is. While a driver's threads copy others, these need the cores, and whoever
-// waits sleeps until they have done something.
-Pause Message::pause() const {
-    constexpr std::uint64_t small = 256 << 10;
-    constexpr int patient = 256;
-    constexpr std::chrono::microseconds of_a_gpu{2000};
-    Pause pause;
-    if (!device().near_host())
-        pause.wait.stay_awake(of_a_gpu);
-    if (!device().has_threads())
-        return pause;
-    pause.wait.yield_times(patient);
-    if (region->pixels * static_cast<std::uint64_t>(surface->pixel_bytes) > small && device().usable())
-        pause.device = surface->device;
-    return pause;
 }
 
 Status Message::cancel() {
@@ -175,20 +158,20 @@ void settle(Runtime &runtime, Message &message) {
         complete(runtime, message);
 }
 
-void fail_message(Runtime &runtime, Message &message, Status error) {
+void give_up(Runtime &runtime, Message &message, Status error) {
     const bool first = message.error.code == PIXMPI_SUCCESS;
     if (first) {
         message.error = last_error(error);
-        message.transfer->abandon();
+        message.transfer->give_up();
     }
     // Nobody else can take what comes; that there is no memory for it may pass.
     const bool memory = error == PIXMPI_ERR_MEMORY && memory_may_come(message);
-    const bool goes_on = message.port ? !message.port->can_refuse() && error != PIXMPI_ERR_PEER &&
-                                            error != PIXMPI_ERR_MPI && (first || memory)
-                                      : message.phase != Phase::matching && memory && !refuse(message);
-    if (goes_on) {
+    const bool drains = message.port ? message.port->must_drain() && error != PIXMPI_ERR_PEER &&
+                                           error != PIXMPI_ERR_MPI && (first || memory)
+                                     : message.phase != Phase::matching && memory && !tell_sender(message);
+    if (drains) {
         message.phase = Phase::draining;
-        message.pipeline.discard();
+        message.pipeline.drain();
         return;
     }
     drop_letter(runtime, message);

@@ -4,10 +4,10 @@
 //         |           |           ^
 //         +---------> draining ---+
 //
-// A receive waits for its envelope (matching), then its bands move. One that fails stops its transfer; where nobody
-// else can take what still comes it takes that itself and throws it away (draining). What the device has under way
-// comes to its end (settling) before the request is complete. A send that is complete may leave its port behind, until
-// the receiver has all of it (Runtime::leftovers).
+// A receive waits for its envelope (matching), then its bands move. One that fails gives up: it ends its transfer, and
+// tells the other end. Where nobody else can take what still comes it takes that first, and throws it away (draining).
+// What the device has under way comes to its end (settling) before the request is complete. The port of a send that is
+// complete may linger, until the receiver has all of it (Runtime::lingering).
 #pragma once
 
 #include "request/envelope.h"
@@ -60,7 +60,7 @@ struct Message final : Request {
     void undo(Runtime &runtime) override;
     void advance(Runtime &runtime, bool &moved) override;
     const Device *lacks() const override { return device().usable() ? nullptr : &device(); }
-    Pause pause() const override;
+    Pause pause() const override { return pause_for(surfaces(), region->pixels); }
     void await() override {
         if (transfer)
             transfer->await();
@@ -78,8 +78,8 @@ Status check_address(const Channel &channel, Direction direction, int rank, int 
 
 /// Leaves the envelope that a receive still expects to MPI.
 void drop_letter(Runtime &runtime, Message &message);
-/// The message has failed: it settles with this thread's last error, or drains what still comes.
-void fail_message(Runtime &runtime, Message &message, Status error);
+/// The message has failed, with this thread's last error: it settles, or drains what still comes.
+void give_up(Runtime &runtime, Message &message, Status error);
 /// The message is over: complete now, or when its transfer has settled.
 void settle(Runtime &runtime, Message &message);
 
@@ -92,8 +92,8 @@ Status advance_recv(Runtime &runtime, Message &message, bool &moved);
 /// Takes flows for all receivers of a send with others, which is to be started now. False where it would gain nothing,
 /// or cannot be.
 bool take_flows(Runtime &runtime, Message &message);
-/// Of a send that has not been started: tells the receiver that nothing will come.
-Status give_up_unsent(Runtime &runtime, Message &message);
+/// That a send has given up before it was started.
+Status tell_receiver(Runtime &runtime, Message &message);
 /// Sends a rank an envelope, `letter`'s only one; its bytes are kept until MPI has them.
 Status post_envelope(Runtime &runtime, Message &message, int rank, Letters letter);
 /// Takes the first message that a receive of `source` and `tag` would match, so that it can be looked at: its place in
@@ -101,8 +101,7 @@ Status post_envelope(Runtime &runtime, Message &message, int rank, Letters lette
 Status look(Channel &channel, int source, int tag, const Letter *&found);
 /// The same. An error when it never will, because the sender has ended.
 Status expect(Channel &channel, int source, int tag, const Letter *&found);
-/// Of a receive that has failed without a port: tells its sender that nothing is wanted. False when that cannot be
-/// told, so that what comes has to be taken.
-bool refuse(Message &message);
+/// That a receive without a port has given up. False when that cannot be told, so that what comes has to be taken.
+bool tell_sender(Message &message);
 
 } // namespace pixmpi

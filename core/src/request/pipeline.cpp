@@ -25,9 +25,9 @@ void Pipeline::learn(const Port &port) {
 }
 
 bool Pipeline::may_copy(const Slot &slot, Transfer &transfer, std::uint64_t count, const Pipeline *before) const {
-    if (slot.partly && (discarding_ || !transfer.takes_parts(started_, count)))
+    if (slot.partly && (draining_ || !transfer.takes_parts(started_, count)))
         return false;
-    return !before || before->finished() || (!by_strips_ && before->copied() >= started_ + count);
+    return !before || before->over() || (!by_strips_ && before->copied() >= started_ + count);
 }
 
 // Other messages hold memory, and give it back when they are through.
@@ -64,16 +64,16 @@ Status Pipeline::start_copies(Port &port, Transfer &transfer, const Pipeline *be
         if (const Status error = port.ready(next_band_, slot, yes))
             return error;
         if (!yes || !may_copy(slot, transfer, count, before)) {
-            if (slot.stage && !slot.partly && !before && !by_strips_ && !discarding_)
+            if (slot.stage && !slot.partly && !before && !by_strips_ && !draining_)
                 transfer.prepare(started_, count, *slot.stage, slot.offset);
             return PIXMPI_SUCCESS;
         }
         // Packed pixels have as many bytes as there are; a stranger's slot may have fewer.
-        if (!discarding_ && slot.bytes != 0 && slot.bytes != count * pixel_bytes_)
+        if (!draining_ && slot.bytes != 0 && slot.bytes != count * pixel_bytes_)
             return fail(PIXMPI_ERR_PEER, "a band has %zu bytes, expected %zu", slot.bytes,
                         static_cast<std::size_t>(count * pixel_bytes_));
         Ticket ticket = done;
-        if (!discarding_)
+        if (!draining_)
             if (const Status error = by_strips_ ? transfer.copy_strip(started_, *slot.stage, slot.offset, ticket)
                                                 : transfer.copy(started_, count, *slot.stage, slot.offset, ticket)) {
                 if (error == PIXMPI_ERR_MEMORY && memory_may_come())
@@ -100,7 +100,7 @@ Status Pipeline::start_copies(Port &port, Transfer &transfer, const Pipeline *be
 Status Pipeline::advance(Port &port, Transfer &transfer, bool device_ready, const Pipeline *before, bool &moved) {
     if (const Status error = port.advance(moved))
         return error;
-    if (!device_ready && !discarding_)
+    if (!device_ready && !draining_)
         return PIXMPI_SUCCESS;
     if (const Status error = start_copies(port, transfer, before, moved))
         return error;
@@ -108,7 +108,7 @@ Status Pipeline::advance(Port &port, Transfer &transfer, bool device_ready, cons
         bool over = true;
         if (under_way_.front().ticket != done)
             if (const Status error = transfer.poll(under_way_.front().ticket, over)) {
-                if (!discarding_)
+                if (!draining_)
                     return error;
                 over = true; // nobody can tell any more
             }

@@ -17,11 +17,11 @@ class Pipeline {
     /// null.
     Status advance(Port &port, Transfer &transfer, bool device_ready, const Pipeline *before, bool &moved);
     /// From now on bands are passed without being copied.
-    void discard() { discarding_ = true; }
-    /// All bands have been copied and passed.
-    bool finished() const { return begun_ && all_ == passed_; }
+    void drain() { draining_ = true; }
+    /// Whether all bands have been copied and passed.
+    bool over() const { return begun_ && all_ == passed_; }
     /// How many pixels, in packed order, have been copied for good; for sure.
-    std::uint64_t copied() const { return by_strips_ && !finished() ? 0 : passed_; }
+    std::uint64_t copied() const { return by_strips_ && !over() ? 0 : passed_; }
 
   private:
     struct Copy {
@@ -38,7 +38,7 @@ class Pipeline {
     std::uint64_t next_band_ = 0, next_pass_ = 0;
     std::size_t pixel_bytes_ = 0;
     std::vector<Copy> under_way_; ///< no more than the port has slots
-    bool begun_ = false, by_strips_ = false, discarding_ = false;
+    bool begun_ = false, by_strips_ = false, draining_ = false;
     std::optional<Wait> short_since_; ///< a copy found no memory
 };
 

@@ -41,7 +41,7 @@ ProgressThread::~ProgressThread() {
 }
 
 bool ProgressThread::idle() const {
-    return runtime_.active.empty() && runtime_.outbox.empty() && runtime_.leftovers.empty();
+    return runtime_.active.empty() && runtime_.outbox.empty() && runtime_.lingering.empty();
 }
 
 // It sleeps soon: whoever waits in the library moves everything along faster, and may need the core.

@@ -129,7 +129,7 @@ Status open_letter(Runtime &runtime, Message &message) {
     message.arrival.bytes = message.bytes = envelope.bytes();
     message.pipeline.start(envelope.pixels, static_cast<int>(envelope.pixel_bytes));
     if (message.error.code)
-        message.pipeline.discard();
+        message.pipeline.drain();
     if (const Status error = make_port(runtime, message, envelope); error || message.error.code)
         return error;
     if (const Status error = check_fit(message, envelope))
@@ -205,7 +205,7 @@ Status expect(Channel &channel, int source, int tag, const Letter *&found) {
     });
 }
 
-bool refuse(Message &message) {
+bool tell_sender(Message &message) {
     Envelope envelope;
     if (!read(message, envelope) || envelope.carriage == Carriage::inside || envelope.carriage == Carriage::given_up)
         return true;
@@ -213,7 +213,7 @@ bool refuse(Message &message) {
         return false;
     const StageMap &stage = message.channel->peers[static_cast<std::size_t>(message.arrival.source)]->stage();
     if (stage.base && envelope.flow < stage.flows())
-        stage.flow(envelope.flow).refused.store(1, std::memory_order_release);
+        stage.flow(envelope.flow).receiver_gave_up.store(1, std::memory_order_release);
     return true;
 }
 
@@ -246,13 +246,13 @@ Status advance_recv(Runtime &runtime, Message &message, bool &moved) {
         if (message.arrival.cancelled) {
             message.arrival = mpi::nothing();
             message.arrival.cancelled = true;
-            message.transfer->abandon();
+            message.transfer->give_up();
             settle(runtime, message);
             return PIXMPI_SUCCESS;
         }
         message.phase = Phase::moving;
     }
-    if (!message.port && message.error.code && refuse(message)) {
+    if (!message.port && message.error.code && tell_sender(message)) {
         settle(runtime, message);
         return PIXMPI_SUCCESS;
     }
@@ -260,13 +260,13 @@ Status advance_recv(Runtime &runtime, Message &message, bool &moved) {
         if (const Status error = open_letter(runtime, message))
             return error;
     const bool ready = message.device().usable();
-    if (!message.pipeline.finished()) {
+    if (!message.pipeline.over()) {
         const Pipeline *before =
             message.before && message.before->state != State::complete ? &message.before->pipeline : nullptr;
         if (const Status error = message.pipeline.advance(*message.port, *message.transfer, ready, before, moved))
             return error;
     }
-    if (!message.pipeline.finished() || (!ready && !message.error.code))
+    if (!message.pipeline.over() || (!ready && !message.error.code))
         return PIXMPI_SUCCESS;
     bool over = false;
     if (const Status error = message.port->over(over); error || !over)

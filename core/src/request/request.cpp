@@ -21,12 +21,12 @@ void poll_outbox(Runtime &runtime) {
     }
 }
 
-void poll_leftovers(Runtime &runtime) {
-    for (std::size_t n = std::min(at_a_time, runtime.leftovers.size()); n > 0; --n) {
-        std::unique_ptr<Port> first = runtime.leftovers.pop();
+void poll_lingering(Runtime &runtime) {
+    for (std::size_t n = std::min(at_a_time, runtime.lingering.size()); n > 0; --n) {
+        std::unique_ptr<Port> first = runtime.lingering.pop();
         bool over = false;
         if (without_throwing([&] { return first->over(over); }) == PIXMPI_SUCCESS && !over)
-            runtime.leftovers.push(std::move(first));
+            runtime.lingering.push(std::move(first));
     }
 }
 
@@ -37,6 +37,26 @@ void take_off_list(Runtime &runtime, const std::shared_ptr<Request> &request) {
 }
 
 } // namespace
+
+// What is small is over before a sleep is. While a driver's threads copy other pixels, these need the cores, and
+// whoever waits sleeps until they have done something.
+Pause pause_for(std::span<const std::shared_ptr<Surface>> surfaces, std::uint64_t pixels) {
+    constexpr std::uint64_t small = 256 << 10;
+    constexpr int patient = 256;
+    constexpr std::chrono::microseconds of_a_gpu{2000};
+    Pause pause;
+    for (const auto &surface : surfaces) {
+        const Device &device = *surface->device;
+        if (!device.near_host())
+            pause.wait.stay_awake(of_a_gpu);
+        if (!device.has_threads())
+            continue;
+        pause.wait.yield_times(patient);
+        if (pixels * static_cast<std::uint64_t>(surface->pixel_bytes) > small && device.usable())
+            pause.device = surface->device;
+    }
+    return pause;
+}
 
 Status fail_for_lack_of(const Device &device) {
     return fail(PIXMPI_ERR_CONTEXT, "the context of the request's surface (%s) is not current in this thread",
@@ -84,8 +104,8 @@ void progress(Runtime &runtime, bool &moved) {
     std::erase_if(runtime.active, [](const auto &request) { return request->state != State::active; });
     if (!runtime.outbox.empty())
         poll_outbox(runtime);
-    if (!runtime.leftovers.empty())
-        poll_leftovers(runtime);
+    if (!runtime.lingering.empty())
+        poll_lingering(runtime);
 }
 
 void let_others_in(Lock &lock, Pause &pause) {
@@ -103,13 +123,13 @@ Status wait(Runtime &runtime, Lock &lock, Request &request) {
     });
 }
 
-void finish_all(Runtime &runtime) {
+void complete_all(Runtime &runtime) {
     constexpr std::chrono::seconds patience{10};
     for (const auto &request : runtime.active)
         (void)request->cancel();
     const auto busy = [&] {
         return !runtime.active.empty() || !runtime.outbox.empty() ||
-               runtime.leftovers.any([](const Port &port) { return port.in_mpi(); });
+               runtime.lingering.any([](const Port &port) { return port.in_mpi(); });
     };
     for (Wait wait; busy(); wait.pause()) {
         bool moved = false;

@@ -18,6 +18,9 @@ struct Pause {
     std::shared_ptr<Device> device; ///< whose threads wake us; null: polled
 };
 
+/// For so many pixels to be copied from or to each of the surfaces.
+Pause pause_for(std::span<const std::shared_ptr<Surface>> surfaces, std::uint64_t pixels);
+
 /// Pixels of a surface. The region is committed.
 struct Place {
     std::shared_ptr<Surface> surface;
@@ -90,8 +93,7 @@ template <class Enough> Status go_on_until(Runtime &runtime, Lock &lock, Pause p
 /// Until it is complete; others get their turn. PIXMPI_ERR_CONTEXT when it cannot go on in this thread: it stays
 /// active.
 Status wait(Runtime &runtime, Lock &lock, Request &request);
-/// MPI is about to end: completes what is still under way and has nobody who waits for it. Gives up on what does not
-/// move.
-void finish_all(Runtime &runtime);
+/// MPI is about to end: completes what is still under way and has nobody who waits for it, but for what does not move.
+void complete_all(Runtime &runtime);
 
 } // namespace pixmpi

@@ -7,8 +7,8 @@
 namespace pixmpi {
 namespace {
 
-/// What takes the place of a receive that is not wanted any more: it has no surface of the user's.
-Status make_refusal(const std::shared_ptr<Channel> &channel, int source, int tag, std::shared_ptr<Message> &refusal) {
+/// What takes the place of a receive that has been given up: it has no surface of the user's.
+Status make_stand_in(const std::shared_ptr<Channel> &channel, int source, int tag, std::shared_ptr<Message> &stand_in) {
     auto made = std::make_shared<Message>();
     const pixMPI_Surface nothing = pixMPI_Memory(nullptr, PIXMPI_R8, 0, 0);
     if (const Status error = make_host_surface(nothing, made->surface))
@@ -22,7 +22,7 @@ Status make_refusal(const std::shared_ptr<Channel> &channel, int source, int tag
     made->channel = channel;
     made->rank = source;
     made->tag = tag;
-    refusal = std::move(made);
+    stand_in = std::move(made);
     return PIXMPI_SUCCESS;
 }
 
@@ -30,7 +30,7 @@ int tag_of(const Channel &channel, std::uint32_t number, int label) {
     return static_cast<int>(number % schedule_numbers(channel)) * Schedule::labels + label % Schedule::labels;
 }
 
-/// Others send to a schedule that this rank could not write, and wait until it has taken, or refused, what they send.
+/// Others send to a schedule that this rank could not write, and wait until it has taken what they send, or given it up.
 /// Looks for one of these messages at a time.
 Status refuse_unwritten(Runtime &runtime, const std::shared_ptr<Channel> &channel) {
     Channel &c = *channel;
@@ -44,17 +44,17 @@ Status refuse_unwritten(Runtime &runtime, const std::shared_ptr<Channel> &channe
     if (const Status error = mpi::look(c.schedule_envelopes, MPI_ANY_SOURCE, tag, found, arrival); error || !found)
         return error;
     --c.next_unwritten; // there may be more of them
-    std::shared_ptr<Message> refusal;
-    if (const Status error = make_refusal(channel, arrival.source, tag, refusal))
+    std::shared_ptr<Message> stand_in;
+    if (const Status error = make_stand_in(channel, arrival.source, tag, stand_in))
         return error;
-    refusal->error.code = PIXMPI_ERR_PEER;
-    refusal->transfer->start();
-    refusal->transfer->abandon();
-    refusal->phase = Phase::matching;
-    refusal->state = State::active;
-    if (const Status error = start_recv(runtime, *refusal))
+    stand_in->error.code = PIXMPI_ERR_PEER;
+    stand_in->transfer->start();
+    stand_in->transfer->give_up();
+    stand_in->phase = Phase::matching;
+    stand_in->state = State::active;
+    if (const Status error = start_recv(runtime, *stand_in))
         return error;
-    runtime.active.push_back(refusal);
+    runtime.active.push_back(stand_in);
     return PIXMPI_SUCCESS;
 }
 
@@ -159,7 +159,7 @@ Status Schedule::begin(Runtime &runtime) {
         item.joined = false;
         item.request->blocking = blocking;
         if (item.message && !item.message->sends() && item.message->rank != MPI_PROC_NULL)
-            if (const Status failed = make_refusal(channel_, item.message->rank, item.message->tag, item.refusal))
+            if (const Status failed = make_stand_in(channel_, item.message->rank, item.message->tag, item.stand_in))
                 return failed;
     }
     for (Joint &joint : joints_)
@@ -251,27 +251,27 @@ void Schedule::advance(Runtime &runtime, bool &moved) {
         if (const Status later = look_after_started(more); !failed)
             failed = later;
         if (failed && !error.code)
-            fail_all(runtime, failed, false);
+            give_up_all(runtime, failed, false);
         moved = moved || more;
     }
     if (over_ < items_.size())
         if (const Status failed = without_throwing([&] { return listen(runtime); }))
-            fail_all(runtime, failed, true);
+            give_up_all(runtime, failed, true);
     if (over_ == items_.size())
         state = State::complete;
 }
 
-void Schedule::fail_all(Runtime &runtime, Status failed, bool told) {
+void Schedule::give_up_all(Runtime &runtime, Status failed, bool told) {
     error = last_error(failed);
     if (!told)
         tell_failure(runtime, *channel_, {number_, starts_});
     for (Item &item : items_)
         if (item.progress != Progress::over && item.kept == Kept::no)
-            let_go(runtime, item);
+            give_up_item(runtime, item);
 }
 
-/// Of a schedule that has failed: tells the other end of a message, and gets hold of the user's surface again.
-void Schedule::let_go(Runtime &runtime, Item &item) {
+/// Tells the other end of a message; nothing of it uses the user's surface any more, or will.
+void Schedule::give_up_item(Runtime &runtime, Item &item) {
     const bool waits = item.progress == Progress::waiting;
     if (waits) {
         item.progress = Progress::over;
@@ -284,36 +284,36 @@ void Schedule::let_go(Runtime &runtime, Item &item) {
         return;
     if (message.sends()) {
         if (waits)
-            (void)without_throwing([&] { return give_up_unsent(runtime, message); });
+            (void)without_throwing([&] { return tell_receiver(runtime, message); });
         else
-            fail_message(runtime, message, error.code);
+            give_up(runtime, message, error.code);
         return;
     }
     if (!waits && message.phase != Phase::matching) {
-        fail_message(runtime, message, error.code);
+        give_up(runtime, message, error.code);
         return;
     }
-    take_over(runtime, message, item.refusal, waits);
+    replace(runtime, message, item.stand_in, waits);
 }
 
-/// From now on `refusal` expects what `message` does, or would.
-void Schedule::take_over(Runtime &runtime, Message &message, const std::shared_ptr<Message> &refusal, bool waits) {
-    refusal->error = error;
-    refusal->transfer->start();
-    refusal->transfer->abandon();
-    refusal->phase = Phase::matching;
-    refusal->state = State::active;
+/// From now on `stand_in` expects what `message` does, or would.
+void Schedule::replace(Runtime &runtime, Message &message, const std::shared_ptr<Message> &stand_in, bool waits) {
+    stand_in->error = error;
+    stand_in->transfer->start();
+    stand_in->transfer->give_up();
+    stand_in->phase = Phase::matching;
+    stand_in->state = State::active;
     if (!waits) {
-        refusal->taken = message.taken;
-        refusal->watch = message.watch;
-        refusal->letter = std::move(message.letter);
+        stand_in->taken = message.taken;
+        stand_in->watch = message.watch;
+        stand_in->letter = std::move(message.letter);
         message.letter.clear();
-        fail_message(runtime, message, error.code);
-    } else if (without_throwing([&] { return start_recv(runtime, *refusal); })) {
+        give_up(runtime, message, error.code);
+    } else if (without_throwing([&] { return start_recv(runtime, *stand_in); })) {
         return; // MPI has failed
     }
     (void)without_throwing([&] {
-        runtime.active.push_back(refusal);
+        runtime.active.push_back(stand_in);
         return PIXMPI_SUCCESS;
     });
 }

@@ -4,9 +4,9 @@
 // All ranks that take part make their schedules of a communicator in the same order. So each has a number that all of
 // them know, and its messages, on a communicator of the library's own, tags that nobody else uses.
 //
-// A schedule that fails on one rank fails on all that have messages with this one: a message that it does not send any
-// more says so (Carriage::given_up), one that it does not receive any more is refused when it comes. All others hear of
-// it by a notice, and fail as well.
+// A schedule that fails on one rank fails on all: others hear of it by a notice (notice.h). It gives its messages up:
+// the receiver of one that has not begun is told at once (Carriage::given_up), the sender of one that has not come is
+// told when it comes.
 #pragma once
 
 #include "request/message.h"
@@ -79,7 +79,7 @@ class Schedule final : public Request {
     struct Item {
         std::shared_ptr<Request> request;
         std::shared_ptr<Message> message; ///< the same, if it is one
-        std::shared_ptr<Message> refusal; ///< of a receive: what takes its message, to refuse it, when all has failed
+        std::shared_ptr<Message> stand_in; ///< of a receive that has been given up: what its message then comes to
         std::vector<Step> after;
         Progress progress = Progress::waiting;
         Kept kept = Kept::no;
@@ -98,9 +98,9 @@ class Schedule final : public Request {
     Status start_step(Runtime &runtime, Item &item);
     Status look_after_started(bool &moved);
     Status listen(Runtime &runtime);
-    void fail_all(Runtime &runtime, Status error, bool told);
-    void let_go(Runtime &runtime, Item &item);
-    void take_over(Runtime &runtime, Message &message, const std::shared_ptr<Message> &refusal, bool waits);
+    void give_up_all(Runtime &runtime, Status error, bool told);
+    void give_up_item(Runtime &runtime, Item &item);
+    void replace(Runtime &runtime, Message &message, const std::shared_ptr<Message> &stand_in, bool waits);
 
     std::shared_ptr<Channel> channel_;
     std::uint32_t number_ = 0;

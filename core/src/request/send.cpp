@@ -178,7 +178,7 @@ Status post_envelope(Runtime &runtime, Message &message, int rank, Letters lette
     return PIXMPI_SUCCESS;
 }
 
-Status give_up_unsent(Runtime &runtime, Message &message) {
+Status tell_receiver(Runtime &runtime, Message &message) {
     return post_header(runtime, message, make_envelope(message, Carriage::given_up), make_letter(header_bytes));
 }
 
@@ -201,18 +201,18 @@ Status start_send(Runtime &runtime, Message &message) {
 
 Status advance_send(Runtime &runtime, Message &message, bool &moved) {
     Port &port = *message.port;
-    if (port.unwanted() && message.traffic == Traffic::schedule)
-        return fail(PIXMPI_ERR_PEER, "rank %d has failed: its own error says why", message.rank);
-    if (port.unwanted()) { // the receive failed; that is the receiver's error, not ours
-        message.transfer->abandon();
+    if (port.other_gave_up()) {
+        if (message.traffic == Traffic::schedule)
+            return fail(PIXMPI_ERR_PEER, "rank %d has failed: its own error says why", message.rank);
+        message.transfer->give_up(); // the receive failed; that is the receiver's error, not ours
         settle(runtime, message);
         return PIXMPI_SUCCESS;
     }
-    if (!message.pipeline.finished()) {
+    if (!message.pipeline.over()) {
         if (const Status error =
                 message.pipeline.advance(port, *message.transfer, message.device().usable(), nullptr, moved))
             return error;
-        if (!message.pipeline.finished())
+        if (!message.pipeline.over())
             return PIXMPI_SUCCESS;
         if (const Status error = message.transfer->end())
             return error;
@@ -220,7 +220,7 @@ Status advance_send(Runtime &runtime, Message &message, bool &moved) {
     bool over = false;
     if (const Status error = port.over(over))
         return error;
-    if (!over && !port.needs_no_care())
+    if (!over && !port.may_linger())
         return PIXMPI_SUCCESS;
     settle(runtime, message);
     return PIXMPI_SUCCESS;

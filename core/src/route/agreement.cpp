@@ -38,7 +38,7 @@ Agreement::Agreement(Flow &flow, const LaneRequest &request) : flow_(flow), requ
         patience_ = std::max(least, std::chrono::nanoseconds(request.bytes() / bytes_per_ns));
 }
 
-bool Agreement::settle(bool matched, LanePlan &plan, std::shared_ptr<const Strips> &strips) {
+bool Agreement::conclude(bool matched, LanePlan &plan, std::shared_ptr<const Strips> &strips) {
     if (!matched)
         return since_.waited() >= patience_;
     if (!free_to_choose(request_))

@@ -25,7 +25,7 @@ class Agreement {
     /// Says in the flow, before the envelope is sent, what the sender wishes.
     Agreement(Flow &flow, const LaneRequest &request);
     /// Whether the lane may be opened, and how: bands as in `plan`, or strips.
-    bool settle(bool matched, LanePlan &plan, std::shared_ptr<const Strips> &strips);
+    bool conclude(bool matched, LanePlan &plan, std::shared_ptr<const Strips> &strips);
 
   private:
     Flow &flow_;

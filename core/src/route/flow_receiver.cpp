@@ -20,7 +20,7 @@ FlowReceiver::FlowReceiver(Process &process, Incoming message)
 }
 
 FlowReceiver::~FlowReceiver() {
-    if (comes_by_itself() && !flow_.given_up.load(std::memory_order_acquire))
+    if (FlowReceiver::must_drain() && !flow_.sender_gave_up.load(std::memory_order_acquire))
         slots_->rest(); // the sender has ended
 }
 
@@ -212,7 +212,7 @@ Status FlowReceiver::hop(bool &moved) {
 Status FlowReceiver::check_sender(std::uint64_t k) {
     if (k < flow_.packed.load(std::memory_order_acquire))
         return PIXMPI_SUCCESS;
-    if (flow_.given_up.load(std::memory_order_acquire))
+    if (flow_.sender_gave_up.load(std::memory_order_acquire))
         return fail(PIXMPI_ERR_PEER, "the sender gave the message up");
     // What it packed before it ended is there for good, so look again after it has ended.
     if (watch_.ended(*peer_) && k >= flow_.packed.load(std::memory_order_acquire))
@@ -235,7 +235,7 @@ Status FlowReceiver::over(bool &yes) {
 void FlowReceiver::give_up() {
     const bool all = opened_ && (hops_ ? arrived_ : passed_) == count_;
     if (!all) // else the flow may serve another message already
-        flow_.refused.store(1, std::memory_order_release);
+        flow_.receiver_gave_up.store(1, std::memory_order_release);
 }
 
 } // namespace pixmpi

@@ -31,8 +31,12 @@ class FlowReceiver : public Port {
     Status ready(std::uint64_t k, Slot &slot, bool &yes) override;
     Status pass(std::uint64_t k, std::size_t bytes) override;
     Status over(bool &yes) override;
-    bool can_refuse() const override { return !comes_by_itself(); }
     void give_up() override;
+    /// As long as the sender writes to memory that nobody else may have meanwhile.
+    bool must_drain() const override {
+        return opened_ && slots_->sender_writes() && passed_ < count_ &&
+               flow_.packed.load(std::memory_order_acquire) < count_;
+    }
 
   private:
     Status open(bool here);
@@ -47,11 +51,6 @@ class FlowReceiver : public Port {
     Status look();
     Status hop(bool &moved);
     Status check_sender(std::uint64_t k);
-    /// The sender writes to memory that nobody else may have meanwhile.
-    bool comes_by_itself() const {
-        return opened_ && slots_->sender_writes() && passed_ < count_ &&
-               flow_.packed.load(std::memory_order_acquire) < count_;
-    }
 
     Process &process_;
     const std::shared_ptr<Peer> peer_;

@@ -78,7 +78,7 @@ FlowSender::Way FlowSender::without_peer() {
 
 Status FlowSender::open_host() {
     const bool matched = all_matched();
-    if (agreement_ && !settle(matched))
+    if (agreement_ && !conclude_agreement(matched))
         return PIXMPI_SUCCESS;
     LanePlan &plan = layout_.plan;
     const std::size_t marks = strips_ || plan.lengths_vary ? 0 : marks_bytes(process_.stage, plan, count_);
@@ -97,9 +97,9 @@ Status FlowSender::open_host() {
     return PIXMPI_SUCCESS;
 }
 
-bool FlowSender::settle(bool matched) {
+bool FlowSender::conclude_agreement(bool matched) {
     std::shared_ptr<const Strips> strips;
-    if (!agreement_->settle(matched, layout_.plan, strips))
+    if (!agreement_->conclude(matched, layout_.plan, strips))
         return false;
     strips_ = strips != nullptr;
     count_ = strips ? strips->strips.size() : layout_.bands().count();
@@ -229,7 +229,7 @@ Status FlowSender::taken_by_all(std::uint64_t k, std::uint64_t &taken) const {
     return PIXMPI_SUCCESS;
 }
 
-/// Of those for which the others wait: who has refused, or ended, takes part no longer. An error when nobody is left,
+/// Of those for which the others wait: who has given up, or ended, takes part no longer. An error when nobody is left,
 /// and the last one has ended.
 Status FlowSender::leave_out() {
     std::size_t left = 0;
@@ -237,7 +237,7 @@ Status FlowSender::leave_out() {
     for (Receiver &one : receivers_) {
         if (!one.left_out && one.watch.ended(*one.peer))
             ended = one.peer.get();
-        one.left_out = one.left_out || ended == one.peer.get() || one.refuses();
+        one.left_out = one.left_out || ended == one.peer.get() || one.gave_up();
         left += !one.left_out;
     }
     if (ended && left == 0)
@@ -270,7 +270,7 @@ void FlowSender::publish(std::uint64_t bands) {
         if (one.flow->packed.load(std::memory_order_relaxed) < bands) // else the device has counted it, and more
             one.flow->packed.store(bands, std::memory_order_release);
     if (bands == count_)
-        leave_device(); // now, while it is at hand; the memory stays until the receivers have it all
+        linger(); // now, while it is at hand; the memory stays until the receivers have it all
 }
 
 Status FlowSender::hop(bool &moved) {
@@ -286,20 +286,20 @@ Status FlowSender::hop(bool &moved) {
     return PIXMPI_SUCCESS;
 }
 
-void FlowSender::leave_device() {
+void FlowSender::linger() {
     if (is_hopping())
         return; // they still read the device's memory
     if (slots_)
-        slots_->leave_device();
+        slots_->linger();
     for (Receiver &one : receivers_)
         one.introduction.reset();
     peer_memory_.reset();
     device_.reset();
 }
 
-bool FlowSender::unwanted() const {
+bool FlowSender::other_gave_up() const {
     return std::all_of(receivers_.begin(), receivers_.end(),
-                       [](const Receiver &one) { return one.left_out || one.refuses(); });
+                       [](const Receiver &one) { return one.left_out || one.gave_up(); });
 }
 
 Status FlowSender::over(bool &yes) {
@@ -308,19 +308,19 @@ Status FlowSender::over(bool &yes) {
         if (const Status error = hop(moved))
             return error;
     yes = std::all_of(receivers_.begin(), receivers_.end(), [&](Receiver &one) {
-        return one.left_out || one.refuses() || one.taken() >= count_ || one.watch.ended(*one.peer);
+        return one.left_out || one.gave_up() || one.taken() >= count_ || one.watch.ended(*one.peer);
     });
     return PIXMPI_SUCCESS;
 }
 
-// Over when the receivers have seen it, and refuse; or have all bands, as a device that counts them may have gone on.
-// What hops comes down first: a receiver gives the memory to others then.
+// Over when the receivers have seen it, and have given up, too; or when they have all bands, as a device that counts
+// these may have gone on. What hops comes down first: a receiver gives the memory to others then.
 void FlowSender::give_up() {
     if (slots_)
-        slots_->stop();
+        slots_->end_hops();
     given_up_ = true;
     for (const Receiver &one : receivers_)
-        one.flow->given_up.store(1, std::memory_order_release);
+        one.flow->sender_gave_up.store(1, std::memory_order_release);
 }
 
 } // namespace pixmpi

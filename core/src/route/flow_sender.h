@@ -34,9 +34,9 @@ class FlowSender : public Port {
         Flow *flow = nullptr;
         Watch watch{};
         std::optional<Introduction> introduction{};
-        bool left_out = false; ///< it has refused, or ended, and takes part no longer
+        bool left_out = false; ///< it has given up, or ended, and takes part no longer
         bool matched() const { return flow->matched.load(std::memory_order_acquire) != 0; }
-        bool refuses() const { return flow->refused.load(std::memory_order_acquire) != 0; }
+        bool gave_up() const { return flow->receiver_gave_up.load(std::memory_order_acquire) != 0; }
         std::uint64_t taken() const { return flow->taken.load(std::memory_order_acquire); }
     };
     struct Outgoing {
@@ -60,10 +60,10 @@ class FlowSender : public Port {
     Status pass(std::uint64_t k, std::size_t bytes) override;
     Status over(bool &yes) override;
     /// Hops have to be looked after.
-    bool needs_no_care() const override { return !is_hopping(); }
+    bool may_linger() const override { return !is_hopping(); }
     bool by_peer() const override { return opened_ && (way_ == Way::same_gpu || way_ == Way::to_gpu); }
-    bool unwanted() const override;
-    void leave_device() override;
+    bool other_gave_up() const override;
+    void linger() override;
     void give_up() override;
 
   private:
@@ -72,7 +72,7 @@ class FlowSender : public Port {
     Way choose(bool &moved);
     Way without_peer();
     Status open_host();
-    bool settle(bool matched);
+    bool conclude_agreement(bool matched);
     Status open_gpu();
     LanePlan plan_for_gpu() const;
     std::unique_ptr<GpuSlots> make_gpu_slots(const Layout &layout) const;

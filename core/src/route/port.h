@@ -31,21 +31,21 @@ class Port {
     virtual Status pass(std::uint64_t k, std::size_t bytes) = 0;
     /// All bands have been passed: whether this rank is done with them and the port may be destroyed.
     virtual Status over(bool &yes) = 0;
-    /// Whether what has been passed needs nothing more of this rank but memory: the message is complete then, the port
-    /// is kept until over().
-    virtual bool needs_no_care() const { return false; }
+    /// Whether what has been passed needs nothing more of this rank but memory: the message is complete then, and the
+    /// port lingers until over().
+    virtual bool may_linger() const { return false; }
     /// Whether MPI still has something of it, which has to come back before MPI ends.
     virtual bool in_mpi() const { return false; }
     /// Nothing more will be copied here: gives back what belongs to the device, where the rest can do without.
-    virtual void leave_device() {}
+    virtual void linger() {}
     /// Whether the bands pass through a GPU's memory.
     virtual bool by_peer() const { return false; }
-    /// The other end wants no more.
-    virtual bool unwanted() const { return false; }
-    /// Whether giving up ends it at once. Otherwise a receiver has to go on and throw away what comes.
-    virtual bool can_refuse() const { return true; }
     /// Tells the other end that nothing more will be sent, or is wanted.
     virtual void give_up() = 0;
+    /// Whether the other end has done so. Of a sender's; a receiver's fails in advance() or ready() then.
+    virtual bool other_gave_up() const { return false; }
+    /// Whether a receiver that wants no more must take what still comes, and throw it away, before it gives up.
+    virtual bool must_drain() const { return false; }
 
   private:
     friend class PortQueue;

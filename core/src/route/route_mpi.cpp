@@ -6,9 +6,9 @@
 namespace pixmpi {
 
 MpiSender::MpiSender(MpiAddress to, StageMemory &memory, std::shared_ptr<PeerMemory> gpu,
-                     std::shared_ptr<Device> device, LanePlan plan, std::uint64_t bands, bool leave)
-    : to_(to), slots_(memory, std::move(gpu), GpuHalf::sending, std::move(device), plan, leave), bands_(bands),
-      leave_(leave) {}
+                     std::shared_ptr<Device> device, LanePlan plan, std::uint64_t bands, bool lingers)
+    : to_(to), slots_(memory, std::move(gpu), GpuHalf::sending, std::move(device), plan, lingers), bands_(bands),
+      lingers_(lingers) {}
 
 MpiSender::~MpiSender() {
     if (go_ != MPI_REQUEST_NULL)

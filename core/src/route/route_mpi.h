@@ -1,5 +1,5 @@
 // The mpi route: each band is an MPI message, on a communicator of the library's own, with a tag that the envelope
-// names. Bands of one message arrive in order. A band without bytes says that the sender gave up.
+// names. Bands of one message arrive in order. A band without bytes says that the sender has given up.
 //
 // The sender takes memory for its bands before anybody asked, if there is some to spare. If not, it says so in the
 // envelope and waits for a go, which the receiver sends when it has memory itself: whoever is waited for is always
@@ -13,10 +13,10 @@ namespace pixmpi {
 
 class MpiSender : public Port {
   public:
-    /// `gpu`: whose memory MPI may be handed, or null. `leave`: once all is in MPI's hands the message is complete,
+    /// `gpu`: whose memory MPI may be handed, or null. `lingers`: once all is in MPI's hands the message is complete,
     /// whether the receiver is there or not.
     MpiSender(MpiAddress to, StageMemory &memory, std::shared_ptr<PeerMemory> gpu, std::shared_ptr<Device> device,
-              LanePlan plan, std::uint64_t bands, bool leave);
+              LanePlan plan, std::uint64_t bands, bool lingers);
     ~MpiSender() override;
     /// Before the envelope is written: takes memory, or posts the receive of the go. `waits`: for the envelope.
     Status open(bool &waits);
@@ -26,16 +26,16 @@ class MpiSender : public Port {
     Status ready(std::uint64_t k, Slot &slot, bool &yes) override;
     Status pass(std::uint64_t k, std::size_t bytes) override;
     Status over(bool &yes) override;
-    bool needs_no_care() const override { return leave_; }
+    bool may_linger() const override { return lingers_; }
     bool in_mpi() const override { return true; }
-    void leave_device() override { slots_.leave_device(); }
+    void linger() override { slots_.linger(); }
     void give_up() override;
 
   private:
     const MpiAddress to_;
     MpiSlots slots_;
     const std::uint64_t bands_;
-    const bool leave_;
+    const bool lingers_;
     std::uint64_t passed_ = 0;
     MPI_Request go_ = MPI_REQUEST_NULL;
     bool gone_ = false; ///< the go has come, or was not needed
@@ -52,7 +52,7 @@ class MpiReceiver : public Port {
     Status ready(std::uint64_t k, Slot &slot, bool &yes) override;
     Status pass(std::uint64_t k, std::size_t bytes) override;
     Status over(bool &yes) override;
-    bool can_refuse() const override { return false; }
+    bool must_drain() const override { return true; }
     void give_up() override {}
 
   private:

@@ -16,15 +16,15 @@ std::shared_ptr<PeerMemory> gpu_memory_for_mpi(const Process &process, const std
 }
 
 MpiSlots::MpiSlots(StageMemory &memory, std::shared_ptr<PeerMemory> gpu, GpuHalf half, std::shared_ptr<Device> device,
-                   LanePlan plan_, bool leave)
-    : plan(plan_), memory_(memory), half_(half), leave_(leave), device_(std::move(device)),
+                   LanePlan plan_, bool lingers)
+    : plan(plan_), memory_(memory), half_(half), lingers_(lingers), device_(std::move(device)),
       gpu_(gpu && plan.bytes() <= gpu->room(half) ? std::move(gpu) : nullptr) {
     requests_.fill(MPI_REQUEST_NULL);
 }
 
 MpiSlots::~MpiSlots() = default;
 
-void MpiSlots::leave_device() {
+void MpiSlots::linger() {
     if (!lane_ && !gpu_lane_)
         return;
     stage_.reset();
@@ -53,7 +53,7 @@ Status MpiSlots::open(Claim claim, bool &yes) {
         return make_stage_of(gpu_lane_,
                              [&] { return gpu_->memory().make_stage(gpu_lane_.offset(), plan.bytes(), stage_); });
     }
-    if (!device_->reaches_shared() && !leave_) {
+    if (!device_->reaches_shared() && !lingers_) {
         const Status error = device_->make_stage(StageKind::mapped, nullptr, plan.bytes(), stage_);
         if (error != PIXMPI_ERR_MEMORY) {
             yes = !error;

@@ -32,9 +32,9 @@ std::shared_ptr<PeerMemory> gpu_memory_for_mpi(const Process &process, const std
 
 class MpiSlots {
   public:
-    /// `gpu`: null for slots in host memory. `leave`: the device may be gone before MPI has read the slots.
+    /// `gpu`: null for slots in host memory. `lingers`: the device may be gone before MPI has read the slots.
     MpiSlots(StageMemory &memory, std::shared_ptr<PeerMemory> gpu, GpuHalf half, std::shared_ptr<Device> device,
-             LanePlan plan, bool leave = false);
+             LanePlan plan, bool lingers = false);
     ~MpiSlots();
     MpiSlots(const MpiSlots &) = delete;
     MpiSlots &operator=(const MpiSlots &) = delete;
@@ -47,7 +47,7 @@ class MpiSlots {
     bool wants_gpu() const { return gpu_ != nullptr; }
     Slot slot(std::uint64_t k) const { return {stage_.get(), k % plan.slots * plan.slot_bytes}; }
     /// Keeps the memory, unless it is the device's own.
-    void leave_device();
+    void linger();
 
     /// Band `k` on its way. A GPU's context is current meanwhile: MPI may need one to see whose the memory is and to
     /// copy it, and the program may have none, or another. That holds for the calls about these bands; others move them
@@ -68,7 +68,7 @@ class MpiSlots {
     static constexpr std::size_t most_slots = 8;
     StageMemory &memory_;
     const GpuHalf half_;
-    const bool leave_;
+    const bool lingers_;
     std::shared_ptr<Device> device_;
     std::shared_ptr<PeerMemory> gpu_; ///< has to go before the device
     HostLane lane_;

@@ -2,13 +2,41 @@
 
 namespace pixmpi {
 
+Hop::Hop(CudaStream &stream, std::uint64_t from, std::uint64_t to, const Layout &layout)
+    : stream_(stream), from_(from), to_(to), layout_(layout), copies_(layout.places()) {}
+
+Hop::~Hop() {
+    std::uint64_t over = 0;
+    while (over_ < started_ && progress(over) == PIXMPI_SUCCESS) {
+    }
+}
+
+Status Hop::start(std::size_t bytes) {
+    const std::uint64_t place = layout_.place(started_);
+    if (const Status error = stream_.copy(to_ + place, from_ + place, bytes, copies_[started_ % copies_.size()]))
+        return error;
+    ++started_;
+    return PIXMPI_SUCCESS;
+}
+
+Status Hop::progress(std::uint64_t &over) {
+    std::uint64_t copies = 0;
+    if (over_ < started_)
+        if (const Status error = stream_.progress(copies))
+            return error;
+    while (over_ < started_ && copies_[over_ % copies_.size()] <= copies)
+        ++over_;
+    over = over_;
+    return PIXMPI_SUCCESS;
+}
+
 Status GpuSlots::open(std::size_t bytes, bool &yes) {
     yes = lane_.take(*memory_, half_, bytes);
     return yes ? memory_->memory().make_stage(lane_.offset(), bytes, stage_) : PIXMPI_SUCCESS;
 }
 
-void GpuSlots::leave_device() {
-    Slots::leave_device();
+void GpuSlots::linger() {
+    Slots::linger();
     memory_.reset();
 }
 
@@ -31,9 +59,9 @@ Status HoppingSlots::hops_over(std::uint64_t &over) {
     return hop_ ? hop_->progress(over) : PIXMPI_SUCCESS;
 }
 
-void HoppingSlots::leave_device() {
+void HoppingSlots::linger() {
     hop_.reset();
-    GpuSlots::leave_device();
+    GpuSlots::linger();
     lane_.give(); // nobody else reads it
 }
 
@@ -56,8 +84,8 @@ Status ToGpuSlots::look_for_place() {
     return PIXMPI_SUCCESS;
 }
 
-void ToGpuSlots::leave_device() {
-    HoppingSlots::leave_device();
+void ToGpuSlots::linger() {
+    HoppingSlots::linger();
     remote_.reset();
     push_.end();
 }

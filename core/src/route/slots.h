@@ -2,12 +2,39 @@
 // from there to the slots of the other end, where these are others: hops.
 #pragma once
 
+#include "memory/cuda.h"
+#include "memory/lane.h"
 #include "memory/peer_memory.h"
-#include "route/hop.h"
 
 #include <optional>
+#include <vector>
 
 namespace pixmpi {
+
+/// Bands that a GPU's copy engine moves, one after another, from the slots of one lane to those of another: from a
+/// GPU's memory to another's, or between a GPU's memory and the host's. The engine works beside what the GPU computes.
+class Hop {
+  public:
+    /// `from`, `to`: the lanes' addresses.
+    Hop(CudaStream &stream, std::uint64_t from, std::uint64_t to, const Layout &layout);
+    /// What still flies comes down before the memory may be another message's.
+    ~Hop();
+    Hop(const Hop &) = delete;
+    Hop &operator=(const Hop &) = delete;
+
+    /// The next band, of `bytes`. At most as many at a time as lie in different places.
+    Status start(std::size_t bytes);
+    /// How many bands have been started, and how many are over.
+    std::uint64_t started() const { return started_; }
+    Status progress(std::uint64_t &over);
+
+  private:
+    CudaStream &stream_;
+    const std::uint64_t from_, to_;
+    const Layout layout_;
+    std::uint64_t started_ = 0, over_ = 0;
+    std::vector<std::uint64_t> copies_; ///< their numbers, by turns
+};
 
 class Slots {
   public:
@@ -21,7 +48,7 @@ class Slots {
     /// How many bands have.
     virtual Status hops_over(std::uint64_t &) { return PIXMPI_SUCCESS; }
     /// No more hops: waits for those under way.
-    virtual void stop() {}
+    virtual void end_hops() {}
 
     /// Of a receiver: whether the sender itself writes here. Nobody else may have the memory until it has written all.
     virtual bool sender_writes() const { return false; }
@@ -29,7 +56,7 @@ class Slots {
     virtual void rest() {}
 
     /// Of a sender: nothing more will be packed here. Keeps the memory that the receivers read.
-    virtual void leave_device() { stage_.reset(); }
+    virtual void linger() { stage_.reset(); }
 
   protected:
     std::unique_ptr<Stage> stage_;
@@ -50,7 +77,7 @@ class GpuSlots : public Slots {
     /// False in `yes` when there is no memory now.
     Status open(std::size_t bytes, bool &yes);
     std::uint64_t offset() const { return lane_.offset(); }
-    void leave_device() override;
+    void linger() override;
 
   protected:
     std::shared_ptr<PeerMemory> memory_;
@@ -90,8 +117,8 @@ class HoppingSlots : public GpuSlots {
     bool hop() const override { return true; }
     Status start_hops(std::uint64_t limit, const BandSizes &sizes, bool &moved) override;
     Status hops_over(std::uint64_t &over) override;
-    void stop() override { hop_.reset(); }
-    void leave_device() override;
+    void end_hops() override { hop_.reset(); }
+    void linger() override;
 
   protected:
     const Layout layout_;
@@ -112,7 +139,7 @@ class ToGpuSlots : public HoppingSlots {
     }
     /// Packing may begin before the receiver has memory for what is packed.
     Status start_hops(std::uint64_t limit, const BandSizes &sizes, bool &moved) override;
-    void leave_device() override;
+    void linger() override;
 
   private:
     Status look_for_place();

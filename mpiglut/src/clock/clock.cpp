@@ -53,7 +53,7 @@ struct Timeline {
 };
 
 /// Everything is constant-initialised: the C library reads the time before any constructor has run.
-struct State {
+struct WallClock {
     std::atomic<bool> running{false};
     std::atomic<pthread_t> main_thread{};
     ClockMode mode = ClockMode::off;
@@ -71,7 +71,7 @@ struct State {
     Share share = nullptr; ///< null before the ranks can talk
     bool leads = false;
 };
-constinit State state;
+constinit WallClock wall_clock;
 
 std::int64_t real_ns(clockid_t id) {
     timespec time{};
@@ -80,7 +80,7 @@ std::int64_t real_ns(clockid_t id) {
 }
 
 /// This thread's; the ticks' for threads that have none.
-Timeline &mine() { return role() == Role::drawing ? state.drawing : state.ticks; }
+Timeline &mine() { return role() == Role::drawing ? wall_clock.drawing : wall_clock.ticks; }
 
 /// Where reads and sleeps have brought the clock.
 std::int64_t handed_out(const Timeline &line) {
@@ -89,15 +89,15 @@ std::int64_t handed_out(const Timeline &line) {
 
 /// As the threads see it that have no timeline.
 std::int64_t flowing_ns() {
-    const std::int64_t now = add(real_monotonic_ns(), state.ticks.shift.load(relaxed));
-    std::int64_t latest = state.others.load(relaxed);
-    while (now > latest && !state.others.compare_exchange_weak(latest, now, relaxed)) {
+    const std::int64_t now = add(real_monotonic_ns(), wall_clock.ticks.shift.load(relaxed));
+    std::int64_t latest = wall_clock.others.load(relaxed);
+    while (now > latest && !wall_clock.others.compare_exchange_weak(latest, now, relaxed)) {
     }
     return std::max(now, latest);
 }
 
 std::int64_t after_steps(const Timeline &line, std::int64_t count) {
-    return add(line.steps_from, std::llround(static_cast<double>(count) * state.step));
+    return add(line.steps_from, std::llround(static_cast<double>(count) * wall_clock.step));
 }
 
 /// How many readings are `apart_ns` long, if they go on coming like the last ones.
@@ -109,7 +109,7 @@ Stamp stamp_at(const Timeline &line, std::int64_t monotonic_ns, std::int64_t rea
     return {add(monotonic_ns, line.epoch.load(relaxed)), monotonic_ns, readings};
 }
 
-std::int64_t real_now() { return add(real_monotonic_ns(), state.launcher_offset); }
+std::int64_t real_now() { return add(real_monotonic_ns(), wall_clock.launcher_offset); }
 
 /// A loop that does nothing but read the clock gets ahead of real time; here it waits for it.
 void pace(const Timeline &line) {
@@ -135,7 +135,7 @@ void adopt(Timeline &line, const Stamp &stamp) {
 
 /// Rank 0, at a reading that brings a common stamp.
 Stamp stamp_of_reading(const Timeline &line) {
-    if (state.mode == ClockMode::step)
+    if (wall_clock.mode == ClockMode::step)
         return stamp_at(line, handed_out(line), 0);
     pace(line);
     const std::int64_t most = std::min(2 * line.since, most_readings); // a loop may become slower than it began
@@ -146,10 +146,10 @@ Stamp stamp_of_reading(const Timeline &line) {
 void take_common_stamp(Timeline &line) {
     const int error = errno; // the program may not have looked at it yet
     Stamp stamp;
-    if (state.leads)
+    if (wall_clock.leads)
         stamp = stamp_of_reading(line);
-    const bool is_rank = real_syscall(SYS_getpid) == state.real_pid; // a child of the program is none
-    if (is_rank && state.share(stamp)) {
+    const bool is_rank = real_syscall(SYS_getpid) == wall_clock.real_pid; // a child of the program is none
+    if (is_rank && wall_clock.share(stamp)) {
         adopt(line, stamp);
     } else {
         advance(line.owed);
@@ -170,38 +170,38 @@ std::uint64_t mix(std::uint64_t x) { // splitmix64
 void begin(const RunOptions &options) {
     const bool steps = options.clock == ClockMode::step;
     const Stamp first = steps ? step_start : Stamp{options.start_realtime_ns, options.start_monotonic_ns};
-    state.mode = options.clock;
-    state.step = 1e9 / options.step_hz;
-    state.start = first.monotonic_ns;
-    state.pid = steps && options.pid ? step_pid : options.pid;
-    state.real_pid = getpid();
+    wall_clock.mode = options.clock;
+    wall_clock.step = 1e9 / options.step_hz;
+    wall_clock.start = first.monotonic_ns;
+    wall_clock.pid = steps && options.pid ? step_pid : options.pid;
+    wall_clock.real_pid = getpid();
     // When the launcher ran on another host its clock is carried on, from where this rank starts.
     const std::int64_t since = real_monotonic_ns() - options.start_monotonic_ns;
-    state.launcher_offset = since >= 0 && since < same_boot_ns ? 0 : -since;
-    Timeline &ticks = state.ticks;
-    ticks.floor = state.others = std::numeric_limits<std::int64_t>::min();
-    state.random_seed = mix(mix(first.realtime_ns) ^ static_cast<std::uint64_t>(state.pid));
-    ticks.drawn = state.drawn_by_others = 0;
+    wall_clock.launcher_offset = since >= 0 && since < same_boot_ns ? 0 : -since;
+    Timeline &ticks = wall_clock.ticks;
+    ticks.floor = wall_clock.others = std::numeric_limits<std::int64_t>::min();
+    wall_clock.random_seed = mix(mix(first.realtime_ns) ^ static_cast<std::uint64_t>(wall_clock.pid));
+    ticks.drawn = wall_clock.drawn_by_others = 0;
     ticks.advanced = 0;
     set_stamp(first);
-    state.handed_over = first.monotonic_ns;
+    wall_clock.handed_over = first.monotonic_ns;
     ticks.floor = std::numeric_limits<std::int64_t>::min();
-    state.running.store(options.clock != ClockMode::off, std::memory_order_release);
+    wall_clock.running.store(options.clock != ClockMode::off, std::memory_order_release);
 }
 
 void connect(bool leads, Share share) {
-    state.leads = leads;
-    state.share = share;
-    state.ticks.since = 0;
-    state.ticks.due = state.mode == ClockMode::wall ? most_of_a_tick : 0;
+    wall_clock.leads = leads;
+    wall_clock.share = share;
+    wall_clock.ticks.since = 0;
+    wall_clock.ticks.due = wall_clock.mode == ClockMode::wall ? most_of_a_tick : 0;
 }
 
 Stamp next_stamp() {
     const Timeline &line = mine();
-    if (state.mode == ClockMode::step)
+    if (wall_clock.mode == ClockMode::step)
         return stamp_at(line, std::max(after_steps(line, line.steps + 1), handed_out(line)), 0);
     std::int64_t readings = 0;
-    if (state.share)
+    if (wall_clock.share)
         readings = line.since ? readings_ahead(line, line.read_at - line.stamped_at, most_of_a_tick)
                               : std::min(line.due, most_of_a_tick);
     return stamp_at(line, std::max(real_now(), handed_out(line)), readings);
@@ -218,30 +218,30 @@ void set_stamp(const Stamp &stamp) {
     }
     adopt(line, stamp);
     line.reads.store(0, relaxed);
-    if (&line != &state.ticks)
+    if (&line != &wall_clock.ticks)
         return;
     const std::int64_t now = real_monotonic_ns();
-    state.main_thread.store(pthread_self(), relaxed);
-    if (now - state.looked_for_libraries < look_for_libraries_ns)
+    wall_clock.main_thread.store(pthread_self(), relaxed);
+    if (now - wall_clock.looked_for_libraries < look_for_libraries_ns)
         return;
-    state.looked_for_libraries = now;
+    wall_clock.looked_for_libraries = now;
     refresh_origins();
 }
 
 void hand_over() {
     if (on_main_thread())
-        state.handed_over.store(handed_out(state.ticks), relaxed);
+        wall_clock.handed_over.store(handed_out(wall_clock.ticks), relaxed);
 }
 
 Stamp first_stamp_of_drawing() {
-    const std::int64_t from = std::max(state.handed_over.load(relaxed), handed_out(state.drawing));
-    const std::int64_t epoch = state.ticks.epoch.load(relaxed);
+    const std::int64_t from = std::max(wall_clock.handed_over.load(relaxed), handed_out(wall_clock.drawing));
+    const std::int64_t epoch = wall_clock.ticks.epoch.load(relaxed);
     const std::int64_t now =
-        state.mode == ClockMode::step ? add(from, std::llround(state.step)) : std::max(real_now(), from);
-    return {add(now, epoch), now, state.mode == ClockMode::wall ? most_of_a_tick : 0};
+        wall_clock.mode == ClockMode::step ? add(from, std::llround(wall_clock.step)) : std::max(real_now(), from);
+    return {add(now, epoch), now, wall_clock.mode == ClockMode::wall ? most_of_a_tick : 0};
 }
 
-void let_flow() { state.main_thread.store({}, relaxed); }
+void let_flow() { wall_clock.main_thread.store({}, relaxed); }
 
 std::int64_t read_ns() {
     if (!is_in_step())
@@ -251,9 +251,9 @@ std::int64_t read_ns() {
     if (++line.since == line.due)
         take_common_stamp(line); // from there the next reading is the first
     advance(std::max(read_step_ns, line.since * read_step_ns / reads_to_grow));
-    if (state.mode == ClockMode::wall && line.since >= most_readings)
+    if (wall_clock.mode == ClockMode::wall && line.since >= most_readings)
         pace(line); // there are no common stamps
-    if (state.leads)
+    if (wall_clock.leads)
         line.read_at = real_monotonic_ns();
     return handed_out(line);
 }
@@ -261,40 +261,40 @@ std::int64_t read_ns() {
 std::int64_t to_real(std::int64_t ns) { return add(ns, -mine().shift.load(relaxed)); }
 std::int64_t peek_ns() { return is_in_step() ? handed_out(mine()) : flowing_ns(); }
 std::int64_t epoch_ns() { return mine().epoch.load(relaxed); }
-std::int64_t start_ns() { return state.start; }
+std::int64_t start_ns() { return wall_clock.start; }
 void advance(std::int64_t ns) {
     Value &advanced = mine().advanced;
     advanced.store(add(advanced.load(relaxed), std::max<std::int64_t>(ns, 0)), relaxed);
 }
 
 void waited(std::int64_t in_vain_ns) {
-    if (!state.share)
+    if (!wall_clock.share)
         return advance(in_vain_ns);
     Timeline &line = mine();
-    if (state.leads)
+    if (wall_clock.leads)
         advance(in_vain_ns);
     else
         line.owed = add(line.owed, in_vain_ns);
     line.due = line.since + 1;
 }
 
-bool sleeps_really() { return state.mode == ClockMode::wall; }
-bool on_main_thread() { return pthread_equal(pthread_self(), state.main_thread.load(relaxed)); }
+bool sleeps_really() { return wall_clock.mode == ClockMode::wall; }
+bool on_main_thread() { return pthread_equal(pthread_self(), wall_clock.main_thread.load(relaxed)); }
 
 bool serves(Caller caller) {
-    return state.running.load(std::memory_order_acquire) && origin_of_call(caller) == Origin::program;
+    return wall_clock.running.load(std::memory_order_acquire) && origin_of_call(caller) == Origin::program;
 }
 
-int virtual_pid() { return state.pid; }
-int first_pid() { return state.real_pid; }
+int virtual_pid() { return wall_clock.pid; }
+int first_pid() { return wall_clock.real_pid; }
 
 std::uint64_t next_random() {
     const Role whose = role();
-    std::atomic<std::uint64_t> &drawn = whose == Role::other ? state.drawn_by_others : mine().drawn;
+    std::atomic<std::uint64_t> &drawn = whose == Role::other ? wall_clock.drawn_by_others : mine().drawn;
     const std::uint64_t stream = whose == Role::ticks     ? 0
                                  : whose == Role::drawing ? std::uint64_t{1} << 32
                                                           : ~std::uint64_t{0};
-    return mix(state.random_seed.load(relaxed) ^ mix(drawn.fetch_add(1, relaxed) ^ stream));
+    return mix(wall_clock.random_seed.load(relaxed) ^ mix(drawn.fetch_add(1, relaxed) ^ stream));
 }
 
 std::int64_t read_monotonic_ns() { return is_virtual() ? read_ns() : real_monotonic_ns(); }
@@ -302,8 +302,8 @@ Stamp stamp() {
     const std::int64_t monotonic = mine().monotonic.load(relaxed);
     return {monotonic + mine().epoch.load(relaxed), monotonic};
 }
-std::uint64_t reads() { return state.ticks.reads.load(relaxed); }
-bool is_virtual() { return state.running.load(relaxed); }
+std::uint64_t reads() { return wall_clock.ticks.reads.load(relaxed); }
+bool is_virtual() { return wall_clock.running.load(relaxed); }
 std::int64_t real_monotonic_ns() { return real_ns(CLOCK_MONOTONIC); }
 std::int64_t real_realtime_ns() { return real_ns(CLOCK_REALTIME); }
 

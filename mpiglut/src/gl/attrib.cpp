@@ -22,8 +22,7 @@ void pop_attrib(Context &c) {
         return;
     const Saved &saved = c.saved.back();
     // Under the origin of the push, what the driver restored is right already.
-    const bool reapply =
-        saved.origin != draw_origin(c) || saved.sub_window != c.sub_window || c.render_mode != GL_RENDER;
+    const bool reapply = saved.origin != draw_origin(c) || saved.crop != c.crop || c.render_mode != GL_RENDER;
     if (saved.mask & GL_VIEWPORT_BIT)
         c.viewport = saved.viewport;
     if (saved.mask & GL_SCISSOR_BIT)
@@ -45,7 +44,7 @@ void pull_attrib(Context &c) {
 }
 
 void save_attrib(Context &c, GLbitfield mask, int depth) {
-    c.saved.push_back({depth, mask, draw_origin(c), c.sub_window, c.viewport, c.scissor, c.stipple});
+    c.saved.push_back({depth, mask, draw_origin(c), c.crop, c.viewport, c.scissor, c.stipple});
 }
 
 } // namespace mpiglut::gl

@@ -73,8 +73,8 @@ void take_over(Context &c) {
     pull_viewport(c);
     pull_framebuffers(c);
     c.applied_origin = c.raster_origin = {};
-    c.sub_window = {};
-    c.led.clear();
+    c.crop = {};
+    c.cropped.clear();
     if (!c.limits.fixed_function)
         return;
     pull_stipple(c);

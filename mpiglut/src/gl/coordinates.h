@@ -24,7 +24,7 @@ int widest_viewport(const Context &c);
 int highest_viewport(const Context &c);
 
 // projection.cpp
-/// Works out real_viewport, and puts the sub-window that it needs in front of the projection.
+/// Works out real_viewport, and puts the crop that it needs in front of the projection.
 void place_viewport(Context &c);
 /// For feedback and raster positions where the viewport is too large: a viewport at (0, 0) that is small enough, with
 /// the program's own projection times `scale`. `unshrink` makes its window coordinates the whole window's;

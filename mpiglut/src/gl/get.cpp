@@ -82,7 +82,7 @@ template <class T> bool answer(GLenum name, T *values) {
     case GL_CURRENT_RASTER_POSITION:
         return c->limits.fixed_function && give(values, raster_position(*c));
     default:
-        if (c->sub_window.identity())
+        if (c->crop.identity())
             return false;
         const Matrix projection = program_projection(*c);
         return give(values, name == GL_PROJECTION_MATRIX ? projection : transposed(projection));

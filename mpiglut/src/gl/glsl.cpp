@@ -110,7 +110,7 @@ void Shader::declare(Edits &edits, const std::string &declaration) const {
 }
 
 std::string transform(Stage stage) {
-    const std::string uniform = sub_window(stage);
+    const std::string uniform = crop_uniform(stage);
     return "gl_Position.xy += gl_Position.xy * " + uniform + ".xy + gl_Position.w * " + uniform + ".zw;";
 }
 
@@ -130,14 +130,14 @@ void replace_all(std::string &text, std::string_view what, std::string_view with
 
 } // namespace
 
-const char *sub_window(Stage stage) {
+const char *crop_uniform(Stage stage) {
     switch (stage) {
     case Stage::vertex:
-        return "mpiglut_SubWindow";
+        return "mpiglut_Crop";
     case Stage::evaluation:
-        return "mpiglut_SubWindowTess";
+        return "mpiglut_CropTess";
     case Stage::geometry:
-        return "mpiglut_SubWindowGeom";
+        return "mpiglut_CropGeom";
     }
     return "";
 }
@@ -176,7 +176,7 @@ std::optional<Strings> translate_position(const std::vector<std::string_view> &s
         shader.declare(edits, "void mpiglut_EmitVertex();");
     // At the end everything is declared that the program declares, its own gl_PerVertex block included.
     edits.insert(shader.source.size(),
-                 marked("\nuniform vec4 " + std::string(sub_window(stage)) + ";\n" +
+                 marked("\nuniform vec4 " + std::string(crop_uniform(stage)) + ";\n" +
                         (geometry ? "void mpiglut_EmitVertex() { " + transform(stage) + " EmitVertex(); }\n"
                                   : "void main() { mpiglut_main(); " + transform(stage) + " }\n")));
     return edits.apply(strings);

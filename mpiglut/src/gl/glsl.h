@@ -20,7 +20,7 @@ inline constexpr const char *reserved_prefix = "mpiglut_";
 
 enum class Stage { vertex, evaluation, geometry };
 /// The uniform with scale and offset of clip coordinates; each stage has its own, since only the last one's counts.
-const char *sub_window(Stage stage);
+const char *crop_uniform(Stage stage);
 
 /// As many strings as came in, each with its changes.
 using Strings = std::vector<std::string>;
@@ -28,9 +28,9 @@ using Strings = std::vector<std::string>;
 /// Nothing when the shader does not use gl_FragCoord.
 std::optional<Strings> translate_fragment(const std::vector<std::string_view> &strings);
 
-/// Makes gl_Position pass through the uniform sub_window(stage), which is (scale - 1, offset), so that 0 changes
+/// Makes gl_Position pass through the uniform crop_uniform(stage), which is (scale - 1, offset), so that 0 changes
 /// nothing: xy += xy * (scale - 1) + w * offset. Nothing when the text has no main (a geometry shader: emits no
-/// vertices), or uses the fixed function's projection, which has the sub-window in it already.
+/// vertices), or uses the fixed function's projection, which has the crop in it already.
 std::optional<Strings> translate_position(const std::vector<std::string_view> &strings, Stage stage);
 
 /// What the shader writes besides its outputs: "atomic counters", "shader storage", "images".

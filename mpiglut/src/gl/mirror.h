@@ -70,7 +70,7 @@ struct Saved {
     int depth = 0; ///< GL_ATTRIB_STACK_DEPTH afterwards, by which the matching pop is known
     GLbitfield mask = 0;
     Origin origin; ///< under which the driver saved its own
-    SubWindow sub_window;
+    Crop crop;
     Viewports viewport;
     Scissors scissor;
     Pattern stipple{};
@@ -123,8 +123,8 @@ struct Context {
     Part applied_part;
     Origin applied_origin; ///< of viewport, scissor and stipple
     Origin raster_origin;  ///< that the driver's raster position is relative to
-    SubWindow sub_window;  ///< in front of the projection matrices
-    std::vector<Led> led;  ///< the projection stack while it is led by one
+    Crop crop;             ///< in front of the projection matrices
+    std::vector<Cropped> cropped; ///< the projection stack while it is cropped
     Viewports::Box real_viewport{};
 
     Feedback feedback;
@@ -169,7 +169,7 @@ template <class F> void perform(Context &c, F &&operation) {
         operation(c);
 }
 
-/// Implemented by the shader translation; called by `apply` when the origin or the sub-window of the current context
+/// Implemented by the shader translation; called by `apply` when the origin or the crop of the current context
 /// has changed, and after another context became current.
 void shaders_moved(Context &c);
 

@@ -21,16 +21,16 @@ struct Kept {
     std::unique_ptr<Surface> copy;
 };
 
-struct State {
+struct Board {
     std::mutex mutex;
     std::uint64_t posted = 0, agreed = 0;
     std::map<const Surface *, Kept> surfaces;
     std::vector<std::unique_ptr<Surface>> gone;
 };
 
-State &state() {
-    static State *const the_state = new State; // threads may still draw while static objects are destroyed
-    return *the_state;
+Board &board() {
+    static Board *const the_board = new Board; // threads may still draw while static objects are destroyed
+    return *the_board;
 }
 
 /// As of the posts that were agreed on, or the oldest that is kept.
@@ -47,23 +47,23 @@ bool same(const Surface &a, const Surface &b) { return a.part == b.part && a.par
 } // namespace
 
 void post(const Surface &surface) {
-    const std::lock_guard lock(state().mutex);
-    std::deque<Post> &posts = state().surfaces[&surface].posts;
-    posts.push_back({++state().posted, surface});
+    const std::lock_guard lock(board().mutex);
+    std::deque<Post> &posts = board().surfaces[&surface].posts;
+    posts.push_back({++board().posted, surface});
     if (posts.size() > most_kept)
         posts.pop_front();
 }
 
 std::uint64_t posted() {
-    const std::lock_guard lock(state().mutex);
-    return state().posted;
+    const std::lock_guard lock(board().mutex);
+    return board().posted;
 }
 
 bool agree_on_parts(std::uint64_t posts) {
-    const std::lock_guard lock(state().mutex);
+    const std::lock_guard lock(board().mutex);
     bool current_changed = false;
-    state().agreed = posts;
-    for (auto &[model, kept] : state().surfaces) {
+    board().agreed = posts;
+    for (auto &[model, kept] : board().surfaces) {
         if (!kept.copy)
             continue;
         const Surface &now = newest(kept.posts, posts);
@@ -76,17 +76,17 @@ bool agree_on_parts(std::uint64_t posts) {
 }
 
 Surface *copy_of(const Surface *model) {
-    const std::lock_guard lock(state().mutex);
-    Kept &kept = state().surfaces[model];
+    const std::lock_guard lock(board().mutex);
+    Kept &kept = board().surfaces[model];
     if (!kept.copy)
-        kept.copy = std::make_unique<Surface>(kept.posts.empty() ? *model : newest(kept.posts, state().agreed));
+        kept.copy = std::make_unique<Surface>(kept.posts.empty() ? *model : newest(kept.posts, board().agreed));
     return kept.copy.get();
 }
 
 void forget(const Surface &model) {
-    const std::lock_guard lock(state().mutex);
-    if (auto gone = state().surfaces.extract(&model))
-        state().gone.push_back(std::move(gone.mapped().copy));
+    const std::lock_guard lock(board().mutex);
+    if (auto gone = board().surfaces.extract(&model))
+        board().gone.push_back(std::move(gone.mapped().copy));
 }
 
 } // namespace mpiglut::gl

@@ -29,10 +29,10 @@ Value fragment_value(const Context &c, bool upper) {
     return {static_cast<GLfloat>(origin.x), static_cast<GLfloat>(part.full_height - part.height - part.y), 0, 0};
 }
 
-Value sub_window_value() {
+Value crop_value() {
     if (!projection_fallback())
         return {};
-    const SubWindow s = sub_window();
+    const Crop s = crop();
     return {static_cast<GLfloat>(s.scale_x - 1), static_cast<GLfloat>(s.scale_y - 1), static_cast<GLfloat>(s.offset_x),
             static_cast<GLfloat>(s.offset_y)};
 }
@@ -40,10 +40,10 @@ Value sub_window_value() {
 /// Sets the values of a set of stages that draw together. `program[stage]` and `fragment` may all be the same one.
 template <class F> void place_stages(Context &c, const std::array<GLuint, 3> &by_stage, GLuint fragment, F &&set) {
     // Only the last stage before the rasterizer moves positions.
-    Value position = sub_window_value();
+    Value position = crop_value();
     for (const Stage stage : {Stage::geometry, Stage::evaluation, Stage::vertex}) {
         const GLuint program = by_stage[static_cast<int>(stage)];
-        const GLint location = program ? program_of(c, program).sub_window[static_cast<int>(stage)] : -1;
+        const GLint location = program ? program_of(c, program).crop[static_cast<int>(stage)] : -1;
         if (location < 0)
             continue;
         set(program, location, position);
@@ -73,9 +73,8 @@ Program examine(GLuint id) {
     program.lower = locate(lower_origin);
     program.upper = locate(upper_origin);
     for (const Stage stage : {Stage::vertex, Stage::evaluation, Stage::geometry})
-        program.sub_window[static_cast<int>(stage)] = locate(sub_window(stage));
-    const bool some = std::max({program.lower, program.upper, program.sub_window[0], program.sub_window[1],
-                                program.sub_window[2]}) >= 0;
+        program.crop[static_cast<int>(stage)] = locate(crop_uniform(stage));
+    const bool some = std::max({program.lower, program.upper, program.crop[0], program.crop[1], program.crop[2]}) >= 0;
     if (some)
         REAL(glGetProgramiv)(id, GL_ACTIVE_UNIFORMS, &count);
     for (GLint i = 0; i < count; ++i) {

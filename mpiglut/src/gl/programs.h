@@ -15,7 +15,7 @@ namespace mpiglut::gl {
 /// A linked program, as far as translation put something into it.
 struct Program {
     GLint lower = -1, upper = -1;                ///< locations of the fragment origins
-    std::array<GLint, 3> sub_window{-1, -1, -1}; ///< by Stage
+    std::array<GLint, 3> crop{-1, -1, -1};       ///< by Stage
     std::vector<GLuint> hidden;                  ///< indices of all these among the active uniforms, ascending
     bool translated() const { return !hidden.empty(); }
 };

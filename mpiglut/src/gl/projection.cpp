@@ -1,4 +1,4 @@
-// The projection led by a sub-window. The driver's projection matrices are S * P, S for the sub-window and P the
+// The projection behind a crop. The driver's projection matrices are S * P, S for the crop and P the
 // program's; glMultMatrix and its kin multiply from the right and need no help, what replaces the matrix does.
 
 #include "gl/projection.h"
@@ -17,7 +17,7 @@ namespace {
 
 constexpr Matrix identity = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
 
-Matrix led(const SubWindow &s, Matrix m) {
+Matrix cropped(const Crop &s, Matrix m) {
     for (int column = 0; column < 4; ++column) {
         GLdouble *v = &m[4 * column];
         v[0] = v[0] * s.scale_x + v[3] * s.offset_x;
@@ -26,8 +26,8 @@ Matrix led(const SubWindow &s, Matrix m) {
     return m;
 }
 
-Matrix unled(const SubWindow &s, const Matrix &m) {
-    return led({1 / s.scale_x, 1 / s.scale_y, -s.offset_x / s.scale_x, -s.offset_y / s.scale_y}, m);
+Matrix uncropped(const Crop &s, const Matrix &m) {
+    return cropped({1 / s.scale_x, 1 / s.scale_y, -s.offset_x / s.scale_x, -s.offset_y / s.scale_y}, m);
 }
 
 class MatrixMode {
@@ -49,25 +49,25 @@ Matrix driver_projection() {
 
 /// Of the projection stack's top, at this level from the bottom. The program's own matrix is remembered as long as the
 /// driver's is still what was made of it, so that rounding does not add up over the frames.
-Matrix program_matrix(const Context &c, const SubWindow &s, std::size_t level) {
+Matrix program_matrix(const Context &c, const Crop &s, std::size_t level) {
     const Matrix real = driver_projection();
     if (s.identity())
         return real;
-    return level < c.led.size() && c.led[level].real == real ? c.led[level].program : unled(s, real);
+    return level < c.cropped.size() && c.cropped[level].real == real ? c.cropped[level].program : uncropped(s, real);
 }
 
 /// Loads S * program as the projection stack's top; the matrix mode is projection.
-Led load_led(const SubWindow &s, const Matrix &program) {
-    REAL(glLoadMatrixd)(led(s, program).data());
+Cropped load_cropped(const Crop &s, const Matrix &program) {
+    REAL(glLoadMatrixd)(cropped(s, program).data());
     return {program, driver_projection()};
 }
 
-void lead_projection(Context &c, const SubWindow &next) {
-    const SubWindow before = std::exchange(c.sub_window, next);
+void crop_projection(Context &c, const Crop &next) {
+    const Crop before = std::exchange(c.crop, next);
     if (!c.limits.fixed_function)
         return;
     const MatrixMode mode(GL_PROJECTION);
-    std::vector<Led> levels(std::max(get(GL_PROJECTION_STACK_DEPTH), 1));
+    std::vector<Cropped> levels(std::max(get(GL_PROJECTION_STACK_DEPTH), 1));
     for (std::size_t i = levels.size(); i-- > 0;) {
         levels[i].program = program_matrix(c, before, i);
         if (i > 0)
@@ -76,9 +76,9 @@ void lead_projection(Context &c, const SubWindow &next) {
     for (std::size_t i = 0; i < levels.size(); ++i) {
         if (i > 0)
             REAL(glPushMatrix)();
-        levels[i] = load_led(next, levels[i].program);
+        levels[i] = load_cropped(next, levels[i].program);
     }
-    c.led = next.identity() ? std::vector<Led>{} : std::move(levels);
+    c.cropped = next.identity() ? std::vector<Cropped>{} : std::move(levels);
 }
 
 struct Span {
@@ -99,7 +99,7 @@ Span visible(Span viewport, int part_start, int part_size, int limit) {
     return {start, std::max(std::min(end, high) - start, 1.0f)};
 }
 
-/// Along one axis: real = start - origin, and the sub-window's scale and offset.
+/// Along one axis: real = start - origin, and the crop's scale and offset.
 void fit(Span whole, int origin, int part_size, int limit, GLfloat &start, GLfloat &size, double &scale, double &offset) {
     const Span seen = visible(whole, origin, part_size, limit);
     start = seen.start - static_cast<float>(origin);
@@ -120,23 +120,23 @@ bool exceeds_y(const Context &c) {
     return exceeds(c, box[1] - static_cast<float>(draw_origin(c).y), box[3], c.limits.height);
 }
 
-/// Could a list or a frame that begins now come to be drawn with a led projection?
-bool may_lead(const Context &c) {
+/// Could a list or a frame that begins now come to be drawn with a cropped projection?
+bool may_crop(const Context &c) {
     const Part &part = c.surface->part;
-    return c.limits.fixed_function && (!c.sub_window.identity() || part.full_width > c.limits.width ||
-                                       part.full_height > c.limits.height);
+    return c.limits.fixed_function &&
+           (!c.crop.identity() || part.full_width > c.limits.width || part.full_height > c.limits.height);
 }
 
 /// glLoadMatrix with this mode, whatever the mode is.
 void load(Context &c, GLenum mode, const Matrix &matrix) {
     const MatrixMode scope(mode);
-    if (mode != GL_PROJECTION || c.sub_window.identity()) {
+    if (mode != GL_PROJECTION || c.crop.identity()) {
         REAL(glLoadMatrixd)(matrix.data());
         return;
     }
-    const Led now = load_led(c.sub_window, matrix);
-    c.led.resize(std::max(get(GL_PROJECTION_STACK_DEPTH), 1));
-    c.led.back() = now;
+    const Cropped now = load_cropped(c.crop, matrix);
+    c.cropped.resize(std::max(get(GL_PROJECTION_STACK_DEPTH), 1));
+    c.cropped.back() = now;
 }
 
 template <bool transposed, class T> Matrix matrix_from(const T *m) {
@@ -150,9 +150,9 @@ template <bool transposed, class T> Matrix matrix_from(const T *m) {
 void load_in(GLenum mode, const Matrix &matrix) {
     perform(*current(), [mode, matrix](Context &c) { load(c, mode ? mode : get(GL_MATRIX_MODE), matrix); });
 }
-bool leads() {
+bool crops() {
     const Context *c = current();
-    return c && may_lead(*c);
+    return c && may_crop(*c);
 }
 
 } // namespace
@@ -164,7 +164,7 @@ void place_viewport(Context &c) {
     const Origin origin = draw_origin(c);
     c.real_viewport = {whole[0] - static_cast<float>(origin.x), whole[1] - static_cast<float>(origin.y), whole[2],
                        whole[3]};
-    SubWindow sub;
+    Crop next;
     if (too_large(c)) {
         if (c.render_mode != GL_RENDER) {
             shrink_viewport(c);
@@ -173,13 +173,14 @@ void place_viewport(Context &c) {
         const Part &part = c.surface->part;
         Viewports::Box &real = c.real_viewport;
         if (exceeds_x(c))
-            fit({whole[0], whole[2]}, origin.x, part.width, c.limits.width, real[0], real[2], sub.scale_x, sub.offset_x);
+            fit({whole[0], whole[2]}, origin.x, part.width, c.limits.width, real[0], real[2], next.scale_x,
+                next.offset_x);
         if (exceeds_y(c))
-            fit({whole[1], whole[3]}, origin.y, part.height, c.limits.height, real[1], real[3], sub.scale_y,
-                sub.offset_y);
+            fit({whole[1], whole[3]}, origin.y, part.height, c.limits.height, real[1], real[3], next.scale_y,
+                next.offset_y);
     }
-    if (sub != c.sub_window) {
-        lead_projection(c, sub);
+    if (next != c.crop) {
+        crop_projection(c, next);
         shaders_moved(c);
     }
 }
@@ -188,8 +189,8 @@ void shrink_viewport(Context &c, double scale) {
     const Viewports::Box &whole = c.viewport[0];
     c.real_viewport = {0, 0, std::min(whole[2], static_cast<float>(c.limits.width)),
                        std::min(whole[3], static_cast<float>(c.limits.height))};
-    if (const SubWindow lead{scale, scale, 0, 0}; c.sub_window != lead)
-        lead_projection(c, lead);
+    if (const Crop next{scale, scale, 0, 0}; c.crop != next)
+        crop_projection(c, next);
 }
 
 void unshrink(const Context &c, GLfloat &x, GLfloat &y) {
@@ -198,42 +199,42 @@ void unshrink(const Context &c, GLfloat &x, GLfloat &y) {
         const double from_middle = (value - small / 2) / scale;
         return static_cast<GLfloat>(start + size / 2 + from_middle * size / std::max(small, 1.0));
     };
-    x = larger(x, whole[0], whole[2], real[2], c.sub_window.scale_x);
-    y = larger(y, whole[1], whole[3], real[3], c.sub_window.scale_y);
+    x = larger(x, whole[0], whole[2], real[2], c.crop.scale_x);
+    y = larger(y, whole[1], whole[3], real[3], c.crop.scale_y);
 }
 
 Matrix program_projection(Context &c) {
-    return program_matrix(c, c.sub_window, std::max(get(GL_PROJECTION_STACK_DEPTH), 1) - 1);
+    return program_matrix(c, c.crop, std::max(get(GL_PROJECTION_STACK_DEPTH), 1) - 1);
 }
 
 bool projection_fallback() {
     const Context *c = current();
-    return c && !c->sub_window.identity();
+    return c && !c->crop.identity();
 }
 
-SubWindow sub_window() {
+Crop crop() {
     const Context *c = current();
-    return c ? c->sub_window : SubWindow{};
+    return c ? c->crop : Crop{};
 }
 
 } // namespace mpiglut::gl
 
 using namespace mpiglut::gl;
 
-MPIGLUT_EXPORT void glLoadIdentity() { leads() ? load_in(0, identity) : REAL(glLoadIdentity)(); }
+MPIGLUT_EXPORT void glLoadIdentity() { crops() ? load_in(0, identity) : REAL(glLoadIdentity)(); }
 MPIGLUT_EXPORT void glMatrixLoadIdentityEXT(GLenum mode) {
-    leads() ? load_in(mode, identity) : REAL(glMatrixLoadIdentityEXT)(mode);
+    crops() ? load_in(mode, identity) : REAL(glMatrixLoadIdentityEXT)(mode);
 }
 
 #define LOAD_MATRIX(name, type, transposed)                                                                            \
     MPIGLUT_EXPORT void name(const type *m) {                                                                          \
         static constexpr mpiglut::content::Call call(#name);                                                           \
         note_matrix(call, m);                                                                                          \
-        leads() ? load_in(0, matrix_from<transposed>(m)) : REAL(name)(m);                                              \
+        crops() ? load_in(0, matrix_from<transposed>(m)) : REAL(name)(m);                                              \
     }
 #define LOAD_MATRIX_IN(name, type, transposed)                                                                         \
     MPIGLUT_EXPORT void name(GLenum mode, const type *m) {                                                             \
-        leads() ? load_in(mode, matrix_from<transposed>(m)) : REAL(name)(mode, m);                                     \
+        crops() ? load_in(mode, matrix_from<transposed>(m)) : REAL(name)(mode, m);                                     \
     }
 LOAD_MATRIX(glLoadMatrixf, GLfloat, false)
 LOAD_MATRIX(glLoadMatrixd, GLdouble, false)

@@ -1,5 +1,5 @@
 // Where the whole window's viewport is larger than the driver allows, the real viewport is the visible part of it, and
-// the projection is led by a matrix that maps the whole onto that part.
+// a crop, a matrix that maps the whole onto that part, stands in front of the projection.
 #pragma once
 
 #include <GL/gl.h>
@@ -12,23 +12,23 @@ namespace mpiglut::gl {
 struct Context;
 
 /// clip.xy -> clip.xy * scale + offset * clip.w
-struct SubWindow {
+struct Crop {
     double scale_x = 1, scale_y = 1, offset_x = 0, offset_y = 0;
-    bool identity() const { return *this == SubWindow{}; }
-    bool operator==(const SubWindow &) const = default;
+    bool identity() const { return *this == Crop{}; }
+    bool operator==(const Crop &) const = default;
 };
 
 /// Column-major, as GL takes it.
 using Matrix = std::array<GLdouble, 16>;
-/// A matrix of the projection stack: the program's, and what the driver made of sub-window times program.
-struct Led {
+/// A matrix of the projection stack: the program's, and what the driver made of the crop times that.
+struct Cropped {
     Matrix program{}, real{};
 };
 
-/// The current context draws to a window whose viewport is too large. The fixed function's matrices have the sub-window
+/// The current context draws to a window whose viewport is too large. The fixed function's matrices have the crop
 /// in them already (so do gl_ProjectionMatrix, gl_ModelViewProjectionMatrix and ftransform() in shaders); positions
-/// that a shader works out from its own uniforms have to pass through sub_window().
+/// that a shader works out from its own uniforms have to pass through crop().
 bool projection_fallback();
-SubWindow sub_window();
+Crop crop();
 
 } // namespace mpiglut::gl

@@ -27,12 +27,10 @@ GLfloat snapped(GLfloat value) {
 }
 
 /// Does glRasterPos by itself not arrive where it should?
-bool needs_help(const Context &c) {
-    return !c.sub_window.identity() || (c.render_mode != GL_RENDER && too_large(c));
-}
+bool needs_help(const Context &c) { return !c.crop.identity() || (c.render_mode != GL_RENDER && too_large(c)); }
 
-/// With a led projection, positions on other tiles would be clipped away and their text with them: so the position is
-/// found with the program's own projection in a viewport that is small enough, and moved to where it belongs.
+/// With a cropped projection, positions on other tiles would be clipped away and their text with them: so the position
+/// is found with the program's own projection in a viewport that is small enough, and moved to where it belongs.
 template <class F> void whole_raster_position(Context &c, F &&real_call) {
     if (!needs_help(c)) {
         real_call();

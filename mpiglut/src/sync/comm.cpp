@@ -15,7 +15,7 @@
 namespace mpiglut::comm {
 namespace {
 
-struct State {
+struct Inbox {
     std::recursive_mutex mutex;
     std::atomic<pthread_t> ends_run{}; ///< the thread that does
     std::array<Lane, roles_in_step> lanes;
@@ -24,16 +24,16 @@ struct State {
     std::deque<Bytes> ticks;                 // other ranks
 };
 
-State &state() {
-    static State *const the_state = new State; // threads may still be in here when static objects are destroyed
-    return *the_state;
+Inbox &inbox() {
+    static Inbox *const the_inbox = new Inbox; // threads may still be in here when static objects are destroyed
+    return *the_inbox;
 }
 
 /// Looked at by signal handlers of this thread.
 thread_local volatile std::sig_atomic_t depth = 0;
 
 void stay_if_over() {
-    const pthread_t ends = state().ends_run;
+    const pthread_t ends = inbox().ends_run;
     if (!ends || pthread_equal(ends, pthread_self()))
         return;
     for (;;)
@@ -42,15 +42,19 @@ void stay_if_over() {
 
 void take(int from, Message &&message) {
     const Header header = message.header;
-    if (header.lane >= state().lanes.size())
+    if (header.lane >= inbox().lanes.size())
         return;
-    Lane &lane = state().lanes[header.lane];
+    Lane &lane = inbox().lanes[header.lane];
     const Place place{header.tick, header.index};
     switch (header.type) {
-    case Type::input: state().input.emplace_back(from, std::move(message.payload)); break;
+    case Type::input:
+        inbox().input.emplace_back(from, std::move(message.payload));
+        break;
     case Type::done:
     case Type::collect: lane.reports[from].push_back(std::move(message)); break;
-    case Type::tick: state().ticks.push_back(std::move(message.payload)); break;
+    case Type::tick:
+        inbox().ticks.push_back(std::move(message.payload));
+        break;
     case Type::ask: lane.asked[from] = place; break;
     case Type::explain: take_explanation(from, std::move(message)); break;
     case Type::go: lane.go[place] = std::move(message); break;
@@ -63,17 +67,17 @@ std::uint64_t last_tick(std::uint64_t thread) { return ((thread + 1) << 32) - 1;
 
 // Rank 0: while nobody draws here, whoever waits for that does so in vain.
 void settle_drawing() {
-    if (rank() != 0 || someone_draws() || state().threads_that_drew == 0)
+    if (rank() != 0 || someone_draws() || inbox().threads_that_drew == 0)
         return;
     for (int r = 1; r < size(); ++r)
-        settle(lane(1), r, {last_tick(state().threads_that_drew), end_of_tick});
+        settle(lane(1), r, {last_tick(inbox().threads_that_drew), end_of_tick});
 }
 
 bool take_what_has_come() {
     if (size() == 1)
         return false;
     const bool any = transport::pump(take);
-    if (role() != Role::drawing || state().ends_run.load())
+    if (role() != Role::drawing || inbox().ends_run.load())
         answer_questions();
     settle_drawing();
     return any;
@@ -81,22 +85,22 @@ bool take_what_has_come() {
 
 } // namespace
 
-Lane &lane(std::uint32_t number) { return state().lanes[number]; }
+Lane &lane(std::uint32_t number) { return inbox().lanes[number]; }
 
 Lane &own_lane() { return lane(role() == Role::drawing); }
 
 Locked::Locked() {
     depth = depth + 1;
-    state().mutex.lock();
-    if (depth == 1 && state().ends_run.load()) {
-        state().mutex.unlock();
+    inbox().mutex.lock();
+    if (depth == 1 && inbox().ends_run.load()) {
+        inbox().mutex.unlock();
         stay_if_over();
-        state().mutex.lock();
+        inbox().mutex.lock();
     }
 }
 
 Locked::~Locked() {
-    state().mutex.unlock();
+    inbox().mutex.unlock();
     depth = depth - 1;
 }
 
@@ -119,7 +123,7 @@ bool start(std::string &error) {
     if (!transport::start(error))
         return false;
     std::uint32_t number = 0;
-    for (Lane &lane : state().lanes) {
+    for (Lane &lane : inbox().lanes) {
         lane.number = number++;
         lane.reports.resize(size());
         lane.asked.resize(size());
@@ -130,7 +134,7 @@ bool start(std::string &error) {
 bool meet(double seconds) {
     {
         const Locked locked;
-        state().ends_run = pthread_self();
+        inbox().ends_run = pthread_self();
     }
     const auto deadline = clock::real_monotonic_ns() + static_cast<std::int64_t>(seconds * 1e9);
     const bool together = barrier_until(Collective::finish, deadline);
@@ -158,11 +162,11 @@ void send_input(const Bytes &events) {
 
 bool next_input(int &from, Bytes &events) {
     const Locked locked;
-    if (state().input.empty())
+    if (inbox().input.empty())
         return false;
-    from = state().input.front().first;
-    events = std::move(state().input.front().second);
-    state().input.pop_front();
+    from = inbox().input.front().first;
+    events = std::move(inbox().input.front().second);
+    inbox().input.pop_front();
     return true;
 }
 
@@ -174,10 +178,10 @@ void send_tick(const Bytes &tick) {
 
 bool next_tick(Bytes &tick) {
     const Locked locked;
-    if (state().ticks.empty())
+    if (inbox().ticks.empty())
         return false;
-    tick = std::move(state().ticks.front());
-    state().ticks.pop_front();
+    tick = std::move(inbox().ticks.front());
+    inbox().ticks.pop_front();
     return true;
 }
 
@@ -190,7 +194,7 @@ bool can_draw_beside() { return size() == 1 || transport::takes_turns(); }
 
 void open_drawing() {
     const Locked locked;
-    lane(1).begin(++state().threads_that_drew << 32);
+    lane(1).begin(++inbox().threads_that_drew << 32);
     lane(1).frame = std::max<std::int64_t>(lane(1).frame, 1);
 }
 
@@ -203,7 +207,7 @@ void end_frame(std::int64_t complete) {
 
 void close_drawing() {
     const Locked locked;
-    const std::uint64_t last = last_tick(state().threads_that_drew);
+    const std::uint64_t last = last_tick(inbox().threads_that_drew);
     if (rank() != 0)
         transport::send(0, header(Type::done, lane(1), {last, 0}), {});
     lane(1).begin(last + 1);

@@ -32,7 +32,7 @@ struct Tick {
     std::vector<Sample> samples;
 };
 
-struct State {
+struct Sampler {
     std::array<Tick, kept_ticks> kept;
     std::size_t at = 0; ///< in `kept`: the running tick
     std::uint64_t calls = 0, small_calls = 0, hash = 0;
@@ -40,7 +40,7 @@ struct State {
     std::uint64_t stride = 1, turn = 0; ///< of the small values every stride-th is taken
     std::size_t credit = in_full;
 };
-State state;
+Sampler sampler;
 
 std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
     hash = (hash ^ value) * 0x9e3779b97f4a7c15ull;
@@ -48,12 +48,12 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
 }
 
 void take(const Call &call, Type type, const unsigned char *data, std::size_t place, std::size_t size) {
-    std::vector<Sample> &samples = state.kept[state.at].samples;
+    std::vector<Sample> &samples = sampler.kept[sampler.at].samples;
     Sample sample{&call, static_cast<std::uint32_t>(place), type, static_cast<std::uint8_t>(size), {}};
     std::memcpy(sample.data.data(), data + place, size);
     std::uint64_t words[2];
     std::memcpy(words, sample.data.data(), sizeof words);
-    state.hash = mix(mix(mix(state.hash, call.hash ^ place), words[0]), words[1]);
+    sampler.hash = mix(mix(mix(sampler.hash, call.hash ^ place), words[0]), words[1]);
     samples.push_back(sample);
 }
 
@@ -97,48 +97,48 @@ std::string value_of(const Sample &sample) {
 void note(const Call &call, Type type, const void *data, std::size_t bytes) {
     if (!data || bytes == 0)
         return;
-    ++state.calls;
+    ++sampler.calls;
     const std::size_t chunks = (bytes + chunk - 1) / chunk;
     std::size_t step = 1;
     if (bytes <= small) {
-        if (state.small_calls++ % state.stride != state.turn % state.stride)
+        if (sampler.small_calls++ % sampler.stride != sampler.turn % sampler.stride)
             return;
-    } else if (state.credit < chunks) {
+    } else if (sampler.credit < chunks) {
         step = std::clamp<std::size_t>(chunks / 4, 1, one_in);
     } else {
-        state.credit -= chunks;
+        sampler.credit -= chunks;
     }
     const auto *from = static_cast<const unsigned char *>(data);
-    for (std::size_t i = step > 1 ? state.turn % step : 0; i < chunks; i += step) {
-        if (state.kept[state.at].samples.size() == most_per_tick)
+    for (std::size_t i = step > 1 ? sampler.turn % step : 0; i < chunks; i += step) {
+        if (sampler.kept[sampler.at].samples.size() == most_per_tick)
             return;
         take(call, type, from, i * chunk, std::min(chunk, bytes - i * chunk));
     }
 }
 
-bool draw_counts() { return state.draws++ % state.draw_stride == state.turn % state.draw_stride; }
+bool draw_counts() { return sampler.draws++ % sampler.draw_stride == sampler.turn % sampler.draw_stride; }
 
-std::uint64_t turn() { return state.turn; }
+std::uint64_t turn() { return sampler.turn; }
 
 void finish_tick(std::uint64_t tick, Digest &digest) {
     Digest::Entry &entry = digest.entries[static_cast<int>(Did::values)];
-    entry.times = static_cast<std::uint32_t>(state.calls);
-    entry.hash = state.hash;
-    state.kept[state.at].number = tick;
-    state.at = (state.at + 1) % kept_ticks;
-    state.kept[state.at].samples.clear();
-    state.stride = state.small_calls / values_per_tick + 1;
-    state.draw_stride = state.draws / draws_per_tick + 1;
-    state.draws = 0;
-    ++state.turn;
-    state.calls = state.small_calls = state.hash = 0;
+    entry.times = static_cast<std::uint32_t>(sampler.calls);
+    entry.hash = sampler.hash;
+    sampler.kept[sampler.at].number = tick;
+    sampler.at = (sampler.at + 1) % kept_ticks;
+    sampler.kept[sampler.at].samples.clear();
+    sampler.stride = sampler.small_calls / values_per_tick + 1;
+    sampler.draw_stride = sampler.draws / draws_per_tick + 1;
+    sampler.draws = 0;
+    ++sampler.turn;
+    sampler.calls = sampler.small_calls = sampler.hash = 0;
 }
 
 std::string samples(std::uint64_t tick) {
     std::string text;
-    for (const Tick &kept : state.kept)
+    for (const Tick &kept : sampler.kept)
         for (const Sample &sample : kept.samples)
-            if (kept.number == tick && &kept != &state.kept[state.at])
+            if (kept.number == tick && &kept != &sampler.kept[sampler.at])
                 text += std::string(sample.call->name) +
                         (sample.place ? ", byte " + std::to_string(sample.place) + ":" : "") + "\t" + value_of(sample) +
                         "\n";

@@ -23,7 +23,7 @@ struct Unexplained {
     std::string ours;
 };
 
-struct State {
+struct Comparison {
     std::vector<std::uint64_t> done;                         // by rank: the last finished tick
     std::map<std::uint64_t, Done> own;                       // what rank 0 did, until all reports of that tick are in
     std::map<std::int64_t, std::vector<std::int64_t>> swaps; // frame -> times by rank, 0 where unknown
@@ -35,27 +35,27 @@ struct State {
     std::function<std::string(std::uint64_t)> samples;
     std::function<std::string(const std::string &, const std::string &)> difference;
 };
-State state;
+Comparison comparison;
 
 Header explanation(std::uint64_t tick) { return header(Type::explain, lane(0), {tick, 0}); }
 
 void answer(const Message &question) {
-    const std::string mine = state.samples(question.header.tick);
+    const std::string mine = comparison.samples(question.header.tick);
     transport::send(0, explanation(question.header.tick), std::as_bytes(std::span(mine)));
 }
 
 void hear_answer(int from, const Message &message) {
-    if (from != state.unexplained.rank)
+    if (from != comparison.unexplained.rank)
         return;
-    const Unexplained asked = std::exchange(state.unexplained, {});
+    const Unexplained asked = std::exchange(comparison.unexplained, {});
     const std::string theirs(reinterpret_cast<const char *>(message.payload.data()), message.payload.size());
-    if (state.diverged)
-        state.diverged(from, asked.tick, asked.frame, state.difference(asked.ours, theirs));
+    if (comparison.diverged)
+        comparison.diverged(from, asked.tick, asked.frame, comparison.difference(asked.ours, theirs));
 }
 
 void ask(int rank, std::uint64_t tick, std::int64_t frame) {
-    state.asked_values = true;
-    state.unexplained = {rank, tick, frame, state.samples(tick)};
+    comparison.asked_values = true;
+    comparison.unexplained = {rank, tick, frame, comparison.samples(tick)};
     transport::send(rank, explanation(tick), {});
 }
 
@@ -66,8 +66,8 @@ struct DoneHead {
 };
 
 void forget_finished_ticks() {
-    const std::uint64_t slowest = *std::min_element(state.done.begin(), state.done.end());
-    state.own.erase(state.own.begin(), state.own.upper_bound(slowest));
+    const std::uint64_t slowest = *std::min_element(comparison.done.begin(), comparison.done.end());
+    comparison.own.erase(comparison.own.begin(), comparison.own.upper_bound(slowest));
     std::set<Place> &published = lane(0).published;
     published.erase(published.begin(), published.lower_bound({slowest + 1, 0}));
 }
@@ -77,18 +77,19 @@ void forget_finished_ticks() {
 void note_swaps(int rank, std::int64_t first, std::span<const std::int64_t> times) {
     const Locked locked;
     for (std::size_t i = 0; i < times.size(); ++i) {
-        auto &all = state.swaps[first + static_cast<std::int64_t>(i)];
+        auto &all = comparison.swaps[first + static_cast<std::int64_t>(i)];
         all.resize(size());
         all[rank] = times[i];
     }
-    while (!state.swaps.empty()) {
-        auto &[frame, all] = *state.swaps.begin();
+    while (!comparison.swaps.empty()) {
+        auto &[frame, all] = *comparison.swaps.begin();
         bool complete = std::find(all.begin(), all.end(), 0) == all.end();
-        if (!complete && state.swaps.size() < 64) // a rank that never swapped this frame does not hold up the others
+        if (!complete &&
+            comparison.swaps.size() < 64) // a rank that never swapped this frame does not hold up the others
             return;
-        if (complete && state.swapped)
-            state.swapped(frame, all);
-        state.swaps.erase(state.swaps.begin());
+        if (complete && comparison.swapped)
+            comparison.swapped(frame, all);
+        comparison.swaps.erase(comparison.swaps.begin());
     }
 }
 
@@ -103,37 +104,37 @@ void take_done(int rank, const Message &message) {
     if (!times.empty())
         std::memcpy(times.data(), message.payload.data() + sizeof head, times.size() * sizeof(std::int64_t));
     const std::uint64_t tick = message.header.tick;
-    state.done[rank] = tick;
+    comparison.done[rank] = tick;
     note_swaps(rank, head.first_swap, times);
-    auto own = state.own.find(tick);
-    if (own == state.own.end())
+    auto own = comparison.own.find(tick);
+    if (own == comparison.own.end())
         return;
     // The first difference of values is told with the values, as soon as the rank has named its own.
     const Did what = first_differing(own->second.digest, head.digest);
-    if (what == Did::values && state.samples && !state.asked_values)
+    if (what == Did::values && comparison.samples && !comparison.asked_values)
         ask(rank, tick, own->second.frame);
     else if (what != Did::count)
         tell_divergence(lane(0), rank, tick, first_difference(own->second.digest, head.digest));
     forget_finished_ticks();
 }
 
-void take_explanation(int from, Message &&message) { state.questions.emplace_back(from, std::move(message)); }
+void take_explanation(int from, Message &&message) { comparison.questions.emplace_back(from, std::move(message)); }
 
 void answer_questions() {
-    for (; !state.questions.empty(); state.questions.pop_front()) {
-        const auto &[from, message] = state.questions.front();
+    for (; !comparison.questions.empty(); comparison.questions.pop_front()) {
+        const auto &[from, message] = comparison.questions.front();
         rank() == 0 ? hear_answer(from, message) : answer(message);
     }
 }
 
-bool all_explained() { return !state.unexplained.rank; }
+bool all_explained() { return !comparison.unexplained.rank; }
 
 void tell_divergence(const Lane &lane, int rank, std::uint64_t tick, const std::string &what) {
-    if (!state.diverged)
+    if (!comparison.diverged)
         return;
-    const auto own = state.own.find(tick);
-    const bool known = lane.number == 0 && own != state.own.end();
-    state.diverged(rank, tick, known ? own->second.frame : lane.frame, what);
+    const auto own = comparison.own.find(tick);
+    const bool known = lane.number == 0 && own != comparison.own.end();
+    comparison.diverged(rank, tick, known ? own->second.frame : lane.frame, what);
 }
 
 void send_done(std::uint64_t tick, std::int64_t frame, const Digest &digest,
@@ -144,12 +145,12 @@ void send_done(std::uint64_t tick, std::int64_t frame, const Digest &digest,
     // rank 0 would think that those who are done with this one went past it.
     lane(0).begin(tick + 1);
     if (rank() == 0) {
-        state.own[tick] = {tick, frame, digest};
-        state.done.resize(size());
-        state.done[0] = tick;
+        comparison.own[tick] = {tick, frame, digest};
+        comparison.done.resize(size());
+        comparison.done[0] = tick;
         note_swaps(0, first, swap_times);
         if (size() == 1)
-            state.own.clear();
+            comparison.own.clear();
         return;
     }
     DoneHead head{frame, first, digest};
@@ -164,25 +165,25 @@ void send_done(std::uint64_t tick, std::int64_t frame, const Digest &digest,
 
 bool all_done(std::uint64_t tick) {
     const Locked locked;
-    state.done.resize(size());
+    comparison.done.resize(size());
     for (int r = 1; r < size(); ++r) {
         settle(lane(0), r, {tick, end_of_tick});
-        if (state.done[r] < tick)
+        if (comparison.done[r] < tick)
             return false;
     }
     return true;
 }
 
 void on_divergence(std::function<void(int, std::uint64_t, std::int64_t, const std::string &)> tell) {
-    state.diverged = std::move(tell);
+    comparison.diverged = std::move(tell);
 }
 void on_explain(std::function<std::string(std::uint64_t)> samples,
                 std::function<std::string(const std::string &, const std::string &)> difference) {
-    state.samples = std::move(samples);
-    state.difference = std::move(difference);
+    comparison.samples = std::move(samples);
+    comparison.difference = std::move(difference);
 }
 void on_swaps(std::function<void(std::int64_t, std::span<const std::int64_t>)> tell) {
-    state.swapped = std::move(tell);
+    comparison.swapped = std::move(tell);
 }
 
 } // namespace mpiglut::comm

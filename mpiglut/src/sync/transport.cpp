@@ -31,7 +31,7 @@ struct Incoming {
     Bytes bytes;
 };
 
-struct State {
+struct Job {
     MPI_Comm comm = MPI_COMM_NULL;
     std::array<MPI_Comm, roles_in_step> lanes{MPI_COMM_NULL, MPI_COMM_NULL}; ///< for collectives, which MPI counts
     bool began_mpi = false;
@@ -41,7 +41,7 @@ struct State {
     std::list<Outgoing> outgoing; ///< a list, because MPI holds on to the requests' bytes
     std::deque<Incoming> incoming; ///< in the order in which they were sent
 };
-State state;
+Job job;
 
 bool is_over(MPI_Request &request) {
     int done = 0;
@@ -59,40 +59,40 @@ void exchange_hosts() {
     constexpr int length = 256;
     char mine[length] = {};
     gethostname(mine, length - 1);
-    std::vector<char> all(static_cast<std::size_t>(length) * state.size);
+    std::vector<char> all(static_cast<std::size_t>(length) * job.size);
     MPI_Request request;
-    MPI_Iallgather(mine, length, MPI_CHAR, all.data(), length, MPI_CHAR, state.comm, &request);
+    MPI_Iallgather(mine, length, MPI_CHAR, all.data(), length, MPI_CHAR, job.comm, &request);
     wait_for(request);
-    for (int r = 0; r < state.size; ++r)
-        state.hosts.emplace_back(&all[static_cast<std::size_t>(r) * length]);
+    for (int r = 0; r < job.size; ++r)
+        job.hosts.emplace_back(&all[static_cast<std::size_t>(r) * length]);
 }
 
 // Cristian's algorithm: of several question-and-answer rounds the quickest has the smallest error.
 void measure_clock_offset() {
     constexpr int rounds = 8;
     MPI_Request request;
-    if (state.rank == 0) {
-        for (int r = 1; r < state.size; ++r)
-            for (int i = 0; i < rounds && state.hosts[r] != state.hosts[0]; ++i) {
+    if (job.rank == 0) {
+        for (int r = 1; r < job.size; ++r)
+            for (int i = 0; i < rounds && job.hosts[r] != job.hosts[0]; ++i) {
                 std::int64_t now;
-                MPI_Irecv(&now, 1, MPI_INT64_T, r, clock_tag, state.comm, &request);
+                MPI_Irecv(&now, 1, MPI_INT64_T, r, clock_tag, job.comm, &request);
                 wait_for(request);
                 now = clock::real_monotonic_ns();
-                MPI_Isend(&now, 1, MPI_INT64_T, r, clock_tag, state.comm, &request);
+                MPI_Isend(&now, 1, MPI_INT64_T, r, clock_tag, job.comm, &request);
                 wait_for(request);
             }
-    } else if (state.hosts[state.rank] != state.hosts[0]) {
+    } else if (job.hosts[job.rank] != job.hosts[0]) {
         std::int64_t best = INT64_MAX;
         for (int i = 0; i < rounds; ++i) {
             std::int64_t before = clock::real_monotonic_ns(), theirs = 0;
-            MPI_Isend(&before, 1, MPI_INT64_T, 0, clock_tag, state.comm, &request);
+            MPI_Isend(&before, 1, MPI_INT64_T, 0, clock_tag, job.comm, &request);
             wait_for(request);
-            MPI_Irecv(&theirs, 1, MPI_INT64_T, 0, clock_tag, state.comm, &request);
+            MPI_Irecv(&theirs, 1, MPI_INT64_T, 0, clock_tag, job.comm, &request);
             wait_for(request);
             std::int64_t after = clock::real_monotonic_ns();
             if (after - before < best) {
                 best = after - before;
-                state.offset_ns = theirs - (before + after) / 2;
+                job.offset_ns = theirs - (before + after) / 2;
             }
         }
     }
@@ -116,18 +116,17 @@ bool start(std::string &error) {
             error = "MPI_Init_thread failed";
             return false;
         }
-        state.began_mpi = true;
+        job.began_mpi = true;
     }
-    for (MPI_Comm *comm : {&state.comm, &state.lanes[0], &state.lanes[1]})
+    for (MPI_Comm *comm : {&job.comm, &job.lanes[0], &job.lanes[1]})
         if (MPI_Comm_dup(MPI_COMM_WORLD, comm) != MPI_SUCCESS) {
             error = "MPI_Comm_dup of MPI_COMM_WORLD failed";
             return false;
         }
-    MPI_Comm_rank(state.comm, &state.rank);
-    MPI_Comm_size(state.comm, &state.size);
+    MPI_Comm_rank(job.comm, &job.rank);
+    MPI_Comm_size(job.comm, &job.size);
     exchange_hosts();
-    pixmpi::set_local_ranks(
-        static_cast<int>(std::count(state.hosts.begin(), state.hosts.end(), state.hosts[state.rank])));
+    pixmpi::set_local_ranks(static_cast<int>(std::count(job.hosts.begin(), job.hosts.end(), job.hosts[job.rank])));
     measure_clock_offset();
     return true;
 }
@@ -135,33 +134,32 @@ bool start(std::string &error) {
 void stop() {
     if (!started())
         return;
-    for (MPI_Comm *comm : {&state.comm, &state.lanes[0], &state.lanes[1]})
+    for (MPI_Comm *comm : {&job.comm, &job.lanes[0], &job.lanes[1]})
         MPI_Comm_free(comm);
-    if (state.began_mpi)
+    if (job.began_mpi)
         MPI_Finalize();
 }
 
-bool started() { return state.comm != MPI_COMM_NULL; }
-int rank() { return state.rank; }
-int size() { return state.size; }
-const std::vector<std::string> &hosts() { return state.hosts; }
-std::int64_t clock_offset_ns() { return state.offset_ns; }
-bool flushed() { return state.outgoing.empty(); }
+bool started() { return job.comm != MPI_COMM_NULL; }
+int rank() { return job.rank; }
+int size() { return job.size; }
+const std::vector<std::string> &hosts() { return job.hosts; }
+std::int64_t clock_offset_ns() { return job.offset_ns; }
+bool flushed() { return job.outgoing.empty(); }
 
 bool takes_turns() {
     int level = MPI_THREAD_SINGLE;
     MPI_Query_thread(&level);
-    return level >= (state.began_mpi ? MPI_THREAD_SERIALIZED : MPI_THREAD_MULTIPLE);
+    return level >= (job.began_mpi ? MPI_THREAD_SERIALIZED : MPI_THREAD_MULTIPLE);
 }
 
 void send(int to, const Header &header, std::span<const std::byte> payload) {
-    Outgoing &out = state.outgoing.emplace_back();
+    Outgoing &out = job.outgoing.emplace_back();
     out.bytes.resize(sizeof header + payload.size());
     std::memcpy(out.bytes.data(), &header, sizeof header);
     if (!payload.empty())
         std::memcpy(out.bytes.data() + sizeof header, payload.data(), payload.size());
-    MPI_Isend(out.bytes.data(), static_cast<int>(out.bytes.size()), MPI_BYTE, to, message_tag, state.comm,
-              &out.request);
+    MPI_Isend(out.bytes.data(), static_cast<int>(out.bytes.size()), MPI_BYTE, to, message_tag, job.comm, &out.request);
 }
 
 namespace {
@@ -170,11 +168,11 @@ bool receive_next() {
     int flag = 0, length = 0;
     MPI_Message handle;
     MPI_Status status;
-    MPI_Improbe(MPI_ANY_SOURCE, message_tag, state.comm, &flag, &handle, &status);
+    MPI_Improbe(MPI_ANY_SOURCE, message_tag, job.comm, &flag, &handle, &status);
     if (!flag)
         return false;
     MPI_Get_count(&status, MPI_BYTE, &length);
-    Incoming &in = state.incoming.emplace_back();
+    Incoming &in = job.incoming.emplace_back();
     in.from = status.MPI_SOURCE;
     in.bytes.resize(length);
     MPI_Imrecv(in.bytes.data(), length, MPI_BYTE, &handle, &in.request);
@@ -184,13 +182,13 @@ bool receive_next() {
 } // namespace
 
 bool pump(const std::function<void(int, Message &&)> &take) {
-    std::erase_if(state.outgoing, [](Outgoing &out) { return is_over(out.request); });
+    std::erase_if(job.outgoing, [](Outgoing &out) { return is_over(out.request); });
     while (receive_next()) {
     }
     bool any = false;
-    while (!state.incoming.empty() && is_over(state.incoming.front().request)) {
-        const Incoming in = std::move(state.incoming.front());
-        state.incoming.pop_front();
+    while (!job.incoming.empty() && is_over(job.incoming.front().request)) {
+        const Incoming in = std::move(job.incoming.front());
+        job.incoming.pop_front();
         any = true;
         if (in.bytes.size() < sizeof(Header))
             continue;
@@ -205,14 +203,14 @@ bool pump(const std::function<void(int, Message &&)> &take) {
 void all_gather(std::uint32_t lane, std::span<const std::byte> mine, std::span<const std::size_t> sizes,
                 std::vector<Bytes> &all, WaitUntil wait_until) {
     // MPI counts in int, so what is larger goes in slices.
-    const std::size_t slice = static_cast<std::size_t>(INT_MAX) / state.size;
+    const std::size_t slice = static_cast<std::size_t>(INT_MAX) / job.size;
     const std::size_t longest = *std::max_element(sizes.begin(), sizes.end());
-    std::vector<int> counts(state.size), starts(state.size);
+    std::vector<int> counts(job.size), starts(job.size);
     Bytes joined;
-    all.assign(state.size, {});
+    all.assign(job.size, {});
     for (std::size_t from = 0; from < longest; from += slice) {
         int total = 0;
-        for (int r = 0; r < state.size; ++r) {
+        for (int r = 0; r < job.size; ++r) {
             counts[r] = static_cast<int>(sizes[r] > from ? std::min(slice, sizes[r] - from) : 0);
             starts[r] = total;
             total += counts[r];
@@ -222,11 +220,11 @@ void all_gather(std::uint32_t lane, std::span<const std::byte> mine, std::span<c
         bool begun = false;
         wait_until([&] {
             if (!std::exchange(begun, true))
-                MPI_Iallgatherv(mine.data() + std::min(from, mine.size()), counts[state.rank], MPI_BYTE, joined.data(),
-                                counts.data(), starts.data(), MPI_BYTE, state.lanes[lane], &request);
+                MPI_Iallgatherv(mine.data() + std::min(from, mine.size()), counts[job.rank], MPI_BYTE, joined.data(),
+                                counts.data(), starts.data(), MPI_BYTE, job.lanes[lane], &request);
             return is_over(request);
         });
-        for (int r = 0; r < state.size; ++r)
+        for (int r = 0; r < job.size; ++r)
             all[r].insert(all[r].end(), joined.begin() + starts[r], joined.begin() + starts[r] + counts[r]);
     }
 }
