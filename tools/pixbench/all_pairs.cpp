@@ -85,9 +85,9 @@ Way AllPairs::way(const char *name, std::function<void()> run) {
 
 Way AllPairs::library() {
     for (const Incoming &in : incoming_)
-        requests_.push_back(in.object->end()->receive_init(PIXMPI_WHOLE, in.source, team_.comm));
+        requests_.push_back(in.object->end().receive_init(PIXMPI_WHOLE, in.source, team_.comm));
     for (const Incoming &in : incoming_)
-        requests_.push_back(source_->end()->send_init(PIXMPI_WHOLE, in.dest, team_.comm));
+        requests_.push_back(source_->end().send_init(PIXMPI_WHOLE, in.dest, team_.comm));
     return way("library", [this] {
         const int count = static_cast<int>(requests_.size());
         check(pixMPI_Startall(count, requests_.data()));

@@ -1,7 +1,5 @@
 #include "api_host.h"
 
-#include "ends.h"
-
 #include <algorithm>
 
 namespace {
@@ -28,7 +26,7 @@ class MemoryObject final : public Object {
     void touch(int frame) override {
         std::fill_n(memory_.begin(), std::min<std::size_t>(bytes(), 64), static_cast<std::byte>(frame & 0x3f));
     }
-    std::shared_ptr<const End> end() override { return memory_end(memory_.data(), format, width, height); }
+    End end() override { return End(pixMPI_Memory(memory_.data(), format, width, height)); }
     std::unique_ptr<Fill> make_fill(int steps, std::string &problem) override {
         return make_memory_fill(*this, memory_.data(), steps, problem);
     }

@@ -1,14 +1,10 @@
 #include "gl_object.h"
 
 #include "base/format.h"
-#include "ends.h"
-
 #include <algorithm>
 #include <cstdio>
 
 namespace {
-
-constexpr Verbs<glMPI_Surface> verbs = {glMPI_Send, glMPI_Recv, glMPI_Sendrecv, glMPI_Send_init, glMPI_Recv_init};
 
 /// What GL complained about since the last time, or nothing.
 std::string gl_problem(const char *what) {
@@ -89,7 +85,7 @@ glMPI_Surface GlObject::surface() const {
     return !buffer_ && gl_native(format) != format ? glMPI_As(surface, format) : surface;
 }
 
-std::shared_ptr<const End> GlObject::end() { return std::make_shared<ApiEnd<glMPI_Surface>>(verbs, surface()); }
+End GlObject::end() { return End(glMPI_Any(surface())); }
 
 bool GlObject::make_own_memory(std::size_t size) {
     glGenBuffers(1, &pixel_buffer_);

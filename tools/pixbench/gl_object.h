@@ -28,7 +28,7 @@ class GlObject final : public Object {
     bool by_pointer() const override { return buffer_ != 0; }
     void finish() override { glFinish(); }
     void touch(int frame) override;
-    std::shared_ptr<const End> end() override;
+    End end() override;
     std::unique_ptr<Fill> make_fill(int steps, std::string &problem) override {
         return make_gl_fill(*this, texture_, buffer_, steps, problem);
     }

@@ -66,9 +66,11 @@ std::string problem_of(const Settings &s, const Api &api, const Team &all) {
         return "pack: started with " + std::to_string(ranks) + " ranks, expected 1: mpiexec -n 1 pixbench pack";
     if (s.mode == "pack" && s.object == "buffer")
         return "--object: buffer is none of pack, expected what is no buffer already";
-    if (s.mode == "matrix" ? ranks < 2 : s.mode != "pack" && s.mode != "pixels" && ranks != 2)
+    if (s.mode == "matrix" || s.mode == "coll" ? ranks < 2 : s.mode != "pack" && s.mode != "pixels" && ranks != 2)
         return s.mode + ": started with " + std::to_string(ranks) + (ranks == 1 ? " rank" : " ranks") + ", expected " +
-               (s.mode == "matrix" ? "at least 2: mpiexec -n 4 pixbench " : "2: mpiexec -n 2 pixbench ") + s.mode;
+               (s.mode == "matrix" || s.mode == "coll" ? "at least 2: mpiexec -n 4 pixbench "
+                                                       : "2: mpiexec -n 2 pixbench ") +
+               s.mode;
     if (all.rank == 0 && !s.json.empty() && !std::ofstream(s.json, std::ios::app))
         return "--json: " + s.json + " cannot be written"; // not after a minute of measuring
     return "";
@@ -95,7 +97,7 @@ int run_messages(Settings settings, const Team &all) {
     {
         Report report(settings, all.ranks, job.api->driver(), all.rank == 0);
         const std::map<std::string, void (*)(const Job &, const Settings &, Report &)> modes = {
-            {"pt2pt", measure_pt2pt}, {"region", measure_region}, {"matrix", measure_matrix},
+            {"pt2pt", measure_pt2pt}, {"region", measure_region}, {"matrix", measure_matrix}, {"coll", measure_coll},
             {"pack", measure_pack},   {"pixels", measure_pixels}, {"stages", measure_stages}};
         modes.at(settings.mode)(job, settings, report);
         any = settings.only.empty() || !report.empty();
@@ -173,6 +175,7 @@ int main(int argc, char **argv) {
     const std::pair<const char *, const char *> modes[] = {{"pt2pt", "messages between two ranks"},
                                                            {"region", "messages of many rectangles"},
                                                            {"matrix", "every rank to every other"},
+                                                           {"coll", "collectives of all ranks"},
                                                            {"pack", "packing and unpacking alone, on a graphics card"},
                                                            {"pixels", "pixels that 1, 2, 4, ... ranks compute"},
                                                            {"stages", "where the time and the memory of a message go"}};
@@ -180,10 +183,11 @@ int main(int argc, char **argv) {
     for (const auto &[name, description] : modes)
         add_options(*(commands[name] = app.add_subcommand(name, description)), settings);
     commands["pt2pt"]->add_flag("--sweep", settings.sweep, "all sizes from 16x16 to 4096x4096 afterwards");
+    commands["coll"]->add_flag("--sweep", settings.sweep, "16 KiB to 64 MiB afterwards");
     commands["pt2pt"]->add_option_function<std::string>(
         "--peer", [&settings](const std::string &text) { settings.peer = text == "nccl" ? "libnccl.so.2" : text; },
         "nccl, or the file libnccl.so.2: also NCCL's messages of as many bytes");
-    for (const char *mode : {"pt2pt", "region", "matrix", "pack"})
+    for (const char *mode : {"pt2pt", "region", "matrix", "coll", "pack"})
         commands[mode]->add_option("--only", settings.only, "the cases whose names hold this, such as \"one way\"");
     commands["pixels"]
         ->add_option("--work", settings.work, "steps of arithmetic for each pixel")
@@ -225,7 +229,7 @@ int main(int argc, char **argv) {
         else if (status = 2; all.rank == 0)
             std::fprintf(stderr, "pixbench: %s\n",
                          app.get_subcommands().empty()
-                             ? "expected a mode: pt2pt, region, matrix, pack, pixels, stages or wait"
+                             ? "expected a mode: pt2pt, region, matrix, coll, pack, pixels, stages or wait"
                              : error.what());
     }
     MPI_Finalize();

@@ -77,22 +77,21 @@ Way Message::way(const std::string &name, std::function<void()> out, std::functi
 }
 
 Way Message::library(MPI_Comm comm) {
-    const std::shared_ptr<const End> out = source_->end(), in = dest_->end();
-    const auto both = [=, this] { out->exchange(*in, PIXMPI_WHOLE, next(), previous(), comm); };
+    const End out = source_->end(), in = dest_->end();
+    const auto both = [=, this] { out.exchange(in, PIXMPI_WHOLE, next(), previous(), comm); };
     if (what_.shape == Shape::ping_pong)
         return {.name = "library", .run = [=, this] {
                     if (sends()) {
-                        out->send(PIXMPI_WHOLE, 1, comm);
-                        in->receive(PIXMPI_WHOLE, 1, comm);
+                        out.send(PIXMPI_WHOLE, 1, comm);
+                        in.receive(PIXMPI_WHOLE, 1, comm);
                         dest_->await_received();
                     } else {
-                        in->receive(PIXMPI_WHOLE, 0, comm);
-                        in->send(PIXMPI_WHOLE, 0, comm);
+                        in.receive(PIXMPI_WHOLE, 0, comm);
+                        in.send(PIXMPI_WHOLE, 0, comm);
                     }
                 }};
     if (what_.shape == Shape::frames) {
-        persistent_.push_back(sends() ? out->send_init(PIXMPI_WHOLE, 1, comm)
-                                      : in->receive_init(PIXMPI_WHOLE, 0, comm));
+        persistent_.push_back(sends() ? out.send_init(PIXMPI_WHOLE, 1, comm) : in.receive_init(PIXMPI_WHOLE, 0, comm));
         const auto frame = [request = persistent_.back()] {
             pixMPI_Request same = request;
             check(pixMPI_Start(&same));
@@ -101,7 +100,7 @@ Way Message::library(MPI_Comm comm) {
         return way("library", frame, frame, both);
     }
     return way(
-        "library", [=] { out->send(PIXMPI_WHOLE, 1, comm); }, [=] { in->receive(PIXMPI_WHOLE, 0, comm); }, both);
+        "library", [=] { out.send(PIXMPI_WHOLE, 1, comm); }, [=] { in.receive(PIXMPI_WHOLE, 0, comm); }, both);
 }
 
 Way Message::naive() {

@@ -1,6 +1,7 @@
 // What holds the pixels of a case on one rank: a texture, a buffer, host memory. Each API has its own kind of it.
 #pragma once
 
+#include "ends.h"
 #include "host_memory.h"
 #include "pixels_fill.h"
 #include "pixmpi.h"
@@ -11,18 +12,6 @@
 #include <span>
 #include <string>
 #include <vector>
-
-/// An object as an end of the library's messages: the verbs of its API. See ends.h.
-class End {
-  public:
-    virtual ~End() = default;
-    virtual void send(pixMPI_Region region, int dest, MPI_Comm comm) const = 0;
-    virtual void receive(pixMPI_Region region, int source, MPI_Comm comm) const = 0;
-    /// Sends of this end, receives into the other one, which is of the same API.
-    virtual void exchange(const End &in, pixMPI_Region region, int dest, int source, MPI_Comm comm) const = 0;
-    virtual pixMPI_Request send_init(pixMPI_Region region, int dest, MPI_Comm comm) const = 0;
-    virtual pixMPI_Request receive_init(pixMPI_Region region, int source, MPI_Comm comm) const = 0;
-};
 
 struct Shape2D {
     pixMPI_Format format = PIXMPI_RGBA8;
@@ -89,7 +78,7 @@ class Object {
     virtual void await_received() { finish(); }
     /// A small change, different for each frame: what a program draws before it sends.
     virtual void touch(int frame) = 0;
-    virtual std::shared_ptr<const End> end() = 0;
+    virtual End end() = 0;
     /// The mode pixels' computation, `steps` of it for each pixel; what is wrong in `problem`.
     virtual std::unique_ptr<Fill> make_fill(int steps, std::string &problem) = 0;
 

@@ -68,9 +68,9 @@ void Block::make_requests() {
         return regions_.back();
     };
     for (const Edge &edge : edges_)
-        requests_.push_back(end->receive_init(region_of(edge.in), edge.neighbour, team_.comm));
+        requests_.push_back(end.receive_init(region_of(edge.in), edge.neighbour, team_.comm));
     for (const Edge &edge : edges_)
-        requests_.push_back(end->send_init(region_of(edge.out), edge.neighbour, team_.comm));
+        requests_.push_back(end.send_init(region_of(edge.out), edge.neighbour, team_.comm));
 }
 
 std::uint32_t Block::seed_of(int rank) const { return frame_ * 1024 + static_cast<std::uint32_t>(rank); }

@@ -119,14 +119,15 @@ Way RegionBench::way(const char *name, Work out, Work in) const {
 
 /// A message of the library; an end is the object's region, or as many pixels in a row in host memory.
 Way RegionBench::message(const char *name, bool from_object, bool to_object) {
-    const auto plain = [this] { return memory_end(packed_.data(), what_.format, static_cast<int>(what_.pixels()), 1); };
-    const std::shared_ptr<const End> out = from_object ? source_->end() : plain(),
-                                     in = to_object ? dest_->end() : plain();
+    const auto plain = [this] {
+        return End(pixMPI_Memory(packed_.data(), what_.format, static_cast<int>(what_.pixels()), 1));
+    };
+    const End out = from_object ? source_->end() : plain(), in = to_object ? dest_->end() : plain();
     const pixMPI_Region out_region = from_object ? region_ : PIXMPI_WHOLE;
     const pixMPI_Region in_region = to_object ? region_ : PIXMPI_WHOLE;
     const MPI_Comm comm = team_.comm;
     return way(
-        name, [=] { out->send(out_region, 1, comm); }, [=] { in->receive(in_region, 0, comm); });
+        name, [=] { out.send(out_region, 1, comm); }, [=] { in.receive(in_region, 0, comm); });
 }
 
 Way RegionBench::through(const char *name, SharedRing *ring) {

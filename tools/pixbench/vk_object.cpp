@@ -1,27 +1,11 @@
 #include "vk_object.h"
 
-#include "ends.h"
-
 #include <algorithm>
 #include <cstring>
 
 using demo::check_vk;
 
 namespace {
-
-constexpr Verbs<vkMPI_Surface> verbs = {
-    [](vkMPI_Surface surface, pixMPI_Region region, int dest, int tag, MPI_Comm comm) {
-        return vkMPI_Send(surface, region, dest, tag, comm, nullptr);
-    },
-    [](vkMPI_Surface surface, pixMPI_Region region, int source, int tag, MPI_Comm comm, MPI_Status *status) {
-        return vkMPI_Recv(surface, region, source, tag, comm, status, nullptr);
-    },
-    [](vkMPI_Surface out, pixMPI_Region out_region, int dest, int out_tag, vkMPI_Surface in, pixMPI_Region in_region,
-       int source, int in_tag, MPI_Comm comm, MPI_Status *status) {
-        return vkMPI_Sendrecv(out, out_region, dest, out_tag, in, in_region, source, in_tag, comm, status, nullptr,
-                              nullptr);
-    },
-    vkMPI_Send_init, vkMPI_Recv_init};
 
 constexpr int brush_side = 16;
 constexpr std::size_t brushes = 64;
@@ -116,7 +100,7 @@ void VkObject::make_commands() {
         std::memset(static_cast<std::byte *>(brush_->data()) + i * brush_bytes(), static_cast<int>(i), brush_bytes());
 }
 
-std::shared_ptr<const End> VkObject::end() { return std::make_shared<ApiEnd<vkMPI_Surface>>(verbs, surface_); }
+End VkObject::end() { return End(vkMPI_Any(surface_, nullptr)); }
 
 bool VkObject::make_own_memory(std::size_t size) {
     own_.emplace(gpu_, size, true);

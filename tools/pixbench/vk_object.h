@@ -33,7 +33,7 @@ class VkObject final : public Object {
             finish();
     }
     void touch(int frame) override;
-    std::shared_ptr<const End> end() override;
+    End end() override;
     std::unique_ptr<Fill> make_fill(int steps, std::string &problem) override {
         return make_vk_fill(*this, gpu_, surface_, buffer_ ? &*buffer_ : nullptr, steps, problem);
     }

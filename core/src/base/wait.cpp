@@ -17,18 +17,6 @@ constexpr std::chrono::microseconds first_sleep{20};
 
 std::atomic<int> local_ranks{1}, local_cores{0}, threads_of_a_rank{1};
 
-bool cores_suffice() {
-    static const int cores = [] {
-        cpu_set_t set;
-        if (sched_getaffinity(0, sizeof set, &set) == 0)
-            return std::max(1, CPU_COUNT(&set));
-        return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-    }();
-    const int together = local_cores.load(std::memory_order_relaxed);
-    return local_ranks.load(std::memory_order_relaxed) * threads_of_a_rank.load(std::memory_order_relaxed) <=
-           (together ? together : cores);
-}
-
 // Not std::chrono: where mpiglut gives a program a clock of its own, the C++ library's clocks belong to the program.
 std::chrono::nanoseconds now() {
     timespec time{};
@@ -55,6 +43,18 @@ void sleep_or_wake(std::chrono::microseconds duration, int wake_fd) {
 }
 
 } // namespace
+
+bool cores_suffice() {
+    static const int cores = [] {
+        cpu_set_t set;
+        if (sched_getaffinity(0, sizeof set, &set) == 0)
+            return std::max(1, CPU_COUNT(&set));
+        return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    }();
+    const int together = local_cores.load(std::memory_order_relaxed);
+    return local_ranks.load(std::memory_order_relaxed) * threads_of_a_rank.load(std::memory_order_relaxed) <=
+           (together ? together : cores);
+}
 
 void set_local_ranks(int n, int cores) {
     local_ranks.store(std::max(1, n), std::memory_order_relaxed);

@@ -41,6 +41,9 @@ class Wait {
 /// own); 0: as many as this process may.
 void set_local_ranks(int n, int cores = 0);
 
+/// Whether there is a core for each of them.
+bool cores_suffice();
+
 /// A driver of this process works in threads of its own, on the same cores: each rank counts twice.
 void set_driver_threads();
 

@@ -1,5 +1,7 @@
 #include "memory/lane.h"
 
+#include "base/wait.h"
+
 #include <algorithm>
 
 namespace pixmpi {
@@ -7,6 +9,7 @@ namespace {
 
 constexpr std::uint32_t few_slots = 4;   // one is packed, one unpacked, and each end may be late once
 constexpr std::uint32_t many_slots = 16; // of a device that counts bands: so many at least go into one submission
+constexpr std::size_t roomy = 8 << 20;   // where ends wait for each other's turn on a core, bytes of slots for either
 constexpr std::size_t alignment = 64;    // a cache line, and more than any device asks of an offset into its stage
 
 } // namespace
@@ -33,6 +36,9 @@ LanePlan plan_lane(const LaneRequest &request, std::uint64_t wish) {
         usual = request.options.band_bytes;
     wish = request.options.band_bytes ? 0 : std::max(wish, request.transfer.band_pixels());
     std::uint64_t band = wish ? wish : std::max<std::uint64_t>(1, usual / size);
+    if (!cores_suffice())
+        slots = static_cast<std::uint32_t>(
+            std::clamp<std::uint64_t>(roomy / std::max<std::uint64_t>(band * size, 1), slots, many_slots));
     if (bytes <= std::min(request.options.eager_bytes, request.largest / 2)) // it has to fit: as many slots as bands
         band = std::max(band, (pixels + slots - 1) / slots);
     return fit_lane(request.largest, std::min({band, pixels, most}), pixels, request.pixel_bytes, slots);

@@ -1,0 +1,233 @@
+#include "collective.h"
+
+#include "compare.h"
+#include "message.h"
+
+#include <cmath>
+#include <cstring>
+#include <sched.h>
+
+namespace {
+
+class Measured {
+  public:
+    Measured(const CollectiveCase &what, const Settings &settings, const Team &team) : what_(what), team_(team) {
+        const Shape2D one{what.format, what.width, what.height}, all{what.format, what.width, what.height * team.ranks};
+        std::string problem;
+        const auto make = [&](const Shape2D &shape, std::unique_ptr<Object> &object) {
+            if (problem.empty())
+                object = make_object(*team.api, settings.object, shape, problem);
+        };
+        const Collective v = what.verb;
+        make(v == Collective::scatter || v == Collective::alltoall ? all : one, out_);
+        make(v == Collective::gather || v == Collective::allgather || v == Collective::alltoall ? all : one, in_);
+        check_all(problem.empty(), problem, team.comm);
+        from_ = std::make_unique<Naive>(*out_, team);
+        to_ = std::make_unique<Naive>(*in_, *from_);
+        put_test_pixels(*out_, static_cast<std::uint32_t>(team.rank) + 1);
+        for (int r = 0; r < team.ranks; ++r) {
+            pixMPI_Region part;
+            check(pixMPI_Region_rect(0, r * what.height, what.width, what.height, &part));
+            check(pixMPI_Region_commit(&part));
+            parts_.push_back(part);
+        }
+        host_out_.assign(out_->bytes(), std::byte{1});
+        host_in_.assign(in_->bytes(), std::byte{2});
+    }
+    ~Measured() {
+        for (pixMPI_Region &part : parts_)
+            pixMPI_Region_free(&part);
+    }
+    Measured(const Measured &) = delete;
+
+    Way library() {
+        return way("library", [this, out = out_->end().surface, in = in_->end().surface] {
+            const pixMPI_Region whole = PIXMPI_WHOLE, *const parts = parts_.data();
+            const MPI_Comm comm = team_.comm;
+            switch (what_.verb) {
+            case Collective::bcast:
+                return check(pixMPI_Bcast(root() ? out : in, whole, 0, comm));
+            case Collective::gather:
+                return check(pixMPI_Gather(out, whole, in, parts, 0, comm));
+            case Collective::scatter:
+                return check(pixMPI_Scatter(out, parts, in, whole, 0, comm));
+            case Collective::allgather:
+                return check(pixMPI_Allgather(out, whole, in, parts, comm));
+            case Collective::alltoall:
+                return check(pixMPI_Alltoall(out, parts, in, parts, comm));
+            case Collective::reduce:
+                return check(pixMPI_Reduce(out, whole, in, whole, PIXMPI_SUM, 0, comm));
+            case Collective::allreduce:
+                return check(pixMPI_Allreduce(out, whole, in, whole, PIXMPI_SUM, comm));
+            }
+        });
+    }
+
+    /// Objects whose pixels lie in host memory need no readback, but what comes may not come where it is sent from.
+    Way naive() {
+        return way("naive", [this] {
+            const bool sends = root() || (what_.verb != Collective::bcast && what_.verb != Collective::scatter);
+            std::byte *const out = sends ? from_->read_back(out_->whole()) : nullptr;
+            std::byte *const in = to_->landing(in_->whole());
+            if (what_.verb == Collective::bcast) {
+                collective(root() ? out : in, nullptr);
+            } else {
+                collective(out, in);
+            }
+            if (receives())
+                to_->upload(in_->whole());
+        });
+    }
+
+    Way host_mpi() {
+        return way("host MPI", [this] {
+            if (what_.verb == Collective::bcast)
+                collective(host_out_.data(), nullptr);
+            else
+                collective(host_out_.data(), host_in_.data());
+        });
+    }
+
+    /// Rank 0's readback and upload, one after the other, and all others' at the same time.
+    Way limit(Limits &limits) {
+        Way result = way("limit", [this, &limits] {
+            if (root() || (what_.verb != Collective::bcast && what_.verb != Collective::scatter))
+                limits.read();
+            if (receives())
+                limits.write();
+        });
+        limits.choose_for(result);
+        return result;
+    }
+
+    void verify(Way &library, Way &naive) {
+        const auto result_of = [&](Way &way) {
+            put_test_pixels(*in_, 99);
+            idle_barrier(team_.comm);
+            way.run();
+            in_->use_layout(from_->layout());
+            return receives() ? pixels_of(*in_) : std::vector<std::byte>();
+        };
+        const std::vector<std::byte> ours = result_of(library), theirs = result_of(naive);
+        check_all(alike(ours, theirs), what_.name + ": the library's pixels are others than those of MPI's collective",
+                  team_.comm);
+    }
+
+    Object &out() { return *out_; }
+    Object &in() { return *in_; }
+
+  private:
+    bool root() const { return team_.rank == 0; }
+    bool receives() const {
+        if (what_.verb == Collective::bcast)
+            return !root();
+        return root() || (what_.verb != Collective::gather && what_.verb != Collective::reduce);
+    }
+
+    void collective(void *out, void *in) {
+        const int count = static_cast<int>(out_->bytes()), parts = team_.ranks;
+        const MPI_Comm comm = team_.comm;
+        const auto floats = count / static_cast<int>(sizeof(float));
+        switch (what_.verb) {
+        case Collective::bcast:
+            MPI_Bcast(out, count, MPI_BYTE, 0, comm);
+            break;
+        case Collective::gather:
+            MPI_Gather(out, count, MPI_BYTE, in, count, MPI_BYTE, 0, comm);
+            break;
+        case Collective::scatter:
+            MPI_Scatter(out, count / parts, MPI_BYTE, in, count / parts, MPI_BYTE, 0, comm);
+            break;
+        case Collective::allgather:
+            MPI_Allgather(out, count, MPI_BYTE, in, count, MPI_BYTE, comm);
+            break;
+        case Collective::alltoall:
+            MPI_Alltoall(out, count / parts, MPI_BYTE, in, count / parts, MPI_BYTE, comm);
+            break;
+        case Collective::reduce:
+            MPI_Reduce(out, in, floats, MPI_FLOAT, MPI_SUM, 0, comm);
+            break;
+        case Collective::allreduce:
+            MPI_Allreduce(out, in, floats, MPI_FLOAT, MPI_SUM, comm);
+            break;
+        }
+    }
+
+    /// MPI may add up in another order.
+    bool alike(const std::vector<std::byte> &a, const std::vector<std::byte> &b) const {
+        constexpr float tolerance = 1e-5F;
+        if (what_.verb != Collective::reduce && what_.verb != Collective::allreduce)
+            return a == b;
+        for (std::size_t i = 0; i + sizeof(float) <= a.size(); i += sizeof(float)) {
+            float x = 0, y = 0;
+            std::memcpy(&x, &a[i], sizeof x);
+            std::memcpy(&y, &b[i], sizeof y);
+            if (!(std::fabs(x - y) <= tolerance * std::fabs(y)))
+                return false;
+        }
+        return a.size() == b.size();
+    }
+
+    template <class Body> Way way(const char *name, Body body) {
+        return {.name = name, .run = [this, body] {
+                    body();
+                    if (receives())
+                        in_->await_received();
+                    all_finished();
+                }};
+    }
+
+    /// Rank 0 hears of all others, which may need its core meanwhile.
+    void all_finished() {
+        constexpr int tag = 12;
+        if (team_.rank != 0) {
+            MPI_Send(nullptr, 0, MPI_BYTE, 0, tag, team_.comm);
+            return;
+        }
+        for (int source = 1; source < team_.ranks; ++source) {
+            MPI_Request request;
+            int over = 0;
+            MPI_Irecv(nullptr, 0, MPI_BYTE, source, tag, team_.comm, &request);
+            for (MPI_Test(&request, &over, MPI_STATUS_IGNORE); !over; MPI_Test(&request, &over, MPI_STATUS_IGNORE))
+                sched_yield();
+        }
+    }
+
+    const CollectiveCase what_;
+    const Team &team_;
+    std::unique_ptr<Object> out_, in_;
+    std::unique_ptr<Naive> from_, to_;
+    std::vector<pixMPI_Region> parts_;
+    HostMemory host_out_, host_in_;
+};
+
+} // namespace
+
+Figures measure_collective(const CollectiveCase &what, const Settings &settings, const Team &team) {
+    const Budget budget{settings.seconds, settings.repetitions, settings.least};
+    Measured measured(what, settings, team);
+    const std::size_t bytes = std::min(measured.out().bytes(), measured.in().bytes());
+    Limits limits(measured.out(), measured.in(), bytes, team);
+    Way library = measured.library(), naive = measured.naive(), host_mpi = measured.host_mpi(),
+        limit = measured.limit(limits);
+    pixMPI_Stats before;
+    check(pixMPI_Get_stats(&before));
+    measured.verify(library, naive);
+    const pixMPI_Route route = route_since(before);
+    std::vector<Way *> ways{&library, &naive, &host_mpi, &limit};
+    Figures f;
+    f.repetitions = take_turns(ways, budget, team);
+    f.bytes = static_cast<double>(std::max(measured.out().bytes(), measured.in().bytes()));
+    f.seconds = library.result;
+    f.naive = naive.result;
+    f.host_mpi = host_mpi.result;
+    f.limit = limit.result;
+    f.readback = typical(limits.read_seconds(), budget);
+    f.upload = last_rank_has(typical(limits.write_seconds(), budget), team);
+    f.band_bytes = limits.band_bytes();
+    f.format = what.format;
+    f.route = route;
+    f.ranks = team.ranks;
+    add_stage(f, team.comm);
+    return f;
+}
