@@ -14,13 +14,15 @@ using Input = std::span<const std::uint8_t>;
 void wall_file(Input input); ///< the text of a wall file
 void envelope(Input input);  ///< what arrives on the private communicator
 void flow(Input input);      ///< what a sender writes into its shared memory
+void codec_lz4(Input input); ///< a stream of pixels by LZ4
 
 struct Entry {
     const char *name; ///< of the folder with its seeds, too
     void (*run)(Input input);
 };
 
-constexpr Entry entries[] = {{"wall_file", wall_file}, {"envelope", envelope}, {"flow", flow}};
+constexpr Entry entries[] = {
+    {"wall_file", wall_file}, {"envelope", envelope}, {"flow", flow}, {"codec_lz4", codec_lz4}};
 
 inline void require(bool holds, const char *what) {
     if (holds)

@@ -79,6 +79,8 @@ const char *pixMPI_Error_string(int code) {
         return "neither completed nor failed";
     case PIXMPI_ERR_STATUS:
         return "see the statuses";
+    case PIXMPI_ERR_CODEC:
+        return "compressed pixels are damaged, or not those that were expected";
     default:
         return "unknown error";
     }

@@ -1,30 +1,9 @@
 #include "request/progress_thread.h"
 
+#include "base/signals_blocked.h"
 #include "request/request.h"
 
-#include <pthread.h>
-#include <signal.h>
-
 namespace pixmpi {
-namespace {
-
-/// The program's signal handlers run in its own threads: a thread inherits what its maker blocks.
-class SignalsBlocked {
-  public:
-    SignalsBlocked() {
-        sigset_t all;
-        sigfillset(&all);
-        pthread_sigmask(SIG_SETMASK, &all, &before_);
-    }
-    ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-    SignalsBlocked(const SignalsBlocked &) = delete;
-    SignalsBlocked &operator=(const SignalsBlocked &) = delete;
-
-  private:
-    sigset_t before_;
-};
-
-} // namespace
 
 ProgressThread::ProgressThread(Runtime &runtime) : runtime_(runtime) {
     const SignalsBlocked blocked;

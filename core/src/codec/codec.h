@@ -1,0 +1,60 @@
+// Packed pixels as fewer bytes, and back. Streams say themselves what they are, so the receiver need not know what the
+// sender chose. It knows how many pixels come and of which format, and that bounds the memory that a stream can ask
+// for.
+//
+// LZ4 loses nothing and takes every format (lz4_stream.h). What does not get smaller is stored.
+#pragma once
+
+#include "base/status.h"
+#include "codec/workers.h"
+
+#include <cstdint>
+#include <span>
+
+namespace pixmpi {
+
+enum class CodecKind : std::uint8_t { none, lz4 };
+
+struct CodecChoice {
+    CodecKind kind = CodecKind::none;
+    bool operator==(const CodecChoice &) const = default;
+};
+
+/// "none", "lz4".
+const char *codec_name(CodecKind kind);
+
+/// PIXMPI_ERR_ARGUMENT with the name of the member, or PIXMPI_ERR_FORMAT where the codec does not take the format.
+Status check(const CodecChoice &choice, pixMPI_Format format);
+
+/// Pixels in host memory without gaps: rows of `width`, of which the last may be shorter. `width` 0: their shape is not
+/// known.
+struct PackedPixels {
+    const std::byte *data = nullptr;
+    pixMPI_Format format = PIXMPI_FORMAT_NONE;
+    std::uint64_t pixels = 0, width = 0;
+};
+
+/// Encodes and decodes; all in host memory. Not for two threads at once.
+class Codec {
+  public:
+    explicit Codec(Workers &workers) : workers_(workers) {}
+
+    /// The most bytes that encode() makes of so many pixels, whatever the choice: little more than the pixels have.
+    static std::size_t bound(pixMPI_Format format, std::uint64_t pixels);
+
+    /// `out`: bound() bytes at least. `bytes`: how many of them are the stream. The choice has been checked; its kind
+    /// is not `none`. PIXMPI_ERR_MEMORY.
+    Status encode(const CodecChoice &choice, const PackedPixels &pixels, std::span<std::byte> out, std::size_t &bytes);
+
+    /// Writes `pixels` pixels to `out` when `stream` holds that many. Nobody else writes to `stream` meanwhile: what
+    /// another process may change is copied first. LZ4 restores bits and asks only that pixels have as many bytes as
+    /// the sender's.
+    /// PIXMPI_ERR_CODEC: the stream is damaged, or holds other pixels; some of `out` may have been written.
+    /// PIXMPI_ERR_MEMORY.
+    Status decode(std::span<const std::byte> stream, pixMPI_Format format, std::uint64_t pixels, std::byte *out);
+
+  private:
+    Workers &workers_;
+};
+
+} // namespace pixmpi

@@ -1,0 +1,98 @@
+// Pixels for the codecs' tests.
+#pragma once
+
+#include "base/format.h"
+#include "codec/codec.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <random>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace codec_pictures {
+
+using namespace pixmpi;
+using Bytes = std::vector<std::byte>;
+
+inline Bytes noise(std::size_t bytes) {
+    std::mt19937 random(7);
+    Bytes all(bytes);
+    for (std::byte &byte : all)
+        byte = static_cast<std::byte>(random());
+    return all;
+}
+
+/// What a program draws: a shaded sky, a lit ball with a highlight, a chequered floor, without texture or noise.
+/// Red, green, blue and alpha, 0 to 1, at (x, y) of width x height.
+inline std::array<double, 4> scene(double x, double y, double width, double height) {
+    const double u = (x + 0.5) / width, v = (y + 0.5) / height;
+    std::array<double, 4> colour{0.35 + 0.3 * v, 0.5 + 0.3 * v, 0.85, 1};
+    if (v > 0.6) {
+        const double depth = 1 / (v - 0.55), check = std::sin(u * depth * 9) * std::sin(depth * 6);
+        const double light = 0.5 + 0.12 * std::tanh(check * 2);
+        colour = {light, light * 0.9, light * 0.75, 1};
+    }
+    const double dx = (u - 0.5) * width / height / 0.35, dy = (v - 0.5) / 0.35, r = dx * dx + dy * dy;
+    if (r < 1) {
+        const double z = std::sqrt(1 - r), lit = std::max(0.0, 0.5 * z - 0.5 * dx - 0.6 * dy);
+        const double shine = std::pow(lit / 0.93, 40);
+        const double edge = std::min(1.0, (1 - std::sqrt(r)) * 0.35 * height / 2); // two pixels of antialiasing
+        const double ball[3] = {0.25 + 0.5 * lit + 0.3 * shine, 0.15 + 0.3 * lit + 0.3 * shine,
+                                0.12 + 0.2 * lit + 0.3 * shine};
+        for (int k = 0; k < 3; ++k) {
+            double &c = colour[static_cast<std::size_t>(k)];
+            c += (std::min(1.0, ball[k]) - c) * edge;
+        }
+        colour[3] = 1 - 0.5 * edge;
+    }
+    return colour;
+}
+
+/// The scene in a format of 8-bit channels.
+inline Bytes picture(pixMPI_Format format, int width, int height) {
+    const FormatInfo &info = format_info(format);
+    Bytes all(static_cast<std::size_t>(width) * static_cast<std::size_t>(height) *
+              static_cast<std::size_t>(info.bytes));
+    std::byte *at = all.data();
+    for (int y = 0; y < height; ++y)
+        for (int x = 0; x < width; ++x) {
+            std::array<double, 4> colour = scene(x, y, width, height);
+            if (info.bgr)
+                std::swap(colour[0], colour[2]);
+            for (int k = 0; k < info.channels; ++k)
+                *at++ = static_cast<std::byte>(std::lround(colour[static_cast<std::size_t>(k)] * 255));
+        }
+    return all;
+}
+
+/// Depths of a floor in front of nothing, as floats.
+inline Bytes depths(int width, int height) {
+    std::vector<float> all;
+    for (int y = 0; y < height; ++y)
+        for (int x = 0; x < width; ++x)
+            all.push_back(y < height / 3 ? 1.0f
+                                         : 0.9f - 0.0003f * static_cast<float>(y) + 0.00007f * static_cast<float>(x));
+    Bytes bytes(all.size() * sizeof(float));
+    std::memcpy(bytes.data(), all.data(), bytes.size());
+    return bytes;
+}
+
+/// Exactly as many bytes as are read or written, so that sanitizers see the ones beside.
+struct Exact {
+    explicit Exact(std::size_t bytes) : size(bytes), data(std::make_unique<std::byte[]>(bytes)) {}
+    explicit Exact(std::span<const std::byte> bytes) : Exact(bytes.size()) {
+        std::copy(bytes.begin(), bytes.end(), data.get());
+    }
+    std::span<const std::byte> view() const { return {data.get(), size}; }
+    std::size_t size;
+    std::unique_ptr<std::byte[]> data;
+};
+
+inline std::string text() { return pixMPI_Error_text(); }
+
+} // namespace codec_pictures
