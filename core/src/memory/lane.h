@@ -77,6 +77,7 @@ struct LaneRequest {
     int pixel_bytes;
     bool counted = false;             ///< the device counts bands (Stage::packed)
     std::size_t most_band = SIZE_MAX; ///< bytes that the route takes in one piece
+    std::uint32_t most_slots = 16;    ///< and how many at once
     std::uint64_t bytes() const { return pixels * static_cast<std::uint64_t>(pixel_bytes); }
 };
 

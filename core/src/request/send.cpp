@@ -129,6 +129,7 @@ Status send_by_bands(Runtime &runtime, Message &message) {
     Channel &channel = *message.channel;
     LaneRequest request = lane_request(runtime, message);
     request.most_band = most_band;
+    request.most_slots = MpiSlots::most_slots;
     const LanePlan lane = plan_lane(request);
     Envelope envelope = make_envelope(message, Carriage::bands);
     envelope.number = channel.next_number;

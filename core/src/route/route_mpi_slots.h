@@ -39,6 +39,7 @@ class MpiSlots {
     MpiSlots(const MpiSlots &) = delete;
     MpiSlots &operator=(const MpiSlots &) = delete;
 
+    static constexpr std::uint32_t most_slots = 8;
     const LanePlan plan;
     /// False in `yes` when there is no memory now.
     Status open(Claim claim, bool &yes);
@@ -65,7 +66,6 @@ class MpiSlots {
     std::byte *data(std::uint64_t k) const;
     MPI_Request &request(std::uint64_t k) { return requests_[k % plan.slots]; }
 
-    static constexpr std::size_t most_slots = 8;
     StageMemory &memory_;
     const GpuHalf half_;
     const bool lingers_;
