@@ -28,7 +28,7 @@ const WorkLists::Entry &WorkLists::get(SavedState &state, const std::shared_ptr<
         if (made.kind == 0)
             made.few = FewPieces(list);
     }
-    if (made.needs_buffer() && upload(state, list, made))
+    if (made.needs_buffer() && upload(state, list, made)) // which has made room, too
         return entries_.add(region, how, first, count, made, buffer_bytes(made));
     single_ = made.needs_buffer() ? Entry() : made;
     return single_;

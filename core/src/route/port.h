@@ -42,7 +42,7 @@ class Port {
     virtual bool by_peer() const { return false; }
     /// Tells the other end that nothing more will be sent, or is wanted.
     virtual void give_up() = 0;
-    /// Whether the other end has done so. Of a sender's; a receiver's fails in advance() or ready() then.
+    /// Of a sender: whether the other end has done so. A receiver's advance() or ready() fails then.
     virtual bool other_gave_up() const { return false; }
     /// Whether a receiver that wants no more must take what still comes, and throw it away, before it gives up.
     virtual bool must_drain() const { return false; }
