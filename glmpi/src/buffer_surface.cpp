@@ -16,19 +16,17 @@ constexpr std::size_t staging_bytes = 256 << 10;
 } // namespace
 
 BufferSurface::~BufferSurface() {
-    if (place_.ours)
-        gl_device.delete_buffer(place_.name);
+    if (place_.own.name)
+        gl_device.give_back(place_.own);
 }
 
 Status BufferSurface::make(GlDevice &owner, pixMPI_Format format, Extent size, std::shared_ptr<Surface> &surface) {
-    const Gl &gl = owner.gl;
-    GlErrors errors(gl);
+    GlErrors errors(owner.gl);
     SavedState state(owner);
-    Place place{0, 0, std::int64_t{size.width} * format_info(format).bytes, true, true, true};
-    const std::int64_t bytes = std::max<std::int64_t>(1, place.row_bytes * size.height);
-    gl.GenBuffers(1, &place.name);
-    state.bind_buffer(GL_COPY_WRITE_BUFFER, place.name);
-    gl.BufferData(GL_COPY_WRITE_BUFFER, static_cast<GLsizeiptr>(bytes), nullptr, GL_DYNAMIC_COPY);
+    Place place{0, 0, std::int64_t{size.width} * format_info(format).bytes, true, true, {}};
+    const std::int64_t bytes = place.row_bytes * size.height;
+    place.own = owner.take_buffer(state, static_cast<std::size_t>(bytes));
+    place.name = place.own.name;
     auto made = std::make_shared<BufferSurface>(owner, size, format, place);
     if (errors.any())
         return fail(PIXMPI_ERR_MEMORY, "OpenGL has no memory for %lld bytes of pixels", static_cast<long long>(bytes));
@@ -44,7 +42,7 @@ std::int64_t BufferSurface::first_byte(const pixMPI_Rect &r) const {
 // A buffer of ours stays this surface's.
 std::shared_ptr<Surface> BufferSurface::again() const {
     Place place = place_;
-    place.ours = false;
+    place.own = {};
     return std::make_shared<BufferSurface>(gl_device, extent, format, place);
 }
 

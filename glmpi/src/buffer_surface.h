@@ -11,7 +11,7 @@ class BufferSurface final : public GlSurface {
         GLuint name = 0;
         std::int64_t offset = 0, row_bytes = 0;
         bool map_read = false, map_write = false; ///< what the buffer's storage allows; else copies go through ours
-        bool ours = false;                        ///< scratch memory: the buffer goes with the surface
+        OwnBuffer own{};                          ///< scratch memory: given back with the surface
     };
     BufferSurface(GlDevice &owner, pixmpi::Extent size, pixMPI_Format holds, const Place &place)
         : GlSurface(owner, size, holds, true), place_(place) {}

@@ -185,6 +185,34 @@ void GlDevice::delete_buffer(GLuint buffer) {
         leftover_buffers_.push_back(buffer);
 }
 
+OwnBuffer GlDevice::take_buffer(SavedState &state, std::size_t bytes) {
+    const auto found = std::find_if(idle_buffers_.begin(), idle_buffers_.end(),
+                                    [&](const OwnBuffer &one) { return one.bytes >= bytes && one.bytes / 4 <= bytes; });
+    if (found != idle_buffers_.end()) {
+        const OwnBuffer buffer = *found;
+        idle_buffers_.erase(found);
+        return buffer;
+    }
+    OwnBuffer made{0, (std::max<std::size_t>(bytes, 1) + 3) / 4 * 4}; // shaders read and write whole words
+    gl.GenBuffers(1, &made.name);
+    state.bind_buffer(GL_COPY_WRITE_BUFFER, made.name);
+    gl.BufferData(GL_COPY_WRITE_BUFFER, static_cast<GLsizeiptr>(made.bytes), nullptr, GL_DYNAMIC_COPY);
+    return made;
+}
+
+void GlDevice::give_back(const OwnBuffer &buffer) {
+    constexpr std::size_t most = 4, most_bytes = 256 << 20;
+    if (!usable() || buffer.bytes > most_bytes / most) {
+        delete_buffer(buffer.name);
+        return;
+    }
+    if (idle_buffers_.size() == most) {
+        delete_buffer(idle_buffers_.front().name);
+        idle_buffers_.erase(idle_buffers_.begin());
+    }
+    idle_buffers_.push_back(buffer);
+}
+
 void GlDevice::delete_fence(GLsync fence) {
     if (usable())
         gl.DeleteSync(fence);
@@ -205,6 +233,9 @@ void GlDevice::delete_leftovers() {
 void GlDevice::release() {
     GlErrors errors(gl);
     peer_memory.reset();
+    for (const OwnBuffer &one : idle_buffers_)
+        delete_buffer(one.name);
+    idle_buffers_.clear();
     delete_leftovers();
     scratches.destroy();
     ring.destroy();
@@ -217,6 +248,7 @@ void GlDevice::release() {
 
 void GlDevice::forget() {
     lost_ = true;
+    idle_buffers_.clear();
     peer_memory.reset();
     scratches.forget();
     ring.forget();

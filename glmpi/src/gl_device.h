@@ -23,6 +23,12 @@ namespace glmpi {
 using pixmpi::Direction;
 using pixmpi::Status;
 
+/// A buffer object of the library's own.
+struct OwnBuffer {
+    GLuint name = 0;
+    std::size_t bytes = 0;
+};
+
 class GlDevice final : public pixmpi::Device, public std::enable_shared_from_this<GlDevice> {
   public:
     /// For the context that is current. PIXMPI_ERR_CONTEXT when it is too old or no desktop OpenGL.
@@ -33,6 +39,7 @@ class GlDevice final : public pixmpi::Device, public std::enable_shared_from_thi
     const char *name() const override { return name_.c_str(); }
     bool usable() const override;
     bool direct() const override { return direct_; }
+    bool copies_in_order() const override { return !direct_; } // as commands of one context are
     std::size_t band_bytes() const override;
     Status make_stage(pixmpi::StageKind kind, std::byte *memory, std::size_t bytes,
                       std::unique_ptr<pixmpi::Stage> &stage) override;
@@ -59,6 +66,10 @@ class GlDevice final : public pixmpi::Device, public std::enable_shared_from_thi
     std::byte *slab_memory(std::size_t bytes);
     /// Now, or when the context is current again.
     void delete_buffer(GLuint buffer);
+    /// A buffer of so many bytes at least, for what is on its way within the device: one that was given back, or a new
+    /// one. That there is no memory is OpenGL's error.
+    OwnBuffer take_buffer(SavedState &state, std::size_t bytes);
+    void give_back(const OwnBuffer &buffer);
     void delete_fence(GLsync fence);
     void delete_leftovers();
 
@@ -97,6 +108,7 @@ class GlDevice final : public pixmpi::Device, public std::enable_shared_from_thi
     };
     std::unique_ptr<std::byte, Free> slab_;
     std::size_t slab_bytes_ = 0;
+    std::vector<OwnBuffer> idle_buffers_; ///< the last given back last
     std::vector<GLuint> leftover_buffers_;
     std::vector<GLsync> leftover_fences_;
 };

@@ -29,18 +29,19 @@ Status GlStage::open_buffer() {
     const Gl &gl = device_->gl;
     GlErrors errors(gl);
     SavedState state(*device_);
-    state.bind_buffer(GL_PIXEL_PACK_BUFFER, 0);
-    gl.GenBuffers(1, &buffer);
-    gl.BindBuffer(GL_PIXEL_PACK_BUFFER, buffer);
-    const auto size = static_cast<GLsizeiptr>((bytes + 3) / 4 * 4); // shaders read and write whole words
     if (kind_ == StageKind::local) {
-        gl.BufferData(GL_PIXEL_PACK_BUFFER, size, nullptr, GL_DYNAMIC_COPY);
+        kept_ = device_->take_buffer(state, bytes);
+        buffer = kept_.name;
     } else {
+        state.bind_buffer(GL_PIXEL_PACK_BUFFER, 0);
+        gl.GenBuffers(1, &buffer);
+        gl.BindBuffer(GL_PIXEL_PACK_BUFFER, buffer);
+        const auto size = static_cast<GLsizeiptr>((bytes + 3) / 4 * 4); // shaders read and write whole words
         constexpr GLbitfield access = GL_MAP_READ_BIT | GL_MAP_WRITE_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
         gl.BufferStorage(GL_PIXEL_PACK_BUFFER, size, nullptr, access | GL_CLIENT_STORAGE_BIT);
         host = memory = static_cast<std::byte *>(gl.MapBufferRange(GL_PIXEL_PACK_BUFFER, 0, size, access));
+        gl.BindBuffer(GL_PIXEL_PACK_BUFFER, 0);
     }
-    gl.BindBuffer(GL_PIXEL_PACK_BUFFER, 0);
     if (errors.any() || (kind_ == StageKind::mapped && !host))
         return fail(PIXMPI_ERR_MEMORY, "OpenGL has no memory for a stage of %zu bytes", bytes);
     return PIXMPI_SUCCESS;
@@ -49,7 +50,9 @@ Status GlStage::open_buffer() {
 GlStage::~GlStage() {
     if (own_)
         std::free(memory);
-    if (buffer && !lent_)
+    if (kept_.name)
+        device_->give_back(kept_);
+    else if (buffer && !lent_)
         device_->delete_buffer(buffer);
 }
 

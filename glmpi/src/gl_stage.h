@@ -24,6 +24,7 @@ class GlStage final : public pixmpi::Stage {
 
     const std::shared_ptr<GlDevice> device_;
     const pixmpi::StageKind kind_;
+    OwnBuffer kept_;                  ///< of StageKind::local: `buffer`
     bool own_ = false, lent_ = false; ///< `memory` is ours to free; `buffer` is a GlMemory's
 };
 

@@ -12,10 +12,8 @@ Status VulkanStage::open(StageKind kind, std::byte *memory, std::size_t size) {
             buffer = imported->name();
         return PIXMPI_SUCCESS;
     }
-    pooled_ = kind == StageKind::mapped;
-    const Status status =
-        pooled_ ? device_->host_buffer(size, own_) : Buffer::make(*device_, Place::device, size, own_);
-    if (status)
+    place_ = kind == StageKind::mapped ? Place::host : Place::device;
+    if (const Status status = device_->take_buffer(place_, size, own_))
         return status;
     buffer = own_->name();
     host = own_->mapped();
@@ -33,8 +31,8 @@ Status VulkanMemory::make_stage(std::size_t offset, std::size_t bytes, std::uniq
 }
 
 VulkanStage::~VulkanStage() {
-    if (pooled_ && own_)
-        device_->give_back(std::move(own_));
+    if (own_)
+        device_->give_back(place_, std::move(own_));
 }
 
 } // namespace vkmpi

@@ -18,7 +18,7 @@ class VulkanStage final : public pixmpi::Stage {
   private:
     std::shared_ptr<VulkanDevice> device_;
     std::unique_ptr<Buffer> own_;
-    bool pooled_ = false;
+    Place place_ = Place::host; ///< of its own
 };
 
 /// Memory that other processes reach, or theirs.

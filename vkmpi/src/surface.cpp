@@ -49,7 +49,7 @@ Status VulkanSurface::make(std::shared_ptr<VulkanDevice> device, pixMPI_Format f
     const std::int64_t row = std::int64_t{extent.width} * format_info(format).bytes;
     std::unique_ptr<Buffer> own;
     const auto bytes = static_cast<std::size_t>(std::max<std::int64_t>(4, row * extent.height));
-    if (const Status status = Buffer::make_scratch(*device, bytes, own))
+    if (const Status status = device->take_buffer(Place::device, bytes, own))
         return status;
     vkMPI_Surface named{};
     named.kind = VKMPI_BUFFER;
@@ -115,6 +115,8 @@ VulkanSurface::~VulkanSurface() {
     for (VkImageView view : views_)
         if (view)
             vulkan().vk.DestroyImageView(vulkan().info.device, view, nullptr);
+    if (own_)
+        vulkan().give_back(Place::device, std::move(own_));
 }
 
 // Storing, and loading from what can be stored to, needs one of the formats that every device with compute has.

@@ -73,6 +73,8 @@ Status VulkanTransfer::record(Batch &batch, const Band &band) {
     }
     if (direction_ == Direction::pack && band.foreign)
         hand_over(device_, batch.commands, band.packed, direction_);
+    else if (direction_ == Direction::pack && !band.host && !band.in_host_memory) // for what unpacks it next
+        order_steps(device_.vk, batch.commands, device_.queue_flags & VK_QUEUE_COMPUTE_BIT);
     else if (direction_ == Direction::pack) // for the CPU and for others that read host memory
         order(device_.vk, batch.commands, device_.queue_flags & VK_QUEUE_COMPUTE_BIT,
               VK_PIPELINE_STAGE_HOST_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,

@@ -28,7 +28,8 @@ VulkanDevice::~VulkanDevice() {
     shaders.destroy();
     peer_memory.reset();
     imports_list_.clear();
-    idle_buffers_.clear();
+    for (auto &idle : idle_buffers_)
+        idle.clear();
 }
 
 Status VulkanDevice::make(const vkMPI_Context_info &info, std::unique_ptr<Headless> headless,
@@ -182,27 +183,39 @@ Buffer *VulkanDevice::imported(const std::byte *bytes, std::size_t count, std::s
     return imports_list_.back().buffer.get();
 }
 
-Status VulkanDevice::host_buffer(std::size_t bytes, std::unique_ptr<Buffer> &buffer) {
-    const auto found = std::find_if(idle_buffers_.begin(), idle_buffers_.end(), [&](const auto &one) {
-        return one->bytes() >= bytes && one->bytes() / 4 <= bytes;
-    });
-    if (found != idle_buffers_.end()) {
-        buffer = std::move(*found);
-        idle_buffers_.erase(found);
-        return PIXMPI_SUCCESS;
-    }
-    const Status status = Buffer::make(*this, Place::host, bytes, buffer);
-    if (status != PIXMPI_ERR_MEMORY || idle_buffers_.empty())
-        return status;
-    idle_buffers_.clear();
-    return Buffer::make(*this, Place::host, bytes, buffer);
+namespace {
+
+Status make_buffer(VulkanDevice &device, Place place, std::size_t bytes, std::unique_ptr<Buffer> &buffer) {
+    return place == Place::host ? Buffer::make(device, place, bytes, buffer)
+                                : Buffer::make_scratch(device, bytes, buffer);
 }
 
-void VulkanDevice::give_back(std::unique_ptr<Buffer> buffer) {
-    constexpr std::size_t most = 4;
-    if (idle_buffers_.size() == most)
-        idle_buffers_.erase(idle_buffers_.begin());
-    idle_buffers_.push_back(std::move(buffer));
+} // namespace
+
+Status VulkanDevice::take_buffer(Place place, std::size_t bytes, std::unique_ptr<Buffer> &buffer) {
+    auto &idle = idle_buffers_[static_cast<std::size_t>(place)];
+    const auto found = std::find_if(
+        idle.begin(), idle.end(), [&](const auto &one) { return one->bytes() >= bytes && one->bytes() / 4 <= bytes; });
+    if (found != idle.end()) {
+        buffer = std::move(*found);
+        idle.erase(found);
+        return PIXMPI_SUCCESS;
+    }
+    const Status status = make_buffer(*this, place, bytes, buffer);
+    if (status != PIXMPI_ERR_MEMORY || idle.empty())
+        return status;
+    idle.clear();
+    return make_buffer(*this, place, bytes, buffer);
+}
+
+void VulkanDevice::give_back(Place place, std::unique_ptr<Buffer> buffer) {
+    constexpr std::size_t most = 4, most_bytes = 256 << 20; // of the device's own memory
+    auto &idle = idle_buffers_[static_cast<std::size_t>(place)];
+    if (!buffer || buffer->bytes() > most_bytes / most)
+        return;
+    if (idle.size() == most)
+        idle.erase(idle.begin());
+    idle.push_back(std::move(buffer));
 }
 
 Status VulkanDevice::make_stage(StageKind kind, std::byte *given, std::size_t bytes, std::unique_ptr<Stage> &stage) {

@@ -45,6 +45,7 @@ class VulkanDevice final : public pixmpi::Device, public std::enable_shared_from
     bool direct() const override { return false; }
     bool reaches_shared() const override { return imports_; }
     bool has_threads() const override { return software; }
+    bool copies_in_order() const override { return !software; } // all go to one queue
     bool counts_bands() const override { return software && imports_; }
     bool doze(double seconds) override { return batches.doze(seconds); }
     std::size_t band_bytes() const override;
@@ -68,9 +69,10 @@ class VulkanDevice final : public pixmpi::Device, public std::enable_shared_from
     VkResult submit(const VkSubmitInfo &info);
     /// Host memory that was given to a stage, as a buffer; null when it is not known, or cannot be imported.
     Buffer *imported(const std::byte *memory, std::size_t bytes, std::size_t &offset);
-    /// A buffer that the CPU sees, for the device's own stages: those that were given back are used again.
-    Status host_buffer(std::size_t bytes, std::unique_ptr<Buffer> &buffer);
-    void give_back(std::unique_ptr<Buffer> buffer);
+    /// A buffer of the device's own: one that was given back, or a new one. Those that the CPU sees count as stage
+    /// memory; others are for what is on its way within the device.
+    Status take_buffer(Place place, std::size_t bytes, std::unique_ptr<Buffer> &buffer);
+    void give_back(Place place, std::unique_ptr<Buffer> buffer);
 
     vkMPI_Context_info info; ///< `extensions` are our own copies
     Vk vk;
@@ -107,7 +109,7 @@ class VulkanDevice final : public pixmpi::Device, public std::enable_shared_from
         std::unique_ptr<Buffer> buffer; ///< null: it was tried, and does not work
     };
     std::vector<Import> imports_list_;
-    std::vector<std::unique_ptr<Buffer>> idle_buffers_;
+    std::vector<std::unique_ptr<Buffer>> idle_buffers_[2]; ///< by Place, the last given back last
 };
 
 } // namespace vkmpi

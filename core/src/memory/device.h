@@ -133,6 +133,9 @@ class Device {
     /// For such drivers: sleeps until more of what is under way is over, `seconds` at most; false, at once, when
     /// nothing is. Called without the lock, in the device's thread.
     virtual bool doze(double) { return false; }
+    /// Whether transfers make their copies in the order of the calls, on stages of StageKind::local: what one has been
+    /// told to pack there, another one may be told to unpack at once.
+    virtual bool copies_in_order() const { return false; }
     /// Bytes of a band that suit it.
     virtual std::size_t band_bytes() const = 0;
     /// `memory` is given for StageKind::shared, else null. PIXMPI_ERR_MEMORY when there is not that much.

@@ -14,14 +14,14 @@ class LocalCopy::Between {
   public:
     Between(StageMemory &memory, const std::array<std::shared_ptr<Surface>, 2> &surfaces, std::uint64_t pixels)
         : memory_(memory), from_(*surfaces[0]->device), to_(*surfaces[1]->device), pixels_(pixels),
-          plan(make_plan(surfaces[0]->pixel_bytes)) {}
+          in_order(&from_ == &to_ && from_.copies_in_order()), plan(make_plan(surfaces[0]->pixel_bytes)) {}
 
     /// False in `yes` when there is no memory now.
     Status open(bool &yes) {
         yes = stages_[0] != nullptr;
         if (yes)
             return PIXMPI_SUCCESS;
-        const Status error = &from_ == &to_ && !from_.near_host() ? open_local(yes) : open_shared(yes);
+        const Status error = in_order || (&from_ == &to_ && !from_.near_host()) ? open_local(yes) : open_shared(yes);
         if (error)
             stages_ = {};
         return error;
@@ -31,7 +31,14 @@ class LocalCopy::Between {
     }
 
   private:
+    /// What is unpacked as soon as it has been told to be packed needs no bands, but memory for all of it.
     LanePlan make_plan(int pixel_bytes) const {
+        constexpr std::size_t most_at_once = 64 << 20;
+        constexpr std::uint32_t slots = 2;
+        if (in_order)
+            return fit_lane(slots * most_at_once,
+                            std::min<std::uint64_t>(pixels_, most_at_once / static_cast<std::size_t>(pixel_bytes)),
+                            pixels_, pixel_bytes, slots);
         const std::size_t bytes = std::max(from_.band_bytes(), to_.band_bytes());
         const std::size_t largest = StageMemory::largest(memory_.map().bytes);
         const std::uint64_t band = std::min(bytes, largest) / static_cast<std::size_t>(pixel_bytes);
@@ -59,6 +66,11 @@ class LocalCopy::Between {
     StageMemory &memory_;
     Device &from_, &to_;
     const std::uint64_t pixels_;
+
+  public:
+    const bool in_order;
+
+  private:
     HostLane lane_;
     std::array<std::shared_ptr<Stage>, 2> stages_;
 
@@ -70,11 +82,13 @@ class LocalCopy::Between {
 /// The slots as one of the two pipelines sees them.
 class LocalCopy::Side final : public Port {
   public:
-    Side(Between &slots, bool fills) : between_(slots), fills_(fills) {}
+    /// `begun`: bands that the other one has told its device to copy.
+    Side(Between &slots, bool fills, std::uint64_t begun) : between_(slots), fills_(fills), begun_(begun) {}
     Status advance(bool &) override { return PIXMPI_SUCCESS; }
     std::uint64_t band_pixels(std::uint64_t) const override { return between_.plan.band_pixels; }
     Status ready(std::uint64_t k, Slot &slot, bool &yes) override {
-        yes = fills_ ? k < between_.freed + between_.plan.slots : k < between_.filled;
+        const std::uint64_t there = between_.in_order ? begun_ : between_.filled;
+        yes = fills_ ? k < between_.freed + between_.plan.slots : k < there;
         slot = between_.slot(fills_ ? 0 : 1, k);
         return PIXMPI_SUCCESS;
     }
@@ -91,6 +105,7 @@ class LocalCopy::Side final : public Port {
   private:
     Between &between_;
     const bool fills_;
+    const std::uint64_t begun_;
 };
 
 LocalCopy::LocalCopy(End from, End to, const Combination &how)
@@ -148,7 +163,7 @@ Status LocalCopy::move(bool &moved) {
         return failed;
     for (std::size_t i = 0; i < 2; ++i) {
         Half &half = halves_[i];
-        Side side(*between_, i == 0);
+        Side side(*between_, i == 0, halves_[0].pipeline.begun());
         if (half.ended)
             continue;
         if (!half.pipeline.over())
