@@ -69,7 +69,7 @@ class pixbench : public testing::TestWithParam<const char *> {};
 TEST_P(pixbench, has_the_same_keys_in_every_mode) {
     const std::string api = GetParam();
     std::set<std::string> keys;
-    for (const std::string mode : {"pt2pt", "region", "matrix", "stages --messages 200"}) {
+    for (const std::string mode : {"pt2pt", "region", "matrix", "coll", "stages --messages 200"}) {
         const Outcome o = bench(2, mode + briefly + "--size 64x48 --api " + api);
         ASSERT_EQ(o.status, 0) << mode << ": " << o.error;
         const std::set<std::string> these = check_rows(o.json, api);
@@ -109,6 +109,23 @@ TEST_P(pixbench, has_a_row_for_every_pair_and_for_all_at_once) {
         for (const char *key : {"repetitions", "readback_seconds", "upload_seconds", "band_bytes"})
             EXPECT_GT(row[key].get<double>(), 0) << key << " of " << name;
     }
+}
+
+TEST_P(pixbench, has_a_row_for_every_collective) {
+    const Outcome o = bench(3, std::string("coll --size 33x30 --api ") + GetParam() + briefly);
+    ASSERT_EQ(o.status, 0) << o.error;
+    check_rows(o.json, GetParam());
+    std::map<std::string, std::int64_t> bytes;
+    for (const nlohmann::json &row : o.json["rows"])
+        bytes[row["case"]] = row["bytes"];
+    constexpr int part = 33 * 10 * 4, picture = 33 * 30;
+    EXPECT_EQ(bytes, (std::map<std::string, std::int64_t>{{"Bcast 33x30 RGBA8", picture * 4},
+                                                          {"Gather of 33x10 RGBA8", 3 * part},
+                                                          {"Scatter of 33x10 RGBA8", 3 * part},
+                                                          {"Allgather of 33x10 RGBA8", 3 * part},
+                                                          {"Alltoall of 33x30 RGBA8", 3 * picture * 4},
+                                                          {"Reduce SUM 33x30 RGBA32F", picture * 16},
+                                                          {"Allreduce SUM 33x30 RGBA32F", picture * 16}}));
 }
 INSTANTIATE_TEST_SUITE_P(apis, pixbench, testing::Values("gl", "host", "vk"));
 
