@@ -14,7 +14,7 @@ Status alltoall(Plan &plan, const CollectiveEnds *from, const CollectiveEnds &to
         if (!from) {
             Plan::Side scratch = 0;
             Plan::Part all;
-            if (const Status error = plan.add_scratch(out.side, out.part->pixels, scratch, all))
+            if (const Status error = plan.add_scratch(out.side, out.part->pixels, Plan::Memory::device, scratch, all))
                 return error;
             aside = {plan.copy(out.side, out.part, scratch, all)};
             out = {scratch, all};

@@ -7,8 +7,8 @@ namespace {
 
 class Folding {
   public:
-    Folding(Plan &plan, const CollectiveEnd &result, const Reduction &how, int label, Plan::Steps after)
-        : plan_(plan), result_(result), how_(how), label_(label), last_(std::move(after)) {}
+    Folding(Plan &plan, const CollectiveEnd &result, const Reduction &how, int label)
+        : plan_(plan), result_(result), how_(how), label_(label) {}
 
     /// The result is what this end has.
     void begin_with(const CollectiveEnd &mine) {
@@ -25,7 +25,8 @@ class Folding {
     void take_in_front(int source) { receive(source, {how_.operation, Order::incoming_first}); }
     /// What is there is needed later.
     Status set_aside(const CollectiveEnd &mine, CollectiveEnd &aside) {
-        if (const Status error = plan_.add_scratch(mine.side, mine.part->pixels, aside.side, aside.part))
+        if (const Status error =
+                plan_.add_scratch(mine.side, mine.part->pixels, Plan::Memory::device, aside.side, aside.part))
             return error;
         last_ = {plan_.copy(mine.side, mine.part, aside.side, aside.part, last_)};
         return PIXMPI_SUCCESS;
@@ -44,13 +45,12 @@ class Folding {
     Plan::Steps last_;
 };
 
-} // namespace
-
-Status fold(Plan &plan, const CollectiveEnd &mine, const CollectiveEnd &result, bool in_place, const Reduction &how,
-            int label, Plan::Steps after, Plan::Steps &over) {
+/// Folds into `result`, which nobody else reads or writes meanwhile.
+Status fold_here(Plan &plan, const CollectiveEnd &mine, const CollectiveEnd &result, bool in_place,
+                 const Reduction &how, int label, Plan::Steps &over) {
     const std::vector<int> &order = how.order;
     const auto at = static_cast<std::size_t>(std::find(order.begin(), order.end(), plan.rank()) - order.begin());
-    Folding folding(plan, result, how, label, std::move(after));
+    Folding folding(plan, result, how, label);
     CollectiveEnd own = mine;
     std::size_t next = 0;
     if (at < 2) { // nothing has to be set aside
@@ -72,6 +72,27 @@ Status fold(Plan &plan, const CollectiveEnd &mine, const CollectiveEnd &result, 
         else
             folding.take_from(order[next]);
     over = folding.last();
+    return PIXMPI_SUCCESS;
+}
+
+} // namespace
+
+Status fold(Plan &plan, const CollectiveEnd &mine, const CollectiveEnd *result, bool in_place, const Reduction &how,
+            int label, const Plan::Steps &readers, Folded &folded) {
+    if (result && readers.empty() && plan.combines_in_place(result->side)) {
+        folded.end = *result;
+        return fold_here(plan, mine, *result, in_place, how, label, folded.over);
+    }
+    if (const Status error =
+            plan.add_scratch(mine.side, mine.part->pixels, Plan::Memory::to_combine, folded.end.side, folded.end.part))
+        return error;
+    if (const Status error = fold_here(plan, mine, folded.end, false, how, label, folded.over))
+        return error;
+    if (!result)
+        return PIXMPI_SUCCESS;
+    Plan::Steps before = folded.over;
+    before.insert(before.end(), readers.begin(), readers.end());
+    plan.copy(folded.end.side, folded.end.part, result->side, result->part, before);
     return PIXMPI_SUCCESS;
 }
 

@@ -7,9 +7,15 @@
 
 namespace pixmpi {
 
+/// Where the folded pixels are, and after which steps. What hands them on need not wait until they are in the result.
+struct Folded {
+    CollectiveEnd end;
+    Plan::Steps over;
+};
+
 /// This rank's pixels and those that each other rank sends it under `label` become `result`, which is where `mine` is
-/// when `in_place`. Begins when `after` is over. `over`: the last step.
-Status fold(Plan &plan, const CollectiveEnd &mine, const CollectiveEnd &result, bool in_place, const Reduction &how,
-            int label, Plan::Steps after, Plan::Steps &over);
+/// when `in_place`. `readers`: steps that still read pixels of the result's place. Null: the pixels may be anywhere.
+Status fold(Plan &plan, const CollectiveEnd &mine, const CollectiveEnd *result, bool in_place, const Reduction &how,
+            int label, const Plan::Steps &readers, Folded &folded);
 
 } // namespace pixmpi

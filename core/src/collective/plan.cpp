@@ -33,13 +33,21 @@ Plan::Side Plan::add(std::shared_ptr<Surface> named) {
     return sides_.size() - 1;
 }
 
-Status Plan::add_scratch(Side like, std::uint64_t pixels, Side &scratch, Part &all) {
+// Drivers on the host's cores combine by way of the CPU: reading what is there and writing it back for each operand.
+bool Plan::combines_in_place(Side side) const {
+    const Device &device = *surface(side).device;
+    return &device == host_device().get() || !device.near_host();
+}
+
+Status Plan::add_scratch(Side like, std::uint64_t pixels, Memory memory, Side &scratch, Part &all) {
     constexpr std::uint64_t longest_row = 1024;
     const Surface &model = surface(like);
     const std::uint64_t width = std::clamp<std::uint64_t>(pixels, 1, longest_row);
     const Extent extent{static_cast<int>(width), static_cast<int>((pixels + width - 1) / width)};
     std::shared_ptr<Surface> made;
-    if (const Status error = model.device->make_scratch(model.format, extent, made))
+    const bool here = memory == Memory::device || combines_in_place(like);
+    const std::shared_ptr<Device> device = here ? model.device : host_device();
+    if (const Status error = device->make_scratch(model.format, extent, made))
         return error;
     Part whole;
     if (const Status error = find_region(PIXMPI_WHOLE, extent, whole))

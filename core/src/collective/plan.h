@@ -29,8 +29,12 @@ class Plan {
 
     /// A surface that the program named.
     Side add(std::shared_ptr<Surface> named);
-    /// Memory on the device of a surface, for so many pixels of its format. `all`: the region that is all of it.
-    Status add_scratch(Side like, std::uint64_t pixels, Side &scratch, Part &all);
+    /// Memory for so many pixels of a surface's format, on its device, or where pixels of that device are best
+    /// combined. `all`: the region that is all of it.
+    enum class Memory { device, to_combine };
+    Status add_scratch(Side like, std::uint64_t pixels, Memory memory, Side &scratch, Part &all);
+    /// Whether these two are the same.
+    bool combines_in_place(Side side) const;
     const Surface &surface(Side side) const { return *sides_[side].named; }
 
     // Steps; each begins when those of `after` are over.

@@ -39,35 +39,19 @@ void send_blocks(Plan &plan, const CollectiveEnd &mine, std::vector<Plan::Steps>
     }
 }
 
-/// The result lies where others still read: all ranks send what they have, and receive meanwhile.
-Status fold_aside(Plan &plan, const CollectiveEnd &mine, const CollectiveEnd &result, const Reduction &how,
-                  const Plan::Steps &sent) {
-    CollectiveEnd aside;
-    if (const Status error = plan.add_scratch(result.side, result.part->pixels, aside.side, aside.part))
-        return error;
-    Plan::Steps over;
-    if (const Status error = fold(plan, mine, aside, false, how, 0, {}, over))
-        return error;
-    over.insert(over.end(), sent.begin(), sent.end());
-    plan.copy(aside.side, aside.part, result.side, result.part, over);
-    return PIXMPI_SUCCESS;
-}
-
 Status reduce_by_blocks(Plan &plan, const CollectiveEnd &mine, const CollectiveEnd *result, bool in_place,
                         const Reduction &how, int root) {
     std::vector<Plan::Steps> sent;
     send_blocks(plan, mine, sent);
-    const CollectiveEnd block = block_of(mine, plan, plan.rank());
-    CollectiveEnd folded;
+    CollectiveEnd place;
     if (result)
-        folded = block_of(*result, plan, plan.rank());
-    else if (const Status error = plan.add_scratch(mine.side, block.part->pixels, folded.side, folded.part))
-        return error;
-    Plan::Steps over;
-    if (const Status error = fold(plan, block, folded, in_place, how, 0, {}, over))
+        place = block_of(*result, plan, plan.rank());
+    Folded folded;
+    if (const Status error =
+            fold(plan, block_of(mine, plan, plan.rank()), result ? &place : nullptr, in_place, how, 0, {}, folded))
         return error;
     if (plan.rank() != root) {
-        plan.send(folded.side, folded.part, root, result_label, over);
+        plan.send(folded.end.side, folded.end.part, root, result_label, folded.over);
         return PIXMPI_SUCCESS;
     }
     for (const int source : others_than(plan))
@@ -80,11 +64,11 @@ Status allreduce_by_blocks(Plan &plan, const CollectiveEnd &mine, const Collecti
                            const Reduction &how) {
     std::vector<Plan::Steps> sent;
     send_blocks(plan, mine, sent);
-    const CollectiveEnd folded = block_of(result, plan, plan.rank());
-    Plan::Steps over;
-    if (const Status error = fold(plan, block_of(mine, plan, plan.rank()), folded, in_place, how, 0, {}, over))
+    const CollectiveEnd place = block_of(result, plan, plan.rank());
+    Folded folded;
+    if (const Status error = fold(plan, block_of(mine, plan, plan.rank()), &place, in_place, how, 0, {}, folded))
         return error;
-    plan.share(folded.side, folded.part, others_than(plan), result_label, over);
+    plan.share(folded.end.side, folded.end.part, others_than(plan), result_label, folded.over);
     for (const int source : others_than(plan))
         plan.recv(result.side, block_of(result, plan, source).part, source, result_label,
                   in_place ? sent[static_cast<std::size_t>(source)] : Plan::Steps());
@@ -103,20 +87,19 @@ Status reduce(Plan &plan, const CollectiveEnd *mine, const CollectiveEnd *result
         plan.send(own.side, own.part, root);
         return PIXMPI_SUCCESS;
     }
-    Plan::Steps over;
-    return fold(plan, own, *result, in_place, how, 0, {}, over);
+    Folded folded;
+    return fold(plan, own, result, in_place, how, 0, {}, folded);
 }
 
+// Where the result lies among what others still receive, this rank goes on receiving meanwhile, and stores it last.
 Status allreduce(Plan &plan, const CollectiveEnd *mine, const CollectiveEnd &result, const Reduction &how) {
     const CollectiveEnd own = mine ? *mine : result;
     const bool in_place = !mine;
     if (!is_small(plan, own))
         return allreduce_by_blocks(plan, own, result, in_place, how);
     const Plan::Steps sent = plan.share(own.side, own.part, others_than(plan));
-    if (in_place)
-        return fold_aside(plan, own, result, how, sent);
-    Plan::Steps over;
-    return fold(plan, own, result, false, how, 0, {}, over);
+    Folded folded;
+    return fold(plan, own, &result, in_place, how, 0, in_place ? sent : Plan::Steps(), folded);
 }
 
 Status reduce_scatter(Plan &plan, const CollectiveEnds &mine, const CollectiveEnd &result, const Reduction &how,
@@ -125,10 +108,15 @@ Status reduce_scatter(Plan &plan, const CollectiveEnds &mine, const CollectiveEn
     for (const int dest : others_than(plan))
         sent.push_back(plan.send(mine.side, mine.of(dest).part, dest));
     const CollectiveEnd own = mine.of(plan.rank());
-    if (in_place)
-        return fold_aside(plan, own, result, how, sent);
-    Plan::Steps over;
-    return fold(plan, own, result, false, how, 0, {}, over);
+    Folded folded;
+    if (!in_place)
+        return fold(plan, own, &result, false, how, 0, {}, folded);
+    // What this rank sends to itself may overlap the result.
+    if (const Status error = fold(plan, own, nullptr, false, how, 0, {}, folded))
+        return error;
+    sent.insert(sent.end(), folded.over.begin(), folded.over.end());
+    plan.copy(folded.end.side, folded.end.part, result.side, result.part, sent);
+    return PIXMPI_SUCCESS;
 }
 
 } // namespace pixmpi
