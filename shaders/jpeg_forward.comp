@@ -1,16 +1,16 @@
 #version 450
-// Packed pixels become quantised JPEG coefficients: colour conversion, subsampling, DCT and quantisation, in the integer
-// arithmetic of libjpeg (its "islow"), bit for bit, so that a stream is the same wherever it is made. What is left is entropy
-// coding (jpeg_encode_coefficients in core/src/codec/jpeg.h).
+// Packed pixels become quantised JPEG coefficients: colour conversion, subsampling, DCT and quantisation, in the
+// integer arithmetic of libjpeg (its "islow"), bit for bit, so that a stream is the same wherever it is made. What is
+// left is entropy coding (jpeg_encode_coefficients in core/src/codec/jpeg.h).
 //
-// A work group takes 16 x 16 pixels: 4 blocks of luma and 8, 4 or 2 of chroma. Pixels and blocks beyond the picture repeat
-// its last column and row; those that the grid (JpegGrid) has no place for are left out.
+// A work group takes 16 x 16 pixels: 4 blocks of luma and 8, 4 or 2 of chroma. Pixels and blocks beyond the picture
+// repeat its last column and row; those that the grid (JpegGrid) has no place for are left out.
 //
-// For OpenGL, whose source begins behind the first line, and for Vulkan. BYTES: of a pixel, 1 (grey), 3 or 4. BLUE_FIRST:
-// pixels are BGR. ACROSS, DOWN: chroma has every second column, row: 1 or 2.
+// For OpenGL, whose source begins behind the first line, and for Vulkan. BYTES: of a pixel, 1 (grey), 3 or 4.
+// BLUE_FIRST: pixels are BGR. ACROSS, DOWN: chroma has every second column, row: 1 or 2.
 //
-// The DCT is that of C. Loeffler, A. Ligtenberg and G. Moschytz, "Practical fast 1-D DCT algorithms with 11 multiplications",
-// ICASSP 1989.
+// The DCT is that of C. Loeffler, A. Ligtenberg and G. Moschytz, "Practical fast 1-D DCT algorithms with 11
+// multiplications", ICASSP 1989.
 layout(local_size_x = 8, local_size_y = 8) in;
 
 #ifdef VULKAN
@@ -107,8 +107,8 @@ void divide(uint lane, uint top) {
 
 int rounded(int value, int bits) { return (value + (1 << (bits - 1))) >> bits; }
 
-/// One row or column of a block, in place. Rows keep two bits more than they have, columns give them back; the result is 8
-/// times the DCT.
+/// One row or column of a block, in place. Rows keep two bits more than they have, columns give them back; the result
+/// is 8 times the DCT.
 void transform(uint first, uint stride, bool rows) {
     int s[8];
     for (uint i = 0u; i < 8u; ++i)

@@ -1,10 +1,10 @@
 #version 450
-// Quantised JPEG coefficients become packed pixels, in the integer arithmetic of libjpeg (its "islow" DCT and its "fancy"
-// upsampling), bit for bit. In two passes, since chromas between two blocks are made of both: coefficients to samples
-// (SAMPLES), samples to pixels.
+// Quantised JPEG coefficients become packed pixels, in the integer arithmetic of libjpeg (its "islow" DCT and its
+// "fancy" upsampling), bit for bit. In two passes, since chromas between two blocks are made of both: coefficients to
+// samples (SAMPLES), samples to pixels.
 //
-// For OpenGL, whose source begins behind the first line, and for Vulkan. BYTES: of a pixel, 1 (grey), 3 or 4; alpha is one.
-// BLUE_FIRST: pixels are BGR. ACROSS, DOWN: chroma has every second column, row: 1 or 2.
+// For OpenGL, whose source begins behind the first line, and for Vulkan. BYTES: of a pixel, 1 (grey), 3 or 4; alpha is
+// one. BLUE_FIRST: pixels are BGR. ACROSS, DOWN: chroma has every second column, row: 1 or 2.
 layout(local_size_x = 8, local_size_y = 8) in;
 
 #ifdef VULKAN

@@ -79,12 +79,13 @@ struct Piece {
 /// What a stream's map allows to do apart.
 class Pieces {
   public:
-    Pieces(const Workers &workers, const JpegMap &map) : map_(map) {
+    /// `around`: intervals above and below a piece that are decoded with it, which pays when it has several itself.
+    Pieces(const Workers &workers, const JpegMap &map, std::size_t around) : map_(map) {
         if (map.interval_rows)
-            count_ = jpeg_strips(workers, map.grid, map.count());
+            count_ = jpeg_strips(workers, map.grid, map.count() / (1 + 3 * around));
     }
     std::size_t count() const { return count_; }
-    /// With so many intervals above and below it as there are, up to `around`.
+    /// With the intervals around it, as far as there are some.
     Piece piece(std::size_t k, std::size_t around = 0) const {
         if (count_ == 1)
             return {0, map_.count(), 0, map_.grid.size.height};
@@ -141,9 +142,9 @@ Status jpeg_decode(Workers &workers, std::span<const std::byte> stream, pixMPI_F
         const JpegFormat kind = jpeg_format(format);
         const std::size_t row_bytes = std::size_t{map.grid.size.width} * static_cast<std::size_t>(kind.bytes);
         const std::uint64_t full_rows = pixels / map.grid.size.width;
-        const Pieces pieces(workers, map);
         // Where chromas have half the rows, pixels at a strip's edge are made of what lies beyond it, too.
         const std::size_t around = map.grid.unit_height() == 16 ? 1 : 0;
+        const Pieces pieces(workers, map, around);
         return decode_pieces(workers, pieces, [&](std::size_t k, Scratch &scratch) {
             const Piece own = pieces.piece(k), all = pieces.piece(k, around);
             StripDecoder strip(stream, map, all.first, all.last, all.bottom - all.top);
@@ -187,7 +188,7 @@ Status jpeg_decode_coefficients(Workers &workers, std::span<const std::byte> str
         if (map.grid.blocks() != grid.blocks() || map.grid.size.width != grid.size.width ||
             map.grid.components() != grid.components())
             return fail(PIXMPI_ERR_CODEC, "JPEG: another picture than the one whose grid was read");
-        const Pieces pieces(workers, map);
+        const Pieces pieces(workers, map, 0);
         return decode_pieces(workers, pieces, [&](std::size_t k, Scratch &) {
             const Piece own = pieces.piece(k);
             StripDecoder strip(stream, map, own.first, own.last, own.bottom - own.top);

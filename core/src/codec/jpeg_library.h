@@ -4,6 +4,7 @@
 
 #include "codec/jpeg_map.h"
 
+#include <algorithm>
 #include <csetjmp>
 #include <cstddef>
 #include <cstdio>
@@ -100,13 +101,13 @@ struct JpegStrip {
     unsigned first, last;
 };
 
-/// How many strips keep the threads busy: a few for each of them, none of too few pixels to be worth it.
-inline std::size_t jpeg_strips(const Workers &workers, const JpegGrid &grid, std::size_t intervals) {
-    constexpr std::uint64_t enough = 1 << 15; // pixels: a third of a millisecond
+/// How many strips keep the threads busy: two for each of them, none of too few pixels to be worth it.
+inline std::size_t jpeg_strips(const Workers &workers, const JpegGrid &grid, std::size_t most) {
+    constexpr std::uint64_t enough = 1 << 15; // pixels: a twelfth of a millisecond
     if (workers.count() == 1)
         return 1;
-    const std::uint64_t most = std::min<std::uint64_t>(intervals, std::uint64_t{4} * workers.count());
-    return std::max<std::uint64_t>(1, std::min(most, grid.size.pixels() / enough));
+    const std::uint64_t wanted = std::min(std::uint64_t{2} * workers.count(), grid.size.pixels() / enough);
+    return std::clamp<std::uint64_t>(wanted, 1, std::max<std::size_t>(1, most));
 }
 
 } // namespace pixmpi
