@@ -204,10 +204,3 @@ TEST(codec_lz4, lies_with_the_right_checks_are_errors) {
                           .size(),
                       data.size());
 }
-
-TEST(codec_choice, errors_name_the_argument) {
-    EXPECT_EQ(check(lz4, PIXMPI_DEPTH24_STENCIL8), PIXMPI_SUCCESS);
-    EXPECT_EQ(check(lz4, PIXMPI_FORMAT_END), PIXMPI_ERR_FORMAT);
-    EXPECT_EQ(check({static_cast<CodecKind>(77)}, PIXMPI_RGB8), PIXMPI_ERR_ARGUMENT);
-    EXPECT_NE(text().find("codec: 77, expected"), std::string::npos) << text();
-}

@@ -15,14 +15,18 @@ void wall_file(Input input); ///< the text of a wall file
 void envelope(Input input);  ///< what arrives on the private communicator
 void flow(Input input);      ///< what a sender writes into its shared memory
 void codec_lz4(Input input); ///< a stream of pixels by LZ4
+void codec_jpeg(Input input); ///< the same by JPEG
 
 struct Entry {
     const char *name; ///< of the folder with its seeds, too
     void (*run)(Input input);
 };
 
-constexpr Entry entries[] = {
-    {"wall_file", wall_file}, {"envelope", envelope}, {"flow", flow}, {"codec_lz4", codec_lz4}};
+constexpr Entry entries[] = {{"wall_file", wall_file},
+                             {"envelope", envelope},
+                             {"flow", flow},
+                             {"codec_lz4", codec_lz4},
+                             {"codec_jpeg", codec_jpeg}};
 
 inline void require(bool holds, const char *what) {
     if (holds)

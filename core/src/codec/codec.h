@@ -2,7 +2,8 @@
 // sender chose. It knows how many pixels come and of which format, and that bounds the memory that a stream can ask
 // for.
 //
-// LZ4 loses nothing and takes every format (lz4_stream.h). What does not get smaller is stored.
+// LZ4 loses nothing and takes every format (lz4_stream.h). JPEG takes grey and colours of 8 bits; its stream is an
+// ordinary JPEG (jpeg.h). What does not get smaller by JPEG goes by LZ4, and what not by LZ4 either is stored.
 #pragma once
 
 #include "base/status.h"
@@ -10,17 +11,30 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace pixmpi {
 
-enum class CodecKind : std::uint8_t { none, lz4 };
+enum class CodecKind : std::uint8_t { none, lz4, jpeg };
+enum class Subsampling : std::uint8_t { s444, s422, s420 };
+
+/// What JPEG, which has none, does with the alpha of a format.
+enum class Alpha : std::uint8_t {
+    refuse, ///< PIXMPI_ERR_FORMAT
+    opaque, ///< it is dropped, and arrives as one
+    beside  ///< it travels in front of the JPEG by LZ4
+};
 
 struct CodecChoice {
     CodecKind kind = CodecKind::none;
+    // Of JPEG:
+    int quality = 90; ///< 1 to 100, the Independent JPEG Group's scale
+    Subsampling subsampling = Subsampling::s420;
+    Alpha alpha = Alpha::refuse;
     bool operator==(const CodecChoice &) const = default;
 };
 
-/// "none", "lz4".
+/// "none", "lz4", "jpeg".
 const char *codec_name(CodecKind kind);
 
 /// PIXMPI_ERR_ARGUMENT with the name of the member, or PIXMPI_ERR_FORMAT where the codec does not take the format.
@@ -48,13 +62,19 @@ class Codec {
 
     /// Writes `pixels` pixels to `out` when `stream` holds that many. Nobody else writes to `stream` meanwhile: what
     /// another process may change is copied first. LZ4 restores bits and asks only that pixels have as many bytes as
-    /// the sender's.
+    /// the sender's; JPEG restores red, green and blue, wherever the format has them.
     /// PIXMPI_ERR_CODEC: the stream is damaged, or holds other pixels; some of `out` may have been written.
-    /// PIXMPI_ERR_MEMORY.
+    /// PIXMPI_ERR_FORMAT: JPEG does not fill the format. PIXMPI_ERR_MEMORY.
     Status decode(std::span<const std::byte> stream, pixMPI_Format format, std::uint64_t pixels, std::byte *out);
 
   private:
+    Status encode_jpeg(const CodecChoice &choice, const PackedPixels &pixels, std::span<std::byte> out,
+                       std::size_t &bytes);
+    Status decode_with_alpha(std::span<const std::byte> stream, pixMPI_Format format, std::uint64_t pixels,
+                             std::byte *out);
+
     Workers &workers_;
+    std::vector<std::byte> jpeg_, alpha_, alpha_stream_; ///< kept for their memory
 };
 
 } // namespace pixmpi
