@@ -85,7 +85,7 @@ Status send_through_flow(Runtime &runtime, Message &message, TakenFlow flow) {
     Envelope envelope = make_envelope(message, Carriage::flow);
     envelope.flow = flow.index();
     std::vector<FlowSender::Receiver> receivers;
-    receivers.push_back({std::move(flow), message.channel->peers[static_cast<std::size_t>(message.rank)]});
+    receivers.emplace_back(std::move(flow), message.channel->peers[static_cast<std::size_t>(message.rank)]);
     FlowSender::Outgoing outgoing{device, nullptr, may_use_peer(message.channel->options, *device), plan_lane(request)};
     // What is small is there before a GPU has been asked twice.
     if (message.bytes > message.channel->options.eager_bytes &&
