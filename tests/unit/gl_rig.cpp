@@ -7,7 +7,6 @@
 #include "gl/mirror.h"
 #include "gl/present.h"
 #include "gl/values.h"
-#include "glut/drawing.h"
 #include "sync/digest.h"
 
 #include <algorithm>
@@ -22,7 +21,6 @@ Digest &current_digest() {
     return digest;
 }
 // Nobody draws beside the thread of the ticks.
-void draw_beside() {}
 Role role() { return Role::ticks; }
 bool someone_draws() { return false; }
 namespace clock {

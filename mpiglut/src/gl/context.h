@@ -37,6 +37,9 @@ void detach(GLXDrawable drawable);
 void moved(Surface *surface);
 /// The same for the thread that draws beside the ticks, once it has another copy of the surface; see gl/parts.h.
 void draw_agreed_part();
+/// From the window model, before there are windows: what to call when a window's context has become current in a
+/// thread, before anything else looks at what that thread draws.
+void on_window_current(void (*call)());
 
 /// From the interposed glXMakeCurrent and glXMakeContextCurrent, after the real call succeeded.
 void made_current(GLXContext context, GLXDrawable draw, GLXDrawable read);

@@ -8,11 +8,12 @@
 #include "clock/virtual.h"
 #include "gl/coordinates.h"
 #include "gl/present.h"
-#include "glut/drawing.h"
 
 namespace mpiglut::gl {
 
 namespace {
+
+void (*window_is_current)() = nullptr; ///< the window model's
 
 /// FreeGLUT makes a window's context current around each callback, in the thread of the ticks, where the program may
 /// want nothing of it: it does not take the context from the thread that draws with it.
@@ -46,8 +47,8 @@ Bool make_current(clock::Caller caller, Display *display, GLXDrawable draw, GLXD
     const Bool done = real(real_draw, real_read);
     if (!done)
         return done;
-    if (context && is_window(draw))
-        draw_beside();
+    if (context && window_is_current && is_window(draw))
+        window_is_current();
     made_current(context, draw, read);
     return done;
 }
@@ -61,6 +62,9 @@ GLXContext created(GLXContext context, GLXContext shares_with) {
 }
 
 } // namespace
+
+void on_window_current(void (*call)()) { window_is_current = call; }
+
 } // namespace mpiglut::gl
 
 using namespace mpiglut;
