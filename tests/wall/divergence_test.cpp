@@ -82,9 +82,9 @@ TEST(NoDivergence, OfRanksThatAgree) {
     EXPECT_EQ(stats["divergences"], 0) << stats["first_divergence"];
 }
 
-Finished run_threaded(const std::vector<std::string> &arguments) {
-    return run(wall_command({"--wall", "2x2", "--headless"}, support_path("threaded"), arguments), wall_environment(),
-               longest_run / 2);
+Finished run_threaded(const std::vector<std::string> &arguments, std::vector<std::string> options = {}) {
+    options.insert(options.end(), {"--wall", "2x2", "--headless"});
+    return run(wall_command(options, support_path("threaded"), arguments), wall_environment(), longest_run / 2);
 }
 
 /// One thread besides the main loop's may draw: by a clock that all ranks share, and it reads what all tiles have.
@@ -95,6 +95,19 @@ TEST(OtherThread, DrawsInStep) {
     EXPECT_EQ(finished.output, "drawn, 0 wrong pixels\n");
     EXPECT_EQ(finished.errors.find("thread"), std::string::npos) << finished.errors;
     EXPECT_EQ(finished.errors.find("divergence"), std::string::npos) << finished.errors;
+}
+
+/// A window that was handed over is shown by the thread alone, at whichever tick that begins on each rank.
+TEST(OtherThread, BeginsLateOnARank) {
+    const std::string file = scratch_folder() + "/thread-late.json";
+    std::filesystem::remove(file);
+    const Finished finished = run_threaded({"late"}, {"--stats", file});
+    ASSERT_FALSE(finished.timed_out) << finished.errors;
+    EXPECT_EQ(finished.status, 0) << finished.errors;
+    EXPECT_EQ(finished.output, "drawn, 0 wrong pixels\n");
+    EXPECT_EQ(finished.errors.find("divergence"), std::string::npos) << finished.errors;
+    std::ifstream in(file);
+    EXPECT_EQ(nlohmann::json::parse(in, nullptr, false).value("frames", -1), 20) << finished.errors;
 }
 
 /// What a third thread swaps and reads is out of step: it is named, each once, and neither hangs nor parts the ranks.

@@ -152,7 +152,9 @@ void share_lists(GLXContext context, GLXContext with) {
     known().lists[context] = lists;
 }
 
-void made_current(GLXContext handle, GLXDrawable draw, GLXDrawable read) {
+void made_current(GLXContext handle, GLXDrawable draw, GLXDrawable read, bool chosen) {
+    if (held && chosen)
+        held->handed_over = !handle;
     if (held && held->handle != handle)
         let_go(*held);
     if (!handle) {
@@ -171,6 +173,8 @@ void made_current(GLXContext handle, GLXDrawable draw, GLXDrawable read) {
     }
     Context &c = *held;
     c.holder = &translated_context;
+    if (chosen)
+        c.handed_over = false;
     const bool same = c.surface == surface && c.mirrored;
     const bool switched = translated_context != &c;
     c.surface = surface;
@@ -206,7 +210,7 @@ Context *current() {
 }
 
 bool is_handed_over() {
-    return !REAL(glXGetCurrentContext)() || (translated_context && !current());
+    return !REAL(glXGetCurrentContext)() || (held && held->handed_over) || (translated_context && !current());
 }
 
 Surface *current_surface() {

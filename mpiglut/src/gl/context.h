@@ -41,8 +41,9 @@ void draw_agreed_part();
 /// thread, before anything else looks at what that thread draws.
 void on_window_current(void (*call)());
 
-/// From the interposed glXMakeCurrent and glXMakeContextCurrent, after the real call succeeded.
-void made_current(GLXContext context, GLXDrawable draw, GLXDrawable read);
+/// From the interposed glXMakeCurrent and glXMakeContextCurrent, after the real call succeeded; `chosen`: by the
+/// program itself, in the thread of the ticks.
+void made_current(GLXContext context, GLXDrawable draw, GLXDrawable read, bool chosen);
 void destroyed(GLXContext context);
 /// It is a window's of the wall, or stands in for one.
 bool is_window(GLXDrawable drawable);
@@ -51,7 +52,8 @@ bool held_elsewhere(GLXContext context);
 /// The last that was made current in this thread, whoever has taken it since.
 bool was_current_here(GLXContext context);
 
-/// There is no context in this thread, or another thread has taken it.
+/// In the thread of the ticks: it has no context, or one that another thread has taken or is about to take. Ranks may
+/// be at different steps of that, but agree on the answer.
 bool is_handed_over();
 
 /// The surface that the current context draws to, or null (no context, a foreign drawable, no launcher).

@@ -17,9 +17,8 @@ void (*window_is_current)() = nullptr; ///< the window model's
 
 /// FreeGLUT makes a window's context current around each callback, in the thread of the ticks, where the program may
 /// want nothing of it: it does not take the context from the thread that draws with it.
-bool is_left_to_drawing(clock::Caller caller, GLXContext context) {
-    return role() == Role::ticks && someone_draws() && clock::origin_of_call(caller) != clock::Origin::program &&
-           held_elsewhere(context);
+bool is_left_to_drawing(bool by_program, GLXContext context) {
+    return role() == Role::ticks && someone_draws() && !by_program && held_elsewhere(context);
 }
 
 /// No context here, in place of one that another thread has. One that it has taken from here is left alone: letting go
@@ -27,7 +26,7 @@ bool is_left_to_drawing(clock::Caller caller, GLXContext context) {
 Bool leave(Display *display, GLXContext context) {
     if (!was_current_here(context)) {
         REAL(glXMakeContextCurrent)(display, None, None, nullptr);
-        made_current(nullptr, None, None);
+        made_current(nullptr, None, None, false);
     }
     return True;
 }
@@ -38,9 +37,10 @@ Bool make_current(clock::Caller caller, Display *display, GLXDrawable draw, GLXD
                   F real) {
     if (!active())
         return real(draw, read);
+    const bool by_program = clock::origin_of_call(caller) == clock::Origin::program;
     if (!context)
         clock::hand_over();
-    else if (is_left_to_drawing(caller, context))
+    else if (is_left_to_drawing(by_program, context))
         return leave(display, context);
     const GLXDrawable real_draw = substitute(display, draw, context);
     const GLXDrawable real_read = read == draw ? real_draw : substitute(display, read, context);
@@ -49,7 +49,7 @@ Bool make_current(clock::Caller caller, Display *display, GLXDrawable draw, GLXD
         return done;
     if (context && window_is_current && is_window(draw))
         window_is_current();
-    made_current(context, draw, read);
+    made_current(context, draw, read, by_program && role() == Role::ticks);
     return done;
 }
 

@@ -3,6 +3,7 @@
 //   twice   a second thread draws there after that, with a context of its own
 //   parted  rank 1 reads once more in its fifth frame, and draws one frame less than the others
 //   resize  the program makes its window larger meanwhile
+//   late    the thread of rank 1 begins after some ticks, in which the window becomes larger and is displayed
 #include <GL/freeglut.h>
 #include <GL/glx.h>
 
@@ -20,12 +21,13 @@ constexpr int height = 151, larger = 341;
 int width = 203;
 int wrong = 0; ///< pixels
 std::atomic<int> given_width{0}; ///< by GLUT
+std::atomic<int> turns{0};       ///< of the main loop, since the window was handed over
 std::string how;
 
-bool parts() {
+bool is_rank_1() {
     for (const char *name : {"PMI_RANK", "OMPI_COMM_WORLD_RANK"})
         if (const char *rank = std::getenv(name))
-            return how == "parted" && std::string(rank) == "1";
+            return std::string(rank) == "1";
     return false;
 }
 
@@ -50,8 +52,10 @@ void draw_frame(int number) {
 }
 
 void draw(Display *display, GLXDrawable window, GLXContext context) {
+    while (how == "late" && is_rank_1() && turns < 30)
+        std::this_thread::yield();
     glXMakeCurrent(display, window, context);
-    const bool alone = parts();
+    const bool alone = how == "parted" && is_rank_1();
     for (int i = 1; i <= (alone ? 19 : 20); ++i) {
         if (alone && i == 5)
             draw_frame(0);
@@ -102,8 +106,7 @@ int main(int argc, char **argv) {
     });
     glutReshapeFunc([](int now, int) { given_width = now; });
     glutIdleFunc([] {
-        static int turns = 0;
-        if (how == "resize" && turns == 5)
+        if ((how == "resize" || how == "late") && turns == 5)
             glutReshapeWindow(larger, height);
         if (!drawing.joinable() || ++turns < 100)
             return;
