@@ -37,9 +37,8 @@ void detach(GLXDrawable drawable);
 void moved(Surface *surface);
 /// The same for the thread that draws beside the ticks, once it has another copy of the surface; see gl/parts.h.
 void draw_agreed_part();
-/// From the window model, before there are windows: what to call when a window's context has become current in a
-/// thread, before anything else looks at what that thread draws.
-void on_window_current(void (*call)());
+/// From the window model, before there are windows: what to call before a window's context becomes current in a thread.
+void on_window_current(void (*call)(GLXDrawable));
 
 /// From the interposed glXMakeCurrent and glXMakeContextCurrent, after the real call succeeded; `chosen`: by the
 /// program itself, in the thread of the ticks.
@@ -47,7 +46,7 @@ void made_current(GLXContext context, GLXDrawable draw, GLXDrawable read, bool c
 void destroyed(GLXContext context);
 /// It is a window's of the wall, or stands in for one.
 bool is_window(GLXDrawable drawable);
-/// The context is current in another thread.
+/// For the thread of the ticks: the context is current in another thread, or the program has handed it over.
 bool held_elsewhere(GLXContext context);
 /// The last that was made current in this thread, whoever has taken it since.
 bool was_current_here(GLXContext context);

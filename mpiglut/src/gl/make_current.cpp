@@ -13,7 +13,7 @@ namespace mpiglut::gl {
 
 namespace {
 
-void (*window_is_current)() = nullptr; ///< the window model's
+void (*before_window)(GLXDrawable) = nullptr; ///< the window model's
 
 /// FreeGLUT makes a window's context current around each callback, in the thread of the ticks, where the program may
 /// want nothing of it: it does not take the context from the thread that draws with it.
@@ -42,14 +42,16 @@ Bool make_current(clock::Caller caller, Display *display, GLXDrawable draw, GLXD
         clock::hand_over();
     else if (is_left_to_drawing(by_program, context))
         return leave(display, context);
+    if (context && before_window && is_window(draw))
+        before_window(stands_for(draw));
     const GLXDrawable real_draw = substitute(display, draw, context);
     const GLXDrawable real_read = read == draw ? real_draw : substitute(display, read, context);
     const Bool done = real(real_draw, real_read);
     if (!done)
         return done;
-    if (context && window_is_current && is_window(draw))
-        window_is_current();
     made_current(context, draw, read, by_program && role() == Role::ticks);
+    if (context && role() == Role::drawing)
+        fit_drawable(); // it may have become another window's size while no thread drew
     return done;
 }
 
@@ -63,7 +65,7 @@ GLXContext created(GLXContext context, GLXContext shares_with) {
 
 } // namespace
 
-void on_window_current(void (*call)()) { window_is_current = call; }
+void on_window_current(void (*call)(GLXDrawable)) { before_window = call; }
 
 } // namespace mpiglut::gl
 
@@ -86,6 +88,16 @@ MPIGLUT_EXPORT Bool glXMakeCurrentReadSGI(Display *display, GLXDrawable draw, GL
     return make_current(MPIGLUT_CALLER, display, draw, read, context, [=](GLXDrawable to, GLXDrawable from) {
         return REAL(glXMakeCurrentReadSGI)(display, to, from, context);
     });
+}
+
+MPIGLUT_EXPORT GLXDrawable glXGetCurrentDrawable(void) {
+    const GLXDrawable drawable = REAL(glXGetCurrentDrawable)();
+    return active() ? stands_for(drawable) : drawable;
+}
+
+MPIGLUT_EXPORT GLXDrawable glXGetCurrentReadDrawable(void) {
+    const GLXDrawable drawable = REAL(glXGetCurrentReadDrawable)();
+    return active() ? stands_for(drawable) : drawable;
 }
 
 MPIGLUT_EXPORT GLXContext glXCreateContext(Display *display, XVisualInfo *visual, GLXContext share, Bool direct) {

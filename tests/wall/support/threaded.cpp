@@ -3,6 +3,7 @@
 //   twice   a second thread draws there after that, with a context of its own
 //   parted  rank 1 reads once more in its fifth frame, and draws one frame less than the others
 //   resize  the program makes its window larger meanwhile
+//   second  the window is a second one on a wall that has a size, and changes its own with each turn of the main loop
 //   late    the thread of rank 1 begins after some ticks, in which the window becomes larger and is displayed
 #include <GL/freeglut.h>
 #include <GL/glx.h>
@@ -91,8 +92,13 @@ int main(int argc, char **argv) {
     glutInit(&argc, argv);
     how = argc > 1 ? argv[1] : "";
     glutInitDisplayMode(GLUT_DOUBLE | GLUT_RGB);
+    if (how == "second") {
+        glutCreateWindow("wall");
+        glutDisplayFunc([] {});
+        glutInitWindowPosition(100, 90);
+    }
     glutInitWindowSize(width, height);
-    glutCreateWindow("threaded");
+    static const int window = glutCreateWindow("threaded");
     static std::thread drawing;
     glutDisplayFunc([] {
         Display *const display = glXGetCurrentDisplay();
@@ -108,6 +114,11 @@ int main(int argc, char **argv) {
     glutIdleFunc([] {
         if ((how == "resize" || how == "late") && turns == 5)
             glutReshapeWindow(larger, height);
+        if (how == "second" && turns < 60) {
+            const int sizes[][2] = {{larger, height}, {width, height + 50}, {width + 70, height + 20}, {width, height}};
+            glutSetWindow(window);
+            glutReshapeWindow(sizes[turns % 4][0], sizes[turns % 4][1]);
+        }
         if (!drawing.joinable() || ++turns < 100)
             return;
         drawing.join(); // in the same tick on every rank
