@@ -25,7 +25,7 @@ class FlowSenders : public testing::Test {
         ASSERT_TRUE(taken.take(memory));
         flow = &memory.map().flow(taken.index());
         std::vector<FlowSender::Receiver> receivers;
-        receivers.push_back({std::move(taken), peer});
+        receivers.emplace_back(std::move(taken), peer);
         const LanePlan plan = fit_lane(StageMemory::largest(1 << 20), pixels / 4, pixels, 1);
         sender = std::make_unique<FlowSender>(process, std::move(receivers),
                                               FlowSender::Outgoing{host_device(), nullptr, false, plan, pixels});

@@ -150,7 +150,7 @@ Ends join(Place place, const Shape &shape, std::vector<std::shared_ptr<Peer>> pe
         if (!flow.take(process.stage))
             std::abort();
         flows.push_back(flow.index());
-        receivers.push_back({std::move(flow), peer});
+        receivers.emplace_back(std::move(flow), peer);
     }
     FlowSender::Outgoing outgoing;
     outgoing.device = make_device(0);

@@ -27,6 +27,10 @@ TEST(GlutEnding, ExitInACallback) {
 }
 
 TEST(GlutEnding, OfChildrenIsNoEnd) {
+#ifdef __SANITIZE_THREAD__
+    GTEST_SKIP() << "ThreadSanitizer hands on no signals in children of a process with threads, and stops for ever in "
+                    "its parent now and then";
+#endif
     Launch run(subject({"children"}, {"--frames", "30"}), real_library);
     EXPECT_EQ(run.wait(), 0) << run.err();
     EXPECT_EQ(count(run.out(), "children 3 4 -15 5 6 7\n"), 2) << run.out();

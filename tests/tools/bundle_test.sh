@@ -149,6 +149,17 @@ builds() { # builds STEPS EXPECTED: the targets that these steps want
 }
 check "run: builds what the cards' suites need" builds cards ' --target api_gl api_vk api_dying_vk'
 check "run: and says that they have failed" grep -qx 'failed: cards' "$work/results/summary.txt"
+check "run: builds the suite of walls" builds walls ' --target (wall_[a-z_]*_test ?)*wall_equal_window_test (wall_[a-z_]*_test ?)*'
+walls_are_run() { # by the archive's own tools/wallcards, where an X server starts
+    local source=$work/there/elsewhere/source said='no Xvfb starts here' fails=$1
+    printf '#!/bin/sh\nexit %s\n' "$2" >"$source/tests/unit/with_display.sh"
+    printf '#!/bin/bash\necho "walls: $*"\nexit 1\n' >"$source/tools/wallcards"
+    PATH=$work/fake:$PATH "$work/there/elsewhere/run" --steps walls --limit 77 --results "$work/results" >"$work/out" 2>&1
+    [ "$fails" = none ] || said="walls: --build $work/there/elsewhere/build --results $work/results/walls --limit 77"
+    grep -qF "$said" "$work/out" && grep -qx "failed: $fails" "$work/results/summary.txt" || { cat "$work/out"; return 1; }
+}
+check "run: runs it" walls_are_run walls 0
+check "run: leaves it out where no X server starts" walls_are_run none 1
 check "run: builds what measuring needs" builds info,bench ' --target pixmpi_info pixbench'
 check "run: builds everything when told" builds build,info ''
 rm -rf "$work/there" "$work"/*.tar "$mirror"

@@ -7,7 +7,6 @@
 #include "gl/mirror.h"
 #include "gl/present.h"
 #include "gl/values.h"
-#include "glut/drawing.h"
 #include "sync/digest.h"
 
 #include <algorithm>
@@ -22,7 +21,6 @@ Digest &current_digest() {
     return digest;
 }
 // Nobody draws beside the thread of the ticks.
-void draw_beside() {}
 Role role() { return Role::ticks; }
 bool someone_draws() { return false; }
 namespace clock {
@@ -31,7 +29,9 @@ Origin origin_of_call(const void *) { return Origin::program; }
 } // namespace clock
 namespace gl {
 GLXDrawable substitute(Display *, GLXDrawable drawable, GLXContext) { return drawable; }
-Surface *copy_of(const Surface *) { return nullptr; }
+void fit_drawable() {}
+Surface *seen_here(Surface *surface) { return surface; }
+GLXDrawable stands_for(GLXDrawable drawable) { return drawable; }
 void shaders_moved(Context &) {}
 void queries_moved(Context &) {}
 bool common_timestamp(GLint64 &) { return false; }

@@ -1,9 +1,11 @@
 // Ranks that part ways are caught at the right frame, whatever it is that one of them does, and the wall goes on.
+#include "cases.h"
 #include "wall_run.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -82,9 +84,11 @@ TEST(NoDivergence, OfRanksThatAgree) {
     EXPECT_EQ(stats["divergences"], 0) << stats["first_divergence"];
 }
 
-Finished run_threaded(const std::vector<std::string> &arguments) {
-    return run(wall_command({"--wall", "2x2", "--headless"}, support_path("threaded"), arguments), wall_environment(),
-               longest_run / 2);
+Finished run_threaded(const std::vector<std::string> &arguments, std::vector<std::string> options = {}) {
+    if (std::find(options.begin(), options.end(), "--wall") == options.end())
+        options.insert(options.end(), {"--wall", "2x2"});
+    options.push_back("--headless");
+    return run(wall_command(options, support_path("threaded"), arguments), wall_environment(), longest_run / 2);
 }
 
 /// One thread besides the main loop's may draw: by a clock that all ranks share, and it reads what all tiles have.
@@ -95,6 +99,19 @@ TEST(OtherThread, DrawsInStep) {
     EXPECT_EQ(finished.output, "drawn, 0 wrong pixels\n");
     EXPECT_EQ(finished.errors.find("thread"), std::string::npos) << finished.errors;
     EXPECT_EQ(finished.errors.find("divergence"), std::string::npos) << finished.errors;
+}
+
+/// A window that was handed over is shown by the thread alone, at whichever tick that begins on each rank.
+TEST(OtherThread, BeginsLateOnARank) {
+    const std::string file = scratch_folder() + "/thread-late.json";
+    std::filesystem::remove(file);
+    const Finished finished = run_threaded({"late"}, {"--stats", file});
+    ASSERT_FALSE(finished.timed_out) << finished.errors;
+    EXPECT_EQ(finished.status, 0) << finished.errors;
+    EXPECT_EQ(finished.output, "drawn, 0 wrong pixels\n");
+    EXPECT_EQ(finished.errors.find("divergence"), std::string::npos) << finished.errors;
+    std::ifstream in(file);
+    EXPECT_EQ(nlohmann::json::parse(in, nullptr, false).value("frames", -1), 20) << finished.errors;
 }
 
 /// What a third thread swaps and reads is out of step: it is named, each once, and neither hangs nor parts the ranks.
@@ -119,6 +136,27 @@ TEST(OtherThread, GoesOnInALargerWindow) {
     EXPECT_EQ(finished.output, "drawn, 0 wrong pixels\n");
     EXPECT_EQ(finished.errors.find("divergence"), std::string::npos) << finished.errors;
 }
+
+/// So they do where a window is drawn off screen, and every part of it is of another size again before it is drawn.
+class OffScreen : public testing::TestWithParam<WallCase> {};
+
+TEST_P(OffScreen, FollowsTheWindow) {
+    if (!has_pbuffers())
+        GTEST_SKIP() << no_pbuffers;
+    const std::string &wall = GetParam().spec;
+    const Finished finished =
+        run_threaded({"second"}, {"--wall", wall.starts_with("walls/") ? source_path(wall) : wall, "--behind=draw"});
+    ASSERT_FALSE(finished.timed_out) << finished.errors;
+    EXPECT_EQ(finished.status, 0) << finished.errors;
+    EXPECT_EQ(finished.output, "drawn, 0 wrong pixels\n");
+    EXPECT_EQ(finished.errors.find("divergence"), std::string::npos) << finished.errors;
+}
+
+INSTANTIATE_TEST_SUITE_P(OtherThread, OffScreen,
+                         testing::Values(WallCase{"rotated", "walls/rotated.toml"},
+                                         WallCase{"bezels", "2x2@200x150+21+23"},
+                                         WallCase{"turned_bezels", "walls/turned_bezels.toml"}),
+                         [](const auto &param) { return param.param.name; });
 
 /// Ranks whose drawing threads part ways are told so, meet again with the next frame, and come to an end.
 TEST(OtherThread, PartsWays) {

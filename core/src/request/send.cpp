@@ -99,7 +99,7 @@ Status send_through_flow(Runtime &runtime, Message &message) {
     std::vector<FlowSender::Receiver> receivers;
     for (std::size_t i = 0; i < ranks.size(); ++i) {
         flows.push_back(message.flows[i].index());
-        receivers.push_back({std::move(message.flows[i]), peer_of(message, ranks[i])});
+        receivers.emplace_back(std::move(message.flows[i]), peer_of(message, ranks[i]));
     }
     message.flows.clear();
     FlowSender::Outgoing outgoing{device, nullptr, may_use_peer(message.channel->options, *device), plan_lane(request)};

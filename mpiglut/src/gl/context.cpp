@@ -4,7 +4,6 @@
 #include "gl/context.h"
 
 #include "base/real.h"
-#include "clock/role.h"
 #include "gl/coordinates.h"
 #include "gl/mirror.h"
 #include "gl/parts.h"
@@ -40,12 +39,6 @@ thread_local std::shared_ptr<Context> held;
 Surface *surface_of(GLXDrawable drawable) {
     const auto found = known().surfaces.find(drawable);
     return found == known().surfaces.end() ? nullptr : found->second;
-}
-
-/// As this thread may look at it.
-Surface *surface_for_this_thread(GLXDrawable drawable) {
-    Surface *surface = surface_of(drawable);
-    return surface && role() == Role::drawing ? copy_of(surface) : surface;
 }
 
 void let_go(Context &c) {
@@ -121,8 +114,11 @@ bool is_window(GLXDrawable drawable) {
 bool held_elsewhere(GLXContext handle) {
     const std::lock_guard lock(known().mutex);
     const auto found = known().contexts.find(handle);
-    const void *holder = found == known().contexts.end() ? nullptr : found->second->holder.load();
-    return holder && holder != &translated_context;
+    if (found == known().contexts.end())
+        return false;
+    const Context &c = *found->second;
+    const void *holder = c.holder;
+    return c.handed_over || (holder && holder != &translated_context);
 }
 
 bool was_current_here(GLXContext handle) { return held && held->handle == handle; }
@@ -152,7 +148,9 @@ void share_lists(GLXContext context, GLXContext with) {
     known().lists[context] = lists;
 }
 
-void made_current(GLXContext handle, GLXDrawable draw, GLXDrawable read) {
+void made_current(GLXContext handle, GLXDrawable draw, GLXDrawable read, bool chosen) {
+    if (held && chosen)
+        held->handed_over = !handle;
     if (held && held->handle != handle)
         let_go(*held);
     if (!handle) {
@@ -164,13 +162,17 @@ void made_current(GLXContext handle, GLXDrawable draw, GLXDrawable read) {
     bool is_new = false;
     {
         const std::lock_guard lock(known().mutex);
-        surface = surface_for_this_thread(draw);
-        read_surface = surface_for_this_thread(read);
+        surface = surface_of(draw);
+        read_surface = surface_of(read);
         if (!held || held->handle != handle)
             held = context_of(handle, is_new);
     }
+    surface = surface ? seen_here(surface) : nullptr;
+    read_surface = read_surface ? seen_here(read_surface) : nullptr;
     Context &c = *held;
     c.holder = &translated_context;
+    if (chosen)
+        c.handed_over = false;
     const bool same = c.surface == surface && c.mirrored;
     const bool switched = translated_context != &c;
     c.surface = surface;
@@ -206,7 +208,7 @@ Context *current() {
 }
 
 bool is_handed_over() {
-    return !REAL(glXGetCurrentContext)() || (translated_context && !current());
+    return !REAL(glXGetCurrentContext)() || (held && held->handed_over) || (translated_context && !current());
 }
 
 Surface *current_surface() {

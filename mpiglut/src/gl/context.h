@@ -37,18 +37,22 @@ void detach(GLXDrawable drawable);
 void moved(Surface *surface);
 /// The same for the thread that draws beside the ticks, once it has another copy of the surface; see gl/parts.h.
 void draw_agreed_part();
+/// From the window model, before there are windows: what to call before a window's context becomes current in a thread.
+void on_window_current(void (*call)(GLXDrawable));
 
-/// From the interposed glXMakeCurrent and glXMakeContextCurrent, after the real call succeeded.
-void made_current(GLXContext context, GLXDrawable draw, GLXDrawable read);
+/// From the interposed glXMakeCurrent and glXMakeContextCurrent, after the real call succeeded; `chosen`: by the
+/// program itself, in the thread of the ticks.
+void made_current(GLXContext context, GLXDrawable draw, GLXDrawable read, bool chosen);
 void destroyed(GLXContext context);
 /// It is a window's of the wall, or stands in for one.
 bool is_window(GLXDrawable drawable);
-/// The context is current in another thread.
+/// For the thread of the ticks: the context is current in another thread, or the program has handed it over.
 bool held_elsewhere(GLXContext context);
 /// The last that was made current in this thread, whoever has taken it since.
 bool was_current_here(GLXContext context);
 
-/// There is no context in this thread, or another thread has taken it.
+/// In the thread of the ticks: it has no context, or one that another thread has taken or is about to take. Ranks may
+/// be at different steps of that, but agree on the answer.
 bool is_handed_over();
 
 /// The surface that the current context draws to, or null (no context, a foreign drawable, no launcher).

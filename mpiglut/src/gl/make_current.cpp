@@ -8,17 +8,17 @@
 #include "clock/virtual.h"
 #include "gl/coordinates.h"
 #include "gl/present.h"
-#include "glut/drawing.h"
 
 namespace mpiglut::gl {
 
 namespace {
 
+void (*before_window)(GLXDrawable) = nullptr; ///< the window model's
+
 /// FreeGLUT makes a window's context current around each callback, in the thread of the ticks, where the program may
 /// want nothing of it: it does not take the context from the thread that draws with it.
-bool is_left_to_drawing(clock::Caller caller, GLXContext context) {
-    return role() == Role::ticks && someone_draws() && clock::origin_of_call(caller) != clock::Origin::program &&
-           held_elsewhere(context);
+bool is_left_to_drawing(bool by_program, GLXContext context) {
+    return role() == Role::ticks && someone_draws() && !by_program && held_elsewhere(context);
 }
 
 /// No context here, in place of one that another thread has. One that it has taken from here is left alone: letting go
@@ -26,7 +26,7 @@ bool is_left_to_drawing(clock::Caller caller, GLXContext context) {
 Bool leave(Display *display, GLXContext context) {
     if (!was_current_here(context)) {
         REAL(glXMakeContextCurrent)(display, None, None, nullptr);
-        made_current(nullptr, None, None);
+        made_current(nullptr, None, None, false);
     }
     return True;
 }
@@ -37,18 +37,21 @@ Bool make_current(clock::Caller caller, Display *display, GLXDrawable draw, GLXD
                   F real) {
     if (!active())
         return real(draw, read);
+    const bool by_program = clock::origin_of_call(caller) == clock::Origin::program;
     if (!context)
         clock::hand_over();
-    else if (is_left_to_drawing(caller, context))
+    else if (is_left_to_drawing(by_program, context))
         return leave(display, context);
+    if (context && before_window && is_window(draw))
+        before_window(stands_for(draw));
     const GLXDrawable real_draw = substitute(display, draw, context);
     const GLXDrawable real_read = read == draw ? real_draw : substitute(display, read, context);
     const Bool done = real(real_draw, real_read);
     if (!done)
         return done;
-    if (context && is_window(draw))
-        draw_beside();
-    made_current(context, draw, read);
+    made_current(context, draw, read, by_program && role() == Role::ticks);
+    if (context && role() == Role::drawing)
+        fit_drawable(); // it may have become another window's size while no thread drew
     return done;
 }
 
@@ -61,6 +64,9 @@ GLXContext created(GLXContext context, GLXContext shares_with) {
 }
 
 } // namespace
+
+void on_window_current(void (*call)(GLXDrawable)) { before_window = call; }
+
 } // namespace mpiglut::gl
 
 using namespace mpiglut;
@@ -82,6 +88,16 @@ MPIGLUT_EXPORT Bool glXMakeCurrentReadSGI(Display *display, GLXDrawable draw, GL
     return make_current(MPIGLUT_CALLER, display, draw, read, context, [=](GLXDrawable to, GLXDrawable from) {
         return REAL(glXMakeCurrentReadSGI)(display, to, from, context);
     });
+}
+
+MPIGLUT_EXPORT GLXDrawable glXGetCurrentDrawable(void) {
+    const GLXDrawable drawable = REAL(glXGetCurrentDrawable)();
+    return active() ? stands_for(drawable) : drawable;
+}
+
+MPIGLUT_EXPORT GLXDrawable glXGetCurrentReadDrawable(void) {
+    const GLXDrawable drawable = REAL(glXGetCurrentReadDrawable)();
+    return active() ? stands_for(drawable) : drawable;
 }
 
 MPIGLUT_EXPORT GLXContext glXCreateContext(Display *display, XVisualInfo *visual, GLXContext share, Bool direct) {

@@ -16,8 +16,8 @@ std::uint64_t posted();
 /// The thread that draws: from here on it is given surfaces as they were after so many posts; this rank has had at least
 /// as many. True when the one changed that it draws to now: `draw_agreed_part` is due.
 bool agree_on_parts(std::uint64_t posts);
-/// The copy of the model's surface for that thread.
-Surface *copy_of(const Surface *model);
+/// The model's surface as this thread may look at it: for the thread that draws, its copy.
+Surface *seen_here(Surface *model);
 /// The window goes. Copies stay, for contexts that are current there.
 void forget(const Surface &model);
 

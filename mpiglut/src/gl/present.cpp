@@ -3,6 +3,7 @@
 #include "base/real.h"
 #include "base/state.h"
 #include "clock/role.h"
+#include "gl/parts.h"
 #include "run/report.h"
 #include "sync/comm.h"
 
@@ -46,9 +47,11 @@ GLXFBConfig config_of(Display *display, GLXContext context) {
     return drawable_types & GLX_PBUFFER_BIT ? config : nullptr;
 }
 
+/// As large as this thread thinks that the part is: it may not have gone over to the model's yet.
 void make_pbuffer(Display *display, Presenter &presenter, Window &window) {
-    presenter.width = window.surface.part.width;
-    presenter.height = window.surface.part.height;
+    const Part &part = seen_here(&window.surface)->part;
+    presenter.width = part.width;
+    presenter.height = part.height;
     const int attributes[] = {GLX_PBUFFER_WIDTH,      presenter.width, GLX_PBUFFER_HEIGHT, presenter.height,
                               GLX_PRESERVED_CONTENTS, True,            None};
     presenter.pbuffer = glXCreatePbuffer(display, presenter.config, attributes);
@@ -90,9 +93,9 @@ void drop_context(Display *display, Presenter &presenter) {
 void look_again(Display *display, const Window &window) {
     const GLXContext context = glXGetCurrentContext();
     GLXFBConfig config = nullptr;
-    if (!context || glXGetCurrentDrawable() != window.x_window || !(config = config_of(display, context)))
+    if (!context || REAL(glXGetCurrentDrawable)() != window.x_window || !(config = config_of(display, context)))
         return;
-    const GLXDrawable read = glXGetCurrentReadDrawable();
+    const GLXDrawable read = REAL(glXGetCurrentReadDrawable)();
     const int smallest[] = {GLX_PBUFFER_WIDTH, 1, GLX_PBUFFER_HEIGHT, 1, None};
     const GLXPbuffer other = glXCreatePbuffer(display, config, smallest);
     REAL(glXMakeContextCurrent)(display, other, other, context);
@@ -153,6 +156,14 @@ GLXDrawable substitute(Display *display, GLXDrawable drawable, GLXContext contex
     return found == presenters().end() ? drawable : found->second.pbuffer;
 }
 
+GLXDrawable stands_for(GLXDrawable drawable) {
+    const auto lock = lock_geometry();
+    for (const auto &[window, presenter] : presenters())
+        if (presenter.pbuffer == drawable)
+            return window;
+    return drawable;
+}
+
 bool can_present() { return config_of(glXGetCurrentDisplay(), glXGetCurrentContext()) != nullptr; }
 
 void add_presenter(Window &window) {
@@ -169,7 +180,7 @@ void present(Window &window, bool front, const std::function<void()> &meet) {
     Presenter &presenter = *find(window);
     Display *display = glXGetCurrentDisplay();
     const GLXContext program = glXGetCurrentContext();
-    const GLXDrawable draw = glXGetCurrentDrawable(), read = glXGetCurrentReadDrawable();
+    const GLXDrawable draw = REAL(glXGetCurrentDrawable)(), read = REAL(glXGetCurrentReadDrawable)();
     if (!presenter.context)
         presenter.context = REAL(glXCreateNewContext)(display, presenter.config, GLX_RGBA_TYPE, nullptr, True);
     if (!REAL(glXMakeContextCurrent)(display, window.x_window, presenter.pbuffer, presenter.context)) {
@@ -192,21 +203,33 @@ void present(Window &window, bool front, const std::function<void()> &meet) {
 }
 
 void resize_drawable(Window &window) {
-    Display *display = glXGetCurrentDisplay();
     Presenter *presenter = find(window);
     if (!presenter)
-        return look_again(display, window);
+        return look_again(glXGetCurrentDisplay(), window);
+    // There is no context here where the program has handed it to a thread that has not begun to draw.
+    Display *display = glXGetCurrentDisplay() ? glXGetCurrentDisplay() : state().display;
     drop_context(display, *presenter);
-    const Part &part = window.surface.part;
-    if (presenter->width == part.width && presenter->height == part.height)
-        return;
     const GLXPbuffer old = presenter->pbuffer;
-    const bool current = glXGetCurrentDrawable() == old;
-    make_pbuffer(display, *presenter, window);
-    detach(old);
-    if (current)
+    if (const Part &part = seen_here(&window.surface)->part;
+        presenter->width != part.width || presenter->height != part.height) {
+        make_pbuffer(display, *presenter, window);
+        detach(old);
+    }
+    const Surface *drawn = current_surface();
+    if (drawn && drawn->window == window.id && REAL(glXGetCurrentDrawable)() != presenter->pbuffer)
         glXMakeContextCurrent(display, window.x_window, window.x_window, glXGetCurrentContext());
-    glXDestroyPbuffer(display, old);
+    if (presenter->pbuffer != old)
+        glXDestroyPbuffer(display, old);
+}
+
+void fit_drawable() {
+    const Surface *drawn = current_surface();
+    const auto lock = lock_geometry();
+    Window *window = drawn ? state().window(drawn->window) : nullptr;
+    const Presenter *presenter = window ? find(*window) : nullptr;
+    if (presenter && (presenter->width != drawn->part.width || presenter->height != drawn->part.height ||
+                      REAL(glXGetCurrentDrawable)() != presenter->pbuffer))
+        resize_drawable(*window);
 }
 
 void drop_presenter(Window &window) {

@@ -18,6 +18,9 @@ namespace mpiglut::gl {
 /// the place where a window that is being created becomes known to the GL layer. From glXMake[Context]Current.
 GLXDrawable substitute(Display *display, GLXDrawable drawable, GLXContext context);
 
+/// The window that this drawable stands in for, or the drawable itself.
+GLXDrawable stands_for(GLXDrawable drawable);
+
 /// The current window's pixel format has pbuffers.
 bool can_present();
 /// From now on the current window is rendered to a pbuffer of its part's size. What it showed is not in there.
@@ -27,8 +30,11 @@ bool is_presented(const Window &window);
 /// Draws the window's pbuffer for the real window, calls `meet` when the GPU has done so, and shows it; `front`: what
 /// the program has drawn to the front buffer. The program's context is current again afterwards.
 void present(Window &window, bool front, const std::function<void()> &meet);
-/// After the window's part has another size, with the window's context current: the next picture has that size.
+/// After the window's part has another size, in the thread that draws it: the next picture has that size.
 void resize_drawable(Window &window);
+/// The same for the window that this thread draws, where it draws off screen: if what it draws to is the window's no
+/// longer, or has not the size of its part.
+void fit_drawable();
 /// Before the window goes.
 void drop_presenter(Window &window);
 

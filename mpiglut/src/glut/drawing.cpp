@@ -73,20 +73,30 @@ void meet(comm::Collective kind, const clock::Stamp &stamp) {
     parts_changed |= gl::agree_on_parts(mine.posts);
 }
 
+void take_charge(unsigned long x_window) {
+    const auto lock = lock_geometry();
+    if (Window *window = window_of(x_window))
+        window->beside = true;
+}
+
 } // namespace
 
-void draw_beside() {
-    if (is_in_step())
-        return;
-    if (!comm::can_draw_beside())
+void draw_beside(unsigned long x_window) {
+    const bool begins = !is_in_step();
+    if (begins && !comm::can_draw_beside())
         return report_once(Report::note, "a thread besides the main loop's draws, but the program has started MPI for "
                                          "one thread: expected MPI_Init_thread with MPI_THREAD_MULTIPLE, or glutInit "
                                          "first; the tiles draw each by itself");
-    if (!begin_drawing())
+    if (begins)
+        begin_drawing();
+    if (role() != Role::drawing)
         return;
-    comm::open_drawing();
-    notice_end_of_thread();
-    meet(comm::Collective::drawing, clock::first_stamp_of_drawing());
+    take_charge(x_window);
+    if (begins) {
+        comm::open_drawing();
+        notice_end_of_thread();
+        meet(comm::Collective::drawing, clock::first_stamp_of_drawing());
+    }
 }
 
 void meet_beside() { meet(comm::Collective::swap, clock::next_stamp()); }
@@ -101,6 +111,7 @@ void end_frame_beside() {
             gl::resize_drawable(*window);
         gl::draw_agreed_part();
     }
+    gl::fit_drawable();
     drew = true;
     finish_frames();
 }

@@ -4,9 +4,10 @@
 
 namespace mpiglut {
 
-/// A window's context becomes current in a thread that does not execute the ticks: the first such thread draws from now
-/// on, together with those of the other ranks. Of any other nothing is known.
-void draw_beside();
+/// A window's context is about to become current in this thread. The first that does not execute the ticks draws from
+/// now on, together with those of the other ranks, and has charge of what the window is drawn in. Of any other nothing
+/// is known.
+void draw_beside(unsigned long x_window);
 
 /// Before the swap that ends a frame of that thread: all ranks meet, the clock goes on, and what is drawn next is drawn
 /// with the parts that all ranks know.

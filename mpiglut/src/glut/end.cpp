@@ -81,17 +81,21 @@ void stop_or_leave(int status) {
     stopped = true;
 }
 
+// The handlers that were there before this one are FreeGLUT's, the driver's and MPI's. In a child they would take down
+// what the parent goes on using, or wait for threads that a child does not have.
+void at_exit_of_child(int status, void *) {
+    if (!comm::started() || is_rank())
+        return;
+    std::fflush(nullptr);
+    REAL(_exit)(status);
+}
+
 // Every rank comes here by itself, in the same callback if the program behaves alike on all of them.
 void at_exit(int status, void *) {
+    at_exit_of_child(status, nullptr);
     State &s = state();
     if (!comm::started())
         return;
-    if (!is_rank()) {
-        // The handlers that were there before this one are FreeGLUT's, the driver's and MPI's: in a child they would
-        // take down what the parent goes on using.
-        std::fflush(nullptr);
-        REAL(_exit)(status);
-    }
     // Another thread than the main loop's may end the run: that loop stays where it is.
     static auto *const held = new auto(hold_window_system());
     static_cast<void>(held);
@@ -158,6 +162,13 @@ void prepare_end() {
         current.sa_flags = SA_RESTART;
         sigaction(signal, &current, nullptr);
     }
+}
+
+void spare_children_the_driver() {
+    static bool spared = false;
+    if (!spared)
+        on_exit(at_exit_of_child, nullptr);
+    spared = true;
 }
 
 bool interrupted() { return end_requested != 0; }

@@ -5,6 +5,8 @@ namespace mpiglut {
 
 /// From glutInit: what is to be done at exit(), and signals as a request to end in order.
 void prepare_end();
+/// Once there is a window, and with it the driver: the exit handlers that the driver has made are not run in children.
+void spare_children_the_driver();
 /// Rank 0 has been asked to end the run.
 bool interrupted();
 /// The main loop is over: windows go, FreeGLUT is reset so that glutInit may be called again.

@@ -22,14 +22,6 @@
 namespace mpiglut {
 namespace {
 
-Window *window_of(unsigned long drawable) {
-    const auto lock = lock_geometry();
-    for (auto &[id, window] : state().windows)
-        if (window->x_window == drawable)
-            return window.get();
-    return nullptr;
-}
-
 std::int64_t display_began = 0, waited_in_display = 0, frames_before_display = 0, shows_before_display = 0;
 
 // What several windows show in one tick is one frame. A window that is shown once more begins another.
@@ -50,7 +42,7 @@ void keep_picture(Window &window, bool front) {
     const std::int64_t frame = frames_here().complete + begins_frame(window), wanted = s.options.capture_frame;
     if (window.clip.empty() || (wanted && (frame > wanted || (frame < wanted && s.windows.size() == 1))))
         return;
-    const gl::Surface &surface = role() == Role::drawing ? *gl::copy_of(&window.surface) : window.surface;
+    const gl::Surface &surface = *gl::seen_here(&window.surface);
     Picture rendered(surface.part.width, surface.part.height);
     rendered.rgb = gl::read_rgb(surface, front);
     window.shown = Picture(window.clip.width, window.clip.height);

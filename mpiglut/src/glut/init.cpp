@@ -5,7 +5,9 @@
 #include "base/state.h"
 #include "clock/clock.h"
 #include "files/standard_input.h"
+#include "gl/context.h"
 #include "glut/backend.h"
+#include "glut/drawing.h"
 #include "glut/end.h"
 #include "run/report.h"
 #include "sync/comm.h"
@@ -140,6 +142,7 @@ void join(int *argc, char **argv) {
     agree_on_screen();
     clock::connect(comm::rank() == 0,
                    [](clock::Stamp &stamp) { return comm::publish(std::as_writable_bytes(std::span(&stamp, 1))); });
+    gl::on_window_current(draw_beside);
     look_at_addresses();
     open_replay();
     collect_stats();

@@ -120,6 +120,14 @@ std::unique_lock<std::recursive_mutex> lock_geometry() {
     return std::unique_lock(*mutex);
 }
 
+Window *window_of(unsigned long x_window) {
+    const auto lock = lock_geometry();
+    for (auto &[id, window] : state().windows)
+        if (window->x_window == x_window)
+            return window.get();
+    return nullptr;
+}
+
 const pixmpi::Wall &wall_of(const Window &window) {
     return window.parent ? wall_of(*state().window(window.parent)) : window.wall;
 }

@@ -75,6 +75,8 @@ struct Window : Callbacks {
 /// Held by whoever looks at windows, or changes which there are and where, in a program that draws in another thread
 /// than the ticks'. Nobody waits for other ranks with it.
 std::unique_lock<std::recursive_mutex> lock_geometry();
+/// The window of the model that is this X window here, or null.
+Window *window_of(unsigned long x_window);
 
 /// The tiles that this window lies on. A wall without a size cuts each top-level window by itself, with that window's
 /// upper left corner at (0,0); a wall with sizes is the same for all.

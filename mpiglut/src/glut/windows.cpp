@@ -8,6 +8,7 @@
 #include "gl/present.h"
 #include "glut/backend.h"
 #include "glut/behind.h"
+#include "glut/end.h"
 #include "glut/frame.h"
 
 #include <GL/freeglut.h>
@@ -75,6 +76,7 @@ int adopt(std::unique_ptr<Window> made) {
     window.status_by_rank.assign(s.wall.tiles.size(), GLUT_FULLY_RETAINED);
     window.moved = window.place.x != 0 || window.place.y != 0; // FreeGLUT tells of a place that is not the corner
     s.display = glXGetCurrentDisplay();
+    spare_children_the_driver();
     {
         const auto lock = lock_geometry();
         s.windows[window.id] = std::move(made);

@@ -3,6 +3,8 @@
 //   twice   a second thread draws there after that, with a context of its own
 //   parted  rank 1 reads once more in its fifth frame, and draws one frame less than the others
 //   resize  the program makes its window larger meanwhile
+//   second  the window is a second one on a wall that has a size, and changes its own with each turn of the main loop
+//   late    the thread of rank 1 begins after some ticks, in which the window becomes larger and is displayed
 #include <GL/freeglut.h>
 #include <GL/glx.h>
 
@@ -20,12 +22,13 @@ constexpr int height = 151, larger = 341;
 int width = 203;
 int wrong = 0; ///< pixels
 std::atomic<int> given_width{0}; ///< by GLUT
+std::atomic<int> turns{0};       ///< of the main loop, since the window was handed over
 std::string how;
 
-bool parts() {
+bool is_rank_1() {
     for (const char *name : {"PMI_RANK", "OMPI_COMM_WORLD_RANK"})
         if (const char *rank = std::getenv(name))
-            return how == "parted" && std::string(rank) == "1";
+            return std::string(rank) == "1";
     return false;
 }
 
@@ -50,8 +53,10 @@ void draw_frame(int number) {
 }
 
 void draw(Display *display, GLXDrawable window, GLXContext context) {
+    while (how == "late" && is_rank_1() && turns < 30)
+        std::this_thread::yield();
     glXMakeCurrent(display, window, context);
-    const bool alone = parts();
+    const bool alone = how == "parted" && is_rank_1();
     for (int i = 1; i <= (alone ? 19 : 20); ++i) {
         if (alone && i == 5)
             draw_frame(0);
@@ -87,8 +92,13 @@ int main(int argc, char **argv) {
     glutInit(&argc, argv);
     how = argc > 1 ? argv[1] : "";
     glutInitDisplayMode(GLUT_DOUBLE | GLUT_RGB);
+    if (how == "second") {
+        glutCreateWindow("wall");
+        glutDisplayFunc([] {});
+        glutInitWindowPosition(100, 90);
+    }
     glutInitWindowSize(width, height);
-    glutCreateWindow("threaded");
+    static const int window = glutCreateWindow("threaded");
     static std::thread drawing;
     glutDisplayFunc([] {
         Display *const display = glXGetCurrentDisplay();
@@ -102,9 +112,13 @@ int main(int argc, char **argv) {
     });
     glutReshapeFunc([](int now, int) { given_width = now; });
     glutIdleFunc([] {
-        static int turns = 0;
-        if (how == "resize" && turns == 5)
+        if ((how == "resize" || how == "late") && turns == 5)
             glutReshapeWindow(larger, height);
+        if (how == "second" && turns < 60) {
+            const int sizes[][2] = {{larger, height}, {width, height + 50}, {width + 70, height + 20}, {width, height}};
+            glutSetWindow(window);
+            glutReshapeWindow(sizes[turns % 4][0], sizes[turns % 4][1]);
+        }
         if (!drawing.joinable() || ++turns < 100)
             return;
         drawing.join(); // in the same tick on every rank
