@@ -7,12 +7,6 @@ using namespace api;
 
 namespace {
 
-MPI_Comm duplicate() {
-    MPI_Comm comm = MPI_COMM_NULL;
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    return comm;
-}
-
 /// Even and odd ranks as the two groups.
 MPI_Comm across() {
     MPI_Comm half = MPI_COMM_NULL, comm = MPI_COMM_NULL;

@@ -159,6 +159,14 @@ void barrier() {
     wait_for(request);
 }
 
+MPI_Comm duplicate(MPI_Comm comm) {
+    MPI_Comm other = MPI_COMM_NULL;
+    MPI_Request request;
+    MPI_Comm_idup(comm, &other, &request);
+    wait_for(request);
+    return other;
+}
+
 int everywhere(int value, bool going_on) {
     int most = 0;
     MPI_Request request;

@@ -20,6 +20,9 @@ struct Registered {
 [[gnu::format(printf, 1, 2)]] void note(const char *format, ...);
 /// Waits for all ranks, without using the processor meanwhile.
 void barrier();
+/// A duplicate of a communicator, without using the processor meanwhile: MPI_Comm_dup spins, and there are more ranks than
+/// cores.
+MPI_Comm duplicate(MPI_Comm comm = world());
 /// The largest of all ranks' values. `going_on`: messages under way make progress meanwhile.
 int everywhere(int value, bool going_on = false);
 /// PIXMPI_STAGE and so on, or the default.

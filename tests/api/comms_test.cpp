@@ -21,12 +21,6 @@ void around(MPI_Comm comm, int tag, std::uint64_t seed, std::size_t bytes = 100'
     CHECK_PIXELS(in, pattern(bytes, seed_of(seed, static_cast<std::uint64_t>((me + all - 1) % all))), 1000, 1);
 }
 
-MPI_Comm duplicate(MPI_Comm comm = MPI_COMM_WORLD) {
-    MPI_Comm other = MPI_COMM_NULL;
-    MPI_Comm_dup(comm, &other);
-    return other;
-}
-
 } // namespace
 
 RANK_CASE(comms, routes, 1) {
@@ -132,7 +126,7 @@ RANK_CASE(comms, duplicates_are_not_attached, 1) {
     // MPI_Comm_dup copies attributes where it is told to; this one is not for copying.
     MPI_Comm comm = duplicate(), other = MPI_COMM_NULL;
     CHECK_OK(pixMPI_Comm_attach(comm, nullptr));
-    other = duplicate(comm);
+    MPI_Comm_dup(comm, &other);
     Bytes memory(10);
     CHECK_FAILS(pixMPI_Send(as_surface(memory), PIXMPI_WHOLE, 0, 1, other), PIXMPI_ERR_COMM, "comm");
     CHECK_OK(pixMPI_Comm_attach(other, nullptr));

@@ -1,6 +1,9 @@
 # The suite on OpenGL, by pointer and through pixel buffers, with all of a driver's features and with those of 3.3 alone; and
-# what only OpenGL has.
-device_program(device_gl gl_rigs.cpp gl_rig_contexts.cpp gl_rig_buffers.cpp LIBRARIES device_suite glmpi_objects demo_headless)
+# what only OpenGL has. The suite's driver draws at once; in the other programs threads of its own do, so that there is
+# something to wait for.
+device_program(device_gl gl_rigs.cpp gl_rig_contexts.cpp gl_rig_buffers.cpp
+    LIBRARIES device_suite glmpi_objects demo_headless
+    GROUPS gl_direct gl_pbo gl33_direct gl33_pbo gl_shaders ENVIRONMENT LP_NUM_THREADS=0)
 device_program(device_gl_surfaces gl_surfaces_test.cpp gl_little_test.cpp gl_rig_contexts.cpp LIBRARIES glmpi_objects demo_headless)
 
 # Somebody between glmpi's objects and OpenGL, for programs that link both.

@@ -43,7 +43,7 @@ Rects triangle_of(Extent extent, bool lower) {
 }
 
 /// None of them covers a pixel twice; some are empty in small surfaces.
-std::vector<Shape> shapes_in(Extent extent) {
+std::vector<Shape> all_shapes_in(Extent extent) {
     const int w = extent.width, h = extent.height;
     return {{"whole", {{0, 0, w, h}}},
             {"nothing", {}},
@@ -64,6 +64,21 @@ std::vector<Shape> shapes_in(Extent extent) {
             {"narrow strips", blocks_of(extent, 2, std::max(1, h / 2), 2, std::max(1, h / 2))},
             {"lower triangle", triangle_of(extent, true)},
             {"upper triangle", triangle_of(extent, false)}};
+}
+
+bool same(const Rects &a, const Rects &b) {
+    return std::ranges::equal(a, b, [](const pixMPI_Rect &r, const pixMPI_Rect &q) {
+        return r.x == q.x && r.y == q.y && r.width == q.width && r.height == q.height;
+    });
+}
+
+/// In small surfaces several shapes are the same rectangles: the first of them is enough.
+std::vector<Shape> shapes_in(Extent extent) {
+    std::vector<Shape> different;
+    for (const Shape &shape : all_shapes_in(extent))
+        if (std::ranges::none_of(different, [&](const Shape &one) { return same(one.rects, shape.rects); }))
+            different.push_back(shape);
+    return different;
 }
 
 class Shapes : public OnEachRig {};

@@ -6,10 +6,12 @@ if(TARGET vkmpi_objects AND TARGET Vulkan::Vulkan)
     target_include_directories(vk_rig PRIVATE ${PROJECT_SOURCE_DIR}/vkmpi/include ${PROJECT_SOURCE_DIR}/core/include)
     target_link_libraries(vk_rig PUBLIC Vulkan::Vulkan MPI::MPI_C Threads::Threads PRIVATE pixmpi_options)
 
-    set(vk_environment LP_NUM_THREADS=1)
+    set(vk_environment LP_NUM_THREADS=0)
     if(PIXMPI_SANITIZE)
-        set(vk_environment ASAN_OPTIONS=detect_leaks=0) # the validation layers keep memory until the end
+        list(APPEND vk_environment ASAN_OPTIONS=detect_leaks=0) # the validation layers keep memory until the end
     endif()
     device_program(device_vk vk_rigs.cpp vk_rig_buffers.cpp vk_rig_contexts.cpp vk_validation_test.cpp
-        LIBRARIES device_suite vkmpi_objects vk_rig ENVIRONMENT ${vk_environment})
+        LIBRARIES device_suite vkmpi_objects vk_rig
+        GROUPS vk_commands_copied vk_commands vk_shaders_copied vk_shaders vk_transfer_queue vk_whole_queue
+        ENVIRONMENT ${vk_environment})
 endif()

@@ -16,7 +16,7 @@ using Lines = std::vector<std::string>;
 Lines output_of(const std::string &command, int &status) {
     Lines lines;
     std::string all;
-    FILE *pipe = popen(("LP_NUM_THREADS=1 timeout 100 env " + command + " 2>/dev/null").c_str(), "r");
+    FILE *pipe = popen(("LP_NUM_THREADS=0 timeout 100 env " + command + " 2>/dev/null").c_str(), "r");
     if (!pipe)
         return lines;
     char buffer[4096];

@@ -37,7 +37,7 @@ std::vector<std::string> wall_command(const std::vector<std::string> &options, c
     return command;
 }
 
-std::map<std::string, std::string> wall_environment() { return {{"LP_NUM_THREADS", "1"}, {"DISPLAY", ""}}; }
+std::map<std::string, std::string> wall_environment() { return {{"LP_NUM_THREADS", "0"}, {"DISPLAY", ""}}; }
 
 bool has_pbuffers() { return !std::getenv("WALL_WITHOUT_PBUFFERS"); }
 
@@ -68,7 +68,7 @@ bool plain_picture(const Program &program, const Window &window, const std::map<
         return false;
     }
     std::map<std::string, std::string> all = environment;
-    all["LP_NUM_THREADS"] = "1";
+    all["LP_NUM_THREADS"] = "0";
     all["DISPLAY"] = server.display();
     all["LD_PRELOAD"] = PLAIN_ORACLE;
     all["ORACLE_FRAMES"] = std::to_string(program.plain_frames ? program.plain_frames : program.frames);
