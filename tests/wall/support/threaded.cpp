@@ -102,7 +102,7 @@ int main(int argc, char **argv) {
     static std::thread drawing;
     glutDisplayFunc([] {
         Display *const display = glXGetCurrentDisplay();
-        const GLXDrawable window = glXGetCurrentDrawable();
+        const GLXDrawable drawable = glXGetCurrentDrawable();
         const GLXContext context = glXGetCurrentContext();
         if (drawing.joinable())
             return;
