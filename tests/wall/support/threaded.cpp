@@ -108,7 +108,7 @@ int main(int argc, char **argv) {
             return;
         const GLXContext other = context_like(display, context);
         glXMakeCurrent(display, None, nullptr);
-        drawing = std::thread(draw_after, display, window, context, other);
+        drawing = std::thread(draw_after, display, drawable, context, other);
     });
     glutReshapeFunc([](int now, int) { given_width = now; });
     glutIdleFunc([] {
