@@ -276,6 +276,8 @@ void nbody(demo::VkWorld &world, const Choice &choice) {
     if (choice.bodies < world.ranks)
         throw demo::UsageError("--bodies: " + std::to_string(choice.bodies) + " cannot be shared by " +
                                std::to_string(world.ranks) + " ranks, expected at least one for each");
+    if (choice.sweep && world.options.check)
+        throw demo::UsageError("--check: does not go together with --sweep");
     check(pixMPI_Comm_attach(MPI_COMM_SELF, nullptr));
     if (choice.sweep)
         sweep(world, choice);
@@ -296,10 +298,12 @@ int main(int argc, char **argv) {
                                   {"--steps", "steps from one frame to the next", &choice.steps, 1, 1'000'000}},
                       .flags = {{"--sweep",
                                  "measures --steps steps for 1, 2, 4 and 8 times as many bodies on 1, 2, 4, ... ranks, "
-                                 "without a picture",
+                                 "without a picture or a window",
                                  &choice.sweep}}},
                      [&](const demo::Start &start) {
-                         demo::VkWorld world(start);
+                         demo::Options options = start.options;
+                         options.headless |= choice.sweep;
+                         demo::VkWorld world({start.about, options, start.rank, start.ranks});
                          nbody(world, choice);
                      });
 }
