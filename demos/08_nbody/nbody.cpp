@@ -1,8 +1,8 @@
 // Bodies that pull each other, every one each other one. Each rank has all positions and moves a share of the bodies;
 // after every step an Allgather in place brings the shares' new positions to all ranks: buffers are surfaces of one
-// row, a pixel for a body. An Allreduce of one pixel adds up the momentum, which should stay nothing. A table says how
-// many steps a second that makes, where the time goes, and what share of it more ranks put to use: the table of DCGN's
-// paper (Stuart and Owens 2009), whose sizes --sweep takes.
+// row, a pixel for a body. An Allreduce of one pixel adds up the momentum, which should stay nothing. A table as in
+// DCGN's paper (Stuart and Owens 2009) says how many steps a second that makes, where the time goes, and how much of
+// their speed several ranks reach together; --sweep takes the paper's sizes.
 #include "galaxies.h"
 #include "vk_world.h"
 
@@ -18,7 +18,7 @@ using demo::check;
 
 namespace {
 
-constexpr int most_bodies = 1 << 18; ///< lavapipe ends a shader's loops after 65,536 rounds
+constexpr int most_bodies = 1 << 18; ///< a loop has an eighth as many rounds, and lavapipe ends it after 65,536
 
 /// What the user types besides the options of all demos.
 struct Choice {
@@ -36,7 +36,7 @@ struct Share {
 
 class Bodies {
   public:
-    /// All ranks of the communicator make one, with as many bodies or more.
+    /// All ranks of the communicator make one. There are as many bodies as ranks, or more.
     Bodies(const demo::Gpu &gpu, int bodies, MPI_Comm comm)
         : gpu_(gpu), comm_(comm), bodies_(bodies),
           share_(bodies, rank(), ranks()), positions_{{gpu, sizeof(Vec4) * bodies}, {gpu, sizeof(Vec4) * bodies}},
