@@ -27,10 +27,11 @@ Status BufferSurface::make(GlDevice &owner, pixMPI_Format format, Extent size, s
     const std::int64_t bytes = place.row_bytes * size.height;
     place.own = owner.take_buffer(state, static_cast<std::size_t>(bytes));
     place.name = place.own.name;
-    auto made = std::make_shared<BufferSurface>(owner, size, format, place);
-    if (errors.any())
+    if (errors.any()) {
+        owner.delete_buffer(place.name); // not kept: it may have no memory
         return fail(PIXMPI_ERR_MEMORY, "OpenGL has no memory for %lld bytes of pixels", static_cast<long long>(bytes));
-    surface = std::move(made);
+    }
+    surface = std::make_shared<BufferSurface>(owner, size, format, place);
     return PIXMPI_SUCCESS;
 }
 
@@ -38,7 +39,6 @@ std::int64_t BufferSurface::first_byte(const pixMPI_Rect &r) const {
     return r.y * place_.row_bytes + static_cast<std::int64_t>(r.x) * pixel_bytes;
 }
 
-// The program's buffer is bound for reading or writing copies; with a pixel buffer, that one at the other end.
 // A buffer of ours stays this surface's.
 std::shared_ptr<Surface> BufferSurface::again() const {
     Place place = place_;
@@ -46,6 +46,7 @@ std::shared_ptr<Surface> BufferSurface::again() const {
     return std::make_shared<BufferSurface>(gl_device, extent, format, place);
 }
 
+// The program's buffer is bound for reading or writing copies; with a pixel buffer, that one at the other end.
 Status BufferSurface::open(SavedState &state, Direction direction, GLuint buffer) {
     const Gl &gl = gl_device.gl;
     const bool pack = direction == Direction::pack;

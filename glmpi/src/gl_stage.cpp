@@ -42,8 +42,10 @@ Status GlStage::open_buffer() {
         host = memory = static_cast<std::byte *>(gl.MapBufferRange(GL_PIXEL_PACK_BUFFER, 0, size, access));
         gl.BindBuffer(GL_PIXEL_PACK_BUFFER, 0);
     }
-    if (errors.any() || (kind_ == StageKind::mapped && !host))
+    if (errors.any() || (kind_ == StageKind::mapped && !host)) {
+        kept_ = {}; // not given back: it may have no memory
         return fail(PIXMPI_ERR_MEMORY, "OpenGL has no memory for a stage of %zu bytes", bytes);
+    }
     return PIXMPI_SUCCESS;
 }
 

@@ -302,6 +302,38 @@ RANK_CASE(collectives, sizes_that_differ, 2) {
     after_it_all_is_well();
 }
 
+/// All parts are of one size; only their numbers differ.
+RANK_CASE(collectives, sizes_that_differ_by_parts, 2) {
+    const auto from = make_memory(PIXMPI_RGBA8, 1024, 4096), to = make_memory(PIXMPI_RGBA8, 1024, 4096);
+    from->fill(1);
+    const Shape mine = rectangle(0, 0, 1024, rank == 0 ? 4096 : 256);
+    const int code = pixMPI_Scan(from->any(), mine, to->any(), mine, PIXMPI_MAX, world());
+    if (rank == 1)
+        CHECK_EQ(code, PIXMPI_ERR_TRUNCATE);
+    else
+        CHECK(code == PIXMPI_SUCCESS || code == PIXMPI_ERR_PEER);
+    after_it_all_is_well();
+}
+
+/// A persistent call that fails on one rank has nobody there to start it: each start fails, on all ranks.
+RANK_CASE(collectives, persistent_call_that_is_wrong_on_one_rank, 2) {
+    const auto picture = make_memory(PIXMPI_RGBA8, 200, 100);
+    picture->fill(1);
+    pixMPI_Request request = PIXMPI_REQUEST_NULL;
+    const pixMPI_Op op = rank == size - 1 ? PIXMPI_OP_NULL : PIXMPI_SUM;
+    const int code =
+        pixMPI_Allreduce_init(pixMPI_In_place(), PIXMPI_WHOLE, picture->any(), PIXMPI_WHOLE, op, world(), &request);
+    CHECK_EQ(code, rank == size - 1 ? PIXMPI_ERR_ARGUMENT : PIXMPI_SUCCESS);
+    for (int turn = 0; turn < 3 && rank != size - 1; ++turn) {
+        note("start %d", turn);
+        NEED_OK(pixMPI_Start(&request));
+        CHECK_EQ(pixMPI_Wait(&request, MPI_STATUS_IGNORE), PIXMPI_ERR_PEER);
+    }
+    if (rank != size - 1)
+        CHECK_OK(pixMPI_Request_free(&request));
+    after_it_all_is_well();
+}
+
 RANK_CASE(collectives, name_what_is_wrong, 1) {
     const auto picture = make_memory(PIXMPI_RGBA8, 20, 10);
     const pixMPI_Surface any = picture->any();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <gl_interpose.h>
+#include <pixmpi_collectives.h>
 
 using namespace api;
 using gl_interpose::hand;
@@ -130,6 +131,26 @@ void fail_each_function(const char *what, const EndKind &kind, int edge, const S
 }
 
 } // namespace
+
+RANK_CASE(gl_failures, memory_that_is_kept, 1) {
+    // What lies between two surfaces of the device is kept for the next copy, but not what got no memory.
+    NEED_OK(pixMPI_Comm_attach(MPI_COMM_SELF, nullptr));
+    for (int after = 0; after < 3; ++after) {
+        note("glBufferData after %d calls", after);
+        const Fragile fragile;
+        const Cargo cargo(texture(), 300);
+        const pixMPI_Region whole = PIXMPI_WHOLE;
+        const auto copy = [&] {
+            return pixMPI_Gather(cargo.out->any(), whole, cargo.in->any(), &whole, 0, MPI_COMM_SELF);
+        };
+        hand("glBufferData").fail(GL_OUT_OF_MEMORY, after, 1);
+        CHECK(is_fair(copy()));
+        gl_interpose::heal_all();
+        CHECK_OK(copy());
+        cargo.check();
+    }
+    NEED_OK(pixMPI_Comm_detach(MPI_COMM_SELF));
+}
 
 RANK_CASE(gl_failures, out_of_memory, 1) {
     // The library may find another way; what it may not do is to hang, or to deliver wrong pixels, or to be of no use

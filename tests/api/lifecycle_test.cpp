@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <pixmpi.h>
+#include <pixmpi_collectives.h>
 #include <string>
 #include <string_view>
 #include <sys/resource.h>
@@ -131,6 +131,25 @@ int let_go_then_finalize(int *argc, char ***argv) {
     return failures;
 }
 
+/// A collective that nobody waits for is completed all the same, and in no other way than it would have been.
+int let_go_collective(int *argc, char ***argv) {
+    start(argc, argv);
+    mpi_faults::expect_none_open_at_end();
+    CHECK_CODE(pixMPI_Comm_attach(MPI_COMM_WORLD, nullptr), PIXMPI_SUCCESS, "");
+    const unsigned char mine = rank == 0 ? 9 : 3;
+    std::memset(memory.data(), mine, memory.size());
+    if (rank == 0)
+        ::usleep(300'000);
+    pixMPI_Request request;
+    CHECK_CODE(
+        pixMPI_Iscan(pixMPI_In_place(), PIXMPI_WHOLE, surface(), PIXMPI_WHOLE, PIXMPI_MAX, MPI_COMM_WORLD, &request),
+        PIXMPI_SUCCESS, "");
+    CHECK_CODE(pixMPI_Request_free(&request), PIXMPI_SUCCESS, "");
+    MPI_Finalize();
+    CHECK(memory == std::vector<unsigned char>(memory.size(), 9));
+    return failures;
+}
+
 /// What was never received, waited for or freed when MPI ends: an error of the program, and no reason to hang or crash.
 int left_over(int *argc, char ***argv) {
     start(argc, argv);
@@ -215,6 +234,8 @@ int main(int argc, char **argv) {
         return unused(&argc, &argv);
     if (name == "let_go_then_finalize")
         return let_go_then_finalize(&argc, &argv);
+    if (name == "let_go_collective")
+        return let_go_collective(&argc, &argv);
     if (name == "left_over")
         return left_over(&argc, &argv);
     if (name == "log_calls_library")

@@ -15,7 +15,7 @@ constexpr CodecChoice jpeg_without_alpha{CodecKind::jpeg};
 /// About what one core does with rendered frames.
 const CodecSpeed codecs[] = {{lz4, 1.5 * giga, 2.5 * giga, 3, 20e-6}, {jpeg, 0.8 * giga, 1.2 * giga, 30, 50e-6}};
 
-Message frame(bool may_lose, pixMPI_Format format = PIXMPI_RGBA8) {
+CodecQuery frame(bool may_lose, pixMPI_Format format = PIXMPI_RGBA8) {
     return {1920 * 1080 * 4, 1 << 20, format, may_lose};
 }
 
@@ -71,7 +71,7 @@ TEST(codec_choose, rates_that_were_not_measured_are_not_chosen) {
 TEST(codec_choose, bands_overlap) {
     // 10 bands of 1 MB: one goes through all three steps, the others come as fast as the slowest step.
     const CodecSpeed codec{lz4, 1 * giga, 2 * giga, 4, 0};
-    const Message message{10000000, 1000000, PIXMPI_R8, false};
+    const CodecQuery message{10000000, 1000000, PIXMPI_R8, false};
     EXPECT_NEAR(seconds_with({0.1 * giga, 0.5}, codec, message), 0.5 + 1e-3 + 2.5e-3 + 0.5e-3 + 9 * 2.5e-3, 1e-9);
     EXPECT_NEAR(seconds_with({giga, 0}, codec, message), 1e-3 + 0.25e-3 + 0.5e-3 + 9 * 1e-3, 1e-9);
     EXPECT_NEAR(seconds_with({giga, 0.5}, {}, message), 0.51, 1e-9);

@@ -67,6 +67,15 @@ TEST(codec_jpeg_coefficients, there_and_back_is_the_same_stream) {
     }
 }
 
+TEST(codec_jpeg_coefficients, there_is_room_for_the_largest) {
+    Workers workers(1);
+    const JpegGrid grid{{64, 64}, false, Subsampling::s444};
+    const std::vector<std::int16_t> values(grid.blocks() * 64, 1023);
+    Bytes stream;
+    ASSERT_EQ(jpeg_encode_coefficients(workers, grid, 50, values.data(), stream), PIXMPI_SUCCESS) << text();
+    EXPECT_TRUE(read(workers, stream, PIXMPI_RGB8, 64 * 64).values == values);
+}
+
 TEST(codec_jpeg_coefficients, a_stream_that_is_cut_or_another_one_is_an_error) {
     Workers workers(3);
     const Bytes data = picture(PIXMPI_RGB8, 300, 200);
@@ -80,6 +89,16 @@ TEST(codec_jpeg_coefficients, a_stream_that_is_cut_or_another_one_is_an_error) {
     }
     const Bytes other = plain_encode(data, PIXMPI_RGB8, 300, 50, Subsampling::s444, 4);
     EXPECT_EQ(jpeg_decode_coefficients(workers, other, all.grid, all.values.data(), all.steps), PIXMPI_ERR_CODEC);
+    // As many blocks, in another arrangement.
+    const Bytes small = picture(PIXMPI_RGB8, 16, 16);
+    const Coefficients wide =
+        read(workers, plain_encode(small, PIXMPI_RGB8, 16, 50, Subsampling::s422, 0), PIXMPI_RGB8, 256);
+    JpegGrid tall = wide.grid;
+    tall.size = {8, 16};
+    EXPECT_EQ(tall.blocks(), wide.grid.blocks());
+    EXPECT_EQ(jpeg_decode_coefficients(workers, plain_encode(small, PIXMPI_RGB8, 16, 50, Subsampling::s422, 0), tall,
+                                       all.values.data(), all.steps),
+              PIXMPI_ERR_CODEC);
     JpegGrid grid;
     EXPECT_EQ(jpeg_read_grid(stream, PIXMPI_RGB8, 300, grid), PIXMPI_ERR_CODEC);
     EXPECT_EQ(jpeg_read_grid(stream, PIXMPI_R16, 60000, grid), PIXMPI_ERR_FORMAT);

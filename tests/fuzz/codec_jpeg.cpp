@@ -63,7 +63,9 @@ void coefficients(Workers &workers, std::span<const std::byte> stream, pixMPI_Fo
     const Status status = jpeg_decode_coefficients(workers, stream, grid, values.data(), steps);
     require_known(status);
     std::vector<std::byte> again;
-    if (status == PIXMPI_SUCCESS) // some are more than a JPEG of ours holds
+    for (std::int16_t &value : values) // those of a damaged stream may be larger than any of ours
+        value = std::clamp<std::int16_t>(value, -1023, 1023);
+    if (status == PIXMPI_SUCCESS)
         require_known(jpeg_encode_coefficients(workers, grid, 50, values.data(), again));
 }
 

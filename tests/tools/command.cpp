@@ -25,8 +25,9 @@ Outcome run_ranks(int ranks, const std::string &program, std::string arguments, 
     const std::string json = folder + "/rows.json";
     if (const auto at = arguments.find("{json}"); at != arguments.npos)
         arguments.replace(at, 6, json);
-    const std::string command = variables + " timeout 120 " MPIEXEC " -n " + std::to_string(ranks) + " " + program +
-                                " " + arguments + " >" + folder + "/out 2>" + folder + "/error </dev/null";
+    const std::string command = variables + " timeout " LONGEST_COMMAND " " MPIEXEC " -n " + std::to_string(ranks) +
+                                " " + program + " " + arguments + " >" + folder + "/out 2>" + folder +
+                                "/error </dev/null";
     const int status = std::system(command.c_str());
     Outcome outcome;
     outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;

@@ -27,7 +27,7 @@ std::vector<std::string> wall_command(const std::vector<std::string> &options, c
 std::map<std::string, std::string> wall_environment();
 
 /// How long a run may take before it counts as hanging.
-inline constexpr double longest_run = 60;
+inline constexpr double longest_run = 60.0 * PATIENCE;
 
 /// Whether the driver draws off screen where the tests' windows are: tools/wallcards has found out that NVIDIA's does
 /// not under Xvfb, and says so by the environment variable WALL_WITHOUT_PBUFFERS.

@@ -70,8 +70,10 @@ namespace {
 Status launch(Runtime &runtime, Lock &lock, const Form &form, const std::shared_ptr<Schedule> &schedule) {
     if (form.blocking) {
         schedule->blocking = true;
-        if (const Status error = start(runtime, schedule))
+        if (const Status error = start(runtime, schedule)) {
+            schedule->fail_unwritten(runtime); // others have started theirs
             return error;
+        }
         if (const Status error = wait(runtime, lock, *schedule))
             return error;
         return schedule->error.code ? repeat(schedule->error) : PIXMPI_SUCCESS;
@@ -81,6 +83,7 @@ Status launch(Runtime &runtime, Lock &lock, const Form &form, const std::shared_
     if (!schedule->persistent)
         if (const Status error = start(runtime, schedule)) {
             runtime.requests.erase(handle);
+            schedule->fail_unwritten(runtime);
             return error;
         }
     *form.request = static_cast<pixMPI_Request>(handle);

@@ -14,18 +14,18 @@ constexpr double never = std::numeric_limits<double>::infinity();
 double seconds_for(double bytes, double per_second) { return per_second > 0 ? bytes / per_second : never; }
 
 /// As check(), without an error's text: nobody has asked for this one.
-bool may_take(const CodecChoice &choice, const Message &message) {
+bool may_take(const CodecChoice &choice, const CodecQuery &query) {
     if (choice.kind != CodecKind::jpeg)
         return choice.kind == CodecKind::none || choice.kind == CodecKind::lz4;
-    return message.may_lose && jpeg_takes(message.format) &&
-           (choice.alpha != Alpha::refuse || format_info(message.format).channels < 4);
+    return query.may_lose && jpeg_takes(query.format) &&
+           (choice.alpha != Alpha::refuse || format_info(query.format).channels < 4);
 }
 
 } // namespace
 
-double seconds_with(const LinkSpeed &link, const CodecSpeed &codec, const Message &message) {
-    const auto all = static_cast<double>(message.bytes);
-    const double band = message.band_bytes ? std::min(all, static_cast<double>(message.band_bytes)) : all;
+double seconds_with(const LinkSpeed &link, const CodecSpeed &codec, const CodecQuery &query) {
+    const auto all = static_cast<double>(query.bytes);
+    const double band = query.band_bytes ? std::min(all, static_cast<double>(query.band_bytes)) : all;
     const double bands = band > 0 ? all / band : 0;
     if (codec.choice.kind == CodecKind::none)
         return link.latency + seconds_for(all, link.bytes_per_second);
@@ -35,13 +35,13 @@ double seconds_with(const LinkSpeed &link, const CodecSpeed &codec, const Messag
     return link.latency + encode + send + decode + std::max(0.0, bands - 1) * std::max({encode, send, decode});
 }
 
-CodecChoice choose(const LinkSpeed &link, std::span<const CodecSpeed> codecs, const Message &message) {
+CodecChoice choose(const LinkSpeed &link, std::span<const CodecSpeed> codecs, const CodecQuery &query) {
     constexpr double worth = 0.95;
     CodecChoice best{};
-    double least = worth * seconds_with(link, {}, message);
+    double least = worth * seconds_with(link, {}, query);
     for (const CodecSpeed &codec : codecs) {
-        const double seconds = seconds_with(link, codec, message);
-        if (codec.choice.kind != CodecKind::none && may_take(codec.choice, message) && seconds < least) {
+        const double seconds = seconds_with(link, codec, query);
+        if (codec.choice.kind != CodecKind::none && may_take(codec.choice, query) && seconds < least) {
             least = seconds;
             best = codec.choice;
         }

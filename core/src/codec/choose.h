@@ -19,7 +19,8 @@ struct CodecSpeed {
     double overhead = 0;           ///< seconds for each band, whatever is in it
 };
 
-struct Message {
+/// What is to be carried.
+struct CodecQuery {
     std::uint64_t bytes = 0;      ///< of pixels
     std::uint64_t band_bytes = 0; ///< what is encoded, sent and decoded in one piece; 0: all of them
     pixMPI_Format format = PIXMPI_FORMAT_NONE;
@@ -28,10 +29,10 @@ struct Message {
 
 /// Seconds until the last pixel is decoded. Encoding, sending and decoding of different bands go on at the same time,
 /// so that all bands but one take as long as the slowest of the three. Infinite for rates that are none.
-double seconds_with(const LinkSpeed &link, const CodecSpeed &codec, const Message &message);
+double seconds_with(const LinkSpeed &link, const CodecSpeed &codec, const CodecQuery &query);
 
 /// The fastest, or `none` where nothing is faster than that by a twentieth, which measurements are wrong by. What does
 /// not take the format, or loses something without leave, is left out.
-CodecChoice choose(const LinkSpeed &link, std::span<const CodecSpeed> codecs, const Message &message);
+CodecChoice choose(const LinkSpeed &link, std::span<const CodecSpeed> codecs, const CodecQuery &query);
 
 } // namespace pixmpi

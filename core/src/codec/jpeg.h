@@ -21,6 +21,7 @@ struct JpegSize {
     unsigned width = 0, height = 0;
     explicit operator bool() const { return width > 0; }
     std::uint64_t pixels() const { return std::uint64_t{width} * height; }
+    bool operator==(const JpegSize &) const = default;
 };
 JpegSize jpeg_size(const PackedPixels &pixels);
 
@@ -58,13 +59,16 @@ struct JpegGrid {
     unsigned units_down() const { return (size.height + unit_height() - 1) / unit_height(); }
     Component component(unsigned c) const;
     std::size_t blocks() const;
+    bool operator==(const JpegGrid &) const = default;
 };
 
 /// What coefficients are divided by, row by row: of luma, and of both chromas.
 using JpegSteps = std::array<std::array<std::uint16_t, 64>, 2>;
+/// Throws std::bad_alloc.
 JpegSteps jpeg_steps(int quality);
 
-/// `coefficients`: as the grid says, quantised by jpeg_steps(quality).
+/// `coefficients`: as the grid says, quantised by jpeg_steps(quality). None is beyond +-1023, which is as far as those
+/// of 8-bit samples go; others are not looked for, and make a stream that nobody can read.
 Status jpeg_encode_coefficients(Workers &workers, const JpegGrid &grid, int quality, const std::int16_t *coefficients,
                                 std::vector<std::byte> &out);
 /// What a stream holds, before memory is made for it: refuses what jpeg_decode() refuses by its header.

@@ -185,8 +185,7 @@ Status jpeg_decode_coefficients(Workers &workers, std::span<const std::byte> str
         JpegMap map;
         if (const Status status = map_jpeg(stream, map))
             return status;
-        if (map.grid.blocks() != grid.blocks() || map.grid.size.width != grid.size.width ||
-            map.grid.components() != grid.components())
+        if (map.grid != grid)
             return fail(PIXMPI_ERR_CODEC, "JPEG: another picture than the one whose grid was read");
         const Pieces pieces(workers, map, 0);
         return decode_pieces(workers, pieces, [&](std::size_t k, Scratch &) {

@@ -101,12 +101,12 @@ Status encode_strips(Workers &workers, const JpegGrid &grid, std::vector<std::by
         const std::size_t intervals = (units + interval_rows - 1) / interval_rows;
         const std::size_t count = jpeg_strips(workers, grid, intervals);
         std::vector<std::unique_ptr<StripEncoder>> strips(count);
-        workers.for_all(count, [&](std::size_t k, Scratch &scratch) {
+        workers.for_all(count, [&](std::size_t k, Scratch &) {
             const auto bound = [&](std::size_t i) {
                 return static_cast<unsigned>(std::min<std::size_t>(units, intervals * i / count * interval_rows));
             };
             strips[k] = std::make_unique<StripEncoder>(grid, JpegStrip{bound(k), bound(k + 1)});
-            encode(*strips[k], scratch);
+            encode(*strips[k]);
         });
         for (const auto &strip : strips)
             if (strip->failure.code)
@@ -169,7 +169,7 @@ Status jpeg_encode(Workers &workers, const PackedPixels &pixels, int quality, Su
         const JpegGrid grid{size, format.grey(), format.grey() ? Subsampling::s444 : subsampling};
         std::vector<std::byte> row;
         const std::byte *const last = filled_row(pixels, size, bytes, row);
-        return encode_strips(workers, grid, out, [&](StripEncoder &strip, Scratch &) {
+        return encode_strips(workers, grid, out, [&](StripEncoder &strip) {
             strip.encode(quality, format.in, format.bytes, [&](jpeg_compress_struct &jpeg) {
                 jpeg_start_compress(&jpeg, TRUE);
                 while (jpeg.next_scanline < jpeg.image_height) {
@@ -204,7 +204,7 @@ JpegSteps jpeg_steps(int quality) {
 
 Status jpeg_encode_coefficients(Workers &workers, const JpegGrid &grid, int quality, const std::int16_t *coefficients,
                                 std::vector<std::byte> &out) {
-    return encode_strips(workers, grid, out, [&](StripEncoder &strip, Scratch &) {
+    return encode_strips(workers, grid, out, [&](StripEncoder &strip) {
         const J_COLOR_SPACE from = grid.grey ? JCS_GRAYSCALE : JCS_YCbCr;
         strip.encode(quality, from, static_cast<int>(grid.components()), [&](jpeg_compress_struct &jpeg) {
             const auto any = reinterpret_cast<j_common_ptr>(&jpeg);

@@ -43,6 +43,7 @@ Branch branch_of(const std::vector<int> &hosts, std::size_t at) {
 } // namespace
 
 void bcast(Plan &plan, const CollectiveEnd &end, int root) {
+    plan.cut(end.part->pixels);
     const std::vector<int> hosts = hosts_from(plan, root);
     const auto at = std::find_if(hosts.begin(), hosts.end(),
                                  [&](int rank) { return plan.leader_of(rank) == plan.leader_of(plan.rank()); });

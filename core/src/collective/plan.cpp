@@ -124,7 +124,7 @@ Plan::Step Plan::recv_nothing(int source, int label, Steps after) {
 }
 
 /// What the program was promised for its surfaces is done once, whatever the steps are: before all steps, and after
-/// them. The only step with the only surface that has promises does that itself.
+/// them. A collective that is one step alone does that itself; one of several might never begin.
 void Plan::make_frames() {
     int framed = 0;
     for (Named &side : sides_) {
@@ -135,7 +135,7 @@ void Plan::make_frames() {
     for (Named &side : sides_) {
         if (!side.opening)
             continue;
-        if (framed == 1 && side.uses <= 1) {
+        if (framed == 1 && (side.uses == 0 || (side.uses == 1 && lines_.size() == 1))) {
             if (side.uses == 0)
                 schedule_->promise(std::make_shared<Framing>(side.named));
             side.opening = side.closing = nullptr;

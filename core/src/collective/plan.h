@@ -37,6 +37,9 @@ class Plan {
     bool combines_in_place(Side side) const;
     const Surface &surface(Side side) const { return *sides_[side].named; }
 
+    /// The messages are parts of a picture of so many pixels, as many on all ranks: how it is cut depends on that.
+    void cut(std::uint64_t whole) { schedule_->cut(whole); }
+
     // Steps; each begins when those of `after` are over.
     Step send(Side side, const Part &part, int dest, int label = 0, Steps after = {});
     Step recv(Side side, const Part &part, int source, int label = 0, Steps after = {}, const Combination &how = {});

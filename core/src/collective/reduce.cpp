@@ -79,6 +79,7 @@ Status allreduce_by_blocks(Plan &plan, const CollectiveEnd &mine, const Collecti
 
 Status reduce(Plan &plan, const CollectiveEnd *mine, const CollectiveEnd *result, const Reduction &how, int root) {
     const CollectiveEnd own = mine ? *mine : *result;
+    plan.cut(own.part->pixels);
     const bool in_place = !mine;
     constexpr int few = 2; // ranks that gain nothing by blocks
     if (!is_small(plan, own) && plan.size() > few)
@@ -94,6 +95,7 @@ Status reduce(Plan &plan, const CollectiveEnd *mine, const CollectiveEnd *result
 // Where the result lies among what others still receive, this rank goes on receiving meanwhile, and stores it last.
 Status allreduce(Plan &plan, const CollectiveEnd *mine, const CollectiveEnd &result, const Reduction &how) {
     const CollectiveEnd own = mine ? *mine : result;
+    plan.cut(own.part->pixels);
     const bool in_place = !mine;
     if (!is_small(plan, own))
         return allreduce_by_blocks(plan, own, result, in_place, how);

@@ -14,7 +14,7 @@ struct Header {
     std::uint32_t number, flow;
     std::uint64_t band_pixels;
     std::uint64_t band_bytes;
-    std::uint64_t reserved;
+    std::uint64_t whole;
 };
 static_assert(sizeof(Header) == header_bytes);
 
@@ -34,7 +34,7 @@ void encode(const Envelope &envelope, std::byte *out) {
         envelope.flow,
         envelope.band_pixels,
         envelope.band_bytes,
-        0};
+        envelope.whole};
     std::memcpy(out, &header, sizeof header);
 }
 
@@ -79,7 +79,8 @@ bool decode(std::span<const std::byte> bytes, Envelope &envelope) {
                 header.flow,
                 header.band_pixels,
                 vary,
-                header.band_bytes};
+                header.band_bytes,
+                header.whole};
     return true;
 }
 

@@ -22,9 +22,14 @@ Status Framing::begin(Runtime &) {
     }
     transfer_->start();
     state = State::active;
-    if (const Status failed = transfer_->begin(0))
-        return failed;
-    return transfer_->end();
+    Status failed = transfer_->begin(0);
+    if (!failed)
+        failed = transfer_->end();
+    if (failed) { // it stays active: the transfer tries again until it has settled
+        error = last_error(failed);
+        transfer_->give_up();
+    }
+    return PIXMPI_SUCCESS;
 }
 
 void Framing::undo(Runtime &) {

@@ -182,7 +182,7 @@ void LocalCopy::advance(Runtime &, bool &moved) {
         return;
     if (!settling_) {
         const Status failed = without_throwing([&] { return move(moved); });
-        settling_ = failed || halves_[1].ended;
+        settling_ = failed || (halves_[0].ended && halves_[1].ended);
         if (failed) {
             error = last_error(failed);
             give_up();

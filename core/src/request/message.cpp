@@ -149,6 +149,8 @@ Status Message::cancel() {
         return fail(PIXMPI_ERR_REQUEST, "request: a send cannot be cancelled");
     if (state != State::active || phase != Phase::matching || taken)
         return PIXMPI_SUCCESS; // it completes as if it had not been cancelled
+    if (traffic == Traffic::schedule && !error.code)
+        return PIXMPI_SUCCESS; // steps that come after it would take its pixels for received
     return mpi::cancel(letter.front().request);
 }
 

@@ -32,6 +32,7 @@ struct Message final : Request {
     std::vector<TakenFlow> flows; ///< a send with others: a flow for each receiver, taken before its start
     std::shared_ptr<Surface> surface;
     std::shared_ptr<const Region> region;
+    std::uint64_t whole = 0;               ///< a schedule's: pixels of the picture that all ranks cut alike, or 0
     Combination combination;               ///< a receive: what it does with the pixels that are there
     std::unique_ptr<Transfer> transfer;    ///< see need_transfer()
     std::shared_ptr<const Message> before; ///< Sendrecv_replace: the send that reads what this receive overwrites

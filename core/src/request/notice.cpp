@@ -30,6 +30,11 @@ std::uint32_t schedule_numbers(const Channel &channel) {
 }
 
 std::uint32_t take_schedule_number(Channel &channel) {
+    // What is sent to it would be taken for what was sent to one that could not be written.
+    const auto has_its_tags = [&](std::uint32_t number) {
+        return number % schedule_numbers(channel) == channel.next_schedule % schedule_numbers(channel);
+    };
+    std::erase_if(channel.unwritten, has_its_tags);
     channel.schedules_in_use.push_back(channel.next_schedule);
     return channel.next_schedule++;
 }
@@ -97,7 +102,7 @@ Status take_notices(Channel &channel) {
 
 int failed_rank(const Channel &channel, const Notice &notice) {
     for (const Notice &one : channel.notices)
-        if (one.number == notice.number && one.start == notice.start)
+        if (one.number == notice.number && (one.start == notice.start || one.start == every_start))
             return one.rank;
     return -1;
 }

@@ -16,6 +16,8 @@ void give_schedule_number(Channel &channel, std::uint32_t number);
 constexpr int schedule_labels = 64;
 std::uint32_t schedule_numbers(const Channel &channel);
 
+/// In place of the number of a start: none of the schedule's will succeed.
+constexpr std::uint32_t every_start = 0;
 /// Tells all other ranks. What cannot be told is left out: MPI has failed, or there is no memory.
 void tell_failure(Runtime &runtime, Channel &channel, const Notice &notice);
 /// Takes what has come.

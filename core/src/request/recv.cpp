@@ -101,11 +101,13 @@ Status check_fit(const Message &message, const Envelope &envelope) {
                     "surface: its pixels have %d bytes, those of the message from rank %d, tag %d, %u; "
                     "expected as many",
                     message.surface->pixel_bytes, message.arrival.source, message.arrival.tag, envelope.pixel_bytes);
-    if (message.traffic == Traffic::schedule && envelope.pixels != message.region->pixels)
-        return fail(PIXMPI_ERR_TRUNCATE,
-                    "region: rank %d gives %llu pixels for the %llu here; expected as many on all ranks",
-                    message.arrival.source, static_cast<unsigned long long>(envelope.pixels),
-                    static_cast<unsigned long long>(message.region->pixels));
+    // Ranks that cut pictures of different sizes may have parts of one size.
+    const bool alike = envelope.pixels == message.region->pixels && envelope.whole == message.whole;
+    if (message.traffic == Traffic::schedule && !alike)
+        return fail(
+            PIXMPI_ERR_TRUNCATE, "region: rank %d gives %llu pixels for the %llu here; expected as many on all ranks",
+            message.arrival.source, static_cast<unsigned long long>(message.whole ? envelope.whole : envelope.pixels),
+            static_cast<unsigned long long>(message.whole ? message.whole : message.region->pixels));
     if (envelope.pixels > message.region->pixels)
         return fail(PIXMPI_ERR_TRUNCATE,
                     "region: has %llu pixels, the message from rank %d, tag %d, has %llu; expected at least as many",

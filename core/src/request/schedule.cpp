@@ -84,7 +84,7 @@ void Schedule::fail_unwritten(Runtime &runtime) {
     if (unwritten.size() == most)
         unwritten.erase(unwritten.begin());
     unwritten.push_back(number_);
-    tell_failure(runtime, *channel_, {number_, 1});
+    tell_failure(runtime, *channel_, {number_, every_start});
     repeat(first);
 }
 
@@ -102,6 +102,7 @@ Schedule::Step Schedule::add_message(Direction direction, const End &end, int ra
     message->tag = tag_of(*channel_, number_, label);
     message->surface = end.surface;
     message->region = end.region;
+    message->whole = whole_;
     return add({message, message, nullptr, std::move(after)});
 }
 
@@ -142,6 +143,7 @@ void Schedule::join(std::shared_ptr<Surface> surface, const Steps &steps) {
     message->tag = first.tag;
     message->surface = std::move(surface);
     message->region = first.region;
+    message->whole = first.whole;
     for (const Step step : steps) {
         items_[step].joint = static_cast<int>(joints_.size());
         if (step != steps.front())
@@ -280,8 +282,8 @@ void Schedule::give_up_item(Runtime &runtime, Item &item) {
     if (!item.message || item.message->rank == MPI_PROC_NULL)
         return;
     Message &message = *message_of(item);
-    if (!waits && message.state != State::active)
-        return;
+    if (!waits && (message.state != State::active || message.phase == Phase::settling))
+        return; // its transfer has ended
     if (message.sends()) {
         if (waits)
             (void)without_throwing([&] { return tell_receiver(runtime, message); });

@@ -45,6 +45,8 @@ class Schedule final : public Request {
     Step promise(std::shared_ptr<Request> request);
     /// A promise that is kept when all else is over.
     Step last_promise(std::shared_ptr<Request> request);
+    /// Messages from now on are parts of a picture of so many pixels, as many on all ranks.
+    void cut(std::uint64_t whole) { whole_ = whole; }
     /// The surfaces that the user passed, and the library's own: they live as long as the schedule.
     void name(std::vector<std::shared_ptr<Surface>> named, std::vector<std::shared_ptr<Surface>> own) {
         named_ = std::move(named);
@@ -104,6 +106,7 @@ class Schedule final : public Request {
 
     std::shared_ptr<Channel> channel_;
     std::uint32_t number_ = 0;
+    std::uint64_t whole_ = 0;
     std::vector<std::shared_ptr<Surface>> named_, own_;
     std::vector<Item> items_;
     std::vector<Joint> joints_;

@@ -17,6 +17,7 @@ Envelope make_envelope(const Message &message, Carriage carriage) {
     envelope.carriage = carriage;
     envelope.pixel_bytes = static_cast<std::uint32_t>(message.surface->pixel_bytes);
     envelope.pixels = carriage == Carriage::given_up ? 0 : message.region->pixels;
+    envelope.whole = message.whole;
     return envelope;
 }
 

@@ -91,7 +91,7 @@ struct State {
     std::unique_ptr<Recorder> recorder;
     std::unique_ptr<Replayer> replayer;
 
-    // What is measured.
+    // What is measured; of the times, those of frames and swaps are behind lock_geometry.
     TileTimes times;
     std::unique_ptr<RunStats> stats;
     std::atomic<bool> captured{false};

@@ -50,8 +50,8 @@ Bool make_current(clock::Caller caller, Display *display, GLXDrawable draw, GLXD
     if (!done)
         return done;
     made_current(context, draw, read, by_program && role() == Role::ticks);
-    if (context && role() == Role::drawing)
-        fit_drawable(); // it may have become another window's size while no thread drew
+    if (context)
+        fit_drawable(); // the window may have got another size while neither thread had it
     return done;
 }
 

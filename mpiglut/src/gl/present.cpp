@@ -226,7 +226,8 @@ void fit_drawable() {
     const Surface *drawn = current_surface();
     const auto lock = lock_geometry();
     Window *window = drawn ? state().window(drawn->window) : nullptr;
-    const Presenter *presenter = window ? find(*window) : nullptr;
+    const bool in_charge = window && window->beside == (role() == Role::drawing);
+    const Presenter *presenter = in_charge ? find(*window) : nullptr;
     if (presenter && (presenter->width != drawn->part.width || presenter->height != drawn->part.height ||
                       REAL(glXGetCurrentDrawable)() != presenter->pbuffer))
         resize_drawable(*window);

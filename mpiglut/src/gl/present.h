@@ -32,8 +32,8 @@ bool is_presented(const Window &window);
 void present(Window &window, bool front, const std::function<void()> &meet);
 /// After the window's part has another size, in the thread that draws it: the next picture has that size.
 void resize_drawable(Window &window);
-/// The same for the window that this thread draws, where it draws off screen: if what it draws to is the window's no
-/// longer, or has not the size of its part.
+/// The same for the current window if it is drawn off screen and this thread has charge of that: where what it draws to
+/// is the window's no longer, or has not the size of its part.
 void fit_drawable();
 /// Before the window goes.
 void drop_presenter(Window &window);

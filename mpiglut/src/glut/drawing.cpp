@@ -30,6 +30,11 @@ struct Word {
 
 void end_of_thread(void *) {
     comm::close_drawing();
+    {
+        const auto lock = lock_geometry();
+        for (auto &[id, window] : state().windows)
+            window->beside = false;
+    }
     end_drawing();
 }
 

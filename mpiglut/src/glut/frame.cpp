@@ -24,10 +24,12 @@ namespace {
 
 std::int64_t display_began = 0, waited_in_display = 0, frames_before_display = 0, shows_before_display = 0;
 
+Shows &shows_here(Window &window) { return role() == Role::drawing ? window.shows_beside : window.shows; }
+
 // What several windows show in one tick is one frame. A window that is shown once more begins another.
-bool begins_frame(const Window &window) {
+bool begins_frame(Window &window) {
     const Frames &frames = frames_here();
-    return !frames.open || window.shown_frame == frames.complete;
+    return !frames.open || shows_here(window).frame == frames.complete;
 }
 
 bool capture_wanted() { return !state().options.capture.empty() && !state().captured; }
@@ -68,7 +70,10 @@ void meet_the_others(bool frame) {
     else
         comm::barrier(comm::Collective::swap);
     const std::int64_t waited = clock::real_monotonic_ns() - before;
-    state().times.swap_wait_ns += waited;
+    {
+        const auto lock = lock_geometry();
+        state().times.swap_wait_ns += waited;
+    }
     if (!beside)
         waited_in_display += waited;
 }
@@ -99,18 +104,22 @@ void count_frame(bool swapped) {
     frames.open = true;
     if (role() == Role::ticks)
         frames.tick = static_cast<std::int64_t>(s.tick);
-    if (!s.times.frames++)
-        s.times.first_frame_ns = now;
-    s.times.last_frame_ns = now;
     frames.swap_times.push_back(now);
+    {
+        const auto lock = lock_geometry();
+        if (!s.times.frames++)
+            s.times.first_frame_ns = now;
+        s.times.last_frame_ns = now;
+    }
     note(Did::frames, frames.complete.load(), swapped);
 }
 
 void count_show(Window &window, bool frame, bool swapped) {
     if (frame)
         count_frame(swapped);
-    ++window.shows;
-    window.shown_frame = frames_here().complete;
+    Shows &shows = shows_here(window);
+    ++shows.times;
+    shows.frame = frames_here().complete;
 }
 
 // Pictures of a window and of what lies in it, bottom to top, into the tile's.
@@ -185,7 +194,7 @@ void begin_display(Window &window) {
     display_began = clock::real_monotonic_ns();
     waited_in_display = 0;
     frames_before_display = s.frames.complete;
-    shows_before_display = window.shows;
+    shows_before_display = window.shows.times;
 }
 
 void end_display(Window &window) {
@@ -194,7 +203,7 @@ void end_display(Window &window) {
     if (s.drawn_beside || gl::is_handed_over())
         return;
     const bool shows_itself = !window.double_buffered || gl::draws_to_front();
-    const bool swapped = window.shows != shows_before_display;
+    const bool swapped = window.shows.times != shows_before_display;
     const bool never_swaps = window.id == s.first && !swapped && s.frames.complete == frames_before_display;
     if (!shows_itself && !never_swaps)
         return;

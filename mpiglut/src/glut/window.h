@@ -42,6 +42,11 @@ struct Callbacks {
     Callback<int, int> spaceball_button, dials, button_box;
 };
 
+/// How often a thread has shown a window, and in which of its frames last.
+struct Shows {
+    std::int64_t times = 0, frame = 0;
+};
+
 struct Window : Callbacks {
     int id = 0, parent = 0;
     std::vector<int> children; ///< bottom to top
@@ -69,7 +74,7 @@ struct Window : Callbacks {
     bool drawn = false;     ///< has been displayed at least once
     Picture shown;          ///< what it shows, kept while a capture is wanted
     bool beside = false;    ///< a thread beside the ticks draws it, and has charge of its drawable
-    std::int64_t shows = 0, shown_frame = 0; ///< how often it was shown, and in which frame last
+    Shows shows, shows_beside; ///< by the thread of the ticks, and by one that draws beside them
 };
 
 /// Held by whoever looks at windows, or changes which there are and where, in a program that draws in another thread
