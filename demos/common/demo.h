@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace demo {
 
@@ -21,11 +22,24 @@ struct Options {
     bool check = false;             ///< --check
 };
 
+/// An option of one demo's own: a whole number within bounds, or a flag. `value` has the default, and receives what the
+/// user typed.
+struct Number {
+    const char *name, *text;
+    int *value, least, most;
+};
+struct Flag {
+    const char *name, *text;
+    bool *value;
+};
+
 /// What `run` has to know of a demo.
 struct About {
     const char *name = "", *text = "";
     Options defaults;
     const char *input = nullptr, *check = nullptr; ///< what these options are for; null: the demo does not have them
+    std::vector<Number> numbers = {};
+    std::vector<Flag> flags = {};
 };
 
 /// What a world is made of.

@@ -38,6 +38,12 @@ Options read_options(int argc, char **argv, const About &about, std::string &hel
         app.add_option("--input", options.input, about.input)->type_name("FILE.png")->check(CLI::ExistingFile);
     if (about.check)
         app.add_flag("--check", options.check, about.check);
+    for (const Number &number : about.numbers)
+        app.add_option(number.name, *number.value, number.text)
+            ->check(CLI::Range(number.least, number.most))
+            ->capture_default_str();
+    for (const Flag &flag : about.flags)
+        app.add_flag(flag.name, *flag.value, flag.text);
     try {
         app.parse(argc, argv);
     } catch (const CLI::CallForHelp &) {

@@ -1,4 +1,5 @@
 // The demos that draw with Vulkan.
+#include "galaxies.h"
 #include "matrices.h"
 #include "processes.h"
 #include "screen.h"
@@ -9,6 +10,7 @@
 #include <cmath>
 #include <cstdio>
 #include <gtest/gtest.h>
+#include <sstream>
 #include <vulkan/vulkan.h>
 
 namespace {
@@ -154,6 +156,88 @@ TEST(Matrices, OneWrongElementIsADifference) {
     EXPECT_EQ(differences(shape, product).rfind("row 2, column 3: ", 0), 0u) << differences(shape, product);
 }
 
+/// The ranks and bodies in the lines of the demo's table, whose figures have to fit together.
+std::vector<std::pair<int, int>> table_of(const std::string &output) {
+    std::vector<std::pair<int, int>> lines;
+    std::istringstream text(output);
+    for (std::string line; std::getline(text, line);) {
+        int ranks = 0, bodies = 0;
+        double rate = 0, computation = 0, network = 0, efficiency = 0;
+        if (std::sscanf(line.c_str(), "%d %d %lf %lf ms %lf ms %lf%%", &ranks, &bodies, &rate, &computation, &network,
+                        &efficiency) != 6)
+            continue;
+        lines.emplace_back(ranks, bodies);
+        EXPECT_GT(computation, 0) << line;
+        EXPECT_NEAR(rate * (computation + network), 1000.0, 5.0 + 0.001 * rate) << line; // as far as digits go
+        EXPECT_GE(efficiency, 0) << line;
+    }
+    return lines;
+}
+
+/// Shares that are alike and shares that are not, one body for each rank, more bodies than a work group has.
+TEST_F(VkDemos, NbodyMovesTheSameBodiesOnAnyNumberOfRanks) {
+    for (const int bodies : {3, 64, 203}) {
+        Picture alone;
+        for (int ranks = 1; ranks <= 3; ++ranks) {
+            SCOPED_TRACE(std::to_string(ranks) + " ranks, " + std::to_string(bodies) + " bodies");
+            Outcome outcome;
+            const Picture picture = picture_of(
+                NBODY, ranks,
+                {"--check", "--bodies", std::to_string(bodies), "--frames", "3", "--steps", "5", "--size", "131x77"},
+                outcome);
+            if (ranks == 1)
+                alone = picture;
+            EXPECT_GE(colours(picture), 10u);
+            EXPECT_EQ(demo::differences(picture, alone), "");
+            EXPECT_NE(outcome.output.find("the same bodies as of one rank, to the bit"), std::string::npos);
+            std::vector<std::pair<int, int>> expected{{1, bodies}};
+            if (ranks > 1)
+                expected.emplace_back(ranks, bodies);
+            EXPECT_EQ(table_of(outcome.output), expected) << outcome.output;
+
+            const std::size_t at = outcome.output.find("momentum after 15 steps: ");
+            ASSERT_NE(at, std::string::npos) << outcome.output;
+            double momentum[3], mass = 0;
+            ASSERT_EQ(std::sscanf(&outcome.output[at], "momentum after 15 steps: %lf %lf %lf, mass: %lf", &momentum[0],
+                                  &momentum[1], &momentum[2], &mass),
+                      4);
+            for (const double component : momentum)
+                EXPECT_NEAR(component, 0.0, 1e-5) << "bodies move at about 1, and have the mass 1 together";
+            EXPECT_NEAR(mass, 1.0, 1e-5);
+        }
+    }
+}
+
+TEST_F(VkDemos, NbodySweepsOverRanksAndBodies) {
+    const Outcome outcome = run(NBODY, 3, {"--headless", "--sweep", "--bodies", "50", "--steps", "3"});
+    EXPECT_EQ(outcome.status, 0) << described(outcome);
+    std::vector<std::pair<int, int>> expected;
+    for (const int bodies : {50, 100, 200, 400})
+        for (const int ranks : {1, 2, 3})
+            expected.emplace_back(ranks, bodies);
+    EXPECT_EQ(table_of(outcome.output), expected) << outcome.output;
+}
+
+/// That the check of the demo above finds what is wrong.
+TEST(Galaxies, OneWrongVelocityIsFound) {
+    const Galaxies start(40);
+    std::vector<Vec4> after = start.velocities; // of bodies that nothing pulls
+    EXPECT_EQ(wrong_velocity(start, after).rfind("body 0, axis 0: ", 0), 0u) << wrong_velocity(start, after);
+    for (std::size_t body = 0; body < after.size(); ++body)
+        for (std::size_t other = 0; other < after.size(); ++other) {
+            double square = double(Galaxies::softening) * Galaxies::softening;
+            for (int i = 0; i < 3; ++i)
+                square += std::pow(double(start.positions[other][i]) - start.positions[body][i], 2);
+            for (int i = 0; i < 3; ++i)
+                after[body][i] +=
+                    static_cast<float>(Galaxies::time * start.positions[other][3] * std::pow(square, -1.5) *
+                                       (double(start.positions[other][i]) - start.positions[body][i]));
+        }
+    EXPECT_EQ(wrong_velocity(start, after), "");
+    after[17][2] += 0.001f;
+    EXPECT_EQ(wrong_velocity(start, after).rfind("body 17, axis 2: ", 0), 0u) << wrong_velocity(start, after);
+}
+
 /// The picture does not depend on how many ranks render it.
 TEST_F(VkDemos, WindowWithoutAWindow) {
     Picture alone;
@@ -198,14 +282,20 @@ TEST_F(VkDemos, WindowOnAScreen) {
     }
 }
 
-TEST_F(VkDemos, MandelbrotAndCannonOnAScreen) {
+/// Further arguments: the bodies of the demo's default would keep processors busy for long.
+std::vector<std::string> arguments_of(const std::string &program) {
+    return program == NBODY ? std::vector<std::string>{"--bodies", "300"} : std::vector<std::string>{};
+}
+
+TEST_F(VkDemos, OthersOnAScreen) {
     const Scratch scratch;
     const wall_test::Xvfb xvfb(640, 480);
     ASSERT_NE(xvfb.display(), "");
-    for (const char *program : {MANDELBROT, CANNON}) {
-        const Outcome outcome =
-            run(program, 2, {"--size", "64x48", "--frames", "3", "--output", scratch.file("picture.png")},
-                {"DISPLAY=" + xvfb.display()});
+    for (const char *program : {MANDELBROT, CANNON, NBODY}) {
+        std::vector<std::string> arguments = arguments_of(program);
+        arguments.insert(arguments.end(),
+                         {"--size", "64x48", "--frames", "3", "--output", scratch.file("picture.png")});
+        const Outcome outcome = run(program, 2, arguments, {"DISPLAY=" + xvfb.display()});
         EXPECT_EQ(outcome.status, 0) << described(outcome);
         EXPECT_GE(colours(demo::load_png(scratch.file("picture.png"))), 50u);
     }
@@ -226,11 +316,12 @@ TEST_F(VkDemos, ValidationLayersHaveNothingToSay) {
     const std::vector<std::string> environment{
         "DISPLAY=" + xvfb.display(), "VK_INSTANCE_LAYERS=" + layer,
         "VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT"};
-    for (const char *program : {MANDELBROT, CANNON, WINDOW})
+    for (const char *program : {MANDELBROT, CANNON, WINDOW, NBODY})
         for (int ranks : {1, 4})
             for (const bool headless : {true, false}) {
-                std::vector<std::string> arguments{"--size", "64x48",    "--frames",
-                                                   "4",      "--output", scratch.file("picture.png")};
+                std::vector<std::string> arguments = arguments_of(program);
+                arguments.insert(arguments.end(),
+                                 {"--size", "64x48", "--frames", "4", "--output", scratch.file("picture.png")});
                 if (headless)
                     arguments.push_back("--headless");
                 const Outcome outcome = run(program, ranks, arguments, environment);
@@ -252,6 +343,11 @@ TEST_F(VkDemos, WrongArguments) {
              Wrong{MANDELBROT, {"--size", "0x4"}, {}, true, "mandelbrot: --size 0x4: expected WIDTHxHEIGHT"},
              Wrong{MANDELBROT, {"--check"}, {}, true, "--check"},
              Wrong{WINDOW, {"--headless", "--size", "1x1"}, {}, true, "window: --size: 1x1 cannot be cut for 2 ranks"},
+             Wrong{NBODY, {"--headless", "--bodies", "2"}, {}, true, "nbody: --bodies: 2 cannot be shared by 3 ranks"},
+             Wrong{NBODY, {"--sweep", "--check"}, {}, true, "nbody: --check: does not go together with --sweep"},
+             Wrong{NBODY, {"--bodies", "1"}, {}, true, "nbody: --bodies: "},
+             Wrong{NBODY, {"--steps", "0"}, {}, true, "nbody: --steps: "},
+             Wrong{CANNON, {"--bodies", "4"}, {}, true, "--bodies"},
              Wrong{WINDOW, {}, {"DISPLAY=:nowhere", "WAYLAND_DISPLAY="}, false, "window: rank 0: no window"},
          }) {
         const Outcome outcome = run(wrong.program, 3, wrong.arguments, wrong.environment);
