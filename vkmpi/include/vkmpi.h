@@ -258,8 +258,8 @@ typedef struct vkMPI_Sync {
  *
  *  sync: what the call waits for and signals on behalf of this surface, or null. Only its address is kept: it has to
  *  live until the call that takes the result returns. In an _init call it is for the first start; vkMPI_Start gives the
- *  later ones theirs. A call that sends from and receives into this surface by several
- *  messages waits before the first, and signals after the last of them. */
+ *  later ones theirs. A call that sends from and receives into this surface by several messages waits before the first,
+ *  and signals after the last of them. */
 PIXMPI_API pixMPI_Surface vkMPI_Any(vkMPI_Surface surface, const vkMPI_Sync *sync);
 
 /* ---- verbs -------------------------------------------------------------------------------------------------- */
