@@ -2,7 +2,6 @@
 
 #include "api/operations.h"
 
-#include <algorithm>
 #include <cstdio>
 
 namespace pixmpi {
@@ -47,6 +46,13 @@ Status CallArguments::check_alike(const CallEnd &send, const CallEnd &recv) cons
                     static_cast<unsigned long long>(recv.part->pixels),
                     static_cast<unsigned long long>(send.part->pixels));
     return PIXMPI_SUCCESS;
+}
+
+Status CallArguments::check_same_format(const Surface &send, const Surface &recv) const {
+    return send.format == recv.format
+               ? PIXMPI_SUCCESS
+               : fail(PIXMPI_ERR_FORMAT, "recvsurface: %s, sendsurface is %s, expected the same format",
+                      format_info(recv.format).name, format_info(send.format).name);
 }
 
 Status CallArguments::check_equal(const CallEnds &ends, const char *argument) const {
@@ -103,9 +109,7 @@ Status run(const Form &form, MPI_Comm comm, const std::function<Status(const Cal
     std::shared_ptr<Channel> channel;
     if (const Status error = find_intracommunicator(comm, channel))
         return error;
-    const auto is_near = [&](const auto &peer) { return same_host(peer->card, channel->peers.front()->card); };
-    const CallArguments arguments{channel->rank, channel->size,
-                                  std::all_of(channel->peers.begin(), channel->peers.end(), is_near)};
+    const CallArguments arguments{channel->rank, channel->size, channel->leaders.size() == 1};
     WriteSteps write;
     Status failed = without_throwing([&] {
         if (!form.blocking && !form.request)

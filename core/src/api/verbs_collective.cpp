@@ -182,9 +182,8 @@ Status find_reduction(const CallArguments &call, const pixMPI_Surface &sendsurfa
     if (!sides.in_place && sides.has_result) {
         if (const Status error = call.check_alike(sides.mine, sides.result))
             return error;
-        if (sides.mine.surface->format != sides.result.surface->format)
-            return fail(PIXMPI_ERR_FORMAT, "recvsurface: %s, sendsurface is %s, expected the same format",
-                        format_info(sides.result.surface->format).name, format_info(sides.mine.surface->format).name);
+        if (const Status error = call.check_same_format(*sides.mine.surface, *sides.result.surface))
+            return error;
     }
     return call.find(op, *(sides.in_place ? sides.result : sides.mine).surface, sides.how);
 }
@@ -237,9 +236,8 @@ int reduce_scatter(const char *name, const Form &form, const pixMPI_Surface &sen
             return error;
         if (const Status error = call.check_alike(mine.of(call.rank), result))
             return error;
-        if (mine.surface->format != result.surface->format)
-            return fail(PIXMPI_ERR_FORMAT, "recvsurface: %s, sendsurface is %s, expected the same format",
-                        format_info(result.surface->format).name, format_info(mine.surface->format).name);
+        if (const Status error = call.check_same_format(*mine.surface, *result.surface))
+            return error;
         if (const Status error = call.find(op, *result.surface, how))
             return error;
         write = [=](Plan &plan) -> Status {

@@ -13,17 +13,6 @@ Status Plan::make(MPI_Comm comm, std::unique_ptr<Plan> &plan) {
     auto made = std::make_unique<Plan>();
     if (const Status error = Schedule::make(comm, {}, made->schedule_))
         return error;
-    const Channel &channel = made->schedule_->channel();
-    const auto card = [&](int rank) -> const Card & { return channel.peers[static_cast<std::size_t>(rank)]->card; };
-    for (int rank = 0; rank < channel.size; ++rank) {
-        const auto known = std::find_if(made->leaders_.begin(), made->leaders_.end(),
-                                        [&](int leader) { return same_host(card(leader), card(rank)); });
-        made->leader_of_.push_back(known == made->leaders_.end() ? rank : *known);
-        if (known == made->leaders_.end())
-            made->leaders_.push_back(rank);
-        if (same_host(card(rank), card(channel.rank)))
-            made->neighbours_.push_back(rank);
-    }
     plan = std::move(made);
     return PIXMPI_SUCCESS;
 }

@@ -22,10 +22,10 @@ class Plan {
     int rank() const { return schedule_->channel().rank; }
     int size() const { return schedule_->channel().size; }
     /// The same host as this rank's, this rank included; in the order of the communicator.
-    const std::vector<int> &neighbours() const { return neighbours_; }
+    const std::vector<int> &neighbours() const { return schedule_->channel().neighbours; }
     /// For each host the lowest of its ranks, and of this rank's host among them; in the order of the communicator.
-    const std::vector<int> &leaders() const { return leaders_; }
-    int leader_of(int rank) const { return leader_of_[static_cast<std::size_t>(rank)]; }
+    const std::vector<int> &leaders() const { return schedule_->channel().leaders; }
+    int leader_of(int rank) const { return schedule_->channel().leader_of[static_cast<std::size_t>(rank)]; }
 
     /// A surface that the program named.
     Side add(std::shared_ptr<Surface> named);
@@ -80,7 +80,6 @@ class Plan {
     Steps after(const Line &line) const;
 
     std::shared_ptr<Schedule> schedule_;
-    std::vector<int> neighbours_, leaders_, leader_of_;
     std::vector<Named> sides_;
     std::optional<Side> nothing_;
     std::vector<Line> lines_;

@@ -39,6 +39,13 @@ void send_blocks(Plan &plan, const CollectiveEnd &mine, std::vector<Plan::Steps>
     }
 }
 
+/// From each other rank the block that it has folded. In place it comes where what this rank sends was.
+void receive_results(Plan &plan, const CollectiveEnd &result, bool in_place, const std::vector<Plan::Steps> &sent) {
+    for (const int source : others_than(plan))
+        plan.recv(result.side, block_of(result, plan, source).part, source, result_label,
+                  in_place ? sent[static_cast<std::size_t>(source)] : Plan::Steps());
+}
+
 Status reduce_by_blocks(Plan &plan, const CollectiveEnd &mine, const CollectiveEnd *result, bool in_place,
                         const Reduction &how, int root) {
     std::vector<Plan::Steps> sent;
@@ -54,9 +61,7 @@ Status reduce_by_blocks(Plan &plan, const CollectiveEnd &mine, const CollectiveE
         plan.send(folded.end.side, folded.end.part, root, result_label, folded.over);
         return PIXMPI_SUCCESS;
     }
-    for (const int source : others_than(plan))
-        plan.recv(result->side, block_of(*result, plan, source).part, source, result_label,
-                  in_place ? sent[static_cast<std::size_t>(source)] : Plan::Steps());
+    receive_results(plan, *result, in_place, sent);
     return PIXMPI_SUCCESS;
 }
 
@@ -69,9 +74,7 @@ Status allreduce_by_blocks(Plan &plan, const CollectiveEnd &mine, const Collecti
     if (const Status error = fold(plan, block_of(mine, plan, plan.rank()), &place, in_place, how, 0, {}, folded))
         return error;
     plan.share(folded.end.side, folded.end.part, others_than(plan), result_label, folded.over);
-    for (const int source : others_than(plan))
-        plan.recv(result.side, block_of(result, plan, source).part, source, result_label,
-                  in_place ? sent[static_cast<std::size_t>(source)] : Plan::Steps());
+    receive_results(plan, result, in_place, sent);
     return PIXMPI_SUCCESS;
 }
 

@@ -42,6 +42,9 @@ struct Channel {
     Options options;
     std::vector<std::shared_ptr<Peer>> peers; ///< by rank
     std::vector<pixMPI_Route> routes;         ///< by rank
+    std::vector<int> leader_of;               ///< by rank: the lowest rank of its host
+    std::vector<int> leaders;                 ///< one for each host, in the order of ranks
+    std::vector<int> neighbours;              ///< the ranks of this process' host, itself included
     std::uint32_t next_number = 0;            ///< for messages on the mpi route
     std::uint32_t next_schedule = 0;          ///< the same on all ranks
 

@@ -50,6 +50,19 @@ void map_peers(Runtime &runtime, Channel &channel, std::vector<char> &offers) {
     }
 }
 
+void find_hosts(const Runtime &runtime, Channel &channel) {
+    const auto card = [&](int rank) -> const Card & { return channel.peers[static_cast<std::size_t>(rank)]->card; };
+    for (int rank = 0; rank < channel.size; ++rank) {
+        const auto known = std::find_if(channel.leaders.begin(), channel.leaders.end(),
+                                        [&](int leader) { return same_host(card(leader), card(rank)); });
+        channel.leader_of.push_back(known == channel.leaders.end() ? rank : *known);
+        if (known == channel.leaders.end())
+            channel.leaders.push_back(rank);
+        if (same_host(card(rank), runtime.card))
+            channel.neighbours.push_back(rank);
+    }
+}
+
 /// How many ranks share this host, and how many cores they have together.
 void count_local(const Runtime &runtime, const std::vector<Card> &cards) {
     int ranks = 0, cores = 0;
@@ -189,6 +202,7 @@ Status Attachment::recognise() {
                         rank_name(static_cast<int>(r), cards_[r]).c_str());
     for (const Card &card : cards_)
         channel_->peers.push_back(find_peer(runtime_, card));
+    find_hosts(runtime_, *channel_);
     count_local(runtime_, cards_);
     map_peers(runtime_, *channel_, offers_);
     return PIXMPI_SUCCESS;

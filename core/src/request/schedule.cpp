@@ -26,12 +26,21 @@ Status make_stand_in(const std::shared_ptr<Channel> &channel, int source, int ta
     return PIXMPI_SUCCESS;
 }
 
+/// It expects a message from now on, and takes nothing of it.
+void activate(Message &stand_in, const Error &error) {
+    stand_in.error = error;
+    stand_in.transfer->start();
+    stand_in.transfer->give_up();
+    stand_in.phase = Phase::matching;
+    stand_in.state = State::active;
+}
+
 int tag_of(const Channel &channel, std::uint32_t number, int label) {
     return static_cast<int>(number % schedule_numbers(channel)) * Schedule::labels + label % Schedule::labels;
 }
 
-/// Others send to a schedule that this rank could not write, and wait until it has taken what they send, or given it up.
-/// Looks for one of these messages at a time.
+/// Others send to a schedule that this rank could not write, and wait until it has taken what they send, or given it
+/// up. Looks for one of these messages at a time.
 Status refuse_unwritten(Runtime &runtime, const std::shared_ptr<Channel> &channel) {
     Channel &c = *channel;
     if (c.unwritten.empty())
@@ -47,11 +56,7 @@ Status refuse_unwritten(Runtime &runtime, const std::shared_ptr<Channel> &channe
     std::shared_ptr<Message> stand_in;
     if (const Status error = make_stand_in(channel, arrival.source, tag, stand_in))
         return error;
-    stand_in->error.code = PIXMPI_ERR_PEER;
-    stand_in->transfer->start();
-    stand_in->transfer->give_up();
-    stand_in->phase = Phase::matching;
-    stand_in->state = State::active;
+    activate(*stand_in, {PIXMPI_ERR_PEER});
     if (const Status error = start_recv(runtime, *stand_in))
         return error;
     runtime.active.push_back(stand_in);
@@ -300,11 +305,7 @@ void Schedule::give_up_item(Runtime &runtime, Item &item) {
 
 /// From now on `stand_in` expects what `message` does, or would.
 void Schedule::replace(Runtime &runtime, Message &message, const std::shared_ptr<Message> &stand_in, bool waits) {
-    stand_in->error = error;
-    stand_in->transfer->start();
-    stand_in->transfer->give_up();
-    stand_in->phase = Phase::matching;
-    stand_in->state = State::active;
+    activate(*stand_in, error);
     if (!waits) {
         stand_in->taken = message.taken;
         stand_in->watch = message.watch;
