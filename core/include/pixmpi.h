@@ -204,7 +204,8 @@ enum { PIXMPI_LOG_NONE = 0, PIXMPI_LOG_ERROR, PIXMPI_LOG_INFO, PIXMPI_LOG_DEBUG 
 enum { PIXMPI_PROGRESS_CALLS = 0, PIXMPI_PROGRESS_THREAD };
 
 /** Options of this process. The environment has the last word: PIXMPI_ROUTE, PIXMPI_BAND, PIXMPI_STAGE, PIXMPI_PEER,
- *  PIXMPI_EAGER (sizes take the suffixes K, M and G), PIXMPI_LOG (none, error, info, debug). PIXMPI_GPU_AWARE says
+ *  PIXMPI_EAGER (sizes take the suffixes K, M and G), PIXMPI_LOG (none, error, info, debug), PIXMPI_CODEC (as
+ *  pixMPI_Codec_named takes it: what communicators begin with). PIXMPI_GPU_AWARE says
  *  whether MPI is handed memory of a GPU: 0 never, 1 always, auto (the default) where MPI says that it takes such
  *  memory. PIXMPI_PROGRESS is calls or thread. */
 typedef struct pixMPI_Options {
@@ -255,9 +256,54 @@ typedef struct pixMPI_Stats {
                                                   memory and of software drivers' pixels does not count */
     uint64_t bytes_by_route[PIXMPI_ROUTE_MPI + 1]; /* of bytes_sent */
     uint64_t stage_bytes, stage_bytes_most;        /* in use now, and at most */
+    uint64_t bytes_encoded, bytes_of_streams;      /* of bytes_sent: what went through a codec, and what came of it */
 } pixMPI_Stats;
 
 PIXMPI_API int pixMPI_Get_stats(pixMPI_Stats *stats);
+
+/* ---- codecs -------------------------------------------------------------------------------------------------- */
+
+/** How the pixels of a message are compressed on their way. The sending rank decides; a stream says what it is, so the
+ *  receiver says nothing. A plain value; all zero: as the communicator says (pixMPI_Comm_set_codec). */
+typedef struct pixMPI_Codec {
+    uint8_t kind;        /* PIXMPI_CODEC_* */
+    uint8_t quality;     /* JPEG: 1 to 100, the scale of the Independent JPEG Group; 0: 90. AUTO: 0 forbids JPEG */
+    uint8_t subsampling; /* JPEG: PIXMPI_SUBSAMPLING_* */
+    uint8_t alpha;       /* JPEG: PIXMPI_ALPHA_*, for formats that have some */
+} pixMPI_Codec;
+
+/**
+ * LZ4 loses nothing and takes every format.
+ * JPEG takes R8, and RGB and RGBA of 8 bits in either order, _SRGB or not; others, depth and floats among them, are
+ * PIXMPI_ERR_FORMAT. What JPEG makes no smaller travels by LZ4, without loss.
+ * AUTO takes what has carried the pixels of this rank to that one soonest, or nothing. It never takes JPEG unless
+ * `quality` says which.
+ * Messages below 4 KiB, within a rank, or between GPUs that reach each other's memory by AUTO, travel as they are.
+ * Reductions never take JPEG, so that every rank has the same bits.
+ */
+enum { PIXMPI_CODEC_DEFAULT = 0, PIXMPI_CODEC_NONE, PIXMPI_CODEC_LZ4, PIXMPI_CODEC_JPEG, PIXMPI_CODEC_AUTO };
+/** Of the two chroma channels: a quarter of the samples, half of them (all rows, every second column), all. */
+enum { PIXMPI_SUBSAMPLING_420 = 0, PIXMPI_SUBSAMPLING_422, PIXMPI_SUBSAMPLING_444 };
+/** JPEG has no alpha. REFUSE: formats with alpha are PIXMPI_ERR_FORMAT. OPAQUE: alpha is dropped, and arrives as one.
+ *  BESIDE: alpha travels beside the JPEG by LZ4, without loss. */
+enum { PIXMPI_ALPHA_REFUSE = 0, PIXMPI_ALPHA_OPAQUE, PIXMPI_ALPHA_BESIDE };
+
+/** A codec with its defaults: `quality` is for JPEG and AUTO. */
+static inline pixMPI_Codec pixMPI_Codec_of(int kind, int quality) {
+    pixMPI_Codec codec;
+    memset(&codec, 0, sizeof codec);
+    codec.kind = (uint8_t)kind;
+    codec.quality = (uint8_t)quality;
+    return codec;
+}
+/** The codec of a text: "none", "lz4", "jpeg" or "auto"; behind it, in any order and separated by colons, a quality,
+ *  "420", "422" or "444", and "opaque" or "beside". "jpeg:85:444:opaque"; "auto:90" allows JPEG. Returns
+ *  PIXMPI_ERR_ARGUMENT for others. */
+PIXMPI_API int pixMPI_Codec_named(const char *text, pixMPI_Codec *codec);
+/** What this rank sends over an attached communicator from now on, where neither the request nor the surface says
+ *  otherwise. Local to this rank: others may choose differently. PIXMPI_CODEC_DEFAULT: what the environment says
+ *  (PIXMPI_CODEC, a text as above), else none. Returns PIXMPI_ERR_COMM, PIXMPI_ERR_ARGUMENT. */
+PIXMPI_API int pixMPI_Comm_set_codec(MPI_Comm comm, pixMPI_Codec codec);
 
 /* ---- surfaces ----------------------------------------------------------------------------------------------- */
 
@@ -273,6 +319,7 @@ typedef struct pixMPI_Surface {
     int width, height;   /* pixels */
     ptrdiff_t row_bytes; /* from one row to the next; negative when rows lie upside down */
     uint32_t api;        /* PIXMPI_API_*: what it is. The members before are those of host memory */
+    pixMPI_Codec codec;  /* how its pixels are compressed where they are sent; all zero: as the communicator says */
     uint64_t other[PIXMPI_SURFACE_WORDS]; /* the surface of another API, for that API's library */
 } pixMPI_Surface;
 
@@ -292,6 +339,13 @@ static inline pixMPI_Surface pixMPI_Memory(const void *data, pixMPI_Format forma
     surface.width = width;
     surface.height = height;
     surface.row_bytes = (ptrdiff_t)width * pixMPI_Format_bytes(format);
+    return surface;
+}
+
+/** The same surface, but what is sent of it is compressed like this:
+ *  pixMPI_Send(pixMPI_Coded(picture, pixMPI_Codec_of(PIXMPI_CODEC_JPEG, 85)), ...). */
+static inline pixMPI_Surface pixMPI_Coded(pixMPI_Surface surface, pixMPI_Codec codec) {
+    surface.codec = codec;
     return surface;
 }
 
@@ -368,6 +422,9 @@ PIXMPI_API int pixMPI_Waitsome(int count, pixMPI_Request requests[], int *outcou
 PIXMPI_API int pixMPI_Cancel(pixMPI_Request *request);
 /** Lets go of a request; a message under way still completes. Sets the handle to PIXMPI_REQUEST_NULL. */
 PIXMPI_API int pixMPI_Request_free(pixMPI_Request *request);
+/** What an inactive persistent request compresses with from its next start on, whatever its surface says: a send, or
+ *  all that this rank sends in a collective. Returns PIXMPI_ERR_REQUEST, PIXMPI_ERR_ARGUMENT. */
+PIXMPI_API int pixMPI_Request_set_codec(pixMPI_Request request, pixMPI_Codec codec);
 
 /** How many pixels of `format` a status tells of, as MPI_Get_count: MPI_UNDEFINED when the bytes are no multiple of a
  *  pixel's. (MPI_Get_count with MPI_BYTE gives the bytes.) */

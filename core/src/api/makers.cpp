@@ -1,5 +1,6 @@
 #include "api/makers.h"
 
+#include "codec/codec.h"
 #include "host/host_device.h"
 
 #include <atomic>
@@ -16,7 +17,9 @@ std::atomic<SurfaceMaker *> &maker_of(std::uint32_t api) { return makers[api == 
 
 void set_maker(std::uint32_t api, SurfaceMaker &maker) { maker_of(api) = &maker; }
 
-Status find_surface(const pixMPI_Surface &named, const Use &use, std::shared_ptr<Surface> &surface) {
+namespace {
+
+Status make_surface(const pixMPI_Surface &named, const Use &use, std::shared_ptr<Surface> &surface) {
     switch (named.api) {
     case PIXMPI_API_MEMORY:
         return make_host_surface(named, surface);
@@ -31,6 +34,18 @@ Status find_surface(const pixMPI_Surface &named, const Use &use, std::shared_ptr
         return fail(PIXMPI_ERR_SURFACE, "surface.api: %u, expected what pixMPI_Memory, glMPI_Any or vkMPI_Any has made",
                     named.api);
     }
+}
+
+} // namespace
+
+Status find_surface(const pixMPI_Surface &named, const Use &use, std::shared_ptr<Surface> &surface) {
+    CodecWish wish;
+    if (const Status error = read_wish(named.codec, wish))
+        return error;
+    if (const Status error = make_surface(named, use, surface))
+        return error;
+    surface->codec = named.codec;
+    return PIXMPI_SUCCESS;
 }
 
 } // namespace pixmpi

@@ -1,10 +1,13 @@
 #include "base/options.h"
 
+#include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
 #include <strings.h>
+#include <utility>
 
 namespace pixmpi {
 namespace {
@@ -86,7 +89,61 @@ Status read_log_level(const char *text, int &level) {
     return fail(PIXMPI_ERR_ARGUMENT, "PIXMPI_LOG: \"%s\", expected none, error, info or debug", text);
 }
 
+constexpr std::string_view codec_kinds[] = {"none", "lz4", "jpeg", "auto"};
+
+/// Of the words behind the codec's name.
+bool read_codec_word(std::string_view word, pixMPI_Codec &codec) {
+    constexpr std::pair<std::string_view, int> subsamplings[] = {
+        {"420", PIXMPI_SUBSAMPLING_420}, {"422", PIXMPI_SUBSAMPLING_422}, {"444", PIXMPI_SUBSAMPLING_444}};
+    constexpr std::pair<std::string_view, int> alphas[] = {{"opaque", PIXMPI_ALPHA_OPAQUE},
+                                                           {"beside", PIXMPI_ALPHA_BESIDE}};
+    for (const auto &[name, value] : subsamplings)
+        if (word == name) {
+            codec.subsampling = static_cast<std::uint8_t>(value);
+            return true;
+        }
+    for (const auto &[name, value] : alphas)
+        if (word == name) {
+            codec.alpha = static_cast<std::uint8_t>(value);
+            return true;
+        }
+    int quality = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), quality);
+    if (error != std::errc() || end != word.data() + word.size() || quality < 1 || quality > 100)
+        return false;
+    codec.quality = static_cast<std::uint8_t>(quality);
+    return true;
+}
+
 } // namespace
+
+Status read_codec(const char *name, const char *text, pixMPI_Codec &codec) {
+    pixMPI_Codec read{};
+    std::string_view rest = text;
+    bool right = true;
+    for (bool first = true; right; first = false) {
+        const auto colon = rest.find(':');
+        const std::string_view word = rest.substr(0, colon);
+        const auto *const kind = std::find(std::begin(codec_kinds), std::end(codec_kinds), word);
+        if (!first)
+            right = read.kind >= PIXMPI_CODEC_JPEG && read_codec_word(word, read);
+        else if (kind == std::end(codec_kinds))
+            right = false;
+        else
+            read.kind = static_cast<std::uint8_t>(PIXMPI_CODEC_NONE + (kind - std::begin(codec_kinds)));
+        if (colon == rest.npos)
+            break;
+        rest.remove_prefix(colon + 1);
+    }
+    if (!right)
+        return fail(
+            PIXMPI_ERR_ARGUMENT,
+            "%s: \"%s\", expected none, lz4, jpeg or auto; behind jpeg and auto, after colons, a quality from 1 "
+            "to 100, 420, 422 or 444, opaque or beside",
+            name, text);
+    codec = read;
+    return PIXMPI_SUCCESS;
+}
 
 Status read_options(const pixMPI_Options *given, Options &result) {
     Options options;
@@ -125,6 +182,9 @@ Status read_options(const pixMPI_Options *given, Options &result) {
             return error;
     if (gpu_aware && *gpu_aware)
         if (const Status error = read_gpu_aware(gpu_aware, options.gpu_aware))
+            return error;
+    if (const char *codec = std::getenv("PIXMPI_CODEC"); codec && *codec)
+        if (const Status error = read_codec("PIXMPI_CODEC", codec, options.codec))
             return error;
     if (const Status error = read_size_variable("PIXMPI_BAND", options.band_bytes))
         return error;

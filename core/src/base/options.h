@@ -16,6 +16,7 @@ struct Options {
     /// Whether MPI is handed pointers to a GPU's memory; automatic: when it says that it takes them.
     enum class GpuAware { automatic, no, yes } gpu_aware = GpuAware::automatic;
     bool progress_thread = false;
+    pixMPI_Codec codec{}; ///< of communicators whose program has named none
     int log_level = PIXMPI_LOG_NONE;
     void (*log)(int level, const char *text, void *data) = nullptr;
     void *log_data = nullptr;
@@ -23,5 +24,7 @@ struct Options {
 
 /// `given` may be null. Errors name the field or the environment variable.
 Status read_options(const pixMPI_Options *given, Options &options);
+/// A codec's text, as pixMPI_Codec_named() has it; `name`: of the argument or variable.
+Status read_codec(const char *name, const char *text, pixMPI_Codec &codec);
 
 } // namespace pixmpi

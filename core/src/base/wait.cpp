@@ -42,9 +42,8 @@ void sleep_or_wake(std::chrono::microseconds duration, int wake_fd) {
     ppoll(&descriptor, wake_fd >= 0 ? 1 : 0, &time, nullptr);
 }
 
-} // namespace
-
-bool cores_suffice() {
+/// Of all ranks of this host together.
+int all_cores() {
     static const int cores = [] {
         cpu_set_t set;
         if (sched_getaffinity(0, sizeof set, &set) == 0)
@@ -52,9 +51,17 @@ bool cores_suffice() {
         return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
     }();
     const int together = local_cores.load(std::memory_order_relaxed);
-    return local_ranks.load(std::memory_order_relaxed) * threads_of_a_rank.load(std::memory_order_relaxed) <=
-           (together ? together : cores);
+    return together ? together : cores;
 }
+
+} // namespace
+
+bool cores_suffice() {
+    return local_ranks.load(std::memory_order_relaxed) * threads_of_a_rank.load(std::memory_order_relaxed) <=
+           all_cores();
+}
+
+int cores_for_each_rank() { return std::max(1, all_cores() / local_ranks.load(std::memory_order_relaxed)); }
 
 void set_local_ranks(int n, int cores) {
     local_ranks.store(std::max(1, n), std::memory_order_relaxed);

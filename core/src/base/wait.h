@@ -43,6 +43,8 @@ void set_local_ranks(int n, int cores = 0);
 
 /// Whether there is a core for each of them.
 bool cores_suffice();
+/// How many cores there are for each; 1 at least.
+int cores_for_each_rank();
 
 /// A driver of this process works in threads of its own, on the same cores: each rank counts twice.
 void set_driver_threads();

@@ -37,6 +37,28 @@ const char *codec_name(CodecKind kind) {
     return "?";
 }
 
+Status read_wish(const pixMPI_Codec &codec, CodecWish &wish) {
+    constexpr CodecKind kinds[] = {CodecKind::none, CodecKind::none, CodecKind::lz4, CodecKind::jpeg, CodecKind::jpeg};
+    constexpr Subsampling subsamplings[] = {Subsampling::s420, Subsampling::s422, Subsampling::s444};
+    constexpr Alpha alphas[] = {Alpha::refuse, Alpha::opaque, Alpha::beside};
+    constexpr int usual_quality = 90;
+    if (codec.kind > PIXMPI_CODEC_AUTO)
+        return fail(PIXMPI_ERR_ARGUMENT, "codec.kind: %d, expected PIXMPI_CODEC_DEFAULT to PIXMPI_CODEC_AUTO",
+                    codec.kind);
+    if (codec.quality > 100)
+        return fail(PIXMPI_ERR_ARGUMENT, "codec.quality: %d, expected 1 to 100, or 0", codec.quality);
+    if (codec.subsampling > PIXMPI_SUBSAMPLING_444)
+        return fail(PIXMPI_ERR_ARGUMENT, "codec.subsampling: %d, expected one of PIXMPI_SUBSAMPLING_*",
+                    codec.subsampling);
+    if (codec.alpha > PIXMPI_ALPHA_BESIDE)
+        return fail(PIXMPI_ERR_ARGUMENT, "codec.alpha: %d, expected one of PIXMPI_ALPHA_*", codec.alpha);
+    wish.choice = {kinds[codec.kind], codec.quality ? codec.quality : usual_quality, subsamplings[codec.subsampling],
+                   alphas[codec.alpha]};
+    wish.automatic = codec.kind == PIXMPI_CODEC_AUTO;
+    wish.may_lose = wish.automatic && codec.quality > 0;
+    return PIXMPI_SUCCESS;
+}
+
 Status check(const CodecChoice &choice, pixMPI_Format format) {
     if (choice.kind > CodecKind::jpeg)
         return fail(PIXMPI_ERR_ARGUMENT, "codec: %d, expected none, lz4 or jpeg", static_cast<int>(choice.kind));

@@ -40,6 +40,16 @@ const char *codec_name(CodecKind kind);
 /// PIXMPI_ERR_ARGUMENT with the name of the member, or PIXMPI_ERR_FORMAT where the codec does not take the format.
 Status check(const CodecChoice &choice, pixMPI_Format format);
 
+/// What the program asks for.
+struct CodecWish {
+    CodecChoice choice;     ///< of automatic ones: the JPEG that may be taken
+    bool automatic = false; ///< what is soonest there (choose.h)
+    bool may_lose = false;  ///< of automatic ones: JPEG may be taken
+    bool any() const { return automatic || choice.kind != CodecKind::none; }
+};
+/// PIXMPI_ERR_ARGUMENT with the name of the member. PIXMPI_CODEC_DEFAULT is none.
+Status read_wish(const pixMPI_Codec &codec, CodecWish &wish);
+
 /// Pixels in host memory without gaps: rows of `width`, of which the last may be shorter. `width` 0: their shape is not
 /// known.
 struct PackedPixels {

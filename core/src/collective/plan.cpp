@@ -137,8 +137,10 @@ void Plan::make_frames() {
 
 std::shared_ptr<Surface> Plan::surface_for_a_message(const Named &side) const {
     if (side.uses > 1 || side.opening)
-        if (std::shared_ptr<Surface> another = side.named->again())
+        if (std::shared_ptr<Surface> another = side.named->again()) {
+            another->codec = side.named->codec;
             return another;
+        }
     return side.named;
 }
 

@@ -40,6 +40,9 @@ class Plan {
     /// The messages are parts of a picture of so many pixels, as many on all ranks: how it is cut depends on that.
     void cut(std::uint64_t whole) { schedule_->cut(whole); }
 
+    /// No codec that loses: what is combined comes out the same on all ranks.
+    void be_exact() { schedule_->be_exact(); }
+
     // Steps; each begins when those of `after` are over.
     Step send(Side side, const Part &part, int dest, int label = 0, Steps after = {});
     Step recv(Side side, const Part &part, int source, int label = 0, Steps after = {}, const Combination &how = {});

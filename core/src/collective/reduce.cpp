@@ -81,6 +81,7 @@ Status allreduce_by_blocks(Plan &plan, const CollectiveEnd &mine, const Collecti
 } // namespace
 
 Status reduce(Plan &plan, const CollectiveEnd *mine, const CollectiveEnd *result, const Reduction &how, int root) {
+    plan.be_exact();
     const CollectiveEnd own = mine ? *mine : *result;
     plan.cut(own.part->pixels);
     const bool in_place = !mine;
@@ -97,6 +98,7 @@ Status reduce(Plan &plan, const CollectiveEnd *mine, const CollectiveEnd *result
 
 // Where the result lies among what others still receive, this rank goes on receiving meanwhile, and stores it last.
 Status allreduce(Plan &plan, const CollectiveEnd *mine, const CollectiveEnd &result, const Reduction &how) {
+    plan.be_exact();
     const CollectiveEnd own = mine ? *mine : result;
     plan.cut(own.part->pixels);
     const bool in_place = !mine;
@@ -109,6 +111,7 @@ Status allreduce(Plan &plan, const CollectiveEnd *mine, const CollectiveEnd &res
 
 Status reduce_scatter(Plan &plan, const CollectiveEnds &mine, const CollectiveEnd &result, const Reduction &how,
                       bool in_place) {
+    plan.be_exact();
     Plan::Steps sent;
     for (const int dest : others_than(plan))
         sent.push_back(plan.send(mine.side, mine.of(dest).part, dest));

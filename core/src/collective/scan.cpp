@@ -9,6 +9,7 @@
 namespace pixmpi {
 
 void scan(Plan &plan, const CollectiveEnd *mine, const CollectiveEnd &result, const Reduction &how) {
+    plan.be_exact();
     plan.cut(result.part->pixels);
     const std::vector<int> &order = how.order;
     const auto at = static_cast<std::size_t>(std::find(order.begin(), order.end(), plan.rank()) - order.begin());

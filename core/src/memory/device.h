@@ -104,6 +104,10 @@ class Transfer {
     virtual bool gains_by_strips() { return false; }
     /// Strip `k`, at `offset` bytes into the stage; in order.
     virtual Status copy_strip(std::size_t, Stage &, std::size_t, Ticket &) { return PIXMPI_ERR_DEVICE; }
+    /// Unpacking, where lengths vary: the next copy()'s band has so many bytes.
+    virtual void expect(std::size_t) {}
+    /// Packing, where lengths vary: the bytes of the first band that is over and that nobody has asked after.
+    virtual std::size_t take_length() { return 0; }
     /// All bands' tickets are done. After an unpack: the pixels are in the surface, in the order of the API's commands.
     virtual Status end() { return PIXMPI_SUCCESS; }
     /// The message ends before all bands have been copied. Pixels that were unpacked stay. What is under way may go on
@@ -175,6 +179,7 @@ class Surface {
     const Extent extent;
     const pixMPI_Format format; ///< in which its pixels travel
     const int pixel_bytes;      ///< of one pixel in packed order, as it travels
+    pixMPI_Codec codec{};       ///< for what is sent of it
 
     // For a request whose messages use the surface at once, several of them.
     /// The same pixels for one of these messages, as long as this surface lives; null: this one serves all of them.

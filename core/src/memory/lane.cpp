@@ -1,6 +1,7 @@
 #include "memory/lane.h"
 
 #include "base/wait.h"
+#include "codec/codec.h"
 
 #include <algorithm>
 
@@ -43,6 +44,28 @@ LanePlan plan_lane(const LaneRequest &request, std::uint64_t wish) {
     if (bytes <= std::min(request.options.eager_bytes, request.largest / 2)) // it has to fit: as many slots as bands
         band = std::max(band, (pixels + slots - 1) / slots);
     return fit_lane(request.largest, std::min({band, pixels, most}), pixels, request.pixel_bytes, slots);
+}
+
+LanePlan plan_streams(const LaneRequest &request, pixMPI_Format format, std::uint64_t row_pixels) {
+    constexpr std::uint64_t parts = 6, least = 256 << 10, most = 4 << 20; // bytes of pixels; for each core some rows
+    constexpr std::uint64_t rows = 16;                                    // of JPEG's largest units
+    const auto size = static_cast<std::uint64_t>(request.pixel_bytes);
+    const std::size_t fits = std::min(request.largest - alignment, request.most_band);
+    const std::uint64_t usual =
+        request.options.band_bytes ? request.options.band_bytes : std::clamp(request.bytes() / parts, least, most);
+    std::uint64_t band = std::max<std::uint64_t>(1, usual / size);
+    if (request.bytes() <= std::min(request.options.eager_bytes, request.largest / 2)) // it has to fit
+        band = request.pixels;
+    while (band > 1 && Codec::bound(format, band) > fits)
+        band /= 2;
+    for (const std::uint64_t unit : {rows * row_pixels, row_pixels})
+        if (band < request.pixels && band >= unit) {
+            band -= band % unit;
+            break;
+        }
+    band = std::min(band, request.pixels);
+    return fit_lengths(request.largest, band, Codec::bound(format, band), request.pixels,
+                       std::min(few_slots, request.most_slots));
 }
 
 LanePlan plan_strips(const LaneRequest &request, const Strips &strips) {

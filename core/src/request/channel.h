@@ -40,6 +40,7 @@ struct Channel {
     int most_tag = 0;
     bool closed = false; ///< the communicator is gone
     Options options;
+    pixMPI_Codec codec{};                     ///< of what this rank sends, where nothing else is said
     std::vector<std::shared_ptr<Peer>> peers; ///< by rank
     std::vector<pixMPI_Route> routes;         ///< by rank
     std::vector<int> leader_of;               ///< by rank: the lowest rank of its host

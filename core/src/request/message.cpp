@@ -1,5 +1,6 @@
 #include "request/message.h"
 
+#include "host/host_device.h"
 #include "memory/combining_transfer.h"
 
 namespace pixmpi {
@@ -56,6 +57,10 @@ void complete(Runtime &runtime, Message &message) {
         stats.messages_sent += receivers;
         stats.bytes_sent += message.bytes * receivers;
         stats.bytes_by_route[message.route] += message.bytes * receivers;
+        if (message.coded) {
+            stats.bytes_encoded += message.bytes * receivers;
+            stats.bytes_of_streams += message.coder->stream_bytes() * receivers;
+        }
     } else {
         ++stats.messages_received;
         stats.bytes_received += message.bytes;
@@ -104,10 +109,31 @@ Status Message::need_transfer() {
     return transfer ? PIXMPI_SUCCESS : make_transfer(direction, combination, surface, region, transfer);
 }
 
+void Message::code(Runtime &runtime, std::uint64_t width) {
+    if (!runtime.coding_thread)
+        runtime.coding_thread = std::make_unique<CodingThread>(static_cast<unsigned>(cores_for_each_rank()));
+    if (!coder || !coder->has(choice))
+        coder = std::make_unique<CodedTransfer>(direction, *transfer, *surface, width > 1 ? width : 0, choice,
+                                                *runtime.coding_thread);
+    coder->start();
+    coded = true;
+}
+
+Status Message::set_codec(const pixMPI_Codec &to) {
+    if (!sends())
+        return Request::set_codec(to);
+    codec = to;
+    return PIXMPI_SUCCESS;
+}
+
 /// Inactive until its transfer has been told of the start, which has to be told of the end.
 Status Message::begin(Runtime &runtime) {
     if (const Status failed = need_transfer())
         return failed;
+    if (sends())
+        if (const Status failed = find_choice(*this))
+            return failed;
+    coded = false;
     short_since.reset();
     bytes = 0;
     phase = sends() ? Phase::moving : Phase::matching;
@@ -126,8 +152,8 @@ Status Message::begin(Runtime &runtime) {
 }
 
 void Message::undo(Runtime &) {
-    transfer->give_up();
-    transfer->settled(); // what it had promised is done now, not at its next start
+    copies().give_up();
+    copies().settled(); // what it had promised is done now, not at its next start
     port.reset();
 }
 
@@ -154,9 +180,13 @@ Status Message::cancel() {
     return mpi::cancel(letter.front().request);
 }
 
+std::shared_ptr<Device> slots_device(const Message &message) {
+    return message.coded ? host_device() : message.surface->device;
+}
+
 void settle(Runtime &runtime, Message &message) {
     message.phase = Phase::settling;
-    if (message.transfer->settled())
+    if (message.copies().settled())
         complete(runtime, message);
 }
 
@@ -164,7 +194,7 @@ void give_up(Runtime &runtime, Message &message, Status error) {
     const bool first = message.error.code == PIXMPI_SUCCESS;
     if (first) {
         message.error = last_error(error);
-        message.transfer->give_up();
+        message.copies().give_up();
     }
     // Nobody else can take what comes; that there is no memory for it may pass.
     const bool memory = error == PIXMPI_ERR_MEMORY && memory_may_come(message);

@@ -10,6 +10,7 @@
 // complete may linger, until the receiver has all of it (Runtime::lingering).
 #pragma once
 
+#include "memory/coded_transfer.h"
 #include "request/envelope.h"
 #include "request/pipeline.h"
 #include "request/request.h"
@@ -34,11 +35,16 @@ struct Message final : Request {
     std::shared_ptr<const Region> region;
     std::uint64_t whole = 0;               ///< a schedule's: pixels of the picture that all ranks cut alike, or 0
     Combination combination;               ///< a receive: what it does with the pixels that are there
+    std::optional<pixMPI_Codec> codec;     ///< a send: instead of what its surface or communicator says
+    bool exact = false;                    ///< a send: pixels that must not change on their way
+    std::unique_ptr<CodedTransfer> coder;  ///< of the last start that was coded; outlives what uses its stages
     std::unique_ptr<Transfer> transfer;    ///< see need_transfer()
     std::shared_ptr<const Message> before; ///< Sendrecv_replace: the send that reads what this receive overwrites
 
     // The message under way, or the last one.
     Phase phase = Phase::moving;
+    bool coded = false;              ///< its bands are streams
+    CodecChoice choice;              ///< a send: of which codec, if any
     bool taken = false;              ///< that a probe took out of MPI's matching
     std::optional<Wait> short_since; ///< a receive finds no memory to take what comes, and throw it away
     Letters letter;                  ///< a receive's envelope as it comes: one
@@ -51,6 +57,11 @@ struct Message final : Request {
     Device &device() const { return *surface->device; }
     /// Makes the transfer, unless it is there.
     Status need_transfer();
+    /// What copies the bands of the start under way.
+    Transfer &copies() const { return coded ? static_cast<Transfer &>(*coder) : *transfer; }
+    /// From now on its bands are streams. `width`: of the region's rows, or 0.
+    void code(Runtime &runtime, std::uint64_t width);
+    Status set_codec(const pixMPI_Codec &to) override;
     bool sends() const { return direction == Direction::pack; }
     MPI_Comm envelopes() const {
         return traffic == Traffic::program ? channel->envelopes : channel->schedule_envelopes;
@@ -90,11 +101,15 @@ Status advance_send(Runtime &runtime, Message &message, bool &moved);
 Status start_recv(Runtime &runtime, Message &message);
 Status advance_recv(Runtime &runtime, Message &message, bool &moved);
 
+/// Which codec the start at hand of a send takes: Message::choice.
+Status find_choice(Message &message);
 /// Takes flows for all receivers of a send with others, which is to be started now. False where it would gain nothing,
 /// or cannot be.
 bool take_flows(Runtime &runtime, Message &message);
 /// That a send has given up before it was started.
 Status tell_receiver(Runtime &runtime, Message &message);
+/// Whose stages its slots are: the host's where a codec reads and writes them.
+std::shared_ptr<Device> slots_device(const Message &message);
 /// Sends a rank an envelope, `letter`'s only one; its bytes are kept until MPI has them.
 Status post_envelope(Runtime &runtime, Message &message, int rank, Letters letter);
 /// Takes the first message that a receive of `source` and `tag` would match, so that it can be looked at: its place in

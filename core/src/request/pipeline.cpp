@@ -4,16 +4,17 @@
 
 namespace pixmpi {
 
-void Pipeline::start(std::uint64_t pixels, int pixel_bytes) {
+void Pipeline::start(std::uint64_t pixels, int pixel_bytes, bool coded) {
     *this = Pipeline();
     begun_ = true;
     all_ = pixels;
     pixel_bytes_ = static_cast<std::size_t>(pixel_bytes);
+    coded_ = coded;
 }
 
-Status Pipeline::pass_on(Port &port, std::uint64_t count) {
+Status Pipeline::pass_on(Port &port, Transfer &transfer, std::uint64_t count) {
     passed_ += count;
-    return port.pass(next_pass_++, count * pixel_bytes_);
+    return port.pass(next_pass_++, coded_ ? transfer.take_length() : count * pixel_bytes_);
 }
 
 // Which of both it is turns out when the lane is there, before anything is copied.
@@ -69,7 +70,9 @@ Status Pipeline::start_copies(Port &port, Transfer &transfer, const Pipeline *be
             return PIXMPI_SUCCESS;
         }
         // Packed pixels have as many bytes as there are; a stranger's slot may have fewer.
-        if (!draining_ && slot.bytes != 0 && slot.bytes != count * pixel_bytes_)
+        if (coded_)
+            transfer.expect(slot.bytes);
+        else if (!draining_ && slot.bytes != 0 && slot.bytes != count * pixel_bytes_)
             return fail(PIXMPI_ERR_PEER, "a band has %zu bytes, expected %zu", slot.bytes,
                         static_cast<std::size_t>(count * pixel_bytes_));
         Ticket ticket = done;
@@ -86,7 +89,7 @@ Status Pipeline::start_copies(Port &port, Transfer &transfer, const Pipeline *be
         ++next_band_;
         if (ticket == done && under_way_.empty()) {
             ++copied;
-            if (const Status error = pass_on(port, count))
+            if (const Status error = pass_on(port, transfer, count))
                 return error;
         } else {
             under_way_.push_back({ticket, count});
@@ -117,7 +120,7 @@ Status Pipeline::advance(Port &port, Transfer &transfer, bool device_ready, cons
         moved = true;
         const std::uint64_t count = under_way_.front().count;
         under_way_.erase(under_way_.begin());
-        if (const Status error = pass_on(port, count))
+        if (const Status error = pass_on(port, transfer, count))
             return error;
     }
     return PIXMPI_SUCCESS;

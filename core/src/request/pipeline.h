@@ -12,7 +12,8 @@ namespace pixmpi {
 
 class Pipeline {
   public:
-    void start(std::uint64_t pixels, int pixel_bytes);
+    /// `coded`: lengths vary, as the transfer says and is told.
+    void start(std::uint64_t pixels, int pixel_bytes, bool coded = false);
     /// `device_ready`: the transfer may be called now. `before`: the pipeline that reads what this one overwrites, or
     /// null.
     Status advance(Port &port, Transfer &transfer, bool device_ready, const Pipeline *before, bool &moved);
@@ -34,13 +35,13 @@ class Pipeline {
     bool may_copy(const Slot &slot, Transfer &transfer, std::uint64_t count, const Pipeline *before) const;
     Status start_copies(Port &port, Transfer &transfer, const Pipeline *before, bool &moved);
     bool memory_may_come();
-    Status pass_on(Port &port, std::uint64_t count);
+    Status pass_on(Port &port, Transfer &transfer, std::uint64_t count);
 
     std::uint64_t all_ = 0, started_ = 0, passed_ = 0; ///< pixels in packed order, or strips
     std::uint64_t next_band_ = 0, next_pass_ = 0;
     std::size_t pixel_bytes_ = 0;
     std::vector<Copy> under_way_; ///< no more than the port has slots
-    bool begun_ = false, by_strips_ = false, draining_ = false;
+    bool begun_ = false, by_strips_ = false, draining_ = false, coded_ = false;
     std::optional<Wait> short_since_; ///< a copy found no memory
 };
 

@@ -61,9 +61,9 @@ Status make_port(Runtime &runtime, Message &message, const Envelope &envelope) {
     case Carriage::flow: {
         if (!peer->stage().base || envelope.flow >= peer->stage().flows())
             return fail(PIXMPI_ERR_PEER, "the envelope names stage memory that does not exist");
-        const std::shared_ptr<Device> &device = message.surface->device;
+        const std::shared_ptr<Device> device = slots_device(message);
         Wish wish;
-        if (device->usable())
+        if (device->usable() && !message.coded)
             wish = make_wish(peer->stage().flow(envelope.flow), *message.transfer, *message.region, envelope.pixels,
                              message.before != nullptr);
         FlowReceiver::Incoming incoming{peer, envelope.flow, device};
@@ -87,7 +87,7 @@ Status make_port(Runtime &runtime, Message &message, const Envelope &envelope) {
                               : fit_lane(largest, envelope.band_pixels, envelope.pixels, pixel_bytes);
     if (plan.slots == 0)
         return fail(PIXMPI_ERR_PEER, "the envelope announces bands that are too large");
-    const std::shared_ptr<Device> &device = message.surface->device;
+    const std::shared_ptr<Device> device = slots_device(message);
     message.port = std::make_unique<MpiReceiver>(
         MpiAddress{message.channel->bands, message.arrival.source, envelope.number}, runtime.stage,
         gpu_memory_for_mpi(runtime, device, envelope.bytes(), message.channel->options.eager_bytes), device, plan,
@@ -129,14 +129,16 @@ Status open_letter(Runtime &runtime, Message &message) {
     if (envelope.carriage == Carriage::given_up)
         return fail(PIXMPI_ERR_PEER, "rank %d has failed: its own error says why", message.arrival.source);
     message.arrival.bytes = message.bytes = envelope.bytes();
-    message.pipeline.start(envelope.pixels, static_cast<int>(envelope.pixel_bytes));
+    message.pipeline.start(envelope.pixels, static_cast<int>(envelope.pixel_bytes), envelope.lengths_vary);
+    if (envelope.lengths_vary && !message.coded)
+        message.code(runtime, 0);
     if (message.error.code)
         message.pipeline.drain();
     if (const Status error = make_port(runtime, message, envelope); error || message.error.code)
         return error;
     if (const Status error = check_fit(message, envelope))
         return error;
-    return message.transfer->begin(envelope.pixels);
+    return message.copies().begin(envelope.pixels);
 }
 
 /// Whether `test` says that what is expected of `source` has come. An error when it never will, because that process
@@ -265,7 +267,7 @@ Status advance_recv(Runtime &runtime, Message &message, bool &moved) {
     if (!message.pipeline.over()) {
         const Pipeline *before =
             message.before && message.before->state != State::complete ? &message.before->pipeline : nullptr;
-        if (const Status error = message.pipeline.advance(*message.port, *message.transfer, ready, before, moved))
+        if (const Status error = message.pipeline.advance(*message.port, message.copies(), ready, before, moved))
             return error;
     }
     if (!message.pipeline.over() || (!ready && !message.error.code))
@@ -274,7 +276,7 @@ Status advance_recv(Runtime &runtime, Message &message, bool &moved) {
     if (const Status error = message.port->over(over); error || !over)
         return error;
     if (!message.error.code)
-        if (const Status error = message.transfer->end())
+        if (const Status error = message.copies().end())
             return error;
     settle(runtime, message);
     return PIXMPI_SUCCESS;

@@ -55,6 +55,8 @@ class Request {
     virtual void await() = 0;
     /// Asks it to end. An error where it is of a kind that cannot be cancelled; nothing when it is too late.
     virtual Status cancel() = 0;
+    /// What it sends is compressed so from its next start on; the codec has been checked.
+    virtual Status set_codec(const pixMPI_Codec &) { return fail(PIXMPI_ERR_REQUEST, "request: it sends nothing"); }
     /// The surfaces that the user named.
     virtual std::span<const std::shared_ptr<Surface>> surfaces() const = 0;
 

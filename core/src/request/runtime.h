@@ -4,6 +4,7 @@
 
 #include "base/handles.h"
 #include "base/log.h"
+#include "codec/coding_thread.h"
 #include "memory/process.h"
 #include "request/channel.h"
 #include "request/progress_thread.h"
@@ -26,6 +27,7 @@ struct Runtime : Process {
     PortQueue lingering; ///< of completed sends, whose receivers have not taken all yet
     pixMPI_Stats stats{};
     std::unique_ptr<ProgressThread> progress_thread; ///< PIXMPI_PROGRESS=thread
+    std::unique_ptr<CodingThread> coding_thread;     ///< of the first message that is coded
 };
 
 Runtime &runtime();

@@ -98,17 +98,23 @@ Schedule::Step Schedule::add(Item item) {
     return items_.size() - 1;
 }
 
-Schedule::Step Schedule::add_message(Direction direction, const End &end, int rank, int label, Steps after) {
+std::shared_ptr<Message> Schedule::message(Direction direction, const End &end, int rank, int tag) const {
     auto message = std::make_shared<Message>();
     message->direction = direction;
     message->traffic = Traffic::schedule;
     message->channel = channel_;
     message->rank = rank;
-    message->tag = tag_of(*channel_, number_, label);
+    message->tag = tag;
     message->surface = end.surface;
     message->region = end.region;
     message->whole = whole_;
-    return add({message, message, nullptr, std::move(after)});
+    message->exact = exact_;
+    return message;
+}
+
+Schedule::Step Schedule::add_message(Direction direction, const End &end, int rank, int label, Steps after) {
+    const std::shared_ptr<Message> made = message(direction, end, rank, tag_of(*channel_, number_, label));
+    return add({made, made, nullptr, std::move(after)});
 }
 
 Schedule::Step Schedule::send(const End &end, int dest, int label, Steps after) {
@@ -140,24 +146,25 @@ Schedule::Step Schedule::last_promise(std::shared_ptr<Request> request) {
 
 void Schedule::join(std::shared_ptr<Surface> surface, const Steps &steps) {
     const Message &first = *items_[steps.front()].message;
-    auto message = std::make_shared<Message>();
-    message->direction = Direction::pack;
-    message->traffic = Traffic::schedule;
-    message->channel = channel_;
-    message->rank = first.rank;
-    message->tag = first.tag;
-    message->surface = std::move(surface);
-    message->region = first.region;
-    message->whole = first.whole;
+    std::shared_ptr<Message> one = message(Direction::pack, {std::move(surface), first.region}, first.rank, first.tag);
     for (const Step step : steps) {
         items_[step].joint = static_cast<int>(joints_.size());
         if (step != steps.front())
-            message->others.push_back(items_[step].message->rank);
+            one->others.push_back(items_[step].message->rank);
     }
-    joints_.push_back({std::move(message), steps});
+    joints_.push_back({std::move(one), steps});
 }
 
 Status Schedule::check_start() const { return check_open(*channel_); }
+
+Status Schedule::set_codec(const pixMPI_Codec &codec) {
+    for (Item &item : items_)
+        if (item.message && item.message->sends())
+            item.message->codec = codec;
+    for (Joint &joint : joints_)
+        joint.message->codec = codec;
+    return PIXMPI_SUCCESS;
+}
 
 // What the others have to be told when it fails is had now, as there may be no memory then.
 Status Schedule::begin(Runtime &runtime) {

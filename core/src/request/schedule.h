@@ -47,6 +47,8 @@ class Schedule final : public Request {
     Step last_promise(std::shared_ptr<Request> request);
     /// Messages from now on are parts of a picture of so many pixels, as many on all ranks.
     void cut(std::uint64_t whole) { whole_ = whole; }
+    /// Messages from now on bring exactly the pixels that were sent.
+    void be_exact() { exact_ = true; }
     /// The surfaces that the user passed, and the library's own: they live as long as the schedule.
     void name(std::vector<std::shared_ptr<Surface>> named, std::vector<std::shared_ptr<Surface>> own) {
         named_ = std::move(named);
@@ -68,6 +70,7 @@ class Schedule final : public Request {
     Pause pause() const override;
     void await() override;
     Status cancel() override;
+    Status set_codec(const pixMPI_Codec &codec) override;
     std::span<const std::shared_ptr<Surface>> surfaces() const override { return named_; }
 
   private:
@@ -89,6 +92,7 @@ class Schedule final : public Request {
         bool joined = false; ///< and whether that took its place this time
     };
     Step add(Item item);
+    std::shared_ptr<Message> message(Direction direction, const End &end, int rank, int tag) const;
     Step add_message(Direction direction, const End &end, int rank, int label, Steps after);
     void join(std::shared_ptr<Surface> surface, const Steps &steps);
     const std::shared_ptr<Message> &message_of(const Item &item) const {
@@ -107,6 +111,7 @@ class Schedule final : public Request {
     std::shared_ptr<Channel> channel_;
     std::uint32_t number_ = 0;
     std::uint64_t whole_ = 0;
+    bool exact_ = false;
     std::vector<std::shared_ptr<Surface>> named_, own_;
     std::vector<Item> items_;
     std::vector<Joint> joints_;

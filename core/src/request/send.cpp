@@ -33,6 +33,9 @@ Status post_header(Runtime &runtime, Message &message, const Envelope &envelope,
     return post_envelope(runtime, message, message.rank, std::move(letter));
 }
 
+/// Below, envelopes and slots cost more than the bytes.
+constexpr std::uint64_t least_coded = 4 << 10;
+
 bool fits_inside(const Runtime &runtime, const Message &message) {
     if (message.bytes == 0)
         return true;
@@ -88,6 +91,15 @@ std::uint64_t row_pixels(const Region &region) {
     return region.rects.size() == 1 ? static_cast<std::uint64_t>(region.rects.front().width) : 1;
 }
 
+bool may_code(const Message &message) {
+    return message.choice.kind != CodecKind::none && message.bytes >= least_coded && message.route != PIXMPI_ROUTE_SELF;
+}
+
+LanePlan plan(const Message &message, LaneRequest &request) {
+    return message.coded ? plan_streams(request, message.surface->format, row_pixels(*message.region))
+                         : plan_lane(request);
+}
+
 Status send_through_flow(Runtime &runtime, Message &message) {
     const std::vector<int> ranks = receivers_of(message);
     std::vector<Letters> letters;
@@ -95,7 +107,7 @@ Status send_through_flow(Runtime &runtime, Message &message) {
         letters.push_back(make_letter(header_bytes));
     LaneRequest request = lane_request(runtime, message);
     request.counted = message.device().counts_bands();
-    const std::shared_ptr<Device> &device = message.surface->device;
+    const std::shared_ptr<Device> device = slots_device(message);
     std::vector<std::uint32_t> flows;
     std::vector<FlowSender::Receiver> receivers;
     for (std::size_t i = 0; i < ranks.size(); ++i) {
@@ -103,7 +115,8 @@ Status send_through_flow(Runtime &runtime, Message &message) {
         receivers.emplace_back(std::move(message.flows[i]), peer_of(message, ranks[i]));
     }
     message.flows.clear();
-    FlowSender::Outgoing outgoing{device, nullptr, may_use_peer(message.channel->options, *device), plan_lane(request)};
+    FlowSender::Outgoing outgoing{device, nullptr, may_use_peer(message.channel->options, *device),
+                                  plan(message, request)};
     // What is small is there before a GPU has been asked twice.
     if (message.bytes > message.channel->options.eager_bytes &&
         (outgoing.by_peer || PeerMemory::hops(*device, message.bytes)))
@@ -112,10 +125,11 @@ Status send_through_flow(Runtime &runtime, Message &message) {
     outgoing.pixel_bytes = request.pixel_bytes;
     outgoing.row_pixels = row_pixels(*message.region);
     auto port = std::make_unique<FlowSender>(runtime, std::move(receivers), std::move(outgoing));
-    if (ranks.size() == 1)
+    if (ranks.size() == 1 && !message.coded)
         port->agree(request);
     message.port = std::move(port);
     Envelope envelope = make_envelope(message, Carriage::flow);
+    envelope.lengths_vary = message.coded;
     for (std::size_t i = 0; i < ranks.size(); ++i) {
         envelope.flow = flows[i];
         encode(envelope, letters[i].front().bytes.data());
@@ -131,12 +145,16 @@ Status send_by_bands(Runtime &runtime, Message &message) {
     LaneRequest request = lane_request(runtime, message);
     request.most_band = most_band;
     request.most_slots = MpiSlots::most_slots;
-    const LanePlan lane = plan_lane(request);
+    const LanePlan lane = plan(message, request);
     Envelope envelope = make_envelope(message, Carriage::bands);
     envelope.number = channel.next_number;
     envelope.band_pixels = lane.band_pixels;
+    if (message.coded) {
+        envelope.lengths_vary = true;
+        envelope.band_bytes = lane.slot_bytes;
+    }
     channel.next_number = MpiAddress::after(channel.next_number, channel.most_tag);
-    const std::shared_ptr<Device> &device = message.surface->device;
+    const std::shared_ptr<Device> device = slots_device(message);
     const std::size_t eager = channel.options.eager_bytes;
     auto port = std::make_unique<MpiSender>(MpiAddress{channel.bands, message.rank, envelope.number}, runtime.stage,
                                             gpu_memory_for_mpi(runtime, device, message.bytes, eager), device, lane,
@@ -149,10 +167,27 @@ Status send_by_bands(Runtime &runtime, Message &message) {
 
 } // namespace
 
+Status find_choice(Message &message) {
+    pixMPI_Codec codec = message.codec.value_or(message.surface->codec);
+    const Channel &channel = *message.channel;
+    if (codec.kind == PIXMPI_CODEC_DEFAULT)
+        codec = channel.codec.kind == PIXMPI_CODEC_DEFAULT ? channel.options.codec : channel.codec;
+    CodecWish wish;
+    if (const Status error = read_wish(codec, wish))
+        return error;
+    message.choice = wish.choice;
+    if (message.exact && wish.choice.kind == CodecKind::jpeg)
+        message.choice = {};
+    return check(message.choice, message.surface->format);
+}
+
 bool take_flows(Runtime &runtime, Message &message) {
     message.flows.clear();
+    message.route = message.channel->routes[static_cast<std::size_t>(message.rank)];
     message.bytes = message.region->pixels * static_cast<std::uint64_t>(message.surface->pixel_bytes);
-    if (!message.device().near_host() || fits_inside(runtime, message))
+    if (find_choice(message))
+        return false; // the sends of their own say so
+    if (!(message.device().near_host() || may_code(message)) || fits_inside(runtime, message))
         return false;
     for (const int rank : receivers_of(message)) {
         TakenFlow flow;
@@ -187,11 +222,14 @@ Status tell_receiver(Runtime &runtime, Message &message) {
 Status start_send(Runtime &runtime, Message &message) {
     message.route = message.channel->routes[static_cast<std::size_t>(message.rank)];
     message.bytes = message.region->pixels * static_cast<std::uint64_t>(message.surface->pixel_bytes);
-    if (const Status error = message.transfer->begin(message.region->pixels))
+    const bool inside = message.others.empty() && fits_inside(runtime, message);
+    if (!inside && may_code(message))
+        message.code(runtime, row_pixels(*message.region));
+    if (const Status error = message.copies().begin(message.region->pixels))
         return error;
-    if (message.others.empty() && fits_inside(runtime, message))
+    if (inside)
         return send_inside(runtime, message);
-    message.pipeline.start(message.region->pixels, message.surface->pixel_bytes);
+    message.pipeline.start(message.region->pixels, message.surface->pixel_bytes, message.coded);
     TakenFlow flow;
     if (message.others.empty() && message.route != PIXMPI_ROUTE_MPI && flow.take(runtime.stage))
         message.flows.push_back(std::move(flow));
@@ -206,17 +244,17 @@ Status advance_send(Runtime &runtime, Message &message, bool &moved) {
     if (port.other_gave_up()) {
         if (message.traffic == Traffic::schedule)
             return fail(PIXMPI_ERR_PEER, "rank %d has failed: its own error says why", message.rank);
-        message.transfer->give_up(); // the receive failed; that is the receiver's error, not ours
+        message.copies().give_up(); // the receive failed; that is the receiver's error, not ours
         settle(runtime, message);
         return PIXMPI_SUCCESS;
     }
     if (!message.pipeline.over()) {
         if (const Status error =
-                message.pipeline.advance(port, *message.transfer, message.device().usable(), nullptr, moved))
+                message.pipeline.advance(port, message.copies(), message.device().usable(), nullptr, moved))
             return error;
         if (!message.pipeline.over())
             return PIXMPI_SUCCESS;
-        if (const Status error = message.transfer->end())
+        if (const Status error = message.copies().end())
             return error;
     }
     bool over = false;

@@ -1,0 +1,60 @@
+// A thread that encodes and decodes one piece after another, with the help of all cores of this rank, while the
+// program's threads go on.
+#pragma once
+
+#include "base/status.h"
+#include "codec/codec.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+namespace pixmpi {
+
+/// Who orders one keeps it, and what it names, until it is over.
+struct CodingJob {
+    bool encodes = true;
+    CodecChoice choice;          ///< of encoding
+    PackedPixels pixels;         ///< of encoding; of decoding without `data`
+    std::span<std::byte> stream; ///< room for it, or the stream; others may write to that at any time
+    std::byte *out = nullptr;    ///< of decoding: room for the pixels
+
+    // When it is over:
+    std::size_t bytes = 0; ///< of the stream
+    double seconds = 0;    ///< of work
+    Error error;
+    std::atomic<bool> over{false};
+};
+
+class CodingThread {
+  public:
+    /// `cores`: threads at work at once, or 0 for all. No thread starts before the first job.
+    explicit CodingThread(unsigned cores) : workers_(cores) {}
+    /// Jobs under way come to their end.
+    ~CodingThread();
+    CodingThread(const CodingThread &) = delete;
+    CodingThread &operator=(const CodingThread &) = delete;
+
+    /// Throws std::system_error, std::bad_alloc: nothing has happened then.
+    void order(CodingJob &job);
+    /// Sleeps until it is over.
+    void wait(const CodingJob &job);
+
+  private:
+    void run();
+    void work(CodingJob &job);
+
+    Workers workers_;
+    Codec codec_{workers_};
+    std::vector<std::byte> copy_; ///< of a stream that others may write to
+    std::mutex mutex_;            ///< of all below
+    std::condition_variable work_, done_;
+    std::deque<CodingJob *> jobs_;
+    bool ending_ = false;
+    std::thread thread_;
+};
+
+} // namespace pixmpi

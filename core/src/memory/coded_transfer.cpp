@@ -1,0 +1,185 @@
+#include "memory/coded_transfer.h"
+
+#include <algorithm>
+
+namespace pixmpi {
+namespace {
+
+// One band is copied, one is in the codec, and one waits for it.
+constexpr std::size_t most_at_work = 3;
+
+} // namespace
+
+CodedTransfer::~CodedTransfer() {
+    for (const Band &band : bands_)
+        if (band.job)
+            thread_.wait(*band.job);
+}
+
+std::size_t CodedTransfer::bytes_of(const Band &band) const {
+    return static_cast<std::size_t>(band.count) * static_cast<std::size_t>(format_info(format_).bytes);
+}
+
+void CodedTransfer::start() {
+    bands_.clear();
+    lengths_.clear();
+    stream_bytes_ = 0;
+    seconds_ = 0;
+    given_up_ = false;
+}
+
+Status CodedTransfer::copy(std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset,
+                           Ticket &ticket) {
+    const std::size_t room = stage.bytes - offset;
+    const std::size_t bytes = direction_ == Direction::pack ? Codec::bound(format_, count) : expected_;
+    if (bytes > room)
+        return fail(PIXMPI_ERR_PEER, "a band's stream has %zu bytes, expected %zu at most", bytes, room);
+    const bool in_turn = bands_.size() < most_at_work && (bands_.empty() || bands_.back().step != Step::waiting);
+    bands_.push_back({last_ + 1, first, count, {stage.host + offset, bytes}});
+    if (in_turn)
+        if (const Status error = begin_band(bands_.back())) { // it may be tried again
+            bands_.pop_back();
+            return error;
+        }
+    ticket = ++last_;
+    return PIXMPI_SUCCESS;
+}
+
+Status CodedTransfer::poll(Ticket ticket, bool &over) {
+    if (given_up_) {
+        over = jobs_over();
+        return PIXMPI_SUCCESS;
+    }
+    while (!bands_.empty()) {
+        if (const Status error = advance_all())
+            return error;
+        if (!take_first())
+            break;
+    }
+    over = bands_.empty() || ticket < bands_.front().ticket;
+    return PIXMPI_SUCCESS;
+}
+
+std::size_t CodedTransfer::take_length() {
+    if (lengths_.empty())
+        return 0;
+    const std::size_t bytes = lengths_.front();
+    lengths_.pop_front();
+    return bytes;
+}
+
+// From the first to the last: transfers copy bands in order, and so does the thread.
+Status CodedTransfer::advance_all() {
+    std::size_t before = 0;
+    for (Band &band : bands_) {
+        if (band.step != Step::waiting) {
+            if (const Status error = advance(band))
+                return error;
+        } else if (before == most_at_work) {
+            break;
+        } else if (const Status error = begin_band(band)) {
+            if (error == PIXMPI_ERR_MEMORY && before > 0)
+                break; // the bands before give some back
+            return error;
+        }
+        ++before;
+    }
+    return PIXMPI_SUCCESS;
+}
+
+/// Whether the first band was over.
+bool CodedTransfer::take_first() {
+    Band &first = bands_.front();
+    if (first.step != Step::over)
+        return false;
+    stream_bytes_ += first.job->bytes;
+    seconds_ += first.job->seconds;
+    if (direction_ == Direction::pack)
+        lengths_.push_back(first.job->bytes);
+    unused_.push_back(std::move(first.own));
+    bands_.pop_front();
+    return true;
+}
+
+Status CodedTransfer::advance(Band &band) {
+    if (band.step == Step::encoding || band.step == Step::decoding) {
+        if (!band.job->over.load(std::memory_order_acquire))
+            return PIXMPI_SUCCESS;
+        if (band.job->error.code)
+            return repeat(band.job->error);
+        if (band.step == Step::encoding) {
+            band.step = Step::over;
+            return PIXMPI_SUCCESS;
+        }
+        band.step = Step::unpacking;
+        if (const Status error = pixels_.copy(band.first, band.count, *band.own, 0, band.part))
+            return error;
+    }
+    if (band.step == Step::packing || band.step == Step::unpacking) {
+        bool over = band.part == done;
+        if (!over)
+            if (const Status error = pixels_.poll(band.part, over))
+                return error;
+        if (!over)
+            return PIXMPI_SUCCESS;
+        if (band.step == Step::packing)
+            return order(band);
+        band.step = Step::over;
+    }
+    return PIXMPI_SUCCESS;
+}
+
+Status CodedTransfer::begin_band(Band &band) {
+    if (const Status error = need_stage(band))
+        return error;
+    if (direction_ == Direction::unpack)
+        return order(band);
+    if (const Status error = pixels_.copy(band.first, band.count, *band.own, 0, band.part))
+        return error;
+    band.step = Step::packing;
+    return advance(band);
+}
+
+Status CodedTransfer::need_stage(Band &band) {
+    if (band.own)
+        return PIXMPI_SUCCESS;
+    const std::size_t bytes = bytes_of(band);
+    while (!unused_.empty()) {
+        std::unique_ptr<Stage> last = std::move(unused_.back());
+        unused_.pop_back();
+        if (last->bytes >= bytes) {
+            band.own = std::move(last);
+            return PIXMPI_SUCCESS;
+        }
+    }
+    return device_->make_stage(StageKind::mapped, nullptr, bytes, band.own);
+}
+
+Status CodedTransfer::order(Band &band) {
+    auto made = std::make_unique<CodingJob>();
+    CodingJob &job = *made;
+    job.encodes = direction_ == Direction::pack;
+    job.choice = choice_;
+    job.pixels = {job.encodes ? band.own->host : nullptr, format_, band.count, width_};
+    job.stream = band.slot;
+    job.out = job.encodes ? nullptr : band.own->host;
+    thread_.order(job);
+    band.job = std::move(made);
+    band.step = job.encodes ? Step::encoding : Step::decoding;
+    return PIXMPI_SUCCESS;
+}
+
+void CodedTransfer::give_up() {
+    given_up_ = true;
+    pixels_.give_up();
+}
+
+bool CodedTransfer::jobs_over() const {
+    return std::all_of(bands_.begin(), bands_.end(), [](const Band &band) {
+        return !band.job || band.job->over.load(std::memory_order_acquire);
+    });
+}
+
+bool CodedTransfer::settled() { return pixels_.settled() && jobs_over(); }
+
+} // namespace pixmpi

@@ -1,0 +1,77 @@
+// Packing into streams and unpacking from them, for every device, surface and region: bands lie as pixels in memory of
+// the device's own that the CPU sees, and a thread of the library's encodes them into the slots, or decodes them from
+// there (coding_thread.h).
+#pragma once
+
+#include "codec/coding_thread.h"
+#include "memory/device.h"
+
+#include <deque>
+
+namespace pixmpi {
+
+class CodedTransfer final : public Transfer {
+  public:
+    /// Moves what `pixels`, the transfer of the same message, moves. `width`: of the region's rows, or 0 where these
+    /// have no common one. `choice`: of a transfer that packs.
+    CodedTransfer(Direction direction, Transfer &pixels, const Surface &surface, std::uint64_t width,
+                  const CodecChoice &choice, CodingThread &thread)
+        : direction_(direction), pixels_(pixels), device_(surface.device), format_(surface.format), width_(width),
+          choice_(choice), thread_(thread) {}
+    ~CodedTransfer() override;
+    bool has(const CodecChoice &choice) const { return choice_ == choice; }
+
+    /// The transfer of the pixels has been started.
+    void start() override;
+    Status begin(std::uint64_t pixels) override { return pixels_.begin(pixels); }
+    Status copy(std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset, Ticket &ticket) override;
+    void expect(std::size_t bytes) override { expected_ = bytes; }
+    std::size_t take_length() override;
+    Status poll(Ticket ticket, bool &over) override;
+    Status end() override { return pixels_.end(); }
+    void give_up() override;
+    bool settled() override;
+
+    /// Of the bands that are over.
+    std::uint64_t stream_bytes() const { return stream_bytes_; }
+    double seconds() const { return seconds_; }
+
+  private:
+    enum class Step { waiting, packing, encoding, decoding, unpacking, over };
+    struct Band {
+        Ticket ticket;
+        std::uint64_t first, count;
+        std::span<std::byte> slot;
+        Step step = Step::waiting;
+        Ticket part = done; ///< of packing and unpacking
+        std::unique_ptr<Stage> own{};
+        std::unique_ptr<CodingJob> job{};
+    };
+
+    Status advance(Band &band);
+    Status advance_all();
+    bool take_first();
+    Status begin_band(Band &band);
+    Status need_stage(Band &band);
+    Status order(Band &band);
+    bool jobs_over() const;
+    std::size_t bytes_of(const Band &band) const;
+
+    const Direction direction_;
+    Transfer &pixels_;
+    const std::shared_ptr<Device> device_;
+    const pixMPI_Format format_;
+    const std::uint64_t width_;
+    const CodecChoice choice_;
+    CodingThread &thread_;
+    std::deque<Band> bands_;
+    std::deque<std::size_t> lengths_;             ///< of streams that nobody has asked for
+    std::vector<std::unique_ptr<Stage>> unused_;  ///< kept for bands to come
+    std::size_t expected_ = 0;
+    std::uint64_t stream_bytes_ = 0;
+    double seconds_ = 0;
+    Ticket last_ = done;
+    bool given_up_ = false;
+};
+
+} // namespace pixmpi
