@@ -1,5 +1,6 @@
 // The choice by speed.
 #include "codec/choose.h"
+#include "codec/ledger.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -77,4 +78,71 @@ TEST(codec_choose, bands_overlap) {
     EXPECT_NEAR(seconds_with({giga, 0.5}, {}, message), 0.51, 1e-9);
     const CodecSpeed slow{lz4, giga, giga, 4, 1e-3};
     EXPECT_NEAR(seconds_with({giga, 0}, slow, message), 2e-3 + 0.25e-3 + 2e-3 + 9 * 2e-3, 1e-9);
+}
+
+namespace {
+
+constexpr std::uint64_t frame_bytes = 1920 * 1080 * 4;
+constexpr CodecWish lossless{jpeg, true, false}, lossy{jpeg, true, true};
+
+/// What a message by `choice` would tell.
+void tell(CodecLedger &ledger, const CodecChoice &choice, pixMPI_Format format = PIXMPI_RGBA8) {
+    for (const CodecSpeed &codec : codecs)
+        if (codec.choice == choice)
+            ledger.encoded(choice, format, frame_bytes, static_cast<std::uint64_t>(frame_bytes / codec.ratio),
+                           frame_bytes / codec.encode);
+}
+
+/// On a link of so many bytes a second.
+CodecLedger taught(double rate) {
+    CodecLedger ledger;
+    EXPECT_EQ(ledger.choose(lossy, frame(true)), CodecChoice{}) << "nothing is known";
+    ledger.link_carried(frame_bytes, frame_bytes / rate);
+    for (const CodecChoice &expected : {lz4, jpeg}) {
+        EXPECT_EQ(ledger.choose(lossy, frame(true)), expected) << "each is tried once";
+        tell(ledger, expected);
+    }
+    return ledger;
+}
+
+} // namespace
+
+TEST(codec_ledger, takes_the_soonest_once_all_are_known) {
+    CodecLedger slow = taught(0.1 * giga), fast = taught(10 * giga);
+    EXPECT_EQ(slow.choose(lossy, frame(true)), jpeg);
+    EXPECT_EQ(slow.choose(lossless, frame(false)), lz4);
+    EXPECT_EQ(fast.choose(lossy, frame(true)), CodecChoice{});
+    EXPECT_EQ(slow.choose(lossy, frame(true, PIXMPI_DEPTH32F)), lz4) << "tried for each format, and JPEG takes none";
+}
+
+TEST(codec_ledger, nothing_is_lost_without_leave) {
+    CodecLedger ledger = taught(0.01 * giga);
+    for (int i = 0; i < 1000; ++i)
+        EXPECT_NE(ledger.choose(lossless, frame(true)).kind, CodecKind::jpeg);
+}
+
+TEST(codec_ledger, what_was_not_taken_is_tried_again) {
+    CodecLedger ledger = taught(0.3 * giga);
+    CodecChoice best = ledger.choose(lossy, frame(true));
+    int others = 0;
+    for (int i = 0; i < 200; ++i)
+        others += !(ledger.choose(lossy, frame(true)) == best);
+    EXPECT_GE(others, 2);
+    EXPECT_LE(others, 8);
+}
+
+TEST(codec_ledger, follows_what_pixels_become) {
+    CodecLedger ledger = taught(0.1 * giga);
+    EXPECT_EQ(ledger.choose(lossless, frame(false)), lz4);
+    for (int i = 0; i < 10; ++i)
+        ledger.encoded(lz4, PIXMPI_RGBA8, frame_bytes, frame_bytes, frame_bytes / (0.2 * giga));
+    EXPECT_EQ(ledger.choose(lossless, frame(false)), CodecChoice{}) << "noise";
+}
+
+TEST(codec_ledger, an_idle_link_is_not_a_slow_one) {
+    CodecLedger ledger = taught(10 * giga);
+    ledger.link_carried(frame_bytes / 30, 1); // of a message that was long in coming
+    EXPECT_EQ(ledger.choose(lossy, frame(true)), CodecChoice{});
+    ledger.link_carried(0, 0);
+    EXPECT_EQ(ledger.choose(lossy, frame(true)), CodecChoice{});
 }

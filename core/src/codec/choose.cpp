@@ -13,15 +13,14 @@ constexpr double never = std::numeric_limits<double>::infinity();
 
 double seconds_for(double bytes, double per_second) { return per_second > 0 ? bytes / per_second : never; }
 
-/// As check(), without an error's text: nobody has asked for this one.
+} // namespace
+
 bool may_take(const CodecChoice &choice, const CodecQuery &query) {
     if (choice.kind != CodecKind::jpeg)
         return choice.kind == CodecKind::none || choice.kind == CodecKind::lz4;
     return query.may_lose && jpeg_takes(query.format) &&
            (choice.alpha != Alpha::refuse || format_info(query.format).channels < 4);
 }
-
-} // namespace
 
 double seconds_with(const LinkSpeed &link, const CodecSpeed &codec, const CodecQuery &query) {
     const auto all = static_cast<double>(query.bytes);

@@ -27,6 +27,8 @@ struct CodecQuery {
     bool may_lose = false; ///< the user has allowed codecs that lose something
 };
 
+/// Whether the user allowed the codec, and the format can go through it; check() without a text.
+bool may_take(const CodecChoice &choice, const CodecQuery &query);
 /// Seconds until the last pixel is decoded. Encoding, sending and decoding of different bands go on at the same time,
 /// so that all bands but one take as long as the slowest of the three. Infinite for rates that are none.
 double seconds_with(const LinkSpeed &link, const CodecSpeed &codec, const CodecQuery &query);

@@ -46,14 +46,16 @@ LanePlan plan_lane(const LaneRequest &request, std::uint64_t wish) {
     return fit_lane(request.largest, std::min({band, pixels, most}), pixels, request.pixel_bytes, slots);
 }
 
+std::uint64_t stream_band_bytes(const Options &options, std::uint64_t bytes) {
+    constexpr std::uint64_t parts = 6, least = 256 << 10, most = 4 << 20; // in each some rows for each core
+    return options.band_bytes ? options.band_bytes : std::clamp(bytes / parts, least, most);
+}
+
 LanePlan plan_streams(const LaneRequest &request, pixMPI_Format format, std::uint64_t row_pixels) {
-    constexpr std::uint64_t parts = 6, least = 256 << 10, most = 4 << 20; // bytes of pixels; for each core some rows
     constexpr std::uint64_t rows = 16;                                    // of JPEG's largest units
     const auto size = static_cast<std::uint64_t>(request.pixel_bytes);
     const std::size_t fits = std::min(request.largest - alignment, request.most_band);
-    const std::uint64_t usual =
-        request.options.band_bytes ? request.options.band_bytes : std::clamp(request.bytes() / parts, least, most);
-    std::uint64_t band = std::max<std::uint64_t>(1, usual / size);
+    std::uint64_t band = std::max<std::uint64_t>(1, stream_band_bytes(request.options, request.bytes()) / size);
     if (request.bytes() <= std::min(request.options.eager_bytes, request.largest / 2)) // it has to fit
         band = request.pixels;
     while (band > 1 && Codec::bound(format, band) > fits)

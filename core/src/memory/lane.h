@@ -84,6 +84,8 @@ struct LaneRequest {
 /// What suits it: the option's band size, else what its transfer and the other end (`wish`, pixels) wish for, else what
 /// the device likes; as many slots as keep both ends busy, no more than the message needs.
 LanePlan plan_lane(const LaneRequest &request, std::uint64_t wish = 0);
+/// How many bytes of pixels become one stream, about, of so many.
+std::uint64_t stream_band_bytes(const Options &options, std::uint64_t bytes);
 /// Slots for streams, of bands of whole rows where the region's have `row_pixels`, as JPEG likes them; none when no
 /// band is small enough.
 LanePlan plan_streams(const LaneRequest &request, pixMPI_Format format, std::uint64_t row_pixels);

@@ -76,6 +76,12 @@ void free_duplicates(Channel &channel) {
             discard_notices(channel);
             return PIXMPI_SUCCESS;
         });
+    for (auto &[rank, link] : channel.links)
+        if (link.expected != MPI_REQUEST_NULL) { // of a receiver that has failed
+            bool over = false;
+            (void)mpi::cancel(link.expected);
+            (void)mpi::test(link.expected, over);
+        }
     for (MPI_Comm *const comm : {&channel.envelopes, &channel.schedule_envelopes, &channel.bands})
         if (*comm != MPI_COMM_NULL)
             MPI_Comm_free(comm);

@@ -2,10 +2,12 @@
 #pragma once
 
 #include "base/options.h"
+#include "codec/ledger.h"
 #include "memory/peer.h"
 #include "route/mpi_calls.h"
 
 #include <list>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -29,6 +31,19 @@ struct Notice {
     int rank = -1;
 };
 
+/// What the receiver of a message tells about it: how fast its bands came. On the bands' communicator.
+struct LinkReport {
+    std::uint64_t bytes = 0;
+    double seconds = 0;
+};
+
+/// What is known of the way to one rank; only of ranks that messages with PIXMPI_CODEC_AUTO have gone to.
+struct Link {
+    CodecLedger ledger;
+    MPI_Request expected = MPI_REQUEST_NULL; ///< report
+    LinkReport report;
+};
+
 /// What an attached communicator carries, as an attribute. Messages under way keep it alive.
 struct Channel {
     MPI_Comm envelopes = MPI_COMM_NULL; ///< users' tags
@@ -40,6 +55,7 @@ struct Channel {
     int most_tag = 0;
     bool closed = false; ///< the communicator is gone
     Options options;
+    std::map<int, Link> links;                ///< by rank
     pixMPI_Codec codec{};                     ///< of what this rank sends, where nothing else is said
     std::vector<std::shared_ptr<Peer>> peers; ///< by rank
     std::vector<pixMPI_Route> routes;         ///< by rank

@@ -19,22 +19,23 @@ struct Header {
 static_assert(sizeof(Header) == header_bytes);
 
 constexpr std::uint32_t magic = 0x316d7870; // "pxm1"
-constexpr std::uint8_t flag_waits = 1, flag_lengths_vary = 2;
+constexpr std::uint8_t flag_waits = 1, flag_lengths_vary = 2, flag_asks_report = 4;
 
 } // namespace
 
 void encode(const Envelope &envelope, std::byte *out) {
-    const Header header{
-        magic,
-        static_cast<std::uint8_t>(envelope.carriage),
-        static_cast<std::uint8_t>((envelope.waits ? flag_waits : 0) | (envelope.lengths_vary ? flag_lengths_vary : 0)),
-        static_cast<std::uint16_t>(envelope.pixel_bytes),
-        envelope.pixels,
-        envelope.number,
-        envelope.flow,
-        envelope.band_pixels,
-        envelope.band_bytes,
-        envelope.whole};
+    const Header header{magic,
+                        static_cast<std::uint8_t>(envelope.carriage),
+                        static_cast<std::uint8_t>((envelope.waits ? flag_waits : 0) |
+                                                  (envelope.lengths_vary ? flag_lengths_vary : 0) |
+                                                  (envelope.asks_report ? flag_asks_report : 0)),
+                        static_cast<std::uint16_t>(envelope.pixel_bytes),
+                        envelope.pixels,
+                        envelope.number,
+                        envelope.flow,
+                        envelope.band_pixels,
+                        envelope.band_bytes,
+                        envelope.whole};
     std::memcpy(out, &header, sizeof header);
 }
 
@@ -43,8 +44,9 @@ bool decode(std::span<const std::byte> bytes, Envelope &envelope) {
     if (bytes.size() < sizeof header)
         return false;
     std::memcpy(&header, bytes.data(), sizeof header);
-    if (header.magic != magic || header.flags > (flag_waits | flag_lengths_vary) || header.pixel_bytes == 0 ||
-        header.pixel_bytes > most_pixel_bytes || header.pixels > most_bytes / header.pixel_bytes)
+    if (header.magic != magic || header.flags > (flag_waits | flag_lengths_vary | flag_asks_report) ||
+        header.pixel_bytes == 0 || header.pixel_bytes > most_pixel_bytes ||
+        header.pixels > most_bytes / header.pixel_bytes)
         return false;
     const bool vary = (header.flags & flag_lengths_vary) != 0;
     const std::uint64_t inside = bytes.size() - sizeof header, all = header.pixels * header.pixel_bytes;
@@ -80,6 +82,7 @@ bool decode(std::span<const std::byte> bytes, Envelope &envelope) {
                 header.band_pixels,
                 vary,
                 header.band_bytes,
+                (header.flags & flag_asks_report) != 0,
                 header.whole};
     return true;
 }

@@ -26,6 +26,7 @@ struct Envelope {
     std::uint64_t band_pixels = 0; ///< bands: pixels of all but the last
     bool lengths_vary = false;     ///< a band has as many bytes as is said with it; else as its pixels
     std::uint64_t band_bytes = 0;  ///< bands whose lengths vary: the most bytes of one
+    bool asks_report = false;      ///< bands: the sender wants to know how fast they came (LinkReport)
     std::uint64_t whole = 0;       ///< of a picture that is cut into messages: all its pixels
 
     std::uint64_t bytes() const { return pixels * pixel_bytes; }

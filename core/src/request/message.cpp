@@ -60,6 +60,10 @@ void complete(Runtime &runtime, Message &message) {
         if (message.coded) {
             stats.bytes_encoded += message.bytes * receivers;
             stats.bytes_of_streams += message.coder->stream_bytes() * receivers;
+            if (message.automatic)
+                message.channel->links[message.rank].ledger.encoded(message.choice, message.surface->format,
+                                                                    message.bytes, message.coder->stream_bytes(),
+                                                                    message.coder->seconds());
         }
     } else {
         ++stats.messages_received;

@@ -45,6 +45,8 @@ struct Message final : Request {
     Phase phase = Phase::moving;
     bool coded = false;              ///< its bands are streams
     CodecChoice choice;              ///< a send: of which codec, if any
+    bool automatic = false;          ///< a send: the choice was the library's
+    bool asked_for_report = false;   ///< a receive: its sender wants to know how fast the bands came
     bool taken = false;              ///< that a probe took out of MPI's matching
     std::optional<Wait> short_since; ///< a receive finds no memory to take what comes, and throw it away
     Letters letter;                  ///< a receive's envelope as it comes: one

@@ -6,6 +6,8 @@
 #include "route/route_mpi.h"
 
 #include <algorithm>
+#include <cstring>
+#include <utility>
 
 namespace pixmpi {
 namespace {
@@ -121,6 +123,24 @@ bool read(const Message &message, Envelope &envelope) {
     return decode({letter.bytes.data(), letter.arrival.bytes}, envelope);
 }
 
+Status send_report(Runtime &runtime, const Message &message) {
+    Envelope envelope;
+    if (!read(message, envelope))
+        return PIXMPI_SUCCESS;
+    const Arrivals arrivals = message.port->arrivals();
+    const LinkReport report{arrivals.bytes, arrivals.seconds};
+    Letters letter(1);
+    Letter &one = letter.front();
+    one.bytes.resize(sizeof report);
+    std::memcpy(one.bytes.data(), &report, sizeof report);
+    const MpiAddress to{message.channel->bands, message.arrival.source, envelope.number};
+    if (const Status error = mpi::send(to.comm, one.bytes.data(), one.bytes.size(), to.rank, to.go_tag(), one.request))
+        return error;
+    runtime.outbox_bytes += one.bytes.size();
+    runtime.outbox.splice(runtime.outbox.end(), letter);
+    return PIXMPI_SUCCESS;
+}
+
 /// The envelope is there. Tried again for a message that has failed but has to take what comes.
 Status open_letter(Runtime &runtime, Message &message) {
     Envelope envelope;
@@ -129,6 +149,7 @@ Status open_letter(Runtime &runtime, Message &message) {
     if (envelope.carriage == Carriage::given_up)
         return fail(PIXMPI_ERR_PEER, "rank %d has failed: its own error says why", message.arrival.source);
     message.arrival.bytes = message.bytes = envelope.bytes();
+    message.asked_for_report = envelope.asks_report;
     message.pipeline.start(envelope.pixels, static_cast<int>(envelope.pixel_bytes), envelope.lengths_vary);
     if (envelope.lengths_vary && !message.coded)
         message.code(runtime, 0);
@@ -277,6 +298,9 @@ Status advance_recv(Runtime &runtime, Message &message, bool &moved) {
         return error;
     if (!message.error.code)
         if (const Status error = message.copies().end())
+            return error;
+    if (std::exchange(message.asked_for_report, false))
+        if (const Status error = send_report(runtime, message))
             return error;
     settle(runtime, message);
     return PIXMPI_SUCCESS;

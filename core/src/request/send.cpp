@@ -139,6 +139,37 @@ Status send_through_flow(Runtime &runtime, Message &message) {
     return PIXMPI_SUCCESS;
 }
 
+/// Whether it was there, or nobody waits for one.
+bool take_report(Link &link) {
+    bool over = false;
+    if (link.expected == MPI_REQUEST_NULL)
+        return true;
+    if (mpi::test(link.expected, over) || !over)
+        return false;
+    link.ledger.link_carried(link.report.bytes, link.report.seconds);
+    return true;
+}
+
+/// One at a time; a receiver that has failed sends none.
+bool expect_report(Channel &channel, int rank, std::uint32_t number) {
+    Link &link = channel.links[rank];
+    const MpiAddress from{channel.bands, rank, number};
+    return take_report(link) &&
+           mpi::recv(from.comm, &link.report, sizeof link.report, rank, from.go_tag(), link.expected) == PIXMPI_SUCCESS;
+}
+
+/// No codec is as fast as memory that both ends see.
+CodecChoice choose(const Message &message, const CodecWish &wish) {
+    const std::uint64_t bytes = message.region->pixels * static_cast<std::uint64_t>(message.surface->pixel_bytes);
+    if (message.rank < 0 || bytes < least_coded ||
+        message.channel->routes[static_cast<std::size_t>(message.rank)] != PIXMPI_ROUTE_MPI)
+        return {};
+    Link &link = message.channel->links[message.rank];
+    take_report(link);
+    return link.ledger.choose(
+        wish, {bytes, stream_band_bytes(message.channel->options, bytes), message.surface->format, wish.may_lose});
+}
+
 Status send_by_bands(Runtime &runtime, Message &message) {
     Letters letter = make_letter(header_bytes);
     Channel &channel = *message.channel;
@@ -154,6 +185,7 @@ Status send_by_bands(Runtime &runtime, Message &message) {
         envelope.band_bytes = lane.slot_bytes;
     }
     channel.next_number = MpiAddress::after(channel.next_number, channel.most_tag);
+    envelope.asks_report = message.automatic && expect_report(channel, message.rank, envelope.number);
     const std::shared_ptr<Device> device = slots_device(message);
     const std::size_t eager = channel.options.eager_bytes;
     auto port = std::make_unique<MpiSender>(MpiAddress{channel.bands, message.rank, envelope.number}, runtime.stage,
@@ -175,6 +207,12 @@ Status find_choice(Message &message) {
     CodecWish wish;
     if (const Status error = read_wish(codec, wish))
         return error;
+    wish.may_lose = wish.may_lose && !message.exact;
+    message.automatic = wish.automatic;
+    if (wish.automatic) {
+        message.choice = choose(message, wish);
+        return PIXMPI_SUCCESS;
+    }
     message.choice = wish.choice;
     if (message.exact && wish.choice.kind == CodecKind::jpeg)
         message.choice = {};

@@ -14,6 +14,12 @@ struct Slot {
     std::size_t bytes = 0; ///< to be unpacked, where lengths vary: the band's; else 0, as many as its pixels have
 };
 
+/// How fast the bands of a message came.
+struct Arrivals {
+    std::uint64_t bytes = 0; ///< of all bands but the first
+    double seconds = 0;      ///< from the first band's arrival to the last's
+};
+
 /// The same interface serves both ends: the sender's device copies into slots that are free, the receiver's out of
 /// slots whose band has come; passing a band on sends it, or frees its slot.
 class Port {
@@ -40,6 +46,8 @@ class Port {
     virtual void linger() {}
     /// Whether the bands pass through a GPU's memory.
     virtual bool by_peer() const { return false; }
+    /// Of a receiver, where it is known.
+    virtual Arrivals arrivals() const { return {}; }
     /// Tells the other end that nothing more will be sent, or is wanted.
     virtual void give_up() = 0;
     /// Of a sender: whether the other end has done so. A receiver's advance() or ready() fails then.

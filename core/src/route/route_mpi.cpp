@@ -119,6 +119,12 @@ Status MpiReceiver::ready(std::uint64_t k, Slot &slot, bool &yes) {
             return fail(PIXMPI_ERR_PEER, "a band has %zu bytes, expected %zu", arrival.bytes, sizes_.of(k));
         }
         arrived_ = k + 1;
+        if (k == 0) {
+            since_first_ = Wait();
+        } else {
+            arrivals_.bytes += arrival.bytes;
+            arrivals_.seconds = std::chrono::duration<double>(since_first_.waited()).count();
+        }
     }
     yes = true;
     slot = slots_.slot(k);

@@ -7,6 +7,7 @@
 // would keep that from those of the peer route.
 #pragma once
 
+#include "base/wait.h"
 #include "route/route_mpi_slots.h"
 
 namespace pixmpi {
@@ -53,6 +54,7 @@ class MpiReceiver : public Port {
     Status pass(std::uint64_t k, std::size_t bytes) override;
     Status over(bool &yes) override;
     bool must_drain() const override { return true; }
+    Arrivals arrivals() const override { return arrivals_; }
     void give_up() override {}
 
   private:
@@ -63,6 +65,8 @@ class MpiReceiver : public Port {
     const std::uint64_t bands_;
     BandSizes sizes_;
     std::uint64_t arrived_ = 0, passed_ = 0;
+    Wait since_first_; ///< arrival
+    Arrivals arrivals_;
     bool send_go_, ended_ = false;
     MPI_Request go_ = MPI_REQUEST_NULL;
 };
