@@ -75,6 +75,8 @@ Status Pipeline::start_copies(Port &port, Transfer &transfer, const Pipeline *be
         else if (!draining_ && slot.bytes != 0 && slot.bytes != count * pixel_bytes_)
             return fail(PIXMPI_ERR_PEER, "a band has %zu bytes, expected %zu", slot.bytes,
                         static_cast<std::size_t>(count * pixel_bytes_));
+        if (under_way_.size() == under_way_.capacity()) // now: once a copy has begun, it has to be remembered
+            under_way_.reserve(2 * under_way_.size() + 4);
         Ticket ticket = done;
         if (!draining_)
             if (const Status error = by_strips_ ? transfer.copy_strip(started_, *slot.stage, slot.offset, ticket)
