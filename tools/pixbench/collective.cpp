@@ -2,6 +2,7 @@
 
 #include "compare.h"
 #include "message.h"
+#include "nccl.h"
 
 #include <cmath>
 #include <cstring>
@@ -30,6 +31,10 @@ class Measured {
             check(pixMPI_Region_rect(0, r * what.height, what.width, what.height, &part));
             check(pixMPI_Region_commit(&part));
             parts_.push_back(part);
+        }
+        if (!settings.peer.empty() && team.ranks > 1) {
+            nccl_ = std::make_unique<Nccl>(std::max(out_->bytes(), in_->bytes()), settings.peer, team);
+            check_all(nccl_->problem().empty(), nccl_->problem(), team.comm);
         }
         host_out_.assign(out_->bytes(), std::byte{1});
         host_in_.assign(in_->bytes(), std::byte{2});
@@ -87,6 +92,40 @@ class Measured {
                 collective(host_out_.data(), host_in_.data());
         });
     }
+
+    /// By NCCL, if it was asked for.
+    Way nccl() {
+        if (!nccl_)
+            return {.name = "NCCL", .run = [] {}};
+        return {.name = "NCCL", .run = [this, one = out_->bytes()] {
+                    const std::size_t part = one / static_cast<std::size_t>(team_.ranks);
+                    switch (what_.verb) {
+                    case Collective::bcast:
+                        nccl_->bcast();
+                        break;
+                    case Collective::gather:
+                        nccl_->gather(one);
+                        break;
+                    case Collective::scatter:
+                        nccl_->scatter(part);
+                        break;
+                    case Collective::allgather:
+                        nccl_->allgather(one);
+                        break;
+                    case Collective::alltoall:
+                        nccl_->alltoall(part);
+                        break;
+                    case Collective::reduce:
+                        nccl_->reduce();
+                        break;
+                    case Collective::allreduce:
+                        nccl_->allreduce();
+                        break;
+                    }
+                    all_finished();
+                }};
+    }
+    bool has_nccl() const { return nccl_ != nullptr; }
 
     /// Rank 0's readback and upload, one after the other, and all others' at the same time.
     Way limit(Limits &limits) {
@@ -199,6 +238,7 @@ class Measured {
     std::unique_ptr<Naive> from_, to_;
     std::vector<pixMPI_Region> parts_;
     HostMemory host_out_, host_in_;
+    std::unique_ptr<Nccl> nccl_;
 };
 
 } // namespace
@@ -209,19 +249,23 @@ Figures measure_collective(const CollectiveCase &what, const Settings &settings,
     const std::size_t bytes = std::min(measured.out().bytes(), measured.in().bytes());
     Limits limits(measured.out(), measured.in(), bytes, team);
     Way library = measured.library(), naive = measured.naive(), host_mpi = measured.host_mpi(),
-        limit = measured.limit(limits);
+        limit = measured.limit(limits), nccl = measured.nccl();
     pixMPI_Stats before;
     check(pixMPI_Get_stats(&before));
     measured.verify(library, naive);
     const pixMPI_Route route = route_since(before);
     std::vector<Way *> ways{&library, &naive, &host_mpi, &limit};
     Figures f;
+    if (measured.has_nccl())
+        ways.push_back(&nccl);
     f.repetitions = take_turns(ways, budget, team);
     f.bytes = static_cast<double>(std::max(measured.out().bytes(), measured.in().bytes()));
     f.seconds = library.result;
     f.naive = naive.result;
     f.host_mpi = host_mpi.result;
     f.limit = limit.result;
+    if (measured.has_nccl())
+        f.nccl = nccl.result;
     f.readback = typical(limits.read_seconds(), budget);
     f.upload = last_rank_has(typical(limits.write_seconds(), budget), team);
     f.band_bytes = limits.band_bytes();

@@ -9,6 +9,7 @@
 namespace {
 
 constexpr int nobody = -1;
+constexpr int bytes_of = 0, floats_of = 7, sum_of = 0; // ncclInt8, ncclFloat32, ncclSum
 
 /// The names and types of NCCL 2; 0 is success.
 struct UniqueId {
@@ -22,6 +23,10 @@ struct Functions {
     int (*ncclGroupEnd)() = nullptr;
     int (*ncclSend)(const void *, std::size_t, int, int, void *, void *) = nullptr;
     int (*ncclRecv)(void *, std::size_t, int, int, void *, void *) = nullptr;
+    int (*ncclBroadcast)(const void *, void *, std::size_t, int, int, void *, void *) = nullptr;
+    int (*ncclAllGather)(const void *, void *, std::size_t, int, void *, void *) = nullptr;
+    int (*ncclReduce)(const void *, void *, std::size_t, int, int, int, void *, void *) = nullptr;
+    int (*ncclAllReduce)(const void *, void *, std::size_t, int, int, void *, void *) = nullptr;
     const char *(*ncclGetErrorString)(int) = nullptr;
 };
 
@@ -85,6 +90,10 @@ std::string Nccl::open(const std::string &library) {
     FIND(ncclGroupEnd);
     FIND(ncclSend);
     FIND(ncclRecv);
+    FIND(ncclBroadcast);
+    FIND(ncclAllGather);
+    FIND(ncclReduce);
+    FIND(ncclAllReduce);
     FIND(ncclGetErrorString);
 #undef FIND
     if (!good)
@@ -112,16 +121,80 @@ std::string Nccl::try_out() {
 }
 
 void Nccl::run(int dest, int source) {
-    constexpr int bytes_of = 0; // ncclInt8
     Parts &p = *parts_;
-    int result = p.nccl.ncclGroupStart();
-    if (dest != nobody)
-        result |= p.nccl.ncclSend(reinterpret_cast<void *>(p.out), p.bytes, bytes_of, dest, p.comm, p.stream);
-    if (source != nobody)
-        result |= p.nccl.ncclRecv(reinterpret_cast<void *>(p.in), p.bytes, bytes_of, source, p.comm, p.stream);
-    result |= p.nccl.ncclGroupEnd();
-    if (result != 0 || p.cuda.cuStreamSynchronize(p.stream) != 0)
-        give_up("NCCL: a message failed");
+    collective([&] {
+        int result = p.nccl.ncclGroupStart();
+        if (dest != nobody)
+            result |= p.nccl.ncclSend(out(), p.bytes, bytes_of, dest, p.comm, p.stream);
+        if (source != nobody)
+            result |= p.nccl.ncclRecv(in(), p.bytes, bytes_of, source, p.comm, p.stream);
+        return result | p.nccl.ncclGroupEnd();
+    });
+}
+
+template <class Calls> void Nccl::collective(Calls calls) {
+    if (calls() != 0 || parts_->cuda.cuStreamSynchronize(parts_->stream) != 0)
+        give_up("NCCL: a message or collective failed");
+}
+
+void *Nccl::out(std::size_t at) const { return reinterpret_cast<void *>(parts_->out + at); }
+void *Nccl::in(std::size_t at) const { return reinterpret_cast<void *>(parts_->in + at); }
+
+void Nccl::bcast() {
+    const Parts &p = *parts_;
+    collective([&] { return p.nccl.ncclBroadcast(out(), in(), p.bytes, bytes_of, 0, p.comm, p.stream); });
+}
+
+void Nccl::gather(std::size_t bytes) {
+    const Parts &p = *parts_;
+    collective([&] {
+        int result = p.nccl.ncclGroupStart() | p.nccl.ncclSend(out(), bytes, bytes_of, 0, p.comm, p.stream);
+        for (int r = 0; team_.rank == 0 && r < team_.ranks; ++r)
+            result |= p.nccl.ncclRecv(in(static_cast<std::size_t>(r) * bytes), bytes, bytes_of, r, p.comm, p.stream);
+        return result | p.nccl.ncclGroupEnd();
+    });
+}
+
+void Nccl::scatter(std::size_t bytes) {
+    const Parts &p = *parts_;
+    collective([&] {
+        int result = p.nccl.ncclGroupStart() | p.nccl.ncclRecv(in(), bytes, bytes_of, 0, p.comm, p.stream);
+        for (int r = 0; team_.rank == 0 && r < team_.ranks; ++r)
+            result |= p.nccl.ncclSend(out(static_cast<std::size_t>(r) * bytes), bytes, bytes_of, r, p.comm, p.stream);
+        return result | p.nccl.ncclGroupEnd();
+    });
+}
+
+void Nccl::allgather(std::size_t bytes) {
+    const Parts &p = *parts_;
+    collective([&] { return p.nccl.ncclAllGather(out(), in(), bytes, bytes_of, p.comm, p.stream); });
+}
+
+void Nccl::alltoall(std::size_t bytes) {
+    const Parts &p = *parts_;
+    collective([&] {
+        int result = p.nccl.ncclGroupStart();
+        for (int r = 0; r < team_.ranks; ++r) {
+            const std::size_t at = static_cast<std::size_t>(r) * bytes;
+            result |= p.nccl.ncclSend(out(at), bytes, bytes_of, r, p.comm, p.stream) |
+                      p.nccl.ncclRecv(in(at), bytes, bytes_of, r, p.comm, p.stream);
+        }
+        return result | p.nccl.ncclGroupEnd();
+    });
+}
+
+void Nccl::reduce() {
+    const Parts &p = *parts_;
+    collective([&] {
+        return p.nccl.ncclReduce(out(), in(), p.bytes / sizeof(float), floats_of, sum_of, 0, p.comm, p.stream);
+    });
+}
+
+void Nccl::allreduce() {
+    const Parts &p = *parts_;
+    collective([&] {
+        return p.nccl.ncclAllReduce(out(), in(), p.bytes / sizeof(float), floats_of, sum_of, p.comm, p.stream);
+    });
 }
 
 void Nccl::send(int dest) { run(dest, nobody); }

@@ -1,5 +1,5 @@
-// NCCL's messages of the same bytes, from plain memory of one GPU to plain memory of another: what programs with CUDA
-// use. Its library is loaded when it is asked for; multicast is left out.
+// NCCL's messages and collectives of the same bytes, from plain memory of one GPU to plain memory of another: what
+// programs with CUDA use. Its library is loaded when it is asked for; multicast is left out.
 #pragma once
 
 #include "job.h"
@@ -23,12 +23,25 @@ class Nccl {
     void send(int dest);
     void receive(int source);
     void exchange(int dest, int source);
+    void bcast();
+    /// `bytes`: of a rank's part, of which the whole has one for each rank.
+    void gather(std::size_t bytes);
+    void scatter(std::size_t bytes);
+    void allgather(std::size_t bytes);
+    void alltoall(std::size_t bytes);
+    /// Of floats, added up.
+    void reduce();
+    void allreduce();
 
   private:
     struct Parts;
     std::string open(const std::string &library);
     std::string try_out();
     void run(int dest, int source);
+    /// calls() returns NCCL's result.
+    template <class Calls> void collective(Calls calls);
+    void *out(std::size_t at = 0) const;
+    void *in(std::size_t at = 0) const;
 
     const Team &team_;
     std::unique_ptr<Parts> parts_;
