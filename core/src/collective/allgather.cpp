@@ -27,7 +27,10 @@ void go_round(Plan &plan, const CollectiveEnd &mine, const CollectiveEnds &all) 
     Plan::Steps here;
     for (std::size_t step = 0; step + 1 < n; ++step) {
         const int label = static_cast<int>(step % Schedule::labels);
-        plan.send(passed_on.side, passed_on.part, next, label, here);
+        if (here.empty())
+            plan.send(passed_on.side, passed_on.part, next, label);
+        else
+            plan.hand_on(passed_on.side, passed_on.part, here.front(), {&next, 1}, label);
         passed_on = all.of(ring[(at + n - 1 - step) % n]);
         here = {plan.recv(passed_on.side, passed_on.part, previous, label, here)};
     }

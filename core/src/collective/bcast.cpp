@@ -57,12 +57,16 @@ void bcast(Plan &plan, const CollectiveEnd &end, int root) {
             plan.recv(end.side, part, *at, i);
             continue;
         }
-        Plan::Steps here;
-        if (branch.parent >= 0)
-            here.push_back(plan.recv(end.side, part, branch.parent, i));
+        if (branch.parent >= 0) {
+            const Plan::Step here = plan.recv(end.side, part, branch.parent, i);
+            for (const int child : branch.children)
+                plan.hand_on(end.side, part, here, {&child, 1}, i);
+            plan.hand_on(end.side, part, here, others, i);
+            continue;
+        }
         for (const int child : branch.children)
-            plan.send(end.side, part, child, i, here);
-        plan.share(end.side, part, others, i, here);
+            plan.send(end.side, part, child, i);
+        plan.share(end.side, part, others, i);
     }
 }
 

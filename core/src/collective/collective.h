@@ -6,6 +6,9 @@
 
 #include "collective/plan.h"
 
+#include <algorithm>
+#include <bit>
+
 namespace pixmpi {
 
 struct CollectiveEnd {
@@ -45,10 +48,11 @@ void scan(Plan &plan, const CollectiveEnd *mine, const CollectiveEnd &result, co
 inline std::uint64_t bytes_of(const Plan &plan, Plan::Side side, const Plan::Part &part) {
     return part->pixels * static_cast<std::uint64_t>(plan.surface(side).pixel_bytes);
 }
-/// In how many parts so many bytes pass through ranks that hand them on, so that these work at the same time.
+/// In how many parts so many bytes pass through ranks that hand them on, so that these work at the same time. A power
+/// of two, which the heights of most pictures can be divided by: JPEG likes whole rows.
 inline int pipeline_parts(std::uint64_t bytes) {
     constexpr std::uint64_t part_bytes = 1 << 20, most = 16;
-    return static_cast<int>(std::clamp<std::uint64_t>(bytes / part_bytes, 1, most));
+    return static_cast<int>(std::bit_ceil(std::clamp<std::uint64_t>(bytes / part_bytes, 1, most)));
 }
 
 } // namespace pixmpi

@@ -64,18 +64,27 @@ Plan::Step Plan::recv(Side side, const Part &part, int source, int label, Steps 
 }
 
 Plan::Steps Plan::share(Side side, const Part &part, std::span<const int> dests, int label, const Steps &after) {
+    return share(side, part, dests, label, after, {});
+}
+
+Plan::Steps Plan::hand_on(Side side, const Part &part, Step received, std::span<const int> dests, int label) {
+    return share(side, part, dests, label, {received}, received);
+}
+
+Plan::Steps Plan::share(Side side, const Part &part, std::span<const int> dests, int label, const Steps &after,
+                        std::optional<Step> received) {
     Steps steps;
     std::vector<int> near;
     for (const int dest : dests)
         if (leader_of(dest) == leader_of(rank()))
             near.push_back(dest);
         else
-            steps.push_back(send(side, part, dest, label, after));
+            steps.push_back(add({Kind::send, side, 0, part, {}, {dest}, label, after, {}, received}));
     if (near.empty())
         return steps;
     if (near.size() > 1)
         ++sides_[side].uses; // by two messages at least
-    steps.push_back(add({Kind::share, side, 0, part, {}, std::move(near), label, after, {}}));
+    steps.push_back(add({Kind::share, side, 0, part, {}, std::move(near), label, after, {}, received}));
     return steps;
 }
 
@@ -151,19 +160,23 @@ Plan::Steps Plan::after(const Line &line) const {
     return steps;
 }
 
+std::optional<Schedule::Step> Plan::received(const Line &line) const {
+    return line.received ? std::optional(written_[*line.received].front()) : std::nullopt;
+}
+
 void Plan::write(Line &line) {
     const Named &side = sides_[line.side];
     const auto surface = [&] { return surface_for_a_message(side); };
     Steps steps;
     switch (line.kind) {
     case Kind::send:
-        steps = {schedule_->send({surface(), line.part}, line.ranks.front(), line.label, after(line))};
+        steps = {schedule_->send({surface(), line.part}, line.ranks.front(), line.label, after(line), received(line))};
         break;
     case Kind::recv:
         steps = {schedule_->recv({surface(), line.part}, line.ranks.front(), line.label, after(line), line.how)};
         break;
     case Kind::share:
-        steps = schedule_->share(surface, line.part, line.ranks, line.label, after(line));
+        steps = schedule_->share(surface, line.part, line.ranks, line.label, after(line), received(line));
         break;
     case Kind::copy:
         steps = {schedule_->local(

@@ -48,6 +48,8 @@ class Plan {
     Step recv(Side side, const Part &part, int source, int label = 0, Steps after = {}, const Combination &how = {});
     /// The same pixels to several ranks.
     Steps share(Side side, const Part &part, std::span<const int> dests, int label = 0, const Steps &after = {});
+    /// The same, of pixels that `received` has brought, once it is over: what came compressed goes on as it came.
+    Steps hand_on(Side side, const Part &part, Step received, std::span<const int> dests, int label = 0);
     Step copy(Side from, const Part &from_part, Side to, const Part &to_part, Steps after = {},
               const Combination &how = {});
     /// An empty message, for barriers.
@@ -68,6 +70,7 @@ class Plan {
         int label;
         Steps after;
         Combination how;
+        std::optional<Step> received{}; ///< the line whose pixels it hands on
     };
     struct Named {
         std::shared_ptr<Surface> named;
@@ -81,6 +84,9 @@ class Plan {
     void write(Line &line);
     std::shared_ptr<Surface> surface_for_a_message(const Named &side) const;
     Steps after(const Line &line) const;
+    std::optional<Schedule::Step> received(const Line &line) const;
+    Steps share(Side side, const Part &part, std::span<const int> dests, int label, const Steps &after,
+                std::optional<Step> received);
 
     std::shared_ptr<Schedule> schedule_;
     std::vector<Named> sides_;

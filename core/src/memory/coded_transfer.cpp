@@ -93,6 +93,10 @@ bool CodedTransfer::take_first() {
     if (first.step != Step::over)
         return false;
     stream_bytes_ += first.job->bytes;
+    if (kept_) {
+        kept_->band_pixels = std::max(kept_->band_pixels, first.count);
+        kept_->bands.push_back(std::move(first.kept));
+    }
     seconds_ += first.job->seconds;
     if (direction_ == Direction::pack)
         lengths_.push_back(first.job->bytes);
@@ -161,7 +165,9 @@ Status CodedTransfer::order(Band &band) {
     job.encodes = direction_ == Direction::pack;
     job.choice = choice_;
     job.pixels = {job.encodes ? band.own->host : nullptr, format_, band.count, width_};
-    job.stream = band.slot;
+    if (kept_)
+        band.kept.assign(band.slot.begin(), band.slot.end());
+    job.stream = kept_ ? std::span(band.kept) : band.slot;
     job.out = job.encodes ? nullptr : band.own->host;
     thread_.order(job);
     band.job = std::move(made);
@@ -178,6 +184,18 @@ bool CodedTransfer::jobs_over() const {
     return std::all_of(bands_.begin(), bands_.end(), [](const Band &band) {
         return !band.job || band.job->over.load(std::memory_order_acquire);
     });
+}
+
+Status ForwardingTransfer::copy(std::uint64_t, std::uint64_t, Stage &stage, std::size_t offset, Ticket &ticket) {
+    const std::vector<std::byte> &stream = streams_.bands[copied_];
+    if (stream.size() > stage.bytes - offset)
+        return fail(PIXMPI_ERR_PEER, "a band's stream has %zu bytes, expected %zu at most", stream.size(),
+                    stage.bytes - offset);
+    std::copy(stream.begin(), stream.end(), stage.host + offset);
+    stream_bytes_ += stream.size();
+    ++copied_;
+    ticket = done;
+    return PIXMPI_SUCCESS;
 }
 
 bool CodedTransfer::settled() { return pixels_.settled() && jobs_over(); }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "codec/coding_thread.h"
+#include "codec/streams.h"
 #include "memory/device.h"
 
 #include <deque>
@@ -21,6 +22,8 @@ class CodedTransfer final : public Transfer {
     ~CodedTransfer() override;
     bool has(const CodecChoice &choice) const { return choice_ == choice; }
 
+    /// Unpacking: where streams are kept from now on, or null.
+    void keep(Streams *streams) { kept_ = streams; }
     /// The transfer of the pixels has been started.
     void start() override;
     Status begin(std::uint64_t pixels) override { return pixels_.begin(pixels); }
@@ -33,7 +36,7 @@ class CodedTransfer final : public Transfer {
     bool settled() override;
 
     /// Of the bands that are over.
-    std::uint64_t stream_bytes() const { return stream_bytes_; }
+    std::uint64_t stream_bytes() const override { return stream_bytes_; }
     double seconds() const { return seconds_; }
 
   private:
@@ -46,6 +49,7 @@ class CodedTransfer final : public Transfer {
         Ticket part = done; ///< of packing and unpacking
         std::unique_ptr<Stage> own{};
         std::unique_ptr<CodingJob> job{};
+        std::vector<std::byte> kept{}; ///< stream
     };
 
     Status advance(Band &band);
@@ -67,11 +71,36 @@ class CodedTransfer final : public Transfer {
     std::deque<Band> bands_;
     std::deque<std::size_t> lengths_;             ///< of streams that nobody has asked for
     std::vector<std::unique_ptr<Stage>> unused_;  ///< kept for bands to come
+    Streams *kept_ = nullptr;
     std::size_t expected_ = 0;
     std::uint64_t stream_bytes_ = 0;
     double seconds_ = 0;
     Ticket last_ = done;
     bool given_up_ = false;
+};
+
+/// Packing: the bands are streams that have come from somewhere else.
+class ForwardingTransfer final : public Transfer {
+  public:
+    /// `pixels`: the transfer of the same message, which copies nothing. `streams` stay as they are.
+    ForwardingTransfer(Transfer &pixels, const Streams &streams) : pixels_(pixels), streams_(streams) {}
+    Status begin(std::uint64_t pixels) override { return pixels_.begin(pixels); }
+    Status copy(std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset, Ticket &ticket) override;
+    Status poll(Ticket, bool &over) override {
+        over = true;
+        return PIXMPI_SUCCESS;
+    }
+    std::size_t take_length() override { return streams_.bands[taken_++].size(); }
+    std::uint64_t stream_bytes() const override { return stream_bytes_; }
+    Status end() override { return pixels_.end(); }
+    void give_up() override { pixels_.give_up(); }
+    bool settled() override { return pixels_.settled(); }
+
+  private:
+    Transfer &pixels_;
+    const Streams &streams_;
+    std::size_t copied_ = 0, taken_ = 0; ///< bands
+    std::uint64_t stream_bytes_ = 0;
 };
 
 } // namespace pixmpi

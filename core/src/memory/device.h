@@ -108,6 +108,8 @@ class Transfer {
     virtual void expect(std::size_t) {}
     /// Packing, where lengths vary: the bytes of the first band that is over and that nobody has asked after.
     virtual std::size_t take_length() { return 0; }
+    /// Where lengths vary: of all bands that are over.
+    virtual std::uint64_t stream_bytes() const { return 0; }
     /// All bands' tickets are done. After an unpack: the pixels are in the surface, in the order of the API's commands.
     virtual Status end() { return PIXMPI_SUCCESS; }
     /// The message ends before all bands have been copied. Pixels that were unpacked stay. What is under way may go on

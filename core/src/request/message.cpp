@@ -59,8 +59,8 @@ void complete(Runtime &runtime, Message &message) {
         stats.bytes_by_route[message.route] += message.bytes * receivers;
         if (message.coded) {
             stats.bytes_encoded += message.bytes * receivers;
-            stats.bytes_of_streams += message.coder->stream_bytes() * receivers;
-            if (message.automatic)
+            stats.bytes_of_streams += message.copies().stream_bytes() * receivers;
+            if (message.automatic && !message.forwarder)
                 message.channel->links[message.rank].ledger.encoded(message.choice, message.surface->format,
                                                                     message.bytes, message.coder->stream_bytes(),
                                                                     message.coder->seconds());
@@ -120,6 +120,14 @@ void Message::code(Runtime &runtime, std::uint64_t width) {
         coder = std::make_unique<CodedTransfer>(direction, *transfer, *surface, width > 1 ? width : 0, choice,
                                                 *runtime.coding_thread);
     coder->start();
+    coder->keep(keeps_streams ? &streams : nullptr);
+    coded = true;
+}
+
+void Message::hand_on() {
+    if (!handed_on || handed_on->streams.bands.empty())
+        return;
+    forwarder = std::make_unique<ForwardingTransfer>(*transfer, handed_on->streams);
     coded = true;
 }
 
@@ -138,6 +146,8 @@ Status Message::begin(Runtime &runtime) {
         if (const Status failed = find_choice(*this))
             return failed;
     coded = false;
+    forwarder.reset();
+    streams = {};
     short_since.reset();
     bytes = 0;
     phase = sends() ? Phase::moving : Phase::matching;

@@ -34,9 +34,12 @@ struct Message final : Request {
     std::shared_ptr<Surface> surface;
     std::shared_ptr<const Region> region;
     std::uint64_t whole = 0;               ///< a schedule's: pixels of the picture that all ranks cut alike, or 0
+    std::shared_ptr<const Message> handed_on; ///< a schedule's send: the receive that its pixels came by, or null
+    bool keeps_streams = false;               ///< a receive: somebody hands them on
     Combination combination;               ///< a receive: what it does with the pixels that are there
     std::optional<pixMPI_Codec> codec;     ///< a send: instead of what its surface or communicator says
     bool exact = false;                    ///< a send: pixels that must not change on their way
+    std::unique_ptr<ForwardingTransfer> forwarder; ///< of the start under way, if that hands streams on
     std::unique_ptr<CodedTransfer> coder;  ///< of the last start that was coded; outlives what uses its stages
     std::unique_ptr<Transfer> transfer;    ///< see need_transfer()
     std::shared_ptr<const Message> before; ///< Sendrecv_replace: the send that reads what this receive overwrites
@@ -49,6 +52,7 @@ struct Message final : Request {
     bool asked_for_report = false;   ///< a receive: its sender wants to know how fast the bands came
     bool taken = false;              ///< that a probe took out of MPI's matching
     std::optional<Wait> short_since; ///< a receive finds no memory to take what comes, and throw it away
+    Streams streams;                 ///< a receive's, where it keeps them
     Letters letter;                  ///< a receive's envelope as it comes: one
     Watch watch;                     ///< on a receive's sender
     std::unique_ptr<Port> port;
@@ -60,7 +64,9 @@ struct Message final : Request {
     /// Makes the transfer, unless it is there.
     Status need_transfer();
     /// What copies the bands of the start under way.
-    Transfer &copies() const { return coded ? static_cast<Transfer &>(*coder) : *transfer; }
+    Transfer &copies() const { return !coded ? *transfer : forwarder ? static_cast<Transfer &>(*forwarder) : *coder; }
+    /// Its bands are the streams that the receive of what it hands on has kept, if there are some.
+    void hand_on();
     /// From now on its bands are streams. `width`: of the region's rows, or 0.
     void code(Runtime &runtime, std::uint64_t width);
     Status set_codec(const pixMPI_Codec &to) override;

@@ -117,8 +117,13 @@ Schedule::Step Schedule::add_message(Direction direction, const End &end, int ra
     return add({made, made, nullptr, std::move(after)});
 }
 
-Schedule::Step Schedule::send(const End &end, int dest, int label, Steps after) {
-    return add_message(Direction::pack, end, dest, label, std::move(after));
+Schedule::Step Schedule::send(const End &end, int dest, int label, Steps after, std::optional<Step> received) {
+    const Step step = add_message(Direction::pack, end, dest, label, std::move(after));
+    if (received) {
+        items_[step].message->handed_on = items_[*received].message;
+        items_[*received].message->keeps_streams = true;
+    }
+    return step;
 }
 
 Schedule::Step Schedule::recv(const End &end, int source, int label, Steps after, const Combination &how) {
@@ -147,6 +152,7 @@ Schedule::Step Schedule::last_promise(std::shared_ptr<Request> request) {
 void Schedule::join(std::shared_ptr<Surface> surface, const Steps &steps) {
     const Message &first = *items_[steps.front()].message;
     std::shared_ptr<Message> one = message(Direction::pack, {std::move(surface), first.region}, first.rank, first.tag);
+    one->handed_on = first.handed_on;
     for (const Step step : steps) {
         items_[step].joint = static_cast<int>(joints_.size());
         if (step != steps.front())

@@ -24,17 +24,18 @@ class Schedule final : public Request {
 
     /// A message, once the steps `after` are over. `label`: the same at both ends, from 0 to labels - 1; it tells
     /// messages between the same two ranks apart, which may overtake each other otherwise.
-    Step send(const End &end, int dest, int label, Steps after = {});
+    /// `received`: the step whose pixels these are; what came compressed goes on as it came.
+    Step send(const End &end, int dest, int label, Steps after = {}, std::optional<Step> received = {});
     /// `how`: what happens to the pixels that are there.
     Step recv(const End &end, int source, int label, Steps after = {}, const Combination &how = {});
     /// The same pixels to several ranks, each by a message of its own; packed once for those of this host where that is
     /// faster. `make_surface()`: a surface of these pixels for one message.
     template <class MakeSurface>
     Steps share(MakeSurface make_surface, std::shared_ptr<const Region> region, std::span<const int> dests, int label,
-                const Steps &after = {}) {
+                const Steps &after = {}, std::optional<Step> received = {}) {
         Steps steps;
         for (const int dest : dests)
-            steps.push_back(send({make_surface(), region}, dest, label, after));
+            steps.push_back(send({make_surface(), region}, dest, label, after, received));
         if (steps.size() > 1)
             join(make_surface(), steps);
         return steps;

@@ -96,6 +96,10 @@ bool may_code(const Message &message) {
 }
 
 LanePlan plan(const Message &message, LaneRequest &request) {
+    if (message.forwarder) {
+        const std::uint64_t band = message.handed_on->streams.band_pixels;
+        return fit_lengths(request.largest, band, Codec::bound(message.surface->format, band), request.pixels);
+    }
     return message.coded ? plan_streams(request, message.surface->format, row_pixels(*message.region))
                          : plan_lane(request);
 }
@@ -225,7 +229,8 @@ bool take_flows(Runtime &runtime, Message &message) {
     message.bytes = message.region->pixels * static_cast<std::uint64_t>(message.surface->pixel_bytes);
     if (find_choice(message))
         return false; // the sends of their own say so
-    if (!(message.device().near_host() || may_code(message)) || fits_inside(runtime, message))
+    const bool streams = may_code(message) || (message.handed_on && !message.handed_on->streams.bands.empty());
+    if (!(message.device().near_host() || streams) || fits_inside(runtime, message))
         return false;
     for (const int rank : receivers_of(message)) {
         TakenFlow flow;
@@ -261,7 +266,9 @@ Status start_send(Runtime &runtime, Message &message) {
     message.route = message.channel->routes[static_cast<std::size_t>(message.rank)];
     message.bytes = message.region->pixels * static_cast<std::uint64_t>(message.surface->pixel_bytes);
     const bool inside = message.others.empty() && fits_inside(runtime, message);
-    if (!inside && may_code(message))
+    if (!inside && message.route != PIXMPI_ROUTE_SELF)
+        message.hand_on();
+    if (!inside && !message.coded && may_code(message))
         message.code(runtime, row_pixels(*message.region));
     if (const Status error = message.copies().begin(message.region->pixels))
         return error;
