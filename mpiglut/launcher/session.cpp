@@ -106,7 +106,7 @@ void Session::report(int rank, const ReportLine &line) {
     else if (line.text == "saving")
         saving(rank);
     else if (line.text == "saved")
-        ranks_[static_cast<std::size_t>(rank)].saving = false;
+        saved(rank);
     else
         say(verdict_.note(line.text));
 }

@@ -27,6 +27,7 @@ class Session {
     enum class Stage { launching, displays, running, ending, finishing };
     struct Rank {
         bool ended = false, left = false, saving = false;
+        Loop::Clock::time_point may_leave_until; ///< it has saved, and is leaving
         std::vector<LinePrefix> lines; ///< of standard output and standard error
     };
     struct Host {
@@ -59,6 +60,7 @@ class Session {
     void mpiexec_ended(int status);
     void interrupted(int signal);
     void saving(int rank);
+    void saved(int rank);
     void let_end();
     void end_now();
     void signal_all(int number);

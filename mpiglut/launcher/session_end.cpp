@@ -1,6 +1,7 @@
 // How a run ends. Whatever the reason, the way is: signals to the programs that still run, until each is over; then
 // every agent cleans up its host and leaves; then mpiexec ends. Each step has a limit, all of them together less than
-// two seconds (a rank that is writing files at its end excepted).
+// two seconds. Ranks that have come to the program's end together get more: to write files, and then to leave MPI and
+// run the program's exit handlers.
 #include "session.h"
 #include "spawn.h"
 
@@ -19,6 +20,7 @@ constexpr auto term_to_kill = 300ms;
 constexpr auto kill_to_give_up = 300ms;
 constexpr auto clean_up = 900ms; ///< for the agents
 constexpr auto longest_saving = 30s;
+constexpr auto longest_leaving = 10s; ///< longer than the library gives MPI_Finalize
 
 } // namespace
 
@@ -106,6 +108,13 @@ void Session::saving(int rank) {
     });
 }
 
+/// Other ranks may be over already, and this one is not late: MPI and exit handlers take their time.
+void Session::saved(int rank) {
+    Rank &r = ranks_[static_cast<std::size_t>(rank)];
+    r.saving = false;
+    r.may_leave_until = Loop::Clock::now() + longest_leaving;
+}
+
 /// Time for the programs to end by themselves, then none.
 void Session::let_end() {
     if (stage_ == Stage::finishing)
@@ -116,9 +125,12 @@ void Session::let_end() {
     }
     maybe_stop();
     loop_.after(grace, [this] {
-        auto spent = Loop::Clock::now() - end_began_;
-        bool busy = std::ranges::any_of(ranks_, [](const Rank &rank) { return rank.saving && !rank.ended; });
-        if (busy && !verdict_.bad() && spent < longest_saving) // after a bad end two seconds are all there is
+        auto now = Loop::Clock::now();
+        bool saving = std::ranges::any_of(ranks_, [](const Rank &rank) { return rank.saving && !rank.ended; });
+        bool leaving =
+            std::ranges::any_of(ranks_, [now](const Rank &rank) { return now < rank.may_leave_until && !rank.ended; });
+        bool well = !verdict_.bad() && now - end_began_ < longest_saving;
+        if (leaving || (saving && well)) // after a bad end two seconds are all there is to save
             return let_end();
         end_now();
     });

@@ -26,6 +26,15 @@ TEST(GlutEnding, ExitInACallback) {
     EXPECT_TRUE(run.gone());
 }
 
+TEST(GlutEnding, RanksThatLeaveLaterThanOthers) {
+    for (int status : {0, 3}) {
+        Launch run(subject({"exit=" + std::to_string(status), "linger"}), real_library);
+        EXPECT_EQ(run.wait(), status) << run.err();
+        EXPECT_EQ(count(run.err(), "mpiglutrun: rank"), 0) << run.err();
+        EXPECT_TRUE(run.gone());
+    }
+}
+
 TEST(GlutEnding, OfChildrenIsNoEnd) {
 #ifdef __SANITIZE_THREAD__
     GTEST_SKIP() << "ThreadSanitizer hands on no signals in children of a process with threads, and stops for ever in "

@@ -1,7 +1,8 @@
 /* A GLUT program that knows nothing of walls: glut_subject [exit=N | _exit=N | quick_exit=N | abort | exit-one | abort-one |
    children | joystick | bind=PORT | input |
    slurp], done in the tenth frame; -one: only where the environment says rank 1. Otherwise it turns a triangle for
-   ever. */
+   ever. With a second argument `linger`, an exit handler of the program's keeps all ranks but rank 1 for three
+   seconds. */
 #include <GL/glut.h>
 #include <arpa/inet.h>
 #include <poll.h>
@@ -123,7 +124,14 @@ static void tick(int value) {
     glutTimerFunc(10, tick, value);
 }
 
+static void linger(void) {
+    if (!is_rank_one())
+        sleep(3);
+}
+
 int main(int argc, char **argv) {
+    if (argc > 2 && !strcmp(argv[2], "linger"))
+        atexit(linger); /* before the library's, so it runs after them */
     glutInit(&argc, argv);
     if (argc > 1)
         action = argv[1];
