@@ -1,41 +1,33 @@
 #version 450
 // Packed pixels become quantised JPEG coefficients: colour conversion, subsampling, DCT and quantisation, in the
 // integer arithmetic of libjpeg (its "islow"), bit for bit, so that a stream is the same wherever it is made. What is
-// left is entropy coding (jpeg_encode_coefficients in core/src/codec/jpeg.h).
+// left is entropy coding (jpeg_entropy.comp).
 //
 // A work group takes 16 x 16 pixels: 4 blocks of luma and 8, 4 or 2 of chroma. Pixels and blocks beyond the picture
 // repeat its last column and row; those that the grid (JpegGrid) has no place for are left out.
 //
-// For OpenGL, whose source begins behind the first line, and for Vulkan. BYTES: of a pixel, 1 (grey), 3 or 4.
-// BLUE_FIRST: pixels are BGR. ACROSS, DOWN: chroma has every second column, row: 1 or 2.
-//
 // The DCT is that of C. Loeffler, A. Ligtenberg and G. Moschytz, "Practical fast 1-D DCT algorithms with 11
 // multiplications", ICASSP 1989.
+#ifdef VULKAN
+#extension GL_GOOGLE_include_directive : require
+#include "jpeg.glsl"
+#endif
 layout(local_size_x = 8, local_size_y = 8) in;
 
-#ifdef VULKAN
-layout(push_constant) uniform Sizes {
-    uvec4 picture, blocks, firsts;
-};
-#else
-layout(location = 0) uniform uvec4 picture; // width, height, how many pixels there are, the buffer's first word
-layout(location = 1) uniform uvec4 blocks;  // columns and rows of luma's blocks, columns and rows of a chroma's
-layout(location = 2) uniform uvec4 firsts;  // the first block of each chroma
-#endif
+#define picture sizes[0] // width, height, how many pixels there are, the buffer's first word
+#define blocks sizes[1]  // columns and rows of luma's blocks, columns and rows of a chroma's
+#define firsts sizes[2]  // the first block of each chroma
+
 layout(std430, binding = 0) readonly buffer Pixels { uint words[]; };
 layout(std430, binding = 1) writeonly buffer Coefficients { uint coefficients[]; }; // two in a word
 layout(std430, binding = 2) readonly buffer Steps { uint steps[]; };               // 64 of luma, 64 of chroma
 
-#if BYTES == 1
-const uint across = 2u, chromas = 0u; // blocks of chroma in a tile
-#define PLANES 1
-#else
-const uint across = 2u / uint(ACROSS), chromas = across * (2u / uint(DOWN));
-#define PLANES 3
-#endif
-const uint count = 4u + 2u * chromas; // blocks in a tile
+const bool grey = BYTES == 1u;
+const uint across = 2u / ACROSS, down = 2u / DOWN; // blocks of a chroma in a tile
+const uint chromas = across * down;
+const uint count = grey ? 4u : 4u + 2u * chromas; // blocks in a tile
 
-shared int planes[PLANES * 256];
+shared int planes[3 * 256];
 shared int numbers[12 * 64];
 
 uint byte_at(uint at) { return words[picture.w + at / 4u] >> (at % 4u) * 8u & 255u; }
@@ -44,64 +36,54 @@ uint byte_at(uint at) { return words[picture.w + at / 4u] >> (at % 4u) * 8u & 25
 ivec3 pixel(uint x, uint y) {
     uint index = min(y, picture.y - 1u) * picture.x + min(x, picture.x - 1u);
     index -= index < picture.z ? 0u : picture.x; // the last row may be short
-#if BYTES == 1
-    return ivec3(byte_at(index));
-#else
-#if BYTES == 4
-    uint word = words[picture.w + index];
-    ivec3 colour = ivec3(word & 255u, word >> 8 & 255u, word >> 16 & 255u);
-#else
-    ivec3 colour = ivec3(byte_at(3u * index), byte_at(3u * index + 1u), byte_at(3u * index + 2u));
-#endif
-#ifdef BLUE_FIRST
-    colour = colour.bgr;
-#endif
-    return colour;
-#endif
+    if (grey)
+        return ivec3(byte_at(index));
+    ivec3 colour;
+    if (BYTES == 4u) {
+        uint word = words[picture.w + index];
+        colour = ivec3(word & 255u, word >> 8 & 255u, word >> 16 & 255u);
+    } else {
+        colour = ivec3(byte_at(3u * index), byte_at(3u * index + 1u), byte_at(3u * index + 2u));
+    }
+    return BLUE_FIRST == 1u ? colour.bgr : colour;
 }
 
 /// The tile's pixels as Y, Cb and Cr, 0 to 255.
 void convert(uint lane, uvec2 corner) {
     for (uint i = lane; i < 256u; i += 64u) {
         ivec3 c = pixel(corner.x + i % 16u, corner.y + i / 16u);
-#if BYTES == 1
-        planes[i] = c.r;
-#else
+        if (grey) {
+            planes[i] = c.r;
+            continue;
+        }
         planes[i] = (19595 * c.r + 38470 * c.g + 7471 * c.b + 32768) >> 16;
         planes[256u + i] = (-11059 * c.r - 21709 * c.g + 32768 * c.b + (128 << 16) + 32767) >> 16;
         planes[512u + i] = (32768 * c.r - 27439 * c.g - 5329 * c.b + (128 << 16) + 32767) >> 16;
-#endif
     }
 }
 
-#if BYTES > 1
 /// A chroma at (x, y) of the subsampled tile: the mean of its pixels, halves rounded down and up in turns.
 int chroma(uint plane, uint x, uint y, uint top) {
-    y = min(y, (picture.y + uint(DOWN) - 1u) / uint(DOWN) - 1u - top / uint(DOWN));
-    uint at = plane * 256u + y * uint(DOWN) * 16u + x * uint(ACROSS);
-#if DOWN == 2
-    return (planes[at] + planes[at + 1u] + planes[at + 16u] + planes[at + 17u] + 1 + int(x & 1u)) >> 2;
-#elif ACROSS == 2
-    return (planes[at] + planes[at + 1u] + int(x & 1u)) >> 1;
-#else
+    y = min(y, (picture.y + DOWN - 1u) / DOWN - 1u - top / DOWN);
+    uint at = plane * 256u + y * DOWN * 16u + x * ACROSS;
+    if (DOWN == 2u)
+        return (planes[at] + planes[at + 1u] + planes[at + 16u] + planes[at + 17u] + 1 + int(x & 1u)) >> 2;
+    if (ACROSS == 2u)
+        return (planes[at] + planes[at + 1u] + int(x & 1u)) >> 1;
     return planes[at];
-#endif
 }
-#endif
 
 /// Which samples a block has, around 0.
 void divide(uint lane, uint top) {
     for (uint i = lane; i < count * 64u; i += 64u) {
         uint block = i / 64u, x = i % 8u, y = i / 8u % 8u;
-        if (block < 4u)
+        if (block < 4u) {
             numbers[i] = planes[(block / 2u * 8u + y) * 16u + block % 2u * 8u + x] - 128;
-#if BYTES > 1
-        else {
-            uint k = (block - 4u) % chromas;
+        } else {
+            uint chroma_block = (block - 4u) % chromas, plane = 1u + (block - 4u) / chromas;
             numbers[i] =
-                chroma(1u + (block - 4u) / chromas, k % across * 8u + x, k / across * 8u + y, top) - 128;
+                chroma(plane, chroma_block % across * 8u + x, chroma_block / across * 8u + y, top) - 128;
         }
-#endif
     }
 }
 
@@ -141,15 +123,13 @@ void store(uint lane) {
     for (uint i = lane; i < count * 32u; i += 64u) {
         uint block = i / 32u, first = 0u, table = 0u;
         uvec2 grid = blocks.xy, at = tile * 2u + uvec2(block % 2u, block / 2u);
-#if BYTES > 1
         if (block >= 4u) {
-            uint k = (block - 4u) % chromas;
+            uint chroma_block = (block - 4u) % chromas;
             grid = blocks.zw;
-            at = tile * uvec2(across, 2u / uint(DOWN)) + uvec2(k % across, k / across);
+            at = tile * uvec2(across, down) + uvec2(chroma_block % across, chroma_block / across);
             first = (block - 4u) / chromas == 0u ? firsts.x : firsts.y;
             table = 64u;
         }
-#endif
         if (at.x < grid.x && at.y < grid.y)
             coefficients[(first + at.y * grid.x + at.x) * 32u + i % 32u] =
                 quantised(2u * i, table) | quantised(2u * i + 1u, table) << 16;

@@ -2,20 +2,15 @@
 // Quantised JPEG coefficients become packed pixels, in the integer arithmetic of libjpeg (its "islow" DCT and its
 // "fancy" upsampling), bit for bit. In two passes, since chromas between two blocks are made of both: coefficients to
 // samples (SAMPLES), samples to pixels.
-//
-// For OpenGL, whose source begins behind the first line, and for Vulkan. BYTES: of a pixel, 1 (grey), 3 or 4; alpha is
-// one. BLUE_FIRST: pixels are BGR. ACROSS, DOWN: chroma has every second column, row: 1 or 2.
+#ifdef VULKAN
+#extension GL_GOOGLE_include_directive : require
+#include "jpeg.glsl"
+#endif
 layout(local_size_x = 8, local_size_y = 8) in;
 
-#ifdef VULKAN
-layout(push_constant) uniform Sizes {
-    uvec4 picture, blocks, firsts;
-};
-#else
-layout(location = 0) uniform uvec4 picture; // width, height, how many pixels there are, the buffer's first word
-layout(location = 1) uniform uvec4 blocks;  // columns and rows of luma's blocks, columns and rows of a chroma's
-layout(location = 2) uniform uvec4 firsts;  // the first block of each chroma, all blocks, work groups in a row
-#endif
+#define picture sizes[0] // width, height, how many pixels there are, the buffer's first word
+#define blocks sizes[1]  // columns and rows of luma's blocks, columns and rows of a chroma's
+#define firsts sizes[2]  // the first block of each chroma, all blocks, work groups in a row
 
 int rounded(int value, int bits) { return (value + (1 << (bits - 1))) >> bits; }
 
@@ -80,44 +75,35 @@ int sample_at(uint first, uint columns, uint x, uint y) {
     return int(samples[at / 4u] >> at % 4u * 8u & 255u);
 }
 
-#if BYTES > 1
 /// A chroma at a pixel: three parts of the nearest sample, one of the next nearest, in each direction.
 int chroma(uint first, uint x, uint y) {
-#if ACROSS == 1
-    return sample_at(first, blocks.z, x, y);
-#else
+    if (ACROSS == 1u)
+        return sample_at(first, blocks.z, x, y);
     uint width = (picture.x + 1u) / 2u, near = x / 2u;
     if (width <= 2u) // as libjpeg does
-        return sample_at(first, blocks.z, near, y / uint(DOWN));
+        return sample_at(first, blocks.z, near, y / DOWN);
     uint far = (x & 1u) == 0u ? max(near, 1u) - 1u : min(near + 1u, width - 1u);
-#if DOWN == 1
-    return (3 * sample_at(first, blocks.z, near, y) + sample_at(first, blocks.z, far, y) + 1 + int(x & 1u)) >> 2;
-#else
+    if (DOWN == 1u)
+        return (3 * sample_at(first, blocks.z, near, y) + sample_at(first, blocks.z, far, y) + 1 + int(x & 1u)) >> 2;
     uint row = y / 2u, next = (y & 1u) == 0u ? max(row, 1u) - 1u : min(row + 1u, (picture.y + 1u) / 2u - 1u);
     int here = 3 * sample_at(first, blocks.z, near, row) + sample_at(first, blocks.z, near, next);
     int there = 3 * sample_at(first, blocks.z, far, row) + sample_at(first, blocks.z, far, next);
     return (3 * here + there + 8 - int(x & 1u)) >> 4;
-#endif
-#endif
 }
-#endif
 
 /// The bytes of a pixel.
 uint pixel(uint index) {
     uint x = index % picture.x, y = index / picture.x;
     int luma = sample_at(0u, blocks.x, x, y);
-#if BYTES == 1
-    return uint(luma);
-#else
+    if (BYTES == 1u)
+        return uint(luma);
     int cb = chroma(firsts.x, x, y) - 128, cr = chroma(firsts.y, x, y) - 128;
     ivec3 colour = ivec3(luma + ((91881 * cr + 32768) >> 16), luma + ((-22554 * cb - 46802 * cr + 32768) >> 16),
                          luma + ((116130 * cb + 32768) >> 16));
     uvec3 c = uvec3(clamp(colour, ivec3(0), ivec3(255)));
-#ifdef BLUE_FIRST
-    c = c.bgr;
-#endif
+    if (BLUE_FIRST == 1u)
+        c = c.bgr;
     return c.r | c.g << 8 | c.b << 16 | 255u << 24;
-#endif
 }
 
 void main() {
@@ -127,18 +113,18 @@ void main() {
     uint some = min(4u, picture.z - index), four[4];
     for (uint i = 0u; i < 4u; ++i)
         four[i] = i < some ? pixel(index + i) : 0u;
-    uint at = picture.w + index / 4u * uint(BYTES);
-#if BYTES == 1
-    words[at] = four[0] | four[1] << 8 | four[2] << 16 | four[3] << 24;
-#elif BYTES == 3
-    words[at] = (four[0] & 0xffffffu) | four[1] << 24;
-    if (some > 1u)
-        words[at + 1u] = (four[1] & 0xffffffu) >> 8 | four[2] << 16;
-    if (some > 2u)
-        words[at + 2u] = (four[2] & 0xffffffu) >> 16 | four[3] << 8;
-#else
-    for (uint i = 0u; i < some; ++i)
-        words[at + i] = four[i];
-#endif
+    uint at = picture.w + index / 4u * BYTES;
+    if (BYTES == 1u) {
+        words[at] = four[0] | four[1] << 8 | four[2] << 16 | four[3] << 24;
+    } else if (BYTES == 3u) {
+        words[at] = (four[0] & 0xffffffu) | four[1] << 24;
+        if (some > 1u)
+            words[at + 1u] = (four[1] & 0xffffffu) >> 8 | four[2] << 16;
+        if (some > 2u)
+            words[at + 2u] = (four[2] & 0xffffffu) >> 16 | four[3] << 8;
+    } else {
+        for (uint i = 0u; i < some; ++i)
+            words[at + i] = four[i];
+    }
 }
 #endif

@@ -14,7 +14,8 @@ namespace glmpi {
 using namespace pixmpi;
 
 GlDevice::GlDevice(const CurrentContext &current)
-    : context(current), framebuffers(*this), scratches(*this), choices(*this), ring(*this), shader_packer(*this) {}
+    : context(current), framebuffers(*this), scratches(*this), choices(*this), ring(*this), shader_packer(*this),
+      pass_programs(*this) {}
 
 GlDevice::~GlDevice() {
     peer_memory.reset();
@@ -146,6 +147,13 @@ Status GlDevice::make_transfer(Direction direction, std::shared_ptr<Surface> sur
     return PIXMPI_SUCCESS;
 }
 
+// Stages are buffer objects then, those that the CPU sees too.
+Status GlDevice::make_passes(std::unique_ptr<Passes> &passes) {
+    if (features.compute && features.buffer_storage && !direct_)
+        passes = std::make_unique<GlPasses>(shared_from_this());
+    return PIXMPI_SUCCESS;
+}
+
 Status GlDevice::make_scratch(pixMPI_Format format, Extent extent, std::shared_ptr<Surface> &surface) {
     return BufferSurface::make(*this, format, extent, surface);
 }
@@ -240,6 +248,7 @@ void GlDevice::release() {
     scratches.destroy();
     ring.destroy();
     shader_packer.destroy();
+    pass_programs.destroy();
     framebuffers.destroy();
     gl.DeleteFramebuffers(1, &marker_);
     plans.clear();

@@ -6,6 +6,7 @@
 #include "framebuffers.h"
 #include "gl.h"
 #include "gl_errors.h"
+#include "passes.h"
 #include "pixel_ring.h"
 #include "plan_cache.h"
 #include "saved_state.h"
@@ -49,6 +50,9 @@ class GlDevice final : public pixmpi::Device, public std::enable_shared_from_thi
     Status make_scratch(pixMPI_Format format, pixmpi::Extent extent,
                         std::shared_ptr<pixmpi::Surface> &surface) override;
 
+    Status make_passes(std::unique_ptr<pixmpi::Passes> &passes) override;
+    bool gains_by_passes() const override { return !software; }
+
     pixmpi::Gpu gpu() const override { return gpu_; }
     Status import_memory(int descriptor, std::size_t bytes, std::unique_ptr<pixmpi::DeviceMemory> &memory) override;
 
@@ -89,6 +93,7 @@ class GlDevice final : public pixmpi::Device, public std::enable_shared_from_thi
     PlanCache plans;
     PixelRing ring;
     ShaderPacker shader_packer;
+    PassPrograms pass_programs;
 
   private:
     explicit GlDevice(const CurrentContext &current);

@@ -1,6 +1,7 @@
 #include "shader_packer.h"
 
 #include "combine_words.glsl.h"
+#include "compute.h"
 #include "gl_device.h"
 #include "pack_image.glsl.h"
 
@@ -75,11 +76,7 @@ bool ShaderPacker::possible(const Band &band) const {
         band.offset % static_cast<std::size_t>(std::min(band.pixel_bytes, 4)) != 0 ||
         static_cast<GLint64>(storage_bytes(band)) > device_.most_storage)
         return false;
-    GLint active = 0, paused = 0;
-    device_.gl.GetIntegerv(GL_TRANSFORM_FEEDBACK_ACTIVE, &active);
-    if (active)
-        device_.gl.GetIntegerv(GL_TRANSFORM_FEEDBACK_PAUSED, &paused);
-    return (!active || paused) && !conditional_rendering(device_);
+    return shaders_run(device_);
 }
 
 // What image units ask for, on the safe side where drivers differ about complete textures.
@@ -216,7 +213,6 @@ GLuint ShaderPacker::program(const Band &band) {
 }
 
 GLuint ShaderPacker::compile(const Band &band) const {
-    const Gl &gl = device_.gl;
     const auto define = [](const char *what, std::uint32_t value) {
         return std::string("#define ") + what + " " + std::to_string(value) + "u\n";
     };
@@ -230,19 +226,7 @@ GLuint ShaderPacker::compile(const Band &band) const {
     else if (band.direction == Direction::pack)
         source += "#define PACK\n";
     source += pack_image;
-    const char *const lines = source.c_str();
-    const GLuint shader = gl.CreateShader(GL_COMPUTE_SHADER), name = gl.CreateProgram();
-    gl.ShaderSource(shader, 1, &lines, nullptr);
-    gl.CompileShader(shader);
-    gl.AttachShader(name, shader);
-    gl.LinkProgram(name);
-    gl.DeleteShader(shader);
-    GLint linked = GL_FALSE;
-    gl.GetProgramiv(name, GL_LINK_STATUS, &linked);
-    if (linked)
-        return name;
-    gl.DeleteProgram(name);
-    return 0;
+    return compile_compute(device_.gl, source);
 }
 
 void ShaderPacker::destroy() {

@@ -1,4 +1,5 @@
 // Coefficients in place of pixels, for devices that compute them: what is read of a stream makes the same stream again.
+#include "codec/jpeg_map.h"
 #include "codec_jpeg_rig.h"
 
 using namespace codec_pictures;
@@ -47,6 +48,37 @@ TEST(codec_jpeg_coefficients, steps_are_those_of_the_stream) {
     }
     EXPECT_EQ(jpeg_steps(50)[0][0], 16);
     EXPECT_EQ(jpeg_steps(100)[1][63], 1);
+}
+
+TEST(codec_jpeg_coefficients, headers_are_those_of_the_stream) {
+    for (const pixMPI_Format format : {PIXMPI_R8, PIXMPI_RGB8})
+        for (const Subsampling subsampling : subsamplings) {
+            const Bytes stream = plain_encode(picture(format, 40, 24), format, 40, 77, subsampling, 0, 5);
+            const bool grey = format == PIXMPI_R8;
+            Bytes header;
+            EXPECT_EQ(jpeg_header({{40, 24}, grey, grey ? Subsampling::s444 : subsampling}, 77, 5, header),
+                      PIXMPI_SUCCESS)
+                << text();
+            ASSERT_LT(header.size(), stream.size());
+            EXPECT_TRUE(std::equal(header.begin(), header.end(), stream.begin()));
+            JpegMap map;
+            EXPECT_EQ(map_jpeg(stream, map), PIXMPI_SUCCESS) << text();
+            EXPECT_EQ(map.data, header.size());
+        }
+}
+
+TEST(codec_jpeg_coefficients, codes_are_those_that_everybody_knows) {
+    const JpegCodes codes = jpeg_codes();
+    EXPECT_EQ(codes.means[0][0], 2u << 16 | 0b00);
+    EXPECT_EQ(codes.means[0][11], 9u << 16 | 0b111111110);
+    EXPECT_EQ(codes.means[1][11], 11u << 16 | 0b11111111110);
+    EXPECT_EQ(codes.means[0][12], 0u);
+    EXPECT_EQ(codes.coefficients[0][0x00], 4u << 16 | 0b1010);
+    EXPECT_EQ(codes.coefficients[0][0x01], 2u << 16 | 0b00);
+    EXPECT_EQ(codes.coefficients[0][0xf0], 11u << 16 | 0b11111111001);
+    EXPECT_EQ(codes.coefficients[1][0x00], 2u << 16 | 0b00);
+    EXPECT_EQ(codes.coefficients[1][0xfa], 16u << 16 | 0b1111111111111110);
+    EXPECT_EQ(codes.coefficients[0][0x0b], 0u);
 }
 
 TEST(codec_jpeg_coefficients, there_and_back_is_the_same_stream) {

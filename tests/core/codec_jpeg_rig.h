@@ -24,9 +24,9 @@ inline J_COLOR_SPACE space_of(pixMPI_Format format) {
     return info.bgr ? JCS_EXT_BGRA : JCS_EXT_RGBA;
 }
 
-/// Rows without gaps. `restart_rows`: of units in an interval.
+/// Rows without gaps. `restart_rows`: of units in an interval; 0: `restart_units` are in one.
 inline Bytes plain_encode(const Bytes &data, pixMPI_Format format, unsigned width, int quality, Subsampling subsampling,
-                          int restart_rows) {
+                          int restart_rows, unsigned restart_units = 0) {
     jpeg_compress_struct jpeg{};
     jpeg_error_mgr errors{};
     jpeg.err = jpeg_std_error(&errors);
@@ -41,6 +41,7 @@ inline Bytes plain_encode(const Bytes &data, pixMPI_Format format, unsigned widt
     jpeg_set_defaults(&jpeg);
     jpeg_set_quality(&jpeg, quality, TRUE);
     jpeg.restart_in_rows = restart_rows;
+    jpeg.restart_interval = restart_units;
     if (jpeg.num_components == 3) {
         jpeg.comp_info[0].h_samp_factor = subsampling == Subsampling::s444 ? 1 : 2;
         jpeg.comp_info[0].v_samp_factor = subsampling == Subsampling::s420 ? 2 : 1;

@@ -93,13 +93,18 @@ TEST(codec_jpeg, strips_of_large_pictures_fit_together) {
     }
 }
 
-TEST(codec_jpeg, streams_without_restarts_or_with_odd_ones_are_decoded_in_one_piece) {
-    Rig rig;
+TEST(codec_jpeg, restart_intervals_may_have_any_length) {
+    // None, which leaves one piece; those of a few rows, of less than a row, and of rows and a part of one.
     const Bytes data = picture(PIXMPI_RGB8, 300, 400);
-    Bytes stream = plain_encode(data, PIXMPI_RGB8, 300, 90, Subsampling::s420, 0);
-    EXPECT_TRUE(rig.decode(stream, PIXMPI_RGB8, 120000) == plain_decode(stream, PIXMPI_RGB8));
-    stream = plain_encode(data, PIXMPI_RGB8, 300, 90, Subsampling::s420, 7);
-    EXPECT_TRUE(rig.decode(stream, PIXMPI_RGB8, 120000) == plain_decode(stream, PIXMPI_RGB8));
+    for (const unsigned threads : {1, 4}) {
+        Rig rig(threads);
+        for (const Subsampling subsampling : subsamplings)
+            for (const unsigned units : {0u, 1u, 4u, 7u, 19u, 38u, 50u, 65535u}) {
+                const Bytes stream = plain_encode(data, PIXMPI_RGB8, 300, 90, subsampling, 0, units);
+                EXPECT_TRUE(rig.decode(stream, PIXMPI_RGB8, 120000) == plain_decode(stream, PIXMPI_RGB8))
+                    << units << ": " << text();
+            }
+    }
 }
 
 TEST(codec_jpeg, quality_90_of_a_rendered_picture_has_38_dB) {

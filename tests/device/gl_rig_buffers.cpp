@@ -20,7 +20,7 @@ constexpr std::byte gap{0x3c};
 
 class BufferRig : public DeviceRig {
   public:
-    BufferRig(Path path, Storage storage) : storage_(storage), device_(use(path)) {}
+    BufferRig(Path path, Storage storage) : path_(path), storage_(storage), device_(use(path)) {}
     ~BufferRig() override {
         for (auto &[surface, object] : objects_)
             glDeleteBuffers(1, &object.name);
@@ -28,6 +28,7 @@ class BufferRig : public DeviceRig {
     }
 
     pixmpi::Device &device() override { return *device_; }
+    bool has_passes() const override { return gl_rig::has_passes(path_); }
 
     std::vector<pixMPI_Format> formats(Direction) const override {
         std::vector<pixMPI_Format> all;
@@ -104,6 +105,7 @@ class BufferRig : public DeviceRig {
         return all;
     }
 
+    const Path path_;
     const Storage storage_;
     const std::shared_ptr<glmpi::GlDevice> device_;
     std::map<const pixmpi::Surface *, Object> objects_;

@@ -18,6 +18,8 @@ enum class Path {
 };
 constexpr Path paths[] = {Path::direct, Path::pixel_buffers, Path::old_direct, Path::old_pixel_buffers, Path::shaders};
 const char *path_name(Path path);
+/// Whether the path's device runs passes of shaders.
+constexpr bool has_passes(Path path) { return path == Path::pixel_buffers || path == Path::shaders; }
 
 /// Makes the path's context current, and its device on first use. The context has a default framebuffer.
 std::shared_ptr<glmpi::GlDevice> use(Path path);

@@ -60,7 +60,7 @@ GLenum attachment_point(pixMPI_Format format) {
 
 class ImageRig : public DeviceRig {
   public:
-    ImageRig(Path path, Kind kind) : kind_(kind), device_(use(path)) {}
+    ImageRig(Path path, Kind kind) : path_(path), kind_(kind), device_(use(path)) {}
     ~ImageRig() override {
         for (auto &[surface, object] : objects_)
             destroy(object);
@@ -68,6 +68,7 @@ class ImageRig : public DeviceRig {
     }
 
     pixmpi::Device &device() override { return *device_; }
+    bool has_passes() const override { return gl_rig::has_passes(path_); }
 
     std::vector<pixMPI_Format> formats(Direction) const override {
         if (kind_ == Kind::depth_part)
@@ -264,6 +265,7 @@ class ImageRig : public DeviceRig {
         glDeleteFramebuffers(1, &object.framebuffer);
     }
 
+    const Path path_;
     const Kind kind_;
     const std::shared_ptr<glmpi::GlDevice> device_;
     std::map<const pixmpi::Surface *, Object> objects_;

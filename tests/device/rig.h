@@ -34,6 +34,9 @@ class DeviceRig {
     /// Surfaces need not be wider or higher.
     virtual int largest() const { return 300; }
 
+    /// Whether its device runs passes of shaders.
+    virtual bool has_passes() const { return false; }
+
     /// Memory that a route might hand over, for shared stages, of at least so many bytes; null: any will do. One stage
     /// at a time uses it.
     virtual std::byte *shared_memory(std::size_t) { return nullptr; }

@@ -33,6 +33,7 @@ class VulkanRig : public device_suite::DeviceRig {
     explicit VulkanRig(Path path);
     ~VulkanRig() override;
     pixmpi::Device &device() override { return *rigged_.vulkan; }
+    bool has_passes() const override { return !copies_only(path_); }
     std::byte *shared_memory(std::size_t bytes) override;
     void check(pixmpi::Surface &) override;
 

@@ -36,19 +36,6 @@ std::vector<RegionCase> pack_cases(const Settings &s) {
     return cases;
 }
 
-std::shared_ptr<const pixmpi::Region> region_of(const RegionCase &what) {
-    auto region = std::make_shared<pixmpi::Region>();
-    region->rects = what.rects;
-    region->bounds = {0, 0, what.width, what.height};
-    for (const pixMPI_Rect &rect : what.rects) {
-        region->starts.push_back(region->pixels);
-        region->pixels += static_cast<std::uint64_t>(rect.width) * static_cast<std::uint64_t>(rect.height);
-    }
-    region->starts.push_back(region->pixels);
-    region->committed = true;
-    return region;
-}
-
 /// The same where the CPU takes part: messages that are all in one band, by the clock on the wall.
 class Alone {
   public:
@@ -149,6 +136,19 @@ void measure_case(const RegionCase &what, const Settings &settings, const Team &
 }
 
 } // namespace
+
+std::shared_ptr<const pixmpi::Region> region_of(const RegionCase &what) {
+    auto region = std::make_shared<pixmpi::Region>();
+    region->rects = what.rects;
+    region->bounds = {0, 0, what.width, what.height};
+    for (const pixMPI_Rect &rect : what.rects) {
+        region->starts.push_back(region->pixels);
+        region->pixels += static_cast<std::uint64_t>(rect.width) * static_cast<std::uint64_t>(rect.height);
+    }
+    region->starts.push_back(region->pixels);
+    region->committed = true;
+    return region;
+}
 
 void measure_pack(const Job &job, const Settings &settings, Report &report) {
     for (const RegionCase &what : pack_cases(settings))

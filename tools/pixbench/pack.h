@@ -31,6 +31,9 @@ class CardMemory {
                            int times) = 0;
 };
 
+/// The case's rectangles, as devices take them.
+std::shared_ptr<const pixmpi::Region> region_of(const RegionCase &what);
+
 std::unique_ptr<CardMemory> make_gl_card_memory(Object &object, const RegionCase &what, bool software);
 namespace demo {
 class Gpu;

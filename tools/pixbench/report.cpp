@@ -49,6 +49,8 @@ void Report::print_header() const {
     std::printf("# %s; %s\n", driver_.c_str(), mpi_name().c_str());
     if (settings_.mode == "pixels")
         return print_pixels_header();
+    if (settings_.mode == "codec")
+        return print_codec_header();
     std::printf("# %s; x: times faster than; limit: %s\n", settings_.least ? "least of the repetitions" : "medians",
                 settings_.mode == "pack"
                     ? "a copy of the same bytes within the card's memory, by command or shader; the card's own clocks"
@@ -79,10 +81,33 @@ void Report::print_header() const {
     std::fflush(stdout);
 }
 
+void Report::print_codec_header() const {
+    std::printf("# quality 90; x: times faster than libjpeg in one thread; CPU: of all threads of the process\n");
+    std::printf("#%11s %11s %7s %11s %11s %7s %11s %8s  case\n", "picture us", "pictures/s", "x", "CPU us", "pictures/",
+                "x", "stream", "PSNR");
+    std::printf("#%11s %11s %7s %11s %11s %7s %11s %8s\n", "", "", "", "", "CPU s", "", "bytes", "dB");
+    std::fflush(stdout);
+}
+
+void Report::print_codec(const std::string &name, const Figures &f) const {
+    std::printf("%12.1f", f.seconds * 1e6);
+    cell(1 / f.seconds, 11, 1);
+    cell(f.naive / f.seconds, 7, 2);
+    cell(f.cpu_seconds, 11, 1, 1e6);
+    cell(1 / f.cpu_seconds, 11, 1);
+    cell(f.naive / f.cpu_seconds, 7, 2);
+    cell(f.stream_bytes, 11, 0);
+    cell(f.psnr, 8, 2);
+    std::printf("  %s\n", name.c_str());
+    std::fflush(stdout);
+}
+
 void Report::print(const Row &row) const {
     const Figures &f = row.figures;
     if (settings_.mode == "pixels")
         return print_pixels(row.name, f);
+    if (settings_.mode == "codec")
+        return print_codec(row.name, f);
     std::printf("%12.0f", f.bytes);
     cell(f.seconds, 11, 2, 1e6);
     cell(f.bytes / f.seconds, 11, 2, 1e-6);
@@ -192,6 +217,9 @@ bool Report::write_json(const std::string &path) const {
                                {"network_seconds", number(f.network)},
                                {"efficiency", number(f.efficiency)},
                                {"exchanged_bytes", count(f.exchanged)},
+                               {"cpu_seconds", number(f.cpu_seconds)},
+                               {"stream_bytes", count(f.stream_bytes)},
+                               {"psnr", number(f.psnr)},
                                {"row_ranks", f.ranks > 0 ? ordered_json(f.ranks) : ordered_json()},
                                {"repetitions", f.repetitions},
                                {"source", f.source < 0 ? ordered_json() : ordered_json(f.source)},

@@ -1,6 +1,6 @@
 #include "shaders.h"
 
-#include "vulkan_device.h"
+#include "stages.h"
 
 #include "combine_image_16.spv.h"
 #include "combine_image_4.spv.h"
@@ -14,6 +14,12 @@
 #include "fetch_image_2.spv.h"
 #include "fetch_image_4.spv.h"
 #include "fetch_image_8.spv.h"
+#include "jpeg_begins.spv.h"
+#include "jpeg_entropy.spv.h"
+#include "jpeg_forward.spv.h"
+#include "jpeg_join.spv.h"
+#include "jpeg_pixels.spv.h"
+#include "jpeg_samples.spv.h"
 #include "pack_image_16.spv.h"
 #include "pack_image_4.spv.h"
 #include "pack_image_8.spv.h"
@@ -51,9 +57,11 @@ constexpr Code codes[] = {CODE(copy_segments),   CODE(depth_stencil_0), CODE(dep
                           CODE(fetch_image_1),   CODE(fetch_image_2),   CODE(fetch_image_4),   CODE(fetch_image_8),
                           CODE(fetch_image_16),  CODE(pack_image_4),    CODE(pack_image_8),    CODE(pack_image_16),
                           CODE(unpack_image_4),  CODE(unpack_image_8),  CODE(unpack_image_16), CODE(combine_image_4),
-                          CODE(combine_image_8), CODE(combine_image_16)};
+                          CODE(combine_image_8), CODE(combine_image_16), CODE(jpeg_forward), CODE(jpeg_entropy), CODE(jpeg_begins),
+                          CODE(jpeg_join), CODE(jpeg_samples), CODE(jpeg_pixels)};
 #undef CODE
-constexpr int first_depth_stencil = 1, first_fetch = 4, first_pack = 9, first_unpack = 12, first_combine = 15;
+constexpr int first_depth_stencil = 1, first_fetch = 4, first_pack = 9, first_unpack = 12, first_combine = 15,
+              first_pass = 18;
 
 } // namespace
 
@@ -64,7 +72,8 @@ Shaders::Kind Shaders::image_kind(Direction direction, const Pixels &pixels) {
         return {first_fetch + size};
     if (direction == Direction::pack)
         return {first_pack + size - 2};
-    return {(pixels.how.operation != 0 ? first_combine : first_unpack) + size - 2, pixels.how};
+    return {(pixels.how.operation != 0 ? first_combine : first_unpack) + size - 2,
+            {pixels.how.operation, pixels.how.numbers, pixels.how.present_first}};
 }
 
 Status Shaders::make_layout() {
@@ -116,10 +125,9 @@ Status Shaders::pipeline(const Kind &kind, VkPipeline &found) {
     info.stage.module = module;
     info.stage.pName = "main";
     info.layout = layout_;
-    const VkSpecializationMapEntry entries[] = {{0, 0, 4}, {1, 4, 4}, {2, 8, 4}};
-    const VkSpecializationInfo constants{3, entries, sizeof kind.how, &kind.how};
-    if (kind.how.operation != 0)
-        info.stage.pSpecializationInfo = &constants;
+    const VkSpecializationMapEntry entries[] = {{0, 0, 4}, {1, 4, 4}, {2, 8, 4}, {3, 12, 4}}; // some have fewer
+    const VkSpecializationInfo constants{4, entries, sizeof kind.constants, kind.constants.data()};
+    info.stage.pSpecializationInfo = &constants;
     const VkResult result = vk.CreateComputePipelines(device_.info.device, VK_NULL_HANDLE, 1, &info, nullptr, &known);
     vk.DestroyShaderModule(device_.info.device, module, nullptr);
     found = known;
@@ -190,20 +198,25 @@ Status Shaders::bind_set(Batch &batch, const Use &use) {
 
 Status Shaders::dispatch(Batch &batch, const Use &use, void *sizes, std::size_t bytes, std::uint32_t &row,
                          std::uint32_t in_group) {
+    // As few rows as can be, all alike: groups beyond the last cost time, too.
+    const std::uint32_t rows = (use.groups + most_in_a_row - 1) / most_in_a_row;
+    const std::uint32_t wide = rows ? (use.groups + rows - 1) / rows : 0;
+    row = wide * in_group;
+    return launch(batch, use, sizes, bytes, wide, rows);
+}
+
+Status Shaders::launch(Batch &batch, const Use &use, const void *sizes, std::size_t bytes, std::uint32_t across,
+                       std::uint32_t down) {
     const Vk &vk = device_.vk;
     VkPipeline shader = VK_NULL_HANDLE;
     if (const Status status = pipeline(use.kind, shader))
         return status;
     if (const Status status = bind_set(batch, use))
         return status;
-    // As few rows as can be, all alike: groups beyond the last cost time, too.
-    const std::uint32_t rows = (use.groups + most_in_a_row - 1) / most_in_a_row;
-    const std::uint32_t wide = rows ? (use.groups + rows - 1) / rows : 0;
-    row = wide * in_group;
     vk.CmdBindPipeline(batch.commands, VK_PIPELINE_BIND_POINT_COMPUTE, shader);
     vk.CmdPushConstants(batch.commands, layout_, VK_SHADER_STAGE_COMPUTE_BIT, 0, static_cast<std::uint32_t>(bytes),
                         sizes);
-    vk.CmdDispatch(batch.commands, wide, rows, 1);
+    vk.CmdDispatch(batch.commands, across, down, 1);
     return PIXMPI_SUCCESS;
 }
 
@@ -313,6 +326,19 @@ Status Shaders::depth_stencil(Batch &batch, Direction direction, const DepthSten
     const std::uint32_t groups = (sizes.count + group - 1) / group;
     return dispatch(batch, {{first_depth_stencil + parts.mode}, buffers, 3, VK_NULL_HANDLE, Access::none, groups},
                     &sizes, sizeof sizes, sizes.row, group);
+}
+
+Status Shaders::run(Batch &batch, const Pass &pass) {
+    VkDescriptorBufferInfo buffers[buffers_of_a_set];
+    std::uint32_t count = 0;
+    for (const Stage *stage : pass.stages)
+        if (stage) {
+            const auto &own = static_cast<const VulkanStage &>(*stage);
+            buffers[count++] = bind({own.buffer, own.base, own.bytes}).info; // they begin where buffers do
+        }
+    const int code = first_pass + static_cast<int>(pass.kind) - static_cast<int>(PassKind::jpeg_forward);
+    return launch(batch, {{code, pass.constants}, buffers, count, VK_NULL_HANDLE, Access::none, 0}, pass.sizes.data(),
+                  sizeof pass.sizes, pass.across, pass.down);
 }
 
 } // namespace vkmpi

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "combine/for_shader.h"
+#include "memory/passes.h"
 #include "plans.h"
 #include "vk.h"
 #include "work_lists.h"
@@ -59,18 +60,20 @@ class Shaders {
                        const Span &packed, bool &moved);
     /// Plain integers of that many bytes; VK_FORMAT_UNDEFINED when the shader has none.
     static VkFormat integer_view(int pixel_bytes);
+    /// A pass other than a copy; its stages are of this device.
+    Status run(Batch &batch, const pixmpi::Pass &pass);
     /// Work lists that are kept: after a batch that was not submitted, or for want of memory. False: there were none.
     bool drop_lists() { return lists_.clear(); }
     /// pack: joins depths and stencils; unpack: takes pixels apart.
     Status depth_stencil(Batch &batch, Direction direction, const DepthStencil &parts);
 
   private:
-    /// copy_segments, depth_stencil in its three modes, pack_image of all sizes and purposes.
-    static constexpr int kinds = 18;
+    /// copy_segments, depth_stencil in its three modes, pack_image of all sizes and purposes, passes.
+    static constexpr int kinds = 18 + pixmpi::pass_kinds - 1;
     /// A shader and its constants.
     struct Kind {
         int code;
-        pixmpi::ShaderCombination how{};
+        std::array<std::uint32_t, 4> constants{};
         auto operator<=>(const Kind &) const = default;
     };
     struct Bound {
@@ -90,6 +93,8 @@ class Shaders {
         std::uint32_t groups;
     };
     Status bind_set(Batch &batch, const Use &use);
+    Status launch(Batch &batch, const Use &use, const void *sizes, std::size_t bytes, std::uint32_t across,
+                  std::uint32_t down);
     /// `row` is part of `sizes`: the workgroups in a row, times `in_group`.
     Status dispatch(Batch &batch, const Use &use, void *sizes, std::size_t bytes, std::uint32_t &row,
                     std::uint32_t in_group);

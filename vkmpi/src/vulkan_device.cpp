@@ -1,5 +1,6 @@
 #include "vulkan_device.h"
 
+#include "passes.h"
 #include "stages.h"
 #include "surface.h"
 #include "transfer.h"
@@ -248,6 +249,12 @@ Status VulkanDevice::make_transfer(Direction direction, std::shared_ptr<Surface>
                                    std::shared_ptr<const Region> region, std::unique_ptr<Transfer> &transfer) {
     transfer = std::make_unique<VulkanTransfer>(direction, std::static_pointer_cast<VulkanSurface>(std::move(surface)),
                                                 std::move(region));
+    return PIXMPI_SUCCESS;
+}
+
+Status VulkanDevice::make_passes(std::unique_ptr<Passes> &passes) {
+    if (queue_flags & VK_QUEUE_COMPUTE_BIT)
+        passes = std::make_unique<VulkanPasses>(shared_from_this());
     return PIXMPI_SUCCESS;
 }
 

@@ -57,6 +57,9 @@ class VulkanDevice final : public pixmpi::Device, public std::enable_shared_from
     Status make_scratch(pixMPI_Format format, pixmpi::Extent extent,
                         std::shared_ptr<pixmpi::Surface> &surface) override;
 
+    Status make_passes(std::unique_ptr<pixmpi::Passes> &passes) override;
+    bool gains_by_passes() const override { return !software; }
+
     pixmpi::Gpu gpu() const override { return gpu_; }
     bool shares_with_mpi() const override { return true; }
     Status export_memory(std::size_t bytes, std::unique_ptr<pixmpi::DeviceMemory> &memory, int &descriptor) override;

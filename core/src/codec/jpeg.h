@@ -2,8 +2,8 @@
 // blocks. What lies between two markers needs nothing of the rest, so strips of a picture are encoded and decoded by
 // several threads; the stream and the pixels are those of one thread.
 //
-// A device that computes the coefficients itself (colour conversion, subsampling, DCT and quantisation) uses the
-// second half, which does what is left: entropy coding.
+// The second half is for devices that do a part of the work, or all of it: coefficients in place of pixels, and what a
+// stream is made with (memory/jpeg_coder.h).
 #pragma once
 
 #include "codec/codec.h"
@@ -66,6 +66,17 @@ struct JpegGrid {
 using JpegSteps = std::array<std::array<std::uint16_t, 64>, 2>;
 /// Throws std::bad_alloc.
 JpegSteps jpeg_steps(int quality);
+
+/// Huffman codes by symbol, of luma and of both chromas: those that streams have whose encoder looks for no better ones.
+/// A code has its length in the upper 16 bits; 0: there is none.
+struct JpegCodes {
+    std::array<std::array<std::uint32_t, 16>, 2> means{};         ///< by bits of the difference
+    std::array<std::array<std::uint32_t, 256>, 2> coefficients{}; ///< by 16 * zeros before + bits
+};
+/// Throws std::bad_alloc.
+JpegCodes jpeg_codes();
+/// All of a stream that lies before its first restart interval. `interval`: units in one. PIXMPI_ERR_MEMORY.
+Status jpeg_header(const JpegGrid &grid, int quality, unsigned interval, std::vector<std::byte> &header);
 
 /// `coefficients`: as the grid says, quantised by jpeg_steps(quality). None is beyond +-1023, which is as far as those
 /// of 8-bit samples go; others are not looked for, and make a stream that nobody can read.

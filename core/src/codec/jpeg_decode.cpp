@@ -76,29 +76,31 @@ struct Piece {
     unsigned top, bottom;    ///< rows
 };
 
-/// What a stream's map allows to do apart.
+/// What a stream's map allows to do apart: whole strips.
 class Pieces {
   public:
-    /// `around`: intervals above and below a piece that are decoded with it, which pays when it has several itself.
+    /// `around`: strips above and below a piece that are decoded with it, which pays when it has several itself.
     Pieces(const Workers &workers, const JpegMap &map, std::size_t around) : map_(map) {
-        if (map.interval_rows)
-            count_ = jpeg_strips(workers, map.grid, map.count() / (1 + 3 * around));
+        if (map.strip_rows)
+            count_ = jpeg_strips(workers, map.grid, strips() / (1 + 3 * around));
     }
     std::size_t count() const { return count_; }
-    /// With the intervals around it, as far as there are some.
+    /// With the strips around it, as far as there are some.
     Piece piece(std::size_t k, std::size_t around = 0) const {
         if (count_ == 1)
             return {0, map_.count(), 0, map_.grid.size.height};
-        std::size_t first = map_.count() * k / count_, last = map_.count() * (k + 1) / count_;
+        std::size_t first = strips() * k / count_, last = strips() * (k + 1) / count_;
         first -= std::min(around, first);
-        last = std::min(map_.count(), last + around);
-        return {first, last, row(first), row(last)};
+        last = std::min(strips(), last + around);
+        return {first * map_.strip_intervals, std::min(map_.count(), last * map_.strip_intervals), row(first),
+                row(last)};
     }
 
   private:
-    unsigned row(std::size_t interval) const {
+    std::size_t strips() const { return (map_.count() + map_.strip_intervals - 1) / map_.strip_intervals; }
+    unsigned row(std::size_t strip) const {
         return static_cast<unsigned>(
-            std::min<std::size_t>(map_.grid.size.height, interval * map_.interval_rows * map_.grid.unit_height()));
+            std::min<std::size_t>(map_.grid.size.height, strip * map_.strip_rows * map_.grid.unit_height()));
     }
     const JpegMap &map_;
     std::size_t count_ = 1;

@@ -44,18 +44,9 @@ class StripEncoder : public JpegObject<jpeg_compress_struct> {
         };
         destination_.term_destination = [](j_compress_ptr) {};
         jpeg.dest = &destination_;
-        jpeg.image_width = grid_.size.width;
+        describe(jpeg, grid_, quality, from, bytes);
         jpeg.image_height = rows();
-        jpeg.input_components = bytes;
-        jpeg.in_color_space = from;
-        jpeg_set_defaults(&jpeg);
-        jpeg_set_colorspace(&jpeg, grid_.grey ? JCS_GRAYSCALE : JCS_YCbCr);
-        jpeg_set_quality(&jpeg, quality, TRUE);
         jpeg.restart_in_rows = static_cast<int>(jpeg_interval_rows(grid_));
-        for (unsigned c = 0; c < grid_.components(); ++c) {
-            jpeg.comp_info[c].h_samp_factor = static_cast<int>(grid_.component(c).across);
-            jpeg.comp_info[c].v_samp_factor = static_cast<int>(grid_.component(c).down);
-        }
     }
 
     const JpegGrid &grid_;
@@ -182,24 +173,6 @@ Status jpeg_encode(Workers &workers, const PackedPixels &pixels, int quality, Su
             });
         });
     });
-}
-
-JpegSteps jpeg_steps(int quality) {
-    JpegSteps steps{};
-    JpegObject<jpeg_compress_struct> object;
-    const bool done = object.guard([&] {
-        jpeg_create_compress(&object.jpeg);
-        object.jpeg.in_color_space = JCS_RGB;
-        object.jpeg.input_components = 3;
-        jpeg_set_defaults(&object.jpeg);
-        jpeg_set_quality(&object.jpeg, quality, TRUE);
-    });
-    if (!done)
-        throw std::bad_alloc();
-    for (std::size_t k = 0; k < steps.size(); ++k)
-        std::copy(object.jpeg.quant_tbl_ptrs[k]->quantval, object.jpeg.quant_tbl_ptrs[k]->quantval + DCTSIZE2,
-                  steps[k].begin());
-    return steps;
 }
 
 Status jpeg_encode_coefficients(Workers &workers, const JpegGrid &grid, int quality, const std::int16_t *coefficients,

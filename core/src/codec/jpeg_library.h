@@ -1,5 +1,5 @@
 // libjpeg-turbo, without its habit of ending the program: what it finds wrong ends the guarded calls instead. The one
-// file that includes its headers; jpeg_encode.cpp and jpeg_decode.cpp include this one.
+// file that includes its headers; jpeg_encode.cpp, jpeg_decode.cpp and jpeg_tables.cpp include this one.
 #pragma once
 
 #include "codec/jpeg_map.h"
@@ -93,6 +93,21 @@ inline JpegFormat jpeg_format(pixMPI_Format format) {
         return {JCS_EXT_BGRX, JCS_EXT_BGRA, 4};
     default:
         return {};
+    }
+}
+
+/// Tells the library what a stream of ours is, all but the height and the restart intervals; `from` and `bytes`: of the
+/// pixels that it gets. It has been created, and knows where its bytes go.
+inline void describe(jpeg_compress_struct &jpeg, const JpegGrid &grid, int quality, J_COLOR_SPACE from, int bytes) {
+    jpeg.image_width = grid.size.width;
+    jpeg.input_components = bytes;
+    jpeg.in_color_space = from;
+    jpeg_set_defaults(&jpeg);
+    jpeg_set_colorspace(&jpeg, grid.grey ? JCS_GRAYSCALE : JCS_YCbCr);
+    jpeg_set_quality(&jpeg, quality, TRUE);
+    for (unsigned c = 0; c < grid.components(); ++c) {
+        jpeg.comp_info[c].h_samp_factor = static_cast<int>(grid.component(c).across);
+        jpeg.comp_info[c].v_samp_factor = static_cast<int>(grid.component(c).down);
     }
 }
 

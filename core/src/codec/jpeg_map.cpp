@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 namespace pixmpi {
 namespace {
@@ -134,8 +135,11 @@ Status map_jpeg(std::span<const std::byte> stream, JpegMap &map) {
     if (map.count() != expected)
         return fail(PIXMPI_ERR_CODEC, "JPEG: %zu restart intervals, expected %llu", map.count(),
                     static_cast<unsigned long long>(expected));
-    if (interval && interval % across == 0)
-        map.interval_rows = static_cast<unsigned>(interval / across);
+    if (interval) {
+        const auto common = std::gcd(interval, static_cast<unsigned>(across));
+        map.strip_rows = interval / common;
+        map.strip_intervals = static_cast<unsigned>(across) / common;
+    }
     return PIXMPI_SUCCESS;
 }
 

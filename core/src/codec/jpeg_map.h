@@ -10,7 +10,8 @@ struct JpegMap {
     JpegGrid grid;
     std::size_t height_at = 0;          ///< the two bytes of the header that say how many rows there are
     std::size_t data = 0;               ///< behind the header: the first restart interval
-    unsigned interval_rows = 0;         ///< of units in a restart interval; 0: intervals do not end with rows
+    /// The fewest rows of units that end with an interval, and how many intervals these have; 0: there is one interval.
+    unsigned strip_rows = 0, strip_intervals = 0;
     std::vector<std::size_t> intervals; ///< where each begins, and where one behind the last would
     std::size_t count() const { return intervals.size() - 1; }
     /// The bytes of intervals first to last-1, with the restart markers between them.

@@ -9,6 +9,7 @@
 #include "base/format.h"
 #include "combine/operation.h"
 #include "memory/marks.h"
+#include "memory/passes.h"
 #include "region/strips.h"
 
 #include <array>
@@ -58,8 +59,7 @@ class DeviceMemory {
     virtual Status make_stage(std::size_t offset, std::size_t bytes, std::unique_ptr<Stage> &stage) = 0;
 };
 
-/// An asynchronous copy; `done` is one that is over already.
-using Ticket = std::uint64_t;
+/// An asynchronous copy is a Ticket; `done` is one that is over already.
 constexpr Ticket done = 0;
 
 /// One message's pixels on their way, one way. Serves one message at a time; persistent requests keep it for the next.
@@ -151,6 +151,11 @@ class Device {
     /// Memory of the device for packed pixels, in rows without gaps, that lives as long as the surface. Its first
     /// content is anything.
     virtual Status make_scratch(pixMPI_Format format, Extent extent, std::shared_ptr<Surface> &surface) = 0;
+
+    /// What its shaders do with pixels in stages of its own, asked for by jpeg_coder.h. Null where it has no such shaders.
+    virtual Status make_passes(std::unique_ptr<Passes> &) { return PIXMPI_SUCCESS; }
+    /// Whether they take less time than the CPU would.
+    virtual bool gains_by_passes() const { return false; }
 
     // Memory that several processes reach (the peer route). Called in the device's thread.
     /// The GPU whose memory it imports; none when it cannot.

@@ -1,0 +1,49 @@
+// What a device's shaders do with packed pixels in memory of its own: passes over stages, one after the other.
+#pragma once
+
+#include "base/status.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace pixmpi {
+
+class Stage;
+using Ticket = std::uint64_t;
+
+enum class PassKind : std::uint8_t {
+    copy,         ///< bytes from the first stage to the second one
+    jpeg_forward, ///< jpeg_forward.comp, and so on
+    jpeg_entropy,
+    jpeg_begins, ///< both of jpeg_join.comp
+    jpeg_join,
+    jpeg_samples, ///< both of jpeg_inverse.comp
+    jpeg_pixels
+};
+constexpr int pass_kinds = 7;
+
+struct Pass {
+    PassKind kind;
+    std::array<Stage *, 3> stages{};         ///< by binding; null where there is none
+    std::array<std::uint32_t, 12> sizes{};   ///< as the shader has them; copy: from byte, to byte, bytes
+    std::uint32_t across = 0, down = 0;      ///< work groups
+    std::array<std::uint32_t, 4> constants{}; ///< as jpeg.glsl has them
+};
+
+/// Passes of one user on one device. What is under way when this goes is waited for.
+class Passes {
+  public:
+    virtual ~Passes() = default;
+    /// The most bytes that a stage may have.
+    virtual std::size_t most_bytes() const = 0;
+    /// Begins them: each sees what those before have written, and what the CPU has. Stages are of StageKind::local or
+    /// mapped, made by the device, and the passes' until the ticket is done; then the CPU sees what has been written.
+    /// `taken` is false where they cannot run now, and nothing has happened: OpenGL may be in a state in which shaders do
+    /// nothing, or not compile them.
+    virtual Status run(std::span<const Pass> passes, Ticket &ticket, bool &taken) = 0;
+    virtual Status poll(Ticket ticket, bool &over) = 0;
+};
+
+} // namespace pixmpi

@@ -1,0 +1,17 @@
+// Compute shaders: making them, and whether they run.
+#pragma once
+
+#include "gl.h"
+
+#include <string>
+
+namespace glmpi {
+
+class GlDevice;
+
+/// A program of one compute shader; 0 where the driver does not take it.
+GLuint compile_compute(const Gl &gl, const std::string &source);
+/// False in states of OpenGL in which dispatches do nothing or are errors: transform feedback, conditional rendering.
+bool shaders_run(const GlDevice &device);
+
+} // namespace glmpi
