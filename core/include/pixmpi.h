@@ -207,7 +207,8 @@ enum { PIXMPI_PROGRESS_CALLS = 0, PIXMPI_PROGRESS_THREAD };
  *  PIXMPI_EAGER (sizes take the suffixes K, M and G), PIXMPI_LOG (none, error, info, debug), PIXMPI_CODEC (as
  *  pixMPI_Codec_named takes it: what communicators begin with). PIXMPI_GPU_AWARE says
  *  whether MPI is handed memory of a GPU: 0 never, 1 always, auto (the default) where MPI says that it takes such
- *  memory. PIXMPI_PROGRESS is calls or thread. */
+ *  memory. PIXMPI_PROGRESS is calls or thread. PIXMPI_JPEG says who computes the JPEG of pixels on a GPU: cpu, device
+ *  (its compute shaders), or auto (the default), which leaves it to GPUs and not to software drivers. */
 typedef struct pixMPI_Options {
     const char *route;  /* which routes may be taken, separated by commas; null or "auto": all. "mpi" always works.
                            "peer" alone: what cannot go between GPUs goes through shared memory */

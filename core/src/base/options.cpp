@@ -72,6 +72,16 @@ Status read_gpu_aware(const char *text, Options::GpuAware &gpu_aware) {
     return fail(PIXMPI_ERR_ARGUMENT, "PIXMPI_GPU_AWARE: \"%s\", expected auto, 0 or 1", text);
 }
 
+Status read_jpeg(const char *text, Options::Jpeg &jpeg) {
+    constexpr std::string_view words[] = {"auto", "cpu", "device"};
+    for (int i = 0; i < 3; ++i)
+        if (text == words[i]) {
+            jpeg = static_cast<Options::Jpeg>(i);
+            return PIXMPI_SUCCESS;
+        }
+    return fail(PIXMPI_ERR_ARGUMENT, "PIXMPI_JPEG: \"%s\", expected auto, cpu or device", text);
+}
+
 Status read_progress(const char *text, bool &thread) {
     thread = std::string_view(text) == "thread";
     if (thread || std::string_view(text) == "calls")
@@ -182,6 +192,9 @@ Status read_options(const pixMPI_Options *given, Options &result) {
             return error;
     if (gpu_aware && *gpu_aware)
         if (const Status error = read_gpu_aware(gpu_aware, options.gpu_aware))
+            return error;
+    if (const char *jpeg = std::getenv("PIXMPI_JPEG"); jpeg && *jpeg)
+        if (const Status error = read_jpeg(jpeg, options.jpeg))
             return error;
     if (const char *codec = std::getenv("PIXMPI_CODEC"); codec && *codec)
         if (const Status error = read_codec("PIXMPI_CODEC", codec, options.codec))

@@ -61,10 +61,12 @@ void CodingThread::run() {
 void CodingThread::work(CodingJob &job) {
     const double begin = now();
     const Status failed = without_throwing([&]() -> Status {
-        if (job.encodes)
+        if (job.kind == CodingKind::encode)
             return codec_.encode(job.choice, job.pixels, job.stream, job.bytes);
+        job.bytes = job.stream.size();
+        if (job.kind == CodingKind::coefficients)
+            return jpeg_decode_coefficients(workers_, job.stream, job.grid, job.coefficients, job.steps);
         copy_.assign(job.stream.begin(), job.stream.end());
-        job.bytes = copy_.size();
         return codec_.decode(copy_, job.pixels.format, job.pixels.pixels, job.out);
     });
     if (failed)

@@ -4,6 +4,7 @@
 
 #include "base/status.h"
 #include "codec/codec.h"
+#include "codec/jpeg.h"
 
 #include <atomic>
 #include <condition_variable>
@@ -14,16 +15,21 @@
 
 namespace pixmpi {
 
+enum class CodingKind : std::uint8_t { encode, decode, coefficients };
+
 /// Who orders one keeps it, and what it names, until it is over.
 struct CodingJob {
-    bool encodes = true;
+    CodingKind kind = CodingKind::encode;
     CodecChoice choice;          ///< of encoding
     PackedPixels pixels;         ///< of encoding; of decoding without `data`
     std::span<std::byte> stream; ///< room for it, or the stream; others may write to that at any time
     std::byte *out = nullptr;    ///< of decoding: room for the pixels
+    JpegGrid grid;               ///< of coefficients: what the stream, which stays as it is, holds
+    std::int16_t *coefficients = nullptr; ///< room for them
 
     // When it is over:
     std::size_t bytes = 0; ///< of the stream
+    JpegSteps steps{};     ///< of coefficients
     double seconds = 0;    ///< of work
     Error error;
     std::atomic<bool> over{false};

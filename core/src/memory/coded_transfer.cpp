@@ -92,31 +92,31 @@ bool CodedTransfer::take_first() {
     Band &first = bands_.front();
     if (first.step != Step::over)
         return false;
-    stream_bytes_ += first.job->bytes;
+    stream_bytes_ += first.bytes;
+    seconds_ += first.seconds;
     if (kept_) {
         kept_->band_pixels = std::max(kept_->band_pixels, first.count);
         kept_->bands.push_back(std::move(first.kept));
     }
-    seconds_ += first.job->seconds;
     if (direction_ == Direction::pack)
-        lengths_.push_back(first.job->bytes);
+        lengths_.push_back(first.bytes);
+    if (first.coder)
+        unused_coders_.push_back(std::move(first.coder));
     unused_.push_back(std::move(first.own));
     bands_.pop_front();
     return true;
 }
 
 Status CodedTransfer::advance(Band &band) {
-    if (band.step == Step::encoding || band.step == Step::decoding) {
-        if (!band.job->over.load(std::memory_order_acquire))
-            return PIXMPI_SUCCESS;
-        if (band.job->error.code)
-            return repeat(band.job->error);
-        if (band.step == Step::encoding) {
-            band.step = Step::over;
-            return PIXMPI_SUCCESS;
-        }
-        band.step = Step::unpacking;
-        if (const Status error = pixels_.copy(band.first, band.count, *band.own, 0, band.part))
+    if (band.step == Step::encoding || band.step == Step::decoding)
+        if (band.job->over.load(std::memory_order_acquire))
+            if (const Status error = job_over(band))
+                return error;
+    if (band.step == Step::shading) {
+        bool over = false;
+        if (const Status error = band.coder->poll(band.part, over); error || !over)
+            return error;
+        if (const Status error = shading_over(band))
             return error;
     }
     if (band.step == Step::packing || band.step == Step::unpacking) {
@@ -127,9 +127,81 @@ Status CodedTransfer::advance(Band &band) {
         if (!over)
             return PIXMPI_SUCCESS;
         if (band.step == Step::packing)
-            return order(band);
+            return shaders_ ? shade(band) : order(band);
         band.step = Step::over;
     }
+    return PIXMPI_SUCCESS;
+}
+
+Status CodedTransfer::job_over(Band &band) {
+    CodingJob &job = *band.job;
+    band.bytes = job.bytes;
+    band.seconds += job.seconds;
+    if (job.error.code)
+        return repeat(job.error);
+    if (job.kind == CodingKind::encode) {
+        band.step = Step::over;
+        return PIXMPI_SUCCESS;
+    }
+    if (job.kind == CodingKind::coefficients) {
+        bool taken = false;
+        if (const Status error = band.coder->decode(job.steps, band.count, *band.own, 0, band.part, taken))
+            return error;
+        if (!taken)
+            return order(band);
+        band.step = Step::shading;
+        return PIXMPI_SUCCESS;
+    }
+    band.step = Step::unpacking;
+    return pixels_.copy(band.first, band.count, *band.own, 0, band.part);
+}
+
+/// The pixels are packed: the device encodes them, or else the thread does.
+Status CodedTransfer::shade(Band &band) {
+    bool taken = false;
+    if (const Status error = need_coder(band))
+        return error;
+    const JpegTask task{format_, band.count, width_, choice_.quality, choice_.subsampling};
+    // A stream that is no smaller is none; LZ4 may do better.
+    const std::size_t most = std::min(bytes_of(band) - 1, band.slot.size());
+    if (band.coder)
+        if (const Status error = band.coder->encode(task, *band.own, 0, most, band.part, taken))
+            return error;
+    if (!taken)
+        return order(band);
+    band.shading = Wait();
+    band.step = Step::shading;
+    return PIXMPI_SUCCESS;
+}
+
+Status CodedTransfer::shading_over(Band &band) {
+    band.part = done;
+    if (direction_ == Direction::unpack) {
+        band.step = Step::unpacking;
+        return pixels_.copy(band.first, band.count, *band.own, 0, band.part);
+    }
+    const std::span<const std::byte> stream = band.coder->stream();
+    band.seconds += std::chrono::duration<double>(band.shading.waited()).count();
+    if (stream.empty())
+        return order(band);
+    std::copy(stream.begin(), stream.end(), band.slot.begin());
+    band.bytes = stream.size();
+    band.step = Step::over;
+    return PIXMPI_SUCCESS;
+}
+
+/// Stays null where the device has no shaders for it.
+Status CodedTransfer::need_coder(Band &band) {
+    if (band.coder)
+        return PIXMPI_SUCCESS;
+    if (!unused_coders_.empty()) {
+        band.coder = std::move(unused_coders_.back());
+        unused_coders_.pop_back();
+        return PIXMPI_SUCCESS;
+    }
+    if (const Status error = JpegCoder::make(device_, band.coder))
+        return error;
+    shaders_ = band.coder != nullptr;
     return PIXMPI_SUCCESS;
 }
 
@@ -156,23 +228,51 @@ Status CodedTransfer::need_stage(Band &band) {
             return PIXMPI_SUCCESS;
         }
     }
-    return device_->make_stage(StageKind::mapped, nullptr, bytes, band.own);
+    return device_->make_stage(StageKind::mapped, nullptr, (bytes + 15) / 16 * 16,
+                               band.own); // shaders want whole words
+}
+
+Status CodedTransfer::order(Band &band, std::unique_ptr<CodingJob> job, Step step) {
+    if (band.job)
+        band.seconds = 0; // of what has been in vain
+    thread_.order(*job);
+    band.job = std::move(job);
+    band.step = step;
+    return PIXMPI_SUCCESS;
 }
 
 Status CodedTransfer::order(Band &band) {
-    auto made = std::make_unique<CodingJob>();
-    CodingJob &job = *made;
-    job.encodes = direction_ == Direction::pack;
-    job.choice = choice_;
-    job.pixels = {job.encodes ? band.own->host : nullptr, format_, band.count, width_};
-    if (kept_)
+    auto job = std::make_unique<CodingJob>();
+    const bool encodes = direction_ == Direction::pack;
+    if (!encodes && (kept_ || shaders_) && band.kept.empty())
         band.kept.assign(band.slot.begin(), band.slot.end());
-    job.stream = kept_ ? std::span(band.kept) : band.slot;
-    job.out = job.encodes ? nullptr : band.own->host;
-    thread_.order(job);
-    band.job = std::move(made);
-    band.step = job.encodes ? Step::encoding : Step::decoding;
-    return PIXMPI_SUCCESS;
+    if (!encodes && shaders_ && !band.job) {
+        bool taken = false;
+        if (const Status error = order_coefficients(band, taken); error || taken)
+            return error;
+    }
+    job->kind = encodes ? CodingKind::encode : CodingKind::decode;
+    job->choice = choice_;
+    job->pixels = {encodes ? band.own->host : nullptr, format_, band.count, width_};
+    job->stream = band.kept.empty() ? band.slot : std::span(band.kept);
+    job->out = encodes ? nullptr : band.own->host;
+    return order(band, std::move(job), encodes ? Step::encoding : Step::decoding);
+}
+
+/// Of a JPEG, which is no other than those that devices decode.
+Status CodedTransfer::order_coefficients(Band &band, bool &taken) {
+    if (!is_jpeg(band.kept) || !jpeg_takes(format_))
+        return PIXMPI_SUCCESS; // taken is false
+    auto job = std::make_unique<CodingJob>();
+    job->kind = CodingKind::coefficients;
+    job->stream = band.kept;
+    if (const Status error = jpeg_read_grid(band.kept, format_, band.count, job->grid))
+        return error;
+    if (const Status error = need_coder(band); error || !band.coder)
+        return error;
+    if (const Status error = band.coder->make_room(job->grid, format_, job->coefficients, taken); error || !taken)
+        return error;
+    return order(band, std::move(job), Step::decoding);
 }
 
 void CodedTransfer::give_up() {

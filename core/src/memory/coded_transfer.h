@@ -1,11 +1,13 @@
 // Packing into streams and unpacking from them, for every device, surface and region: bands lie as pixels in memory of
 // the device's own that the CPU sees, and a thread of the library's encodes them into the slots, or decodes them from
-// there (coding_thread.h).
+// there (coding_thread.h). JPEG of pixels on a card is computed there (jpeg_coder.h), the streams' entropy decoding
+// aside.
 #pragma once
 
+#include "base/wait.h"
 #include "codec/coding_thread.h"
 #include "codec/streams.h"
-#include "memory/device.h"
+#include "memory/jpeg_coder.h"
 
 #include <deque>
 
@@ -14,11 +16,11 @@ namespace pixmpi {
 class CodedTransfer final : public Transfer {
   public:
     /// Moves what `pixels`, the transfer of the same message, moves. `width`: of the region's rows, or 0 where these
-    /// have no common one. `choice`: of a transfer that packs.
+    /// have no common one. `choice`: of a transfer that packs. `shaders`: the device's compute JPEG, if it has some.
     CodedTransfer(Direction direction, Transfer &pixels, const Surface &surface, std::uint64_t width,
-                  const CodecChoice &choice, CodingThread &thread)
+                  const CodecChoice &choice, bool shaders, CodingThread &thread)
         : direction_(direction), pixels_(pixels), device_(surface.device), format_(surface.format), width_(width),
-          choice_(choice), thread_(thread) {}
+          choice_(choice), shaders_(shaders), thread_(thread) {}
     ~CodedTransfer() override;
     bool has(const CodecChoice &choice) const { return choice_ == choice; }
 
@@ -40,16 +42,28 @@ class CodedTransfer final : public Transfer {
     double seconds() const { return seconds_; }
 
   private:
-    enum class Step { waiting, packing, encoding, decoding, unpacking, over };
+    enum class Step {
+        waiting,
+        packing,  ///< pixels to memory that the CPU sees
+        encoding, ///< by the thread
+        decoding, ///< the same; to coefficients, where the device does the rest
+        shading,  ///< the device encodes, or decodes
+        unpacking,
+        over
+    };
     struct Band {
         Ticket ticket;
         std::uint64_t first, count;
         std::span<std::byte> slot;
         Step step = Step::waiting;
-        Ticket part = done; ///< of packing and unpacking
+        Ticket part = done; ///< of packing, shading and unpacking
         std::unique_ptr<Stage> own{};
         std::unique_ptr<CodingJob> job{};
-        std::vector<std::byte> kept{}; ///< stream
+        std::unique_ptr<JpegCoder> coder{};
+        std::vector<std::byte> kept{}; ///< stream, while others may write to the slot
+        std::size_t bytes = 0;         ///< of the stream
+        Wait shading{};
+        double seconds = 0; ///< of encoding and decoding
     };
 
     Status advance(Band &band);
@@ -58,6 +72,12 @@ class CodedTransfer final : public Transfer {
     Status begin_band(Band &band);
     Status need_stage(Band &band);
     Status order(Band &band);
+    Status order(Band &band, std::unique_ptr<CodingJob> job, Step step);
+    Status order_coefficients(Band &band, bool &taken);
+    Status job_over(Band &band);
+    Status shade(Band &band);
+    Status shading_over(Band &band);
+    Status need_coder(Band &band);
     bool jobs_over() const;
     std::size_t bytes_of(const Band &band) const;
 
@@ -67,9 +87,11 @@ class CodedTransfer final : public Transfer {
     const pixMPI_Format format_;
     const std::uint64_t width_;
     const CodecChoice choice_;
+    bool shaders_;
     CodingThread &thread_;
     std::deque<Band> bands_;
     std::deque<std::size_t> lengths_;             ///< of streams that nobody has asked for
+    std::vector<std::unique_ptr<JpegCoder>> unused_coders_;
     std::vector<std::unique_ptr<Stage>> unused_;  ///< kept for bands to come
     Streams *kept_ = nullptr;
     std::size_t expected_ = 0;
