@@ -25,13 +25,14 @@ struct Case {
     int width, height, quality;
 };
 // All formats and samplings; sizes around those of a block, a unit, an interval and a word.
-constexpr Case cases[] = {{PIXMPI_RGBA8, Subsampling::s420, 1, 1, 90},       {PIXMPI_RGBA8, Subsampling::s420, 250, 131, 95},
-                          {PIXMPI_RGBA8, Subsampling::s420, 64, 1, 50},      {PIXMPI_RGBA8, Subsampling::s444, 100, 75, 60},
-                          {PIXMPI_RGBA8, Subsampling::s422, 17, 33, 90},     {PIXMPI_BGRA8, Subsampling::s420, 3, 2, 90},
-                          {PIXMPI_BGRA8, Subsampling::s420, 300, 40, 90},    {PIXMPI_RGBA8_SRGB, Subsampling::s420, 5, 70, 100},
-                          {PIXMPI_BGRA8_SRGB, Subsampling::s422, 61, 9, 75}, {PIXMPI_RGB8, Subsampling::s420, 33, 17, 90},
-                          {PIXMPI_RGB8, Subsampling::s444, 7, 15, 1},        {PIXMPI_BGR8, Subsampling::s422, 97, 48, 85},
-                          {PIXMPI_R8, Subsampling::s444, 9, 9, 90},          {PIXMPI_R8, Subsampling::s444, 203, 57, 30}};
+constexpr Case cases[] = {
+    {PIXMPI_RGBA8, Subsampling::s420, 1, 1, 90},       {PIXMPI_RGBA8, Subsampling::s420, 250, 131, 95},
+    {PIXMPI_RGBA8, Subsampling::s420, 64, 1, 50},      {PIXMPI_RGBA8, Subsampling::s444, 100, 75, 60},
+    {PIXMPI_RGBA8, Subsampling::s422, 17, 33, 90},     {PIXMPI_BGRA8, Subsampling::s420, 3, 2, 90},
+    {PIXMPI_BGRA8, Subsampling::s420, 300, 40, 90},    {PIXMPI_RGBA8_SRGB, Subsampling::s420, 5, 70, 100},
+    {PIXMPI_BGRA8_SRGB, Subsampling::s422, 61, 9, 75}, {PIXMPI_RGB8, Subsampling::s420, 33, 17, 90},
+    {PIXMPI_RGB8, Subsampling::s444, 7, 15, 1},        {PIXMPI_BGR8, Subsampling::s422, 97, 48, 85},
+    {PIXMPI_R8, Subsampling::s444, 9, 9, 90},          {PIXMPI_R8, Subsampling::s444, 203, 57, 30}};
 
 std::size_t pixel_bytes(pixMPI_Format format) { return static_cast<std::size_t>(pixMPI_Format_bytes(format)); }
 
@@ -243,9 +244,10 @@ TEST_P(Jpeg, what_no_shader_does_is_not_taken) {
         return;
     const auto from = stage(4096);
     Ticket ticket = pixmpi::done;
-    for (const auto &[format, pixels, most] :
-         {std::tuple{PIXMPI_R16, 64u, 4096u}, {PIXMPI_DEPTH32F, 64u, 4096u}, {PIXMPI_RGBA8, 0u, 4096u},
-          {PIXMPI_RGBA8, 64u, 100u}}) {
+    for (const auto &[format, pixels, most] : {std::tuple{PIXMPI_R16, 64u, 4096u},
+                                               {PIXMPI_DEPTH32F, 64u, 4096u},
+                                               {PIXMPI_RGBA8, 0u, 4096u},
+                                               {PIXMPI_RGBA8, 64u, 100u}}) {
         bool taken = true;
         EXPECT_EQ(coder_->encode({format, pixels, 8, 90, Subsampling::s420}, *from, 0, most, ticket, taken),
                   PIXMPI_SUCCESS);

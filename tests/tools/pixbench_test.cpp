@@ -252,11 +252,11 @@ TEST_P(pixbench_pack, has_a_row_for_each_way_beside_copies) {
 }
 INSTANTIATE_TEST_SUITE_P(apis, pixbench_pack, testing::Values("gl", "vk"));
 
-class pixbench_codec : public testing::TestWithParam<const char *> {};
+class pixbench_jpeg : public testing::TestWithParam<const char *> {};
 
-TEST_P(pixbench_codec, has_streams_that_libjpeg_decodes) {
+TEST_P(pixbench_jpeg, has_streams_that_libjpeg_decodes) {
     const std::string api = GetParam();
-    const Outcome o = bench(1, "codec" + briefly + "--size 70x50 --api " + api, "PIXMPI_GL_PATH=pbo");
+    const Outcome o = bench(1, "jpeg" + briefly + "--size 70x50 --api " + api, "PIXMPI_GL_PATH=pbo");
     ASSERT_EQ(o.status, 0) << o.error;
     const bool on_card = api != "host";
     ASSERT_EQ(o.json["rows"].size(), on_card ? 10u : 6u);
@@ -266,7 +266,7 @@ TEST_P(pixbench_codec, has_streams_that_libjpeg_decodes) {
         EXPECT_GT(row["psnr"], 38) << row["case"];
     }
 }
-INSTANTIATE_TEST_SUITE_P(apis, pixbench_codec, testing::Values("gl", "host", "vk"));
+INSTANTIATE_TEST_SUITE_P(apis, pixbench_jpeg, testing::Values("gl", "host", "vk"));
 
 TEST(pixbench, still_measures_waiting) {
     const Outcome o = bench(2, "wait --repetitions 1 --seconds 0.01 --json {json}");
@@ -304,7 +304,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{3, "pt2pt", "3 ranks, expected 2", ""}, Wrong{3, "region", "3 ranks, expected 2", ""},
         Wrong{1, "stages --api host", "1 rank, expected 2", ""}, Wrong{1, "matrix", "expected at least 2", ""},
         Wrong{2, "pt2pt --api vk --object texture", "--object", ""}, Wrong{2, "pack", "2 ranks, expected 1", ""},
-        Wrong{2, "codec", "2 ranks, expected 1", ""}, Wrong{1, "codec --format R16", "--format: ", ""},
+        Wrong{2, "jpeg", "2 ranks, expected 1", ""}, Wrong{1, "jpeg --format R16", "--format: ", ""},
         Wrong{1, "pack --api host", "has no card", ""}, Wrong{1, "pack --object buffer", "--object", ""},
         Wrong{2, "pt2pt --api vk --size 64x64 --format BGR8", "--format: BGR8", ""},
         Wrong{2, "pt2pt --api vk --size 64x64 --format DEPTH24_STENCIL8", "--format: DEPTH24_STENCIL8", ""},

@@ -1,5 +1,6 @@
 // JPEG alone: libjpeg in one thread, the library's coder on the CPU, and the card's shaders, from an object to a stream
-// in host memory and back. Beside the time of a picture stands the processor's, of all threads: what cores are left for.
+// in host memory and back. Beside the time of a picture stands the processor's, of all threads: what cores are left
+// for.
 #include "modes.h"
 #include "pack.h"
 #include "plain_jpeg.h"
@@ -96,7 +97,9 @@ class OnCard {
         pixmpi::Ticket moved = pixmpi::done, coded = pixmpi::done;
         bool busy = false;
     };
-    std::size_t pixels() const { return static_cast<std::size_t>(what_.width) * static_cast<std::size_t>(what_.height); }
+    std::size_t pixels() const {
+        return static_cast<std::size_t>(what_.width) * static_cast<std::size_t>(what_.height);
+    }
 
     template <class Work> static void wait_for(Work &work, pixmpi::Ticket ticket) {
         pixmpi::Wait wait;
@@ -115,9 +118,9 @@ class OnCard {
         if (!in_order_)
             wait_for(*slot.transfer, slot.moved);
         bool taken = false;
-        check(slot.coder->encode({what_.format, pixels(), static_cast<std::uint64_t>(what_.width), what_.quality,
-                                  subsampling},
-                                 *slot.stage, 0, slot.stage->bytes, slot.coded, taken));
+        check(slot.coder->encode(
+            {what_.format, pixels(), static_cast<std::uint64_t>(what_.width), what_.quality, subsampling}, *slot.stage,
+            0, slot.stage->bytes, slot.coded, taken));
         if (!taken)
             give_up("jpeg: the shaders do not take the picture");
     }
@@ -160,9 +163,9 @@ class OnCard {
 class Measured {
   public:
     Measured(const Job &job, const Settings &settings, Report &report)
-        : job_(job), settings_(settings), report_(report),
-          what_{settings.width ? settings.width : 1920, settings.height ? settings.height : 1080,
-                settings.format ? settings.format : PIXMPI_RGBA8},
+        : job_(job), settings_(settings),
+          report_(report), what_{settings.width ? settings.width : 1920, settings.height ? settings.height : 1080,
+                                 settings.format ? settings.format : PIXMPI_RGBA8},
           picture_(drawn(what_)), plain_stream_(what_.encode(picture_)) {
         all_threads_ = std::to_string(threads_.count()) + (threads_.count() == 1 ? " thread" : " threads");
     }
@@ -274,6 +277,4 @@ class Measured {
 
 } // namespace
 
-void measure_jpeg(const Job &job, const Settings &settings, Report &report) {
-    Measured(job, settings, report).all();
-}
+void measure_jpeg(const Job &job, const Settings &settings, Report &report) { Measured(job, settings, report).all(); }

@@ -63,11 +63,11 @@ std::string problem_of(const Settings &s, const Api &api, const Team &all) {
     const std::vector<std::string> objects = api.objects();
     if (std::find(objects.begin(), objects.end(), s.object) == objects.end())
         return "--object: " + s.object + " is none of --api " + s.api + ", expected " + alternatives(objects);
-    const bool alone = s.mode == "pack" || s.mode == "codec";
+    const bool alone = s.mode == "pack" || s.mode == "jpeg";
     if (alone && ranks != 1)
         return s.mode + ": started with " + std::to_string(ranks) + " ranks, expected 1: mpiexec -n 1 pixbench " +
                s.mode;
-    if (s.mode == "codec" && s.format != PIXMPI_FORMAT_NONE && pixmpi::check_jpeg_format(s.format))
+    if (s.mode == "jpeg" && s.format != PIXMPI_FORMAT_NONE && pixmpi::check_jpeg_format(s.format))
         return std::string("--format: ") + pixMPI_Error_text();
     if (s.mode == "pack" && s.object == "buffer")
         return "--object: buffer is none of pack, expected what is no buffer already";
@@ -95,7 +95,7 @@ int run_messages(Settings settings, const Team &all) {
     pixMPI_Options options{};
     if (settings.mode == "pack") // whole objects in one piece, and scratch memory for many messages at once
         options.stage_bytes = (std::size_t{1} << 30) + 4 * largest_pack(settings);
-    if (settings.mode == "codec") // several pictures at once
+    if (settings.mode == "jpeg") // several pictures at once
         options.stage_bytes = std::size_t{1} << 30;
     const int attached = pixMPI_Comm_attach(all.comm, &options);
     if (!all_well(attached == PIXMPI_SUCCESS, pixMPI_Error_text(), all.comm))
@@ -104,8 +104,9 @@ int run_messages(Settings settings, const Team &all) {
     {
         Report report(settings, all.ranks, job.api->driver(), all.rank == 0);
         const std::map<std::string, void (*)(const Job &, const Settings &, Report &)> modes = {
-            {"pt2pt", measure_pt2pt}, {"region", measure_region}, {"matrix", measure_matrix}, {"coll", measure_coll},
-            {"pack", measure_pack},   {"codec", measure_codec},   {"pixels", measure_pixels}, {"stages", measure_stages}};
+            {"pt2pt", measure_pt2pt},   {"region", measure_region}, {"matrix", measure_matrix},
+            {"coll", measure_coll},     {"pack", measure_pack},     {"jpeg", measure_jpeg},
+            {"pixels", measure_pixels}, {"stages", measure_stages}};
         modes.at(settings.mode)(job, settings, report);
         any = settings.only.empty() || !report.empty();
         written = all.rank != 0 || settings.json.empty() || report.write_json(settings.json);
@@ -184,7 +185,7 @@ int main(int argc, char **argv) {
                                                            {"matrix", "every rank to every other"},
                                                            {"coll", "collectives of all ranks"},
                                                            {"pack", "packing and unpacking alone, on a graphics card"},
-                                                           {"codec", "JPEG alone, on the CPU and on a graphics card"},
+                                                           {"jpeg", "JPEG alone, on the CPU and on a graphics card"},
                                                            {"pixels", "pixels that 1, 2, 4, ... ranks compute"},
                                                            {"stages", "where the time and the memory of a message go"}};
     std::map<std::string, CLI::App *> commands;
@@ -195,7 +196,7 @@ int main(int argc, char **argv) {
     commands["pt2pt"]->add_option_function<std::string>(
         "--peer", [&settings](const std::string &text) { settings.peer = text == "nccl" ? "libnccl.so.2" : text; },
         "nccl, or the file libnccl.so.2: also NCCL's messages of as many bytes");
-    for (const char *mode : {"pt2pt", "region", "matrix", "coll", "pack", "codec"})
+    for (const char *mode : {"pt2pt", "region", "matrix", "coll", "pack", "jpeg"})
         commands[mode]->add_option("--only", settings.only, "the cases whose names hold this, such as \"one way\"");
     commands["pixels"]
         ->add_option("--work", settings.work, "steps of arithmetic for each pixel")
@@ -237,7 +238,7 @@ int main(int argc, char **argv) {
         else if (status = 2; all.rank == 0)
             std::fprintf(stderr, "pixbench: %s\n",
                          app.get_subcommands().empty()
-                             ? "expected a mode: pt2pt, region, matrix, coll, pack, codec, pixels, stages or wait"
+                             ? "expected a mode: pt2pt, region, matrix, coll, pack, jpeg, pixels, stages or wait"
                              : error.what());
     }
     MPI_Finalize();

@@ -49,8 +49,8 @@ void Report::print_header() const {
     std::printf("# %s; %s\n", driver_.c_str(), mpi_name().c_str());
     if (settings_.mode == "pixels")
         return print_pixels_header();
-    if (settings_.mode == "codec")
-        return print_codec_header();
+    if (settings_.mode == "jpeg")
+        return print_jpeg_header();
     std::printf("# %s; x: times faster than; limit: %s\n", settings_.least ? "least of the repetitions" : "medians",
                 settings_.mode == "pack"
                     ? "a copy of the same bytes within the card's memory, by command or shader; the card's own clocks"
@@ -81,7 +81,7 @@ void Report::print_header() const {
     std::fflush(stdout);
 }
 
-void Report::print_codec_header() const {
+void Report::print_jpeg_header() const {
     std::printf("# quality 90; x: times faster than libjpeg in one thread; CPU: of all threads of the process\n");
     std::printf("#%11s %11s %7s %11s %11s %7s %11s %8s  case\n", "picture us", "pictures/s", "x", "CPU us", "pictures/",
                 "x", "stream", "PSNR");
@@ -89,7 +89,7 @@ void Report::print_codec_header() const {
     std::fflush(stdout);
 }
 
-void Report::print_codec(const std::string &name, const Figures &f) const {
+void Report::print_jpeg(const std::string &name, const Figures &f) const {
     std::printf("%12.1f", f.seconds * 1e6);
     cell(1 / f.seconds, 11, 1);
     cell(f.naive / f.seconds, 7, 2);
@@ -106,8 +106,8 @@ void Report::print(const Row &row) const {
     const Figures &f = row.figures;
     if (settings_.mode == "pixels")
         return print_pixels(row.name, f);
-    if (settings_.mode == "codec")
-        return print_codec(row.name, f);
+    if (settings_.mode == "jpeg")
+        return print_jpeg(row.name, f);
     std::printf("%12.0f", f.bytes);
     cell(f.seconds, 11, 2, 1e6);
     cell(f.bytes / f.seconds, 11, 2, 1e-6);

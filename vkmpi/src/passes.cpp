@@ -48,9 +48,9 @@ Status VulkanPasses::run(std::span<const Pass> passes, Ticket &ticket, bool &tak
         device_->vk.CmdPipelineBarrier(batch->commands, works, works | VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &barrier, 0,
                                        nullptr, 0, nullptr);
     }
-    Semaphores none;
+    Semaphores waits, signals; // none
     if (status == PIXMPI_SUCCESS)
-        status = device_->batches.submit(*batch, none, none);
+        status = device_->batches.submit(*batch, waits, signals);
     if (status) {
         device_->batches.give(*batch);
         return status;

@@ -53,12 +53,12 @@ struct Code {
 
 #define CODE(name)                                                                                                     \
     { name, sizeof name }
-constexpr Code codes[] = {CODE(copy_segments),   CODE(depth_stencil_0), CODE(depth_stencil_1), CODE(depth_stencil_2),
-                          CODE(fetch_image_1),   CODE(fetch_image_2),   CODE(fetch_image_4),   CODE(fetch_image_8),
-                          CODE(fetch_image_16),  CODE(pack_image_4),    CODE(pack_image_8),    CODE(pack_image_16),
-                          CODE(unpack_image_4),  CODE(unpack_image_8),  CODE(unpack_image_16), CODE(combine_image_4),
-                          CODE(combine_image_8), CODE(combine_image_16), CODE(jpeg_forward), CODE(jpeg_entropy), CODE(jpeg_begins),
-                          CODE(jpeg_join), CODE(jpeg_samples), CODE(jpeg_pixels)};
+constexpr Code codes[] = {CODE(copy_segments),   CODE(depth_stencil_0),  CODE(depth_stencil_1), CODE(depth_stencil_2),
+                          CODE(fetch_image_1),   CODE(fetch_image_2),    CODE(fetch_image_4),   CODE(fetch_image_8),
+                          CODE(fetch_image_16),  CODE(pack_image_4),     CODE(pack_image_8),    CODE(pack_image_16),
+                          CODE(unpack_image_4),  CODE(unpack_image_8),   CODE(unpack_image_16), CODE(combine_image_4),
+                          CODE(combine_image_8), CODE(combine_image_16), CODE(jpeg_forward),    CODE(jpeg_entropy),
+                          CODE(jpeg_begins),     CODE(jpeg_join),        CODE(jpeg_samples),    CODE(jpeg_pixels)};
 #undef CODE
 constexpr int first_depth_stencil = 1, first_fetch = 4, first_pack = 9, first_unpack = 12, first_combine = 15,
               first_pass = 18;

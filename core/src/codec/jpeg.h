@@ -67,8 +67,8 @@ using JpegSteps = std::array<std::array<std::uint16_t, 64>, 2>;
 /// Throws std::bad_alloc.
 JpegSteps jpeg_steps(int quality);
 
-/// Huffman codes by symbol, of luma and of both chromas: those that streams have whose encoder looks for no better ones.
-/// A code has its length in the upper 16 bits; 0: there is none.
+/// Huffman codes by symbol, of luma and of both chromas: those that streams have whose encoder looks for no better
+/// ones. A code has its length in the upper 16 bits; 0: there is none.
 struct JpegCodes {
     std::array<std::array<std::uint32_t, 16>, 2> means{};         ///< by bits of the difference
     std::array<std::array<std::uint32_t, 256>, 2> coefficients{}; ///< by 16 * zeros before + bits

@@ -152,7 +152,8 @@ class Device {
     /// content is anything.
     virtual Status make_scratch(pixMPI_Format format, Extent extent, std::shared_ptr<Surface> &surface) = 0;
 
-    /// What its shaders do with pixels in stages of its own, asked for by jpeg_coder.h. Null where it has no such shaders.
+    /// What its shaders do with pixels in stages of its own, asked for by jpeg_coder.h. Null where it has no such
+    /// shaders.
     virtual Status make_passes(std::unique_ptr<Passes> &) { return PIXMPI_SUCCESS; }
     /// Whether they take less time than the CPU would.
     virtual bool gains_by_passes() const { return false; }

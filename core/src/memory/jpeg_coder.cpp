@@ -135,12 +135,11 @@ Status JpegCoder::encode(const JpegTask &task, Stage &pixels, std::size_t offset
         const std::size_t data_at = header_at + (header_.size() + 3) / 4 * 4, data_most = most - header_.size();
         const std::size_t coefficients = grid.blocks() * 128, seen = data_at + (data_most + 3) / 4 * 4;
         const std::uint32_t entropy_groups = rounded_up(intervals.count, 32);
-        if (!fit({pixels.bytes, coefficients, intervals.bytes(), seen}) ||
-            entropy_groups > most_groups)
+        if (!fit({pixels.bytes, coefficients, intervals.bytes(), seen}) || entropy_groups > most_groups)
             return PIXMPI_SUCCESS;
-        for (const Status status : {need(seen_, StageKind::mapped, seen), need(tables_, StageKind::local, tables_bytes),
-                                    need(coefficients_, StageKind::local, coefficients),
-                                    need(work_, StageKind::local, intervals.bytes())})
+        for (const Status status :
+             {need(seen_, StageKind::mapped, seen), need(tables_, StageKind::local, tables_bytes),
+              need(coefficients_, StageKind::local, coefficients), need(work_, StageKind::local, intervals.bytes())})
             if (status)
                 return status;
         std::copy(table_words_.begin(), table_words_.end(), seen_->host);
@@ -154,15 +153,22 @@ Status JpegCoder::encode(const JpegTask &task, Stage &pixels, std::size_t offset
         forward.down = rounded_up(size.height, 16);
         Pass entropy = pass(PassKind::jpeg_entropy, {coefficients_.get(), work_.get(), tables_.get()});
         const auto &s = forward.sizes;
-        entropy.sizes = {rounded_up(size.width, 8), rounded_up(size.height, 8), s[4],
-                         s[6],                      s[8],                       s[9],
-                         intervals.parts_at,        intervals.part_words,       grid.units_across(),
-                         grid.units_across() * grid.units_down(), intervals.units};
+        entropy.sizes = {rounded_up(size.width, 8),
+                         rounded_up(size.height, 8),
+                         s[4],
+                         s[6],
+                         s[8],
+                         s[9],
+                         intervals.parts_at,
+                         intervals.part_words,
+                         grid.units_across(),
+                         grid.units_across() * grid.units_down(),
+                         intervals.units};
         entropy.across = entropy_groups;
         entropy.down = 1;
         Pass begins = pass(PassKind::jpeg_begins, {work_.get(), seen_.get()});
-        begins.sizes = {intervals.count, intervals.parts_at, intervals.part_words, 0, u32(count_at / 4),
-                        u32(data_at / 4), u32(data_most)};
+        begins.sizes = {intervals.count,   intervals.parts_at, intervals.part_words, 0,
+                        u32(count_at / 4), u32(data_at / 4),   u32(data_most)};
         begins.across = begins.down = 1;
         Pass join = pass(PassKind::jpeg_join, begins.stages);
         join.sizes = begins.sizes;

@@ -1,5 +1,5 @@
-// JPEG by a device's shaders, for packed pixels that lie in memory of the device. Encoding is all theirs, entropy coding
-// included, so that only the stream travels to the host; of decoding, the CPU does the entropy part.
+// JPEG by a device's shaders, for packed pixels that lie in memory of the device. Encoding is all theirs, entropy
+// coding included, so that only the stream travels to the host; of decoding, the CPU does the entropy part.
 //
 // One coder has one picture under way. Who wants more at once makes more coders. Called as the device's transfers are:
 // in the device's thread, with the core's lock held; what stream() and coefficients point to is any thread's between
@@ -36,8 +36,8 @@ class JpegCoder {
 
     /// Room for the coefficients of a picture that will be decoded, for jpeg_decode_coefficients(). `taken` as above.
     Status make_room(const JpegGrid &grid, pixMPI_Format format, std::int16_t *&coefficients, bool &taken);
-    /// Begins to make the first `pixels` pixels of the coefficients that have been written there. They come to `offset`,
-    /// a multiple of 4, in `stage`, of StageKind::local, which has whole words; alpha is one.
+    /// Begins to make the first `pixels` pixels of the coefficients that have been written there. They come to
+    /// `offset`, a multiple of 4, in `stage`, of StageKind::local, which has whole words; alpha is one.
     Status decode(const JpegSteps &steps, std::uint64_t pixels, Stage &stage, std::size_t offset, Ticket &ticket,
                   bool &taken);
 

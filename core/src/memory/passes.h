@@ -26,9 +26,9 @@ constexpr int pass_kinds = 7;
 
 struct Pass {
     PassKind kind;
-    std::array<Stage *, 3> stages{};         ///< by binding; null where there is none
-    std::array<std::uint32_t, 12> sizes{};   ///< as the shader has them; copy: from byte, to byte, bytes
-    std::uint32_t across = 0, down = 0;      ///< work groups
+    std::array<Stage *, 3> stages{};          ///< by binding; null where there is none
+    std::array<std::uint32_t, 12> sizes{};    ///< as the shader has them; copy: from byte, to byte, bytes
+    std::uint32_t across = 0, down = 0;       ///< work groups
     std::array<std::uint32_t, 4> constants{}; ///< as jpeg.glsl has them
 };
 
@@ -40,8 +40,8 @@ class Passes {
     virtual std::size_t most_bytes() const = 0;
     /// Begins them: each sees what those before have written, and what the CPU has. Stages are of StageKind::local or
     /// mapped, made by the device, and the passes' until the ticket is done; then the CPU sees what has been written.
-    /// `taken` is false where they cannot run now, and nothing has happened: OpenGL may be in a state in which shaders do
-    /// nothing, or not compile them.
+    /// `taken` is false where they cannot run now, and nothing has happened: OpenGL may be in a state in which shaders
+    /// do nothing, or not compile them.
     virtual Status run(std::span<const Pass> passes, Ticket &ticket, bool &taken) = 0;
     virtual Status poll(Ticket ticket, bool &over) = 0;
 };
