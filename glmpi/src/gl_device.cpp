@@ -14,7 +14,8 @@ namespace glmpi {
 using namespace pixmpi;
 
 GlDevice::GlDevice(const CurrentContext &current)
-    : context(current), framebuffers(*this), scratches(*this), choices(*this), ring(*this), shader_packer(*this) {}
+    : context(current), framebuffers(*this), scratches(*this), choices(*this), ring(*this), shader_packer(*this),
+      nearest_shader(*this) {}
 
 GlDevice::~GlDevice() {
     peer_memory.reset();
@@ -240,6 +241,7 @@ void GlDevice::release() {
     scratches.destroy();
     ring.destroy();
     shader_packer.destroy();
+    nearest_shader.destroy();
     framebuffers.destroy();
     gl.DeleteFramebuffers(1, &marker_);
     plans.clear();

@@ -6,6 +6,7 @@
 #include "framebuffers.h"
 #include "gl.h"
 #include "gl_errors.h"
+#include "nearest_shader.h"
 #include "pixel_ring.h"
 #include "plan_cache.h"
 #include "saved_state.h"
@@ -89,6 +90,7 @@ class GlDevice final : public pixmpi::Device, public std::enable_shared_from_thi
     PlanCache plans;
     PixelRing ring;
     ShaderPacker shader_packer;
+    NearestShader nearest_shader;
 
   private:
     explicit GlDevice(const CurrentContext &current);

@@ -71,9 +71,16 @@ bool ShaderPacker::possible(const Band &band) const {
     const bool combines = band.how.operation != 0; // else by way of the CPU
     const bool worth = always_ || ((band.near || combines) && !device_.software) ||
                        (!combines && band.region->rects.size() >= enough_pieces);
-    if (!device_.features.compute || broken_ || never_ || !size || !worth ||
-        band.offset % static_cast<std::size_t>(std::min(band.pixel_bytes, 4)) != 0 ||
+    if (!size || !worth || band.offset % static_cast<std::size_t>(std::min(band.pixel_bytes, 4)) != 0 ||
         static_cast<GLint64>(storage_bytes(band)) > device_.most_storage)
+        return false;
+    return can_run();
+}
+
+bool ShaderPacker::may_run() const { return (always_ || !device_.software) && can_run(); }
+
+bool ShaderPacker::can_run() const {
+    if (!device_.features.compute || broken_ || never_)
         return false;
     GLint active = 0, paused = 0;
     device_.gl.GetIntegerv(GL_TRANSFORM_FEEDBACK_ACTIVE, &active);
@@ -229,7 +236,10 @@ GLuint ShaderPacker::compile(const Band &band) const {
                   define("PRESENT_FIRST", band.how.present_first) + combine_words;
     else if (band.direction == Direction::pack)
         source += "#define PACK\n";
-    source += pack_image;
+    return make_compute_program(gl, source + pack_image);
+}
+
+GLuint make_compute_program(const Gl &gl, const std::string &source) {
     const char *const lines = source.c_str();
     const GLuint shader = gl.CreateShader(GL_COMPUTE_SHADER), name = gl.CreateProgram();
     gl.ShaderSource(shader, 1, &lines, nullptr);

@@ -1,8 +1,10 @@
 #include "api/makers.h"
 
 #include "host/host_device.h"
+#include "memory/with_depth.h"
 
 #include <atomic>
+#include <cstring>
 
 namespace pixmpi {
 namespace {
@@ -12,11 +14,7 @@ std::atomic<SurfaceMaker *> makers[2];
 
 std::atomic<SurfaceMaker *> &maker_of(std::uint32_t api) { return makers[api == PIXMPI_API_VK]; }
 
-} // namespace
-
-void set_maker(std::uint32_t api, SurfaceMaker &maker) { maker_of(api) = &maker; }
-
-Status find_surface(const pixMPI_Surface &named, const Use &use, std::shared_ptr<Surface> &surface) {
+Status find_plane(const pixMPI_Surface &named, const Use &use, std::shared_ptr<Surface> &surface) {
     switch (named.api) {
     case PIXMPI_API_MEMORY:
         return make_host_surface(named, surface);
@@ -31,6 +29,26 @@ Status find_surface(const pixMPI_Surface &named, const Use &use, std::shared_ptr
         return fail(PIXMPI_ERR_SURFACE, "surface.api: %u, expected what pixMPI_Memory, glMPI_Any or vkMPI_Any has made",
                     named.api);
     }
+}
+
+static_assert(offsetof(pixMPI_Surface, depth) == sizeof(pixMPI_Surface::depth));
+
+} // namespace
+
+void set_maker(std::uint32_t api, SurfaceMaker &maker) { maker_of(api) = &maker; }
+
+Status find_surface(const pixMPI_Surface &named, const Use &use, std::shared_ptr<Surface> &surface) {
+    if (!(named.api & PIXMPI_API_WITH_DEPTH))
+        return find_plane(named, use, surface);
+    pixMPI_Surface color = named, depth{};
+    color.api &= ~static_cast<std::uint32_t>(PIXMPI_API_WITH_DEPTH);
+    std::memcpy(&depth, named.depth, sizeof named.depth);
+    std::shared_ptr<Surface> colors, depths;
+    if (const Status error = find_plane(color, use, colors))
+        return error;
+    if (const Status error = find_plane(depth, use, depths))
+        return error;
+    return SurfaceWithDepth::make(std::move(colors), std::move(depths), surface);
 }
 
 } // namespace pixmpi

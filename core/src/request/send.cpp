@@ -16,6 +16,7 @@ Envelope make_envelope(const Message &message, Carriage carriage) {
     Envelope envelope;
     envelope.carriage = carriage;
     envelope.pixel_bytes = static_cast<std::uint32_t>(message.surface->pixel_bytes);
+    envelope.depth_bytes = static_cast<std::uint32_t>(format_info(message.surface->depth_format).bytes);
     envelope.pixels = carriage == Carriage::given_up ? 0 : message.region->pixels;
     envelope.whole = message.whole;
     return envelope;
@@ -111,6 +112,7 @@ Status send_through_flow(Runtime &runtime, Message &message) {
     outgoing.pixels = request.pixels;
     outgoing.pixel_bytes = request.pixel_bytes;
     outgoing.row_pixels = row_pixels(*message.region);
+    outgoing.each_alone = message.surface->has_depth();
     auto port = std::make_unique<FlowSender>(runtime, std::move(receivers), std::move(outgoing));
     if (ranks.size() == 1)
         port->agree(request);
