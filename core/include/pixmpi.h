@@ -280,7 +280,8 @@ typedef struct pixMPI_Codec {
  * AUTO takes what has carried the pixels of this rank to that one soonest, or nothing. It never takes JPEG unless
  * `quality` says which.
  * Messages below 4 KiB, within a rank, or between GPUs that reach each other's memory by AUTO, travel as they are.
- * Reductions never take JPEG, so that every rank has the same bits.
+ * Reductions never take JPEG, so that every rank has the same bits. Surfaces with depth (pixMPI_With_depth) travel as
+ * they are, and are PIXMPI_ERR_FORMAT for JPEG.
  */
 enum { PIXMPI_CODEC_DEFAULT = 0, PIXMPI_CODEC_NONE, PIXMPI_CODEC_LZ4, PIXMPI_CODEC_JPEG, PIXMPI_CODEC_AUTO };
 /** Of the two chroma channels: a quarter of the samples, half of them (all rows, every second column), all. */
@@ -308,7 +309,7 @@ PIXMPI_API int pixMPI_Comm_set_codec(MPI_Comm comm, pixMPI_Codec codec);
 
 /* ---- surfaces ----------------------------------------------------------------------------------------------- */
 
-enum { PIXMPI_SURFACE_WORDS = 26 };
+enum { PIXMPI_SURFACE_WORDS = 26, PIXMPI_DEPTH_WORDS = 31 };
 
 /** Pixels of any API, as all pixMPI_ verbs take them: host memory (pixMPI_Memory), a surface of OpenGL (glMPI_Any in
  *  <glmpi.h>) or of Vulkan (vkMPI_Any in <vkmpi.h>). The two sides of a call may be of different APIs. A plain value;
@@ -322,13 +323,15 @@ typedef struct pixMPI_Surface {
     uint32_t api;        /* PIXMPI_API_*: what it is. The members before are those of host memory */
     pixMPI_Codec codec;  /* how its pixels are compressed where they are sent; all zero: as the communicator says */
     uint64_t other[PIXMPI_SURFACE_WORDS]; /* the surface of another API, for that API's library */
+    uint64_t depth[PIXMPI_DEPTH_WORDS];   /* pixMPI_With_depth(): the members before, of the depths */
 } pixMPI_Surface;
 
 enum {
     PIXMPI_API_MEMORY = 0,
     PIXMPI_API_IN_PLACE = 1, /* pixMPI_In_place() of <pixmpi_collectives.h> */
     PIXMPI_API_GL = 0x4C47,
-    PIXMPI_API_VK = 0x4B56
+    PIXMPI_API_VK = 0x4B56,
+    PIXMPI_API_WITH_DEPTH = 0x10000 /* added to one of these: `depth` counts */
 };
 
 /** Host memory: rows without gaps between them. */
@@ -348,6 +351,20 @@ static inline pixMPI_Surface pixMPI_Memory(const void *data, pixMPI_Format forma
 static inline pixMPI_Surface pixMPI_Coded(pixMPI_Surface surface, pixMPI_Codec codec) {
     surface.codec = codec;
     return surface;
+}
+
+/** Colours and depths as one surface: each pixel has both, and all verbs move both. Regions count for both planes.
+ *
+ *      pixMPI_Surface drawn = pixMPI_With_depth(glMPI_Any(color), glMPI_Any(depth));
+ *
+ *  Both are of one API, on one device (PIXMPI_ERR_SURFACE), and of one size. `colors`: a format of 4, 8, 12 or 16
+ *  bytes a pixel; `depths`: one with depth, with or without a stencil (PIXMPI_ERR_FORMAT). What is sent from such a
+ *  surface is received into one whose colours and depths have as many bytes. Semaphores of Vulkan surfaces count for
+ *  their own plane; of those that vkMPI_Start gives, both planes wait, and both have been moved when they signal. */
+static inline pixMPI_Surface pixMPI_With_depth(pixMPI_Surface colors, pixMPI_Surface depths) {
+    memcpy(colors.depth, &depths, sizeof colors.depth);
+    colors.api += PIXMPI_API_WITH_DEPTH; /* planes of planes are refused by the verb that is called */
+    return colors;
 }
 
 /* ---- verbs -------------------------------------------------------------------------------------------------- */

@@ -86,6 +86,13 @@ static inline pixMPI_Surface pixMPI_No_surface(void) { return pixMPI_Memory(NULL
  *                  c = c0 + c1 (1 - a0), alpha likewise; integers stop at the end of the range. OVER_STRAIGHT: they are
  *                  not: a = a0 + a1 (1 - a0), c = (c0 a0 + c1 a1 (1 - a0)) / a, or 0 where a is. Divisions of 32-bit
  *                  floats may differ between devices in the last two bits. (Porter and Duff 1984)
+ *   NEAREST        For surfaces with depth (pixMPI_With_depth), which take no other operation. Of two pixels the one
+ *                  with the smaller depth, its colour and its depth. Of equal depths x0, so that of several ranks the
+ *                  first one wins. -0 is less than +0. A NaN is greater than all numbers; NaNs are equal. No bit of
+ *                  the pixel changes. A stencil goes with its depth. (Molnar et al. 1994)
+ *
+ *      pixMPI_Surface drawn = pixMPI_With_depth(glMPI_Any(color), glMPI_Any(depth));
+ *      pixMPI_Reduce(drawn, PIXMPI_WHOLE, picture, PIXMPI_WHOLE, PIXMPI_NEAREST, 0, comm);
  */
 typedef struct pixMPI_Op_tag *pixMPI_Op;
 
@@ -99,6 +106,7 @@ typedef struct pixMPI_Op_tag *pixMPI_Op;
 #define PIXMPI_BXOR ((pixMPI_Op)7)
 #define PIXMPI_OVER ((pixMPI_Op)8)
 #define PIXMPI_OVER_STRAIGHT ((pixMPI_Op)9)
+#define PIXMPI_NEAREST ((pixMPI_Op)10)
 
 /** The same operation with the ranks in another order: x0 is of rank order[0], and so on.
  *  op: a predefined operation. count: the communicator's size; order: a permutation of 0 .. count - 1, the same on all

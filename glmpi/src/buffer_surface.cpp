@@ -23,7 +23,7 @@ BufferSurface::~BufferSurface() {
 Status BufferSurface::make(GlDevice &owner, pixMPI_Format format, Extent size, std::shared_ptr<Surface> &surface) {
     GlErrors errors(owner.gl);
     SavedState state(owner);
-    Place place{0, 0, std::int64_t{size.width} * format_info(format).bytes, true, true, {}};
+    Place place{0, 0, std::int64_t{size.width} * format_info(format).bytes, true, true, {}, true};
     const std::int64_t bytes = place.row_bytes * size.height;
     place.own = owner.take_buffer(state, static_cast<std::size_t>(bytes));
     place.name = place.own.name;

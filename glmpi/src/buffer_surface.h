@@ -12,6 +12,7 @@ class BufferSurface final : public GlSurface {
         std::int64_t offset = 0, row_bytes = 0;
         bool map_read = false, map_write = false; ///< what the buffer's storage allows; else copies go through ours
         OwnBuffer own{};                          ///< scratch memory: given back with the surface
+        bool whole_words = false;                 ///< scratch memory: shaders may access all of it
     };
     BufferSurface(GlDevice &owner, pixmpi::Extent size, pixMPI_Format holds, const Place &place)
         : GlSurface(owner, size, holds, true), place_(place) {}
@@ -20,6 +21,7 @@ class BufferSurface final : public GlSurface {
     static Status make(GlDevice &owner, pixMPI_Format format, pixmpi::Extent size,
                        std::shared_ptr<pixmpi::Surface> &surface);
 
+    const Place &place() const { return place_; }
     std::shared_ptr<pixmpi::Surface> again() const override;
     TransferRate rate(Direction) override { return {0.01e-6, 15e9}; }
     Status open(SavedState &state, Direction direction, GLuint buffer) override;

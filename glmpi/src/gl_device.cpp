@@ -15,7 +15,7 @@ using namespace pixmpi;
 
 GlDevice::GlDevice(const CurrentContext &current)
     : context(current), framebuffers(*this), scratches(*this), choices(*this), ring(*this), shader_packer(*this),
-      pass_programs(*this) {}
+      pass_programs(*this), nearest_shader(*this) {}
 
 GlDevice::~GlDevice() {
     peer_memory.reset();
@@ -249,6 +249,7 @@ void GlDevice::release() {
     ring.destroy();
     shader_packer.destroy();
     pass_programs.destroy();
+    nearest_shader.destroy();
     framebuffers.destroy();
     gl.DeleteFramebuffers(1, &marker_);
     plans.clear();

@@ -6,6 +6,7 @@
 #include "framebuffers.h"
 #include "gl.h"
 #include "gl_errors.h"
+#include "nearest_shader.h"
 #include "passes.h"
 #include "pixel_ring.h"
 #include "plan_cache.h"
@@ -94,6 +95,7 @@ class GlDevice final : public pixmpi::Device, public std::enable_shared_from_thi
     PixelRing ring;
     ShaderPacker shader_packer;
     PassPrograms pass_programs;
+    NearestShader nearest_shader;
 
   private:
     explicit GlDevice(const CurrentContext &current);

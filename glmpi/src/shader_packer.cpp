@@ -72,12 +72,15 @@ bool ShaderPacker::possible(const Band &band) const {
     const bool combines = band.how.operation != 0; // else by way of the CPU
     const bool worth = always_ || ((band.near || combines) && !device_.software) ||
                        (!combines && band.region->rects.size() >= enough_pieces);
-    if (!device_.features.compute || broken_ || never_ || !size || !worth ||
-        band.offset % static_cast<std::size_t>(std::min(band.pixel_bytes, 4)) != 0 ||
+    if (!size || !worth || band.offset % static_cast<std::size_t>(std::min(band.pixel_bytes, 4)) != 0 ||
         static_cast<GLint64>(storage_bytes(band)) > device_.most_storage)
         return false;
-    return shaders_run(device_);
+    return can_run();
 }
+
+bool ShaderPacker::may_run() const { return (always_ || !device_.software) && can_run(); }
+
+bool ShaderPacker::can_run() const { return device_.features.compute && !broken_ && !never_ && shaders_run(device_); }
 
 // What image units ask for, on the safe side where drivers differ about complete textures.
 bool ShaderPacker::can_bind(const Image &image, int pixel_bytes) const {

@@ -10,6 +10,7 @@
 #include "work_lists.h"
 
 #include <map>
+#include <string>
 
 namespace glmpi {
 
@@ -34,9 +35,12 @@ class ShaderPacker {
     bool move(SavedState &state, const Band &band);
     /// Whether move() is worth trying for a band that combines, whose buffer is not known yet.
     bool may_combine(const Band &band) const { return possible(band); }
+    /// Whether compute shaders are wanted and can run now.
+    bool may_run() const;
     void destroy();
 
   private:
+    bool can_run() const;
     static constexpr int sizes = 5; ///< of pixels: 1, 2, 4, 8, 16 bytes
     bool possible(const Band &band) const;
     /// Whether the shader can access the texture itself.

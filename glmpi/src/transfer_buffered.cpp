@@ -1,5 +1,6 @@
 #include "transfer_buffered.h"
 
+#include "buffer_surface.h"
 #include "gl_stage.h"
 #include "region/worklist.h"
 
@@ -131,7 +132,35 @@ PixelBuffer *BufferedTransfer::uploaded(SavedState &state, const std::byte *from
     return nullptr;
 }
 
-// By the shader, from a pixel buffer; else it is not taken.
+// By a shader, from a pixel buffer; else it is not taken.
+template <class Combine>
+Status BufferedTransfer::combine_from(Stage &stage, std::size_t offset, std::size_t bytes, Ticket &ticket, bool &taken,
+                                      Combine combine) {
+    GlErrors errors(device_.gl);
+    Ticket made = done;
+    {
+        SavedState state(device_);
+        auto *own = dynamic_cast<GlStage *>(&stage);
+        PixelBuffer *buffer = nullptr;
+        if (own && own->buffer) {
+            if (own->is_foreign())
+                device_.sees_what_others_wrote();
+            taken = combine(state, own->buffer, own->base + offset);
+        } else {
+            buffer = uploaded(state, (own ? own->memory : stage.host) + offset, bytes);
+            taken = buffer && combine(state, buffer->name, std::size_t{0});
+        }
+        if (buffer)
+            device_.ring.give(buffer, device_.ring.fence());
+        else if (taken)
+            made = add({.fence = device_.ring.fence()});
+    }
+    const Status status = taken ? errors.check("combining with the surface") : PIXMPI_SUCCESS;
+    if (status == PIXMPI_SUCCESS)
+        ticket = made;
+    return status;
+}
+
 Status BufferedTransfer::combine(const Combination &how, std::uint64_t first, std::uint64_t count, Stage &stage,
                                  std::size_t offset, Ticket &ticket, bool &taken) {
     taken = false;
@@ -142,33 +171,42 @@ Status BufferedTransfer::combine(const Combination &how, std::uint64_t first, st
     ShaderPacker::Band band{direction_, image, surface_->pixel_bytes, region_, first, count, 0, 0, false, shader};
     if (!device_.shader_packer.may_combine(band))
         return PIXMPI_SUCCESS;
-    GlErrors errors(device_.gl);
-    Ticket made = done;
-    {
-        SavedState state(device_);
-        auto *own = dynamic_cast<GlStage *>(&stage);
-        PixelBuffer *buffer = nullptr;
-        if (own && own->buffer) {
-            if (own->is_foreign())
-                device_.sees_what_others_wrote();
-            band.buffer = own->buffer;
-            band.offset = own->base + offset;
-        } else {
-            const std::byte *const memory = (own ? own->memory : stage.host) + offset;
-            buffer = uploaded(state, memory,
-                              static_cast<std::size_t>(count) * static_cast<std::size_t>(surface_->pixel_bytes));
-            band.buffer = buffer ? buffer->name : 0;
-        }
-        taken = band.buffer && device_.shader_packer.move(state, band);
-        if (buffer)
-            device_.ring.give(buffer, device_.ring.fence());
-        else if (taken)
-            made = add({.fence = device_.ring.fence()});
-    }
-    const Status status = taken ? errors.check("combining with the surface") : PIXMPI_SUCCESS;
-    if (status == PIXMPI_SUCCESS)
-        ticket = made;
-    return status;
+    const std::size_t bytes = static_cast<std::size_t>(count) * static_cast<std::size_t>(surface_->pixel_bytes);
+    return combine_from(stage, offset, bytes, ticket, taken, [&](SavedState &state, GLuint buffer, std::size_t at) {
+        band.buffer = buffer;
+        band.offset = at;
+        return device_.shader_packer.move(state, band);
+    });
+}
+
+// Where both planes are scratch memory, as in schedules.
+Status BufferedTransfer::combine_with_depth(Order order, Surface &depths, std::uint64_t first, std::uint64_t count,
+                                            Stage &stage, std::size_t offset, Ticket &ticket, bool &taken) {
+    taken = false;
+    const auto *mine = dynamic_cast<const BufferSurface *>(surface_.get());
+    const auto *other = dynamic_cast<const BufferSurface *>(&depths);
+    if (!mine || !other || !mine->place().whole_words || !other->place().whole_words ||
+        !device_.nearest_shader.possible())
+        return PIXMPI_SUCCESS;
+    const auto place_of = [](const BufferSurface &surface) {
+        return NearestShader::Place{surface.place().name, static_cast<std::size_t>(surface.place().offset),
+                                    static_cast<std::size_t>(surface.pixel_bytes)};
+    };
+    NearestShader::Band band{nearest_for_shader(order, mine->format, other->format),
+                             place_of(*mine),
+                             place_of(*other),
+                             {},
+                             PlanesInBand(mine->format, other->format, count),
+                             Runs(*region_, surface_->extent, first, count),
+                             count};
+    if (band.runs.empty())
+        return PIXMPI_SUCCESS;
+    const std::size_t pixel = band.colors.pixel_bytes + band.depths.pixel_bytes;
+    return combine_from(stage, offset, static_cast<std::size_t>(count) * pixel, ticket, taken,
+                        [&](SavedState &state, GLuint buffer, std::size_t at) {
+                            band.incoming = {buffer, at, pixel};
+                            return device_.nearest_shader.run(state, band);
+                        });
 }
 
 Ticket BufferedTransfer::add(const Pending &pending) {

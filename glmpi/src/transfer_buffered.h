@@ -20,6 +20,8 @@ class BufferedTransfer final : public pixmpi::Transfer {
                 pixmpi::Ticket &ticket) override;
     Status combine(const pixmpi::Combination &how, std::uint64_t first, std::uint64_t count, pixmpi::Stage &stage,
                    std::size_t offset, pixmpi::Ticket &ticket, bool &taken) override;
+    Status combine_with_depth(pixmpi::Order order, pixmpi::Surface &depths, std::uint64_t first, std::uint64_t count,
+                              pixmpi::Stage &stage, std::size_t offset, pixmpi::Ticket &ticket, bool &taken) override;
     Status poll(pixmpi::Ticket ticket, bool &over) override;
     bool submits_each() const override { return true; }
     Status end() override;
@@ -44,6 +46,10 @@ class BufferedTransfer final : public pixmpi::Transfer {
                         pixmpi::Ticket &ticket);
     Status unpack_through(SavedState &state, std::uint64_t first, std::uint64_t count, const std::byte *from,
                           pixmpi::Ticket &ticket);
+    /// The band in a buffer, which `combine(buffer, offset)` combines with the surface, if it can: `taken`.
+    template <class Combine>
+    Status combine_from(pixmpi::Stage &stage, std::size_t offset, std::size_t bytes, pixmpi::Ticket &ticket,
+                        bool &taken, Combine combine);
     /// The band's bytes in a pixel buffer; null when OpenGL has none for it.
     PixelBuffer *uploaded(SavedState &state, const std::byte *from, std::size_t bytes);
     Fence ask(Pending &pending);

@@ -3,6 +3,7 @@
 #include "combine/combine.h"
 
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 
 namespace api {
@@ -88,6 +89,42 @@ std::vector<std::vector<std::size_t>> make_counts(Random &random, const Case &on
     return counts;
 }
 
+/// A few depths, so that many are equal, as all APIs keep them.
+void set_depths(const Case &one, Bytes &pixels) {
+    const auto color = static_cast<std::size_t>(pixMPI_Format_bytes(one.format)),
+               depth = static_cast<std::size_t>(pixMPI_Format_bytes(one.depth));
+    for (std::size_t at = color; depth && at < pixels.size(); at += color + depth) {
+        const std::uint32_t eighths = pixels[at] & 7, stencil = pixels[at + 1];
+        const float real = static_cast<float>(eighths) / 8;
+        const auto shorter = static_cast<std::uint16_t>(eighths << 13);
+        std::uint32_t words[2] = {eighths << 29, stencil};
+        if (one.depth == PIXMPI_DEPTH24_STENCIL8)
+            words[0] |= stencil;
+        else if (one.depth == PIXMPI_DEPTH32F || one.depth == PIXMPI_DEPTH32F_STENCIL8)
+            std::memcpy(words, &real, sizeof real);
+        if (one.depth == PIXMPI_DEPTH16)
+            std::memcpy(&pixels[at], &shorter, sizeof shorter);
+        else
+            std::memcpy(&pixels[at], words, depth);
+    }
+}
+
+double depth_of(pixMPI_Format depth, const std::uint8_t *bytes) {
+    std::uint32_t word = 0;
+    float real = 0;
+    switch (depth) {
+    case PIXMPI_DEPTH16:
+        return bytes[0] + 256 * bytes[1];
+    case PIXMPI_DEPTH24:
+    case PIXMPI_DEPTH24_STENCIL8:
+        std::memcpy(&word, bytes, sizeof word);
+        return word >> 8;
+    default:
+        std::memcpy(&real, bytes, sizeof real);
+        return static_cast<double>(real);
+    }
+}
+
 } // namespace
 
 const char *name_of(Verb verb) {
@@ -101,11 +138,13 @@ bool is_rooted(Verb verb) {
     return verb == Verb::bcast || verb == Verb::gather || verb == Verb::scatter || verb == Verb::reduce;
 }
 
-Case make_case(Verb verb, pixMPI_Format format, pixMPI_Op op, int n, std::size_t most, std::uint64_t seed) {
+Case make_case(Verb verb, pixMPI_Format format, pixMPI_Op op, int n, std::size_t most, std::uint64_t seed,
+               pixMPI_Format depth) {
     Random random(seed);
     Case one;
     one.verb = verb;
     one.format = format;
+    one.depth = depth;
     one.op = op;
     one.root = static_cast<int>(number(random, 0, static_cast<std::size_t>(n) - 1));
     one.in_place = verb != Verb::bcast && number(random, 0, 2) == 0;
@@ -118,11 +157,13 @@ Case make_case(Verb verb, pixMPI_Format format, pixMPI_Op op, int n, std::size_t
     one.width = static_cast<int>(number(random, least_width, least_width + 96));
     one.height = static_cast<int>(pixels / static_cast<std::size_t>(one.width)) + 1;
     const std::size_t bytes = static_cast<std::size_t>(one.width) * static_cast<std::size_t>(one.height) *
-                              static_cast<std::size_t>(pixMPI_Format_bytes(format));
+                              static_cast<std::size_t>(one.pixel_bytes());
     for (std::size_t r = 0; r < static_cast<std::size_t>(n); ++r) {
         RankState state;
         state.send = pattern(bytes, seed_of(seed, r, 1));
         state.recv = pattern(bytes, seed_of(seed, r, 2));
+        set_depths(one, state.send);
+        set_depths(one, state.recv);
         std::vector<std::size_t> out = counts[r], in;
         for (std::size_t s = 0; s < static_cast<std::size_t>(n); ++s)
             in.push_back(counts[s][r]);
@@ -144,8 +185,16 @@ void fold(pixMPI_Op op, pixMPI_Format format, Bytes &into, const Bytes &with) {
             into.size() / static_cast<std::size_t>(pixMPI_Format_bytes(format)));
 }
 
+void fold_nearest(pixMPI_Format format, pixMPI_Format depth, Bytes &into, const Bytes &with) {
+    const auto color = static_cast<std::size_t>(pixMPI_Format_bytes(format)),
+               all = color + static_cast<std::size_t>(pixMPI_Format_bytes(depth));
+    for (std::size_t at = 0; at < into.size(); at += all)
+        if (depth_of(depth, &with[at + color]) < depth_of(depth, &into[at + color]))
+            std::copy_n(&with[at], all, &into[at]);
+}
+
 Bytes expected(const Case &one, int of_rank) {
-    const auto pixel_bytes = pixMPI_Format_bytes(one.format);
+    const int pixel_bytes = one.pixel_bytes();
     const auto state = [&](int r) -> const RankState & { return one.ranks[static_cast<std::size_t>(r)]; };
     const auto of = [](const std::vector<Shape> &shapes, int r) -> const Shape & {
         return shapes[shapes.size() == 1 ? 0 : static_cast<std::size_t>(r)];
@@ -163,7 +212,10 @@ Bytes expected(const Case &one, int of_rank) {
     const auto folded = [&](int s, std::size_t count) {
         Bytes result = given(one.order.front(), s);
         for (std::size_t i = 1; i < count; ++i)
-            fold(one.op, one.format, result, given(one.order[i], s));
+            if (one.depth)
+                fold_nearest(one.format, one.depth, result, given(one.order[i], s));
+            else
+                fold(one.op, one.format, result, given(one.order[i], s));
         return result;
     };
     const int n = static_cast<int>(one.ranks.size());

@@ -14,38 +14,102 @@ std::uint64_t run_seed() {
     return given ? std::strtoull(given, nullptr, 10) : 1;
 }
 
-struct Ends {
-    std::unique_ptr<End> send, recv;
+/// Pixels of one plane, or colours and depths.
+class Picture {
+  public:
+    Picture(std::unique_ptr<End> colors, std::unique_ptr<End> depths = nullptr)
+        : colors_(std::move(colors)), depths_(std::move(depths)) {}
+    pixMPI_Surface any() const { return depths_ ? pixMPI_With_depth(colors_->any(), depths_->any()) : colors_->any(); }
+    void write(const Bytes &pixels) {
+        if (!depths_)
+            return colors_->write(pixels);
+        Bytes colors(colors_->bytes()), depths(depths_->bytes());
+        for (std::size_t i = 0, at = 0; at < pixels.size(); ++i) {
+            at = take(pixels, at, colors, i, *colors_);
+            at = take(pixels, at, depths, i, *depths_);
+        }
+        colors_->write(colors);
+        depths_->write(depths);
+    }
+    Bytes read() {
+        const Bytes colors = colors_->read();
+        if (!depths_)
+            return colors;
+        const Bytes depths = meaning(depths_->read());
+        Bytes pixels;
+        for (std::size_t i = 0; i * size_of(*colors_) < colors.size(); ++i) {
+            put(pixels, colors, i, *colors_);
+            put(pixels, depths, i, *depths_);
+        }
+        return pixels;
+    }
+    void check_surroundings() {
+        colors_->check_surroundings();
+        if (depths_)
+            depths_->check_surroundings();
+    }
+
+  private:
+    static std::size_t size_of(const End &end) { return static_cast<std::size_t>(end.pixel_bytes); }
+    static std::size_t take(const Bytes &from, std::size_t at, Bytes &plane, std::size_t i, const End &end) {
+        std::copy_n(&from[at], size_of(end), &plane[i * size_of(end)]);
+        return at + size_of(end);
+    }
+    static void put(Bytes &to, const Bytes &plane, std::size_t i, const End &end) {
+        to.insert(to.end(), &plane[i * size_of(end)], &plane[i * size_of(end)] + size_of(end));
+    }
+    /// Without the bits that mean nothing.
+    Bytes meaning(Bytes depths) const {
+        for (std::size_t at = 0; depths_->format == PIXMPI_DEPTH24 && at < depths.size(); at += 4)
+            depths[at] = 0;
+        for (std::size_t at = 4; depths_->format == PIXMPI_DEPTH32F_STENCIL8 && at < depths.size(); at += 8)
+            std::fill_n(&depths[at + 1], 3, std::uint8_t{0});
+        return depths;
+    }
+    std::unique_ptr<End> colors_, depths_;
 };
+
+struct Ends {
+    Picture send, recv;
+};
+
+Ends in_memory(const Case &one) {
+    const auto make = [&] {
+        return Picture(make_memory(one.format, one.width, one.height),
+                       one.depth ? make_memory(one.depth, one.width, one.height) : nullptr);
+    };
+    return {make(), make()};
+}
 
 /// This rank's surfaces, of kinds that differ from rank to rank.
 Ends make_ends(const Case &one, std::size_t offset) {
     const auto &kinds = end_kinds();
     const auto make = [&](std::size_t i) {
-        return kinds[(static_cast<std::size_t>(rank) + i) % kinds.size()].make(one.format, one.width, one.height);
+        const EndKind &kind = kinds[(static_cast<std::size_t>(rank) + i) % kinds.size()];
+        return Picture(kind.make(one.format, one.width, one.height),
+                       one.depth ? kind.make(one.depth, one.width, one.height) : nullptr);
     };
     Ends ends{make(offset), make(2 * offset + 1)};
     return ends;
 }
 
 void fill(const Case &one, Ends &ends) {
-    ends.send->write(one.ranks[static_cast<std::size_t>(rank)].send);
-    ends.recv->write(one.ranks[static_cast<std::size_t>(rank)].recv);
+    ends.send.write(one.ranks[static_cast<std::size_t>(rank)].send);
+    ends.recv.write(one.ranks[static_cast<std::size_t>(rank)].recv);
 }
 
 void check(const Case &one, Ends &ends) {
-    CHECK_PIXELS(ends.recv->read(), expected(one, rank), one.width, pixMPI_Format_bytes(one.format));
+    CHECK_PIXELS(ends.recv.read(), expected(one, rank), one.width, one.pixel_bytes());
     if (one.verb != Verb::bcast)
-        CHECK_PIXELS(ends.send->read(), one.ranks[static_cast<std::size_t>(rank)].send, one.width,
-                     pixMPI_Format_bytes(one.format));
-    ends.send->check_surroundings();
-    ends.recv->check_surroundings();
+        CHECK_PIXELS(ends.send.read(), one.ranks[static_cast<std::size_t>(rank)].send, one.width, one.pixel_bytes());
+    ends.send.check_surroundings();
+    ends.recv.check_surroundings();
 }
 
 void run(const Case &one, Form form, Ends &ends, pixMPI_Op op) {
     fill(one, ends);
     pixMPI_Request request = PIXMPI_REQUEST_NULL;
-    NEED_OK(call(one, form, ends.send->any(), ends.recv->any(), world(), op, &request));
+    NEED_OK(call(one, form, ends.send.any(), ends.recv.any(), world(), op, &request));
     if (form == Form::nonblocking)
         NEED_OK(pixMPI_Wait(&request, MPI_STATUS_IGNORE));
     if (form != Form::persistent) {
@@ -109,7 +173,7 @@ RANK_CASE(collectives, every_operation, 1) {
             Case one = make_case(verb, f, op, size, seed % 3 ? 200 : 9000, seed);
             note("%s of %s, op %d, seed %llu", name_of(verb), pixMPI_Format_name(f),
                  static_cast<int>(reinterpret_cast<std::uintptr_t>(op)), static_cast<unsigned long long>(seed));
-            Ends ends{make_memory(f, one.width, one.height), make_memory(f, one.width, one.height)};
+            Ends ends = in_memory(one);
             run(one, Form::blocking, ends, op);
         }
     CHECK(combined > 250);
@@ -128,10 +192,90 @@ RANK_CASE(collectives, in_an_order_of_ranks, 2) {
                      static_cast<unsigned long long>(seed));
                 pixMPI_Op op = PIXMPI_OP_NULL;
                 NEED_OK(pixMPI_Op_ordered(PIXMPI_OVER, size, one.order.data(), &op));
-                Ends ends{make_memory(format, one.width, one.height), make_memory(format, one.width, one.height)};
+                Ends ends = in_memory(one);
                 run(one, forms[seed % 3], ends, op);
                 NEED_OK(pixMPI_Op_free(&op));
             }
+}
+
+namespace {
+
+/// What went wrong on one rank is an error on all that have not completed, and the next call is right.
+void after_it_all_is_well() {
+    const Case one = make_case(Verb::allreduce, PIXMPI_RGBA8, PIXMPI_SUM, size, 5000, 12);
+    Ends ends = in_memory(one);
+    run(one, Form::blocking, ends, PIXMPI_SUM);
+}
+
+const pixMPI_Format depth_formats[] = {PIXMPI_DEPTH16, PIXMPI_DEPTH24, PIXMPI_DEPTH32F, PIXMPI_DEPTH24_STENCIL8,
+                                       PIXMPI_DEPTH32F_STENCIL8};
+
+} // namespace
+
+/// Every verb moves both planes, and the reductions combine them, between ends of all APIs.
+RANK_CASE(collectives, colors_by_depth, 1) {
+    const pixMPI_Format colors[] = {PIXMPI_RGBA8, PIXMPI_RGBA32UI, PIXMPI_RG16UI};
+    std::uint64_t seed = seed_of(run_seed(), 21);
+    for (std::size_t round = 0; round < 2 * end_kinds().size(); ++round)
+        for (const Verb verb : all_verbs) {
+            const pixMPI_Format color = colors[round % 3], depth = depth_formats[round % 5];
+            const std::size_t most = round % 5 == 0 && seed % 2 ? 60'000 : 300;
+            const Case one = make_case(verb, color, PIXMPI_NEAREST, size, most, ++seed, depth);
+            note("%s, seed %llu, round %zu, %s with %s, root %d%s", name_of(verb),
+                 static_cast<unsigned long long>(seed), round, pixMPI_Format_name(color), pixMPI_Format_name(depth),
+                 one.root, one.in_place ? ", in place" : "");
+            Ends ends = make_ends(one, round);
+            run(one, forms[seed % 3], ends, is_reduction(verb) ? PIXMPI_NEAREST : no_op);
+        }
+}
+
+RANK_CASE(collectives, colors_by_depth_of_all_formats, 1) {
+    std::uint64_t seed = seed_of(run_seed(), 22);
+    for (const pixMPI_Format color : {PIXMPI_RGBA8, PIXMPI_RGBA16F, PIXMPI_RGB32F, PIXMPI_RGBA32F, PIXMPI_RGB10_A2})
+        for (const pixMPI_Format depth : depth_formats)
+            for (const Verb verb : {Verb::reduce, Verb::allreduce, Verb::reduce_scatter, Verb::scan}) {
+                ++seed;
+                Case one = make_case(verb, color, PIXMPI_NEAREST, size, seed % 3 ? 200 : 9000, seed, depth);
+                std::mt19937_64 random(seed);
+                std::shuffle(one.order.begin(), one.order.end(), random);
+                note("%s of %s with %s, seed %llu", name_of(verb), pixMPI_Format_name(color), pixMPI_Format_name(depth),
+                     static_cast<unsigned long long>(seed));
+                pixMPI_Op op = PIXMPI_OP_NULL;
+                NEED_OK(pixMPI_Op_ordered(PIXMPI_NEAREST, size, one.order.data(), &op));
+                Ends ends = in_memory(one);
+                run(one, forms[seed % 3], ends, op);
+                NEED_OK(pixMPI_Op_free(&op));
+            }
+}
+
+RANK_CASE(collectives, planes_that_do_not_fit, 1) {
+    const auto color = make_memory(PIXMPI_RGBA8, 20, 10), depth = make_memory(PIXMPI_DEPTH32F, 20, 10),
+               small = make_memory(PIXMPI_DEPTH32F, 20, 9), bytes = make_memory(PIXMPI_RGB8, 20, 10),
+               shorts = make_memory(PIXMPI_DEPTH16, 20, 10);
+    const pixMPI_Surface whole = pixMPI_With_depth(color->any(), depth->any());
+    const auto all = [](const pixMPI_Surface &surface, pixMPI_Op op) {
+        return pixMPI_Allreduce(pixMPI_In_place(), PIXMPI_WHOLE, surface, PIXMPI_WHOLE, op, world());
+    };
+    CHECK_FAILS(all(whole, PIXMPI_SUM), PIXMPI_ERR_FORMAT, "SUM RGBA8 expected NEAREST");
+    CHECK_FAILS(all(color->any(), PIXMPI_NEAREST), PIXMPI_ERR_FORMAT, "NEAREST RGBA8 pixMPI_With_depth");
+    CHECK_FAILS(all(pixMPI_With_depth(color->any(), small->any()), PIXMPI_NEAREST), PIXMPI_ERR_SURFACE,
+                "20x10 colours 20x9 depths");
+    CHECK_FAILS(all(pixMPI_With_depth(bytes->any(), depth->any()), PIXMPI_NEAREST), PIXMPI_ERR_FORMAT, "colours RGB8");
+    CHECK_FAILS(all(pixMPI_With_depth(color->any(), color->any()), PIXMPI_NEAREST), PIXMPI_ERR_FORMAT, "depths RGBA8");
+    CHECK_FAILS(all(pixMPI_With_depth(depth->any(), depth->any()), PIXMPI_NEAREST), PIXMPI_ERR_FORMAT,
+                "colours DEPTH32F");
+    CHECK_FAILS(all(pixMPI_With_depth(whole, depth->any()), PIXMPI_NEAREST), PIXMPI_ERR_SURFACE, "surface.api");
+    CHECK_FAILS(all(pixMPI_With_depth(color->any(), whole), PIXMPI_NEAREST), PIXMPI_ERR_SURFACE, "surface.api");
+    CHECK_FAILS(all(pixMPI_With_depth(pixMPI_In_place(), depth->any()), PIXMPI_NEAREST), PIXMPI_ERR_SURFACE,
+                "surface in place");
+    CHECK_FAILS(pixMPI_Allreduce(whole, PIXMPI_WHOLE, pixMPI_With_depth(color->any(), shorts->any()), PIXMPI_WHOLE,
+                                 PIXMPI_NEAREST, world()),
+                PIXMPI_ERR_FORMAT, "recvsurface bytes");
+    const auto both = make_memory(PIXMPI_RG32UI, 20, 10); // as many bytes, but of one plane
+    const int code = pixMPI_Sendrecv(whole, PIXMPI_WHOLE, next_rank(), 1, both->any(), PIXMPI_WHOLE, previous_rank(), 1,
+                                     world(), MPI_STATUS_IGNORE);
+    CHECK(code == PIXMPI_ERR_FORMAT || code == PIXMPI_ERR_PEER);
+    after_it_all_is_well();
 }
 
 RANK_CASE(collectives, barrier, 1) {
@@ -171,6 +315,7 @@ namespace {
 
 /// A collective of its own surfaces that is under way.
 struct Running {
+    explicit Running(Case made) : one(std::move(made)), ends(in_memory(one)) {}
     Case one;
     Ends ends;
     pixMPI_Request request = PIXMPI_REQUEST_NULL;
@@ -193,13 +338,11 @@ RANK_CASE(collectives, many_at_once, 1) {
         for (int i = 0; i < 8; ++i) {
             const std::uint64_t seed = random();
             const Verb verb = all_verbs[seed % 9];
-            auto made = std::make_unique<Running>();
-            made->one = make_case(verb, PIXMPI_RGBA8, PIXMPI_SUM, size, seed % 3 ? 500 : 50'000, seed);
-            made->ends = {make_memory(PIXMPI_RGBA8, made->one.width, made->one.height),
-                          make_memory(PIXMPI_RGBA8, made->one.width, made->one.height)};
+            auto made = std::make_unique<Running>(
+                make_case(verb, PIXMPI_RGBA8, PIXMPI_SUM, size, seed % 3 ? 500 : 50'000, seed));
             note("round %d, %d: %s, seed %llu", round, i, name_of(verb), static_cast<unsigned long long>(seed));
             fill(made->one, made->ends);
-            NEED_OK(call(made->one, Form::nonblocking, made->ends.send->any(), made->ends.recv->any(),
+            NEED_OK(call(made->one, Form::nonblocking, made->ends.send.any(), made->ends.recv.any(),
                          seed % 2 ? second : world(), PIXMPI_SUM, &made->request));
             requests.push_back(made->request);
             running.push_back(std::move(made));
@@ -223,7 +366,7 @@ RANK_CASE(collectives, one_rank_is_late, 2) {
     for (const Verb verb : all_verbs) {
         const Case one =
             make_case(verb, PIXMPI_RGBA8, PIXMPI_SUM, size, 30'000, seed_of(11, static_cast<unsigned>(verb)));
-        Ends ends{make_memory(PIXMPI_RGBA8, one.width, one.height), make_memory(PIXMPI_RGBA8, one.width, one.height)};
+        Ends ends = in_memory(one);
         note("%s", name_of(verb));
         if (rank == static_cast<int>(verb) % size)
             std::this_thread::sleep_for(std::chrono::milliseconds(verb == Verb::scan ? 1000 : 60));
@@ -231,32 +374,20 @@ RANK_CASE(collectives, one_rank_is_late, 2) {
     }
 }
 
-namespace {
-
-/// What went wrong on one rank is an error on all that have not completed, and the next call is right.
-void after_it_all_is_well() {
-    const Case one = make_case(Verb::allreduce, PIXMPI_RGBA8, PIXMPI_SUM, size, 5000, 12);
-    Ends ends{make_memory(PIXMPI_RGBA8, one.width, one.height), make_memory(PIXMPI_RGBA8, one.width, one.height)};
-    run(one, Form::blocking, ends, PIXMPI_SUM);
-}
-
-} // namespace
-
 RANK_CASE(collectives, wrong_arguments_on_one_rank, 1) {
     for (const Verb verb : all_verbs)
         for (const Form form : forms)
             for (int victim = 0; victim < size; victim += std::max(1, size - 1)) {
                 const Case one =
                     make_case(verb, PIXMPI_RGBA8, PIXMPI_SUM, size, 20'000, seed_of(13, static_cast<unsigned>(verb)));
-                Ends ends{make_memory(PIXMPI_RGBA8, one.width, one.height),
-                          make_memory(PIXMPI_RGBA8, one.width, one.height)};
+                Ends ends = in_memory(one);
                 note("%s, form %d, rank %d is wrong", name_of(verb), static_cast<int>(form), victim);
                 fill(one, ends);
                 Case mine = one;
                 if (rank == victim)
                     mine.root = -1;
                 pixMPI_Op op = PIXMPI_SUM;
-                pixMPI_Surface send = ends.send->any(), recv = ends.recv->any();
+                pixMPI_Surface send = ends.send.any(), recv = ends.recv.any();
                 if (rank == victim && !is_rooted(verb))
                     recv.width = -5;
                 pixMPI_Request request = PIXMPI_REQUEST_NULL;
@@ -390,9 +521,9 @@ RANK_CASE(collectives, communicator_freed_before_persistent_ones, 1) {
     MPI_Comm_dup(MPI_COMM_WORLD, &second);
     NEED_OK(pixMPI_Comm_attach(second, nullptr));
     const Case one = make_case(Verb::allreduce, PIXMPI_RGBA8, PIXMPI_SUM, size, 5000, 17);
-    Ends ends{make_memory(PIXMPI_RGBA8, one.width, one.height), make_memory(PIXMPI_RGBA8, one.width, one.height)};
+    Ends ends = in_memory(one);
     pixMPI_Request request = PIXMPI_REQUEST_NULL;
-    NEED_OK(call(one, Form::persistent, ends.send->any(), ends.recv->any(), second, PIXMPI_SUM, &request));
+    NEED_OK(call(one, Form::persistent, ends.send.any(), ends.recv.any(), second, PIXMPI_SUM, &request));
     fill(one, ends);
     NEED_OK(pixMPI_Start(&request));
     NEED_OK(pixMPI_Wait(&request, MPI_STATUS_IGNORE));

@@ -12,7 +12,9 @@ const Verbs<glMPI_Surface> verbs{glMPI_Send,      glMPI_Recv,      glMPI_Isend, 
                                  glMPI_Any};
 
 struct GlFormat {
-    GLenum internal, format, type;
+    GLenum internal, format, type, attachment = GL_COLOR_ATTACHMENT0;
+    GLbitfield planes = GL_COLOR_BUFFER_BIT;
+    GLenum put_format = format, put_type = type; ///< for uploads that keep all bits
 };
 
 GlFormat gl_format(pixMPI_Format format) {
@@ -25,6 +27,19 @@ GlFormat gl_format(pixMPI_Format format) {
         return {GL_RG16UI, GL_RG_INTEGER, GL_UNSIGNED_SHORT};
     case PIXMPI_RGBA32UI:
         return {GL_RGBA32UI, GL_RGBA_INTEGER, GL_UNSIGNED_INT};
+    case PIXMPI_DEPTH16:
+        return {GL_DEPTH_COMPONENT16, GL_DEPTH_COMPONENT, GL_UNSIGNED_SHORT, GL_DEPTH_ATTACHMENT, GL_DEPTH_BUFFER_BIT};
+    case PIXMPI_DEPTH24: // the lower bits are of no meaning
+        return {GL_DEPTH_COMPONENT24, GL_DEPTH_COMPONENT, GL_UNSIGNED_INT,     GL_DEPTH_ATTACHMENT,
+                GL_DEPTH_BUFFER_BIT,  GL_DEPTH_STENCIL,   GL_UNSIGNED_INT_24_8};
+    case PIXMPI_DEPTH32F:
+        return {GL_DEPTH_COMPONENT32F, GL_DEPTH_COMPONENT, GL_FLOAT, GL_DEPTH_ATTACHMENT, GL_DEPTH_BUFFER_BIT};
+    case PIXMPI_DEPTH24_STENCIL8:
+        return {GL_DEPTH24_STENCIL8, GL_DEPTH_STENCIL, GL_UNSIGNED_INT_24_8, GL_DEPTH_STENCIL_ATTACHMENT,
+                GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT};
+    case PIXMPI_DEPTH32F_STENCIL8:
+        return {GL_DEPTH32F_STENCIL8, GL_DEPTH_STENCIL, GL_FLOAT_32_UNSIGNED_INT_24_8_REV, GL_DEPTH_STENCIL_ATTACHMENT,
+                GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT};
     default:
         NEED(!"a format that ends_gl.cpp knows");
         return {};
@@ -54,7 +69,7 @@ class GlEnd : public VerbEnd<glMPI_Surface> {
 
   protected:
     const GlFormat gl;
-    GLuint framebuffer = 0; ///< with the pixels as its colour
+    GLuint framebuffer = 0; ///< with the pixels as its colour, or its depth
 };
 
 /// A level of a 2D texture, or a layer of an array, among others.
@@ -70,10 +85,10 @@ class Texture : public GlEnd {
         if (array_) {
             glTexImage3D(target(), 0, static_cast<GLint>(gl.internal), width, height, layers, 0, gl.format, gl.type,
                          nullptr);
-            glFramebufferTextureLayer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, texture_, 0, layer);
+            glFramebufferTextureLayer(GL_FRAMEBUFFER, gl.attachment, texture_, 0, layer);
         } else {
             glTexImage2D(target(), 0, static_cast<GLint>(gl.internal), width, height, 0, gl.format, gl.type, nullptr);
-            glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, target(), texture_, 0);
+            glFramebufferTexture2D(GL_FRAMEBUFFER, gl.attachment, target(), texture_, 0);
         }
         glBindFramebuffer(GL_FRAMEBUFFER, 0);
         glBindTexture(target(), 0);
@@ -84,9 +99,9 @@ class Texture : public GlEnd {
         NEED(pixels.size() == bytes());
         glBindTexture(target(), texture_);
         if (array_)
-            glTexSubImage3D(target(), 0, 0, 0, layer, width, height, 1, gl.format, gl.type, pixels.data());
+            glTexSubImage3D(target(), 0, 0, 0, layer, width, height, 1, gl.put_format, gl.put_type, pixels.data());
         else
-            glTexSubImage2D(target(), 0, 0, 0, width, height, gl.format, gl.type, pixels.data());
+            glTexSubImage2D(target(), 0, 0, 0, width, height, gl.put_format, gl.put_type, pixels.data());
         glBindTexture(target(), 0);
     }
 
@@ -101,7 +116,7 @@ class Texture : public GlEnd {
 class Framebuffer : public Texture {
   public:
     Framebuffer(pixMPI_Format format_, int width_, int height_) : Texture(format_, width_, height_, false) {
-        surface = glMPI_Framebuffer(framebuffer, GL_COLOR_ATTACHMENT0);
+        surface = glMPI_Framebuffer(framebuffer, gl.attachment);
     }
 };
 
@@ -166,7 +181,7 @@ class Renderbuffer : public GlEnd {
         glRenderbufferStorage(GL_RENDERBUFFER, gl.internal, width, height);
         glBindRenderbuffer(GL_RENDERBUFFER, 0);
         glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-        glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, name_);
+        glFramebufferRenderbuffer(GL_FRAMEBUFFER, gl.attachment, GL_RENDERBUFFER, name_);
         glBindFramebuffer(GL_FRAMEBUFFER, 0);
         surface = glMPI_Renderbuffer(name_);
     }
@@ -176,7 +191,7 @@ class Renderbuffer : public GlEnd {
         source_.write(pixels);
         glBindFramebuffer(GL_READ_FRAMEBUFFER, source_.attached());
         glBindFramebuffer(GL_DRAW_FRAMEBUFFER, framebuffer);
-        glBlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+        glBlitFramebuffer(0, 0, width, height, 0, 0, width, height, gl.planes, GL_NEAREST);
         glBindFramebuffer(GL_FRAMEBUFFER, 0);
     }
 

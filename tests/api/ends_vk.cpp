@@ -61,11 +61,15 @@ constexpr Manner layered{VK_IMAGE_LAYOUT_GENERAL, 2, 3, VK_IMAGE_USAGE_STORAGE_B
 class ImageEnd : public VerbEnd<vkMPI_Surface> {
   public:
     ImageEnd(pixMPI_Format format_, int width_, int height_, const Manner &manner)
-        : VerbEnd(verbs, format_, width_, height_), device_(need_vulkan()), layout_(manner.layout) {
+        : VerbEnd(verbs, format_, width_, height_), device_(need_vulkan()), layout_(manner.layout),
+          aspects_(vkMPI_Aspects_of(vkMPI_Vulkan_format(format_))) {
         VkImageCreateInfo info =
             vk_rig::image_2d(vkMPI_Vulkan_format(format), width << (manner.levels - 1), height << (manner.levels - 1));
-        info.usage |= manner.usage;
-        info.flags = manner.flags;
+        if (aspects_ == VK_IMAGE_ASPECT_COLOR_BIT ||
+            manner.usage != VK_IMAGE_USAGE_STORAGE_BIT) { // no depths for those
+            info.usage |= manner.usage;
+            info.flags = manner.flags;
+        }
         info.mipLevels = manner.levels;
         info.arrayLayers = manner.layers;
         image_ = vk_rig::make_image(device_, info);
@@ -85,18 +89,18 @@ class ImageEnd : public VerbEnd<vkMPI_Surface> {
     }
     void write(const Bytes &pixels) override {
         NEED(pixels.size() == bytes());
-        vk_rig::write(device_, image_, place_, format, VK_IMAGE_ASPECT_COLOR_BIT, width, height, pixels.data(), layout_,
-                      layout_);
+        vk_rig::write(device_, image_, place_, format, aspects_, width, height, pixels.data(), layout_, layout_);
     }
     Bytes read() override {
         Bytes pixels(bytes());
-        vk_rig::read(device_, image_, place_, format, VK_IMAGE_ASPECT_COLOR_BIT, width, height, pixels.data(), layout_);
+        vk_rig::read(device_, image_, place_, format, aspects_, width, height, pixels.data(), layout_);
         return pixels;
     }
 
   private:
     vk_rig::Device &device_;
     const VkImageLayout layout_;
+    const VkImageAspectFlags aspects_;
     vk_rig::Image image_;
     vk_rig::Place place_;
 };

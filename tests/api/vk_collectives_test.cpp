@@ -152,6 +152,54 @@ RANK_CASE(vk_collectives, nothing_moves_before_the_semaphore, 2) {
     CHECK_SILENCE(device);
 }
 
+RANK_CASE(vk_collectives, colors_by_depth_with_semaphores, 1) {
+    // Both planes wait for what a start waits for, and have come when it signals.
+    vk_rig::Device &device = need_vulkan();
+    for (const int edge : {16, 200}) {
+        const auto pixels = static_cast<std::size_t>(edge * edge), ranks = static_cast<std::size_t>(size);
+        VulkanImage color(device, PIXMPI_RGBA8, edge, edge, read_only),
+            depth(device, PIXMPI_DEPTH32F, edge, edge, read_only), to_color(device, PIXMPI_RGBA8, edge, edge, general),
+            to_depth(device, PIXMPI_DEPTH32F, edge, edge, general);
+        Timeline ready(device), came(device);
+        pixMPI_Request request = PIXMPI_REQUEST_NULL;
+        const auto planes = [](const VulkanImage &colors, const VulkanImage &depths) {
+            return pixMPI_With_depth(vkMPI_Any(colors.surface(), nullptr), vkMPI_Any(depths.surface(), nullptr));
+        };
+        NEED_OK(pixMPI_Allreduce_init(planes(color, depth), PIXMPI_WHOLE, planes(to_color, to_depth), PIXMPI_WHOLE,
+                                      PIXMPI_NEAREST, world(), &request));
+        for (std::uint64_t turn = 1; turn <= 4; ++turn) {
+            note("edge %d, turn %d", edge, static_cast<int>(turn));
+            const auto depth_of = [&](std::size_t pixel, std::size_t of) {
+                return static_cast<float>((pixel + of + turn) % ranks) / static_cast<float>(ranks);
+            };
+            Bytes depths(4 * pixels), nearest_depths(4 * pixels), nearest_colors(4 * pixels);
+            for (std::size_t i = 0; i < pixels; ++i) {
+                const float mine = depth_of(i, static_cast<std::size_t>(rank)), least = 0;
+                std::memcpy(&depths[4 * i], &mine, 4);
+                std::memcpy(&nearest_depths[4 * i], &least, 4);
+            }
+            for (int of = 0; of < size; ++of) {
+                const Bytes theirs = picture_of(of, edge, turn);
+                for (std::size_t i = 0; i < pixels; ++i)
+                    if (depth_of(i, static_cast<std::size_t>(of)) == 0.0f)
+                        std::copy_n(&theirs[4 * i], 4, &nearest_colors[4 * i]);
+            }
+            color.write(picture_of(rank, edge, turn));
+            depth.write(depths);
+            SyncList sync;
+            sync.wait(ready, turn).signal(came, turn);
+            NEED_OK(vkMPI_Start(&request, sync));
+            device.signal(ready.name, turn);
+            NEED_OK(pixMPI_Wait(&request, MPI_STATUS_IGNORE));
+            CHECK(device.wait_for(came.name, turn));
+            CHECK_PIXELS(to_color.read(), nearest_colors, edge, 4);
+            CHECK_PIXELS(to_depth.read(), nearest_depths, edge, 4);
+            CHECK_SILENCE(device);
+        }
+        NEED_OK(pixMPI_Request_free(&request));
+    }
+}
+
 RANK_CASE(vk_collectives, persistent_with_semaphores, 1) {
     // New values with each start, on the call's first surface of Vulkan; starts without semaphores in between.
     vk_rig::Device &device = need_vulkan();

@@ -1,10 +1,12 @@
 // The arithmetic of pixels, against one that is written in another way: field by field, by fractions of long doubles.
 #include "base/format.h"
 #include "combine/combine.h"
+#include "combine/nearest.h"
 
 #include <cmath>
 #include <cstring>
 #include <gtest/gtest.h>
+#include <limits>
 #include <random>
 #include <string>
 #include <vector>
@@ -464,4 +466,89 @@ TEST(combine, what_has_a_meaning_is_there) {
         EXPECT_EQ(can_combine(Operation::min, format), one_kind) << format_info(format).name;
         EXPECT_EQ(can_combine(Operation::max, format), one_kind) << format_info(format).name;
     });
+}
+
+namespace {
+
+template <class T> Bytes bytes_of(const std::vector<T> &values) {
+    const auto *first = reinterpret_cast<const std::byte *>(values.data());
+    return {first, first + values.size() * sizeof(T)};
+}
+
+/// Each depth meets each, in runs long enough for vector code; the colours tell who has won.
+template <class T>
+void meet(pixMPI_Format color, pixMPI_Format depth, const std::vector<T> &values, bool (*less)(T, T)) {
+    const auto size = static_cast<std::size_t>(format_info(color).bytes);
+    std::vector<T> here, there;
+    for (const T a : values)
+        for (const T b : values) {
+            here.push_back(a);
+            there.push_back(b);
+        }
+    for (const Order order : {Order::present_first, Order::incoming_first}) {
+        SCOPED_TRACE(std::string(format_info(color).name) + " with " + format_info(depth).name);
+        Bytes colors(here.size() * size, std::byte{1}), depths = bytes_of(here);
+        const Bytes new_colors(here.size() * size, std::byte{2}), new_depths = bytes_of(there);
+        Nearest(order, color, depth)({colors.data(), depths.data()}, {new_colors.data(), new_depths.data()},
+                                     here.size());
+        for (std::size_t i = 0; i < here.size(); ++i) {
+            const bool second = order == Order::present_first ? less(there[i], here[i]) : !less(here[i], there[i]);
+            const T expected = second ? there[i] : here[i];
+            EXPECT_EQ(std::memcmp(&depths[i * sizeof(T)], &expected, sizeof(T)), 0) << i;
+            for (std::size_t k = 0; k < size; ++k)
+                ASSERT_EQ(colors[i * size + k], std::byte(second ? 2 : 1)) << "pixel " << i;
+        }
+    }
+}
+
+} // namespace
+
+TEST(nearest, smaller_depth_wins_and_the_first_of_equal_ones) {
+    const std::vector<float> reals{-std::numeric_limits<float>::infinity(),
+                                   -1,
+                                   -1e-40f,
+                                   -0.0f,
+                                   0.0f,
+                                   1e-40f,
+                                   0.5f,
+                                   1,
+                                   std::numeric_limits<float>::infinity(),
+                                   std::numeric_limits<float>::quiet_NaN(),
+                                   -std::numeric_limits<float>::quiet_NaN()};
+    const auto less = [](float a, float b) {
+        if (std::isnan(a) || std::isnan(b))
+            return !std::isnan(a) && std::isnan(b);
+        return a < b || (a == b && std::signbit(a) && !std::signbit(b));
+    };
+    for (const pixMPI_Format color : {PIXMPI_RGBA8, PIXMPI_RGBA16F, PIXMPI_RGB32F, PIXMPI_RGBA32F}) {
+        meet<float>(color, PIXMPI_DEPTH32F, reals, less);
+        meet<std::uint16_t>(color, PIXMPI_DEPTH16, {0, 1, 255, 256, 32767, 32768, 65535},
+                            [](std::uint16_t a, std::uint16_t b) { return a < b; });
+        for (const pixMPI_Format depth : {PIXMPI_DEPTH24, PIXMPI_DEPTH24_STENCIL8}) // the lower bits do not count
+            meet<std::uint32_t>(color, depth, {0, 255, 256, 511, 0x7fffffff, 0x80000000, 0xffffff00, 0xffffffff},
+                                [](std::uint32_t a, std::uint32_t b) { return a >> 8 < b >> 8; });
+        struct Stencilled {
+            float depth;
+            std::uint32_t stencil;
+        };
+        std::vector<Stencilled> both;
+        for (const float real : reals)
+            both.push_back({real, static_cast<std::uint32_t>(both.size())});
+        meet<Stencilled>(color, PIXMPI_DEPTH32F_STENCIL8, both, [](Stencilled a, Stencilled b) {
+            if (std::isnan(a.depth) || std::isnan(b.depth))
+                return !std::isnan(a.depth) && std::isnan(b.depth);
+            return a.depth < b.depth || (a.depth == b.depth && std::signbit(a.depth) && !std::signbit(b.depth));
+        });
+    }
+}
+
+TEST(nearest, wants_depth) {
+    for_each_format([](pixMPI_Format format) {
+        EXPECT_FALSE(can_combine(Operation::nearest, format));
+        EXPECT_EQ(check_operation(Operation::nearest, format), PIXMPI_ERR_FORMAT);
+        EXPECT_FALSE(can_combine(Operation::min, format, PIXMPI_DEPTH16));
+    });
+    EXPECT_TRUE(can_combine(Operation::nearest, PIXMPI_RGBA8, PIXMPI_DEPTH24_STENCIL8));
+    EXPECT_EQ(check_operation(Operation::nearest, PIXMPI_RGBA8, PIXMPI_DEPTH16), PIXMPI_SUCCESS);
+    EXPECT_EQ(check_operation(Operation::sum, PIXMPI_RGBA8, PIXMPI_DEPTH16), PIXMPI_ERR_FORMAT);
 }

@@ -1,6 +1,7 @@
 // Unpacking that combines, compared with the host's arithmetic of packed pixels.
 #include "suite.h"
 
+#include "combine/nearest.h"
 #include "memory/combining_transfer.h"
 
 #include <cstring>
@@ -210,4 +211,213 @@ TEST_P(Combining, what_has_no_meaning_is_refused) {
     EXPECT_EQ(transfer, nullptr);
 }
 
+namespace {
+
+/// Colours and depths of the device's, and what they should hold.
+class WithDepth : public Combining {
+  protected:
+    void make_planes(pixMPI_Format color, pixMPI_Format depth, Extent extent, Random &random) {
+        planes[0] = random_picture(*rig, color, extent, random);
+        planes[1] = {depth, extent, depths_for(depth, planes[0].pixels.size() / size_of(color), random)};
+        parts[0] = rig->make(color, extent, planes[0].pixels);
+        parts[1] = rig->make(depth, extent, planes[1].pixels);
+        ASSERT_NE(parts[0], nullptr);
+        ASSERT_NE(parts[1], nullptr);
+        ASSERT_EQ(pixmpi::SurfaceWithDepth::make(parts[0], parts[1], surface), PIXMPI_SUCCESS) << pixMPI_Error_text();
+    }
+
+    static std::size_t size_of(pixMPI_Format format) { return static_cast<std::size_t>(pixMPI_Format_bytes(format)); }
+
+    /// Some are equal; all of them are what every device keeps.
+    Bytes depths_for(pixMPI_Format format, std::size_t count, Random &random) const {
+        Bytes few = random.bytes(5 * size_of(format));
+        rig->tame(format, few);
+        make_plain(format, few);
+        Bytes depths;
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::byte *one = &few[random.below(5) * size_of(format)];
+            depths.insert(depths.end(), one, one + size_of(format));
+        }
+        return depths;
+    }
+
+    /// All bands, whose depths lie behind their colours. `packed`: of both planes; `incoming`: they are written there.
+    void move(pixmpi::Transfer &transfer, std::array<Bytes, 2> &packed, bool incoming, Random &random) {
+        const std::size_t color = size_of(planes[0].format), depth = size_of(planes[1].format);
+        const std::uint64_t pixels = packed[0].size() / color;
+        std::unique_ptr<pixmpi::Stage> stage;
+        ASSERT_EQ(rig->device().make_stage(pixmpi::StageKind::mapped, nullptr, 64 + pixels * (color + depth), stage),
+                  PIXMPI_SUCCESS);
+        transfer.start();
+        ASSERT_EQ(transfer.begin(pixels), PIXMPI_SUCCESS) << pixMPI_Error_text();
+        for (std::uint64_t first = 0, count = 0; first < pixels; first += count) {
+            count = 1 + random.below(pixels - first);
+            const pixmpi::PlanesInBand at(planes[0].format, planes[1].format, count);
+            std::byte *const colors = stage->host + 64 + at.colors, *const depths = stage->host + 64 + at.depths;
+            if (incoming) {
+                std::copy_n(&packed[0][first * color], count * color, colors);
+                std::copy_n(&packed[1][first * depth], count * depth, depths);
+            }
+            pixmpi::Ticket ticket = pixmpi::done;
+            ASSERT_EQ(transfer.copy(first, count, *stage, 64, ticket), PIXMPI_SUCCESS) << pixMPI_Error_text();
+            bool over = ticket == pixmpi::done;
+            for (int i = 0; !over && i < 100'000'000; ++i)
+                ASSERT_EQ(transfer.poll(ticket, over), PIXMPI_SUCCESS) << pixMPI_Error_text();
+            ASSERT_TRUE(over);
+            if (!incoming) {
+                std::copy_n(colors, count * color, &packed[0][first * color]);
+                std::copy_n(depths, count * depth, &packed[1][first * depth]);
+            }
+        }
+        ASSERT_EQ(transfer.end(), PIXMPI_SUCCESS) << pixMPI_Error_text();
+    }
+
+    std::array<Bytes, 2> packed(const Region &region) const {
+        return {planes[0].packed(region), planes[1].packed(region)};
+    }
+
+    void expect_planes() {
+        expect_same(planes[0].format, planes[0].pixels, rig->read(*parts[0]), "colours");
+        expect_same(planes[1].format, planes[1].pixels, rig->read(*parts[1]), "depths");
+        rig->check(*parts[0]);
+        rig->check(*parts[1]);
+    }
+
+    std::vector<std::pair<pixMPI_Format, pixMPI_Format>> pairs() const {
+        std::vector<std::pair<pixMPI_Format, pixMPI_Format>> all;
+        for (const pixMPI_Format color :
+             {PIXMPI_RGBA8, PIXMPI_RGBA16F, PIXMPI_RGBA32F, PIXMPI_RGB10_A2, PIXMPI_RGB32F, PIXMPI_R32UI})
+            for (const pixMPI_Format depth :
+                 {PIXMPI_DEPTH16, PIXMPI_DEPTH24, PIXMPI_DEPTH32F, PIXMPI_DEPTH24_STENCIL8, PIXMPI_DEPTH32F_STENCIL8})
+                if (has_both(color) && has_both(depth))
+                    all.emplace_back(color, depth);
+        return all;
+    }
+
+    std::array<Picture, 2> planes;
+    std::array<std::shared_ptr<pixmpi::Surface>, 2> parts;
+    std::shared_ptr<pixmpi::Surface> surface;
+
+  private:
+    bool has_both(pixMPI_Format format) const {
+        return has(*rig, Direction::pack, format) && has(*rig, Direction::unpack, format);
+    }
+};
+
+} // namespace
+
+TEST_P(WithDepth, both_planes_move) {
+    Random random(31);
+    for (const auto &[color, depth] : pairs()) {
+        SCOPED_TRACE(std::string(pixMPI_Format_name(color)) + " with " + pixMPI_Format_name(depth));
+        const Extent extent{random.between(1, 70), random.between(1, 50)};
+        ASSERT_NO_FATAL_FAILURE(make_planes(color, depth, extent, random));
+        const auto region = region_of(cells(extent, random));
+        std::unique_ptr<pixmpi::Transfer> out;
+        ASSERT_EQ(pixmpi::make_transfer(Direction::pack, {}, surface, region, out), PIXMPI_SUCCESS);
+        const std::array<Bytes, 2> expected = packed(*region);
+        std::array<Bytes, 2> actual{Bytes(expected[0].size()), Bytes(expected[1].size())};
+        move(*out, actual, false, random);
+        expect_same(color, expected[0], actual[0], "packed colours");
+        expect_same(depth, expected[1], actual[1], "packed depths");
+        std::array<Bytes, 2> incoming{random.bytes(expected[0].size()), depths_for(depth, region->pixels, random)};
+        rig->tame(color, incoming[0]);
+        move(*make({}, surface, region), incoming, true, random);
+        planes[0].unpack(*region, incoming[0]);
+        planes[1].unpack(*region, incoming[1]);
+        expect_planes();
+    }
+}
+
+TEST_P(WithDepth, nearest) {
+    for (const std::uint64_t seed : seeds(2)) {
+        SCOPED_TRACE(how_to_repeat(seed));
+        Random random(seed);
+        for (const auto &[color, depth] : pairs()) {
+            SCOPED_TRACE(std::string(pixMPI_Format_name(color)) + " with " + pixMPI_Format_name(depth));
+            const Extent extent{random.between(1, 70), random.between(1, 50)};
+            ASSERT_NO_FATAL_FAILURE(make_planes(color, depth, extent, random));
+            const auto region = region_of(cells(extent, random));
+            const Order order = random.below(2) ? Order::incoming_first : Order::present_first;
+            const auto transfer = make({Operation::nearest, order}, surface, region);
+            ASSERT_NE(transfer, nullptr);
+            for (int turn = 0; turn < 2; ++turn) {
+                std::array<Bytes, 2> present = packed(*region);
+                std::array<Bytes, 2> incoming{random.bytes(present[0].size()),
+                                              depths_for(depth, region->pixels, random)};
+                if (turn == 1) // equal depths
+                    incoming[1] = present[1];
+                rig->tame(color, incoming[0]);
+                move(*transfer, incoming, true, random);
+                pixmpi::Nearest(order, color, depth)({present[0].data(), present[1].data()},
+                                                     {incoming[0].data(), incoming[1].data()}, region->pixels);
+                planes[0].unpack(*region, present[0]);
+                planes[1].unpack(*region, present[1]);
+                expect_planes();
+            }
+            if (HasFailure())
+                return;
+        }
+    }
+}
+
+/// As schedules fold: what the device has packed, in its own memory, from a stage of its own.
+TEST_P(WithDepth, nearest_in_memory_of_the_device) {
+    Random random(33);
+    for (const auto &[color, depth] : {std::pair(PIXMPI_RGBA8, PIXMPI_DEPTH32F),
+                                       {PIXMPI_RGBA16F, PIXMPI_DEPTH16},
+                                       {PIXMPI_RGBA32F, PIXMPI_DEPTH24},
+                                       {PIXMPI_RGB10_A2, PIXMPI_DEPTH24_STENCIL8},
+                                       {PIXMPI_RGB32F, PIXMPI_DEPTH32F_STENCIL8}})
+        for (const Order order : {Order::incoming_first, Order::present_first}) {
+            SCOPED_TRACE(std::string(pixMPI_Format_name(color)) + " with " + pixMPI_Format_name(depth));
+            const std::size_t size = size_of(color) + size_of(depth);
+            const Extent extent{67, 45};
+            const auto region = region_of({{0, 0, 67, 20}, {0, 20, 31, 1}}); // as slices of scratch memory are
+            const std::size_t pixels = region->pixels, all = pixels * size;
+            const pixmpi::PlanesInBand at(color, depth, pixels);
+            std::array<std::shared_ptr<pixmpi::Surface>, 2> both; // present, incoming
+            std::array<std::array<Bytes, 2>, 2> contents;
+            std::unique_ptr<pixmpi::Stage> seen, unseen;
+            ASSERT_EQ(rig->device().make_stage(pixmpi::StageKind::mapped, nullptr, all, seen), PIXMPI_SUCCESS);
+            ASSERT_EQ(rig->device().make_stage(pixmpi::StageKind::local, nullptr, 64 + all, unseen), PIXMPI_SUCCESS);
+            const auto model = [&](pixMPI_Format of) {
+                std::shared_ptr<pixmpi::Surface> scratch;
+                EXPECT_EQ(rig->device().make_scratch(of, extent, scratch), PIXMPI_SUCCESS) << pixMPI_Error_text();
+                return scratch;
+            };
+            const auto copy = [&](pixmpi::Transfer &transfer, pixmpi::Stage &stage, std::size_t offset) {
+                transfer.start();
+                ASSERT_EQ(transfer.begin(pixels), PIXMPI_SUCCESS);
+                pixmpi::Ticket ticket = pixmpi::done;
+                ASSERT_EQ(transfer.copy(0, pixels, stage, offset, ticket), PIXMPI_SUCCESS) << pixMPI_Error_text();
+                bool over = ticket == pixmpi::done;
+                for (int i = 0; !over && i < 100'000'000; ++i)
+                    ASSERT_EQ(transfer.poll(ticket, over), PIXMPI_SUCCESS) << pixMPI_Error_text();
+                ASSERT_TRUE(over);
+                ASSERT_EQ(transfer.end(), PIXMPI_SUCCESS);
+            };
+            for (std::size_t i = 0; i < 2; ++i) {
+                const pixmpi::SurfaceWithDepth made(model(color), model(depth));
+                ASSERT_EQ(pixmpi::make_scratch_like(made, rig->device(), extent, both[i]), PIXMPI_SUCCESS);
+                contents[i] = {tamed(color, random.bytes(pixels * size_of(color))), depths_for(depth, pixels, random)};
+                std::copy(contents[i][0].begin(), contents[i][0].end(), seen->host + at.colors);
+                std::copy(contents[i][1].begin(), contents[i][1].end(), seen->host + at.depths);
+                copy(*make({}, both[i], region), *seen, 0);
+            }
+            std::unique_ptr<pixmpi::Transfer> out, back;
+            ASSERT_EQ(pixmpi::make_transfer(Direction::pack, {}, both[1], region, out), PIXMPI_SUCCESS);
+            copy(*out, *unseen, 64);
+            copy(*make({Operation::nearest, order}, both[0], region), *unseen, 64);
+            ASSERT_EQ(pixmpi::make_transfer(Direction::pack, {}, both[0], region, back), PIXMPI_SUCCESS);
+            copy(*back, *seen, 0);
+            pixmpi::Nearest(order, color, depth)({contents[0][0].data(), contents[0][1].data()},
+                                                 {contents[1][0].data(), contents[1][1].data()}, pixels);
+            const std::byte *const colors = seen->host + at.colors, *const depths = seen->host + at.depths;
+            expect_same(color, contents[0][0], Bytes(colors, colors + pixels * size_of(color)), "colours");
+            expect_same(depth, contents[0][1], Bytes(depths, depths + pixels * size_of(depth)), "depths");
+        }
+}
+
 ON_EACH_RIG(Combining);
+ON_EACH_RIG(WithDepth);

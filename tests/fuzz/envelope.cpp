@@ -12,7 +12,8 @@ void fuzz::envelope(Input input) {
     if (!decode(bytes, envelope))
         return;
     require(bytes.size() >= header_bytes, "an envelope has a header");
-    require(envelope.pixel_bytes >= 1 && envelope.pixel_bytes <= most_pixel_bytes, "1 to 16 bytes a pixel");
+    require(envelope.pixel_bytes >= 1 && envelope.pixel_bytes <= most_pixel_bytes, "1 to 24 bytes a pixel");
+    require(envelope.depth_bytes < envelope.pixel_bytes, "not all of a pixel is depth");
     require(envelope.pixels <= most_bytes / envelope.pixel_bytes, "the number of bytes does not overflow");
     switch (envelope.carriage) {
     case Carriage::inside:

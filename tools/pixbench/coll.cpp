@@ -25,6 +25,7 @@ std::vector<CollectiveCase> cases(const Settings &s, int ranks) {
     add(Collective::alltoall, "Alltoall of", size(512, 512), format);
     add(Collective::reduce, "Reduce SUM", size(1024, 1024), PIXMPI_RGBA32F);
     add(Collective::allreduce, "Allreduce SUM", size(1024, 1024), PIXMPI_RGBA32F);
+    add(Collective::nearest, "Reduce NEAREST with depth", size(1920, 1080), PIXMPI_RGBA8);
     for (int side = 64; s.sweep && side <= 4096; side *= 4) // 16 KiB, 256 KiB, 4 MiB, 64 MiB of RGBA8
         for (const auto &[verb, name] : {std::pair(Collective::bcast, "Bcast"),
                                          {Collective::allgather, "Allgather of"},

@@ -3,6 +3,7 @@
 #include "compare.h"
 #include "message.h"
 #include "nccl.h"
+#include "nearest_by_hand.h"
 
 #include <cmath>
 #include <cstring>
@@ -26,13 +27,15 @@ class Measured {
         from_ = std::make_unique<Naive>(*out_, team);
         to_ = std::make_unique<Naive>(*in_, *from_);
         put_test_pixels(*out_, static_cast<std::uint32_t>(team.rank) + 1);
+        if (is_nearest())
+            make_depths(settings);
         for (int r = 0; r < team.ranks; ++r) {
             pixMPI_Region part;
             check(pixMPI_Region_rect(0, r * what.height, what.width, what.height, &part));
             check(pixMPI_Region_commit(&part));
             parts_.push_back(part);
         }
-        if (!settings.peer.empty() && team.ranks > 1) {
+        if (!settings.peer.empty() && team.ranks > 1 && v != Collective::nearest) {
             nccl_ = std::make_unique<Nccl>(std::max(out_->bytes(), in_->bytes()), settings.peer, team);
             check_all(nccl_->problem().empty(), nccl_->problem(), team.comm);
         }
@@ -64,6 +67,10 @@ class Measured {
                 return check(pixMPI_Reduce(out, whole, in, whole, PIXMPI_SUM, 0, comm));
             case Collective::allreduce:
                 return check(pixMPI_Allreduce(out, whole, in, whole, PIXMPI_SUM, comm));
+            case Collective::nearest:
+                return check(pixMPI_Reduce(pixMPI_With_depth(out, depth_out_->end().surface), whole,
+                                           pixMPI_With_depth(in, depth_in_->end().surface), whole, PIXMPI_NEAREST, 0,
+                                           comm));
             }
         });
     }
@@ -71,6 +78,13 @@ class Measured {
     /// Objects whose pixels lie in host memory need no readback, but what comes may not come where it is sent from.
     Way naive() {
         return way("naive", [this] {
+            if (is_nearest()) {
+                by_hand_->read_back(*from_, *depth_from_);
+                by_hand_->reduce(team_.comm);
+                if (root())
+                    by_hand_->upload(*to_, *depth_to_);
+                return;
+            }
             const bool sends = root() || (what_.verb != Collective::bcast && what_.verb != Collective::scatter);
             std::byte *const out = sends ? from_->read_back(out_->whole()) : nullptr;
             std::byte *const in = to_->landing(in_->whole());
@@ -86,7 +100,9 @@ class Measured {
 
     Way host_mpi() {
         return way("host MPI", [this] {
-            if (what_.verb == Collective::bcast)
+            if (is_nearest())
+                by_hand_->reduce(team_.comm);
+            else if (what_.verb == Collective::bcast)
                 collective(host_out_.data(), nullptr);
             else
                 collective(host_out_.data(), host_in_.data());
@@ -121,6 +137,8 @@ class Measured {
                     case Collective::allreduce:
                         nccl_->allreduce();
                         break;
+                    case Collective::nearest: // NCCL has nothing like it
+                        break;
                     }
                     all_finished();
                 }};
@@ -128,39 +146,72 @@ class Measured {
     bool has_nccl() const { return nccl_ != nullptr; }
 
     /// Rank 0's readback and upload, one after the other, and all others' at the same time.
-    Way limit(Limits &limits) {
-        Way result = way("limit", [this, &limits] {
-            if (root() || (what_.verb != Collective::bcast && what_.verb != Collective::scatter))
-                limits.read();
-            if (receives())
-                limits.write();
+    Way limit(std::vector<std::unique_ptr<Limits>> &planes) {
+        Way result = way("limit", [this, &planes] {
+            for (const auto &limits : planes)
+                if (root() || (what_.verb != Collective::bcast && what_.verb != Collective::scatter))
+                    limits->read();
+            for (const auto &limits : planes)
+                if (receives())
+                    limits->write();
         });
-        limits.choose_for(result);
+        for (const auto &limits : planes)
+            limits->choose_for(result);
         return result;
     }
 
     void verify(Way &library, Way &naive) {
         const auto result_of = [&](Way &way) {
             put_test_pixels(*in_, 99);
+            if (is_nearest())
+                put_test_pixels(*depth_in_, 98);
             idle_barrier(team_.comm);
             way.run();
             in_->use_layout(from_->layout());
-            return receives() ? pixels_of(*in_) : std::vector<std::byte>();
+            std::vector<std::byte> pixels;
+            for (Object *plane : {in_.get(), depth_in_.get()})
+                if (plane && receives()) {
+                    const std::vector<std::byte> more = pixels_of(*plane);
+                    pixels.insert(pixels.end(), more.begin(), more.end());
+                }
+            return pixels;
         };
         const std::vector<std::byte> ours = result_of(library), theirs = result_of(naive);
         check_all(alike(ours, theirs), what_.name + ": the library's pixels are others than those of MPI's collective",
                   team_.comm);
     }
 
-    Object &out() { return *out_; }
-    Object &in() { return *in_; }
+    /// Of each plane, for so many bytes of it.
+    std::vector<std::unique_ptr<Limits>> limits() {
+        std::vector<std::unique_ptr<Limits>> all;
+        all.push_back(std::make_unique<Limits>(*out_, *in_, std::min(out_->bytes(), in_->bytes()), team_));
+        if (is_nearest())
+            all.push_back(std::make_unique<Limits>(*depth_out_, *depth_in_, depth_out_->bytes(), team_));
+        return all;
+    }
+    std::size_t bytes() const {
+        return std::max(out_->bytes(), in_->bytes()) + (is_nearest() ? depth_out_->bytes() : 0);
+    }
 
   private:
+    void make_depths(const Settings &settings) {
+        const Shape2D shape{PIXMPI_DEPTH32F, what_.width, what_.height};
+        std::string problem;
+        depth_out_ = make_object(*team_.api, settings.object, shape, problem);
+        if (problem.empty())
+            depth_in_ = make_object(*team_.api, settings.object, shape, problem);
+        check_all(problem.empty(), problem, team_.comm);
+        depth_from_ = std::make_unique<Naive>(*depth_out_, team_);
+        depth_to_ = std::make_unique<Naive>(*depth_in_, *depth_from_);
+        put_test_pixels(*depth_out_, static_cast<std::uint32_t>(team_.rank) + 50);
+        by_hand_ = std::make_unique<NearestByHand>(out_->bytes() / 4);
+    }
+    bool is_nearest() const { return what_.verb == Collective::nearest; }
     bool root() const { return team_.rank == 0; }
     bool receives() const {
         if (what_.verb == Collective::bcast)
             return !root();
-        return root() || (what_.verb != Collective::gather && what_.verb != Collective::reduce);
+        return root() || (what_.verb != Collective::gather && what_.verb != Collective::reduce && !is_nearest());
     }
 
     void collective(void *out, void *in) {
@@ -189,6 +240,8 @@ class Measured {
         case Collective::allreduce:
             MPI_Allreduce(out, in, floats, MPI_FLOAT, MPI_SUM, comm);
             break;
+        case Collective::nearest: // NearestByHand
+            break;
         }
     }
 
@@ -212,6 +265,8 @@ class Measured {
                     body();
                     if (receives())
                         in_->await_received();
+                    if (receives() && depth_in_)
+                        depth_in_->await_received();
                     all_finished();
                 }};
     }
@@ -236,6 +291,9 @@ class Measured {
     const Team &team_;
     std::unique_ptr<Object> out_, in_;
     std::unique_ptr<Naive> from_, to_;
+    std::unique_ptr<Object> depth_out_, depth_in_; ///< beside these, of pixels with depth
+    std::unique_ptr<Naive> depth_from_, depth_to_;
+    std::unique_ptr<NearestByHand> by_hand_;
     std::vector<pixMPI_Region> parts_;
     HostMemory host_out_, host_in_;
     std::unique_ptr<Nccl> nccl_;
@@ -246,8 +304,7 @@ class Measured {
 Figures measure_collective(const CollectiveCase &what, const Settings &settings, const Team &team) {
     const Budget budget{settings.seconds, settings.repetitions, settings.least};
     Measured measured(what, settings, team);
-    const std::size_t bytes = std::min(measured.out().bytes(), measured.in().bytes());
-    Limits limits(measured.out(), measured.in(), bytes, team);
+    std::vector<std::unique_ptr<Limits>> limits = measured.limits();
     Way library = measured.library(), naive = measured.naive(), host_mpi = measured.host_mpi(),
         limit = measured.limit(limits), nccl = measured.nccl();
     pixMPI_Stats before;
@@ -259,16 +316,19 @@ Figures measure_collective(const CollectiveCase &what, const Settings &settings,
     if (measured.has_nccl())
         ways.push_back(&nccl);
     f.repetitions = take_turns(ways, budget, team);
-    f.bytes = static_cast<double>(std::max(measured.out().bytes(), measured.in().bytes()));
+    f.bytes = static_cast<double>(measured.bytes());
     f.seconds = library.result;
     f.naive = naive.result;
     f.host_mpi = host_mpi.result;
     f.limit = limit.result;
     if (measured.has_nccl())
         f.nccl = nccl.result;
-    f.readback = typical(limits.read_seconds(), budget);
-    f.upload = last_rank_has(typical(limits.write_seconds(), budget), team);
-    f.band_bytes = limits.band_bytes();
+    f.readback = f.upload = 0;
+    for (const auto &plane : limits) {
+        f.readback += typical(plane->read_seconds(), budget);
+        f.upload += last_rank_has(typical(plane->write_seconds(), budget), team);
+    }
+    f.band_bytes = limits.front()->band_bytes();
     f.format = what.format;
     f.route = route;
     f.ranks = team.ranks;

@@ -8,7 +8,7 @@
 
 #include <pixmpi_collectives.h>
 
-enum class Collective { bcast, gather, scatter, allgather, alltoall, reduce, allreduce };
+enum class Collective { bcast, gather, scatter, allgather, alltoall, reduce, allreduce, nearest };
 
 struct CollectiveCase {
     std::string name;

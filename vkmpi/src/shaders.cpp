@@ -20,6 +20,7 @@
 #include "jpeg_join.spv.h"
 #include "jpeg_pixels.spv.h"
 #include "jpeg_samples.spv.h"
+#include "nearest.spv.h"
 #include "pack_image_16.spv.h"
 #include "pack_image_4.spv.h"
 #include "pack_image_8.spv.h"
@@ -53,15 +54,15 @@ struct Code {
 
 #define CODE(name)                                                                                                     \
     { name, sizeof name }
-constexpr Code codes[] = {CODE(copy_segments),   CODE(depth_stencil_0),  CODE(depth_stencil_1), CODE(depth_stencil_2),
-                          CODE(fetch_image_1),   CODE(fetch_image_2),    CODE(fetch_image_4),   CODE(fetch_image_8),
-                          CODE(fetch_image_16),  CODE(pack_image_4),     CODE(pack_image_8),    CODE(pack_image_16),
-                          CODE(unpack_image_4),  CODE(unpack_image_8),   CODE(unpack_image_16), CODE(combine_image_4),
-                          CODE(combine_image_8), CODE(combine_image_16), CODE(jpeg_forward),    CODE(jpeg_entropy),
-                          CODE(jpeg_begins),     CODE(jpeg_join),        CODE(jpeg_samples),    CODE(jpeg_pixels)};
+constexpr Code codes[] = {
+    CODE(copy_segments),   CODE(depth_stencil_0), CODE(depth_stencil_1),  CODE(depth_stencil_2), CODE(fetch_image_1),
+    CODE(fetch_image_2),   CODE(fetch_image_4),   CODE(fetch_image_8),    CODE(fetch_image_16),  CODE(pack_image_4),
+    CODE(pack_image_8),    CODE(pack_image_16),   CODE(unpack_image_4),   CODE(unpack_image_8),  CODE(unpack_image_16),
+    CODE(combine_image_4), CODE(combine_image_8), CODE(combine_image_16), CODE(nearest),         CODE(jpeg_forward),
+    CODE(jpeg_entropy),    CODE(jpeg_begins),     CODE(jpeg_join),        CODE(jpeg_samples),    CODE(jpeg_pixels)};
 #undef CODE
 constexpr int first_depth_stencil = 1, first_fetch = 4, first_pack = 9, first_unpack = 12, first_combine = 15,
-              first_pass = 18;
+              nearest_code = 18, first_pass = 19;
 
 } // namespace
 
@@ -339,6 +340,23 @@ Status Shaders::run(Batch &batch, const Pass &pass) {
     const int code = first_pass + static_cast<int>(pass.kind) - static_cast<int>(PassKind::jpeg_forward);
     return launch(batch, {{code, pass.constants}, buffers, count, VK_NULL_HANDLE, Access::none, 0}, pass.sizes.data(),
                   sizeof pass.sizes, pass.across, pass.down);
+}
+
+Status Shaders::nearest(Batch &batch, const NearestRun &run) {
+    const Bound colors = bind(run.colors), depths = bind(run.depths), incoming = bind(run.incoming);
+    const std::uint32_t depth_unit = run.depths.bytes / run.count == 2 ? 2 : 4;
+    struct {
+        std::uint32_t count, row, unused[2], color, depth, incoming_color, incoming_depth;
+    } sizes{static_cast<std::uint32_t>(run.count),
+            0,
+            {},
+            colors.rest / 4,
+            depths.rest / depth_unit,
+            static_cast<std::uint32_t>(incoming.rest + run.color_at) / 4,
+            static_cast<std::uint32_t>(incoming.rest + run.depth_at) / depth_unit};
+    const VkDescriptorBufferInfo buffers[3] = {colors.info, depths.info, incoming.info};
+    const Use use{{nearest_code, run.how}, buffers, 3, VK_NULL_HANDLE, Access::none, (sizes.count + group - 1) / group};
+    return dispatch(batch, use, &sizes, sizeof sizes, sizes.row, group);
 }
 
 } // namespace vkmpi

@@ -30,6 +30,14 @@ struct DepthStencil {
     std::uint64_t count; ///< pixels
 };
 
+/// Pixels of two planes that lie in one piece, and the band with those that come.
+struct NearestRun {
+    pixmpi::ShaderCombination how; ///< nearest_for_shader()
+    Span colors, depths, incoming;
+    VkDeviceSize color_at, depth_at; ///< bytes before the first pixels of `incoming`
+    std::uint64_t count;
+};
+
 /// How a shader gets at an image's pixels.
 enum class Access { none, storage, fetch };
 
@@ -66,10 +74,11 @@ class Shaders {
     bool drop_lists() { return lists_.clear(); }
     /// pack: joins depths and stencils; unpack: takes pixels apart.
     Status depth_stencil(Batch &batch, Direction direction, const DepthStencil &parts);
+    Status nearest(Batch &batch, const NearestRun &run);
 
   private:
-    /// copy_segments, depth_stencil in its three modes, pack_image of all sizes and purposes, passes.
-    static constexpr int kinds = 18 + pixmpi::pass_kinds - 1;
+    /// copy_segments, depth_stencil in its three modes, pack_image of all sizes and purposes, nearest, passes.
+    static constexpr int kinds = 19 + pixmpi::pass_kinds - 1;
     /// A shader and its constants.
     struct Kind {
         int code;

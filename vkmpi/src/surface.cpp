@@ -48,7 +48,8 @@ Status VulkanSurface::make(std::shared_ptr<VulkanDevice> device, pixMPI_Format f
                            std::shared_ptr<Surface> &surface) {
     const std::int64_t row = std::int64_t{extent.width} * format_info(format).bytes;
     std::unique_ptr<Buffer> own;
-    const auto bytes = static_cast<std::size_t>(std::max<std::int64_t>(4, row * extent.height));
+    // Whole words, for shaders.
+    const auto bytes = static_cast<std::size_t>(std::max<std::int64_t>(4, (row * extent.height + 3) / 4 * 4));
     if (const Status status = device->take_buffer(Place::device, bytes, own))
         return status;
     vkMPI_Surface named{};

@@ -64,6 +64,8 @@ void VulkanTransfer::drop() {
     if (!open_.batch)
         return;
     surface_->restore(std::move(open_.before));
+    if (open_.depths)
+        open_.depths->restore(std::move(open_.depths_before));
     device_.shaders.drop_lists(); // some may not have been written
     device_.batches.give(*open_.batch);
     open_ = {};
@@ -88,7 +90,7 @@ VulkanTransfer::Band VulkanTransfer::band_of(std::uint64_t first, std::uint64_t 
                                              std::size_t offset) const {
     Band band{first,   count, static_cast<std::size_t>(count) * static_cast<std::size_t>(surface_->pixel_bytes),
               nullptr, {},    false,
-              true,    {}};
+              true,    {},    nullptr};
     const auto *own = dynamic_cast<VulkanStage *>(&stage);
     if (own && own->buffer) {
         band.packed = {own->buffer, own->base + offset, band.bytes};
@@ -125,6 +127,18 @@ Status VulkanTransfer::combine(const Combination &how, std::uint64_t first, std:
                                std::size_t offset, Ticket &ticket, bool &taken) {
     Band band = band_of(first, count, stage, offset);
     taken = for_shader(how, surface_->format, band.how) && combined_by_shader(band);
+    return taken ? take(band, stage, ticket) : PIXMPI_SUCCESS;
+}
+
+Status VulkanTransfer::combine_with_depth(Order order, Surface &depths, std::uint64_t first, std::uint64_t count,
+                                          Stage &stage, std::size_t offset, Ticket &ticket, bool &taken) {
+    Band band = band_of(first, count, stage, offset);
+    band.depths = static_cast<VulkanSurface *>(&depths);
+    band.how = nearest_for_shader(order, surface_->format, depths.format);
+    band.bytes += static_cast<std::size_t>(count) * static_cast<std::size_t>(depths.pixel_bytes);
+    if (!band.host)
+        band.packed.bytes = band.bytes;
+    taken = nearest_by_shader(band);
     return taken ? take(band, stage, ticket) : PIXMPI_SUCCESS;
 }
 

@@ -21,6 +21,8 @@ class VulkanTransfer final : public pixmpi::Transfer {
                 pixmpi::Ticket &ticket) override;
     Status combine(const pixmpi::Combination &how, std::uint64_t first, std::uint64_t count, pixmpi::Stage &stage,
                    std::size_t offset, pixmpi::Ticket &ticket, bool &taken) override;
+    Status combine_with_depth(pixmpi::Order order, pixmpi::Surface &depths, std::uint64_t first, std::uint64_t count,
+                              pixmpi::Stage &stage, std::size_t offset, pixmpi::Ticket &ticket, bool &taken) override;
     void prepare(std::uint64_t first, std::uint64_t count, pixmpi::Stage &stage, std::size_t offset) override;
     Status poll(pixmpi::Ticket ticket, bool &over) override;
     bool submits_each() const override { return !device_.software; }
@@ -38,6 +40,7 @@ class VulkanTransfer final : public pixmpi::Transfer {
         bool foreign;    ///< which other processes' queues use, too
         bool in_host_memory;
         pixmpi::ShaderCombination how{}; ///< without an operation: it replaces what is there
+        VulkanSurface *depths = nullptr; ///< colours by depth: the other plane
     };
     struct Pending {
         Batch *batch = nullptr;
@@ -48,6 +51,8 @@ class VulkanTransfer final : public pixmpi::Transfer {
     /// A batch that has not been submitted.
     struct Open : Pending {
         VulkanSurface::State before;  ///< of the surface, for the case that it cannot be
+        VulkanSurface *depths = nullptr; ///< a band's, and their state before
+        VulkanSurface::State depths_before;
         bool closes = false;          ///< the message's last band is in it
         std::optional<Band> prepared; ///< it holds this band, which nobody has asked for yet, and no other
     };
@@ -73,6 +78,8 @@ class VulkanTransfer final : public pixmpi::Transfer {
     bool copied_directly(const Band &band) const;
     bool moved_by_shader(const Band &band) const;
     bool combined_by_shader(const Band &band) const;
+    bool nearest_by_shader(const Band &band) const;
+    Status record_nearest(Batch &batch, const Band &band);
     Status open_batch(bool alone);
     Status carry(const Band &band);
     void count_band(const VulkanStage &stage);

@@ -2,6 +2,9 @@
 
 #include "transfer.h"
 
+#include "combine/nearest.h"
+#include "region/runs.h"
+
 #include <bit>
 #include <numeric>
 
@@ -58,6 +61,8 @@ std::size_t round_up(std::size_t n) { return (n + 255) / 256 * 256; } // as far 
 Status VulkanTransfer::record(Batch &batch, const Band &band) {
     if (band.foreign && direction_ == Direction::unpack)
         hand_over(device_, batch.commands, band.packed, direction_);
+    if (band.depths)
+        return record_nearest(batch, band);
     if (surface_->is_image()) {
         bool recorded = false;
         if (const Status status = record_pixels(batch, band, recorded))
@@ -195,6 +200,38 @@ bool VulkanTransfer::combined_by_shader(const Band &band) const {
     const Span packed = band.host ? Span{VK_NULL_HANDLE, 0, band.bytes} : band.packed;
     return device_.shader_packs && surface_->is_image() && surface_->access(direction_) == Access::storage &&
            device_.shaders.can_move(packed, surface_->pixel_bytes) && has_work_list(*region_, band.count);
+}
+
+// Where both planes are buffers without gaps between rows, as scratch memory is.
+bool VulkanTransfer::nearest_by_shader(const Band &band) const {
+    const auto plain = [](const VulkanSurface &surface) {
+        return !surface.is_image() && surface.shaders_may() && surface.named.offset % 4 == 0 &&
+               surface.named.row_bytes == std::int64_t{surface.extent.width} * surface.pixel_bytes &&
+               surface.span().bytes + 512 < surface.vulkan().properties.limits.maxStorageBufferRange;
+    };
+    const Span packed = band.host ? Span{VK_NULL_HANDLE, 0, band.bytes} : band.packed;
+    return device_.shader_packs && plain(*surface_) && plain(*band.depths) && device_.shaders.can_move(packed, 4) &&
+           !Runs(*region_, surface_->extent, band.first, band.count).empty();
+}
+
+Status VulkanTransfer::record_nearest(Batch &batch, const Band &band) {
+    open_.depths = band.depths;
+    open_.depths_before = band.depths->save();
+    surface_->enter(batch.commands, shader_reads_and_writes, true);
+    band.depths->enter(batch.commands, shader_reads_and_writes, true);
+    const auto color = static_cast<VkDeviceSize>(surface_->pixel_bytes),
+               depth = static_cast<VkDeviceSize>(band.depths->pixel_bytes);
+    const auto part = [](const Span &whole, VkDeviceSize first, VkDeviceSize count, VkDeviceSize size) {
+        return Span{whole.buffer, whole.offset + first * size, count * size};
+    };
+    const Span colors = surface_->span(), depths = band.depths->span();
+    const PlanesInBand planes(surface_->format, band.depths->format, band.count);
+    for (const Run &run : Runs(*region_, surface_->extent, band.first, band.count))
+        if (const Status status = device_.shaders.nearest(
+                batch, {band.how, part(colors, run.pixel, run.count, color), part(depths, run.pixel, run.count, depth),
+                        band.packed, planes.colors + run.at * color, planes.depths + run.at * depth, run.count}))
+            return status;
+    return PIXMPI_SUCCESS;
 }
 
 Status VulkanTransfer::record_pixels(Batch &batch, const Band &band, bool &recorded) {

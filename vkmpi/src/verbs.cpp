@@ -4,6 +4,7 @@
 #include "vkmpi.h"
 
 #include <cstring>
+#include <utility>
 
 using namespace vkmpi;
 using pixmpi::core;
@@ -75,15 +76,22 @@ class SyncStarter final : public pixmpi::Starter {
                                       "requests[%d]: of another API, expected one of Vulkan's surfaces", index);
         return Sync::read(syncs_ ? &syncs_[index] : nullptr, kept_.emplace_back());
     }
+    /// Of two planes the first one is submitted first: it waits for both, and the other one signals for both.
     void prepare(int index, Surfaces surfaces) override {
-        first_of(surfaces)->expect(std::move(kept_[static_cast<std::size_t>(index)]), 1);
+        Sync &sync = kept_[static_cast<std::size_t>(index)], signals;
+        pixmpi::Surface *const first = first_of(surfaces);
+        if (pixmpi::Surface *const second = first->planes()[1]) {
+            signals.signals = std::exchange(sync.signals, {});
+            static_cast<VulkanSurface *>(second)->expect(std::move(signals), 1);
+        }
+        static_cast<VulkanSurface *>(first->planes()[0])->expect(std::move(sync), 1);
     }
 
   private:
-    static VulkanSurface *first_of(Surfaces surfaces) {
+    static pixmpi::Surface *first_of(Surfaces surfaces) {
         for (const auto &surface : surfaces)
-            if (auto *ours = dynamic_cast<VulkanSurface *>(surface.get()))
-                return ours;
+            if (dynamic_cast<VulkanSurface *>(surface->planes()[0]))
+                return surface.get();
         return nullptr;
     }
 

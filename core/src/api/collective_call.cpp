@@ -49,10 +49,14 @@ Status CallArguments::check_alike(const CallEnd &send, const CallEnd &recv) cons
 }
 
 Status CallArguments::check_same_format(const Surface &send, const Surface &recv) const {
-    return send.format == recv.format
-               ? PIXMPI_SUCCESS
-               : fail(PIXMPI_ERR_FORMAT, "recvsurface: %s, sendsurface is %s, expected the same format",
-                      format_info(recv.format).name, format_info(send.format).name);
+    const auto check = [](const char *plane, pixMPI_Format sent, pixMPI_Format received) {
+        return sent == received
+                   ? PIXMPI_SUCCESS
+                   : fail(PIXMPI_ERR_FORMAT, "recvsurface: %s%s, sendsurface's is %s, expected the same format", plane,
+                          format_info(received).name, format_info(sent).name);
+    };
+    const Status error = check("", send.format, recv.format);
+    return error ? error : check("its depth is ", send.depth_format, recv.depth_format);
 }
 
 Status CallArguments::check_equal(const CallEnds &ends, const char *argument) const {
@@ -68,7 +72,7 @@ Status CallArguments::check_equal(const CallEnds &ends, const char *argument) co
 Status CallArguments::find(pixMPI_Op op, const Surface &surface, Reduction &how) const {
     if (const Status error = find_operation(op, size, how))
         return error;
-    return check_operation(how.operation, surface.format);
+    return check_operation(how.operation, surface.format, surface.depth_format);
 }
 
 namespace {

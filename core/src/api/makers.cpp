@@ -2,8 +2,10 @@
 
 #include "codec/codec.h"
 #include "host/host_device.h"
+#include "memory/with_depth.h"
 
 #include <atomic>
+#include <cstring>
 
 namespace pixmpi {
 namespace {
@@ -13,13 +15,7 @@ std::atomic<SurfaceMaker *> makers[2];
 
 std::atomic<SurfaceMaker *> &maker_of(std::uint32_t api) { return makers[api == PIXMPI_API_VK]; }
 
-} // namespace
-
-void set_maker(std::uint32_t api, SurfaceMaker &maker) { maker_of(api) = &maker; }
-
-namespace {
-
-Status make_surface(const pixMPI_Surface &named, const Use &use, std::shared_ptr<Surface> &surface) {
+Status find_plane(const pixMPI_Surface &named, const Use &use, std::shared_ptr<Surface> &surface) {
     switch (named.api) {
     case PIXMPI_API_MEMORY:
         return make_host_surface(named, surface);
@@ -36,13 +32,30 @@ Status make_surface(const pixMPI_Surface &named, const Use &use, std::shared_ptr
     }
 }
 
+static_assert(offsetof(pixMPI_Surface, depth) == sizeof(pixMPI_Surface::depth));
+
+Status find_planes(const pixMPI_Surface &named, const Use &use, std::shared_ptr<Surface> &surface) {
+    pixMPI_Surface color = named, depth{};
+    color.api &= ~static_cast<std::uint32_t>(PIXMPI_API_WITH_DEPTH);
+    std::memcpy(&depth, named.depth, sizeof named.depth);
+    std::shared_ptr<Surface> colors, depths;
+    if (const Status error = find_plane(color, use, colors))
+        return error;
+    if (const Status error = find_plane(depth, use, depths))
+        return error;
+    return SurfaceWithDepth::make(std::move(colors), std::move(depths), surface);
+}
+
 } // namespace
+
+void set_maker(std::uint32_t api, SurfaceMaker &maker) { maker_of(api) = &maker; }
 
 Status find_surface(const pixMPI_Surface &named, const Use &use, std::shared_ptr<Surface> &surface) {
     CodecWish wish;
     if (const Status error = read_wish(named.codec, wish))
         return error;
-    if (const Status error = make_surface(named, use, surface))
+    const bool planes = (named.api & PIXMPI_API_WITH_DEPTH) != 0;
+    if (const Status error = planes ? find_planes(named, use, surface) : find_plane(named, use, surface))
         return error;
     surface->codec = named.codec;
     return PIXMPI_SUCCESS;

@@ -9,9 +9,9 @@ using namespace pixmpi;
 
 namespace {
 
-constexpr Operation predefined[] = {Operation::sum,  Operation::prod, Operation::min,
-                                    Operation::max,  Operation::band, Operation::bor,
-                                    Operation::bxor, Operation::over, Operation::over_straight};
+constexpr Operation predefined[] = {Operation::sum,           Operation::prod,   Operation::min,  Operation::max,
+                                    Operation::band,          Operation::bor,    Operation::bxor, Operation::over,
+                                    Operation::over_straight, Operation::nearest};
 
 /// Never destroyed, so that destructors of other libraries may still free operations.
 HandleTable<Reduction> &table() {

@@ -1,6 +1,7 @@
 #include "collective/plan.h"
 
 #include "host/host_device.h"
+#include "memory/with_depth.h"
 #include "region/slice.h"
 #include "request/framing.h"
 #include "request/local_copy.h"
@@ -23,9 +24,15 @@ Plan::Side Plan::add(std::shared_ptr<Surface> named) {
 }
 
 // Drivers on the host's cores combine by way of the CPU: reading what is there and writing it back for each operand.
-bool Plan::combines_in_place(Side side) const {
+bool Plan::combines_on_device(Side side) const {
     const Device &device = *surface(side).device;
     return &device == host_device().get() || !device.near_host();
+}
+
+// Depths of graphics APIs are no images that shaders store to; those in scratch memory are.
+bool Plan::combines_in_place(Side side) const {
+    const Surface &one = surface(side);
+    return combines_on_device(side) && (!one.has_depth() || one.device == host_device());
 }
 
 Status Plan::add_scratch(Side like, std::uint64_t pixels, Memory memory, Side &scratch, Part &all) {
@@ -34,9 +41,9 @@ Status Plan::add_scratch(Side like, std::uint64_t pixels, Memory memory, Side &s
     const std::uint64_t width = std::clamp<std::uint64_t>(pixels, 1, longest_row);
     const Extent extent{static_cast<int>(width), static_cast<int>((pixels + width - 1) / width)};
     std::shared_ptr<Surface> made;
-    const bool here = memory == Memory::device || combines_in_place(like);
+    const bool here = memory == Memory::device || combines_on_device(like);
     const std::shared_ptr<Device> device = here ? model.device : host_device();
-    if (const Status error = device->make_scratch(model.format, extent, made))
+    if (const Status error = make_scratch_like(model, *device, extent, made))
         return error;
     Part whole;
     if (const Status error = find_region(PIXMPI_WHOLE, extent, whole))

@@ -33,7 +33,7 @@ class Plan {
     /// combined. `all`: the region that is all of it.
     enum class Memory { device, to_combine };
     Status add_scratch(Side like, std::uint64_t pixels, Memory memory, Side &scratch, Part &all);
-    /// Whether these two are the same.
+    /// Whether pixels are best combined in the surface itself, not in scratch memory.
     bool combines_in_place(Side side) const;
     const Surface &surface(Side side) const { return *sides_[side].named; }
 
@@ -78,6 +78,7 @@ class Plan {
         bool scratch = false;
         std::shared_ptr<Surface> opening{}, closing{}; ///< of one that a single message does not serve
     };
+    bool combines_on_device(Side side) const;
     Step add(Line line);
     Side nothing();
     void make_frames();

@@ -1,4 +1,4 @@
-// What shaders/combine.glsl is told: which operation on which numbers.
+// What shaders/combine.glsl and shaders/nearest.comp are told: which operation on which numbers.
 #pragma once
 
 #include "base/format.h"
@@ -45,6 +45,16 @@ inline bool for_shader(const Combination &how, pixMPI_Format format, ShaderCombi
     }
     const bool wide = info.numbers == Numbers::unorm && info.channel_bytes == 2;
     return !(how.operation == Operation::over_straight && wide);
+}
+
+/// The constants of shaders/nearest.comp in the same order: words of a colour, kind of depth, which pixel comes first.
+inline ShaderCombination nearest_for_shader(Order order, pixMPI_Format color, pixMPI_Format depth) {
+    const auto words = static_cast<std::uint32_t>(format_info(color).bytes) / 4;
+    const std::uint32_t kind = depth == PIXMPI_DEPTH16                                       ? 0
+                               : depth == PIXMPI_DEPTH24 || depth == PIXMPI_DEPTH24_STENCIL8 ? 1
+                               : depth == PIXMPI_DEPTH32F                                    ? 2
+                                                                                             : 3;
+    return {words, kind, order == Order::present_first ? 1u : 0u};
 }
 
 } // namespace pixmpi

@@ -20,16 +20,18 @@
 //                  rounded to the nearest value, halves upwards; premultiplied ones stop at the end of the range.
 //                  Floats are computed as written, each step rounded; devices' divisions may differ in the last two
 //                  bits.
+//   NEAREST        Of two pixels with depth the one with the smaller depth, both planes of it; the first one where
+//                  depths are equal. -0 is less than +0; NaNs are equal, and greater than all numbers. The bits stay as
+//                  they are, and so does a stencil beside the depth.
 //
-// All but OVER give the same in either order of their operands. Two planes of pixels that are combined together
-// (colours by depth) will be a member of Combination.
+// All but OVER and NEAREST give the same in either order of their operands.
 #pragma once
 
 #include "base/status.h"
 
 namespace pixmpi {
 
-enum class Operation { replace, sum, prod, min, max, band, bor, bxor, over, over_straight };
+enum class Operation { replace, sum, prod, min, max, band, bor, bxor, over, over_straight, nearest };
 
 /// Which operand stands first.
 enum class Order {
@@ -47,9 +49,9 @@ struct Combination {
 /// "SUM", "OVER", ...
 const char *operation_name(Operation operation);
 
-/// Whether pixels of the format can be combined so; `replace` serves all.
-bool can_combine(Operation operation, pixMPI_Format format);
+/// Whether pixels of the format can be combined so; `replace` serves all. `depth`: of a second plane, or none.
+bool can_combine(Operation operation, pixMPI_Format format, pixMPI_Format depth = PIXMPI_FORMAT_NONE);
 /// PIXMPI_ERR_FORMAT where they cannot.
-Status check_operation(Operation operation, pixMPI_Format format);
+Status check_operation(Operation operation, pixMPI_Format format, pixMPI_Format depth = PIXMPI_FORMAT_NONE);
 
 } // namespace pixmpi

@@ -1,6 +1,7 @@
 #include "host/host_device.h"
 
 #include "combine/combine.h"
+#include "combine/nearest.h"
 #include "host/grouping.h"
 #include "memory/surface_checks.h"
 
@@ -80,6 +81,27 @@ class HostTransfer final : public Transfer {
         return PIXMPI_SUCCESS;
     }
 
+    Status combine_with_depth(Order order, Surface &depths, std::uint64_t first, std::uint64_t count, Stage &stage,
+                              std::size_t offset, Ticket &ticket, bool &taken) override {
+        const auto &other = static_cast<const HostSurface &>(depths);
+        const Nearest nearest(order, surface_->format, other.format);
+        const auto depth_size = static_cast<std::size_t>(other.pixel_bytes);
+        taken = true;
+        ticket = done;
+        const PlanesInBand planes(surface_->format, other.format, count);
+        const std::byte *const colors = stage.host + offset + planes.colors, *const packed_depths =
+                                                                                 stage.host + offset + planes.depths;
+        for_each_piece(*region_, first, count, [&](const Piece &piece) {
+            const Rows rows = rows_of(*surface_, piece.rect), depth_rows = rows_of(other, piece.rect);
+            const auto width = static_cast<std::size_t>(piece.rect.width);
+            std::size_t at = piece.at;
+            for (std::ptrdiff_t y = 0; y < piece.rect.height; ++y, at += width)
+                nearest({rows.first + y * rows.step, depth_rows.first + y * depth_rows.step},
+                        {colors + at * size(), packed_depths + at * depth_size}, width);
+        });
+        return PIXMPI_SUCCESS;
+    }
+
     // Copying by pointer needs no strips; it is the other end that gains by them.
     std::shared_ptr<const Strips> strips() override {
         return region_->rects.size() > 1 ? strips_of(*region_, surface_->pixel_bytes) : nullptr;
@@ -110,11 +132,11 @@ class HostTransfer final : public Transfer {
     std::size_t size() const { return static_cast<std::size_t>(surface_->pixel_bytes); }
     std::size_t width_of(const pixMPI_Rect &rect) const { return static_cast<std::size_t>(rect.width) * size(); }
     static std::size_t height_of(const pixMPI_Rect &rect) { return static_cast<std::size_t>(rect.height); }
-    Rows rows_of(const pixMPI_Rect &rect) const {
-        const Rows &all = surface_->pixels;
-        return {all.first + rect.y * all.step + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(rect.x) * size()),
-                all.step};
+    static Rows rows_of(const HostSurface &surface, const pixMPI_Rect &rect) {
+        const Rows &all = surface.pixels;
+        return {all.first + rect.y * all.step + static_cast<std::ptrdiff_t>(rect.x) * surface.pixel_bytes, all.step};
     }
+    Rows rows_of(const pixMPI_Rect &rect) const { return rows_of(*surface_, rect); }
 
     void copy_pieces(std::uint64_t first, std::uint64_t count, std::byte *packed) {
         Grouping group(direction_, surface_->pixels, size(), packed);

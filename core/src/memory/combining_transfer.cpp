@@ -1,16 +1,17 @@
 #include "memory/combining_transfer.h"
 
+#include "combine/nearest.h"
+
 namespace pixmpi {
 
 Status make_transfer(Direction direction, const Combination &how, std::shared_ptr<Surface> surface,
                      std::shared_ptr<const Region> region, std::unique_ptr<Transfer> &transfer) {
-    Device &device = *surface->device;
     if (direction == Direction::pack || how.operation == Operation::replace)
-        return device.make_transfer(direction, std::move(surface), std::move(region), transfer);
-    if (const Status error = check_operation(how.operation, surface->format))
+        return make_plain_transfer(direction, std::move(surface), std::move(region), transfer);
+    if (const Status error = check_operation(how.operation, surface->format, surface->depth_format))
         return error;
     std::unique_ptr<Transfer> unpack;
-    if (const Status error = device.make_transfer(Direction::unpack, surface, region, unpack))
+    if (const Status error = make_plain_transfer(Direction::unpack, surface, region, unpack))
         return error;
     transfer = std::make_unique<CombiningTransfer>(how, std::move(surface), std::move(region), std::move(unpack));
     return PIXMPI_SUCCESS;
@@ -125,14 +126,13 @@ Status CombiningTransfer::carry_in(Band &band) {
     auto all = std::make_shared<Region>();
     all->add({0, 0, static_cast<int>(band.count), 1});
     all->commit();
-    if (const Status error =
-            device.make_scratch(surface_->format, {static_cast<int>(band.count), 1}, carrier_->scratch))
+    if (const Status error = make_scratch_like(*surface_, device, {static_cast<int>(band.count), 1}, carrier_->scratch))
         return error;
     if (const Status error = device.make_stage(StageKind::mapped, nullptr, bytes_of(band), carrier_->seen))
         return error;
-    if (const Status error = device.make_transfer(Direction::unpack, carrier_->scratch, all, carrier_->in))
+    if (const Status error = make_plain_transfer(Direction::unpack, carrier_->scratch, all, carrier_->in))
         return error;
-    if (const Status error = device.make_transfer(Direction::pack, carrier_->scratch, all, carrier_->out))
+    if (const Status error = make_plain_transfer(Direction::pack, carrier_->scratch, all, carrier_->out))
         return error;
     carrier_->in->start();
     band.step = Step::carrying_in;
@@ -155,7 +155,7 @@ Status CombiningTransfer::carry_out(Band &band) {
 Status CombiningTransfer::pack(Band &band) {
     Device &device = *surface_->device;
     if (!pack_) {
-        if (const Status error = device.make_transfer(Direction::pack, surface_, region_, pack_))
+        if (const Status error = make_plain_transfer(Direction::pack, surface_, region_, pack_))
             return error;
         if (awaited_)
             pack_->await();
@@ -171,11 +171,21 @@ Status CombiningTransfer::pack(Band &band) {
 }
 
 Status CombiningTransfer::combine(Band &band) {
-    combiner_(present_->host, carrier_ ? carrier_->seen->host : band.stage->host + band.offset, band.count);
+    combine_packed(present_->host, carrier_ ? carrier_->seen->host : band.stage->host + band.offset, band.count);
     carrier_.reset();
     band.step = Step::unpacking;
     band.part = done;
     return unpack_->copy(band.first, band.count, *present_, 0, band.part);
+}
+
+/// As bands lie.
+void CombiningTransfer::combine_packed(std::byte *present, const std::byte *incoming, std::uint64_t pixels) const {
+    const auto count = static_cast<std::size_t>(pixels);
+    if (!surface_->has_depth())
+        return combiner_(present, incoming, count);
+    const PlanesInBand at(surface_->format, surface_->depth_format, pixels);
+    Nearest(how_.order, surface_->format, surface_->depth_format)({present + at.colors, present + at.depths},
+                                                                  {incoming + at.colors, incoming + at.depths}, count);
 }
 
 std::vector<Transfer *> CombiningTransfer::parts() const {

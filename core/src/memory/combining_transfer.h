@@ -3,7 +3,7 @@
 #pragma once
 
 #include "combine/combine.h"
-#include "memory/device.h"
+#include "memory/with_depth.h"
 
 #include <deque>
 #include <optional>
@@ -62,6 +62,7 @@ class CombiningTransfer final : public Transfer {
     Status carry_out(Band &band);
     Status pack(Band &band);
     Status combine(Band &band);
+    void combine_packed(std::byte *present, const std::byte *incoming, std::uint64_t pixels) const;
     std::size_t bytes_of(const Band &band) const;
     std::vector<Transfer *> parts() const;
 

@@ -90,6 +90,13 @@ class Transfer {
         taken = false;
         return PIXMPI_SUCCESS;
     }
+    /// The same for the colours of a SurfaceWithDepth, whose depths are in another surface of the device, by NEAREST.
+    /// Where both lie in the band: PlanesInBand. Both surfaces are combined.
+    virtual Status combine_with_depth(Order, Surface & /*depths*/, std::uint64_t, std::uint64_t, Stage &, std::size_t,
+                                      Ticket &, bool &taken) {
+        taken = false;
+        return PIXMPI_SUCCESS;
+    }
     virtual Status poll(Ticket ticket, bool &over) = 0;
     /// Whether each copy() takes this thread some microseconds: those before are better asked after in between.
     virtual bool submits_each() const { return false; }
@@ -180,14 +187,20 @@ class Device {
 /// One thing that holds pixels, checked and ready. Devices derive from it.
 class Surface {
   public:
-    Surface(std::shared_ptr<Device> device_, Extent extent_, pixMPI_Format format_)
-        : device(std::move(device_)), extent(extent_), format(format_), pixel_bytes(format_info(format_).bytes) {}
+    Surface(std::shared_ptr<Device> device_, Extent extent_, pixMPI_Format format_,
+            pixMPI_Format depth_format_ = PIXMPI_FORMAT_NONE)
+        : device(std::move(device_)), extent(extent_), format(format_), depth_format(depth_format_),
+          pixel_bytes(format_info(format_).bytes + format_info(depth_format_).bytes) {}
     virtual ~Surface() = default;
     const std::shared_ptr<Device> device;
     const Extent extent;
-    const pixMPI_Format format; ///< in which its pixels travel
-    const int pixel_bytes;      ///< of one pixel in packed order, as it travels
-    pixMPI_Codec codec{};       ///< for what is sent of it
+    const pixMPI_Format format;       ///< in which its pixels travel
+    const pixMPI_Format depth_format; ///< of a SurfaceWithDepth; else none
+    const int pixel_bytes;            ///< of one pixel in packed order, as it travels
+    pixMPI_Codec codec{};             ///< for what is sent of it
+    bool has_depth() const { return depth_format != PIXMPI_FORMAT_NONE; }
+    /// Of a SurfaceWithDepth: its colours, its depths; else this surface, and null.
+    virtual std::array<Surface *, 2> planes() { return {this, nullptr}; }
 
     // For a request whose messages use the surface at once, several of them.
     /// The same pixels for one of these messages, as long as this surface lives; null: this one serves all of them.

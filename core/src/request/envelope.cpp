@@ -9,7 +9,7 @@ namespace {
 struct Header {
     std::uint32_t magic;
     std::uint8_t carriage, flags;
-    std::uint16_t pixel_bytes;
+    std::uint8_t pixel_bytes, depth_bytes;
     std::uint64_t pixels;
     std::uint32_t number, flow;
     std::uint64_t band_pixels;
@@ -29,7 +29,8 @@ void encode(const Envelope &envelope, std::byte *out) {
                         static_cast<std::uint8_t>((envelope.waits ? flag_waits : 0) |
                                                   (envelope.lengths_vary ? flag_lengths_vary : 0) |
                                                   (envelope.asks_report ? flag_asks_report : 0)),
-                        static_cast<std::uint16_t>(envelope.pixel_bytes),
+                        static_cast<std::uint8_t>(envelope.pixel_bytes),
+                        static_cast<std::uint8_t>(envelope.depth_bytes),
                         envelope.pixels,
                         envelope.number,
                         envelope.flow,
@@ -45,7 +46,7 @@ bool decode(std::span<const std::byte> bytes, Envelope &envelope) {
         return false;
     std::memcpy(&header, bytes.data(), sizeof header);
     if (header.magic != magic || header.flags > (flag_waits | flag_lengths_vary | flag_asks_report) ||
-        header.pixel_bytes == 0 || header.pixel_bytes > most_pixel_bytes ||
+        header.pixel_bytes == 0 || header.pixel_bytes > most_pixel_bytes || header.depth_bytes >= header.pixel_bytes ||
         header.pixels > most_bytes / header.pixel_bytes)
         return false;
     const bool vary = (header.flags & flag_lengths_vary) != 0;
@@ -76,6 +77,7 @@ bool decode(std::span<const std::byte> bytes, Envelope &envelope) {
     envelope = {static_cast<Carriage>(header.carriage),
                 (header.flags & flag_waits) != 0,
                 header.pixel_bytes,
+                header.depth_bytes,
                 header.pixels,
                 header.number,
                 header.flow,

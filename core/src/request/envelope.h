@@ -20,6 +20,7 @@ struct Envelope {
     Carriage carriage = Carriage::inside;
     bool waits = false; ///< bands: the sender waits for a go before it sends any
     std::uint32_t pixel_bytes = 0;
+    std::uint32_t depth_bytes = 0; ///< of these, of a second plane, which lies apart in each band
     std::uint64_t pixels = 0;
     std::uint32_t number = 0;      ///< bands: their number (MpiAddress)
     std::uint32_t flow = 0;        ///< flow: its index
@@ -35,7 +36,7 @@ struct Envelope {
 constexpr std::size_t header_bytes = 48;
 constexpr std::size_t most_inside = 16 << 10; ///< bytes of pixels in an envelope
 constexpr std::size_t most_envelope = header_bytes + most_inside;
-constexpr std::uint32_t most_pixel_bytes = 16;
+constexpr std::uint32_t most_pixel_bytes = 24;
 constexpr std::size_t most_band = (std::size_t{1} << 31) - 1; ///< bytes of a band as an MPI message: MPI counts by int
 constexpr std::uint64_t most_bytes = std::uint64_t{1} << 62;  ///< of a message
 

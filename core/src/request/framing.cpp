@@ -1,5 +1,7 @@
 #include "request/framing.h"
 
+#include "memory/combining_transfer.h"
+
 namespace pixmpi {
 
 Framing::Framing(std::shared_ptr<Surface> surface, HandOver hand_over)
@@ -17,7 +19,7 @@ Status Framing::begin(Runtime &) {
     if (!transfer_) {
         const auto nothing = std::make_shared<Region>();
         nothing->commit();
-        if (const Status failed = surface_->device->make_transfer(Direction::unpack, surface_, nothing, transfer_))
+        if (const Status failed = make_transfer(Direction::unpack, {}, surface_, nothing, transfer_))
             return failed;
     }
     transfer_->start();

@@ -103,6 +103,14 @@ Status check_fit(const Message &message, const Envelope &envelope) {
                     "surface: its pixels have %d bytes, those of the message from rank %d, tag %d, %u; "
                     "expected as many",
                     message.surface->pixel_bytes, message.arrival.source, message.arrival.tag, envelope.pixel_bytes);
+    const int depth_bytes = format_info(message.surface->depth_format).bytes;
+    if (envelope.pixels && static_cast<int>(envelope.depth_bytes) != depth_bytes)
+        return fail(
+            PIXMPI_ERR_FORMAT,
+            "surface: %d of its %d bytes of a pixel are depth, of those of the message from rank %d, tag %d, %u; "
+            "expected as many",
+            depth_bytes, message.surface->pixel_bytes, message.arrival.source, message.arrival.tag,
+            envelope.depth_bytes);
     // Ranks that cut pictures of different sizes may have parts of one size.
     const bool alike = envelope.pixels == message.region->pixels && envelope.whole == message.whole;
     if (message.traffic == Traffic::schedule && !alike)

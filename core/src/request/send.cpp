@@ -16,6 +16,7 @@ Envelope make_envelope(const Message &message, Carriage carriage) {
     Envelope envelope;
     envelope.carriage = carriage;
     envelope.pixel_bytes = static_cast<std::uint32_t>(message.surface->pixel_bytes);
+    envelope.depth_bytes = static_cast<std::uint32_t>(format_info(message.surface->depth_format).bytes);
     envelope.pixels = carriage == Carriage::given_up ? 0 : message.region->pixels;
     envelope.whole = message.whole;
     return envelope;
@@ -128,6 +129,7 @@ Status send_through_flow(Runtime &runtime, Message &message) {
     outgoing.pixels = request.pixels;
     outgoing.pixel_bytes = request.pixel_bytes;
     outgoing.row_pixels = row_pixels(*message.region);
+    outgoing.each_alone = message.surface->has_depth();
     auto port = std::make_unique<FlowSender>(runtime, std::move(receivers), std::move(outgoing));
     if (ranks.size() == 1 && !message.coded)
         port->agree(request);
@@ -213,6 +215,12 @@ Status find_choice(Message &message) {
         return error;
     wish.may_lose = wish.may_lose && !message.exact;
     message.automatic = wish.automatic;
+    if (message.surface->has_depth()) {
+        message.choice = {};
+        return wish.choice.kind == CodecKind::jpeg && !wish.automatic && !message.exact
+                   ? fail(PIXMPI_ERR_FORMAT, "surface: with depth, which JPEG does not take")
+                   : PIXMPI_SUCCESS;
+    }
     if (wish.automatic) {
         message.choice = choose(message, wish);
         return PIXMPI_SUCCESS;

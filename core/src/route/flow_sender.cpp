@@ -20,6 +20,7 @@ std::size_t marks_bytes(const StageMemory &memory, const LanePlan &plan, std::ui
 FlowSender::FlowSender(Process &process, std::vector<Receiver> receivers, Outgoing message)
     : process_(process), receivers_(std::move(receivers)), device_(std::move(message.device)),
       peer_memory_(std::move(message.peer_memory)), by_peer_(message.by_peer), row_pixels_(message.row_pixels),
+      each_alone_(message.each_alone),
       way_(peer_memory_ ? Way::undecided : Way::host), layout_{message.plan, message.pixels,
                                                                static_cast<std::size_t>(message.pixel_bytes)},
       count_(layout_.bands().count()) {
@@ -154,7 +155,7 @@ Status FlowSender::open_gpu() {
     layout_ = layout;
     count_ = layout.bands().count();
     if (way_ == Way::to_gpu)
-        groups_ = group_bands(*peer_memory_, layout);
+        groups_ = group_bands(*peer_memory_, layout, each_alone_);
     const std::uint64_t place = way_ == Way::through_host ? lane_.offset() : slots->offset();
     const std::uint32_t memory = way_ == Way::through_host ? 0 : peer_memory_->number;
     slots_.take(std::move(slots));

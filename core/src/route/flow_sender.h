@@ -47,6 +47,7 @@ class FlowSender : public Port {
         std::uint64_t pixels = 0;
         int pixel_bytes = 1;
         std::uint64_t row_pixels = 1; ///< of a rectangle that is all of the region; else 1
+        bool each_alone = false;      ///< the transfer packs one band at a time: two planes lie apart within each
     };
     /// The flows and the memory are given back by the destructor, which is called when over().
     FlowSender(Process &process, std::vector<Receiver> receivers, Outgoing message);
@@ -91,6 +92,7 @@ class FlowSender : public Port {
     std::shared_ptr<PeerMemory> peer_memory_;
     const bool by_peer_;
     const std::uint64_t row_pixels_;
+    const bool each_alone_;
     std::optional<Agreement> agreement_;
     Way way_ = Way::undecided;
     Layout layout_;

@@ -99,14 +99,15 @@ LanePlan fit_gpu(LanePlan plan, std::size_t room) {
 // While copy engines write, a GPU takes 50 us and more to say that something has been packed, however little it was. So
 // the bands that are packed at once are more and more: three times what is copied meanwhile. With several messages
 // under way the engines are busy anyhow, and each is packed at once.
-std::vector<std::uint64_t> group_bands(const PeerMemory &memory, const Layout &layout) {
-    constexpr std::uint64_t growth = 3, most_at_first = std::uint64_t{64} << 20;
+std::vector<std::uint64_t> group_bands(const PeerMemory &memory, const Layout &layout, bool each_alone) {
+    constexpr std::uint64_t most_at_first = std::uint64_t{64} << 20;
+    const std::uint64_t growth = each_alone ? 0 : 3;
     std::vector<std::uint64_t> ends;
     if (!layout.plan.together)
         return ends;
     const Bands bands = layout.bands();
     const std::uint64_t count = bands.count();
-    std::uint64_t most = memory.pushes() > 1 ? most_at_first / layout.pixel_bytes : bands.size(0);
+    std::uint64_t most = each_alone ? 0 : memory.pushes() > 1 ? most_at_first / layout.pixel_bytes : bands.size(0);
     for (std::uint64_t k = 0; k < count;) {
         const std::uint64_t first = bands.first(k);
         do

@@ -28,6 +28,7 @@ LanePlan plan_through_host(const GpuRequest &request, std::size_t host_room);
 LanePlan fit_gpu(LanePlan plan, std::size_t room);
 
 /// The bands at which each copy of the transfer's ends, where it packs several bands at once; none: each is a band.
-std::vector<std::uint64_t> group_bands(const PeerMemory &memory, const Layout &layout);
+/// `each_alone`: the transfer cannot do so.
+std::vector<std::uint64_t> group_bands(const PeerMemory &memory, const Layout &layout, bool each_alone);
 
 } // namespace pixmpi
