@@ -64,6 +64,8 @@ std::string problem_of(const Settings &s, const Api &api, const Team &all) {
         return "--object: " + s.object + " is none of --api " + s.api + ", expected " + alternatives(objects);
     if (s.mode == "pack" && ranks != 1)
         return "pack: started with " + std::to_string(ranks) + " ranks, expected 1: mpiexec -n 1 pixbench pack";
+    if (s.mode == "codec" && !codec_format_problem(s.format).empty())
+        return codec_format_problem(s.format);
     if (s.mode == "pack" && s.object == "buffer")
         return "--object: buffer is none of pack, expected what is no buffer already";
     if (s.mode == "matrix" || s.mode == "coll" ? ranks < 2 : s.mode != "pack" && s.mode != "pixels" && ranks != 2)
@@ -98,7 +100,7 @@ int run_messages(Settings settings, const Team &all) {
         Report report(settings, all.ranks, job.api->driver(), all.rank == 0);
         const std::map<std::string, void (*)(const Job &, const Settings &, Report &)> modes = {
             {"pt2pt", measure_pt2pt}, {"region", measure_region}, {"matrix", measure_matrix}, {"coll", measure_coll},
-            {"pack", measure_pack},   {"pixels", measure_pixels}, {"stages", measure_stages}};
+            {"pack", measure_pack},   {"pixels", measure_pixels}, {"stages", measure_stages}, {"codec", measure_codec_links}};
         modes.at(settings.mode)(job, settings, report);
         any = settings.only.empty() || !report.empty();
         written = all.rank != 0 || settings.json.empty() || report.write_json(settings.json);
@@ -176,6 +178,7 @@ int main(int argc, char **argv) {
                                                            {"region", "messages of many rectangles"},
                                                            {"matrix", "every rank to every other"},
                                                            {"coll", "collectives of all ranks"},
+                                                           {"codec", "rendered pictures through each codec"},
                                                            {"pack", "packing and unpacking alone, on a graphics card"},
                                                            {"pixels", "pixels that 1, 2, 4, ... ranks compute"},
                                                            {"stages", "where the time and the memory of a message go"}};
@@ -187,7 +190,7 @@ int main(int argc, char **argv) {
     commands["pt2pt"]->add_option_function<std::string>(
         "--peer", [&settings](const std::string &text) { settings.peer = text == "nccl" ? "libnccl.so.2" : text; },
         "nccl, or the file libnccl.so.2: also NCCL's messages of as many bytes");
-    for (const char *mode : {"pt2pt", "region", "matrix", "coll", "pack"})
+    for (const char *mode : {"pt2pt", "region", "matrix", "coll", "pack", "codec"})
         commands[mode]->add_option("--only", settings.only, "the cases whose names hold this, such as \"one way\"");
     commands["pixels"]
         ->add_option("--work", settings.work, "steps of arithmetic for each pixel")
@@ -229,7 +232,7 @@ int main(int argc, char **argv) {
         else if (status = 2; all.rank == 0)
             std::fprintf(stderr, "pixbench: %s\n",
                          app.get_subcommands().empty()
-                             ? "expected a mode: pt2pt, region, matrix, coll, pack, pixels, stages or wait"
+                             ? "expected a mode: pt2pt, region, matrix, coll, pack, codec, pixels, stages or wait"
                              : error.what());
     }
     MPI_Finalize();

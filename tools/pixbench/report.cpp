@@ -49,6 +49,8 @@ void Report::print_header() const {
     std::printf("# %s; %s\n", driver_.c_str(), mpi_name().c_str());
     if (settings_.mode == "pixels")
         return print_pixels_header();
+    if (settings_.mode == "codec")
+        return print_links_header();
     std::printf("# %s; x: times faster than; limit: %s\n", settings_.least ? "least of the repetitions" : "medians",
                 settings_.mode == "pack"
                     ? "a copy of the same bytes within the card's memory, by command or shader; the card's own clocks"
@@ -83,6 +85,8 @@ void Report::print(const Row &row) const {
     const Figures &f = row.figures;
     if (settings_.mode == "pixels")
         return print_pixels(row.name, f);
+    if (settings_.mode == "codec")
+        return print_links(row.name, f);
     std::printf("%12.0f", f.bytes);
     cell(f.seconds, 11, 2, 1e6);
     cell(f.bytes / f.seconds, 11, 2, 1e-6);
@@ -192,6 +196,8 @@ bool Report::write_json(const std::string &path) const {
                                {"network_seconds", number(f.network)},
                                {"efficiency", number(f.efficiency)},
                                {"exchanged_bytes", count(f.exchanged)},
+                               {"stream_bytes", count(f.stream_bytes)},
+                               {"psnr", number(f.psnr)},
                                {"row_ranks", f.ranks > 0 ? ordered_json(f.ranks) : ordered_json()},
                                {"repetitions", f.repetitions},
                                {"source", f.source < 0 ? ordered_json() : ordered_json(f.source)},

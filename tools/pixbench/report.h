@@ -30,6 +30,7 @@ struct Figures {
     double resident_growth = not_measured;
     double pixels = not_measured, exchanged = not_measured; ///< pixels: computed, and bytes of edges, by all ranks
     double computation = not_measured, network = not_measured, efficiency = not_measured; ///< pixels, see pixels.cpp
+    double stream_bytes = not_measured, psnr = not_measured; ///< codec: of a picture; dB, infinite where none is lost
     int ranks = 0;                                                                        ///< pixels: of this row
     int repetitions = 0;
     int source = -1, dest = -1; ///< of one-way cases
@@ -58,6 +59,8 @@ class Report {
     void print(const Row &row) const;
     void print_header() const;
     void print_pixels_header() const;
+    void print_links_header() const;
+    void print_links(const std::string &name, const Figures &figures) const;
     void print_pixels(const std::string &name, const Figures &figures) const;
 
     const Settings settings_;
