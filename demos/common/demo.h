@@ -22,8 +22,8 @@ struct Options {
     bool check = false;             ///< --check
 };
 
-/// An option of one demo's own: a whole number within bounds, or a flag. `value` has the default, and receives what the
-/// user typed.
+/// An option of one demo's own: a whole number within bounds, a flag, or a word. `value` has the default, and receives
+/// what the user typed.
 struct Number {
     const char *name, *text;
     int *value, least, most;
@@ -31,6 +31,10 @@ struct Number {
 struct Flag {
     const char *name, *text;
     bool *value;
+};
+struct Text {
+    const char *name, *text;
+    std::string *value;
 };
 
 /// What `run` has to know of a demo.
@@ -40,6 +44,7 @@ struct About {
     const char *input = nullptr, *check = nullptr; ///< what these options are for; null: the demo does not have them
     std::vector<Number> numbers = {};
     std::vector<Flag> flags = {};
+    std::vector<Text> texts = {};
 };
 
 /// What a world is made of.

@@ -20,9 +20,9 @@ void main() { colour = texture(picture, (gl_FragCoord.xy - corner) / size); }
 
 } // namespace
 
-GlWorld::GlWorld(const Start &start) : World(start) {
+GlWorld::GlWorld(const Start &start, bool window) : World(start) {
     const int card = rank_within_host();
-    if (rank == 0 && !options.headless) {
+    if (window && !options.headless) {
         window_ = Window::make(start.about.name, options.width, options.height, Window::For::gl);
         shown_ = std::make_unique<Shader>(copy_source);
     } else {

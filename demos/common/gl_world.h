@@ -1,4 +1,4 @@
-// A rank that draws with OpenGL: rank 0 in a window, unless --headless, all others without one.
+// A rank that draws with OpenGL: rank 0 in a window, unless --headless, all others without one; or as the demo says.
 #pragma once
 
 #include "demo.h"
@@ -13,11 +13,15 @@ class Window;
 
 class GlWorld : public World {
   public:
-    explicit GlWorld(const Start &start);
+    explicit GlWorld(const Start &start) : GlWorld(start, start.rank == 0) {}
+    /// `window`: this rank has one, unless --headless. next_frame() knows of rank 0's alone.
+    GlWorld(const Start &start, bool window);
     ~GlWorld() override;
 
-    /// Shows a texture in the window, if there is one. For rank 0.
+    /// Shows a texture in the window, if there is one.
     void show(const Texture &texture);
+    /// Null without one.
+    Window *window() const { return window_.get(); }
 
   private:
     bool open() override;

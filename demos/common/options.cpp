@@ -44,6 +44,8 @@ Options read_options(int argc, char **argv, const About &about, std::string &hel
             ->capture_default_str();
     for (const Flag &flag : about.flags)
         app.add_flag(flag.name, *flag.value, flag.text);
+    for (const Text &text : about.texts)
+        app.add_option(text.name, *text.value, text.text)->capture_default_str();
     try {
         app.parse(argc, argv);
     } catch (const CLI::CallForHelp &) {

@@ -3,6 +3,7 @@
 
 #define GLFW_INCLUDE_NONE
 #include <algorithm>
+#include <deque>
 #include <GLFW/glfw3.h>
 
 namespace demo {
@@ -17,7 +18,13 @@ std::string last_error() {
 
 class GlfwWindow final : public Window {
   public:
-    explicit GlfwWindow(GLFWwindow *window) : window_(window) {}
+    explicit GlfwWindow(GLFWwindow *window) : window_(window) {
+        glfwSetWindowUserPointer(window, this);
+        glfwSetCharCallback(window, [](GLFWwindow *of, unsigned character) {
+            if (character < 128)
+                static_cast<GlfwWindow *>(glfwGetWindowUserPointer(of))->typed_.push_back(static_cast<char>(character));
+        });
+    }
     ~GlfwWindow() override {
         glfwDestroyWindow(window_);
         glfwTerminate();
@@ -30,8 +37,18 @@ class GlfwWindow final : public Window {
         return !glfwWindowShouldClose(window_) && glfwGetKey(window_, GLFW_KEY_ESCAPE) != GLFW_PRESS;
     }
 
+    char typed() override {
+        if (typed_.empty())
+            return 0;
+        const char first = typed_.front();
+        typed_.pop_front();
+        return first;
+    }
+    void title(const std::string &text) override { glfwSetWindowTitle(window_, text.c_str()); }
+
   private:
     GLFWwindow *window_;
+    std::deque<char> typed_;
 };
 
 } // namespace

@@ -41,6 +41,33 @@ void ScreenView::resize_window(int width, int height) {
     XSync(display_, False);
 }
 
+void ScreenView::type(char key) {
+    for (const int type : {KeyPress, KeyRelease}) {
+        XEvent event{};
+        event.xkey = {.type = type,
+                      .display = display_,
+                      .window = window(),
+                      .root = DefaultRootWindow(display_),
+                      .time = CurrentTime,
+                      .same_screen = True,
+                      .keycode = XKeysymToKeycode(display_, static_cast<KeySym>(key))};
+        if (event.xkey.window)
+            XSendEvent(display_, event.xkey.window, True, type == KeyPress ? KeyPressMask : KeyReleaseMask, &event);
+    }
+    XSync(display_, False);
+}
+
+std::string ScreenView::title() const {
+    const unsigned long of = window();
+    char *name = nullptr;
+    std::string title;
+    if (of && XFetchName(display_, of, &name) && name)
+        title = name;
+    if (name)
+        XFree(name);
+    return title;
+}
+
 void ScreenView::close_window() {
     XEvent event{};
     event.xclient.type = ClientMessage;

@@ -19,6 +19,10 @@ class ScreenView {
     void resize_window(int width, int height);
     /// As its close button does.
     void close_window();
+    /// A key of an unshifted character, as if it were pressed in the window and released.
+    void type(char key);
+    /// In the window's title bar, if there were one.
+    std::string title() const;
 
   private:
     unsigned long window() const;

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Runs a program on two hosts that are network namespaces of this machine, each with a host name, shared memory and IPC of
 # its own, joined by a cable.  hosts.sh RANKS_PER_HOST PROGRAM MPIEXEC [ARGUMENT...] -- [PROGRAM'S ARGUMENT...]
+# HOSTS_RATE, such as 1gbit: what the cable carries each way, as tc takes it; without, as much as it can.
 # Ends with 77, which ctest reports as skipped, where namespaces cannot be made.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
@@ -44,6 +45,12 @@ ip netns add "$HOSTS_B" &&
 for namespace in "$HOSTS_A" "$HOSTS_B"; do
     ip -n "$namespace" link set lo up && ip -n "$namespace" link set cable up || exit 1
 done
+if [ -n "${HOSTS_RATE-}" ]; then
+    command -v tc >/dev/null || { echo "no tc command: the package iproute2 is missing"; exit 1; }
+    for namespace in "$HOSTS_A" "$HOSTS_B"; do # a burst is what two large packets are
+        ip netns exec "$namespace" tc qdisc add dev cable root tbf rate "$HOSTS_RATE" burst 128kb latency 50ms || exit 1
+    done
+fi
 for _ in $(seq 50); do # both ends are up before the link is
     [ "$(for n in "$HOSTS_A" "$HOSTS_B"; do ip netns exec "$n" cat /sys/class/net/cable/operstate; done | grep -cx up)" = 2 ] && break
     sleep 0.1

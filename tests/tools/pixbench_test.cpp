@@ -268,6 +268,41 @@ TEST_P(pixbench_jpeg, has_streams_that_libjpeg_decodes) {
 }
 INSTANTIATE_TEST_SUITE_P(apis, pixbench_jpeg, testing::Values("gl", "host", "vk"));
 
+class pixbench_links : public testing::TestWithParam<const char *> {};
+
+/// pixbench itself ends the run where pixels come that are others than were sent.
+TEST_P(pixbench_links, has_a_row_for_each_picture_and_codec) {
+    const std::string api = GetParam();
+    const Outcome reference = bench(2, "pt2pt --size 16x16 --api host" + briefly);
+    ASSERT_EQ(reference.status, 0) << reference.error;
+    for (const std::string route : {"shm", "mpi"}) {
+        const Outcome o = bench(2, "codec --size 161x90" + briefly + "--api " + api, "PIXMPI_ROUTE=" + route);
+        ASSERT_EQ(o.status, 0) << route << o.error;
+        EXPECT_EQ(check_rows(o.json, api), keys_of(reference.json["rows"][0]));
+        EXPECT_EQ(lines_beginning(o.out, "# frames/s     pixels       link"), 1) << o.out;
+        ASSERT_EQ(o.json["rows"].size(), 12u);
+        for (const nlohmann::json &row : o.json["rows"]) {
+            const std::string name = row["case"];
+            const std::string codec = name.substr(name.rfind(' ') + 1);
+            EXPECT_EQ(row["route"], route) << name;
+            EXPECT_EQ(row["bytes"], 161 * 90 * 4) << name;
+            const std::int64_t bytes = row["stream_bytes"];
+            if (codec == "none") {
+                EXPECT_EQ(bytes, row["bytes"]) << name;
+            } else if (codec == "lz4") {
+                EXPECT_LT(bytes, row["bytes"].get<int>() / 2) << name;
+            } else if (codec.starts_with("jpeg")) {
+                EXPECT_LT(bytes, row["bytes"].get<int>() / 4) << name;
+                EXPECT_GT(row["psnr"].get<double>(), 30) << name;
+            }
+            if (codec == "none" || codec == "lz4" || codec == "auto") {
+                EXPECT_TRUE(row["psnr"].is_null()) << name << " loses something";
+            }
+        }
+    }
+}
+INSTANTIATE_TEST_SUITE_P(apis, pixbench_links, testing::Values("gl", "host", "vk"));
+
 TEST(pixbench, still_measures_waiting) {
     const Outcome o = bench(2, "wait --repetitions 1 --seconds 0.01 --json {json}");
     ASSERT_EQ(o.status, 0) << o.error;
@@ -302,6 +337,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{2, "pt2pt --api host --size 30000x30000", "--size", ""}, Wrong{2, "", "expected a mode", ""},
         Wrong{2, "hop", "expected a mode", ""}, Wrong{1, "pt2pt", "1 rank, expected 2", ""},
         Wrong{3, "pt2pt", "3 ranks, expected 2", ""}, Wrong{3, "region", "3 ranks, expected 2", ""},
+        Wrong{3, "codec", "3 ranks, expected 2", ""}, Wrong{2, "codec --format RGB8", "--format: RGB8", ""},
         Wrong{1, "stages --api host", "1 rank, expected 2", ""}, Wrong{1, "matrix", "expected at least 2", ""},
         Wrong{2, "pt2pt --api vk --object texture", "--object", ""}, Wrong{2, "pack", "2 ranks, expected 1", ""},
         Wrong{2, "jpeg", "2 ranks, expected 1", ""}, Wrong{1, "jpeg --format R16", "--format: ", ""},

@@ -69,6 +69,8 @@ std::string problem_of(const Settings &s, const Api &api, const Team &all) {
                s.mode;
     if (s.mode == "jpeg" && s.format != PIXMPI_FORMAT_NONE && pixmpi::check_jpeg_format(s.format))
         return std::string("--format: ") + pixMPI_Error_text();
+    if (s.mode == "codec" && !codec_format_problem(s.format).empty())
+        return codec_format_problem(s.format);
     if (s.mode == "pack" && s.object == "buffer")
         return "--object: buffer is none of pack, expected what is no buffer already";
     if (s.mode == "matrix" || s.mode == "coll" ? ranks < 2 : !alone && s.mode != "pixels" && ranks != 2)
@@ -104,9 +106,9 @@ int run_messages(Settings settings, const Team &all) {
     {
         Report report(settings, all.ranks, job.api->driver(), all.rank == 0);
         const std::map<std::string, void (*)(const Job &, const Settings &, Report &)> modes = {
-            {"pt2pt", measure_pt2pt},   {"region", measure_region}, {"matrix", measure_matrix},
-            {"coll", measure_coll},     {"pack", measure_pack},     {"jpeg", measure_jpeg},
-            {"pixels", measure_pixels}, {"stages", measure_stages}};
+            {"pt2pt", measure_pt2pt},       {"region", measure_region}, {"matrix", measure_matrix},
+            {"coll", measure_coll},         {"pack", measure_pack},     {"jpeg", measure_jpeg},
+            {"codec", measure_codec_links}, {"pixels", measure_pixels}, {"stages", measure_stages}};
         modes.at(settings.mode)(job, settings, report);
         any = settings.only.empty() || !report.empty();
         written = all.rank != 0 || settings.json.empty() || report.write_json(settings.json);
@@ -184,6 +186,7 @@ int main(int argc, char **argv) {
                                                            {"region", "messages of many rectangles"},
                                                            {"matrix", "every rank to every other"},
                                                            {"coll", "collectives of all ranks"},
+                                                           {"codec", "rendered pictures through each codec"},
                                                            {"pack", "packing and unpacking alone, on a graphics card"},
                                                            {"jpeg", "JPEG alone, on the CPU and on a graphics card"},
                                                            {"pixels", "pixels that 1, 2, 4, ... ranks compute"},
@@ -193,10 +196,11 @@ int main(int argc, char **argv) {
         add_options(*(commands[name] = app.add_subcommand(name, description)), settings);
     commands["pt2pt"]->add_flag("--sweep", settings.sweep, "all sizes from 16x16 to 4096x4096 afterwards");
     commands["coll"]->add_flag("--sweep", settings.sweep, "16 KiB to 64 MiB afterwards");
-    commands["pt2pt"]->add_option_function<std::string>(
-        "--peer", [&settings](const std::string &text) { settings.peer = text == "nccl" ? "libnccl.so.2" : text; },
-        "nccl, or the file libnccl.so.2: also NCCL's messages of as many bytes");
-    for (const char *mode : {"pt2pt", "region", "matrix", "coll", "pack", "jpeg"})
+    for (const char *mode : {"pt2pt", "coll"})
+        commands[mode]->add_option_function<std::string>(
+            "--peer", [&settings](const std::string &text) { settings.peer = text == "nccl" ? "libnccl.so.2" : text; },
+            "nccl, or the file libnccl.so.2: also NCCL's messages of as many bytes");
+    for (const char *mode : {"pt2pt", "region", "matrix", "coll", "pack", "jpeg", "codec"})
         commands[mode]->add_option("--only", settings.only, "the cases whose names hold this, such as \"one way\"");
     commands["pixels"]
         ->add_option("--work", settings.work, "steps of arithmetic for each pixel")
@@ -238,7 +242,7 @@ int main(int argc, char **argv) {
         else if (status = 2; all.rank == 0)
             std::fprintf(stderr, "pixbench: %s\n",
                          app.get_subcommands().empty()
-                             ? "expected a mode: pt2pt, region, matrix, coll, pack, jpeg, pixels, stages or wait"
+                             ? "expected a mode: pt2pt, region, matrix, coll, codec, pack, jpeg, pixels, stages or wait"
                              : error.what());
     }
     MPI_Finalize();

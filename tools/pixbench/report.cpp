@@ -51,6 +51,8 @@ void Report::print_header() const {
         return print_pixels_header();
     if (settings_.mode == "jpeg")
         return print_jpeg_header();
+    if (settings_.mode == "codec")
+        return print_links_header();
     std::printf("# %s; x: times faster than; limit: %s\n", settings_.least ? "least of the repetitions" : "medians",
                 settings_.mode == "pack"
                     ? "a copy of the same bytes within the card's memory, by command or shader; the card's own clocks"
@@ -108,6 +110,8 @@ void Report::print(const Row &row) const {
         return print_pixels(row.name, f);
     if (settings_.mode == "jpeg")
         return print_jpeg(row.name, f);
+    if (settings_.mode == "codec")
+        return print_links(row.name, f);
     std::printf("%12.0f", f.bytes);
     cell(f.seconds, 11, 2, 1e6);
     cell(f.bytes / f.seconds, 11, 2, 1e-6);

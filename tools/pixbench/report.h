@@ -30,7 +30,8 @@ struct Figures {
     double resident_growth = not_measured;
     double pixels = not_measured, exchanged = not_measured; ///< pixels: computed, and bytes of edges, by all ranks
     double computation = not_measured, network = not_measured, efficiency = not_measured; ///< pixels, see pixels.cpp
-    double cpu_seconds = not_measured, stream_bytes = not_measured, psnr = not_measured;  ///< jpeg: of a picture
+    double cpu_seconds = not_measured, stream_bytes = not_measured,
+           psnr = not_measured; ///< jpeg, codec: of a picture; dB, infinite where none is lost
     int ranks = 0;                                                                        ///< pixels: of this row
     int repetitions = 0;
     int source = -1, dest = -1; ///< of one-way cases
@@ -61,6 +62,8 @@ class Report {
     void print_pixels_header() const;
     void print_jpeg_header() const;
     void print_jpeg(const std::string &name, const Figures &figures) const;
+    void print_links_header() const;
+    void print_links(const std::string &name, const Figures &figures) const;
     void print_pixels(const std::string &name, const Figures &figures) const;
 
     const Settings settings_;
