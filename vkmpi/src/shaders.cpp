@@ -355,7 +355,12 @@ Status Shaders::nearest(Batch &batch, const NearestRun &run) {
             static_cast<std::uint32_t>(incoming.rest + run.color_at) / 4,
             static_cast<std::uint32_t>(incoming.rest + run.depth_at) / depth_unit};
     const VkDescriptorBufferInfo buffers[3] = {colors.info, depths.info, incoming.info};
-    const Use use{{nearest_code, run.how}, buffers, 3, VK_NULL_HANDLE, Access::none, (sizes.count + group - 1) / group};
+    const Use use{{nearest_code, {run.how.operation, run.how.numbers, run.how.present_first}},
+                  buffers,
+                  3,
+                  VK_NULL_HANDLE,
+                  Access::none,
+                  (sizes.count + group - 1) / group};
     return dispatch(batch, use, &sizes, sizeof sizes, sizes.row, group);
 }
 
