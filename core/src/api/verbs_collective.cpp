@@ -257,8 +257,7 @@ int scan(const char *name, const Form &form, const pixMPI_Surface &sendsurface, 
             return error;
         write = [=](Plan &plan) -> Status {
             const CollectiveEnd mine = sides.in_place ? CollectiveEnd() : add(plan, sides.mine);
-            pixmpi::scan(plan, sides.in_place ? nullptr : &mine, add(plan, sides.result), sides.how);
-            return PIXMPI_SUCCESS;
+            return pixmpi::scan(plan, sides.in_place ? nullptr : &mine, add(plan, sides.result), sides.how);
         };
         return PIXMPI_SUCCESS;
     });

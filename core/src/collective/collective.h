@@ -42,7 +42,7 @@ Status allreduce(Plan &plan, const CollectiveEnd *mine, const CollectiveEnd &res
 /// `in_place`: `mine` is of the result's surface.
 Status reduce_scatter(Plan &plan, const CollectiveEnds &mine, const CollectiveEnd &result, const Reduction &how,
                       bool in_place);
-void scan(Plan &plan, const CollectiveEnd *mine, const CollectiveEnd &result, const Reduction &how);
+Status scan(Plan &plan, const CollectiveEnd *mine, const CollectiveEnd &result, const Reduction &how);
 
 /// Bytes of a part of a side.
 inline std::uint64_t bytes_of(const Plan &plan, Plan::Side side, const Plan::Part &part) {
