@@ -4,36 +4,24 @@
 
 #include "format_choice.h"
 #include "memory/device.h"
+#include "region/worklist.h"
 
 #include <memory>
 #include <vector>
 
 namespace glmpi {
 
-/// A part of a rectangle that lies within one slab.
-struct SlabPart {
-    pixMPI_Rect rect;
-    std::uint64_t at;     ///< packed index of its first pixel, within the band
-    std::uint32_t stride; ///< pixels from row to row in packed order: the rectangle's width
-};
-
 /// Rows of the surface that are read or written by one call.
 struct Slab {
     pixMPI_Rect box;
-    std::size_t first, count;                   ///< of CopyPlan::parts
-    bool full;                                  ///< the parts cover the box: nothing of it has to be kept
-    std::size_t first_mark = 0, mark_count = 0; ///< of CopyPlan::marks
+    std::size_t first, count; ///< of CopyPlan::parts
+    bool full;                ///< unpacking: the parts cover the box, nothing of it has to be kept
 };
 
 struct CopyPlan {
-    std::uint64_t first = 0, count = 0; ///< the band: packed pixels
-    double seconds = 0;                 ///< what it is expected to take
-    std::vector<Slab> slabs;            ///< none: rectangle by rectangle
-    std::vector<SlabPart> parts;
-    /// Of the band, see marks.h: those that are complete when the slab has been packed, or have to be set before it can
-    /// be unpacked.
-    std::vector<std::uint32_t> marks;
-    std::size_t slab_pixels = 0; ///< of the largest box
+    std::vector<Slab> slabs;          ///< none: rectangle by rectangle
+    std::vector<pixmpi::Piece> parts; ///< Piece::at: within the band
+    std::size_t slab_pixels = 0;      ///< of the largest box
 };
 
 struct PlanInput {

@@ -42,24 +42,8 @@ std::uint64_t DirectTransfer::band_pixels() const {
     return device.plans.band_pixels(region_, surface_->format, device.band_bytes(), most, plan_input());
 }
 
-Status DirectTransfer::begin(std::uint64_t) {
-    coming_.parts.clear();
-    return PIXMPI_SUCCESS;
-}
-
 Status DirectTransfer::copy(std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset,
                             Ticket &ticket) {
-    if (stage.marks && takes_parts(first, count)) {
-        coming_.first = first;
-        coming_.count = count;
-        coming_.pixels = stage.host + offset;
-        coming_.marks = stage.marks;
-        const CopyPlan &plan = this->plan(first, count);
-        for (std::size_t i = 0; i < plan.slabs.size(); ++i)
-            coming_.parts.push_back({i, plan.slabs[i].first_mark});
-        ticket = done + 1;
-        return PIXMPI_SUCCESS;
-    }
     Status status = open();
     std::byte *memory = stage.host ? stage.host + offset : nullptr;
     const auto *own = memory ? nullptr : static_cast<const GlStage *>(&stage);
@@ -68,7 +52,7 @@ Status DirectTransfer::copy(std::uint64_t first, std::uint64_t count, Stage &sta
     else if (own && status == PIXMPI_SUCCESS) // a buffer for both ends of a message within this context
         status = map(*own, offset, count, memory);
     if (status == PIXMPI_SUCCESS)
-        status = move(first, count, memory, stage.marks);
+        status = move(first, count, memory);
     if (own && !own->memory && memory)
         unmap(*own);
     ticket = done;
@@ -127,21 +111,11 @@ std::byte *DirectTransfer::scratch(const CopyPlan &plan) const {
     return surface_->gl_device.slab_memory(plan.slab_pixels * static_cast<std::size_t>(surface_->pixel_bytes));
 }
 
-Status DirectTransfer::move(std::uint64_t first, std::uint64_t count, std::byte *pixels, const Marks &marks) {
+Status DirectTransfer::move(std::uint64_t first, std::uint64_t count, std::byte *pixels) {
     if (region_->rects.size() > few_rectangles && surface_->gathers())
         if (const CopyPlan &slabs = plan(first, count); !slabs.slabs.empty() && scratch(slabs))
-            return by_slabs(slabs, pixels, marks);
-    if (!marks || direction_ == Direction::unpack) {
-        by_rectangles(first, count, pixels);
-        return PIXMPI_SUCCESS;
-    }
-    constexpr std::uint64_t marks_at_a_time = 256; // so that the receiver has something to do
-    for (std::uint64_t at = 0, mark = 0; at < count; at += marks_at_a_time * Marks::pixels_each) {
-        const std::uint64_t some = std::min(marks_at_a_time * Marks::pixels_each, count - at);
-        by_rectangles(first + at, some, pixels + at * static_cast<std::uint64_t>(surface_->pixel_bytes));
-        for (const std::uint64_t end = mark + Marks::count(some); mark < end; ++mark)
-            marks.set(mark);
-    }
+            return by_slabs(slabs, pixels);
+    by_rectangles(first, count, pixels);
     return PIXMPI_SUCCESS;
 }
 
@@ -156,14 +130,10 @@ void DirectTransfer::by_rectangles(std::uint64_t first, std::uint64_t count, std
                        [&](const Piece &piece) { surface.write(piece.rect, pixels + piece.at * size); });
 }
 
-Status DirectTransfer::by_slabs(const CopyPlan &plan, std::byte *pixels, const Marks &marks) {
-    for (const Slab &slab : plan.slabs) {
+Status DirectTransfer::by_slabs(const CopyPlan &plan, std::byte *pixels) {
+    for (const Slab &slab : plan.slabs)
         if (const Status status = copy_slab(plan, slab, pixels))
             return status;
-        if (marks && direction_ == Direction::pack)
-            for (std::size_t i = 0; i < slab.mark_count; ++i)
-                marks.set(plan.marks[slab.first_mark + i]);
-    }
     return PIXMPI_SUCCESS;
 }
 
@@ -179,7 +149,7 @@ Status DirectTransfer::copy_slab(const CopyPlan &plan, const Slab &slab, std::by
         if (const Status status = read_old(slab.box, strip))
             return status;
     const auto row = static_cast<std::ptrdiff_t>(static_cast<std::size_t>(slab.box.width) * size);
-    const SlabPart *part = &plan.parts[slab.first];
+    const Piece *part = &plan.parts[slab.first];
     for (std::size_t i = 0; i < slab.count; ++i, ++part) {
         std::byte *const in_slab = strip + offset_in(slab.box, part->rect, size);
         copy_rows(direction_, {in_slab, row}, static_cast<std::size_t>(part->rect.width) * size,
@@ -188,43 +158,6 @@ Status DirectTransfer::copy_slab(const CopyPlan &plan, const Slab &slab, std::by
     if (!pack)
         surface_->write(slab.box, strip);
     return PIXMPI_SUCCESS;
-}
-
-bool DirectTransfer::takes_parts(std::uint64_t first, std::uint64_t count) {
-    if (direction_ == Direction::pack || region_->rects.size() <= few_rectangles || !surface_->gathers())
-        return false;
-    const CopyPlan &slabs = plan(first, count);
-    return !slabs.slabs.empty() && scratch(slabs);
-}
-
-bool DirectTransfer::has_come(const CopyPlan &plan, const Marks &marks, Coming::Part &part) {
-    const Slab &slab = plan.slabs[part.slab];
-    while (part.mark < slab.first_mark + slab.mark_count && marks.is_set(plan.marks[part.mark]))
-        ++part.mark;
-    return part.mark == slab.first_mark + slab.mark_count;
-}
-
-bool DirectTransfer::any_has_come(const CopyPlan &plan) {
-    return std::any_of(coming_.parts.begin(), coming_.parts.end(),
-                       [&](Coming::Part &part) { return has_come(plan, coming_.marks, part); });
-}
-
-Status DirectTransfer::poll(Ticket, bool &over) {
-    over = coming_.parts.empty();
-    if (over)
-        return PIXMPI_SUCCESS;
-    const CopyPlan &slabs = plan(coming_.first, coming_.count);
-    if (!any_has_come(slabs))
-        return PIXMPI_SUCCESS;
-    Status status = open();
-    std::erase_if(coming_.parts, [&](Coming::Part &part) {
-        if (status != PIXMPI_SUCCESS || !has_come(slabs, coming_.marks, part))
-            return false;
-        status = copy_slab(slabs, slabs.slabs[part.slab], coming_.pixels);
-        return true;
-    });
-    over = coming_.parts.empty();
-    return close(status);
 }
 
 bool DirectTransfer::has_strips() const {
@@ -269,7 +202,7 @@ Status DirectTransfer::move_strip(const Strips &all, const Strip &strip, std::by
         return status;
     const auto row = static_cast<std::ptrdiff_t>(static_cast<std::size_t>(strip.box.width) * size);
     for (std::size_t i = strip.first; !strip.whole && i < strip.first + strip.count; ++i) {
-        const StripPart &part = all.parts[i];
+        const Piece &part = all.parts[i];
         std::byte *const in_box = box + offset_in(strip.box, part.rect, size);
         copy_rows(direction_, {in_box, row}, static_cast<std::size_t>(part.rect.width) * size,
                   static_cast<std::size_t>(part.rect.height), pixels + part.at * size);

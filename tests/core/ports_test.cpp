@@ -88,7 +88,7 @@ TEST_F(Ports, receivers_refuse_lengths_that_do_not_fit) {
             if (map.flow(i).opened.load() == Flow::lane_here && map.flow(i).packed.load() == 3)
                 flow = &map.flow(i);
         ASSERT_TRUE(flow);
-        Lengths(map.base + flow->beside, shape.plan.slots).set(1, bytes);
+        Lengths(map.base + flow->lengths, shape.plan.slots).set(1, bytes);
         Unpacker unpacker(*ends.receivers.front(), shape, {1, 1, 1});
         Status error = PIXMPI_SUCCESS;
         for (int i = 0; i < 10 && !error; ++i)

@@ -8,9 +8,9 @@
 
 using namespace regions;
 using pixmpi::cut_into_strips;
+using pixmpi::Piece;
 using pixmpi::Region;
 using pixmpi::Strip;
-using pixmpi::StripPart;
 using pixmpi::Strips;
 
 namespace {
@@ -45,7 +45,7 @@ void check(const Region &region, const Strips &strips) {
         std::map<std::pair<int, int>, int> here, holes;
         std::uint64_t at = 0;
         for (std::size_t i = strip.first; i < strip.first + strip.count; ++i) {
-            const StripPart &part = strips.parts[i];
+            const Piece &part = strips.parts[i];
             EXPECT_TRUE(inside(strip.box, part.rect)) << part.rect << " in " << strip.box;
             EXPECT_EQ(part.at, at);
             at += area(part.rect);

@@ -52,8 +52,6 @@ void read(const StageMap &map, const Slot &slot, std::uint64_t pixels, std::uint
     for (std::uint64_t i = 0; i < bytes; i += 512)
         seen = first[i];
     (void)seen;
-    if (slot.stage->marks)
-        (void)slot.stage->marks.is_set(Marks::count(pixels) - 1);
 }
 
 } // namespace

@@ -50,17 +50,9 @@ class HostTransfer final : public Transfer {
 
     Status copy(std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset, Ticket &ticket) override {
         ticket = done;
-        if (!stage.marks || direction_ == Direction::unpack) {
-            copy_pieces(first, count, stage.host + offset);
-            return PIXMPI_SUCCESS;
-        }
-        constexpr std::uint64_t marks_at_a_time = 64;
-        for (std::uint64_t at = 0, mark = 0; at < count; at += marks_at_a_time * Marks::pixels_each) {
-            const std::uint64_t some = std::min(marks_at_a_time * Marks::pixels_each, count - at);
-            copy_pieces(first + at, some, stage.host + offset + at * size());
-            for (const std::uint64_t end = mark + Marks::count(some); mark < end; ++mark)
-                stage.marks.set(mark);
-        }
+        Grouping group(direction_, surface_->pixels, size(), stage.host + offset);
+        for_each_piece(*region_, first, count, [&](const Piece &piece) { group(piece); });
+        group.flush();
         return PIXMPI_SUCCESS;
     }
 
@@ -113,7 +105,7 @@ class HostTransfer final : public Transfer {
         std::byte *const slot = stage.host + offset;
         ticket = done;
         for (std::size_t i = strip.first; i < strip.first + strip.count; ++i) {
-            const StripPart &part = all->parts[i];
+            const Piece &part = all->parts[i];
             if (strip.whole)
                 copy_within(strip.box, part.rect, slot);
             else
@@ -137,12 +129,6 @@ class HostTransfer final : public Transfer {
         return {all.first + rect.y * all.step + static_cast<std::ptrdiff_t>(rect.x) * surface.pixel_bytes, all.step};
     }
     Rows rows_of(const pixMPI_Rect &rect) const { return rows_of(*surface_, rect); }
-
-    void copy_pieces(std::uint64_t first, std::uint64_t count, std::byte *packed) {
-        Grouping group(direction_, surface_->pixels, size(), packed);
-        for_each_piece(*region_, first, count, [&](const Piece &piece) { group(piece); });
-        group.flush();
-    }
 
     /// A part of a box that travels as a whole; what lies between the parts is not touched.
     void copy_within(const pixMPI_Rect &box, const pixMPI_Rect &rect, std::byte *pixels) {

@@ -8,7 +8,6 @@
 
 #include "base/format.h"
 #include "combine/operation.h"
-#include "memory/marks.h"
 #include "memory/passes.h"
 #include "region/strips.h"
 
@@ -36,8 +35,6 @@ class Stage {
     virtual ~Stage() = default;
     std::byte *host = nullptr; ///< where this process sees it; StageKind::local may have none
     std::size_t bytes = 0;
-    /// Of the only band, or none: a transfer that packs it in an order of its own may say what lies there already.
-    Marks marks;
     /// Packing: where the other end reads how many bands lie ready, or null. A device that counts bands writes it
     /// itself, so that nobody has to be woken for it.
     std::atomic<std::uint64_t> *packed = nullptr;
@@ -102,9 +99,6 @@ class Transfer {
     virtual bool submits_each() const { return false; }
     /// Copies follow each other at once, until it is switched off: what they change of the API's state may stay so.
     virtual void burst(bool) {}
-    /// Unpacking: whether copy() may be called for pixels of which the stage's marks tell which have come; its ticket
-    /// is done when all have.
-    virtual bool takes_parts(std::uint64_t, std::uint64_t) { return false; }
     /// The region's strips (strips.h), if it can copy them one by one; else null. They are what travels when the other
     /// end's region is alike, and one of the ends gains by it.
     virtual std::shared_ptr<const Strips> strips() { return nullptr; }

@@ -30,7 +30,7 @@ struct Flow {
     std::uint16_t steps;                           ///< see Bands
     std::atomic<std::uint32_t> sender_gave_up;
     std::uint64_t likeness; ///< before the envelope is sent: it would rather send strips, Strips::likeness
-    std::uint64_t beside;   ///< where Lengths are, or Marks of the only band, bytes from the stage's start; 0: nowhere
+    std::uint64_t lengths;  ///< where Lengths are, bytes from the stage's start; 0: nowhere
     std::uint32_t memory;   ///< peer route: number of the GPU memory in which the slots are; 0: in the stage memory
     std::atomic<std::uint32_t> opened; ///< Opened
 
@@ -55,7 +55,7 @@ struct Flow {
         opened.store(not_yet, std::memory_order_relaxed);
         reached.store(0, std::memory_order_relaxed);
         landing_place.store(0, std::memory_order_relaxed);
-        lane = band_pixels = slot_bytes = beside = likeness = like_receiver = wish_pixels = gpu = landing_room = 0;
+        lane = band_pixels = slot_bytes = lengths = likeness = like_receiver = wish_pixels = gpu = landing_room = 0;
         slots = steps = 0;
         memory = device = 0;
     }

@@ -94,15 +94,11 @@ Status TransferWithDepth::begin(std::uint64_t pixels) {
 
 namespace {
 
-/// While the colours are copied: the band lies ready when its depths do, so neither marks nor counts tell of it before.
+/// While the colours are copied: the band lies ready when its depths do, so it is not counted before.
 class Silent {
   public:
-    explicit Silent(Stage &stage)
-        : stage_(stage), marks_(std::exchange(stage.marks, Marks())), packed_(std::exchange(stage.packed, nullptr)) {}
-    ~Silent() {
-        stage_.marks = marks_;
-        stage_.packed = packed_;
-    }
+    explicit Silent(Stage &stage) : stage_(stage), packed_(std::exchange(stage.packed, nullptr)) {}
+    ~Silent() { stage_.packed = packed_; }
     Silent(const Silent &) = delete;
     Silent &operator=(const Silent &) = delete;
     /// The depths' transfer has copied as many bands as this one.
@@ -110,7 +106,6 @@ class Silent {
 
   private:
     Stage &stage_;
-    const Marks marks_;
     std::atomic<std::uint64_t> *const packed_;
 };
 

@@ -1,5 +1,7 @@
 #include "region/strips.h"
 
+#include "region/row_boxes.h"
+
 #include <algorithm>
 
 namespace pixmpi {
@@ -24,61 +26,40 @@ std::uint64_t likeness_of(const Region &region, int pixel_bytes) {
 
 class Cutter {
   public:
-    Cutter(const Region &region, int pixel_bytes) : region_(region) {
-        made_.likeness = likeness_of(region, pixel_bytes);
+    Strips make(const Region &region, int pixel_bytes) {
         constexpr int least_strips = 8; // so that both ends have something to do
-        rows_ = strip_rows(region.bounds, region.rects[region.rects.size() / 2], pixel_bytes, least_strips);
-        boxes_.resize(static_cast<std::size_t>((region.bounds.height - 1) / rows_ + 1));
-    }
-
-    Strips make() {
-        for (const pixMPI_Rect &rect : region_.rects)
-            cut(rect, region_.bounds.y, rows_,
-                [&](std::size_t i, const pixMPI_Rect &part, std::uint64_t) { boxes_[i].add(part); });
-        lay_out();
-        for (const pixMPI_Rect &rect : region_.rects)
-            cut(rect, region_.bounds.y, rows_, [&](std::size_t i, const pixMPI_Rect &part, std::uint64_t) {
-                Box &box = boxes_[i];
-                made_.parts[box.next++] = {part, box.at};
-                box.at += pixels_of(part);
-            });
-        for (Strip &strip : made_.strips)
-            find_holes(strip);
+        std::vector<Piece> pieces;
+        for_each_piece(region, 0, region.pixels, [&](const Piece &piece) { pieces.push_back(piece); });
+        const RowBoxes boxes(pieces, region.bounds, pixel_bytes, least_strips);
+        made_.likeness = likeness_of(region, pixel_bytes);
+        made_.parts = boxes.parts();
+        for (const RowBox &box : boxes.boxes())
+            if (box.count > 0)
+                add(box);
         return std::move(made_);
     }
 
   private:
-    struct Box : PartsBox {
-        std::size_t next = 0; ///< of the parts
-        std::uint64_t at = 0; ///< of their pixels
-    };
-
-    void lay_out() {
-        std::size_t parts = 0;
-        for (Box &box : boxes_) {
-            if (box.parts == 0)
-                continue;
-            box.next = parts;
-            const std::uint64_t all = box.area();
-            const bool whole = all <= box.pixels + box.pixels / 8;
-            made_.strips.push_back({box.rect, whole, whole ? all : box.pixels, parts, box.parts, {}});
-            made_.largest = std::max(made_.largest, made_.strips.back().pixels);
-            made_.largest_box = std::max(made_.largest_box, all);
-            parts += box.parts;
+    void add(const RowBox &box) {
+        const std::uint64_t all = box.area();
+        const bool whole = all <= box.pixels + box.pixels / 8;
+        made_.strips.push_back({box.rect, whole, whole ? all : box.pixels, box.first, box.count, {}});
+        made_.largest = std::max(made_.largest, made_.strips.back().pixels);
+        made_.largest_box = std::max(made_.largest_box, all);
+        std::uint64_t at = 0;
+        for (Piece &part : parts_of(made_.strips.back())) {
+            part.at = at;
+            at += pixels_of(part.rect);
         }
-        made_.parts.resize(parts);
+        find_holes(made_.strips.back());
     }
+
+    std::span<Piece> parts_of(const Strip &strip) { return std::span(made_.parts).subspan(strip.first, strip.count); }
 
     /// Runs of pixels that no part covers.
     void find_holes(Strip &strip) {
         const auto width = static_cast<std::size_t>(strip.box.width);
-        covered_.assign(pixels_of(strip.box), 0);
-        for (std::size_t i = strip.first; i < strip.first + strip.count; ++i) {
-            const pixMPI_Rect &r = made_.parts[i].rect;
-            char *row = covered_.data() + static_cast<std::size_t>(r.y - strip.box.y) * width + (r.x - strip.box.x);
-            for (int y = 0; y < r.height; ++y, row += width)
-                std::fill_n(row, r.width, 1);
-        }
+        find_covered(strip.box, parts_of(strip), covered_);
         strip.first_hole = made_.holes.size();
         const char *row = covered_.data();
         for (int y = 0; y < strip.box.height; ++y, row += width)
@@ -94,16 +75,13 @@ class Cutter {
         strip.hole_count = made_.holes.size() - strip.first_hole;
     }
 
-    const Region &region_;
     Strips made_;
-    int rows_;
-    std::vector<Box> boxes_;
     std::vector<char> covered_;
 };
 
 } // namespace
 
-Strips cut_into_strips(const Region &region, int pixel_bytes) { return Cutter(region, pixel_bytes).make(); }
+Strips cut_into_strips(const Region &region, int pixel_bytes) { return Cutter().make(region, pixel_bytes); }
 
 std::shared_ptr<const Strips> strips_of(const Region &region, int pixel_bytes) {
     if (!region.strips || region.strips_pixel_bytes != pixel_bytes) {

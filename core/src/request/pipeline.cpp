@@ -26,8 +26,6 @@ void Pipeline::learn(const Port &port) {
 }
 
 bool Pipeline::may_copy(const Slot &slot, Transfer &transfer, std::uint64_t count, const Pipeline *before) const {
-    if (slot.partly && (draining_ || !transfer.takes_parts(started_, count)))
-        return false;
     return !before || before->over() || (!by_strips_ && before->copied() >= started_ + count);
 }
 
@@ -65,7 +63,7 @@ Status Pipeline::start_copies(Port &port, Transfer &transfer, const Pipeline *be
         if (const Status error = port.ready(next_band_, slot, yes))
             return error;
         if (!yes || !may_copy(slot, transfer, count, before)) {
-            if (slot.stage && !slot.partly && !before && !by_strips_ && !draining_)
+            if (slot.stage && !before && !by_strips_ && !draining_)
                 transfer.prepare(started_, count, *slot.stage, slot.offset);
             return PIXMPI_SUCCESS;
         }

@@ -25,11 +25,8 @@ FlowReceiver::~FlowReceiver() {
 }
 
 Status FlowReceiver::advance(bool &moved) {
-    if (opened_) {
-        if (hops_)
-            return hop(moved);
-        return marks_ ? check_sender(0) : PIXMPI_SUCCESS;
-    }
+    if (opened_)
+        return hops_ ? hop(moved) : PIXMPI_SUCCESS;
     const std::uint32_t said = flow_.opened.load(std::memory_order_acquire);
     if (said == Flow::not_yet) {
         if (peer_memory_)
@@ -77,7 +74,7 @@ Status FlowReceiver::check_lane(std::size_t bytes) {
     if (!plan.lengths_vary)
         return PIXMPI_SUCCESS;
     const StageMap &map = peer_->stage();
-    const std::uint64_t at = once(flow_.beside);
+    const std::uint64_t at = once(flow_.lengths);
     if (at == 0 || at % sizeof(std::uint64_t) != 0 || at > map.bytes || Lengths::bytes(plan.slots) > map.bytes - at)
         return fail(PIXMPI_ERR_PEER, "the sender's stage memory holds no valid lengths");
     lengths_ = Lengths(map.base + at, plan.slots);
@@ -89,12 +86,8 @@ Status FlowReceiver::open_host() {
     const LanePlan &plan = layout_.plan;
     if (const Status error = check_lane(map.bytes))
         return error;
-    const std::uint64_t marks = plan.lengths_vary ? 0 : once(flow_.beside);
-    if (marks && (plan.slots != 1 || plan.band_pixels < layout_.pixels || marks > map.bytes ||
-                  Marks::count(plan.band_pixels) > map.bytes - marks))
-        return fail(PIXMPI_ERR_PEER, "the sender's stage memory holds no valid marks");
     // The sender does not know how much may land here.
-    if (peer_memory_ && !marks && !by_strips() && PeerMemory::hops(*device_, layout_.bytes()) &&
+    if (peer_memory_ && !by_strips() && PeerMemory::hops(*device_, layout_.bytes()) &&
         peer_memory_->open(process_.options.peer_bytes) && plan.bytes() <= peer_memory_->room(GpuHalf::landing)) {
         CudaStream *const stream = peer_memory_->host_stream(Direction::unpack);
         if (const std::uint64_t base = stream ? peer_memory_->address_of(map, peer_) : 0)
@@ -102,8 +95,6 @@ Status FlowReceiver::open_host() {
     }
     if (const Status error = slots_.take_host().open(*device_, map.base + lane_, plan.bytes()))
         return error;
-    if (marks)
-        slots_->stage().marks = marks_ = Marks(map.base + marks, plan.band_pixels);
     opened();
     return PIXMPI_SUCCESS;
 }
@@ -163,13 +154,12 @@ Status FlowReceiver::ready(std::uint64_t k, Slot &slot, bool &yes) {
             return error;
         arrived_ = seen_;
     }
-    const bool whole = opened_ && k < arrived_;
-    if (!whole)
+    yes = opened_ && k < arrived_;
+    if (!yes)
         if (const Status error = check_sender(k))
             return error;
-    yes = whole || (opened_ && marks_);
-    if (opened_ && (whole || !lengths_))
-        slot = {&slots_->stage(), layout_.place(k), !whole && marks_, sizes_.told(k)};
+    if (opened_ && (yes || !lengths_))
+        slot = {&slots_->stage(), layout_.place(k), sizes_.told(k)};
     return PIXMPI_SUCCESS;
 }
 

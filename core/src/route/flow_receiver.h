@@ -61,7 +61,6 @@ class FlowReceiver : public Port {
     // As all of the flow that has been checked: the sender's memory is read once.
     Layout layout_;
     std::uint64_t lane_ = 0, count_ = 0; ///< count: of bands, or strips
-    Marks marks_;
     Lengths lengths_;
     BandSizes sizes_;
     std::uint64_t places_ = 0;

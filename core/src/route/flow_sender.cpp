@@ -5,18 +5,6 @@
 #include <algorithm>
 
 namespace pixmpi {
-namespace {
-
-/// A band that is all of a large message is packed and unpacked at the same time, if its ends can do so.
-std::size_t marks_bytes(const StageMemory &memory, const LanePlan &plan, std::uint64_t bands) {
-    constexpr std::uint64_t least_pixels = 64 << 10;
-    const std::size_t bytes = Marks::count(plan.band_pixels);
-    const bool fits = plan.bytes() + bytes <= StageMemory::largest(memory.map().bytes);
-    return bands == 1 && plan.slots == 1 && plan.band_pixels >= least_pixels && fits ? bytes : 0;
-}
-
-} // namespace
-
 FlowSender::FlowSender(Process &process, std::vector<Receiver> receivers, Outgoing message)
     : process_(process), receivers_(std::move(receivers)), device_(std::move(message.device)),
       peer_memory_(std::move(message.peer_memory)), by_peer_(message.by_peer), row_pixels_(message.row_pixels),
@@ -82,18 +70,12 @@ Status FlowSender::open_host() {
     if (agreement_ && !conclude_agreement(matched))
         return PIXMPI_SUCCESS;
     LanePlan &plan = layout_.plan;
-    const std::size_t marks = strips_ || plan.lengths_vary ? 0 : marks_bytes(process_.stage, plan, count_);
-    if (!take_lane(plan, plan.bytes(), marks, matched ? Claim::wanted : Claim::speculative))
+    if (!take_lane(plan, plan.bytes(), matched ? Claim::wanted : Claim::speculative))
         return PIXMPI_SUCCESS;
     if (const Status error = slots_.take_host().open(*device_, lane_.base(), plan.bytes()))
         return error;
-    Stage &stage = slots_->stage();
-    if (marks) {
-        stage.marks = Marks(lane_.base() + plan.bytes(), plan.band_pixels);
-        stage.marks.clear_all();
-    }
     if (receivers_.size() == 1)
-        stage.packed = &receivers_.front().flow->packed;
+        slots_->stage().packed = &receivers_.front().flow->packed;
     announce(0, lane_.offset());
     return PIXMPI_SUCCESS;
 }
@@ -108,14 +90,14 @@ bool FlowSender::conclude_agreement(bool matched) {
     return true;
 }
 
-/// Memory that all receivers have mapped: for the slots, and for marks or lengths behind them.
-bool FlowSender::take_lane(const LanePlan &plan, std::size_t slots_bytes, std::size_t marks, Claim claim) {
-    const std::size_t beside = plan.lengths_vary ? Lengths::bytes(plan.slots) : marks;
-    if (slots_bytes + beside == 0)
+/// Memory that all receivers have mapped: for the slots, and for lengths behind them.
+bool FlowSender::take_lane(const LanePlan &plan, std::size_t slots_bytes, Claim claim) {
+    const std::size_t lengths = plan.lengths_vary ? Lengths::bytes(plan.slots) : 0;
+    if (slots_bytes + lengths == 0)
         return true;
-    if (!lane_.take(process_.stage, slots_bytes + beside, claim))
+    if (!lane_.take(process_.stage, slots_bytes + lengths, claim))
         return false;
-    beside_ = beside ? lane_.offset() + slots_bytes : 0;
+    lengths_place_ = lengths ? lane_.offset() + slots_bytes : 0;
     lengths_ = plan.lengths_vary ? Lengths(lane_.base() + slots_bytes, plan.slots) : Lengths();
     return true;
 }
@@ -142,7 +124,7 @@ Status FlowSender::open_gpu() {
         way_ = without_peer();
         return PIXMPI_SUCCESS;
     }
-    if (!take_lane(plan, way_ == Way::through_host ? plan.bytes() : 0, 0, Claim::wanted))
+    if (!take_lane(plan, way_ == Way::through_host ? plan.bytes() : 0, Claim::wanted))
         return PIXMPI_SUCCESS;
     std::unique_ptr<GpuSlots> slots = make_gpu_slots(layout);
     bool yes = false;
@@ -188,7 +170,7 @@ void FlowSender::announce(std::uint32_t memory, std::uint64_t lane, Flow::Opened
         Flow &flow = *one.flow;
         flow.memory = memory;
         flow.lane = lane;
-        flow.beside = beside_;
+        flow.lengths = lengths_place_;
         flow.band_pixels = plan.band_pixels;
         flow.slot_bytes = plan.slot_bytes;
         flow.slots = static_cast<std::uint16_t>(plan.together ? 0 : plan.slots);
@@ -258,8 +240,6 @@ Status FlowSender::pass(std::uint64_t k, std::size_t bytes) {
         bool moved = false;
         return slots_->start_hops(packed_, sizes_, moved);
     }
-    if (slots_->stage().marks)
-        slots_->stage().marks.set_all();
     publish(packed_);
     return PIXMPI_SUCCESS;
 }

@@ -77,7 +77,7 @@ class FlowSender : public Port {
     Status open_gpu();
     LanePlan plan_for_gpu() const;
     std::unique_ptr<GpuSlots> make_gpu_slots(const Layout &layout) const;
-    bool take_lane(const LanePlan &plan, std::size_t slots_bytes, std::size_t marks, Claim claim);
+    bool take_lane(const LanePlan &plan, std::size_t slots_bytes, Claim claim);
     void announce(std::uint32_t memory, std::uint64_t lane, Flow::Opened how = Flow::lane_here);
     std::uint64_t group_begins(std::uint64_t k) const { return k == 0 ? 0 : groups_[k - 1]; }
     Status taken_by_all(std::uint64_t k, std::uint64_t &taken) const;
@@ -100,7 +100,7 @@ class FlowSender : public Port {
     bool strips_ = false;               ///< bands are strips
     std::vector<std::uint64_t> groups_; ///< the bands at which each copy of the transfer's ends; none: each is a band
     HostLane lane_;                     ///< slots in shared memory, and what stands beside slots wherever they are
-    std::uint64_t beside_ = 0;          ///< Flow::beside
+    std::uint64_t lengths_place_ = 0;   ///< Flow::lengths
     Lengths lengths_;
     BandSizes sizes_;
     OwnSlots slots_;

@@ -10,7 +10,6 @@ namespace pixmpi {
 struct Slot {
     Stage *stage = nullptr;
     std::size_t offset = 0;
-    bool partly = false;   ///< to be unpacked: it is still being packed, and the stage has marks
     std::size_t bytes = 0; ///< to be unpacked, where lengths vary: the band's; else 0, as many as its pixels have
 };
 
