@@ -25,7 +25,7 @@ void Pipeline::learn(const Port &port) {
     all_ = port.strips();
 }
 
-bool Pipeline::may_copy(const Slot &slot, Transfer &transfer, std::uint64_t count, const Pipeline *before) const {
+bool Pipeline::may_copy(std::uint64_t count, const Pipeline *before) const {
     return !before || before->over() || (!by_strips_ && before->copied() >= started_ + count);
 }
 
@@ -62,7 +62,7 @@ Status Pipeline::start_copies(Port &port, Transfer &transfer, const Pipeline *be
         bool yes = false;
         if (const Status error = port.ready(next_band_, slot, yes))
             return error;
-        if (!yes || !may_copy(slot, transfer, count, before)) {
+        if (!yes || !may_copy(count, before)) {
             if (slot.stage && !before && !by_strips_ && !draining_)
                 transfer.prepare(started_, count, *slot.stage, slot.offset);
             return PIXMPI_SUCCESS;

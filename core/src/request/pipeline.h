@@ -32,7 +32,7 @@ class Pipeline {
         std::uint64_t count;
     };
     void learn(const Port &port);
-    bool may_copy(const Slot &slot, Transfer &transfer, std::uint64_t count, const Pipeline *before) const;
+    bool may_copy(std::uint64_t count, const Pipeline *before) const;
     Status start_copies(Port &port, Transfer &transfer, const Pipeline *before, bool &moved);
     bool memory_may_come();
     Status pass_on(Port &port, Transfer &transfer, std::uint64_t count);
