@@ -261,9 +261,10 @@ TEST_P(pixbench_jpeg, has_streams_that_libjpeg_decodes) {
     const bool on_card = api != "host";
     ASSERT_EQ(o.json["rows"].size(), on_card ? 10u : 6u);
     for (const nlohmann::json &row : o.json["rows"]) {
-        for (const char *key : {"bytes", "seconds", "naive_seconds", "cpu_seconds", "stream_bytes"})
+        for (const char *key :
+             {"bytes", "seconds", "naive_seconds", "cpu_seconds", "naive_cpu_seconds", "stream_bytes"})
             EXPECT_GT(row[key].get<double>(), 0) << key << " of " << row["case"];
-        EXPECT_GT(row["psnr"], 38) << row["case"];
+        EXPECT_GT(row["psnr"], 30) << row["case"];
     }
 }
 INSTANTIATE_TEST_SUITE_P(apis, pixbench_jpeg, testing::Values("gl", "host", "vk"));

@@ -188,12 +188,14 @@ class Measured {
         f.psnr = psnr(picture_, what_.decode(stream), what_.format);
         report_.add(name, f);
     }
-    template <class Way> void measure_case(const std::string &name, double baseline, const Bytes &stream, Way way) {
+    template <class Way>
+    void measure_case(const std::string &name, const Figures &baseline, const Bytes &stream, Way way) {
         if (!settings_.wants(name))
             return;
         Figures f = figures();
         measure(settings_.seconds, f, way);
-        f.naive = baseline;
+        f.naive = baseline.seconds;
+        f.naive_cpu_seconds = baseline.cpu_seconds;
         add(name, f, stream);
     }
 
@@ -203,7 +205,9 @@ class Measured {
             while (times-- > 0)
                 plain_stream_ = what_.encode(picture_);
         });
-        plain_encode_ = plain.naive = plain.seconds;
+        plain.naive = plain.seconds;
+        plain.naive_cpu_seconds = plain.cpu_seconds;
+        plain_encode_ = plain;
         add("encode, libjpeg", plain, plain_stream_);
         const pixmpi::PackedPixels pixels{picture_.data(), what_.format,
                                           picture_.size() / static_cast<std::size_t>(pixMPI_Format_bytes(what_.format)),
@@ -224,7 +228,9 @@ class Measured {
             while (times-- > 0)
                 what_.decode(plain_stream_);
         });
-        plain_decode_ = plain.naive = plain.seconds;
+        plain.naive = plain.seconds;
+        plain.naive_cpu_seconds = plain.cpu_seconds;
+        plain_decode_ = plain;
         add("decode, libjpeg", plain, plain_stream_);
         Bytes out(picture_.size());
         for (pixmpi::Workers *workers : {&alone_, &threads_})
@@ -272,7 +278,7 @@ class Measured {
     Bytes plain_stream_, stream_;
     pixmpi::Workers alone_{1}, threads_{0};
     std::string all_threads_;
-    double plain_encode_ = 0, plain_decode_ = 0;
+    Figures plain_encode_, plain_decode_;
 };
 
 } // namespace

@@ -30,7 +30,7 @@ struct Figures {
     double resident_growth = not_measured;
     double pixels = not_measured, exchanged = not_measured; ///< pixels: computed, and bytes of edges, by all ranks
     double computation = not_measured, network = not_measured, efficiency = not_measured; ///< pixels, see pixels.cpp
-    double cpu_seconds = not_measured, stream_bytes = not_measured,
+    double cpu_seconds = not_measured, naive_cpu_seconds = not_measured, stream_bytes = not_measured,
            psnr = not_measured; ///< jpeg, codec: of a picture; dB, infinite where none is lost
     int ranks = 0;                                                                        ///< pixels: of this row
     int repetitions = 0;

@@ -23,11 +23,11 @@ class JpegCoder {
     /// `coder` stays null where the device has no shaders for it. Whether they are worth it: Device::gains_by_passes().
     static Status make(std::shared_ptr<Device> device, std::unique_ptr<JpegCoder> &coder);
 
-    /// Begins to encode the pixels at `offset`, a multiple of 4, into `pixels`, a stage of StageKind::local. Its memory
-    /// is the coder's until the ticket is done; the copy of the pixels to the stage is over before, or the device's
-    /// copies are made in order (Device::copies_in_order). `most`: bytes that the stream may have.
-    /// `taken` is false where the shaders cannot do that, and nothing has happened then: another format, too many
-    /// pixels for the device, a state of OpenGL. PIXMPI_ERR_MEMORY, PIXMPI_ERR_DEVICE.
+    /// Begins to encode the pixels at `offset`, a multiple of 4, into `pixels`, a stage of StageKind::local or mapped.
+    /// Its memory is the coder's until the ticket is done; the copy of the pixels to the stage is over before, or the
+    /// device's copies are made in order (Device::copies_in_order). `most`: bytes that the stream may have. `taken` is
+    /// false where the shaders cannot do that, and nothing has happened then: another format, too many pixels for the
+    /// device, a state of OpenGL. PIXMPI_ERR_MEMORY, PIXMPI_ERR_DEVICE.
     Status encode(const JpegTask &task, Stage &pixels, std::size_t offset, std::size_t most, Ticket &ticket,
                   bool &taken);
     /// After encode(), when its ticket is done: the stream, up to the next call of this coder. Empty: it would have had
@@ -37,7 +37,7 @@ class JpegCoder {
     /// Room for the coefficients of a picture that will be decoded, for jpeg_decode_coefficients(). `taken` as above.
     Status make_room(const JpegGrid &grid, pixMPI_Format format, std::int16_t *&coefficients, bool &taken);
     /// Begins to make the first `pixels` pixels of the coefficients that have been written there. They come to
-    /// `offset`, a multiple of 4, in `stage`, of StageKind::local, which has whole words; alpha is one.
+    /// `offset`, a multiple of 4, in `stage`, of StageKind::local or mapped, which has whole words; alpha is one.
     Status decode(const JpegSteps &steps, std::uint64_t pixels, Stage &stage, std::size_t offset, Ticket &ticket,
                   bool &taken);
 
