@@ -17,7 +17,6 @@ struct Picture {
 
 const std::vector<Picture> pictures = {
     {"frame", PIXMPI_RGBA8, {"none", "lz4", "jpeg:90:opaque", "jpeg:90:444:opaque", "auto", "auto:90:opaque"}},
-    {"depth", PIXMPI_DEPTH24, {"none", "lz4", "auto"}},
     {"depth", PIXMPI_DEPTH32F, {"none", "lz4", "auto"}},
 };
 
@@ -44,6 +43,8 @@ class Frames {
             if (problem.empty())
                 object = make_object(*team.api, kind, {picture.format, width, height}, problem);
         check_all(problem.empty(), problem, team.comm);
+        for (const auto &object : objects_)
+            object->use_layout(0);
         if (sends())
             objects_[0]->write(objects_[0]->whole(), drawn_.data());
         objects_[0]->finish();
@@ -264,7 +265,7 @@ std::string codec_format_problem(pixMPI_Format format) {
         if (format == PIXMPI_FORMAT_NONE || format == picture.format)
             return "";
     return std::string("--format: ") + pixMPI_Format_name(format) +
-           " is none of the pictures of codec, expected RGBA8, DEPTH24 or DEPTH32F";
+           " is none of the pictures of codec, expected RGBA8 or DEPTH32F";
 }
 
 void measure_codec_links(const Job &job, const Settings &settings, Report &report) {
