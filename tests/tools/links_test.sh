@@ -13,7 +13,7 @@ options=(-- --api host --size 161x90 --seconds 0.01 --repetitions 1)
 shows() { # shows LINK PICTURE CODEC: one row of the table
     [ "$(grep -c "^| $1 | $2 161x90 [^|]* | $3 |" "$work/table")" = 1 ] || { cat "$work/table"; return 1; }
 }
-shared() { "$source/tools/links" "${brief[@]}" --links shm "${options[@]}" >"$work/table" 2>&1 || { cat "$work/table"; return 1; }; }
+shared() { "$source/tools/links" "${brief[@]}" --links shm "${options[@]}" 2>&1 | tee "$work/table"; }
 check "two ranks that share memory are measured" shared
 for codec in none lz4 jpeg:90:opaque auto auto:90:opaque; do
     check "a frame through $codec is in the table" shows shm frame "$codec"
@@ -23,7 +23,7 @@ again() { "$source/tools/links" "${brief[@]}" --links shm --show >"$work/table" 
 check "results are shown again" again
 check "auto is compared with the best" grep -q '[-+][0-9]* % of [a-z]' "$work/table"
 check "a program that is not there is named" \
-    refuses "no-such-mpiexec" "$source/tools/links" --build "$build" --mpiexec no-such-mpiexec --results "$work/none" --links shm
+    refuses no-such "$source/tools/links" "${brief[@]}" --mpiexec no-such --results "$work/none" --links shm
 
 # Between hosts.
 if [ "$(id -u)" -eq 0 ] && ip netns list >/dev/null 2>&1; then
