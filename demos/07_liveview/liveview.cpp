@@ -42,7 +42,7 @@ double psnr(const demo::Picture &one, const demo::Picture &other) {
     double squares = 0;
     for (std::size_t i = 0; i < one.rgba.size(); ++i)
         if (i % 4 != 3)
-            squares += std::pow(double{one.rgba[i]} - other.rgba[i], 2);
+            squares += std::pow(int{one.rgba[i]} - int{other.rgba[i]}, 2);
     return 10 * std::log10(255.0 * 255.0 * 0.75 * static_cast<double>(one.rgba.size()) / squares);
 }
 
@@ -127,17 +127,21 @@ class LiveView {
         bool any = false;
         while (const char key = window.typed())
             any |= change(wish.codec, key);
-        if (!window.open() && !closed_)
-            any = wish.end = closed_ = true;
+        if (!window.open() && !closed_) {
+            closed_ = any = true;
+            wish.end = 1;
+        }
         if (any)
             wishes_.send(wish);
     }
 
     std::string text(double rate, double share, double latency) const {
         const double mbit = 8e-6 * 4 * picture_.width() * picture_.height() * rate;
-        char line[160];
-        std::snprintf(line, sizeof line, "%-12s %7.1f frames a second %8.1f Mbit/s of %8.1f (1:%.1f) latency %6.1f ms",
-                      name_of(now_.codec).c_str(), rate, mbit * share, mbit, 1 / share, 1e3 * latency);
+        char line[160], link[60] = "nothing is sent";
+        if (world_.ranks > 1)
+            std::snprintf(link, sizeof link, "%8.1f Mbit/s of %8.1f (1:%.1f)", mbit * share, mbit, 1 / share);
+        std::snprintf(line, sizeof line, "%-12s %7.1f frames a second %s latency %6.1f ms", name_of(now_.codec).c_str(),
+                      rate, link, 1e3 * latency);
         return line;
     }
 
@@ -149,6 +153,7 @@ class LiveView {
         double all[3], most = 0;
         MPI_Reduce(mine, all, 3, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
         MPI_Reduce(&latest, &most, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+        const std::string line = text(all[0], traffic_.share(), all[1]); // before more is sent
         const double kept = world_.options.check && now_.frame > 0 ? compare() : 0;
         if (all[2] > 0) {
             char more[80] = "";
@@ -156,8 +161,7 @@ class LiveView {
                 std::snprintf(more, sizeof more, ", the same bits");
             else if (world_.options.check)
                 std::snprintf(more, sizeof more, ", PSNR %.2f dB", kept);
-            world_.say("%s, %.1f at most; %.0f frames%s", text(all[0], traffic_.share(), all[1]).c_str(), 1e3 * most,
-                       all[2], more);
+            world_.say("%s, %.1f at most; %.0f frames%s", line.c_str(), 1e3 * most, all[2], more);
         }
         of_codec_ = of_title_ = {};
         traffic_ = {};

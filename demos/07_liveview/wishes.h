@@ -3,6 +3,8 @@
 
 #include "demo.h"
 
+#include <deque>
+
 struct Wish {
     pixMPI_Codec codec;
     int end; ///< the window has been closed
@@ -10,9 +12,11 @@ struct Wish {
 
 class Wishes {
   public:
+    /// Rank 0 sends to itself, so nobody waits here.
     void send(const Wish &wish) {
-        MPI_Send(&wish, sizeof wish, MPI_BYTE, 0, tag, MPI_COMM_WORLD);
-        ++sent_;
+        MPI_Request request;
+        MPI_Isend(&sent_.emplace_back(wish), sizeof wish, MPI_BYTE, 0, tag, MPI_COMM_WORLD, &request);
+        MPI_Request_free(&request);
     }
     /// On rank 0: the next one, if one has come.
     bool take(Wish &wish) {
@@ -24,10 +28,12 @@ class Wishes {
     }
     /// Takes those that come too late. Collective.
     void finish(const demo::World &world) {
+        const int mine = static_cast<int>(sent_.size());
         int all = 0;
-        MPI_Reduce(&sent_, &all, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+        MPI_Reduce(&mine, &all, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
         for (Wish wish; world.rank == 0 && taken_ < all;)
             receive(wish);
+        demo::meet();
     }
 
   private:
@@ -36,5 +42,6 @@ class Wishes {
         MPI_Recv(&wish, sizeof wish, MPI_BYTE, MPI_ANY_SOURCE, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         ++taken_;
     }
-    int sent_ = 0, taken_ = 0;
+    std::deque<Wish> sent_; ///< until all have been taken
+    int taken_ = 0;
 };

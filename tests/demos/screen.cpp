@@ -49,8 +49,8 @@ void ScreenView::type(char key) {
                       .window = window(),
                       .root = DefaultRootWindow(display_),
                       .time = CurrentTime,
-                      .same_screen = True,
-                      .keycode = XKeysymToKeycode(display_, static_cast<KeySym>(key))};
+                      .keycode = XKeysymToKeycode(display_, static_cast<KeySym>(key)),
+                      .same_screen = True};
         if (event.xkey.window)
             XSendEvent(display_, event.xkey.window, True, type == KeyPress ? KeyPressMask : KeyReleaseMask, &event);
     }

@@ -17,7 +17,6 @@ struct Picture {
 
 const std::vector<Picture> pictures = {
     {"frame", PIXMPI_RGBA8, {"none", "lz4", "jpeg:90:opaque", "jpeg:90:444:opaque", "auto", "auto:90:opaque"}},
-    {"depth", PIXMPI_DEPTH24, {"none", "lz4", "auto"}},
     {"depth", PIXMPI_DEPTH32F, {"none", "lz4", "auto"}},
 };
 
@@ -44,6 +43,8 @@ class Frames {
             if (problem.empty())
                 object = make_object(*team.api, kind, {picture.format, width, height}, problem);
         check_all(problem.empty(), problem, team.comm);
+        for (const auto &object : objects_)
+            object->use_layout(0);
         if (sends())
             objects_[0]->write(objects_[0]->whole(), drawn_.data());
         objects_[0]->finish();
@@ -98,10 +99,7 @@ class Frames {
 class Streamed {
   public:
     Streamed(Frames &frames, std::string name)
-        : frames_(frames), way_{.name = std::move(name), .run = [this] {
-                                    send(count_);
-                                    frames_.await();
-                                }} {}
+        : frames_(frames), way_{.name = std::move(name), .run = [this] { run(count_); }} {}
     virtual ~Streamed() = default;
     Streamed(const Streamed &) = delete;
     Streamed &operator=(const Streamed &) = delete;
@@ -111,15 +109,18 @@ class Streamed {
     /// As many as take that long. Collective.
     void choose_count(double seconds) {
         constexpr int most = 64;
-        count_ = under_way;
-        way_.run(); // makes routes and threads ready, and lets `auto` measure
+        run(under_way); // makes routes and threads ready
         const double before = MPI_Wtime();
-        way_.run();
-        count_ = static_cast<int>(std::clamp(seconds * count_ / (MPI_Wtime() - before), 1.0, double{most}));
+        run(under_way);
+        count_ = static_cast<int>(std::clamp(seconds * under_way / (MPI_Wtime() - before), 1.0, double{most}));
         MPI_Bcast(&count_, 1, MPI_INT, 0, frames_.team().comm);
     }
 
   protected:
+    void run(int count) {
+        send(count);
+        frames_.await();
+    }
     Frames &frames_;
 
   private:
@@ -141,6 +142,7 @@ class ThroughCodec final : public Streamed {
             else
                 check(pixMPI_Recv_init(surface, PIXMPI_WHOLE, 0, tag, comm, &requests_[turn]));
         }
+        automatic_ = codec.kind == PIXMPI_CODEC_AUTO;
         loses_ = codec.kind == PIXMPI_CODEC_JPEG || (codec.kind == PIXMPI_CODEC_AUTO && codec.quality > 0);
     }
     ~ThroughCodec() override {
@@ -151,14 +153,18 @@ class ThroughCodec final : public Streamed {
     /// Ends the run unless the picture comes, as it is if the codec loses nothing. Collective.
     void verify() {
         constexpr double least = 20; // dB: below, it is another picture
+        constexpr int tries = 12;    // until `auto` has tried what it may take
+        if (automatic_)
+            run(tries);
         frames_.forget();
-        choose_count(0);
+        run(under_way);
         psnr_ = frames_.psnr();
         check_all(loses_ ? psnr_ >= least : std::isinf(psnr_),
                   way().name + ": other pixels came than were sent, PSNR " + std::to_string(psnr_) + " dB",
                   frames_.team().comm);
-        link_bytes_ = pixel_bytes_ = 0;
     }
+    /// What has travelled is counted from here on.
+    void begin() { link_bytes_ = pixel_bytes_ = 0; }
     /// Rank 0's: bytes that went for one of a pixel.
     double share() const { return link_bytes_ / pixel_bytes_; }
     double psnr() const { return psnr_; }
@@ -181,7 +187,7 @@ class ThroughCodec final : public Streamed {
 
     static constexpr int tag = 14;
     pixMPI_Request requests_[under_way] = {};
-    bool loses_ = false;
+    bool automatic_ = false, loses_ = false;
     double psnr_ = 0, link_bytes_ = 0, pixel_bytes_ = 0;
     pixMPI_Route route_ = PIXMPI_ROUTE_NONE;
 };
@@ -233,6 +239,7 @@ void measure_picture(const Picture &picture, const Job &job, const Settings &set
         ways.push_back(&streams.emplace_back(std::make_unique<ThroughCodec>(frames, codec))->way());
         streams.back()->verify();
         streams.back()->choose_count(at_once);
+        streams.back()->begin();
     }
     const Budget budget{settings.seconds * static_cast<double>(ways.size()), settings.repetitions, settings.least};
     const int repetitions = take_turns(ways, budget, job.all);
@@ -264,7 +271,7 @@ std::string codec_format_problem(pixMPI_Format format) {
         if (format == PIXMPI_FORMAT_NONE || format == picture.format)
             return "";
     return std::string("--format: ") + pixMPI_Format_name(format) +
-           " is none of the pictures of codec, expected RGBA8, DEPTH24 or DEPTH32F";
+           " is none of the pictures of codec, expected RGBA8 or DEPTH32F";
 }
 
 void measure_codec_links(const Job &job, const Settings &settings, Report &report) {

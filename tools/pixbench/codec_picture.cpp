@@ -137,23 +137,18 @@ void put_colour(std::byte *pixel, int x, int y, int width, int height) {
     *pixel = std::byte{255};
 }
 
-void put_depth(std::byte *pixel, pixMPI_Format format, int x, int y, int width, int height) {
+void put_depth(std::byte *pixel, int x, int y, int width, int height) {
     const Vec along = ray(static_cast<float>(x) + 0.5F, static_cast<float>(y) + 0.5F, width, height);
     const double z = double{meet(eye, along).distance} * along.z;
     const double depth = z >= far_plane ? 1.0 : (1 - near_plane / z) * far_plane / (far_plane - near_plane);
-    if (format == PIXMPI_DEPTH24) {
-        const std::uint32_t word = static_cast<std::uint32_t>(std::lround(depth * 0xffffff)) << 8;
-        std::memcpy(pixel, &word, sizeof word);
-    } else {
-        const auto number = static_cast<float>(depth);
-        std::memcpy(pixel, &number, sizeof number);
-    }
+    const auto number = static_cast<float>(depth);
+    std::memcpy(pixel, &number, sizeof number);
 }
 
 } // namespace
 
 std::vector<std::byte> render_picture(pixMPI_Format format, int width, int height) {
-    constexpr std::size_t pixel_bytes = 4; // of all three
+    constexpr std::size_t pixel_bytes = 4; // of both
     std::vector<std::byte> pixels(pixel_bytes * static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
     std::byte *pixel = pixels.data();
     for (int y = 0; y < height; ++y)
@@ -161,7 +156,7 @@ std::vector<std::byte> render_picture(pixMPI_Format format, int width, int heigh
             if (format == PIXMPI_RGBA8)
                 put_colour(pixel, x, y, width, height);
             else
-                put_depth(pixel, format, x, y, width, height);
+                put_depth(pixel, x, y, width, height);
         }
     return pixels;
 }

@@ -8,5 +8,5 @@
 #include <cstddef>
 #include <vector>
 
-/// RGBA8: the colours; DEPTH24 and DEPTH32F: the depths at the pixels' middles. The first row is the highest.
+/// RGBA8: the colours; DEPTH32F: the depths at the pixels' middles. The first row is the highest.
 std::vector<std::byte> render_picture(pixMPI_Format format, int width, int height);
