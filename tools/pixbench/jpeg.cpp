@@ -247,27 +247,31 @@ class Measured {
         std::string problem;
         const auto object =
             make_object(*job_.api, settings_.object, {what_.format, what_.width, what_.height}, problem);
-        const RegionCase whole{"", what_.width, what_.height, what_.format, {{0, 0, what_.width, what_.height}}};
-        std::unique_ptr<CardMemory> card;
-        if (problem.empty())
-            card = job_.api->card_memory(*object, whole, problem);
         check_all(problem.empty(), problem, job_.all.comm);
+        object->use_layout(0);
         object->write(object->whole(), picture_.data());
         object->finish();
+        const RegionCase whole{"", what_.width, what_.height, what_.format, {{0, 0, what_.width, what_.height}}};
+        const std::unique_ptr<CardMemory> card = job_.api->card_memory(*object, whole, problem);
+        check_all(problem.empty(), problem, job_.all.comm);
+        Bytes stream;
         for (const std::size_t at_once : {std::size_t{1}, std::size_t{3}}) {
-            const std::string many = at_once == 1 ? "one at a time" : std::to_string(at_once) + " at once";
             OnCard encoder(*card, Direction::pack, what_, {}, at_once);
             if (!encoder.possible())
                 return report_.note("this device has no shaders for JPEG, or reaches pixels by pointer");
             encoder.run(1);
-            measure_case("encode, shaders, " + many, plain_encode_, encoder.stream(),
+            stream = encoder.stream();
+            measure_case("encode, shaders, " + many(at_once), plain_encode_, stream,
                          [&](int times) { encoder.run(times); });
-            OnCard decoder(*card, Direction::unpack, what_, encoder.stream(), at_once);
-            measure_case("decode, shaders, " + many, plain_decode_, encoder.stream(),
-                         [&](int times) { decoder.run(times); });
-            object->write(object->whole(), picture_.data());
-            object->finish();
         }
+        for (const std::size_t at_once : {std::size_t{1}, std::size_t{3}}) {
+            OnCard decoder(*card, Direction::unpack, what_, stream, at_once);
+            measure_case("decode, shaders, " + many(at_once), plain_decode_, stream,
+                         [&](int times) { decoder.run(times); });
+        }
+    }
+    static std::string many(std::size_t at_once) {
+        return at_once == 1 ? "one at a time" : std::to_string(at_once) + " at once";
     }
 
     const Job &job_;

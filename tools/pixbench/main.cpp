@@ -68,7 +68,7 @@ std::string problem_of(const Settings &s, const Api &api, const Team &all) {
         return s.mode + ": started with " + std::to_string(ranks) + " ranks, expected 1: mpiexec -n 1 pixbench " +
                s.mode;
     if (s.mode == "jpeg" && s.format != PIXMPI_FORMAT_NONE && pixmpi::check_jpeg_format(s.format))
-        return std::string("--format: ") + pixMPI_Error_text();
+        return std::string("--") + pixMPI_Error_text(); // it names the format
     if (s.mode == "codec" && !codec_format_problem(s.format).empty())
         return codec_format_problem(s.format);
     if (s.mode == "pack" && s.object == "buffer")
