@@ -128,7 +128,7 @@ bool Launch::pump(std::chrono::milliseconds longest) {
 }
 
 bool Launch::wait_for(const std::string &text, int times) {
-    for (auto end = Clock::now() + 20s; Clock::now() < end;) {
+    for (auto end = Clock::now() + longest_run; Clock::now() < end;) {
         if (count(out_, text) >= times)
             return true;
         if (!pump(50ms))
@@ -138,7 +138,7 @@ bool Launch::wait_for(const std::string &text, int times) {
 }
 
 int Launch::wait() {
-    for (auto end = Clock::now() + 20s; Clock::now() < end;) {
+    for (auto end = Clock::now() + longest_run; Clock::now() < end;) {
         bool open = pump(10ms);
         if (!reaped_ && ::waitpid(pid_, &status_, WNOHANG) == pid_)
             reaped_ = true;
@@ -188,7 +188,7 @@ std::vector<Process> Launch::processes(const std::string &name) const {
 
 testing::AssertionResult Launch::gone() const {
     std::string left;
-    for (auto end = Clock::now() + 3s;;) {
+    for (auto end = Clock::now() + longest_tidying;;) {
         left.clear();
         for (const Process &process : processes())
             left += "process " + std::to_string(process.pid) + " (" + process.name + "): " + process.command + "\n";

@@ -22,6 +22,9 @@ struct Process {
     std::string name, command; ///< comm and command line
 };
 
+/// PATIENCE: how many times as long as usual a sanitizer may take.
+inline constexpr std::chrono::seconds longest_run{20 * PATIENCE}, longest_tidying{3 * PATIENCE};
+
 class Launch {
   public:
     /// Starts mpiglutrun with these arguments. The environment has the probe for libmpiglut, a mark, and a TMPDIR of
@@ -32,11 +35,12 @@ class Launch {
     Launch(const Launch &) = delete;
 
     pid_t pid() const { return pid_; }
-    /// Waits until it has printed this on standard output so many times; false after 20 s or when it ends before.
+    /// Waits until it has printed this on standard output so many times; false after longest_run or when it ends
+    /// before.
     bool wait_for(const std::string &text, int times = 1);
     /// Stops reading its standard output for good.
     void hang_up() { hung_up_ = true; }
-    /// Ends with its exit status, or minus its signal; -1000 when that takes longer than 20 s.
+    /// Ends with its exit status, or minus its signal; -1000 when that takes longer than longest_run.
     int wait();
 
     const std::string &out() const { return out_; }
@@ -47,7 +51,7 @@ class Launch {
     /// Every process of the run that lives, mpiglutrun itself included.
     std::vector<Process> processes() const;
     std::vector<Process> processes(const std::string &name) const;
-    /// Waits up to 3 s for every process and every file of the run to be gone, and says which are not.
+    /// Waits up to longest_tidying for every process and every file of the run to be gone, and says which are not.
     testing::AssertionResult gone() const;
 
   private:
