@@ -48,8 +48,9 @@ TEST_F(LiveView, ViewersSeeWhatRankZeroDraws) {
             EXPECT_EQ(count(outcome.output, "the same bits"), same) << outcome.output;
             const std::size_t at = outcome.output.find("PSNR ");
             EXPECT_EQ(at == std::string::npos, same) << outcome.output;
-            if (at != std::string::npos)
+            if (at != std::string::npos) {
                 EXPECT_GT(std::strtod(&outcome.output[at + 5], nullptr), 35.0) << outcome.output;
+            }
         }
 }
 
