@@ -124,6 +124,7 @@ TEST_P(pixbench, has_a_row_for_every_collective) {
                                                           {"Scatter of 33x10 RGBA8", 3 * part},
                                                           {"Allgather of 33x10 RGBA8", 3 * part},
                                                           {"Alltoall of 33x30 RGBA8", 3 * picture * 4},
+                                                          {"Reduce NEAREST with depth 33x30 RGBA8", picture * 8},
                                                           {"Reduce SUM 33x30 RGBA32F", picture * 16},
                                                           {"Allreduce SUM 33x30 RGBA32F", picture * 16}}));
 }
