@@ -209,7 +209,7 @@ void settle(Runtime &runtime, Message &message) {
         complete(runtime, message);
 }
 
-void give_up(Runtime &runtime, Message &message, Status error) {
+void give_up(Runtime &runtime, Message &message, Status error, bool elsewhere) {
     const bool first = message.error.code == PIXMPI_SUCCESS;
     if (first) {
         message.error = last_error(error);
@@ -217,8 +217,8 @@ void give_up(Runtime &runtime, Message &message, Status error) {
     }
     // Nobody else can take what comes; that there is no memory for it may pass.
     const bool memory = error == PIXMPI_ERR_MEMORY && memory_may_come(message);
-    const bool drains = message.port ? message.port->must_drain() && error != PIXMPI_ERR_PEER &&
-                                           error != PIXMPI_ERR_MPI && (first || memory)
+    const bool may_come = elsewhere || (error != PIXMPI_ERR_PEER && error != PIXMPI_ERR_MPI);
+    const bool drains = message.port ? message.port->must_drain() && may_come && (first || memory)
                                      : message.phase != Phase::matching && memory && !tell_sender(message);
     if (drains) {
         message.phase = Phase::draining;

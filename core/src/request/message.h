@@ -98,8 +98,9 @@ Status check_address(const Channel &channel, Direction direction, int rank, int 
 
 /// Leaves the envelope that a receive still expects to MPI.
 void drop_letter(Runtime &runtime, Message &message);
-/// The message has failed, with this thread's last error: it settles, or drains what still comes.
-void give_up(Runtime &runtime, Message &message, Status error);
+/// The message has failed, with this thread's last error: it settles, or drains what still comes. `elsewhere`: what has
+/// failed is something else of its schedule, and its other end may be all right.
+void give_up(Runtime &runtime, Message &message, Status error, bool elsewhere = false);
 /// The message is over: complete now, or when its transfer has settled.
 void settle(Runtime &runtime, Message &message);
 

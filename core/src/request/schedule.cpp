@@ -310,7 +310,7 @@ void Schedule::give_up_item(Runtime &runtime, Item &item) {
         return;
     }
     if (!waits && message.phase != Phase::matching) {
-        give_up(runtime, message, error.code);
+        give_up(runtime, message, error.code, true);
         return;
     }
     replace(runtime, message, item.stand_in, waits);
