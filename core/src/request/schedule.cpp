@@ -310,7 +310,8 @@ void Schedule::give_up_item(Runtime &runtime, Item &item) {
         return;
     }
     if (!waits && message.phase != Phase::matching) {
-        give_up(runtime, message, error.code, true);
+        const bool sender_lives = !channel_->peers[static_cast<std::size_t>(message.arrival.source)]->ended();
+        give_up(runtime, message, error.code, sender_lives);
         return;
     }
     replace(runtime, message, item.stand_in, waits);
