@@ -10,7 +10,6 @@ namespace {
 constexpr std::uint64_t again = 64;  ///< messages after which what was not taken is tried again
 constexpr double hopeless = 2;       ///< but for what took so many times as long
 constexpr double newest = 0.5;       ///< weight of the last message's figures
-constexpr std::uint64_t least_telling = 1 << 20; ///< bytes: fewer come in one go, out of the system's buffers
 constexpr double link_forgets = 0.9; ///< what a message fills less of the link's rate is taken for slower
 
 /// What the wish allows and the format can.
@@ -33,7 +32,7 @@ CodecLedger::Entry *CodecLedger::find(const CodecChoice &choice, pixMPI_Format f
 }
 
 void CodecLedger::link_carried(std::uint64_t bytes, double seconds) {
-    if (bytes < least_telling || seconds <= 0)
+    if (bytes == 0 || seconds <= 0)
         return;
     // A message that waits for its encoding leaves the link idle: the fastest one tells what the link can.
     link_.bytes_per_second =

@@ -42,6 +42,7 @@ struct Link {
     CodecLedger ledger;
     MPI_Request expected = MPI_REQUEST_NULL; ///< report
     LinkReport report;
+    bool of_streams = false; ///< the report is about a message that was coded
 };
 
 /// What an attached communicator carries, as an attribute. Messages under way keep it alive.

@@ -152,16 +152,22 @@ bool take_report(Link &link) {
         return true;
     if (mpi::test(link.expected, over) || !over)
         return false;
-    link.ledger.link_carried(link.report.bytes, link.report.seconds);
+    constexpr std::uint64_t least_telling = 1 << 20; // fewer come in one go, out of the system's buffers
+    if (!link.of_streams || link.report.bytes >= least_telling)
+        link.ledger.link_carried(link.report.bytes, link.report.seconds);
     return true;
 }
 
 /// One at a time; a receiver that has failed sends none.
-bool expect_report(Channel &channel, int rank, std::uint32_t number) {
+bool expect_report(const Message &message, std::uint32_t number) {
+    Channel &channel = *message.channel;
+    const int rank = message.rank;
     Link &link = channel.links[rank];
+    if (!take_report(link))
+        return false;
+    link.of_streams = message.coded;
     const MpiAddress from{channel.bands, rank, number};
-    return take_report(link) &&
-           mpi::recv(from.comm, &link.report, sizeof link.report, rank, from.go_tag(), link.expected) == PIXMPI_SUCCESS;
+    return mpi::recv(from.comm, &link.report, sizeof link.report, rank, from.go_tag(), link.expected) == PIXMPI_SUCCESS;
 }
 
 /// No codec is as fast as memory that both ends see.
@@ -191,7 +197,7 @@ Status send_by_bands(Runtime &runtime, Message &message) {
         envelope.band_bytes = lane.slot_bytes;
     }
     channel.next_number = MpiAddress::after(channel.next_number, channel.most_tag);
-    envelope.asks_report = message.automatic && expect_report(channel, message.rank, envelope.number);
+    envelope.asks_report = message.automatic && expect_report(message, envelope.number);
     const std::shared_ptr<Device> device = slots_device(message);
     const std::size_t eager = channel.options.eager_bytes;
     auto port = std::make_unique<MpiSender>(MpiAddress{channel.bands, message.rank, envelope.number}, runtime.stage,
