@@ -1,6 +1,7 @@
 #include "base/options.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 #include <cstdlib>
@@ -62,24 +63,15 @@ Status read_routes(const char *name, const char *text, Options &options) {
     }
 }
 
-Status read_gpu_aware(const char *text, Options::GpuAware &gpu_aware) {
-    constexpr std::string_view words[] = {"auto", "0", "1"};
-    for (int i = 0; i < 3; ++i)
-        if (text == words[i]) {
-            gpu_aware = static_cast<Options::GpuAware>(i);
-            return PIXMPI_SUCCESS;
-        }
-    return fail(PIXMPI_ERR_ARGUMENT, "PIXMPI_GPU_AWARE: \"%s\", expected auto, 0 or 1", text);
-}
-
-Status read_jpeg(const char *text, Options::Jpeg &jpeg) {
-    constexpr std::string_view words[] = {"auto", "cpu", "device"};
-    for (int i = 0; i < 3; ++i)
-        if (text == words[i]) {
-            jpeg = static_cast<Options::Jpeg>(i);
-            return PIXMPI_SUCCESS;
-        }
-    return fail(PIXMPI_ERR_ARGUMENT, "PIXMPI_JPEG: \"%s\", expected auto, cpu or device", text);
+/// One of three words; `value`: its place.
+template <class Enum>
+Status read_word(const char *name, const char *text, const std::array<std::string_view, 3> &words, Enum &value) {
+    const auto found = std::find(words.begin(), words.end(), text);
+    if (found == words.end())
+        return fail(PIXMPI_ERR_ARGUMENT, "%s: \"%s\", expected %s, %s or %s", name, text, words[0].data(),
+                    words[1].data(), words[2].data());
+    value = static_cast<Enum>(found - words.begin());
+    return PIXMPI_SUCCESS;
 }
 
 Status read_progress(const char *text, bool &thread) {
@@ -191,10 +183,10 @@ Status read_options(const pixMPI_Options *given, Options &result) {
         if (const Status error = read_log_level(log, options.log_level))
             return error;
     if (gpu_aware && *gpu_aware)
-        if (const Status error = read_gpu_aware(gpu_aware, options.gpu_aware))
+        if (const Status error = read_word("PIXMPI_GPU_AWARE", gpu_aware, {"auto", "0", "1"}, options.gpu_aware))
             return error;
     if (const char *jpeg = std::getenv("PIXMPI_JPEG"); jpeg && *jpeg)
-        if (const Status error = read_jpeg(jpeg, options.jpeg))
+        if (const Status error = read_word("PIXMPI_JPEG", jpeg, {"auto", "cpu", "device"}, options.jpeg))
             return error;
     if (const char *codec = std::getenv("PIXMPI_CODEC"); codec && *codec)
         if (const Status error = read_codec("PIXMPI_CODEC", codec, options.codec))

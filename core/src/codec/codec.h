@@ -45,7 +45,6 @@ struct CodecWish {
     CodecChoice choice;     ///< of automatic ones: the JPEG that may be taken
     bool automatic = false; ///< what is soonest there (choose.h)
     bool may_lose = false;  ///< of automatic ones: JPEG may be taken
-    bool any() const { return automatic || choice.kind != CodecKind::none; }
 };
 /// PIXMPI_ERR_ARGUMENT with the name of the member. PIXMPI_CODEC_DEFAULT is none.
 Status read_wish(const pixMPI_Codec &codec, CodecWish &wish);

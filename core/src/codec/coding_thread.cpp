@@ -66,8 +66,9 @@ void CodingThread::work(CodingJob &job) {
         job.bytes = job.stream.size();
         if (job.kind == CodingKind::coefficients)
             return jpeg_decode_coefficients(workers_, job.stream, job.grid, job.coefficients, job.steps);
-        copy_.assign(job.stream.begin(), job.stream.end());
-        return codec_.decode(copy_, job.pixels.format, job.pixels.pixels, job.out);
+        if (!job.stays)
+            copy_.assign(job.stream.begin(), job.stream.end());
+        return codec_.decode(job.stays ? job.stream : std::span(copy_), job.pixels.format, job.pixels.pixels, job.out);
     });
     if (failed)
         job.error = last_error(failed);

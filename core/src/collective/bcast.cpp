@@ -51,22 +51,16 @@ void bcast(Plan &plan, const CollectiveEnd &end, int root) {
     std::erase(others, *at);
     const int parts = hosts.size() > 1 ? pipeline_parts(bytes_of(plan, end.side, end.part)) : 1;
     const Branch branch = branch_of(hosts, static_cast<std::size_t>(at - hosts.begin()));
+    std::vector<int> receivers = branch.children;
+    receivers.insert(receivers.end(), others.begin(), others.end());
     for (int i = 0; i < parts; ++i) {
         const Plan::Part part = part_of(end.part, i, parts);
-        if (plan.rank() != *at) {
+        if (plan.rank() != *at)
             plan.recv(end.side, part, *at, i);
-            continue;
-        }
-        if (branch.parent >= 0) {
-            const Plan::Step here = plan.recv(end.side, part, branch.parent, i);
-            for (const int child : branch.children)
-                plan.hand_on(end.side, part, here, {&child, 1}, i);
-            plan.hand_on(end.side, part, here, others, i);
-            continue;
-        }
-        for (const int child : branch.children)
-            plan.send(end.side, part, child, i);
-        plan.share(end.side, part, others, i);
+        else if (branch.parent < 0)
+            plan.share(end.side, part, receivers, i);
+        else
+            plan.hand_on(end.side, part, plan.recv(end.side, part, branch.parent, i), receivers, i);
     }
 }
 

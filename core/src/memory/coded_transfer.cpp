@@ -254,7 +254,8 @@ Status CodedTransfer::order(Band &band) {
     job->kind = encodes ? CodingKind::encode : CodingKind::decode;
     job->choice = choice_;
     job->pixels = {encodes ? band.own->host : nullptr, format_, band.count, width_};
-    job->stream = band.kept.empty() ? band.slot : std::span(band.kept);
+    job->stays = !band.kept.empty();
+    job->stream = job->stays ? std::span(band.kept) : band.slot;
     job->out = encodes ? nullptr : band.own->host;
     return order(band, std::move(job), encodes ? Step::encoding : Step::decoding);
 }
@@ -286,6 +287,8 @@ bool CodedTransfer::jobs_over() const {
     });
 }
 
+bool CodedTransfer::settled() { return pixels_.settled() && jobs_over(); }
+
 Status ForwardingTransfer::copy(std::uint64_t, std::uint64_t, Stage &stage, std::size_t offset, Ticket &ticket) {
     const std::vector<std::byte> &stream = streams_.bands[copied_];
     if (stream.size() > stage.bytes - offset)
@@ -297,7 +300,5 @@ Status ForwardingTransfer::copy(std::uint64_t, std::uint64_t, Stage &stage, std:
     ticket = done;
     return PIXMPI_SUCCESS;
 }
-
-bool CodedTransfer::settled() { return pixels_.settled() && jobs_over(); }
 
 } // namespace pixmpi
