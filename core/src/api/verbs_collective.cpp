@@ -296,6 +296,8 @@ int reduce_scatter(const char *name, const Form &form, const pixMPI_Surface &sen
         if (const Status error = call.find(in_place ? recvsurface : sendsurface, sendregions, "sendregions",
                                            in_place ? both : sends, mine))
             return error;
+        if (in_place)
+            mine.surface = result.surface;
         if (const Status error = call.check_alike(mine.of(call.rank), result))
             return error;
         if (const Status error = call.check_same_format(*mine.surface, *result.surface))

@@ -20,6 +20,9 @@ Status Plan::make(MPI_Comm comm, std::unique_ptr<Plan> &plan) {
 }
 
 Plan::Side Plan::add(std::shared_ptr<Surface> named) {
+    for (Side side = 0; side < sides_.size(); ++side)
+        if (sides_[side].named == named)
+            return side;
     sides_.push_back({std::move(named)});
     return sides_.size() - 1;
 }

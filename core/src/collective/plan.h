@@ -29,7 +29,7 @@ class Plan {
     const std::vector<int> &leaders() const { return schedule_->channel().leaders; }
     int leader_of(int rank) const { return schedule_->channel().leader_of[static_cast<std::size_t>(rank)]; }
 
-    /// A surface that the program named.
+    /// A surface that the program named; the same one is added once.
     Side add(std::shared_ptr<Surface> named);
     /// Memory for so many pixels of a surface's format, on its device, or where pixels of that device are best
     /// combined. `all`: the region that is all of it.
