@@ -148,17 +148,17 @@ typedef void (*pixMPI_Op_function)(const void *first, const void *second, void *
  * and are not stored. So the text should be right for PIXEL of all three kinds, or used with formats of one kind.
  *
  * The text is compiled once for each kind of format and each device, when pixels are combined there first. Shaders
- * combine pixels of images: OpenGL's where it has 4.3, Vulkan's where the library finds libshaderc (libshaderc.so.1,
- * libshaderc_shared.so.1; the log says once if not) and the image can be stored to. All else goes through `function`:
- * sRGB, depths, stencils, three channels that are no packed word, buffers, drivers that draw with the CPU. Such a
- * program never compiles the text. A text that does not compile is PIXMPI_ERR_ARGUMENT, on the rank that found it, when
- * the call or its request completes; pixMPI_Error_text has the compiler's first lines. The other ranks get
- * PIXMPI_ERR_PEER.
+ * combine pixels of images: OpenGL's where it has 4.3, Vulkan's where the image can be stored to and the library was
+ * built with glslang (the log says once if not). All else goes through `function`: sRGB, depths, stencils, three
+ * channels that are no packed word, buffers, drivers that draw with the CPU. There the text is never compiled. A text
+ * that does not compile is PIXMPI_ERR_ARGUMENT, on the rank that found it, when the call or its request completes;
+ * pixMPI_Error_text has the compiler's first lines. The other ranks get PIXMPI_ERR_PEER.
  *
  * Which of both computes a pixel depends on ranks, surfaces and sizes, so they should agree. To the bit they can for
  * UI and I, and for F as far as they only add, subtract and multiply; `precise` keeps a shader from joining such steps.
  *
- *     void brighter(const void *first, const void *second, void *result, size_t pixels, pixMPI_Format format, void *data)
+ *     void brighter(const void *first, const void *second, void *result, size_t pixels, pixMPI_Format format, void
+ * *data)
  *     {
  *         const float *a = first, *b = second;                    // of PIXMPI_RGBA32F
  *         float *c = result;

@@ -1,5 +1,5 @@
-// GLSL to SPIR-V at run time, for users' operations: by libshaderc, which is opened when it is wanted first, and never
-// linked nor required. The library's own shaders are compiled when it is built.
+// GLSL to SPIR-V at run time, for users' operations: by glslang, which the library has in it where it was there when
+// the library was built. The library's own shaders are compiled then.
 #pragma once
 
 #include "base/status.h"
@@ -9,9 +9,10 @@
 
 namespace vkmpi {
 
-/// Whether libshaderc is there; the log says once if not.
+/// Whether there is a compiler; the log says once if not.
 bool has_glsl_compiler();
-/// A compute shader for Vulkan 1.2. `complaint`: what is wrong with the text; empty when nothing is.
-pixmpi::Status compile_glsl(const std::string &source, std::vector<std::uint32_t> &words, std::string &complaint);
+/// A compute shader for Vulkan 1.2. `complaint`: what is wrong with the text, and then there are no words; empty when
+/// nothing is.
+void compile_glsl(const std::string &source, std::vector<std::uint32_t> &words, std::string &complaint);
 
 } // namespace vkmpi

@@ -143,10 +143,8 @@ Status Shaders::compile_user(const Pixels &pixels, const std::shared_ptr<const U
                              std::to_string(pixels.pixel_bytes) + "\n";
     std::vector<std::uint32_t> words;
     std::string complaint;
-    if (const Status status =
-            compile_glsl(user->shader(head, pixels.how.numbers, pixels.how.present_first != 0), words, complaint))
-        return status;
-    if (!complaint.empty())
+    compile_glsl(user->shader(head, pixels.how.numbers, pixels.how.present_first != 0), words, complaint);
+    if (words.empty())
         return user->refuse(pixels.how.numbers, complaint);
     users_[user->number] = user;
     return make_pipeline(kind, words, pipelines_[kind]);

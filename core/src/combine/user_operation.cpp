@@ -18,7 +18,8 @@ namespace {
 /// use them.
 constexpr const char *our_names[] = {
     "sizes", "only_a", "only_b", "Sizes", "Pieces", "pieces", "Band", "words", "Owners", "owners", "pixels", "in_word",
-    "pixel_bits", "pixel_mask", "Walk", "begin", "Word", "next", "load_image", "load_words", "store_image", "combined",
+    "pixel_bits", "pixel_mask", "Walk", "begin", "Word", "next", "load_image", "load_words", "store_image",
+    "store_words", "combined",
     // numbers.glsl
     "UNORM8", "UNORM16", "SNORM8", "SNORM16", "UINT8", "UINT16", "UINT32", "SINT8", "SINT16", "SINT32", "FLOAT16",
     "FLOAT32", "UNORM10", "UINT10", "FLOAT11", "UNORM8_BGR", "decode_float", "encode_float", "bits_of",
@@ -26,8 +27,8 @@ constexpr const char *our_names[] = {
     "WORD10", "WORD11", "SIGNED", "CHANNEL_BITS", "CHANNELS", "MOST", "channels_of", "words_of", "decode",
     "not_negative", "encode", "pixel_of", "combine_pixel", "combine"};
 /// Macros of our part, which the user's does not see.
-constexpr const char *our_macros[] = {"FORMAT", "BYTES",  "HALVES",        "COMBINE", "USER", "AT_ONCE",
-                                      "NUMBERS", "PRESENT_FIRST", "IMAGE", "LOAD",    "TAKE", "PUT"};
+constexpr const char *our_macros[] = {"FORMAT",  "BYTES",         "HALVES", "COMBINE", "USER", "AT_ONCE",
+                                      "NUMBERS", "PRESENT_FIRST", "IMAGE",  "LOAD",    "TAKE", "PUT"};
 
 /// The first lines, as one.
 std::string beginning(const std::string &text) {
@@ -52,7 +53,8 @@ class Made final : public UserOperation {
                  std::size_t pixels) const override {
         const FormatInfo &info = format_info(format);
         const auto pixel = static_cast<std::size_t>(info.bytes),
-                   channel = static_cast<std::size_t>(info.channel_bytes ? info.channel_bytes : std::min(info.bytes, 4));
+                   channel =
+                       static_cast<std::size_t>(info.channel_bytes ? info.channel_bytes : std::min(info.bytes, 4));
         const auto is_even = [&](const std::byte *at) { return reinterpret_cast<std::uintptr_t>(at) % channel == 0; };
         if (is_even(present) && is_even(incoming))
             return call(order, format, present, incoming, pixels);
