@@ -1,5 +1,5 @@
-// A user's operation on packed words, in the place of combine.glsl: takes pixels apart into a PIXEL (vec4, uvec4 or ivec4,
-// red first, missing channels as 0 0 0 1), calls the user's function, and rounds and packs what that returns.
+// A user's operation on packed words, in the place of combine.glsl: takes pixels apart into a PIXEL (vec4, uvec4 or
+// ivec4, red first, missing channels as 0 0 0 1), calls the user's function, and rounds and packs what that returns.
 // core/src/combine/user_operation.cpp puts NUMBERS, PRESENT_FIRST, PIXEL, pixmpi_call() and numbers.glsl before this.
 
 const bool WORD10 = NUMBERS == UNORM10 || NUMBERS == UINT10, WORD11 = NUMBERS == FLOAT11;

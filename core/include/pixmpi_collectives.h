@@ -138,9 +138,10 @@ typedef void (*pixMPI_Op_function)(const void *first, const void *second, void *
  * and may have functions, constants and macros besides, in the GLSL of OpenGL 4.3; but no #version, no #extension, no
  * uniforms, buffers and images, and no names that begin with pixmpi_. Its lines count from 1 in messages. PIXEL is
  *
- *   vec4    unorm (0 to 1), snorm (-1 to 1) and F. Unorm and snorm are rounded to the nearest value, halves away from
- *           0, after what is beyond the range became its end, and NaN 0. 16, 11 and 10 bits are rounded to nearest
- *           even; numbers below 0 become 0 where there is no sign. NaN becomes the positive quiet NaN.
+ *   vec4    unorm (0 to 1), snorm (-1 to 1) and F. For unorm and snorm the result is clamped to that range, a NaN
+ *           becomes 0, and numbers are rounded to the nearest value, halves away from 0. F of 16, 11 and 10 bits is
+ *           rounded to nearest even; numbers below 0 become 0 in formats without a sign. A NaN becomes the positive
+ *           quiet NaN.
  *   uvec4   UI. The low bits are kept.
  *   ivec4   I. The low bits are kept.
  *
@@ -148,32 +149,30 @@ typedef void (*pixMPI_Op_function)(const void *first, const void *second, void *
  * and are not stored. So the text should be right for PIXEL of all three kinds, or used with formats of one kind.
  *
  * The text is compiled once for each kind of format and each device, when pixels are combined there first. Shaders
- * combine pixels of images: OpenGL's where it has 4.3, Vulkan's where the image can be stored to and the library was
- * built with glslang (the log says once if not). All else goes through `function`: sRGB, depths, stencils, three
- * channels that are no packed word, buffers, drivers that draw with the CPU. There the text is never compiled. A text
- * that does not compile is PIXMPI_ERR_ARGUMENT, on the rank that found it, when the call or its request completes;
- * pixMPI_Error_text has the compiler's first lines. The other ranks get PIXMPI_ERR_PEER.
+ * combine pixels of images: OpenGL's where it has 4.3; Vulkan's of 4, 8 or 16 bytes a pixel that can be stored to,
+ * where the library was built with glslang (the log says once if not). All else goes through `function`: sRGB, depths,
+ * stencils, three channels that are no packed word, buffers, drivers that draw with the CPU. There the text is never
+ * compiled.
  *
- * Which of both computes a pixel depends on ranks, surfaces and sizes, so they should agree. To the bit they can for
+ * A text that does not compile is PIXMPI_ERR_ARGUMENT on the rank that compiles it, when the call or its request
+ * completes; pixMPI_Error_text has the compiler's first lines. The other ranks get PIXMPI_ERR_PEER.
+ *
+ * Which of the two computes a pixel depends on ranks, surfaces and sizes, so they should agree. They can to the bit for
  * UI and I, and for F as far as they only add, subtract and multiply; `precise` keeps a shader from joining such steps.
  *
- *     void brighter(const void *first, const void *second, void *result, size_t pixels, pixMPI_Format format, void
- * *data)
- *     {
- *         const float *a = first, *b = second;                    // of PIXMPI_RGBA32F
+ *     // Of pixels of PIXMPI_RGBA32F the one with more light.
+ *     void brighter(const void *first, const void *second, void *result, size_t n, pixMPI_Format format, void *data) {
+ *         const float *a = first, *b = second;
  *         float *c = result;
- *         for (size_t i = 0; i < 4 * pixels; i += 4) {
- *             const float *from = a[i] + a[i + 1] + a[i + 2] < b[i] + b[i + 1] + b[i + 2] ? b : a;
- *             memmove(c + i, from + i, 4 * sizeof *c);
- *         }
+ *         for (size_t i = 0; i < 4 * n; i += 4)
+ *             memmove(c + i, a[i] + a[i + 1] + a[i + 2] < b[i] + b[i + 1] + b[i + 2] ? b + i : a + i, 16);
  *     }
- *     pixMPI_Op_create(brighter, "float light(PIXEL p) { return p.r + p.g + p.b; }\n"
- *                                "PIXEL combine(PIXEL first, PIXEL second) {\n"
- *                                "    return light(first) < light(second) ? second : first;\n"
- *                                "}\n", NULL, &op);
+ *     const char *glsl = "float light(PIXEL p) { return p.r + p.g + p.b; }"
+ *                        "PIXEL combine(PIXEL a, PIXEL b) { return light(a) < light(b) ? b : a; }";
+ *     pixMPI_Op_create(brighter, glsl, NULL, &op);
  *
- * Surfaces with depth (pixMPI_With_depth) take NEAREST only: PIXMPI_ERR_FORMAT. Any thread. PIXMPI_ERR_ARGUMENT,
- * PIXMPI_ERR_MEMORY.
+ * Surfaces with depth (pixMPI_With_depth) take NEAREST only: PIXMPI_ERR_FORMAT. The operation lives until
+ * pixMPI_Op_free, and as long as requests need it. Any thread may call this. PIXMPI_ERR_ARGUMENT, PIXMPI_ERR_MEMORY.
  */
 PIXMPI_API int pixMPI_Op_create(pixMPI_Op_function function, const char *glsl, void *data, pixMPI_Op *op);
 

@@ -161,6 +161,35 @@ RANK_CASE(operators, function_alone, 1) {
 
 namespace {
 
+/// The example of pixmpi_collectives.h.
+void brighter(const void *first, const void *second, void *result, size_t n, pixMPI_Format, void *) {
+    const auto *a = static_cast<const float *>(first), *b = static_cast<const float *>(second);
+    auto *c = static_cast<float *>(result);
+    for (size_t i = 0; i < 4 * n; i += 4)
+        std::memmove(c + i, a[i] + a[i + 1] + a[i + 2] < b[i] + b[i + 1] + b[i + 2] ? b + i : a + i, 16);
+}
+const char *const brighter_glsl = "float light(PIXEL p) { return p.r + p.g + p.b; }"
+                                  "PIXEL combine(PIXEL a, PIXEL b) { return light(a) < light(b) ? b : a; }";
+
+} // namespace
+
+RANK_CASE(operators, whole_pixels, 1) {
+    std::uint64_t seed = seed_of(run_seed(), 34);
+    for (std::size_t round = 0; round < end_kinds().size(); ++round)
+        for (const Verb verb : reductions) {
+            Case one = make_user_case(verb, PIXMPI_RGBA32F, 700, ++seed);
+            one.function = brighter;
+            note("%s, seed %llu", name_of(verb), static_cast<unsigned long long>(seed));
+            pixMPI_Op op = PIXMPI_OP_NULL;
+            NEED_OK(pixMPI_Op_create(brighter, brighter_glsl, nullptr, &op));
+            Ends ends = make_ends(one, round);
+            run(one, forms[seed % 3], ends, op);
+            NEED_OK(pixMPI_Op_free(&op));
+        }
+}
+
+namespace {
+
 /// Both ways to compute it disagree.
 void plus_one(const void *first, const void *second, void *result, size_t pixels, pixMPI_Format, void *) {
     const auto *a = static_cast<const std::uint32_t *>(first), *b = static_cast<const std::uint32_t *>(second);
