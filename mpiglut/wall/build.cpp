@@ -149,7 +149,7 @@ void name_tiles(std::vector<Draft> &drafts, Errors &errors) {
         if (const auto *name = draft.given(&TileText::name)) {
             if (const auto [it, fresh] = lines.emplace(name->value, name->line); !fresh)
                 errors.add(name->line, "tile.name",
-                           "expected a name of its own: line " + number(it->second) + " has " + quoted(name->value) +
+                           "expected a name of its own: line " + number(it->second) + " has " + in_quotes(name->value) +
                                " already");
         } else
             tile.name = default_name(tile);

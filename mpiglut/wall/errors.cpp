@@ -61,7 +61,7 @@ std::string printable(std::string_view text) {
     return result;
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
     constexpr std::size_t longest = 60;
     return '"' + printable(text.substr(0, longest)) + (text.size() > longest ? "...\"" : "\"");
 }

@@ -24,7 +24,7 @@ class Errors {
 
 /// Text from a user as it may stand in a message: without control characters; quoted, it is shortened too.
 std::string printable(std::string_view text);
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 /// The nearest of `known` if it is near enough to be what was meant, else empty.
 std::string_view nearest(std::string_view word, const std::vector<std::string_view> &known);

@@ -61,7 +61,7 @@ WallResult read_wall(std::string_view spec) {
     struct stat info {};
     const bool is_file =
         ends_with(spec, ".toml") || spec.find('/') != spec.npos || (!spec.empty() && stat(path.c_str(), &info) == 0);
-    Errors errors(is_file ? spec : "wall " + quoted(spec));
+    Errors errors(is_file ? spec : "wall " + in_quotes(spec));
     if (is_file) {
         const auto text = read_file(path, errors);
         return text ? parse_wall(*text, spec) : WallResult{std::nullopt, errors.list()};

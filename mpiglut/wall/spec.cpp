@@ -42,7 +42,7 @@ class Scanner {
   private:
     void fail(const char *what, const std::string &expected, std::string_view found) {
         failed_ = true;
-        errors_.add(0, what, "expected " + expected + ", not " + (found.empty() ? "the end" : quoted(found)));
+        errors_.add(0, what, "expected " + expected + ", not " + (found.empty() ? "the end" : in_quotes(found)));
     }
 
     std::string_view rest_;

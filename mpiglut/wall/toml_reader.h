@@ -27,7 +27,7 @@ inline std::string describe(const toml::node &node) {
         return list.empty() ? "[]" : list + "]";
     }
     case toml::node_type::string:
-        return quoted(node.as_string()->get());
+        return in_quotes(node.as_string()->get());
     case toml::node_type::integer:
         return std::to_string(node.as_integer()->get());
     case toml::node_type::floating_point:
@@ -110,7 +110,7 @@ class Reader {
         for (const auto &entry : words) {
             const bool last = &entry == &words.back();
             expected += expected.empty() ? "" : last ? " or " : ", ";
-            expected += std::is_same_v<T, int> ? std::string(entry.first) : quoted(entry.first);
+            expected += std::is_same_v<T, int> ? std::string(entry.first) : in_quotes(entry.first);
         }
         return read<T>(key, expected, [&](const toml::node &node) -> std::optional<T> {
             const std::string found = node.is_integer() ? describe(node) : node.value_or(std::string());
@@ -178,7 +178,7 @@ class Reader {
             if (std::find(known_.begin(), known_.end(), key.str()) != known_.end())
                 continue;
             const std::string_view meant = nearest(key.str(), known_);
-            std::string text = "unknown key " + quoted(key.str());
+            std::string text = "unknown key " + in_quotes(key.str());
             if (!meant.empty())
                 text += ", did you mean " + std::string(meant) + "?";
             else {

@@ -65,11 +65,12 @@ void every_reduction(std::size_t most, std::size_t rounds) {
         }
 }
 
-/// Whether shaders combine its pixels where they are. Drivers on the host's cores leave that to the function.
+/// Whether shaders combine its pixels where they are. Drivers on the host's cores leave that to the function, and few
+/// pixels go by host memory.
 bool has_shaders(End &end) {
     std::shared_ptr<pixmpi::Surface> surface;
     NEED_OK(pixmpi::find_surface(end.any(), {true, true}, surface));
-    return !surface->device->near_host();
+    return !surface->device->near_host() && end.bytes() > eager_setting();
 }
 
 const EndKind *kind_named(const char *name) {

@@ -9,8 +9,44 @@ namespace {
 
 constexpr Use sends{true, false, 1}, receives{false, true, 1}, both{true, true, 1};
 
-CollectiveEnd add(Plan &plan, const CallEnd &end) { return {plan.add(end.surface), end.part}; }
-CollectiveEnds add(Plan &plan, const CallEnds &ends) { return {plan.add(ends.surface), ends.parts}; }
+std::span<Plan::Part> parts_of(CollectiveEnd &end) { return {&end.part, 1}; }
+std::span<Plan::Part> parts_of(CollectiveEnds &ends) { return ends.parts; }
+CollectiveEnd unadded(const CallEnd &named) { return {0, named.part}; }
+CollectiveEnds unadded(const CallEnds &named) { return {0, named.parts}; }
+
+/// Adds a side that is sent (pack) or received.
+template <class Named, class End>
+Status add(Plan &plan, Direction direction, const Named &named, bool by_host, End &end) {
+    end = unadded(named);
+    if (by_host)
+        return plan.add_by_host(named.surface, direction, parts_of(end), end.side);
+    end.side = plan.add(named.surface);
+    return PIXMPI_SUCCESS;
+}
+
+template <class Named> bool gains_by_host(const Plan &plan, const Named &named) {
+    auto end = unadded(named);
+    return plan.gains_by_host(*named.surface, parts_of(end));
+}
+
+/// Of a side that one message alone uses.
+CollectiveEnd add_for_one_message(Plan &plan, const CallEnd &named) { return {plan.add(named.surface), named.part}; }
+
+/// Adds both sides; `mine` is of the result's surface where they are in place. Host memory has a copy of each, so that
+/// nothing is in place any more.
+template <class Mine, class Result, class From, class To>
+Status add_both(Plan &plan, const Mine &mine, const Result &result, bool &in_place, From &from, To &to) {
+    const bool result_by_host = gains_by_host(plan, result);
+    const bool by_host = in_place ? result_by_host : gains_by_host(plan, mine);
+    in_place = in_place && !by_host;
+    if (const Status error = add(plan, Direction::unpack, result, result_by_host, to))
+        return error;
+    if (!in_place)
+        return add(plan, Direction::pack, mine, by_host, from);
+    from = unadded(mine);
+    from.side = to.side;
+    return PIXMPI_SUCCESS;
+}
 
 /// The sides that this rank has. A side that is in place, or does not matter here, is not added.
 struct Sides {
@@ -39,7 +75,11 @@ int bcast(const char *name, const Form &form, const pixMPI_Surface &surface, pix
         if (const Status error = call.find(surface, region, "region", use, end))
             return error;
         write = [=](Plan &plan) -> Status {
-            pixmpi::bcast(plan, add(plan, end), root);
+            CollectiveEnd added;
+            const bool by_host = plan.rank() == root && plan.size() > 2 && gains_by_host(plan, end);
+            if (const Status error = add(plan, Direction::pack, end, by_host, added))
+                return error;
+            pixmpi::bcast(plan, added, root);
             return PIXMPI_SUCCESS;
         };
         return PIXMPI_SUCCESS;
@@ -78,9 +118,15 @@ int gather(const char *name, const Form &form, Counts counts, const pixMPI_Surfa
                             receives, root, counts == Counts::equal, sides))
             return error;
         write = [=](Plan &plan) -> Status {
-            const CollectiveEnd mine = sides.has_one ? add(plan, sides.one) : CollectiveEnd();
-            const CollectiveEnds all = sides.has_many ? add(plan, sides.many) : CollectiveEnds();
-            pixmpi::gather(plan, sides.has_one ? &mine : nullptr, &all, root);
+            CollectiveEnd mine;
+            CollectiveEnds all;
+            bool in_place = sides.has_many && !sides.has_one;
+            if (!sides.has_many)
+                mine = add_for_one_message(plan, sides.one);
+            else if (const Status error =
+                         add_both(plan, in_place ? sides.many.of(root) : sides.one, sides.many, in_place, mine, all))
+                return error;
+            pixmpi::gather(plan, in_place ? nullptr : &mine, &all, root);
             return PIXMPI_SUCCESS;
         };
         return PIXMPI_SUCCESS;
@@ -96,8 +142,11 @@ int scatter(const char *name, const Form &form, Counts counts, const pixMPI_Surf
                                              sendregions, "sendregions", sends, root, counts == Counts::equal, sides))
             return error;
         write = [=](Plan &plan) -> Status {
-            const CollectiveEnd mine = sides.has_one ? add(plan, sides.one) : CollectiveEnd();
-            const CollectiveEnds all = sides.has_many ? add(plan, sides.many) : CollectiveEnds();
+            const CollectiveEnd mine = sides.has_one ? add_for_one_message(plan, sides.one) : CollectiveEnd();
+            CollectiveEnds all;
+            if (sides.has_many)
+                if (const Status error = add(plan, Direction::pack, sides.many, gains_by_host(plan, sides.many), all))
+                    return error;
             pixmpi::scatter(plan, &all, sides.has_one ? &mine : nullptr, root);
             return PIXMPI_SUCCESS;
         };
@@ -125,9 +174,12 @@ int allgather(const char *name, const Form &form, Counts counts, const pixMPI_Su
                 return error;
         }
         write = [=](Plan &plan) -> Status {
-            const CollectiveEnds to = add(plan, all);
-            const CollectiveEnd from = in_place ? CollectiveEnd() : add(plan, mine);
-            pixmpi::allgather(plan, in_place ? nullptr : &from, to);
+            CollectiveEnds to;
+            CollectiveEnd from;
+            bool stays = in_place;
+            if (const Status error = add_both(plan, in_place ? all.of(plan.rank()) : mine, all, stays, from, to))
+                return error;
+            pixmpi::allgather(plan, stays ? nullptr : &from, to);
             return PIXMPI_SUCCESS;
         };
         return PIXMPI_SUCCESS;
@@ -155,8 +207,10 @@ int alltoall(const char *name, const Form &form, Counts counts, const pixMPI_Sur
                 return error;
         }
         write = [=](Plan &plan) -> Status {
-            const CollectiveEnds out = in_place ? CollectiveEnds() : add(plan, from);
-            return pixmpi::alltoall(plan, in_place ? nullptr : &out, add(plan, to));
+            CollectiveEnds out, in;
+            bool stays = in_place;
+            const Status error = add_both(plan, in_place ? to : from, to, stays, out, in);
+            return error ? error : pixmpi::alltoall(plan, stays ? nullptr : &out, in);
         };
         return PIXMPI_SUCCESS;
     });
@@ -198,10 +252,15 @@ int reduce(const char *name, const Form &form, const pixMPI_Surface &sendsurface
         if (const Status error = find_reduction(call, sendsurface, sendregion, recvsurface, recvregion, op, sides))
             return error;
         write = [=](Plan &plan) -> Status {
-            const CollectiveEnd mine = sides.in_place ? CollectiveEnd() : add(plan, sides.mine);
-            const CollectiveEnd result = sides.has_result ? add(plan, sides.result) : CollectiveEnd();
-            return pixmpi::reduce(plan, sides.in_place ? nullptr : &mine, sides.has_result ? &result : nullptr,
-                                  sides.how, root);
+            CollectiveEnd mine, result;
+            bool in_place = sides.in_place;
+            if (!sides.has_result)
+                mine = add_for_one_message(plan, sides.mine);
+            else if (const Status error =
+                         add_both(plan, in_place ? sides.result : sides.mine, sides.result, in_place, mine, result))
+                return error;
+            return pixmpi::reduce(plan, in_place ? nullptr : &mine, sides.has_result ? &result : nullptr, sides.how,
+                                  root);
         };
         return PIXMPI_SUCCESS;
     });
@@ -214,8 +273,11 @@ int allreduce(const char *name, const Form &form, const pixMPI_Surface &sendsurf
         if (const Status error = find_reduction(call, sendsurface, sendregion, recvsurface, recvregion, op, sides))
             return error;
         write = [=](Plan &plan) -> Status {
-            const CollectiveEnd mine = sides.in_place ? CollectiveEnd() : add(plan, sides.mine);
-            return pixmpi::allreduce(plan, sides.in_place ? nullptr : &mine, add(plan, sides.result), sides.how);
+            CollectiveEnd mine, result;
+            bool in_place = sides.in_place;
+            const Status error =
+                add_both(plan, in_place ? sides.result : sides.mine, sides.result, in_place, mine, result);
+            return error ? error : pixmpi::allreduce(plan, in_place ? nullptr : &mine, result, sides.how);
         };
         return PIXMPI_SUCCESS;
     });
@@ -241,9 +303,11 @@ int reduce_scatter(const char *name, const Form &form, const pixMPI_Surface &sen
         if (const Status error = call.find(op, *result.surface, how))
             return error;
         write = [=](Plan &plan) -> Status {
-            const CollectiveEnd to = add(plan, result);
-            const CollectiveEnds from = in_place ? CollectiveEnds{to.side, mine.parts} : add(plan, mine);
-            return pixmpi::reduce_scatter(plan, from, to, how, in_place);
+            CollectiveEnd to;
+            CollectiveEnds from;
+            bool stays = in_place;
+            const Status error = add_both(plan, mine, result, stays, from, to);
+            return error ? error : pixmpi::reduce_scatter(plan, from, to, how, stays);
         };
         return PIXMPI_SUCCESS;
     });
@@ -256,8 +320,11 @@ int scan(const char *name, const Form &form, const pixMPI_Surface &sendsurface, 
         if (const Status error = find_reduction(call, sendsurface, sendregion, recvsurface, recvregion, op, sides))
             return error;
         write = [=](Plan &plan) -> Status {
-            const CollectiveEnd mine = sides.in_place ? CollectiveEnd() : add(plan, sides.mine);
-            return pixmpi::scan(plan, sides.in_place ? nullptr : &mine, add(plan, sides.result), sides.how);
+            CollectiveEnd mine, result;
+            bool in_place = sides.in_place;
+            const Status error =
+                add_both(plan, in_place ? sides.result : sides.mine, sides.result, in_place, mine, result);
+            return error ? error : pixmpi::scan(plan, in_place ? nullptr : &mine, result, sides.how);
         };
         return PIXMPI_SUCCESS;
     });

@@ -7,6 +7,7 @@
 #include "request/local_copy.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace pixmpi {
 
@@ -36,14 +37,17 @@ bool Plan::combines_in_place(Side side) const {
 }
 
 Status Plan::add_scratch(Side like, std::uint64_t pixels, Memory memory, Side &scratch, Part &all) {
-    constexpr std::uint64_t longest_row = 1024;
+    const bool here = memory == Memory::device || combines_on_device(like);
     const Surface &model = surface(like);
+    return add_scratch(model, pixels, here ? *model.device : *host_device(), scratch, all);
+}
+
+Status Plan::add_scratch(const Surface &model, std::uint64_t pixels, Device &device, Side &scratch, Part &all) {
+    constexpr std::uint64_t longest_row = 1024;
     const std::uint64_t width = std::clamp<std::uint64_t>(pixels, 1, longest_row);
     const Extent extent{static_cast<int>(width), static_cast<int>((pixels + width - 1) / width)};
     std::shared_ptr<Surface> made;
-    const bool here = memory == Memory::device || combines_on_device(like);
-    const std::shared_ptr<Device> device = here ? model.device : host_device();
-    if (const Status error = make_scratch_like(model, *device, extent, made))
+    if (const Status error = make_scratch_like(model, device, extent, made))
         return error;
     Part whole;
     if (const Status error = find_region(PIXMPI_WHOLE, extent, whole))
@@ -54,10 +58,72 @@ Status Plan::add_scratch(Side like, std::uint64_t pixels, Memory memory, Side &s
     return PIXMPI_SUCCESS;
 }
 
+namespace {
+
+std::uint64_t pixels_of_all(std::span<const Plan::Part> parts) {
+    return std::transform_reduce(parts.begin(), parts.end(), std::uint64_t{0}, std::plus(),
+                                 [](const Plan::Part &part) { return part->pixels; });
+}
+
+/// All parts as one, in this order.
+Plan::Part join(std::span<const Plan::Part> parts) {
+    if (parts.size() == 1)
+        return parts.front();
+    auto all = std::make_shared<Region>();
+    for (const Plan::Part &part : parts)
+        for (const pixMPI_Rect &rect : part->rects)
+            all->add(rect);
+    all->commit();
+    return all;
+}
+
+} // namespace
+
+// With a codec the picture matters: JPEG likes its rows and columns.
+bool Plan::gains_by_host(const Surface &named, std::span<const Part> parts) const {
+    const Channel &channel = schedule_->channel();
+    const bool plain = named.codec.kind <= PIXMPI_CODEC_NONE && channel.codec.kind <= PIXMPI_CODEC_NONE &&
+                       channel.options.codec.kind <= PIXMPI_CODEC_NONE;
+    const std::uint64_t pixels = pixels_of_all(parts);
+    return plain && !named.device->near_host() && pixels > 0 &&
+           pixels * static_cast<std::uint64_t>(named.pixel_bytes) <= parts.size() * channel.options.eager_bytes;
+}
+
+Status Plan::add_by_host(std::shared_ptr<Surface> named, Direction direction, std::span<Part> parts, Side &side) {
+    Part all;
+    const std::uint64_t pixels = pixels_of_all(parts);
+    if (const Status error = add_scratch(*named, pixels, *host_device(), side, all))
+        return error;
+    const Part there = join(parts);
+    std::uint64_t first = 0;
+    for (Part &part : parts) {
+        const std::uint64_t count = part->pixels;
+        part = slice(all, first, count);
+        first += count;
+    }
+    const Side outside = add(std::move(named));
+    if (direction == Direction::pack)
+        sides_[side].filled = {copy(outside, there, side, all)};
+    else
+        returns_.push_back({side, outside, all, there});
+    return PIXMPI_SUCCESS;
+}
+
+void Plan::copy_back(const Return &back) {
+    Steps writers;
+    for (Step step = 0; step < lines_.size(); ++step)
+        if (lines_[step].kind == Kind::copy ? lines_[step].to == back.host
+                                            : lines_[step].kind == Kind::recv && lines_[step].side == back.host)
+            writers.push_back(step);
+    copy(back.host, back.from, back.named, back.to, std::move(writers));
+}
+
 Plan::Step Plan::add(Line line) {
     ++sides_[line.side].uses;
     if (line.kind == Kind::copy)
         ++sides_[line.to].uses;
+    const Steps &filled = sides_[line.side].filled;
+    line.after.insert(line.after.end(), filled.begin(), filled.end());
     lines_.push_back(std::move(line));
     return lines_.size() - 1;
 }
@@ -196,6 +262,8 @@ void Plan::write(Line &line) {
 }
 
 Status Plan::finish(std::shared_ptr<Schedule> &schedule) {
+    for (const Return &back : returns_)
+        copy_back(back);
     std::vector<std::shared_ptr<Surface>> named, scratch;
     for (Named &side : sides_)
         (side.scratch ? scratch : named).push_back(side.named);

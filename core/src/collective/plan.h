@@ -7,6 +7,8 @@
 
 #include "request/schedule.h"
 
+#include <span>
+
 namespace pixmpi {
 
 class Plan {
@@ -33,6 +35,11 @@ class Plan {
     /// combined. `all`: the region that is all of it.
     enum class Memory { device, to_combine };
     Status add_scratch(Side like, std::uint64_t pixels, Memory memory, Side &scratch, Part &all);
+    /// The same surface by way of host memory: steps that use `side` find these parts of it there, and `parts` become
+    /// those of `side`. Pack: they are copied there at once; unpack: from there, after the last step that writes there.
+    Status add_by_host(std::shared_ptr<Surface> named, Direction direction, std::span<Part> parts, Side &side);
+    /// Whether that is faster: each step's submission to a card takes longer than few pixels do over the bus.
+    bool gains_by_host(const Surface &named, std::span<const Part> parts) const;
     /// Whether pixels are best combined in the surface itself, not in scratch memory.
     bool combines_in_place(Side side) const;
     const Surface &surface(Side side) const { return *sides_[side].named; }
@@ -76,10 +83,18 @@ class Plan {
         std::shared_ptr<Surface> named;
         int uses = 0;
         bool scratch = false;
+        Steps filled{};                                ///< what brings the pixels there that steps use
         std::shared_ptr<Surface> opening{}, closing{}; ///< of one that a single message does not serve
     };
+    /// What is still to be copied out of host memory.
+    struct Return {
+        Side host, named;
+        Part from, to;
+    };
+    Status add_scratch(const Surface &model, std::uint64_t pixels, Device &device, Side &scratch, Part &all);
     bool combines_on_device(Side side) const;
     Step add(Line line);
+    void copy_back(const Return &back);
     Side nothing();
     void make_frames();
     void write(Line &line);
@@ -93,6 +108,7 @@ class Plan {
     std::vector<Named> sides_;
     std::optional<Side> nothing_;
     std::vector<Line> lines_;
+    std::vector<Return> returns_;
     Steps opened_;               ///< of the frames
     std::vector<Steps> written_; ///< the schedule's steps of each line
 };

@@ -125,7 +125,8 @@ struct Reader {
                                                            : ", ") +
                         '"' + std::string(word) + '"';
         read(key, expected.c_str(), [&](const json &found) {
-            const auto at = std::find(words.begin(), words.end(), found);
+            const std::string word = found.is_string() ? found.get<std::string>() : "";
+            const auto at = std::find(words.begin(), words.end(), word);
             if (at != words.end())
                 value = static_cast<E>(at - words.begin());
             return at != words.end();
