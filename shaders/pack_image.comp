@@ -11,11 +11,12 @@
 //
 // For OpenGL, whose source begins behind the first line, and for Vulkan. BYTES: of a pixel, 1, 2, 4, 8 or 16. FORMAT: of
 // the image. PACK: from the image to the buffer. FETCH: from an image that can be sampled only. COMBINE: from the buffer
-// to the image, together with what is there (combine.glsl). HALVES: two words are four channels of 16 bits.
+// to the image, together with what is there (combine.glsl; with USER, user_pixels.glsl, which stands before this). HALVES:
+// two words are four channels of 16 bits.
 #ifdef FETCH
 #extension GL_EXT_samplerless_texture_functions : require
 #endif
-#if defined(COMBINE) && defined(VULKAN)
+#if defined(COMBINE) && defined(VULKAN) && !defined(USER)
 #extension GL_GOOGLE_include_directive : require
 #include "combine.glsl"
 #endif

@@ -108,11 +108,80 @@ typedef struct pixMPI_Op_tag *pixMPI_Op;
 #define PIXMPI_OVER_STRAIGHT ((pixMPI_Op)9)
 #define PIXMPI_NEAREST ((pixMPI_Op)10)
 
+/**
+ * A user's operation on the host: result[i] = first[i] op second[i], for `pixels` pixels that lie one behind the other.
+ *
+ *   first, second, result   Pixels of `format`, as they lie in memory; each at an address that suits its channels.
+ *                           `result` is the address of `first` or of `second`; else nothing overlaps.
+ *   data                    What pixMPI_Op_create was given.
+ *
+ * The library calls it inside its own calls, in whichever thread makes progress, its own included
+ * (PIXMPI_PROGRESS_THREAD); never twice at once in one process. The function calls neither the library nor MPI, and
+ * throws nothing. How many pixels a call gets may differ from run to run.
+ */
+typedef void (*pixMPI_Op_function)(const void *first, const void *second, void *result, size_t pixels,
+                                   pixMPI_Format format, void *data);
+
+/**
+ * An operation of the program's own. It need not commute, nor associate: the result is ((x0 op x1) op x2) op ... as for
+ * all operations, and each pixel of an Allreduce is computed on one rank, so that all ranks get the same bits.
+ *
+ *   function   Combines in host memory: on ranks of the host, and where no shader does. Never null.
+ *   glsl       The same for devices, as source text, which is copied; or null: `function` combines everywhere.
+ *   data       For `function`, which may use it until all requests with this operation are complete.
+ *   op         The result. All ranks of a call name operations that mean the same.
+ *
+ * The text defines
+ *
+ *     PIXEL combine(PIXEL first, PIXEL second)
+ *
+ * and may have functions, constants and macros besides, in the GLSL of OpenGL 4.3; but no #version, no #extension, no
+ * uniforms, buffers and images, and no names that begin with pixmpi_. Its lines count from 1 in messages. PIXEL is
+ *
+ *   vec4    unorm (0 to 1), snorm (-1 to 1) and F. For unorm and snorm the result is clamped to that range, a NaN
+ *           becomes 0, and numbers are rounded to the nearest value, halves away from 0. F of 16, 11 and 10 bits is
+ *           rounded to nearest even; numbers below 0 become 0 in formats without a sign. A NaN becomes the positive
+ *           quiet NaN.
+ *   uvec4   UI. The low bits are kept.
+ *   ivec4   I. The low bits are kept.
+ *
+ * with red, green, blue and alpha in this order for all formats. Channels that a format does not have are 0, alpha 1,
+ * and are not stored. So the text should be right for PIXEL of all three kinds, or used with formats of one kind.
+ *
+ * The text is compiled once for each kind of format and each device, when pixels are combined there first. Shaders
+ * combine pixels of images: OpenGL's where it has 4.3; Vulkan's of 4, 8 or 16 bytes a pixel that can be stored to,
+ * where the library was built with glslang (the log says once if not). All else goes through `function`: sRGB, depths,
+ * stencils, three channels that are no packed word, buffers, regions of up to PIXMPI_EAGER bytes, drivers that draw
+ * with the CPU. There the text is never compiled.
+ *
+ * A text that does not compile is PIXMPI_ERR_ARGUMENT on the rank that compiles it, when the call or its request
+ * completes; pixMPI_Error_text has the compiler's first lines. The other ranks get PIXMPI_ERR_PEER.
+ *
+ * Which of the two computes a pixel depends on ranks, surfaces and sizes, so they should agree. They can to the bit for
+ * UI and I, and for F as far as they only add, subtract and multiply; `precise` keeps a shader from joining such steps.
+ *
+ *     // Of pixels of PIXMPI_RGBA32F the one with more light.
+ *     void brighter(const void *first, const void *second, void *result, size_t n, pixMPI_Format format, void *data) {
+ *         const float *a = first, *b = second;
+ *         float *c = result;
+ *         for (size_t i = 0; i < 4 * n; i += 4)
+ *             memmove(c + i, a[i] + a[i + 1] + a[i + 2] < b[i] + b[i + 1] + b[i + 2] ? b + i : a + i, 16);
+ *     }
+ *     const char *glsl = "float light(PIXEL p) { return p.r + p.g + p.b; }"
+ *                        "PIXEL combine(PIXEL a, PIXEL b) { return light(a) < light(b) ? b : a; }";
+ *     pixMPI_Op_create(brighter, glsl, NULL, &op);
+ *
+ * Surfaces with depth (pixMPI_With_depth) take NEAREST only: PIXMPI_ERR_FORMAT. The operation lives until
+ * pixMPI_Op_free, and as long as requests need it. Any thread may call this. PIXMPI_ERR_ARGUMENT, PIXMPI_ERR_MEMORY.
+ */
+PIXMPI_API int pixMPI_Op_create(pixMPI_Op_function function, const char *glsl, void *data, pixMPI_Op *op);
+
 /** The same operation with the ranks in another order: x0 is of rank order[0], and so on.
- *  op: a predefined operation. count: the communicator's size; order: a permutation of 0 .. count - 1, the same on all
- *  ranks. PIXMPI_ERR_ARGUMENT. */
+ *  op: a predefined operation, or what pixMPI_Op_create has made, which may be freed afterwards. count: the
+ *  communicator's size; order: a permutation of 0 .. count - 1, the same on all ranks. PIXMPI_ERR_ARGUMENT. */
 PIXMPI_API int pixMPI_Op_ordered(pixMPI_Op op, int count, const int order[], pixMPI_Op *ordered);
-/** Frees what pixMPI_Op_ordered has made, and sets the handle to PIXMPI_OP_NULL; requests keep what they need. */
+/** Frees what pixMPI_Op_create or pixMPI_Op_ordered has made, and sets the handle to PIXMPI_OP_NULL; requests keep what
+ *  they need. */
 PIXMPI_API int pixMPI_Op_free(pixMPI_Op *op);
 
 /* ---- collectives -------------------------------------------------------------------------------------------- */

@@ -3,17 +3,35 @@
 #include "gl_device.h"
 
 namespace glmpi {
+namespace {
 
-GLuint compile_compute(const Gl &gl, const std::string &source) {
+/// The compiler's, or where it found nothing, the linker's.
+std::string complaint_of(const Gl &gl, GLuint shader, GLuint program) {
+    constexpr GLsizei most = 2048;
+    char text[most] = "";
+    GLint compiled = GL_FALSE;
+    gl.GetShaderiv(shader, GL_COMPILE_STATUS, &compiled);
+    if (compiled)
+        gl.GetProgramInfoLog(program, most, nullptr, text);
+    else
+        gl.GetShaderInfoLog(shader, most, nullptr, text);
+    return text;
+}
+
+} // namespace
+
+GLuint compile_compute(const Gl &gl, const std::string &source, std::string *complaint) {
     const char *const lines = source.c_str();
     const GLuint shader = gl.CreateShader(GL_COMPUTE_SHADER), name = gl.CreateProgram();
     gl.ShaderSource(shader, 1, &lines, nullptr);
     gl.CompileShader(shader);
     gl.AttachShader(name, shader);
     gl.LinkProgram(name);
-    gl.DeleteShader(shader);
     GLint linked = GL_FALSE;
     gl.GetProgramiv(name, GL_LINK_STATUS, &linked);
+    if (!linked && complaint)
+        *complaint = complaint_of(gl, shader, name);
+    gl.DeleteShader(shader);
     if (linked)
         return name;
     gl.DeleteProgram(name);

@@ -9,8 +9,8 @@ namespace glmpi {
 
 class GlDevice;
 
-/// A program of one compute shader; 0 where the driver does not take it.
-GLuint compile_compute(const Gl &gl, const std::string &source);
+/// A program of one compute shader; 0 where the driver does not take it. `complaint`: what it says then; may be null.
+GLuint compile_compute(const Gl &gl, const std::string &source, std::string *complaint = nullptr);
 /// False in states of OpenGL in which dispatches do nothing or are errors: transform feedback, conditional rendering.
 bool shaders_run(const GlDevice &device);
 

@@ -38,6 +38,7 @@ namespace glmpi {
     X(CREATESHADER, CreateShader) X(SHADERSOURCE, ShaderSource) X(COMPILESHADER, CompileShader) \
     X(DELETESHADER, DeleteShader) X(CREATEPROGRAM, CreateProgram) X(ATTACHSHADER, AttachShader) \
     X(LINKPROGRAM, LinkProgram) X(GETPROGRAMIV, GetProgramiv) X(DELETEPROGRAM, DeleteProgram) \
+    X(GETSHADERIV, GetShaderiv) X(GETSHADERINFOLOG, GetShaderInfoLog) X(GETPROGRAMINFOLOG, GetProgramInfoLog) \
     X(USEPROGRAM, UseProgram) X(UNIFORM4I, Uniform4i) X(UNIFORM4UI, Uniform4ui) X(UNIFORM4UIV, Uniform4uiv) \
     X(BINDBUFFERBASE, BindBufferBase) \
     X(BINDBUFFERRANGE, BindBufferRange) \

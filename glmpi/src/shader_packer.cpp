@@ -3,6 +3,7 @@
 #include "combine_words.glsl.h"
 #include "compute.h"
 #include "gl_device.h"
+#include "numbers_text.glsl.h"
 #include "pack_image.glsl.h"
 
 #include <algorithm>
@@ -201,13 +202,17 @@ void ShaderPacker::dispatch(SavedState &state, const Band &band, const Image &im
     gl.MemoryBarrier(GL_ALL_BARRIER_BITS);
 }
 
+GLuint &ShaderPacker::known_program(const Band &band) {
+    return band.how.operation != 0
+               ? combining_[{band.how, band.pixel_bytes}].program
+               : programs_[band.direction == Direction::pack ? 0 : 1][index_of(band.pixel_bytes)];
+}
+
 GLuint ShaderPacker::program(const Band &band) {
-    GLuint &name = band.how.operation != 0
-                       ? combining_[{band.how, band.pixel_bytes}]
-                       : programs_[band.direction == Direction::pack ? 0 : 1][index_of(band.pixel_bytes)];
+    GLuint &name = known_program(band);
     if (name)
         return name;
-    name = compile(band);
+    name = compile_compute(device_.gl, source(band));
     if (!name) {
         broken_ = true;
         core().log(PIXMPI_LOG_INFO, "glmpi: this driver does not take the packing shader; rectangles go one by one");
@@ -215,21 +220,49 @@ GLuint ShaderPacker::program(const Band &band) {
     return name;
 }
 
-GLuint ShaderPacker::compile(const Band &band) const {
+Status ShaderPacker::compile_user(const Band &band) {
+    if (known_program(band))
+        return PIXMPI_SUCCESS;
+    GlErrors errors(device_.gl);
+    drop_programs();
+    std::string complaint;
+    const GLuint made = compile_compute(device_.gl, source(band), &complaint);
+    if (made) {
+        combining_[{band.how, band.pixel_bytes}] = {made, band.user};
+        return PIXMPI_SUCCESS;
+    }
+    combining_.erase({band.how, band.pixel_bytes});
+    Band plain = band;
+    plain.how = {};
+    plain.user.reset();
+    return program(plain) ? band.user->refuse(band.how.numbers, complaint) : PIXMPI_SUCCESS; // else it is the driver
+}
+
+std::string ShaderPacker::source(const Band &band) const {
     const auto define = [](const char *what, std::uint32_t value) {
         return std::string("#define ") + what + " " + std::to_string(value) + "u\n";
     };
-    std::string source = std::string("#version 430\n#define FORMAT ") + integers[index_of(band.pixel_bytes)].layout +
-                         "\n#define BYTES " + std::to_string(band.pixel_bytes) + "\n";
+    std::string head = std::string("#version 430\n#define FORMAT ") + integers[index_of(band.pixel_bytes)].layout +
+                       "\n#define BYTES " + std::to_string(band.pixel_bytes) + "\n";
     if (device_.software) // a CPU has nothing of many at once but longer to compile
-        source += define("AT_ONCE", 1);
+        head += define("AT_ONCE", 1);
+    if (band.user)
+        return band.user->shader(head, band.how.numbers, band.how.present_first != 0);
     if (band.how.operation != 0)
-        source += "#define COMBINE\n" + define("OPERATION", band.how.operation) + define("NUMBERS", band.how.numbers) +
-                  define("PRESENT_FIRST", band.how.present_first) + combine_words;
+        head += "#define COMBINE\n" + define("OPERATION", band.how.operation) + define("NUMBERS", band.how.numbers) +
+                define("PRESENT_FIRST", band.how.present_first) + numbers_text + combine_words;
     else if (band.direction == Direction::pack)
-        source += "#define PACK\n";
-    source += pack_image;
-    return compile_compute(device_.gl, source);
+        head += "#define PACK\n";
+    return head + pack_image;
+}
+
+void ShaderPacker::drop_programs() {
+    std::erase_if(combining_, [&](const auto &one) {
+        const bool gone = one.first.first.user != 0 && one.second.user.expired();
+        if (gone && one.second.program)
+            device_.gl.DeleteProgram(one.second.program);
+        return gone;
+    });
 }
 
 void ShaderPacker::destroy() {
@@ -239,9 +272,9 @@ void ShaderPacker::destroy() {
                 device_.gl.DeleteProgram(program);
             program = 0;
         }
-    for (const auto &[how, program] : combining_)
-        if (program)
-            device_.gl.DeleteProgram(program);
+    for (const auto &[how, one] : combining_)
+        if (one.program)
+            device_.gl.DeleteProgram(one.program);
     combining_.clear();
     lists_.destroy();
 }

@@ -29,12 +29,16 @@ class ShaderPacker {
         bool near; ///< the buffer is the card's own memory: calls are slower, however few they are
         pixmpi::ShaderCombination
             how{}; ///< unpacking: with the pixels that are there; without an operation: replaces them
+        std::shared_ptr<const pixmpi::UserOperation> user{}; ///< whose number `how` has
     };
     /// False when it is not for this: few rectangles and a buffer in the host's memory, a format without plain integers
     /// of its size, no compute shaders, or a state of OpenGL in which none can run. Nothing has been done then.
     bool move(SavedState &state, const Band &band);
     /// Whether move() is worth trying for a band that combines, whose buffer is not known yet.
     bool may_combine(const Band &band) const { return possible(band); }
+    /// Compiles a user's operation, if it has not been yet, for a band that may_combine(). PIXMPI_ERR_ARGUMENT: its GLSL
+    /// is wrong.
+    pixmpi::Status compile_user(const Band &band);
     /// Whether compute shaders are wanted and can run now.
     bool may_run() const;
     void destroy();
@@ -45,8 +49,15 @@ class ShaderPacker {
     bool possible(const Band &band) const;
     /// Whether the shader can access the texture itself.
     bool can_bind(const Image &image, int pixel_bytes) const;
+    struct Combining {
+        GLuint program = 0;
+        std::weak_ptr<const pixmpi::UserOperation> user{};
+    };
+    GLuint &known_program(const Band &band);
     GLuint program(const Band &band);
-    GLuint compile(const Band &band) const;
+    std::string source(const Band &band) const;
+    /// Those of users' operations that are no more.
+    void drop_programs();
     /// What lies in the box, in `scratch`; false when OpenGL does not copy it.
     bool fetch(SavedState &state, const Band &band, const pixMPI_Rect &box, Scratch &scratch);
     void dispatch(SavedState &state, const Band &band, const Image &image, GLuint program,
@@ -56,9 +67,9 @@ class ShaderPacker {
     GlDevice &device_;
     WorkLists lists_;
     GLuint programs_[2][sizes] = {};
-    std::map<std::pair<pixmpi::ShaderCombination, int>, GLuint> combining_; ///< by pixels' bytes
-    bool broken_ = false;                                                   ///< a shader did not compile
-    bool always_ = false, never_ = false;                                   ///< PIXMPI_GL_PACK
+    std::map<std::pair<pixmpi::ShaderCombination, int>, Combining> combining_; ///< by pixels' bytes
+    bool broken_ = false;                                                      ///< a shader did not compile
+    bool always_ = false, never_ = false;                                      ///< PIXMPI_GL_PACK
 };
 
 } // namespace glmpi

@@ -168,9 +168,13 @@ Status BufferedTransfer::combine(const Combination &how, std::uint64_t first, st
     ShaderCombination shader;
     if (!for_shader(how, surface_->format, shader) || !surface_->image(image))
         return PIXMPI_SUCCESS;
-    ShaderPacker::Band band{direction_, image, surface_->pixel_bytes, region_, first, count, 0, 0, false, shader};
+    ShaderPacker::Band band{direction_, image, surface_->pixel_bytes, region_, first, count, 0, 0, false, shader,
+                             how.user};
     if (!device_.shader_packer.may_combine(band))
         return PIXMPI_SUCCESS;
+    if (how.user)
+        if (const Status error = device_.shader_packer.compile_user(band))
+            return error;
     const std::size_t bytes = static_cast<std::size_t>(count) * static_cast<std::size_t>(surface_->pixel_bytes);
     return combine_from(stage, offset, bytes, ticket, taken, [&](SavedState &state, GLuint buffer, std::size_t at) {
         band.buffer = buffer;

@@ -214,6 +214,9 @@ Bytes expected(const Case &one, int of_rank) {
         for (std::size_t i = 1; i < count; ++i)
             if (one.depth)
                 fold_nearest(one.format, one.depth, result, given(one.order[i], s));
+            else if (one.function)
+                one.function(result.data(), given(one.order[i], s).data(), result.data(),
+                             result.size() / static_cast<std::size_t>(pixel_bytes), one.format, nullptr);
             else
                 fold(one.op, one.format, result, given(one.order[i], s));
         return result;

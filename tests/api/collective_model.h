@@ -42,6 +42,7 @@ struct Case {
     int root = 0;
     bool in_place = false, equal = false; ///< equal: the call without a v
     pixMPI_Op op = PIXMPI_SUM;
+    pixMPI_Op_function function = nullptr; ///< a user's operation in the place of `op`
     std::vector<int> order; ///< of ranks
     std::vector<RankState> ranks;
     int pixel_bytes() const { return pixMPI_Format_bytes(format) + pixMPI_Format_bytes(depth); }

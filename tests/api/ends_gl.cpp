@@ -27,6 +27,20 @@ GlFormat gl_format(pixMPI_Format format) {
         return {GL_RG16UI, GL_RG_INTEGER, GL_UNSIGNED_SHORT};
     case PIXMPI_RGBA32UI:
         return {GL_RGBA32UI, GL_RGBA_INTEGER, GL_UNSIGNED_INT};
+    case PIXMPI_R8:
+        return {GL_R8, GL_RED, GL_UNSIGNED_BYTE};
+    case PIXMPI_RG16F:
+        return {GL_RG16F, GL_RG, GL_HALF_FLOAT};
+    case PIXMPI_RGB10_A2:
+        return {GL_RGB10_A2, GL_RGBA, GL_UNSIGNED_INT_2_10_10_10_REV};
+    case PIXMPI_R32UI:
+        return {GL_R32UI, GL_RED_INTEGER, GL_UNSIGNED_INT};
+    case PIXMPI_RGBA16I:
+        return {GL_RGBA16I, GL_RGBA_INTEGER, GL_SHORT};
+    case PIXMPI_RGBA32F:
+        return {GL_RGBA32F, GL_RGBA, GL_FLOAT};
+    case PIXMPI_RGBA8_SRGB:
+        return {GL_SRGB8_ALPHA8, GL_RGBA, GL_UNSIGNED_BYTE};
     case PIXMPI_DEPTH16:
         return {GL_DEPTH_COMPONENT16, GL_DEPTH_COMPONENT, GL_UNSIGNED_SHORT, GL_DEPTH_ATTACHMENT, GL_DEPTH_BUFFER_BIT};
     case PIXMPI_DEPTH24: // the lower bits are of no meaning

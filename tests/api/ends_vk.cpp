@@ -65,13 +65,13 @@ class ImageEnd : public VerbEnd<vkMPI_Surface> {
           aspects_(vkMPI_Aspects_of(vkMPI_Vulkan_format(format_))) {
         VkImageCreateInfo info =
             vk_rig::image_2d(vkMPI_Vulkan_format(format), width << (manner.levels - 1), height << (manner.levels - 1));
-        if (aspects_ == VK_IMAGE_ASPECT_COLOR_BIT ||
-            manner.usage != VK_IMAGE_USAGE_STORAGE_BIT) { // no depths for those
-            info.usage |= manner.usage;
-            info.flags = manner.flags;
-        }
         info.mipLevels = manner.levels;
         info.arrayLayers = manner.layers;
+        VkImageCreateInfo whole = info;
+        whole.usage |= manner.usage;
+        whole.flags = manner.flags;
+        if (vk_rig::exists(device_, whole)) // shaders store to no depths and to no sRGB
+            info = whole;
         image_ = vk_rig::make_image(device_, info);
         place_ = {manner.levels - 1, manner.layers - 1, 0};
         surface = vkMPI_Image(device_.context(), image_.name, &info, layout_);

@@ -125,6 +125,37 @@ TEST_P(GlFailures, ScratchTextures) {
     scratches.destroy();
 }
 
+// What is compiled for an operation of a program's goes after it, and a driver that compiles nothing is not its fault.
+TEST(GlUserOperations, ProgramsGoWithThem) {
+    const auto device = use(Path::shaders);
+    glmpi::ShaderPacker packer(*device);
+    const auto compile = [&](const char *glsl) {
+        const auto function = [](const void *, const void *, void *, size_t, pixMPI_Format, void *) {};
+        const pixmpi::Combination how{pixmpi::Operation::user, pixmpi::Order::present_first,
+                                      pixmpi::make_user_operation(function, glsl, nullptr)};
+        glmpi::ShaderPacker::Band band{};
+        band.direction = Direction::unpack;
+        band.pixel_bytes = 4;
+        band.user = how.user;
+        EXPECT_TRUE(pixmpi::for_shader(how, PIXMPI_RGBA8, band.how));
+        return packer.compile_user(band);
+    };
+    const char *const second = "PIXEL combine(PIXEL first, PIXEL second) { return second; }";
+    const int before = gl_interpose::alive()["Program"];
+    for (int i = 0; i < 10; ++i)
+        EXPECT_EQ(compile(second), PIXMPI_SUCCESS) << pixMPI_Error_text();
+    EXPECT_EQ(gl_interpose::alive()["Program"], before + 1);
+    EXPECT_EQ(compile("nonsense"), PIXMPI_ERR_ARGUMENT);
+    EXPECT_EQ(gl_interpose::alive()["Program"], before + 1) << "the plain program alone, of which nothing was wrong";
+    packer.destroy();
+    EXPECT_EQ(gl_interpose::alive()["Program"], before);
+    hand("glLinkProgram").fail(GL_NO_ERROR);
+    EXPECT_EQ(compile(second), PIXMPI_SUCCESS) << "the CPU does";
+    gl_interpose::heal_all();
+    EXPECT_FALSE(packer.may_run());
+    packer.destroy();
+}
+
 INSTANTIATE_TEST_SUITE_P(device, GlFailures, testing::ValuesIn(paths),
                          [](const auto &each) { return path_name(each.param); });
 

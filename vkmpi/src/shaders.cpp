@@ -1,5 +1,6 @@
 #include "shaders.h"
 
+#include "glsl_compiler.h"
 #include "stages.h"
 
 #include "combine_image_16.spv.h"
@@ -47,20 +48,11 @@ struct Segment {
     std::uint32_t from, to, bytes, first;
 };
 
-struct Code {
-    const std::uint32_t *words;
-    std::size_t bytes;
-};
-
-#define CODE(name)                                                                                                     \
-    { name, sizeof name }
-constexpr Code codes[] = {
-    CODE(copy_segments),   CODE(depth_stencil_0), CODE(depth_stencil_1),  CODE(depth_stencil_2), CODE(fetch_image_1),
-    CODE(fetch_image_2),   CODE(fetch_image_4),   CODE(fetch_image_8),    CODE(fetch_image_16),  CODE(pack_image_4),
-    CODE(pack_image_8),    CODE(pack_image_16),   CODE(unpack_image_4),   CODE(unpack_image_8),  CODE(unpack_image_16),
-    CODE(combine_image_4), CODE(combine_image_8), CODE(combine_image_16), CODE(nearest),         CODE(jpeg_forward),
-    CODE(jpeg_entropy),    CODE(jpeg_begins),     CODE(jpeg_join),        CODE(jpeg_samples),    CODE(jpeg_pixels)};
-#undef CODE
+constexpr std::span<const std::uint32_t> codes[] = {
+    copy_segments,   depth_stencil_0, depth_stencil_1,  depth_stencil_2, fetch_image_1, fetch_image_2, fetch_image_4,
+    fetch_image_8,   fetch_image_16,  pack_image_4,     pack_image_8,    pack_image_16, unpack_image_4, unpack_image_8,
+    unpack_image_16, combine_image_4, combine_image_8,  combine_image_16, nearest,      jpeg_forward,  jpeg_entropy,
+    jpeg_begins,     jpeg_join,       jpeg_samples,     jpeg_pixels};
 constexpr int first_depth_stencil = 1, first_fetch = 4, first_pack = 9, first_unpack = 12, first_combine = 15,
               nearest_code = 18, first_pass = 19;
 
@@ -74,7 +66,8 @@ Shaders::Kind Shaders::image_kind(Direction direction, const Pixels &pixels) {
     if (direction == Direction::pack)
         return {first_pack + size - 2};
     return {(pixels.how.operation != 0 ? first_combine : first_unpack) + size - 2,
-            {pixels.how.operation, pixels.how.numbers, pixels.how.present_first}};
+            {pixels.how.operation, pixels.how.numbers, pixels.how.present_first},
+            pixels.how.user};
 }
 
 Status Shaders::make_layout() {
@@ -104,18 +97,20 @@ Status Shaders::make_layout() {
 }
 
 Status Shaders::pipeline(const Kind &kind, VkPipeline &found) {
-    const Vk &vk = device_.vk;
     VkPipeline &known = pipelines_[kind];
+    const Status status = known ? PIXMPI_SUCCESS : make_pipeline(kind, codes[kind.code], known);
     found = known;
-    if (found)
-        return PIXMPI_SUCCESS;
+    return status;
+}
+
+Status Shaders::make_pipeline(const Kind &kind, std::span<const std::uint32_t> code, VkPipeline &made) {
+    const Vk &vk = device_.vk;
     if (!layout_)
         if (const Status status = make_layout())
             return status;
-    const Code &code = codes[kind.code];
     VkShaderModuleCreateInfo source{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
-    source.codeSize = code.bytes;
-    source.pCode = code.words;
+    source.codeSize = code.size_bytes();
+    source.pCode = code.data();
     VkShaderModule module = VK_NULL_HANDLE;
     if (const Status status = device_.check(vk.CreateShaderModule(device_.info.device, &source, nullptr, &module),
                                             "vkCreateShaderModule"))
@@ -129,10 +124,45 @@ Status Shaders::pipeline(const Kind &kind, VkPipeline &found) {
     const VkSpecializationMapEntry entries[] = {{0, 0, 4}, {1, 4, 4}, {2, 8, 4}, {3, 12, 4}}; // some have fewer
     const VkSpecializationInfo constants{4, entries, sizeof kind.constants, kind.constants.data()};
     info.stage.pSpecializationInfo = &constants;
-    const VkResult result = vk.CreateComputePipelines(device_.info.device, VK_NULL_HANDLE, 1, &info, nullptr, &known);
+    const VkResult result = vk.CreateComputePipelines(device_.info.device, VK_NULL_HANDLE, 1, &info, nullptr, &made);
     vk.DestroyShaderModule(device_.info.device, module, nullptr);
-    found = known;
     return device_.check(result, "vkCreateComputePipelines");
+}
+
+Status Shaders::compile_user(const Pixels &pixels, const std::shared_ptr<const UserOperation> &user, bool &possible) {
+    const Kind kind = image_kind(Direction::unpack, pixels);
+    const auto known = pipelines_.find(kind);
+    possible = (known != pipelines_.end() && known->second) || has_glsl_compiler();
+    if (!possible || (known != pipelines_.end() && known->second))
+        return PIXMPI_SUCCESS;
+    drop_pipelines();
+    const char *const format = pixels.pixel_bytes == 4   ? "r32ui\n"
+                               : pixels.pixel_bytes == 8 ? "rgba16ui\n#define HALVES\n"
+                                                         : "rgba32ui\n";
+    const std::string head = std::string("#version 450\n#define FORMAT ") + format + "#define BYTES " +
+                             std::to_string(pixels.pixel_bytes) + "\n";
+    std::vector<std::uint32_t> words;
+    std::string complaint;
+    compile_glsl(user->shader(head, pixels.how.numbers, pixels.how.present_first != 0), words, complaint);
+    if (words.empty())
+        return user->refuse(pixels.how.numbers, complaint);
+    users_[user->number] = user;
+    return make_pipeline(kind, words, pipelines_[kind]);
+}
+
+// What still runs belongs to a transfer, which has its operation.
+void Shaders::drop_pipelines() {
+    std::erase_if(users_, [&](const auto &user) {
+        if (!user.second.expired())
+            return false;
+        std::erase_if(pipelines_, [&](const auto &one) {
+            if (one.first.user != user.first)
+                return false;
+            device_.vk.DestroyPipeline(device_.info.device, one.second, nullptr);
+            return true;
+        });
+        return true;
+    });
 }
 
 void Shaders::destroy() {

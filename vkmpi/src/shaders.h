@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <span>
 
 namespace vkmpi {
@@ -66,6 +67,9 @@ class Shaders {
     Status move_pixels(Batch &batch, Direction direction, const Pixels &pixels,
                        const std::shared_ptr<const pixmpi::Region> &region, std::uint64_t first, std::uint64_t count,
                        const Span &packed, bool &moved);
+    /// Compiles a user's operation for such pixels, if it has not been yet; `possible` is false where there is no
+    /// compiler. PIXMPI_ERR_ARGUMENT: its GLSL is wrong.
+    Status compile_user(const Pixels &pixels, const std::shared_ptr<const pixmpi::UserOperation> &user, bool &possible);
     /// Plain integers of that many bytes; VK_FORMAT_UNDEFINED when the shader has none.
     static VkFormat integer_view(int pixel_bytes);
     /// A pass other than a copy; its stages are of this device.
@@ -83,6 +87,7 @@ class Shaders {
     struct Kind {
         int code;
         std::array<std::uint32_t, 4> constants{};
+        std::uint64_t user = 0; ///< the number of the user's operation that it is for
         auto operator<=>(const Kind &) const = default;
     };
     struct Bound {
@@ -92,6 +97,9 @@ class Shaders {
     Status make_layout();
     static Kind image_kind(Direction direction, const Pixels &pixels);
     Status pipeline(const Kind &kind, VkPipeline &pipeline);
+    Status make_pipeline(const Kind &kind, std::span<const std::uint32_t> code, VkPipeline &made);
+    /// Those of users' operations that are no more.
+    void drop_pipelines();
     Bound bind(const Span &span) const;
     struct Use {
         Kind kind;
@@ -114,6 +122,7 @@ class Shaders {
     VkDescriptorSetLayout set_layout_ = VK_NULL_HANDLE;
     VkPipelineLayout layout_ = VK_NULL_HANDLE;
     std::map<Kind, VkPipeline> pipelines_;
+    std::map<std::uint64_t, std::weak_ptr<const pixmpi::UserOperation>> users_; ///< by number, that have pipelines
 };
 
 } // namespace vkmpi

@@ -1,6 +1,7 @@
 #include "api/operations.h"
 
 #include "base/handles.h"
+#include "combine/user_operation.h"
 
 #include <cstdint>
 #include <numeric>
@@ -13,7 +14,7 @@ constexpr Operation predefined[] = {Operation::sum,           Operation::prod,  
                                     Operation::band,          Operation::bor,    Operation::bxor, Operation::over,
                                     Operation::over_straight, Operation::nearest};
 
-/// Never destroyed, so that destructors of other libraries may still free operations.
+/// Without an order of ranks what pixMPI_Op_create has made. Never destroyed, so that destructors of other libraries may still free operations.
 HandleTable<Reduction> &table() {
     static HandleTable<Reduction> *const one = new HandleTable<Reduction>;
     return *one;
@@ -22,6 +23,28 @@ HandleTable<Reduction> &table() {
 const Operation *find_predefined(pixMPI_Op op) {
     const auto number = reinterpret_cast<std::uintptr_t>(op);
     return number >= 1 && number <= std::size(predefined) ? &predefined[number - 1] : nullptr;
+}
+
+std::vector<int> natural_order(int size) {
+    std::vector<int> order(static_cast<std::size_t>(size));
+    std::iota(order.begin(), order.end(), 0);
+    return order;
+}
+
+/// What pixMPI_Op_ordered takes.
+Status find_unordered(pixMPI_Op op, Reduction &how) {
+    if (const Operation *operation = find_predefined(op)) {
+        how.operation = *operation;
+        return PIXMPI_SUCCESS;
+    }
+    const std::shared_ptr<Reduction> made = table().find(op);
+    if (!made || !made->order.empty())
+        return fail(PIXMPI_ERR_ARGUMENT, "op: %s, expected a predefined operation or what pixMPI_Op_create has made",
+                    made ? "ordered already"
+                    : op ? "foreign or freed"
+                         : "PIXMPI_OP_NULL");
+    how = *made;
+    return PIXMPI_SUCCESS;
 }
 
 Status check_order(int count, const int order[]) {
@@ -46,34 +69,50 @@ namespace pixmpi {
 Status find_operation(pixMPI_Op op, int size, Reduction &how) {
     if (const Operation *operation = find_predefined(op)) {
         how.operation = *operation;
-        how.order.resize(static_cast<std::size_t>(size));
-        std::iota(how.order.begin(), how.order.end(), 0);
+        how.order = natural_order(size);
         return PIXMPI_SUCCESS;
     }
     const std::shared_ptr<Reduction> made = table().find(op);
     if (!made)
-        return fail(PIXMPI_ERR_ARGUMENT, "op: %s, expected PIXMPI_SUM and so on, or what pixMPI_Op_ordered has made",
+        return fail(PIXMPI_ERR_ARGUMENT,
+                    "op: %s, expected PIXMPI_SUM and so on, or what pixMPI_Op_create or pixMPI_Op_ordered has made",
                     op ? "foreign or freed" : "PIXMPI_OP_NULL");
-    if (made->order.size() != static_cast<std::size_t>(size))
-        return fail(PIXMPI_ERR_ARGUMENT, "op: orders %zu ranks, expected the communicator's %d", made->order.size(),
-                    size);
     how = *made;
+    if (how.order.empty())
+        how.order = natural_order(size);
+    if (how.order.size() != static_cast<std::size_t>(size))
+        return fail(PIXMPI_ERR_ARGUMENT, "op: orders %zu ranks, expected the communicator's %d", how.order.size(),
+                    size);
     return PIXMPI_SUCCESS;
 }
 
 } // namespace pixmpi
 
+int pixMPI_Op_create(pixMPI_Op_function function, const char *glsl, void *data, pixMPI_Op *op) {
+    return public_call("pixMPI_Op_create", [&]() -> Status {
+        if (!function)
+            return fail(PIXMPI_ERR_ARGUMENT, "function: null, expected what combines pixels in host memory");
+        if (glsl && !*glsl)
+            return fail(PIXMPI_ERR_ARGUMENT, "glsl: empty, expected a definition of combine, or null");
+        if (!op)
+            return fail(PIXMPI_ERR_ARGUMENT, "op: null, expected a pointer to an operation");
+        *op = static_cast<pixMPI_Op>(table().insert(std::make_shared<Reduction>(
+            Reduction{Operation::user, {}, make_user_operation(function, glsl, data)})));
+        return PIXMPI_SUCCESS;
+    });
+}
+
 int pixMPI_Op_ordered(pixMPI_Op op, int count, const int order[], pixMPI_Op *ordered) {
     return public_call("pixMPI_Op_ordered", [&]() -> Status {
-        const Operation *const operation = find_predefined(op);
-        if (!operation)
-            return fail(PIXMPI_ERR_ARGUMENT, "op: expected a predefined operation");
+        Reduction made;
+        if (const Status error = find_unordered(op, made))
+            return error;
         if (!ordered)
             return fail(PIXMPI_ERR_ARGUMENT, "ordered: null, expected a pointer to an operation");
         if (const Status error = check_order(count, order))
             return error;
-        *ordered = static_cast<pixMPI_Op>(
-            table().insert(std::make_shared<Reduction>(Reduction{*operation, {order, order + count}})));
+        made.order.assign(order, order + count);
+        *ordered = static_cast<pixMPI_Op>(table().insert(std::make_shared<Reduction>(std::move(made))));
         return PIXMPI_SUCCESS;
     });
 }
@@ -81,7 +120,7 @@ int pixMPI_Op_ordered(pixMPI_Op op, int count, const int order[], pixMPI_Op *ord
 int pixMPI_Op_free(pixMPI_Op *op) {
     return public_call("pixMPI_Op_free", [&]() -> Status {
         if (!op || !table().erase(*op))
-            return fail(PIXMPI_ERR_ARGUMENT, "op: %s, expected what pixMPI_Op_ordered has made",
+            return fail(PIXMPI_ERR_ARGUMENT, "op: %s, expected what pixMPI_Op_create or pixMPI_Op_ordered has made",
                         !op                    ? "null"
                         : find_predefined(*op) ? "predefined"
                                                : "foreign or freed");

@@ -26,6 +26,8 @@ struct CollectiveEnds {
 struct Reduction {
     Operation operation = Operation::sum;
     std::vector<int> order; ///< ranks, from the first operand to the last
+    std::shared_ptr<const UserOperation> user{};
+    Combination with(Order operands) const { return {operation, operands, user}; }
 };
 
 /// An end that is null is in place: the pixels are where the result will be.

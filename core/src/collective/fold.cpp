@@ -16,13 +16,13 @@ class Folding {
     }
     /// The next operand is at hand.
     void take(const CollectiveEnd &mine) {
-        last_ = {plan_.copy(mine.side, mine.part, result_.side, result_.part, last_,
-                            {how_.operation, Order::present_first})};
+        last_ = {
+            plan_.copy(mine.side, mine.part, result_.side, result_.part, last_, how_.with(Order::present_first))};
     }
     void begin_with_rank(int source) { receive(source, {}); }
-    void take_from(int source) { receive(source, {how_.operation, Order::present_first}); }
+    void take_from(int source) { receive(source, how_.with(Order::present_first)); }
     /// It stands before what is there.
-    void take_in_front(int source) { receive(source, {how_.operation, Order::incoming_first}); }
+    void take_in_front(int source) { receive(source, how_.with(Order::incoming_first)); }
     /// What is there is needed later.
     Status set_aside(const CollectiveEnd &mine, CollectiveEnd &aside) {
         if (const Status error =

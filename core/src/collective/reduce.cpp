@@ -2,7 +2,9 @@
 // such rank. Large ones are cut into n blocks. Each rank folds its block, of which all others send it theirs, and then
 // hands it on: 2 B (n - 1) / n bytes out of each rank and as many into it for Allreduce, so every rank has the same to
 // do and every link is used both ways; B (n - 1) / n for Reduce, but for the root's end, into which twice as much goes
-// (Rabenseifner 2004, with all pairs at once in place of halving).
+// (Rabenseifner 2004, with all pairs at once in place of halving). Allreduce by a user's operation takes blocks for
+// small pictures, too: the shader of one rank and the function of another may differ in the last bits of a pixel, which
+// therefore is folded once.
 #include "collective/fold.h"
 #include "region/slice.h"
 
@@ -102,7 +104,7 @@ Status allreduce(Plan &plan, const CollectiveEnd *mine, const CollectiveEnd &res
     const CollectiveEnd own = mine ? *mine : result;
     plan.cut(own.part->pixels);
     const bool in_place = !mine;
-    if (!is_small(plan, own))
+    if (!is_small(plan, own) || how.user)
         return allreduce_by_blocks(plan, own, result, in_place, how);
     const Plan::Steps sent = plan.share(own.side, own.part, others_than(plan));
     Folded folded;

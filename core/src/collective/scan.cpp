@@ -29,7 +29,7 @@ Status scan(Plan &plan, const CollectiveEnd *mine, const CollectiveEnd &result, 
         if (own)
             here = {plan.copy(own->side, part_of(own->part, i, parts), folded.side, part)};
         if (at > 0)
-            here = {plan.recv(folded.side, part, order[at - 1], i, here, {how.operation, Order::incoming_first})};
+            here = {plan.recv(folded.side, part, order[at - 1], i, here, how.with(Order::incoming_first))};
         if (at + 1 < order.size())
             plan.send(folded.side, part, order[at + 1], i, here);
         if (apart)

@@ -141,7 +141,7 @@ Loop by_channels(Operation operation, pixMPI_Format format) {
 
 } // namespace
 
-Combiner::Combiner(const Combination &how, pixMPI_Format format) {
+Combiner::Combiner(const Combination &how, pixMPI_Format format) : order_(how.order), format_(format) {
     const FormatInfo &info = format_info(format);
     if (how.operation == Operation::replace || !can_combine(how.operation, format))
         return;
@@ -158,6 +158,9 @@ Combiner::Combiner(const Combination &how, pixMPI_Format format) {
     case Operation::bxor:
         numbers_ = static_cast<std::size_t>(info.bytes);
         loop_ = by_bits(how.operation);
+        break;
+    case Operation::user:
+        user_ = how.user;
         break;
     default:
         loop_ = by_channels(how.operation, format);

@@ -1,7 +1,7 @@
 // Arithmetic of packed pixels on the host.
 #pragma once
 
-#include "combine/operation.h"
+#include "combine/user_operation.h"
 
 #include <cstddef>
 
@@ -14,15 +14,21 @@ class Combiner {
     using Loop = void (*)(std::byte *present, const std::byte *incoming, std::size_t numbers);
 
     Combiner(const Combination &how, pixMPI_Format format);
-    explicit operator bool() const { return loop_; }
+    explicit operator bool() const { return loop_ || user_; }
     /// In place, in `present`. Both lie without gaps, at any address, and do not overlap.
     void operator()(std::byte *present, const std::byte *incoming, std::size_t pixels) const {
-        loop_(present, incoming, pixels * numbers_);
+        if (user_)
+            user_->combine(order_, format_, present, incoming, pixels);
+        else
+            loop_(present, incoming, pixels * numbers_);
     }
 
   private:
     Loop loop_ = nullptr;
     std::size_t numbers_ = 1; ///< in a pixel
+    std::shared_ptr<const UserOperation> user_;
+    Order order_;
+    pixMPI_Format format_;
 };
 
 } // namespace pixmpi

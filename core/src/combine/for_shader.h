@@ -1,8 +1,8 @@
-// What shaders/combine.glsl and shaders/nearest.comp are told: which operation on which numbers.
+// What shaders/combine.glsl, user_pixels.glsl and nearest.comp are told: which operation on which numbers.
 #pragma once
 
 #include "base/format.h"
-#include "combine/operation.h"
+#include "combine/user_operation.h"
 
 #include <compare>
 #include <cstdint>
@@ -12,21 +12,35 @@ namespace pixmpi {
 /// The shader's constants, in the order of their numbers.
 struct ShaderCombination {
     std::uint32_t operation = 0, numbers = 0, present_first = 0;
+    std::uint64_t user = 0; ///< UserOperation::number, or 0
     auto operator<=>(const ShaderCombination &) const = default;
 };
 
+/// What a pixel of such numbers is to a user's GLSL.
+inline const char *pixel_type(std::uint32_t numbers) {
+    const bool is_uint = (numbers >= 4 && numbers <= 6) || numbers == 13;
+    return is_uint ? "uvec4" : numbers >= 7 && numbers <= 9 ? "ivec4" : "vec4";
+}
+
 /// False for what the shader does not do: sRGB, whose light is a table; depths and stencils, which are no images that
-/// shaders store to; straight alpha of 16 bits, whose products have 48; and what check_operation() refuses.
+/// shaders store to; straight alpha of 16 bits, whose products have 48; a user's operation without GLSL; and what
+/// check_operation() refuses.
 inline bool for_shader(const Combination &how, pixMPI_Format format, ShaderCombination &shader) {
     const FormatInfo &info = format_info(format);
     const auto by_size = [&](std::uint32_t word, std::uint32_t first) {
         return info.channel_bytes == 0 ? word : first + static_cast<std::uint32_t>(info.channel_bytes) / 2;
     };
     const bool over = how.operation == Operation::over || how.operation == Operation::over_straight;
-    shader = {static_cast<std::uint32_t>(how.operation), 0, over && how.order == Order::present_first ? 1u : 0u};
+    const bool ordered = over || how.user;
+    shader = {static_cast<std::uint32_t>(how.operation), 0, ordered && how.order == Order::present_first ? 1u : 0u};
+    if (how.user) {
+        if (!how.user->has_shader)
+            return false;
+        shader.user = how.user->number;
+    }
     switch (info.numbers) {
     case Numbers::unorm:
-        shader.numbers = by_size(12, 0);
+        shader.numbers = how.user && info.bgr ? 15 : by_size(12, 0);
         break;
     case Numbers::snorm:
         shader.numbers = by_size(0, 2);

@@ -15,11 +15,12 @@ const char *missing(Operation operation, pixMPI_Format format, pixMPI_Format dep
     const FormatInfo &info = format_info(format);
     const Numbers n = info.numbers;
     const bool depth = n == Numbers::depth, real = n == Numbers::sfloat;
-    if (n == Numbers::depth_stencil && !with_depth)
+    if (n == Numbers::depth_stencil && !with_depth && operation != Operation::user)
         return "a format with one kind of number";
     switch (operation) {
     case Operation::replace:
     case Operation::nearest:
+    case Operation::user:
     case Operation::min:
     case Operation::max:
         return nullptr;
@@ -43,7 +44,7 @@ const char *missing(Operation operation, pixMPI_Format format, pixMPI_Format dep
 
 const char *operation_name(Operation operation) {
     constexpr const char *names[] = {"REPLACE", "SUM",  "PROD", "MIN",           "MAX",    "BAND",
-                                     "BOR",     "BXOR", "OVER", "OVER_STRAIGHT", "NEAREST"};
+                                     "BOR",     "BXOR", "OVER", "OVER_STRAIGHT", "NEAREST", "USER"};
     return names[static_cast<int>(operation)];
 }
 

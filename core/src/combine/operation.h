@@ -23,15 +23,21 @@
 //   NEAREST        Of two pixels with depth the one with the smaller depth, both planes of it; the first one where
 //                  depths are equal. -0 is less than +0; NaNs are equal, and greater than all numbers. The bits stay as
 //                  they are, and so does a stencil beside the depth.
+//   USER           What a program's functions make of whole pixels (user_operation.h), of any format without depth
+//                  beside it.
 //
-// All but OVER and NEAREST give the same in either order of their operands.
+// All but OVER, NEAREST and USER give the same in either order of their operands.
 #pragma once
 
 #include "base/status.h"
 
+#include <memory>
+
 namespace pixmpi {
 
-enum class Operation { replace, sum, prod, min, max, band, bor, bxor, over, over_straight, nearest };
+class UserOperation;
+
+enum class Operation { replace, sum, prod, min, max, band, bor, bxor, over, over_straight, nearest, user };
 
 /// Which operand stands first.
 enum class Order {
@@ -43,6 +49,7 @@ enum class Order {
 struct Combination {
     Operation operation = Operation::replace;
     Order order = Order::incoming_first;
+    std::shared_ptr<const UserOperation> user{}; ///< for Operation::user
     bool operator==(const Combination &) const = default;
 };
 
