@@ -26,7 +26,7 @@ case \$1 in
 esac
 END
 done
-printf '#!/bin/bash\necho pretended driver\n' >"$work/build/tests/wall/support/renderer"
+printf '#!/bin/bash\necho pretended driver\necho pbuffers\n' >"$work/build/tests/wall/support/renderer"
 chmod +x "$work/build/bin/"* "$work/build/tests/wall/support/renderer"
 
 lists_all() { [ "$("$walls" --build "$work/build" --list | grep -c '^Wall/.*_on_2x2$')" = 12 ]; }
@@ -43,7 +43,7 @@ one_bad() {
 check "a test that fails is named with its reason" one_bad
 
 without_pbuffers() {
-    echo 'echo no pbuffers' >>"$work/build/tests/wall/support/renderer"
+    printf '#!/bin/bash\necho pretended driver\nexit 1\n' >"$work/build/tests/wall/support/renderer"
     "$walls" --build "$work/build" --only good --results "$work/less" >"$work/table" &&
         grep -q '^no pbuffers here: ' "$work/table" && grep -q '^Drawn by: pretended driver$' "$work/table" &&
         grep -q '^6 tests, 5 passed, 0 failed, 1 left out, 0 not begun' "$work/table" &&

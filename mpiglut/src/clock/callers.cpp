@@ -31,8 +31,8 @@ constexpr std::string_view system_libraries[] = {
     "libsensors", "libelf", "swrast_dri", "libglut", "libfreeglut",
     // MPI, of every kind, this library among them
     "libmpi", "libpmi", "libpmix", "libprrte", "libopen-rte", "libopen-pal", "libfabric", "libucp", "libuct", "libucs",
-    "libucm", "libhwloc", "libevent-", "libevent_", "libpsm", "libibverbs", "librdmacm", "libmlx", "libefa",
-    "libmunge", "libslurm", "libnuma", "mca_", "ompi_",
+    "libucm", "libhwloc", "libevent-", "libevent_", "libpsm", "libinfinipath", "libibverbs", "librdmacm", "libmlx",
+    "libefa", "libmunge", "libslurm", "libnuma", "mca_", "ompi_",
     // sound servers and cryptography
     "libpulse", "libasound", "libpipewire", "libjack", "libopenal", "libssl", "libcrypto", "libgnutls", "libgcrypt"};
 constexpr std::string_view wrapper_libraries[] = {"libasan", "libtsan", "libubsan", "liblsan", "libhwasan",
