@@ -151,7 +151,7 @@ typedef void (*pixMPI_Op_function)(const void *first, const void *second, void *
  * The text is compiled once for each kind of format and each device, when pixels are combined there first. Shaders
  * combine pixels of images: OpenGL's where it has 4.3; Vulkan's of 4, 8 or 16 bytes a pixel that can be stored to,
  * where the library was built with glslang (the log says once if not). All else goes through `function`: sRGB, depths,
- * stencils, three channels that are no packed word, buffers, regions of up to PIXMPI_EAGER bytes, drivers that draw
+ * stencils, three channels that are no packed word, buffers, regions of up to 4 PIXMPI_EAGER bytes, drivers that draw
  * with the CPU. There the text is never compiled.
  *
  * A text that does not compile is PIXMPI_ERR_ARGUMENT on the rank that compiles it, when the call or its request

@@ -70,7 +70,7 @@ void every_reduction(std::size_t most, std::size_t rounds) {
 bool has_shaders(End &end) {
     std::shared_ptr<pixmpi::Surface> surface;
     NEED_OK(pixmpi::find_surface(end.any(), {true, true}, surface));
-    return !surface->device->near_host() && end.bytes() > eager_setting();
+    return !surface->device->near_host() && end.bytes() > 4 * eager_setting();
 }
 
 const EndKind *kind_named(const char *name) {
@@ -225,7 +225,7 @@ RANK_CASE(operators, all_ranks_get_the_same_bits, 2) {
 /// A rank that compiles wrong GLSL says so, and nobody hangs; where nobody compiles, the function does.
 RANK_CASE(operators, glsl_that_does_not_compile, 1) {
     for (const char *name : {"texture", "level and layer"})
-        for (const int edge : {9, 200}) {
+        for (const int edge : {9, 300}) {
             const EndKind *const kind = kind_named(name);
             if (!kind)
                 continue;

@@ -14,7 +14,8 @@ constexpr Operation predefined[] = {Operation::sum,           Operation::prod,  
                                     Operation::band,          Operation::bor,    Operation::bxor, Operation::over,
                                     Operation::over_straight, Operation::nearest};
 
-/// Without an order of ranks what pixMPI_Op_create has made. Never destroyed, so that destructors of other libraries may still free operations.
+/// Without an order of ranks: what pixMPI_Op_create has made. Never destroyed, so that destructors of other libraries
+/// may still free operations.
 HandleTable<Reduction> &table() {
     static HandleTable<Reduction> *const one = new HandleTable<Reduction>;
     return *one;

@@ -24,9 +24,9 @@ Status add(Plan &plan, Direction direction, const Named &named, bool by_host, En
     return PIXMPI_SUCCESS;
 }
 
-template <class Named> bool gains_by_host(const Plan &plan, const Named &named) {
+template <class Named> bool gains_by_host(const Plan &plan, const Named &named, Plan::Use use = Plan::Use::moved) {
     auto end = unadded(named);
-    return plan.gains_by_host(*named.surface, parts_of(end));
+    return plan.gains_by_host(*named.surface, parts_of(end), use);
 }
 
 /// Of a side that one message alone uses.
@@ -35,9 +35,9 @@ CollectiveEnd add_for_one_message(Plan &plan, const CallEnd &named) { return {pl
 /// Adds both sides; `mine` is of the result's surface where they are in place. Host memory has a copy of each, so that
 /// nothing is in place any more.
 template <class Mine, class Result, class From, class To>
-Status add_both(Plan &plan, const Mine &mine, const Result &result, bool &in_place, From &from, To &to) {
-    const bool result_by_host = gains_by_host(plan, result);
-    const bool by_host = in_place ? result_by_host : gains_by_host(plan, mine);
+Status add_both(Plan &plan, Plan::Use use, const Mine &mine, const Result &result, bool &in_place, From &from, To &to) {
+    const bool result_by_host = gains_by_host(plan, result, use);
+    const bool by_host = in_place ? result_by_host : gains_by_host(plan, mine, use);
     in_place = in_place && !by_host;
     if (const Status error = add(plan, Direction::unpack, result, result_by_host, to))
         return error;
@@ -123,8 +123,8 @@ int gather(const char *name, const Form &form, Counts counts, const pixMPI_Surfa
             bool in_place = sides.has_many && !sides.has_one;
             if (!sides.has_many)
                 mine = add_for_one_message(plan, sides.one);
-            else if (const Status error =
-                         add_both(plan, in_place ? sides.many.of(root) : sides.one, sides.many, in_place, mine, all))
+            else if (const Status error = add_both(plan, Plan::Use::moved, in_place ? sides.many.of(root) : sides.one,
+                                                   sides.many, in_place, mine, all))
                 return error;
             pixmpi::gather(plan, in_place ? nullptr : &mine, &all, root);
             return PIXMPI_SUCCESS;
@@ -177,7 +177,8 @@ int allgather(const char *name, const Form &form, Counts counts, const pixMPI_Su
             CollectiveEnds to;
             CollectiveEnd from;
             bool stays = in_place;
-            if (const Status error = add_both(plan, in_place ? all.of(plan.rank()) : mine, all, stays, from, to))
+            if (const Status error =
+                    add_both(plan, Plan::Use::moved, in_place ? all.of(plan.rank()) : mine, all, stays, from, to))
                 return error;
             pixmpi::allgather(plan, stays ? nullptr : &from, to);
             return PIXMPI_SUCCESS;
@@ -209,7 +210,7 @@ int alltoall(const char *name, const Form &form, Counts counts, const pixMPI_Sur
         write = [=](Plan &plan) -> Status {
             CollectiveEnds out, in;
             bool stays = in_place;
-            const Status error = add_both(plan, in_place ? to : from, to, stays, out, in);
+            const Status error = add_both(plan, Plan::Use::moved, in_place ? to : from, to, stays, out, in);
             return error ? error : pixmpi::alltoall(plan, stays ? nullptr : &out, in);
         };
         return PIXMPI_SUCCESS;
@@ -256,8 +257,8 @@ int reduce(const char *name, const Form &form, const pixMPI_Surface &sendsurface
             bool in_place = sides.in_place;
             if (!sides.has_result)
                 mine = add_for_one_message(plan, sides.mine);
-            else if (const Status error =
-                         add_both(plan, in_place ? sides.result : sides.mine, sides.result, in_place, mine, result))
+            else if (const Status error = add_both(plan, Plan::Use::combined, in_place ? sides.result : sides.mine,
+                                                   sides.result, in_place, mine, result))
                 return error;
             return pixmpi::reduce(plan, in_place ? nullptr : &mine, sides.has_result ? &result : nullptr, sides.how,
                                   root);
@@ -275,8 +276,8 @@ int allreduce(const char *name, const Form &form, const pixMPI_Surface &sendsurf
         write = [=](Plan &plan) -> Status {
             CollectiveEnd mine, result;
             bool in_place = sides.in_place;
-            const Status error =
-                add_both(plan, in_place ? sides.result : sides.mine, sides.result, in_place, mine, result);
+            const Status error = add_both(plan, Plan::Use::combined, in_place ? sides.result : sides.mine, sides.result,
+                                          in_place, mine, result);
             return error ? error : pixmpi::allreduce(plan, in_place ? nullptr : &mine, result, sides.how);
         };
         return PIXMPI_SUCCESS;
@@ -308,7 +309,7 @@ int reduce_scatter(const char *name, const Form &form, const pixMPI_Surface &sen
             CollectiveEnd to;
             CollectiveEnds from;
             bool stays = in_place;
-            const Status error = add_both(plan, mine, result, stays, from, to);
+            const Status error = add_both(plan, Plan::Use::combined, mine, result, stays, from, to);
             return error ? error : pixmpi::reduce_scatter(plan, from, to, how, stays);
         };
         return PIXMPI_SUCCESS;
@@ -324,8 +325,8 @@ int scan(const char *name, const Form &form, const pixMPI_Surface &sendsurface, 
         write = [=](Plan &plan) -> Status {
             CollectiveEnd mine, result;
             bool in_place = sides.in_place;
-            const Status error =
-                add_both(plan, in_place ? sides.result : sides.mine, sides.result, in_place, mine, result);
+            const Status error = add_both(plan, Plan::Use::combined, in_place ? sides.result : sides.mine, sides.result,
+                                          in_place, mine, result);
             return error ? error : pixmpi::scan(plan, in_place ? nullptr : &mine, result, sides.how);
         };
         return PIXMPI_SUCCESS;

@@ -83,13 +83,14 @@ Plan::Part join(std::span<const Plan::Part> parts) {
 } // namespace
 
 // With a codec the picture matters: JPEG likes its rows and columns.
-bool Plan::gains_by_host(const Surface &named, std::span<const Part> parts) const {
+bool Plan::gains_by_host(const Surface &named, std::span<const Part> parts, Use use) const {
     const Channel &channel = schedule_->channel();
+    const std::size_t most = channel.options.eager_bytes * (use == Use::combined ? 4 : 1);
     const bool plain = named.codec.kind <= PIXMPI_CODEC_NONE && channel.codec.kind <= PIXMPI_CODEC_NONE &&
                        channel.options.codec.kind <= PIXMPI_CODEC_NONE;
     const std::uint64_t pixels = pixels_of_all(parts);
     return plain && !named.device->near_host() && pixels > 0 &&
-           pixels * static_cast<std::uint64_t>(named.pixel_bytes) <= parts.size() * channel.options.eager_bytes;
+           pixels * static_cast<std::uint64_t>(named.pixel_bytes) <= parts.size() * most;
 }
 
 Status Plan::add_by_host(std::shared_ptr<Surface> named, Direction direction, std::span<Part> parts, Side &side) {

@@ -38,8 +38,10 @@ class Plan {
     /// The same surface by way of host memory: steps that use `side` find these parts of it there, and `parts` become
     /// those of `side`. Pack: they are copied there at once; unpack: from there, after the last step that writes there.
     Status add_by_host(std::shared_ptr<Surface> named, Direction direction, std::span<Part> parts, Side &side);
-    /// Whether that is faster: each step's submission to a card takes longer than few pixels do over the bus.
-    bool gains_by_host(const Surface &named, std::span<const Part> parts) const;
+    /// Whether that is faster: each step's submission to a card takes longer than few pixels do over the bus, and
+    /// pixels that are combined there have more steps.
+    enum class Use { moved, combined };
+    bool gains_by_host(const Surface &named, std::span<const Part> parts, Use use) const;
     /// Whether pixels are best combined in the surface itself, not in scratch memory.
     bool combines_in_place(Side side) const;
     const Surface &surface(Side side) const { return *sides_[side].named; }
