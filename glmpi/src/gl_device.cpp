@@ -194,13 +194,8 @@ void GlDevice::delete_buffer(GLuint buffer) {
 }
 
 OwnBuffer GlDevice::take_buffer(SavedState &state, std::size_t bytes) {
-    const auto found = std::find_if(idle_buffers_.begin(), idle_buffers_.end(),
-                                    [&](const OwnBuffer &one) { return one.bytes >= bytes && one.bytes / 4 <= bytes; });
-    if (found != idle_buffers_.end()) {
-        const OwnBuffer buffer = *found;
-        idle_buffers_.erase(found);
-        return buffer;
-    }
+    if (const auto idle = idle_buffers_.take(bytes))
+        return *idle;
     OwnBuffer made{0, (std::max<std::size_t>(bytes, 1) + 3) / 4 * 4}; // shaders read and write whole words
     gl.GenBuffers(1, &made.name);
     state.bind_buffer(GL_COPY_WRITE_BUFFER, made.name);
@@ -209,16 +204,10 @@ OwnBuffer GlDevice::take_buffer(SavedState &state, std::size_t bytes) {
 }
 
 void GlDevice::give_back(const OwnBuffer &buffer) {
-    constexpr std::size_t most = 4, most_bytes = 256 << 20;
-    if (!usable() || buffer.bytes > most_bytes / most) {
+    if (!usable())
         delete_buffer(buffer.name);
-        return;
-    }
-    if (idle_buffers_.size() == most) {
-        delete_buffer(idle_buffers_.front().name);
-        idle_buffers_.erase(idle_buffers_.begin());
-    }
-    idle_buffers_.push_back(buffer);
+    else if (const auto dropped = idle_buffers_.give_back(buffer))
+        delete_buffer(dropped->name);
 }
 
 void GlDevice::delete_fence(GLsync fence) {
@@ -241,9 +230,8 @@ void GlDevice::delete_leftovers() {
 void GlDevice::release() {
     GlErrors errors(gl);
     peer_memory.reset();
-    for (const OwnBuffer &one : idle_buffers_)
+    for (const OwnBuffer &one : idle_buffers_.take_all())
         delete_buffer(one.name);
-    idle_buffers_.clear();
     delete_leftovers();
     scratches.destroy();
     ring.destroy();
@@ -258,7 +246,7 @@ void GlDevice::release() {
 
 void GlDevice::forget() {
     lost_ = true;
-    idle_buffers_.clear();
+    idle_buffers_.take_all();
     peer_memory.reset();
     scratches.forget();
     ring.forget();

@@ -6,6 +6,7 @@
 #include "framebuffers.h"
 #include "gl.h"
 #include "gl_errors.h"
+#include "memory/idle_buffers.h"
 #include "nearest_shader.h"
 #include "passes.h"
 #include "pixel_ring.h"
@@ -30,6 +31,7 @@ struct OwnBuffer {
     GLuint name = 0;
     std::size_t bytes = 0;
 };
+inline std::size_t bytes_of(const OwnBuffer &buffer) { return buffer.bytes; }
 
 class GlDevice final : public pixmpi::Device, public std::enable_shared_from_this<GlDevice> {
   public:
@@ -115,7 +117,7 @@ class GlDevice final : public pixmpi::Device, public std::enable_shared_from_thi
     };
     std::unique_ptr<std::byte, Free> slab_;
     std::size_t slab_bytes_ = 0;
-    std::vector<OwnBuffer> idle_buffers_; ///< the last given back last
+    pixmpi::IdleBuffers<OwnBuffer> idle_buffers_;
     std::vector<GLuint> leftover_buffers_;
     std::vector<GLsync> leftover_fences_;
 };

@@ -53,5 +53,6 @@ class Buffer {
     VkDeviceMemory memory_ = VK_NULL_HANDLE;
     std::byte *mapped_ = nullptr;
 };
+inline std::size_t bytes_of(const std::unique_ptr<Buffer> &buffer) { return buffer->bytes(); }
 
 } // namespace vkmpi

@@ -30,7 +30,7 @@ VulkanDevice::~VulkanDevice() {
     peer_memory.reset();
     imports_list_.clear();
     for (auto &idle : idle_buffers_)
-        idle.clear();
+        idle.take_all();
 }
 
 Status VulkanDevice::make(const vkMPI_Context_info &info, std::unique_ptr<Headless> headless,
@@ -195,28 +195,20 @@ Status make_buffer(VulkanDevice &device, Place place, std::size_t bytes, std::un
 
 Status VulkanDevice::take_buffer(Place place, std::size_t bytes, std::unique_ptr<Buffer> &buffer) {
     auto &idle = idle_buffers_[static_cast<std::size_t>(place)];
-    const auto found = std::find_if(
-        idle.begin(), idle.end(), [&](const auto &one) { return one->bytes() >= bytes && one->bytes() / 4 <= bytes; });
-    if (found != idle.end()) {
+    if (auto found = idle.take(bytes)) {
         buffer = std::move(*found);
-        idle.erase(found);
         return PIXMPI_SUCCESS;
     }
     const Status status = make_buffer(*this, place, bytes, buffer);
     if (status != PIXMPI_ERR_MEMORY || idle.empty())
         return status;
-    idle.clear();
+    idle.take_all();
     return make_buffer(*this, place, bytes, buffer);
 }
 
 void VulkanDevice::give_back(Place place, std::unique_ptr<Buffer> buffer) {
-    constexpr std::size_t most = 4, most_bytes = 256 << 20; // of the device's own memory
-    auto &idle = idle_buffers_[static_cast<std::size_t>(place)];
-    if (!buffer || buffer->bytes() > most_bytes / most)
-        return;
-    if (idle.size() == most)
-        idle.erase(idle.begin());
-    idle.push_back(std::move(buffer));
+    if (buffer)
+        idle_buffers_[static_cast<std::size_t>(place)].give_back(std::move(buffer));
 }
 
 Status VulkanDevice::make_stage(StageKind kind, std::byte *given, std::size_t bytes, std::unique_ptr<Stage> &stage) {

@@ -4,6 +4,7 @@
 #include "api/core.h"
 #include "batches.h"
 #include "buffers.h"
+#include "memory/idle_buffers.h"
 #include "plans.h"
 #include "shaders.h"
 #include "vk.h"
@@ -112,7 +113,7 @@ class VulkanDevice final : public pixmpi::Device, public std::enable_shared_from
         std::unique_ptr<Buffer> buffer; ///< null: it was tried, and does not work
     };
     std::vector<Import> imports_list_;
-    std::vector<std::unique_ptr<Buffer>> idle_buffers_[2]; ///< by Place, the last given back last
+    pixmpi::IdleBuffers<std::unique_ptr<Buffer>> idle_buffers_[2]; ///< by Place
 };
 
 } // namespace vkmpi
