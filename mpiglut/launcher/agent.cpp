@@ -193,8 +193,11 @@ void Agent::start(const Start &what) {
 }
 
 void Agent::forward(int stream, std::string_view bytes) {
-    if (order_->silent)
+    if (order_->silent) {
+        if (stream == 2)
+            last_words_.add(bytes);
         return;
+    }
     link_->send(Output{stream, std::string(bytes)});
     if (link_->queued() >= most_queued)
         child_->pause_output(true);
@@ -217,7 +220,7 @@ void Agent::signal(int number) {
     if (child_)
         return child_->signal(number);
     cancelled_ = true; // the program is not started any more, and that is its end
-    link_->send(Exited{number, 1});
+    link_->send(Exited{number, 1, {}});
 }
 
 void Agent::reap() {
@@ -242,7 +245,7 @@ void Agent::reap() {
 
 void Agent::child_ended(int status) {
     child_->ended();
-    link_->send(Exited{status, child_->signalled()});
+    link_->send(Exited{status, child_->signalled(), last_words_.lines()});
     if (winding_up_)
         loop_.stop();
 }

@@ -4,6 +4,7 @@
 #include "child.h"
 #include "control.h"
 #include "guard.h"
+#include "last_words.h"
 #include "link.h"
 #include "loop.h"
 #include "xvfb.h"
@@ -44,6 +45,7 @@ class Agent {
     std::optional<Start> order_;
     pid_t checking_ = -1;
     std::unique_ptr<Child> child_;
+    LastWords last_words_;    ///< of a program whose output nobody sees
     std::string early_input_; ///< before there is a program to take it
     bool input_ended_ = false, cancelled_ = false, winding_up_ = false;
 };

@@ -73,7 +73,8 @@ struct Exited {
     static constexpr Type type = Type::exited;
     std::int64_t status = 0; ///< as from wait(2)
     std::int64_t by_us = 0;  ///< 1: after a signal that mpiglutrun or the agent sent
-    template <class Self, class Visit> static void parts(Self &m, Visit &&visit) { visit(m.status, m.by_us); }
+    std::vector<std::string> said; ///< the last lines of its standard error, where these have not been printed
+    template <class Self, class Visit> static void parts(Self &m, Visit &&visit) { visit(m.status, m.by_us, m.said); }
 };
 
 /// input_taken, close_output and signal.

@@ -28,7 +28,7 @@ void Session::ended(int rank, const Exited &how) {
     if (ranks_[static_cast<std::size_t>(rank)].ended)
         return;
     auto status = static_cast<int>(how.status);
-    say(verdict_.ended(rank, status, how.by_us != 0));
+    say(verdict_.ended(rank, status, how.by_us != 0, how.said));
     rank_over(rank);
     if (stage_ >= Stage::ending)
         return maybe_stop();

@@ -3,6 +3,7 @@
 
 #include <csignal>
 #include <sys/wait.h>
+#include <utility>
 
 namespace mpiglut::launcher {
 
@@ -16,10 +17,11 @@ std::string Verdict::once(const std::string &key, const std::string &line) {
     return said_.insert(key).second ? line : std::string();
 }
 
-std::string Verdict::ended(int rank, int status, bool by_us) {
+std::string Verdict::ended(int rank, int status, bool by_us, std::vector<std::string> said) {
     if (by_us)
         return {};
     at(rank).status = status;
+    at(rank).said = std::move(said);
     if (!first_bad_)
         first_bad_ = shell_status(status);
     if (!WIFSIGNALED(status) || (output_broken_ && WTERMSIG(status) == SIGPIPE))
@@ -57,16 +59,25 @@ std::string Verdict::trouble(const std::string &why) {
 
 std::vector<std::string> Verdict::remarks() const {
     std::vector<std::string> lines;
+    std::set<std::vector<std::string>> quoted; // ranks that fail alike mostly say the same
     const std::optional<int> &model = ranks_[0].status;
     for (int rank = 0; rank < static_cast<int>(ranks_.size()); ++rank) {
         const Rank &r = at(rank);
-        if (!r.status || r.explained || WIFSIGNALED(*r.status) || r.status == model ||
-            (!model && (failure_ || signal_)))
+        if (!r.status || r.status == model || (!model && (failure_ || signal_)))
             continue;
-        lines.push_back(who(rank) + ": " + describe_status(*r.status) +
-                        (!model                ? " while rank 0 went on"
-                         : WIFSIGNALED(*model) ? ""
-                                               : ", rank 0 with " + std::to_string(WEXITSTATUS(*model))));
+        const bool crashed = WIFSIGNALED(*r.status); // which has been said
+        if (r.explained && !crashed)
+            continue;
+        if (!crashed)
+            lines.push_back(who(rank) + ": " + describe_status(*r.status) +
+                            (!model                ? " while rank 0 went on"
+                             : WIFSIGNALED(*model) ? ""
+                                                   : ", rank 0 with " + std::to_string(WEXITSTATUS(*model))));
+        if (r.said.empty() || !quoted.insert(r.said).second)
+            continue;
+        lines.push_back(who(rank) + ": its standard error ended with");
+        for (const std::string &line : r.said)
+            lines.push_back("    " + line);
     }
     return lines;
 }

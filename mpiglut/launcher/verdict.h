@@ -19,7 +19,8 @@ class Verdict {
     std::string who(int rank) const;
 
     // Each returns the line to print now, or nothing.
-    std::string ended(int rank, int status, bool by_us); ///< status as from wait(2)
+    /// `status`: as from wait(2). `said`: the last lines that it printed and nobody has seen.
+    std::string ended(int rank, int status, bool by_us, std::vector<std::string> said = {});
     std::string failed(int rank, int status, const std::string &why);
     std::string lost(int rank);
     std::string error(int rank, const std::string &text); ///< from the library
@@ -41,6 +42,7 @@ class Verdict {
         std::string host, tile;
         std::optional<int> status; ///< of a program that ended by itself
         bool explained = false;    ///< a line has said why
+        std::vector<std::string> said;
     };
     Rank &at(int rank) { return ranks_[static_cast<std::size_t>(rank)]; }
     const Rank &at(int rank) const { return ranks_[static_cast<std::size_t>(rank)]; }

@@ -49,6 +49,18 @@ TEST(Output, WhatIsWrittenRightBeforeACrashIsNotLost) {
     EXPECT_EQ(run.out().size(), 60000u);
 }
 
+TEST(Output, ARankThatFailsAloneIsQuoted) {
+    Launch run(shell({"--wall", "2x1"}, "echo \"$0\" >&2; [ \"${PMI_RANK-}${OMPI_COMM_WORLD_RANK-}\" = 0 ] && exit 0; "
+                                        "echo no paint >&2; exit 7"),
+               library_works);
+    EXPECT_EQ(run.wait(), 0);
+    EXPECT_NE(run.err().find("tile (1,0)): exited with status 7, rank 0 with 0\n"), std::string::npos) << run.err();
+    EXPECT_NE(run.err().find("tile (1,0)): its standard error ended with\nmpiglutrun:     "), std::string::npos)
+        << run.err();
+    EXPECT_NE(run.err().find("mpiglutrun:     no paint\n"), std::string::npos) << run.err();
+    EXPECT_TRUE(run.gone());
+}
+
 TEST(Output, ASlowReaderHoldsTheProgramBack) {
     Launch run(shell({"--wall", "1x1"}, "head -c 20000000 /dev/zero; echo done >&2"), library_works);
     auto writing = [&run] { return run.processes("head").size() == 1; };

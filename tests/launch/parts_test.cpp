@@ -1,4 +1,5 @@
 // Parts of the launcher by themselves: frames and messages, verdicts, prefixed lines.
+#include "last_words.h"
 #include "messages.h"
 #include "program_environment.h"
 #include "run/options.h"
@@ -144,6 +145,42 @@ TEST(Verdicts, ARankThatLeavesTheOthersBehind) {
     EXPECT_EQ(verdict.remarks(),
               (std::vector<std::string>{"rank 3 (h, tile (1,1)): exited with status 0 while rank 0 went on"}));
     EXPECT_EQ(verdict.exit_status(), 1);
+}
+
+TEST(Verdicts, WhatAFailedRankSaidLast) {
+    Verdict verdict = four();
+    verdict.ended(1, exited(4), false, {"no paint", "good bye"});
+    verdict.ended(2, exited(4), false, {"no paint", "good bye"});
+    verdict.ended(3, SIGSEGV, false, {"oh"});
+    verdict.ended(0, exited(0), false);
+    EXPECT_EQ(verdict.remarks(),
+              (std::vector<std::string>{"rank 1 (h, tile (1,0)): exited with status 4, rank 0 with 0",
+                                        "rank 1 (h, tile (1,0)): its standard error ended with", "    no paint",
+                                        "    good bye", "rank 2 (h, tile (0,1)): exited with status 4, rank 0 with 0",
+                                        "rank 3 (h, tile (1,1)): its standard error ended with", "    oh"}));
+}
+
+TEST(Verdicts, RanksThatFailAsRankZeroSayNothingMore) {
+    Verdict verdict = four();
+    for (int rank = 0; rank < 4; ++rank)
+        verdict.ended(rank, exited(3), false, {"no paint"});
+    EXPECT_TRUE(verdict.remarks().empty());
+}
+
+TEST(LastWords, AreTheLastLines) {
+    LastWords words;
+    EXPECT_TRUE(words.lines().empty());
+    words.add("first\n\nsec");
+    words.add("ond\x1b\n");
+    EXPECT_EQ(words.lines().front(), "first");
+    EXPECT_EQ(words.lines().size(), 2u);
+    EXPECT_EQ(words.lines().back().find('\x1b'), std::string::npos);
+    for (int i = 0; i < 5000; ++i)
+        words.add("line " + std::to_string(i) + "\n");
+    ASSERT_EQ(words.lines().size(), 8u);
+    EXPECT_EQ(words.lines().front(), "line 4992");
+    words.add(std::string(100'000, 'x'));
+    EXPECT_EQ(words.lines(), std::vector<std::string>{std::string(4096, 'x')});
 }
 
 TEST(Verdicts, TheLibrarysWordsReplaceOurs) {
