@@ -181,7 +181,7 @@ uvec4 over_floats(uvec4 one, uvec4 two) {
     return uvec4(bits_of_float(result.x), bits_of_float(result.y), bits_of_float(result.z), bits_of_float(result.w));
 }
 
-/// Words of one pixel or, where pixels are smaller than a word, of several.
+/// The words of one pixel, as many as BYTES say; or, unless one pixel stands OVER the other, of any numbers.
 uvec4 combine(uvec4 present, uvec4 incoming) {
     if (OPERATION == OVER || OPERATION == OVER_STRAIGHT) {
         uvec4 here = channels(present), there = channels(incoming);

@@ -1,7 +1,7 @@
 #version 450
 // Colours by depth, from a band in a buffer to planes in two others: core/src/combine/nearest.cpp, bit for bit. An
-// invocation for each pixel of a run that lies in one piece. For OpenGL, whose source has the constants and then this
-// without its first line, and for Vulkan, whose pipelines have the constants as specialization constants.
+// invocation for each pixel of a rectangle. For OpenGL, whose source has the constants and then this without its first
+// line, and for Vulkan, whose pipelines have the constants as specialization constants.
 #ifdef VULKAN
 layout(constant_id = 0) const uint COLOR_WORDS = 1u; // of a pixel
 layout(constant_id = 1) const uint DEPTH = 0u;
@@ -14,11 +14,11 @@ layout(location = 0) uniform uvec4 sizes;
 layout(location = 1) uniform uvec4 places;
 #endif
 layout(local_size_x = 64) in;
-// sizes: pixels, invocations in a row of workgroups. places: of the first colour and the first depth that are there, and
-// of those that come; in words, depths of 16 bits in halves of these.
+// sizes: pixels of all rows, of a row in the band, from row to row in the planes. places: of the first colour and the
+// first depth that are there, and of those that come; in words, depths of 16 bits in halves of these.
 layout(std430, binding = 0) buffer Colors { uint colors[]; };
-layout(std430, binding = 1) buffer Depths { uint depths[]; };
-layout(std430, binding = 2) readonly buffer Band { uint band[]; };
+layout(std430, binding = 1) readonly buffer Band { uint band[]; };
+layout(std430, binding = 2) buffer Depths { uint depths[]; };
 
 // DEPTH, as core/src/combine/for_shader.h has it.
 const uint UNORM16 = 0u, UNORM24 = 1u, REAL = 2u, REAL_STENCIL = 3u;
@@ -37,10 +37,12 @@ int key(uint bits) {
 uint half_of(uint word, uint at) { return word >> (at & 1u) * 16u & 0xffffu; }
 
 void main() {
-    uint i = gl_GlobalInvocationID.x + gl_GlobalInvocationID.y * sizes.y;
-    if (i >= sizes.x)
+    uint column = gl_GlobalInvocationID.x, row = gl_GlobalInvocationID.y;
+    uint at = row * sizes.y + column, pixel = row * sizes.z + column;
+    if (column >= sizes.y || at >= sizes.x)
         return;
-    uint here = places.y + (DEPTH == REAL_STENCIL ? 2u * i : i), there = places.w + (DEPTH == REAL_STENCIL ? 2u * i : i);
+    uint depth_words = DEPTH == REAL_STENCIL ? 2u : 1u;
+    uint here = places.y + pixel * depth_words, there = places.w + at * depth_words;
     uint old, come;
     if (DEPTH == UNORM16) {
         old = half_of(depths[here / 2u], here);
@@ -58,5 +60,5 @@ void main() {
     if (DEPTH == REAL_STENCIL)
         depths[here + 1u] = band[there + 1u];
     for (uint k = 0u; k < COLOR_WORDS; ++k)
-        colors[places.x + i * COLOR_WORDS + k] = band[places.z + i * COLOR_WORDS + k];
+        colors[places.x + pixel * COLOR_WORDS + k] = band[places.z + at * COLOR_WORDS + k];
 }

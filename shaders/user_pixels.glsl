@@ -93,12 +93,29 @@ uvec4 combine_pixel(uvec4 present, uvec4 incoming) {
     return words_of(encode(PRESENT_FIRST != 0u ? pixmpi_call(here, there) : pixmpi_call(there, here)));
 }
 
-/// Words of one pixel or, where pixels are smaller than a word, of several.
+// In words of several pixels: one with the bits from `at` on, and one in their place, as words.
+uvec4 bits_from(uvec4 all, uint at) {
+    for (; at > 31u; at -= 32u)
+        all = uvec4(all.yzw, 0u);
+    return at == 0u ? all : all >> at | uvec4(all.yzw, 0u) << (32u - at);
+}
+uvec4 bits_to(uvec4 all, uint at) {
+    for (; at > 31u; at -= 32u)
+        all = uvec4(0u, all.xyz);
+    return at == 0u ? all : all << at | uvec4(0u, all.xyz) >> (32u - at);
+}
+
+/// Words of one pixel or, where pixels are no whole words, of several: of 3 and 6 bytes as many as fill three words.
 uvec4 combine(uvec4 present, uvec4 incoming) {
-#if BYTES < 4
+#if BYTES == 1 || BYTES == 2
     uvec4 all = uvec4(0u);
     for (uint at = 0u; at < 32u; at += 8u * uint(BYTES))
         all.x |= (combine_pixel(present >> at, incoming >> at).x & (0xffffffffu >> (32 - 8 * BYTES))) << at;
+    return all;
+#elif BYTES == 3 || BYTES == 6
+    uvec4 all = uvec4(0u), pixel = BYTES == 3 ? uvec4(0xffffffu, 0u, 0u, 0u) : uvec4(0xffffffffu, 0xffffu, 0u, 0u);
+    for (uint at = 0u; at < 96u; at += 8u * uint(BYTES))
+        all |= bits_to(combine_pixel(bits_from(present, at), bits_from(incoming, at)) & pixel, at);
     return all;
 #else
     return combine_pixel(present, incoming);

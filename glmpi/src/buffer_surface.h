@@ -12,7 +12,7 @@ class BufferSurface final : public GlSurface {
         std::int64_t offset = 0, row_bytes = 0;
         bool map_read = false, map_write = false; ///< what the buffer's storage allows; else copies go through ours
         OwnBuffer own{};                          ///< scratch memory: given back with the surface
-        bool whole_words = false;                 ///< scratch memory: shaders may access all of it
+        bool whole_words = false; ///< the buffer has the last word of its last pixel whole, as shaders need it
     };
     BufferSurface(GlDevice &owner, pixmpi::Extent size, pixMPI_Format holds, const Place &place)
         : GlSurface(owner, size, holds, true), place_(place) {}

@@ -38,6 +38,10 @@ GLuint compile_compute(const Gl &gl, const std::string &source, std::string *com
     return 0;
 }
 
+std::string define(const char *name, std::uint32_t value) {
+    return std::string("#define ") + name + " " + std::to_string(value) + "u\n";
+}
+
 bool shaders_run(const GlDevice &device) {
     GLint active = 0, paused = 0;
     device.gl.GetIntegerv(GL_TRANSFORM_FEEDBACK_ACTIVE, &active);

@@ -15,7 +15,7 @@ using namespace pixmpi;
 
 GlDevice::GlDevice(const CurrentContext &current)
     : context(current), framebuffers(*this), scratches(*this), choices(*this), ring(*this), shader_packer(*this),
-      pass_programs(*this), nearest_shader(*this) {}
+      pass_programs(*this), buffer_shaders(*this) {}
 
 GlDevice::~GlDevice() {
     peer_memory.reset();
@@ -237,7 +237,7 @@ void GlDevice::release() {
     ring.destroy();
     shader_packer.destroy();
     pass_programs.destroy();
-    nearest_shader.destroy();
+    buffer_shaders.destroy();
     framebuffers.destroy();
     gl.DeleteFramebuffers(1, &marker_);
     plans.clear();

@@ -2,12 +2,12 @@
 #pragma once
 
 #include "api/core.h"
+#include "buffer_shaders.h"
 #include "format_choice.h"
 #include "framebuffers.h"
 #include "gl.h"
 #include "gl_errors.h"
 #include "memory/idle_buffers.h"
-#include "nearest_shader.h"
 #include "passes.h"
 #include "pixel_ring.h"
 #include "plan_cache.h"
@@ -97,7 +97,7 @@ class GlDevice final : public pixmpi::Device, public std::enable_shared_from_thi
     PixelRing ring;
     ShaderPacker shader_packer;
     PassPrograms pass_programs;
-    NearestShader nearest_shader;
+    BufferShaders buffer_shaders;
 
   private:
     explicit GlDevice(const CurrentContext &current);

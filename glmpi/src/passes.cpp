@@ -53,7 +53,7 @@ GLuint PassPrograms::get(const Pass &pass) {
     std::string all = std::string("#version 430\n") + source.define;
     const char *const names[] = {"BYTES", "ACROSS", "DOWN", "BLUE_FIRST"};
     for (std::size_t i = 0; i < std::size(names); ++i)
-        all += std::string("#define ") + names[i] + " " + std::to_string(pass.constants[i]) + "u\n";
+        all += define(names[i], pass.constants[i]);
     found->second = compile_compute(device_.gl, all + jpeg + source.text);
     if (!found->second)
         core().log(PIXMPI_LOG_INFO, "glmpi: this driver does not take the shaders of JPEG; the CPU does their work");

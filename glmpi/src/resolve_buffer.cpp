@@ -56,6 +56,9 @@ Status resolve_buffer(GlDevice &device, SavedState &state, const glMPI_Surface &
     BufferSurface::Place place{named.name, named.offset, named.row_bytes, true, true};
     if (named.height <= 1)
         place.row_bytes = std::int64_t{named.width} * format_info(named.format).bytes;
+    const std::int64_t end = place.offset + (named.height - 1) * place.row_bytes +
+                             std::int64_t{named.width} * format_info(named.format).bytes;
+    place.whole_words = (end + 3) / 4 * 4 <= size;
     if (ask(GL_BUFFER_MAPPED)) {
         if (!device.features.buffer_storage || !(ask(GL_BUFFER_ACCESS_FLAGS) & GL_MAP_PERSISTENT_BIT))
             return fail(PIXMPI_ERR_SURFACE,

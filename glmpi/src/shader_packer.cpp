@@ -61,7 +61,7 @@ bool is_image_format(pixMPI_Format format) {
 
 } // namespace
 
-ShaderPacker::ShaderPacker(GlDevice &device) : device_(device), lists_(device) {
+ShaderPacker::ShaderPacker(GlDevice &device) : device_(device), lists_(device), combining_(device) {
     if (const char *pack = std::getenv("PIXMPI_GL_PACK")) {
         always_ = std::string_view(pack) == "shader";
         never_ = std::string_view(pack) == "commands";
@@ -203,9 +203,8 @@ void ShaderPacker::dispatch(SavedState &state, const Band &band, const Image &im
 }
 
 GLuint &ShaderPacker::known_program(const Band &band) {
-    return band.how.operation != 0
-               ? combining_[{band.how, band.pixel_bytes}].program
-               : programs_[band.direction == Direction::pack ? 0 : 1][index_of(band.pixel_bytes)];
+    return band.how.operation != 0 ? combining_.get({band.how, band.pixel_bytes})
+                                   : programs_[band.direction == Direction::pack ? 0 : 1][index_of(band.pixel_bytes)];
 }
 
 GLuint ShaderPacker::program(const Band &band) {
@@ -221,48 +220,29 @@ GLuint ShaderPacker::program(const Band &band) {
 }
 
 Status ShaderPacker::compile_user(const Band &band) {
-    if (known_program(band))
-        return PIXMPI_SUCCESS;
-    GlErrors errors(device_.gl);
-    drop_programs();
-    std::string complaint;
-    const GLuint made = compile_compute(device_.gl, source(band), &complaint);
-    if (made) {
-        combining_[{band.how, band.pixel_bytes}] = {made, band.user};
-        return PIXMPI_SUCCESS;
-    }
-    combining_.erase({band.how, band.pixel_bytes});
-    Band plain = band;
-    plain.how = {};
-    plain.user.reset();
-    return program(plain) ? band.user->refuse(band.how.numbers, complaint) : PIXMPI_SUCCESS; // else it is the driver
+    const auto plain = [&] {
+        Band without = band;
+        without.how = {};
+        without.user.reset();
+        return program(without) != 0;
+    };
+    return combining_.compile_user(
+        {band.how, band.pixel_bytes}, band.user, [&] { return source(band); }, plain);
 }
 
 std::string ShaderPacker::source(const Band &band) const {
-    const auto define = [](const char *what, std::uint32_t value) {
-        return std::string("#define ") + what + " " + std::to_string(value) + "u\n";
-    };
     std::string head = std::string("#version 430\n#define FORMAT ") + integers[index_of(band.pixel_bytes)].layout +
                        "\n#define BYTES " + std::to_string(band.pixel_bytes) + "\n";
     if (device_.software) // a CPU has nothing of many at once but longer to compile
         head += define("AT_ONCE", 1);
     if (band.user)
-        return band.user->shader(head, band.how.numbers, band.how.present_first != 0);
+        return band.user->shader(PixelsIn::image, head, band.how.numbers, band.how.present_first != 0);
     if (band.how.operation != 0)
         head += "#define COMBINE\n" + define("OPERATION", band.how.operation) + define("NUMBERS", band.how.numbers) +
                 define("PRESENT_FIRST", band.how.present_first) + numbers_text + combine_words;
     else if (band.direction == Direction::pack)
         head += "#define PACK\n";
     return head + pack_image;
-}
-
-void ShaderPacker::drop_programs() {
-    std::erase_if(combining_, [&](const auto &one) {
-        const bool gone = one.first.first.user != 0 && one.second.user.expired();
-        if (gone && one.second.program)
-            device_.gl.DeleteProgram(one.second.program);
-        return gone;
-    });
 }
 
 void ShaderPacker::destroy() {
@@ -272,10 +252,7 @@ void ShaderPacker::destroy() {
                 device_.gl.DeleteProgram(program);
             program = 0;
         }
-    for (const auto &[how, one] : combining_)
-        if (one.program)
-            device_.gl.DeleteProgram(one.program);
-    combining_.clear();
+    combining_.destroy();
     lists_.destroy();
 }
 

@@ -3,13 +3,12 @@
 // OpenGL lets a texture be bound so, else by way of a scratch texture.
 #pragma once
 
-#include "combine/for_shader.h"
+#include "combining_programs.h"
 #include "framebuffers.h"
 #include "memory/device.h"
 #include "scratch.h"
 #include "work_lists.h"
 
-#include <map>
 #include <string>
 
 namespace glmpi {
@@ -49,15 +48,9 @@ class ShaderPacker {
     bool possible(const Band &band) const;
     /// Whether the shader can access the texture itself.
     bool can_bind(const Image &image, int pixel_bytes) const;
-    struct Combining {
-        GLuint program = 0;
-        std::weak_ptr<const pixmpi::UserOperation> user{};
-    };
     GLuint &known_program(const Band &band);
     GLuint program(const Band &band);
     std::string source(const Band &band) const;
-    /// Those of users' operations that are no more.
-    void drop_programs();
     /// What lies in the box, in `scratch`; false when OpenGL does not copy it.
     bool fetch(SavedState &state, const Band &band, const pixMPI_Rect &box, Scratch &scratch);
     void dispatch(SavedState &state, const Band &band, const Image &image, GLuint program,
@@ -67,9 +60,9 @@ class ShaderPacker {
     GlDevice &device_;
     WorkLists lists_;
     GLuint programs_[2][sizes] = {};
-    std::map<std::pair<pixmpi::ShaderCombination, int>, Combining> combining_; ///< by pixels' bytes
-    bool broken_ = false;                                                      ///< a shader did not compile
-    bool always_ = false, never_ = false;                                      ///< PIXMPI_GL_PACK
+    CombiningPrograms combining_;
+    bool broken_ = false;                 ///< a shader did not compile
+    bool always_ = false, never_ = false; ///< PIXMPI_GL_PACK
 };
 
 } // namespace glmpi

@@ -13,6 +13,19 @@ namespace glmpi {
 
 using namespace pixmpi;
 
+namespace {
+
+BufferShaders::Place place_of(const BufferSurface &surface) {
+    return {surface.place().name, static_cast<std::size_t>(surface.place().offset)};
+}
+
+CombiningBand::Plane plane_of(const BufferSurface &surface, std::size_t in_band) {
+    return {static_cast<std::uint64_t>(surface.pixel_bytes), static_cast<std::uint64_t>(surface.place().row_bytes),
+            in_band};
+}
+
+} // namespace
+
 BufferedTransfer::BufferedTransfer(Direction direction, std::shared_ptr<GlSurface> surface,
                                    std::shared_ptr<const Region> region)
     : direction_(direction), surface_(std::move(surface)), region_(std::move(region)), device_(surface_->gl_device) {}
@@ -166,7 +179,16 @@ Status BufferedTransfer::combine(const Combination &how, std::uint64_t first, st
     taken = false;
     Image image;
     ShaderCombination shader;
-    if (!for_shader(how, surface_->format, shader) || !surface_->image(image))
+    if (!for_shader(how, surface_->format, shader))
+        return PIXMPI_SUCCESS;
+    if (const auto *buffer = dynamic_cast<const BufferSurface *>(surface_.get())) {
+        if (!buffer->place().whole_words)
+            return PIXMPI_SUCCESS;
+        return combine_in_buffer(
+            {{shader, plane_of(*buffer, 0), *region_, first, count}, place_of(*buffer), {}, how.user}, stage, offset,
+            ticket, taken);
+    }
+    if (!surface_->image(image))
         return PIXMPI_SUCCESS;
     ShaderPacker::Band band{direction_, image, surface_->pixel_bytes, region_, first, count, 0, 0, false, shader,
                              how.user};
@@ -183,33 +205,39 @@ Status BufferedTransfer::combine(const Combination &how, std::uint64_t first, st
     });
 }
 
-// Where both planes are scratch memory, as in schedules.
+// Where both planes are buffers without gaps between rows, as scratch memory is.
 Status BufferedTransfer::combine_with_depth(Order order, Surface &depths, std::uint64_t first, std::uint64_t count,
                                             Stage &stage, std::size_t offset, Ticket &ticket, bool &taken) {
     taken = false;
     const auto *mine = dynamic_cast<const BufferSurface *>(surface_.get());
     const auto *other = dynamic_cast<const BufferSurface *>(&depths);
-    if (!mine || !other || !mine->place().whole_words || !other->place().whole_words ||
-        !device_.nearest_shader.possible())
-        return PIXMPI_SUCCESS;
-    const auto place_of = [](const BufferSurface &surface) {
-        return NearestShader::Place{surface.place().name, static_cast<std::size_t>(surface.place().offset),
-                                    static_cast<std::size_t>(surface.pixel_bytes)};
+    const auto plain = [](const BufferSurface &surface) {
+        const BufferSurface::Place &place = surface.place();
+        return place.whole_words && place.offset % 4 == 0 &&
+               place.row_bytes == std::int64_t{surface.extent.width} * surface.pixel_bytes;
     };
-    NearestShader::Band band{nearest_for_shader(order, mine->format, other->format),
-                             place_of(*mine),
-                             place_of(*other),
-                             {},
-                             PlanesInBand(mine->format, other->format, count),
-                             Runs(*region_, surface_->extent, first, count),
-                             count};
-    if (band.runs.empty())
+    if (!mine || !other || !plain(*mine) || !plain(*other))
         return PIXMPI_SUCCESS;
-    const std::size_t pixel = band.colors.pixel_bytes + band.depths.pixel_bytes;
-    return combine_from(stage, offset, static_cast<std::size_t>(count) * pixel, ticket, taken,
+    const PlanesInBand at(mine->format, other->format, count);
+    return combine_in_buffer({{nearest_for_shader(order, mine->format, other->format), plane_of(*mine, at.colors),
+                               plane_of(*other, at.depths), *region_, first, count},
+                              place_of(*mine),
+                              place_of(*other)},
+                             stage, offset, ticket, taken);
+}
+
+Status BufferedTransfer::combine_in_buffer(BufferShaders::Band band, Stage &stage, std::size_t offset, Ticket &ticket,
+                                           bool &taken) {
+    BufferShaders &shaders = device_.buffer_shaders;
+    if (!shaders.possible(band))
+        return PIXMPI_SUCCESS;
+    if (band.user)
+        if (const Status error = shaders.compile_user(band))
+            return error;
+    return combine_from(stage, offset, static_cast<std::size_t>(band.band.bytes()), ticket, taken,
                         [&](SavedState &state, GLuint buffer, std::size_t at) {
-                            band.incoming = {buffer, at, pixel};
-                            return device_.nearest_shader.run(state, band);
+                            band.incoming = {buffer, at};
+                            return shaders.run(state, band);
                         });
 }
 

@@ -1,6 +1,7 @@
 // Unpacking that combines, compared with the host's arithmetic of packed pixels.
 #include "suite.h"
 
+#include "combine/for_shader.h"
 #include "combine/nearest.h"
 #include "memory/combining_transfer.h"
 
@@ -48,6 +49,32 @@ std::vector<pixMPI_Rect> cells(Extent extent, Random &random) {
     return rects;
 }
 
+/// Lets through what the device combines by itself, and fails for all else.
+class DeviceAlone final : public pixmpi::Transfer {
+  public:
+    DeviceAlone(Combination how, std::unique_ptr<pixmpi::Transfer> unpack)
+        : how_(std::move(how)), unpack_(std::move(unpack)) {}
+    void start() override { unpack_->start(); }
+    pixmpi::Status begin(std::uint64_t pixels) override { return unpack_->begin(pixels); }
+    pixmpi::Status copy(std::uint64_t first, std::uint64_t count, pixmpi::Stage &stage, std::size_t offset,
+                        pixmpi::Ticket &ticket) override {
+        bool taken = false;
+        const pixmpi::Status status = unpack_->combine(how_, first, count, stage, offset, ticket, taken);
+        return status || taken
+                   ? status
+                   : pixmpi::fail(PIXMPI_ERR_DEVICE, "not taken: %llu pixels from %llu on",
+                                  static_cast<unsigned long long>(count), static_cast<unsigned long long>(first));
+    }
+    pixmpi::Status poll(pixmpi::Ticket ticket, bool &over) override { return unpack_->poll(ticket, over); }
+    pixmpi::Status end() override { return unpack_->end(); }
+    void give_up() override { unpack_->give_up(); }
+    bool settled() override { return unpack_->settled(); }
+
+  private:
+    const Combination how_;
+    const std::unique_ptr<pixmpi::Transfer> unpack_;
+};
+
 class Combining : public OnEachRig {
   protected:
     // Numbers between the subnormal and the infinite ones stay there: devices may take subnormal numbers for zero. So
@@ -68,17 +95,19 @@ class Combining : public OnEachRig {
         return pixels;
     }
 
-    /// Two messages, the second one shorter, as a persistent request would have them.
+    /// Two messages, the second one shorter, as a persistent request would have them. `alone`: the CPU does nothing.
     void check(const Combination &how, pixMPI_Format format, Extent extent, const std::vector<pixMPI_Rect> &rects,
-               Random &random) {
+               Random &random, bool alone = false) {
         SCOPED_TRACE(std::string(pixmpi::operation_name(how.operation)) + " of " + pixMPI_Format_name(format));
         Picture picture = random_picture(*rig, format, extent, random);
         picture.pixels = tamed(format, picture.pixels, how.operation);
         const auto surface = rig->make(format, extent, picture.pixels);
         ASSERT_NE(surface, nullptr);
         const auto region = region_of(rects);
-        const auto transfer = make(how, surface, region);
+        auto transfer = make(alone ? Combination{} : how, surface, region);
         ASSERT_NE(transfer, nullptr);
+        if (alone)
+            transfer = std::make_unique<DeviceAlone>(how, std::move(transfer));
         const std::size_t pixel = static_cast<std::size_t>(pixMPI_Format_bytes(format));
         const std::uint64_t part = region->pixels - random.below(region->pixels / 2 + 1);
         for (const std::uint64_t pixels : {region->pixels, part}) {
@@ -209,6 +238,106 @@ TEST_P(Combining, what_has_no_meaning_is_refused) {
     EXPECT_EQ(pixmpi::make_transfer(Direction::unpack, {Operation::over}, scratch, region_of({{0, 0, 4, 4}}), transfer),
               PIXMPI_ERR_FORMAT);
     EXPECT_EQ(transfer, nullptr);
+}
+
+namespace {
+
+/// On buffers that shaders may access, where a shader has to combine whatever it knows.
+class CombiningInBuffers : public Combining {
+  protected:
+    static bool by_shader(const Combination &how, pixMPI_Format format) {
+        pixmpi::ShaderCombination shader;
+        return pixmpi::can_combine(how.operation, format) && pixmpi::for_shader(how, format, shader);
+    }
+
+    /// What pixels mean is nothing to bits; and drivers that draw with the CPU compile for long.
+    static bool is_like_another(Operation operation, pixMPI_Format format) {
+        const bool bits = operation == Operation::band || operation == Operation::bor || operation == Operation::bxor;
+        return bits && pixmpi::format_info(format).numbers != pixmpi::Numbers::uint;
+    }
+
+    /// So few that no band has more pieces than the shader takes.
+    static std::vector<pixMPI_Rect> few_cells(Extent extent, Random &random) {
+        std::vector<pixMPI_Rect> rects = cells(extent, random);
+        if (rects.size() > 2)
+            rects.resize(2);
+        return rects;
+    }
+};
+
+std::vector<std::string> names_of_buffers_for_shaders() {
+    std::vector<std::string> names = rig_names();
+    std::erase_if(names, [](const std::string &name) {
+        return name != "gl_shaders_buffer" && name != "vk_shaders_storage_buffer" &&
+               name != "vk_shaders_odd_whole_storage_buffer";
+    });
+    return names;
+}
+
+} // namespace
+
+TEST_P(CombiningInBuffers, every_format_and_operation_without_the_cpu) {
+    for (const std::uint64_t seed : seeds(1)) {
+        SCOPED_TRACE(how_to_repeat(seed));
+        Random random(seed);
+        for (int i = PIXMPI_FORMAT_NONE + 1; i < PIXMPI_FORMAT_END; ++i)
+            for (const Operation operation : operations) {
+                const auto format = static_cast<pixMPI_Format>(i);
+                const Combination how{operation, random.below(2) ? Order::incoming_first : Order::present_first};
+                if (!by_shader(how, format) || is_like_another(operation, format))
+                    continue;
+                const Extent extent{random.between(1, 70), random.between(1, 50)};
+                const bool whole = random.below(3) == 0;
+                check(how, format, extent,
+                      whole ? std::vector<pixMPI_Rect>{{0, 0, extent.width, extent.height}} : few_cells(extent, random),
+                      random, true);
+                if (HasFailure())
+                    return;
+            }
+    }
+}
+
+/// More pixels than a row of workgroups takes, in one band.
+TEST_P(CombiningInBuffers, more_than_a_row_of_workgroups) {
+    Random random(51);
+    const Extent extent{4'200'001, 1};
+    const auto region = region_of({{0, 0, extent.width, extent.height}});
+    Picture picture = random_picture(*rig, PIXMPI_RGBA8, extent, random);
+    const auto surface = rig->make(picture.format, extent, picture.pixels);
+    const Combination how{Operation::over, Order::present_first};
+    DeviceAlone transfer(how, make({}, surface, region));
+    const Bytes incoming = random.bytes(picture.pixels.size());
+    std::unique_ptr<pixmpi::Stage> stage;
+    ASSERT_EQ(rig->device().make_stage(pixmpi::StageKind::mapped, nullptr, incoming.size(), stage), PIXMPI_SUCCESS);
+    std::copy(incoming.begin(), incoming.end(), stage->host);
+    transfer.start();
+    ASSERT_EQ(transfer.begin(region->pixels), PIXMPI_SUCCESS);
+    pixmpi::Ticket ticket = pixmpi::done;
+    ASSERT_EQ(transfer.copy(0, region->pixels, *stage, 0, ticket), PIXMPI_SUCCESS) << pixMPI_Error_text();
+    bool over = ticket == pixmpi::done;
+    for (int i = 0; !over && i < 100'000'000; ++i)
+        ASSERT_EQ(transfer.poll(ticket, over), PIXMPI_SUCCESS) << pixMPI_Error_text();
+    ASSERT_TRUE(over);
+    ASSERT_EQ(transfer.end(), PIXMPI_SUCCESS);
+    combine(how, picture, *region, incoming);
+    expect_same(picture.format, picture.pixels, rig->read(*surface), "combined");
+    rig->check(*surface);
+}
+
+/// Neighbours that share words, as slices of a surface have them, are combined in any order.
+TEST_P(CombiningInBuffers, small_pixels_beside_each_other) {
+    Random random(52);
+    for (const pixMPI_Format format : {PIXMPI_R8, PIXMPI_RGB8UI, PIXMPI_R16F, PIXMPI_RGB16_SNORM})
+        for (int round = 0; round < 5; ++round) {
+            const Extent extent{random.between(5, 30), random.between(2, 9)};
+            const int x = random.between(1, extent.width - 1), y = random.between(1, extent.height - 1);
+            std::vector<pixMPI_Rect> rects{{0, 0, x, y},
+                                           {x, 0, extent.width - x, y},
+                                           {x, y, extent.width - x, extent.height - y},
+                                           {0, y, x, extent.height - y}};
+            random.shuffle(rects);
+            check({Operation::sum, Order::present_first}, format, extent, rects, random, true);
+        }
 }
 
 namespace {
@@ -420,4 +549,7 @@ TEST_P(WithDepth, nearest_in_memory_of_the_device) {
 }
 
 ON_EACH_RIG(Combining);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(CombiningInBuffers); // programs without graphics
+INSTANTIATE_TEST_SUITE_P(device, CombiningInBuffers, testing::ValuesIn(names_of_buffers_for_shaders()),
+                         [](const auto &each) { return each.param; });
 ON_EACH_RIG(WithDepth);

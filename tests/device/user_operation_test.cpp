@@ -2,6 +2,7 @@
 #include "suite.h"
 
 #include "combine/combine.h"
+#include "combine/for_shader.h"
 #include "memory/combining_transfer.h"
 #include "twice_less.h"
 
@@ -65,16 +66,17 @@ class UserOperations : public OnEachRig {
 /// On surfaces of which some are combined by shaders: RGBA8 and the like.
 class UserShaders : public UserOperations {};
 
-std::vector<std::string> names_with_shaders() {
-    std::vector<std::string> names = rig_names();
-    std::erase_if(names, [](const std::string &name) {
+/// On buffers, of which all formats are.
+class UserShadersInBuffers : public UserOperations {};
+
+std::vector<std::string> names_in(std::vector<std::string> wanted) {
 #ifdef NO_GLSLANG
-        return name != "gl_shaders_texture";
-#else
-        return name != "gl_shaders_texture" && name != "vk_shaders_storage";
+    std::erase_if(wanted, [](const std::string &name) { return name.rfind("vk_", 0) == 0; });
 #endif
-    });
-    return names;
+    const std::vector<std::string> all = rig_names();
+    std::erase_if(wanted,
+                  [&](const std::string &name) { return std::find(all.begin(), all.end(), name) == all.end(); });
+    return wanted;
 }
 
 } // namespace
@@ -108,6 +110,24 @@ TEST_P(UserShaders, do_without_the_function) {
         check(combination(nullptr, Order::present_first, &calls), format, {40, 30}, {{0, 0, 40, 30}}, random);
         EXPECT_GT(calls, 0) << pixMPI_Format_name(format);
     }
+}
+
+TEST_P(UserShadersInBuffers, every_format_without_the_function) {
+    Random random(46);
+    for (int i = PIXMPI_FORMAT_NONE + 1; i < PIXMPI_FORMAT_END; ++i)
+        for (const Order order : {Order::incoming_first, Order::present_first}) {
+            const auto format = static_cast<pixMPI_Format>(i);
+            std::atomic<int> calls{0};
+            const Combination how = combination(twice_less::glsl, order, &calls);
+            pixmpi::ShaderCombination shader;
+            if (!pixmpi::for_shader(how, format, shader))
+                continue;
+            const Extent extent{random.between(30, 70), random.between(20, 50)};
+            check(how, format, extent, {{1, 0, 3, 11}, {7, 2, 11, 5}, {0, 13, 19, 1}, {5, 15, 1, 5}}, random);
+            EXPECT_EQ(calls, 0) << pixMPI_Format_name(format);
+            if (HasFailure())
+                return;
+        }
 }
 
 /// Programs of operations that are no more are dropped, and their addresses used again.
@@ -198,5 +218,12 @@ int begin = 1, LOAD = 2, TAKE = 3, PUT = 4;
 
 ON_EACH_RIG(UserOperations);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(UserShaders); // programs without graphics
-INSTANTIATE_TEST_SUITE_P(device, UserShaders, testing::ValuesIn(names_with_shaders()),
+INSTANTIATE_TEST_SUITE_P(device, UserShaders,
+                         testing::ValuesIn(names_in({"gl_shaders_texture", "gl_shaders_buffer", "vk_shaders_storage",
+                                                     "vk_shaders_storage_buffer"})),
+                         [](const auto &each) { return each.param; });
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(UserShadersInBuffers);
+INSTANTIATE_TEST_SUITE_P(device, UserShadersInBuffers,
+                         testing::ValuesIn(names_in({"gl_shaders_buffer", "vk_shaders_storage_buffer",
+                                                     "vk_shaders_odd_whole_storage_buffer"})),
                          [](const auto &each) { return each.param; });

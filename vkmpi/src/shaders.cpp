@@ -3,6 +3,7 @@
 #include "glsl_compiler.h"
 #include "stages.h"
 
+#include "combine_buffer.spv.h"
 #include "combine_image_16.spv.h"
 #include "combine_image_4.spv.h"
 #include "combine_image_8.spv.h"
@@ -49,12 +50,12 @@ struct Segment {
 };
 
 constexpr std::span<const std::uint32_t> codes[] = {
-    copy_segments,   depth_stencil_0, depth_stencil_1,  depth_stencil_2, fetch_image_1, fetch_image_2, fetch_image_4,
-    fetch_image_8,   fetch_image_16,  pack_image_4,     pack_image_8,    pack_image_16, unpack_image_4, unpack_image_8,
-    unpack_image_16, combine_image_4, combine_image_8,  combine_image_16, nearest,      jpeg_forward,  jpeg_entropy,
-    jpeg_begins,     jpeg_join,       jpeg_samples,     jpeg_pixels};
+    copy_segments,   depth_stencil_0, depth_stencil_1, depth_stencil_2,  fetch_image_1,  fetch_image_2,  fetch_image_4,
+    fetch_image_8,   fetch_image_16,  pack_image_4,    pack_image_8,     pack_image_16,  unpack_image_4, unpack_image_8,
+    unpack_image_16, combine_image_4, combine_image_8, combine_image_16, combine_buffer, nearest,        jpeg_forward,
+    jpeg_entropy,    jpeg_begins,     jpeg_join,       jpeg_samples,     jpeg_pixels};
 constexpr int first_depth_stencil = 1, first_fetch = 4, first_pack = 9, first_unpack = 12, first_combine = 15,
-              nearest_code = 18, first_pass = 19;
+              buffer_code = 18, nearest_code = 19, first_pass = 20;
 
 } // namespace
 
@@ -68,6 +69,13 @@ Shaders::Kind Shaders::image_kind(Direction direction, const Pixels &pixels) {
     return {(pixels.how.operation != 0 ? first_combine : first_unpack) + size - 2,
             {pixels.how.operation, pixels.how.numbers, pixels.how.present_first},
             pixels.how.user};
+}
+
+Shaders::Kind Shaders::buffer_kind(const ShaderCombination &how, int pixel_bytes) {
+    return {buffer_code,
+            {how.operation, how.numbers, how.present_first, group_words(how, pixel_bytes)},
+            how.user,
+            how.user ? pixel_bytes : 0};
 }
 
 Status Shaders::make_layout() {
@@ -130,20 +138,25 @@ Status Shaders::make_pipeline(const Kind &kind, std::span<const std::uint32_t> c
 }
 
 Status Shaders::compile_user(const Pixels &pixels, const std::shared_ptr<const UserOperation> &user, bool &possible) {
-    const Kind kind = image_kind(Direction::unpack, pixels);
+    const bool in_buffer = pixels.access == Access::none;
+    const Kind kind = in_buffer ? buffer_kind(pixels.how, pixels.pixel_bytes) : image_kind(Direction::unpack, pixels);
     const auto known = pipelines_.find(kind);
     possible = (known != pipelines_.end() && known->second) || has_glsl_compiler();
     if (!possible || (known != pipelines_.end() && known->second))
         return PIXMPI_SUCCESS;
     drop_pipelines();
-    const char *const format = pixels.pixel_bytes == 4   ? "r32ui\n"
-                               : pixels.pixel_bytes == 8 ? "rgba16ui\n#define HALVES\n"
-                                                         : "rgba32ui\n";
-    const std::string head = std::string("#version 450\n#define FORMAT ") + format + "#define BYTES " +
-                             std::to_string(pixels.pixel_bytes) + "\n";
+    std::string head = "#version 450\n#define BYTES " + std::to_string(pixels.pixel_bytes) + "\n";
+    if (in_buffer)
+        head += "#define WORDS " + std::to_string(group_words(pixels.how, pixels.pixel_bytes)) + "u\n";
+    else
+        head += std::string("#define FORMAT ") + (pixels.pixel_bytes == 4   ? "r32ui\n"
+                                                  : pixels.pixel_bytes == 8 ? "rgba16ui\n#define HALVES\n"
+                                                                            : "rgba32ui\n");
     std::vector<std::uint32_t> words;
     std::string complaint;
-    compile_glsl(user->shader(head, pixels.how.numbers, pixels.how.present_first != 0), words, complaint);
+    compile_glsl(user->shader(in_buffer ? PixelsIn::buffer : PixelsIn::image, head, pixels.how.numbers,
+                              pixels.how.present_first != 0),
+                 words, complaint);
     if (words.empty())
         return user->refuse(pixels.how.numbers, complaint);
     users_[user->number] = user;
@@ -372,26 +385,31 @@ Status Shaders::run(Batch &batch, const Pass &pass) {
                   sizeof pass.sizes, pass.across, pass.down);
 }
 
-Status Shaders::nearest(Batch &batch, const NearestRun &run) {
-    const Bound colors = bind(run.colors), depths = bind(run.depths), incoming = bind(run.incoming);
-    const std::uint32_t depth_unit = run.depths.bytes / run.count == 2 ? 2 : 4;
-    struct {
-        std::uint32_t count, row, unused[2], color, depth, incoming_color, incoming_depth;
-    } sizes{static_cast<std::uint32_t>(run.count),
-            0,
-            {},
-            colors.rest / 4,
-            depths.rest / depth_unit,
-            static_cast<std::uint32_t>(incoming.rest + run.color_at) / 4,
-            static_cast<std::uint32_t>(incoming.rest + run.depth_at) / depth_unit};
-    const VkDescriptorBufferInfo buffers[3] = {colors.info, depths.info, incoming.info};
-    const Use use{{nearest_code, {run.how.operation, run.how.numbers, run.how.present_first}},
-                  buffers,
-                  3,
-                  VK_NULL_HANDLE,
-                  Access::none,
-                  (sizes.count + group - 1) / group};
-    return dispatch(batch, use, &sizes, sizeof sizes, sizes.row, group);
+bool Shaders::can_combine(const CombiningBand &band) const {
+    const VkDeviceSize most = std::min<VkDeviceSize>(device_.properties.limits.maxStorageBufferRange, UINT32_MAX / 2);
+    return band.possible(most - 512);
+}
+
+Status Shaders::combine(Batch &batch, const CombiningBand &band, const Span &pixels, const Span &depths,
+                        const Span &incoming) {
+    const auto part = [&](const Span &all, const CombiningBand::Bytes &bytes) {
+        return bind({all.buffer, all.offset + bytes.begin, bytes.size});
+    };
+    const Bound there = bind(incoming);
+    const Kind kind = band.has_depths()
+                          ? Kind{nearest_code, {band.how.operation, band.how.numbers, band.how.present_first}}
+                          : buffer_kind(band.how, band.pixel_bytes());
+    for (const Piece &piece : band) {
+        const Bound here = part(pixels, band.pixels(piece.rect)),
+                    behind = band.has_depths() ? part(depths, band.depths(piece.rect)) : Bound{};
+        const CombiningDispatch one = band.dispatch(piece, here.rest, behind.rest, there.rest);
+        const VkDescriptorBufferInfo buffers[3] = {here.info, there.info, behind.info};
+        const Use use{kind, buffers, band.has_depths() ? 3u : 2u, VK_NULL_HANDLE, Access::none, 0};
+        const std::array<std::uint32_t, 4> told[] = {one.sizes, one.places};
+        if (const Status status = launch(batch, use, told, sizeof told, one.across, one.down))
+            return status;
+    }
+    return PIXMPI_SUCCESS;
 }
 
 } // namespace vkmpi

@@ -4,6 +4,7 @@
 #include "combine/for_shader.h"
 #include "memory/passes.h"
 #include "plans.h"
+#include "region/combining_band.h"
 #include "vk.h"
 #include "work_lists.h"
 
@@ -31,20 +32,12 @@ struct DepthStencil {
     std::uint64_t count; ///< pixels
 };
 
-/// Pixels of two planes that lie in one piece, and the band with those that come.
-struct NearestRun {
-    pixmpi::ShaderCombination how; ///< nearest_for_shader()
-    Span colors, depths, incoming;
-    VkDeviceSize color_at, depth_at; ///< bytes before the first pixels of `incoming`
-    std::uint64_t count;
-};
-
-/// How a shader gets at an image's pixels.
+/// How a shader gets at an image's pixels. None: at those of a buffer.
 enum class Access { none, storage, fetch };
 
-/// A band of an image, for the shader.
+/// A band of a surface, for the shader.
 struct Pixels {
-    VkImageView view; ///< of the format integer_view(pixel_bytes), in the layout GENERAL
+    VkImageView view; ///< of the format integer_view(pixel_bytes), in the layout GENERAL; of buffers none
     Access access;
     int pixel_bytes;
     pixmpi::ShaderCombination how{}; ///< unpacking: with the pixels that are there; without an operation: replaces them
@@ -78,16 +71,22 @@ class Shaders {
     bool drop_lists() { return lists_.clear(); }
     /// pack: joins depths and stencils; unpack: takes pixels apart.
     Status depth_stencil(Batch &batch, Direction direction, const DepthStencil &parts);
-    Status nearest(Batch &batch, const NearestRun &run);
+    /// Whether combine() can reach these.
+    bool can_combine(const pixmpi::CombiningBand &band) const;
+    /// Combines a band in `incoming` with pixels and, if it has them, depths in buffers.
+    Status combine(Batch &batch, const pixmpi::CombiningBand &band, const Span &pixels, const Span &depths,
+                   const Span &incoming);
 
   private:
-    /// copy_segments, depth_stencil in its three modes, pack_image of all sizes and purposes, nearest, passes.
-    static constexpr int kinds = 19 + pixmpi::pass_kinds - 1;
+    /// copy_segments, depth_stencil in its three modes, pack_image of all sizes and purposes, combine_buffer, nearest,
+    /// passes.
+    static constexpr int kinds = 20 + pixmpi::pass_kinds - 1;
     /// A shader and its constants.
     struct Kind {
         int code;
         std::array<std::uint32_t, 4> constants{};
         std::uint64_t user = 0; ///< the number of the user's operation that it is for
+        int pixel_bytes = 0;    ///< of such a one in buffers
         auto operator<=>(const Kind &) const = default;
     };
     struct Bound {
@@ -96,6 +95,7 @@ class Shaders {
     };
     Status make_layout();
     static Kind image_kind(Direction direction, const Pixels &pixels);
+    static Kind buffer_kind(const pixmpi::ShaderCombination &how, int pixel_bytes);
     Status pipeline(const Kind &kind, VkPipeline &pipeline);
     Status make_pipeline(const Kind &kind, std::span<const std::uint32_t> code, VkPipeline &made);
     /// Those of users' operations that are no more.

@@ -128,7 +128,8 @@ Status VulkanTransfer::combine(const Combination &how, std::uint64_t first, std:
     Band band = band_of(first, count, stage, offset);
     taken = for_shader(how, surface_->format, band.how) && combined_by_shader(band);
     if (taken && how.user) {
-        const Pixels pixels{VK_NULL_HANDLE, Access::storage, surface_->pixel_bytes, band.how};
+        const Access access = surface_->is_image() ? Access::storage : Access::none;
+        const Pixels pixels{VK_NULL_HANDLE, access, surface_->pixel_bytes, band.how};
         const Status status = device_.shaders.compile_user(pixels, how.user, taken);
         if (status) {
             taken = false;

@@ -78,8 +78,10 @@ class VulkanTransfer final : public pixmpi::Transfer {
     bool copied_directly(const Band &band) const;
     bool moved_by_shader(const Band &band) const;
     bool combined_by_shader(const Band &band) const;
+    bool combined_in_buffer(const Band &band) const;
     bool nearest_by_shader(const Band &band) const;
-    Status record_nearest(Batch &batch, const Band &band);
+    pixmpi::CombiningBand combining(const Band &band) const;
+    Status record_combined(Batch &batch, const Band &band);
     Status open_batch(bool alone);
     Status carry(const Band &band);
     void count_band(const VulkanStage &stage);

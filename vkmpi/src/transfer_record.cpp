@@ -3,7 +3,6 @@
 #include "transfer.h"
 
 #include "combine/nearest.h"
-#include "region/runs.h"
 
 #include <bit>
 #include <numeric>
@@ -61,8 +60,8 @@ std::size_t round_up(std::size_t n) { return (n + 255) / 256 * 256; } // as far 
 Status VulkanTransfer::record(Batch &batch, const Band &band) {
     if (band.foreign && direction_ == Direction::unpack)
         hand_over(device_, batch.commands, band.packed, direction_);
-    if (band.depths)
-        return record_nearest(batch, band);
+    if (band.how.operation != 0 && !surface_->is_image())
+        return record_combined(batch, band);
     if (surface_->is_image()) {
         bool recorded = false;
         if (const Status status = record_pixels(batch, band, recorded))
@@ -185,6 +184,43 @@ Status VulkanTransfer::link(Batch &batch, const BandPlan &plan, const Span &surf
     return PIXMPI_SUCCESS;
 }
 
+bool VulkanTransfer::combined_in_buffer(const Band &band) const {
+    return device_.shader_packs && !surface_->is_image() && surface_->shaders_may() &&
+           device_.shaders.can_combine(combining(band));
+}
+
+// Where both planes are buffers without gaps between rows, as scratch memory is.
+bool VulkanTransfer::nearest_by_shader(const Band &band) const {
+    const auto plain = [](const VulkanSurface &surface) {
+        return !surface.is_image() && surface.named.offset % 4 == 0 &&
+               surface.named.row_bytes == std::int64_t{surface.extent.width} * surface.pixel_bytes;
+    };
+    return plain(*surface_) && plain(*band.depths) && band.depths->shaders_may() && band.packed.offset % 4 == 0 &&
+           combined_in_buffer(band);
+}
+
+CombiningBand VulkanTransfer::combining(const Band &band) const {
+    const auto plane = [](const VulkanSurface &surface, std::size_t in_band) {
+        return CombiningBand::Plane{static_cast<std::uint64_t>(surface.pixel_bytes),
+                                    static_cast<std::uint64_t>(surface.named.row_bytes), in_band};
+    };
+    if (!band.depths)
+        return {band.how, plane(*surface_, 0), *region_, band.first, band.count};
+    const PlanesInBand at(surface_->format, band.depths->format, band.count);
+    return {band.how, plane(*surface_, at.colors), plane(*band.depths, at.depths), *region_, band.first, band.count};
+}
+
+Status VulkanTransfer::record_combined(Batch &batch, const Band &band) {
+    if (band.depths) {
+        open_.depths = band.depths;
+        open_.depths_before = band.depths->save();
+        band.depths->enter(batch.commands, shader_reads_and_writes, true);
+    }
+    surface_->enter(batch.commands, shader_reads_and_writes, true);
+    return device_.shaders.combine(batch, combining(band), surface_->span(), band.depths ? band.depths->span() : Span{},
+                                   band.packed);
+}
+
 // ---- images
 
 // An image that shaders can access: no scratch memory, and nothing beside the region is touched. To host memory, copy
@@ -195,43 +231,13 @@ bool VulkanTransfer::moved_by_shader(const Band &band) const {
            device_.shaders.can_move(band.packed, surface_->pixel_bytes);
 }
 
-// Only what the shader loads and stores, and surely has a work list for.
+// Of an image, only what the shader loads and stores, and surely has a work list for.
 bool VulkanTransfer::combined_by_shader(const Band &band) const {
+    if (!surface_->is_image())
+        return combined_in_buffer(band);
     const Span packed = band.host ? Span{VK_NULL_HANDLE, 0, band.bytes} : band.packed;
-    return device_.shader_packs && surface_->is_image() && surface_->access(direction_) == Access::storage &&
+    return device_.shader_packs && surface_->access(direction_) == Access::storage &&
            device_.shaders.can_move(packed, surface_->pixel_bytes) && has_work_list(*region_, band.count);
-}
-
-// Where both planes are buffers without gaps between rows, as scratch memory is.
-bool VulkanTransfer::nearest_by_shader(const Band &band) const {
-    const auto plain = [](const VulkanSurface &surface) {
-        return !surface.is_image() && surface.shaders_may() && surface.named.offset % 4 == 0 &&
-               surface.named.row_bytes == std::int64_t{surface.extent.width} * surface.pixel_bytes &&
-               surface.span().bytes + 512 < surface.vulkan().properties.limits.maxStorageBufferRange;
-    };
-    const Span packed = band.host ? Span{VK_NULL_HANDLE, 0, band.bytes} : band.packed;
-    return device_.shader_packs && plain(*surface_) && plain(*band.depths) && device_.shaders.can_move(packed, 4) &&
-           !Runs(*region_, surface_->extent, band.first, band.count).empty();
-}
-
-Status VulkanTransfer::record_nearest(Batch &batch, const Band &band) {
-    open_.depths = band.depths;
-    open_.depths_before = band.depths->save();
-    surface_->enter(batch.commands, shader_reads_and_writes, true);
-    band.depths->enter(batch.commands, shader_reads_and_writes, true);
-    const auto color = static_cast<VkDeviceSize>(surface_->pixel_bytes),
-               depth = static_cast<VkDeviceSize>(band.depths->pixel_bytes);
-    const auto part = [](const Span &whole, VkDeviceSize first, VkDeviceSize count, VkDeviceSize size) {
-        return Span{whole.buffer, whole.offset + first * size, count * size};
-    };
-    const Span colors = surface_->span(), depths = band.depths->span();
-    const PlanesInBand planes(surface_->format, band.depths->format, band.count);
-    for (const Run &run : Runs(*region_, surface_->extent, band.first, band.count))
-        if (const Status status = device_.shaders.nearest(
-                batch, {band.how, part(colors, run.pixel, run.count, color), part(depths, run.pixel, run.count, depth),
-                        band.packed, planes.colors + run.at * color, planes.depths + run.at * depth, run.count}))
-            return status;
-    return PIXMPI_SUCCESS;
 }
 
 Status VulkanTransfer::record_pixels(Batch &batch, const Band &band, bool &recorded) {

@@ -1,4 +1,5 @@
-// What shaders/combine.glsl, user_pixels.glsl and nearest.comp are told: which operation on which numbers.
+// What shaders/combine.glsl, user_pixels.glsl, combine_buffer.comp and nearest.comp are told: which operation on which
+// numbers.
 #pragma once
 
 #include "base/format.h"
@@ -59,6 +60,17 @@ inline bool for_shader(const Combination &how, pixMPI_Format format, ShaderCombi
     }
     const bool wide = info.numbers == Numbers::unorm && info.channel_bytes == 2;
     return !(how.operation == Operation::over_straight && wide);
+}
+
+/// WORDS of shaders/combine_buffer.comp: so many are one pixel, or several, for what combines whole pixels; else
+/// numbers lie in words of their own, of any number.
+inline std::uint32_t group_words(const ShaderCombination &how, int pixel_bytes) {
+    const auto bytes = static_cast<std::uint32_t>(pixel_bytes);
+    const bool whole_pixels = how.user != 0 || how.operation == static_cast<std::uint32_t>(Operation::over) ||
+                              how.operation == static_cast<std::uint32_t>(Operation::over_straight);
+    if (!whole_pixels)
+        return 4;
+    return bytes % 4 == 0 ? bytes / 4 : bytes < 3 ? 1 : 3;
 }
 
 /// The constants of shaders/nearest.comp in the same order: words of a colour, kind of depth, which pixel comes first.

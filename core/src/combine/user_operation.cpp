@@ -3,6 +3,7 @@
 #include "base/format.h"
 #include "combine/for_shader.h"
 
+#include "combine_buffer_text.glsl.h"
 #include "numbers_text.glsl.h"
 #include "pack_image_text.glsl.h"
 #include "user_pixels_text.glsl.h"
@@ -20,14 +21,16 @@ constexpr const char *our_names[] = {
     "sizes", "only_a", "only_b", "Sizes", "Pieces", "pieces", "Band", "words", "Owners", "owners", "pixels", "in_word",
     "pixel_bits", "pixel_mask", "Walk", "begin", "Word", "next", "load_image", "load_words", "store_image",
     "store_words", "combined",
+    // combine_buffer.comp
+    "places", "Pixels", "GROUP", "words_at", "flip",
     // numbers.glsl
     "UNORM8", "UNORM16", "SNORM8", "SNORM16", "UINT8", "UINT16", "UINT32", "SINT8", "SINT16", "SINT32", "FLOAT16",
     "FLOAT32", "UNORM10", "UINT10", "FLOAT11", "UNORM8_BGR", "decode_float", "encode_float", "bits_of",
     // user_pixels.glsl
     "WORD10", "WORD11", "SIGNED", "CHANNEL_BITS", "CHANNELS", "MOST", "channels_of", "words_of", "decode",
-    "not_negative", "encode", "pixel_of", "combine_pixel", "combine"};
+    "not_negative", "encode", "pixel_of", "combine_pixel", "bits_from", "bits_to", "combine"};
 /// Macros of our part, which the user's does not see.
-constexpr const char *our_macros[] = {"FORMAT",  "BYTES",         "HALVES", "COMBINE", "USER", "AT_ONCE",
+constexpr const char *our_macros[] = {"FORMAT",  "BYTES",         "HALVES", "COMBINE", "USER", "AT_ONCE", "WORDS",
                                       "NUMBERS", "PRESENT_FIRST", "IMAGE",  "LOAD",    "TAKE", "PUT"};
 
 /// The first lines, as one.
@@ -70,7 +73,8 @@ class Made final : public UserOperation {
         }
     }
 
-    std::string shader(const std::string &head, std::uint32_t numbers, bool present_first) const override {
+    std::string shader(PixelsIn place, const std::string &head, std::uint32_t numbers,
+                       bool present_first) const override {
         std::string text = head;
         text += "#define COMBINE\n#define USER\n#define NUMBERS " + std::to_string(numbers) + "u\n" +
                 "#define PRESENT_FIRST " + (present_first ? "1u\n" : "0u\n") + "#define PIXEL " + pixel_type(numbers) +
@@ -78,7 +82,8 @@ class Made final : public UserOperation {
                 "PIXEL pixmpi_call(PIXEL first, PIXEL second) { return combine(first, second); }\n";
         for (const char *name : our_names)
             text += std::string("#define ") + name + " pixmpi_" + name + "\n";
-        text += std::string(numbers_text) + user_pixels_text + pack_image_text;
+        text += std::string(numbers_text) + user_pixels_text +
+                (place == PixelsIn::image ? pack_image_text : combine_buffer_text);
         for (const char *name : our_names)
             text += std::string("#undef ") + name + "\n";
         for (const char *name : our_macros)

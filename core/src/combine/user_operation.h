@@ -12,6 +12,9 @@
 
 namespace pixmpi {
 
+/// What a shader combines pixels in.
+enum class PixelsIn { image, buffer };
+
 class UserOperation {
   public:
     virtual ~UserOperation() = default;
@@ -20,9 +23,10 @@ class UserOperation {
     /// By the C function, in `present`. Both lie without gaps, at any address, and do not overlap.
     virtual void combine(Order order, pixMPI_Format format, std::byte *present, const std::byte *incoming,
                          std::size_t pixels) const = 0;
-    /// A compute shader, pack_image.comp that combines. `head`: its #version, what the image's FORMAT is, and so on.
-    /// `numbers`: as for_shader.h has it.
-    virtual std::string shader(const std::string &head, std::uint32_t numbers, bool present_first) const = 0;
+    /// A compute shader: pack_image.comp that combines, or combine_buffer.comp. `head`: its #version and constants,
+    /// such as the image's FORMAT. `numbers`: as for_shader.h has it.
+    virtual std::string shader(PixelsIn place, const std::string &head, std::uint32_t numbers,
+                               bool present_first) const = 0;
     /// PIXMPI_ERR_ARGUMENT for a shader that does not compile; `complaint`: what the compiler says.
     virtual Status refuse(std::uint32_t numbers, const std::string &complaint) const = 0;
 

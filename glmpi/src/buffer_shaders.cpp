@@ -1,0 +1,105 @@
+#include "buffer_shaders.h"
+
+#include "combine_buffer.glsl.h"
+#include "combine_words.glsl.h"
+#include "compute.h"
+#include "gl_device.h"
+#include "nearest.glsl.h"
+#include "numbers_text.glsl.h"
+#include "saved_state.h"
+
+#include <algorithm>
+
+namespace glmpi {
+
+using namespace pixmpi;
+
+namespace {
+
+constexpr std::size_t storage_grain = 256; // as far as GL_SHADER_STORAGE_BUFFER_OFFSET_ALIGNMENT ever goes
+
+/// The size of pixels matters to users' operations, that of groups to the library's.
+CombiningPrograms::Key key(const BufferShaders::Band &all) {
+    return {all.band.how, all.band.has_depths() ? 0
+                          : all.user            ? all.band.pixel_bytes()
+                                                : static_cast<int>(all.band.words())};
+}
+
+} // namespace
+
+bool BufferShaders::possible(const Band &band) const {
+    const GLint64 most = std::min<GLint64>(device_.most_storage, GLint64{1} << 31) - 2 * storage_grain;
+    return !broken_ && device_.shader_packer.may_run() && band.band.possible(static_cast<std::uint64_t>(most));
+}
+
+bool BufferShaders::run(SavedState &state, const Band &all) {
+    const Gl &gl = device_.gl;
+    const CombiningBand &band = all.band;
+    const GLuint shader = program(all);
+    if (!shader || (band.has_depths() && all.incoming.offset % 4 != 0))
+        return false;
+    // The grain in which they begin is bound, to the end of their last word; how far behind that they begin is told.
+    const auto bind = [&](GLuint index, const Place &place, const CombiningBand::Bytes &bytes) {
+        const std::size_t begin = place.offset + static_cast<std::size_t>(bytes.begin),
+                          end = (begin + static_cast<std::size_t>(bytes.size) + 3) / 4 * 4,
+                          start = begin / storage_grain * storage_grain;
+        state.storage_buffer(index, place.buffer, static_cast<GLintptr>(start), static_cast<GLsizeiptr>(end - start));
+        return begin - start;
+    };
+    const std::size_t incoming = bind(1, all.incoming, {0, band.bytes()});
+    state.use_program(shader);
+    gl.MemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
+    if (device_.software) // llvmpipe does not wait for its own rasteriser's threads (Mesa 22.3)
+        gl.Finish();
+    for (const Piece &piece : band) {
+        const std::size_t here = bind(0, all.pixels, band.pixels(piece.rect)),
+                          depths = band.has_depths() ? bind(2, all.depths, band.depths(piece.rect)) : 0;
+        const CombiningDispatch one = band.dispatch(piece, here, depths, incoming);
+        gl.Uniform4uiv(0, 1, one.sizes.data());
+        gl.Uniform4uiv(1, 1, one.places.data());
+        gl.DispatchCompute(one.across, one.down, 1);
+    }
+    gl.MemoryBarrier(GL_ALL_BARRIER_BITS); // the pixels are read next by any command
+    return true;
+}
+
+GLuint BufferShaders::program(const Band &all) {
+    GLuint &name = programs_.get(key(all));
+    if (name || broken_)
+        return name;
+    name = compile_compute(device_.gl, source(all));
+    if (!name) {
+        broken_ = true;
+        core().log(PIXMPI_LOG_INFO, "glmpi: this driver does not take the shaders that combine in buffers; the CPU "
+                                    "does their work");
+    }
+    return name;
+}
+
+Status BufferShaders::compile_user(const Band &all) {
+    const auto sum = [&] {
+        Band without = all;
+        without.band.how.operation = static_cast<std::uint32_t>(Operation::sum);
+        without.band.how.user = 0;
+        without.user.reset();
+        return program(without) != 0;
+    };
+    return programs_.compile_user(
+        key(all), all.user, [&] { return source(all); }, sum);
+}
+
+std::string BufferShaders::source(const Band &all) const {
+    const auto [operation, numbers, present_first, user] = all.band.how;
+    const std::string version = "#version 430\n", order = define("PRESENT_FIRST", present_first);
+    if (all.band.has_depths())
+        return version + define("COLOR_WORDS", operation) + define("DEPTH", numbers) + order + nearest;
+    const std::string words = define("WORDS", all.band.words());
+    if (all.user)
+        return all.user->shader(PixelsIn::buffer,
+                                version + "#define BYTES " + std::to_string(all.band.pixel_bytes()) + "\n" + words,
+                                numbers, present_first != 0);
+    return version + "#define BYTES 16\n" + words + define("OPERATION", operation) + define("NUMBERS", numbers) +
+           order + numbers_text + combine_words + combine_buffer;
+}
+
+} // namespace glmpi
