@@ -86,6 +86,7 @@ std::string problem_of(const Settings &s, const Api &api, const Team &all) {
 int run_messages(Settings settings, const Team &all) {
     Job job;
     job.all = all;
+    job.all.in_a_row = settings.in_a_row();
     job.api = make_api(settings.api);
     if (settings.object.empty())
         settings.object = job.api->objects().front();

@@ -5,14 +5,13 @@ namespace {
 
 /// The ranks of a pair by themselves, the sender first; ranks outside get MPI_COMM_NULL.
 Team make_pair(const Team &all, int source, int dest) {
-    Team pair;
+    Team pair = all;
     const int key = all.rank == source ? 0 : 1;
     MPI_Comm_split(all.comm, all.rank == source || all.rank == dest ? 0 : MPI_UNDEFINED, key, &pair.comm);
     if (pair.comm == MPI_COMM_NULL)
         return pair;
     MPI_Comm_rank(pair.comm, &pair.rank);
     MPI_Comm_size(pair.comm, &pair.ranks);
-    pair.api = all.api;
     check(pixMPI_Comm_attach(pair.comm, nullptr));
     return pair;
 }

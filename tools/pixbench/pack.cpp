@@ -70,13 +70,13 @@ class Alone {
     std::unique_ptr<pixmpi::Transfer> transfer_;
 };
 
-/// The median of a few measurements, each of as many runs in a row as take some milliseconds. `way` is told how many.
+/// The median of a few measurements, each of as many runs in a row as take Settings::in_a_row(). `way` is told how
+/// many.
 template <class Way> double measure(const Settings &settings, Way way, int &repetitions) {
-    constexpr double in_a_row = 4e-3;
     constexpr int most_in_a_row = 16;
     way(1); // makes what is made once
     const double guess = std::max(way(1), 1e-7);
-    const int times = std::clamp(static_cast<int>(in_a_row / guess), 1, most_in_a_row);
+    const int times = std::clamp(static_cast<int>(settings.in_a_row() / guess), 1, most_in_a_row);
     const double budget = settings.seconds / 6; // ways to a case, about
     const int wanted = std::clamp(static_cast<int>(budget / (guess * times)), 2, settings.repetitions);
     std::vector<double> all;
@@ -86,8 +86,8 @@ template <class Way> double measure(const Settings &settings, Way way, int &repe
 }
 
 /// Until the card's clocks have risen.
-void warm_up(CardMemory &card) {
-    constexpr double enough = 0.1;
+void warm_up(CardMemory &card, const Settings &settings) {
+    const double enough = 25 * settings.in_a_row(); // 0.1
     for (double begin = MPI_Wtime(); MPI_Wtime() - begin < enough;)
         card.copy_by_command(8);
 }
@@ -113,7 +113,7 @@ void measure_case(const RegionCase &what, const Settings &settings, const Team &
     Figures f;
     f.bytes = static_cast<double>(what.pixels()) * object->pixel_bytes;
     f.format = what.format;
-    warm_up(*card);
+    warm_up(*card, settings);
     f.copy_command = measure(
         settings, [&](int times) { return card->copy_by_command(times); }, f.repetitions);
     if (!std::isnan(card->copy_by_shader(1)))

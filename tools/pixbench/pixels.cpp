@@ -9,13 +9,11 @@ namespace {
 
 /// The first ranks of all; null for the others.
 Team first_ranks(const Team &all, int count) {
-    Team team;
+    Team team = all;
     MPI_Comm_split(all.comm, all.rank < count ? 0 : MPI_UNDEFINED, all.rank, &team.comm);
     if (team.comm == MPI_COMM_NULL)
         return team;
-    team.rank = all.rank;
     team.ranks = count;
-    team.api = all.api;
     check(pixMPI_Comm_attach(team.comm, nullptr));
     return team;
 }

@@ -9,7 +9,6 @@ namespace {
 
 constexpr int border = 1; ///< pixels
 constexpr int tag = 9;
-constexpr double seconds_in_a_row = 0.01;
 
 } // namespace
 
@@ -28,7 +27,8 @@ Block::Block(const BlockCase &what, const std::string &kind, const Team &team) :
     out_ = staging && 2 * edge_bytes_ <= object_->bytes() ? staging : host_.data();
     in_ = out_ + edge_bytes_;
     Way one = alone();
-    steps_ = static_cast<int>(std::clamp(seconds_in_a_row / least_of_few(one.run, 1, team), 1.0, 1000.0));
+    const double seconds = 2.5 * team.in_a_row; // of a run, so that what comes after the last step weighs little
+    steps_ = static_cast<int>(std::clamp(seconds / least_of_few(one.run, 1, team), 1.0, 1000.0));
 }
 
 Block::~Block() {

@@ -7,11 +7,13 @@
 
 namespace {
 
-/// Ways are repeated until the clock and a hiccup of the machine weigh little, but a few times in any case, after runs
-/// that are not timed: what the other ways left in the caches is none of this one's, and a graphics card that has
-/// rested is slow for some milliseconds. What takes long is measured as it comes.
-constexpr double enough_seconds = 4e-3, warm_seconds = 3e-3, long_seconds = 0.25;
-constexpr int in_a_row = 4;
+/// Ways are repeated for Settings::in_a_row(), but a few times in any case, after runs that are not timed: what the
+/// other ways left in the caches is none of this one's, and a graphics card that has rested is slow for some
+/// milliseconds. What takes long is measured as it comes.
+constexpr int least_in_a_row = 4;
+
+double warm_seconds(const Team &team) { return 0.75 * team.in_a_row; }
+double long_seconds(const Team &team) { return 64 * team.in_a_row; }
 
 double measure(const Way &way, const Team &team) {
     // A rank that had nothing to do in the last way should not begin this one already.
@@ -38,20 +40,21 @@ double prepare(Way &way, const Team &team) {
     way.warm_ups = 0;
     double first = measure(way, team);
     MPI_Bcast(&first, 1, MPI_DOUBLE, 0, team.comm);
-    if (first > long_seconds)
+    if (first > long_seconds(team))
         return first;
     for (int again = 1; again;) {
         double seconds = measure(way, team);
         int times = way.times;
-        again = seconds * times < enough_seconds / 4 && times < 1 << 14;
-        const int fitting = static_cast<int>(enough_seconds / std::max(seconds, 1e-9));
-        const int least = seconds < long_seconds ? in_a_row : 1;
+        again = seconds * times < team.in_a_row / 4 && times < 1 << 14;
+        const int fitting = static_cast<int>(team.in_a_row / std::max(seconds, 1e-9));
+        const int least = seconds < long_seconds(team) ? least_in_a_row : 1;
         times = again ? times * 4 : std::clamp(fitting, least, 1 << 15);
         MPI_Bcast(&again, 1, MPI_INT, 0, team.comm);
         MPI_Bcast(&times, 1, MPI_INT, 0, team.comm);
         MPI_Bcast(&seconds, 1, MPI_DOUBLE, 0, team.comm);
         way.times = times;
-        way.warm_ups = times == 1 ? 0 : std::clamp(static_cast<int>(warm_seconds / std::max(seconds, 1e-9)), 1, times);
+        way.warm_ups =
+            times == 1 ? 0 : std::clamp(static_cast<int>(warm_seconds(team) / std::max(seconds, 1e-9)), 1, times);
         MPI_Bcast(&way.warm_ups, 1, MPI_INT, 0, team.comm);
         if (!again)
             return seconds * times;
@@ -80,7 +83,7 @@ double least_of_few(const std::function<void()> &run, double enough, const Team 
         run();
         const double seconds = MPI_Wtime() - before;
         least = i == 1 ? seconds : std::min(least, seconds); // the first one warms up
-        again = i < 4 && seconds < long_seconds && seconds < enough * 4;
+        again = i < 4 && seconds < long_seconds(team) && seconds < enough * 4;
         MPI_Bcast(&again, 1, MPI_INT, 0, team.comm);
     }
     MPI_Bcast(&least, 1, MPI_DOUBLE, 0, team.comm);
