@@ -1,8 +1,8 @@
 #version 450
-// Combines pixels of a band with those in a buffer (combine.glsl; with USER, user_pixels.glsl, which stands before this).
-// An invocation for each group of pixels that are WORDS whole words together. Rows may begin and end at any byte, in the
-// buffer and in the band: a group's words are put together from those that it touches. Bytes beside a row are others',
-// who may write them at the same time.
+// Combines pixels of a band with those in a buffer (combine.glsl; with USER, user_pixels.glsl, which stands before it).
+// An invocation for each group of pixels that are WORDS whole words together. Rows may begin and end at any byte, in
+// the buffer and in the band: a group's words are put together from those that it touches. Bytes beside a row are
+// others', who may write them at the same time.
 //
 // For OpenGL, whose source has the constants, numbers.glsl and combine.glsl before this without its first line, and for
 // Vulkan, whose pipelines have the constants as specialization constants. BYTES: 16; with USER, of a pixel.
@@ -23,8 +23,8 @@ layout(push_constant) uniform Sizes {
 layout(location = 0) uniform uvec4 sizes;
 layout(location = 1) uniform uvec4 places;
 #endif
-// sizes: bytes of all rows, of a row in the band, from row to row in the buffer. places: the first byte in the buffer, in
-// the band.
+// sizes: bytes of all rows, of a row in the band, from row to row in the buffer. places: the first byte in the buffer,
+// in the band.
 layout(std430, binding = 0) buffer Pixels { uint pixels[]; };
 layout(std430, binding = 1) readonly buffer Band { uint words[]; };
 

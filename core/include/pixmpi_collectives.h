@@ -148,11 +148,17 @@ typedef void (*pixMPI_Op_function)(const void *first, const void *second, void *
  * with red, green, blue and alpha in this order for all formats. Channels that a format does not have are 0, alpha 1,
  * and are not stored. So the text should be right for PIXEL of all three kinds, or used with formats of one kind.
  *
- * The text is compiled once for each kind of format and each device, when pixels are combined there first. Shaders
- * combine pixels of images: OpenGL's where it has 4.3; Vulkan's of 4, 8 or 16 bytes a pixel that can be stored to,
- * where the library was built with glslang (the log says once if not). All else goes through `function`: sRGB, depths,
- * stencils, three channels that are no packed word, buffers, regions of up to 4 PIXMPI_EAGER bytes, drivers that draw
- * with the CPU. There the text is never compiled.
+ * The text is compiled once for images and once for buffers, for each kind of format and each device, when pixels are
+ * combined there first. Shaders combine pixels
+ *
+ *   of images    but for those of three channels that are no packed word; Vulkan's of 4, 8 or 16 bytes a pixel that
+ *                can be stored to
+ *   of buffers   in up to eight rectangles at a time; Vulkan's with VK_BUFFER_USAGE_STORAGE_BUFFER_BIT. Reductions fold
+ *                large regions in buffers of the library's own, too.
+ *
+ * where OpenGL has 4.3, and where the library was built with glslang for Vulkan (the log says once if not). All else
+ * goes through `function`: sRGB, depths, stencils, regions of up to 4 PIXMPI_EAGER bytes, drivers that draw with the
+ * CPU. There the text is never compiled.
  *
  * A text that does not compile is PIXMPI_ERR_ARGUMENT on the rank that compiles it, when the call or its request
  * completes; pixMPI_Error_text has the compiler's first lines. The other ranks get PIXMPI_ERR_PEER.

@@ -222,6 +222,34 @@ RANK_CASE(operators, all_ranks_get_the_same_bits, 2) {
         }
 }
 
+/// In images, in buffers and in what schedules fold in, shaders do all of it: the function is never called.
+RANK_CASE(operators, shaders_alone, 1) {
+    for (const char *name : {"texture", "buffer", "level and layer", "storage buffer"})
+        for (const pixMPI_Format format : {PIXMPI_RGBA8, PIXMPI_RGBA32F}) {
+            const EndKind *const kind = kind_named(name);
+            if (!kind || (std::strcmp(name, "buffer") == 0 && std::strcmp(kind->api, "gl") != 0)) // not Vulkan's
+                continue;
+            constexpr int edge = 520;
+            const auto end = kind->make(format, edge, edge);
+            std::atomic<int> calls{0};
+            pixMPI_Op op = make_op(twice_less::glsl, &calls);
+            for (const Verb verb : {Verb::reduce, Verb::allreduce, Verb::scan}) {
+                note("%s in place, %s of %s", name_of(verb), name, pixMPI_Format_name(format));
+                end->fill(3);
+                const pixMPI_Surface here = pixMPI_In_place(), all = end->any();
+                if (verb == Verb::reduce)
+                    CHECK_OK(pixMPI_Reduce(rank == 0 ? here : all, PIXMPI_WHOLE, all, PIXMPI_WHOLE, op, 0, world()));
+                else if (verb == Verb::allreduce)
+                    CHECK_OK(pixMPI_Allreduce(here, PIXMPI_WHOLE, all, PIXMPI_WHOLE, op, world()));
+                else
+                    CHECK_OK(pixMPI_Scan(here, PIXMPI_WHOLE, all, PIXMPI_WHOLE, op, world()));
+                const int called = everywhere(calls), without = everywhere(!has_shaders(*end));
+                CHECK(called == 0 || without > 0);
+            }
+            NEED_OK(pixMPI_Op_free(&op));
+        }
+}
+
 /// A rank that compiles wrong GLSL says so, and nobody hangs; where nobody compiles, the function does.
 RANK_CASE(operators, glsl_that_does_not_compile, 1) {
     for (const char *name : {"texture", "level and layer"})

@@ -156,6 +156,39 @@ TEST(GlUserOperations, ProgramsGoWithThem) {
     packer.destroy();
 }
 
+TEST(GlUserOperations, ProgramsForBuffersGoWithThem) {
+    const auto device = use(Path::shaders);
+    glmpi::BufferShaders shaders(*device);
+    pixmpi::Region region;
+    region.add({0, 0, 4, 4});
+    region.commit();
+    const auto band_of = [&](const pixmpi::Combination &how) {
+        pixmpi::ShaderCombination shader;
+        EXPECT_TRUE(pixmpi::for_shader(how, PIXMPI_RGB8, shader));
+        return glmpi::BufferShaders::Band{{shader, {3, 12}, region, 0, 16}, {}, {}, how.user};
+    };
+    const auto compile = [&](const char *glsl) {
+        const auto function = [](const void *, const void *, void *, size_t, pixMPI_Format, void *) {};
+        return shaders.compile_user(band_of({pixmpi::Operation::user, pixmpi::Order::present_first,
+                                             pixmpi::make_user_operation(function, glsl, nullptr)}));
+    };
+    const char *const second = "PIXEL combine(PIXEL first, PIXEL second) { return second; }";
+    const int before = gl_interpose::alive()["Program"];
+    for (int i = 0; i < 10; ++i)
+        EXPECT_EQ(compile(second), PIXMPI_SUCCESS) << pixMPI_Error_text();
+    EXPECT_EQ(gl_interpose::alive()["Program"], before + 1);
+    EXPECT_EQ(compile("nonsense"), PIXMPI_ERR_ARGUMENT);
+    EXPECT_EQ(gl_interpose::alive()["Program"], before + 1) << "that of a sum alone, of which nothing was wrong";
+    EXPECT_TRUE(shaders.possible(band_of({pixmpi::Operation::sum})));
+    shaders.destroy();
+    EXPECT_EQ(gl_interpose::alive()["Program"], before);
+    hand("glLinkProgram").fail(GL_NO_ERROR);
+    EXPECT_EQ(compile(second), PIXMPI_SUCCESS) << "the CPU does";
+    gl_interpose::heal_all();
+    EXPECT_FALSE(shaders.possible(band_of({pixmpi::Operation::sum})));
+    shaders.destroy();
+}
+
 INSTANTIATE_TEST_SUITE_P(device, GlFailures, testing::ValuesIn(paths),
                          [](const auto &each) { return path_name(each.param); });
 

@@ -14,7 +14,12 @@ using pixmpi::Extent;
 
 namespace {
 
-enum class Storage { plain, fixed, mapped };
+enum class Storage {
+    plain,
+    fixed,
+    mapped,
+    tight ///< it ends with the last pixel, where shaders may find no whole word
+};
 
 constexpr std::byte gap{0x3c};
 
@@ -43,16 +48,18 @@ class BufferRig : public DeviceRig {
         object.row = static_cast<std::size_t>(named.row_bytes);
         object.pitch = object.row + 12;
         object.rows = static_cast<std::size_t>(extent.height);
+        const std::size_t last_gap = object.pitch - object.row;
+        object.bytes = before + object.rows * object.pitch + 1 - (storage_ == Storage::tight ? last_gap + 1 : 0);
         named.offset = before;
         named.row_bytes = static_cast<std::int64_t>(object.pitch);
-        Bytes content(before + object.rows * object.pitch + 1, gap);
+        Bytes content(object.bytes, gap);
         for (std::size_t y = 0; y < object.rows; ++y)
             std::copy_n(pixels.data() + y * object.row, object.row, content.data() + before + y * object.pitch);
         glGenBuffers(1, &object.name);
         glBindBuffer(GL_ARRAY_BUFFER, object.name);
         const auto size = static_cast<GLsizeiptr>(content.size());
         constexpr GLbitfield mapping = GL_MAP_READ_BIT | GL_MAP_PERSISTENT_BIT;
-        if (storage_ == Storage::plain)
+        if (storage_ == Storage::plain || storage_ == Storage::tight)
             glBufferData(GL_ARRAY_BUFFER, size, content.data(), GL_STATIC_DRAW);
         else
             glBufferStorage(GL_ARRAY_BUFFER, size, content.data(), storage_ == Storage::mapped ? mapping : 0);
@@ -82,7 +89,7 @@ class BufferRig : public DeviceRig {
         Bytes all = content(object);
         const auto untouched = [&](std::size_t first, std::size_t count) {
             return std::all_of(all.begin() + static_cast<std::ptrdiff_t>(first),
-                               all.begin() + static_cast<std::ptrdiff_t>(first + count),
+                               all.begin() + static_cast<std::ptrdiff_t>(std::min(first + count, all.size())),
                                [](std::byte b) { return b == gap; });
         };
         EXPECT_TRUE(untouched(0, before));
@@ -93,12 +100,12 @@ class BufferRig : public DeviceRig {
   private:
     struct Object {
         GLuint name = 0;
-        std::size_t row = 0, pitch = 0, rows = 0;
+        std::size_t row = 0, pitch = 0, rows = 0, bytes = 0;
     };
     static constexpr std::size_t before = 20;
 
     static Bytes content(const Object &object) {
-        Bytes all(before + object.rows * object.pitch + 1);
+        Bytes all(object.bytes);
         glBindBuffer(GL_ARRAY_BUFFER, object.name);
         glGetBufferSubData(GL_ARRAY_BUFFER, 0, static_cast<GLsizeiptr>(all.size()), all.data());
         glBindBuffer(GL_ARRAY_BUFFER, 0);
@@ -123,6 +130,7 @@ const bool added = [] {
         add(path, Storage::fixed, "fixed_buffer");
         add(path, Storage::mapped, "mapped_buffer");
     }
+    add(Path::shaders, Storage::tight, "tight_buffer");
     return true;
 }();
 

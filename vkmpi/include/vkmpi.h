@@ -133,8 +133,9 @@ typedef struct vkMPI_Surface {
 
     VkBuffer buffer;
     VkBufferUsageFlags buffer_usage; /* VK_BUFFER_USAGE_TRANSFER_SRC_BIT to send, _DST_BIT to receive; with
-                                        _STORAGE_BUFFER_BIT many small rectangles are faster */
-    VkDeviceSize buffer_bytes;       /* the buffer's size; 0: unknown, and nothing is checked against it */
+                                        _STORAGE_BUFFER_BIT many small rectangles are faster, and reductions */
+    VkDeviceSize buffer_bytes;       /* the buffer's size; 0: unknown, and nothing is checked against it. Shaders want
+                                        it where the last pixel does not end with a word of four bytes */
     VkDeviceSize offset;             /* bytes before pixel (0, 0) */
     int width, height;               /* pixels */
     int64_t row_bytes;               /* from one row to the next */
