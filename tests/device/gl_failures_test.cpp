@@ -125,6 +125,15 @@ TEST_P(GlFailures, ScratchTextures) {
     scratches.destroy();
 }
 
+const char *const second = "PIXEL combine(PIXEL first, PIXEL second) { return second; }";
+
+template <class Compile> void expect_one_is_kept(Compile compile, int before) {
+    for (int i = 0; i < 10; ++i)
+        EXPECT_EQ(compile(second), PIXMPI_SUCCESS) << pixMPI_Error_text();
+    EXPECT_EQ(gl_interpose::alive()["Program"], before + 1);
+    EXPECT_EQ(compile("nonsense"), PIXMPI_ERR_ARGUMENT);
+}
+
 // What is compiled for an operation of a program's goes after it, and a driver that compiles nothing is not its fault.
 TEST(GlUserOperations, ProgramsGoWithThem) {
     const auto device = use(Path::shaders);
@@ -140,12 +149,8 @@ TEST(GlUserOperations, ProgramsGoWithThem) {
         EXPECT_TRUE(pixmpi::for_shader(how, PIXMPI_RGBA8, band.how));
         return packer.compile_user(band);
     };
-    const char *const second = "PIXEL combine(PIXEL first, PIXEL second) { return second; }";
     const int before = gl_interpose::alive()["Program"];
-    for (int i = 0; i < 10; ++i)
-        EXPECT_EQ(compile(second), PIXMPI_SUCCESS) << pixMPI_Error_text();
-    EXPECT_EQ(gl_interpose::alive()["Program"], before + 1);
-    EXPECT_EQ(compile("nonsense"), PIXMPI_ERR_ARGUMENT);
+    expect_one_is_kept(compile, before);
     EXPECT_EQ(gl_interpose::alive()["Program"], before + 1) << "the plain program alone, of which nothing was wrong";
     packer.destroy();
     EXPECT_EQ(gl_interpose::alive()["Program"], before);
@@ -172,12 +177,8 @@ TEST(GlUserOperations, ProgramsForBuffersGoWithThem) {
         return shaders.compile_user(band_of({pixmpi::Operation::user, pixmpi::Order::present_first,
                                              pixmpi::make_user_operation(function, glsl, nullptr)}));
     };
-    const char *const second = "PIXEL combine(PIXEL first, PIXEL second) { return second; }";
     const int before = gl_interpose::alive()["Program"];
-    for (int i = 0; i < 10; ++i)
-        EXPECT_EQ(compile(second), PIXMPI_SUCCESS) << pixMPI_Error_text();
-    EXPECT_EQ(gl_interpose::alive()["Program"], before + 1);
-    EXPECT_EQ(compile("nonsense"), PIXMPI_ERR_ARGUMENT);
+    expect_one_is_kept(compile, before);
     EXPECT_EQ(gl_interpose::alive()["Program"], before + 1) << "that of a sum alone, of which nothing was wrong";
     EXPECT_TRUE(shaders.possible(band_of({pixmpi::Operation::sum})));
     shaders.destroy();

@@ -11,6 +11,8 @@ constexpr Use sends{true, false, 1}, receives{false, true, 1}, both{true, true, 
 
 std::span<Plan::Part> parts_of(CollectiveEnd &end) { return {&end.part, 1}; }
 std::span<Plan::Part> parts_of(CollectiveEnds &ends) { return ends.parts; }
+std::span<const Plan::Part> parts_of(const CallEnd &named) { return {&named.part, 1}; }
+std::span<const Plan::Part> parts_of(const CallEnds &named) { return named.parts; }
 CollectiveEnd unadded(const CallEnd &named) { return {0, named.part}; }
 CollectiveEnds unadded(const CallEnds &named) { return {0, named.parts}; }
 
@@ -25,8 +27,7 @@ Status add(Plan &plan, Direction direction, const Named &named, bool by_host, En
 }
 
 template <class Named> bool gains_by_host(const Plan &plan, const Named &named, Plan::Use use = Plan::Use::moved) {
-    auto end = unadded(named);
-    return plan.gains_by_host(*named.surface, parts_of(end), use);
+    return plan.gains_by_host(*named.surface, parts_of(named), use);
 }
 
 /// Of a side that one message alone uses.
