@@ -137,14 +137,7 @@ class Combining : public OnEachRig {
         expect_same(format, expected, actual, "combined");
     }
 
-    std::vector<pixMPI_Format> formats() const {
-        std::vector<pixMPI_Format> all;
-        for (const pixMPI_Format format : all_formats(*rig))
-            if (has(*rig, Direction::pack, format) && has(*rig, Direction::unpack, format) &&
-                pixmpi::can_combine(Operation::min, format))
-                all.push_back(format);
-        return all;
-    }
+    std::vector<pixMPI_Format> formats() const { return formats_to_combine(*rig); }
 
     Combination any_combination(pixMPI_Format format, Random &random) const {
         Operation operation = Operation::replace;

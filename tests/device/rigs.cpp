@@ -1,5 +1,7 @@
 #include "suite.h"
 
+#include "combine/operation.h"
+
 #include <algorithm>
 
 namespace device_suite {
@@ -48,6 +50,15 @@ std::vector<pixMPI_Format> all_formats(const DeviceRig &rig) {
         if (has(rig, Direction::pack, format) || has(rig, Direction::unpack, format))
             all.push_back(format);
     }
+    return all;
+}
+
+std::vector<pixMPI_Format> formats_to_combine(const DeviceRig &rig) {
+    std::vector<pixMPI_Format> all;
+    for (const pixMPI_Format format : all_formats(rig))
+        if (has(rig, Direction::pack, format) && has(rig, Direction::unpack, format) &&
+            pixmpi::can_combine(pixmpi::Operation::min, format))
+            all.push_back(format);
     return all;
 }
 

@@ -79,6 +79,8 @@ void check_both(DeviceRig &rig, pixMPI_Format format, Extent extent, const std::
 bool has(const DeviceRig &rig, Direction direction, pixMPI_Format format);
 /// In either direction, each once.
 std::vector<pixMPI_Format> all_formats(const DeviceRig &rig);
+/// Those that it has both ways and that have an order.
+std::vector<pixMPI_Format> formats_to_combine(const DeviceRig &rig);
 
 /// Runs once for each rig.
 class OnEachRig : public testing::TestWithParam<std::string> {

@@ -53,14 +53,7 @@ class UserOperations : public OnEachRig {
         rig->check(*surface);
     }
 
-    std::vector<pixMPI_Format> formats() const {
-        std::vector<pixMPI_Format> all;
-        for (const pixMPI_Format format : all_formats(*rig))
-            if (has(*rig, Direction::pack, format) && has(*rig, Direction::unpack, format) &&
-                pixmpi::can_combine(Operation::min, format))
-                all.push_back(format);
-        return all;
-    }
+    std::vector<pixMPI_Format> formats() const { return formats_to_combine(*rig); }
 };
 
 /// On surfaces of which some are combined by shaders: RGBA8 and the like.
