@@ -31,6 +31,19 @@ TEST(SwapGroups, AreLeftWhereOneRankHasNone) {
     EXPECT_NE(said.find("swap group 0"), std::string::npos) << said;
 }
 
+/// The main loop has had the window's context again, for FreeGLUT, before the thread comes to take what it was given.
+TEST(Contexts, ArePassedOnByDriversThatInsistOnOneThread) {
+    auto environment = wall_environment();
+    environment.merge(with_other_driver());
+    environment["OTHER_DRIVER_CONTEXTS"] = "strict";
+    const Finished finished = run(wall_command({"--wall", "2x2", "--headless"}, support_path("threaded"), {"late"}),
+                                  environment, longest_run / 2);
+    ASSERT_FALSE(finished.timed_out) << finished.errors;
+    EXPECT_EQ(finished.status, 0) << finished.errors;
+    EXPECT_EQ(finished.output, "drawn, 0 wrong pixels\n");
+    EXPECT_EQ(finished.errors.find("divergence"), std::string::npos) << finished.errors;
+}
+
 TEST(Ending, DoesNotWaitForAnMpiThatNeverEnds) {
     auto environment = wall_environment();
     environment.merge(with_other_driver());

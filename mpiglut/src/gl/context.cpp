@@ -111,17 +111,40 @@ bool is_window(GLXDrawable drawable) {
     return surface_of(drawable) != nullptr;
 }
 
-bool held_elsewhere(GLXContext handle) {
+namespace {
+
+bool held_by_another(const Context &c) {
+    const void *holder = c.holder;
+    return holder && holder != &translated_context;
+}
+
+/// Null where it has never been current.
+std::shared_ptr<Context> known_context(GLXContext handle) {
     const std::lock_guard lock(known().mutex);
     const auto found = known().contexts.find(handle);
-    if (found == known().contexts.end())
-        return false;
-    const Context &c = *found->second;
-    const void *holder = c.holder;
-    return c.handed_over || (holder && holder != &translated_context);
+    return found == known().contexts.end() ? nullptr : found->second;
+}
+
+} // namespace
+
+bool held_by_another(GLXContext handle) {
+    const auto c = known_context(handle);
+    return c && held_by_another(*c);
+}
+
+bool held_elsewhere(GLXContext handle) {
+    const auto c = known_context(handle);
+    return c && (c->handed_over || held_by_another(*c));
 }
 
 bool was_current_here(GLXContext handle) { return held && held->handle == handle; }
+
+bool is_on_loan(GLXContext handle) {
+    const auto c = known_context(handle);
+    return c && c->handed_over && held_by_another(*c);
+}
+
+bool has_on_loan() { return held && held->handed_over && !held_by_another(*held); }
 
 void draw_agreed_part() {
     if (Context *c = current())

@@ -50,6 +50,16 @@ bool is_window(GLXDrawable drawable);
 bool held_elsewhere(GLXContext context);
 /// The last that was made current in this thread, whoever has taken it since.
 bool was_current_here(GLXContext context);
+/// It is current in another thread than this one.
+bool held_by_another(GLXContext context);
+/// The program has handed it over, and another thread than this one has it: the one of the ticks, where FreeGLUT made
+/// it current again, unless a third one has taken it. From any thread.
+bool is_on_loan(GLXContext context);
+/// In the thread of the ticks: such a context is current here, and no other thread has taken it.
+bool has_on_loan();
+/// In the thread of the ticks, between two callbacks: lets go of a context that is current here on loan while another
+/// thread draws, which may be waiting for it.
+void return_loan();
 
 /// In the thread of the ticks: it has no context, or one that another thread has taken or is about to take. Ranks may
 /// be at different steps of that, but agree on the answer.

@@ -9,6 +9,9 @@
 #include "gl/coordinates.h"
 #include "gl/present.h"
 
+#include <ctime>
+#include <mutex>
+
 namespace mpiglut::gl {
 
 namespace {
@@ -21,14 +24,45 @@ bool is_left_to_drawing(bool by_program, GLXContext context) {
     return role() == Role::ticks && someone_draws() && !by_program && held_elsewhere(context);
 }
 
+/// Held while a context that the program has handed over goes from one thread to the other.
+std::mutex &passing_on() {
+    static auto *const mutex = new std::mutex; // threads may still draw while static objects are destroyed
+    return *mutex;
+}
+
+void let_go(Display *display) {
+    REAL(glXMakeContextCurrent)(display, None, None, nullptr);
+    made_current(nullptr, None, None, false);
+}
+
 /// No context here, in place of one that another thread has. One that it has taken from here is left alone: letting go
 /// of it would work on it.
 Bool leave(Display *display, GLXContext context) {
-    if (!was_current_here(context)) {
-        REAL(glXMakeContextCurrent)(display, None, None, nullptr);
-        made_current(nullptr, None, None, false);
-    }
+    const std::lock_guard lock(passing_on());
+    if (!was_current_here(context) || !held_by_another(context))
+        let_go(display);
     return True;
+}
+
+/// GLX lets a context be current in one thread only, though not all drivers insist. FreeGLUT may have made it current
+/// in the thread of the ticks for a callback after the program had handed it over: that thread returns it with its next
+/// tick, and until then a driver may refuse it.
+template <class F> Bool take(GLXContext context, GLXDrawable draw, GLXDrawable read, F real) {
+    constexpr std::int64_t longest_ns = 2'000'000'000;
+    constexpr timespec pause{0, 200'000};
+    const std::int64_t begin = clock::real_monotonic_ns();
+    for (;;) {
+        {
+            const std::lock_guard lock(passing_on());
+            if (const Bool done = real()) {
+                made_current(context, draw, read, false);
+                return done;
+            }
+        }
+        if (!is_on_loan(context) || clock::real_monotonic_ns() - begin > longest_ns)
+            return False;
+        REAL(nanosleep)(&pause, nullptr);
+    }
 }
 
 /// `real` makes the context current to the drawables it is given.
@@ -46,11 +80,13 @@ Bool make_current(clock::Caller caller, Display *display, GLXDrawable draw, GLXD
         before_window(stands_for(draw));
     const GLXDrawable real_draw = substitute(display, draw, context);
     const GLXDrawable real_read = read == draw ? real_draw : substitute(display, read, context);
-    const Bool done = real(real_draw, real_read);
-    if (!done)
-        return done;
-    made_current(context, draw, read, by_program && role() == Role::ticks);
-    if (context)
+    const auto really = [&] { return real(real_draw, real_read); };
+    Bool done = False;
+    if (role() == Role::drawing && context)
+        done = take(context, draw, read, really);
+    else if ((done = really()))
+        made_current(context, draw, read, by_program && role() == Role::ticks);
+    if (done && context)
         fit_drawable(); // the window may have got another size while neither thread had it
     return done;
 }
@@ -66,6 +102,14 @@ GLXContext created(GLXContext context, GLXContext shares_with) {
 } // namespace
 
 void on_window_current(void (*call)(GLXDrawable)) { before_window = call; }
+
+void return_loan() {
+    if (!someone_draws())
+        return;
+    const std::lock_guard lock(passing_on());
+    if (has_on_loan())
+        let_go(glXGetCurrentDisplay());
+}
 
 } // namespace mpiglut::gl
 

@@ -104,8 +104,8 @@ struct Context {
     /// Some address of the thread in which it is current. Drivers may let a context be current in two threads: it is
     /// the later one's.
     std::atomic<const void *> holder{nullptr};
-    /// The program has let go of it in the thread of the ticks, and not taken it back there. That thread's alone.
-    bool handed_over = false;
+    /// The program has let go of it in the thread of the ticks, and not taken it back there. That thread writes.
+    std::atomic<bool> handed_over{false};
     Limits limits;         ///< width 0: not asked for yet
     bool mirrored = false; ///< the driver's state follows from this struct; else it is the program's own
 

@@ -5,6 +5,7 @@
 #include "base/state.h"
 #include "clock/clock.h"
 #include "files/standard_input.h"
+#include "gl/context.h"
 #include "glut/backend.h"
 #include "glut/behind.h"
 #include "glut/dispatch.h"
@@ -212,6 +213,7 @@ void run_tick(bool wait, bool with_idle) {
     if (within_callback)
         end_tick();
     standard_input::pause();
+    gl::return_loan();
     const std::int64_t before = clock::real_monotonic_ns(), idle_before = s.times.idle_ns;
     const Tick tick = comm::rank() == 0 ? next_tick_as_leader(wait, with_idle) : next_tick_as_follower();
     s.times.tick_ns += clock::real_monotonic_ns() - before - (s.times.idle_ns - idle_before);

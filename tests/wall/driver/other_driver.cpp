@@ -2,6 +2,7 @@
 // both.
 //
 //   OTHER_DRIVER_GROUPS=N   offers GLX_NV_swap_group; the rank N has no room in it
+//   OTHER_DRIVER_CONTEXTS=strict  a context is refused to a thread while another one has it, as GLX demands
 //   OTHER_DRIVER_MPI=stuck  not the driver but MPI, which cards' machines have of other kinds: MPI_Finalize never
 //   returns
 //
@@ -15,7 +16,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
+#include <map>
+#include <mutex>
 #include <string>
+#include <thread>
 #include <unistd.h>
 
 #define DRIVER_EXPORT extern "C" __attribute__((visibility("default")))
@@ -58,7 +62,47 @@ Bool bind(Display *, GLuint, GLuint barrier) {
     return True;
 }
 
+/// Which thread has which context.
+class Holders {
+  public:
+    template <class F> Bool make_current(GLXContext context, F real) {
+        const std::lock_guard lock(mutex_);
+        const std::thread::id me = std::this_thread::get_id();
+        const auto found = threads_.find(context);
+        if (found != threads_.end() && found->second != me)
+            return False;
+        const Bool done = real();
+        if (done) {
+            std::erase_if(threads_, [me](const auto &entry) { return entry.second == me; });
+            if (context)
+                threads_[context] = me;
+        }
+        return done;
+    }
+
+  private:
+    std::mutex mutex_;
+    std::map<GLXContext, std::thread::id> threads_;
+};
+
+Holders *strict() {
+    static Holders *const holders = std::getenv("OTHER_DRIVER_CONTEXTS") ? new Holders : nullptr;
+    return holders;
+}
+
+template <class F> Bool make_current(GLXContext context, F real) {
+    return strict() ? strict()->make_current(context, real) : real();
+}
+
 } // namespace
+
+DRIVER_EXPORT Bool glXMakeCurrent(Display *display, GLXDrawable drawable, GLXContext context) {
+    return make_current(context, [=] { return NEXT(glXMakeCurrent)(display, drawable, context); });
+}
+
+DRIVER_EXPORT Bool glXMakeContextCurrent(Display *display, GLXDrawable draw, GLXDrawable read, GLXContext context) {
+    return make_current(context, [=] { return NEXT(glXMakeContextCurrent)(display, draw, read, context); });
+}
 
 DRIVER_EXPORT void glGetIntegerv(GLenum name, GLint *values) {
     NEXT(glGetIntegerv)(name == GL_PACK_INVERT_MESA ? unknown : name, values);

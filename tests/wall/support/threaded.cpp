@@ -55,7 +55,8 @@ void draw_frame(int number) {
 void draw(Display *display, GLXDrawable window, GLXContext context) {
     while (how == "late" && is_rank_1() && turns < 30)
         std::this_thread::yield();
-    glXMakeCurrent(display, window, context);
+    if (!glXMakeCurrent(display, window, context))
+        std::fprintf(stderr, "the thread does not get the context\n");
     const bool alone = how == "parted" && is_rank_1();
     for (int i = 1; i <= (alone ? 19 : 20); ++i) {
         if (alone && i == 5)
