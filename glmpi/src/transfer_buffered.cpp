@@ -43,8 +43,9 @@ Status BufferedTransfer::copy(std::uint64_t first, std::uint64_t count, Stage &s
         if (own && own->buffer) {
             if (own->is_foreign() && direction_ == Direction::unpack)
                 device_.sees_what_others_wrote();
-            status =
-                move(state, first, count, own->buffer, reinterpret_cast<std::byte *>(own->base + offset), !own->host);
+            status = needs_own_buffer(*own) ? move_by_own_buffer(state, first, count, *own, offset)
+                                            : move(state, first, count, own->buffer,
+                                                   reinterpret_cast<std::byte *>(own->base + offset), !own->host);
             if (status == PIXMPI_SUCCESS)
                 made = add({.fence = device_.ring.fence()});
         } else {
@@ -78,6 +79,35 @@ Status BufferedTransfer::move(SavedState &state, std::uint64_t first, std::uint6
                 surface.write(piece.rect, base + piece.at * size);
         });
     surface.close();
+    return status;
+}
+
+// NVIDIA's driver (580.159) moves depth and stencil between surfaces and pixel buffers by the CPU. That is slow in the
+// card's own memory, and wrong in memory that other processes write to: it does not see what they wrote.
+bool BufferedTransfer::needs_own_buffer(const GlStage &stage) const {
+    const bool by_cpu = stage.is_foreign() || (!stage.host && !device_.software);
+    return by_cpu && aspect_of(surface_->format) != Aspect::color &&
+           !dynamic_cast<const BufferSurface *>(surface_.get());
+}
+
+Status BufferedTransfer::move_by_own_buffer(SavedState &state, std::uint64_t first, std::uint64_t count,
+                                            const GlStage &stage, std::size_t offset) {
+    const std::size_t bytes = static_cast<std::size_t>(count) * static_cast<std::size_t>(surface_->pixel_bytes);
+    PixelBuffer *const own = device_.ring.take(state, direction_, std::max(bytes, device_.band_bytes()));
+    if (!own)
+        return fail(PIXMPI_ERR_MEMORY, "OpenGL has no memory for a pixel buffer of %zu bytes", bytes);
+    const auto copy = [&](GLuint from, std::size_t at, GLuint to, std::size_t there) {
+        state.bind_buffer(GL_COPY_READ_BUFFER, from);
+        state.bind_buffer(GL_COPY_WRITE_BUFFER, to);
+        device_.gl.CopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, static_cast<GLintptr>(at),
+                                     static_cast<GLintptr>(there), static_cast<GLsizeiptr>(bytes));
+    };
+    if (direction_ == Direction::unpack)
+        copy(stage.buffer, stage.base + offset, own->name, 0);
+    const Status status = move(state, first, count, own->name, nullptr);
+    if (direction_ == Direction::pack)
+        copy(own->name, 0, stage.buffer, stage.base + offset);
+    device_.ring.give(own, device_.ring.fence());
     return status;
 }
 

@@ -8,6 +8,8 @@
 
 namespace glmpi {
 
+class GlStage;
+
 class BufferedTransfer final : public pixmpi::Transfer {
   public:
     BufferedTransfer(Direction direction, std::shared_ptr<GlSurface> surface,
@@ -41,6 +43,9 @@ class BufferedTransfer final : public pixmpi::Transfer {
     /// `buffer` 0: `base` is an address, else an offset into it. `near`: it is the card's own memory.
     Status move(SavedState &state, std::uint64_t first, std::uint64_t count, GLuint buffer, std::byte *base,
                 bool near = false);
+    bool needs_own_buffer(const GlStage &stage) const;
+    Status move_by_own_buffer(SavedState &state, std::uint64_t first, std::uint64_t count, const GlStage &stage,
+                              std::size_t offset);
     bool by_pointer(std::size_t bytes) const;
     Status pack_through(SavedState &state, std::uint64_t first, std::uint64_t count, std::byte *to,
                         pixmpi::Ticket &ticket);
