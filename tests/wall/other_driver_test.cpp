@@ -31,6 +31,19 @@ TEST(SwapGroups, AreLeftWhereOneRankHasNone) {
     EXPECT_NE(said.find("swap group 0"), std::string::npos) << said;
 }
 
+TEST(SwapIntervals, AreOfWindows) {
+    auto environment = wall_environment();
+    environment.merge(with_other_driver());
+    environment["OTHER_DRIVER_INTERVALS"] = "windows";
+    for (const std::string &wall : {std::string("2x1"), source_path("walls/rotated.toml")}) {
+        const Finished finished =
+            run(wall_command({"--wall", wall, "--headless", "--frames", "1"}, program_path("teapot")), environment,
+                longest_run);
+        EXPECT_EQ(finished.status, 0) << finished.errors;
+        EXPECT_EQ(finished.errors.find("GLX_SGI_swap_control") != std::string::npos, wall == "2x1") << finished.errors;
+    }
+}
+
 /// The main loop has had the window's context again, for FreeGLUT, before the thread comes to take what it was given.
 TEST(Contexts, ArePassedOnByDriversThatInsistOnOneThread) {
     auto environment = wall_environment();

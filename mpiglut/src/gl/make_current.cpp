@@ -48,10 +48,9 @@ Bool leave(Display *display, GLXContext context) {
 /// in the thread of the ticks for a callback after the program had handed it over: that thread returns it with its next
 /// tick, and until then a driver may refuse it.
 template <class F> Bool take(GLXContext context, GLXDrawable draw, GLXDrawable read, F real) {
-    constexpr std::int64_t longest_ns = 2'000'000'000;
     constexpr timespec pause{0, 200'000};
-    const std::int64_t begin = clock::real_monotonic_ns();
-    for (;;) {
+    constexpr int most_tries = 10'000; // two seconds
+    for (int tries = 1;; ++tries) {
         {
             const std::lock_guard lock(passing_on());
             if (const Bool done = real()) {
@@ -59,7 +58,7 @@ template <class F> Bool take(GLXContext context, GLXDrawable draw, GLXDrawable r
                 return done;
             }
         }
-        if (!is_on_loan(context) || clock::real_monotonic_ns() - begin > longest_ns)
+        if (!is_on_loan(context) || tries == most_tries)
             return False;
         REAL(nanosleep)(&pause, nullptr);
     }

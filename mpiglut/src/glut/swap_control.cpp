@@ -4,6 +4,7 @@
 
 #include "base/real.h"
 #include "base/state.h"
+#include "gl/present.h"
 #include "run/report.h"
 #include "sync/comm.h"
 
@@ -14,14 +15,15 @@
 namespace mpiglut {
 namespace {
 
-enum Engaged : unsigned { group = 1, group_barrier = 2, interval = 4 };
+enum Engaged : unsigned { group = 1, group_barrier = 2, interval = 4, interval_of_current = 8 };
 
 template <class F> F function(const char *name) {
     return reinterpret_cast<F>(glXGetProcAddressARB(reinterpret_cast<const GLubyte *>(name)));
 }
 
 /// Engages what the driver of this rank has.
-unsigned engage(Display *display, GLXDrawable drawable) {
+unsigned engage(Display *display, const Window &window) {
+    const GLXDrawable drawable = window.x_window;
     const char *extensions = glXQueryExtensionsString(display, DefaultScreen(display));
     const auto has = [&](const char *name) { return extensions && std::strstr(extensions, name); };
     unsigned engaged = 0;
@@ -31,11 +33,16 @@ unsigned engage(Display *display, GLXDrawable drawable) {
         if (join && bind && join(display, drawable, 1))
             engaged |= bind(display, 1, 1) ? group | group_barrier : group;
     }
-    // Tearing is one tile's own affair, so each waits for its retrace once the barrier is passed.
-    if (has("GLX_SGI_swap_control")) {
+    // Tearing is one tile's own affair, so each waits for its retrace once the barrier is passed. The older extension
+    // is for the current drawable, which has to be a window: for the pbuffer of a turned tile NVIDIA's driver ends the
+    // program by an X error.
+    if (has("GLX_EXT_swap_control")) {
+        function<PFNGLXSWAPINTERVALEXTPROC>("glXSwapIntervalEXT")(display, drawable, 1);
+        engaged |= interval;
+    } else if (has("GLX_SGI_swap_control") && !gl::is_presented(window)) {
         const auto set = function<PFNGLXSWAPINTERVALSGIPROC>("glXSwapIntervalSGI");
         if (set && set(1) == 0)
-            engaged |= interval;
+            engaged |= interval_of_current;
     }
     return engaged;
 }
@@ -67,6 +74,8 @@ std::string method(unsigned engaged) {
     if (engaged & group)
         text += engaged & group_barrier ? ", GLX_NV_swap_group with its barrier" : ", GLX_NV_swap_group";
     if (engaged & interval)
+        text += ", GLX_EXT_swap_control";
+    if (engaged & interval_of_current)
         text += ", GLX_SGI_swap_control";
     return text;
 }
@@ -82,7 +91,7 @@ void engage_swap_control(Window &window) {
         return;
     }
     Display *display = glXGetCurrentDisplay();
-    const unsigned mine = engage(display, window.x_window), common = on_all_ranks(mine);
+    const unsigned mine = engage(display, window), common = on_all_ranks(mine);
     disengage(display, window.x_window, mine & ~common);
     s.swap_method = method(common);
     if (comm::rank() == 0)

@@ -2,6 +2,8 @@
 // both.
 //
 //   OTHER_DRIVER_GROUPS=N   offers GLX_NV_swap_group; the rank N has no room in it
+//   OTHER_DRIVER_INTERVALS=windows  offers GLX_SGI_swap_control, and ends a program that asks for an interval while a
+//   pbuffer is current
 //   OTHER_DRIVER_CONTEXTS=strict  a context is refused to a thread while another one has it, as GLX demands
 //   OTHER_DRIVER_MPI=stuck  not the driver but MPI, which cards' machines have of other kinds: MPI_Finalize never
 //   returns
@@ -18,6 +20,7 @@
 #include <dlfcn.h>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <thread>
 #include <unistd.h>
@@ -62,6 +65,20 @@ Bool bind(Display *, GLuint, GLuint barrier) {
     return True;
 }
 
+bool has_intervals() { return std::getenv("OTHER_DRIVER_INTERVALS"); }
+
+std::set<GLXDrawable> &pbuffers() {
+    static auto *const all = new std::set<GLXDrawable>;
+    return *all;
+}
+
+int set_interval(int) {
+    if (!pbuffers().contains(glXGetCurrentDrawable()))
+        return 0;
+    std::fprintf(stderr, "swap interval of a pbuffer\n");
+    _exit(1);
+}
+
 /// Which thread has which context.
 class Holders {
   public:
@@ -104,6 +121,12 @@ DRIVER_EXPORT Bool glXMakeContextCurrent(Display *display, GLXDrawable draw, GLX
     return make_current(context, [=] { return NEXT(glXMakeContextCurrent)(display, draw, read, context); });
 }
 
+DRIVER_EXPORT GLXPbuffer glXCreatePbuffer(Display *display, GLXFBConfig config, const int *attributes) {
+    const GLXPbuffer made = NEXT(glXCreatePbuffer)(display, config, attributes);
+    pbuffers().insert(made);
+    return made;
+}
+
 DRIVER_EXPORT void glGetIntegerv(GLenum name, GLint *values) {
     NEXT(glGetIntegerv)(name == GL_PACK_INVERT_MESA ? unknown : name, values);
     if (name == GL_CONTEXT_PROFILE_MASK && *values == GL_CONTEXT_COMPATIBILITY_PROFILE_BIT)
@@ -126,10 +149,12 @@ DRIVER_EXPORT const GLubyte *glGetStringi(GLenum name, GLuint index) {
 
 DRIVER_EXPORT const char *glXQueryExtensionsString(Display *display, int screen) {
     const char *text = NEXT(glXQueryExtensionsString)(display, screen);
-    if (!groups())
-        return text;
     static std::string with;
-    with = std::string(text ? text : "") + " GLX_NV_swap_group";
+    with = text ? text : "";
+    if (groups())
+        with += " GLX_NV_swap_group";
+    if (has_intervals())
+        with += " GLX_SGI_swap_control";
     return with.c_str();
 }
 
@@ -146,5 +171,7 @@ DRIVER_EXPORT __GLXextFuncPtr glXGetProcAddressARB(const GLubyte *name) {
         return reinterpret_cast<__GLXextFuncPtr>(join);
     if (groups() && std::strcmp(text, "glXBindSwapBarrierNV") == 0)
         return reinterpret_cast<__GLXextFuncPtr>(bind);
+    if (has_intervals() && std::strcmp(text, "glXSwapIntervalSGI") == 0)
+        return reinterpret_cast<__GLXextFuncPtr>(set_interval);
     return NEXT(glXGetProcAddressARB)(name);
 }
