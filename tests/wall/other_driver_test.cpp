@@ -40,7 +40,7 @@ TEST(SwapIntervals, AreOfWindows) {
             run(wall_command({"--wall", wall, "--headless", "--frames", "1"}, program_path("teapot")), environment,
                 longest_run);
         EXPECT_EQ(finished.status, 0) << finished.errors;
-        EXPECT_EQ(finished.errors.find("GLX_SGI_swap_control") != std::string::npos, wall == "2x1") << finished.errors;
+        EXPECT_NE(finished.errors.find("GLX_SGI_swap_control"), std::string::npos) << finished.errors;
     }
 }
 

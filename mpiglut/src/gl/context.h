@@ -57,8 +57,8 @@ bool held_by_another(GLXContext context);
 bool is_on_loan(GLXContext context);
 /// In the thread of the ticks: such a context is current here, and no other thread has taken it.
 bool has_on_loan();
-/// In the thread of the ticks, between two callbacks: lets go of a context that is current here on loan while another
-/// thread draws, which may be waiting for it.
+/// In the thread of the ticks, between two callbacks: lets go of a context that is current here on loan. Another thread
+/// may be waiting for it, or the next callback for that thread.
 void return_loan();
 
 /// In the thread of the ticks: it has no context, or one that another thread has taken or is about to take. Ranks may

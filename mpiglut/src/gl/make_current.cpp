@@ -103,8 +103,6 @@ GLXContext created(GLXContext context, GLXContext shares_with) {
 void on_window_current(void (*call)(GLXDrawable)) { before_window = call; }
 
 void return_loan() {
-    if (!someone_draws())
-        return;
     const std::lock_guard lock(passing_on());
     if (has_on_loan())
         let_go(glXGetCurrentDisplay());

@@ -10,6 +10,7 @@
 #include <GL/gl.h>
 #include <GL/glext.h>
 
+#include <cstring>
 #include <map>
 
 namespace mpiglut::gl {
@@ -172,6 +173,17 @@ void add_presenter(Window &window) {
         glXMakeContextCurrent(display, window.x_window, window.x_window, glXGetCurrentContext());
 }
 
+bool has_swap_interval(Display *display) {
+    const char *extensions = glXQueryExtensionsString(display, DefaultScreen(display));
+    return extensions && std::strstr(extensions, "GLX_SGI_swap_control");
+}
+
+bool wait_for_retrace() {
+    const auto set = reinterpret_cast<PFNGLXSWAPINTERVALSGIPROC>(
+        REAL(glXGetProcAddressARB)(reinterpret_cast<const GLubyte *>("glXSwapIntervalSGI")));
+    return set && set(1) == 0;
+}
+
 bool is_presented(const Window &window) { return find(window) != nullptr; }
 
 void present(Window &window, bool front, const std::function<void()> &meet) {
@@ -181,12 +193,15 @@ void present(Window &window, bool front, const std::function<void()> &meet) {
     Display *display = glXGetCurrentDisplay();
     const GLXContext program = glXGetCurrentContext();
     const GLXDrawable draw = REAL(glXGetCurrentDrawable)(), read = REAL(glXGetCurrentReadDrawable)();
-    if (!presenter.context)
+    const bool is_new = !presenter.context;
+    if (is_new)
         presenter.context = REAL(glXCreateNewContext)(display, presenter.config, GLX_RGBA_TYPE, nullptr, True);
     if (!REAL(glXMakeContextCurrent)(display, window.x_window, presenter.pbuffer, presenter.context)) {
         report_once(Report::note, "the tile's picture cannot be drawn into its window");
         return meet();
     }
+    if (is_new && window.double_buffered && has_swap_interval(display))
+        wait_for_retrace();
     glDrawBuffer(window.double_buffered ? GL_BACK : GL_FRONT);
     copy_pbuffer(presenter, front);
     if (window.double_buffered)

@@ -27,6 +27,11 @@ bool can_present();
 void add_presenter(Window &window);
 /// True when the window is rendered to a pbuffer.
 bool is_presented(const Window &window);
+/// The driver has GLX_SGI_swap_control.
+bool has_swap_interval(Display *display);
+/// From now on swaps of the current drawable wait for its retrace; false where the driver refuses. It has to be a
+/// window: for a pbuffer NVIDIA's driver ends the program by an X error.
+bool wait_for_retrace();
 /// Draws the window's pbuffer for the real window, calls `meet` when the GPU has done so, and shows it; `front`: what
 /// the program has drawn to the front buffer. The program's context is current again afterwards.
 void present(Window &window, bool front, const std::function<void()> &meet);

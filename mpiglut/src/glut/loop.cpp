@@ -183,6 +183,7 @@ void execute(const Tick &tick, bool with_idle) {
     s.frames.open = false;
     finish_frames();
     draw_behind_if_asked();
+    gl::return_loan();
     if (with_idle && s.idle && !s.leave && !s.windows.empty()) {
         note(Did::callbacks, 0x1d1e);
         const Callback<> idle = s.idle;

@@ -15,7 +15,7 @@
 namespace mpiglut {
 namespace {
 
-enum Engaged : unsigned { group = 1, group_barrier = 2, interval = 4, interval_of_current = 8 };
+enum Engaged : unsigned { group = 1, group_barrier = 2, interval = 4 };
 
 template <class F> F function(const char *name) {
     return reinterpret_cast<F>(glXGetProcAddressARB(reinterpret_cast<const GLubyte *>(name)));
@@ -33,17 +33,9 @@ unsigned engage(Display *display, const Window &window) {
         if (join && bind && join(display, drawable, 1))
             engaged |= bind(display, 1, 1) ? group | group_barrier : group;
     }
-    // Tearing is one tile's own affair, so each waits for its retrace once the barrier is passed. The older extension
-    // is for the current drawable, which has to be a window: for the pbuffer of a turned tile NVIDIA's driver ends the
-    // program by an X error.
-    if (has("GLX_EXT_swap_control")) {
-        function<PFNGLXSWAPINTERVALEXTPROC>("glXSwapIntervalEXT")(display, drawable, 1);
+    // Tearing is one tile's own affair, so each waits for its retrace once the barrier is passed.
+    if (gl::has_swap_interval(display) && (gl::is_presented(window) || gl::wait_for_retrace()))
         engaged |= interval;
-    } else if (has("GLX_SGI_swap_control") && !gl::is_presented(window)) {
-        const auto set = function<PFNGLXSWAPINTERVALSGIPROC>("glXSwapIntervalSGI");
-        if (set && set(1) == 0)
-            engaged |= interval_of_current;
-    }
     return engaged;
 }
 
@@ -74,8 +66,6 @@ std::string method(unsigned engaged) {
     if (engaged & group)
         text += engaged & group_barrier ? ", GLX_NV_swap_group with its barrier" : ", GLX_NV_swap_group";
     if (engaged & interval)
-        text += ", GLX_EXT_swap_control";
-    if (engaged & interval_of_current)
         text += ", GLX_SGI_swap_control";
     return text;
 }
