@@ -1,0 +1,128 @@
+/*
+ * Compositing: each rank draws its part of a scene, and the parts become one picture.
+ *
+ *     pixMPI_Compositor compositor;
+ *     pixMPI_Compositor_create(PIXMPI_NEAREST, 0, MPI_COMM_WORLD, &compositor);     // by depth, to rank 0
+ *     for (;;) {
+ *         draw_my_part(color, depth);
+ *         pixMPI_Surface drawn = pixMPI_With_depth(glMPI_Any(color), glMPI_Any(depth));
+ *         pixMPI_Surface shown = rank == 0 ? glMPI_Any(picture) : pixMPI_No_surface();
+ *         pixMPI_Composite(drawn, PIXMPI_WHOLE, shown, compositor);
+ *     }
+ *
+ * How pixels become one is an operation of pixmpi_collectives.h: NEAREST takes what is in front by depth, OVER blends
+ * in an order of ranks from front to back, MAX makes a maximum intensity projection; an operation of the program's own
+ * does as well. This is what Reduce does to pixels, with what pictures have besides: most of a rank's picture is empty,
+ * the surfaces change from frame to frame, and the next frame is drawn meanwhile. (Sort-last: Molnar et al. 1994)
+ *
+ * Surfaces. What a rank has drawn may be of any API, of another one than its picture, and of another one than the next
+ * rank's. All ranks' have the same size and format in a frame; the next frame may have others. What is drawn has depth
+ * (pixMPI_With_depth) where the operation is NEAREST, and no depth else. The picture has the format of the colours,
+ * with depth or without, as its rank likes.
+ *
+ * Background. Outside of the pixels that it says are active, a rank has drawn nothing: its surface has background
+ * there, the same on all ranks, over which nothing changes (the farthest depth; no colour and no alpha for OVER; the
+ * least value for MAX). Where no rank is active, the picture has the background of its own rank.
+ *
+ * Time. A nonblocking call returns at once; the program draws its next frame into other surfaces and starts that, too:
+ * two frames of a compositor may be under way at once. Frames move along inside the library's calls, or in the library's
+ * thread (PIXMPI_PROGRESS_THREAD).
+ *
+ * All ranks of the communicator make their calls of compositors and collectives in the same order. Errors reach all
+ * ranks, as those of collectives do: wrong arguments on one rank, sizes or formats that differ between ranks, and the
+ * end of a rank. The picture may have been written in part then.
+ */
+#ifndef PIXMPI_COMPOSITOR_H
+#define PIXMPI_COMPOSITOR_H
+
+#include <pixmpi_collectives.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** How ranks share out the work. n ranks, each with B bytes of active pixels, which they merge in rounds. */
+typedef enum pixMPI_Strategy {
+    PIXMPI_STRATEGY_AUTO = 0, /**< by the number of ranks and hosts */
+    /** One round: rank i merges the i-th part of the picture, of which all others send it theirs. n - 1 messages of
+     *  B / n bytes out of each rank. (Hsu 1993; Neumann 1993) */
+    PIXMPI_STRATEGY_DIRECT = 1,
+    /** log2 n rounds: two ranks exchange halves of what they have. Where n is no power of two, the ranks that are too
+     *  many hand their pictures to a neighbour first. (Ma, Painter, Hansen and Krogh 1994) */
+    PIXMPI_STRATEGY_SWAP = 2,
+    /** Rounds of groups of k ranks, direct send in each: n is taken apart into factors that are k at most, or prime.
+     *  (Peterka et al. 2009) */
+    PIXMPI_STRATEGY_RADIX = 3,
+    /** log2 n rounds: every second rank hands its picture to a neighbour. For small pictures. */
+    PIXMPI_STRATEGY_TREE = 4,
+    /** Direct send within each host, then between the hosts; where the order of ranks goes from host to host and all
+     *  hosts have as many ranks. Else as AUTO. */
+    PIXMPI_STRATEGY_HOSTS = 5
+} pixMPI_Strategy;
+
+/** Who gets the picture, in place of a rank. */
+enum {
+    PIXMPI_RESULT_ALL = -1,  /**< all ranks */
+    PIXMPI_RESULT_ROWS = -2  /**< each rank the rows that it has merged: pixMPI_Compositor_rows */
+};
+
+typedef struct pixMPI_Compositor_tag *pixMPI_Compositor;
+
+#define PIXMPI_COMPOSITOR_NULL ((pixMPI_Compositor)0)
+
+/**
+ * Makes a compositor. It keeps what a frame needs, and may be used for any number of frames.
+ *
+ *   op          How pixels become one; an order of ranks that it has (pixMPI_Op_ordered) counts, from front to back.
+ *               The same on all ranks.
+ *   result      The rank that gets the picture, or PIXMPI_RESULT_ALL or PIXMPI_RESULT_ROWS.
+ *   comm        An attached intracommunicator.
+ *   compositor  The result.
+ *
+ * Sends nothing: what differs between ranks is found by their first frame. Any thread may call this.
+ * PIXMPI_ERR_ARGUMENT, PIXMPI_ERR_COMM, PIXMPI_ERR_RANK, PIXMPI_ERR_MEMORY.
+ */
+PIXMPI_API int pixMPI_Compositor_create(pixMPI_Op op, int result, MPI_Comm comm, pixMPI_Compositor *compositor);
+
+/** From the next frame on another strategy. radix: k of PIXMPI_STRATEGY_RADIX, from 2; 0 leaves it to the library. The
+ *  same on all ranks. PIXMPI_ERR_ARGUMENT. */
+PIXMPI_API int pixMPI_Compositor_set_strategy(pixMPI_Compositor compositor, pixMPI_Strategy strategy, int radix);
+
+/** From the next frame on another order of ranks, from front to back. count: the communicator's size; order: a
+ *  permutation of 0 .. count - 1, the same on all ranks. PIXMPI_ERR_ARGUMENT. */
+PIXMPI_API int pixMPI_Compositor_set_order(pixMPI_Compositor compositor, int count, const int order[]);
+
+/**
+ * Composes a frame, and returns when this rank's part is done.
+ *
+ *   drawn    What this rank has drawn. It stays as it is, but for pictures in place.
+ *   active   Where in `drawn` there may be something else than background: a committed region, PIXMPI_WHOLE, or a
+ *            region without rectangles when this rank has drawn nothing. The rectangle around it counts. It may be freed
+ *            when the call has returned.
+ *   picture  Where the result goes, of the size of `drawn`. pixMPI_In_place(): to `drawn`. Not looked at on ranks
+ *            without a result.
+ *
+ * With PIXMPI_RESULT_ROWS only this rank's rows of the picture are written.
+ *
+ * Return codes: those of pixMPI_Reduce; PIXMPI_ERR_REQUEST when two frames of this compositor are under way.
+ * Threads and contexts: as for collectives.
+ */
+PIXMPI_API int pixMPI_Composite(pixMPI_Surface drawn, pixMPI_Region active, pixMPI_Surface picture,
+                                pixMPI_Compositor compositor);
+/** The same, completed by pixMPI_Wait and its like. Until then `drawn` and `picture` are the library's. */
+PIXMPI_API int pixMPI_Icomposite(pixMPI_Surface drawn, pixMPI_Region active, pixMPI_Surface picture,
+                                 pixMPI_Compositor compositor, pixMPI_Request *request);
+
+/** Which rows of a picture of `height` rows a rank gets with PIXMPI_RESULT_ROWS: `count` rows from `first` on, or none.
+ *  PIXMPI_ERR_ARGUMENT, PIXMPI_ERR_RANK. */
+PIXMPI_API int pixMPI_Compositor_rows(pixMPI_Compositor compositor, int height, int rank, int *first, int *count);
+
+/** Frees a compositor and sets the handle to PIXMPI_COMPOSITOR_NULL; frames under way come to their end.
+ *  PIXMPI_ERR_ARGUMENT. */
+PIXMPI_API int pixMPI_Compositor_free(pixMPI_Compositor *compositor);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
