@@ -18,15 +18,15 @@
  * Surfaces. What a rank has drawn may be of any API, of another one than its picture, and of another one than the next
  * rank's. All ranks' have the same size and format in a frame; the next frame may have others. What is drawn has depth
  * (pixMPI_With_depth) where the operation is NEAREST, and no depth else. The picture has the format of the colours,
- * with depth or without, as its rank likes.
+ * and has depth, too, if the program wants that: on all ranks with a picture, or on none.
  *
  * Background. Outside of the pixels that it says are active, a rank has drawn nothing: its surface has background
  * there, the same on all ranks, over which nothing changes (the farthest depth; no colour and no alpha for OVER; the
  * least value for MAX). Where no rank is active, the picture has the background of its own rank.
  *
  * Time. A nonblocking call returns at once; the program draws its next frame into other surfaces and starts that, too:
- * two frames of a compositor may be under way at once. Frames move along inside the library's calls, or in the library's
- * thread (PIXMPI_PROGRESS_THREAD).
+ * two frames of a compositor may be under way at once. Frames move along inside the library's calls, or in the
+ * library's thread (PIXMPI_PROGRESS_THREAD).
  *
  * All ranks of the communicator make their calls of compositors and collectives in the same order. Errors reach all
  * ranks, as those of collectives do: wrong arguments on one rank, sizes or formats that differ between ranks, and the
@@ -97,14 +97,14 @@ PIXMPI_API int pixMPI_Compositor_set_order(pixMPI_Compositor compositor, int cou
  *
  *   drawn    What this rank has drawn. It stays as it is, but for pictures in place.
  *   active   Where in `drawn` there may be something else than background: a committed region, PIXMPI_WHOLE, or a
- *            region without rectangles when this rank has drawn nothing. The rectangle around it counts. It may be freed
- *            when the call has returned.
- *   picture  Where the result goes, of the size of `drawn`. pixMPI_In_place(): to `drawn`. Not looked at on ranks
- *            without a result.
+ *            region without rectangles when this rank has drawn nothing. The rectangle around it counts. It may be
+ * freed when the call has returned. picture  Where the result goes, of the size of `drawn`. pixMPI_In_place(): to
+ * `drawn`. Not looked at on ranks without a result.
  *
  * With PIXMPI_RESULT_ROWS only this rank's rows of the picture are written.
  *
- * Return codes: those of pixMPI_Reduce; PIXMPI_ERR_REQUEST when two frames of this compositor are under way.
+ * Return codes: those of pixMPI_Reduce; PIXMPI_ERR_REQUEST when the program has not completed two frames of this
+ * compositor.
  * Threads and contexts: as for collectives.
  */
 PIXMPI_API int pixMPI_Composite(pixMPI_Surface drawn, pixMPI_Region active, pixMPI_Surface picture,

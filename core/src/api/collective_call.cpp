@@ -75,6 +75,15 @@ Status CallArguments::find(pixMPI_Op op, const Surface &surface, Reduction &how)
     return check_operation(how.operation, surface.format, surface.depth_format);
 }
 
+Status find_intracommunicator(MPI_Comm comm, std::shared_ptr<Channel> &channel) {
+    Lock lock(runtime());
+    if (const Status error = find_channel(comm, channel))
+        return error;
+    if (channel->inter)
+        return fail(PIXMPI_ERR_COMM, "comm: an intercommunicator, expected an intracommunicator");
+    return PIXMPI_SUCCESS;
+}
+
 namespace {
 
 Status launch(Runtime &runtime, Lock &lock, const Form &form, const std::shared_ptr<Schedule> &schedule) {
@@ -97,15 +106,6 @@ Status launch(Runtime &runtime, Lock &lock, const Form &form, const std::shared_
             return error;
         }
     *form.request = static_cast<pixMPI_Request>(handle);
-    return PIXMPI_SUCCESS;
-}
-
-Status find_intracommunicator(MPI_Comm comm, std::shared_ptr<Channel> &channel) {
-    Lock lock(runtime());
-    if (const Status error = find_channel(comm, channel))
-        return error;
-    if (channel->inter)
-        return fail(PIXMPI_ERR_COMM, "comm: an intercommunicator, expected an intracommunicator");
     return PIXMPI_SUCCESS;
 }
 

@@ -10,6 +10,9 @@
 
 namespace pixmpi {
 
+/// PIXMPI_ERR_COMM: it is not attached, or no intracommunicator.
+Status find_intracommunicator(MPI_Comm comm, std::shared_ptr<Channel> &channel);
+
 /// Blocking: no request.
 struct Form {
     Life life = Life::once;

@@ -48,6 +48,10 @@ Status find_unordered(pixMPI_Op op, Reduction &how) {
     return PIXMPI_SUCCESS;
 }
 
+} // namespace
+
+namespace pixmpi {
+
 Status check_order(int count, const int order[]) {
     if (count < 1 || !order)
         return fail(PIXMPI_ERR_ARGUMENT, "%s",
@@ -62,10 +66,6 @@ Status check_order(int count, const int order[]) {
     }
     return PIXMPI_SUCCESS;
 }
-
-} // namespace
-
-namespace pixmpi {
 
 Status find_operation(pixMPI_Op op, int size, Reduction &how) {
     if (const Operation *operation = find_predefined(op)) {

@@ -39,26 +39,44 @@ bool Plan::combines_in_place(Side side) const {
     return combines_on_device(side) && (!one.has_depth() || one.device == host_device());
 }
 
+Device &Plan::device_for(Side like, Memory memory) const {
+    return memory == Memory::device || combines_on_device(like) ? *surface(like).device : *host_device();
+}
+
 Status Plan::add_scratch(Side like, std::uint64_t pixels, Memory memory, Side &scratch, Part &all) {
-    const bool here = memory == Memory::device || combines_on_device(like);
-    const Surface &model = surface(like);
-    return add_scratch(model, pixels, here ? *model.device : *host_device(), scratch, all);
+    return add_scratch(surface(like), pixels, device_for(like, memory), scratch, all);
+}
+
+Status Plan::add_scratch(Side like, Extent extent, Memory memory, Side &scratch) {
+    return add_scratch(surface(like), extent, device_for(like, memory), scratch);
 }
 
 Status Plan::add_scratch(const Surface &model, std::uint64_t pixels, Device &device, Side &scratch, Part &all) {
     constexpr std::uint64_t longest_row = 1024;
     const std::uint64_t width = std::clamp<std::uint64_t>(pixels, 1, longest_row);
     const Extent extent{static_cast<int>(width), static_cast<int>((pixels + width - 1) / width)};
-    std::shared_ptr<Surface> made;
-    if (const Status error = make_scratch_like(model, device, extent, made))
+    if (const Status error = add_scratch(model, extent, device, scratch))
         return error;
     Part whole;
     if (const Status error = find_region(PIXMPI_WHOLE, extent, whole))
         return error;
     all = slice(whole, 0, pixels);
+    return PIXMPI_SUCCESS;
+}
+
+Status Plan::add_scratch(const Surface &model, Extent extent, Device &device, Side &scratch) {
+    std::shared_ptr<Surface> made;
+    if (const Status error = make_scratch_like(model, device, extent, made))
+        return error;
     scratch = add(std::move(made));
     sides_[scratch].scratch = true;
     return PIXMPI_SUCCESS;
+}
+
+Plan::Side Plan::colors_of_scratch(Side scratch) {
+    const Side colors = add(static_cast<const SurfaceWithDepth &>(surface(scratch)).colors);
+    sides_[colors].scratch = true;
+    return colors;
 }
 
 namespace {

@@ -35,6 +35,10 @@ class Plan {
     /// combined. `all`: the region that is all of it.
     enum class Memory { device, to_combine };
     Status add_scratch(Side like, std::uint64_t pixels, Memory memory, Side &scratch, Part &all);
+    /// The same with columns and rows.
+    Status add_scratch(Side like, Extent extent, Memory memory, Side &scratch);
+    /// The colours of scratch memory with depth, as a side of their own.
+    Side colors_of_scratch(Side scratch);
     /// The same surface by way of host memory: steps that use `side` find these parts of it there, and `parts` become
     /// those of `side`. Pack: they are copied there at once; unpack: from there, after the last step that writes there.
     Status add_by_host(std::shared_ptr<Surface> named, Direction direction, std::span<Part> parts, Side &side);
@@ -94,6 +98,8 @@ class Plan {
         Part from, to;
     };
     Status add_scratch(const Surface &model, std::uint64_t pixels, Device &device, Side &scratch, Part &all);
+    Status add_scratch(const Surface &model, Extent extent, Device &device, Side &scratch);
+    Device &device_for(Side like, Memory memory) const;
     bool combines_on_device(Side side) const;
     Step add(Line line);
     void copy_back(const Return &back);
