@@ -53,6 +53,15 @@ void put_blended(pixMPI_Format format, std::mt19937_64 &random, std::uint8_t *to
             std::memcpy(to + 4 * i, &color[i], 4);
 }
 
+/// Any bits, but for halves: no NaN, and nothing subnormal.
+void put_any(pixMPI_Format format, std::mt19937_64 &random, std::uint8_t *to, std::size_t bytes) {
+    for (std::size_t i = 0; i < bytes; ++i) {
+        to[i] = static_cast<std::uint8_t>(random());
+        if (format == PIXMPI_RGBA16F && i % 2 == 1)
+            to[i] = static_cast<std::uint8_t>((to[i] & 0xBF) | 0x04);
+    }
+}
+
 Bytes draw(const Scene &scene, const pixMPI_Rect &active, std::mt19937_64 &random) {
     Bytes all(scene.pixels() * scene.pixel_bytes());
     for (std::size_t i = 0; i < scene.pixels(); ++i) {
@@ -60,11 +69,10 @@ Bytes draw(const Scene &scene, const pixMPI_Rect &active, std::mt19937_64 &rando
         const bool inside = x >= active.x && y >= active.y && x < active.x + active.width &&
                             y < active.y + active.height && random() % 3;
         std::uint8_t *const pixel = &all[i * scene.pixel_bytes()];
-        if (inside && scene.op == PIXMPI_OVER)
+        if (inside && (scene.op == PIXMPI_OVER || scene.color == PIXMPI_RGBA32F))
             put_blended(scene.color, random, pixel);
         else if (inside)
-            for (std::size_t byte = 0; byte < scene.color_bytes(); ++byte)
-                pixel[byte] = static_cast<std::uint8_t>(random());
+            put_any(scene.color, random, pixel, scene.color_bytes());
         if (scene.depth)
             put_depth(scene.depth, inside ? static_cast<unsigned>(random() % 8) : 8, pixel + scene.color_bytes());
     }

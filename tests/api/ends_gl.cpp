@@ -37,6 +37,8 @@ GlFormat gl_format(pixMPI_Format format) {
         return {GL_R32UI, GL_RED_INTEGER, GL_UNSIGNED_INT};
     case PIXMPI_RGBA16I:
         return {GL_RGBA16I, GL_RGBA_INTEGER, GL_SHORT};
+    case PIXMPI_RGBA16F:
+        return {GL_RGBA16F, GL_RGBA, GL_HALF_FLOAT};
     case PIXMPI_RGBA32F:
         return {GL_RGBA32F, GL_RGBA, GL_FLOAT};
     case PIXMPI_RGBA8_SRGB:
