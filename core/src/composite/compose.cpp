@@ -204,11 +204,9 @@ Status Composing::hand_out() {
     if (loses_depth() && (moves || !dests.empty()))
         if (const Status error = without_depth(merged, mine))
             return error;
-    if (!dests.empty()) {
-        const Plan::Steps sent = plan_.share(merged.side, in(merged, mine), dests, result_label, merged.over);
-        if (merged.side == drawn_)
-            readers_.insert(readers_.end(), sent.begin(), sent.end());
-    }
+    // Nothing is received where these pixels are, so nothing waits for them: all ranks' do, when the result is for all.
+    if (!dests.empty())
+        plan_.share(merged.side, in(merged, mine), dests, result_label, merged.over);
     if (!has_picture)
         return PIXMPI_SUCCESS;
 
