@@ -97,9 +97,10 @@ PIXMPI_API int pixMPI_Compositor_set_order(pixMPI_Compositor compositor, int cou
  *
  *   drawn    What this rank has drawn. It stays as it is, but for pictures in place.
  *   active   Where in `drawn` there may be something else than background: a committed region, PIXMPI_WHOLE, or a
- *            region without rectangles when this rank has drawn nothing. The rectangle around it counts. It may be
- * freed when the call has returned. picture  Where the result goes, of the size of `drawn`. pixMPI_In_place(): to
- * `drawn`. Not looked at on ranks without a result.
+ *            region without rectangles when this rank has drawn nothing. The rectangle around the region counts. The
+ *            region may be freed when the call has returned.
+ *   picture  Where the result goes, of the size of `drawn`. pixMPI_In_place(): to `drawn`. Not looked at on ranks
+ *            without a result.
  *
  * With PIXMPI_RESULT_ROWS only this rank's rows of the picture are written.
  *
