@@ -60,6 +60,13 @@ typedef enum pixMPI_Strategy {
     PIXMPI_STRATEGY_HOSTS = 5
 } pixMPI_Strategy;
 
+/** Whether the library looks for background within what a rank says is active, so that it need not travel. */
+typedef enum pixMPI_Search {
+    PIXMPI_SEARCH_AUTO = 0, /**< in host memory and of software drivers */
+    PIXMPI_SEARCH_NONE = 1,
+    PIXMPI_SEARCH_ALWAYS = 2 /**< of cards, too, whose depths or colours are copied to the host for that */
+} pixMPI_Search;
+
 /** Who gets the picture, in place of a rank. */
 enum {
     PIXMPI_RESULT_ALL = -1,  /**< all ranks */
@@ -91,6 +98,9 @@ PIXMPI_API int pixMPI_Compositor_set_strategy(pixMPI_Compositor compositor, pixM
 /** From the next frame on another order of ranks, from front to back. count: the communicator's size; order: a
  *  permutation of 0 .. count - 1, the same on all ranks. PIXMPI_ERR_ARGUMENT. */
 PIXMPI_API int pixMPI_Compositor_set_order(pixMPI_Compositor compositor, int count, const int order[]);
+
+/** From the next frame on. Ranks may differ. PIXMPI_ERR_ARGUMENT. */
+PIXMPI_API int pixMPI_Compositor_set_search(pixMPI_Compositor compositor, pixMPI_Search search);
 
 /**
  * Composes a frame, and returns when this rank's part is done.

@@ -200,7 +200,10 @@ void compose(const Compositor &compositor, const Scene &scene, std::size_t kind,
              bool with_depth) {
     NEED_OK(pixMPI_Compositor_set_order(compositor.handle, size, scene.order.data()));
     Running frame(scene, kind, result, in_place, with_depth);
-    NEED_OK(pixMPI_Composite(frame.drawn.any(), frame.active, frame.surface(), compositor.handle));
+    // The library finds what is active, or is told, and looks for more, or does not.
+    NEED_OK(pixMPI_Compositor_set_search(compositor.handle, static_cast<pixMPI_Search>(kind / 2 % 3)));
+    const pixMPI_Region active = kind % 2 ? PIXMPI_WHOLE : static_cast<pixMPI_Region>(frame.active);
+    NEED_OK(pixMPI_Composite(frame.drawn.any(), active, frame.surface(), compositor.handle));
     int first = 0, rows = scene.height;
     if (result == PIXMPI_RESULT_ROWS)
         NEED_OK(pixMPI_Compositor_rows(compositor.handle, scene.height, rank, &first, &rows));
@@ -300,7 +303,7 @@ RANK_CASE(compositor, what_does_not_fit, 2) {
     for (int i = 0; i < 2; ++i)
         NEED_OK(pixMPI_Icomposite(square->any(), PIXMPI_WHOLE, pixMPI_In_place(), compositor.handle, &requests[i]));
     CHECK_FAILS(pixMPI_Icomposite(square->any(), PIXMPI_WHOLE, pixMPI_In_place(), compositor.handle, &requests[2]),
-                PIXMPI_ERR_REQUEST, "two frames");
+                PIXMPI_ERR_REQUEST, "frames completed");
     NEED_OK(pixMPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
     compose(compositor, make_scene(PIXMPI_OVER, PIXMPI_RGBA8, {}, 50, 77), 1, 0, false, false);
 }
@@ -319,6 +322,7 @@ RANK_CASE(compositor, wrong_arguments, 1) {
     CHECK_FAILS(pixMPI_Compositor_set_strategy(handle, static_cast<pixMPI_Strategy>(9), 0), PIXMPI_ERR_ARGUMENT,
                 "strategy 9");
     CHECK_FAILS(pixMPI_Compositor_set_strategy(handle, PIXMPI_STRATEGY_RADIX, 1), PIXMPI_ERR_ARGUMENT, "radix 1");
+    CHECK_FAILS(pixMPI_Compositor_set_search(handle, static_cast<pixMPI_Search>(3)), PIXMPI_ERR_ARGUMENT, "search 3");
     CHECK_FAILS(pixMPI_Compositor_set_order(handle, size + 1, nullptr), PIXMPI_ERR_ARGUMENT, "count");
     CHECK_FAILS(pixMPI_Compositor_set_order(handle, size, nullptr), PIXMPI_ERR_ARGUMENT, "order null");
     int first = 0, count = 0;

@@ -123,7 +123,7 @@ Status run(const Form &form, MPI_Comm comm, const std::function<Status(const Cal
     const Error first = last_error(failed);
     Runtime &runtime = pixmpi::runtime();
     Lock lock(runtime);
-    std::unique_ptr<Plan> plan;
+    std::shared_ptr<Plan> plan;
     if (const Status error = Plan::make(comm, plan))
         return error;
     if (failed)

@@ -6,7 +6,6 @@
 #include "pixmpi_compositor.h"
 
 #include <algorithm>
-#include <array>
 
 using namespace pixmpi;
 
@@ -15,8 +14,9 @@ namespace {
 struct Compositor {
     MPI_Comm comm;
     Compositing how;
-    std::vector<int> rank_by_host;              ///< for each rank the lowest one of its host
-    std::array<std::weak_ptr<Frame>, 2> frames; ///< the last ones
+    std::vector<int> rank_by_host; ///< for each rank the lowest one of its host
+    /// Frames that the program has not completed: that many on all ranks alike.
+    std::shared_ptr<int> frames = std::make_shared<int>(0);
 };
 
 /// Never destroyed, so that destructors of other libraries may still free compositors.
@@ -100,12 +100,20 @@ Status set_order(pixMPI_Compositor handle, int count, const int order[]) {
     return PIXMPI_SUCCESS;
 }
 
-Status find_picture(const pixMPI_Surface &named, FrameSurfaces &surfaces) {
-    if (surfaces.in_place)
-        return PIXMPI_SUCCESS;
-    if (const Status error = find_surface(named, {false, true, 1}, surfaces.picture))
+Status set_search(pixMPI_Compositor handle, pixMPI_Search search) {
+    std::shared_ptr<Compositor> compositor;
+    if (const Status error = find(handle, compositor))
         return error;
-    const Surface &picture = *surfaces.picture, &drawn = *surfaces.drawn;
+    if (search < PIXMPI_SEARCH_AUTO || search > PIXMPI_SEARCH_ALWAYS)
+        return fail(PIXMPI_ERR_ARGUMENT, "search: %d, expected PIXMPI_SEARCH_*", static_cast<int>(search));
+    compositor->how.search = search;
+    return PIXMPI_SUCCESS;
+}
+
+Status find_picture(const pixMPI_Surface &named, FrameCall &call) {
+    if (const Status error = find_surface(named, {false, true, 1}, call.picture))
+        return error;
+    const Surface &picture = *call.picture, &drawn = *call.drawn;
     if (picture.extent != drawn.extent)
         return fail(PIXMPI_ERR_SURFACE, "picture: %dx%d, drawn is %dx%d, expected the same size", picture.extent.width,
                     picture.extent.height, drawn.extent.width, drawn.extent.height);
@@ -118,76 +126,45 @@ Status find_picture(const pixMPI_Surface &named, FrameSurfaces &surfaces) {
     return PIXMPI_SUCCESS;
 }
 
-/// Without the lock: surfaces of graphics APIs take it themselves.
 Status find_surfaces(const Compositing &how, int rank, const pixMPI_Surface &drawn, pixMPI_Region active,
                      const pixMPI_Surface &picture, FrameCall &call) {
     const bool has_picture = how.result < 0 || how.result == rank;
-    FrameSurfaces &surfaces = call.surfaces;
-    surfaces.in_place = has_picture && is_in_place(picture);
-    if (const Status error = find_surface(drawn, {true, surfaces.in_place, 1}, surfaces.drawn))
+    call.in_place = has_picture && is_in_place(picture);
+    if (const Status error = find_surface(drawn, {true, call.in_place, 1}, call.drawn))
         return error;
-    if (const Status error = check_operation(how.how.operation, surfaces.drawn->format, surfaces.drawn->depth_format))
+    if (const Status error = check_operation(how.how.operation, call.drawn->format, call.drawn->depth_format))
         return error;
     Plan::Part part;
-    if (const Status error = find_region(active, surfaces.drawn->extent, part, "active"))
+    if (const Status error = find_region(active, call.drawn->extent, part, "active"))
         return error;
     call.active = part->pixels ? part->bounds : pixMPI_Rect{};
-    return has_picture ? find_picture(picture, surfaces) : PIXMPI_SUCCESS;
+    return has_picture && !call.in_place ? find_picture(picture, call) : PIXMPI_SUCCESS;
 }
 
-Status launch(Runtime &runtime, Lock &lock, const std::shared_ptr<Frame> &frame, pixMPI_Request *request) {
-    frame->blocking = !request;
-    void *const handle = request ? runtime.requests.insert(frame) : nullptr;
-    if (const Status error = start(runtime, frame)) {
-        if (request)
-            runtime.requests.erase(handle);
-        frame->fail_unwritten(runtime); // others have started theirs
-        return error;
-    }
-    if (request) {
-        *request = static_cast<pixMPI_Request>(handle);
-        return PIXMPI_SUCCESS;
-    }
-    if (const Status error = wait(runtime, lock, *frame))
-        return error;
-    return frame->error.code ? repeat(frame->error) : PIXMPI_SUCCESS;
+/// Counts a frame as long as it lives.
+std::shared_ptr<const void> counted(const std::shared_ptr<int> &frames) {
+    ++*frames;
+    return std::shared_ptr<const void>(frames.get(), [frames](const void *) { --*frames; });
 }
 
-Status composite(const pixMPI_Surface &drawn, pixMPI_Region active, const pixMPI_Surface &picture,
-                 pixMPI_Compositor handle, bool blocking, pixMPI_Request *request) {
+int composite(const char *name, const Form &form, const pixMPI_Surface &drawn, pixMPI_Region active,
+              const pixMPI_Surface &picture, pixMPI_Compositor handle) {
     std::shared_ptr<Compositor> compositor;
-    if (const Status error = find(handle, compositor))
+    if (const int error = public_call(name, [&] { return find(handle, compositor); }))
         return error;
-    std::shared_ptr<Channel> channel;
-    if (const Status error = find_intracommunicator(compositor->comm, channel))
-        return error;
-    FrameCall call;
-    const Status failed = without_throwing([&] {
-        if (!blocking && !request)
-            return fail(PIXMPI_ERR_ARGUMENT, "request: null, expected a pointer to a request");
-        return find_surfaces(compositor->how, channel->rank, drawn, active, picture, call);
+    return collective(name, form, compositor->comm, [&](const CallArguments &arguments, WriteSteps &write) {
+        FrameCall call;
+        if (const Status error = find_surfaces(compositor->how, arguments.rank, drawn, active, picture, call))
+            return error;
+        write = [compositor, call](Plan &plan) -> Status {
+            constexpr int most = 2;
+            if (*compositor->frames == most)
+                return fail(PIXMPI_ERR_REQUEST, "compositor: %d frames are not completed, expected one at most", most);
+            plan.keep(counted(compositor->frames));
+            return write_frame(plan, compositor->how, call);
+        };
+        return Status{PIXMPI_SUCCESS};
     });
-    const Error first = last_error(failed);
-    Runtime &runtime = pixmpi::runtime();
-    Lock lock(runtime);
-    const auto fail_all = [&](const Error &why) {
-        const Status error = Frame::fail_all(runtime, compositor->comm);
-        return error ? error : repeat(why);
-    };
-    if (failed)
-        return fail_all(first);
-    // Until the program has completed it: that is so on all ranks alike.
-    const auto is_under_way = [](const std::weak_ptr<Frame> &one) { return !one.expired(); };
-    auto &frames = compositor->frames;
-    const auto free = std::find_if_not(frames.begin(), frames.end(), is_under_way);
-    if (free == frames.end())
-        return fail_all(last_error(
-            fail(PIXMPI_ERR_REQUEST, "compositor: two frames are not completed, expected one at most")));
-    std::shared_ptr<Frame> frame;
-    if (const Status error = Frame::make(compositor->comm, compositor->how, std::move(call), frame))
-        return error;
-    *free = frame;
-    return launch(runtime, lock, frame, request);
 }
 
 Status rows(pixMPI_Compositor handle, int height, int rank, int *first, int *count) {
@@ -222,15 +199,18 @@ int pixMPI_Compositor_set_order(pixMPI_Compositor compositor, int count, const i
     return public_call("pixMPI_Compositor_set_order", [&] { return set_order(compositor, count, order); });
 }
 
+int pixMPI_Compositor_set_search(pixMPI_Compositor compositor, pixMPI_Search search) {
+    return public_call("pixMPI_Compositor_set_search", [&] { return set_search(compositor, search); });
+}
+
 int pixMPI_Composite(pixMPI_Surface drawn, pixMPI_Region active, pixMPI_Surface picture,
                      pixMPI_Compositor compositor) {
-    return public_call("pixMPI_Composite", [&] { return composite(drawn, active, picture, compositor, true, nullptr); });
+    return composite("pixMPI_Composite", blocking(), drawn, active, picture, compositor);
 }
 
 int pixMPI_Icomposite(pixMPI_Surface drawn, pixMPI_Region active, pixMPI_Surface picture, pixMPI_Compositor compositor,
                       pixMPI_Request *request) {
-    return public_call("pixMPI_Icomposite",
-                       [&] { return composite(drawn, active, picture, compositor, false, request); });
+    return composite("pixMPI_Icomposite", nonblocking(request), drawn, active, picture, compositor);
 }
 
 int pixMPI_Compositor_rows(pixMPI_Compositor compositor, int height, int rank, int *first, int *count) {

@@ -5,16 +5,18 @@
 #include "region/slice.h"
 #include "request/framing.h"
 #include "request/local_copy.h"
+#include "request/work.h"
 
 #include <algorithm>
 #include <numeric>
 
 namespace pixmpi {
 
-Status Plan::make(MPI_Comm comm, std::unique_ptr<Plan> &plan) {
-    auto made = std::make_unique<Plan>();
-    if (const Status error = Schedule::make(comm, {}, made->schedule_))
+Status Plan::make(MPI_Comm comm, std::shared_ptr<Plan> &plan) {
+    auto made = std::make_shared<Plan>();
+    if (const Status error = Schedule::make(comm, {}, made->made_))
         return error;
+    made->schedule_ = made->made_.get();
     plan = std::move(made);
     return PIXMPI_SUCCESS;
 }
@@ -25,6 +27,20 @@ Plan::Side Plan::add(std::shared_ptr<Surface> named) {
             return side;
     sides_.push_back({std::move(named)});
     return sides_.size() - 1;
+}
+
+Plan::Side Plan::add_own(std::shared_ptr<Surface> own) {
+    const Side side = add(std::move(own));
+    sides_[side].own = true;
+    return side;
+}
+
+Plan::Side Plan::add_plane(Side of, Plane plane) {
+    const auto &both = static_cast<const SurfaceWithDepth &>(surface(of));
+    const Side side = add(plane == Plane::colors ? both.colors : both.depths);
+    sides_[side].own = sides_[of].own;
+    sides_[side].plane = true;
+    return side;
 }
 
 // Drivers on the host's cores combine by way of the CPU: reading what is there and writing it back for each operand.
@@ -40,7 +56,8 @@ bool Plan::combines_in_place(Side side) const {
 }
 
 Device &Plan::device_for(Side like, Memory memory) const {
-    return memory == Memory::device || combines_on_device(like) ? *surface(like).device : *host_device();
+    const bool stays = memory == Memory::device || (memory == Memory::to_combine && combines_on_device(like));
+    return stays ? *surface(like).device : *host_device();
 }
 
 Status Plan::add_scratch(Side like, std::uint64_t pixels, Memory memory, Side &scratch, Part &all) {
@@ -68,15 +85,8 @@ Status Plan::add_scratch(const Surface &model, Extent extent, Device &device, Si
     std::shared_ptr<Surface> made;
     if (const Status error = make_scratch_like(model, device, extent, made))
         return error;
-    scratch = add(std::move(made));
-    sides_[scratch].scratch = true;
+    scratch = add_own(std::move(made));
     return PIXMPI_SUCCESS;
-}
-
-Plan::Side Plan::colors_of_scratch(Side scratch) {
-    const Side colors = add(static_cast<const SurfaceWithDepth &>(surface(scratch)).colors);
-    sides_[colors].scratch = true;
-    return colors;
 }
 
 namespace {
@@ -192,8 +202,7 @@ Plan::Side Plan::nothing() {
     if (!nothing_) {
         std::shared_ptr<Surface> surface;
         (void)make_host_surface(pixMPI_Memory(nullptr, PIXMPI_R8, 0, 0), surface);
-        nothing_ = add(std::move(surface));
-        sides_[*nothing_].scratch = true;
+        nothing_ = add_own(std::move(surface));
     }
     return *nothing_;
 }
@@ -221,14 +230,14 @@ Plan::Step Plan::recv_nothing(int source, int label, Steps after) {
 void Plan::make_frames() {
     int framed = 0;
     for (Named &side : sides_) {
-        if (!side.scratch)
+        if (!side.own && !side.plane)
             side.named->make_frame(side.opening, side.closing);
         framed += side.opening != nullptr;
     }
     for (Named &side : sides_) {
         if (!side.opening)
             continue;
-        if (framed == 1 && (side.uses == 0 || (side.uses == 1 && lines_.size() == 1))) {
+        if (framed == 1 && !grows_ && (side.uses == 0 || (side.uses == 1 && lines_.size() == 1))) {
             if (side.uses == 0)
                 schedule_->promise(std::make_shared<Framing>(side.named));
             side.opening = side.closing = nullptr;
@@ -240,7 +249,7 @@ void Plan::make_frames() {
 }
 
 std::shared_ptr<Surface> Plan::surface_for_a_message(const Named &side) const {
-    if (side.uses > 1 || side.opening)
+    if (side.uses > 1 || side.opening || grows_)
         if (std::shared_ptr<Surface> another = side.named->again()) {
             another->codec = side.named->codec;
             return another;
@@ -248,8 +257,10 @@ std::shared_ptr<Surface> Plan::surface_for_a_message(const Named &side) const {
     return side.named;
 }
 
+/// In a plan that grows, steps on the library's own surfaces alone need not wait for what the program was promised.
 Plan::Steps Plan::after(const Line &line) const {
-    Steps steps = opened_;
+    const bool outside = !sides_[line.side].own || (line.kind == Kind::copy && !sides_[line.to].own);
+    Steps steps = outside || !grows_ ? opened_ : Steps();
     for (const Step step : line.after)
         steps.insert(steps.end(), written_[step].begin(), written_[step].end());
     return steps;
@@ -279,24 +290,62 @@ void Plan::write(Line &line) {
                                         Place{surface_for_a_message(sides_[line.to]), line.to_part}, line.how),
             after(line))};
         break;
+    case Kind::work:
+        steps = {schedule_->local(line.request, after(line))};
+        break;
+    case Kind::write_more:
+        steps = {schedule_->write_more(line.request, after(line))};
+        break;
     }
     written_.push_back(std::move(steps));
+}
+
+Plan::Step Plan::work(std::function<Status()> function, Steps after, std::initializer_list<Side> uses) {
+    return add_work(Kind::work, std::move(function), std::move(after), uses);
+}
+
+void Plan::write_more(std::function<Status()> write, Steps after, std::initializer_list<Side> uses) {
+    grows_ = true;
+    add_work(
+        Kind::write_more,
+        [this, write = std::move(write)] {
+            const Status failed = write();
+            if (!failed)
+                write_lines();
+            return failed;
+        },
+        std::move(after), uses);
+}
+
+Plan::Step Plan::add_work(Kind kind, std::function<Status()> function, Steps after, std::initializer_list<Side> uses) {
+    std::vector<std::shared_ptr<Surface>> surfaces;
+    for (const Side side : uses)
+        surfaces.push_back(sides_[side].named);
+    Line line{kind, nothing(), 0, {}, {}, {}, 0, std::move(after), {}};
+    line.request = std::make_shared<Work>(std::move(function), std::move(surfaces));
+    return add(std::move(line));
+}
+
+void Plan::write_lines() {
+    while (written_.size() < lines_.size())
+        write(lines_[written_.size()]);
 }
 
 Status Plan::finish(std::shared_ptr<Schedule> &schedule) {
     for (const Return &back : returns_)
         copy_back(back);
-    std::vector<std::shared_ptr<Surface>> named, scratch;
+    std::vector<std::shared_ptr<Surface>> named, own;
     for (Named &side : sides_)
-        (side.scratch ? scratch : named).push_back(side.named);
+        (side.own || side.plane ? own : named).push_back(side.named);
     make_frames();
-    for (Line &line : lines_)
-        write(line);
+    write_lines();
     for (const Named &side : sides_)
         if (side.closing)
             schedule_->last_promise(std::make_shared<Framing>(side.closing));
-    schedule_->name(std::move(named), std::move(scratch));
-    schedule = schedule_;
+    schedule_->name(std::move(named), std::move(own));
+    if (grows_)
+        schedule_->keep(shared_from_this());
+    schedule = std::move(made_);
     return PIXMPI_SUCCESS;
 }
 

@@ -7,20 +7,22 @@
 
 #include "request/schedule.h"
 
+#include <functional>
 #include <span>
 
 namespace pixmpi {
 
-class Plan {
+class Plan : public std::enable_shared_from_this<Plan> {
   public:
     using Step = Schedule::Step;
     using Steps = Schedule::Steps;
     using Part = std::shared_ptr<const Region>;
+    enum class Plane { colors, depths };
     /// A surface of this rank's.
     using Side = std::size_t;
 
     /// Takes the next number of the communicator; a Plan that is not finished has failed on all ranks.
-    static Status make(MPI_Comm comm, std::unique_ptr<Plan> &plan);
+    static Status make(MPI_Comm comm, std::shared_ptr<Plan> &plan);
     int rank() const { return schedule_->channel().rank; }
     int size() const { return schedule_->channel().size; }
     /// The same host as this rank's, this rank included; in the order of the communicator.
@@ -31,14 +33,16 @@ class Plan {
 
     /// A surface that the program named; the same one is added once.
     Side add(std::shared_ptr<Surface> named);
-    /// Memory for so many pixels of a surface's format, on its device, or where pixels of that device are best
-    /// combined. `all`: the region that is all of it.
-    enum class Memory { device, to_combine };
+    /// One of the library's own.
+    Side add_own(std::shared_ptr<Surface> own);
+    /// One plane of a side with depth, as a side.
+    Side add_plane(Side of, Plane plane);
+    /// Memory for so many pixels of a surface's format, on its device, where pixels of that device are best combined,
+    /// or the host's. `all`: the region that is all of it.
+    enum class Memory { device, to_combine, host };
     Status add_scratch(Side like, std::uint64_t pixels, Memory memory, Side &scratch, Part &all);
     /// The same with columns and rows.
     Status add_scratch(Side like, Extent extent, Memory memory, Side &scratch);
-    /// The colours of scratch memory with depth, as a side of their own.
-    Side colors_of_scratch(Side scratch);
     /// The same surface by way of host memory: steps that use `side` find these parts of it there, and `parts` become
     /// those of `side`. Pack: they are copied there at once; unpack: from there, after the last step that writes there.
     Status add_by_host(std::shared_ptr<Surface> named, Direction direction, std::span<Part> parts, Side &side);
@@ -69,12 +73,27 @@ class Plan {
     Step send_nothing(int dest, int label, Steps after = {});
     Step recv_nothing(int source, int label, Steps after = {});
 
+    // What follows depends on what the ranks tell each other meanwhile:
+    /// A function is called; `uses` are sides whose devices it needs.
+    Step work(std::function<Status()> function, Steps after, std::initializer_list<Side> uses = {});
+    /// The pixels of a side of the library's own are there after these steps.
+    void fill(Side side, Steps filled) { sides_[side].filled = std::move(filled); }
+    /// The next step; those from there on come after it.
+    Step next() const { return lines_.size(); }
+    /// `write` adds further steps when these are over. All sides of the program's have been added before.
+    void write_more(std::function<Status()> write, Steps after, std::initializer_list<Side> uses);
+    /// The error that `write` is about to return is the same on all ranks.
+    void fails_alike() { schedule_->fails_alike(); }
+
+    /// It lives as long as the plan; a plan that writes more lives as long as its schedule.
+    void keep(std::shared_ptr<const void> kept) { kept_ = std::move(kept); }
+
     Status finish(std::shared_ptr<Schedule> &schedule);
     /// The call has failed before there was a schedule: the other ranks' fail, too.
     void fail(Runtime &runtime) { schedule_->fail_unwritten(runtime); }
 
   private:
-    enum class Kind { send, recv, share, copy };
+    enum class Kind { send, recv, share, copy, work, write_more };
     struct Line {
         Kind kind;
         Side side, to;
@@ -83,12 +102,14 @@ class Plan {
         int label;
         Steps after;
         Combination how;
-        std::optional<Step> received{}; ///< the line whose pixels it hands on
+        std::optional<Step> received{};     ///< the line whose pixels it hands on
+        std::shared_ptr<Request> request{}; ///< of Kind::work, Kind::write_more
     };
     struct Named {
         std::shared_ptr<Surface> named;
         int uses = 0;
-        bool scratch = false;
+        bool own = false;                              ///< the library's: nothing was promised for it
+        bool plane = false;                            ///< of another side, which has what was promised
         Steps filled{};                                ///< what brings the pixels there that steps use
         std::shared_ptr<Surface> opening{}, closing{}; ///< of one that a single message does not serve
     };
@@ -105,6 +126,8 @@ class Plan {
     void copy_back(const Return &back);
     Side nothing();
     void make_frames();
+    Step add_work(Kind kind, std::function<Status()> function, Steps after, std::initializer_list<Side> uses);
+    void write_lines();
     void write(Line &line);
     std::shared_ptr<Surface> surface_for_a_message(const Named &side) const;
     Steps after(const Line &line) const;
@@ -112,7 +135,10 @@ class Plan {
     Steps share(Side side, const Part &part, std::span<const int> dests, int label, const Steps &after,
                 std::optional<Step> received);
 
-    std::shared_ptr<Schedule> schedule_;
+    std::shared_ptr<Schedule> made_; ///< until it is finished
+    Schedule *schedule_ = nullptr;
+    std::shared_ptr<const void> kept_;
+    bool grows_ = false; ///< by write_more()
     std::vector<Named> sides_;
     std::optional<Side> nothing_;
     std::vector<Line> lines_;

@@ -1,11 +1,23 @@
 #include "composite/frame.h"
 
+#include "composite/search.h"
 #include "host/host_device.h"
+#include "memory/with_depth.h"
 
 #include <utility>
 
 namespace pixmpi {
 namespace {
+
+/// One rank's, as all ranks get it; whole pixels of PIXMPI_RGBA32UI.
+struct Facts {
+    std::uint32_t width, height, format, depth_format, picture_depth_format;
+    std::int32_t result, radix;
+    std::uint32_t operation, strategy, has_picture, order, unused;
+    Cells::Bits active;
+};
+constexpr int facts_columns = sizeof(Facts) / 16;
+static_assert(sizeof(Facts) % 16 == 0);
 
 /// The same for the same order of ranks. (FNV-1a, of Fowler, Noll and Vo)
 std::uint32_t digest_of(const std::vector<int> &order) {
@@ -15,90 +27,146 @@ std::uint32_t digest_of(const std::vector<int> &order) {
     return digest;
 }
 
-} // namespace
+Plan::Part part_of_rect(const pixMPI_Rect &rect) {
+    auto region = std::make_shared<Region>();
+    region->add(rect);
+    region->commit();
+    return region;
+}
 
-Status Frame::make(MPI_Comm comm, Compositing how, FrameCall call, std::shared_ptr<Frame> &frame) {
-    auto made = std::make_shared<Frame>();
-    std::unique_ptr<Plan> telling;
-    if (const Status error = Plan::make(comm, telling))
+/// Lives as long as the plan, whose steps it adds.
+class Frame : public std::enable_shared_from_this<Frame> {
+  public:
+    Frame(Plan &plan, Compositing how, FrameCall call)
+        : plan_(plan), how_(std::move(how)), call_(std::move(call)), active_(call_.drawn->extent) {}
+    Status write();
+
+  private:
+    enum class Searches { no, where_it_lies, in_a_copy };
+    Searches searches() const;
+    Status write_search(Plan::Steps &searched);
+    void search(const Surface &where, int x, int y);
+    void state_own_facts();
+    CollectiveEnds side_of_facts();
+    Status check() const;
+    Status write_composing();
+
+    Plan &plan_;
+    const Compositing how_;
+    const FrameCall call_;
+    FrameSides sides_;
+    Cells active_;             ///< this rank's
+    std::vector<Facts> facts_; ///< by rank
+};
+
+Status Frame::write() {
+    plan_.be_exact();
+    sides_.drawn = plan_.add(call_.drawn);
+    sides_.in_place = call_.in_place;
+    if (call_.picture)
+        sides_.picture = plan_.add(call_.picture);
+    facts_.resize(static_cast<std::size_t>(plan_.size()));
+
+    const auto self = shared_from_this();
+    const CollectiveEnds all = side_of_facts();
+    Plan::Steps searched;
+    if (const Status error = write_search(searched))
         return error;
-    if (const Status error = Plan::make(comm, made->plan_))
-        return error;
-    made->how_ = std::move(how);
-    made->call_ = std::move(call);
-    for (const auto &surface : {made->call_.surfaces.drawn, made->call_.surfaces.picture})
-        if (surface)
-            made->named_.push_back(surface);
-    if (const Status error = made->write_telling(std::move(telling)))
-        return error;
-    frame = std::move(made);
+    plan_.fill(all.side, searched);
+    const Plan::Step first = plan_.next();
+    allgather(plan_, nullptr, all);
+    Plan::Steps told = searched;
+    for (Plan::Step step = first; step < plan_.next(); ++step)
+        told.push_back(step);
+    const Plan::Side picture = sides_.picture.value_or(sides_.drawn);
+    plan_.write_more([self] { return self->write_composing(); }, std::move(told), {sides_.drawn, picture});
     return PIXMPI_SUCCESS;
 }
 
-Status Frame::fail_all(Runtime &runtime, MPI_Comm comm) {
-    std::unique_ptr<Plan> telling, composing;
-    if (const Status error = Plan::make(comm, telling))
-        return error;
-    if (const Status error = Plan::make(comm, composing))
-        return error;
-    telling->fail(runtime);
-    composing->fail(runtime);
+CollectiveEnds Frame::side_of_facts() {
+    CollectiveEnds all;
+    for (int rank = 0; rank < plan_.size(); ++rank)
+        all.parts.push_back(part_of_rect({0, rank, facts_columns, 1}));
+    std::shared_ptr<Surface> memory; // no error: its size is right
+    (void)make_host_surface(pixMPI_Memory(facts_.data(), PIXMPI_RGBA32UI, facts_columns, plan_.size()), memory);
+    all.side = plan_.add_own(std::move(memory));
+    return all;
+}
+
+// Host memory is looked through at once, and pixels of software drivers in a copy, unless that found little to leave
+// out the last time. A card would have to send all its pixels to the host first.
+Frame::Searches Frame::searches() const {
+    const Surface &drawn = *call_.drawn;
+    if (how_.search == PIXMPI_SEARCH_NONE || call_.active.width == 0 ||
+        !knows_background(how_.how.operation, drawn.format, drawn.depth_format))
+        return Searches::no;
+    if (drawn.device == host_device())
+        return Searches::where_it_lies;
+    if (how_.search == PIXMPI_SEARCH_ALWAYS)
+        return Searches::in_a_copy;
+    if (how_.history->frames_to_skip > 0) {
+        --how_.history->frames_to_skip;
+        return Searches::no;
+    }
+    return drawn.device->near_host() ? Searches::in_a_copy : Searches::no;
+}
+
+Status Frame::write_search(Plan::Steps &searched) {
+    const Searches how = searches();
+    if (how == Searches::no) {
+        active_.activate(call_.active);
+        state_own_facts();
+        return PIXMPI_SUCCESS;
+    }
+    Plan::Side plane = sides_.drawn;
+    if (call_.drawn->has_depth())
+        plane = plan_.add_plane(plane, Plan::Plane::depths);
+    pixMPI_Rect at{};
+    Plan::Steps copied;
+    if (how == Searches::in_a_copy) {
+        at = call_.active;
+        Plan::Side copy = 0;
+        if (const Status error = plan_.add_scratch(plane, {at.width, at.height}, Plan::Memory::host, copy))
+            return error;
+        copied = {plan_.copy(plane, part_of_rect(at), copy, part_of_rect({0, 0, at.width, at.height}))};
+        plane = copy;
+    }
+    const auto look = [self = shared_from_this(), &where = plan_.surface(plane), at] {
+        self->search(where, at.x, at.y);
+        self->state_own_facts();
+        return PIXMPI_SUCCESS;
+    };
+    searched = {plan_.work(look, std::move(copied))};
     return PIXMPI_SUCCESS;
 }
 
-Frame::Facts Frame::own_facts() const {
-    Facts facts{};
+/// The first pixel of `where` is at (x, y) of the picture.
+void Frame::search(const Surface &where, int x, int y) {
+    constexpr int frames_between = 8;
+    Rows pixels = pixels_of(where);
+    pixels.first -= y * pixels.step + static_cast<std::ptrdiff_t>(x) * where.pixel_bytes;
+    find_active(pixels, where.format, call_.active, active_);
+    const std::uint64_t found = active_.region(0, call_.drawn->extent.height)->pixels;
+    const bool full = found * 4 > pixels_of(call_.active) * 3;
+    how_.history->frames_to_skip = full ? frames_between : 0;
+}
+
+void Frame::state_own_facts() {
+    Facts &facts = facts_[static_cast<std::size_t>(plan_.rank())];
+    const Surface &drawn = *call_.drawn;
+    const Surface *const picture = call_.in_place ? &drawn : call_.picture.get();
     facts.result = how_.result;
     facts.operation = static_cast<std::uint32_t>(how_.how.operation);
     facts.strategy = static_cast<std::uint32_t>(how_.wish.strategy);
     facts.radix = how_.wish.radix;
     facts.order = digest_of(how_.how.order);
-    const FrameSurfaces &surfaces = call_.surfaces;
-    facts.width = static_cast<std::uint32_t>(surfaces.drawn->extent.width);
-    facts.height = static_cast<std::uint32_t>(surfaces.drawn->extent.height);
-    facts.format = surfaces.drawn->format;
-    facts.depth_format = surfaces.drawn->depth_format;
-    const Surface *picture = surfaces.in_place ? surfaces.drawn.get() : surfaces.picture.get();
+    facts.width = static_cast<std::uint32_t>(drawn.extent.width);
+    facts.height = static_cast<std::uint32_t>(drawn.extent.height);
+    facts.format = drawn.format;
+    facts.depth_format = drawn.depth_format;
     facts.has_picture = picture != nullptr;
     facts.picture_depth_format = picture ? picture->depth_format : PIXMPI_FORMAT_NONE;
-    facts.x = call_.active.x;
-    facts.y = call_.active.y;
-    facts.active_width = call_.active.width;
-    facts.active_height = call_.active.height;
-    return facts;
-}
-
-Status Frame::write_telling(std::unique_ptr<Plan> plan) {
-    constexpr int columns = sizeof(Facts) / 16;
-    facts_.resize(static_cast<std::size_t>(plan->size()));
-    rank_ = plan->rank();
-    facts_[static_cast<std::size_t>(rank_)] = own_facts();
-    std::shared_ptr<Surface> memory;
-    if (const Status failed =
-            make_host_surface(pixMPI_Memory(facts_.data(), PIXMPI_RGBA32UI, columns, plan->size()), memory))
-        return failed;
-    CollectiveEnds all;
-    for (int rank = 0; rank < plan->size(); ++rank) {
-        auto row = std::make_shared<Region>();
-        row->add({0, rank, columns, 1});
-        row->commit();
-        all.parts.push_back(std::move(row));
-    }
-    all.side = plan->add(std::move(memory));
-    plan->be_exact();
-    allgather(*plan, nullptr, all);
-    return plan->finish(telling_);
-}
-
-void Frame::fail_unwritten(Runtime &runtime) {
-    telling_->fail_unwritten(runtime);
-    plan_->fail(runtime);
-}
-
-Status Frame::begin(Runtime &runtime) {
-    telling_->blocking = blocking;
-    state = State::active;
-    return start(runtime, telling_);
+    facts.active = active_.bits();
 }
 
 /// The same answer on all ranks.
@@ -124,8 +192,9 @@ Status Frame::check() const {
                         "same on all ranks",
                         r);
         if (facts.has_picture && with_picture && facts.picture_depth_format != with_picture->picture_depth_format)
-            return fail(PIXMPI_ERR_FORMAT, "picture: with depth on some ranks, rank %d among them or not, expected "
-                        "all with depth or all without", r);
+            return fail(PIXMPI_ERR_FORMAT,
+                        "picture: %s on rank %d, other ranks' differ, expected the same depth on all, or none on all",
+                        facts.picture_depth_format ? "with depth" : "without depth", r);
         if (facts.has_picture)
             with_picture = &facts;
     }
@@ -133,70 +202,24 @@ Status Frame::check() const {
 }
 
 Status Frame::write_composing() {
-    if (const Status failed = check())
+    if (const Status failed = check()) {
+        plan_.fails_alike();
         return failed;
+    }
     FrameFacts facts;
-    facts.extent = call_.surfaces.drawn->extent;
+    facts.extent = call_.drawn->extent;
     facts.result = how_.result;
     for (const Facts &one : facts_) {
-        facts.active.push_back({one.x, one.y, one.active_width, one.active_height});
+        facts.active.emplace_back(facts.extent, one.active);
         facts.with_depth = facts.with_depth || one.picture_depth_format != PIXMPI_FORMAT_NONE;
     }
-    const Scheme scheme(plan_->size(), how_.wish);
-    if (const Status failed = compose(*plan_, scheme, how_.how, facts, call_.surfaces))
-        return failed;
-    return plan_->finish(composing_);
+    return compose(plan_, Scheme(plan_.size(), how_.wish), how_.how, facts, sides_);
 }
 
-/// From what the ranks have told each other to what they do.
-Status Frame::go_on(Runtime &runtime, bool &moved) {
-    moved = true;
-    if (telling_->error.code)
-        return repeat(telling_->error);
-    if (const Status failed = without_throwing([&] { return write_composing(); }))
-        return failed;
-    plan_.reset();
-    composing_->blocking = blocking;
-    return start(runtime, composing_);
-}
+} // namespace
 
-void Frame::advance(Runtime &runtime, bool &moved) {
-    if (now().state == State::active || lacks())
-        return;
-    if (tells()) {
-        const Status failed = go_on(runtime, moved);
-        if (!failed)
-            return;
-        error = last_error(failed);
-        // Others have failed in the same way, unless it happened while this rank made its steps.
-        if (plan_)
-            plan_->fail(runtime);
-        else
-            composing_->fail_unwritten(runtime);
-    } else {
-        error = composing_->error;
-    }
-    moved = true;
-    state = State::complete;
-}
-
-const Device *Frame::lacks() const {
-    if (now().state == State::active)
-        return now().lacks();
-    if (tells()) // steps are made on the surfaces' devices
-        for (const auto &surface : named_)
-            if (!surface->device->usable())
-                return surface->device.get();
-    return nullptr;
-}
-
-Pause Frame::pause() const { return now().pause(); }
-
-void Frame::await() {
-    blocking = true;
-    telling_->await();
-    if (composing_)
-        composing_->await();
+Status write_frame(Plan &plan, Compositing how, FrameCall call) {
+    return std::make_shared<Frame>(plan, std::move(how), std::move(call))->write();
 }
 
 } // namespace pixmpi

@@ -213,4 +213,6 @@ Status make_host_surface(const pixMPI_Surface &named, std::shared_ptr<Surface> &
     return PIXMPI_SUCCESS;
 }
 
+const Rows &pixels_of(const Surface &of_the_host) { return static_cast<const HostSurface &>(of_the_host).pixels; }
+
 } // namespace pixmpi

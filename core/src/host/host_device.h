@@ -2,6 +2,7 @@
 #pragma once
 
 #include "memory/device.h"
+#include "region/copy_rows.h"
 
 namespace pixmpi {
 
@@ -9,5 +10,8 @@ std::shared_ptr<Device> host_device();
 
 /// Pixels in host memory, as the user named them. The texts call it "surface".
 Status make_host_surface(const pixMPI_Surface &named, std::shared_ptr<Surface> &surface);
+
+/// Where the pixels of one of its surfaces lie.
+const Rows &pixels_of(const Surface &of_the_host);
 
 } // namespace pixmpi

@@ -7,6 +7,8 @@
 namespace pixmpi {
 namespace {
 
+constexpr std::size_t most_unwritten = 16; ///< what was sent to the ones before has come long ago
+
 /// What takes the place of a receive that has been given up: it has no surface of the user's.
 Status make_stand_in(const std::shared_ptr<Channel> &channel, int source, int tag, std::shared_ptr<Message> &stand_in) {
     auto made = std::make_shared<Message>();
@@ -83,14 +85,20 @@ Schedule::~Schedule() {
 }
 
 void Schedule::fail_unwritten(Runtime &runtime) {
-    constexpr std::size_t most = 16; // what was sent to the ones before has come long ago
     const Error first = last_error(PIXMPI_SUCCESS);
-    std::vector<std::uint32_t> &unwritten = channel_->unwritten;
-    if (unwritten.size() == most)
-        unwritten.erase(unwritten.begin());
-    unwritten.push_back(number_);
+    expect_unwritten();
     tell_failure(runtime, *channel_, {number_, every_start});
     repeat(first);
+}
+
+/// Others may send what this rank has no steps for.
+void Schedule::expect_unwritten() {
+    std::vector<std::uint32_t> &unwritten = channel_->unwritten;
+    if (std::find(unwritten.begin(), unwritten.end(), number_) != unwritten.end())
+        return;
+    if (unwritten.size() == most_unwritten)
+        unwritten.erase(unwritten.begin());
+    unwritten.push_back(number_);
 }
 
 Schedule::Step Schedule::add(Item item) {
@@ -136,6 +144,13 @@ Schedule::Step Schedule::local(std::shared_ptr<Request> request, Steps after) {
     return add({std::move(request), nullptr, nullptr, std::move(after)});
 }
 
+Schedule::Step Schedule::write_more(std::shared_ptr<Request> writer, Steps after) {
+    const Step step = local(std::move(writer), std::move(after));
+    items_[step].writes = true;
+    channel_->unwritten.reserve(most_unwritten); // there may be no memory when it fails
+    return step;
+}
+
 Schedule::Step Schedule::promise(std::shared_ptr<Request> request) {
     const Step step = local(std::move(request));
     items_[step].kept = Kept::at_once;
@@ -172,9 +187,11 @@ Status Schedule::set_codec(const pixMPI_Codec &codec) {
     return PIXMPI_SUCCESS;
 }
 
-// What the others have to be told when it fails is had now, as there may be no memory then.
-Status Schedule::begin(Runtime &runtime) {
-    for (Item &item : items_) {
+/// The steps from `first` on will be started. What the others have to be told when that fails is had now, as there may
+/// be no memory then.
+Status Schedule::prepare(Runtime &runtime, Step first) {
+    for (Step step = first; step < items_.size(); ++step) {
+        Item &item = items_[step];
         item.progress = Progress::waiting;
         item.joined = false;
         item.request->blocking = blocking;
@@ -185,6 +202,12 @@ Status Schedule::begin(Runtime &runtime) {
     for (Joint &joint : joints_)
         joint.message->blocking = blocking;
     runtime.active.reserve(runtime.active.size() + 2 * items_.size());
+    return PIXMPI_SUCCESS;
+}
+
+Status Schedule::begin(Runtime &runtime) {
+    if (const Status failed = prepare(runtime, 0))
+        return failed;
     over_ = 0;
     quiet_ = 0;
     ++starts_;
@@ -204,31 +227,35 @@ bool Schedule::is_ready(const Item &item) const {
 }
 
 Status Schedule::start_ready(Runtime &runtime, bool &moved) {
-    for (Item &item : items_) {
+    for (Step step = 0; step < items_.size(); ++step) {
+        const Item &item = items_[step];
         if ((error.code && item.kept == Kept::no) || !is_ready(item) || item.request->lacks())
             continue;
         moved = true;
-        if (const Status failed = start_step(runtime, item))
+        if (const Status failed = start_step(runtime, step))
             return failed;
     }
     return PIXMPI_SUCCESS;
 }
 
 /// Starts a request, which may be one for several steps.
-Status Schedule::start_step(Runtime &runtime, Item &item) {
+Status Schedule::start_step(Runtime &runtime, Step step) {
+    Item &item = items_[step];
     Joint *const joint = item.joint < 0 ? nullptr : &joints_[static_cast<std::size_t>(item.joint)];
-    const bool joined = joint && joint->members.front() == static_cast<Step>(&item - items_.data()) &&
-                        take_flows(runtime, *joint->message);
+    const bool joined = joint && joint->members.front() == step && take_flows(runtime, *joint->message);
     const auto mark = [&](Progress progress, bool as_joined) {
         item.progress = progress;
         if (joined)
-            for (const Step step : joint->members) {
-                items_[step].progress = progress;
-                items_[step].joined = as_joined;
+            for (const Step member : joint->members) {
+                items_[member].progress = progress;
+                items_[member].joined = as_joined;
             }
     };
     mark(Progress::started, joined);
-    const Status failed = start(runtime, joined ? joint->message : item.request);
+    const Step next = items_.size();
+    Status failed = start(runtime, joined ? joint->message : item.request);
+    if (!failed && item.writes)
+        failed = prepare(runtime, next);
     if (failed && item.kept != Kept::no) {
         item.progress = Progress::over; // there is no way to keep it
         ++over_;
@@ -283,11 +310,14 @@ void Schedule::advance(Runtime &runtime, bool &moved) {
 
 void Schedule::give_up_all(Runtime &runtime, Status failed, bool told) {
     error = last_error(failed);
-    if (!told)
+    if (!told && !fails_alike_)
         tell_failure(runtime, *channel_, {number_, starts_});
     for (Item &item : items_)
-        if (item.progress != Progress::over && item.kept == Kept::no)
+        if (item.progress != Progress::over && item.kept == Kept::no) {
+            if (item.writes && !fails_alike_)
+                expect_unwritten();
             give_up_item(runtime, item);
+        }
 }
 
 /// Tells the other end of a message; nothing of it uses the user's surface any more, or will.
@@ -314,7 +344,10 @@ void Schedule::give_up_item(Runtime &runtime, Item &item) {
         give_up(runtime, message, error.code, sender_lives);
         return;
     }
-    replace(runtime, message, item.stand_in, waits);
+    if (item.stand_in)
+        replace(runtime, message, item.stand_in, waits);
+    else
+        expect_unwritten();
 }
 
 /// From now on `stand_in` expects what `message` does, or would.

@@ -12,6 +12,8 @@
 #include "request/message.h"
 #include "request/notice.h"
 
+#include <deque>
+
 namespace pixmpi {
 
 class Schedule final : public Request {
@@ -42,7 +44,12 @@ class Schedule final : public Request {
     }
     /// Something that needs no other rank.
     Step local(std::shared_ptr<Request> request, Steps after = {});
-    /// The same, but it happens also when the schedule has failed.
+    /// The same for one that adds further steps while it begins: what they are depends on the steps before. Such a
+    /// schedule is started once.
+    Step write_more(std::shared_ptr<Request> writer, Steps after);
+    /// The error that a writer is about to return is found by all ranks alike: nobody has to be told.
+    void fails_alike() { fails_alike_ = true; }
+    /// Something that needs no other rank, and happens also when the schedule has failed.
     Step promise(std::shared_ptr<Request> request);
     /// A promise that is kept when all else is over.
     Step last_promise(std::shared_ptr<Request> request);
@@ -55,6 +62,8 @@ class Schedule final : public Request {
         named_ = std::move(named);
         own_ = std::move(own);
     }
+    /// What writers need; it lives as long as the schedule.
+    void keep(std::shared_ptr<const void> kept) { kept_ = std::move(kept); }
     /// Before the first start: the schedule could not be written. All other ranks' fail.
     void fail_unwritten(Runtime &runtime);
     const Channel &channel() const { return *channel_; }
@@ -84,11 +93,12 @@ class Schedule final : public Request {
     };
     struct Item {
         std::shared_ptr<Request> request;
-        std::shared_ptr<Message> message; ///< the same, if it is one
+        std::shared_ptr<Message> message;  ///< the same, if it is one
         std::shared_ptr<Message> stand_in; ///< of a receive that has been given up: what its message then comes to
         std::vector<Step> after;
         Progress progress = Progress::waiting;
         Kept kept = Kept::no;
+        bool writes = false; ///< adds further items
         int joint = -1;      ///< its number in joints_
         bool joined = false; ///< and whether that took its place this time
     };
@@ -101,20 +111,23 @@ class Schedule final : public Request {
     }
     const Request &request_of(const Item &item) const { return item.joined ? *message_of(item) : *item.request; }
     bool is_ready(const Item &item) const;
+    Status prepare(Runtime &runtime, Step first);
     Status start_ready(Runtime &runtime, bool &moved);
-    Status start_step(Runtime &runtime, Item &item);
+    Status start_step(Runtime &runtime, Step step);
     Status look_after_started(bool &moved);
     Status listen(Runtime &runtime);
     void give_up_all(Runtime &runtime, Status error, bool told);
     void give_up_item(Runtime &runtime, Item &item);
+    void expect_unwritten();
     void replace(Runtime &runtime, Message &message, const std::shared_ptr<Message> &stand_in, bool waits);
 
     std::shared_ptr<Channel> channel_;
     std::uint32_t number_ = 0;
     std::uint64_t whole_ = 0;
-    bool exact_ = false;
+    bool exact_ = false, fails_alike_ = false;
     std::vector<std::shared_ptr<Surface>> named_, own_;
-    std::vector<Item> items_;
+    std::shared_ptr<const void> kept_;
+    std::deque<Item> items_; ///< grows while one of them begins
     std::vector<Joint> joints_;
     std::size_t over_ = 0, lasts_ = 0;
     std::uint32_t starts_ = 0;

@@ -1,0 +1,61 @@
+#include "composite/cells.h"
+
+#include <bit>
+
+namespace pixmpi {
+
+void Cells::activate(const pixMPI_Rect &rect) {
+    if (rect.width == 0 || rect.height == 0)
+        return;
+    for (int row = rect.y / height_; row <= (rect.y + rect.height - 1) / height_; ++row)
+        for (int column = rect.x / width_; column <= (rect.x + rect.width - 1) / width_; ++column)
+            activate(column, row);
+}
+
+void Cells::add(const Cells &other) {
+    for (std::size_t i = 0; i < bits_.size(); ++i)
+        bits_[i] |= other.bits_[i];
+}
+
+Cells Cells::inactive() const {
+    Cells all(extent_);
+    all.activate({0, 0, extent_.width, extent_.height});
+    for (std::size_t i = 0; i < bits_.size(); ++i)
+        all.bits_[i] &= ~bits_[i];
+    return all;
+}
+
+int Cells::active_in_row(int row) const {
+    return std::popcount(word(0, row)) + std::popcount(word(64, row));
+}
+
+bool Cells::same_rows(int row, int other) const {
+    return word(0, row) == word(0, other) && word(64, row) == word(64, other);
+}
+
+// Rows of cells that are alike become one row of taller rectangles.
+std::shared_ptr<const Region> Cells::region(int top, int bottom, int x, int y) const {
+    auto region = std::make_shared<Region>();
+    for (int row = std::max(0, top / height_); row * height_ < bottom && row < rows();) {
+        int next = row + 1;
+        while (next < rows() && next * height_ < bottom && same_rows(row, next))
+            ++next;
+        const int from = std::max(top, row * height_), to = std::min({bottom, next * height_, extent_.height});
+        for (int column = 0; column < columns();) {
+            if (!active(column, row)) {
+                ++column;
+                continue;
+            }
+            const int first = column;
+            while (column < columns() && active(column, row))
+                ++column;
+            const int left = first * width_, right = std::min(column * width_, extent_.width);
+            region->add({left - x, from - y, right - left, to - from});
+        }
+        row = next;
+    }
+    region->commit();
+    return region;
+}
+
+} // namespace pixmpi

@@ -1,0 +1,51 @@
+// Where in a picture there is something: a grid of cells, each active or not. So few bits that every rank can have every
+// other rank's, and know from them what all ranks send.
+#pragma once
+
+#include "region/region.h"
+
+#include <array>
+
+namespace pixmpi {
+
+class Cells {
+  public:
+    static constexpr int most = 128; ///< columns, and rows
+    using Bits = std::array<std::uint64_t, most * most / 64>;
+
+    explicit Cells(Extent extent) : extent_(extent), width_(cell(extent.width)), height_(cell(extent.height)) {}
+    Cells(Extent extent, const Bits &bits) : Cells(extent) { bits_ = bits; }
+
+    int width() const { return width_; }   ///< of a cell, in pixels; less at the picture's edge
+    int height() const { return height_; } ///< likewise
+    int columns() const { return (extent_.width + width_ - 1) / width_; }
+    int rows() const { return (extent_.height + height_ - 1) / height_; }
+    Extent extent() const { return extent_; }
+    const Bits &bits() const { return bits_; }
+
+    bool active(int column, int row) const { return word(column, row) >> column % 64 & 1; }
+    void activate(int column, int row) { word(column, row) |= std::uint64_t{1} << column % 64; }
+    /// The cells that the rectangle touches.
+    void activate(const pixMPI_Rect &rect);
+    void add(const Cells &other);
+    Cells inactive() const;
+    int active_in_row(int row) const;
+    /// The pixels of active cells in the rows [top, bottom) of the picture, moved by (-x, -y). Committed.
+    std::shared_ptr<const Region> region(int top, int bottom, int x = 0, int y = 0) const;
+
+  private:
+    static int cell(int pixels) {
+        constexpr int least = 8; // pixels, so that copies are of whole cache lines
+        return std::max(least, (pixels + most * least - 1) / (most * least) * least);
+    }
+    std::uint64_t word(int column, int row) const { return bits_[index(column, row)]; }
+    std::uint64_t &word(int column, int row) { return bits_[index(column, row)]; }
+    static std::size_t index(int column, int row) { return static_cast<std::size_t>(row * (most / 64) + column / 64); }
+    bool same_rows(int row, int other) const;
+
+    Extent extent_;
+    int width_, height_;
+    Bits bits_{};
+};
+
+} // namespace pixmpi
