@@ -2,7 +2,10 @@
 // have started end with one, at both ends, and when there is memory again all is as before.
 #include "traffic.h"
 
+#include <pixmpi_compositor.h>
+
 #include <cstdlib>
+#include <functional>
 #include <new>
 
 using namespace api;
@@ -170,4 +173,53 @@ RANK_CASE(no_memory, attach, 1) {
             CHECK_OK(pixMPI_Comm_detach(comm));
     }
     MPI_Comm_free(&comm);
+}
+
+/// Rank 0 runs short in the middle of a call of all ranks, which fails on all of them; the next one is right.
+static void run_short_in(const char *what, const std::function<int()> &call, const std::function<bool()> &is_right) {
+    int goes_on = 1;
+    for (long after = 0; goes_on; ++after) {
+        note("%s, after %ld", what, after);
+        int code, short_of_memory = 0;
+        {
+            const Shortage shortage(after, rank == 0 ? 1 : 0);
+            code = call();
+            short_of_memory = felt;
+        }
+        if (rank == 0)
+            check_shortage(code);
+        else
+            CHECK(code == PIXMPI_SUCCESS || code == PIXMPI_ERR_PEER);
+        goes_on = everywhere(short_of_memory, true);
+        CHECK(goes_on || code == PIXMPI_SUCCESS);
+        NEED_OK(call());
+        CHECK(is_right());
+    }
+}
+
+RANK_CASE(no_memory, frames_and_collectives, 2) {
+    constexpr int width = 40, height = 50;
+    const Bytes zeros(width * height), ones(width * height, 1);
+    Bytes drawn = rank == 0 ? zeros : ones, picture = zeros;
+    const pixMPI_Surface from = pixMPI_Memory(drawn.data(), PIXMPI_R8, width, height),
+                         to = pixMPI_Memory(picture.data(), PIXMPI_R8, width, height);
+    pixMPI_Compositor compositor = PIXMPI_COMPOSITOR_NULL;
+    NEED_OK(pixMPI_Compositor_create(PIXMPI_MAX, PIXMPI_RESULT_ALL, world(), &compositor));
+    const auto is_right = [&] {
+        const bool right = picture == ones;
+        std::copy(zeros.begin(), zeros.end(), picture.begin());
+        return right;
+    };
+    run_short_in(
+        "frame", [&] { return pixMPI_Composite(from, PIXMPI_WHOLE, to, compositor); }, is_right);
+    run_short_in(
+        "Allreduce", [&] { return pixMPI_Allreduce(from, PIXMPI_WHOLE, to, PIXMPI_WHOLE, PIXMPI_MAX, world()); },
+        is_right);
+    const auto nonblocking = [&] {
+        pixMPI_Request request = PIXMPI_REQUEST_NULL;
+        const int error = pixMPI_Icomposite(from, PIXMPI_WHOLE, to, compositor, &request);
+        return error ? error : pixMPI_Wait(&request, MPI_STATUS_IGNORE);
+    };
+    run_short_in("nonblocking frame", nonblocking, is_right);
+    CHECK_OK(pixMPI_Compositor_free(&compositor));
 }

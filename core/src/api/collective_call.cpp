@@ -87,29 +87,30 @@ Status find_intracommunicator(MPI_Comm comm, std::shared_ptr<Channel> &channel) 
 namespace {
 
 Status launch(Runtime &runtime, Lock &lock, const Form &form, const std::shared_ptr<Schedule> &schedule) {
-    if (form.blocking) {
-        schedule->blocking = true;
-        if (const Status error = start(runtime, schedule)) {
-            schedule->fail_unwritten(runtime); // others have started theirs
-            return error;
-        }
-        if (const Status error = wait(runtime, lock, *schedule))
-            return error;
-        return schedule->error.code ? repeat(schedule->error) : PIXMPI_SUCCESS;
-    }
     schedule->persistent = form.life == Life::persistent;
-    void *const handle = runtime.requests.insert(schedule);
-    if (!schedule->persistent)
-        if (const Status error = start(runtime, schedule)) {
+    schedule->blocking = form.blocking;
+    void *handle = nullptr;
+    const Status failed = without_throwing([&] {
+        if (!form.blocking)
+            handle = runtime.requests.insert(schedule);
+        return schedule->persistent ? PIXMPI_SUCCESS : start(runtime, schedule);
+    });
+    if (failed) {
+        if (handle)
             runtime.requests.erase(handle);
-            schedule->fail_unwritten(runtime);
-            return error;
-        }
-    *form.request = static_cast<pixMPI_Request>(handle);
-    return PIXMPI_SUCCESS;
+        schedule->fail_unwritten(runtime); // others have started theirs
+        return failed;
+    }
+    if (!form.blocking) {
+        *form.request = static_cast<pixMPI_Request>(handle);
+        return PIXMPI_SUCCESS;
+    }
+    if (const Status error = wait(runtime, lock, *schedule))
+        return error;
+    return schedule->error.code ? repeat(schedule->error) : PIXMPI_SUCCESS;
 }
 
-Status run(const Form &form, MPI_Comm comm, const std::function<Status(const CallArguments &, WriteSteps &)> &check) {
+Status run(const Form &form, MPI_Comm comm, const CheckArguments &check) {
     std::shared_ptr<Channel> channel;
     if (const Status error = find_intracommunicator(comm, channel))
         return error;
@@ -124,8 +125,11 @@ Status run(const Form &form, MPI_Comm comm, const std::function<Status(const Cal
     Runtime &runtime = pixmpi::runtime();
     Lock lock(runtime);
     std::shared_ptr<Plan> plan;
-    if (const Status error = Plan::make(comm, plan))
+    const std::uint32_t number = channel->next_schedule;
+    if (const Status error = without_throwing([&] { return Plan::make(comm, plan); })) {
+        fail_unmade(runtime, *channel, number);
         return error;
+    }
     if (failed)
         repeat(first);
     std::shared_ptr<Schedule> schedule;
@@ -144,8 +148,7 @@ Status run(const Form &form, MPI_Comm comm, const std::function<Status(const Cal
 
 } // namespace
 
-int collective(const char *name, const Form &form, MPI_Comm comm,
-               const std::function<Status(const CallArguments &, WriteSteps &)> &check) {
+int collective(const char *name, const Form &form, MPI_Comm comm, const CheckArguments &check) {
     return public_call(name, [&] { return run(form, comm, check); });
 }
 

@@ -56,9 +56,28 @@ class CallArguments {
 /// Adds the steps, under the lock, when all arguments were right.
 using WriteSteps = std::function<Status(Plan &)>;
 
-/// `check` reads the arguments and says what is to be written.
-int collective(const char *name, const Form &form, MPI_Comm comm,
-               const std::function<Status(const CallArguments &, WriteSteps &)> &check);
+/// Reads the arguments and says what is to be written. By reference, as copies need memory: nothing may fail outside of
+/// the call.
+class CheckArguments {
+  public:
+    template <class Check>
+    explicit CheckArguments(Check &check)
+        : check_(&check), call_([](void *one, const CallArguments &arguments, WriteSteps &write) -> Status {
+              return (*static_cast<Check *>(one))(arguments, write);
+          }) {}
+    Status operator()(const CallArguments &arguments, WriteSteps &write) const {
+        return call_(check_, arguments, write);
+    }
+
+  private:
+    void *const check_;
+    Status (*const call_)(void *, const CallArguments &, WriteSteps &);
+};
+
+int collective(const char *name, const Form &form, MPI_Comm comm, const CheckArguments &check);
+template <class Check> int collective(const char *name, const Form &form, MPI_Comm comm, Check check) {
+    return collective(name, form, comm, CheckArguments(check));
+}
 
 inline bool is_in_place(const pixMPI_Surface &surface) { return surface.api == PIXMPI_API_IN_PLACE; }
 

@@ -8,6 +8,8 @@
 namespace pixmpi {
 namespace {
 
+constexpr std::size_t most_unwritten = 16; ///< what was sent to the ones before has come long ago
+
 /// Behind those of all schedules.
 int notice_tag(const Channel &channel) { return static_cast<int>(schedule_numbers(channel)) * schedule_labels; }
 
@@ -35,8 +37,30 @@ std::uint32_t take_schedule_number(Channel &channel) {
         return number % schedule_numbers(channel) == channel.next_schedule % schedule_numbers(channel);
     };
     std::erase_if(channel.unwritten, has_its_tags);
+    channel.unwritten.reserve(most_unwritten);
     channel.schedules_in_use.push_back(channel.next_schedule);
     return channel.next_schedule++;
+}
+
+void expect_unwritten(Channel &channel, std::uint32_t number) {
+    std::vector<std::uint32_t> &unwritten = channel.unwritten;
+    if (std::find(unwritten.begin(), unwritten.end(), number) != unwritten.end())
+        return;
+    if (unwritten.size() == most_unwritten)
+        unwritten.erase(unwritten.begin());
+    unwritten.push_back(number);
+}
+
+void fail_unmade(Runtime &runtime, Channel &channel, std::uint32_t number) {
+    const Error first = last_error(PIXMPI_ERR_MEMORY);
+    if (channel.next_schedule == number)
+        ++channel.next_schedule;
+    (void)without_throwing([&]() -> Status {
+        expect_unwritten(channel, number);
+        return PIXMPI_SUCCESS;
+    });
+    tell_failure(runtime, channel, {number, every_start});
+    repeat(first);
 }
 
 void give_schedule_number(Channel &channel, std::uint32_t number) {

@@ -12,6 +12,12 @@ struct Runtime;
 /// The next of the library's numbers, which all ranks count alike, and which is in use until it is given back.
 std::uint32_t take_schedule_number(Channel &channel);
 void give_schedule_number(Channel &channel, std::uint32_t number);
+/// Others may send what this rank has no steps for: it is refused when it comes. Throws nothing after the number has
+/// been taken.
+void expect_unwritten(Channel &channel, std::uint32_t number);
+/// A schedule of this number, which was the next one, could not be made: it fails on all ranks. Keeps this rank's last
+/// error.
+void fail_unmade(Runtime &runtime, Channel &channel, std::uint32_t number);
 /// How many numbers there are, and how many tags each has.
 constexpr int schedule_labels = 64;
 std::uint32_t schedule_numbers(const Channel &channel);

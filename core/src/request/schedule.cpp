@@ -7,8 +7,6 @@
 namespace pixmpi {
 namespace {
 
-constexpr std::size_t most_unwritten = 16; ///< what was sent to the ones before has come long ago
-
 /// What takes the place of a receive that has been given up: it has no surface of the user's.
 Status make_stand_in(const std::shared_ptr<Channel> &channel, int source, int tag, std::shared_ptr<Message> &stand_in) {
     auto made = std::make_shared<Message>();
@@ -86,19 +84,9 @@ Schedule::~Schedule() {
 
 void Schedule::fail_unwritten(Runtime &runtime) {
     const Error first = last_error(PIXMPI_SUCCESS);
-    expect_unwritten();
+    expect_unwritten(*channel_, number_);
     tell_failure(runtime, *channel_, {number_, every_start});
     repeat(first);
-}
-
-/// Others may send what this rank has no steps for.
-void Schedule::expect_unwritten() {
-    std::vector<std::uint32_t> &unwritten = channel_->unwritten;
-    if (std::find(unwritten.begin(), unwritten.end(), number_) != unwritten.end())
-        return;
-    if (unwritten.size() == most_unwritten)
-        unwritten.erase(unwritten.begin());
-    unwritten.push_back(number_);
 }
 
 Schedule::Step Schedule::add(Item item) {
@@ -147,7 +135,6 @@ Schedule::Step Schedule::local(std::shared_ptr<Request> request, Steps after) {
 Schedule::Step Schedule::write_more(std::shared_ptr<Request> writer, Steps after) {
     const Step step = local(std::move(writer), std::move(after));
     items_[step].writes = true;
-    channel_->unwritten.reserve(most_unwritten); // there may be no memory when it fails
     return step;
 }
 
@@ -278,8 +265,8 @@ Status Schedule::look_after_started(bool &moved) {
     return PIXMPI_SUCCESS;
 }
 
-/// Whether another rank has said that it has failed. Asked now and then, when nothing moves.
-Status Schedule::listen(Runtime &runtime) {
+/// Whether another rank has said that it has failed: `told`. Asked now and then, when nothing moves.
+Status Schedule::listen(Runtime &runtime, bool &told) {
     constexpr unsigned seldom = 16;
     if (error.code || quiet_++ % seldom)
         return PIXMPI_SUCCESS;
@@ -288,7 +275,8 @@ Status Schedule::listen(Runtime &runtime) {
     if (const Status failed = refuse_unwritten(runtime, channel_))
         return failed;
     const int rank = failed_rank(*channel_, {number_, starts_});
-    return rank < 0 ? PIXMPI_SUCCESS : fail(PIXMPI_ERR_PEER, "rank %d has failed: its own error says why", rank);
+    told = rank >= 0;
+    return told ? fail(PIXMPI_ERR_PEER, "rank %d has failed: its own error says why", rank) : PIXMPI_SUCCESS;
 }
 
 void Schedule::advance(Runtime &runtime, bool &moved) {
@@ -301,9 +289,10 @@ void Schedule::advance(Runtime &runtime, bool &moved) {
             give_up_all(runtime, failed, false);
         moved = moved || more;
     }
+    bool told = false;
     if (over_ < items_.size())
-        if (const Status failed = without_throwing([&] { return listen(runtime); }))
-            give_up_all(runtime, failed, true);
+        if (const Status failed = without_throwing([&] { return listen(runtime, told); }))
+            give_up_all(runtime, failed, told);
     if (over_ == items_.size())
         state = State::complete;
 }
@@ -315,7 +304,7 @@ void Schedule::give_up_all(Runtime &runtime, Status failed, bool told) {
     for (Item &item : items_)
         if (item.progress != Progress::over && item.kept == Kept::no) {
             if (item.writes && !fails_alike_)
-                expect_unwritten();
+                expect_unwritten(*channel_, number_);
             give_up_item(runtime, item);
         }
 }
@@ -347,7 +336,7 @@ void Schedule::give_up_item(Runtime &runtime, Item &item) {
     if (item.stand_in)
         replace(runtime, message, item.stand_in, waits);
     else
-        expect_unwritten();
+        expect_unwritten(*channel_, number_);
 }
 
 /// From now on `stand_in` expects what `message` does, or would.

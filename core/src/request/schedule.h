@@ -115,10 +115,9 @@ class Schedule final : public Request {
     Status start_ready(Runtime &runtime, bool &moved);
     Status start_step(Runtime &runtime, Step step);
     Status look_after_started(bool &moved);
-    Status listen(Runtime &runtime);
+    Status listen(Runtime &runtime, bool &told);
     void give_up_all(Runtime &runtime, Status error, bool told);
     void give_up_item(Runtime &runtime, Item &item);
-    void expect_unwritten();
     void replace(Runtime &runtime, Message &message, const std::shared_ptr<Message> &stand_in, bool waits);
 
     std::shared_ptr<Channel> channel_;
