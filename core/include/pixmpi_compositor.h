@@ -14,15 +14,19 @@
  * in an order of ranks from front to back, MAX makes a maximum intensity projection; an operation of the program's own
  * does as well. This is what Reduce does to pixels, with what pictures have besides: most of a rank's picture is empty,
  * the surfaces change from frame to frame, and the next frame is drawn meanwhile. (Sort-last: Molnar et al. 1994)
+ * Neighbours in the order merge, in an order that the strategy says, so an operation has to be associative. Where it
+ * rounds, as OVER does, pictures of two strategies may differ in the last bits.
  *
  * Surfaces. What a rank has drawn may be of any API, of another one than its picture, and of another one than the next
  * rank's. All ranks' have the same size and format in a frame; the next frame may have others. What is drawn has depth
  * (pixMPI_With_depth) where the operation is NEAREST, and no depth else. The picture has the format of the colours,
  * and has depth, too, if the program wants that: on all ranks with a picture, or on none.
  *
- * Background. Outside of the pixels that it says are active, a rank has drawn nothing: its surface has background
- * there, the same on all ranks, over which nothing changes (the farthest depth; no colour and no alpha for OVER; the
- * least value for MAX). Where no rank is active, the picture has the background of its own rank.
+ * Background. Where a rank has drawn nothing, its surface has background, the same on all ranks, over which nothing
+ * changes: the farthest depth for NEAREST (1, or all bits set), all bits zero for OVER, SUM, BOR, BXOR and for MAX of
+ * unsigned formats. The library looks for such pixels, in cells of 8 x 8 or a few more (pixMPI_Search), and only the
+ * rest travels. Other operations have a background, too, that `active` tells. Where no rank has drawn, the picture has
+ * the background of its own rank.
  *
  * Time. A nonblocking call returns at once; the program draws its next frame into other surfaces and starts that, too:
  * two frames of a compositor may be under way at once. Frames move along inside the library's calls, or in the
