@@ -10,9 +10,10 @@
 // are one.
 //
 // For OpenGL, whose source begins behind the first line, and for Vulkan. BYTES: of a pixel, 1, 2, 4, 8 or 16. FORMAT: of
-// the image. PACK: from the image to the buffer. FETCH: from an image that can be sampled only. COMBINE: from the buffer
-// to the image, together with what is there (combine.glsl; with USER, user_pixels.glsl, which stands before this). HALVES:
-// two words are four channels of 16 bits.
+// the image. PACK: from the image to the buffer. FETCH: from an image that can be sampled only; DEPTH: likewise, from a
+// depth texture of OpenGL, of 4 bytes (floats) or 2 a pixel. COMBINE: from the buffer to the image, together with what is
+// there (combine.glsl; with USER, user_pixels.glsl, which stands before this). HALVES: two words are four channels of 16
+// bits.
 #ifdef FETCH
 #extension GL_EXT_samplerless_texture_functions : require
 #endif
@@ -41,6 +42,13 @@ layout(std430, binding = 2) readonly buffer Owners { uint owners[]; };
 #ifdef FETCH
 layout(binding = 4) uniform utexture2D pixels;
 #define LOAD(at) texelFetch(pixels, at, 0)
+#elif defined(DEPTH)
+layout(location = 3) uniform sampler2D pixels;
+#if BYTES == 2
+#define LOAD(at) uvec4(uint(texelFetch(pixels, at, 0).x * 65535.0 + 0.5))
+#else
+#define LOAD(at) uvec4(floatBitsToUint(texelFetch(pixels, at, 0).x))
+#endif
 #elif defined(PACK)
 layout(FORMAT, binding = IMAGE) readonly uniform uimage2D pixels;
 #define LOAD(at) imageLoad(pixels, at)

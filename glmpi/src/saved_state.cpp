@@ -189,6 +189,17 @@ void SavedState::bind_texture(GLenum target, GLuint texture) {
     gl_.BindTexture(target, texture);
 }
 
+GLuint SavedState::bind_sampled(GLuint texture_2d, GLuint sampler) {
+    bind_texture(GL_TEXTURE_2D, texture_2d);
+    GLint active = GL_TEXTURE0, bound = 0;
+    gl_.GetIntegerv(GL_ACTIVE_TEXTURE, &active);
+    gl_.GetIntegerv(GL_SAMPLER_BINDING, &bound);
+    const GLuint unit = static_cast<GLuint>(active) - GL_TEXTURE0;
+    save(What::sampler, unit, bound);
+    gl_.BindSampler(unit, sampler);
+    return unit;
+}
+
 void SavedState::unclamped_reads() {
     GLint value = GL_FALSE;
     gl_.GetIntegerv(GL_CLAMP_READ_COLOR, &value);
@@ -276,6 +287,8 @@ void SavedState::restore(const Item &item) {
         return gl_.BindRenderbuffer(GL_RENDERBUFFER, value);
     case What::texture:
         return gl_.BindTexture(item.name, value);
+    case What::sampler:
+        return gl_.BindSampler(item.name, value);
     case What::clamp:
         return gl_.ClampColor(GL_CLAMP_READ_COLOR, value);
     case What::enable:

@@ -29,6 +29,8 @@ class SavedState {
     void bind_renderbuffer(GLuint renderbuffer);
     /// On the active unit.
     void bind_texture(GLenum target, GLuint texture);
+    /// On the active unit, whose number is returned.
+    GLuint bind_sampled(GLuint texture_2d, GLuint sampler);
     /// Reads are not clamped to [0, 1].
     void unclamped_reads();
     /// Blits reach every pixel and change none of their bits.
@@ -49,6 +51,7 @@ class SavedState {
         draw_buffers,
         renderbuffer,
         texture,
+        sampler,
         clamp,
         enable,
         enable_first,
@@ -69,9 +72,9 @@ class SavedState {
         GLint bound;
         GLint64 start, size;
     };
-    // Each thing is saved once: pixel stores of both directions, transfers, buffers, framebuffers, textures, what is
-    // switched off, the read and draw buffers, renderbuffer, clamping and program.
-    static constexpr int units = 4, most = 16 + 14 + 5 + 2 + 10 + 3 + 2 + 3 + 2 * units;
+    // Each thing is saved once: pixel stores of both directions, transfers, buffers, framebuffers, textures and a
+    // sampler, what is switched off, the read and draw buffers, renderbuffer, clamping and program.
+    static constexpr int units = 4, most = 16 + 14 + 5 + 2 + 11 + 3 + 2 + 3 + 2 * units;
 
     bool saved(What what, GLenum name) const;
     void save(What what, GLenum name, GLint value, GLfloat number = 0);

@@ -70,8 +70,9 @@ ShaderPacker::ShaderPacker(GlDevice &device) : device_(device), lists_(device), 
 
 bool ShaderPacker::possible(const Band &band) const {
     const bool size = band.pixel_bytes <= 16 && std::has_single_bit(static_cast<unsigned>(band.pixel_bytes));
-    const bool combines = band.how.operation != 0; // else by way of the CPU
-    const bool worth = always_ || ((band.near || combines) && !device_.software) ||
+    // Else by way of the CPU: what is combined, and depths with NVIDIA's driver (580.159).
+    const bool combines = band.how.operation != 0, by_cpu = combines || band.depth != PIXMPI_FORMAT_NONE;
+    const bool worth = always_ || ((band.near || by_cpu) && !device_.software) ||
                        (!combines && band.region->rects.size() >= enough_pieces);
     if (!size || !worth || band.offset % static_cast<std::size_t>(std::min(band.pixel_bytes, 4)) != 0 ||
         static_cast<GLint64>(storage_bytes(band)) > device_.most_storage)
@@ -82,6 +83,15 @@ bool ShaderPacker::possible(const Band &band) const {
 bool ShaderPacker::may_run() const { return (always_ || !device_.software) && can_run(); }
 
 bool ShaderPacker::can_run() const { return device_.features.compute && !broken_ && !never_ && shaders_run(device_); }
+
+// Of the base level all that sampling needs is complete with the sampler of ours.
+bool ShaderPacker::may_sample(const Image &image) const {
+    if (!may_run() || !device_.features.direct_state)
+        return false;
+    GLint base = 0;
+    device_.gl.GetTextureParameteriv(image.name, GL_TEXTURE_BASE_LEVEL, &base);
+    return image.level == base;
+}
 
 // What image units ask for, on the safe side where drivers differ about complete textures.
 bool ShaderPacker::can_bind(const Image &image, int pixel_bytes) const {
@@ -115,7 +125,10 @@ bool ShaderPacker::can_bind(const Image &image, int pixel_bytes) const {
 bool ShaderPacker::move(SavedState &state, const Band &band) {
     if (!possible(band))
         return false;
-    const bool in_place = can_bind(band.image, band.pixel_bytes);
+    const bool in_place =
+        band.depth != PIXMPI_FORMAT_NONE ? may_sample(band.image) : can_bind(band.image, band.pixel_bytes);
+    if (band.depth != PIXMPI_FORMAT_NONE && !in_place)
+        return false;
     const bool few = band.region->rects.size() < enough_pieces && band.how.operation == 0;
     if (!in_place && (!device_.features.copy_image || (few && !always_)))
         return false;
@@ -171,12 +184,15 @@ void ShaderPacker::dispatch(SavedState &state, const Band &band, const Image &im
     const std::size_t start = band.offset / storage_grain * storage_grain, rest = band.offset - start;
     state.storage_buffer(1, band.buffer, static_cast<GLintptr>(start), static_cast<GLsizeiptr>(storage_bytes(band)));
     const bool loads = pack || band.how.operation != 0;
-    state.image(0, image,
-                pack    ? GL_READ_ONLY
-                : loads ? GL_READ_WRITE
-                        : GL_WRITE_ONLY,
-                gl_format(integers[index_of(band.pixel_bytes)].format).internal);
     state.use_program(shader);
+    if (band.depth != PIXMPI_FORMAT_NONE)
+        sample(state, image);
+    else
+        state.image(0, image,
+                    pack    ? GL_READ_ONLY
+                    : loads ? GL_READ_WRITE
+                            : GL_WRITE_ONLY,
+                    gl_format(integers[index_of(band.pixel_bytes)].format).internal);
     const auto from = static_cast<GLuint>(rest / static_cast<std::size_t>(std::min(band.pixel_bytes, 4)));
     if (loads) // what the program's shaders have stored, whatever barrier it made
         gl.MemoryBarrier(GL_SHADER_IMAGE_ACCESS_BARRIER_BIT);
@@ -202,7 +218,21 @@ void ShaderPacker::dispatch(SavedState &state, const Band &band, const Image &im
     gl.MemoryBarrier(GL_ALL_BARRIER_BITS);
 }
 
+/// By plain fetches: a program's own sampler, or the texture's, may compare.
+void ShaderPacker::sample(SavedState &state, const Image &image) {
+    const Gl &gl = device_.gl;
+    constexpr GLint location = 3;
+    if (!sampler_) {
+        gl.GenSamplers(1, &sampler_);
+        gl.SamplerParameteri(sampler_, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+        gl.SamplerParameteri(sampler_, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    }
+    gl.Uniform1i(location, static_cast<GLint>(state.bind_sampled(image.name, sampler_)));
+}
+
 GLuint &ShaderPacker::known_program(const Band &band) {
+    if (band.depth != PIXMPI_FORMAT_NONE)
+        return depth_programs_[band.depth == PIXMPI_DEPTH16];
     return band.how.operation != 0 ? combining_.get({band.how, band.pixel_bytes})
                                    : programs_[band.direction == Direction::pack ? 0 : 1][index_of(band.pixel_bytes)];
 }
@@ -242,6 +272,8 @@ std::string ShaderPacker::source(const Band &band) const {
                 define("PRESENT_FIRST", band.how.present_first) + numbers_text + combine_words;
     else if (band.direction == Direction::pack)
         head += "#define PACK\n";
+    if (band.depth != PIXMPI_FORMAT_NONE)
+        head += "#define DEPTH\n";
     return head + pack_image;
 }
 
@@ -252,6 +284,14 @@ void ShaderPacker::destroy() {
                 device_.gl.DeleteProgram(program);
             program = 0;
         }
+    for (GLuint &program : depth_programs_) {
+        if (program)
+            device_.gl.DeleteProgram(program);
+        program = 0;
+    }
+    if (sampler_)
+        device_.gl.DeleteSamplers(1, &sampler_);
+    sampler_ = 0;
     combining_.destroy();
     lists_.destroy();
 }

@@ -29,12 +29,15 @@ class ShaderPacker {
         pixmpi::ShaderCombination
             how{}; ///< unpacking: with the pixels that are there; without an operation: replaces them
         std::shared_ptr<const pixmpi::UserOperation> user{}; ///< whose number `how` has
+        pixMPI_Format depth = PIXMPI_FORMAT_NONE;            ///< packing: of a depth texture, which is sampled
     };
     /// False when it is not for this: few rectangles and a buffer in the host's memory, a format without plain integers
     /// of its size, no compute shaders, or a state of OpenGL in which none can run. Nothing has been done then.
     bool move(SavedState &state, const Band &band);
     /// Whether move() is worth trying for a band that combines, whose buffer is not known yet.
     bool may_combine(const Band &band) const { return possible(band); }
+    /// Whether move() packs such a depth texture, whatever the region.
+    bool may_sample(const Image &image) const;
     /// Compiles a user's operation, if it has not been yet, for a band that may_combine(). PIXMPI_ERR_ARGUMENT: its GLSL
     /// is wrong.
     pixmpi::Status compile_user(const Band &band);
@@ -55,11 +58,13 @@ class ShaderPacker {
     bool fetch(SavedState &state, const Band &band, const pixMPI_Rect &box, Scratch &scratch);
     void dispatch(SavedState &state, const Band &band, const Image &image, GLuint program,
                   const WorkLists::Entry &work);
+    void sample(SavedState &state, const Image &image);
     void copy(const Image &image, const pixMPI_Rect &box, const Scratch &scratch, bool back) const;
 
     GlDevice &device_;
     WorkLists lists_;
-    GLuint programs_[2][sizes] = {};
+    GLuint programs_[2][sizes] = {}, depth_programs_[2] = {};
+    GLuint sampler_ = 0;
     CombiningPrograms combining_;
     bool broken_ = false;                 ///< a shader did not compile
     bool always_ = false, never_ = false; ///< PIXMPI_GL_PACK

@@ -50,6 +50,12 @@ bool TextureSurface::image(Image &image) const {
     return bits_unchanged && !rows_are_layers && aspect_of(format) == Aspect::color;
 }
 
+// Depths of 24 bits do not come exactly out of a sampler on every driver.
+bool TextureSurface::sampled_depth(Image &image) const {
+    image = image_;
+    return bits_unchanged && image_.target == GL_TEXTURE_2D && (format == PIXMPI_DEPTH32F || format == PIXMPI_DEPTH16);
+}
+
 Status TextureSurface::open(SavedState &state, Direction direction, GLuint buffer) {
     const FormatChoice &how = choice(direction);
     if (how.way == Way::whole_level && level_.empty())

@@ -43,9 +43,13 @@ Status BufferedTransfer::copy(std::uint64_t first, std::uint64_t count, Stage &s
         if (own && own->buffer) {
             if (own->is_foreign() && direction_ == Direction::unpack)
                 device_.sees_what_others_wrote();
-            status = needs_own_buffer(*own) ? move_by_own_buffer(state, first, count, *own, offset)
-                                            : move(state, first, count, own->buffer,
-                                                   reinterpret_cast<std::byte *>(own->base + offset), !own->host);
+            const std::size_t at = own->base + offset;
+            if (move_by_shader(state, first, count, own->buffer, at, !own->host))
+                status = PIXMPI_SUCCESS;
+            else if (needs_own_buffer(*own))
+                status = move_by_own_buffer(state, first, count, *own, offset);
+            else
+                status = move_by_calls(state, first, count, own->buffer, reinterpret_cast<std::byte *>(at));
             if (status == PIXMPI_SUCCESS)
                 made = add({.fence = device_.ring.fence()});
         } else {
@@ -62,13 +66,27 @@ Status BufferedTransfer::copy(std::uint64_t first, std::uint64_t count, Stage &s
 }
 
 Status BufferedTransfer::move(SavedState &state, std::uint64_t first, std::uint64_t count, GLuint buffer,
-                              std::byte *base, bool near) {
-    GlSurface &surface = *surface_;
-    Image image;
-    if (buffer && surface.image(image) &&
-        device_.shader_packer.move(state, {direction_, image, surface.pixel_bytes, region_, first, count, buffer,
-                                           reinterpret_cast<std::size_t>(base), near}))
+                              std::byte *base) {
+    if (buffer && move_by_shader(state, first, count, buffer, reinterpret_cast<std::size_t>(base), false))
         return PIXMPI_SUCCESS;
+    return move_by_calls(state, first, count, buffer, base);
+}
+
+bool BufferedTransfer::move_by_shader(SavedState &state, std::uint64_t first, std::uint64_t count, GLuint buffer,
+                                      std::size_t offset, bool near) {
+    Image image;
+    const bool depth = direction_ == Direction::pack && surface_->sampled_depth(image);
+    if (!depth && !surface_->image(image))
+        return false;
+    ShaderPacker::Band band{direction_, image, surface_->pixel_bytes, region_, first, count, buffer, offset, near};
+    if (depth)
+        band.depth = surface_->format;
+    return device_.shader_packer.move(state, band);
+}
+
+Status BufferedTransfer::move_by_calls(SavedState &state, std::uint64_t first, std::uint64_t count, GLuint buffer,
+                                       std::byte *base) {
+    GlSurface &surface = *surface_;
     Status status = surface.open(state, direction_, buffer);
     const auto size = static_cast<std::uint64_t>(surface.pixel_bytes);
     if (status == PIXMPI_SUCCESS)

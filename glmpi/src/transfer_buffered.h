@@ -40,9 +40,12 @@ class BufferedTransfer final : public pixmpi::Transfer {
         bool asked = false; ///< without a buffer: whether it is over
     };
 
-    /// `buffer` 0: `base` is an address, else an offset into it. `near`: it is the card's own memory.
-    Status move(SavedState &state, std::uint64_t first, std::uint64_t count, GLuint buffer, std::byte *base,
-                bool near = false);
+    /// `buffer` 0: `base` is an address, else an offset into it.
+    Status move(SavedState &state, std::uint64_t first, std::uint64_t count, GLuint buffer, std::byte *base);
+    /// `near`: the buffer is the card's own memory. False: nothing has been done.
+    bool move_by_shader(SavedState &state, std::uint64_t first, std::uint64_t count, GLuint buffer, std::size_t offset,
+                        bool near);
+    Status move_by_calls(SavedState &state, std::uint64_t first, std::uint64_t count, GLuint buffer, std::byte *base);
     bool needs_own_buffer(const GlStage &stage) const;
     Status move_by_own_buffer(SavedState &state, std::uint64_t first, std::uint64_t count, const GlStage &stage,
                               std::size_t offset);
