@@ -15,6 +15,13 @@ constexpr Strategy strategies[] = {{"auto", PIXMPI_STRATEGY_AUTO}, {"direct", PI
                                    {"swap", PIXMPI_STRATEGY_SWAP}, {"radix", PIXMPI_STRATEGY_RADIX},
                                    {"tree", PIXMPI_STRATEGY_TREE}, {"hosts", PIXMPI_STRATEGY_HOSTS}};
 
+/// Of all ranks. Collective.
+double sum_of(double mine, const Team &team) {
+    double sum = 0;
+    MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, team.comm);
+    return sum;
+}
+
 /// Frames of one strategy, one after the other.
 class Composited {
   public:
@@ -46,9 +53,8 @@ class Composited {
                 sent += static_cast<double>(bytes);
                 route = i;
             }
-        MPI_Allreduce(MPI_IN_PLACE, &sent, 1, MPI_DOUBLE, MPI_SUM, team_.comm);
         MPI_Allreduce(MPI_IN_PLACE, &route, 1, MPI_INT, MPI_MAX, team_.comm);
-        figures.exchanged = sent;
+        figures.exchanged = sum_of(sent, team_);
         figures.route = static_cast<pixMPI_Route>(route);
         return target_.picture_pixels();
     }
@@ -89,6 +95,7 @@ void measure_case(const CompositeCase &what, const Job &job, const Settings &set
     target.forget_picture();
     naive.run();
     const std::vector<std::byte> expected = target.picture_pixels();
+    const double sent_by_hand = sum_of(by_hand.sent(), team);
 
     const int on_host = ranks_on_each_host(team);
     std::vector<std::unique_ptr<Composited>> all;
@@ -100,7 +107,7 @@ void measure_case(const CompositeCase &what, const Job &job, const Settings &set
         check_same_picture(what, all.back()->first_frame(figures[i]), expected, wanted[i]->name, team);
     }
     const int repetitions = take_turns(ways, {settings.seconds, settings.repetitions, settings.least}, team);
-    log.add(what, naive, team.ranks, 0);
+    log.add(what, naive, team.ranks, sent_by_hand);
     for (std::size_t i = 0; i < wanted.size(); ++i) {
         Figures &f = figures[i];
         const CompositeCost cost = cost_of(what, wanted[i]->value, team.ranks, on_host);

@@ -71,6 +71,7 @@ CompositeByHand::CompositeByHand(Merge merge, std::size_t pixels, const Team &te
 void CompositeByHand::compose(const std::byte *colors, const std::byte *depths, std::byte *result) {
     out_ = team_.rank == 0 ? result : merged_.data();
     now_ = {colors, depths, 0, pixels_};
+    sent_ = 0;
     fold();
     swap();
     gather(result);
@@ -92,9 +93,12 @@ CompositeByHand::Part CompositeByHand::part_before(int index, int distance) cons
 void CompositeByHand::send(const Part &part, int rank, bool depth_too) {
     MPI_Isend(part.colors + part.begin * pixel_bytes_, static_cast<int>(part.pixels() * pixel_bytes_), MPI_BYTE, rank,
               tag, team_.comm, &requests_.emplace_back());
-    if (depth_too && merge_ == Merge::nearest)
-        MPI_Isend(as<float>(part.depths) + part.begin, static_cast<int>(part.pixels()), MPI_FLOAT, rank, tag,
-                  team_.comm, &requests_.emplace_back());
+    sent_ += static_cast<double>(part.pixels() * pixel_bytes_);
+    if (!depth_too || merge_ != Merge::nearest)
+        return;
+    MPI_Isend(as<float>(part.depths) + part.begin, static_cast<int>(part.pixels()), MPI_FLOAT, rank, tag, team_.comm,
+              &requests_.emplace_back());
+    sent_ += static_cast<double>(part.pixels() * sizeof(float));
 }
 
 void CompositeByHand::receive(const Part &part, int rank) {

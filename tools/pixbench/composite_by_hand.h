@@ -18,6 +18,8 @@ class CompositeByHand {
 
     /// Of all ranks' pictures in host memory one in rank 0's `result`. `depths`: of nearest alone.
     void compose(const std::byte *colors, const std::byte *depths, std::byte *result);
+    /// Bytes that this rank has sent for the last picture.
+    double sent() const { return sent_; }
 
   private:
     /// Pixels [begin, end), and where the whole planes lie of which these are.
@@ -47,4 +49,5 @@ class CompositeByHand {
     std::byte *out_ = nullptr; ///< where merged colours go: merged_, on rank 0 the result
     Part now_{};
     std::vector<MPI_Request> requests_;
+    double sent_ = 0;
 };
