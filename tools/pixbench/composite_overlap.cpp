@@ -13,7 +13,7 @@ class Overlapped {
     Overlapped(const CompositeCase &what, const Settings &settings, const Team &team)
         : team_(team),
           by_hand_(what.merge, static_cast<std::size_t>(what.width) * static_cast<std::size_t>(what.height), team),
-          compositor_(make_compositor(what.merge, strategy_named(settings.strategy), team)) {
+          compositor_(make_compositor(what.merge, strategy_named(settings.strategy), team)), rows_(what.height) {
         for (auto &target : targets_)
             target = std::make_unique<CompositeTarget>(what, settings.object, team);
         make_fills(1);
@@ -42,10 +42,14 @@ class Overlapped {
         });
     }
 
-    /// Draws for as long as composing takes, about. Collective.
-    void choose_steps() {
+    /// Draws for as long as composing takes, about: more steps for each pixel, or fewer rows. Collective.
+    void choose_drawing() {
         constexpr int few = 1, more = 129;
         const double composing_takes = seconds_of(composing()), least = seconds_of(drawing());
+        if (least > composing_takes) {
+            rows_ = std::clamp(static_cast<int>(rows_ * composing_takes / least), 1, rows_);
+            return;
+        }
         make_fills(more);
         const double step = (seconds_of(drawing()) - least) / (more - few);
         const double wanted = (composing_takes - least) / std::max(step, 1e-9) + few;
@@ -87,12 +91,11 @@ class Overlapped {
     /// Where the processor draws, the frame before moves along only when it is asked for.
     void draw(int turn) {
         CompositeTarget &target = *targets_[turn];
-        const pixMPI_Rect all = target.color().whole();
-        const int slices = team_.api->software() ? std::min(16, all.height) : 1;
+        const int width = target.color().width, slices = team_.api->software() ? std::min(16, rows_) : 1;
         const auto seed = static_cast<std::uint32_t>(++drawn_ * 64 + team_.rank);
         for (int i = 0; i < slices; ++i) {
-            const int y = all.height * i / slices, end = all.height * (i + 1) / slices;
-            fills_[turn]->run({0, y, all.width, end - y}, seed);
+            const int y = rows_ * i / slices, end = rows_ * (i + 1) / slices;
+            fills_[turn]->run({0, y, width, end - y}, seed);
             int over = 0;
             if (pixMPI_Request &other = requests_[1 - turn]; slices > 1 && other != PIXMPI_REQUEST_NULL)
                 check(pixMPI_Test(&other, &over, MPI_STATUS_IGNORE));
@@ -114,7 +117,8 @@ class Overlapped {
     std::unique_ptr<CompositeTarget> targets_[under_way];
     std::unique_ptr<Fill> fills_[under_way];
     pixMPI_Request requests_[under_way] = {};
-    int drawn_ = 0;
+    int rows_;      ///< that are drawn
+    int drawn_ = 0; ///< frames
 };
 
 } // namespace
@@ -125,7 +129,7 @@ void measure_overlap(const CompositeCase &what, const Job &job, const Settings &
     if (!settings.wants(name))
         return;
     Overlapped overlapped(what, settings, job.all);
-    overlapped.choose_steps();
+    overlapped.choose_drawing();
     overlapped.verify(what, strategy);
     Way drawing = overlapped.drawing(), composing = overlapped.composing(), both = overlapped.both();
     Figures f;
