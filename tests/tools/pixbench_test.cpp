@@ -1,4 +1,5 @@
 #include "command.h"
+#include "pixbench/composite_pictures.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -348,6 +349,53 @@ TEST_P(pixbench_composite, overlaps_drawing_and_composing) {
     }
 }
 INSTANTIATE_TEST_SUITE_P(apis, pixbench_composite, testing::Values("gl", "host", "vk"));
+
+class pixbench_composite_pictures : public testing::TestWithParam<int> {};
+
+TEST_P(pixbench_composite_pictures, show_every_rank) {
+    const int ranks = GetParam();
+    constexpr int width = 160, height = 90;
+    for (const Cover cover : {Cover::dense, Cover::sparse}) {
+        std::vector<int> covered(static_cast<std::size_t>(ranks)), in_front = covered;
+        int twice = 0;
+        for (int i = 0; i < width * height; ++i) {
+            const int x = i % width, y = i / width;
+            float nearest = 1;
+            std::size_t front = 0;
+            int here = 0;
+            for (std::size_t rank = 0; rank < covered.size(); ++rank) {
+                const CompositePicture picture{cover, width, height, static_cast<int>(rank), ranks};
+                const CompositePicture::Box box = picture.box();
+                const bool in_box = x >= box.x && x < box.x + box.width && y >= box.y && y < box.y + box.height;
+                unsigned char color[4];
+                picture.translucent(x, y, color);
+                ASSERT_TRUE(in_box || !picture.covers(x, y));
+                ASSERT_EQ(picture.covers(x, y), color[3] > 0);
+                ASSERT_EQ(picture.covers(x, y), picture.depth(x, y) < 1);
+                for (int k = 0; k < 3; ++k)
+                    ASSERT_LE(color[k], color[3]) << "is multiplied by alpha";
+                here += picture.covers(x, y);
+                covered[rank] += picture.covers(x, y);
+                if (picture.depth(x, y) < nearest) {
+                    nearest = picture.depth(x, y);
+                    front = rank;
+                }
+            }
+            in_front[front] += here > 0;
+            twice += here > 1;
+        }
+        for (std::size_t rank = 0; rank < covered.size(); ++rank) {
+            EXPECT_GT(in_front[rank], 0) << rank;
+            if (cover == Cover::dense) {
+                EXPECT_EQ(covered[rank], width * height);
+            } else if (ranks > 1) { // one rank's disc is as large as fits
+                EXPECT_NEAR(covered[rank], width * height / ranks, width * height / ranks / 5);
+            }
+        }
+        EXPECT_EQ(twice > 0, ranks > 1);
+    }
+}
+INSTANTIATE_TEST_SUITE_P(all, pixbench_composite_pictures, testing::Values(1, 2, 3, 4, 8, 13));
 
 class pixbench_composite_ranks : public testing::TestWithParam<int> {};
 

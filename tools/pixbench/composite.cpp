@@ -26,7 +26,7 @@ double sum_of(double mine, const Team &team) {
 class Composited {
   public:
     Composited(CompositeTarget &target, const CompositeCase &what, const Strategy &strategy, const Team &team)
-        : target_(target), strategy_(strategy), team_(team),
+        : target_(target), team_(team),
           compositor_(make_compositor(what.merge, strategy.value, team)), way_{.name = strategy.name,
                                                                                .run = [this] { run(); }} {}
     ~Composited() { pixMPI_Compositor_free(&compositor_); }
@@ -34,7 +34,6 @@ class Composited {
     Composited &operator=(const Composited &) = delete;
 
     Way &way() { return way_; }
-    const Strategy &strategy() const { return strategy_; }
 
     /// One frame, by which route it goes, and bytes that all ranks send for it. Collective.
     std::vector<std::byte> first_frame(Figures &figures) {
@@ -67,7 +66,6 @@ class Composited {
     }
 
     CompositeTarget &target_;
-    const Strategy &strategy_;
     const Team &team_;
     pixMPI_Compositor compositor_;
     Way way_;
