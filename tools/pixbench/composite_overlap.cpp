@@ -23,10 +23,7 @@ class Overlapped {
     Overlapped &operator=(const Overlapped &) = delete;
 
     Way drawing() {
-        return way("drawing", [this](int turn) {
-            draw(turn);
-            targets_[turn]->color().finish();
-        });
+        return way("drawing", [this](int turn) { draw(turn); });
     }
     Way composing() {
         return way("composing", [this](int turn) {
@@ -70,12 +67,16 @@ class Overlapped {
     }
 
   private:
+    /// Frames in a row. What the device still has to do for them is waited for once, at the end.
     template <class Frame> Way way(const char *name, Frame frame) {
         return {.name = name, .run = [this, frame] {
                     for (int i = 0; i < frames; ++i)
                         frame(i % under_way);
-                    for (int turn = 0; turn < under_way; ++turn)
+                    for (int turn = 0; turn < under_way; ++turn) {
                         await(turn);
+                        targets_[turn]->color().finish();
+                        targets_[turn]->await_picture();
+                    }
                     all_finished(team_);
                 }};
     }
@@ -108,7 +109,6 @@ class Overlapped {
     void await(int turn) {
         if (requests_[turn] != PIXMPI_REQUEST_NULL)
             check(pixMPI_Wait(&requests_[turn], MPI_STATUS_IGNORE));
-        targets_[turn]->await_picture();
     }
 
     const Team &team_;
