@@ -7,7 +7,6 @@
 
 #include <cmath>
 #include <cstring>
-#include <sched.h>
 
 namespace {
 
@@ -140,7 +139,7 @@ class Measured {
                     case Collective::nearest: // NCCL has nothing like it
                         break;
                     }
-                    all_finished();
+                    all_finished(team_);
                 }};
     }
     bool has_nccl() const { return nccl_ != nullptr; }
@@ -267,24 +266,8 @@ class Measured {
                         in_->await_received();
                     if (receives() && depth_in_)
                         depth_in_->await_received();
-                    all_finished();
+                    all_finished(team_);
                 }};
-    }
-
-    /// Rank 0 hears of all others, which may need its core meanwhile.
-    void all_finished() {
-        constexpr int tag = 12;
-        if (team_.rank != 0) {
-            MPI_Send(nullptr, 0, MPI_BYTE, 0, tag, team_.comm);
-            return;
-        }
-        for (int source = 1; source < team_.ranks; ++source) {
-            MPI_Request request;
-            int over = 0;
-            MPI_Irecv(nullptr, 0, MPI_BYTE, source, tag, team_.comm, &request);
-            for (MPI_Test(&request, &over, MPI_STATUS_IGNORE); !over; MPI_Test(&request, &over, MPI_STATUS_IGNORE))
-                sched_yield();
-        }
     }
 
     const CollectiveCase what_;

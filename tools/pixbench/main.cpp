@@ -71,15 +71,21 @@ std::string problem_of(const Settings &s, const Api &api, const Team &all) {
         return std::string("--") + pixMPI_Error_text(); // it names the format
     if (s.mode == "codec" && !codec_format_problem(s.format).empty())
         return codec_format_problem(s.format);
+    if (s.mode == "composite" && !composite_format_problem(s.format).empty())
+        return composite_format_problem(s.format);
+    if (s.mode == "composite" && s.overlap && !s.csv.empty())
+        return "--csv: not with --overlap, expected one of them";
     if (s.mode == "pack" && s.object == "buffer")
         return "--object: buffer is none of pack, expected what is no buffer already";
-    if (s.mode == "matrix" || s.mode == "coll" ? ranks < 2 : !alone && s.mode != "pixels" && ranks != 2)
+    const bool of_any = alone || s.mode == "pixels" || s.mode == "composite";
+    if (s.mode == "matrix" || s.mode == "coll" ? ranks < 2 : !of_any && ranks != 2)
         return s.mode + ": started with " + std::to_string(ranks) + (ranks == 1 ? " rank" : " ranks") + ", expected " +
                (s.mode == "matrix" || s.mode == "coll" ? "at least 2: mpiexec -n 4 pixbench "
                                                        : "2: mpiexec -n 2 pixbench ") +
                s.mode;
-    if (all.rank == 0 && !s.json.empty() && !std::ofstream(s.json, std::ios::app))
-        return "--json: " + s.json + " cannot be written"; // not after a minute of measuring
+    for (const auto &[option, file] : {std::pair{"--json", s.json}, std::pair{"--csv", s.csv}})
+        if (all.rank == 0 && !file.empty() && !std::ofstream(file, std::ios::app))
+            return std::string(option) + ": " + file + " cannot be written"; // not after a minute of measuring
     return "";
 }
 
@@ -107,9 +113,10 @@ int run_messages(Settings settings, const Team &all) {
     {
         Report report(settings, all.ranks, job.api->driver(), all.rank == 0);
         const std::map<std::string, void (*)(const Job &, const Settings &, Report &)> modes = {
-            {"pt2pt", measure_pt2pt},       {"region", measure_region}, {"matrix", measure_matrix},
-            {"coll", measure_coll},         {"pack", measure_pack},     {"jpeg", measure_jpeg},
-            {"codec", measure_codec_links}, {"pixels", measure_pixels}, {"stages", measure_stages}};
+            {"pt2pt", measure_pt2pt},        {"region", measure_region}, {"matrix", measure_matrix},
+            {"coll", measure_coll},          {"pack", measure_pack},     {"jpeg", measure_jpeg},
+            {"codec", measure_codec_links},  {"pixels", measure_pixels}, {"stages", measure_stages},
+            {"composite", measure_composite}};
         modes.at(settings.mode)(job, settings, report);
         any = settings.only.empty() || !report.empty();
         written = all.rank != 0 || settings.json.empty() || report.write_json(settings.json);
@@ -140,6 +147,13 @@ void read_api(const std::string &text, Settings &s) {
     if (!make_api(text))
         throw CLI::ValidationError("--api", text + " is none, expected " + alternatives(api_names()));
     s.api = text;
+}
+
+void read_strategy(const std::string &text, Settings &s) {
+    const std::vector<std::string> all = composite_strategies();
+    if (std::find(all.begin(), all.end(), text) == all.end())
+        throw CLI::ValidationError("--strategy", text + " is none, expected " + alternatives(all));
+    s.strategy = text;
 }
 
 /// "gl's texture, framebuffer or buffer; host's memory"
@@ -190,6 +204,7 @@ int main(int argc, char **argv) {
                                                            {"codec", "rendered pictures through each codec"},
                                                            {"pack", "packing and unpacking alone, on a graphics card"},
                                                            {"jpeg", "JPEG alone, on the CPU and on a graphics card"},
+                                                           {"composite", "pictures of all ranks become one"},
                                                            {"pixels", "pixels that 1, 2, 4, ... ranks compute"},
                                                            {"stages", "where the time and the memory of a message go"}};
     std::map<std::string, CLI::App *> commands;
@@ -201,12 +216,19 @@ int main(int argc, char **argv) {
         commands[mode]->add_option_function<std::string>(
             "--peer", [&settings](const std::string &text) { settings.peer = text == "nccl" ? "libnccl.so.2" : text; },
             "nccl, or the file libnccl.so.2: also NCCL's messages of as many bytes");
-    for (const char *mode : {"pt2pt", "region", "matrix", "coll", "pack", "jpeg", "codec"})
+    for (const char *mode : {"pt2pt", "region", "matrix", "coll", "pack", "jpeg", "codec", "composite"})
         commands[mode]->add_option("--only", settings.only, "the cases whose names hold this, such as \"one way\"");
     commands["pixels"]
         ->add_option("--work", settings.work, "steps of arithmetic for each pixel")
         ->check(CLI::Range(0, 1000000))
         ->capture_default_str();
+    commands["composite"]->add_option_function<std::string>(
+        "--strategy", [&settings](const std::string &text) { read_strategy(text, settings); },
+        "this one alone: " + alternatives(composite_strategies()));
+    commands["composite"]->add_flag("--overlap", settings.overlap,
+                                    "drawing that takes as long as composing, at the same time");
+    commands["composite"]->add_option("--csv", settings.csv,
+                                      "writes a line for each measurement, as IceT's timing test");
     commands["stages"]
         ->add_option("--messages", settings.messages, "of the long runs")
         ->check(CLI::Range(1, 100000000))
@@ -241,10 +263,12 @@ int main(int argc, char **argv) {
         if (error.get_exit_code() == 0)
             status = all.rank == 0 ? app.exit(error) : 0;
         else if (status = 2; all.rank == 0)
-            std::fprintf(stderr, "pixbench: %s\n",
-                         app.get_subcommands().empty()
-                             ? "expected a mode: pt2pt, region, matrix, coll, codec, pack, jpeg, pixels, stages or wait"
-                             : error.what());
+            std::fprintf(
+                stderr, "pixbench: %s\n",
+                app.get_subcommands().empty()
+                    ? "expected a mode: pt2pt, region, matrix, coll, codec, composite, pack, jpeg, pixels, stages or "
+                      "wait"
+                    : error.what());
     }
     MPI_Finalize();
     return status;

@@ -53,6 +53,8 @@ void Report::print_header() const {
         return print_jpeg_header();
     if (settings_.mode == "codec")
         return print_links_header();
+    if (settings_.mode == "composite")
+        return print_composite_header();
     std::printf("# %s; x: times faster than; limit: %s\n", settings_.least ? "least of the repetitions" : "medians",
                 settings_.mode == "pack"
                     ? "a copy of the same bytes within the card's memory, by command or shader; the card's own clocks"
@@ -112,6 +114,8 @@ void Report::print(const Row &row) const {
         return print_jpeg(row.name, f);
     if (settings_.mode == "codec")
         return print_links(row.name, f);
+    if (settings_.mode == "composite")
+        return print_composite(row.name, f);
     std::printf("%12.0f", f.bytes);
     cell(f.seconds, 11, 2, 1e6);
     cell(f.bytes / f.seconds, 11, 2, 1e-6);
@@ -221,6 +225,9 @@ bool Report::write_json(const std::string &path) const {
                                {"network_seconds", number(f.network)},
                                {"efficiency", number(f.efficiency)},
                                {"exchanged_bytes", count(f.exchanged)},
+                               {"rounds", count(f.rounds)},
+                               {"critical_bytes", count(f.critical)},
+                               {"frames_per_second", number(1 / f.seconds)},
                                {"cpu_seconds", number(f.cpu_seconds)},
                                {"naive_cpu_seconds", number(f.naive_cpu_seconds)},
                                {"stream_bytes", count(f.stream_bytes)},

@@ -28,11 +28,14 @@ struct Figures {
     double band_bytes = not_measured;
     double stage_bytes = not_measured, stage_bytes_most = not_measured; ///< the rank's that has more
     double resident_growth = not_measured;
-    double pixels = not_measured, exchanged = not_measured; ///< pixels: computed, and bytes of edges, by all ranks
-    double computation = not_measured, network = not_measured, efficiency = not_measured; ///< pixels, see pixels.cpp
+    double pixels = not_measured, exchanged = not_measured; ///< pixels: computed; bytes that all ranks send
+    double computation = not_measured, network = not_measured,
+           efficiency = not_measured;                      ///< pixels, see pixels.cpp;
+                                                           ///< composite --overlap: drawing alone, composing alone
+    double rounds = not_measured, critical = not_measured; ///< composite: of the formula, see composite_cost.h
     double cpu_seconds = not_measured, naive_cpu_seconds = not_measured, stream_bytes = not_measured,
            psnr = not_measured; ///< jpeg, codec: of a picture; dB, infinite where none is lost
-    int ranks = 0;                                                                        ///< pixels: of this row
+    int ranks = 0;              ///< pixels, composite
     int repetitions = 0;
     int source = -1, dest = -1; ///< of one-way cases
     pixMPI_Format format = PIXMPI_FORMAT_NONE;
@@ -65,6 +68,8 @@ class Report {
     void print_links_header() const;
     void print_links(const std::string &name, const Figures &figures) const;
     void print_pixels(const std::string &name, const Figures &figures) const;
+    void print_composite_header() const;
+    void print_composite(const std::string &name, const Figures &figures) const;
 
     const Settings settings_;
     const int ranks_;

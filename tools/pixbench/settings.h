@@ -22,6 +22,9 @@ struct Settings {
     int work = 64;                             ///< pixels: steps of arithmetic for each pixel
     std::string peer;                          ///< NCCL's library, to measure beside; or nothing
     bool sweep = false;                        ///< pt2pt: all sizes from 16x16 to 4096x4096 afterwards
+    std::string strategy;                      ///< composite: this one alone; or nothing
+    bool overlap = false;                      ///< composite: frames that are drawn while others are composed
+    std::string csv;                           ///< composite: file, or nothing
     std::string json;                          ///< file, or nothing
 
     /// Seconds of runs in a row that make one measurement, about: the clock and a hiccup of the machine weigh little in

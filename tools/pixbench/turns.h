@@ -28,6 +28,9 @@ struct Budget {
 
 /// Collective over the team: all have come here.
 void meet(const Team &team);
+/// Collective over the team, at the end of a way's run: returns on rank 0 when all others are here, which may need its
+/// core meanwhile.
+void all_finished(const Team &team);
 
 /// Collective over the team; rank 0 decides and has the results. Returns the number of repetitions.
 int take_turns(const std::vector<Way *> &ways, const Budget &budget, const Team &team);
