@@ -37,10 +37,30 @@ Plan::Side Plan::add_own(std::shared_ptr<Surface> own) {
 
 Plan::Side Plan::add_plane(Side of, Plane plane) {
     const auto &both = static_cast<const SurfaceWithDepth &>(surface(of));
-    const Side side = add(plane == Plane::colors ? both.colors : both.depths);
-    sides_[side].own = sides_[of].own;
-    sides_[side].plane = true;
+    const Side next = sides_.size(), side = add(plane == Plane::colors ? both.colors : both.depths);
+    if (side == next) {
+        sides_[side].own = sides_[of].own;
+        sides_[side].plane = true;
+    }
     return side;
+}
+
+std::optional<Plan::Side> Plan::add_onto(Side room, Side base, int x, int y) {
+    const std::shared_ptr<Surface> to = sides_[room].named, from = sides_[base].named;
+    if (to->device != host_device() || from->device != host_device())
+        return {};
+    if (!to->has_depth())
+        return add_own(combine_onto(to, from, x, y));
+    const auto &to_planes = static_cast<const SurfaceWithDepth &>(*to);
+    const auto &from_planes = static_cast<const SurfaceWithDepth &>(*from);
+    return add_own(std::make_shared<SurfaceWithDepth>(combine_onto(to_planes.colors, from_planes.colors, x, y),
+                                                      combine_onto(to_planes.depths, from_planes.depths, x, y)));
+}
+
+std::optional<Plan::Side> Plan::add_joined(Side colors, Side depths) {
+    if (surface(colors).device != host_device() || surface(depths).device != host_device())
+        return {};
+    return add_own(std::make_shared<SurfaceWithDepth>(sides_[colors].named, sides_[depths].named));
 }
 
 // Drivers on the host's cores combine by way of the CPU: reading what is there and writing it back for each operand.

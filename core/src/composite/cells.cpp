@@ -17,11 +17,15 @@ void Cells::add(const Cells &other) {
         bits_[i] |= other.bits_[i];
 }
 
+void Cells::remove(const Cells &other) {
+    for (std::size_t i = 0; i < bits_.size(); ++i)
+        bits_[i] &= ~other.bits_[i];
+}
+
 Cells Cells::inactive() const {
     Cells all(extent_);
     all.activate({0, 0, extent_.width, extent_.height});
-    for (std::size_t i = 0; i < bits_.size(); ++i)
-        all.bits_[i] &= ~bits_[i];
+    all.remove(*this);
     return all;
 }
 

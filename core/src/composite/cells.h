@@ -28,6 +28,7 @@ class Cells {
     /// The cells that the rectangle touches.
     void activate(const pixMPI_Rect &rect);
     void add(const Cells &other);
+    void remove(const Cells &other);
     Cells inactive() const;
     int active_in_row(int row) const;
     /// The pixels of active cells in the rows [top, bottom) of the picture, moved by (-x, -y). Committed.

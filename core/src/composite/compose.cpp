@@ -21,6 +21,7 @@ class Composing {
     Status write() {
         plan_.cut(pixels_of(pixMPI_Rect{0, 0, facts_.extent.width, facts_.extent.height}));
         now_.side = sides_.drawn;
+        now_.is_picture = sides_.in_place;
         for (std::size_t round = 0; round < scheme_.rounds(); ++round)
             if (const Group *group = scheme_.group_of(place_, round))
                 if (const Status error = merge(round, *group))
@@ -33,7 +34,8 @@ class Composing {
     struct Where {
         Plan::Side side = 0;
         int x = 0, y = 0;
-        Plan::Steps over;
+        bool is_picture = false; ///< the result is written there
+        Plan::Steps over{};
     };
 
     int rank_in(int place) const { return how_.order[static_cast<std::size_t>(place)]; }
@@ -56,7 +58,8 @@ class Composing {
     }
 
     Status merge(std::size_t round, const Group &group);
-    Status make_room(const Share &rows);
+    Status make_room(const Share &rows, const Cells &incoming, Plan::Side &into);
+    Status find_room(const pixMPI_Rect &bounds, Where &room);
     Status hand_out();
     bool loses_depth() const { return plan_.surface(sides_.drawn).has_depth() && !facts_.with_depth; }
 
@@ -69,7 +72,7 @@ class Composing {
     Cells touched_;               ///< active on any rank
     std::vector<int> row_begins_; ///< for each row how much work lies below it; and the end
     Where now_;                   ///< of what this rank has merged
-    Plan::Steps readers_;         ///< read `drawn`
+    Plan::Steps readers_;         ///< read what the picture will be written to
 };
 
 /// Ranks share out the work, not the rows: a row weighs as much as it has active cells on all ranks. With rows as the
@@ -106,7 +109,7 @@ Status Composing::merge(std::size_t round, const Group &group) {
         if (part->pixels == 0)
             continue;
         const Plan::Step sent = plan_.send(now_.side, part, rank_in(other), label, now_.over);
-        if (now_.side == sides_.drawn)
+        if (now_.is_picture)
             readers_.push_back(sent);
     }
     const Share &share = share_of(after, place_);
@@ -116,10 +119,11 @@ Status Composing::merge(std::size_t round, const Group &group) {
         const Cells content = content_of(share_of(before, other));
         if (part_of(content, share, now_)->pixels == 0)
             return PIXMPI_SUCCESS;
-        if (const Status error = make_room(share))
+        Plan::Side into = 0;
+        if (const Status error = make_room(share, content, into))
             return error;
-        now_.over = {plan_.recv(now_.side, part_of(content, share, now_), rank_in(other), label, now_.over,
-                                how_.with(operands))};
+        now_.over = {
+            plan_.recv(into, part_of(content, share, now_), rank_in(other), label, now_.over, how_.with(operands))};
         return PIXMPI_SUCCESS;
     };
     for (auto other = me; other != group.places.begin();)
@@ -131,19 +135,52 @@ Status Composing::merge(std::size_t round, const Group &group) {
     return PIXMPI_SUCCESS;
 }
 
-/// What is merged lies in memory of the library's, unless the program gives what it has drawn away.
-Status Composing::make_room(const Share &rows) {
+/// What is merged lies in memory of the library's, unless the program gives what it has drawn away, or in the picture.
+/// `into`: for what comes next, and `incoming` are its cells.
+Status Composing::make_room(const Share &rows, const Cells &incoming, Plan::Side &into) {
+    into = now_.side;
     if (now_.side != sides_.drawn || (sides_.in_place && plan_.combines_in_place(sides_.drawn)))
         return PIXMPI_SUCCESS;
-    const Plan::Part from = part_of(touched_, rows, now_);
-    Where room{0, from->bounds.x, from->bounds.y, {}};
-    if (const Status error = plan_.add_scratch(sides_.drawn, {from->bounds.width, from->bounds.height},
-                                               Plan::Memory::to_combine, room.side))
+    Where room;
+    if (const Status error = find_room(part_of(touched_, rows, now_)->bounds, room))
         return error;
-    room.over = {plan_.copy(sides_.drawn, from, room.side, part_of(touched_, rows, room), now_.over)};
-    readers_.push_back(room.over.front());
+    into = room.side;
+    Cells copied = touched_;
+    if (const auto onto = plan_.add_onto(room.side, sides_.drawn, room.x, room.y)) {
+        into = *onto;
+        copied.remove(incoming);
+    }
+    if (const Plan::Part from = part_of(copied, rows, now_); from->pixels) {
+        room.over = {plan_.copy(sides_.drawn, from, room.side, part_of(copied, rows, room), now_.over)};
+        if (now_.is_picture)
+            readers_.push_back(room.over.front());
+    }
     now_ = std::move(room);
     return PIXMPI_SUCCESS;
+}
+
+// Rows that others merge in the end are the picture's, too, but where rows are the result: there only its own are
+// written.
+Status Composing::find_room(const pixMPI_Rect &bounds, Where &room) {
+    const bool only_own = facts_.result == PIXMPI_RESULT_ROWS && scheme_.rounds() > 1;
+    if (sides_.picture && !only_own && plan_.combines_in_place(*sides_.picture)) {
+        room.side = *sides_.picture;
+        room.is_picture = true;
+        if (!loses_depth())
+            return PIXMPI_SUCCESS;
+        Plan::Side depths = 0;
+        if (const Status error = plan_.add_scratch(plan_.add_plane(sides_.drawn, Plan::Plane::depths), facts_.extent,
+                                                   Plan::Memory::to_combine, depths))
+            return error;
+        if (const auto joined = plan_.add_joined(*sides_.picture, depths)) {
+            room.side = *joined;
+            return PIXMPI_SUCCESS;
+        }
+        room = {};
+    }
+    room.x = bounds.x;
+    room.y = bounds.y;
+    return plan_.add_scratch(sides_.drawn, {bounds.width, bounds.height}, Plan::Memory::to_combine, room.side);
 }
 
 Status Composing::hand_out() {
@@ -153,7 +190,6 @@ Status Composing::hand_out() {
         return part_of(share.takes_part ? content_of(share) : Cells(facts_.extent), share, where);
     };
     const bool rows = facts_.result == PIXMPI_RESULT_ROWS, has_picture = sides_.in_place || sides_.picture;
-    const bool merged_in_place = sides_.in_place && now_.side == sides_.drawn;
     const Plan::Part mine = content(place_, now_);
     std::vector<int> dests;
     for (int rank = 0; !rows && mine->pixels && rank < plan_.size(); ++rank)
@@ -169,15 +205,14 @@ Status Composing::hand_out() {
         return PIXMPI_SUCCESS;
 
     const Plan::Side picture = sides_.in_place ? sides_.drawn : *sides_.picture;
-    const Plan::Steps before = sides_.in_place ? readers_ : Plan::Steps();
-    if (mine->pixels && !merged_in_place) {
+    if (mine->pixels && !now_.is_picture) {
         Plan::Steps after = now_.over;
-        after.insert(after.end(), before.begin(), before.end());
+        after.insert(after.end(), readers_.begin(), readers_.end());
         plan_.copy(without_depth(now_.side), mine, picture, content(place_, {}), std::move(after));
     }
     for (int place = 0; !rows && place < plan_.size(); ++place)
         if (const Plan::Part theirs = content(place, {}); place != place_ && theirs->pixels)
-            plan_.recv(picture, theirs, rank_in(place), result_label, before);
+            plan_.recv(picture, theirs, rank_in(place), result_label, readers_);
     if (sides_.in_place)
         return PIXMPI_SUCCESS;
     const Share &share = last[static_cast<std::size_t>(place_)];

@@ -68,19 +68,25 @@ bool knows_background(Operation operation, pixMPI_Format color, pixMPI_Format de
     }
 }
 
-// Row after row, and of each row only the cells that nothing was found in.
+// Row after row, and of each row only the cells in which nothing was found before.
 void find_active(const Rows &pixels, pixMPI_Format format, const pixMPI_Rect &rect, Cells &found) {
     const auto bytes = static_cast<std::ptrdiff_t>(format_info(format).bytes);
-    const int right = rect.x + rect.width;
-    for (int y = rect.y; y < rect.y + rect.height; ++y) {
+    const int right = rect.x + rect.width, top = rect.y + rect.height;
+    for (int y = rect.y; y < top;) {
+        const int cell_row = y / found.height(), end_of_cells = std::min(top, (cell_row + 1) * found.height());
         const std::byte *const row = pixels.first + y * pixels.step;
+        bool all = true;
         for (int x = rect.x; x < right;) {
             const int column = x / found.width(), end = std::min(right, (column + 1) * found.width());
-            if (!found.active(column, y / found.height()) &&
-                is_active(format, row + x * bytes, static_cast<std::size_t>(end - x)))
-                found.activate(column, y / found.height());
+            if (!found.active(column, cell_row)) {
+                if (is_active(format, row + x * bytes, static_cast<std::size_t>(end - x)))
+                    found.activate(column, cell_row);
+                else
+                    all = false;
+            }
             x = end;
         }
+        y = all ? end_of_cells : y + 1;
     }
 }
 

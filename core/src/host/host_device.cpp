@@ -3,26 +3,35 @@
 #include "combine/combine.h"
 #include "combine/nearest.h"
 #include "host/grouping.h"
+#include "memory/idle_buffers.h"
 #include "memory/surface_checks.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <mutex>
 
 namespace pixmpi {
 namespace {
 
 class HostSurface final : public Surface {
   public:
-    HostSurface(std::shared_ptr<Device> host, const pixMPI_Surface &named, std::unique_ptr<Stage> owned = nullptr)
+    HostSurface(std::shared_ptr<Device> host, const pixMPI_Surface &named, std::shared_ptr<void> owned = nullptr)
         : Surface(std::move(host), {named.width, named.height}, named.format), pixels{static_cast<std::byte *>(
                                                                                           named.data),
                                                                                       named.row_bytes},
           owned_(std::move(owned)) {}
+    HostSurface(std::shared_ptr<HostSurface> room, std::shared_ptr<HostSurface> onto, int x, int y)
+        : Surface(room->device, room->extent, room->format),
+          pixels(room->pixels), base{onto->pixels.first + y * onto->pixels.step +
+                                         static_cast<std::ptrdiff_t>(x) * onto->pixel_bytes,
+                                     onto->pixels.step},
+          owned_(std::move(room)), base_owner_(std::move(onto)) {}
     const Rows pixels;
+    const Rows base{}; ///< of combine_onto(); else null
 
   private:
-    const std::unique_ptr<Stage> owned_; ///< of scratch memory
+    const std::shared_ptr<void> owned_, base_owner_; ///< whose memory it is, if not the program's
 };
 
 class HostStage final : public Stage {
@@ -38,6 +47,11 @@ class HostStage final : public Stage {
 
   private:
     void *owned_ = nullptr;
+};
+
+struct Block {
+    std::shared_ptr<Stage> stage;
+    friend std::size_t bytes_of(const Block &block) { return block.stage->bytes; }
 };
 
 class HostTransfer final : public Transfer {
@@ -67,8 +81,10 @@ class HostTransfer final : public Transfer {
         for_each_piece(*region_, first, count, [&](const Piece &piece) {
             const Rows rows = rows_of(piece.rect);
             const std::byte *row = packed + piece.at * size();
-            for (std::ptrdiff_t y = 0; y < piece.rect.height; ++y, row += width_of(piece.rect))
+            for (int y = 0; y < piece.rect.height; ++y, row += width_of(piece.rect)) {
+                take_base(*surface_, piece.rect, y);
                 combiner(rows.first + y * rows.step, row, static_cast<std::size_t>(piece.rect.width));
+            }
         });
         return PIXMPI_SUCCESS;
     }
@@ -87,9 +103,12 @@ class HostTransfer final : public Transfer {
             const Rows rows = rows_of(*surface_, piece.rect), depth_rows = rows_of(other, piece.rect);
             const auto width = static_cast<std::size_t>(piece.rect.width);
             std::size_t at = piece.at;
-            for (std::ptrdiff_t y = 0; y < piece.rect.height; ++y, at += width)
+            for (int y = 0; y < piece.rect.height; ++y, at += width) {
+                take_base(*surface_, piece.rect, y);
+                take_base(other, piece.rect, y);
                 nearest({rows.first + y * rows.step, depth_rows.first + y * depth_rows.step},
                         {colors + at * size(), packed_depths + at * depth_size}, width);
+            }
         });
         return PIXMPI_SUCCESS;
     }
@@ -124,6 +143,15 @@ class HostTransfer final : public Transfer {
     std::size_t size() const { return static_cast<std::size_t>(surface_->pixel_bytes); }
     std::size_t width_of(const pixMPI_Rect &rect) const { return static_cast<std::size_t>(rect.width) * size(); }
     static std::size_t height_of(const pixMPI_Rect &rect) { return static_cast<std::size_t>(rect.height); }
+    /// A row of it, which the caches hold when it is combined next.
+    static void take_base(const HostSurface &surface, const pixMPI_Rect &rect, int y) {
+        const Rows &base = surface.base;
+        const std::ptrdiff_t left = static_cast<std::ptrdiff_t>(rect.x) * surface.pixel_bytes;
+        if (base.first)
+            std::memcpy(surface.pixels.first + (rect.y + y) * surface.pixels.step + left,
+                        base.first + (rect.y + y) * base.step + left,
+                        static_cast<std::size_t>(rect.width) * static_cast<std::size_t>(surface.pixel_bytes));
+    }
     static Rows rows_of(const HostSurface &surface, const pixMPI_Rect &rect) {
         const Rows &all = surface.pixels;
         return {all.first + rect.y * all.step + static_cast<std::ptrdiff_t>(rect.x) * surface.pixel_bytes, all.step};
@@ -168,15 +196,46 @@ class HostDevice final : public Device {
 
     Status make_scratch(pixMPI_Format format, Extent extent, std::shared_ptr<Surface> &surface) override {
         pixMPI_Surface named = pixMPI_Memory(nullptr, format, extent.width, extent.height);
-        std::unique_ptr<Stage> memory;
-        if (const Status error =
-                make_stage(StageKind::local, nullptr,
-                           static_cast<std::size_t>(named.row_bytes) * static_cast<std::size_t>(extent.height), memory))
+        std::shared_ptr<void> memory;
+        if (const Status error = take_memory(
+                static_cast<std::size_t>(named.row_bytes) * static_cast<std::size_t>(extent.height), memory))
             return error;
-        named.data = memory->host;
+        named.data = memory.get();
         surface = std::make_shared<HostSurface>(host_device(), named, std::move(memory));
         return PIXMPI_SUCCESS;
     }
+
+  private:
+    /// What was used lately, else the system would have to find, and clear, each page anew.
+    Status take_memory(std::size_t bytes, std::shared_ptr<void> &memory) {
+        std::shared_ptr<Stage> stage;
+        {
+            const std::lock_guard guard(idle_->mutex);
+            if (auto idle = idle_->blocks.take(bytes))
+                stage = std::move(idle->stage);
+        }
+        if (!stage) {
+            std::unique_ptr<Stage> made;
+            if (const Status error = make_stage(StageKind::local, nullptr, bytes, made))
+                return error;
+            stage = std::move(made);
+        }
+        std::byte *const first = stage->host;
+        memory = std::shared_ptr<void>(first, [idle = idle_, stage = std::move(stage)](void *) mutable {
+            const std::lock_guard guard(idle->mutex);
+            (void)without_throwing([&]() -> Status {
+                idle->blocks.give_back({std::move(stage)});
+                return PIXMPI_SUCCESS;
+            });
+        });
+        return PIXMPI_SUCCESS;
+    }
+
+    struct Idle {
+        std::mutex mutex;
+        IdleBuffers<Block> blocks;
+    };
+    const std::shared_ptr<Idle> idle_ = std::make_shared<Idle>();
 };
 
 Status check(const pixMPI_Surface &named) {
@@ -211,6 +270,11 @@ Status make_host_surface(const pixMPI_Surface &named, std::shared_ptr<Surface> &
         return error;
     surface = std::make_shared<HostSurface>(host_device(), named);
     return PIXMPI_SUCCESS;
+}
+
+std::shared_ptr<Surface> combine_onto(std::shared_ptr<Surface> room, std::shared_ptr<Surface> base, int x, int y) {
+    return std::make_shared<HostSurface>(std::static_pointer_cast<HostSurface>(std::move(room)),
+                                         std::static_pointer_cast<HostSurface>(std::move(base)), x, y);
 }
 
 const Rows &pixels_of(const Surface &of_the_host) { return static_cast<const HostSurface &>(of_the_host).pixels; }
