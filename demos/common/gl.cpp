@@ -61,6 +61,14 @@ Picture Texture::picture() const {
     return result;
 }
 
+std::vector<float> Texture::floats() const {
+    std::vector<float> result(std::size_t{4} * width_ * height_);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer_);
+    glReadPixels(0, 0, width_, height_, GL_RGBA, GL_FLOAT, result.data());
+    check_gl("reading a texture");
+    return result;
+}
+
 namespace {
 
 // A triangle that covers everything; the viewport cuts the rectangle out of it.

@@ -26,6 +26,8 @@ class Texture {
     int height() const { return height_; }
     /// What it holds; of a GL_RGBA8 texture.
     Picture picture() const;
+    /// The same as RGBA floats, of a texture of any kind of colours.
+    std::vector<float> floats() const;
 
   private:
     void make(GLenum format, const void *rgba);

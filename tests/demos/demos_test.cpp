@@ -46,13 +46,7 @@ INSTANTIATE_TEST_SUITE_P(
     All, DemoPictures,
     testing::Values(Case{"pingpong", PINGPONG, "131x77", 5, {}, "131x77 RGBA8, 40348 bytes a message"},
                     Case{"wave", WAVE, "131x77", 25, {"--check"}, "the same picture as of one rank"},
-                    Case{"mosaic", MOSAIC, "301x203", 2, {}, "301x203 in 988 cells of 8x8"},
-                    Case{"sortlast",
-                         SORTLAST,
-                         "131x77",
-                         3,
-                         {"--triangles", "20000", "--compare"},
-                         "3 frames compared with one rank's: 0.0000%"}),
+                    Case{"mosaic", MOSAIC, "301x203", 2, {}, "301x203 in 988 cells of 8x8"}),
     [](const auto &one) { return one.param.name; });
 
 /// Pictures smaller than a cell, a halo, or the number of ranks.
@@ -91,20 +85,6 @@ TEST(Demos, MosaicOfAFile) {
     EXPECT_EQ(wrong, 0);
 }
 
-/// A picture for each frame, of a terrain of the fewest triangles.
-TEST(Demos, SavesEveryFrame) {
-    const Scratch scratch;
-    const Outcome outcome = run(SORTLAST, 7,
-                                {"--headless", "--frames", "3", "--size", "64x36", "--triangles", "2", "--save",
-                                 scratch.file("frames"), "--output", scratch.file("last.png")});
-    ASSERT_EQ(outcome.status, 0) << described(outcome);
-    EXPECT_NE(outcome.output.find("efficiency"), std::string::npos) << described(outcome);
-    const Picture last = demo::load_png(scratch.file("last.png"));
-    EXPECT_EQ(demo::differences(demo::load_png(scratch.file("frames/frame-00002.png")), last), "");
-    EXPECT_NE(demo::differences(demo::load_png(scratch.file("frames/frame-00000.png")), last), "");
-    EXPECT_THROW(demo::load_png(scratch.file("frames/frame-00003.png")), std::exception);
-}
-
 /// An error text, once, and exit status 2.
 TEST(Demos, WrongArguments) {
     struct Wrong {
@@ -119,7 +99,6 @@ TEST(Demos, WrongArguments) {
              Wrong{PINGPONG, {"--frames", "-3"}, "pingpong: --frames"},
              Wrong{PINGPONG, {"--check"}, "--check"},
              Wrong{MOSAIC, {"--input", "no such file.png"}, "no such file.png"},
-             Wrong{SORTLAST, {"--triangles", "1"}, "sortlast: --triangles"},
          }) {
         const Outcome outcome = run(wrong.program, 2, wrong.arguments);
         const auto at = outcome.errors.find(wrong.says);

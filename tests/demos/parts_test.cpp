@@ -1,4 +1,5 @@
 // Parts of demos, without ranks.
+#include "bricks.h"
 #include "space.h"
 #include "team.h"
 
@@ -79,6 +80,55 @@ TEST(DemoComparison, RefusesMoreDifferenceThanIsAllowed) {
     EXPECT_NO_THROW(add(10, 2));
     EXPECT_THROW(add(11, 0), demo::Error);
     EXPECT_THROW(add(10, 3), demo::Error);
+}
+
+/// Each voxel is in one brick.
+TEST(DemoBricks, ShareOutTheVolume) {
+    for (const auto &[voxels, ranks] : {std::pair{1, 3}, {5, 1}, {7, 5}, {9, 16}, {16, 7}}) {
+        const Bricks bricks(voxels, ranks);
+        std::vector<int> owners(static_cast<std::size_t>(voxels) * voxels * voxels);
+        for (int rank = 0; rank < ranks; ++rank) {
+            const auto &[low, high] = bricks.of(rank);
+            for (int z = low[2]; z < high[2]; ++z)
+                for (int y = low[1]; y < high[1]; ++y)
+                    for (int x = low[0]; x < high[0]; ++x)
+                        ++owners.at((static_cast<std::size_t>(z) * voxels + y) * voxels + x);
+        }
+        EXPECT_EQ(std::count(owners.begin(), owners.end(), 1), std::ssize(owners)) << voxels << ", " << ranks;
+    }
+}
+
+/// Wherever the eye is, a ray meets the bricks in their order.
+TEST(DemoBricks, FollowEachOtherAlongEveryRay) {
+    constexpr int voxels = 32;
+    std::mt19937 random(2);
+    std::uniform_real_distribution<float> anywhere(-40, 72), within(0, voxels);
+    for (int i = 0; i < 300; ++i) {
+        const int ranks = 1 + i % 13;
+        const Bricks bricks(voxels, ranks);
+        const Point eye{anywhere(random), anywhere(random), anywhere(random)};
+        std::vector<int> place(static_cast<std::size_t>(ranks), -1);
+        const std::vector<int> order = bricks.order(eye);
+        ASSERT_EQ(std::ssize(order), ranks);
+        for (int k = 0; k < ranks; ++k)
+            place.at(order[k]) = k;
+        ASSERT_EQ(std::count(place.begin(), place.end(), -1), 0);
+        const Point ray = Point{within(random), within(random), within(random)} - eye;
+        int last = 0;
+        for (float t = 0; t < 4; t += 0.01f) {
+            const Point at = eye + t * ray;
+            for (int rank = 0; rank < ranks; ++rank) {
+                const auto &[low, high] = bricks.of(rank);
+                bool inside = true;
+                for (std::size_t k = 0; k < 3; ++k)
+                    inside = inside && at[k] >= low[k] && at[k] < high[k];
+                if (inside) {
+                    ASSERT_GE(place[rank], last);
+                    last = place[rank];
+                }
+            }
+        }
+    }
 }
 
 } // namespace
