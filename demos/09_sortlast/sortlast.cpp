@@ -25,74 +25,43 @@ Camera camera_of(int frame, int width, int height) {
     return {eye, {0, 0.02f, 0}, 0.72f, width, height, 0.05f, 5};
 }
 
-class SortLast {
+class Island : public demo::Scene {
   public:
-    SortLast(demo::GlWorld &world, const Choice &choice)
-        : world_(world), choice_(choice), mine_(choice.triangles, Terrain::blocks * world.rank / world.ranks,
-                                                Terrain::blocks * (world.rank + 1) / world.ranks),
-          shown_(world.options.width, world.options.height, GL_RGBA8), frames_(world, PIXMPI_NEAREST, GL_RGBA8, true) {}
+    Island(demo::GlWorld &world, const Choice &choice)
+        : world_(world), triangles_(choice.triangles), mine_(triangles_, Terrain::blocks * world.rank / world.ranks,
+                                                             Terrain::blocks * (world.rank + 1) / world.ranks),
+          frames_(world, choice.team, {.op = PIXMPI_NEAREST, .color_format = GL_RGBA8, .with_depth = true}) {}
 
     void run() {
-        const bool root = world_.rank == 0;
-        if (root && (choice_.team.alone || choice_.team.compare))
-            whole_.emplace(world_.options.width, world_.options.height, choice_.triangles);
-        double alone = 0;
-        if (root && choice_.team.alone)
-            alone = demo::seconds_alone([&](int frame) {
-                whole_->draw(camera(frame));
-                glFinish();
-            });
-        demo::meet();
-        frames_.run(
-            [&](int frame, const demo::Target &to) { return mine_.draw(camera(frame), to, [&] { frames_.poll(); }); },
-            [&](int frame, const Texture &picture) { done(frame, picture); });
         world_.say("%.3f million triangles in %d blocks", 1e-6 * static_cast<double>(mine_.triangles()),
                    Terrain::blocks);
-        if (choice_.team.compare)
-            comparison_.say(world_);
-        else // a comparison takes rank 0's time
-            frames_.times().say(world_, alone);
-        if (root && !world_.options.output.empty())
-            demo::save_png(shown_.picture(), world_.options.output);
+        frames_.run(*this);
     }
 
   private:
-    /// All blocks, on rank 0.
-    struct Whole {
-        Whole(int width, int height, int triangles)
-            : terrain(triangles, 0, Terrain::blocks), target(width, height, GL_RGBA8, true) {}
-        void draw(const Camera &camera) const {
-            terrain.draw(camera, target, [] {});
-        }
-        Terrain terrain;
-        demo::Target target;
-    };
-
     Camera camera(int frame) const { return camera_of(frame, world_.options.width, world_.options.height); }
 
-    void done(int frame, const Texture &picture) {
-        if (choice_.team.compare) {
-            whole_->draw(camera(frame));
-            comparison_.add(frame, picture.picture().rgba, whole_->target.color().picture().rgba);
-        }
+    pixMPI_Rect draw_part(int frame, const demo::Target &target) override {
+        return mine_.draw(camera(frame), target, [this] { frames_.poll(); });
+    }
+    void draw_whole(int frame, const demo::Target &target) override {
+        if (!whole_)
+            whole_.emplace(triangles_, 0, Terrain::blocks);
+        whole_->draw(camera(frame), target, [] {});
+    }
+    void finish(int frame, const Texture &picture, const Texture &shown) override {
         const Camera from = camera(frame);
-        sky_.set("drawn", picture)
-            .set("eye", from.eye())
-            .set("forward", from.forward())
-            .set("right", from.right())
-            .set("up", from.up());
-        sky_.set("size", static_cast<float>(shown_.width()), static_cast<float>(shown_.height())).draw(shown_);
-        demo::present(world_, choice_.team, frame, shown_);
+        sky_.set("drawn", picture).set("eye", from.eye());
+        sky_.set("forward", from.forward()).set("right", from.right()).set("up", from.up());
+        sky_.set("size", static_cast<float>(shown.width()), static_cast<float>(shown.height())).draw(shown);
     }
 
-    demo::GlWorld &world_;
-    const Choice &choice_;
-    Terrain mine_;
-    std::optional<Whole> whole_;
-    Texture shown_;
+    const demo::GlWorld &world_;
+    const int triangles_;
+    const Terrain mine_;
+    std::optional<Terrain> whole_; ///< all blocks, on rank 0
     demo::Shader sky_{std::string(common_source) + sky_source};
     demo::ComposedFrames frames_;
-    demo::Comparison comparison_{{}};
 };
 
 } // namespace
@@ -109,6 +78,6 @@ int main(int argc, char **argv) {
          .texts = choice.team.texts()},
         [&](const demo::Start &start) {
             demo::GlWorld world(start);
-            SortLast(world, choice).run();
+            Island(world, choice).run();
         });
 }

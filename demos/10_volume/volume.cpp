@@ -20,12 +20,10 @@ struct Choice {
     demo::TeamOptions team;
 };
 
-constexpr GLenum format = GL_RGBA16F; ///< of what travels
-
 // Samples, and their order, are one rank's. But filters compute weights from other coordinates, an opaque brick ends
 // rays at 0.999 where a whole volume ends them sooner, and each of a few merges rounds to 11 bits. So floats are
 // compared, and a level of 8 bits is allowed.
-constexpr demo::Tolerance tolerance{.any = 1, .larger = 0.0005, .level = 1 / 255.0f};
+constexpr demo::Tolerance tolerance{.any = 1, .larger = 0.0005, .levels = 1};
 
 /// Around the volume, now above it and now below.
 Camera camera_of(int frame, int width, int height) {
@@ -34,46 +32,23 @@ Camera camera_of(int frame, int width, int height) {
     return {eye, {0, 0, 0}, 0.72f, width, height, 0.05f, 10};
 }
 
-class Volume {
+class Volume : public demo::Scene {
   public:
     Volume(demo::GlWorld &world, const Choice &choice)
-        : world_(world), choice_(choice), bricks_(choice.voxels, world.ranks),
-          mine_(bricks_.of(world.rank), choice.voxels), shown_(world.options.width, world.options.height, GL_RGBA8),
-          frames_(world, PIXMPI_OVER, format, false), look_(choice.look - 1) {}
+        : world_(world), bricks_(choice.voxels, world.ranks), voxels_(choice.voxels),
+          mine_(bricks_.of(world.rank), voxels_),
+          frames_(world, choice.team,
+                  {.op = PIXMPI_OVER, .color_format = GL_RGBA16F, .with_depth = false, .tolerance = tolerance}),
+          look_(choice.look - 1) {}
 
     void run() {
-        const bool root = world_.rank == 0;
-        if (root && (choice_.team.alone || choice_.team.compare))
-            whole_.emplace(world_.options.width, world_.options.height, bricks_.whole(), choice_.voxels);
-        double alone = 0;
-        if (root && choice_.team.alone)
-            alone = demo::seconds_alone([&](int frame) {
-                whole_->brick.draw(camera(frame), look_, whole_->target);
-                glFinish();
-            });
-        demo::meet();
-        frames_.run([&](int frame, const demo::Target &target) { return draw(frame, target); },
-                    [&](int frame, const Texture &picture) { done(frame, picture); });
-        const Bounds &brick = bricks_.of(0);
-        world_.say("%d^3 voxels, of which rank 0 has %dx%dx%d", choice_.voxels, brick.high[0] - brick.low[0],
-                   brick.high[1] - brick.low[1], brick.high[2] - brick.low[2]);
-        if (choice_.team.compare)
-            comparison_.say(world_);
-        else // a comparison takes rank 0's time
-            frames_.times().say(world_, alone);
-        if (root && !world_.options.output.empty())
-            demo::save_png(shown_.picture(), world_.options.output);
+        const auto &[low, high] = bricks_.of(0);
+        world_.say("%d^3 voxels, of which rank 0 has %dx%dx%d", voxels_, high[0] - low[0], high[1] - low[1],
+                   high[2] - low[2]);
+        frames_.run(*this);
     }
 
   private:
-    /// All voxels, on rank 0.
-    struct Whole {
-        Whole(int width, int height, const Bounds &bounds, int voxels)
-            : brick(bounds, voxels), target(width, height, format, false) {}
-        Brick brick;
-        demo::Target target;
-    };
-
     Camera camera(int frame) const { return camera_of(frame, world_.options.width, world_.options.height); }
 
     /// The keys of rank 0's window are all ranks' keys.
@@ -91,36 +66,33 @@ class Volume {
         demo::wait(request);
     }
 
-    pixMPI_Rect draw(int frame, const demo::Target &target) {
+    pixMPI_Rect draw_part(int frame, const demo::Target &target) override {
         follow_keys();
         look_of_[frame % 2] = look_;
         const Camera from = camera(frame);
-        const float half = static_cast<float>(choice_.voxels) / 2;
+        const float half = static_cast<float>(voxels_) / 2;
         const std::vector<int> order = bricks_.order(half * (from.eye() + demo::Point{1, 1, 1}));
         check(pixMPI_Compositor_set_order(frames_.compositor(), world_.ranks, order.data()));
         return mine_.draw(from, look_, target);
     }
-
-    void done(int frame, const Texture &picture) {
-        if (choice_.team.compare) {
-            whole_->brick.draw(camera(frame), look_of_[frame % 2], whole_->target);
-            comparison_.add(frame, picture.floats(), whole_->target.color().floats());
-        }
+    void draw_whole(int frame, const demo::Target &target) override {
+        if (!whole_)
+            whole_.emplace(bricks_.whole(), voxels_);
+        whole_->draw(camera(frame), look_of_[frame % 2], target);
+    }
+    void finish(int, const Texture &picture, const Texture &shown) override {
         night_.set("drawn", picture);
-        night_.set("size", static_cast<float>(shown_.width()), static_cast<float>(shown_.height())).draw(shown_);
-        demo::present(world_, choice_.team, frame, shown_);
+        night_.set("size", static_cast<float>(shown.width()), static_cast<float>(shown.height())).draw(shown);
     }
 
     demo::GlWorld &world_;
-    const Choice &choice_;
     const Bricks bricks_;
-    Brick mine_;
-    std::optional<Whole> whole_;
-    Texture shown_;
+    const int voxels_;
+    const Brick mine_;
+    std::optional<Brick> whole_; ///< all voxels, on rank 0
     demo::Shader night_{night_source};
     demo::ComposedFrames frames_;
-    demo::Comparison comparison_{tolerance};
-    int look_, look_of_[2] = {};
+    int look_, look_of_[2] = {look_, look_}; ///< now, and of the frames with even and odd numbers
 };
 
 } // namespace

@@ -35,28 +35,39 @@ void Target::clear() const {
     glClear(GL_COLOR_BUFFER_BIT | (depth_ ? GL_DEPTH_BUFFER_BIT : 0));
 }
 
-ComposedFrames::Set::Set(const World &world, GLenum color_format, bool with_depth)
-    : drawn(world.options.width, world.options.height, color_format, with_depth) {
+ComposedFrames::Set::Set(const World &world, const How &how)
+    : drawn(world.options.width, world.options.height, how.color_format, how.with_depth) {
     if (world.rank == 0)
-        picture.emplace(world.options.width, world.options.height, color_format);
+        picture.emplace(world.options.width, world.options.height, how.color_format);
 }
 
-ComposedFrames::ComposedFrames(World &world, pixMPI_Op op, GLenum color_format, bool with_depth) : world_(world) {
+ComposedFrames::ComposedFrames(GlWorld &world, const TeamOptions &options, const How &how)
+    : world_(world), options_(options), shown_(world.options.width, world.options.height, GL_RGBA8),
+      comparison_(how.tolerance) {
     for (std::optional<Set> &set : sets_)
-        set.emplace(world, color_format, with_depth);
-    check(pixMPI_Compositor_create(op, 0, MPI_COMM_WORLD, &compositor_));
+        set.emplace(world, how);
+    if (world.rank == 0 && (options.alone || options.compare))
+        whole_.emplace(world.options.width, world.options.height, how.color_format, how.with_depth);
+    check(pixMPI_Compositor_create(how.op, 0, MPI_COMM_WORLD, &compositor_));
 }
 
 ComposedFrames::~ComposedFrames() { pixMPI_Compositor_free(&compositor_); }
 
-void ComposedFrames::run(const Draw &draw, const Done &done) {
+void ComposedFrames::run(Scene &scene) {
+    double alone = 0;
+    if (whole_ && options_.alone)
+        alone = seconds_alone([&](int frame) {
+            scene.draw_whole(frame, *whole_);
+            glFinish();
+        });
+    meet();
     while (world_.next_frame()) {
         times_.begin_frame(world_.frame());
         const Set &set = *sets_[world_.frame() % 2];
         pixMPI_Rect active;
         {
             const Stopwatch watch(times_.draw);
-            active = draw(world_.frame(), set.drawn);
+            active = scene.draw_part(world_.frame(), set.drawn);
             const GLsync drawn = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
             while (glClientWaitSync(drawn, GL_SYNC_FLUSH_COMMANDS_BIT, 0) == GL_TIMEOUT_EXPIRED) {
                 poll();
@@ -64,10 +75,16 @@ void ComposedFrames::run(const Draw &draw, const Done &done) {
             }
             glDeleteSync(drawn);
         }
-        finish(done);
+        complete(scene);
         compose(set, active);
     }
-    finish(done);
+    complete(scene);
+    if (options_.compare)
+        comparison_.say(world_);
+    else // a comparison takes rank 0's time
+        times_.say(world_, alone);
+    if (world_.rank == 0 && !world_.options.output.empty())
+        save_png(shown_.picture(), world_.options.output);
 }
 
 void ComposedFrames::poll() {
@@ -92,7 +109,7 @@ void ComposedFrames::compose(const Set &set, const pixMPI_Rect &active) {
     under_way_ = world_.frame();
 }
 
-void ComposedFrames::finish(const Done &done) {
+void ComposedFrames::complete(Scene &scene) {
     if (under_way_ < 0)
         return;
     {
@@ -100,8 +117,15 @@ void ComposedFrames::finish(const Done &done) {
         check(pixMPI_Wait(&request_, MPI_STATUS_IGNORE));
     }
     const int frame = std::exchange(under_way_, -1);
-    if (const Set &set = *sets_[frame % 2]; set.picture)
-        done(frame, *set.picture);
+    const std::optional<Texture> &picture = sets_[frame % 2]->picture;
+    if (!picture)
+        return;
+    if (options_.compare) {
+        scene.draw_whole(frame, *whole_);
+        comparison_.add(frame, picture->floats(), whole_->color().floats());
+    }
+    scene.finish(frame, *picture, shown_);
+    present(world_, options_, frame, shown_);
 }
 
 } // namespace demo

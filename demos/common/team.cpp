@@ -1,5 +1,7 @@
 #include "team.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 
@@ -43,15 +45,25 @@ double seconds_alone(const std::function<void(int)> &draw) {
     return (now() - begin) / frames;
 }
 
-void Comparison::add(int frame, std::size_t any, std::size_t larger, std::size_t pixels) {
+void Comparison::add(int frame, const std::vector<float> &together, const std::vector<float> &alone) {
+    constexpr float rounding = 0.001f; // of integers as floats
+    const std::size_t pixels = together.size() / 4;
+    std::size_t any = 0, larger = 0;
+    for (std::size_t i = 0; i < together.size(); i += 4) {
+        float most = 0;
+        for (std::size_t c = i; c < i + 4; ++c)
+            most = std::max(most, 255 * std::abs(together[c] - alone[c]));
+        any += most > 0;
+        larger += most > allowed_.levels + rounding;
+    }
     const double any_share = static_cast<double>(any) / static_cast<double>(pixels);
     const double larger_share = static_cast<double>(larger) / static_cast<double>(pixels);
     if (any_share > allowed_.any || larger_share > allowed_.larger) {
         char text[200];
         std::snprintf(text, sizeof text,
-                      "--compare: frame %d: %zu of %zu pixels differ from one rank's, expected %.3f%% at most; "
-                      "%zu by more than %g, expected %.3f%% at most",
-                      frame, any, pixels, 100 * allowed_.any, larger, allowed_.level, 100 * allowed_.larger);
+                      "--compare: frame %d: %zu of %zu pixels differ from one rank's, expected %g%% at most; "
+                      "%zu by more than %g/255, expected %g%% at most",
+                      frame, any, pixels, 100 * allowed_.any, larger, allowed_.levels, 100 * allowed_.larger);
         throw Error(text);
     }
     any_ = std::max(any_, any_share);
@@ -60,8 +72,8 @@ void Comparison::add(int frame, std::size_t any, std::size_t larger, std::size_t
 }
 
 void Comparison::say(const World &world) const {
-    world.say("%d frames compared with one rank's: %.4f%% of the pixels differ at most, %.4f%% by more than %g",
-              frames_, 100 * any_, 100 * larger_, allowed_.level);
+    world.say("%d frames compared with one rank's: %.4f%% of the pixels differ at most, %.4f%% by more than %g/255",
+              frames_, 100 * any_, 100 * larger_, allowed_.levels);
 }
 
 void present(GlWorld &world, const TeamOptions &options, int frame, const Texture &picture) {

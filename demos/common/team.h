@@ -54,34 +54,21 @@ class Stopwatch {
 double seconds_alone(const std::function<void(int)> &draw);
 
 /// How a picture that the ranks have drawn may differ from rank 0's, by shares of its pixels: any difference, and one
-/// by more than `level`.
+/// by more than some of the 255 levels from 0 to 1.
 struct Tolerance {
     double any = 0.0005, larger = 0.0001;
-    float level = 2;
+    float levels = 2;
 };
 
 /// Rank 0's drawing beside that of all ranks, for --compare.
 class Comparison {
   public:
     explicit Comparison(Tolerance allowed) : allowed_(allowed) {}
-    /// Throws Error where more differs than is allowed. Values of 4 channels a pixel.
-    template <class Value> void add(int frame, const std::vector<Value> &together, const std::vector<Value> &alone) {
-        std::size_t any = 0, larger = 0;
-        for (std::size_t i = 0; i < together.size(); i += 4) {
-            float most = 0;
-            for (std::size_t c = i; c < i + 4; ++c) {
-                const float difference = static_cast<float>(together[c]) - static_cast<float>(alone[c]);
-                most = std::max(most, difference < 0 ? -difference : difference);
-            }
-            any += most > 0;
-            larger += most > allowed_.level;
-        }
-        add(frame, any, larger, together.size() / 4);
-    }
+    /// RGBA values of all pixels. Throws Error where more differs than is allowed.
+    void add(int frame, const std::vector<float> &together, const std::vector<float> &alone);
     void say(const World &world) const;
 
   private:
-    void add(int frame, std::size_t any, std::size_t larger, std::size_t pixels);
     const Tolerance allowed_;
     double any_ = 0, larger_ = 0;
     int frames_ = 0;

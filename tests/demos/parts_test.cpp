@@ -73,8 +73,8 @@ TEST(DemoComparison, RefusesMoreDifferenceThanIsAllowed) {
     const auto add = [&](int any, int larger) {
         std::vector<float> other = one;
         for (int i = 0; i < any; ++i)
-            other[4 * i + 2] += i < larger ? -3.0f : 1.0f;
-        demo::Comparison({.any = 0.01, .larger = 0.002, .level = 2}).add(0, one, other);
+            other[4 * i + 2] += (i < larger ? -3.0f : 1.0f) / 255;
+        demo::Comparison({.any = 0.01, .larger = 0.002, .levels = 2}).add(0, one, other);
     };
     EXPECT_NO_THROW(add(0, 0));
     EXPECT_NO_THROW(add(10, 2));
