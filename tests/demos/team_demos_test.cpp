@@ -100,15 +100,39 @@ TEST_P(TeamDemos, ShowInAWindow) {
 
 INSTANTIATE_TEST_SUITE_P(All, TeamDemos,
                          testing::Values(Case{"sortlast", SORTLAST, {"--triangles", "20000"}, 0, "0.025 million"},
-                                         Case{"volume", VOLUME, {"--volume", "33"}, 2, "33^3 voxels"}),
+                                         Case{"volume", VOLUME, {"--volume", "33"}, 2, "33^3 voxels"},
+                                         Case{"sortfirst", SORTFIRST, {"--plain"}, 0, ""}),
                          [](const auto &one) { return one.param.name; });
 
 TEST(TeamDemosTest, WrongArguments) {
-    for (const auto &[program, option, value] :
-         {std::tuple{SORTLAST, "--triangles", "1"}, {VOLUME, "--volume", "7"}, {VOLUME, "--look", "4"}}) {
+    for (const auto &[program, option, value] : {std::tuple{SORTLAST, "--triangles", "1"},
+                                                 {VOLUME, "--volume", "7"},
+                                                 {VOLUME, "--look", "4"},
+                                                 {SORTFIRST, "--size", "9x1"}}) {
         const Outcome outcome = run(program, 2, {"--headless", option, value});
         EXPECT_EQ(outcome.status, 2) << described(outcome);
         EXPECT_NE(outcome.errors.find(option), std::string::npos) << described(outcome);
+    }
+}
+
+/// Beside the lines between strips nothing is drawn over the picture.
+TEST(TeamDemosTest, LinesBetweenStrips) {
+    const Scratch scratch;
+    const auto picture = [&](const char *option) {
+        const Outcome outcome = run(SORTFIRST, 3,
+                                    {"--headless", "--frames", "1", "--size", "90x60", "--even", option, "--output",
+                                     scratch.file("lines.png")});
+        EXPECT_EQ(outcome.status, 0) << described(outcome);
+        return demo::load_png(scratch.file("lines.png"));
+    };
+    const Picture plain = picture("--plain"), lines = picture("--even");
+    for (int y = 0; y < 60; ++y) {
+        const bool line = y == 20 || y == 40;
+        int differ = 0;
+        for (int x = 90 / 5; x < 90; ++x)
+            differ += !std::equal(&plain.rgba[4 * (90 * y + x)], &plain.rgba[4 * (90 * y + x) + 4],
+                                  &lines.rgba[4 * (90 * y + x)]);
+        EXPECT_EQ(differ, line ? 90 - 90 / 5 : 0) << "row " << y;
     }
 }
 
