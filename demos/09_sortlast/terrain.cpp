@@ -102,10 +102,6 @@ Terrain::~Terrain() {
     glDeleteBuffers(1, &indices_);
 }
 
-float Terrain::position(int vertex) const {
-    return static_cast<float>(vertex) * 2 / static_cast<float>(side * quads_) - 1;
-}
-
 float Terrain::height(int x, int z) const { return std::max(0.0f, land(position(x), position(z))); }
 
 Terrain::Block Terrain::make(int number) const {
@@ -114,7 +110,7 @@ Terrain::Block Terrain::make(int number) const {
     std::vector<float> heights(static_cast<std::size_t>(wide) * wide);
     for (int i = 0; i < wide * wide; ++i)
         heights[i] = height(block.x + i % wide - 1, block.z + i / wide - 1);
-    const float both_ways = 2 * (position(1) - position(0));
+    const float both_ways = 2 * spacing();
     float low = std::numeric_limits<float>::max(), high = std::numeric_limits<float>::lowest();
     std::vector<Vertex> vertices;
     for (int z = 1; z <= across; ++z)
@@ -147,7 +143,7 @@ pixMPI_Rect Terrain::draw(const demo::Camera &camera, const demo::Target &target
                           const std::function<void()> &after_block) const {
     target.clear();
     shader_.set("matrix", camera.matrix()).set("eye", camera.eye());
-    shader_.set("across", quads_ + 1).set("spacing", position(1) - position(0));
+    shader_.set("across", quads_ + 1).set("spacing", spacing());
     pixMPI_Rect drawn{};
     for (const Block &block : mine_) {
         const pixMPI_Rect seen = camera.seen(block.box);

@@ -30,7 +30,8 @@ class Terrain {
         GLuint vertices, layout;
     };
     Block make(int number) const;
-    float position(int vertex) const;
+    float spacing() const { return 2 / static_cast<float>(side * quads_); }
+    float position(int vertex) const { return static_cast<float>(vertex) * spacing() - 1; }
     float height(int x, int z) const;
 
     int quads_; ///< along a block's side, two triangles each

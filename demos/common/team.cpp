@@ -16,6 +16,8 @@ void Times::begin_frame(int frame) {
 }
 
 void Times::say(const World &world, double alone) const {
+    if (frames_ == 0) // the window was closed at once
+        return;
     const double mine[] = {draw / frames_, compose / frames_, wait / frames_}, frame = seconds() / frames_;
     double sum[3], most[3];
     MPI_Reduce(mine, sum, 3, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
