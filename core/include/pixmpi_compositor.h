@@ -136,6 +136,25 @@ PIXMPI_API int pixMPI_Compositor_rows(pixMPI_Compositor compositor, int height, 
  *  PIXMPI_ERR_ARGUMENT. */
 PIXMPI_API int pixMPI_Compositor_free(pixMPI_Compositor *compositor);
 
+/**
+ * Moves the lines between strips of a picture, so that the strips take equally long. (Sort-first: each rank draws a
+ * strip of the picture, which a Gatherv collects; Molnar et al. 1994)
+ *
+ *   count    How many strips.
+ *   seconds  How long each took, in any unit: `count` numbers from 0.
+ *   extent   Of the picture across the lines, in pixels; `count` or more.
+ *   lines    count + 1 positions, ascending from 0 to `extent`: strip i is from lines[i] up to, without, lines[i + 1].
+ *            In: the strips that took so long. Out: those of the next frame, of a pixel each at least.
+ *
+ * The work of a strip counts as if it were spread evenly in it. A line goes half of the way to where it should be, so
+ * that it comes to rest in some frames, and noise in the times does not make it swing. If all times are 0 no line
+ * moves.
+ *
+ * Sends nothing: where all ranks call it with the same numbers, they get the same lines. Any thread may call this.
+ * PIXMPI_ERR_ARGUMENT; `lines` stay as they are then.
+ */
+PIXMPI_API int pixMPI_Balance(int count, const double seconds[], int extent, int lines[]);
+
 #ifdef __cplusplus
 }
 #endif

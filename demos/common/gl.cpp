@@ -61,16 +61,25 @@ Picture Texture::picture() const {
     return result;
 }
 
+std::vector<float> Texture::floats() const {
+    std::vector<float> result(std::size_t{4} * width_ * height_);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer_);
+    glReadPixels(0, 0, width_, height_, GL_RGBA, GL_FLOAT, result.data());
+    check_gl("reading a texture");
+    return result;
+}
+
 namespace {
 
 // A triangle that covers everything; the viewport cuts the rectangle out of it.
-const char *const vertex_source = R"(#version 330 core
+const char *const every_pixel = R"(
 void main() { gl_Position = vec4(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0, 0.0, 1.0); }
 )";
 
 GLuint compile(GLenum kind, const std::string &source) {
     const GLuint shader = glCreateShader(kind);
-    const char *text = source.c_str();
+    const std::string whole = "#version 330 core\n" + source;
+    const char *text = whole.c_str();
     glShaderSource(shader, 1, &text, nullptr);
     glCompileShader(shader);
     GLint good = 0;
@@ -85,10 +94,11 @@ GLuint compile(GLenum kind, const std::string &source) {
 
 } // namespace
 
-Shader::Shader(const char *source) {
+Shader::Shader(const std::string &source) : Shader(every_pixel, source) {}
+
+Shader::Shader(const std::string &vertex_source, const std::string &source) {
     program_ = glCreateProgram();
-    for (const GLuint shader : {compile(GL_VERTEX_SHADER, vertex_source),
-                                compile(GL_FRAGMENT_SHADER, std::string("#version 330 core\n") + source)}) {
+    for (const GLuint shader : {compile(GL_VERTEX_SHADER, vertex_source), compile(GL_FRAGMENT_SHADER, source)}) {
         glAttachShader(program_, shader);
         glDeleteShader(shader);
     }
@@ -130,6 +140,16 @@ Shader &Shader::set(const char *uniform, float value) {
 
 Shader &Shader::set(const char *uniform, float x, float y) {
     glUniform2f(find(uniform), x, y);
+    return *this;
+}
+
+Shader &Shader::set(const char *uniform, const Point &point) {
+    glUniform3fv(find(uniform), 1, point.data());
+    return *this;
+}
+
+Shader &Shader::set(const char *uniform, const Matrix &matrix) {
+    glUniformMatrix4fv(find(uniform), 1, GL_FALSE, matrix.data());
     return *this;
 }
 

@@ -3,6 +3,9 @@
 
 #include "gl_api.h"
 #include "picture.h"
+#include "space.h"
+
+#include <string>
 
 namespace demo {
 
@@ -23,6 +26,8 @@ class Texture {
     int height() const { return height_; }
     /// What it holds; of a GL_RGBA8 texture.
     Picture picture() const;
+    /// The same as RGBA floats, of a texture of any kind of colours.
+    std::vector<float> floats() const;
 
   private:
     void make(GLenum format, const void *rgba);
@@ -30,11 +35,13 @@ class Texture {
     int width_ = 0, height_ = 0;
 };
 
-/// A fragment shader that is run for a rectangle of pixels. It finds its pixel in gl_FragCoord.
+/// A fragment shader that is run for a rectangle of pixels. It finds its pixel in gl_FragCoord. Or, with a vertex
+/// shader of its own, what triangles are drawn with.
 class Shader {
   public:
-    /// `source` without its version line; throws what the compiler says.
-    explicit Shader(const char *source);
+    /// Sources without their version lines; throws what the compiler says.
+    explicit Shader(const std::string &source);
+    Shader(const std::string &vertex_source, const std::string &source);
     ~Shader();
     Shader(const Shader &) = delete;
     Shader &operator=(const Shader &) = delete;
@@ -43,8 +50,12 @@ class Shader {
     Shader &set(const char *uniform, int x, int y);
     Shader &set(const char *uniform, float value);
     Shader &set(const char *uniform, float x, float y);
+    Shader &set(const char *uniform, const Point &point);
+    Shader &set(const char *uniform, const Matrix &matrix);
     /// A sampler: binds the texture to that unit.
     Shader &set(const char *uniform, const Texture &texture, int unit = 0);
+    /// For triangles that the caller draws.
+    void use() const { glUseProgram(program_); }
     /// All pixels of `to`, or those of a rectangle.
     void draw(const Texture &to);
     void draw(const Texture &to, int x, int y, int width, int height);

@@ -42,12 +42,25 @@ std::string define(const char *name, std::uint32_t value) {
     return std::string("#define ") + name + " " + std::to_string(value) + "u\n";
 }
 
+namespace {
+
+/// One that is current and has been deleted goes when another one takes its place, and cannot be put back.
+bool current_program_would_go(const GlDevice &device) {
+    GLint current = 0, deleted = GL_FALSE;
+    device.gl.GetIntegerv(GL_CURRENT_PROGRAM, &current);
+    if (current)
+        device.gl.GetProgramiv(static_cast<GLuint>(current), GL_DELETE_STATUS, &deleted);
+    return deleted;
+}
+
+} // namespace
+
 bool shaders_run(const GlDevice &device) {
     GLint active = 0, paused = 0;
     device.gl.GetIntegerv(GL_TRANSFORM_FEEDBACK_ACTIVE, &active);
     if (active)
         device.gl.GetIntegerv(GL_TRANSFORM_FEEDBACK_PAUSED, &paused);
-    return (!active || paused) && !conditional_rendering(device);
+    return (!active || paused) && !conditional_rendering(device) && !current_program_would_go(device);
 }
 
 } // namespace glmpi

@@ -25,7 +25,10 @@ class GlFill final : public Fill {
     GlFill(const Object &object, GLuint texture, GLuint buffer, int steps)
         : object_(object), texture_(texture), buffer_(buffer), steps_(static_cast<GLuint>(steps)),
           words_(object.pixel_bytes / 4) {}
-    ~GlFill() override { glDeleteProgram(program_); }
+    ~GlFill() override {
+        glUseProgram(0); // else it stays current, and goes when another one is
+        glDeleteProgram(program_);
+    }
 
     /// What is wrong, or nothing.
     std::string make() {

@@ -1,0 +1,131 @@
+#include "composed_frames.h"
+
+#include <glmpi.h>
+#include <utility>
+
+namespace demo {
+
+Target::Target(int width, int height, GLenum color_format, bool with_depth) : color_(width, height, color_format) {
+    if (!with_depth)
+        return;
+    glGenTextures(1, &depth_);
+    glBindTexture(GL_TEXTURE_2D, depth_);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_DEPTH_COMPONENT32F, width, height, 0, GL_DEPTH_COMPONENT, GL_FLOAT, nullptr);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+    glBindFramebuffer(GL_FRAMEBUFFER, color_.framebuffer());
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, depth_, 0);
+    check_gl("making a depth texture");
+    if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
+        throw Error("a depth texture that cannot be drawn to");
+}
+
+Target::~Target() { glDeleteTextures(1, &depth_); }
+
+pixMPI_Surface Target::surface() const {
+    const pixMPI_Surface color = glMPI_Any(glMPI_Texture2D(color_.name()));
+    return depth_ ? pixMPI_With_depth(color, glMPI_Any(glMPI_Texture2D(depth_))) : color;
+}
+
+void Target::clear() const {
+    glBindFramebuffer(GL_FRAMEBUFFER, color_.framebuffer());
+    glViewport(0, 0, color_.width(), color_.height());
+    glClearColor(0, 0, 0, 0);
+    glClearDepth(1);
+    glClear(GL_COLOR_BUFFER_BIT | (depth_ ? GL_DEPTH_BUFFER_BIT : 0));
+}
+
+ComposedFrames::Set::Set(const World &world, const How &how)
+    : drawn(world.options.width, world.options.height, how.color_format, how.with_depth) {
+    if (world.rank == 0)
+        picture.emplace(world.options.width, world.options.height, how.color_format);
+}
+
+ComposedFrames::ComposedFrames(GlWorld &world, const TeamOptions &options, const How &how)
+    : world_(world), options_(options), shown_(world.options.width, world.options.height, GL_RGBA8),
+      comparison_(how.tolerance) {
+    for (std::optional<Set> &set : sets_)
+        set.emplace(world, how);
+    if (world.rank == 0 && (options.alone || options.compare))
+        whole_.emplace(world.options.width, world.options.height, how.color_format, how.with_depth);
+    check(pixMPI_Compositor_create(how.op, 0, MPI_COMM_WORLD, &compositor_));
+}
+
+ComposedFrames::~ComposedFrames() { pixMPI_Compositor_free(&compositor_); }
+
+void ComposedFrames::run(Scene &scene) {
+    double alone = 0;
+    if (whole_ && options_.alone)
+        alone = seconds_alone([&](int frame) {
+            scene.draw_whole(frame, *whole_);
+            glFinish();
+        });
+    meet();
+    while (world_.next_frame()) {
+        times_.begin_frame(world_.frame());
+        const Set &set = *sets_[world_.frame() % 2];
+        pixMPI_Rect active;
+        {
+            const Stopwatch watch(times_.draw);
+            active = scene.draw_part(world_.frame(), set.drawn);
+            const GLsync drawn = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+            while (glClientWaitSync(drawn, GL_SYNC_FLUSH_COMMANDS_BIT, 0) == GL_TIMEOUT_EXPIRED) {
+                poll();
+                pause();
+            }
+            glDeleteSync(drawn);
+        }
+        complete(scene);
+        compose(set, active);
+    }
+    complete(scene);
+    if (options_.compare)
+        comparison_.say(world_);
+    else // a comparison takes rank 0's time
+        times_.say(world_, alone);
+    if (world_.rank == 0 && !world_.options.output.empty())
+        save_png(shown_.picture(), world_.options.output);
+}
+
+void ComposedFrames::poll() {
+    const double begin = now();
+    int complete = 0;
+    if (request_ != PIXMPI_REQUEST_NULL)
+        check(pixMPI_Test(&request_, &complete, MPI_STATUS_IGNORE));
+    const double seconds = now() - begin; // of the time that the drawing counts
+    times_.draw -= seconds;
+    times_.compose += seconds;
+}
+
+void ComposedFrames::compose(const Set &set, const pixMPI_Rect &active) {
+    const Stopwatch watch(times_.compose);
+    pixMPI_Region region = PIXMPI_REGION_NULL;
+    check(pixMPI_Region_rect(active.x, active.y, active.width, active.height, &region));
+    check(pixMPI_Region_commit(&region));
+    check(pixMPI_Icomposite(set.drawn.surface(), region,
+                            set.picture ? glMPI_Any(glMPI_Texture2D(set.picture->name())) : pixMPI_No_surface(),
+                            compositor_, &request_));
+    check(pixMPI_Region_free(&region));
+    under_way_ = world_.frame();
+}
+
+void ComposedFrames::complete(Scene &scene) {
+    if (under_way_ < 0)
+        return;
+    {
+        const Stopwatch watch(times_.wait);
+        check(pixMPI_Wait(&request_, MPI_STATUS_IGNORE));
+    }
+    const int frame = std::exchange(under_way_, -1);
+    const std::optional<Texture> &picture = sets_[frame % 2]->picture;
+    if (!picture)
+        return;
+    if (options_.compare) {
+        scene.draw_whole(frame, *whole_);
+        comparison_.add(frame, picture->floats(), whole_->color().floats());
+    }
+    scene.finish(frame, *picture, shown_);
+    present(world_, options_, frame, shown_);
+}
+
+} // namespace demo
