@@ -322,6 +322,45 @@ TEST_P(State, conditional_rendering) {
     glDeleteQueries(1, &query);
 }
 
+/// Such a program goes when another one takes its place, so none may.
+TEST_P(State, deleted_program_stays_current) {
+    setenv("PIXMPI_GL_PACK", "shader", 1);
+    const char *const text = "#version 430\nlayout(local_size_x = 1) in;\nvoid main() {}\n";
+    const GLuint shader = glCreateShader(GL_COMPUTE_SHADER), program = glCreateProgram();
+    glShaderSource(shader, 1, &text, nullptr);
+    glCompileShader(shader);
+    glAttachShader(program, shader);
+    glLinkProgram(program);
+    glDeleteShader(shader);
+    glUseProgram(program);
+    glDeleteProgram(program);
+    ASSERT_EQ(glGetError(), static_cast<GLenum>(GL_NO_ERROR));
+
+    std::vector<GLubyte> sent(std::size_t{4} * width * height, GLubyte{9}), back(sent.size());
+    const int rank = ring(0);
+    pixMPI_Request requests[2];
+    const auto exchange = [&](int receiving, int sending) {
+        EXPECT_EQ(receiving, PIXMPI_SUCCESS) << pixMPI_Error_text();
+        EXPECT_EQ(sending, PIXMPI_SUCCESS) << pixMPI_Error_text();
+        EXPECT_EQ(pixMPI_Waitall(2, requests, MPI_STATUSES_IGNORE), PIXMPI_SUCCESS) << pixMPI_Error_text();
+    };
+    const glMPI_Surface &texture = surfaces[0];
+    const pixMPI_Surface from = pixMPI_Memory(sent.data(), PIXMPI_RGBA8, width, height),
+                         to = pixMPI_Memory(back.data(), PIXMPI_RGBA8, width, height);
+    exchange(glMPI_Irecv(texture, PIXMPI_WHOLE, rank, 1, MPI_COMM_WORLD, &requests[0]),
+             pixMPI_Isend(from, PIXMPI_WHOLE, rank, 1, MPI_COMM_WORLD, &requests[1]));
+    exchange(pixMPI_Irecv(to, PIXMPI_WHOLE, rank, 1, MPI_COMM_WORLD, &requests[0]),
+             glMPI_Isend(texture, PIXMPI_WHOLE, rank, 1, MPI_COMM_WORLD, &requests[1]));
+    EXPECT_TRUE(sent == back);
+    GLint current = 0;
+    glGetIntegerv(GL_CURRENT_PROGRAM, &current);
+    EXPECT_EQ(static_cast<GLuint>(current), program);
+    EXPECT_TRUE(glIsProgram(program));
+    EXPECT_EQ(glGetError(), static_cast<GLenum>(GL_NO_ERROR));
+    glUseProgram(0);
+    unsetenv("PIXMPI_GL_PACK");
+}
+
 INSTANTIATE_TEST_SUITE_P(gl, State,
                          testing::Values(Setup{false, "direct"}, Setup{false, "pbo"}, Setup{true, "direct"},
                                          Setup{true, "pbo"}),
