@@ -74,9 +74,19 @@ template <class Pixel> Loop by_alpha(const Combination &how) {
     return how.order == p ? each_pixel<Pixel, p, straight> : each_pixel<Pixel, i, straight>;
 }
 
+template <Order order>
+void each_four_pixels(std::byte *__restrict present, const std::byte *__restrict incoming, std::size_t pixels) {
+    constexpr auto operation = [](const auto &here, const auto &there) {
+        return order == Order::present_first ? over_bytes(here, there) : over_bytes(there, here);
+    };
+    const std::size_t fours = pixels / 4, at = fours * sizeof(FourPixels);
+    each_word<FourPixels, operation>(present, incoming, fours);
+    each_word<std::uint32_t, operation>(present + at, incoming + at, pixels % 4);
+}
+
 Loop bytes_over(Order order) {
-    constexpr auto backwards = [](std::uint32_t a, std::uint32_t b) { return over_bytes(b, a); };
-    return order == Order::present_first ? each_word<std::uint32_t, over_bytes> : each_word<std::uint32_t, backwards>;
+    return order == Order::present_first ? each_four_pixels<Order::present_first>
+                                         : each_four_pixels<Order::incoming_first>;
 }
 
 Loop over(const Combination &how, const FormatInfo &info) {

@@ -4,6 +4,7 @@
 #include "combine/numbers.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace pixmpi {
 
@@ -101,6 +102,23 @@ inline std::uint32_t over_bytes(std::uint32_t first, std::uint32_t second) {
     };
     return sum(first & two, second & two) | sum(first >> 8 & two, second >> 8 & two) << 8;
 }
+
+/// The same for four pixels. Products of 16 bits: all processors have them for eight lanes at once.
+struct FourPixels {
+    using Shorts = std::uint16_t __attribute__((vector_size(16)));
+    using Words = std::uint32_t __attribute__((vector_size(16)));
+    Shorts lanes;
+
+    friend FourPixels over_bytes(const FourPixels &first, const FourPixels &second) {
+        const Words rest = 255 - (std::bit_cast<Words>(first.lanes) >> 24);
+        const Shorts factor = std::bit_cast<Shorts>(rest | rest << 16);
+        const auto sum = [&](Shorts a, Shorts b) {
+            const Shorts t = b * factor + 128, all = a + ((t + (t >> 8)) >> 8);
+            return (all | -(all >> 8)) & 255;
+        };
+        return {sum(first.lanes & 255, second.lanes & 255) | sum(first.lanes >> 8, second.lanes >> 8) << 8};
+    }
+};
 
 template <class Pixel> Color<float> over(const Color<float> &first, const Color<float> &second) {
     const float rest = 1 - first.alpha;
