@@ -122,6 +122,12 @@ const Device *LocalCopy::lacks() const {
 Status LocalCopy::check_start() const { return lacks() ? fail_for_lack_of(*lacks()) : PIXMPI_SUCCESS; }
 
 Status LocalCopy::begin(Runtime &runtime) {
+    if (combination_.operation == Operation::replace)
+        straight_ = HostCopy::make(*surfaces_[0], *regions_[0], *surfaces_[1], *regions_[1]);
+    if (straight_) {
+        state = State::active;
+        return PIXMPI_SUCCESS;
+    }
     const std::uint64_t pixels = regions_[0]->pixels;
     for (std::size_t i = 0; i < 2; ++i)
         if (!halves_[i].transfer)
@@ -145,6 +151,8 @@ Status LocalCopy::begin(Runtime &runtime) {
 }
 
 void LocalCopy::undo(Runtime &) {
+    if (straight_)
+        return straight_.reset();
     give_up();
     for (Half &half : halves_)
         half.transfer->settled(); // what it had promised is done now, not at its next start
@@ -178,6 +186,14 @@ Status LocalCopy::move(bool &moved) {
 }
 
 void LocalCopy::advance(Runtime &, bool &moved) {
+    if (straight_) {
+        moved = true;
+        if (straight_->advance()) {
+            straight_.reset();
+            state = State::complete;
+        }
+        return;
+    }
     if (!settling_ && lacks())
         return;
     if (!settling_) {
