@@ -1,0 +1,67 @@
+#include "agreement.h"
+
+#include <algorithm>
+
+namespace icet {
+namespace {
+
+/// A column of a picture for each rank.
+class Columns {
+  public:
+    explicit Columns(int count) : regions(static_cast<std::size_t>(count), PIXMPI_REGION_NULL) {
+        for (int column = 0; column < count; ++column) {
+            pixMPI_Region &region = regions[static_cast<std::size_t>(column)];
+            check(pixMPI_Region_rect(column, 0, 1, 1, &region));
+            check(pixMPI_Region_commit(&region));
+        }
+    }
+    ~Columns() {
+        for (pixMPI_Region &region : regions)
+            if (region != PIXMPI_REGION_NULL)
+                pixMPI_Region_free(&region);
+    }
+    Columns(const Columns &) = delete;
+    Columns &operator=(const Columns &) = delete;
+
+    std::vector<pixMPI_Region> regions;
+};
+
+/// The same for the same tiles. (FNV-1a, of Fowler, Noll and Vo)
+std::uint64_t digest_of(const std::vector<Tile> &tiles) {
+    std::uint64_t digest = 14695981039346656037u;
+    for (const Tile &tile : tiles)
+        for (const int part : {tile.viewport.x, tile.viewport.y, tile.viewport.width, tile.viewport.height,
+                               tile.display})
+            digest = (digest ^ static_cast<std::uint32_t>(part)) * 1099511628211u;
+    return digest;
+}
+
+} // namespace
+
+std::vector<Words> tell_all(const Context &context, const Words &mine) {
+    std::vector<Words> all(static_cast<std::size_t>(context.size()));
+    const Columns columns(context.size());
+    check(pixMPI_Allgather(pixMPI_Memory(&mine, PIXMPI_RGBA32UI, 1, 1), PIXMPI_WHOLE,
+                           pixMPI_Memory(all.data(), PIXMPI_RGBA32UI, context.size(), 1), columns.regions.data(),
+                           context.communicator->comm));
+    return all;
+}
+
+void agree_on_tiles(Context &context) {
+    const std::vector<Tile> &tiles = context.settings.tiles;
+    if (context.agreed == tiles)
+        return;
+    const std::uint64_t digest = digest_of(tiles);
+    const Words mine = {static_cast<std::uint32_t>(tiles.size()), static_cast<std::uint32_t>(digest),
+                        static_cast<std::uint32_t>(digest >> 32), 0};
+    const std::vector<Words> all = tell_all(context, mine);
+    for (const Words &words : all)
+        if (words != all.front())
+            throw Failure{ICET_INVALID_VALUE,
+                          "tiles: " + std::to_string(tiles.size()) + " here; rank " +
+                              std::to_string(&words - all.data()) +
+                              " has others than rank 0, expected the same icetAddTile on all ranks"};
+    context.agreed = tiles;
+}
+
+} // namespace icet
