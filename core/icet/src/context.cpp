@@ -8,20 +8,6 @@ namespace {
 Context *current = nullptr; // IceT's interface has one for all calls
 }
 
-int Settings::widest() const {
-    int most = 0;
-    for (const Tile &tile : tiles)
-        most = std::max(most, tile.viewport.width);
-    return most;
-}
-
-int Settings::highest() const {
-    int most = 0;
-    for (const Tile &tile : tiles)
-        most = std::max(most, tile.viewport.height);
-    return most;
-}
-
 pixMPI_Rect Settings::display() const {
     if (tiles.empty())
         return {0, 0, 0, 0};
@@ -37,13 +23,17 @@ pixMPI_Rect Settings::display() const {
     return {left, bottom, right - left, top - bottom};
 }
 
-Context *icetInternalCurrent() { return current; }
-
-void check(int code) {
-    if (code != PIXMPI_SUCCESS)
-        throw Failure{static_cast<IceTEnum>(code == PIXMPI_ERR_MEMORY ? ICET_OUT_OF_MEMORY : ICET_SANITY_CHECK_FAIL),
-                      pixMPI_Error_text()};
+void TileWork::make_blank(Formats formats, int width, int height, const Background &background) {
+    const Image &now = drawn;
+    if (blank == background && now.formats == formats && now.width == width && now.height == height)
+        return;
+    blank.reset();
+    drawn.shape(formats, width, height);
+    background.fill(drawn, {0, 0, width, height});
+    blank = background;
 }
+
+Context *icetInternalCurrent() { return current; }
 
 } // namespace icet
 

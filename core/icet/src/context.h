@@ -49,12 +49,20 @@ struct Settings {
     IceTEnum gl_read_buffer = 0;
     void (*gl_draw)() = nullptr;
 
-    int widest() const;
-    int highest() const;
+    int widest() const { return most(&pixMPI_Rect::width); }
+    int highest() const { return most(&pixMPI_Rect::height); }
     pixMPI_Rect display() const; ///< around all tiles
     /// Of what is drawn at a time: at least as large as each tile.
     int width_to_render() const { return std::max(render_width, widest()); }
     int height_to_render() const { return std::max(render_height, highest()); }
+
+  private:
+    int most(int pixMPI_Rect::*extent) const {
+        int most = 0;
+        for (const Tile &tile : tiles)
+            most = std::max(most, tile.viewport.*extent);
+        return most;
+    }
 };
 
 /// Times of a frame, in seconds, and what it has sent.
@@ -84,7 +92,11 @@ class TileCompositor {
 /// What a tile needs from frame to frame.
 struct TileWork {
     Image drawn;
+    std::optional<Background> blank; ///< all of `drawn` is this
     TileCompositor compositor;
+
+    /// Fills `drawn`, unless it is like that from the frame before.
+    void make_blank(Formats formats, int width, int height, const Background &background);
 };
 
 } // namespace icet
@@ -148,6 +160,10 @@ template <class Body> void in_context(const char *call, Body &&body) {
 }
 
 /// Throws what pixmpi says of a code that is not PIXMPI_SUCCESS.
-void check(int code);
+inline void check(int code) {
+    if (code != PIXMPI_SUCCESS)
+        throw Failure{code == PIXMPI_ERR_MEMORY ? IceTEnum{ICET_OUT_OF_MEMORY} : IceTEnum{ICET_SANITY_CHECK_FAIL},
+                      pixMPI_Error_text()};
+}
 
 } // namespace icet

@@ -11,7 +11,7 @@ namespace {
 View view_of(const IceTDouble *projection, const IceTDouble *modelview, const IceTFloat *background) {
     View view{projection, modelview, {}, {}, {}};
     if (background)
-        std::copy(background, background + 4, view.background.color);
+        std::copy(background, background + 4, view.background.color.begin());
     else
         view.refused = Failure{ICET_INVALID_VALUE, "background_color: null, expected four numbers"};
     return view;
@@ -24,7 +24,7 @@ class ByCallback : public Source {
         room.shape(context_.settings.formats, wish.part.width, wish.part.height);
         const IceTInt wanted[4] = {wish.wanted.x, wish.wanted.y, wish.wanted.width, wish.wanted.height};
         const double began = icetWallTime();
-        context_.settings.draw(wish.projection, wish.modelview, wish.background.color, wanted, room.handle());
+        context_.settings.draw(wish.projection, wish.modelview, wish.background.color.data(), wanted, room.handle());
         context_.record.render += icetWallTime() - began;
         room.formats = wish.formats;
         return {room.surface(), true};

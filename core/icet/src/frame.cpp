@@ -165,13 +165,12 @@ pixMPI_Surface Frame::picture_of(std::size_t index, const pixMPI_Rect &active) {
     Image &room = context_.tiles[index].drawn;
     const pixMPI_Rect own{at.x, at.y, settings_.width_to_render(), settings_.height_to_render()};
     if (empty(active)) {
-        if (settings_.features.at(ICET_RENDER_EMPTY_IMAGES) && !source_.drawn_before())
-            draw(own, room);
-        room.shape(formats_, at.width, at.height);
-        if (shows(index))
-            background_.fill(room, {0, 0, at.width, at.height});
+        if (settings_.features.at(ICET_RENDER_EMPTY_IMAGES) && !shared_)
+            draw(own, context_.floating);
+        context_.tiles[index].make_blank(formats_, at.width, at.height, background_);
         return room.surface();
     }
+    context_.tiles[index].blank.reset();
     if (!shared_)
         return part_of(index, active, own, draw(own, room));
     if (!once_)
@@ -179,7 +178,7 @@ pixMPI_Surface Frame::picture_of(std::size_t index, const pixMPI_Rect &active) {
     return part_of(index, active, *shared_, *once_);
 }
 
-/// Where nobody has drawn, the picture has the background of the rank that shows it.
+/// Compositors want background around what is active.
 pixMPI_Surface Frame::part_of(std::size_t index, const pixMPI_Rect &active, const pixMPI_Rect &part,
                               const Source::Drawn &drawn) {
     const pixMPI_Rect &at = tile(index).viewport;
@@ -187,17 +186,12 @@ pixMPI_Surface Frame::part_of(std::size_t index, const pixMPI_Rect &active, cons
     if (!in_memory(drawn.surface))
         return drawn.surface;
     TileWork &work = context_.tiles[index];
-    if (drawn.ours && !shared_) {
-        if (shows(index) || rows_)
-            background_.fill_around(work.drawn, whole, active);
-        return cut(drawn.surface, within);
-    }
-    const bool background_matters = (shows(index) || rows_) && !same(active, whole);
-    if (same(common(at, part), at) && !background_matters)
+    if (drawn.ours && !shared_)
+        background_.fill_around(work.drawn, whole, active);
+    if ((drawn.ours && !shared_) || same(active, whole))
         return cut(drawn.surface, within);
     work.drawn.shape(formats_, at.width, at.height);
-    if (background_matters)
-        background_.fill_around(work.drawn, whole, active);
+    background_.fill_around(work.drawn, whole, active);
     const pixMPI_Rect from{within.x + active.x, within.y + active.y, active.width, active.height};
     copy(cut(drawn.surface, from), cut(work.drawn.surface(), active));
     return work.drawn.surface();

@@ -137,7 +137,7 @@ void Background::fill(Image &image, const pixMPI_Rect &rect) const {
     const float far = 1;
     if (image.formats.color != ICET_IMAGE_COLOR_NONE)
         fill_plane(image.color.get(), image.width, rect,
-                   image.formats.color == ICET_IMAGE_COLOR_RGBA_UBYTE ? static_cast<const void *>(&bytes) : color,
+                   image.formats.color == ICET_IMAGE_COLOR_RGBA_UBYTE ? static_cast<const void *>(&bytes) : color.data(),
                    static_cast<std::size_t>(color_bytes(image.formats.color)));
     if (image.formats.depth != ICET_IMAGE_DEPTH_NONE)
         fill_plane(image.depth.get(), image.width, rect, &far, sizeof far);
@@ -159,7 +159,7 @@ void Background::put_behind(Image &image, std::size_t first, std::size_t count) 
         for (const float *const end = pixel + 4 * count; pixel != end; pixel += 4) {
             const float through = 1 - pixel[3];
             for (int i = 0; i < 4; ++i)
-                pixel[i] += color[i] * through;
+                pixel[i] += color[static_cast<std::size_t>(i)] * through;
         }
     } else if (image.formats.color == ICET_IMAGE_COLOR_RGBA_UBYTE) {
         const IceTUInt levels = word();

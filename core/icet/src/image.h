@@ -3,6 +3,7 @@
 
 #include "icet_pixmpi.h"
 
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <pixmpi.h>
@@ -26,6 +27,7 @@ class Buffer {
 /// Which planes an image has.
 struct Formats {
     IceTEnum color = ICET_IMAGE_COLOR_RGBA_UBYTE, depth = ICET_IMAGE_DEPTH_FLOAT;
+    bool operator==(const Formats &) const = default;
 };
 
 /// Of a pixel; 0 where there is no such plane.
@@ -54,7 +56,8 @@ void copy(const pixMPI_Surface &from, const pixMPI_Surface &to);
 
 /// What is behind everything that is drawn.
 struct Background {
-    float color[4] = {0, 0, 0, 0};
+    std::array<float, 4> color{};
+    bool operator==(const Background &) const = default;
     void fill(Image &image, const pixMPI_Rect &rect) const;
     /// All but `kept`, of the rectangle `all`.
     void fill_around(Image &image, const pixMPI_Rect &all, const pixMPI_Rect &kept) const;

@@ -118,7 +118,7 @@ std::optional<Numbers> record_of(const Context &context, IceTEnum pname) {
     case ICET_VALID_PIXELS_NUM:
         return one(context.valid_pixels);
     case ICET_BACKGROUND_COLOR:
-        return Numbers(context.background.color, context.background.color + 4);
+        return Numbers(context.background.color.begin(), context.background.color.end());
     case ICET_BACKGROUND_COLOR_WORD:
         return one(context.background.word());
     default:
