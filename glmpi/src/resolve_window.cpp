@@ -104,7 +104,8 @@ Status resolve_window(GlDevice &device, SavedState &state, const glMPI_Surface &
     pixMPI_Format native = part_of(stored, named.attachment), travels = PIXMPI_FORMAT_NONE;
     if (const Status status = travelling_format(native, named.as, 0, travels))
         return status;
-    const bool part = aspect_of(stored) != aspect_of(travels);
+    // Converted depths are OpenGL's to take out of what is stored, as they are without a stencil.
+    const bool part = aspect_of(stored) != aspect_of(travels) && travels == native;
     const FramebufferSurface::Source source{true, buffer.select, {}};
     surface = part_or_whole(
         std::make_shared<FramebufferSurface>(device, extent, part ? stored : native, part ? stored : travels, source),
