@@ -47,10 +47,8 @@ std::vector<Words> tell_all(const Context &context, const Words &mine) {
     return all;
 }
 
-void agree_on_tiles(Context &context) {
+void agree_on_tiles(const Context &context) {
     const std::vector<Tile> &tiles = context.settings.tiles;
-    if (context.agreed == tiles)
-        return;
     const std::uint64_t digest = digest_of(tiles);
     const Words mine = {static_cast<std::uint32_t>(tiles.size()), static_cast<std::uint32_t>(digest),
                         static_cast<std::uint32_t>(digest >> 32), 0};
@@ -61,7 +59,6 @@ void agree_on_tiles(Context &context) {
                           "tiles: " + std::to_string(tiles.size()) + " here; rank " +
                               std::to_string(&words - all.data()) +
                               " has others than rank 0, expected the same icetAddTile on all ranks"};
-    context.agreed = tiles;
 }
 
 } // namespace icet

@@ -18,11 +18,6 @@ namespace icet {
 struct Tile {
     pixMPI_Rect viewport;
     int display; ///< the rank that shows it
-    bool operator==(const Tile &other) const {
-        return viewport.x == other.viewport.x && viewport.y == other.viewport.y &&
-               viewport.width == other.viewport.width && viewport.height == other.viewport.height &&
-               display == other.display;
-    }
 };
 
 struct Vertex {
@@ -105,7 +100,6 @@ struct IceTContextStruct {
     std::shared_ptr<icet::Communicator> communicator;
     icet::Settings settings;
     bool drawing = false;
-    std::optional<std::vector<icet::Tile>> agreed; ///< the tiles that all ranks were found to have
     std::vector<icet::TileWork> tiles;
     icet::Image floating; ///< drawn once for several tiles
     icet::Image result;
