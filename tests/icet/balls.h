@@ -11,8 +11,8 @@ struct ball {
 void perspective(double degrees, double aspect, double near, double far, double matrix[16]);
 void look_from(const double eye[3], double turned, double matrix[16]); /* about the vertical axis, in radians */
 
-/* What a ray meets first at the middle of pixel (x, y) of a picture of width x height: the ball, and its depth from 0 to
- * 1; or -1. `ray` is from prepare_rays. */
+/* What a ray meets first at the middle of pixel (x, y) of a picture of width x height: the ball, and its depth from 0
+ * to 1; or -1. `ray` is from prepare_rays. */
 struct rays {
     double clip[16], world[16]; /* projection times modelview, and its inverse */
     int width, height;

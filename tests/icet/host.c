@@ -19,14 +19,14 @@ struct test {
     const char *name;
     IceTEnum mode, color, depth;
     IceTEnum strategy, single;
-    int tiles;         /* at most; as many as there are ranks */
-    int floating;      /* the floating viewport */
-    int depth_too;     /* the result has depth */
-    int prerendered;   /* icetCompositeImage */
-    int partial;       /* ... with a viewport of valid pixels */
-    int correct;       /* the background is blended */
-    int scattered;     /* images are not collected */
-    int physical;      /* pixels that are rendered beyond the largest tile */
+    int tiles;       /* at most; as many as there are ranks */
+    int floating;    /* the floating viewport */
+    int depth_too;   /* the result has depth */
+    int prerendered; /* icetCompositeImage */
+    int partial;     /* ... with a viewport of valid pixels */
+    int correct;     /* ICET_CORRECT_COLORED_BACKGROUND; a picture has its background without that, too */
+    int scattered;   /* images are not collected */
+    int physical;    /* pixels that are rendered beyond the largest tile */
 };
 
 static int rank, size, failures;
@@ -34,8 +34,7 @@ static struct ball balls[most_balls];
 static int owners[most_balls], ball_count;
 static const struct test *now;
 static double projection[16], modelview[16];
-static const int tile_rects[most_tiles][4] = {
-    {-7, 3, 47, 31}, {40, 3, 33, 31}, {-7, 34, 47, 26}, {40, 34, 33, 26}};
+static const int tile_rects[most_tiles][4] = {{-7, 3, 47, 31}, {40, 3, 33, 31}, {-7, 34, 47, 26}, {40, 34, 33, 26}};
 static int callbacks;
 
 static void fail(const char *what, double seen, double wanted) {
@@ -170,7 +169,7 @@ static void draw_all(const int rect[4], const float *background, float *color, f
     memset(color, 0, (size_t)pixels * 16);
     for (int ball = 0; ball <= ball_count; ++ball) {
         draw(projection, rect[2], rect[3], whole, balls + ball, ball < ball_count,
-             ball < ball_count || !now->correct ? nothing : background, ICET_IMAGE_COLOR_RGBA_FLOAT, layer, NULL);
+             ball < ball_count ? nothing : background, ICET_IMAGE_COLOR_RGBA_FLOAT, layer, NULL);
         for (int i = 0; i < pixels; ++i) {
             const float through = 1 - color[4 * i + 3];
             for (int k = 0; k < 4; ++k)
@@ -211,7 +210,8 @@ static void compare(IceTImage image, const int rect[4], const float *color, cons
         icetImageCopyColorf(image, seen, ICET_IMAGE_COLOR_RGBA_FLOAT);
     if (with_depth)
         icetImageCopyDepthf(image, seen_depth, ICET_IMAGE_DEPTH_FLOAT);
-    const double room = now->color == ICET_IMAGE_COLOR_RGBA_UBYTE ? (0.51 + size * (now->mode == ICET_COMPOSITE_MODE_BLEND)) / 255 : 1e-5;
+    const double levels = 0.51 + size * (now->mode == ICET_COMPOSITE_MODE_BLEND);
+    const double room = now->color == ICET_IMAGE_COLOR_RGBA_UBYTE ? levels / 255 : 1e-5;
     int wrong = 0;
     for (int i = first; i < first + count && wrong < 3; ++i) {
         const int x = i % at[2] + at[0] - rect[0], y = i / at[2] + at[1] - rect[1], there = y * rect[2] + x;
@@ -281,6 +281,8 @@ static IceTImage prerendered(const int rect[4], const float background[4]) {
         }
         valid = fits ? part : whole;
     }
+    if (!now->partial)
+        icetBoundingVertices(0, ICET_VOID, 0, 0, NULL);
     memset(color, 0xA5, sizeof color);
     memset(depth, 0, sizeof depth);
     draw(projection, rect[2], rect[3], valid, own, count, now->mode == ICET_COMPOSITE_MODE_BLEND ? black : background,
@@ -303,8 +305,8 @@ static void run(const struct test *test) {
         look_from(eye, 0.05 * frame, modelview);
         set_up(rect);
         callbacks = 0;
-        const IceTImage image = now->prerendered ? prerendered(rect, background)
-                                                 : icetDrawFrame(projection, modelview, background);
+        const IceTImage image =
+            now->prerendered ? prerendered(rect, background) : icetDrawFrame(projection, modelview, background);
         if (callbacks > (now->prerendered ? 0 : tile_count()))
             fail("calls of the callback", callbacks, tile_count());
         if (icetGetError() != ICET_NO_ERROR)
@@ -341,8 +343,8 @@ static void run_all(void) {
         {"tiles, floating", Z, BYTES, DEPTH, 0, 0, 4, 1, 1, 0, 0, 0, 0, 0},
         {"tiles, drawn as one", Z, FLOATS, DEPTH, 0, 0, 4, 1, 1, 0, 0, 0, 0, 40},
         {"blended", BLEND, FLOATS, NONE, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0},
-        {"blended bytes over a background", BLEND, BYTES, NONE, 0, 0, 1, 1, 0, 0, 0, 1, 0, 0},
-        {"blended tiles over a background", BLEND, FLOATS, NONE, 0, 0, 4, 1, 0, 0, 0, 1, 0, 0},
+        {"blended bytes", BLEND, BYTES, NONE, 0, 0, 1, 1, 0, 0, 0, 1, 0, 0},
+        {"blended tiles", BLEND, FLOATS, NONE, 0, 0, 4, 1, 0, 0, 0, 1, 0, 0},
         {"drawn before", Z, BYTES, DEPTH, 0, 0, 1, 1, 0, 1, 0, 0, 0, 0},
         {"drawn before, in part", Z, FLOATS, DEPTH, 0, 0, 1, 1, 1, 1, 1, 0, 0, 0},
         {"tiles drawn before, in part", Z, BYTES, DEPTH, 0, 0, 4, 1, 1, 1, 1, 0, 0, 0},

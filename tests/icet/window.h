@@ -1,4 +1,5 @@
-/* An OpenGL context of the compatibility profile with a framebuffer of this size, without a display. 0: there is none. */
+/* An OpenGL context of the compatibility profile with a framebuffer of this size, without a display. 0: there is none.
+ */
 #ifndef WINDOW_H
 #define WINDOW_H
 

@@ -94,6 +94,8 @@ static void settings(void) {
     expect_error(size > 1 ? ICET_INVALID_OPERATION : ICET_NO_ERROR, "one colour for all ranks");
     icetBoundingVertices(3, ICET_BYTE, 0, 1, black);
     expect_error(ICET_INVALID_ENUM, "icetBoundingVertices of bytes");
+    icetBoundingVertices(0, ICET_VOID, 0, 0, NULL);
+    expect_error(ICET_NO_ERROR, "no bounds");
     icetGetIntegerv(ICET_DRAW_FUNCTION, &number);
     expect_error(ICET_BAD_CAST, "a pointer as a number");
     icetGetPointerv(ICET_RANK, &pointer);

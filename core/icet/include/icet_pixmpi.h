@@ -125,14 +125,14 @@ enum {
     /* Features of icetEnable. */
     ICET_FLOATING_VIEWPORT = 0x180,
     ICET_ORDERED_COMPOSITE,
-    ICET_CORRECT_COLORED_BACKGROUND,
+    ICET_CORRECT_COLORED_BACKGROUND, /* kept, and does nothing: a blended picture always has its background */
     ICET_COMPOSITE_ONE_BUFFER,
     ICET_INTERLACE_IMAGES, /* kept, and does nothing: work is shared out evenly in any case */
     ICET_COLLECT_IMAGES,
     ICET_RENDER_EMPTY_IMAGES,
     ICET_GL_DISPLAY,
-    ICET_GL_DISPLAY_COLORED_BACKGROUND,
-    ICET_GL_DISPLAY_INFLATE,               /* kept, and does nothing */
+    ICET_GL_DISPLAY_COLORED_BACKGROUND,    /* kept, and does nothing: see ICET_CORRECT_COLORED_BACKGROUND */
+    ICET_GL_DISPLAY_INFLATE,               /* kept, and does nothing: pictures have the size of their tiles */
     ICET_GL_DISPLAY_INFLATE_WITH_HARDWARE, /* kept, and does nothing */
 
     /* State, for icetGet. */
@@ -176,7 +176,7 @@ enum {
     ICET_RENDER_TIME = 0x240,
     ICET_BUFFER_READ_TIME,
     ICET_BUFFER_WRITE_TIME,
-    ICET_COMPRESS_TIME,  /* 0: a part of ICET_COMPOSITE_TIME that nobody measures; the next three likewise */
+    ICET_COMPRESS_TIME, /* 0: a part of ICET_COMPOSITE_TIME that nobody measures; the next three likewise */
     ICET_INTERLACE_TIME,
     ICET_COMPARE_TIME,
     ICET_BLEND_TIME = ICET_COMPARE_TIME,

@@ -30,8 +30,8 @@ class Columns {
 std::uint64_t digest_of(const std::vector<Tile> &tiles) {
     std::uint64_t digest = 14695981039346656037u;
     for (const Tile &tile : tiles)
-        for (const int part : {tile.viewport.x, tile.viewport.y, tile.viewport.width, tile.viewport.height,
-                               tile.display})
+        for (const int part :
+             {tile.viewport.x, tile.viewport.y, tile.viewport.width, tile.viewport.height, tile.display})
             digest = (digest ^ static_cast<std::uint32_t>(part)) * 1099511628211u;
     return digest;
 }

@@ -62,8 +62,8 @@ IceTImage icetDrawFrame(const IceTDouble *projection_matrix, const IceTDouble *m
     return in_context("icetDrawFrame", icetImageNull(), [&](Context &context) {
         View view = view_of(projection_matrix, modelview_matrix, background_color);
         if (!projection_matrix || !modelview_matrix)
-            view.refused = Failure{ICET_INVALID_VALUE, !projection_matrix ? "projection_matrix: null"
-                                                                          : "modelview_matrix: null"};
+            view.refused =
+                Failure{ICET_INVALID_VALUE, !projection_matrix ? "projection_matrix: null" : "modelview_matrix: null"};
         if (!context.settings.draw)
             view.refused = Failure{ICET_INVALID_OPERATION, "no draw callback, expected one of icetDrawCallback"};
         ByCallback source(context);

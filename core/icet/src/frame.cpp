@@ -76,10 +76,10 @@ class Frame {
     const bool rows_; ///< each rank keeps the rows that it has merged
     Background background_;
     const pixMPI_Rect display_;
-    pixMPI_Rect covered_;                ///< of the display, where this rank's geometry may be
-    int touched_ = 0;                    ///< tiles
-    std::optional<pixMPI_Rect> shared_;  ///< the part that is drawn once for all tiles
-    std::optional<Source::Drawn> once_;  ///< what was drawn there
+    pixMPI_Rect covered_;               ///< of the display, where this rank's geometry may be
+    int touched_ = 0;                   ///< tiles
+    std::optional<pixMPI_Rect> shared_; ///< the part that is drawn once for all tiles
+    std::optional<Source::Drawn> once_; ///< what was drawn there
     std::vector<pixMPI_Request> requests_;
     std::optional<Failure> failure_;
 };
@@ -89,7 +89,7 @@ Frame::Frame(Context &context, const View &view, Source &source)
       formats_(composed_formats(context.settings)),
       rows_(!context.settings.features.at(ICET_COLLECT_IMAGES) && context.settings.tiles.size() == 1),
       display_(context.settings.display()), covered_(display_), requests_(settings_.tiles.size(), PIXMPI_REQUEST_NULL) {
-    // Nothing is blended twice.
+    // Blended pictures are drawn on transparent black, so that the background is blended once, in finish().
     if (settings_.mode == ICET_COMPOSITE_MODE_Z_BUFFER)
         background_ = view.background;
     context_.background = background_;
@@ -146,8 +146,8 @@ Source::Drawn Frame::draw(const pixMPI_Rect &part, Image &room) {
     const pixMPI_Rect wanted = common(covered_, part);
     const bool is_tile = std::any_of(settings_.tiles.begin(), settings_.tiles.end(),
                                      [&](const Tile &one) { return same(one.viewport, part); });
-    const bool alone = settings_.tiles.size() == 1 ||
-                       (touched_ == 1 && !settings_.features.at(ICET_RENDER_EMPTY_IMAGES));
+    const bool alone =
+        settings_.tiles.size() == 1 || (touched_ == 1 && !settings_.features.at(ICET_RENDER_EMPTY_IMAGES));
     Wish wish;
     wish.part = part;
     wish.wanted = empty(wanted) ? wanted : relative(wanted, part);
@@ -260,7 +260,7 @@ IceTImage Frame::finish() {
     context_.valid_pixels = count * result.width;
     if (count == 0)
         context_.valid_tile = -1;
-    if (settings_.mode == ICET_COMPOSITE_MODE_BLEND && settings_.features.at(ICET_CORRECT_COLORED_BACKGROUND))
+    if (settings_.mode == ICET_COMPOSITE_MODE_BLEND && view_.background != Background())
         view_.background.put_behind(result, static_cast<std::size_t>(context_.valid_offset),
                                     static_cast<std::size_t>(context_.valid_pixels));
     return result.handle();

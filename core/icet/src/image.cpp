@@ -8,9 +8,7 @@
 namespace icet {
 namespace {
 
-std::uint8_t level(float value) {
-    return static_cast<std::uint8_t>(std::lround(std::clamp(value, 0.0f, 1.0f) * 255));
-}
+std::uint8_t level(float value) { return static_cast<std::uint8_t>(std::lround(std::clamp(value, 0.0f, 1.0f) * 255)); }
 
 std::size_t pixels(int width, int height) { return static_cast<std::size_t>(width) * static_cast<std::size_t>(height); }
 
@@ -21,9 +19,7 @@ void repeat(std::byte *first, std::size_t bytes, std::size_t count) {
 }
 
 void fill_plane(std::byte *plane, int width, const pixMPI_Rect &rect, const void *pixel, std::size_t bytes) {
-    const auto row = [&](int y) {
-        return plane + (pixels(width, y) + static_cast<std::size_t>(rect.x)) * bytes;
-    };
+    const auto row = [&](int y) { return plane + (pixels(width, y) + static_cast<std::size_t>(rect.x)) * bytes; };
     const auto columns = static_cast<std::size_t>(rect.width);
     std::memcpy(row(rect.y), pixel, bytes);
     repeat(row(rect.y), bytes, columns);
@@ -137,7 +133,8 @@ void Background::fill(Image &image, const pixMPI_Rect &rect) const {
     const float far = 1;
     if (image.formats.color != ICET_IMAGE_COLOR_NONE)
         fill_plane(image.color.get(), image.width, rect,
-                   image.formats.color == ICET_IMAGE_COLOR_RGBA_UBYTE ? static_cast<const void *>(&bytes) : color.data(),
+                   image.formats.color == ICET_IMAGE_COLOR_RGBA_UBYTE ? static_cast<const void *>(&bytes)
+                                                                      : color.data(),
                    static_cast<std::size_t>(color_bytes(image.formats.color)));
     if (image.formats.depth != ICET_IMAGE_DEPTH_NONE)
         fill_plane(image.depth.get(), image.width, rect, &far, sizeof far);
@@ -162,22 +159,24 @@ void Background::put_behind(Image &image, std::size_t first, std::size_t count) 
                 pixel[i] += color[static_cast<std::size_t>(i)] * through;
         }
     } else if (image.formats.color == ICET_IMAGE_COLOR_RGBA_UBYTE) {
-        const IceTUInt levels = word();
-        std::uint8_t behind[4];
-        std::memcpy(behind, &levels, sizeof behind);
+        const std::array<std::uint8_t, 4> behind = levels();
         auto *pixel = reinterpret_cast<std::uint8_t *>(image.color.get()) + 4 * first;
         for (const std::uint8_t *const end = pixel + 4 * count; pixel != end; pixel += 4) {
             const int through = 255 - pixel[3];
             for (int i = 0; i < 4; ++i)
-                pixel[i] = static_cast<std::uint8_t>(std::min(255, pixel[i] + (behind[i] * through + 127) / 255));
+                pixel[i] = static_cast<std::uint8_t>(
+                    std::min(255, pixel[i] + (behind[static_cast<std::size_t>(i)] * through + 127) / 255));
         }
     }
 }
 
+std::array<std::uint8_t, 4> Background::levels() const {
+    return {level(color[0]), level(color[1]), level(color[2]), level(color[3])};
+}
+
 IceTUInt Background::word() const {
-    const std::uint8_t levels[4] = {level(color[0]), level(color[1]), level(color[2]), level(color[3])};
     IceTUInt word;
-    std::memcpy(&word, levels, sizeof word);
+    std::memcpy(&word, levels().data(), sizeof word);
     return word;
 }
 

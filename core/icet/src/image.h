@@ -64,6 +64,9 @@ struct Background {
     /// Blends `count` pixels from the first over the background; colours are multiplied by their alpha.
     void put_behind(Image &image, std::size_t first, std::size_t count) const;
     IceTUInt word() const;
+
+  private:
+    std::array<std::uint8_t, 4> levels() const;
 };
 
 } // namespace icet

@@ -133,8 +133,8 @@ void icetDataReplicationGroup(IceTInt size, const IceTInt *processes) {
         if (std::find(processes, processes + size, context.rank()) == processes + size)
             throw Failure{ICET_INVALID_VALUE, "processes: this rank is not in it"};
         if (size > 1)
-            throw Failure{ICET_INVALID_OPERATION, "size: " + std::to_string(size) +
-                                                      ", expected 1: data that several ranks have is not served"};
+            throw Failure{ICET_INVALID_OPERATION,
+                          "size: " + std::to_string(size) + ", expected 1: data that several ranks have is not served"};
     });
 }
 

@@ -1,7 +1,6 @@
 // icetGet: what a context knows, as numbers that each caller gets in the type of its own.
 #include "context.h"
 
-
 using namespace icet;
 
 namespace {

@@ -96,13 +96,15 @@ void icetPhysicalRenderSize(IceTInt width, IceTInt height) {
 void icetBoundingVertices(IceTInt size, IceTEnum type, IceTSizeType stride, IceTSizeType count,
                           const IceTVoid *pointer) {
     in_context("icetBoundingVertices", [&](Context &context) {
+        if (count == 0)
+            return context.settings.bounds.clear(); // whatever the other arguments are
         if (size < 1 || size > 4)
             throw Failure{ICET_INVALID_VALUE, wrong("size", size, "1 to 4")};
         if (stride < 0)
             throw Failure{ICET_INVALID_VALUE, wrong("stride", stride, "from 0")};
         if (count < 0)
             throw Failure{ICET_INVALID_VALUE, wrong("count", count, "from 0")};
-        if (!pointer && count > 0)
+        if (!pointer)
             throw Failure{ICET_INVALID_VALUE, "pointer: null, expected vertices"};
         const std::size_t bytes = bytes_of(type);
         const std::size_t step = stride ? static_cast<std::size_t>(stride) : static_cast<std::size_t>(size) * bytes;

@@ -2,8 +2,8 @@
 #include "gl_picture.h"
 #include "icet_pixmpi_gl.h"
 
-#include <GL/gl.h>
 #include <algorithm>
+#include <GL/gl.h>
 #include <string>
 
 using namespace icet;
@@ -75,20 +75,11 @@ class ByOpenGl : public Source {
     }
 
     /// Shows the image where the callback has drawn.
-    void show(Image &image, const Background &behind) {
+    void show(const Image &image) {
         const double began = icetWallTime();
-        const Settings &settings = context_.settings;
-        Image blended;
-        Image *shown = &image;
-        if (settings.features.at(ICET_GL_DISPLAY_COLORED_BACKGROUND) && settings.mode == ICET_COMPOSITE_MODE_BLEND &&
-            !settings.features.at(ICET_CORRECT_COLORED_BACKGROUND)) {
-            blended.shape(image.formats, image.width, image.height);
-            copy(image.surface(), blended.surface());
-            behind.put_behind(blended, 0, static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height));
-            shown = &blended;
-        }
-        picture_.write(*shown, state_.viewport[0], state_.viewport[1]);
-        context_.record.write += icetWallTime() - began;
+        picture_.write(image, state_.viewport[0], state_.viewport[1]);
+        context_.record.write = icetWallTime() - began;
+        context_.record.total += context_.record.write;
     }
 
   private:
@@ -172,7 +163,7 @@ IceTImage icetGLDrawFrame(void) {
         const bool whole = context.valid_pixels == icetImageGetNumPixels(image) && !icetImageIsNull(image);
         if (whole && context.settings.features.at(ICET_GL_DISPLAY) &&
             icetImageGetColorFormat(image) != ICET_IMAGE_COLOR_NONE)
-            source.show(*static_cast<Image *>(image.opaque_internals), state.clear);
+            source.show(*static_cast<const Image *>(image.opaque_internals));
         return image;
     });
 }
