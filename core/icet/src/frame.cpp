@@ -57,6 +57,7 @@ class Frame {
   private:
     const Tile &tile(std::size_t index) const { return settings_.tiles[index]; }
     bool shows(std::size_t index) const { return tile(index).display == context_.rank(); }
+    template <class Body> bool attempt(Body body);
     void find_parts();
     Source::Drawn draw(const pixMPI_Rect &part, Image &room);
     pixMPI_Surface picture_of(std::size_t index, const pixMPI_Rect &active);
@@ -97,30 +98,31 @@ Frame::Frame(Context &context, const View &view, Source &source)
 
 /// A frame is as many composites as there are tiles, come what may: so ranks go on counting alike.
 void Frame::run() {
-    try {
+    attempt([&] {
         if (view_.refused)
             throw *view_.refused;
         check_formats(settings_);
         find_parts();
-    } catch (const Failure &failure) {
-        note(failure);
-    }
-    for (std::size_t i = 0; i < settings_.tiles.size(); ++i) {
-        try {
-            if (!failure_) {
-                start(i);
-                continue;
-            }
-        } catch (const Failure &failure) {
-            note(failure);
-        } catch (const std::bad_alloc &) {
-            note(Failure{ICET_OUT_OF_MEMORY, "out of memory"});
-        }
-        refuse(i);
-    }
+    });
+    for (std::size_t i = 0; i < settings_.tiles.size(); ++i)
+        if (failure_ || !attempt([&] { start(i); }))
+            refuse(i);
     wait();
     if (failure_)
         throw *failure_;
+}
+
+/// False when it fails before others know.
+template <class Body> bool Frame::attempt(Body body) {
+    try {
+        body();
+        return true;
+    } catch (const Failure &failure) {
+        note(failure);
+    } catch (const std::bad_alloc &) {
+        note(Failure{ICET_OUT_OF_MEMORY, "out of memory"});
+    }
+    return false;
 }
 
 void Frame::find_parts() {
@@ -235,11 +237,7 @@ void Frame::wait() {
 }
 
 void Frame::note(int code) {
-    try {
-        check(code);
-    } catch (const Failure &failure) {
-        note(failure);
-    }
+    attempt([&] { check(code); });
 }
 
 void Frame::note(const Failure &failure) {
