@@ -33,6 +33,8 @@ static void callback(const IceTDouble *projection, const IceTDouble *modelview, 
     expect(projection && modelview && background && wanted, "arguments of the callback");
     icetSetColorFormat(ICET_IMAGE_COLOR_RGBA_FLOAT);
     expect_error(ICET_INVALID_OPERATION, "a format while a frame is drawn");
+    icetResetTiles();
+    expect_error(ICET_INVALID_OPERATION, "no tiles while a frame is drawn");
     icetDrawFrame(identity, identity, black);
     expect_error(ICET_INVALID_OPERATION, "a frame within a frame");
 }

@@ -1,30 +1,11 @@
 #include "agreement.h"
 
+#include "committed.h"
+
 #include <algorithm>
 
 namespace icet {
 namespace {
-
-/// A column of a picture for each rank.
-class Columns {
-  public:
-    explicit Columns(int count) : regions(static_cast<std::size_t>(count), PIXMPI_REGION_NULL) {
-        for (int column = 0; column < count; ++column) {
-            pixMPI_Region &region = regions[static_cast<std::size_t>(column)];
-            check(pixMPI_Region_rect(column, 0, 1, 1, &region));
-            check(pixMPI_Region_commit(&region));
-        }
-    }
-    ~Columns() {
-        for (pixMPI_Region &region : regions)
-            if (region != PIXMPI_REGION_NULL)
-                pixMPI_Region_free(&region);
-    }
-    Columns(const Columns &) = delete;
-    Columns &operator=(const Columns &) = delete;
-
-    std::vector<pixMPI_Region> regions;
-};
 
 /// The same for the same tiles. (FNV-1a, of Fowler, Noll and Vo)
 std::uint64_t digest_of(const std::vector<Tile> &tiles) {
@@ -40,9 +21,14 @@ std::uint64_t digest_of(const std::vector<Tile> &tiles) {
 
 std::vector<Words> tell_all(const Context &context, const Words &mine) {
     std::vector<Words> all(static_cast<std::size_t>(context.size()));
-    const Columns columns(context.size());
+    std::vector<Committed> columns; // of a picture, one for each rank
+    std::vector<pixMPI_Region> regions;
+    for (int rank = 0; rank < context.size(); ++rank) {
+        columns.emplace_back(pixMPI_Rect{rank, 0, 1, 1});
+        regions.push_back(columns.back().region());
+    }
     check(pixMPI_Allgather(pixMPI_Memory(&mine, PIXMPI_RGBA32UI, 1, 1), PIXMPI_WHOLE,
-                           pixMPI_Memory(all.data(), PIXMPI_RGBA32UI, context.size(), 1), columns.regions.data(),
+                           pixMPI_Memory(all.data(), PIXMPI_RGBA32UI, context.size(), 1), regions.data(),
                            context.communicator->comm));
     return all;
 }

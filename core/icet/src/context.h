@@ -153,6 +153,12 @@ template <class Body> void in_context(const char *call, Body &&body) {
     });
 }
 
+/// A frame under way has its tiles and formats.
+inline void check_not_drawing(const Context &context) {
+    if (context.drawing)
+        throw Failure{ICET_INVALID_OPERATION, "called while a frame is drawn"};
+}
+
 /// Throws what pixmpi says of a code that is not PIXMPI_SUCCESS.
 inline void check(int code) {
     if (code != PIXMPI_SUCCESS)

@@ -1,6 +1,7 @@
 #include "frame.h"
 
 #include "agreement.h"
+#include "committed.h"
 
 #include <algorithm>
 
@@ -31,22 +32,6 @@ pixMPI_Op operation_of(const Settings &settings) {
 bool same(const pixMPI_Rect &first, const pixMPI_Rect &second) {
     return first.x == second.x && first.y == second.y && first.width == second.width && first.height == second.height;
 }
-
-/// A committed region, or none for an empty rectangle.
-class Active {
-  public:
-    explicit Active(const pixMPI_Rect &rect) {
-        check(pixMPI_Region_rect(rect.x, rect.y, rect.width, rect.height, &region));
-        check(pixMPI_Region_commit(&region));
-    }
-    ~Active() {
-        if (region != PIXMPI_REGION_NULL)
-            pixMPI_Region_free(&region);
-    }
-    Active(const Active &) = delete;
-    Active &operator=(const Active &) = delete;
-    pixMPI_Region region = PIXMPI_REGION_NULL;
-};
 
 class Frame {
   public:
@@ -216,9 +201,9 @@ void Frame::start(std::size_t index) {
     check(compositor.prepare(operation_of(settings_),
                              rows_ ? static_cast<int>(PIXMPI_RESULT_ROWS) : tile(index).display, settings_,
                              context_.communicator->comm));
-    const Active region(active);
+    const Committed region(active);
     // From here on all ranks hear of errors by themselves.
-    note(pixMPI_Icomposite(drawn, region.region, picture, compositor.handle(), &requests_[index]));
+    note(pixMPI_Icomposite(drawn, region.region(), picture, compositor.handle(), &requests_[index]));
 }
 
 /// Takes part without a surface, which is an error of this rank's that reaches all others.

@@ -35,12 +35,6 @@ Failure no_such(const char *argument, IceTEnum value, const char *expected) {
     return {ICET_INVALID_ENUM, std::string(argument) + ": " + std::to_string(value) + ", expected " + expected};
 }
 
-/// Images of a frame under way have their formats.
-void check_not_drawing(const Context &context) {
-    if (context.drawing)
-        throw Failure{ICET_INVALID_OPERATION, "called while a frame is drawn"};
-}
-
 bool &feature(Context &context, IceTEnum pname) {
     const auto found = context.settings.features.find(pname);
     if (found == context.settings.features.end())

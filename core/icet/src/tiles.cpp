@@ -72,11 +72,15 @@ std::size_t bytes_of(IceTEnum type) {
 } // namespace
 
 void icetResetTiles(void) {
-    in_context("icetResetTiles", [](Context &context) { context.settings.tiles.clear(); });
+    in_context("icetResetTiles", [](Context &context) {
+        check_not_drawing(context);
+        context.settings.tiles.clear();
+    });
 }
 
 int icetAddTile(IceTInt x, IceTInt y, IceTSizeType width, IceTSizeType height, int display_rank) {
     return in_context("icetAddTile", -1, [&](Context &context) {
+        check_not_drawing(context);
         add_tile(context, {{x, y, width, height}, display_rank});
         return static_cast<int>(context.settings.tiles.size()) - 1;
     });

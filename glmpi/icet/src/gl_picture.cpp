@@ -1,27 +1,11 @@
 #include "gl_picture.h"
 
+#include "committed.h"
+
 #include <GL/gl.h>
 #include <glmpi.h>
 
 namespace icet {
-namespace {
-
-class Region {
-  public:
-    explicit Region(const pixMPI_Rect &rect) {
-        check(pixMPI_Region_rect(rect.x, rect.y, rect.width, rect.height, &handle));
-        check(pixMPI_Region_commit(&handle));
-    }
-    ~Region() {
-        if (handle != PIXMPI_REGION_NULL)
-            pixMPI_Region_free(&handle);
-    }
-    Region(const Region &) = delete;
-    Region &operator=(const Region &) = delete;
-    pixMPI_Region handle = PIXMPI_REGION_NULL;
-};
-
-} // namespace
 
 GlPicture::GlPicture(IceTEnum buffer, MPI_Comm comm, int rank)
     : color_(buffer), depth_(GL_DEPTH), comm_(comm), rank_(rank) {
@@ -61,8 +45,8 @@ void GlPicture::write(const Image &image, int x, int y) const {
 
 /// A message of this rank's to itself. The communicator is the library's own, so any tag is free.
 void GlPicture::move(pixMPI_Surface from, const pixMPI_Rect &there, pixMPI_Surface to, const pixMPI_Rect &here) const {
-    const Region sent(there), received(here);
-    check(pixMPI_Sendrecv(from, sent.handle, rank_, 0, to, received.handle, rank_, 0, comm_, MPI_STATUS_IGNORE));
+    const Committed sent(there), received(here);
+    check(pixMPI_Sendrecv(from, sent.region(), rank_, 0, to, received.region(), rank_, 0, comm_, MPI_STATUS_IGNORE));
 }
 
 } // namespace icet
