@@ -1,6 +1,6 @@
 # What is installed, and how other projects find it: find_package(mpiglut) with the target mpiglut::mpiglut,
-# find_package(pixmpi) with pixmpi::pixmpi, pixmpi::glmpi and pixmpi::vkmpi, and pkg-config with the same names. Included last, when
-# all targets are there.
+# find_package(pixmpi) with pixmpi::pixmpi, pixmpi::glmpi, pixmpi::vkmpi, pixmpi::icet_pixmpi and pixmpi::icet_pixmpi_gl,
+# and pkg-config with the same names. Included last, when all targets are there.
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/mpiglut)
@@ -39,7 +39,7 @@ install(FILES ${PROJECT_BINARY_DIR}/mpiglutConfig.cmake ${PROJECT_BINARY_DIR}/mp
 include(mpi_kind)
 mpi_kind(pixmpi_mpi)
 set(message_libraries)
-foreach(library pixmpi glmpi vkmpi)
+foreach(library pixmpi glmpi vkmpi icet_pixmpi icet_pixmpi_gl)
     if(TARGET ${library})
         list(APPEND message_libraries ${library})
         get_target_property(library_source ${library} SOURCE_DIR)
@@ -69,7 +69,7 @@ list(JOIN MPI_C_LIBRARIES " " pixmpi_pc_libs)
 
 # The prefix is pkg-config's own guess from where the file lies, so that an installed tree can be moved.
 file(RELATIVE_PATH prefix_from_pc "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
-foreach(file mpiglut mpiglut-dropin pixmpi glmpi vkmpi)
+foreach(file mpiglut mpiglut-dropin pixmpi glmpi vkmpi icet_pixmpi icet_pixmpi_gl)
     configure_file(cmake/${file}.pc.in ${PROJECT_BINARY_DIR}/${file}.pc @ONLY)
     install(FILES ${PROJECT_BINARY_DIR}/${file}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endforeach()

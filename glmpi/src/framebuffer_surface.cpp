@@ -9,8 +9,8 @@ using namespace pixmpi;
 FramebufferSurface::FramebufferSurface(GlDevice &owner, Extent size, pixMPI_Format native, pixMPI_Format travels,
                                        const Source &source)
     : GlSurface(owner, size, travels, native == travels), source_(source), native_(native), aspect_(aspect_of(native)),
-      blits_(source.window || !owner.features.copy_image), reading_(gl_format(travels).natural), writing_(reading_),
-      serial_(Framebuffers::new_serial()) {}
+      blits_(source.window || source.stored || !owner.features.copy_image), reading_(gl_format(travels).natural),
+      writing_(reading_), serial_(Framebuffers::new_serial()) {}
 
 std::shared_ptr<Surface> FramebufferSurface::again() const {
     return std::make_shared<FramebufferSurface>(gl_device, extent, native_, format, source_);
@@ -46,9 +46,10 @@ Status FramebufferSurface::open_read(SavedState &state, GLuint buffer) {
 }
 
 Status FramebufferSurface::open_write(SavedState &state, GLuint buffer) {
-    const int bytes = format_info(native_).bytes;
+    const pixMPI_Format stored = source_.stored ? source_.stored : native_;
+    const int bytes = format_info(stored).bytes;
     const Extent wanted{extent.width, std::min(extent.height, Scratches::rows(extent.width, bytes))};
-    if (const Status status = gl_device.scratches.get(state, native_, wanted, scratch_))
+    if (const Status status = gl_device.scratches.get(state, stored, wanted, scratch_))
         return status;
     if (format == native_)
         writing_ = gl_device.choices.get(format, Direction::unpack).types;

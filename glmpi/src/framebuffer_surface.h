@@ -12,6 +12,7 @@ class FramebufferSurface final : public GlSurface {
         bool window = false;
         GLenum buffer = GL_NONE; ///< window: GL_BACK and so on; GL_NONE for depth and stencil
         Image image;             ///< else
+        pixMPI_Format stored = PIXMPI_FORMAT_NONE; ///< where that is the native format and something beside it
     };
     FramebufferSurface(GlDevice &owner, pixmpi::Extent size, pixMPI_Format native, pixMPI_Format travels,
                        const Source &source);

@@ -37,8 +37,11 @@ Status resolve_storage(GlDevice &device, SavedState &state, GLuint name, pixMPI_
     const pixMPI_Format native = part_of(stored, attachment);
     if (const Status status = travelling_format(native, as, internal, travels))
         return status;
-    const bool part = aspect_of(stored) != aspect_of(travels);
-    const FramebufferSurface::Source source{false, GL_NONE, {GL_RENDERBUFFER, name, 0, 0}};
+    const bool part = aspect_of(stored) != aspect_of(travels) && travels == native;
+    // OpenGL converts depths beside stencils, too.
+    const bool converted = aspect_of(stored) != aspect_of(travels) && !part;
+    const FramebufferSurface::Source source{
+        false, GL_NONE, {GL_RENDERBUFFER, name, 0, 0}, converted ? stored : PIXMPI_FORMAT_NONE};
     surface = part_or_whole(
         std::make_shared<FramebufferSurface>(device, extent, part ? stored : native, part ? stored : travels, source),
         travels);

@@ -104,8 +104,10 @@ Status resolve_window(GlDevice &device, SavedState &state, const glMPI_Surface &
     pixMPI_Format native = part_of(stored, named.attachment), travels = PIXMPI_FORMAT_NONE;
     if (const Status status = travelling_format(native, named.as, 0, travels))
         return status;
-    const bool part = aspect_of(stored) != aspect_of(travels);
-    const FramebufferSurface::Source source{true, buffer.select, {}};
+    const bool part = aspect_of(stored) != aspect_of(travels) && travels == native;
+    // OpenGL converts depths beside stencils, too.
+    const bool converted = aspect_of(stored) != aspect_of(travels) && !part;
+    const FramebufferSurface::Source source{true, buffer.select, {}, converted ? stored : PIXMPI_FORMAT_NONE};
     surface = part_or_whole(
         std::make_shared<FramebufferSurface>(device, extent, part ? stored : native, part ? stored : travels, source),
         travels);

@@ -5,6 +5,7 @@
 #include "suite.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <gtest/gtest.h>
 
@@ -226,6 +227,40 @@ TEST_P(GlSurfaces, conversions) {
         EXPECT_EQ(bgra[i + 2], colors[i]);
     }
     glDeleteTextures(1, &swapped);
+}
+
+// Depths that share their pixels with stencils are converted as others are, and the stencils stay.
+TEST_P(GlSurfaces, conversions_of_depths_beside_stencils) {
+    GLuint framebuffer = 0, storage = 0;
+    glGenFramebuffers(1, &framebuffer);
+    glGenRenderbuffers(1, &storage);
+    glBindRenderbuffer(GL_RENDERBUFFER, storage);
+    glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH24_STENCIL8, 3, 1);
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_STENCIL_ATTACHMENT, GL_RENDERBUFFER, storage);
+    glDrawBuffer(GL_NONE);
+    glReadBuffer(GL_NONE);
+    glClearBufferfi(GL_DEPTH_STENCIL, 0, 0.25f, 77);
+    const auto floats_of = [&](const glMPI_Surface &named) {
+        std::array<float, 3> floats{};
+        const Bytes bytes = pack(glMPI_As(named, PIXMPI_DEPTH32F));
+        EXPECT_EQ(bytes.size(), sizeof floats);
+        std::memcpy(floats.data(), bytes.data(), std::min(bytes.size(), sizeof floats));
+        return floats;
+    };
+    const glMPI_Surface depths = glMPI_Framebuffer(framebuffer, GL_DEPTH_ATTACHMENT);
+    for (const float depth : floats_of(depths))
+        EXPECT_NEAR(depth, 0.25f, 1e-6f);
+    const float written[3] = {0.5f, 0.0f, 1.0f};
+    Bytes bytes(sizeof written);
+    std::memcpy(bytes.data(), written, sizeof written);
+    unpack(glMPI_As(depths, PIXMPI_DEPTH32F), bytes);
+    const std::array<float, 3> arrived = floats_of(depths);
+    for (std::size_t i = 0; i < 3; ++i)
+        EXPECT_NEAR(arrived[i], written[i], 1e-6f);
+    EXPECT_EQ(pack(glMPI_Framebuffer(framebuffer, GL_STENCIL_ATTACHMENT)), Bytes(3, std::byte{77}));
+    glDeleteFramebuffers(1, &framebuffer);
+    glDeleteRenderbuffers(1, &storage);
 }
 
 TEST_P(GlSurfaces, unsized_and_unknown_formats) {

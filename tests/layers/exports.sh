@@ -1,24 +1,25 @@
 #!/bin/bash
 # A library of verbs exports what its headers declare and nothing without its prefix.
 #   exports.sh LIBRARY PREFIX HEADERS_FOLDER
-# What starts with PREFIX_Internal_ is for the libraries on top of it and has no place in the header.
+# PREFIX ends before a capital letter: pixMPI_, icet. What starts with PREFIXInternal is for the libraries on top of it
+# and has no place in the header.
 set -u
 library=${1:?the library} prefix=${2:?the prefix} header=${3:?the folder of its headers}
 names=$(nm -D --defined-only "$library" | awk '{print $3}') || exit 1
 [ -n "$names" ] || { echo "no symbols in $library"; exit 1; }
 failed=0
-if grep -vE "^${prefix}_[A-Z]" <<<"$names"; then
+if grep -vE "^${prefix}[A-Z]" <<<"$names"; then
     echo "^ not to be exported by $library"
     failed=1
 fi
 # Declarations end with a semicolon, also after a line break; comments may name other functions.
 declared=$(cat "$header"/*.h | sed -E 's,//.*,,' | tr '\n' ' ' | sed -E 's,/\*([^*]|\*[^/])*\*+/,,g' | tr ';' '\n' |
-    grep PIXMPI_API | grep -oE "\b${prefix}_[A-Za-z_0-9]+ *\(" | tr -d ' (' | sort -u)
+    grep -E 'PIXMPI_API|ICET_EXPORT' | grep -oE "\\b${prefix}[A-Z][A-Za-z_0-9]* *\\(" | tr -d ' (' | sort -u)
 [ -n "$declared" ] || { echo "no function declared in $header"; exit 1; }
 for name in $declared; do
     grep -qx "$name" <<<"$names" || { echo "$header declares $name, $library does not export it"; failed=1; }
 done
-for name in $(grep -v "^${prefix}_Internal_" <<<"$names"); do
+for name in $(grep -v "^${prefix}Internal" <<<"$names"); do
     grep -qx "$name" <<<"$declared" || { echo "$library exports $name, $header does not declare it"; failed=1; }
 done
 exit $failed

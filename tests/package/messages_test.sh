@@ -34,15 +34,16 @@ prefix=$work/prefix
 libdir=$(dirname "$(find "$prefix" -name libpixmpi.so)")
 
 # What is installed is what was built, under names that can be told apart by version.
-for library in pixmpi glmpi vkmpi; do
+for library in pixmpi glmpi vkmpi icet_pixmpi icet_pixmpi_gl; do
     [ -f "$prefix/include/$library.h" ] || fail "$library.h is not installed"
     soname=$(readelf -d "$libdir/lib$library.so" | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p')
     [[ $soname =~ ^lib$library\.so\.[0-9]+$ && -e $libdir/$soname ]] || fail "lib$library.so calls itself $soname"
 done
-for library in glmpi vkmpi; do
+for library in glmpi vkmpi icet_pixmpi icet_pixmpi_gl; do
     [[ $(ldd "$libdir/lib$library.so") == *"$libdir/libpixmpi.so"* ]] || fail "lib$library finds another libpixmpi"
 done
 [[ $(ldd "$libdir/libvkmpi.so") != *libvulkan* ]] || fail "libvkmpi cannot do without Vulkan's loader"
+[[ $(ldd "$libdir/libicet_pixmpi.so") != *libOpenGL* ]] || fail "libicet_pixmpi cannot do without OpenGL"
 
 flags=${PACKAGE_CFLAGS-}
 strict="$flags -Wall -Wextra -Wpedantic -Werror"
@@ -66,15 +67,19 @@ with_pkg_config "$cc -std=c99" "$here/messages/gl.c" glmpi opengl egl
 with_pkg_config "$cxx -std=c++11" "$here/messages/from_cxx.cpp" glmpi
 with_pkg_config "$cc -std=c99" "$here/messages/vk.c" vkmpi vulkan
 with_pkg_config "$cxx -std=c++11" "$here/messages/vk_from_cxx.cpp" vkmpi
+with_pkg_config "$cc -std=c99" "$here/messages/icet.c" icet_pixmpi
+with_pkg_config "$cxx -std=c++11" "$here/messages/icet_gl.cpp" icet_pixmpi_gl
 
 for way in cmake pkg-config; do
-    for program in host gl from_cxx vk vk_from_cxx; do
+    for program in host gl from_cxx vk vk_from_cxx icet icet_gl; do
         [[ $(ldd "$work/$way/$program") == *"$libdir/libpixmpi.so"* ]] || fail "$way/$program uses another libpixmpi"
     done
     expect "$way host" "12 pixels from rank 0: 1 5 9 2 6 10 3 7 11 4 8 12" "$mpiexec" -n 2 "$work/$way/host"
     expect "$way gl" "inner 200 100 0 99, last 44 202 1 99, error 0" "$mpiexec" -n 2 "$work/$way/gl"
     expect "$way vk" "inner 200 100 0 99, last 44 202 1 99" "$mpiexec" -n 2 "$work/$way/vk"
     expect "$way vk_from_cxx" "1 1 1, no context" "$mpiexec" -n 1 "$work/$way/vk_from_cxx"
+    expect "$way icet" "0 1 12 13" "$mpiexec" -n 2 "$work/$way/icet"
+    expect "$way icet_gl" "1 1" "$mpiexec" -n 1 "$work/$way/icet_gl"
     expect "$way from_cxx" "0 0 0, RGBA8 of 4 bytes, 7 pixels, no communicator" "$mpiexec" -n 1 "$work/$way/from_cxx"
 done
 

@@ -1,0 +1,50 @@
+#include "agreement.h"
+
+#include "committed.h"
+
+#include <algorithm>
+
+namespace icet {
+namespace {
+
+/// The same for the same tiles. (FNV-1a, of Fowler, Noll and Vo)
+std::uint64_t digest_of(const std::vector<Tile> &tiles) {
+    std::uint64_t digest = 14695981039346656037u;
+    for (const Tile &tile : tiles)
+        for (const int part :
+             {tile.viewport.x, tile.viewport.y, tile.viewport.width, tile.viewport.height, tile.display})
+            digest = (digest ^ static_cast<std::uint32_t>(part)) * 1099511628211u;
+    return digest;
+}
+
+} // namespace
+
+std::vector<Words> tell_all(const Context &context, const Words &mine) {
+    std::vector<Words> all(static_cast<std::size_t>(context.size()));
+    std::vector<Committed> columns; // of a picture, one for each rank
+    std::vector<pixMPI_Region> regions;
+    for (int rank = 0; rank < context.size(); ++rank) {
+        columns.emplace_back(pixMPI_Rect{rank, 0, 1, 1});
+        regions.push_back(columns.back().region());
+    }
+    check(pixMPI_Allgather(pixMPI_Memory(&mine, PIXMPI_RGBA32UI, 1, 1), PIXMPI_WHOLE,
+                           pixMPI_Memory(all.data(), PIXMPI_RGBA32UI, context.size(), 1), regions.data(),
+                           context.communicator->comm));
+    return all;
+}
+
+void agree_on_tiles(const Context &context) {
+    const std::vector<Tile> &tiles = context.settings.tiles;
+    const std::uint64_t digest = digest_of(tiles);
+    const Words mine = {static_cast<std::uint32_t>(tiles.size()), static_cast<std::uint32_t>(digest),
+                        static_cast<std::uint32_t>(digest >> 32), 0};
+    const std::vector<Words> all = tell_all(context, mine);
+    for (const Words &words : all)
+        if (words != all.front())
+            throw Failure{ICET_INVALID_VALUE,
+                          "tiles: " + std::to_string(tiles.size()) + " here; rank " +
+                              std::to_string(&words - all.data()) +
+                              " has others than rank 0, expected the same icetAddTile on all ranks"};
+}
+
+} // namespace icet

@@ -1,0 +1,87 @@
+#include "context.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace icet {
+namespace {
+Context *current = nullptr; // IceT's interface has one for all calls
+}
+
+pixMPI_Rect Settings::display() const {
+    if (tiles.empty())
+        return {0, 0, 0, 0};
+    const pixMPI_Rect &first = tiles.front().viewport;
+    int left = first.x, bottom = first.y, right = left, top = bottom;
+    for (const Tile &tile : tiles) {
+        const pixMPI_Rect &at = tile.viewport;
+        left = std::min(left, at.x);
+        bottom = std::min(bottom, at.y);
+        right = std::max(right, at.x + at.width);
+        top = std::max(top, at.y + at.height);
+    }
+    return {left, bottom, right - left, top - bottom};
+}
+
+void TileWork::make_blank(Formats formats, int width, int height, const Background &background) {
+    const Image &now = drawn;
+    if (blank == background && now.formats == formats && now.width == width && now.height == height)
+        return;
+    blank.reset();
+    drawn.shape(formats, width, height);
+    background.fill(drawn, {0, 0, width, height});
+    blank = background;
+}
+
+Context *icetInternalCurrent() { return current; }
+
+} // namespace icet
+
+using namespace icet;
+
+int IceTContextStruct::tile_displayed() const {
+    for (std::size_t i = 0; i < settings.tiles.size(); ++i)
+        if (settings.tiles[i].display == rank())
+            return static_cast<int>(i);
+    return -1;
+}
+
+IceTContext icetCreateContext(IceTCommunicator comm) {
+    const char *const call = "icetCreateContext";
+    try {
+        if (!comm)
+            throw Failure{ICET_INVALID_VALUE, "comm: null, expected one of icetCreateMPICommunicator"};
+        auto context = std::make_unique<Context>();
+        context->communicator = comm->shared;
+        context->settings.order.resize(static_cast<std::size_t>(context->size()));
+        std::iota(context->settings.order.begin(), context->settings.order.end(), 0);
+        check(pixMPI_Comm_attach(context->communicator->comm, nullptr));
+        return current = context.release();
+    } catch (const Failure &failure) {
+        icetInternalRaise(call, failure.error, failure.text.c_str());
+    } catch (const std::bad_alloc &) {
+        icetInternalRaise(call, ICET_OUT_OF_MEMORY, "out of memory");
+    }
+    return nullptr;
+}
+
+void icetDestroyContext(IceTContext context) {
+    if (context == current)
+        current = nullptr;
+    delete context;
+}
+
+IceTContext icetGetContext(void) { return current; }
+
+void icetSetContext(IceTContext context) { current = context; }
+
+void icetCopyState(IceTContext dest, const IceTContext src) {
+    const char *const call = "icetCopyState";
+    if (!dest || !src)
+        return icetInternalRaise(call, ICET_INVALID_VALUE, !dest ? "dest: null" : "src: null");
+    if (dest->size() != src->size())
+        return icetInternalRaise(call, ICET_INVALID_VALUE, "src: of another number of ranks, expected as many as dest");
+    if (dest->drawing)
+        return icetInternalRaise(call, ICET_INVALID_OPERATION, "dest: draws a frame, expected one that does not");
+    dest->settings = src->settings;
+}

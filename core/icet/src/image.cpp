@@ -1,0 +1,183 @@
+#include "image.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <new>
+
+namespace icet {
+namespace {
+
+std::uint8_t level(float value) { return static_cast<std::uint8_t>(std::lround(std::clamp(value, 0.0f, 1.0f) * 255)); }
+
+std::size_t pixels(int width, int height) { return static_cast<std::size_t>(width) * static_cast<std::size_t>(height); }
+
+/// The first pixel again and again, by copies that double.
+void repeat(std::byte *first, std::size_t bytes, std::size_t count) {
+    for (std::size_t done = 1; done < count; done *= 2)
+        std::memcpy(first + done * bytes, first, std::min(done, count - done) * bytes);
+}
+
+void fill_plane(std::byte *plane, int width, const pixMPI_Rect &rect, const void *pixel, std::size_t bytes) {
+    const auto row = [&](int y) { return plane + (pixels(width, y) + static_cast<std::size_t>(rect.x)) * bytes; };
+    const auto columns = static_cast<std::size_t>(rect.width);
+    std::memcpy(row(rect.y), pixel, bytes);
+    repeat(row(rect.y), bytes, columns);
+    for (int y = rect.y + 1; y < rect.y + rect.height; ++y)
+        std::memcpy(row(y), row(rect.y), columns * bytes);
+}
+
+/// A surface of one plane, or the two of one with depth.
+struct Planes {
+    pixMPI_Surface first, depths;
+    bool with_depth;
+    explicit Planes(const pixMPI_Surface &surface)
+        : first(surface), depths(), with_depth(surface.api & PIXMPI_API_WITH_DEPTH) {
+        first.api &= ~static_cast<std::uint32_t>(PIXMPI_API_WITH_DEPTH);
+        std::memcpy(&depths, surface.depth, sizeof surface.depth);
+    }
+};
+
+void copy_plane(const pixMPI_Surface &from, const pixMPI_Surface &to) {
+    const auto bytes = static_cast<std::size_t>(to.width) * static_cast<std::size_t>(pixMPI_Format_bytes(to.format));
+    for (std::ptrdiff_t y = 0; y < to.height; ++y)
+        std::memcpy(static_cast<std::byte *>(to.data) + y * to.row_bytes,
+                    static_cast<const std::byte *>(from.data) + y * from.row_bytes, bytes);
+}
+
+} // namespace
+
+void Buffer::make_room(std::size_t bytes) {
+    if (bytes <= bytes_)
+        return;
+    memory_.reset();
+    bytes_ = 0;
+    memory_.reset(static_cast<std::byte *>(std::malloc(bytes)));
+    if (!memory_)
+        throw std::bad_alloc();
+    bytes_ = bytes;
+}
+
+int channels(IceTEnum color_format) {
+    switch (color_format) {
+    case ICET_IMAGE_COLOR_RGBA_UBYTE:
+    case ICET_IMAGE_COLOR_RGBA_FLOAT:
+        return 4;
+    case ICET_IMAGE_COLOR_RGB_FLOAT:
+        return 3;
+    default:
+        return 0;
+    }
+}
+
+pixMPI_Format pixel_format(IceTEnum color_format) {
+    switch (color_format) {
+    case ICET_IMAGE_COLOR_RGBA_UBYTE:
+        return PIXMPI_RGBA8;
+    case ICET_IMAGE_COLOR_RGBA_FLOAT:
+        return PIXMPI_RGBA32F;
+    case ICET_IMAGE_COLOR_RGB_FLOAT:
+        return PIXMPI_RGB32F;
+    default:
+        return PIXMPI_FORMAT_NONE;
+    }
+}
+
+int color_bytes(IceTEnum color_format) { return pixMPI_Format_bytes(pixel_format(color_format)); }
+
+void Image::shape(Formats planes, int columns, int rows) {
+    formats = planes;
+    width = columns;
+    height = rows;
+    color.make_room(pixels(columns, rows) * static_cast<std::size_t>(color_bytes(planes.color)));
+    if (planes.depth == ICET_IMAGE_DEPTH_FLOAT)
+        depth.make_room(pixels(columns, rows) * sizeof(float));
+}
+
+pixMPI_Surface Image::surface() const { return surface_of(color.get(), depth.get(), formats, width, height); }
+
+pixMPI_Surface surface_of(const void *color, const void *depth, Formats formats, int width, int height) {
+    const pixMPI_Surface colors = pixMPI_Memory(color, pixel_format(formats.color), width, height);
+    if (formats.depth == ICET_IMAGE_DEPTH_NONE)
+        return colors;
+    const pixMPI_Surface depths = pixMPI_Memory(depth, PIXMPI_DEPTH32F, width, height);
+    return formats.color == ICET_IMAGE_COLOR_NONE ? depths : pixMPI_With_depth(colors, depths);
+}
+
+bool in_memory(const pixMPI_Surface &surface) { return (surface.api & 0xFFFF) == PIXMPI_API_MEMORY; }
+
+pixMPI_Surface cut(const pixMPI_Surface &surface, const pixMPI_Rect &rect) {
+    const auto cut_plane = [&](pixMPI_Surface plane) {
+        plane.data = static_cast<std::byte *>(plane.data) + rect.y * plane.row_bytes +
+                     static_cast<std::ptrdiff_t>(rect.x) * pixMPI_Format_bytes(plane.format);
+        plane.width = rect.width;
+        plane.height = rect.height;
+        return plane;
+    };
+    const Planes planes(surface);
+    const pixMPI_Surface first = cut_plane(planes.first);
+    return planes.with_depth ? pixMPI_With_depth(first, cut_plane(planes.depths)) : first;
+}
+
+void copy(const pixMPI_Surface &from, const pixMPI_Surface &to) {
+    const Planes source(from), target(to);
+    copy_plane(source.first, target.first);
+    if (target.with_depth)
+        copy_plane(source.depths, target.depths);
+}
+
+void Background::fill(Image &image, const pixMPI_Rect &rect) const {
+    if (rect.width <= 0 || rect.height <= 0)
+        return;
+    const IceTUInt bytes = word();
+    const float far = 1;
+    if (image.formats.color != ICET_IMAGE_COLOR_NONE)
+        fill_plane(image.color.get(), image.width, rect,
+                   image.formats.color == ICET_IMAGE_COLOR_RGBA_UBYTE ? static_cast<const void *>(&bytes)
+                                                                      : color.data(),
+                   static_cast<std::size_t>(color_bytes(image.formats.color)));
+    if (image.formats.depth != ICET_IMAGE_DEPTH_NONE)
+        fill_plane(image.depth.get(), image.width, rect, &far, sizeof far);
+}
+
+void Background::fill_around(Image &image, const pixMPI_Rect &all, const pixMPI_Rect &kept) const {
+    if (kept.width == 0 || kept.height == 0)
+        return fill(image, all);
+    const int right = kept.x + kept.width, top = kept.y + kept.height;
+    fill(image, {all.x, all.y, all.width, kept.y - all.y});
+    fill(image, {all.x, top, all.width, all.y + all.height - top});
+    fill(image, {all.x, kept.y, kept.x - all.x, kept.height});
+    fill(image, {right, kept.y, all.x + all.width - right, kept.height});
+}
+
+void Background::put_behind(Image &image, std::size_t first, std::size_t count) const {
+    if (image.formats.color == ICET_IMAGE_COLOR_RGBA_FLOAT) {
+        float *pixel = reinterpret_cast<float *>(image.color.get()) + 4 * first;
+        for (const float *const end = pixel + 4 * count; pixel != end; pixel += 4) {
+            const float through = 1 - pixel[3];
+            for (int i = 0; i < 4; ++i)
+                pixel[i] += color[static_cast<std::size_t>(i)] * through;
+        }
+    } else if (image.formats.color == ICET_IMAGE_COLOR_RGBA_UBYTE) {
+        const std::array<std::uint8_t, 4> behind = levels();
+        auto *pixel = reinterpret_cast<std::uint8_t *>(image.color.get()) + 4 * first;
+        for (const std::uint8_t *const end = pixel + 4 * count; pixel != end; pixel += 4) {
+            const int through = 255 - pixel[3];
+            for (int i = 0; i < 4; ++i)
+                pixel[i] = static_cast<std::uint8_t>(
+                    std::min(255, pixel[i] + (behind[static_cast<std::size_t>(i)] * through + 127) / 255));
+        }
+    }
+}
+
+std::array<std::uint8_t, 4> Background::levels() const {
+    return {level(color[0]), level(color[1]), level(color[2]), level(color[3])};
+}
+
+IceTUInt Background::word() const {
+    IceTUInt word;
+    std::memcpy(&word, levels().data(), sizeof word);
+    return word;
+}
+
+} // namespace icet

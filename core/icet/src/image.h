@@ -1,0 +1,72 @@
+// Images: what a program draws into and gets back, and what messages of pixels see of it.
+#pragma once
+
+#include "icet_pixmpi.h"
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <pixmpi.h>
+
+namespace icet {
+
+/// Memory that only grows, and is not written when it does.
+class Buffer {
+  public:
+    void make_room(std::size_t bytes);
+    std::byte *get() const { return memory_.get(); }
+
+  private:
+    struct Free {
+        void operator()(std::byte *memory) const { std::free(memory); }
+    };
+    std::unique_ptr<std::byte, Free> memory_;
+    std::size_t bytes_ = 0;
+};
+
+/// Which planes an image has.
+struct Formats {
+    IceTEnum color = ICET_IMAGE_COLOR_RGBA_UBYTE, depth = ICET_IMAGE_DEPTH_FLOAT;
+    bool operator==(const Formats &) const = default;
+};
+
+/// Of a pixel; 0 where there is no such plane.
+int color_bytes(IceTEnum color_format);
+int channels(IceTEnum color_format);
+pixMPI_Format pixel_format(IceTEnum color_format);
+
+struct Image {
+    Formats formats{ICET_IMAGE_COLOR_NONE, ICET_IMAGE_DEPTH_NONE};
+    int width = 0, height = 0;
+    Buffer color, depth;
+
+    /// What the image holds is undefined then.
+    void shape(Formats planes, int columns, int rows);
+    IceTImage handle() { return {this}; }
+    pixMPI_Surface surface() const;
+};
+
+/// The planes of a surface in host memory.
+pixMPI_Surface surface_of(const void *color, const void *depth, Formats formats, int width, int height);
+/// Of a surface in host memory.
+bool in_memory(const pixMPI_Surface &surface);
+pixMPI_Surface cut(const pixMPI_Surface &surface, const pixMPI_Rect &rect);
+/// From a surface in host memory to as large a part of one with the same planes.
+void copy(const pixMPI_Surface &from, const pixMPI_Surface &to);
+
+/// What is behind everything that is drawn.
+struct Background {
+    std::array<float, 4> color{};
+    bool operator==(const Background &) const = default;
+    void fill(Image &image, const pixMPI_Rect &rect) const;
+    /// All but `kept`, of the rectangle `all`.
+    void fill_around(Image &image, const pixMPI_Rect &all, const pixMPI_Rect &kept) const;
+    /// Blends `count` pixels from the first over the background; colours are multiplied by their alpha.
+    void put_behind(Image &image, std::size_t first, std::size_t count) const;
+    IceTUInt word() const;
+
+  private:
+    std::array<std::uint8_t, 4> levels() const;
+};
+
+} // namespace icet

@@ -1,0 +1,46 @@
+#include "context.h"
+
+#include <numeric>
+
+namespace icet {
+namespace {
+
+pixMPI_Strategy strategy_of(const Settings &settings) {
+    switch (settings.single_strategy) {
+    case ICET_SINGLE_IMAGE_STRATEGY_BSWAP:
+    case ICET_SINGLE_IMAGE_STRATEGY_BSWAP_FOLDING: // ours folds, too
+        return PIXMPI_STRATEGY_SWAP;
+    case ICET_SINGLE_IMAGE_STRATEGY_TREE:
+        return PIXMPI_STRATEGY_TREE;
+    case ICET_SINGLE_IMAGE_STRATEGY_RADIXK:
+    case ICET_SINGLE_IMAGE_STRATEGY_RADIXKR:
+        return PIXMPI_STRATEGY_RADIX;
+    default:
+        return PIXMPI_STRATEGY_AUTO;
+    }
+}
+
+} // namespace
+
+TileCompositor::~TileCompositor() {
+    if (handle_ != PIXMPI_COMPOSITOR_NULL)
+        pixMPI_Compositor_free(&handle_);
+}
+
+int TileCompositor::prepare(pixMPI_Op op, int result, const Settings &settings, MPI_Comm comm) {
+    if (handle_ != PIXMPI_COMPOSITOR_NULL && (op != op_ || result != result_))
+        pixMPI_Compositor_free(&handle_);
+    if (handle_ == PIXMPI_COMPOSITOR_NULL)
+        if (const int error = pixMPI_Compositor_create(op, result, comm, &handle_))
+            return error;
+    op_ = op;
+    result_ = result;
+    std::vector<int> order = settings.order;
+    if (!settings.features.at(ICET_ORDERED_COMPOSITE))
+        std::iota(order.begin(), order.end(), 0);
+    if (const int error = pixMPI_Compositor_set_order(handle_, static_cast<int>(order.size()), order.data()))
+        return error;
+    return pixMPI_Compositor_set_strategy(handle_, strategy_of(settings), 0);
+}
+
+} // namespace icet

@@ -1,0 +1,3 @@
+#include "../icet_pixmpi_gl.h"
+
+#include <GL/gl.h>
