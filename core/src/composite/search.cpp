@@ -2,6 +2,8 @@
 
 #include "base/format.h"
 
+#include <algorithm>
+
 namespace pixmpi {
 namespace {
 
@@ -31,20 +33,24 @@ bool any_bit(const std::byte *bytes, std::size_t count) {
     return any != 0;
 }
 
-bool is_active(pixMPI_Format format, const std::byte *pixels, std::size_t count) {
-    const auto nearer_real = [](float depth) { return depth < 1; };
-    switch (format) {
-    case PIXMPI_DEPTH16:
-        return any_nearer<std::uint16_t, 2>(pixels, count, [](std::uint16_t depth) { return depth != 0xFFFF; });
-    case PIXMPI_DEPTH24:
-    case PIXMPI_DEPTH24_STENCIL8:
-        return any_nearer<std::uint32_t, 4>(pixels, count, [](std::uint32_t word) { return word < 0xFFFFFF00u; });
-    case PIXMPI_DEPTH32F:
-        return any_nearer<float, 4>(pixels, count, nearer_real);
-    case PIXMPI_DEPTH32F_STENCIL8:
-        return any_nearer<float, 8>(pixels, count, nearer_real);
-    default:
-        return any_bit(pixels, count * static_cast<std::size_t>(format_info(format).bytes));
+/// Cell by cell, each until something is found in it. `is_active`: of so many pixels of a row.
+template <class IsActive>
+void look_through(const Rows &pixels, std::size_t pixel_bytes, const pixMPI_Rect &rect, Cells &found,
+                  IsActive is_active) {
+    const int right = rect.x + rect.width, top = rect.y + rect.height;
+    for (int row = rect.y / found.height(); row * found.height() < top; ++row) {
+        const int first = std::max(rect.y, row * found.height()), end = std::min(top, (row + 1) * found.height());
+        for (int column = rect.x / found.width(); column * found.width() < right; ++column) {
+            const int left = std::max(rect.x, column * found.width());
+            const auto count = static_cast<std::size_t>(std::min(right, (column + 1) * found.width()) - left);
+            const std::byte *at = pixels.first + first * pixels.step +
+                                  static_cast<std::ptrdiff_t>(left) * static_cast<std::ptrdiff_t>(pixel_bytes);
+            for (int y = first; y < end; ++y, at += pixels.step)
+                if (is_active(at, count)) {
+                    found.activate(column, row);
+                    break;
+                }
+        }
     }
 }
 
@@ -68,25 +74,28 @@ bool knows_background(Operation operation, pixMPI_Format color, pixMPI_Format de
     }
 }
 
-// Row after row, and of each row only the cells in which nothing was found before.
 void find_active(const Rows &pixels, pixMPI_Format format, const pixMPI_Rect &rect, Cells &found) {
-    const auto bytes = static_cast<std::ptrdiff_t>(format_info(format).bytes);
-    const int right = rect.x + rect.width, top = rect.y + rect.height;
-    for (int y = rect.y; y < top;) {
-        const int cell_row = y / found.height(), end_of_cells = std::min(top, (cell_row + 1) * found.height());
-        const std::byte *const row = pixels.first + y * pixels.step;
-        bool all = true;
-        for (int x = rect.x; x < right;) {
-            const int column = x / found.width(), end = std::min(right, (column + 1) * found.width());
-            if (!found.active(column, cell_row)) {
-                if (is_active(format, row + x * bytes, static_cast<std::size_t>(end - x)))
-                    found.activate(column, cell_row);
-                else
-                    all = false;
-            }
-            x = end;
-        }
-        y = all ? end_of_cells : y + 1;
+    const auto bytes = static_cast<std::size_t>(format_info(format).bytes);
+    const auto look = [&](auto is_active) { look_through(pixels, bytes, rect, found, is_active); };
+    const auto nearer_real = [](float depth) { return depth < 1; };
+    switch (format) {
+    case PIXMPI_DEPTH16:
+        return look([](const std::byte *at, std::size_t count) {
+            return any_nearer<std::uint16_t, 2>(at, count, [](std::uint16_t depth) { return depth != 0xFFFF; });
+        });
+    case PIXMPI_DEPTH24:
+    case PIXMPI_DEPTH24_STENCIL8:
+        return look([](const std::byte *at, std::size_t count) {
+            return any_nearer<std::uint32_t, 4>(at, count, [](std::uint32_t word) { return word < 0xFFFFFF00u; });
+        });
+    case PIXMPI_DEPTH32F:
+        return look(
+            [&](const std::byte *at, std::size_t count) { return any_nearer<float, 4>(at, count, nearer_real); });
+    case PIXMPI_DEPTH32F_STENCIL8:
+        return look(
+            [&](const std::byte *at, std::size_t count) { return any_nearer<float, 8>(at, count, nearer_real); });
+    default:
+        return look([&](const std::byte *at, std::size_t count) { return any_bit(at, count * bytes); });
     }
 }
 
