@@ -57,10 +57,14 @@ std::optional<Plan::Side> Plan::add_onto(Side room, Side base, int x, int y) {
                                                       combine_onto(to_planes.depths, from_planes.depths, x, y)));
 }
 
-std::optional<Plan::Side> Plan::add_joined(Side colors, Side depths) {
-    if (surface(colors).device != host_device() || surface(depths).device != host_device())
-        return {};
+bool Plan::joins(Side side) const { return surface(side).device == host_device(); }
+
+Plan::Side Plan::add_joined(Side colors, Side depths) {
     return add_own(std::make_shared<SurfaceWithDepth>(sides_[colors].named, sides_[depths].named));
+}
+
+bool Plan::combines_where(Side like, Side there) const {
+    return &device_for(like, Memory::to_combine) == surface(there).device.get();
 }
 
 // Drivers on the host's cores combine by way of the CPU: reading what is there and writing it back for each operand.

@@ -53,8 +53,11 @@ class Plan : public std::enable_shared_from_this<Plan> {
     /// The same memory as `room`, for the first receive that combines: what comes is combined with pixels of `base`,
     /// whose pixel (x, y) stands for the first one of `room`. None where that needs a copy before.
     std::optional<Side> add_onto(Side room, Side base, int x, int y);
-    /// Colours and depths of two sides as one; none where they are not of the host, which combines them where they lie.
-    std::optional<Side> add_joined(Side colors, Side depths);
+    /// Whether colours of `side` and scratch depths to combine can be one side: where the host combines them.
+    bool joins(Side side) const;
+    Side add_joined(Side colors, Side depths);
+    /// Whether Memory::to_combine for pixels like those of `like` is on the device of `there`.
+    bool combines_where(Side like, Side there) const;
     /// Whether pixels are best combined in the surface itself, not in scratch memory.
     bool combines_in_place(Side side) const;
     const Surface &surface(Side side) const { return *sides_[side].named; }

@@ -51,6 +51,8 @@ class Composing {
     }
     /// What there is of these places.
     Cells content_of(const Share &places) const {
+        if (places.front == 0 && places.back == plan_.size())
+            return touched_;
         Cells content(facts_.extent);
         for (int place = places.front; place < places.back; ++place)
             content.add(facts_.active[static_cast<std::size_t>(rank_in(place))]);
@@ -72,7 +74,7 @@ class Composing {
     Cells touched_;               ///< active on any rank
     std::vector<int> row_begins_; ///< for each row how much work lies below it; and the end
     Where now_;                   ///< of what this rank has merged
-    Plan::Steps readers_;         ///< read what the picture will be written to
+    Plan::Steps readers_;         ///< use pixels of the picture before they are the result's
 };
 
 /// Ranks share out the work, not the rows: a row weighs as much as it has active cells on all ranks. With rows as the
@@ -152,7 +154,7 @@ Status Composing::make_room(const Share &rows, const Cells &incoming, Plan::Side
     }
     if (const Plan::Part from = part_of(copied, rows, now_); from->pixels) {
         room.over = {plan_.copy(sides_.drawn, from, room.side, part_of(copied, rows, room), now_.over)};
-        if (now_.is_picture)
+        if (now_.is_picture || room.is_picture) // it reads or writes what results come to
             readers_.push_back(room.over.front());
     }
     now_ = std::move(room);
@@ -163,7 +165,8 @@ Status Composing::make_room(const Share &rows, const Cells &incoming, Plan::Side
 // written.
 Status Composing::find_room(const pixMPI_Rect &bounds, Where &room) {
     const bool only_own = facts_.result == PIXMPI_RESULT_ROWS && scheme_.rounds() > 1;
-    if (sides_.picture && !only_own && plan_.combines_in_place(*sides_.picture)) {
+    if (sides_.picture && !only_own && plan_.combines_in_place(*sides_.picture) &&
+        plan_.combines_where(sides_.drawn, *sides_.picture) && (!loses_depth() || plan_.joins(*sides_.picture))) {
         room.side = *sides_.picture;
         room.is_picture = true;
         if (!loses_depth())
@@ -172,11 +175,8 @@ Status Composing::find_room(const pixMPI_Rect &bounds, Where &room) {
         if (const Status error = plan_.add_scratch(plan_.add_plane(sides_.drawn, Plan::Plane::depths), facts_.extent,
                                                    Plan::Memory::to_combine, depths))
             return error;
-        if (const auto joined = plan_.add_joined(*sides_.picture, depths)) {
-            room.side = *joined;
-            return PIXMPI_SUCCESS;
-        }
-        room = {};
+        room.side = plan_.add_joined(*sides_.picture, depths);
+        return PIXMPI_SUCCESS;
     }
     room.x = bounds.x;
     room.y = bounds.y;
