@@ -123,7 +123,9 @@ Status LocalCopy::check_start() const { return lacks() ? fail_for_lack_of(*lacks
 
 Status LocalCopy::begin(Runtime &runtime) {
     if (combination_.operation == Operation::replace)
-        straight_ = HostCopy::make(*surfaces_[0], *regions_[0], *surfaces_[1], *regions_[1]);
+        if (const Status failed =
+                StraightCopy::make({surfaces_[0], regions_[0]}, {surfaces_[1], regions_[1]}, straight_))
+            return failed;
     if (straight_) {
         state = State::active;
         return PIXMPI_SUCCESS;
@@ -187,8 +189,14 @@ Status LocalCopy::move(bool &moved) {
 
 void LocalCopy::advance(Runtime &, bool &moved) {
     if (straight_) {
+        if (lacks())
+            return;
         moved = true;
-        if (straight_->advance()) {
+        bool over = false;
+        const Status failed = without_throwing([&] { return straight_->advance(over); });
+        if (failed)
+            error = last_error(failed);
+        if (failed || over) {
             straight_.reset();
             state = State::complete;
         }

@@ -1,8 +1,8 @@
 // Pixels from one surface of this process to another, whatever their APIs: both ends of the pipeline at once, through
-// slots that both devices touch; or straight, where both surfaces are the host's.
+// slots that both devices touch; or straight, where that is possible.
 #pragma once
 
-#include "host/host_copy.h"
+#include "host/straight_copy.h"
 #include "request/pipeline.h"
 #include "request/request.h"
 
@@ -44,7 +44,7 @@ class LocalCopy final : public Request {
     const Combination combination_;
     std::array<Half, 2> halves_;
     std::shared_ptr<Between> between_;
-    std::unique_ptr<HostCopy> straight_; ///< in place of the halves
+    std::unique_ptr<StraightCopy> straight_; ///< in place of the halves
     bool settling_ = false;
 };
 
