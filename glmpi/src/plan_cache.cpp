@@ -28,9 +28,14 @@ std::uint64_t choose_band(const Region &region, std::size_t usual, std::size_t m
 
 } // namespace
 
+PlanCache::Key PlanCache::key_of(int kind, const PlanInput &input) {
+    const bool unpack = input.direction == Direction::unpack;
+    return {kind, input.direction, input.rewritable, (unpack ? input.write : input.read).call_seconds};
+}
+
 const CopyPlan &PlanCache::get(const std::shared_ptr<const Region> &region, int kind, std::uint64_t first,
                                std::uint64_t count, const PlanInput &input) {
-    const Key key{kind, input.direction};
+    const Key key = key_of(kind, input);
     if (const CopyPlan *found = plans_.find(region, key, first, count))
         return *found;
     CopyPlan made = make_plan(*region, first, count, input);
@@ -45,7 +50,7 @@ PlanCache::Answers &PlanCache::answers(const std::shared_ptr<const Region> &regi
 
 std::uint64_t PlanCache::band_pixels(const std::shared_ptr<const Region> &region, int kind, std::size_t usual,
                                      std::size_t most, const PlanInput &input) {
-    std::optional<std::uint64_t> &band = answers(region, {kind, input.direction}).band;
+    std::optional<std::uint64_t> &band = answers(region, key_of(kind, input)).band;
     if (!band)
         band = choose_band(*region, usual, most, input);
     return *band;
@@ -53,7 +58,7 @@ std::uint64_t PlanCache::band_pixels(const std::shared_ptr<const Region> &region
 
 bool PlanCache::gains_by_strips(const std::shared_ptr<const Region> &region, int kind, const Strips &strips,
                                 const PlanInput &input) {
-    std::optional<bool> &gains = answers(region, {kind, input.direction}).gains;
+    std::optional<bool> &gains = answers(region, key_of(kind, input)).gains;
     if (!gains)
         gains = glmpi::gains_by_strips(*region, strips, input);
     return *gains;

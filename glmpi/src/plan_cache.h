@@ -22,11 +22,16 @@ class PlanCache {
     void clear();
 
   private:
+    /// What a plan depends on besides the region. Surfaces of a format differ: calls that write to framebuffers take
+    /// longer, and what lies between the rectangles may be rewritten in textures alone.
     struct Key {
         int kind;
         pixmpi::Direction direction;
+        bool rewritable;
+        double call_seconds;
         bool operator==(const Key &) const = default;
     };
+    static Key key_of(int kind, const PlanInput &input);
     /// Of a region as a whole, once they are known.
     struct Answers {
         std::optional<std::uint64_t> band;

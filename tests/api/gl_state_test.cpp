@@ -322,6 +322,47 @@ TEST_P(State, conditional_rendering) {
     glDeleteQueries(1, &query);
 }
 
+/// How a region is copied depends on the surface: what serves a texture would lose a framebuffer's pixels.
+TEST_P(State, region_serves_surfaces_of_all_kinds) {
+    pixMPI_Region columns;
+    ASSERT_EQ(pixMPI_Region_columns(0, height, 3, 40, 2, &columns), PIXMPI_SUCCESS);
+    pixMPI_Region_commit(&columns);
+    const int rank = ring(0);
+    constexpr std::size_t pixels = std::size_t{width} * height;
+    std::vector<std::uint32_t> below(pixels), sent(std::size_t{40} * height), back(pixels);
+    for (std::size_t i = 0; i < pixels; ++i)
+        below[i] = 0xFF000000u + static_cast<std::uint32_t>(i);
+    for (std::size_t i = 0; i < sent.size(); ++i)
+        sent[i] = 0xFF800000u + static_cast<std::uint32_t>(i);
+    std::vector<std::uint32_t> wanted = below;
+    for (int column = 0; column < 40; ++column)
+        for (int y = 0; y < height; ++y)
+            wanted[static_cast<std::size_t>(y * width + 3 + 2 * column)] =
+                sent[static_cast<std::size_t>(column * height + y)];
+    const auto memory = [](std::vector<std::uint32_t> &of, int columns_of_it) {
+        return pixMPI_Memory(of.data(), PIXMPI_RGBA8, columns_of_it, static_cast<int>(of.size()) / columns_of_it);
+    };
+    const auto exchange = [&](const pixMPI_Surface &from, pixMPI_Region out, const pixMPI_Surface &to,
+                              pixMPI_Region in) {
+        EXPECT_EQ(pixMPI_Sendrecv(from, out, rank, 1, to, in, rank, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE),
+                  PIXMPI_SUCCESS)
+            << pixMPI_Error_text();
+    };
+    for (const glMPI_Surface &s : surfaces) {
+        if (s.as || (s.kind == GLMPI_FRAMEBUFFER && s.attachment >= GL_DEPTH_ATTACHMENT))
+            continue;
+        pixMPI_Region area;
+        ASSERT_EQ(pixMPI_Region_rect(0, 0, width, height, &area), PIXMPI_SUCCESS);
+        pixMPI_Region_commit(&area);
+        exchange(memory(below, width), PIXMPI_WHOLE, glMPI_Any(s), area);
+        exchange(memory(sent, height), PIXMPI_WHOLE, glMPI_Any(s), columns);
+        exchange(glMPI_Any(s), area, memory(back, width), PIXMPI_WHOLE);
+        EXPECT_TRUE(back == wanted) << describe(s);
+        pixMPI_Region_free(&area);
+    }
+    pixMPI_Region_free(&columns);
+}
+
 /// Such a program goes when another one takes its place, so none may.
 TEST_P(State, deleted_program_stays_current) {
     setenv("PIXMPI_GL_PACK", "shader", 1);
