@@ -99,8 +99,9 @@ std::byte *packed_in(const Surface &surface, const Region &region) {
 class DeviceCopy final : public StraightCopy {
   public:
     Status add(Direction direction, const End &end, std::byte *memory) {
-        Plane plane{{}, {}, end.region->pixels, static_cast<std::uint64_t>(end.surface->pixel_bytes)};
         Device &device = *end.surface->device;
+        const auto size = static_cast<std::uint64_t>(end.surface->pixel_bytes);
+        Plane plane{{}, {}, end.region->pixels, size, std::max<std::uint64_t>(device.band_bytes() / size, 1)};
         if (const Status error =
                 device.make_stage(StageKind::shared, memory, plane.pixels * plane.pixel_bytes, plane.stage))
             return error;
@@ -116,8 +117,7 @@ class DeviceCopy final : public StraightCopy {
             if (const Status error = plane.transfer->begin(plane.pixels))
                 return give_up(error);
         }
-        const std::uint64_t count =
-            std::min(plane.pixels - copied_, std::max<std::uint64_t>(at_a_time / plane.pixel_bytes, 1));
+        const std::uint64_t count = std::min(plane.pixels - copied_, plane.band_pixels);
         Ticket ticket = done;
         if (const Status error =
                 plane.transfer->copy(copied_, count, *plane.stage, copied_ * plane.pixel_bytes, ticket))
@@ -138,6 +138,7 @@ class DeviceCopy final : public StraightCopy {
         std::unique_ptr<Stage> stage; // goes after the transfer
         std::unique_ptr<Transfer> transfer;
         std::uint64_t pixels, pixel_bytes;
+        std::uint64_t band_pixels; ///< that the device keeps memory for, if it does
     };
     Status give_up(Status failed) {
         const Error error = last_error(failed);
