@@ -19,6 +19,13 @@ class Ends {
     virtual int start_recv(int source, int turn, pixMPI_Request &request) = 0;
     MPI_Comm comm = MPI_COMM_WORLD;
 };
+/// All ranks take part in each call, whatever the numbers: no messages between two.
+class Together : public Ends {
+    int send(int) final { return PIXMPI_ERR_ARGUMENT; }
+    int recv(int) final { return PIXMPI_ERR_ARGUMENT; }
+    int start_send(int, pixMPI_Request &) final { return PIXMPI_ERR_ARGUMENT; }
+    int start_recv(int, int, pixMPI_Request &) final { return PIXMPI_ERR_ARGUMENT; }
+};
 /// Null where there is no such device.
 std::unique_ptr<Ends> make_ends(int rank);
 

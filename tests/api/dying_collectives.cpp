@@ -6,7 +6,7 @@
 
 namespace {
 
-class Collectives final : public dying::Ends {
+class Collectives final : public dying::Together {
   public:
     Collectives() {
         int size = 1;
@@ -23,7 +23,6 @@ class Collectives final : public dying::Ends {
         for (pixMPI_Region &part : parts_)
             pixMPI_Region_free(&part);
     }
-    /// All ranks take part, whatever the numbers.
     int replace(int, int) override {
         const pixMPI_Surface in = pixMPI_Memory(in_.data(), PIXMPI_R8, dying::width, dying::height);
         const pixMPI_Surface out = pixMPI_Memory(out_.data(), PIXMPI_R8, dying::width, dying::height);
@@ -38,10 +37,6 @@ class Collectives final : public dying::Ends {
             return pixMPI_Barrier(comm);
         }
     }
-    int send(int) override { return PIXMPI_ERR_ARGUMENT; }
-    int recv(int) override { return PIXMPI_ERR_ARGUMENT; }
-    int start_send(int, pixMPI_Request &) override { return PIXMPI_ERR_ARGUMENT; }
-    int start_recv(int, int, pixMPI_Request &) override { return PIXMPI_ERR_ARGUMENT; }
 
   private:
     static constexpr std::size_t bytes = std::size_t{dying::width} * dying::height;

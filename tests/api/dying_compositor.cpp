@@ -6,10 +6,9 @@
 
 namespace {
 
-class Frames final : public dying::Ends {
+class Frames final : public dying::Together {
   public:
     ~Frames() override { pixMPI_Compositor_free(&compositor_); }
-    /// All ranks take part, whatever the numbers.
     int replace(int, int) override {
         if (compositor_ == PIXMPI_COMPOSITOR_NULL)
             if (const int error = pixMPI_Compositor_create(PIXMPI_MAX, PIXMPI_RESULT_ALL, comm, &compositor_))
@@ -21,10 +20,6 @@ class Frames final : public dying::Ends {
         const pixMPI_Surface picture = pixMPI_Memory(picture_.data(), PIXMPI_R8, dying::width, dying::height);
         return pixMPI_Composite(drawn, PIXMPI_WHOLE, picture, compositor_);
     }
-    int send(int) override { return PIXMPI_ERR_ARGUMENT; }
-    int recv(int) override { return PIXMPI_ERR_ARGUMENT; }
-    int start_send(int, pixMPI_Request &) override { return PIXMPI_ERR_ARGUMENT; }
-    int start_recv(int, int, pixMPI_Request &) override { return PIXMPI_ERR_ARGUMENT; }
 
   private:
     static constexpr std::size_t bytes = std::size_t{dying::width} * dying::height;

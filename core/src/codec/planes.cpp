@@ -1,5 +1,7 @@
 #include "codec/planes.h"
 
+#include "base/load.h"
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -8,12 +10,6 @@ namespace pixmpi {
 namespace {
 
 // Pixels lie at any address.
-template <class T> T load(const std::byte *at) {
-    T value;
-    std::memcpy(&value, at, sizeof value);
-    return value;
-}
-
 template <class T> void store(std::byte *at, T value) { std::memcpy(at, &value, sizeof value); }
 
 /// Small differences of either sign have high bytes of zero. A byte has no higher one.

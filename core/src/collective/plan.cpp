@@ -231,22 +231,12 @@ Plan::Side Plan::nothing() {
     return *nothing_;
 }
 
-namespace {
-
-std::shared_ptr<const Region> no_pixels() {
-    auto region = std::make_shared<Region>();
-    region->commit();
-    return region;
-}
-
-} // namespace
-
 Plan::Step Plan::send_nothing(int dest, int label, Steps after) {
-    return send(nothing(), no_pixels(), dest, label, std::move(after));
+    return send(nothing(), region_of({}), dest, label, std::move(after));
 }
 
 Plan::Step Plan::recv_nothing(int source, int label, Steps after) {
-    return recv(nothing(), no_pixels(), source, label, std::move(after));
+    return recv(nothing(), region_of({}), source, label, std::move(after));
 }
 
 /// What the program was promised for its surfaces is done once, whatever the steps are: before all steps, and after
@@ -324,8 +314,8 @@ void Plan::write(Line &line) {
     written_.push_back(std::move(steps));
 }
 
-Plan::Step Plan::work(std::function<Status()> function, Steps after, std::initializer_list<Side> uses) {
-    return add_work(Kind::work, std::move(function), std::move(after), uses);
+Plan::Step Plan::work(std::function<Status()> function, Steps after) {
+    return add_work(Kind::work, std::move(function), std::move(after), {});
 }
 
 void Plan::write_more(std::function<Status()> write, Steps after, std::initializer_list<Side> uses) {

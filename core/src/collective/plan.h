@@ -82,13 +82,14 @@ class Plan : public std::enable_shared_from_this<Plan> {
     Step recv_nothing(int source, int label, Steps after = {});
 
     // What follows depends on what the ranks tell each other meanwhile:
-    /// A function is called; `uses` are sides whose devices it needs.
-    Step work(std::function<Status()> function, Steps after, std::initializer_list<Side> uses = {});
+    /// A function is called.
+    Step work(std::function<Status()> function, Steps after);
     /// The pixels of a side of the library's own are there after these steps.
     void fill(Side side, Steps filled) { sides_[side].filled = std::move(filled); }
     /// The next step; those from there on come after it.
     Step next() const { return lines_.size(); }
-    /// `write` adds further steps when these are over. All sides of the program's have been added before.
+    /// `write` adds further steps when these are over; `uses` are sides whose devices it needs. All sides of the
+    /// program's have been added before.
     void write_more(std::function<Status()> write, Steps after, std::initializer_list<Side> uses);
     /// The error that `write` is about to return is the same on all ranks.
     void fails_alike() { schedule_->fails_alike(); }

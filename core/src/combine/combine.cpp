@@ -3,18 +3,13 @@
 #include "combine/combine.h"
 
 #include "base/format.h"
+#include "base/load.h"
 #include "combine/over.h"
 
 #include <cstring>
 
 namespace pixmpi {
 namespace {
-
-template <class T> T load(const std::byte *from) {
-    T value;
-    std::memcpy(&value, from, sizeof value);
-    return value;
-}
 
 template <class Word, auto operation>
 void each_word(std::byte *__restrict present, const std::byte *__restrict incoming, std::size_t words) {

@@ -2,6 +2,7 @@
 #include "combine/nearest.h"
 
 #include "base/format.h"
+#include "base/load.h"
 
 #include <cstring>
 
@@ -9,12 +10,6 @@ namespace pixmpi {
 namespace {
 
 using Word = std::uint32_t;
-
-template <class T> T load(const std::byte *from) {
-    T value;
-    std::memcpy(&value, from, sizeof value);
-    return value;
-}
 
 // A depth as it lies in memory, and a number in the order of depths.
 struct Unorm16Depth {

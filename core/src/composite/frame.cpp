@@ -27,13 +27,6 @@ std::uint32_t digest_of(const std::vector<int> &order) {
     return digest;
 }
 
-Plan::Part part_of_rect(const pixMPI_Rect &rect) {
-    auto region = std::make_shared<Region>();
-    region->add(rect);
-    region->commit();
-    return region;
-}
-
 /// Lives as long as the plan, whose steps it adds.
 class Frame : public std::enable_shared_from_this<Frame> {
   public:
@@ -86,7 +79,7 @@ Status Frame::write() {
 CollectiveEnds Frame::side_of_facts() {
     CollectiveEnds all;
     for (int rank = 0; rank < plan_.size(); ++rank)
-        all.parts.push_back(part_of_rect({0, rank, facts_columns, 1}));
+        all.parts.push_back(region_of({{0, rank, facts_columns, 1}}));
     std::shared_ptr<Surface> memory; // no error: its size is right
     (void)make_host_surface(pixMPI_Memory(facts_.data(), PIXMPI_RGBA32UI, facts_columns, plan_.size()), memory);
     all.side = plan_.add_own(std::move(memory));
@@ -128,7 +121,7 @@ Status Frame::write_search(Plan::Steps &searched) {
         Plan::Side copy = 0;
         if (const Status error = plan_.add_scratch(plane, {at.width, at.height}, Plan::Memory::host, copy))
             return error;
-        copied = {plan_.copy(plane, part_of_rect(at), copy, part_of_rect({0, 0, at.width, at.height}))};
+        copied = {plan_.copy(plane, region_of({at}), copy, region_of({{0, 0, at.width, at.height}}))};
         plane = copy;
     }
     const auto look = [self = shared_from_this(), &where = plan_.surface(plane), at] {

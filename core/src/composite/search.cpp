@@ -1,17 +1,12 @@
 #include "composite/search.h"
 
 #include "base/format.h"
+#include "base/load.h"
 
 #include <algorithm>
 
 namespace pixmpi {
 namespace {
-
-template <class Word> Word load(const std::byte *from) {
-    Word word;
-    std::memcpy(&word, from, sizeof word);
-    return word;
-}
 
 /// Whether one of so many pixels is nearer than the farthest depth. Without a branch for each, so that compilers find
 /// vectors.

@@ -100,7 +100,7 @@ class HostTransfer final : public Transfer {
         const std::byte *const colors = stage.host + offset + planes.colors, *const packed_depths =
                                                                                  stage.host + offset + planes.depths;
         for_each_piece(*region_, first, count, [&](const Piece &piece) {
-            const Rows rows = rows_of(*surface_, piece.rect), depth_rows = rows_of(other, piece.rect);
+            const Rows rows = rows_of(piece.rect), depth_rows = pixmpi::rows_of(other, piece.rect);
             const auto width = static_cast<std::size_t>(piece.rect.width);
             std::size_t at = piece.at;
             for (int y = 0; y < piece.rect.height; ++y, at += width) {
@@ -152,11 +152,7 @@ class HostTransfer final : public Transfer {
                         base.first + (rect.y + y) * base.step + left,
                         static_cast<std::size_t>(rect.width) * static_cast<std::size_t>(surface.pixel_bytes));
     }
-    static Rows rows_of(const HostSurface &surface, const pixMPI_Rect &rect) {
-        const Rows &all = surface.pixels;
-        return {all.first + rect.y * all.step + static_cast<std::ptrdiff_t>(rect.x) * surface.pixel_bytes, all.step};
-    }
-    Rows rows_of(const pixMPI_Rect &rect) const { return rows_of(*surface_, rect); }
+    Rows rows_of(const pixMPI_Rect &rect) const { return pixmpi::rows_of(*surface_, rect); }
 
     /// A part of a box that travels as a whole; what lies between the parts is not touched.
     void copy_within(const pixMPI_Rect &box, const pixMPI_Rect &rect, std::byte *pixels) {
@@ -278,5 +274,10 @@ std::shared_ptr<Surface> combine_onto(std::shared_ptr<Surface> room, std::shared
 }
 
 const Rows &pixels_of(const Surface &of_the_host) { return static_cast<const HostSurface &>(of_the_host).pixels; }
+
+Rows rows_of(const Surface &of_the_host, const pixMPI_Rect &rect) {
+    const Rows &all = pixels_of(of_the_host);
+    return {all.first + rect.y * all.step + static_cast<std::ptrdiff_t>(rect.x) * of_the_host.pixel_bytes, all.step};
+}
 
 } // namespace pixmpi

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 
 namespace pixmpi {
 namespace {
@@ -40,11 +39,6 @@ std::pair<const std::byte *, const std::byte *> memory_of(const Surface &surface
 bool share_memory(const Surface &a, const Surface &b) {
     const auto one = memory_of(a), other = memory_of(b);
     return one.first < other.second && other.first < one.second;
-}
-
-Rows rows_of(const Surface &surface, const pixMPI_Rect &rect) {
-    const Rows &all = pixels_of(surface);
-    return {all.first + rect.y * all.step + static_cast<std::ptrdiff_t>(rect.x) * surface.pixel_bytes, all.step};
 }
 
 class HostCopy final : public StraightCopy {
@@ -98,7 +92,7 @@ std::byte *packed_in(const Surface &surface, const Region &region) {
 /// The device's transfer has the host's pixels for its stage. All its copies are over at once.
 class DeviceCopy final : public StraightCopy {
   public:
-    Status add(Direction direction, const End &end, std::byte *memory) {
+    Status add(Direction direction, const StraightCopy::End &end, std::byte *memory) {
         Device &device = *end.surface->device;
         const auto size = static_cast<std::uint64_t>(end.surface->pixel_bytes);
         Plane plane{{}, {}, end.region->pixels, size, std::max<std::uint64_t>(device.band_bytes() / size, 1)};

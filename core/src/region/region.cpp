@@ -54,6 +54,14 @@ void Region::add(pixMPI_Rect rect) {
         rects.pop_back();
 }
 
+std::shared_ptr<const Region> region_of(std::initializer_list<pixMPI_Rect> rects) {
+    auto region = std::make_shared<Region>();
+    for (const pixMPI_Rect &rect : rects)
+        region->add(rect);
+    region->commit();
+    return region;
+}
+
 void Region::commit() {
     if (committed)
         return;

@@ -53,6 +53,9 @@ struct Region {
     void commit();
 };
 
+/// These rectangles, or none, committed.
+std::shared_ptr<const Region> region_of(std::initializer_list<pixMPI_Rect> rects);
+
 /// A rectangle before it is known whether its coordinates are ints.
 struct WideRect {
     std::int64_t x, y, width, height;

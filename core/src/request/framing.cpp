@@ -17,9 +17,7 @@ Status Framing::begin(Runtime &) {
         return PIXMPI_SUCCESS;
     }
     if (!transfer_) {
-        const auto nothing = std::make_shared<Region>();
-        nothing->commit();
-        if (const Status failed = make_transfer(Direction::unpack, {}, surface_, nothing, transfer_))
+        if (const Status failed = make_transfer(Direction::unpack, {}, surface_, region_of({}), transfer_))
             return failed;
     }
     transfer_->start();
