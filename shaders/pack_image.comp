@@ -11,9 +11,9 @@
 //
 // For OpenGL, whose source begins behind the first line, and for Vulkan. BYTES: of a pixel, 1, 2, 4, 8 or 16. FORMAT: of
 // the image. PACK: from the image to the buffer. FETCH: from an image that can be sampled only; DEPTH: likewise, from a
-// depth texture of OpenGL, of 4 bytes (floats) or 2 a pixel. COMBINE: from the buffer to the image, together with what is
-// there (combine.glsl; with USER, user_pixels.glsl, which stands before this). HALVES: two words are four channels of 16
-// bits.
+// depth texture of OpenGL, of 4 bytes (floats) or 2 a pixel. BUFFER: rows of another buffer are in the place of the image.
+// COMBINE: from the buffer to the image, together with what is there (combine.glsl; with USER, user_pixels.glsl, which
+// stands before this). HALVES: two words are four channels of 16 bits.
 #ifdef FETCH
 #extension GL_EXT_samplerless_texture_functions : require
 #endif
@@ -26,21 +26,62 @@ layout(local_size_x = 256) in;
 #ifdef VULKAN
 layout(push_constant) uniform Sizes {
     uvec4 sizes, only_a, only_b;
+#ifdef BUFFER
+    uvec2 place;
+#endif
 };
-#define IMAGE 3
+#define IMAGE 4
 #else
 // Units; the buffer's first word, or first pixel when there are several in a word; workgroups in a row; which piece a unit
 // is of: 0: only_a and only_b, 1: the unit's own, 2: owners[unit].
 layout(location = 0) uniform uvec4 sizes;
 layout(location = 1) uniform uvec4 only_a;
 layout(location = 2) uniform uvec4 only_b;
+#ifdef BUFFER
+// Of the other buffer's pixels: the first byte, and bytes from row to row.
+layout(location = 4) uniform uvec2 place;
+#endif
 #define IMAGE 0
 #endif
 layout(std430, binding = 0) readonly buffer Pieces { uvec4 pieces[]; }; // two for each
 layout(std430, binding = 1) buffer Band { uint words[]; };
 layout(std430, binding = 2) readonly buffer Owners { uint owners[]; };
-#ifdef FETCH
-layout(binding = 4) uniform utexture2D pixels;
+#ifdef BUFFER
+layout(std430, binding = 3) buffer Pixels { uint there[]; };
+uint byte_of(ivec2 at) { return place.x + uint(at.y) * place.y + uint(at.x) * uint(BYTES); }
+uvec4 load_pixel(ivec2 at) {
+    uint byte = byte_of(at), k = byte / 4u;
+#if BYTES < 4
+    return uvec4(there[k] >> byte % 4u * 8u);
+#elif BYTES == 4
+    return uvec4(there[k]);
+#elif BYTES == 8
+    return uvec4(there[k], there[k + 1u], 0u, 0u);
+#else
+    return uvec4(there[k], there[k + 1u], there[k + 2u], there[k + 3u]);
+#endif
+}
+void store_pixel(ivec2 at, uvec4 value) {
+    uint byte = byte_of(at), k = byte / 4u;
+#if BYTES < 4 // the word's other pixels are other invocations', or nobody's
+    uint shift = byte % 4u * 8u;
+    atomicAnd(there[k], ~(((1u << uint(BYTES) * 8u) - 1u) << shift));
+    atomicOr(there[k], value.x << shift);
+#else
+    there[k] = value.x;
+#endif
+#if BYTES > 4
+    there[k + 1u] = value.y;
+#endif
+#if BYTES > 8
+    there[k + 2u] = value.z;
+    there[k + 3u] = value.w;
+#endif
+}
+#define LOAD(at) load_pixel(at)
+#define STORE(at, value) store_pixel(at, value)
+#elif defined(FETCH)
+layout(binding = 5) uniform utexture2D pixels;
 #define LOAD(at) texelFetch(pixels, at, 0)
 #elif defined(DEPTH)
 layout(location = 3) uniform sampler2D pixels;
@@ -57,6 +98,9 @@ layout(FORMAT, binding = IMAGE) uniform uimage2D pixels;
 #define LOAD(at) imageLoad(pixels, at)
 #else
 layout(FORMAT, binding = IMAGE) writeonly uniform uimage2D pixels;
+#endif
+#ifndef STORE
+#define STORE(at, value) imageStore(pixels, at, value)
 #endif
 
 #ifndef AT_ONCE // turns of the 32 invocations, of 8, whose loads come before their stores
@@ -219,10 +263,10 @@ void store_image(Word w, uvec4 value) {
 #if BYTES < 4
     for (uint k = 0u; k < in_word; ++k)
         if (k < w.count)
-            imageStore(pixels, w.from + ivec2(k, 0), uvec4(value.x >> (w.skipped + k) * pixel_bits & pixel_mask));
+            STORE(w.from + ivec2(k, 0), uvec4(value.x >> (w.skipped + k) * pixel_bits & pixel_mask));
 #else
     if (w.count != 0u)
-        imageStore(pixels, w.from, value);
+        STORE(w.from, value);
 #endif
 }
 #endif

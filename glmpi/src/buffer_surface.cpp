@@ -39,6 +39,13 @@ std::int64_t BufferSurface::first_byte(const pixMPI_Rect &r) const {
     return r.y * place_.row_bytes + static_cast<std::int64_t>(r.x) * pixel_bytes;
 }
 
+ShaderPacker::Rows BufferSurface::rows() const {
+    const std::int64_t bytes = (extent.height - 1) * place_.row_bytes + std::int64_t{extent.width} * pixel_bytes,
+                       end = (place_.offset + bytes + 3) / 4 * 4;
+    return {place_.name, static_cast<std::size_t>(place_.offset), static_cast<std::size_t>(end - place_.offset),
+            static_cast<std::size_t>(place_.row_bytes)};
+}
+
 // A buffer of ours stays this surface's.
 std::shared_ptr<Surface> BufferSurface::again() const {
     Place place = place_;

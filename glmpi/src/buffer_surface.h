@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gl_surface.h"
+#include "shader_packer.h"
 
 namespace glmpi {
 
@@ -22,6 +23,7 @@ class BufferSurface final : public GlSurface {
                        std::shared_ptr<pixmpi::Surface> &surface);
 
     const Place &place() const { return place_; }
+    ShaderPacker::Rows rows() const;
     std::shared_ptr<pixmpi::Surface> again() const override;
     TransferRate rate(Direction) override { return {0.01e-6, 15e9}; }
     Status open(SavedState &state, Direction direction, GLuint buffer) override;

@@ -69,15 +69,30 @@ ShaderPacker::ShaderPacker(GlDevice &device) : device_(device), lists_(device), 
 }
 
 bool ShaderPacker::possible(const Band &band) const {
-    const bool size = band.pixel_bytes <= 16 && std::has_single_bit(static_cast<unsigned>(band.pixel_bytes));
+    const std::uint64_t pixel = static_cast<std::uint64_t>(band.pixel_bytes);
+    return shader_takes(pixel, band.offset, 0) && is_worth(band) &&
+           static_cast<GLint64>(storage_bytes(band)) <= device_.most_storage && can_run();
+}
+
+bool ShaderPacker::is_worth(const Band &band) const {
+    if (band.rows.buffer)
+        return takes_rows(band);
     // Else by way of the CPU: what is combined, and depths with NVIDIA's driver (580.159).
     const bool combines = band.how.operation != 0, by_cpu = combines || band.depth != PIXMPI_FORMAT_NONE;
-    const bool worth = always_ || ((band.near || by_cpu) && !device_.software) ||
-                       (!combines && band.region->rects.size() >= enough_pieces);
-    if (!size || !worth || band.offset % static_cast<std::size_t>(std::min(band.pixel_bytes, 4)) != 0 ||
-        static_cast<GLint64>(storage_bytes(band)) > device_.most_storage)
-        return false;
-    return can_run();
+    return always_ || ((band.near || by_cpu) && !device_.software) ||
+           (!combines && band.region->rects.size() >= enough_pieces);
+}
+
+// A card takes a microsecond or more for each copy, of however few bytes.
+bool ShaderPacker::takes_rows(const Band &band) const {
+    constexpr std::uint64_t few_copies = 8;
+    const auto pixel = static_cast<std::uint64_t>(band.pixel_bytes);
+    const Rows &rows = band.rows;
+    const std::size_t most =
+        std::min<std::size_t>(static_cast<std::size_t>(device_.most_storage), std::size_t{1} << 31);
+    return shader_takes(pixel, rows.offset, rows.row_bytes) && rows.bytes + storage_grain <= most &&
+           (always_ || (!device_.software &&
+                        is_scattered(*band.region, band.first, band.count, pixel, rows.row_bytes, few_copies)));
 }
 
 bool ShaderPacker::may_run() const { return (always_ || !device_.software) && can_run(); }
@@ -126,7 +141,8 @@ bool ShaderPacker::move(SavedState &state, const Band &band) {
     if (!possible(band))
         return false;
     const bool in_place =
-        band.depth != PIXMPI_FORMAT_NONE ? may_sample(band.image) : can_bind(band.image, band.pixel_bytes);
+        band.rows.buffer != 0 ||
+        (band.depth != PIXMPI_FORMAT_NONE ? may_sample(band.image) : can_bind(band.image, band.pixel_bytes));
     if (band.depth != PIXMPI_FORMAT_NONE && !in_place)
         return false;
     const bool few = band.region->rects.size() < enough_pieces && band.how.operation == 0;
@@ -135,7 +151,8 @@ bool ShaderPacker::move(SavedState &state, const Band &band) {
     const GLuint shader = program(band);
     if (!shader)
         return false;
-    const Cut cut = Cut::of(band.direction, static_cast<std::uint32_t>(band.pixel_bytes));
+    const auto pixel = static_cast<std::uint32_t>(band.pixel_bytes);
+    const Cut cut = band.rows.buffer ? Cut::of_buffers(pixel) : Cut::of(band.direction, pixel);
     const WorkLists::Entry &work = lists_.get(state, band.region, band.first, band.count, {cut, !in_place});
     if (work.units == 0)
         return false;
@@ -185,7 +202,9 @@ void ShaderPacker::dispatch(SavedState &state, const Band &band, const Image &im
     state.storage_buffer(1, band.buffer, static_cast<GLintptr>(start), static_cast<GLsizeiptr>(storage_bytes(band)));
     const bool loads = pack || band.how.operation != 0;
     state.use_program(shader);
-    if (band.depth != PIXMPI_FORMAT_NONE)
+    if (band.rows.buffer)
+        bind_rows(state, band);
+    else if (band.depth != PIXMPI_FORMAT_NONE)
         sample(state, image);
     else
         state.image(0, image,
@@ -195,7 +214,7 @@ void ShaderPacker::dispatch(SavedState &state, const Band &band, const Image &im
                     gl_format(integers[index_of(band.pixel_bytes)].format).internal);
     const auto from = static_cast<GLuint>(rest / static_cast<std::size_t>(std::min(band.pixel_bytes, 4)));
     if (loads) // what the program's shaders have stored, whatever barrier it made
-        gl.MemoryBarrier(GL_SHADER_IMAGE_ACCESS_BARRIER_BIT);
+        gl.MemoryBarrier(GL_SHADER_IMAGE_ACCESS_BARRIER_BIT | GL_SHADER_STORAGE_BARRIER_BIT);
     if (device_.software) // llvmpipe does not wait for its own rasteriser's threads (Mesa 22.3)
         gl.Finish();
     const auto run = [&](std::uint32_t units) {
@@ -218,6 +237,14 @@ void ShaderPacker::dispatch(SavedState &state, const Band &band, const Image &im
     gl.MemoryBarrier(GL_ALL_BARRIER_BITS);
 }
 
+void ShaderPacker::bind_rows(SavedState &state, const Band &band) const {
+    const Rows &rows = band.rows;
+    const std::size_t start = rows.offset / storage_grain * storage_grain;
+    state.storage_buffer(3, rows.buffer, static_cast<GLintptr>(start),
+                         static_cast<GLsizeiptr>(rows.offset + rows.bytes - start));
+    device_.gl.Uniform2ui(4, static_cast<GLuint>(rows.offset - start), static_cast<GLuint>(rows.row_bytes));
+}
+
 /// By plain fetches: a program's own sampler, or the texture's, may compare.
 void ShaderPacker::sample(SavedState &state, const Image &image) {
     const Gl &gl = device_.gl;
@@ -233,6 +260,8 @@ void ShaderPacker::sample(SavedState &state, const Image &image) {
 GLuint &ShaderPacker::known_program(const Band &band) {
     if (band.depth != PIXMPI_FORMAT_NONE)
         return depth_programs_[band.depth == PIXMPI_DEPTH16];
+    if (band.rows.buffer)
+        return buffer_programs_[band.direction == Direction::pack ? 0 : 1][index_of(band.pixel_bytes)];
     return band.how.operation != 0 ? combining_.get({band.how, band.pixel_bytes})
                                    : programs_[band.direction == Direction::pack ? 0 : 1][index_of(band.pixel_bytes)];
 }
@@ -274,21 +303,24 @@ std::string ShaderPacker::source(const Band &band) const {
         head += "#define PACK\n";
     if (band.depth != PIXMPI_FORMAT_NONE)
         head += "#define DEPTH\n";
+    if (band.rows.buffer)
+        head += "#define BUFFER\n";
     return head + pack_image;
 }
 
 void ShaderPacker::destroy() {
-    for (auto &direction : programs_)
-        for (GLuint &program : direction) {
+    const auto drop = [&](auto &programs) {
+        for (GLuint &program : programs) {
             if (program)
                 device_.gl.DeleteProgram(program);
             program = 0;
         }
-    for (GLuint &program : depth_programs_) {
-        if (program)
-            device_.gl.DeleteProgram(program);
-        program = 0;
+    };
+    for (std::size_t direction = 0; direction < 2; ++direction) {
+        drop(programs_[direction]);
+        drop(buffer_programs_[direction]);
     }
+    drop(depth_programs_);
     if (sampler_)
         device_.gl.DeleteSamplers(1, &sampler_);
     sampler_ = 0;

@@ -1,6 +1,6 @@
 // Pixels that a shader moves between a surface and a buffer: one dispatch for a band, whatever its shape. The surface's
-// bits are seen as plain integers, so that one shader serves all formats of that many bytes a pixel: in place where
-// OpenGL lets a texture be bound so, else by way of a scratch texture.
+// bits are seen as plain integers, so that one shader serves all formats of that many bytes a pixel: in place where the
+// surface is a buffer, or where OpenGL lets a texture be bound so, else by way of a scratch texture.
 #pragma once
 
 #include "combining_programs.h"
@@ -17,9 +17,14 @@ class ShaderPacker {
   public:
     explicit ShaderPacker(GlDevice &device);
 
+    /// Rows of pixels in a buffer object.
+    struct Rows {
+        GLuint buffer = 0;
+        std::size_t offset = 0, bytes = 0, row_bytes = 0; ///< bytes: up to the end of the last pixel's last word
+    };
     struct Band {
         pixmpi::Direction direction;
-        Image image; ///< of the surface
+        Image image; ///< of the surface, unless `rows` are it
         int pixel_bytes;
         std::shared_ptr<const pixmpi::Region> region;
         std::uint64_t first, count;
@@ -30,6 +35,7 @@ class ShaderPacker {
             how{}; ///< unpacking: with the pixels that are there; without an operation: replaces them
         std::shared_ptr<const pixmpi::UserOperation> user{}; ///< whose number `how` has
         pixMPI_Format depth = PIXMPI_FORMAT_NONE;            ///< packing: of a depth texture, which is sampled
+        Rows rows{};
     };
     /// False when it is not for this: few rectangles and a buffer in the host's memory, a format without plain integers
     /// of its size, no compute shaders, or a state of OpenGL in which none can run. Nothing has been done then.
@@ -49,6 +55,8 @@ class ShaderPacker {
     bool can_run() const;
     static constexpr int sizes = 5; ///< of pixels: 1, 2, 4, 8, 16 bytes
     bool possible(const Band &band) const;
+    bool is_worth(const Band &band) const;
+    bool takes_rows(const Band &band) const;
     /// Whether the shader can access the texture itself.
     bool can_bind(const Image &image, int pixel_bytes) const;
     GLuint &known_program(const Band &band);
@@ -58,12 +66,13 @@ class ShaderPacker {
     bool fetch(SavedState &state, const Band &band, const pixMPI_Rect &box, Scratch &scratch);
     void dispatch(SavedState &state, const Band &band, const Image &image, GLuint program,
                   const WorkLists::Entry &work);
+    void bind_rows(SavedState &state, const Band &band) const;
     void sample(SavedState &state, const Image &image);
     void copy(const Image &image, const pixMPI_Rect &box, const Scratch &scratch, bool back) const;
 
     GlDevice &device_;
     WorkLists lists_;
-    GLuint programs_[2][sizes] = {}, depth_programs_[2] = {};
+    GLuint programs_[2][sizes] = {}, buffer_programs_[2][sizes] = {}, depth_programs_[2] = {};
     GLuint sampler_ = 0;
     CombiningPrograms combining_;
     bool broken_ = false;                 ///< a shader did not compile

@@ -75,12 +75,15 @@ Status BufferedTransfer::move(SavedState &state, std::uint64_t first, std::uint6
 bool BufferedTransfer::move_by_shader(SavedState &state, std::uint64_t first, std::uint64_t count, GLuint buffer,
                                       std::size_t offset, bool near) {
     Image image;
+    const auto *rows = dynamic_cast<const BufferSurface *>(surface_.get());
     const bool depth = direction_ == Direction::pack && surface_->sampled_depth(image);
-    if (!depth && !surface_->image(image))
+    if (!depth && !surface_->image(image) && !(rows && rows->place().whole_words))
         return false;
     ShaderPacker::Band band{direction_, image, surface_->pixel_bytes, region_, first, count, buffer, offset, near};
     if (depth)
         band.depth = surface_->format;
+    if (rows)
+        band.rows = rows->rows();
     return device_.shader_packer.move(state, band);
 }
 

@@ -26,9 +26,19 @@
 #include "pack_image_16.spv.h"
 #include "pack_image_4.spv.h"
 #include "pack_image_8.spv.h"
+#include "pack_rows_1.spv.h"
+#include "pack_rows_16.spv.h"
+#include "pack_rows_2.spv.h"
+#include "pack_rows_4.spv.h"
+#include "pack_rows_8.spv.h"
 #include "unpack_image_16.spv.h"
 #include "unpack_image_4.spv.h"
 #include "unpack_image_8.spv.h"
+#include "unpack_rows_1.spv.h"
+#include "unpack_rows_16.spv.h"
+#include "unpack_rows_2.spv.h"
+#include "unpack_rows_4.spv.h"
+#include "unpack_rows_8.spv.h"
 
 #include <algorithm>
 #include <bit>
@@ -40,9 +50,9 @@ using namespace pixmpi;
 
 namespace {
 
-constexpr std::uint32_t group = 64, most_in_a_row = 65535, buffers_of_a_set = 3,
+constexpr std::uint32_t group = 64, most_in_a_row = 65535, buffers_of_a_set = 4,
                         sets_of_a_batch = 20; // few for a band; pixbench has many bands in a row
-constexpr std::uint32_t push_bytes = 48;
+constexpr std::uint32_t push_bytes = 56;
 
 /// As shaders/copy_segments.comp has it.
 struct Segment {
@@ -50,18 +60,22 @@ struct Segment {
 };
 
 constexpr std::span<const std::uint32_t> codes[] = {
-    copy_segments,   depth_stencil_0, depth_stencil_1, depth_stencil_2,  fetch_image_1,  fetch_image_2,  fetch_image_4,
-    fetch_image_8,   fetch_image_16,  pack_image_4,    pack_image_8,     pack_image_16,  unpack_image_4, unpack_image_8,
-    unpack_image_16, combine_image_4, combine_image_8, combine_image_16, combine_buffer, nearest,        jpeg_forward,
-    jpeg_entropy,    jpeg_begins,     jpeg_join,       jpeg_samples,     jpeg_pixels};
+    copy_segments,  depth_stencil_0, depth_stencil_1, depth_stencil_2, fetch_image_1,   fetch_image_2,
+    fetch_image_4,  fetch_image_8,   fetch_image_16,  pack_image_4,    pack_image_8,    pack_image_16,
+    unpack_image_4, unpack_image_8,  unpack_image_16, combine_image_4, combine_image_8, combine_image_16,
+    pack_rows_1,    pack_rows_2,     pack_rows_4,     pack_rows_8,     pack_rows_16,    unpack_rows_1,
+    unpack_rows_2,  unpack_rows_4,   unpack_rows_8,   unpack_rows_16,  combine_buffer,  nearest,
+    jpeg_forward,   jpeg_entropy,    jpeg_begins,     jpeg_join,       jpeg_samples,    jpeg_pixels};
 constexpr int first_depth_stencil = 1, first_fetch = 4, first_pack = 9, first_unpack = 12, first_combine = 15,
-              buffer_code = 18, nearest_code = 19, first_pass = 20;
+              first_pack_rows = 18, first_unpack_rows = 23, buffer_code = 28, nearest_code = 29, first_pass = 30;
 
 } // namespace
 
 Shaders::Kind Shaders::image_kind(Direction direction, const Pixels &pixels) {
     static_assert(std::size(codes) == kinds);
     const int size = std::countr_zero(static_cast<unsigned>(pixels.pixel_bytes));
+    if (pixels.access == Access::none)
+        return {(direction == Direction::pack ? first_pack_rows : first_unpack_rows) + size};
     if (pixels.access == Access::fetch)
         return {first_fetch + size};
     if (direction == Direction::pack)
@@ -281,6 +295,12 @@ VkFormat Shaders::integer_view(int pixel_bytes) {
     }
 }
 
+bool Shaders::can_move_rows(const Span &rows, std::uint64_t row_bytes, const Span &packed, int pixel_bytes) const {
+    const VkDeviceSize most = std::min<VkDeviceSize>(device_.properties.limits.maxStorageBufferRange, UINT32_MAX / 2);
+    return shader_takes(static_cast<std::uint64_t>(pixel_bytes), rows.offset, row_bytes) && rows.bytes + 512 < most &&
+           can_move(packed, pixel_bytes);
+}
+
 bool Shaders::can_move(const Span &packed, int pixel_bytes) const {
     constexpr std::uint32_t invocations = WorkList::group * 32;
     return device_.properties.limits.maxComputeWorkGroupInvocations >= invocations &&
@@ -292,9 +312,11 @@ Status Shaders::move_pixels(Batch &batch, Direction direction, const Pixels &pix
                             const std::shared_ptr<const Region> &region, std::uint64_t first, std::uint64_t count,
                             const Span &packed, bool &moved) {
     const auto size = static_cast<std::uint32_t>(pixels.pixel_bytes);
+    const bool rows = pixels.access == Access::none;
     const WorkLists::Entry *work = nullptr;
     moved = false;
-    if (const Status status = lists_.get(batch, region, first, count, Cut::of(direction, size), work))
+    if (const Status status =
+            lists_.get(batch, region, first, count, rows ? Cut::of_buffers(size) : Cut::of(direction, size), work))
         return status;
     if (work->units == 0)
         return PIXMPI_SUCCESS;
@@ -304,7 +326,8 @@ Status Shaders::move_pixels(Batch &batch, Direction direction, const Pixels &pix
         if (const Status status = Buffer::make(device_, Place::device, 256, nothing_))
             return status;
     const VkDescriptorBufferInfo nothing{nothing_->name(), 0, nothing_->bytes()}; // nobody reads it
-    VkDescriptorBufferInfo buffers[3] = {nothing, band.info, nothing};
+    const Bound there = rows ? bind(pixels.rows) : Bound{};
+    VkDescriptorBufferInfo buffers[] = {nothing, band.info, nothing, there.info};
     if (work->kind != 0) {
         const VkBuffer list = work->buffer ? work->buffer->name() : batch.list->name();
         buffers[0] = {list, 0, work->pieces_bytes};
@@ -314,10 +337,12 @@ Status Shaders::move_pixels(Batch &batch, Direction direction, const Pixels &pix
     struct {
         std::uint32_t units, from, row, kind;
         WorkPiece only;
-    } sizes{work->units, band.rest / std::min(size, 4u), 0, work->kind, {}};
+        std::uint32_t there, row_bytes;
+    } sizes{work->units, band.rest / std::min(size, 4u), 0, work->kind, {}, there.rest, pixels.row_bytes};
     static_assert(sizeof sizes == push_bytes);
     const auto run = [&] {
-        const Use use{image_kind(direction, pixels), buffers, 3, pixels.view, pixels.access, work_groups(sizes.units)};
+        const Use use{image_kind(direction, pixels), buffers, rows ? 4u : 3u, pixels.view, pixels.access,
+                      work_groups(sizes.units)};
         return dispatch(batch, use, &sizes, sizeof sizes, sizes.row, 1);
     };
     if (work->kind != 0)

@@ -41,6 +41,8 @@ struct Pixels {
     Access access;
     int pixel_bytes;
     pixmpi::ShaderCombination how{}; ///< unpacking: with the pixels that are there; without an operation: replaces them
+    Span rows{};                     ///< of a buffer
+    std::uint32_t row_bytes = 0;     ///< from row to row there
 };
 
 class Shaders {
@@ -55,7 +57,9 @@ class Shaders {
                       const Span &packed);
     /// Whether move_pixels() can reach these bytes.
     bool can_move(const Span &packed, int pixel_bytes) const;
-    /// Moves the packed pixels [first, first + count) of a region between an image and `packed`. Nothing has been
+    /// The same for rows of pixels in a buffer.
+    bool can_move_rows(const Span &rows, std::uint64_t row_bytes, const Span &packed, int pixel_bytes) const;
+    /// Moves the packed pixels [first, first + count) of a region between a surface and `packed`. Nothing has been
     /// recorded when `moved` is false.
     Status move_pixels(Batch &batch, Direction direction, const Pixels &pixels,
                        const std::shared_ptr<const pixmpi::Region> &region, std::uint64_t first, std::uint64_t count,
@@ -80,7 +84,7 @@ class Shaders {
   private:
     /// copy_segments, depth_stencil in its three modes, pack_image of all sizes and purposes, combine_buffer, nearest,
     /// passes.
-    static constexpr int kinds = 20 + pixmpi::pass_kinds - 1;
+    static constexpr int kinds = 30 + pixmpi::pass_kinds - 1;
     /// A shader and its constants.
     struct Kind {
         int code;

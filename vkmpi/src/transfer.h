@@ -58,6 +58,7 @@ class VulkanTransfer final : public pixmpi::Transfer {
     };
 
     Status record(Batch &batch, const Band &band);
+    Status record_rows(Batch &batch, const Band &band, bool &recorded);
     Status record_buffer(Batch &batch, const Band &band);
     const BandPlan &buffer_plan(const Band &band, unsigned unit) const;
     void stack(Batch &batch, const BandPlan &plan, unsigned unit, const Span &packed);

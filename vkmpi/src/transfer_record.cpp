@@ -112,7 +112,27 @@ const BandPlan &VulkanTransfer::buffer_plan(const Band &band, unsigned unit) con
     return device_.plans.get(region_, band.first, band.count, input, plan_buffer);
 }
 
+// Copy commands for many rows take longer than a shader.
+Status VulkanTransfer::record_rows(Batch &batch, const Band &band, bool &recorded) {
+    const Pixels pixels{VK_NULL_HANDLE,        Access::none,
+                        surface_->pixel_bytes, {},
+                        surface_->span(),      static_cast<std::uint32_t>(surface_->named.row_bytes)};
+    const auto pixel = static_cast<std::uint64_t>(pixels.pixel_bytes);
+    if (!device_.shader_packs || !surface_->shaders_may() ||
+        !is_scattered(*region_, band.first, band.count, pixel, pixels.row_bytes, few) ||
+        !device_.shaders.can_move_rows(pixels.rows, pixels.row_bytes, band.packed, pixels.pixel_bytes))
+        return PIXMPI_SUCCESS;
+    surface_->enter(batch.commands,
+                    direction_ == Direction::pack ? VkAccessFlags{VK_ACCESS_SHADER_READ_BIT} : shader_reads_and_writes,
+                    false);
+    return device_.shaders.move_pixels(batch, direction_, pixels, region_, band.first, band.count, band.packed,
+                                       recorded);
+}
+
 Status VulkanTransfer::record_buffer(Batch &batch, const Band &band) {
+    bool recorded = false;
+    if (const Status status = record_rows(batch, band, recorded); status || recorded)
+        return status;
     const unsigned unit = block_unit(band.packed);
     const BandPlan *chosen = &buffer_plan(band, unit);
     if (!chosen->blocks.empty() && device_.batches.need(batch.image, unit, chosen->size))

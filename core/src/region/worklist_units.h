@@ -21,6 +21,8 @@ struct Cut {
         const std::uint32_t unpack_side = pixel_bytes < 4 ? 16 : 8;
         return {std::max(1u, 4 / pixel_bytes), direction == Direction::pack ? 32 : unpack_side};
     }
+    /// Between two buffers.
+    static Cut of_buffers(std::uint32_t pixel_bytes) { return of(Direction::pack, pixel_bytes); }
     bool operator==(const Cut &) const = default;
 };
 
@@ -179,6 +181,24 @@ class WorkCutter {
     int rows_ = 0;
     bool thin_ = false;
 };
+
+/// Whether the shader takes pixels of such a size, which lie at this byte of a buffer and so many bytes below each
+/// other.
+inline bool shader_takes(std::uint64_t pixel_bytes, std::uint64_t at, std::uint64_t row_bytes) {
+    return pixel_bytes <= 16 && std::has_single_bit(pixel_bytes) &&
+           (at | row_bytes) % std::min<std::uint64_t>(pixel_bytes, 4) == 0;
+}
+
+/// Whether a band of so many pixels of the region is more copies of what lies together in a buffer than `most`.
+inline bool is_scattered(const Region &region, std::uint64_t first, std::uint64_t count, std::uint64_t pixel_bytes,
+                         std::uint64_t row_bytes, std::uint64_t most) {
+    std::uint64_t copies = 0;
+    for_each_piece(region, first, count, [&](const Piece &piece) {
+        const bool joined = static_cast<std::uint64_t>(piece.rect.width) * pixel_bytes == row_bytes;
+        copies += joined ? 1 : static_cast<std::uint64_t>(piece.rect.height);
+    });
+    return copies > most;
+}
 
 /// Whether the shader can do a band of so many pixels of the region.
 inline bool has_work_list(const Region &region, std::uint64_t count) {
