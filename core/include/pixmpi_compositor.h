@@ -77,6 +77,26 @@ enum {
     PIXMPI_RESULT_ROWS = -2  /**< each rank the rows that it has merged: pixMPI_Compositor_rows */
 };
 
+/** A rectangle of the picture that a rank gets, as a wall's tile has it. */
+typedef struct pixMPI_Tile {
+    int rank;
+    pixMPI_Rect rect;
+} pixMPI_Tile;
+
+/** What a frame took on this rank; times in seconds. */
+typedef struct pixMPI_Frame_stats {
+    uint64_t frame;                      /**< its number, from 0: frames without an error are counted */
+    double draw;                         /**< from the return of the call before to this one: the program's own time */
+    double search;                       /**< looking for background */
+    double wait;                         /**< until all ranks had drawn, and told each other what */
+    double blend;                        /**< from the first to the last step that merges */
+    double collect;                      /**< of merged parts on their way to pictures */
+    double compress;                     /**< of the codec, in the other times */
+    double total;                        /**< from the call to completion */
+    uint64_t active_pixels;              /**< in cells with something else than background */
+    uint64_t bytes_sent, bytes_received; /**< of pixels, as they travelled */
+} pixMPI_Frame_stats;
+
 typedef struct pixMPI_Compositor_tag *pixMPI_Compositor;
 
 #define PIXMPI_COMPOSITOR_NULL ((pixMPI_Compositor)0)
@@ -107,14 +127,34 @@ PIXMPI_API int pixMPI_Compositor_set_order(pixMPI_Compositor compositor, int cou
 PIXMPI_API int pixMPI_Compositor_set_search(pixMPI_Compositor compositor, pixMPI_Search search);
 
 /**
+ * From the next frame on the picture goes to tiles, in the place of the compositor's `result`.
+ *
+ *   count  How many tiles; 0: the picture goes to `result` again.
+ *   tiles  Rectangles of the picture and whose they are, the same on all ranks. Tiles may overlap, leave parts of the
+ *          picture out, and several may be one rank's.
+ *
+ * PIXMPI_ERR_ARGUMENT, PIXMPI_ERR_RANK. A tile that is not within a frame's picture is the frame's PIXMPI_ERR_SURFACE.
+ */
+PIXMPI_API int pixMPI_Compositor_set_tiles(pixMPI_Compositor compositor, int count, const pixMPI_Tile tiles[]);
+
+/** From the next frame on, on this rank. onto: 0: a frame replaces what pictures hold; else it is combined with that,
+ *  which stands behind all ranks: OVER blends the frame over a background of any colour, straight alpha included, and
+ *  NEAREST puts it into a scene, for which pictures have depth. PIXMPI_ERR_ARGUMENT. */
+PIXMPI_API int pixMPI_Compositor_set_onto(pixMPI_Compositor compositor, int onto);
+
+/** From the next frame on, a codec for merged pixels that this rank sends to a picture; all else travels as it is, or
+ *  without loss as the communicator says. JPEG takes pictures without depth. PIXMPI_ERR_ARGUMENT. */
+PIXMPI_API int pixMPI_Compositor_set_codec(pixMPI_Compositor compositor, pixMPI_Codec codec);
+
+/**
  * Composes a frame, and returns when this rank's part is done.
  *
  *   drawn    What this rank has drawn. It stays as it is, but for pictures in place.
  *   active   Where in `drawn` there may be something else than background: a committed region, PIXMPI_WHOLE, or a
  *            region without rectangles when this rank has drawn nothing. The rectangle around the region counts. The
  *            region may be freed when the call has returned.
- *   picture  Where the result goes, of the size of `drawn`. pixMPI_In_place(): to `drawn`. Not looked at on ranks
- *            without a result.
+ *   picture  Where the result goes, of the size of `drawn` or of this rank's tile. pixMPI_In_place(): to `drawn`. Not
+ *            looked at on ranks without a result.
  *
  * With PIXMPI_RESULT_ROWS only this rank's rows of the picture are written.
  *
@@ -127,6 +167,49 @@ PIXMPI_API int pixMPI_Composite(pixMPI_Surface drawn, pixMPI_Region active, pixM
 /** The same, completed by pixMPI_Wait and its like. Until then `drawn` and `picture` are the library's. */
 PIXMPI_API int pixMPI_Icomposite(pixMPI_Surface drawn, pixMPI_Region active, pixMPI_Surface picture,
                                  pixMPI_Compositor compositor, pixMPI_Request *request);
+
+/**
+ * The same for several attachments, as those of deferred shading, and for ranks with several tiles. The depth that is
+ * nearest decides of all attachments; it travels with each of them.
+ *
+ *   attachments  How many, from 1; the same on all ranks.
+ *   drawn        So many surfaces. The first has depth, if there are several, and the others are colours of its size
+ * and device; their formats may differ. pictures     For each of this rank's tiles in their order, or for the result,
+ * so many surfaces. The first of them may have depth. In place: for one attachment without tiles.
+ *
+ * Each attachment and tile takes labels of messages, of which a frame has 64 (MPI tags): attachments times rounds, and
+ * attachments times the tiles that one rank has. PIXMPI_ERR_ARGUMENT on all ranks where these are more.
+ */
+PIXMPI_API int pixMPI_Compositev(int attachments, const pixMPI_Surface drawn[], pixMPI_Region active,
+                                 const pixMPI_Surface pictures[], pixMPI_Compositor compositor);
+PIXMPI_API int pixMPI_Icompositev(int attachments, const pixMPI_Surface drawn[], pixMPI_Region active,
+                                  const pixMPI_Surface pictures[], pixMPI_Compositor compositor,
+                                  pixMPI_Request *request);
+
+/**
+ * What the last complete frame took on this rank.
+ *
+ *   stats           The result.
+ *   count           The communicator's size; not looked at when both arrays are null.
+ *   sent, received  Bytes of pixels to and from each rank, `count` numbers, or null.
+ *
+ * Any thread may call this. PIXMPI_ERR_REQUEST when no frame is complete; PIXMPI_ERR_ARGUMENT.
+ */
+PIXMPI_API int pixMPI_Compositor_stats(pixMPI_Compositor compositor, pixMPI_Frame_stats *stats, int count,
+                                       uint64_t sent[], uint64_t received[]);
+
+/**
+ * Writes what this rank's frames do to a file, from the next frame on: the array format of Chrome's trace events, which
+ * chrome://tracing and ui.perfetto.dev show. A rank is a process there; drawing, frames and the messages with each rank
+ * have tracks of their own. Each rank has a file of its own. Times are since 1970, so that files of several ranks can
+ * be put together (`jq -s add`) as far as their hosts' clocks agree.
+ *
+ *   path  A file, which is written anew; null: no more frames are written, and the file ends. It also ends with the
+ *         compositor.
+ *
+ * PIXMPI_ERR_ARGUMENT.
+ */
+PIXMPI_API int pixMPI_Compositor_trace(pixMPI_Compositor compositor, const char *path);
 
 /** Which rows of a picture of `height` rows a rank gets with PIXMPI_RESULT_ROWS: `count` rows from `first` on, or none.
  *  PIXMPI_ERR_ARGUMENT, PIXMPI_ERR_RANK. */
@@ -154,6 +237,27 @@ PIXMPI_API int pixMPI_Compositor_free(pixMPI_Compositor *compositor);
  * PIXMPI_ERR_ARGUMENT; `lines` stay as they are then.
  */
 PIXMPI_API int pixMPI_Balance(int count, const double seconds[], int extent, int lines[]);
+
+/** A box along the axes. */
+typedef struct pixMPI_Box {
+    double least[3], most[3];
+} pixMPI_Box;
+
+/**
+ * An order from front to back of boxes that do not overlap, for pixMPI_Compositor_set_order where each rank draws what
+ * lies in one box.
+ *
+ *   count  How many boxes.
+ *   boxes  By rank.
+ *   eye    Where the scene is seen from, in perspective. For parallel rays: a point far away against them.
+ *   order  The result, `count` ranks.
+ *
+ * Of two boxes with a plane along the axes between them, the one on the eye's side stands first. Where that leaves a
+ * choice, and where boxes overlap, the box stands first that is nearer to the eye.
+ *
+ * Sends nothing. Any thread may call this. PIXMPI_ERR_ARGUMENT; `order` stays as it is then.
+ */
+PIXMPI_API int pixMPI_Order_boxes(int count, const pixMPI_Box boxes[], const double eye[3], int order[]);
 
 #ifdef __cplusplus
 }

@@ -1,9 +1,5 @@
 // Frames of compositors against what one rank after the other would merge, between ends of all APIs.
-#include "collective_ends.h"
-
-#include <algorithm>
-#include <cstring>
-#include <pixmpi_compositor.h>
+#include "compositor_scene.h"
 
 using namespace api;
 
@@ -12,142 +8,10 @@ namespace {
 constexpr pixMPI_Strategy strategies[] = {PIXMPI_STRATEGY_AUTO,  PIXMPI_STRATEGY_DIRECT, PIXMPI_STRATEGY_SWAP,
                                           PIXMPI_STRATEGY_RADIX, PIXMPI_STRATEGY_TREE,   PIXMPI_STRATEGY_HOSTS};
 
-/// What all ranks draw in a frame, and what becomes of it; the same on all ranks.
-struct Scene {
-    int width = 0, height = 0;
-    pixMPI_Format color = PIXMPI_RGBA8, depth = PIXMPI_FORMAT_NONE;
-    pixMPI_Op op = PIXMPI_NEAREST;
-    std::vector<int> order;
-    std::vector<pixMPI_Rect> active; ///< by rank
-    std::vector<Bytes> drawn;        ///< by rank; a pixel with depth has it behind its colour
-    Bytes merged;
-    std::size_t color_bytes() const { return static_cast<std::size_t>(pixMPI_Format_bytes(color)); }
-    std::size_t pixel_bytes() const { return color_bytes() + static_cast<std::size_t>(pixMPI_Format_bytes(depth)); }
-    std::size_t pixels() const { return static_cast<std::size_t>(width) * static_cast<std::size_t>(height); }
-};
-
-/// A few depths, so that many are equal; the background is behind them all.
-void put_depth(pixMPI_Format format, unsigned eighths, std::uint8_t *to) {
-    const float real = eighths == 8 ? 1.0f : static_cast<float>(eighths) / 8;
-    const std::uint16_t shorter = static_cast<std::uint16_t>(eighths == 8 ? 0xFFFF : eighths << 13);
-    const std::uint32_t packed = eighths == 8 ? 0xFFFFFF00u : eighths << 29;
-    if (format == PIXMPI_DEPTH16)
-        std::memcpy(to, &shorter, sizeof shorter);
-    else if (format == PIXMPI_DEPTH32F)
-        std::memcpy(to, &real, sizeof real);
-    else
-        std::memcpy(to, &packed, sizeof packed);
-}
-
-/// Colours that are multiplied by their alpha.
-void put_blended(pixMPI_Format format, std::mt19937_64 &random, std::uint8_t *to) {
-    const float alpha = static_cast<float>(random() % 256) / 255;
-    float color[4];
-    for (float &channel : color)
-        channel = static_cast<float>(random() % 256) / 255 * alpha;
-    color[3] = alpha;
-    for (int i = 0; i < 4; ++i)
-        if (format == PIXMPI_RGBA8)
-            to[i] = static_cast<std::uint8_t>(color[i] * 255 + 0.5f);
-        else
-            std::memcpy(to + 4 * i, &color[i], 4);
-}
-
-/// Any bits, but for halves: no NaN, and nothing subnormal.
-void put_any(pixMPI_Format format, std::mt19937_64 &random, std::uint8_t *to, std::size_t bytes) {
-    for (std::size_t i = 0; i < bytes; ++i) {
-        to[i] = static_cast<std::uint8_t>(random());
-        if (format == PIXMPI_RGBA16F && i % 2 == 1)
-            to[i] = static_cast<std::uint8_t>((to[i] & 0xBF) | 0x04);
-    }
-}
-
-Bytes draw(const Scene &scene, const pixMPI_Rect &active, std::mt19937_64 &random) {
-    Bytes all(scene.pixels() * scene.pixel_bytes());
-    for (std::size_t i = 0; i < scene.pixels(); ++i) {
-        const int x = static_cast<int>(i) % scene.width, y = static_cast<int>(i) / scene.width;
-        const bool inside = x >= active.x && y >= active.y && x < active.x + active.width &&
-                            y < active.y + active.height && random() % 3;
-        std::uint8_t *const pixel = &all[i * scene.pixel_bytes()];
-        if (inside && (scene.op == PIXMPI_OVER || scene.color == PIXMPI_RGBA32F))
-            put_blended(scene.color, random, pixel);
-        else if (inside)
-            put_any(scene.color, random, pixel, scene.color_bytes());
-        if (scene.depth)
-            put_depth(scene.depth, inside ? static_cast<unsigned>(random() % 8) : 8, pixel + scene.color_bytes());
-    }
-    return all;
-}
-
-Scene make_scene(pixMPI_Op op, pixMPI_Format color, pixMPI_Format depth, int most, std::uint64_t seed) {
-    std::mt19937_64 random(seed);
-    const auto up_to = [&](int n) { return static_cast<int>(random() % static_cast<std::uint64_t>(n)); };
-    Scene scene{1 + up_to(most), 1 + up_to(most), color, depth, op, {}, {}, {}, {}};
-    for (int r = 0; r < size; ++r)
-        scene.order.push_back(r);
-    std::shuffle(scene.order.begin(), scene.order.end(), random);
-    for (int r = 0; r < size; ++r) {
-        const int x = up_to(scene.width), y = up_to(scene.height);
-        pixMPI_Rect active{x, y, 1 + up_to(scene.width - x), 1 + up_to(scene.height - y)};
-        if (random() % 4 == 0)
-            active = {0, 0, scene.width, scene.height};
-        else if (random() % 4 == 0)
-            active = {}; // it has drawn nothing
-        scene.active.push_back(active);
-        scene.drawn.push_back(draw(scene, active, random));
-    }
-    scene.merged = scene.drawn[static_cast<std::size_t>(scene.order.front())];
-    for (int place = 1; place < size; ++place) {
-        const Bytes &next = scene.drawn[static_cast<std::size_t>(scene.order[static_cast<std::size_t>(place)])];
-        if (depth)
-            fold_nearest(color, depth, scene.merged, next);
-        else
-            fold(op, color, scene.merged, next);
-    }
-    return scene;
-}
-
 Picture make_picture(const Scene &scene, std::size_t kind, bool with_depth) {
     const EndKind &end = end_kinds()[(static_cast<std::size_t>(rank) + kind) % end_kinds().size()];
     return Picture(end.make(scene.color, scene.width, scene.height),
                    with_depth && scene.depth ? end.make(scene.depth, scene.width, scene.height) : nullptr);
-}
-
-/// Blending in another order of the same neighbours is rounded otherwise: by half a level, or a last bit, a rank.
-bool alike(const Scene &scene, const Bytes &seen, const Bytes &wanted, std::size_t first, std::size_t count) {
-    if (scene.op != PIXMPI_OVER)
-        return std::equal(&seen[first], &seen[first] + count, &wanted[first]);
-    for (std::size_t at = first; at < first + count; at += scene.color == PIXMPI_RGBA8 ? 1 : 4) {
-        float a = 0, b = 0;
-        if (scene.color == PIXMPI_RGBA8) {
-            if (std::abs(int{seen[at]} - int{wanted[at]}) > size)
-                return false;
-            continue;
-        }
-        std::memcpy(&a, &seen[at], 4);
-        std::memcpy(&b, &wanted[at], 4);
-        if (!(std::abs(a - b) <= 1e-5f))
-            return false;
-    }
-    return true;
-}
-
-/// Row by row, so that a failure says which.
-void check_rows(const Scene &scene, const Bytes &seen, const Bytes &wanted, std::size_t pixel_bytes, int first,
-                int count) {
-    const std::size_t row = static_cast<std::size_t>(scene.width) * pixel_bytes;
-    for (int y = first; y < first + count; ++y)
-        if (!alike(scene, seen, wanted, static_cast<std::size_t>(y) * row, row)) {
-            api::failed(__FILE__, __LINE__, "row " + std::to_string(y) + " of the picture is wrong");
-            return;
-        }
-}
-
-Bytes without_depth(const Scene &scene, const Bytes &all) {
-    Bytes colors;
-    for (std::size_t at = 0; at < all.size(); at += scene.pixel_bytes())
-        colors.insert(colors.end(), &all[at], &all[at] + scene.color_bytes());
-    return colors;
 }
 
 /// One rank's part of a frame.
@@ -187,13 +51,6 @@ struct Running {
         drawn.check_surroundings();
         picture.check_surroundings();
     }
-};
-
-struct Compositor {
-    pixMPI_Compositor handle = PIXMPI_COMPOSITOR_NULL;
-    Compositor(pixMPI_Op op, int result) { NEED_OK(pixMPI_Compositor_create(op, result, world(), &handle)); }
-    ~Compositor() { CHECK_OK(pixMPI_Compositor_free(&handle)); }
-    Compositor(const Compositor &) = delete;
 };
 
 void compose(const Compositor &compositor, const Scene &scene, std::size_t kind, int result, bool in_place,

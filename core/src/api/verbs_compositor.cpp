@@ -3,6 +3,7 @@
 #include "api/operations.h"
 #include "base/handles.h"
 #include "composite/frame.h"
+#include "memory/with_depth.h"
 #include "pixmpi_compositor.h"
 
 #include <algorithm>
@@ -13,6 +14,7 @@ namespace {
 
 struct Compositor {
     MPI_Comm comm;
+    int rank;
     Compositing how;
     std::vector<int> rank_by_host; ///< for each rank the lowest one of its host
     /// Frames that the program has not completed: that many on all ranks alike.
@@ -66,6 +68,7 @@ Status create(pixMPI_Op op, int result, MPI_Comm comm, pixMPI_Compositor *handle
         return fail(PIXMPI_ERR_RANK, "result: %d, expected a rank from 0 to %d or PIXMPI_RESULT_*", result,
                     channel->size - 1);
     made->comm = comm;
+    made->rank = channel->rank;
     made->how.result = result;
     made->rank_by_host = channel->leader_of;
     look_at_hosts(*made);
@@ -110,35 +113,123 @@ Status set_search(pixMPI_Compositor handle, pixMPI_Search search) {
     return PIXMPI_SUCCESS;
 }
 
-Status find_picture(const pixMPI_Surface &named, FrameCall &call) {
-    if (const Status error = find_surface(named, {false, true, 1}, call.picture))
+Status set_tiles(pixMPI_Compositor handle, int count, const pixMPI_Tile tiles[]) {
+    std::shared_ptr<Compositor> compositor;
+    if (const Status error = find(handle, compositor))
         return error;
-    const Surface &picture = *call.picture, &drawn = *call.drawn;
-    if (picture.extent != drawn.extent)
-        return fail(PIXMPI_ERR_SURFACE, "picture: %dx%d, drawn is %dx%d, expected the same size", picture.extent.width,
-                    picture.extent.height, drawn.extent.width, drawn.extent.height);
-    if (picture.format != drawn.format)
-        return fail(PIXMPI_ERR_FORMAT, "picture: %s, drawn is %s, expected the same format",
-                    format_info(picture.format).name, format_info(drawn.format).name);
-    if (picture.has_depth() && picture.depth_format != drawn.depth_format)
-        return fail(PIXMPI_ERR_FORMAT, "picture: its depth is %s, drawn's is %s, expected the same or none",
-                    format_info(picture.depth_format).name, format_info(drawn.depth_format).name);
+    if (count < 0 || (count > 0 && !tiles))
+        return fail(PIXMPI_ERR_ARGUMENT, "%s",
+                    count < 0 ? "count: less than 0, expected 0 or more" : "tiles: null, expected a pointer to tiles");
+    const int size = static_cast<int>(compositor->rank_by_host.size());
+    std::vector<Target> targets;
+    for (int i = 0; i < count; ++i) {
+        const auto &[rank, rect] = tiles[i];
+        if (rank < 0 || rank >= size)
+            return fail(PIXMPI_ERR_RANK, "tiles[%d].rank: %d, expected one from 0 to %d", i, rank, size - 1);
+        if (rect.x < 0 || rect.y < 0 || rect.width < 1 || rect.height < 1)
+            return fail(PIXMPI_ERR_ARGUMENT, "tiles[%d].rect: %dx%d at (%d, %d), expected a part of a picture", i,
+                        rect.width, rect.height, rect.x, rect.y);
+        targets.push_back({rank, rect});
+    }
+    compositor->how.tiles = std::move(targets);
     return PIXMPI_SUCCESS;
 }
 
-Status find_surfaces(const Compositing &how, int rank, const pixMPI_Surface &drawn, pixMPI_Region active,
-                     const pixMPI_Surface &picture, FrameCall &call) {
-    const bool has_picture = how.result < 0 || how.result == rank;
-    call.in_place = has_picture && is_in_place(picture);
-    if (const Status error = find_surface(drawn, {true, call.in_place, 1}, call.drawn))
+Status set_codec(pixMPI_Compositor handle, const pixMPI_Codec &codec) {
+    std::shared_ptr<Compositor> compositor;
+    if (const Status error = find(handle, compositor))
+        return error;
+    CodecWish wish;
+    if (const Status error = read_wish(codec, wish))
+        return error;
+    compositor->how.codec = codec;
+    return PIXMPI_SUCCESS;
+}
+
+/// A picture of a rectangle of what is drawn; `like` is the attachment that it shows.
+Status find_picture(const Compositing &how, const pixMPI_Surface &named, const pixMPI_Rect &rect, const Surface &like,
+                    std::shared_ptr<Surface> &picture) {
+    if (const Status error = find_surface(named, {how.onto, true, 1}, picture))
+        return error;
+    const Extent expected{rect.width, rect.height};
+    if (picture->extent != expected)
+        return fail(PIXMPI_ERR_SURFACE, "picture: %dx%d, expected %dx%d, the size of %s", picture->extent.width,
+                    picture->extent.height, expected.width, expected.height, how.tiles.empty() ? "drawn" : "its tile");
+    if (picture->format != like.format)
+        return fail(PIXMPI_ERR_FORMAT, "picture: %s, drawn is %s, expected the same format",
+                    format_info(picture->format).name, format_info(like.format).name);
+    if (picture->has_depth() && picture->depth_format != like.depth_format)
+        return fail(PIXMPI_ERR_FORMAT, "picture: its depth is %s, drawn's is %s, expected the same or none",
+                    format_info(picture->depth_format).name, format_info(like.depth_format).name);
+    return how.onto ? check_operation(how.how.operation, picture->format, picture->depth_format) : PIXMPI_SUCCESS;
+}
+
+/// Surfaces as the program's call names them.
+struct Named {
+    int attachments;
+    const pixMPI_Surface *drawn;
+    pixMPI_Region active;
+    const pixMPI_Surface *pictures;
+};
+
+Status find_pictures(const Compositing &how, int rank, int size, const Named &named, FrameCall &call) {
+    const Extent extent = call.drawn->extent;
+    int next = 0;
+    for (const auto &[owner, rect] : how.targets(extent, size)) {
+        if (rect.x > extent.width - rect.width || rect.y > extent.height - rect.height)
+            return fail(PIXMPI_ERR_SURFACE, "drawn: %dx%d, a tile is %dx%d at (%d, %d), expected it within the picture",
+                        extent.width, extent.height, rect.width, rect.height, rect.x, rect.y);
+        for (int i = 0; owner == rank && !call.in_place && i < named.attachments; ++i) {
+            const Surface &like = i == 0 ? *call.drawn : *call.further[static_cast<std::size_t>(i - 1)];
+            std::shared_ptr<Surface> picture;
+            if (const Status error = find_picture(how, named.pictures[next++], rect, like, picture))
+                return error;
+            if (i == 0 && !call.pictures.empty() && call.pictures.front()->depth_format != picture->depth_format)
+                return fail(PIXMPI_ERR_FORMAT, "pictures: some have depth, expected it of all tiles or of none");
+            call.pictures.push_back(std::move(picture));
+        }
+    }
+    return PIXMPI_SUCCESS;
+}
+
+Status find_surfaces(const Compositing &how, int rank, int size, const Named &named, FrameCall &call) {
+    if (named.attachments < 1 || !named.drawn)
+        return fail(PIXMPI_ERR_ARGUMENT, "%s",
+                    named.drawn ? "attachments: less than 1, expected 1 or more"
+                                : "drawn: null, expected a pointer to surfaces");
+    const bool has_picture = how.tiles.empty() ? how.result < 0 || how.result == rank
+                                               : std::any_of(how.tiles.begin(), how.tiles.end(),
+                                                             [&](const Target &tile) { return tile.rank == rank; });
+    if (has_picture && !named.pictures)
+        return fail(PIXMPI_ERR_ARGUMENT, "pictures: null, expected a pointer to surfaces");
+    call.in_place = has_picture && is_in_place(named.pictures[0]);
+    if (call.in_place && (named.attachments > 1 || !how.tiles.empty() || how.onto))
+        return fail(PIXMPI_ERR_SURFACE, "picture: in place, expected a surface of its own where there are %s",
+                    named.attachments > 1 ? "several attachments"
+                    : how.onto            ? "pictures onto which a frame goes"
+                                          : "tiles");
+    if (const Status error = find_surface(named.drawn[0], {true, call.in_place, 1}, call.drawn))
         return error;
     if (const Status error = check_operation(how.how.operation, call.drawn->format, call.drawn->depth_format))
         return error;
+    if (named.attachments > 1 && !call.drawn->has_depth())
+        return fail(PIXMPI_ERR_FORMAT, "drawn: several attachments without depth, expected an operation by depth");
+    for (int i = 1; i < named.attachments; ++i) {
+        std::shared_ptr<Surface> colors, with_depth;
+        if (const Status error = find_surface(named.drawn[i], {true, false, 1}, colors))
+            return error;
+        if (colors->has_depth())
+            return fail(PIXMPI_ERR_FORMAT, "drawn[%d]: with depth, expected colours: the depth of drawn[0] decides", i);
+        if (const Status error =
+                SurfaceWithDepth::make(colors, static_cast<const SurfaceWithDepth &>(*call.drawn).depths, with_depth))
+            return error;
+        call.further.push_back(std::move(colors));
+    }
     Plan::Part part;
-    if (const Status error = find_region(active, call.drawn->extent, part, "active"))
+    if (const Status error = find_region(named.active, call.drawn->extent, part, "active"))
         return error;
     call.active = part->pixels ? part->bounds : pixMPI_Rect{};
-    return has_picture && !call.in_place ? find_picture(picture, call) : PIXMPI_SUCCESS;
+    return find_pictures(how, rank, size, named, call);
 }
 
 /// Counts a frame as long as it lives.
@@ -147,14 +238,18 @@ std::shared_ptr<const void> counted(const std::shared_ptr<int> &frames) {
     return std::shared_ptr<const void>(frames.get(), [frames](const void *) { --*frames; });
 }
 
-int composite(const char *name, const Form &form, const pixMPI_Surface &drawn, pixMPI_Region active,
-              const pixMPI_Surface &picture, pixMPI_Compositor handle) {
+int composite(const char *name, const Form &form, const Named &named, pixMPI_Compositor handle) {
     std::shared_ptr<Compositor> compositor;
     if (const int error = public_call(name, [&] { return find(handle, compositor); }))
         return error;
-    return collective(name, form, compositor->comm, [&](const CallArguments &arguments, WriteSteps &write) {
+    FrameLog &log = *compositor->how.log;
+    const auto called = FrameLog::Clock::now();
+    const double draw = log.drawn_until(called);
+    const int failed = collective(name, form, compositor->comm, [&](const CallArguments &arguments, WriteSteps &write) {
         FrameCall call;
-        if (const Status error = find_surfaces(compositor->how, arguments.rank, drawn, active, picture, call))
+        call.called = called;
+        call.draw = draw;
+        if (const Status error = find_surfaces(compositor->how, arguments.rank, arguments.size, named, call))
             return error;
         write = [compositor, call](Plan &plan) -> Status {
             constexpr int most = 2;
@@ -165,6 +260,36 @@ int composite(const char *name, const Form &form, const pixMPI_Surface &drawn, p
         };
         return Status{PIXMPI_SUCCESS};
     });
+    log.returned();
+    return failed;
+}
+
+Status figures(pixMPI_Compositor handle, pixMPI_Frame_stats *stats, int count, std::uint64_t sent[],
+               std::uint64_t received[]) {
+    std::shared_ptr<Compositor> compositor;
+    if (const Status error = find(handle, compositor))
+        return error;
+    const int size = static_cast<int>(compositor->rank_by_host.size());
+    if (!stats || ((sent || received) && count != size))
+        return stats ? fail(PIXMPI_ERR_ARGUMENT, "count: %d, expected %d, the communicator's size", count, size)
+                     : fail(PIXMPI_ERR_ARGUMENT, "stats: null, expected a pointer");
+    Lock lock(runtime());
+    const FrameLog &log = *compositor->how.log;
+    if (const Status error = log.figures(*stats))
+        return error;
+    if (sent)
+        std::copy(log.sent().begin(), log.sent().end(), sent);
+    if (received)
+        std::copy(log.received().begin(), log.received().end(), received);
+    return PIXMPI_SUCCESS;
+}
+
+Status trace(pixMPI_Compositor handle, const char *path) {
+    std::shared_ptr<Compositor> compositor;
+    if (const Status error = find(handle, compositor))
+        return error;
+    Lock lock(runtime());
+    return compositor->how.log->trace(path, compositor->rank);
 }
 
 Status rows(pixMPI_Compositor handle, int height, int rank, int *first, int *count) {
@@ -203,14 +328,51 @@ int pixMPI_Compositor_set_search(pixMPI_Compositor compositor, pixMPI_Search sea
     return public_call("pixMPI_Compositor_set_search", [&] { return set_search(compositor, search); });
 }
 
+int pixMPI_Compositor_set_tiles(pixMPI_Compositor compositor, int count, const pixMPI_Tile tiles[]) {
+    return public_call("pixMPI_Compositor_set_tiles", [&] { return set_tiles(compositor, count, tiles); });
+}
+
+int pixMPI_Compositor_set_onto(pixMPI_Compositor compositor, int onto) {
+    return public_call("pixMPI_Compositor_set_onto", [&]() -> Status {
+        std::shared_ptr<Compositor> found;
+        if (const Status error = find(compositor, found))
+            return error;
+        found->how.onto = onto != 0;
+        return PIXMPI_SUCCESS;
+    });
+}
+
+int pixMPI_Compositor_set_codec(pixMPI_Compositor compositor, pixMPI_Codec codec) {
+    return public_call("pixMPI_Compositor_set_codec", [&] { return set_codec(compositor, codec); });
+}
+
 int pixMPI_Composite(pixMPI_Surface drawn, pixMPI_Region active, pixMPI_Surface picture,
                      pixMPI_Compositor compositor) {
-    return composite("pixMPI_Composite", blocking(), drawn, active, picture, compositor);
+    return composite("pixMPI_Composite", blocking(), {1, &drawn, active, &picture}, compositor);
 }
 
 int pixMPI_Icomposite(pixMPI_Surface drawn, pixMPI_Region active, pixMPI_Surface picture, pixMPI_Compositor compositor,
                       pixMPI_Request *request) {
-    return composite("pixMPI_Icomposite", nonblocking(request), drawn, active, picture, compositor);
+    return composite("pixMPI_Icomposite", nonblocking(request), {1, &drawn, active, &picture}, compositor);
+}
+
+int pixMPI_Compositev(int attachments, const pixMPI_Surface drawn[], pixMPI_Region active,
+                      const pixMPI_Surface pictures[], pixMPI_Compositor compositor) {
+    return composite("pixMPI_Compositev", blocking(), {attachments, drawn, active, pictures}, compositor);
+}
+
+int pixMPI_Icompositev(int attachments, const pixMPI_Surface drawn[], pixMPI_Region active,
+                       const pixMPI_Surface pictures[], pixMPI_Compositor compositor, pixMPI_Request *request) {
+    return composite("pixMPI_Icompositev", nonblocking(request), {attachments, drawn, active, pictures}, compositor);
+}
+
+int pixMPI_Compositor_stats(pixMPI_Compositor compositor, pixMPI_Frame_stats *stats, int count, uint64_t sent[],
+                            uint64_t received[]) {
+    return public_call("pixMPI_Compositor_stats", [&] { return figures(compositor, stats, count, sent, received); });
+}
+
+int pixMPI_Compositor_trace(pixMPI_Compositor compositor, const char *path) {
+    return public_call("pixMPI_Compositor_trace", [&] { return trace(compositor, path); });
 }
 
 int pixMPI_Compositor_rows(pixMPI_Compositor compositor, int height, int rank, int *first, int *count) {

@@ -60,7 +60,10 @@ std::optional<Plan::Side> Plan::add_onto(Side room, Side base, int x, int y) {
 bool Plan::joins(Side side) const { return surface(side).device == host_device(); }
 
 Plan::Side Plan::add_joined(Side colors, Side depths) {
-    return add_own(std::make_shared<SurfaceWithDepth>(sides_[colors].named, sides_[depths].named));
+    const Side side = add(std::make_shared<SurfaceWithDepth>(sides_[colors].named, sides_[depths].named));
+    sides_[side].own = sides_[colors].own && sides_[depths].own;
+    sides_[side].plane = !sides_[side].own;
+    return side;
 }
 
 bool Plan::combines_where(Side like, Side there) const {
@@ -180,6 +183,7 @@ Plan::Step Plan::add(Line line) {
         ++sides_[line.to].uses;
     const Steps &filled = sides_[line.side].filled;
     line.after.insert(line.after.end(), filled.begin(), filled.end());
+    line.phase = phase_;
     lines_.push_back(std::move(line));
     return lines_.size() - 1;
 }
@@ -220,6 +224,12 @@ Plan::Steps Plan::share(Side side, const Part &part, std::span<const int> dests,
 Plan::Step Plan::copy(Side from, const Part &from_part, Side to, const Part &to_part, Steps after,
                       const Combination &how) {
     return add({Kind::copy, from, to, from_part, to_part, {}, 0, std::move(after), how});
+}
+
+void Plan::compress(const Steps &sent, const pixMPI_Codec &codec) {
+    for (const Step step : sent)
+        if (codec.kind != PIXMPI_CODEC_DEFAULT)
+            lines_[step].codec = codec;
 }
 
 Plan::Side Plan::nothing() {
@@ -311,14 +321,30 @@ void Plan::write(Line &line) {
         steps = {schedule_->write_more(line.request, after(line))};
         break;
     }
+    if (line.codec)
+        for (const Schedule::Step step : steps)
+            schedule_->compress(step, *line.codec);
     written_.push_back(std::move(steps));
+}
+
+std::vector<Plan::Report> Plan::report() const {
+    std::vector<Report> all;
+    for (std::size_t i = 0; i < written_.size(); ++i)
+        for (std::size_t k = 0; k < written_[i].size(); ++k) {
+            const Line &line = lines_[i];
+            const Schedule::Taken taken = schedule_->taken(written_[i][k]);
+            if (taken.begun != Schedule::Taken().begun)
+                all.push_back({taken, line.kind == Kind::share ? Kind::send : line.kind, line.phase,
+                               k < line.ranks.size() ? line.ranks[k] : -1});
+        }
+    return all;
 }
 
 Plan::Step Plan::work(std::function<Status()> function, Steps after) {
     return add_work(Kind::work, std::move(function), std::move(after), {});
 }
 
-void Plan::write_more(std::function<Status()> write, Steps after, std::initializer_list<Side> uses) {
+void Plan::write_more(std::function<Status()> write, Steps after, const std::vector<Side> &uses) {
     grows_ = true;
     add_work(
         Kind::write_more,
@@ -331,7 +357,7 @@ void Plan::write_more(std::function<Status()> write, Steps after, std::initializ
         std::move(after), uses);
 }
 
-Plan::Step Plan::add_work(Kind kind, std::function<Status()> function, Steps after, std::initializer_list<Side> uses) {
+Plan::Step Plan::add_work(Kind kind, std::function<Status()> function, Steps after, const std::vector<Side> &uses) {
     std::vector<std::shared_ptr<Surface>> surfaces;
     for (const Side side : uses)
         surfaces.push_back(sides_[side].named);
@@ -356,6 +382,12 @@ Status Plan::finish(std::shared_ptr<Schedule> &schedule) {
     for (const Named &side : sides_)
         if (side.closing)
             schedule_->last_promise(std::make_shared<Framing>(side.closing));
+    if (last_)
+        schedule_->last_promise(std::make_shared<Work>([this] {
+            if (!schedule_->error.code)
+                last_();
+            return PIXMPI_SUCCESS;
+        }));
     schedule_->name(std::move(named), std::move(own));
     if (grows_)
         schedule_->keep(shared_from_this());

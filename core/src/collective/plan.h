@@ -77,6 +77,8 @@ class Plan : public std::enable_shared_from_this<Plan> {
     Steps hand_on(Side side, const Part &part, Step received, std::span<const int> dests, int label = 0);
     Step copy(Side from, const Part &from_part, Side to, const Part &to_part, Steps after = {},
               const Combination &how = {});
+    /// A codec, which may lose, for these steps that send.
+    void compress(const Steps &sent, const pixMPI_Codec &codec);
     /// An empty message, for barriers.
     Step send_nothing(int dest, int label, Steps after = {});
     Step recv_nothing(int source, int label, Steps after = {});
@@ -90,9 +92,24 @@ class Plan : public std::enable_shared_from_this<Plan> {
     Step next() const { return lines_.size(); }
     /// `write` adds further steps when these are over; `uses` are sides whose devices it needs. All sides of the
     /// program's have been added before.
-    void write_more(std::function<Status()> write, Steps after, std::initializer_list<Side> uses);
+    void write_more(std::function<Status()> write, Steps after, const std::vector<Side> &uses);
     /// The error that `write` is about to return is the same on all ranks.
     void fails_alike() { schedule_->fails_alike(); }
+
+    // What the steps took, for a plan that grows:
+    enum class Kind { send, recv, share, copy, work, write_more };
+    /// A step; of a share one for each of its ranks, as a send.
+    struct Report : Schedule::Taken {
+        Kind kind;
+        int phase;
+        int rank; ///< of a message
+    };
+    /// Steps that are added from now on belong to this phase.
+    void begin_phase(int phase) { phase_ = phase; }
+    /// `last` is called when all steps are over without error.
+    void conclude(std::function<void()> last) { last_ = std::move(last); }
+    /// All steps that were begun.
+    std::vector<Report> report() const;
 
     /// It lives as long as the plan; a plan that writes more lives as long as its schedule.
     void keep(std::shared_ptr<const void> kept) { kept_ = std::move(kept); }
@@ -102,7 +119,6 @@ class Plan : public std::enable_shared_from_this<Plan> {
     void fail(Runtime &runtime) { schedule_->fail_unwritten(runtime); }
 
   private:
-    enum class Kind { send, recv, share, copy, work, write_more };
     struct Line {
         Kind kind;
         Side side, to;
@@ -112,6 +128,8 @@ class Plan : public std::enable_shared_from_this<Plan> {
         Steps after;
         Combination how;
         std::optional<Step> received{};     ///< the line whose pixels it hands on
+        std::optional<pixMPI_Codec> codec{};
+        int phase = 0;
         std::shared_ptr<Request> request{}; ///< of Kind::work, Kind::write_more
     };
     struct Named {
@@ -135,7 +153,7 @@ class Plan : public std::enable_shared_from_this<Plan> {
     void copy_back(const Return &back);
     Side nothing();
     void make_frames();
-    Step add_work(Kind kind, std::function<Status()> function, Steps after, std::initializer_list<Side> uses);
+    Step add_work(Kind kind, std::function<Status()> function, Steps after, const std::vector<Side> &uses);
     void write_lines();
     void write(Line &line);
     std::shared_ptr<Surface> surface_for_a_message(const Named &side) const;
@@ -148,6 +166,8 @@ class Plan : public std::enable_shared_from_this<Plan> {
     Schedule *schedule_ = nullptr;
     std::shared_ptr<const void> kept_;
     bool grows_ = false; ///< by write_more()
+    int phase_ = 0;
+    std::function<void()> last_;
     std::vector<Named> sides_;
     std::optional<Side> nothing_;
     std::vector<Line> lines_;

@@ -38,8 +38,9 @@ bool Cells::same_rows(int row, int other) const {
 }
 
 // Rows of cells that are alike become one row of taller rectangles.
-std::shared_ptr<const Region> Cells::region(int top, int bottom, int x, int y) const {
+std::shared_ptr<const Region> Cells::region(const pixMPI_Rect &within, int x, int y) const {
     auto region = std::make_shared<Region>();
+    const int top = within.y, bottom = top + within.height, leftmost = within.x, rightmost = leftmost + within.width;
     for (int row = std::max(0, top / height_); row * height_ < bottom && row < rows();) {
         int next = row + 1;
         while (next < rows() && next * height_ < bottom && same_rows(row, next))
@@ -53,8 +54,10 @@ std::shared_ptr<const Region> Cells::region(int top, int bottom, int x, int y) c
             const int first = column;
             while (column < columns() && active(column, row))
                 ++column;
-            const int left = first * width_, right = std::min(column * width_, extent_.width);
-            region->add({left - x, from - y, right - left, to - from});
+            const int left = std::max(leftmost, first * width_),
+                      right = std::min({rightmost, column * width_, extent_.width});
+            if (left < right)
+                region->add({left - x, from - y, right - left, to - from});
         }
         row = next;
     }

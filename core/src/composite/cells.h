@@ -31,8 +31,12 @@ class Cells {
     void remove(const Cells &other);
     Cells inactive() const;
     int active_in_row(int row) const;
-    /// The pixels of active cells in the rows [top, bottom) of the picture, moved by (-x, -y). Committed.
-    std::shared_ptr<const Region> region(int top, int bottom, int x = 0, int y = 0) const;
+    /// The pixels of active cells within a rectangle of the picture, moved by (-x, -y). Committed.
+    std::shared_ptr<const Region> region(const pixMPI_Rect &within, int x = 0, int y = 0) const;
+    /// The same for the rows [top, bottom).
+    std::shared_ptr<const Region> region(int top, int bottom, int x = 0, int y = 0) const {
+        return region({0, top, extent_.width, bottom - top}, x, y);
+    }
 
   private:
     static int cell(int pixels) {

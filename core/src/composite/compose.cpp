@@ -5,14 +5,20 @@
 namespace pixmpi {
 namespace {
 
-constexpr int result_label = 0; ///< rounds have theirs from 1 on
+/// For each target how many of its rank are before it.
+std::vector<int> numbers_of(const FrameFacts &facts) {
+    std::vector<int> of_rank(facts.active.size()), numbers;
+    for (const Target &target : facts.targets)
+        numbers.push_back(of_rank[static_cast<std::size_t>(target.rank)]++);
+    return numbers;
+}
 
 class Composing {
   public:
     Composing(Plan &plan, const Scheme &scheme, const Reduction &how, const FrameFacts &facts, const FrameSides &sides)
         : plan_(plan), scheme_(scheme), how_(how), facts_(facts), sides_(sides),
           place_(static_cast<int>(std::find(how.order.begin(), how.order.end(), plan.rank()) - how.order.begin())),
-          touched_(facts.extent) {
+          touched_(facts.extent), target_numbers_(numbers_of(facts)) {
         for (const Cells &cells : facts.active)
             touched_.add(cells);
         weigh_rows();
@@ -20,6 +26,7 @@ class Composing {
 
     Status write() {
         plan_.cut(pixels_of(pixMPI_Rect{0, 0, facts_.extent.width, facts_.extent.height}));
+        plan_.begin_phase(static_cast<int>(FramePhase::blending));
         now_.side = sides_.drawn;
         now_.is_picture = sides_.in_place;
         for (std::size_t round = 0; round < scheme_.rounds(); ++round)
@@ -63,6 +70,22 @@ class Composing {
     Status make_room(const Share &rows, const Cells &incoming, Plan::Side &into);
     Status find_room(const pixMPI_Rect &bounds, Where &room);
     Status hand_out();
+    void send_result(Plan::Side merged, const Share &mine);
+    void fill(const pixMPI_Rect &rect, Plan::Side picture, Plan::Side merged, const std::vector<Share> &last,
+              int label);
+    /// What a place has merged of a rectangle; where `where` has it.
+    Plan::Part merged_part(const Share &share, const pixMPI_Rect &rect, int x, int y) const {
+        const int top = std::max(rect.y, row_at(share.top)),
+                  bottom = std::min(rect.y + rect.height, row_at(share.bottom));
+        return share.takes_part && top < bottom
+                   ? content_of(share).region({rect.x, top, rect.width, bottom - top}, x, y)
+                   : region_of({});
+    }
+    int result_label(std::size_t target) const {
+        return facts_.first_label + static_cast<int>(scheme_.rounds()) + target_numbers_[target];
+    }
+    /// Where this rank's only picture is all of the result.
+    std::optional<Plan::Side> whole_picture() const;
     bool loses_depth() const { return plan_.surface(sides_.drawn).has_depth() && !facts_.with_depth; }
 
     Plan &plan_;
@@ -72,6 +95,7 @@ class Composing {
     const FrameSides &sides_;
     const int place_;
     Cells touched_;               ///< active on any rank
+    const std::vector<int> target_numbers_; ///< for each how many of its rank are before it
     std::vector<int> row_begins_; ///< for each row how much work lies below it; and the end
     Where now_;                   ///< of what this rank has merged
     Plan::Steps readers_;         ///< use pixels of the picture before they are the result's
@@ -81,8 +105,8 @@ class Composing {
 /// result each has the same weight, so that whose they are does not depend on what was drawn.
 void Composing::weigh_rows() {
     const auto ranks = static_cast<int>(facts_.active.size());
-    std::vector<int> weights(static_cast<std::size_t>(touched_.rows()), facts_.result == PIXMPI_RESULT_ROWS);
-    for (int row = 0; row < touched_.rows() && facts_.result != PIXMPI_RESULT_ROWS; ++row) {
+    std::vector<int> weights(static_cast<std::size_t>(touched_.rows()), facts_.by_rows);
+    for (int row = 0; row < touched_.rows() && !facts_.by_rows; ++row) {
         int cells = 0;
         for (const Cells &active : facts_.active)
             cells += active.active_in_row(row);
@@ -96,7 +120,7 @@ void Composing::weigh_rows() {
 /// What the others of the group merge goes to them; what this rank does, comes here and is combined, the nearest
 /// neighbours first.
 Status Composing::merge(std::size_t round, const Group &group) {
-    const int label = 1 + static_cast<int>(round);
+    const int label = facts_.first_label + static_cast<int>(round);
     const std::vector<Share> before = shares(round), after = shares(round + 1);
     const auto share_of = [](const std::vector<Share> &all, int place) -> const Share & {
         return all[static_cast<std::size_t>(place)];
@@ -161,13 +185,22 @@ Status Composing::make_room(const Share &rows, const Cells &incoming, Plan::Side
     return PIXMPI_SUCCESS;
 }
 
+std::optional<Plan::Side> Composing::whole_picture() const {
+    const pixMPI_Rect whole{0, 0, facts_.extent.width, facts_.extent.height};
+    const auto mine = std::find_if(facts_.targets.begin(), facts_.targets.end(),
+                                   [&](const Target &one) { return one.rank == plan_.rank(); });
+    return sides_.pictures.size() == 1 && same(mine->rect, whole) ? std::optional(sides_.pictures.front())
+                                                                  : std::nullopt;
+}
+
 // Rows that others merge in the end are the picture's, too, but where rows are the result: there only its own are
 // written.
 Status Composing::find_room(const pixMPI_Rect &bounds, Where &room) {
-    const bool only_own = facts_.result == PIXMPI_RESULT_ROWS && scheme_.rounds() > 1;
-    if (sides_.picture && !only_own && plan_.combines_in_place(*sides_.picture) &&
-        plan_.combines_where(sides_.drawn, *sides_.picture) && (!loses_depth() || plan_.joins(*sides_.picture))) {
-        room.side = *sides_.picture;
+    const bool only_own = facts_.by_rows && scheme_.rounds() > 1;
+    const auto picture = whole_picture();
+    if (picture && !sides_.onto && !only_own && plan_.combines_in_place(*picture) &&
+        plan_.combines_where(sides_.drawn, *picture) && (!loses_depth() || plan_.joins(*picture))) {
+        room.side = *picture;
         room.is_picture = true;
         if (!loses_depth())
             return PIXMPI_SUCCESS;
@@ -175,7 +208,7 @@ Status Composing::find_room(const pixMPI_Rect &bounds, Where &room) {
         if (const Status error = plan_.add_scratch(plan_.add_plane(sides_.drawn, Plan::Plane::depths), facts_.extent,
                                                    Plan::Memory::to_combine, depths))
             return error;
-        room.side = plan_.add_joined(*sides_.picture, depths);
+        room.side = plan_.add_joined(*picture, depths);
         return PIXMPI_SUCCESS;
     }
     room.x = bounds.x;
@@ -184,49 +217,72 @@ Status Composing::find_room(const pixMPI_Rect &bounds, Where &room) {
 }
 
 Status Composing::hand_out() {
+    plan_.begin_phase(static_cast<int>(FramePhase::collecting));
     const std::vector<Share> last = shares(scheme_.rounds());
-    const auto content = [&](int place, const Where &where) -> Plan::Part {
-        const Share &share = last[static_cast<std::size_t>(place)];
-        return part_of(share.takes_part ? content_of(share) : Cells(facts_.extent), share, where);
-    };
-    const bool rows = facts_.result == PIXMPI_RESULT_ROWS, has_picture = sides_.in_place || sides_.picture;
-    const Plan::Part mine = content(place_, now_);
-    std::vector<int> dests;
-    for (int rank = 0; !rows && mine->pixels && rank < plan_.size(); ++rank)
-        if (rank != plan_.rank() && (facts_.result == PIXMPI_RESULT_ALL || rank == facts_.result))
-            dests.push_back(rank);
-    const auto without_depth = [&](Plan::Side side) {
-        return loses_depth() ? plan_.add_plane(side, Plan::Plane::colors) : side;
-    };
-    // Nothing is received where these pixels are, so nothing waits for them: all ranks' do, when the result is for all.
-    if (!dests.empty())
-        plan_.share(without_depth(now_.side), mine, dests, result_label, now_.over);
-    if (!has_picture)
-        return PIXMPI_SUCCESS;
-
-    const Plan::Side picture = sides_.in_place ? sides_.drawn : *sides_.picture;
-    if (mine->pixels && !now_.is_picture) {
-        Plan::Steps after = now_.over;
-        after.insert(after.end(), readers_.begin(), readers_.end());
-        plan_.copy(without_depth(now_.side), mine, picture, content(place_, {}), std::move(after));
-    }
-    for (int place = 0; !rows && place < plan_.size(); ++place)
-        if (const Plan::Part theirs = content(place, {}); place != place_ && theirs->pixels)
-            plan_.recv(picture, theirs, rank_in(place), result_label, readers_);
-    if (sides_.in_place)
-        return PIXMPI_SUCCESS;
-    const Share &share = last[static_cast<std::size_t>(place_)];
-    if (rows && !share.takes_part)
-        return PIXMPI_SUCCESS;
-    // Where nobody has drawn there is this rank's background.
-    const Plan::Part rest =
-        touched_.inactive().region(rows ? row_at(share.top) : 0, rows ? row_at(share.bottom) : facts_.extent.height);
-    if (rest->pixels)
-        plan_.copy(without_depth(sides_.drawn), rest, picture, rest);
+    const Plan::Side merged = loses_depth() ? plan_.add_plane(now_.side, Plan::Plane::colors) : now_.side;
+    if (!facts_.by_rows)
+        send_result(merged, last[static_cast<std::size_t>(place_)]);
+    std::size_t mine = 0;
+    for (std::size_t i = 0; i < facts_.targets.size(); ++i)
+        if (const Target &target = facts_.targets[i]; target.rank == plan_.rank())
+            fill(target.rect, sides_.in_place ? sides_.drawn : sides_.pictures[mine++], merged, last, result_label(i));
     return PIXMPI_SUCCESS;
 }
 
+/// Nothing is received where these pixels are, so nothing waits for them: all ranks' do, when the result is for all.
+void Composing::send_result(Plan::Side merged, const Share &mine) {
+    std::vector<bool> told(facts_.targets.size());
+    for (std::size_t i = 0; i < facts_.targets.size(); ++i) {
+        if (told[i])
+            continue;
+        std::vector<int> dests; // of all that get the same
+        for (std::size_t k = i; k < facts_.targets.size(); ++k)
+            if (same(facts_.targets[k].rect, facts_.targets[i].rect) && target_numbers_[k] == target_numbers_[i]) {
+                told[k] = true;
+                if (facts_.targets[k].rank != plan_.rank())
+                    dests.push_back(facts_.targets[k].rank);
+            }
+        const Plan::Part part = merged_part(mine, facts_.targets[i].rect, now_.x, now_.y);
+        if (!dests.empty() && part->pixels)
+            plan_.compress(plan_.share(merged, part, dests, result_label(i), now_.over), sides_.codec);
+    }
+}
+
+/// A picture, of a rectangle of the result.
+void Composing::fill(const pixMPI_Rect &rect, Plan::Side picture, Plan::Side merged, const std::vector<Share> &last,
+                     int label) {
+    const Combination how = sides_.onto ? how_.with(Order::incoming_first) : Combination();
+    const Share &mine = last[static_cast<std::size_t>(place_)];
+    if (const Plan::Part part = merged_part(mine, rect, now_.x, now_.y); part->pixels && !now_.is_picture) {
+        Plan::Steps after = now_.over;
+        after.insert(after.end(), readers_.begin(), readers_.end());
+        plan_.copy(merged, part, picture, merged_part(mine, rect, rect.x, rect.y), std::move(after), how);
+    }
+    for (int place = 0; !facts_.by_rows && place < plan_.size(); ++place)
+        if (const Plan::Part theirs = merged_part(last[static_cast<std::size_t>(place)], rect, rect.x, rect.y);
+            place != place_ && theirs->pixels)
+            plan_.recv(picture, theirs, rank_in(place), label, readers_, how);
+    if (sides_.in_place || sides_.onto || (facts_.by_rows && !mine.takes_part))
+        return;
+    // Where nobody has drawn there is this rank's background.
+    pixMPI_Rect rows = rect;
+    if (facts_.by_rows) {
+        rows.y = row_at(mine.top);
+        rows.height = row_at(mine.bottom) - rows.y;
+    }
+    const Cells nobodys = touched_.inactive();
+    if (const Plan::Part rest = nobodys.region(rows); rest->pixels)
+        plan_.copy(loses_depth() ? plan_.add_plane(sides_.drawn, Plan::Plane::colors) : sides_.drawn, rest, picture,
+                   nobodys.region(rows, rect.x, rect.y));
+}
+
 } // namespace
+
+int labels_of(const Scheme &scheme, const FrameFacts &facts) {
+    const std::vector<int> numbers = numbers_of(facts);
+    const int most = numbers.empty() ? 0 : 1 + *std::max_element(numbers.begin(), numbers.end());
+    return static_cast<int>(scheme.rounds()) + most;
+}
 
 Status compose(Plan &plan, const Scheme &scheme, const Reduction &how, const FrameFacts &facts,
                const FrameSides &sides) {

@@ -8,20 +8,36 @@
 
 namespace pixmpi {
 
+/// What a step of a frame is part of; Plan::begin_phase().
+enum class FramePhase { search, telling, blending, collecting };
+
+/// A rectangle of the result, which a rank gets.
+struct Target {
+    int rank = 0;
+    pixMPI_Rect rect{};
+};
+
 /// What all ranks know of a frame, the same on all of them.
 struct FrameFacts {
     Extent extent;
-    std::vector<Cells> active; ///< by rank
-    int result = 0;            ///< a rank, or PIXMPI_RESULT_*
-    bool with_depth = false;   ///< the pictures have depth
+    std::vector<Cells> active;   ///< by rank
+    std::vector<Target> targets; ///< those of a rank in the order of its pictures
+    bool by_rows = false;        ///< each rank gets the rows only that it has merged: targets are all of the picture
+    bool with_depth = false;     ///< the pictures have depth
+    int first_label = 0;         ///< of labels_of() many that messages of this frame have
 };
 
 /// This rank's sides of the plan.
 struct FrameSides {
     Plan::Side drawn = 0;
-    std::optional<Plan::Side> picture; ///< none: this rank has no result, or `drawn` is the picture
-    bool in_place = false;             ///< `drawn` is the picture
+    std::vector<Plan::Side> pictures; ///< of this rank's targets; none where `drawn` is the picture
+    bool in_place = false;            ///< `drawn` is the picture
+    bool onto = false;                ///< the result is combined with what is in the pictures, which stands last
+    pixMPI_Codec codec{};             ///< for merged pixels on their way to a target
 };
+
+/// How many labels the messages of one frame have.
+int labels_of(const Scheme &scheme, const FrameFacts &facts);
 
 /// `how.order`: the rank in each place.
 Status compose(Plan &plan, const Scheme &scheme, const Reduction &how, const FrameFacts &facts,

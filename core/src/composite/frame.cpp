@@ -13,18 +13,26 @@ namespace {
 struct Facts {
     std::uint32_t width, height, format, depth_format, picture_depth_format;
     std::int32_t result, radix;
-    std::uint32_t operation, strategy, has_picture, order, unused;
+    std::uint32_t operation, strategy, has_picture, order;
+    std::uint32_t tiles, attachments, unused[3]; ///< digests
     Cells::Bits active;
 };
 constexpr int facts_columns = sizeof(Facts) / 16;
 static_assert(sizeof(Facts) % 16 == 0);
 
-/// The same for the same order of ranks. (FNV-1a, of Fowler, Noll and Vo)
-std::uint32_t digest_of(const std::vector<int> &order) {
+/// The same for the same numbers. (FNV-1a, of Fowler, Noll and Vo)
+std::uint32_t digest_of(const std::vector<int> &numbers) {
     std::uint32_t digest = 2166136261u;
-    for (const int rank : order)
-        digest = (digest ^ static_cast<std::uint32_t>(rank)) * 16777619u;
+    for (const int number : numbers)
+        digest = (digest ^ static_cast<std::uint32_t>(number)) * 16777619u;
     return digest;
+}
+
+std::uint32_t digest_of(const std::vector<Target> &tiles) {
+    std::vector<int> numbers;
+    for (const auto &[rank, rect] : tiles)
+        numbers.insert(numbers.end(), {rank, rect.x, rect.y, rect.width, rect.height});
+    return digest_of(numbers);
 }
 
 /// Lives as long as the plan, whose steps it adds.
@@ -42,38 +50,67 @@ class Frame : public std::enable_shared_from_this<Frame> {
     void state_own_facts();
     CollectiveEnds side_of_facts();
     Status check() const;
+    void add_sides();
     Status write_composing();
+    void conclude();
 
     Plan &plan_;
     const Compositing how_;
     const FrameCall call_;
-    FrameSides sides_;
+    std::vector<FrameSides> sides_; ///< by attachment
     Cells active_;             ///< this rank's
     std::vector<Facts> facts_; ///< by rank
 };
 
 Status Frame::write() {
     plan_.be_exact();
-    sides_.drawn = plan_.add(call_.drawn);
-    sides_.in_place = call_.in_place;
-    if (call_.picture)
-        sides_.picture = plan_.add(call_.picture);
+    add_sides();
     facts_.resize(static_cast<std::size_t>(plan_.size()));
 
     const auto self = shared_from_this();
     const CollectiveEnds all = side_of_facts();
     Plan::Steps searched;
+    plan_.begin_phase(static_cast<int>(FramePhase::search));
     if (const Status error = write_search(searched))
         return error;
+    plan_.begin_phase(static_cast<int>(FramePhase::telling));
     plan_.fill(all.side, searched);
     const Plan::Step first = plan_.next();
     allgather(plan_, nullptr, all);
     Plan::Steps told = searched;
     for (Plan::Step step = first; step < plan_.next(); ++step)
         told.push_back(step);
-    const Plan::Side picture = sides_.picture.value_or(sides_.drawn);
-    plan_.write_more([self] { return self->write_composing(); }, std::move(told), {sides_.drawn, picture});
+    std::vector<Plan::Side> used;
+    for (const FrameSides &sides : sides_) {
+        used.push_back(sides.drawn);
+        used.insert(used.end(), sides.pictures.begin(), sides.pictures.end());
+    }
+    plan_.write_more([self] { return self->write_composing(); }, std::move(told), used);
+    plan_.conclude([self] { self->conclude(); });
     return PIXMPI_SUCCESS;
+}
+
+/// The depth decides of each attachment.
+void Frame::add_sides() {
+    const std::size_t count = call_.attachments();
+    sides_.resize(count);
+    sides_[0].drawn = plan_.add(call_.drawn);
+    for (std::size_t i = 1; i < count; ++i)
+        sides_[i].drawn =
+            plan_.add_joined(plan_.add(call_.further[i - 1]), plan_.add_plane(sides_[0].drawn, Plan::Plane::depths));
+    for (std::size_t i = 0; i < call_.pictures.size(); ++i)
+        sides_[i % count].pictures.push_back(plan_.add(call_.pictures[i]));
+    for (FrameSides &sides : sides_) {
+        sides.in_place = call_.in_place;
+        sides.onto = how_.onto;
+        sides.codec = how_.codec;
+    }
+}
+
+void Frame::conclude() {
+    const std::vector<Plan::Report> steps = plan_.report();
+    const std::uint64_t active = active_.region(0, call_.drawn->extent.height)->pixels;
+    how_.log->add({call_.called, call_.draw, active, steps}, plan_.size());
 }
 
 CollectiveEnds Frame::side_of_facts() {
@@ -111,7 +148,7 @@ Status Frame::write_search(Plan::Steps &searched) {
         state_own_facts();
         return PIXMPI_SUCCESS;
     }
-    Plan::Side plane = sides_.drawn;
+    Plan::Side plane = sides_[0].drawn;
     if (call_.drawn->has_depth())
         plane = plan_.add_plane(plane, Plan::Plane::depths);
     pixMPI_Rect at{};
@@ -147,12 +184,19 @@ void Frame::search(const Surface &where, int x, int y) {
 void Frame::state_own_facts() {
     Facts &facts = facts_[static_cast<std::size_t>(plan_.rank())];
     const Surface &drawn = *call_.drawn;
-    const Surface *const picture = call_.in_place ? &drawn : call_.picture.get();
+    const Surface *const picture = call_.in_place           ? &drawn
+                                   : call_.pictures.empty() ? nullptr
+                                                            : call_.pictures.front().get();
     facts.result = how_.result;
     facts.operation = static_cast<std::uint32_t>(how_.how.operation);
     facts.strategy = static_cast<std::uint32_t>(how_.wish.strategy);
     facts.radix = how_.wish.radix;
     facts.order = digest_of(how_.how.order);
+    facts.tiles = digest_of(how_.tiles);
+    std::vector<int> formats{static_cast<int>(call_.attachments())};
+    for (const auto &one : call_.further)
+        formats.push_back(one->format);
+    facts.attachments = digest_of(formats);
     facts.width = static_cast<std::uint32_t>(drawn.extent.width);
     facts.height = static_cast<std::uint32_t>(drawn.extent.height);
     facts.format = drawn.format;
@@ -179,9 +223,15 @@ Status Frame::check() const {
                         pixMPI_Format_name(static_cast<pixMPI_Format>(first.format)),
                         pixMPI_Format_name(static_cast<pixMPI_Format>(first.depth_format)));
         if (facts.operation != first.operation || facts.order != first.order || facts.result != first.result ||
-            facts.strategy != first.strategy || facts.radix != first.radix)
-            return fail(PIXMPI_ERR_ARGUMENT,
-                        "compositor: rank %d and rank 0 differ in operation, order, result or strategy, expected the "
+            facts.strategy != first.strategy || facts.radix != first.radix || facts.tiles != first.tiles)
+            return fail(
+                PIXMPI_ERR_ARGUMENT,
+                "compositor: rank %d and rank 0 differ in operation, order, result, tiles or strategy, expected "
+                "the same on all ranks",
+                r);
+        if (facts.attachments != first.attachments)
+            return fail(PIXMPI_ERR_FORMAT,
+                        "drawn: rank %d and rank 0 differ in the number of attachments or their formats, expected the "
                         "same on all ranks",
                         r);
         if (facts.has_picture && with_picture && facts.picture_depth_format != with_picture->picture_depth_format)
@@ -201,15 +251,42 @@ Status Frame::write_composing() {
     }
     FrameFacts facts;
     facts.extent = call_.drawn->extent;
-    facts.result = how_.result;
+    facts.targets = how_.targets(facts.extent, plan_.size());
+    facts.by_rows = how_.tiles.empty() && how_.result == PIXMPI_RESULT_ROWS;
     for (const Facts &one : facts_) {
         facts.active.emplace_back(facts.extent, one.active);
         facts.with_depth = facts.with_depth || one.picture_depth_format != PIXMPI_FORMAT_NONE;
     }
-    return compose(plan_, Scheme(plan_.size(), how_.wish), how_.how, facts, sides_);
+    const Scheme scheme(plan_.size(), how_.wish);
+    const int labels = labels_of(scheme, facts), all = labels * static_cast<int>(sides_.size());
+    if (all > Schedule::labels) {
+        plan_.fails_alike();
+        return fail(
+            PIXMPI_ERR_ARGUMENT,
+            "compositor: %zu attachments, %zu rounds, %d tiles of a rank, which takes %d labels, expected %d at "
+            "most",
+            sides_.size(), scheme.rounds(), labels - static_cast<int>(scheme.rounds()), all, Schedule::labels);
+    }
+    for (const FrameSides &sides : sides_) {
+        if (const Status error = compose(plan_, scheme, how_.how, facts, sides))
+            return error;
+        facts.first_label += labels;
+        facts.with_depth = false; // of the first attachment's pictures alone
+    }
+    return PIXMPI_SUCCESS;
 }
 
 } // namespace
+
+std::vector<Target> Compositing::targets(Extent extent, int ranks) const {
+    if (!tiles.empty())
+        return tiles;
+    std::vector<Target> all;
+    for (int rank = 0; rank < ranks; ++rank)
+        if (result < 0 || result == rank)
+            all.push_back({rank, {0, 0, extent.width, extent.height}});
+    return all;
+}
 
 Status write_frame(Plan &plan, Compositing how, FrameCall call) {
     return std::make_shared<Frame>(plan, std::move(how), std::move(call))->write();

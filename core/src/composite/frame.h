@@ -3,6 +3,7 @@
 #pragma once
 
 #include "composite/compose.h"
+#include "composite/frame_log.h"
 
 namespace pixmpi {
 
@@ -11,20 +12,35 @@ struct SearchHistory {
     int frames_to_skip = 0; ///< so full was the picture
 };
 
-/// What a compositor is told once, the same on all ranks but for the search.
+/// What a compositor is told once.
 struct Compositing {
+    // The same on all ranks:
     Reduction how;
     int result = 0;
+    std::vector<Target> tiles; ///< in the place of `result`, if there are some
     Scheme::Wish wish;
+    // By rank:
     pixMPI_Search search = PIXMPI_SEARCH_AUTO;
+    bool onto = false;
+    pixMPI_Codec codec{};
     std::shared_ptr<SearchHistory> history = std::make_shared<SearchHistory>();
+    std::shared_ptr<FrameLog> log = std::make_shared<FrameLog>();
+
+    /// Who gets what of a picture.
+    std::vector<Target> targets(Extent extent, int ranks) const;
 };
 
 /// What this rank's call names.
 struct FrameCall {
-    std::shared_ptr<Surface> drawn, picture; ///< `picture` null: this rank has no result, or it is in place
-    bool in_place = false;                   ///< the picture is `drawn`
-    pixMPI_Rect active{};                    ///< width 0: nothing
+    std::shared_ptr<Surface> drawn;                 ///< the first attachment, with the depth that decides
+    std::vector<std::shared_ptr<Surface>> further;  ///< attachments: their colours
+    std::vector<std::shared_ptr<Surface>> pictures; ///< for each of this rank's targets one of each attachment
+    bool in_place = false;                          ///< the picture is `drawn`
+    pixMPI_Rect active{};                           ///< width 0: nothing
+    FrameLog::Clock::time_point called{};
+    double draw = 0; ///< seconds that the program took before
+
+    std::size_t attachments() const { return 1 + further.size(); }
 };
 
 /// Adds the steps to the plan.

@@ -20,6 +20,10 @@ inline std::uint64_t pixels_of(const pixMPI_Rect &rect) {
     return static_cast<std::uint64_t>(rect.width) * static_cast<std::uint64_t>(rect.height);
 }
 
+inline bool same(const pixMPI_Rect &a, const pixMPI_Rect &b) {
+    return a.x == b.x && a.y == b.y && a.width == b.width && a.height == b.height;
+}
+
 /// The smallest rectangle around two, where it is one of ints. `a` without columns counts for nothing.
 inline pixMPI_Rect around(const pixMPI_Rect &a, const pixMPI_Rect &b) {
     if (a.width == 0)

@@ -128,6 +128,17 @@ Schedule::Step Schedule::recv(const End &end, int source, int label, Steps after
     return step;
 }
 
+void Schedule::compress(Step sent, const pixMPI_Codec &codec) {
+    const auto tell = [&](Message &message) {
+        message.codec = codec;
+        message.exact = false;
+    };
+    const Item &item = items_[sent];
+    tell(*item.message);
+    if (item.joint >= 0)
+        tell(*joints_[static_cast<std::size_t>(item.joint)].message);
+}
+
 Schedule::Step Schedule::local(std::shared_ptr<Request> request, Steps after) {
     return add({std::move(request), nullptr, nullptr, std::move(after)});
 }
@@ -230,12 +241,15 @@ Status Schedule::start_step(Runtime &runtime, Step step) {
     Item &item = items_[step];
     Joint *const joint = item.joint < 0 ? nullptr : &joints_[static_cast<std::size_t>(item.joint)];
     const bool joined = joint && joint->members.front() == step && take_flows(runtime, *joint->message);
+    const auto now = std::chrono::steady_clock::now();
     const auto mark = [&](Progress progress, bool as_joined) {
         item.progress = progress;
+        item.begun = now;
         if (joined)
             for (const Step member : joint->members) {
                 items_[member].progress = progress;
                 items_[member].joined = as_joined;
+                items_[member].begun = now;
             }
     };
     mark(Progress::started, joined);
@@ -257,12 +271,25 @@ Status Schedule::look_after_started(bool &moved) {
         if (item.progress != Progress::started || request_of(item).state == State::active)
             continue;
         item.progress = Progress::over;
+        item.over = std::chrono::steady_clock::now();
         ++over_;
         moved = true;
         if (request_of(item).error.code)
             return repeat(request_of(item).error);
     }
     return PIXMPI_SUCCESS;
+}
+
+Schedule::Taken Schedule::taken(Step step) const {
+    const Item &item = items_[step];
+    Taken taken{item.begun, item.over};
+    if (!item.message || item.begun == std::chrono::steady_clock::time_point())
+        return taken;
+    const Message &message = *message_of(item);
+    taken.bytes = message.coded ? message.copies().stream_bytes() : message.bytes;
+    if (message.coded && message.coder)
+        taken.coding_seconds = message.coder->seconds();
+    return taken;
 }
 
 /// Whether another rank has said that it has failed: `told`. Asked now and then, when nothing moves.

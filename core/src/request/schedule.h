@@ -12,6 +12,7 @@
 #include "request/message.h"
 #include "request/notice.h"
 
+#include <chrono>
 #include <deque>
 
 namespace pixmpi {
@@ -42,6 +43,8 @@ class Schedule final : public Request {
             join(make_surface(), steps);
         return steps;
     }
+    /// A codec, which may lose, for a message that is sent.
+    void compress(Step sent, const pixMPI_Codec &codec);
     /// Something that needs no other rank.
     Step local(std::shared_ptr<Request> request, Steps after = {});
     /// The same for one that adds further steps while it begins: what they are depends on the steps before. Such a
@@ -68,6 +71,14 @@ class Schedule final : public Request {
     void fail_unwritten(Runtime &runtime);
     const Channel &channel() const { return *channel_; }
     static constexpr int labels = schedule_labels;
+
+    /// What a step took, once the schedule is over; one that was never begun has no times.
+    struct Taken {
+        std::chrono::steady_clock::time_point begun{}, over{};
+        std::uint64_t bytes = 0;   ///< of a message, as they travelled
+        double coding_seconds = 0; ///< for its codec
+    };
+    Taken taken(Step step) const;
 
     Schedule() = default;
     ~Schedule() override;
@@ -101,6 +112,7 @@ class Schedule final : public Request {
         bool writes = false; ///< adds further items
         int joint = -1;      ///< its number in joints_
         bool joined = false; ///< and whether that took its place this time
+        std::chrono::steady_clock::time_point begun{}, over{};
     };
     Step add(Item item);
     std::shared_ptr<Message> message(Direction direction, const End &end, int rank, int tag) const;
