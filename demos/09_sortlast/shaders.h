@@ -82,12 +82,12 @@ void main() {
 /// The finished picture: sky and sea where nobody has drawn.
 inline constexpr const char *sky_source = R"(
 uniform sampler2D drawn;
-uniform vec2 size;
+uniform vec2 size, corner; // of the whole picture; where what is drawn begins in it
 uniform vec3 eye, forward, right, up;
 out vec4 colour;
 
 void main() {
-    vec2 p = 2.0 * gl_FragCoord.xy / size - 1.0;
+    vec2 p = 2.0 * (corner + gl_FragCoord.xy) / size - 1.0;
     vec3 ray = normalize(forward + p.x * right + p.y * up);
     float far = ray.y < 0.0 ? eye.y / -ray.y : 1000.0;
     vec3 light = ray.y < 0.0 ? through_air(sea(eye + far * ray, ray, far), ray, far) : air(ray);

@@ -27,10 +27,10 @@ Camera camera_of(int frame, int width, int height) {
 
 class Island : public demo::Scene {
   public:
-    Island(demo::GlWorld &world, const Choice &choice)
+    Island(demo::GlWorld &world, const demo::View &view, const Choice &choice)
         : world_(world), triangles_(choice.triangles), mine_(triangles_, Terrain::blocks * world.rank / world.ranks,
                                                              Terrain::blocks * (world.rank + 1) / world.ranks),
-          frames_(world, choice.team, {.op = PIXMPI_NEAREST, .color_format = GL_RGBA8, .with_depth = true}) {}
+          frames_(world, choice.team, view, {.op = PIXMPI_NEAREST, .color_format = GL_RGBA8, .with_depth = true}) {}
 
     void run() {
         world_.say("%.3f million triangles in %d blocks", 1e-6 * static_cast<double>(mine_.triangles()),
@@ -49,17 +49,19 @@ class Island : public demo::Scene {
             whole_.emplace(triangles_, 0, Terrain::blocks);
         whole_->draw(camera(frame), target, [] {});
     }
-    void finish(int frame, const Texture &picture, const Texture &shown) override {
+    void finish(int frame, const Texture &picture, int x, int y, const Texture &shown) override {
         const Camera from = camera(frame);
         sky_.set("drawn", picture).set("eye", from.eye());
         sky_.set("forward", from.forward()).set("right", from.right()).set("up", from.up());
-        sky_.set("size", static_cast<float>(shown.width()), static_cast<float>(shown.height())).draw(shown);
+        const demo::Options &whole = world_.options;
+        sky_.set("size", static_cast<float>(whole.width), static_cast<float>(whole.height));
+        sky_.set("corner", static_cast<float>(x), static_cast<float>(y)).draw(shown);
     }
 
     const demo::GlWorld &world_;
     const int triangles_;
     const Terrain mine_;
-    std::optional<Terrain> whole_; ///< all blocks, on rank 0
+    std::optional<Terrain> whole_; ///< all blocks
     demo::Shader sky_{std::string(common_source) + sky_source};
     demo::ComposedFrames frames_;
 };
@@ -75,9 +77,10 @@ int main(int argc, char **argv) {
          .defaults = {.width = 1280, .height = 720, .frames = 300, .output = "sortlast.png"},
          .numbers = {{"--triangles", "of the whole terrain, at least", &choice.triangles, 2, 1'000'000'000}},
          .flags = choice.team.flags(),
-         .texts = choice.team.texts()},
+         .texts = {choice.team.save_text(), choice.team.wall_text(), choice.team.trace_text()}},
         [&](const demo::Start &start) {
-            demo::GlWorld world(start);
-            Island(world, choice).run();
+            const demo::View view(start, choice.team.wall);
+            demo::GlWorld world(view);
+            Island(world, view, choice).run();
         });
 }

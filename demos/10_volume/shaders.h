@@ -117,7 +117,7 @@ void main() {
 /// The finished picture: in front of the night.
 inline constexpr const char *night_source = R"(
 uniform sampler2D drawn;
-uniform vec2 size;
+uniform vec2 size, corner; // of the whole picture; where what is drawn begins in it
 out vec4 colour;
 
 float random_at(ivec2 p) {
@@ -127,9 +127,9 @@ float random_at(ivec2 p) {
 }
 
 void main() {
-    vec2 p = (gl_FragCoord.xy - 0.5 * size) / size.y;
+    vec2 at = corner + gl_FragCoord.xy, p = (at - 0.5 * size) / size.y;
     vec3 night = mix(vec3(0.020, 0.030, 0.060), vec3(0.004, 0.005, 0.012), smoothstep(0.1, 0.95, length(p)));
-    float star = random_at(ivec2(gl_FragCoord.xy));
+    float star = random_at(ivec2(at));
     night += vec3(0.9, 0.95, 1.0) * pow(max(star - 0.9985, 0.0) / 0.0015, 6.0);
     vec4 here = texelFetch(drawn, ivec2(gl_FragCoord.xy), 0);
     vec3 light = here.rgb + (1.0 - here.a) * night;

@@ -34,10 +34,10 @@ Camera camera_of(int frame, int width, int height) {
 
 class Volume : public demo::Scene {
   public:
-    Volume(demo::GlWorld &world, const Choice &choice)
+    Volume(demo::GlWorld &world, const demo::View &view, const Choice &choice)
         : world_(world), bricks_(choice.voxels, world.ranks), voxels_(choice.voxels),
           mine_(bricks_.of(world.rank), voxels_),
-          frames_(world, choice.team,
+          frames_(world, choice.team, view,
                   {.op = PIXMPI_OVER, .color_format = GL_RGBA16F, .with_depth = false, .tolerance = tolerance}),
           look_(choice.look - 1) {}
 
@@ -80,16 +80,18 @@ class Volume : public demo::Scene {
             whole_.emplace(bricks_.whole(), voxels_);
         whole_->draw(camera(frame), look_of_[frame % 2], target);
     }
-    void finish(int, const Texture &picture, const Texture &shown) override {
+    void finish(int, const Texture &picture, int x, int y, const Texture &shown) override {
         night_.set("drawn", picture);
-        night_.set("size", static_cast<float>(shown.width()), static_cast<float>(shown.height())).draw(shown);
+        const demo::Options &whole = world_.options;
+        night_.set("size", static_cast<float>(whole.width), static_cast<float>(whole.height));
+        night_.set("corner", static_cast<float>(x), static_cast<float>(y)).draw(shown);
     }
 
     demo::GlWorld &world_;
     const Bricks bricks_;
     const int voxels_;
     const Brick mine_;
-    std::optional<Brick> whole_; ///< all voxels, on rank 0
+    std::optional<Brick> whole_; ///< all voxels
     demo::Shader night_{night_source};
     demo::ComposedFrames frames_;
     int look_, look_of_[2] = {look_, look_}; ///< now, and of the frames with even and odd numbers
@@ -108,9 +110,10 @@ int main(int argc, char **argv) {
                       .numbers = {{"--volume", "voxels along each side", &choice.voxels, 8, 4096},
                                   {"--look", "the first one", &choice.look, 1, looks}},
                       .flags = choice.team.flags(),
-                      .texts = choice.team.texts()},
+                      .texts = {choice.team.save_text(), choice.team.wall_text(), choice.team.trace_text()}},
                      [&](const demo::Start &start) {
-                         demo::GlWorld world(start);
-                         Volume(world, choice).run();
+                         const demo::View view(start, choice.team.wall);
+                         demo::GlWorld world(view);
+                         Volume(world, view, choice).run();
                      });
 }

@@ -143,7 +143,7 @@ class SortFirst {
         glBlitFramebuffer(0, 0, width_, height_, 0, 0, width_, height_, GL_COLOR_BUFFER_BIT, GL_NEAREST);
         if (!choice_.plain)
             overlay_.draw(shown_, lines_, seconds_);
-        demo::present(world_, choice_.team, world_.frame(), shown_);
+        demo::present(world_, shown_, choice_.team.file_of(world_.frame()));
     }
 
     demo::GlWorld &world_;
@@ -171,7 +171,7 @@ int main(int argc, char **argv) {
                       .text = "A fractal, a strip of the picture on each rank, balanced by time",
                       .defaults = {.width = 1280, .height = 720, .frames = 300, .output = "sortfirst.png"},
                       .flags = flags,
-                      .texts = choice.team.texts()},
+                      .texts = {choice.team.save_text()}},
                      [&](const demo::Start &start) {
                          if (start.options.height < start.ranks)
                              throw demo::UsageError("--size: " + std::to_string(start.options.height) +

@@ -35,27 +35,46 @@ void Target::clear() const {
     glClear(GL_COLOR_BUFFER_BIT | (depth_ ? GL_DEPTH_BUFFER_BIT : 0));
 }
 
-ComposedFrames::Set::Set(const World &world, const How &how)
-    : drawn(world.options.width, world.options.height, how.color_format, how.with_depth) {
-    if (world.rank == 0)
-        picture.emplace(world.options.width, world.options.height, how.color_format);
+namespace {
+
+/// RGBA values of a rectangle.
+std::vector<float> part_of(const Texture &texture, const pixMPI_Rect &rect) {
+    const std::vector<float> all = texture.floats();
+    std::vector<float> part;
+    for (int y = rect.y; y < rect.y + rect.height; ++y) {
+        const auto first = all.begin() + std::ptrdiff_t{4} * (std::ptrdiff_t{y} * texture.width() + rect.x);
+        part.insert(part.end(), first, first + std::ptrdiff_t{4} * rect.width);
+    }
+    return part;
 }
 
-ComposedFrames::ComposedFrames(GlWorld &world, const TeamOptions &options, const How &how)
-    : world_(world), options_(options), shown_(world.options.width, world.options.height, GL_RGBA8),
-      comparison_(how.tolerance) {
+} // namespace
+
+ComposedFrames::Set::Set(const World &world, const View &view, const How &how)
+    : drawn(world.options.width, world.options.height, how.color_format, how.with_depth) {
+    if (view.shows())
+        picture.emplace(view.mine().width, view.mine().height, how.color_format);
+}
+
+ComposedFrames::ComposedFrames(GlWorld &world, const TeamOptions &options, const View &view, const How &how)
+    : world_(world), options_(options), view_(view), comparison_(how.tolerance) {
     for (std::optional<Set> &set : sets_)
-        set.emplace(world, how);
-    if (world.rank == 0 && (options.alone || options.compare))
+        set.emplace(world, view, how);
+    if (view.shows())
+        shown_.emplace(view.mine().width, view.mine().height, GL_RGBA8);
+    if ((world.rank == 0 && options.alone) || (view.shows() && options.compare))
         whole_.emplace(world.options.width, world.options.height, how.color_format, how.with_depth);
     check(pixMPI_Compositor_create(how.op, 0, MPI_COMM_WORLD, &compositor_));
+    if (!options.trace.empty())
+        check(pixMPI_Compositor_trace(compositor_, view.file_of_rank(options.trace).c_str()));
+    check(pixMPI_Compositor_set_tiles(compositor_, static_cast<int>(view.tiles().size()), view.tiles().data()));
 }
 
 ComposedFrames::~ComposedFrames() { pixMPI_Compositor_free(&compositor_); }
 
 void ComposedFrames::run(Scene &scene) {
     double alone = 0;
-    if (whole_ && options_.alone)
+    if (world_.rank == 0 && options_.alone)
         alone = seconds_alone([&](int frame) {
             scene.draw_whole(frame, *whole_);
             glFinish();
@@ -83,8 +102,8 @@ void ComposedFrames::run(Scene &scene) {
         comparison_.say(world_);
     else // a comparison takes rank 0's time
         times_.say(world_, alone);
-    if (world_.rank == 0 && !world_.options.output.empty())
-        save_png(shown_.picture(), world_.options.output);
+    if (shown_ && !world_.options.output.empty())
+        save_png(shown_->picture(), view_.file(world_.options.output));
 }
 
 void ComposedFrames::poll() {
@@ -122,10 +141,10 @@ void ComposedFrames::complete(Scene &scene) {
         return;
     if (options_.compare) {
         scene.draw_whole(frame, *whole_);
-        comparison_.add(frame, picture->floats(), whole_->color().floats());
+        comparison_.add(frame, picture->floats(), part_of(whole_->color(), view_.mine()));
     }
-    scene.finish(frame, *picture, shown_);
-    present(world_, options_, frame, shown_);
+    scene.finish(frame, *picture, view_.mine().x, view_.mine().y, *shown_);
+    present(world_, *shown_, view_.file(options_.file_of(frame)));
 }
 
 } // namespace demo

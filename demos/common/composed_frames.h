@@ -32,10 +32,10 @@ class Scene {
     virtual ~Scene() = default;
     /// This rank's part of a frame; returns the pixels that it may have drawn. Calls ComposedFrames::poll now and then.
     virtual pixMPI_Rect draw_part(int frame, const Target &target) = 0;
-    /// Everything, on rank 0, for --alone and --compare.
+    /// Everything, on ranks that show something, for --alone and --compare.
     virtual void draw_whole(int frame, const Target &target) = 0;
-    /// Makes what is shown of a composed picture, on rank 0.
-    virtual void finish(int frame, const Texture &picture, const Texture &shown) = 0;
+    /// Makes what is shown of a composed picture, or of the part of it whose lower left corner is at (x, y).
+    virtual void finish(int frame, const Texture &picture, int x, int y, const Texture &shown) = 0;
 };
 
 class ComposedFrames {
@@ -47,7 +47,7 @@ class ComposedFrames {
         Tolerance tolerance = {};
     };
     /// Collective, as is run().
-    ComposedFrames(GlWorld &world, const TeamOptions &options, const How &how);
+    ComposedFrames(GlWorld &world, const TeamOptions &options, const View &view, const How &how);
     ~ComposedFrames();
     ComposedFrames(const ComposedFrames &) = delete;
     ComposedFrames &operator=(const ComposedFrames &) = delete;
@@ -60,18 +60,19 @@ class ComposedFrames {
 
   private:
     struct Set {
-        Set(const World &world, const How &how);
+        Set(const World &world, const View &view, const How &how);
         Target drawn;
-        std::optional<Texture> picture; ///< on rank 0
+        std::optional<Texture> picture; ///< where something is shown
     };
     void compose(const Set &set, const pixMPI_Rect &active);
     void complete(Scene &scene);
 
     GlWorld &world_;
     const TeamOptions &options_;
+    const View &view_;
     std::optional<Set> sets_[2]; ///< one is drawn to, one is composed
     std::optional<Target> whole_;
-    Texture shown_;
+    std::optional<Texture> shown_;
     pixMPI_Compositor compositor_ = PIXMPI_COMPOSITOR_NULL;
     pixMPI_Request request_ = PIXMPI_REQUEST_NULL;
     int under_way_ = -1; ///< the frame; -1: none

@@ -20,10 +20,10 @@ void main() { colour = texture(picture, (gl_FragCoord.xy - corner) / size); }
 
 } // namespace
 
-GlWorld::GlWorld(const Start &start, bool window) : World(start) {
+GlWorld::GlWorld(const Start &start, bool window, int width, int height) : World(start) {
     const int card = rank_within_host();
     if (window && !options.headless) {
-        window_ = Window::make(start.about.name, options.width, options.height, Window::For::gl);
+        window_ = Window::make(start.about.name, width, height, Window::For::gl);
         shown_ = std::make_unique<Shader>(copy_source);
     } else {
         std::string error;

@@ -3,6 +3,7 @@
 
 #include "demo.h"
 #include "gl.h"
+#include "view.h"
 
 #include <memory>
 
@@ -15,7 +16,10 @@ class GlWorld : public World {
   public:
     explicit GlWorld(const Start &start) : GlWorld(start, start.rank == 0) {}
     /// `window`: this rank has one, unless --headless. next_frame() knows of rank 0's alone.
-    GlWorld(const Start &start, bool window);
+    GlWorld(const Start &start, bool window) : GlWorld(start, window, start.options.width, start.options.height) {}
+    /// A window where something is shown, as large as that.
+    explicit GlWorld(const View &view) : GlWorld(view.start(), view.shows(), view.mine().width, view.mine().height) {}
+    GlWorld(const Start &start, bool window, int width, int height);
     ~GlWorld() override;
 
     /// Shows a texture in the window, if there is one.

@@ -78,15 +78,19 @@ void Comparison::say(const World &world) const {
               frames_, 100 * any_, 100 * larger_, allowed_.levels);
 }
 
-void present(GlWorld &world, const TeamOptions &options, int frame, const Texture &picture) {
-    world.show(picture);
-    if (options.save.empty())
-        return;
-    std::error_code problem;
-    std::filesystem::create_directories(options.save, problem); // save_png says what does not work
+std::string TeamOptions::file_of(int frame) const {
     char name[40];
     std::snprintf(name, sizeof name, "/frame-%05d.png", frame);
-    save_png(picture.picture(), options.save + name);
+    return save.empty() ? save : save + name;
+}
+
+void present(GlWorld &world, const Texture &picture, const std::string &file) {
+    world.show(picture);
+    if (file.empty())
+        return;
+    std::error_code problem;
+    std::filesystem::create_directories(std::filesystem::path(file).parent_path(), problem); // save_png says what fails
+    save_png(picture.picture(), file);
 }
 
 } // namespace demo

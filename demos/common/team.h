@@ -9,13 +9,19 @@ namespace demo {
 /// What the user types for them besides the options of all demos.
 struct TeamOptions {
     bool alone = false, compare = false;
-    std::string save;
+    std::string save, wall, trace;
 
     std::vector<Flag> flags() {
         return {{"--alone", "rank 0 first draws everything itself, for the efficiency", &alone},
                 {"--compare", "rank 0 also draws each frame itself, and compares", &compare}};
     }
-    std::vector<Text> texts() { return {{"--save", "a folder for all frames as PNG files", &save}}; }
+    /// Where a frame is saved; empty: nowhere.
+    std::string file_of(int frame) const;
+    Text save_text() { return {"--save", "a folder for all frames as PNG files", &save}; }
+    Text trace_text() { return {"--trace", "what frames take, for Perfetto: FILE.RANK.json for FILE.json", &trace}; }
+    Text wall_text() {
+        return {"--wall", "CxR, CxR@WxH or a wall file: each rank shows its tile, not rank 0 all", &wall};
+    }
 };
 
 /// Where a rank's time goes. The first frame, in which shaders and routes are made ready, does not count, unless there
@@ -74,7 +80,7 @@ class Comparison {
     int frames_ = 0;
 };
 
-/// Shows a finished frame, and saves it in the folder, if there is one. On rank 0.
-void present(GlWorld &world, const TeamOptions &options, int frame, const Texture &picture);
+/// Shows a finished frame, and saves it in a file, unless that has no name.
+void present(GlWorld &world, const Texture &picture, const std::string &file);
 
 } // namespace demo

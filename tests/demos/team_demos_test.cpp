@@ -4,6 +4,7 @@
 #include "subject.h"
 
 #include <algorithm>
+#include <fstream>
 #include <gtest/gtest.h>
 
 namespace {
@@ -134,6 +135,49 @@ TEST(TeamDemosTest, LinesBetweenStrips) {
                                   &lines.rgba[4 * (90 * y + x)]);
         EXPECT_EQ(differ, line ? 90 - 90 / 5 : 0) << "row " << y;
     }
+}
+
+/// The parts of one picture, from tiles that overlap, as a wall file has them.
+TEST(TeamDemosTest, TilesOfAWall) {
+    const Scratch scratch;
+    const std::string file = scratch.file("wall.toml");
+    std::ofstream(file) << "[[tile]]\nrank = 2\nposition = [0, 0]\nsize = [80, 50]\n"
+                           "[[tile]]\nrank = 0\nposition = [70, 0]\nsize = [60, 50]\n"
+                           "[[tile]]\nrank = 1\nposition = [10, 45]\nsize = [100, 32]\n";
+    struct Part {
+        int x, y, width, height; // the lowest row is the first, of 77
+    };
+    const Part parts[] = {{70, 27, 60, 50}, {10, 0, 100, 32}, {0, 27, 80, 50}}; // by rank
+    for (const auto &[program, option] : {std::pair{SORTLAST, "--triangles"}, {VOLUME, "--volume"}}) {
+        const std::vector<std::string> small{
+            "--headless", "--frames", "2", option, program == std::string(VOLUME) ? "33" : "20000",
+            "--compare",  "--output"};
+        const auto run_with = [&, &program = program](std::vector<std::string> further) {
+            further.insert(further.begin(), small.begin(), small.end());
+            return run(program, 4, further);
+        };
+        const Outcome whole = run_with({scratch.file("whole.png"), "--size", "130x77"});
+        ASSERT_EQ(whole.status, 0) << described(whole);
+        const Outcome tiles = run_with({scratch.file("tile.png"), "--wall", file});
+        ASSERT_EQ(tiles.status, 0) << described(tiles);
+        const Picture expected = demo::load_png(scratch.file("whole.png"));
+        for (int rank = 0; rank < 3; ++rank) {
+            const Part &part = parts[rank];
+            const Picture tile = demo::load_png(scratch.file(("tile." + std::to_string(rank) + ".png").c_str()));
+            ASSERT_EQ(tile.width, part.width);
+            ASSERT_EQ(tile.height, part.height);
+            int most = 0;
+            for (int y = 0; y < part.height; ++y)
+                for (int i = 0; i < 4 * part.width; ++i)
+                    most = std::max(most, std::abs(int{tile.rgba[4 * part.width * y + i]} -
+                                                   int{expected.rgba[4 * (130 * (part.y + y) + part.x) + i]}));
+            EXPECT_LE(most, 2) << program << ", tile of rank " << rank;
+        }
+        EXPECT_THROW(demo::load_png(scratch.file("tile.3.png")), std::exception);
+    }
+    const Outcome few = run(SORTLAST, 2, {"--headless", "--frames", "1", "--wall", file});
+    EXPECT_NE(few.status, 0);
+    EXPECT_NE(few.errors.find("3 tiles, expected as many ranks, here 2"), std::string::npos) << described(few);
 }
 
 /// Fewer voxels than a rank can have, and a picture of one pixel.
