@@ -333,7 +333,7 @@ std::vector<Plan::Report> Plan::report() const {
         for (std::size_t k = 0; k < written_[i].size(); ++k) {
             const Line &line = lines_[i];
             const Schedule::Taken taken = schedule_->taken(written_[i][k]);
-            if (taken.begun != Schedule::Taken().begun)
+            if (line.kind != Kind::write_more && taken.begun != Schedule::Taken().begun)
                 all.push_back({taken, line.kind == Kind::share ? Kind::send : line.kind, line.phase,
                                k < line.ranks.size() ? line.ranks[k] : -1});
         }

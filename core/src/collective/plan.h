@@ -108,7 +108,7 @@ class Plan : public std::enable_shared_from_this<Plan> {
     void begin_phase(int phase) { phase_ = phase; }
     /// `last` is called when all steps are over without error.
     void conclude(std::function<void()> last) { last_ = std::move(last); }
-    /// All steps that were begun.
+    /// All steps that were begun, but for those that wrote more.
     std::vector<Report> report() const;
 
     /// It lives as long as the plan; a plan that writes more lives as long as its schedule.
