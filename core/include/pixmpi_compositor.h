@@ -28,8 +28,9 @@
  * rest travels. Other operations have a background, too, that `active` tells. Where no rank has drawn, the picture has
  * the background of its own rank.
  *
- * Time. A nonblocking call returns at once; the program draws its next frame into other surfaces and starts that, too:
- * two frames of a compositor may be under way at once. Frames move along inside the library's calls, or in the
+ * Time. A nonblocking call returns at once; the program draws its next frame into other surfaces, or into the same ones
+ * where the compositor takes a copy (pixMPI_Compositor_set_snapshot), and starts that, too: two frames of a compositor
+ * may be under way at once. Frames move along inside the library's calls, or in the
  * library's thread (PIXMPI_PROGRESS_THREAD).
  *
  * All ranks of the communicator make their calls of compositors and collectives in the same order. Errors reach all
@@ -141,6 +142,12 @@ PIXMPI_API int pixMPI_Compositor_set_tiles(pixMPI_Compositor compositor, int cou
  *  which stands behind all ranks: OVER blends the frame over a background of any colour, straight alpha included, and
  *  NEAREST puts it into a scene, for which pictures have depth. PIXMPI_ERR_ARGUMENT. */
 PIXMPI_API int pixMPI_Compositor_set_onto(pixMPI_Compositor compositor, int onto);
+
+/** From the next frame on, on this rank. snapshot: 0: what is drawn is the library's until a frame is complete, and a
+ *  program that draws meanwhile has two sets of surfaces. Else a frame's call copies what is drawn, on its device, and
+ *  returns when the copy is made: the program may draw its next frame into the same surfaces. In place: no copy.
+ *  PIXMPI_ERR_ARGUMENT. */
+PIXMPI_API int pixMPI_Compositor_set_snapshot(pixMPI_Compositor compositor, int snapshot);
 
 /** From the next frame on, a codec for merged pixels that this rank sends to a picture; all else travels as it is, or
  *  without loss as the communicator says. JPEG takes pictures without depth. PIXMPI_ERR_ARGUMENT. */

@@ -223,6 +223,37 @@ RANK_CASE(compositor, onto_what_is_there, 1) {
                 rank == 0 ? PIXMPI_ERR_SURFACE : PIXMPI_ERR_PEER, rank == 0 ? "in place onto" : "rank 0");
 }
 
+/// The program draws again as soon as the call has returned.
+RANK_CASE(compositor, snapshots, 1) {
+    std::mt19937_64 random(seed_of(run_seed(), 36));
+    for (std::size_t turn = 0; turn < 8; ++turn) {
+        const Kind &kind = kinds[turn % std::size(kinds)];
+        const Scene scenes[] = {make_scene(kind.op, kind.color, kind.depth, 90, random()),
+                                make_scene(kind.op, kind.color, kind.depth, 90, random())};
+        const int result = static_cast<int>(turn) % size;
+        Compositor compositor(kind.op, result);
+        NEED_OK(pixMPI_Compositor_set_snapshot(compositor.handle, 1));
+        std::vector<Picture> pictures;
+        std::vector<Picture> drawn;
+        pixMPI_Request requests[2] = {};
+        for (std::size_t i = 0; i < 2; ++i) {
+            const Scene &scene = scenes[i];
+            NEED_OK(pixMPI_Compositor_set_order(compositor.handle, size, scene.order.data()));
+            pictures.emplace_back(make_end(turn + i, scene.color, scene.width, scene.height));
+            drawn.push_back(make_drawn(scene, turn));
+            const pixMPI_Rect &rect = scene.active[static_cast<std::size_t>(rank)];
+            const Shape active = list_of(rect.width ? std::vector{rect} : std::vector<pixMPI_Rect>());
+            NEED_OK(
+                pixMPI_Icomposite(drawn.back().any(), active, pictures.back().any(), compositor.handle, &requests[i]));
+            drawn.back().write(Bytes(scene.pixels() * scene.pixel_bytes(), std::uint8_t{0}));
+        }
+        NEED_OK(pixMPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
+        for (std::size_t i = 0; result == rank && i < 2; ++i)
+            check_rows(scenes[i], pictures[i].read(), without_depth(scenes[i], scenes[i].merged),
+                       scenes[i].color_bytes(), 0, scenes[i].height);
+    }
+}
+
 /// LZ4 loses nothing, JPEG little of a smooth picture; the figures say how many bytes travelled.
 RANK_CASE(compositor, codecs_and_figures, 2) {
     constexpr int side = 256;

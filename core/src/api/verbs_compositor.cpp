@@ -5,6 +5,7 @@
 #include "composite/frame.h"
 #include "memory/with_depth.h"
 #include "pixmpi_compositor.h"
+#include "request/local_copy.h"
 
 #include <algorithm>
 
@@ -232,6 +233,30 @@ Status find_surfaces(const Compositing &how, int rank, int size, const Named &na
     return find_pictures(how, rank, size, named, call);
 }
 
+/// From now on the frame is of the library's own copies: what the program has drawn to is its own again.
+Status take_snapshot(FrameCall &call) {
+    Lock lock(runtime());
+    const Extent all = call.drawn->extent;
+    const auto region = region_of({{0, 0, all.width, all.height}}); // background is merged, too, where others have drawn
+    const auto copy = [&](std::shared_ptr<Surface> &surface) -> Status {
+        std::shared_ptr<Surface> own;
+        if (const Status error = make_scratch_like(*surface, *surface->device, all, own))
+            return error;
+        const auto request = std::make_shared<LocalCopy>(Place{surface, region}, Place{own, region});
+        request->blocking = true;
+        if (const Status error = start(runtime(), request))
+            return error;
+        if (const Status error = wait(runtime(), lock, *request))
+            return error;
+        surface = std::move(own);
+        return request->error.code ? repeat(request->error) : PIXMPI_SUCCESS;
+    };
+    for (auto &further : call.further)
+        if (const Status error = copy(further))
+            return error;
+    return copy(call.drawn);
+}
+
 /// Counts a frame as long as it lives.
 std::shared_ptr<const void> counted(const std::shared_ptr<int> &frames) {
     ++*frames;
@@ -251,6 +276,9 @@ int composite(const char *name, const Form &form, const Named &named, pixMPI_Com
         call.draw = draw;
         if (const Status error = find_surfaces(compositor->how, arguments.rank, arguments.size, named, call))
             return error;
+        if (compositor->how.snapshot && !call.in_place)
+            if (const Status error = take_snapshot(call))
+                return error;
         write = [compositor, call](Plan &plan) -> Status {
             constexpr int most = 2;
             if (*compositor->frames == most)
@@ -338,6 +366,16 @@ int pixMPI_Compositor_set_onto(pixMPI_Compositor compositor, int onto) {
         if (const Status error = find(compositor, found))
             return error;
         found->how.onto = onto != 0;
+        return PIXMPI_SUCCESS;
+    });
+}
+
+int pixMPI_Compositor_set_snapshot(pixMPI_Compositor compositor, int snapshot) {
+    return public_call("pixMPI_Compositor_set_snapshot", [&]() -> Status {
+        std::shared_ptr<Compositor> found;
+        if (const Status error = find(compositor, found))
+            return error;
+        found->how.snapshot = snapshot != 0;
         return PIXMPI_SUCCESS;
     });
 }

@@ -21,7 +21,7 @@ struct Compositing {
     Scheme::Wish wish;
     // By rank:
     pixMPI_Search search = PIXMPI_SEARCH_AUTO;
-    bool onto = false;
+    bool onto = false, snapshot = false;
     pixMPI_Codec codec{};
     std::shared_ptr<SearchHistory> history = std::make_shared<SearchHistory>();
     std::shared_ptr<FrameLog> log = std::make_shared<FrameLog>();
