@@ -92,6 +92,13 @@ class Combining : public OnEachRig {
             word = (word & 0x807fffff) | (119 + (word >> 23 & 15)) << 23;
             std::memcpy(&pixels[at], &word, 4);
         }
+        const bool halves = info.channel_bytes == 2 && operation == Operation::over_straight;
+        for (std::size_t at = 0; halves && real && at < pixels.size(); at += 2) {
+            std::uint16_t half = 0;
+            std::memcpy(&half, &pixels[at], 2);
+            half = static_cast<std::uint16_t>((half & 0x83ff) | (11 + (half >> 10 & 7)) << 10);
+            std::memcpy(&pixels[at], &half, 2);
+        }
         return pixels;
     }
 

@@ -19,7 +19,7 @@
 //                  a = a1 + a2 (1 - a1), c = (c1 a1 + c2 a2 (1 - a1)) / a, or all 0 where a is. Integers are exact and
 //                  rounded to the nearest value, halves upwards; premultiplied ones stop at the end of the range.
 //                  Floats are computed as written, each step rounded; devices' divisions may differ in the last two
-//                  bits.
+//                  bits, and where an alpha is infinite or no number.
 //   NEAREST        Of two pixels with depth the one with the smaller depth, both planes of it; the first one where
 //                  depths are equal. -0 is less than +0; NaNs are equal, and greater than all numbers. The bits stay as
 //                  they are, and so does a stencil beside the depth.
