@@ -1,6 +1,5 @@
 // Copies within this process.
-#include "api/launch.h"
-#include "request/local_copy.h"
+#include "api/copy_call.h"
 
 using namespace pixmpi;
 
@@ -17,42 +16,14 @@ Status find(const Side &side, bool from, Place &place) {
     return find_region(side.region, place.surface->extent, place.region, from ? "from_region" : "to_region");
 }
 
-Status check_alike(const Place &from, const Place &to) {
-    if (from.surface->pixel_bytes != to.surface->pixel_bytes || from.surface->has_depth() != to.surface->has_depth())
-        return fail(PIXMPI_ERR_FORMAT, "to: its pixels have %d bytes%s, those of from %d%s, expected the same",
-                    to.surface->pixel_bytes, to.surface->has_depth() ? " with depth" : "", from.surface->pixel_bytes,
-                    from.surface->has_depth() ? " with depth" : "");
-    if (from.region->pixels != to.region->pixels)
-        return fail(PIXMPI_ERR_REGION, "to_region: %llu pixels, from_region has %llu, expected as many",
-                    static_cast<unsigned long long>(to.region->pixels),
-                    static_cast<unsigned long long>(from.region->pixels));
-    return PIXMPI_SUCCESS;
-}
-
 int copy(const char *name, const Form &form, const Side &from, const Side &to) {
     return public_call(name, [&]() -> Status {
-        if (const Status error = check_form(form))
-            return error;
         Place source, target;
         if (const Status error = find(from, true, source))
             return error;
         if (const Status error = find(to, false, target))
             return error;
-        if (const Status error = check_alike(source, target))
-            return error;
-        Runtime &runtime = pixmpi::runtime();
-        Lock lock(runtime);
-        if (const Status error = need_library(runtime))
-            return error;
-        const auto made = std::make_shared<LocalCopy>(source, target, Combination(), LocalCopy::Of::program);
-        if (const Status error = launch(runtime, form, made))
-            return error;
-        if (!form.blocking)
-            return PIXMPI_SUCCESS;
-        const Status error = finish(runtime, lock, *made);
-        if (made->state == State::active) // nobody is left to wait for it
-            made->abandon(error);
-        return error;
+        return run_copy(form, source, target, {"from", "from_region", "to", "to_region"});
     });
 }
 

@@ -140,6 +140,8 @@ class Device {
     /// For such drivers: sleeps until more of what is under way is over, `seconds` at most; false, at once, when
     /// nothing is. Called without the lock, in the device's thread.
     virtual bool doze(double) { return false; }
+    /// Whether its surfaces are pictures in files.
+    virtual bool keeps_files() const { return false; }
     /// Whether transfers make their copies in the order of the calls, on stages of StageKind::local: what one has been
     /// told to pack there, another one may be told to unpack at once.
     virtual bool copies_in_order() const { return false; }

@@ -150,7 +150,11 @@ Status LocalCopy::begin(Runtime &runtime) {
     const std::uint64_t pixels = regions_[0]->pixels;
     if (!straight_)
         between_ = std::make_shared<Between>(runtime.stage, surfaces_, std::max<std::uint64_t>(pixels, 1));
-    way_ = straight_ ? PIXMPI_WAY_STRAIGHT : between_->within_device() ? PIXMPI_WAY_DEVICE : PIXMPI_WAY_HOST;
+    const bool file = device(0).keeps_files() || device(1).keeps_files();
+    way_ = file                        ? PIXMPI_WAY_FILE
+           : straight_                 ? PIXMPI_WAY_STRAIGHT
+           : between_->within_device() ? PIXMPI_WAY_DEVICE
+                                       : PIXMPI_WAY_HOST;
     if (of_ == Of::program)
         log_line(PIXMPI_LOG_DEBUG, "copy of %llu pixels of %d bytes from %s (%s) to %s (%s): %s",
                  static_cast<unsigned long long>(pixels), surfaces_[0]->pixel_bytes, device(0).api(), device(0).name(),
@@ -255,7 +259,7 @@ void LocalCopy::complete(Runtime &runtime) {
     straight_.reset();
     between_.reset();
     state = State::complete;
-    if (of_ != Of::program || error.code)
+    if (error.code || (of_ != Of::program && way_ != PIXMPI_WAY_FILE))
         return;
     const std::uint64_t bytes = regions_[0]->pixels * static_cast<std::uint64_t>(surfaces_[0]->pixel_bytes);
     ++runtime.stats.copies;
