@@ -39,7 +39,7 @@ Status FileDevice::make_scratch(pixMPI_Format format, Extent extent, std::shared
 }
 
 std::byte *FileDevice::take_block() {
-    constexpr std::size_t most = 32;
+    constexpr std::size_t most = 16;
     if (idle_.empty() && made_ < most) {
         idle_.reserve(made_ + 1); // so that giving back needs no memory
         if (auto *memory = static_cast<std::byte *>(std::aligned_alloc(OpenFile::direct_unit, block_bytes))) {

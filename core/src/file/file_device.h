@@ -37,7 +37,7 @@ class FileDevice final : public Device {
     bool has_threads() const override { return true; } // the system works meanwhile
     bool doze(double seconds) override { return queue->doze(seconds); }
     bool keeps_files() const override { return true; }
-    std::size_t band_bytes() const override { return std::size_t{2} << 20; }
+    std::size_t band_bytes() const override { return std::size_t{4} << 20; }
     Status make_stage(StageKind kind, std::byte *memory, std::size_t bytes, std::unique_ptr<Stage> &stage) override;
     Status make_transfer(Direction direction, std::shared_ptr<Surface> surface, std::shared_ptr<const Region> region,
                          std::unique_ptr<Transfer> &transfer) override;
@@ -46,7 +46,7 @@ class FileDevice final : public Device {
     /// Memory between stage and disk, where one is not aligned as the other; null when all is in use.
     std::byte *take_block();
     void give_block(std::byte *block) { idle_.push_back(block); }
-    static constexpr std::size_t block_bytes = 512 << 10;
+    static constexpr std::size_t block_bytes = 1 << 20;
 
     std::unique_ptr<IoQueue> queue;
 

@@ -196,14 +196,17 @@ Status OpenFile::begin_whole(const Grid &grid) const {
     std::int64_t bytes = 0;
     if (const Status error = size(bytes))
         return error;
-    if (grid.is_tiff && !(mode & PIXMPI_FILE_CREATE))
-        return PIXMPI_SUCCESS;
     const std::int64_t end = grid.end();
-    if (grid.is_tiff && bytes > 0) { // written before
-        const std::vector<std::byte> nothing(directory_.header.size());
+    // Room for all of it at once, where the file system can say so: it lies in one piece, and a full disk is known now.
+    if (end > bytes && ::fallocate(plain_, FALLOC_FL_KEEP_SIZE, 0, end) != 0 && errno == ENOSPC)
+        return failed("making room for", static_cast<std::size_t>(end), 0, errno);
+    if (grid.is_tiff) {
+        if (bytes == 0 || !(mode & PIXMPI_FILE_CREATE))
+            return PIXMPI_SUCCESS;
+        const std::vector<std::byte> nothing(directory_.header.size()); // it was written before
         return put(nothing.data(), nothing.size(), 0);
     }
-    if (!grid.is_tiff && end > 0 && bytes <= end && ::ftruncate(plain_, end - 1) != 0 && errno != EINVAL)
+    if (end > 0 && bytes <= end && ::ftruncate(plain_, end - 1) != 0 && errno != EINVAL)
         return failed("making room for", static_cast<std::size_t>(end - 1), 0, errno);
     return PIXMPI_SUCCESS;
 }
@@ -217,8 +220,9 @@ Status OpenFile::end_whole(const Grid &grid, bool root) {
     std::int64_t bytes = 0;
     if (const Status error = size(bytes))
         return error;
-    if (bytes < grid.end() && ::ftruncate(plain_, grid.end()) != 0 &&
-        errno != EINVAL) // nobody has written its last pixel
+    if (bytes >= grid.end())
+        return PIXMPI_SUCCESS;
+    if (::ftruncate(plain_, grid.end()) != 0 && errno != EINVAL) // nobody has written its last pixel
         return failed("making room for", static_cast<std::size_t>(grid.end()), 0, errno);
     return sync();
 }

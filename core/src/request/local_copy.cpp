@@ -30,6 +30,13 @@ class LocalCopy::Between {
     }
 
   private:
+    /// Between two drivers that work on the host's cores bands stay in the caches; a disk never has to wait.
+    std::size_t band_bytes() const {
+        constexpr std::size_t in_cache = 1 << 20;
+        const std::size_t suits = std::max(from_.band_bytes(), to_.band_bytes());
+        const bool file = from_.keeps_files() || to_.keeps_files();
+        return !file && from_.near_host() && to_.near_host() ? std::min(suits, in_cache) : suits;
+    }
     /// What is unpacked as soon as it has been told to be packed needs no bands, but memory for all of it.
     LanePlan make_plan(int pixel_bytes) const {
         constexpr std::size_t most_at_once = 64 << 20;
@@ -38,7 +45,7 @@ class LocalCopy::Between {
             return fit_lane(slots * most_at_once,
                             std::min<std::uint64_t>(pixels_, most_at_once / static_cast<std::size_t>(pixel_bytes)),
                             pixels_, pixel_bytes, slots);
-        const std::size_t bytes = std::max(from_.band_bytes(), to_.band_bytes());
+        const std::size_t bytes = band_bytes();
         const std::size_t largest = StageMemory::largest(memory_.map().bytes);
         const std::uint64_t band = std::min(bytes, largest) / static_cast<std::size_t>(pixel_bytes);
         return fit_lane(largest, std::clamp<std::uint64_t>(band, 1, pixels_), pixels_, pixel_bytes);
