@@ -287,6 +287,41 @@ RANK_CASE(copy, from_all_threads_at_once, 1) {
     }
 }
 
+// Each rank has three devices, each in a thread of its own, and all of them one communicator: a picture goes from each
+// thread to the thread of that number on the next rank, and from there to the next thread's device.
+RANK_CASE(copy, threads_with_devices_and_one_communicator, 1) {
+    NEED(threads >= MPI_THREAD_SERIALIZED);
+    std::vector<std::unique_ptr<Owner>> sources, targets;
+    for (int i = 0; i < 3; ++i) {
+        sources.push_back(std::make_unique<VulkanOwner>());
+        targets.push_back(std::make_unique<VulkanOwner>());
+    }
+    const std::size_t n = sources.size();
+    const auto content = [](int of, std::size_t i) {
+        return pattern(4 * width * height, seed_of(20, i, static_cast<std::uint64_t>(of)));
+    };
+    for (std::size_t i = 0; i < n; ++i)
+        sources[i]->write(content(rank, i));
+    std::vector<std::thread> all;
+    std::vector<Bytes> came(n, Bytes(4 * width * height));
+    for (std::size_t i = 0; i < n; ++i)
+        all.emplace_back([&, i] {
+            const int tag = 100 + static_cast<int>(i);
+            const pixMPI_Surface memory = pixMPI_Memory(came[i].data(), PIXMPI_RGBA8, width, height);
+            sources[i]->run([&] { // the message's end is this device, in its own thread
+                CHECK_OK(pixMPI_Sendrecv(sources[i]->surface, PIXMPI_WHOLE, next_rank(), tag, memory, PIXMPI_WHOLE,
+                                         previous_rank(), tag, world(), MPI_STATUS_IGNORE));
+            });
+            CHECK_OK(pixMPI_Copy(memory, PIXMPI_WHOLE, targets[(i + 1) % n]->surface, PIXMPI_WHOLE));
+        });
+    for (std::thread &thread : all)
+        thread.join();
+    for (std::size_t i = 0; i < n; ++i) {
+        CHECK_PIXELS(came[i], content(previous_rank(), i), width, 4);
+        CHECK_PIXELS(targets[(i + 1) % n]->read(), content(previous_rank(), i), width, 4);
+    }
+}
+
 RANK_CASE(copy, context_that_nobody_has, 1) {
     std::string error;
     need_context().release_current();
