@@ -19,6 +19,7 @@ class FileSurface final : public Surface {
                 std::shared_ptr<LastByte> last_ = nullptr)
         : Surface(std::move(files), grid_->extent, grid_->format), file(std::move(file_)), grid(std::move(grid_)),
           last(std::move(last_)) {}
+    bool on_disk() const override { return file->direct() >= 0; }
     const std::shared_ptr<OpenFile> file;
     const std::shared_ptr<const Grid> grid;
     const std::shared_ptr<LastByte> last;

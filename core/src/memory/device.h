@@ -194,6 +194,8 @@ class Surface {
     const pixMPI_Format depth_format; ///< of a SurfaceWithDepth; else none
     const int pixel_bytes;            ///< of one pixel in packed order, as it travels
     pixMPI_Codec codec{};             ///< for what is sent of it
+    /// Whether a disk has to bring its pixels, or take them.
+    virtual bool on_disk() const { return false; }
     bool has_depth() const { return depth_format != PIXMPI_FORMAT_NONE; }
     /// Of a SurfaceWithDepth: its colours, its depths; else this surface, and null.
     virtual std::array<Surface *, 2> planes() { return {this, nullptr}; }

@@ -14,7 +14,8 @@ class LocalCopy::Between {
   public:
     Between(StageMemory &memory, const std::array<std::shared_ptr<Surface>, 2> &surfaces, std::uint64_t pixels)
         : memory_(memory), from_(*surfaces[0]->device), to_(*surfaces[1]->device), pixels_(pixels),
-          in_order(&from_ == &to_ && from_.copies_in_order()), plan(make_plan(surfaces[0]->pixel_bytes)) {}
+          in_order(&from_ == &to_ && from_.copies_in_order()),
+          plan(make_plan(surfaces[0]->pixel_bytes, band_bytes(*surfaces[0], *surfaces[1]))) {}
 
     /// One side's slots, in a thread that has its device. False in `yes` when there is no memory now.
     Status open(std::size_t side, bool &yes) {
@@ -31,21 +32,20 @@ class LocalCopy::Between {
 
   private:
     /// Between two drivers that work on the host's cores bands stay in the caches; a disk never has to wait.
-    std::size_t band_bytes() const {
+    static std::size_t band_bytes(const Surface &from, const Surface &to) {
         constexpr std::size_t in_cache = 1 << 20;
-        const std::size_t suits = std::max(from_.band_bytes(), to_.band_bytes());
-        const bool file = from_.keeps_files() || to_.keeps_files();
-        return !file && from_.near_host() && to_.near_host() ? std::min(suits, in_cache) : suits;
+        const std::size_t suits = std::max(from.device->band_bytes(), to.device->band_bytes());
+        const bool disk = from.on_disk() || to.on_disk();
+        return !disk && from.device->near_host() && to.device->near_host() ? std::min(suits, in_cache) : suits;
     }
     /// What is unpacked as soon as it has been told to be packed needs no bands, but memory for all of it.
-    LanePlan make_plan(int pixel_bytes) const {
+    LanePlan make_plan(int pixel_bytes, std::size_t bytes) const {
         constexpr std::size_t most_at_once = 64 << 20;
         constexpr std::uint32_t slots = 2;
         if (in_order)
             return fit_lane(slots * most_at_once,
                             std::min<std::uint64_t>(pixels_, most_at_once / static_cast<std::size_t>(pixel_bytes)),
                             pixels_, pixel_bytes, slots);
-        const std::size_t bytes = band_bytes();
         const std::size_t largest = StageMemory::largest(memory_.map().bytes);
         const std::uint64_t band = std::min(bytes, largest) / static_cast<std::size_t>(pixel_bytes);
         return fit_lane(largest, std::clamp<std::uint64_t>(band, 1, pixels_), pixels_, pixel_bytes);
