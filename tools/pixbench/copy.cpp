@@ -164,7 +164,7 @@ void measure_copy(const Job &job, const Settings &settings, Report &report) {
         HostMemory between(from->bytes());
         const std::string kind = std::string(own.name()) + " ";
         add_case(size + kind + "to host memory", here(*from, *memory, between), *from, job, settings, report);
-        add_case(size + "host memory to " + kind, here(*memory, *from, between), *from, job, settings, report);
+        add_case(size + "host memory to " + own.name(), here(*memory, *from, between), *from, job, settings, report);
         const auto to = gl ? nullptr : made(*other);
         if (to)
             add_case(size + kind + "to " + kind + "of another context", here(*from, *to, between), *from, job, settings,
