@@ -71,7 +71,8 @@ enum {
     PIXMPI_ERR_PEER,     /* the other rank ended, or gave the message up */
     PIXMPI_ERR_PENDING,  /* in a status of Waitall, Testall, Waitsome: this one has not failed, nor completed */
     PIXMPI_ERR_STATUS,   /* Waitall, Testall, Waitsome: look at the MPI_ERROR of each status */
-    PIXMPI_ERR_CODEC     /* compressed pixels are damaged, or are not those that were expected */
+    PIXMPI_ERR_CODEC,    /* compressed pixels are damaged, or are not those that were expected */
+    PIXMPI_ERR_FILE      /* a file cannot be opened, read or written, or has not what was expected */
 };
 
 /** What `code` means in general, a constant text; for numbers that are no code, "unknown error". */
@@ -249,6 +250,18 @@ PIXMPI_API int pixMPI_Comm_detach(MPI_Comm comm);
  *  pixMPI_Stats::bytes_by_route tells how many bytes did. */
 PIXMPI_API int pixMPI_Comm_route(MPI_Comm comm, int rank, pixMPI_Route *route);
 
+/** How the pixels of a copy within this process go (pixMPI_Copy). */
+typedef enum pixMPI_Way {
+    PIXMPI_WAY_STRAIGHT = 0, /* from one surface to the other, with no memory in between */
+    PIXMPI_WAY_DEVICE,       /* through memory of the GPU that has both surfaces */
+    PIXMPI_WAY_HOST,         /* through host memory, in bands: one is unpacked while the next one is packed */
+    PIXMPI_WAY_FILE,         /* one end is a file (<pixmpi_file.h>) */
+    PIXMPI_WAY_END           /* one past the last */
+} pixMPI_Way;
+
+/** "straight", "device", "host", "file". */
+PIXMPI_API const char *pixMPI_Way_name(pixMPI_Way way);
+
 /** What this process did since it started. */
 typedef struct pixMPI_Stats {
     uint64_t messages_sent, messages_received; /* completed, without error */
@@ -258,6 +271,8 @@ typedef struct pixMPI_Stats {
     uint64_t bytes_by_route[PIXMPI_ROUTE_MPI + 1]; /* of bytes_sent */
     uint64_t stage_bytes, stage_bytes_most;        /* in use now, and at most */
     uint64_t bytes_encoded, bytes_of_streams;      /* of bytes_sent: what went through a codec, and what came of it */
+    uint64_t copies;                               /* pixMPI_Copy and its like, completed without error */
+    uint64_t bytes_by_way[PIXMPI_WAY_END];         /* of pixels, that these have copied */
 } pixMPI_Stats;
 
 PIXMPI_API int pixMPI_Get_stats(pixMPI_Stats *stats);
@@ -406,7 +421,35 @@ PIXMPI_API int pixMPI_Send_init(pixMPI_Surface surface, pixMPI_Region region, in
 PIXMPI_API int pixMPI_Recv_init(pixMPI_Surface surface, pixMPI_Region region, int source, int tag, MPI_Comm comm,
                                 pixMPI_Request *request);
 
-/* The calls from here on are for messages of all APIs. */
+/*
+ * Copies within this process: the pixels of `from_region`, in packed order, become those of `to_region`. The surfaces
+ * may be of any API, context and GPU. Both regions have as many pixels, of as many bytes; bits are not converted. A
+ * region that is written must not overlap with the one that is read.
+ *
+ * Each surface's context has to be current in some thread: in the calling one; or in another one that calls the library
+ * meanwhile, whichever call it is, and so serves the copy. glMPI_Any_here in <glmpi.h> names a surface of OpenGL for
+ * calls in other threads; a surface of Vulkan names its context itself. A thread that has nothing else to wait for
+ * calls pixMPI_Progress by turns. Where no thread has called that has the context, for five seconds, pixMPI_Copy gives
+ * the copy up with PIXMPI_ERR_CONTEXT; pixMPI_Wait returns that code, too, and the copy goes on.
+ *
+ * What was copied into a surface is there for the commands that the context's own thread gives after the request has
+ * completed. No communicator needs to be attached, but MPI has to run. Where none was attached before, the options are
+ * those of the environment.
+ *
+ * pixMPI_Stats::bytes_by_way tells which ways copies went; the log tells each one's at PIXMPI_LOG_DEBUG.
+ *
+ * Return codes: PIXMPI_ERR_REGION, _SURFACE, _FORMAT, _CONTEXT, _MEMORY, _DEVICE, _MPI.
+ */
+PIXMPI_API int pixMPI_Copy(pixMPI_Surface from, pixMPI_Region from_region, pixMPI_Surface to, pixMPI_Region to_region);
+PIXMPI_API int pixMPI_Icopy(pixMPI_Surface from, pixMPI_Region from_region, pixMPI_Surface to, pixMPI_Region to_region,
+                            pixMPI_Request *request);
+PIXMPI_API int pixMPI_Copy_init(pixMPI_Surface from, pixMPI_Region from_region, pixMPI_Surface to,
+                                pixMPI_Region to_region, pixMPI_Request *request);
+
+/* The calls from here on are for requests of all kinds and APIs. */
+
+/** Moves along what is under way, once, as far as this thread's contexts allow. Never waits. */
+PIXMPI_API int pixMPI_Progress(void);
 
 PIXMPI_API int pixMPI_Start(pixMPI_Request *request);
 /** The call checks all requests before it starts the first. Where an argument is wrong, no request has been started; a

@@ -119,6 +119,10 @@ static inline glMPI_Surface glMPI_As(glMPI_Surface surface, pixMPI_Format format
 /** The surface as a pixMPI_Surface, which all pixMPI_ verbs take, collectives among them: for calls whose two sides are
  *  of different APIs, and for code that does not care. The context rules stay those of OpenGL. */
 PIXMPI_API pixMPI_Surface glMPI_Any(glMPI_Surface surface);
+/** The same, of the context that is current in this thread now: pixMPI_Copy and the calls of <pixmpi_file.h> take it in
+ *  any thread. The surface's size and format are asked for now; a call that finds others later is PIXMPI_ERR_SURFACE.
+ *  Other verbs take it where the context is current. Returns as the verbs below do. */
+PIXMPI_API int glMPI_Any_here(glMPI_Surface surface, pixMPI_Surface *any);
 
 /** The format in which the surface's pixels travel, and the surface's size in pixels. Pointers may be null.
  *  PIXMPI_ERR_SURFACE, _FORMAT, _CONTEXT. */

@@ -53,6 +53,17 @@ Status current_device(std::shared_ptr<GlDevice> &device) {
     return PIXMPI_SUCCESS;
 }
 
+Status device_numbered(std::uint64_t number, std::shared_ptr<GlDevice> &device) {
+    Registry &all = registry();
+    const std::lock_guard lock(all.mutex);
+    const auto found =
+        std::find_if(all.devices.begin(), all.devices.end(), [&](const auto &d) { return d->number == number; });
+    if (found == all.devices.end())
+        return pixmpi::fail(PIXMPI_ERR_CONTEXT, "surface: its context has been released or destroyed");
+    device = *found;
+    return PIXMPI_SUCCESS;
+}
+
 Status release_current() {
     const CurrentContext context = current_context();
     if (!context.system)

@@ -1,5 +1,6 @@
 #include "gl_device.h"
 
+#include "away_surface.h"
 #include "buffer_surface.h"
 #include "gl_stage.h"
 #include "transfer_buffered.h"
@@ -13,9 +14,18 @@ namespace glmpi {
 
 using namespace pixmpi;
 
+namespace {
+
+std::uint64_t next_number() {
+    static std::atomic<std::uint64_t> last{0};
+    return ++last;
+}
+
+} // namespace
+
 GlDevice::GlDevice(const CurrentContext &current)
-    : context(current), framebuffers(*this), scratches(*this), choices(*this), ring(*this), shader_packer(*this),
-      pass_programs(*this), buffer_shaders(*this) {}
+    : context(current), number(next_number()), framebuffers(*this), scratches(*this), choices(*this), ring(*this),
+      shader_packer(*this), pass_programs(*this), buffer_shaders(*this) {}
 
 GlDevice::~GlDevice() {
     peer_memory.reset();
@@ -139,7 +149,13 @@ Status GlDevice::make_stage(StageKind kind, std::byte *memory, std::size_t bytes
 
 Status GlDevice::make_transfer(Direction direction, std::shared_ptr<Surface> surface,
                                std::shared_ptr<const Region> region, std::unique_ptr<Transfer> &transfer) {
-    auto mine = std::static_pointer_cast<GlSurface>(std::move(surface));
+    std::shared_ptr<GlSurface> mine;
+    if (const auto *away = dynamic_cast<const AwaySurface *>(surface.get())) {
+        if (const Status status = away->here(mine))
+            return status;
+    } else {
+        mine = std::static_pointer_cast<GlSurface>(std::move(surface));
+    }
     if (direct_ || mine->by_pointer(direction))
         transfer = std::make_unique<DirectTransfer>(direction, std::move(mine), std::move(region));
     else

@@ -81,6 +81,7 @@ class GlDevice final : public pixmpi::Device, public std::enable_shared_from_thi
     void delete_leftovers();
 
     const CurrentContext context;
+    const std::uint64_t number; ///< from 1, never used twice
     Gl gl;
     Features features;
     void (*pixel_transferi)(GLenum name, GLint value) = nullptr;   ///< compatibility profile

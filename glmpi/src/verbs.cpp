@@ -1,6 +1,6 @@
 // The entry points: each names its call, makes surfaces of what the program named, and hands over to the core.
+#include "away_surface.h"
 #include "contexts.h"
-#include "gl_surface.h"
 #include "glmpi.h"
 
 #include <cstring>
@@ -24,12 +24,36 @@ Status make_end(const glMPI_Surface &named, pixMPI_Region region, End &end) {
     return PIXMPI_SUCCESS;
 }
 
+/// Of a context that was current when glMPI_Any_here named the surface, and perhaps is so in another thread now.
+Status find_away(const Any &any, const pixmpi::Use &use, std::shared_ptr<pixmpi::Surface> &surface) {
+    std::shared_ptr<GlDevice> device;
+    if (const Status status = device_numbered(any.context, device))
+        return status;
+    if (!use.anywhere && !device->usable())
+        return pixmpi::fail(PIXMPI_ERR_CONTEXT,
+                            "surface: of a context that is not current in this thread (%s), which "
+                            "only pixMPI_Copy and files take",
+                            device->name());
+    const auto away = std::make_shared<AwaySurface>(device, any);
+    if (!device->usable()) {
+        surface = away;
+        return PIXMPI_SUCCESS;
+    }
+    std::shared_ptr<GlSurface> here;
+    const Status status = away->here(here);
+    surface = std::move(here);
+    return status;
+}
+
 class Maker final : public pixmpi::SurfaceMaker {
-    Status make(const pixMPI_Surface &named, const pixmpi::Use &, std::shared_ptr<pixmpi::Surface> &surface) override {
-        glMPI_Surface ours;
-        std::memcpy(&ours, named.other, sizeof ours);
+    Status make(const pixMPI_Surface &named, const pixmpi::Use &use,
+                std::shared_ptr<pixmpi::Surface> &surface) override {
+        Any any;
+        std::memcpy(&any, named.other, sizeof any);
+        if (any.context != 0)
+            return find_away(any, use, surface);
         End end;
-        if (const Status status = make_end(ours, PIXMPI_REGION_NULL, end))
+        if (const Status status = make_end(any.surface, PIXMPI_REGION_NULL, end))
             return status;
         surface = std::move(end.surface);
         return PIXMPI_SUCCESS;
@@ -48,15 +72,29 @@ template <class Body> int with_end(const char *call, const glMPI_Surface &named,
 
 } // namespace
 
-static_assert(sizeof(glMPI_Surface) <= sizeof(pixMPI_Surface::other));
+namespace {
 
-pixMPI_Surface glMPI_Any(glMPI_Surface surface) {
+pixMPI_Surface as_surface(const Any &value) {
     static Maker maker;
     core().serve(PIXMPI_API_GL, maker);
     pixMPI_Surface any{};
     any.api = PIXMPI_API_GL;
-    std::memcpy(any.other, &surface, sizeof surface);
+    std::memcpy(any.other, &value, sizeof value);
     return any;
+}
+
+} // namespace
+
+pixMPI_Surface glMPI_Any(glMPI_Surface surface) { return as_surface({surface, 0, 0, 0, PIXMPI_FORMAT_NONE}); }
+
+int glMPI_Any_here(glMPI_Surface surface, pixMPI_Surface *any) {
+    return with_end("glMPI_Any_here", surface, PIXMPI_REGION_NULL, [&](const End &end) -> Status {
+        if (!any)
+            return pixmpi::fail(PIXMPI_ERR_ARGUMENT, "any: null, expected a pointer to a surface");
+        const auto &found = static_cast<const GlSurface &>(*end.surface);
+        *any = as_surface({surface, found.gl_device.number, found.extent.width, found.extent.height, found.format});
+        return PIXMPI_SUCCESS;
+    });
 }
 
 int glMPI_Send(glMPI_Surface surface, pixMPI_Region region, int dest, int tag, MPI_Comm comm) {

@@ -57,6 +57,7 @@ void without_mpi() {
     CHECK_CODE(pixMPI_Irecv(surface(), PIXMPI_WHOLE, 0, 1, MPI_COMM_WORLD, &request), PIXMPI_ERR_MPI, "pixMPI_Irecv");
     CHECK_CODE(pixMPI_Send_init(surface(), PIXMPI_WHOLE, 0, 1, MPI_COMM_WORLD, &request), PIXMPI_ERR_MPI,
                "pixMPI_Send_init");
+    CHECK_CODE(pixMPI_Copy(surface(), PIXMPI_WHOLE, surface(), PIXMPI_WHOLE), PIXMPI_ERR_MPI, "pixMPI_Copy: ");
     CHECK_CODE(pixMPI_Recv_init(surface(), PIXMPI_WHOLE, 0, 1, MPI_COMM_WORLD, &request), PIXMPI_ERR_MPI,
                "pixMPI_Recv_init");
     CHECK_CODE(pixMPI_Sendrecv(surface(), PIXMPI_WHOLE, 0, 1, surface(), PIXMPI_WHOLE, 0, 1, MPI_COMM_WORLD,
@@ -96,6 +97,27 @@ int before_and_after(int *argc, char ***argv) {
 /// Never attached, never used: linking the library costs nothing.
 int unused(int *argc, char ***argv) {
     start(argc, argv);
+    MPI_Finalize();
+    return failures;
+}
+
+/// A copy needs no communicator; one that is attached afterwards is as good as any.
+int copy_alone(int *argc, char ***argv) {
+    start(argc, argv);
+    std::vector<unsigned char> target(memory.size());
+    for (std::size_t i = 0; i < memory.size(); ++i)
+        memory[i] = static_cast<unsigned char>(i * 37 >> 2);
+    CHECK_CODE(
+        pixMPI_Copy(surface(), PIXMPI_WHOLE, pixMPI_Memory(target.data(), PIXMPI_RGBA8, 1250, 1000), PIXMPI_WHOLE),
+        PIXMPI_SUCCESS, "");
+    CHECK(target == memory);
+    CHECK_CODE(pixMPI_Comm_attach(MPI_COMM_WORLD, nullptr), PIXMPI_SUCCESS, "");
+    const int next = (rank + 1) % size, previous = (rank + size - 1) % size;
+    std::fill(target.begin(), target.end(), 0);
+    CHECK_CODE(pixMPI_Sendrecv(surface(), PIXMPI_WHOLE, next, 1, pixMPI_Memory(target.data(), PIXMPI_RGBA8, 1250, 1000),
+                               PIXMPI_WHOLE, previous, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE),
+               PIXMPI_SUCCESS, "");
+    CHECK(target == memory);
     MPI_Finalize();
     return failures;
 }
@@ -232,6 +254,8 @@ int main(int argc, char **argv) {
         return before_and_after(&argc, &argv);
     if (name == "unused")
         return unused(&argc, &argv);
+    if (name == "copy_alone")
+        return copy_alone(&argc, &argv);
     if (name == "let_go_then_finalize")
         return let_go_then_finalize(&argc, &argv);
     if (name == "let_go_collective")

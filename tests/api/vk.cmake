@@ -107,6 +107,20 @@ if(TARGET vk_rig)
     add_gpu_aware_test(.not_taken 2 ARGS gpu_aware verbs.
         ENVIRONMENT ${far_gpus} PIXMPI_TEST_MPI_GPU=none PIXMPI_GPU_AWARE=auto PIXMPI_PEER=128M)
 
+    # Copies within a process.
+    add_executable(api_copy copy_test.cpp ends_gl.cpp ends_vk.cpp)
+    target_link_libraries(api_copy PRIVATE api_cases vkmpi glmpi demo_headless vk_rig pixmpi_options)
+    set_target_properties(api_copy PROPERTIES ENABLE_EXPORTS ON)
+    function(add_copy_test name)
+        add_vk_test(${name} ${ARGN} PROGRAM api_copy)
+    endfunction()
+    add_copy_test(api.copy 1 2 ARGS --threads serialized copy.)
+    add_copy_test(api.copy.progress_thread 1 ARGS --threads multiple copy. ENVIRONMENT PIXMPI_PROGRESS=thread)
+    add_copy_test(api.copy.card 1 ARGS --threads serialized copy. ENVIRONMENT ${unwatched} PIXMPI_GL_PATH=card
+        PIXMPI_TEST_GPUS=1 PIXMPI_VK_PACK=commands)
+    add_copy_test(api.copy.odd_band 1 ARGS --threads serialized copy. ENVIRONMENT PIXMPI_BAND=12345 PIXMPI_STAGE=1M
+        PIXMPI_GL_PATH=pbo)
+
     # The library's own device, with layers that print.
     add_vk_test(api.vk.headless 1 2 ARGS vk_headless. ENVIRONMENT VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation
         VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT)

@@ -132,6 +132,50 @@ TEST_P(pixbench, has_a_row_for_every_collective) {
                                                           {"Reduce SUM 33x30 RGBA32F", picture * 16},
                                                           {"Allreduce SUM 33x30 RGBA32F", picture * 16}}));
 }
+
+/// Cases with their bytes, and figures that are there and go together.
+std::map<std::string, std::int64_t> check_brief_rows(const nlohmann::json &all, bool with_limit) {
+    std::map<std::string, std::int64_t> bytes;
+    for (const nlohmann::json &row : all["rows"]) {
+        bytes[row["case"]] = row["bytes"];
+        EXPECT_GT(row["seconds"].get<double>(), 0) << row["case"];
+        EXPECT_GT(row["naive_seconds"].get<double>(), 0) << row["case"];
+        if (with_limit) {
+            EXPECT_GT(row["limit_seconds"].get<double>(), 0) << row["case"];
+        }
+    }
+    return bytes;
+}
+
+TEST_P(pixbench, has_a_row_for_every_copy) {
+    const std::string api = GetParam();
+    const Outcome o = bench(1, "copy --size 64x48 --api " + api + briefly);
+    ASSERT_EQ(o.status, 0) << o.error;
+    constexpr int picture = 64 * 48 * 4;
+    EXPECT_EQ(
+        check_brief_rows(o.json, true),
+        (std::map<std::string, std::int64_t>{
+            {"64x48 " + api + " to host memory", picture},
+            {"64x48 host memory to " + api, picture},
+            {"64x48 " + api + " to " + api + " of another context" + (api == "gl" ? " and thread" : ""), picture}}));
+    EXPECT_EQ(bench(2, "copy --size 64x48 --api " + api + briefly).status, 2);
+}
+
+TEST_P(pixbench, has_a_row_for_every_way_to_a_disk) {
+    const std::string api = GetParam();
+    Outcome o = bench(1, "file --size 640x480 --api " + api + briefly);
+    ASSERT_EQ(o.status, 0) << o.error;
+    constexpr int picture = 640 * 480 * 4;
+    EXPECT_EQ(check_brief_rows(o.json, false),
+              (std::map<std::string, std::int64_t>{{"640x480 disk to surface, cold", picture},
+                                                   {"640x480 page cache to surface", picture},
+                                                   {"640x480 surface to disk", picture}}));
+    o = bench(2, "file --size 640x480 --api " + api + briefly);
+    ASSERT_EQ(o.status, 0) << o.error;
+    EXPECT_EQ(check_brief_rows(o.json, false),
+              (std::map<std::string, std::int64_t>{{"640x480 2 ranks to one file", picture}}));
+    EXPECT_EQ(bench(1, "file --size 640x480 --folder /proc/nowhere --api " + api + briefly).status, 2);
+}
 INSTANTIATE_TEST_SUITE_P(apis, pixbench, testing::Values("gl", "host", "vk"));
 
 TEST(pixbench, runs_the_cases_of_the_table_without_sizes) {

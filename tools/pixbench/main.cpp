@@ -13,6 +13,7 @@
 #include <fstream>
 #include <map>
 #include <sstream>
+#include <unistd.h>
 
 namespace {
 
@@ -63,7 +64,7 @@ std::string problem_of(const Settings &s, const Api &api, const Team &all) {
     const std::vector<std::string> objects = api.objects();
     if (std::find(objects.begin(), objects.end(), s.object) == objects.end())
         return "--object: " + s.object + " is none of --api " + s.api + ", expected " + alternatives(objects);
-    const bool alone = s.mode == "pack" || s.mode == "jpeg";
+    const bool alone = s.mode == "pack" || s.mode == "jpeg" || s.mode == "copy";
     if (alone && ranks != 1)
         return s.mode + ": started with " + std::to_string(ranks) + " ranks, expected 1: mpiexec -n 1 pixbench " +
                s.mode;
@@ -77,7 +78,9 @@ std::string problem_of(const Settings &s, const Api &api, const Team &all) {
         return "--csv: not with --overlap, expected one of them";
     if (s.mode == "pack" && s.object == "buffer")
         return "--object: buffer is none of pack, expected what is no buffer already";
-    const bool of_any = alone || s.mode == "pixels" || s.mode == "composite";
+    if (s.mode == "file" && access(s.folder.c_str(), W_OK) != 0)
+        return "--folder: " + s.folder + " cannot be written to, expected a folder";
+    const bool of_any = alone || s.mode == "file" || s.mode == "pixels" || s.mode == "composite";
     if (s.mode == "matrix" || s.mode == "coll" ? ranks < 2 : !of_any && ranks != 2)
         return s.mode + ": started with " + std::to_string(ranks) + (ranks == 1 ? " rank" : " ranks") + ", expected " +
                (s.mode == "matrix" || s.mode == "coll" ? "at least 2: mpiexec -n 4 pixbench "
@@ -113,10 +116,10 @@ int run_messages(Settings settings, const Team &all) {
     {
         Report report(settings, all.ranks, job.api->driver(), all.rank == 0);
         const std::map<std::string, void (*)(const Job &, const Settings &, Report &)> modes = {
-            {"pt2pt", measure_pt2pt},        {"region", measure_region}, {"matrix", measure_matrix},
-            {"coll", measure_coll},          {"pack", measure_pack},     {"jpeg", measure_jpeg},
-            {"codec", measure_codec_links},  {"pixels", measure_pixels}, {"stages", measure_stages},
-            {"composite", measure_composite}};
+            {"pt2pt", measure_pt2pt},         {"region", measure_region}, {"matrix", measure_matrix},
+            {"coll", measure_coll},           {"pack", measure_pack},     {"jpeg", measure_jpeg},
+            {"codec", measure_codec_links},   {"pixels", measure_pixels}, {"stages", measure_stages},
+            {"composite", measure_composite}, {"copy", measure_copy},     {"file", measure_file}};
         modes.at(settings.mode)(job, settings, report);
         any = settings.only.empty() || !report.empty();
         written = all.rank != 0 || settings.json.empty() || report.write_json(settings.json);
@@ -203,6 +206,8 @@ int main(int argc, char **argv) {
                                                            {"coll", "collectives of all ranks"},
                                                            {"codec", "rendered pictures through each codec"},
                                                            {"pack", "packing and unpacking alone, on a graphics card"},
+                                                           {"copy", "copies within a process"},
+                                                           {"file", "pictures between a disk and surfaces"},
                                                            {"jpeg", "JPEG alone, on the CPU and on a graphics card"},
                                                            {"composite", "pictures of all ranks become one"},
                                                            {"pixels", "pixels that 1, 2, 4, ... ranks compute"},
@@ -216,7 +221,7 @@ int main(int argc, char **argv) {
         commands[mode]->add_option_function<std::string>(
             "--peer", [&settings](const std::string &text) { settings.peer = text == "nccl" ? "libnccl.so.2" : text; },
             "nccl, or the file libnccl.so.2: also NCCL's messages of as many bytes");
-    for (const char *mode : {"pt2pt", "region", "matrix", "coll", "pack", "jpeg", "codec", "composite"})
+    for (const char *mode : {"pt2pt", "region", "matrix", "coll", "pack", "jpeg", "codec", "composite", "copy", "file"})
         commands[mode]->add_option("--only", settings.only, "the cases whose names hold this, such as \"one way\"");
     commands["pixels"]
         ->add_option("--work", settings.work, "steps of arithmetic for each pixel")
@@ -227,6 +232,9 @@ int main(int argc, char **argv) {
         "this one alone: " + alternatives(composite_strategies()));
     commands["composite"]->add_flag("--overlap", settings.overlap,
                                     "drawing that takes as long as composing, at the same time");
+    commands["file"]
+        ->add_option("--folder", settings.folder, "where the file is made, which decides the disk")
+        ->capture_default_str();
     commands["composite"]->add_option("--csv", settings.csv,
                                       "writes a line for each measurement, as IceT's timing test");
     commands["stages"]
@@ -266,8 +274,8 @@ int main(int argc, char **argv) {
             std::fprintf(
                 stderr, "pixbench: %s\n",
                 app.get_subcommands().empty()
-                    ? "expected a mode: pt2pt, region, matrix, coll, codec, composite, pack, jpeg, pixels, stages or "
-                      "wait"
+                    ? "expected a mode: pt2pt, region, matrix, coll, codec, composite, copy, file, pack, jpeg, pixels, "
+                      "stages or wait"
                     : error.what());
     }
     MPI_Finalize();

@@ -143,15 +143,8 @@ Status resolve_buffer(std::shared_ptr<VulkanDevice> device, const vkMPI_Surface 
     return PIXMPI_SUCCESS;
 }
 
-} // namespace
-
-Status resolve(const vkMPI_Surface &named, Direction direction, std::shared_ptr<Surface> &surface) {
-    std::shared_ptr<VulkanDevice> device;
-    if (const Status status = find_context(named.context, "surface.context", device))
-        return status;
-    if (!device->usable())
-        return fail(PIXMPI_ERR_CONTEXT, "surface.context: belongs to another thread, expected the one that made it or "
-                                        "bound it last, or a context with a lock");
+Status resolve_in(std::shared_ptr<VulkanDevice> device, const vkMPI_Surface &named, Direction direction,
+                  std::shared_ptr<Surface> &surface) {
     int kind = 0; // from C it may hold any
     std::memcpy(&kind, &named.kind, sizeof kind);
     switch (kind) {
@@ -163,6 +156,24 @@ Status resolve(const vkMPI_Surface &named, Direction direction, std::shared_ptr<
         return fail(PIXMPI_ERR_SURFACE, "surface.kind: %d, expected a surface made by vkMPI_Image or vkMPI_Buffer",
                     kind);
     }
+}
+
+} // namespace
+
+Status resolve(const vkMPI_Surface &named, Direction direction, std::shared_ptr<Surface> &surface) {
+    std::shared_ptr<VulkanDevice> device;
+    if (const Status status = find_context(named.context, "surface.context", device))
+        return status;
+    if (!device->usable())
+        return fail(PIXMPI_ERR_CONTEXT, "surface.context: belongs to another thread, expected the one that made it or "
+                                        "bound it last, or a context with a lock");
+    return resolve_in(std::move(device), named, direction, surface);
+}
+
+Status resolve_anywhere(const vkMPI_Surface &named, Direction direction, std::shared_ptr<Surface> &surface) {
+    std::shared_ptr<VulkanDevice> device;
+    const Status status = find_context(named.context, "surface.context", device);
+    return status ? status : resolve_in(std::move(device), named, direction, surface);
 }
 
 } // namespace vkmpi

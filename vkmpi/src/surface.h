@@ -94,5 +94,7 @@ class VulkanSurface final : public pixmpi::Surface {
 
 /// Checks what the program named, for a message in that direction (of both, when it is replaced: call it twice).
 Status resolve(const vkMPI_Surface &named, Direction direction, std::shared_ptr<pixmpi::Surface> &surface);
+/// The same where the context may belong to another thread, in whose calls the surface is used.
+Status resolve_anywhere(const vkMPI_Surface &named, Direction direction, std::shared_ptr<pixmpi::Surface> &surface);
 
 } // namespace vkmpi

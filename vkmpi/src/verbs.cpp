@@ -15,9 +15,9 @@ using pixmpi::public_call;
 namespace {
 
 Status make_end(const vkMPI_Surface &named, Direction direction, pixMPI_Region region, const vkMPI_Sync *sync, int uses,
-                End &end) {
+                End &end, bool anywhere = false) {
     std::shared_ptr<pixmpi::Surface> surface;
-    if (const Status status = resolve(named, direction, surface))
+    if (const Status status = (anywhere ? resolve_anywhere : resolve)(named, direction, surface))
         return status;
     Sync kept;
     if (const Status status = Sync::read(sync, kept))
@@ -45,7 +45,7 @@ class Maker final : public pixmpi::SurfaceMaker {
                 return status;
         End end;
         if (const Status status = make_end(any.surface, use.sends ? Direction::pack : Direction::unpack,
-                                           PIXMPI_REGION_NULL, any.sync, use.messages, end))
+                                           PIXMPI_REGION_NULL, any.sync, use.messages, end, use.anywhere))
             return status;
         surface = std::move(end.surface);
         return PIXMPI_SUCCESS;

@@ -86,28 +86,12 @@ Status find_intracommunicator(MPI_Comm comm, std::shared_ptr<Channel> &channel) 
 
 namespace {
 
-Status launch(Runtime &runtime, Lock &lock, const Form &form, const std::shared_ptr<Schedule> &schedule) {
-    schedule->persistent = form.life == Life::persistent;
-    schedule->blocking = form.blocking;
-    void *handle = nullptr;
-    const Status failed = without_throwing([&] {
-        if (!form.blocking)
-            handle = runtime.requests.insert(schedule);
-        return schedule->persistent ? PIXMPI_SUCCESS : start(runtime, schedule);
-    });
-    if (failed) {
-        if (handle)
-            runtime.requests.erase(handle);
+Status launch_schedule(Runtime &runtime, Lock &lock, const Form &form, const std::shared_ptr<Schedule> &schedule) {
+    if (const Status failed = launch(runtime, form, schedule)) {
         schedule->fail_unwritten(runtime); // others have started theirs
         return failed;
     }
-    if (!form.blocking) {
-        *form.request = static_cast<pixMPI_Request>(handle);
-        return PIXMPI_SUCCESS;
-    }
-    if (const Status error = wait(runtime, lock, *schedule))
-        return error;
-    return schedule->error.code ? repeat(schedule->error) : PIXMPI_SUCCESS;
+    return form.blocking ? finish(runtime, lock, *schedule) : PIXMPI_SUCCESS;
 }
 
 Status run(const Form &form, MPI_Comm comm, const CheckArguments &check) {
@@ -117,8 +101,8 @@ Status run(const Form &form, MPI_Comm comm, const CheckArguments &check) {
     const CallArguments arguments{channel->rank, channel->size, channel->leaders.size() == 1};
     WriteSteps write;
     Status failed = without_throwing([&] {
-        if (!form.blocking && !form.request)
-            return fail(PIXMPI_ERR_ARGUMENT, "request: null, expected a pointer to a request");
+        if (const Status error = check_form(form))
+            return error;
         return check(arguments, write);
     });
     const Error first = last_error(failed);
@@ -140,7 +124,7 @@ Status run(const Form &form, MPI_Comm comm, const CheckArguments &check) {
         });
     if (!failed) {
         plan.reset();
-        return launch(runtime, lock, form, schedule);
+        return launch_schedule(runtime, lock, form, schedule);
     }
     plan->fail(runtime);
     return failed;

@@ -2,7 +2,7 @@
 // whose calls fail, too: so each rank takes part in the numbering of schedules whatever its arguments are.
 #pragma once
 
-#include "api/core.h"
+#include "api/launch.h"
 #include "collective/collective.h"
 #include "pixmpi_collectives.h"
 
@@ -12,16 +12,6 @@ namespace pixmpi {
 
 /// PIXMPI_ERR_COMM: it is not attached, or no intracommunicator.
 Status find_intracommunicator(MPI_Comm comm, std::shared_ptr<Channel> &channel);
-
-/// Blocking: no request.
-struct Form {
-    Life life = Life::once;
-    bool blocking = true;
-    pixMPI_Request *request = nullptr;
-};
-inline Form blocking() { return {}; }
-inline Form nonblocking(pixMPI_Request *request) { return {Life::once, false, request}; }
-inline Form persistent(pixMPI_Request *request) { return {Life::persistent, false, request}; }
 
 /// What a call names on one of its sides, checked.
 struct CallEnd {

@@ -18,6 +18,7 @@ enum class Life { once, persistent };
 struct Use {
     bool sends = false, receives = false;
     int messages = 1; ///< how many have it at once, when they share what it was promised (Sendrecv_replace: 2)
+    bool anywhere = false; ///< its context may be current in another thread, which then does the work
 };
 
 /// Makes the surfaces of one API of what a program names (pixMPI_Surface::other).

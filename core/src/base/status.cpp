@@ -81,6 +81,8 @@ const char *pixMPI_Error_string(int code) {
         return "see the statuses";
     case PIXMPI_ERR_CODEC:
         return "compressed pixels are damaged, or not those that were expected";
+    case PIXMPI_ERR_FILE:
+        return "a file cannot be opened, read or written, or has not what was expected";
     default:
         return "unknown error";
     }

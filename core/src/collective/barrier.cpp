@@ -5,13 +5,14 @@
 
 namespace pixmpi {
 
-void barrier(Plan &plan) {
+Plan::Steps barrier(Plan &plan, Plan::Steps after, int label) {
     const int n = plan.size();
-    Plan::Steps heard;
+    Plan::Steps heard = std::move(after);
     for (int distance = 1, round = 0; distance < n; distance *= 2, ++round) {
-        plan.send_nothing((plan.rank() + distance) % n, round, heard);
-        heard.push_back(plan.recv_nothing((plan.rank() + n - distance) % n, round));
+        plan.send_nothing((plan.rank() + distance) % n, label + round, heard);
+        heard.push_back(plan.recv_nothing((plan.rank() + n - distance) % n, label + round));
     }
+    return heard;
 }
 
 } // namespace pixmpi

@@ -30,8 +30,12 @@ struct Reduction {
     Combination with(Order operands) const { return {operation, operands, user}; }
 };
 
-/// An end that is null is in place: the pixels are where the result will be.
-void barrier(Plan &plan);
+// An end that is null is in place: the pixels are where the result will be.
+
+/// After these steps; the last of what comes back is over when all ranks' steps are. `label`: the first of those it
+/// takes, of which a plan's barriers have `barrier_labels` each.
+constexpr int barrier_labels = 16;
+Plan::Steps barrier(Plan &plan, Plan::Steps after = {}, int label = 0);
 void bcast(Plan &plan, const CollectiveEnd &end, int root);
 /// `all`: the root's.
 void gather(Plan &plan, const CollectiveEnd *mine, const CollectiveEnds *all, int root);

@@ -344,6 +344,12 @@ Plan::Step Plan::work(std::function<Status()> function, Steps after) {
     return add_work(Kind::work, std::move(function), std::move(after), {});
 }
 
+Plan::Step Plan::work(std::shared_ptr<Request> request, Steps after) {
+    Line line{Kind::work, nothing(), 0, {}, {}, {}, 0, std::move(after), {}};
+    line.request = std::move(request);
+    return add(std::move(line));
+}
+
 void Plan::write_more(std::function<Status()> write, Steps after, const std::vector<Side> &uses) {
     grows_ = true;
     add_work(

@@ -83,9 +83,12 @@ class Plan : public std::enable_shared_from_this<Plan> {
     Step send_nothing(int dest, int label, Steps after = {});
     Step recv_nothing(int source, int label, Steps after = {});
 
-    // What follows depends on what the ranks tell each other meanwhile:
     /// A function is called.
     Step work(std::function<Status()> function, Steps after);
+    /// Something that needs no other rank and no side.
+    Step work(std::shared_ptr<Request> request, Steps after);
+
+    // What follows depends on what the ranks tell each other meanwhile:
     /// The pixels of a side of the library's own are there after these steps.
     void fill(Side side, Steps filled) { sides_[side].filled = std::move(filled); }
     /// The next step; those from there on come after it.

@@ -140,6 +140,8 @@ class Device {
     /// For such drivers: sleeps until more of what is under way is over, `seconds` at most; false, at once, when
     /// nothing is. Called without the lock, in the device's thread.
     virtual bool doze(double) { return false; }
+    /// Whether its surfaces are pictures in files.
+    virtual bool keeps_files() const { return false; }
     /// Whether transfers make their copies in the order of the calls, on stages of StageKind::local: what one has been
     /// told to pack there, another one may be told to unpack at once.
     virtual bool copies_in_order() const { return false; }
@@ -192,6 +194,8 @@ class Surface {
     const pixMPI_Format depth_format; ///< of a SurfaceWithDepth; else none
     const int pixel_bytes;            ///< of one pixel in packed order, as it travels
     pixMPI_Codec codec{};             ///< for what is sent of it
+    /// Whether a disk has to bring its pixels, or take them.
+    virtual bool on_disk() const { return false; }
     bool has_depth() const { return depth_format != PIXMPI_FORMAT_NONE; }
     /// Of a SurfaceWithDepth: its colours, its depths; else this surface, and null.
     virtual std::array<Surface *, 2> planes() { return {this, nullptr}; }

@@ -14,32 +14,38 @@ class LocalCopy::Between {
   public:
     Between(StageMemory &memory, const std::array<std::shared_ptr<Surface>, 2> &surfaces, std::uint64_t pixels)
         : memory_(memory), from_(*surfaces[0]->device), to_(*surfaces[1]->device), pixels_(pixels),
-          in_order(&from_ == &to_ && from_.copies_in_order()), plan(make_plan(surfaces[0]->pixel_bytes)) {}
+          in_order(&from_ == &to_ && from_.copies_in_order()),
+          plan(make_plan(surfaces[0]->pixel_bytes, band_bytes(*surfaces[0], *surfaces[1]))) {}
 
-    /// False in `yes` when there is no memory now.
-    Status open(bool &yes) {
-        yes = stages_[0] != nullptr;
+    /// One side's slots, in a thread that has its device. False in `yes` when there is no memory now.
+    Status open(std::size_t side, bool &yes) {
+        yes = stages_[side] != nullptr;
         if (yes)
             return PIXMPI_SUCCESS;
-        const Status error = in_order || (&from_ == &to_ && !from_.near_host()) ? open_local(yes) : open_shared(yes);
-        if (error)
-            stages_ = {};
-        return error;
+        return within_device() ? open_local(yes) : open_shared(side, yes);
     }
+    /// Whether pixels stay in the memory of one card.
+    bool within_device() const { return in_order || (&from_ == &to_ && !from_.near_host()); }
     Slot slot(std::size_t side, std::uint64_t k) const {
         return {stages_[side].get(), k % plan.slots * plan.slot_bytes};
     }
 
   private:
+    /// Between two drivers that work on the host's cores bands stay in the caches; a disk never has to wait.
+    static std::size_t band_bytes(const Surface &from, const Surface &to) {
+        constexpr std::size_t in_cache = 1 << 20;
+        const std::size_t suits = std::max(from.device->band_bytes(), to.device->band_bytes());
+        const bool disk = from.on_disk() || to.on_disk();
+        return !disk && from.device->near_host() && to.device->near_host() ? std::min(suits, in_cache) : suits;
+    }
     /// What is unpacked as soon as it has been told to be packed needs no bands, but memory for all of it.
-    LanePlan make_plan(int pixel_bytes) const {
+    LanePlan make_plan(int pixel_bytes, std::size_t bytes) const {
         constexpr std::size_t most_at_once = 64 << 20;
         constexpr std::uint32_t slots = 2;
         if (in_order)
             return fit_lane(slots * most_at_once,
                             std::min<std::uint64_t>(pixels_, most_at_once / static_cast<std::size_t>(pixel_bytes)),
                             pixels_, pixel_bytes, slots);
-        const std::size_t bytes = std::max(from_.band_bytes(), to_.band_bytes());
         const std::size_t largest = StageMemory::largest(memory_.map().bytes);
         const std::uint64_t band = std::min(bytes, largest) / static_cast<std::size_t>(pixel_bytes);
         return fit_lane(largest, std::clamp<std::uint64_t>(band, 1, pixels_), pixels_, pixel_bytes);
@@ -51,16 +57,15 @@ class LocalCopy::Between {
         yes = !error;
         return error;
     }
-    Status open_shared(bool &yes) {
+    Status open_shared(std::size_t side, bool &yes) {
         yes = lane_ || lane_.take(memory_, plan.bytes(), Claim::wanted);
-        for (std::size_t i = 0; yes && i < 2; ++i) {
-            std::unique_ptr<Stage> stage;
-            Device &device = i == 0 ? from_ : to_;
-            if (const Status error = device.make_stage(StageKind::shared, lane_.base(), plan.bytes(), stage))
-                return error;
-            stages_[i] = std::move(stage);
-        }
-        return PIXMPI_SUCCESS;
+        if (!yes)
+            return PIXMPI_SUCCESS;
+        std::unique_ptr<Stage> stage;
+        Device &device = side == 0 ? from_ : to_;
+        const Status error = device.make_stage(StageKind::shared, lane_.base(), plan.bytes(), stage);
+        stages_[side] = std::move(stage);
+        return error;
     }
 
     StageMemory &memory_;
@@ -108,74 +113,108 @@ class LocalCopy::Side final : public Port {
     const std::uint64_t begun_;
 };
 
-LocalCopy::LocalCopy(End from, End to, const Combination &how)
+LocalCopy::LocalCopy(End from, End to, const Combination &how, Of of)
     : surfaces_{std::move(from.surface), std::move(to.surface)}, regions_{std::move(from.region), std::move(to.region)},
-      combination_(how) {}
+      combination_(how), of_(of) {}
 
+// A program's copy lacks a device only when no thread that has it has called for some time.
 const Device *LocalCopy::lacks() const {
-    for (const auto &surface : surfaces_)
-        if (!surface->device->usable())
-            return surface->device.get();
+    constexpr std::chrono::seconds patience{5};
+    for (std::size_t i = 0; i < 2; ++i)
+        if (!device(i).usable() && (of_ == Of::schedule || (!halves_[i].ended && halves_[i].away.waited() > patience)))
+            return &device(i);
     return nullptr;
 }
 
-Status LocalCopy::check_start() const { return lacks() ? fail_for_lack_of(*lacks()) : PIXMPI_SUCCESS; }
+Status LocalCopy::check_start() const {
+    return of_ == Of::schedule && lacks() ? fail_for_lack_of(*lacks()) : PIXMPI_SUCCESS;
+}
+
+Status LocalCopy::need_transfer(std::size_t i) {
+    return halves_[i].transfer ? PIXMPI_SUCCESS
+                               : make_transfer(i == 0 ? Direction::pack : Direction::unpack, combination_, surfaces_[i],
+                                               regions_[i], halves_[i].transfer);
+}
+
+Status LocalCopy::begin_half(std::size_t i) {
+    if (const Status failed = need_transfer(i))
+        return failed;
+    Half &half = halves_[i];
+    half.begun = true;
+    half.transfer->start();
+    if (blocking)
+        half.transfer->await();
+    return half.transfer->begin(regions_[i]->pixels);
+}
 
 Status LocalCopy::begin(Runtime &runtime) {
-    if (combination_.operation == Operation::replace)
+    settling_ = false;
+    const bool here = all_usable();
+    if (combination_.operation == Operation::replace && here)
         if (const Status failed =
                 StraightCopy::make({surfaces_[0], regions_[0]}, {surfaces_[1], regions_[1]}, straight_))
             return failed;
-    if (straight_) {
-        state = State::active;
-        return PIXMPI_SUCCESS;
-    }
     const std::uint64_t pixels = regions_[0]->pixels;
-    for (std::size_t i = 0; i < 2; ++i)
-        if (!halves_[i].transfer)
-            if (const Status failed = make_transfer(i == 0 ? Direction::pack : Direction::unpack, combination_,
-                                                    surfaces_[i], regions_[i], halves_[i].transfer))
-                return failed;
-    between_ = std::make_shared<Between>(runtime.stage, surfaces_, std::max<std::uint64_t>(pixels, 1));
-    settling_ = false;
+    if (!straight_)
+        between_ = std::make_shared<Between>(runtime.stage, surfaces_, std::max<std::uint64_t>(pixels, 1));
+    const bool file = device(0).keeps_files() || device(1).keeps_files();
+    way_ = file                        ? PIXMPI_WAY_FILE
+           : straight_                 ? PIXMPI_WAY_STRAIGHT
+           : between_->within_device() ? PIXMPI_WAY_DEVICE
+                                       : PIXMPI_WAY_HOST;
+    if (of_ == Of::program)
+        log_line(PIXMPI_LOG_DEBUG, "copy of %llu pixels of %d bytes from %s (%s) to %s (%s): %s",
+                 static_cast<unsigned long long>(pixels), surfaces_[0]->pixel_bytes, device(0).api(), device(0).name(),
+                 device(1).api(), device(1).name(), pixMPI_Way_name(way_));
     for (Half &half : halves_) {
-        half.transfer->start();
-        half.ended = false;
+        half.begun = half.ended = false;
+        half.away.reset();
         half.pipeline.start(pixels, surfaces_[0]->pixel_bytes);
-        if (blocking)
-            half.transfer->await();
     }
     state = State::active;
-    for (Half &half : halves_)
-        if (const Status failed = half.transfer->begin(pixels))
-            return failed;
+    if (!straight_ && here)
+        for (std::size_t i = 0; i < 2; ++i)
+            if (const Status failed = begin_half(i))
+                return failed;
     return PIXMPI_SUCCESS;
 }
 
 void LocalCopy::undo(Runtime &) {
-    if (straight_)
-        return straight_.reset();
     give_up();
     for (Half &half : halves_)
-        half.transfer->settled(); // what it had promised is done now, not at its next start
+        if (half.begun)
+            half.transfer->settled(); // what it had promised is done now, not at its next start
     between_.reset();
 }
 
 void LocalCopy::give_up() {
+    straight_.reset();
     for (Half &half : halves_)
-        if (!std::exchange(half.ended, true))
+        if (!std::exchange(half.ended, true) && half.begun)
             half.transfer->give_up();
 }
 
+void LocalCopy::abandon(Status failed) {
+    error = last_error(failed);
+    give_up();
+    settling_ = true;
+}
+
 Status LocalCopy::move(bool &moved) {
-    bool open = false;
-    if (const Status failed = between_->open(open); failed || !open)
-        return failed;
     for (std::size_t i = 0; i < 2; ++i) {
         Half &half = halves_[i];
-        Side side(*between_, i == 0, halves_[0].pipeline.begun());
-        if (half.ended)
+        if (half.ended || !device(i).usable())
             continue;
+        half.away.reset();
+        if (!half.begun)
+            if (const Status failed = begin_half(i))
+                return failed;
+        bool open = false;
+        if (const Status failed = between_->open(i, open))
+            return failed;
+        if (!open)
+            continue;
+        Side side(*between_, i == 0, halves_[0].pipeline.begun());
         if (!half.pipeline.over())
             if (const Status failed = half.pipeline.advance(side, *half.transfer, true, nullptr, moved))
                 return failed;
@@ -187,47 +226,59 @@ Status LocalCopy::move(bool &moved) {
     return PIXMPI_SUCCESS;
 }
 
-void LocalCopy::advance(Runtime &, bool &moved) {
-    if (straight_) {
-        if (lacks())
-            return;
-        moved = true;
-        bool over = false;
-        const Status failed = without_throwing([&] { return straight_->advance(over); });
-        if (failed)
-            error = last_error(failed);
-        if (failed || over) {
-            straight_.reset();
-            state = State::complete;
-        }
+void LocalCopy::advance_straight(Runtime &runtime, bool &moved) {
+    if (!all_usable())
         return;
-    }
-    if (!settling_ && lacks())
+    for (Half &half : halves_)
+        half.away.reset();
+    moved = true;
+    bool over = false;
+    const Status failed = without_throwing([&] { return straight_->advance(over); });
+    if (failed)
+        error = last_error(failed);
+    if (failed || over)
+        complete(runtime);
+}
+
+void LocalCopy::advance(Runtime &runtime, bool &moved) {
+    if (straight_)
+        return advance_straight(runtime, moved);
+    if (!settling_ && of_ == Of::schedule && lacks())
         return;
     if (!settling_) {
         const Status failed = without_throwing([&] { return move(moved); });
-        settling_ = failed || (halves_[0].ended && halves_[1].ended);
-        if (failed) {
-            error = last_error(failed);
-            give_up();
-        }
+        if (failed)
+            abandon(failed);
+        settling_ = halves_[0].ended && halves_[1].ended;
     }
     if (settling_)
-        settle();
+        settle(runtime);
 }
 
-void LocalCopy::settle() {
+void LocalCopy::settle(Runtime &runtime) {
     for (Half &half : halves_)
-        if (!half.transfer->settled())
+        if (half.begun && !half.transfer->settled())
             return;
+    complete(runtime);
+}
+
+void LocalCopy::complete(Runtime &runtime) {
+    straight_.reset();
     between_.reset();
     state = State::complete;
+    if (error.code || (of_ != Of::program && way_ != PIXMPI_WAY_FILE))
+        return;
+    const std::uint64_t bytes = regions_[0]->pixels * static_cast<std::uint64_t>(surfaces_[0]->pixel_bytes);
+    ++runtime.stats.copies;
+    runtime.stats.bytes_by_way[way_] += bytes;
 }
 
 void LocalCopy::await() {
-    for (Half &half : halves_)
+    for (Half &half : halves_) {
+        half.away.reset();
         if (half.transfer)
             half.transfer->await();
+    }
 }
 
 Status LocalCopy::cancel() { return fail(PIXMPI_ERR_REQUEST, "request: a copy cannot be cancelled"); }

@@ -1,5 +1,6 @@
 // Pixels from one surface of this process to another, whatever their APIs: both ends of the pipeline at once, through
-// slots that both devices touch; or straight, where that is possible.
+// slots that both devices touch; or straight, where that is possible. The contexts of the two surfaces may be current
+// in two threads: each end moves along in calls of its own thread.
 #pragma once
 
 #include "host/straight_copy.h"
@@ -13,8 +14,12 @@ namespace pixmpi {
 class LocalCopy final : public Request {
   public:
     using End = Place;
+    enum class Of {
+        schedule, ///< a step: the thread that moves it along uses both surfaces
+        program   ///< a call's own: other threads may have the contexts; it is counted, and the log tells of it
+    };
     /// Both ends have as many pixels, of as many bytes. `how`: what happens to the pixels that are there.
-    LocalCopy(End from, End to, const Combination &how = {});
+    LocalCopy(End from, End to, const Combination &how = {}, Of of = Of::schedule);
 
     Status check_start() const override;
     Status begin(Runtime &runtime) override;
@@ -25,6 +30,8 @@ class LocalCopy final : public Request {
     void await() override;
     Status cancel() override;
     std::span<const std::shared_ptr<Surface>> surfaces() const override { return surfaces_; }
+    /// It fails with this thread's last error. What is under way on a device settles when the device's thread calls.
+    void abandon(Status failed);
 
   private:
     class Between;
@@ -32,16 +39,25 @@ class LocalCopy final : public Request {
     struct Half {
         std::unique_ptr<Transfer> transfer;
         Pipeline pipeline;
-        bool ended = false; ///< the transfer has been told of the end
+        bool begun = false, ended = false; ///< what the transfer has been told
+        Wait away;                         ///< since no thread that has the context has called the library
     };
+    const Device &device(std::size_t i) const { return *surfaces_[i]->device; }
+    bool all_usable() const { return device(0).usable() && device(1).usable(); }
+    Status need_transfer(std::size_t i);
+    Status begin_half(std::size_t i);
     Status move(bool &moved);
+    void advance_straight(Runtime &runtime, bool &moved);
     void give_up();
+    void complete(Runtime &runtime);
     /// Over, with or without an error: complete when both transfers have settled.
-    void settle();
+    void settle(Runtime &runtime);
 
     const std::array<std::shared_ptr<Surface>, 2> surfaces_; ///< from, to
     const std::array<std::shared_ptr<const Region>, 2> regions_;
     const Combination combination_;
+    const Of of_;
+    pixMPI_Way way_ = PIXMPI_WAY_HOST; ///< of the last start
     std::array<Half, 2> halves_;
     std::shared_ptr<Between> between_;
     std::unique_ptr<StraightCopy> straight_; ///< in place of the halves

@@ -28,7 +28,7 @@ Status find_startable(Runtime &runtime, pixMPI_Request handle, int index, std::s
     if (request->persistent && request->state == State::inactive)
         return request->check_start();
     return wrong_request(index, request->persistent ? "active" : "not persistent",
-                         "one of Send_init or Recv_init that is not active");
+                         "one of an _init call that is not active");
 }
 
 Status check_list(int count, const pixMPI_Request requests[]) {

@@ -1,0 +1,135 @@
+/*
+ * pixmpi_file: pixels between files and surfaces of every API. What is in a file is a picture of its own, of which a
+ * region is read into a region of a surface, or written from one. So N ranks read the tiles of one gigapixel picture,
+ * or write a wall-sized picture together into one file.
+ *
+ *     pixMPI_File file;
+ *     pixMPI_Picture picture;
+ *     pixMPI_File_open(MPI_COMM_WORLD, "earth.tif", PIXMPI_FILE_READ, &file);
+ *     pixMPI_File_picture(file, &picture);                                       // width, height, format
+ *     pixMPI_File_read_at_all(file, picture, my_tile, glMPI_Any(texture), PIXMPI_WHOLE);
+ *     pixMPI_File_close(&file);
+ *
+ * Bytes go between the disk and memory that the surface's device touches, several bands at a time, while the device
+ * packs or unpacks others. They do not pass through the system's page cache where the file system and the alignment
+ * allow (O_DIRECT); io_uring moves them where the system has it, else threads do. The log says which, at
+ * PIXMPI_LOG_INFO.
+ *
+ * A file that is shorter than the picture, or that shrinks while it is read, a full disk and the like are
+ * PIXMPI_ERR_FILE; the text names file, offset and what was expected.
+ */
+#ifndef PIXMPI_FILE_H
+#define PIXMPI_FILE_H
+
+#include <pixmpi.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** An open file. Requests under way keep what they need of it. */
+typedef struct pixMPI_File_tag *pixMPI_File;
+#define PIXMPI_FILE_NULL ((pixMPI_File)0)
+
+enum {
+    PIXMPI_FILE_READ = 1,
+    PIXMPI_FILE_WRITE = 2,
+    PIXMPI_FILE_CREATE = 4, /* with WRITE: the file is made, or emptied if there is one */
+    PIXMPI_FILE_CACHED = 8  /* through the system's page cache: for files that are read again soon */
+};
+
+enum {
+    PIXMPI_FILE_RAW = 0, /* pixels alone */
+    PIXMPI_FILE_TIFF = 1 /* uncompressed TIFF, its first picture; BigTIFF where the file needs more than 4 GiB */
+};
+
+/** What is in a file. A plain value; all zero but width, height and format: rows without gaps from the file's first
+ *  byte on. Pixels are numbered as in regions; pixel (0, 0) is the first one of the file's first row. */
+typedef struct pixMPI_Picture {
+    int width, height; /* pixels */
+    pixMPI_Format format;
+    int container;               /* PIXMPI_FILE_* */
+    int upside_down;             /* 1: y counts from the file's last row. A file whose top row comes first then stands
+                                    upright in OpenGL, where y counts upwards */
+    int tile_width, tile_height; /* TIFF: multiples of 16; 0: strips of whole rows */
+    int64_t offset;              /* raw: bytes before the first pixel */
+    int64_t row_bytes;           /* raw: from one row to the next; 0: rows without gaps */
+} pixMPI_Picture;
+
+/** Rows without gaps from the file's first byte on. */
+static inline pixMPI_Picture pixMPI_Raw_picture(pixMPI_Format format, int width, int height) {
+    pixMPI_Picture picture;
+    memset(&picture, 0, sizeof picture);
+    picture.width = width;
+    picture.height = height;
+    picture.format = format;
+    return picture;
+}
+
+/** A TIFF of tiles, or, with tile sizes of 0, of strips. Formats: one to four channels of 8, 16 or 32 bits each, in the
+ *  order R, G, B, A; DEPTH16 and DEPTH32F. */
+static inline pixMPI_Picture pixMPI_Tiff_picture(pixMPI_Format format, int width, int height, int tile_width,
+                                                 int tile_height) {
+    pixMPI_Picture picture = pixMPI_Raw_picture(format, width, height);
+    picture.container = PIXMPI_FILE_TIFF;
+    picture.tile_width = tile_width;
+    picture.tile_height = tile_height;
+    return picture;
+}
+
+/** Opens a file. Every rank of `comm`, an attached intracommunicator, calls it with the same arguments; when it fails
+ * on one rank, it fails on all. MPI_COMM_NULL: this process alone opens the file, and calls that end in _all are not
+ * for it. Returns PIXMPI_ERR_FILE, _COMM, _ARGUMENT. */
+PIXMPI_API int pixMPI_File_open(MPI_Comm comm, const char *path, int mode, pixMPI_File *file);
+/** Closes it and sets the handle to PIXMPI_FILE_NULL. Every rank of the file's communicator calls it, after its
+ * requests on the file have completed. A TIFF that pixMPI_File_write_at has written gets its directory now. */
+PIXMPI_API int pixMPI_File_close(pixMPI_File *file);
+/** The picture of a TIFF. PIXMPI_ERR_FILE for files that are none, or compressed, or of planes. */
+PIXMPI_API int pixMPI_File_picture(pixMPI_File file, pixMPI_Picture *picture);
+
+/*
+ * Reading and writing: pixels of `file_region` of the picture, in packed order, become those of `region` of the
+ * surface, or the other way round. Both regions have as many pixels, of as many bytes. Contexts and threads: as for
+ * pixMPI_Copy, whose other rules hold, too. The calls with _all are collective over the file's communicator, as those
+ * of <pixmpi_collectives.h> are: they fail on all ranks when they fail on one, and take surfaces of this thread's
+ * contexts.
+ *
+ * What pixMPI_File_write_at has written lies on the disk when the system likes. pixMPI_File_write_at_all writes one
+ * picture by all ranks together: it returns when all of it lies on the disk, and it finishes the file then. A raw
+ * picture that is the last thing in its file gets its last byte, and with it its length, at the end; a TIFF its
+ * directory and header. So a file whose writers were interrupted is too short, or no TIFF. Ranks may write nothing; no
+ * two of them write the same pixel. PIXMPI_FILE_CREATE is for pictures that may be smaller than what was there.
+ *
+ * Return codes: PIXMPI_ERR_FILE, _ARGUMENT (the file, or a member of the picture), _REGION, _SURFACE, _FORMAT,
+ * _CONTEXT, _MEMORY, _DEVICE, _MPI.
+ */
+PIXMPI_API int pixMPI_File_read_at(pixMPI_File file, pixMPI_Picture picture, pixMPI_Region file_region,
+                                   pixMPI_Surface surface, pixMPI_Region region);
+PIXMPI_API int pixMPI_File_write_at(pixMPI_File file, pixMPI_Picture picture, pixMPI_Region file_region,
+                                    pixMPI_Surface surface, pixMPI_Region region);
+PIXMPI_API int pixMPI_File_read_at_all(pixMPI_File file, pixMPI_Picture picture, pixMPI_Region file_region,
+                                       pixMPI_Surface surface, pixMPI_Region region);
+PIXMPI_API int pixMPI_File_write_at_all(pixMPI_File file, pixMPI_Picture picture, pixMPI_Region file_region,
+                                        pixMPI_Surface surface, pixMPI_Region region);
+PIXMPI_API int pixMPI_File_iread_at(pixMPI_File file, pixMPI_Picture picture, pixMPI_Region file_region,
+                                    pixMPI_Surface surface, pixMPI_Region region, pixMPI_Request *request);
+PIXMPI_API int pixMPI_File_iwrite_at(pixMPI_File file, pixMPI_Picture picture, pixMPI_Region file_region,
+                                     pixMPI_Surface surface, pixMPI_Region region, pixMPI_Request *request);
+PIXMPI_API int pixMPI_File_iread_at_all(pixMPI_File file, pixMPI_Picture picture, pixMPI_Region file_region,
+                                        pixMPI_Surface surface, pixMPI_Region region, pixMPI_Request *request);
+PIXMPI_API int pixMPI_File_iwrite_at_all(pixMPI_File file, pixMPI_Picture picture, pixMPI_Region file_region,
+                                         pixMPI_Surface surface, pixMPI_Region region, pixMPI_Request *request);
+PIXMPI_API int pixMPI_File_read_at_init(pixMPI_File file, pixMPI_Picture picture, pixMPI_Region file_region,
+                                        pixMPI_Surface surface, pixMPI_Region region, pixMPI_Request *request);
+PIXMPI_API int pixMPI_File_write_at_init(pixMPI_File file, pixMPI_Picture picture, pixMPI_Region file_region,
+                                         pixMPI_Surface surface, pixMPI_Region region, pixMPI_Request *request);
+PIXMPI_API int pixMPI_File_read_at_all_init(pixMPI_File file, pixMPI_Picture picture, pixMPI_Region file_region,
+                                            pixMPI_Surface surface, pixMPI_Region region, pixMPI_Request *request);
+PIXMPI_API int pixMPI_File_write_at_all_init(pixMPI_File file, pixMPI_Picture picture, pixMPI_Region file_region,
+                                             pixMPI_Surface surface, pixMPI_Region region, pixMPI_Request *request);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,50 @@
+// Where the pixels of a picture lie in a file: in tiles, each of which has its rows one behind the other. A raw picture
+// is a single tile, strips are tiles as wide as the picture.
+#pragma once
+
+#include "memory/device.h"
+
+#include <vector>
+
+namespace pixmpi {
+
+struct Grid {
+    Extent extent;
+    pixMPI_Format format = PIXMPI_FORMAT_NONE;
+    int tile_width = 1, tile_height = 1;
+    std::int64_t row_bytes = 0;      ///< from one row of a tile to the next
+    std::vector<std::int64_t> tiles; ///< offset of each one's first pixel; row after row of tiles
+    bool upside_down = false;        ///< y counts from the last row
+    bool is_tiff = false;
+
+    std::int64_t pixel_bytes() const { return format_info(format).bytes; }
+    int across() const { return (extent.width + tile_width - 1) / tile_width; }
+    int down() const { return (extent.height + tile_height - 1) / tile_height; }
+    /// Bytes of the file up to the picture's last pixel.
+    std::int64_t end() const {
+        std::int64_t most = 0;
+        for (std::size_t i = 0; i < tiles.size(); ++i) {
+            const int column = static_cast<int>(i % static_cast<std::size_t>(across())) * tile_width,
+                      row = static_cast<int>(i / static_cast<std::size_t>(across())) * tile_height;
+            const std::int64_t columns = std::min(tile_width, extent.width - column),
+                               rows = std::min(tile_height, extent.height - row);
+            most = std::max(most, tiles[i] + (rows - 1) * row_bytes + columns * pixel_bytes());
+        }
+        return most;
+    }
+    /// Calls visit(offset, bytes) for the pixels of one row, from left to right; one call for each tile.
+    template <class Visit> void for_each_span(int x, int y, int width, Visit visit) const {
+        const int row = upside_down ? extent.height - 1 - y : y;
+        for (int passed = 0; passed < width;) {
+            const int column = x + passed, inside = column % tile_width;
+            const int count = std::min(width - passed, tile_width - inside);
+            const auto tile = static_cast<std::size_t>(row / tile_height) * static_cast<std::size_t>(across()) +
+                              static_cast<std::size_t>(column / tile_width);
+            visit(tiles[tile] + row % tile_height * row_bytes + inside * pixel_bytes(),
+                  static_cast<std::size_t>(count * pixel_bytes()));
+            passed += count;
+        }
+    }
+};
+
+} // namespace pixmpi
