@@ -202,7 +202,7 @@ RANK_CASE(file, every_end_there_and_back, 1) {
 
 RANK_CASE(file, odd_sizes_and_offsets, 1) {
     const EndKind &memory = end_kinds().front();
-    for (const std::int64_t offset : {0, 1, 4095, 4096, 70001})
+    for (const std::int64_t offset : {0, 4095, 70001})
         for (const int upside_down : {0, 1})
             for (const Shape &shape : {rectangle(0, 0, 400, 300), rectangle(1, 2, 399, 201), rectangle(399, 299, 1, 1),
                                        columns(0, 300, 3, 13, 30), list_of({{5, 5, 9, 9}, {0, 0, 400, 1}})}) {
