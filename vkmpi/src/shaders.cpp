@@ -16,6 +16,7 @@
 #include "fetch_image_2.spv.h"
 #include "fetch_image_4.spv.h"
 #include "fetch_image_8.spv.h"
+#include "find_active.spv.h"
 #include "jpeg_begins.spv.h"
 #include "jpeg_entropy.spv.h"
 #include "jpeg_forward.spv.h"
@@ -60,12 +61,12 @@ struct Segment {
 };
 
 constexpr std::span<const std::uint32_t> codes[] = {
-    copy_segments,  depth_stencil_0, depth_stencil_1, depth_stencil_2, fetch_image_1,   fetch_image_2,
-    fetch_image_4,  fetch_image_8,   fetch_image_16,  pack_image_4,    pack_image_8,    pack_image_16,
-    unpack_image_4, unpack_image_8,  unpack_image_16, combine_image_4, combine_image_8, combine_image_16,
-    pack_rows_1,    pack_rows_2,     pack_rows_4,     pack_rows_8,     pack_rows_16,    unpack_rows_1,
-    unpack_rows_2,  unpack_rows_4,   unpack_rows_8,   unpack_rows_16,  combine_buffer,  nearest,
-    jpeg_forward,   jpeg_entropy,    jpeg_begins,     jpeg_join,       jpeg_samples,    jpeg_pixels};
+    copy_segments,   depth_stencil_0, depth_stencil_1, depth_stencil_2,  fetch_image_1, fetch_image_2,  fetch_image_4,
+    fetch_image_8,   fetch_image_16,  pack_image_4,    pack_image_8,     pack_image_16, unpack_image_4, unpack_image_8,
+    unpack_image_16, combine_image_4, combine_image_8, combine_image_16, pack_rows_1,   pack_rows_2,    pack_rows_4,
+    pack_rows_8,     pack_rows_16,    unpack_rows_1,   unpack_rows_2,    unpack_rows_4, unpack_rows_8,  unpack_rows_16,
+    combine_buffer,  nearest,         jpeg_forward,    jpeg_entropy,     jpeg_begins,   jpeg_join,      jpeg_samples,
+    jpeg_pixels,     find_active};
 constexpr int first_depth_stencil = 1, first_fetch = 4, first_pack = 9, first_unpack = 12, first_combine = 15,
               first_pack_rows = 18, first_unpack_rows = 23, buffer_code = 28, nearest_code = 29, first_pass = 30;
 

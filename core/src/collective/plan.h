@@ -25,6 +25,7 @@ class Plan : public std::enable_shared_from_this<Plan> {
     static Status make(MPI_Comm comm, std::shared_ptr<Plan> &plan);
     int rank() const { return schedule_->channel().rank; }
     int size() const { return schedule_->channel().size; }
+    const Options &options() const { return schedule_->channel().options; }
     /// The same host as this rank's, this rank included; in the order of the communicator.
     const std::vector<int> &neighbours() const { return schedule_->channel().neighbours; }
     /// For each host the lowest of its ranks, and of this rank's host among them; in the order of the communicator.
@@ -82,6 +83,9 @@ class Plan : public std::enable_shared_from_this<Plan> {
     Step recv_nothing(int source, int label, Steps after = {});
 
     // What follows depends on what the ranks tell each other meanwhile:
+    /// What `make` makes for the side's surface, or another one of the same pixels.
+    using MakeRequest = std::function<std::shared_ptr<Request>(std::shared_ptr<Surface>)>;
+    Step local(Side side, MakeRequest make, Steps after = {});
     /// A function is called.
     Step work(std::function<Status()> function, Steps after);
     /// The pixels of a side of the library's own are there after these steps.
@@ -102,7 +106,7 @@ class Plan : public std::enable_shared_from_this<Plan> {
     void fail(Runtime &runtime) { schedule_->fail_unwritten(runtime); }
 
   private:
-    enum class Kind { send, recv, share, copy, work, write_more };
+    enum class Kind { send, recv, share, copy, local, work, write_more };
     struct Line {
         Kind kind;
         Side side, to;
@@ -112,6 +116,7 @@ class Plan : public std::enable_shared_from_this<Plan> {
         Steps after;
         Combination how;
         std::optional<Step> received{};     ///< the line whose pixels it hands on
+        MakeRequest make{};                 ///< of Kind::local
         std::shared_ptr<Request> request{}; ///< of Kind::work, Kind::write_more
     };
     struct Named {
