@@ -20,7 +20,7 @@ namespace {
 constexpr const char *our_names[] = {
     "sizes", "only_a", "only_b", "Sizes", "Pieces", "pieces", "Band", "words", "Owners", "owners", "pixels", "in_word",
     "pixel_bits", "pixel_mask", "Walk", "begin", "Word", "next", "load_image", "load_words", "store_image",
-    "store_words", "combined",
+    "store_words", "combined", "place", "there", "byte_of", "load_pixel", "store_pixel",
     // combine_buffer.comp
     "places", "Pixels", "GROUP", "words_at", "flip",
     // numbers.glsl
