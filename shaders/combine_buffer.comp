@@ -4,27 +4,19 @@
 // the buffer and in the band: a group's words are put together from those that it touches. Bytes beside a row are
 // others', who may write them at the same time.
 //
-// For OpenGL, whose source has the constants, numbers.glsl and combine.glsl before this without its first line, and for
-// Vulkan, whose pipelines have the constants as specialization constants. BYTES: 16; with USER, of a pixel.
+// For OpenGL, whose source has the constants, numbers.glsl, combine.glsl and rectangles.glsl before this without its
+// first line, and for Vulkan, whose pipelines have the constants as specialization constants. BYTES: 16; with USER, of
+// a pixel.
 #if defined(VULKAN) && !defined(USER)
 #extension GL_GOOGLE_include_directive : require
 #include "combine.glsl"
+#include "rectangles.glsl"
 #endif
 #ifndef WORDS
 layout(constant_id = 3) const uint WORDS = 1u; // group_words() of core/src/combine/for_shader.h
 #endif
-layout(local_size_x = 64) in;
 
-#ifdef VULKAN
-layout(push_constant) uniform Sizes {
-    uvec4 sizes, places;
-};
-#else
-layout(location = 0) uniform uvec4 sizes;
-layout(location = 1) uniform uvec4 places;
-#endif
-// sizes: bytes of all rows, of a row in the band, from row to row in the buffer. places: the first byte in the buffer,
-// in the band.
+// Sizes are bytes; places: the first byte in the buffer, in the band.
 layout(std430, binding = 0) buffer Pixels { uint pixels[]; };
 layout(std430, binding = 1) readonly buffer Band { uint words[]; };
 
@@ -50,11 +42,11 @@ void flip(uint here, uint count, uvec4 bits) {
 }
 
 void main() {
-    uint column = gl_GlobalInvocationID.x * GROUP, row = gl_GlobalInvocationID.y, at = row * sizes.y + column;
-    if (column >= sizes.y || at >= sizes.x)
+    Part part = find_part(GROUP);
+    if (!part.some)
         return;
-    uint count = min(GROUP, min(sizes.y - column, sizes.x - at));
-    uint here = places.x + row * sizes.z + column, there = places.y + at;
+    uint count = min(GROUP, min(part.sizes.y - part.column, part.sizes.x - part.at));
+    uint here = part.places.x + part.row * part.sizes.z + part.column, there = part.places.y + part.at;
     uint last_here = (here + count - 1u) / 4u, last_there = (there + count - 1u) / 4u; // there may be no memory behind
     uint present[5] = uint[5](0u, 0u, 0u, 0u, 0u), incoming[5] = present;
     for (uint k = 0u; k < WORDS; ++k) {

@@ -1,21 +1,16 @@
 #version 450
 // Colours by depth, from a band in a buffer to planes in two others: core/src/combine/nearest.cpp, bit for bit. An
-// invocation for each pixel of a rectangle. For OpenGL, whose source has the constants and then this without its first
-// line, and for Vulkan, whose pipelines have the constants as specialization constants.
+// invocation for each pixel of a rectangle. For OpenGL, whose source has the constants, rectangles.glsl and then this
+// without its first line, and for Vulkan, whose pipelines have the constants as specialization constants.
 #ifdef VULKAN
+#extension GL_GOOGLE_include_directive : require
+#include "rectangles.glsl"
 layout(constant_id = 0) const uint COLOR_WORDS = 1u; // of a pixel
 layout(constant_id = 1) const uint DEPTH = 0u;
 layout(constant_id = 2) const uint PRESENT_FIRST = 0u;
-layout(push_constant) uniform Sizes {
-    uvec4 sizes, places;
-};
-#else
-layout(location = 0) uniform uvec4 sizes;
-layout(location = 1) uniform uvec4 places;
 #endif
-layout(local_size_x = 64) in;
-// sizes: pixels of all rows, of a row in the band, from row to row in the planes. places: of the first colour and the
-// first depth that are there, and of those that come; in words, depths of 16 bits in halves of these.
+// Sizes are pixels; places: of the first colour and the first depth that are there, and of those that come; in words,
+// depths of 16 bits in halves of these.
 layout(std430, binding = 0) buffer Colors { uint colors[]; };
 layout(std430, binding = 1) readonly buffer Band { uint band[]; };
 layout(std430, binding = 2) buffer Depths { uint depths[]; };
@@ -37,12 +32,11 @@ int key(uint bits) {
 uint half_of(uint word, uint at) { return word >> (at & 1u) * 16u & 0xffffu; }
 
 void main() {
-    uint column = gl_GlobalInvocationID.x, row = gl_GlobalInvocationID.y;
-    uint at = row * sizes.y + column, pixel = row * sizes.z + column;
-    if (column >= sizes.y || at >= sizes.x)
+    Part part = find_part(1u);
+    if (!part.some)
         return;
-    uint depth_words = DEPTH == REAL_STENCIL ? 2u : 1u;
-    uint here = places.y + pixel * depth_words, there = places.w + at * depth_words;
+    uint pixel = part.row * part.sizes.z + part.column, depth_words = DEPTH == REAL_STENCIL ? 2u : 1u;
+    uint here = part.places.y + pixel * depth_words, there = part.places.w + part.at * depth_words;
     uint old, come;
     if (DEPTH == UNORM16) {
         old = half_of(depths[here / 2u], here);
@@ -60,5 +54,5 @@ void main() {
     if (DEPTH == REAL_STENCIL)
         depths[here + 1u] = band[there + 1u];
     for (uint k = 0u; k < COLOR_WORDS; ++k)
-        colors[places.x + pixel * COLOR_WORDS + k] = band[places.z + at * COLOR_WORDS + k];
+        colors[part.places.x + pixel * COLOR_WORDS + k] = band[part.places.z + part.at * COLOR_WORDS + k];
 }

@@ -209,7 +209,8 @@ enum { PIXMPI_PROGRESS_CALLS = 0, PIXMPI_PROGRESS_THREAD };
  *  pixMPI_Codec_named takes it: what communicators begin with). PIXMPI_GPU_AWARE says
  *  whether MPI is handed memory of a GPU: 0 never, 1 always, auto (the default) where MPI says that it takes such
  *  memory. PIXMPI_PROGRESS is calls or thread. PIXMPI_JPEG says who computes the JPEG of pixels on a GPU: cpu, device
- *  (its compute shaders), or auto (the default), which leaves it to GPUs and not to software drivers. */
+ *  (its compute shaders), or auto (the default), which leaves it to GPUs and not to software drivers. PIXMPI_SEARCH
+ * says in the same way who looks for what compositors have to send. */
 typedef struct pixMPI_Options {
     const char *route;  /* which routes may be taken, separated by commas; null or "auto": all. "mpi" always works.
                            "peer" alone: what cannot go between GPUs goes through shared memory */

@@ -67,9 +67,9 @@ typedef enum pixMPI_Strategy {
 
 /** Whether the library looks for background within what a rank says is active, so that it need not travel. */
 typedef enum pixMPI_Search {
-    PIXMPI_SEARCH_AUTO = 0, /**< in host memory and of software drivers */
+    PIXMPI_SEARCH_AUTO = 0, /**< where it most likely saves time; few pixels of a card are not looked at */
     PIXMPI_SEARCH_NONE = 1,
-    PIXMPI_SEARCH_ALWAYS = 2 /**< of cards, too, whose depths or colours are copied to the host for that */
+    PIXMPI_SEARCH_ALWAYS = 2 /**< depths or colours of a card without compute shaders are copied to the host for that */
 } pixMPI_Search;
 
 /** Who gets the picture, in place of a rank. */

@@ -6,9 +6,11 @@
 #include "gl_device.h"
 #include "nearest.glsl.h"
 #include "numbers_text.glsl.h"
+#include "rectangles.glsl.h"
 #include "saved_state.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace glmpi {
 
@@ -47,20 +49,55 @@ bool BufferShaders::run(SavedState &state, const Band &all) {
         return begin - start;
     };
     const std::size_t incoming = bind(1, all.incoming, {0, band.bytes()});
+    const auto bind_planes = [&](const CombiningBand::Bytes &pixels, const CombiningBand::Bytes &depths) {
+        return std::pair(bind(0, all.pixels, pixels), band.has_depths() ? bind(2, all.depths, depths) : 0);
+    };
+    const auto launch = [&](const CombiningDispatch &one) {
+        gl.Uniform4uiv(0, 1, one.sizes.data());
+        gl.Uniform4uiv(1, 1, one.places.data());
+        gl.DispatchCompute(one.across, one.down, 1);
+    };
+    CombiningList list;
+    GLuint buffer = 0;
+    if (band.is_many()) {
+        const auto [here, depths] = bind_planes(band.pixels(), band.depths());
+        list = band.list(here, depths, incoming);
+        buffer = upload(state, list);
+        if (!buffer)
+            return false;
+    }
     state.use_program(shader);
     gl.MemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
     if (device_.software) // llvmpipe does not wait for its own rasteriser's threads (Mesa 22.3)
         gl.Finish();
-    for (const Piece &piece : band) {
-        const std::size_t here = bind(0, all.pixels, band.pixels(piece.rect)),
-                          depths = band.has_depths() ? bind(2, all.depths, band.depths(piece.rect)) : 0;
-        const CombiningDispatch one = band.dispatch(piece, here, depths, incoming);
-        gl.Uniform4uiv(0, 1, one.sizes.data());
-        gl.Uniform4uiv(1, 1, one.places.data());
-        gl.DispatchCompute(one.across, one.down, 1);
+    if (buffer) {
+        launch(list.dispatch);
+        gl.DeleteBuffers(1, &buffer); // which OpenGL keeps until the shader has read it
+    } else {
+        for (const Piece &piece : band) {
+            const auto [here, depths] = bind_planes(band.pixels(piece.rect), band.depths(piece.rect));
+            launch(band.dispatch(piece, here, depths, incoming));
+        }
     }
     gl.MemoryBarrier(GL_ALL_BARRIER_BITS); // the pixels are read next by any command
     return true;
+}
+
+// Into a buffer of its own: none is written twice, as WorkLists has it.
+GLuint BufferShaders::upload(SavedState &state, const CombiningList &list) {
+    const Gl &gl = device_.gl;
+    const auto bytes = static_cast<GLsizeiptr>(list.bytes());
+    GlErrors errors(gl);
+    GLuint buffer = 0;
+    gl.GenBuffers(1, &buffer);
+    state.bind_buffer(GL_COPY_WRITE_BUFFER, buffer);
+    gl.BufferData(GL_COPY_WRITE_BUFFER, bytes, list.rectangles.data(), GL_STATIC_DRAW);
+    if (!errors.any()) {
+        state.storage_buffer(3, buffer, 0, bytes);
+        return buffer;
+    }
+    gl.DeleteBuffers(1, &buffer);
+    return 0;
 }
 
 GLuint BufferShaders::program(const Band &all) {
@@ -92,14 +129,14 @@ std::string BufferShaders::source(const Band &all) const {
     const auto [operation, numbers, present_first, user] = all.band.how;
     const std::string version = "#version 430\n", order = define("PRESENT_FIRST", present_first);
     if (all.band.has_depths())
-        return version + define("COLOR_WORDS", operation) + define("DEPTH", numbers) + order + nearest;
+        return version + define("COLOR_WORDS", operation) + define("DEPTH", numbers) + order + rectangles + nearest;
     const std::string words = define("WORDS", all.band.words());
     if (all.user)
         return all.user->shader(PixelsIn::buffer,
                                 version + "#define BYTES " + std::to_string(all.band.pixel_bytes()) + "\n" + words,
                                 numbers, present_first != 0);
     return version + "#define BYTES 16\n" + words + define("OPERATION", operation) + define("NUMBERS", numbers) +
-           order + numbers_text + combine_words + combine_buffer;
+           order + numbers_text + combine_words + rectangles + combine_buffer;
 }
 
 } // namespace glmpi

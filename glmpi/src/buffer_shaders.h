@@ -35,6 +35,8 @@ class BufferShaders {
 
   private:
     GLuint program(const Band &band);
+    /// 0: OpenGL has no memory for it.
+    GLuint upload(SavedState &state, const pixmpi::CombiningList &list);
     std::string source(const Band &band) const;
 
     GlDevice &device_;

@@ -1,6 +1,7 @@
 #include "passes.h"
 
 #include "compute.h"
+#include "find_active.glsl.h"
 #include "gl_device.h"
 #include "gl_stage.h"
 #include "jpeg.glsl.h"
@@ -18,7 +19,8 @@ using namespace pixmpi;
 namespace {
 
 struct Source {
-    const char *text, *define;
+    const char *text, *define = "", *common = jpeg;
+    std::array<const char *, 4> names{"BYTES", "ACROSS", "DOWN", "BLUE_FIRST"}; ///< of the pass's constants
 };
 
 Source source_of(PassKind kind) {
@@ -26,17 +28,19 @@ Source source_of(PassKind kind) {
     case PassKind::copy:
         break;
     case PassKind::jpeg_forward:
-        return {jpeg_forward, ""};
+        return {jpeg_forward};
     case PassKind::jpeg_entropy:
-        return {jpeg_entropy, ""};
+        return {jpeg_entropy};
     case PassKind::jpeg_begins:
         return {jpeg_join, "#define BEGINS\n"};
     case PassKind::jpeg_join:
-        return {jpeg_join, ""};
+        return {jpeg_join};
     case PassKind::jpeg_samples:
         return {jpeg_inverse, "#define SAMPLES\n"};
     case PassKind::jpeg_pixels:
-        return {jpeg_inverse, ""};
+        return {jpeg_inverse};
+    case PassKind::find_active:
+        return {find_active, "", "", {"BYTES", "KIND"}};
     }
     return {};
 }
@@ -51,12 +55,12 @@ GLuint PassPrograms::get(const Pass &pass) {
         return found->second;
     const Source source = source_of(pass.kind);
     std::string all = std::string("#version 430\n") + source.define;
-    const char *const names[] = {"BYTES", "ACROSS", "DOWN", "BLUE_FIRST"};
-    for (std::size_t i = 0; i < std::size(names); ++i)
-        all += define(names[i], pass.constants[i]);
-    found->second = compile_compute(device_.gl, all + jpeg + source.text);
+    for (std::size_t i = 0; i < source.names.size() && source.names[i]; ++i)
+        all += define(source.names[i], pass.constants[i]);
+    found->second = compile_compute(device_.gl, all + source.common + source.text);
     if (!found->second)
-        core().log(PIXMPI_LOG_INFO, "glmpi: this driver does not take the shaders of JPEG; the CPU does their work");
+        core().log(PIXMPI_LOG_INFO, "glmpi: this driver does not take the shaders of JPEG or compositors; the CPU does "
+                                    "their work");
     return found->second;
 }
 
@@ -117,7 +121,7 @@ Status GlPasses::run(std::span<const Pass> passes, Ticket &ticket, bool &taken) 
         }
         fence = device_->ring.fence();
     }
-    if (const Status status = errors.check("running the shaders of JPEG")) {
+    if (const Status status = errors.check("running shaders over stages")) {
         if (fence)
             gl.DeleteSync(fence);
         return status;

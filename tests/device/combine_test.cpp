@@ -49,6 +49,22 @@ std::vector<pixMPI_Rect> cells(Extent extent, Random &random) {
     return rects;
 }
 
+/// Dozens of odd sizes, with gaps between them, in any order.
+std::vector<pixMPI_Rect> dozens(Extent extent, Random &random) {
+    std::vector<pixMPI_Rect> rects;
+    for (int y = 0, height = 0; y < extent.height; y += height) {
+        height = std::min(random.between(2, 9), extent.height - y);
+        for (int x = 0, width = 0; x < extent.width; x += width) {
+            width = std::min(random.between(2, 13), extent.width - x);
+            const pixMPI_Rect rect{x, y, random.between(1, width), random.between(1, height)};
+            if (random.below(4) != 0)
+                rects.push_back(rect);
+        }
+    }
+    random.shuffle(rects);
+    return rects;
+}
+
 /// Lets through what the device combines by itself, and fails for all else.
 class DeviceAlone final : public pixmpi::Transfer {
   public:
@@ -255,14 +271,6 @@ class CombiningInBuffers : public Combining {
         const bool bits = operation == Operation::band || operation == Operation::bor || operation == Operation::bxor;
         return bits && pixmpi::format_info(format).numbers != pixmpi::Numbers::uint;
     }
-
-    /// So few that no band has more pieces than the shader takes.
-    static std::vector<pixMPI_Rect> few_cells(Extent extent, Random &random) {
-        std::vector<pixMPI_Rect> rects = cells(extent, random);
-        if (rects.size() > 2)
-            rects.resize(2);
-        return rects;
-    }
 };
 
 std::vector<std::string> names_of_buffers_for_shaders() {
@@ -289,11 +297,34 @@ TEST_P(CombiningInBuffers, every_format_and_operation_without_the_cpu) {
                 const Extent extent{random.between(1, 70), random.between(1, 50)};
                 const bool whole = random.below(3) == 0;
                 check(how, format, extent,
-                      whole ? std::vector<pixMPI_Rect>{{0, 0, extent.width, extent.height}} : few_cells(extent, random),
+                      whole ? std::vector<pixMPI_Rect>{{0, 0, extent.width, extent.height}} : cells(extent, random),
                       random, true);
                 if (HasFailure())
                     return;
             }
+    }
+}
+
+/// In bands of few rectangles, and of so many that they are a list.
+TEST_P(CombiningInBuffers, dozens_of_rectangles) {
+    for (const std::uint64_t seed : seeds(2)) {
+        SCOPED_TRACE(how_to_repeat(seed));
+        Random random(seed);
+        for (const auto &[operation, format] : {std::pair(Operation::over, PIXMPI_RGBA8),
+                                                {Operation::over_straight, PIXMPI_RGBA32F},
+                                                {Operation::over, PIXMPI_RGBA16F},
+                                                {Operation::sum, PIXMPI_RGB8},
+                                                {Operation::max, PIXMPI_R16},
+                                                {Operation::min, PIXMPI_R8UI},
+                                                {Operation::bxor, PIXMPI_RGB32UI},
+                                                {Operation::prod, PIXMPI_RG16F}}) {
+            const Extent extent{random.between(60, 150), random.between(50, 120)};
+            const std::vector<pixMPI_Rect> rects = dozens(extent, random);
+            ASSERT_GT(rects.size(), 24u);
+            check({operation, Order::present_first}, format, extent, rects, random, true);
+            if (HasFailure())
+                return;
+        }
     }
 }
 
@@ -490,9 +521,16 @@ TEST_P(WithDepth, nearest) {
     }
 }
 
+namespace {
+
 /// As schedules fold: what the device has packed, in its own memory, from a stage of its own.
-TEST_P(WithDepth, nearest_in_memory_of_the_device) {
-    Random random(33);
+class NearestInMemory : public WithDepth {
+  protected:
+    void check_nearest(const std::shared_ptr<const Region> &region, Extent extent, Random &random, bool alone);
+};
+
+void NearestInMemory::check_nearest(const std::shared_ptr<const Region> &region, Extent extent, Random &random,
+                                    bool alone) {
     for (const auto &[color, depth] : {std::pair(PIXMPI_RGBA8, PIXMPI_DEPTH32F),
                                        {PIXMPI_RGBA16F, PIXMPI_DEPTH16},
                                        {PIXMPI_RGBA32F, PIXMPI_DEPTH24},
@@ -501,8 +539,6 @@ TEST_P(WithDepth, nearest_in_memory_of_the_device) {
         for (const Order order : {Order::incoming_first, Order::present_first}) {
             SCOPED_TRACE(std::string(pixMPI_Format_name(color)) + " with " + pixMPI_Format_name(depth));
             const std::size_t size = size_of(color) + size_of(depth);
-            const Extent extent{67, 45};
-            const auto region = region_of({{0, 0, 67, 20}, {0, 20, 31, 1}}); // as slices of scratch memory are
             const std::size_t pixels = region->pixels, all = pixels * size;
             const pixmpi::PlanesInBand at(color, depth, pixels);
             std::array<std::shared_ptr<pixmpi::Surface>, 2> both; // present, incoming
@@ -537,7 +573,11 @@ TEST_P(WithDepth, nearest_in_memory_of_the_device) {
             std::unique_ptr<pixmpi::Transfer> out, back;
             ASSERT_EQ(pixmpi::make_transfer(Direction::pack, {}, both[1], region, out), PIXMPI_SUCCESS);
             copy(*out, *unseen, 64);
-            copy(*make({Operation::nearest, order}, both[0], region), *unseen, 64);
+            const Combination how{Operation::nearest, order};
+            if (alone)
+                copy(*std::make_unique<DeviceAlone>(how, make({}, both[0], region)), *unseen, 64);
+            else
+                copy(*make(how, both[0], region), *unseen, 64);
             ASSERT_EQ(pixmpi::make_transfer(Direction::pack, {}, both[0], region, back), PIXMPI_SUCCESS);
             copy(*back, *seen, 0);
             pixmpi::Nearest(order, color, depth)({contents[0][0].data(), contents[0][1].data()},
@@ -548,8 +588,34 @@ TEST_P(WithDepth, nearest_in_memory_of_the_device) {
         }
 }
 
+class NearestByShaders : public NearestInMemory {};
+
+} // namespace
+
+TEST_P(NearestInMemory, of_slices) {
+    Random random(33);
+    check_nearest(region_of({{0, 0, 67, 20}, {0, 20, 31, 1}}), {67, 45}, random, false);
+}
+
+TEST_P(NearestInMemory, of_dozens_of_rectangles) {
+    Random random(34);
+    const Extent extent{91, 73};
+    for (int round = 0; round < 3; ++round)
+        check_nearest(region_of(dozens(extent, random)), extent, random, false);
+}
+
+TEST_P(NearestByShaders, of_dozens_of_rectangles_without_the_cpu) {
+    Random random(35);
+    const Extent extent{91, 73};
+    check_nearest(region_of(dozens(extent, random)), extent, random, true);
+}
+
 ON_EACH_RIG(Combining);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(CombiningInBuffers); // programs without graphics
 INSTANTIATE_TEST_SUITE_P(device, CombiningInBuffers, testing::ValuesIn(names_of_buffers_for_shaders()),
                          [](const auto &each) { return each.param; });
 ON_EACH_RIG(WithDepth);
+ON_EACH_RIG(NearestInMemory);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(NearestByShaders);
+INSTANTIATE_TEST_SUITE_P(device, NearestByShaders, testing::ValuesIn(names_of_buffers_for_shaders()),
+                         [](const auto &each) { return each.param; });

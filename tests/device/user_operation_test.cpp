@@ -123,6 +123,20 @@ TEST_P(UserShadersInBuffers, every_format_without_the_function) {
         }
 }
 
+TEST_P(UserShadersInBuffers, dozens_of_rectangles_without_the_function) {
+    Random random(47);
+    std::vector<pixMPI_Rect> rects;
+    for (int y = 0; y < 60; y += 10)
+        for (int x = 0; x < 80; x += 10)
+            rects.push_back({x, y, random.between(1, 9), random.between(1, 9)});
+    random.shuffle(rects);
+    for (const pixMPI_Format format : {PIXMPI_RGBA8, PIXMPI_RGB8, PIXMPI_R16F, PIXMPI_RGBA32F}) {
+        std::atomic<int> calls{0};
+        check(combination(twice_less::glsl, Order::incoming_first, &calls), format, {80, 60}, rects, random);
+        EXPECT_EQ(calls, 0) << pixMPI_Format_name(format);
+    }
+}
+
 /// Programs of operations that are no more are dropped, and their addresses used again.
 TEST_P(UserShaders, many_one_after_the_other) {
     Random random(44);

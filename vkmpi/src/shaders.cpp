@@ -16,6 +16,7 @@
 #include "fetch_image_2.spv.h"
 #include "fetch_image_4.spv.h"
 #include "fetch_image_8.spv.h"
+#include "find_active.spv.h"
 #include "jpeg_begins.spv.h"
 #include "jpeg_entropy.spv.h"
 #include "jpeg_forward.spv.h"
@@ -42,6 +43,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <iterator>
 
 namespace vkmpi {
@@ -60,12 +62,12 @@ struct Segment {
 };
 
 constexpr std::span<const std::uint32_t> codes[] = {
-    copy_segments,  depth_stencil_0, depth_stencil_1, depth_stencil_2, fetch_image_1,   fetch_image_2,
-    fetch_image_4,  fetch_image_8,   fetch_image_16,  pack_image_4,    pack_image_8,    pack_image_16,
-    unpack_image_4, unpack_image_8,  unpack_image_16, combine_image_4, combine_image_8, combine_image_16,
-    pack_rows_1,    pack_rows_2,     pack_rows_4,     pack_rows_8,     pack_rows_16,    unpack_rows_1,
-    unpack_rows_2,  unpack_rows_4,   unpack_rows_8,   unpack_rows_16,  combine_buffer,  nearest,
-    jpeg_forward,   jpeg_entropy,    jpeg_begins,     jpeg_join,       jpeg_samples,    jpeg_pixels};
+    copy_segments,   depth_stencil_0, depth_stencil_1, depth_stencil_2,  fetch_image_1, fetch_image_2,  fetch_image_4,
+    fetch_image_8,   fetch_image_16,  pack_image_4,    pack_image_8,     pack_image_16, unpack_image_4, unpack_image_8,
+    unpack_image_16, combine_image_4, combine_image_8, combine_image_16, pack_rows_1,   pack_rows_2,    pack_rows_4,
+    pack_rows_8,     pack_rows_16,    unpack_rows_1,   unpack_rows_2,    unpack_rows_4, unpack_rows_8,  unpack_rows_16,
+    combine_buffer,  nearest,         jpeg_forward,    jpeg_entropy,     jpeg_begins,   jpeg_join,      jpeg_samples,
+    jpeg_pixels,     find_active};
 constexpr int first_depth_stencil = 1, first_fetch = 4, first_pack = 9, first_unpack = 12, first_combine = 15,
               first_pack_rows = 18, first_unpack_rows = 23, buffer_code = 28, nearest_code = 29, first_pass = 30;
 
@@ -210,6 +212,14 @@ Shaders::Bound Shaders::bind(const Span &span) const {
     return {{span.buffer, begin, end - begin}, static_cast<std::uint32_t>(span.offset - begin)};
 }
 
+Status Shaders::bind_nothing(VkDescriptorBufferInfo &info) {
+    if (!nothing_)
+        if (const Status status = Buffer::make(device_, Place::device, 256, nothing_))
+            return status;
+    info = {nothing_->name(), 0, nothing_->bytes()};
+    return PIXMPI_SUCCESS;
+}
+
 bool Shaders::can_copy(std::span<const Link> links, const Span &surface, const Span &packed) const {
     const VkDeviceSize most = std::min<VkDeviceSize>(device_.properties.limits.maxStorageBufferRange, UINT32_MAX / 2);
     return !links.empty() && surface.bytes + 512 < most && packed.bytes + 512 < most;
@@ -322,10 +332,9 @@ Status Shaders::move_pixels(Batch &batch, Direction direction, const Pixels &pix
         return PIXMPI_SUCCESS;
     moved = true;
     const Bound band = bind(packed);
-    if (!nothing_)
-        if (const Status status = Buffer::make(device_, Place::device, 256, nothing_))
-            return status;
-    const VkDescriptorBufferInfo nothing{nothing_->name(), 0, nothing_->bytes()}; // nobody reads it
+    VkDescriptorBufferInfo nothing{};
+    if (const Status status = bind_nothing(nothing))
+        return status;
     const Bound there = rows ? bind(pixels.rows) : Bound{};
     VkDescriptorBufferInfo buffers[] = {nothing, band.info, nothing, there.info};
     if (work->kind != 0) {
@@ -424,16 +433,52 @@ Status Shaders::combine(Batch &batch, const CombiningBand &band, const Span &pix
     const Kind kind = band.has_depths()
                           ? Kind{nearest_code, {band.how.operation, band.how.numbers, band.how.present_first}}
                           : buffer_kind(band.how, band.pixel_bytes());
-    for (const Piece &piece : band) {
-        const Bound here = part(pixels, band.pixels(piece.rect)),
-                    behind = band.has_depths() ? part(depths, band.depths(piece.rect)) : Bound{};
-        const CombiningDispatch one = band.dispatch(piece, here.rest, behind.rest, there.rest);
-        const VkDescriptorBufferInfo buffers[3] = {here.info, there.info, behind.info};
-        const Use use{kind, buffers, band.has_depths() ? 3u : 2u, VK_NULL_HANDLE, Access::none, 0};
+    VkDescriptorBufferInfo nothing{};
+    if (const Status status = bind_nothing(nothing))
+        return status;
+    const auto run = [&](const Bound &here, const Bound &behind, const VkDescriptorBufferInfo &list,
+                         const CombiningDispatch &one) {
+        const VkDescriptorBufferInfo buffers[4] = {here.info, there.info, behind.info, list};
         const std::array<std::uint32_t, 4> told[] = {one.sizes, one.places};
-        if (const Status status = launch(batch, use, told, sizeof told, one.across, one.down))
+        return launch(batch, {kind, buffers, 4, VK_NULL_HANDLE, Access::none, 0}, told, sizeof told, one.across,
+                      one.down);
+    };
+    const auto depths_of = [&](const CombiningBand::Bytes &bytes) {
+        return band.has_depths() ? part(depths, bytes) : Bound{nothing, 0};
+    };
+    if (band.is_many()) {
+        const Bound here = part(pixels, band.pixels()), behind = depths_of(band.depths());
+        const CombiningList list = band.list(here.rest, behind.rest, there.rest);
+        VkDescriptorBufferInfo uploaded{};
+        if (const Status status = upload(batch, list, uploaded))
+            return status;
+        return run(here, behind, uploaded, list.dispatch);
+    }
+    for (const Piece &piece : band) {
+        const Bound here = part(pixels, band.pixels(piece.rect)), behind = depths_of(band.depths(piece.rect));
+        if (const Status status = run(here, behind, nothing, band.dispatch(piece, here.rest, behind.rest, there.rest)))
             return status;
     }
+    return PIXMPI_SUCCESS;
+}
+
+// Through the batch's memory that the CPU sees to that of the device, where each workgroup searches it.
+Status Shaders::upload(Batch &batch, const CombiningList &list, VkDescriptorBufferInfo &uploaded) {
+    const std::size_t bytes = list.bytes();
+    if (const Status status = device_.batches.need(batch.list, Place::host, bytes))
+        return status;
+    if (const Status status = device_.batches.need(batch.scratch, Place::device, bytes))
+        return status;
+    std::memcpy(batch.list->mapped(), list.rectangles.data(), bytes);
+    const Vk &vk = device_.vk;
+    const VkBufferCopy all{0, 0, bytes};
+    vk.CmdCopyBuffer(batch.commands, batch.list->name(), batch.scratch->name(), 1, &all);
+    VkMemoryBarrier then{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
+    then.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT;
+    then.dstAccessMask = VK_ACCESS_SHADER_READ_BIT;
+    vk.CmdPipelineBarrier(batch.commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 1,
+                          &then, 0, nullptr, 0, nullptr);
+    uploaded = {batch.scratch->name(), 0, bytes};
     return PIXMPI_SUCCESS;
 }
 

@@ -105,6 +105,9 @@ class Shaders {
     /// Those of users' operations that are no more.
     void drop_pipelines();
     Bound bind(const Span &span) const;
+    /// A buffer that nobody reads.
+    Status bind_nothing(VkDescriptorBufferInfo &info);
+    Status upload(Batch &batch, const pixmpi::CombiningList &list, VkDescriptorBufferInfo &uploaded);
     struct Use {
         Kind kind;
         const VkDescriptorBufferInfo *buffers;
@@ -122,7 +125,7 @@ class Shaders {
 
     VulkanDevice &device_;
     WorkLists lists_;
-    std::unique_ptr<Buffer> nothing_; ///< in the place of a list, where there is none
+    std::unique_ptr<Buffer> nothing_; ///< in the place of a list or depths, where there are none
     VkDescriptorSetLayout set_layout_ = VK_NULL_HANDLE;
     VkPipelineLayout layout_ = VK_NULL_HANDLE;
     std::map<Kind, VkPipeline> pipelines_;

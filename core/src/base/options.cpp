@@ -188,6 +188,9 @@ Status read_options(const pixMPI_Options *given, Options &result) {
     if (const char *jpeg = std::getenv("PIXMPI_JPEG"); jpeg && *jpeg)
         if (const Status error = read_word("PIXMPI_JPEG", jpeg, {"auto", "cpu", "device"}, options.jpeg))
             return error;
+    if (const char *search = std::getenv("PIXMPI_SEARCH"); search && *search)
+        if (const Status error = read_word("PIXMPI_SEARCH", search, {"auto", "cpu", "device"}, options.search))
+            return error;
     if (const char *codec = std::getenv("PIXMPI_CODEC"); codec && *codec)
         if (const Status error = read_codec("PIXMPI_CODEC", codec, options.codec))
             return error;

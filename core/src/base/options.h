@@ -15,8 +15,9 @@ struct Options {
     std::size_t eager_bytes = std::size_t{64} << 10;
     /// Whether MPI is handed pointers to a GPU's memory; automatic: when it says that it takes them.
     enum class GpuAware { automatic, no, yes } gpu_aware = GpuAware::automatic;
-    /// Who computes JPEG of pixels on a card; automatic: the card, if it is one.
-    enum class Jpeg { automatic, cpu, device } jpeg = Jpeg::automatic;
+    /// Who computes JPEG of pixels on a card, and looks for what compositors have to send; automatic: the card, if it
+    /// is one.
+    enum class Computes { automatic, cpu, device } jpeg = Computes::automatic, search = Computes::automatic;
     bool progress_thread = false;
     pixMPI_Codec codec{}; ///< of communicators whose program has named none
     int log_level = PIXMPI_LOG_NONE;

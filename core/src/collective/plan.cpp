@@ -314,6 +314,9 @@ void Plan::write(Line &line) {
                                         Place{surface_for_a_message(sides_[line.to]), line.to_part}, line.how),
             after(line))};
         break;
+    case Kind::local:
+        steps = {schedule_->local(line.make(surface()), after(line))};
+        break;
     case Kind::work:
         steps = {schedule_->local(line.request, after(line))};
         break;
@@ -338,6 +341,12 @@ std::vector<Plan::Report> Plan::report() const {
                                k < line.ranks.size() ? line.ranks[k] : -1});
         }
     return all;
+}
+
+Plan::Step Plan::local(Side side, MakeRequest make, Steps after) {
+    Line line{Kind::local, side, 0, {}, {}, {}, 0, std::move(after), {}};
+    line.make = std::move(make);
+    return add(std::move(line));
 }
 
 Plan::Step Plan::work(std::function<Status()> function, Steps after) {

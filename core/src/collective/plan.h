@@ -25,6 +25,7 @@ class Plan : public std::enable_shared_from_this<Plan> {
     static Status make(MPI_Comm comm, std::shared_ptr<Plan> &plan);
     int rank() const { return schedule_->channel().rank; }
     int size() const { return schedule_->channel().size; }
+    const Options &options() const { return schedule_->channel().options; }
     /// The same host as this rank's, this rank included; in the order of the communicator.
     const std::vector<int> &neighbours() const { return schedule_->channel().neighbours; }
     /// For each host the lowest of its ranks, and of this rank's host among them; in the order of the communicator.
@@ -83,6 +84,9 @@ class Plan : public std::enable_shared_from_this<Plan> {
     Step send_nothing(int dest, int label, Steps after = {});
     Step recv_nothing(int source, int label, Steps after = {});
 
+    /// What `make` makes for the side's surface, or another one of the same pixels.
+    using MakeRequest = std::function<std::shared_ptr<Request>(std::shared_ptr<Surface>)>;
+    Step local(Side side, MakeRequest make, Steps after = {});
     /// A function is called.
     Step work(std::function<Status()> function, Steps after);
     /// Something that needs no other rank and no side.
@@ -100,7 +104,7 @@ class Plan : public std::enable_shared_from_this<Plan> {
     void fails_alike() { schedule_->fails_alike(); }
 
     // What the steps took, for a plan that grows:
-    enum class Kind { send, recv, share, copy, work, write_more };
+    enum class Kind { send, recv, share, copy, local, work, write_more };
     /// A step; of a share one for each of its ranks, as a send.
     struct Report : Schedule::Taken {
         Kind kind;
@@ -133,6 +137,7 @@ class Plan : public std::enable_shared_from_this<Plan> {
         std::optional<Step> received{};     ///< the line whose pixels it hands on
         std::optional<pixMPI_Codec> codec{};
         int phase = 0;
+        MakeRequest make{};                 ///< of Kind::local
         std::shared_ptr<Request> request{}; ///< of Kind::work, Kind::write_more
     };
     struct Named {

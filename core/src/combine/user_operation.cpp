@@ -6,6 +6,7 @@
 #include "combine_buffer_text.glsl.h"
 #include "numbers_text.glsl.h"
 #include "pack_image_text.glsl.h"
+#include "rectangles_text.glsl.h"
 #include "user_pixels_text.glsl.h"
 
 #include <algorithm>
@@ -20,9 +21,9 @@ namespace {
 constexpr const char *our_names[] = {
     "sizes", "only_a", "only_b", "Sizes", "Pieces", "pieces", "Band", "words", "Owners", "owners", "pixels", "in_word",
     "pixel_bits", "pixel_mask", "Walk", "begin", "Word", "next", "load_image", "load_words", "store_image",
-    "store_words", "combined",
-    // combine_buffer.comp
-    "places", "Pixels", "GROUP", "words_at", "flip",
+    "store_words", "combined", "place", "there", "byte_of", "load_pixel", "store_pixel",
+    // rectangles.glsl and combine_buffer.comp
+    "places", "List", "list", "Part", "find_rectangle", "find_part", "Pixels", "GROUP", "words_at", "flip",
     // numbers.glsl
     "UNORM8", "UNORM16", "SNORM8", "SNORM16", "UINT8", "UINT16", "UINT32", "SINT8", "SINT16", "SINT32", "FLOAT16",
     "FLOAT32", "UNORM10", "UINT10", "FLOAT11", "UNORM8_BGR", "decode_float", "encode_float", "bits_of",
@@ -83,7 +84,7 @@ class Made final : public UserOperation {
         for (const char *name : our_names)
             text += std::string("#define ") + name + " pixmpi_" + name + "\n";
         text += std::string(numbers_text) + user_pixels_text +
-                (place == PixelsIn::image ? pack_image_text : combine_buffer_text);
+                (place == PixelsIn::image ? pack_image_text : std::string(rectangles_text) + combine_buffer_text);
         for (const char *name : our_names)
             text += std::string("#undef ") + name + "\n";
         for (const char *name : our_macros)

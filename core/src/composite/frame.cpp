@@ -1,6 +1,7 @@
 #include "composite/frame.h"
 
 #include "composite/search.h"
+#include "composite/search_step.h"
 #include "host/host_device.h"
 #include "memory/with_depth.h"
 
@@ -43,10 +44,11 @@ class Frame : public std::enable_shared_from_this<Frame> {
     Status write();
 
   private:
-    enum class Searches { no, where_it_lies, in_a_copy };
-    Searches searches() const;
+    enum class Searches { no, where_it_lies, by_shaders, in_a_copy };
+    Status choose_search(Searches &how, std::unique_ptr<DeviceSearch> &shaders) const;
     Status write_search(Plan::Steps &searched);
     void search(const Surface &where, int x, int y);
+    void take(const std::optional<Cells> &found);
     void state_own_facts();
     CollectiveEnds side_of_facts();
     Status check() const;
@@ -123,26 +125,43 @@ CollectiveEnds Frame::side_of_facts() {
     return all;
 }
 
-// Host memory is looked through at once, and pixels of software drivers in a copy, unless that found little to leave
-// out the last time. A card would have to send all its pixels to the host first.
-Frame::Searches Frame::searches() const {
+// Host memory is looked through at once, pixels of a card by its shaders, and those of software drivers in a copy. What
+// was full the last time is not looked through, unless that costs next to nothing. Few pixels travel from a card as
+// fast as it looks through them.
+Status Frame::choose_search(Searches &how, std::unique_ptr<DeviceSearch> &shaders) const {
+    constexpr std::uint64_t few_bytes = 2 << 20;
     const Surface &drawn = *call_.drawn;
+    how = Searches::no;
     if (how_.search == PIXMPI_SEARCH_NONE || call_.active.width == 0 ||
         !knows_background(how_.how.operation, drawn.format, drawn.depth_format))
-        return Searches::no;
-    if (drawn.device == host_device())
-        return Searches::where_it_lies;
-    if (how_.search == PIXMPI_SEARCH_ALWAYS)
-        return Searches::in_a_copy;
-    if (how_.history->frames_to_skip > 0) {
-        --how_.history->frames_to_skip;
-        return Searches::no;
+        return PIXMPI_SUCCESS;
+    if (drawn.device == host_device()) {
+        how = Searches::where_it_lies;
+        return PIXMPI_SUCCESS;
     }
-    return drawn.device->near_host() ? Searches::in_a_copy : Searches::no;
+    const bool always = how_.search == PIXMPI_SEARCH_ALWAYS;
+    if (!always && how_.history->frames_to_skip > 0) {
+        --how_.history->frames_to_skip;
+        return PIXMPI_SUCCESS;
+    }
+    const Options::Computes computes = plan_.options().search;
+    const bool many = pixels_of(call_.active) * static_cast<std::uint64_t>(drawn.pixel_bytes) >= few_bytes;
+    const bool gains = drawn.device->gains_by_passes() && (always || (many && plan_.size() > 1));
+    if (computes == Options::Computes::device || (computes == Options::Computes::automatic && gains))
+        if (const Status error = DeviceSearch::make(drawn.device, shaders))
+            return error;
+    if (shaders)
+        how = Searches::by_shaders;
+    else if (always || drawn.device->near_host())
+        how = Searches::in_a_copy;
+    return PIXMPI_SUCCESS;
 }
 
 Status Frame::write_search(Plan::Steps &searched) {
-    const Searches how = searches();
+    Searches how = Searches::no;
+    std::unique_ptr<DeviceSearch> shaders;
+    if (const Status error = choose_search(how, shaders))
+        return error;
     if (how == Searches::no) {
         active_.activate(call_.active);
         state_own_facts();
@@ -151,6 +170,18 @@ Status Frame::write_search(Plan::Steps &searched) {
     Plan::Side plane = sides_[0].drawn;
     if (call_.drawn->has_depth())
         plane = plan_.add_plane(plane, Plan::Plane::depths);
+    if (how == Searches::by_shaders) {
+        const auto make = [self = shared_from_this(), search = std::shared_ptr(std::move(shaders))](
+                              std::shared_ptr<Surface> where) mutable -> std::shared_ptr<Request> {
+            return std::make_shared<SearchStep>(std::move(search), std::move(where), self->call_.active,
+                                                [self](const auto &found) {
+                                                    self->how_.history->by_shaders += found.has_value();
+                                                    self->take(found);
+                                                });
+        };
+        searched = {plan_.local(plane, make)};
+        return PIXMPI_SUCCESS;
+    }
     pixMPI_Rect at{};
     Plan::Steps copied;
     if (how == Searches::in_a_copy) {
@@ -163,7 +194,6 @@ Status Frame::write_search(Plan::Steps &searched) {
     }
     const auto look = [self = shared_from_this(), &where = plan_.surface(plane), at] {
         self->search(where, at.x, at.y);
-        self->state_own_facts();
         return PIXMPI_SUCCESS;
     };
     searched = {plan_.work(look, std::move(copied))};
@@ -172,13 +202,24 @@ Status Frame::write_search(Plan::Steps &searched) {
 
 /// The first pixel of `where` is at (x, y) of the picture.
 void Frame::search(const Surface &where, int x, int y) {
-    constexpr int frames_between = 8;
+    Cells found(call_.drawn->extent);
     Rows pixels = pixels_of(where);
     pixels.first -= y * pixels.step + static_cast<std::ptrdiff_t>(x) * where.pixel_bytes;
-    find_active(pixels, where.format, call_.active, active_);
-    const std::uint64_t found = active_.region(0, call_.drawn->extent.height)->pixels;
-    const bool full = found * 4 > pixels_of(call_.active) * 3;
-    how_.history->frames_to_skip = full ? frames_between : 0;
+    find_active(pixels, where.format, call_.active, found);
+    take(found);
+}
+
+/// None: it could not be looked for.
+void Frame::take(const std::optional<Cells> &found) {
+    constexpr int frames_between = 8;
+    if (found) {
+        active_ = *found;
+        const bool full = active_.region(0, call_.drawn->extent.height)->pixels * 4 > pixels_of(call_.active) * 3;
+        how_.history->frames_to_skip = full ? frames_between : 0;
+    } else {
+        active_.activate(call_.active);
+    }
+    state_own_facts();
 }
 
 void Frame::state_own_facts() {

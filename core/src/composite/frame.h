@@ -10,6 +10,7 @@ namespace pixmpi {
 /// What is known of searches before, on this rank.
 struct SearchHistory {
     int frames_to_skip = 0; ///< so full was the picture
+    int by_shaders = 0;     ///< how often a device's shaders have looked
 };
 
 /// What a compositor is told once.

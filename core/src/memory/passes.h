@@ -20,16 +20,17 @@ enum class PassKind : std::uint8_t {
     jpeg_begins, ///< both of jpeg_join.comp
     jpeg_join,
     jpeg_samples, ///< both of jpeg_inverse.comp
-    jpeg_pixels
+    jpeg_pixels,
+    find_active
 };
-constexpr int pass_kinds = 7;
+constexpr int pass_kinds = 8;
 
 struct Pass {
     PassKind kind;
     std::array<Stage *, 3> stages{};          ///< by binding; null where there is none
     std::array<std::uint32_t, 12> sizes{};    ///< as the shader has them; copy: from byte, to byte, bytes
     std::uint32_t across = 0, down = 0;       ///< work groups
-    std::array<std::uint32_t, 4> constants{}; ///< as jpeg.glsl has them
+    std::array<std::uint32_t, 4> constants{}; ///< of the shader, in the order of their numbers
 };
 
 /// Passes of one user on one device. What is under way when this goes is waited for.

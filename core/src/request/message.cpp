@@ -116,11 +116,11 @@ Status Message::need_transfer() {
 void Message::code(Runtime &runtime, std::uint64_t width) {
     if (!runtime.coding_thread)
         runtime.coding_thread = std::make_unique<CodingThread>(static_cast<unsigned>(cores_for_each_rank()));
-    const Options::Jpeg jpeg = channel->options.jpeg;
+    const Options::Computes jpeg = channel->options.jpeg;
     const bool wanted = choice.kind == CodecKind::jpeg || !sends();
     const bool has_alpha = format_info(surface->format).channels == 4 && choice.alpha == Alpha::beside && sends();
-    const bool shaders = wanted && !has_alpha && jpeg_takes(surface->format) && jpeg != Options::Jpeg::cpu &&
-                         (jpeg == Options::Jpeg::device || device().gains_by_passes());
+    const bool shaders = wanted && !has_alpha && jpeg_takes(surface->format) && jpeg != Options::Computes::cpu &&
+                         (jpeg == Options::Computes::device || device().gains_by_passes());
     if (!coder || !coder->has(choice))
         coder = std::make_unique<CodedTransfer>(direction, *transfer, *surface, width > 1 ? width : 0, choice, shaders,
                                                 *runtime.coding_thread);
