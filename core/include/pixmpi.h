@@ -71,7 +71,8 @@ enum {
     PIXMPI_ERR_PEER,     /* the other rank ended, or gave the message up */
     PIXMPI_ERR_PENDING,  /* in a status of Waitall, Testall, Waitsome: this one has not failed, nor completed */
     PIXMPI_ERR_STATUS,   /* Waitall, Testall, Waitsome: look at the MPI_ERROR of each status */
-    PIXMPI_ERR_CODEC     /* compressed pixels are damaged, or are not those that were expected */
+    PIXMPI_ERR_CODEC,    /* compressed pixels are damaged, or are not those that were expected */
+    PIXMPI_ERR_TIMEOUT   /* what was waited for did not come in time: runs of shaders (<pixmpi_device.h>) */
 };
 
 /** What `code` means in general, a constant text; for numbers that are no code, "unknown error". */

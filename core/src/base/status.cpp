@@ -81,6 +81,8 @@ const char *pixMPI_Error_string(int code) {
         return "see the statuses";
     case PIXMPI_ERR_CODEC:
         return "compressed pixels are damaged, or not those that were expected";
+    case PIXMPI_ERR_TIMEOUT:
+        return "what was waited for did not come in time";
     default:
         return "unknown error";
     }
