@@ -155,14 +155,14 @@ PM_BLOCK(2) coherent buffer PmKept { uint pm_kept[]; };
 
 shared uint pm_keep[PM_KEEP_WORDS];  // survives suspensions; written by pm_set()
 shared uint pm_data[PM_DATA_WORDS];  // what calls with data send and receive; does not survive
-shared uint pm_vote;
+shared uint pm_vote[2];
 uint pm_own[PM_OWN_WORDS];           // of the invocation; survives suspensions
 
 struct pm_Status { int source, tag; uint bytes; };
 pm_Status pm_status; // of the last call that was waited for: whose message came
 
 // Of the workgroup; all invocations have the same.
-uint pm_group_, pm_slot_;
+uint pm_group_, pm_slot_, pm_turn = 0u;
 int pm_at;
 uint pm_posted, pm_number, pm_pending, pm_busy, pm_turns, pm_left, pm_wait_, pm_what, pm_compare, pm_value, pm_error;
 
@@ -189,14 +189,13 @@ uint pm_report() {
     return pm_group_ * (PM_REPORT_WORDS + pm_in[PM_IN_RING] * (PM_ENTRY_WORDS + pm_in[PM_IN_PAYLOAD]));
 }
 
-// What the first invocation has found, for all.
+// What the first invocation has found, for all. Two words in turn, so that one barrier does: whoever writes a word has
+// passed the barrier behind which all have read it.
 uint pm_agree(uint value) {
+    pm_turn ^= 1u;
+    if (PM_LANE == 0u) pm_vote[pm_turn] = value;
     barrier();
-    if (PM_LANE == 0u) pm_vote = value;
-    barrier();
-    uint agreed = pm_vote;
-    barrier();
-    return agreed;
+    return pm_vote[pm_turn];
 }
 bool pm_fail(uint error, uint what) {
     pm_left = PM_LEFT_FAILED;
