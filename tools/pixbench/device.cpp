@@ -1,6 +1,6 @@
 // Messages that begin inside a running shader, beside those that the host makes between two dispatches, in the same
 // run. DCGN's figure 6 (ping-pong), figure 7 (broadcast) and table 1 (barriers) on two ranks, or on two slots of one.
-// The shaders write and check every word in both ways.
+// The shaders write and check every word of a ping-pong in both ways.
 #include "job.h"
 #include "modes.h"
 
