@@ -46,6 +46,8 @@ foreach(library pixmpi glmpi vkmpi icet_pixmpi icet_pixmpi_gl)
         install(DIRECTORY ${library_source}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
     endif()
 endforeach()
+# What shaders include, beside the headers.
+install(FILES shaders/pixmpi_device.glsl DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 set_target_properties(${message_libraries} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
     INSTALL_RPATH "$ORIGIN" INSTALL_RPATH_USE_LINK_PATH ON)
 # The headers include mpi.h: C++ programs should not get MPI's C++ bindings from it, which want a library of their own.

@@ -1,6 +1,6 @@
 # add_shader_header(TARGET target SOURCE file.comp NAME symbol [DEFINES name=value...] [INCLUDES file...])
 # Compiles GLSL for Vulkan 1.2, checks the SPIR-V, and gives the target a header NAME.spv.h with
-# `static const uint32_t NAME[]`. INCLUDES: what the source includes.
+# `static const uint32_t NAME[]`. INCLUDES: what the source includes, from its folder or from shaders/.
 find_program(GLSLANG_VALIDATOR glslangValidator)
 find_program(SPIRV_VAL spirv-val)
 
@@ -10,6 +10,7 @@ function(add_shader_header)
     set(folder ${CMAKE_CURRENT_BINARY_DIR}/shaders)
     file(MAKE_DIRECTORY ${folder})
     list(TRANSFORM arg_DEFINES PREPEND "-D")
+    list(APPEND arg_DEFINES -I${PROJECT_SOURCE_DIR}/shaders)
     set(binary ${folder}/${arg_NAME}.spv)
     set(header ${folder}/${arg_NAME}.spv.h)
     add_custom_command(OUTPUT ${binary} ${header}

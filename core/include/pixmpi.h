@@ -72,7 +72,8 @@ enum {
     PIXMPI_ERR_PENDING,  /* in a status of Waitall, Testall, Waitsome: this one has not failed, nor completed */
     PIXMPI_ERR_STATUS,   /* Waitall, Testall, Waitsome: look at the MPI_ERROR of each status */
     PIXMPI_ERR_CODEC,    /* compressed pixels are damaged, or are not those that were expected */
-    PIXMPI_ERR_FILE      /* a file cannot be opened, read or written, or has not what was expected */
+    PIXMPI_ERR_FILE,     /* a file cannot be opened, read or written, or has not what was expected */
+    PIXMPI_ERR_TIMEOUT   /* what was waited for did not come in time: runs of shaders (<pixmpi_device.h>) */
 };
 
 /** What `code` means in general, a constant text; for numbers that are no code, "unknown error". */

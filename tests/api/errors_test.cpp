@@ -283,13 +283,13 @@ RANK_CASE(errors, options, 1) {
 
 RANK_CASE(errors, codes_have_texts, 1) {
     std::vector<std::string> texts;
-    for (int code = PIXMPI_SUCCESS; code <= PIXMPI_ERR_FILE; ++code) {
+    for (int code = PIXMPI_SUCCESS; code <= PIXMPI_ERR_TIMEOUT; ++code) {
         texts.push_back(pixMPI_Error_string(code));
         CHECK(!texts.back().empty() && texts.back() != "unknown error");
         for (std::size_t i = 0; i + 1 < texts.size(); ++i)
             CHECK(texts[i] != texts.back());
     }
-    for (int code : {-1, PIXMPI_ERR_FILE + 1, 12345})
+    for (int code : {-1, PIXMPI_ERR_TIMEOUT + 1, 12345})
         CHECK(std::string(pixMPI_Error_string(code)) == "unknown error");
     Bytes memory(10);
     CHECK_FAILS(pixMPI_Send(as_surface(memory), PIXMPI_WHOLE, size, 1, world()), PIXMPI_ERR_RANK,

@@ -499,6 +499,15 @@ TEST(pixbench, still_measures_waiting) {
               (std::set<std::string>{"name", "us", "least_us", "most_us", "cpu_us", "times_faster"}));
 }
 
+TEST(pixbench, measures_messages_of_shaders) {
+    for (const int ranks : {1, 2}) {
+        const Outcome o = bench(ranks, "device --repetitions 1 --seconds 0.001 --json {json}");
+        ASSERT_EQ(o.status, 0) << o.error;
+        ASSERT_EQ(o.json["rows"].size(), 9u);
+        EXPECT_EQ(keys_of(o.json["rows"][0]), (std::set<std::string>{"name", "shader_us", "host_us"}));
+    }
+}
+
 struct Wrong {
     int ranks;
     const char *arguments, *named, *variables;

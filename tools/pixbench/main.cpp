@@ -25,6 +25,14 @@ void print(const std::vector<WaitRow> &rows, int ranks) {
                     row.cpu_us, row.speedup);
 }
 
+bool write(const std::string &path, const nlohmann::ordered_json &all) {
+    std::ofstream file(path);
+    file << all.dump(2) << std::endl;
+    if (!file)
+        std::fprintf(stderr, "pixbench: --json: %s cannot be written\n", path.c_str());
+    return file.good();
+}
+
 bool write_json(const std::string &path, const std::vector<WaitRow> &rows, int ranks) {
     nlohmann::ordered_json all{{"mode", "wait"}, {"ranks", ranks}, {"cores", usable_cores()}};
     all["rows"] = nlohmann::ordered_json::array();
@@ -35,11 +43,7 @@ bool write_json(const std::string &path, const std::vector<WaitRow> &rows, int r
                                {"most_us", row.most_us},
                                {"cpu_us", row.cpu_us},
                                {"times_faster", row.speedup}});
-    std::ofstream file(path);
-    file << all.dump(2) << std::endl;
-    if (!file)
-        std::fprintf(stderr, "pixbench: --json: %s cannot be written\n", path.c_str());
-    return file.good();
+    return write(path, all);
 }
 
 int run_wait(const WaitSettings &settings, const std::string &json, const Team &all) {
@@ -48,6 +52,23 @@ int run_wait(const WaitSettings &settings, const std::string &json, const Team &
         return 0;
     print(rows, all.ranks);
     return json.empty() || write_json(json, rows, all.ranks) ? 0 : 1;
+}
+
+int run_device(const DeviceSettings &settings, const std::string &json, const Team &all) {
+    std::string about;
+    const std::vector<DeviceRow> rows = measure_device(all, settings, about);
+    if (all.rank != 0)
+        return 0;
+    std::printf("# messages from inside a running shader, %d ranks, %s; medians\n", all.ranks, about.c_str());
+    std::printf("%-30s %14s %14s %10s\n", "what", "shader us", "host us", "host/shader");
+    nlohmann::ordered_json file{{"mode", "device"}, {"ranks", all.ranks}, {"device", about}};
+    file["rows"] = nlohmann::ordered_json::array();
+    for (const DeviceRow &row : rows) {
+        std::printf("%-30s %14.1f %14.1f %9.2fx\n", row.name.c_str(), row.shader_us, row.host_us,
+                    row.host_us / row.shader_us);
+        file["rows"].push_back({{"name", row.name}, {"shader_us", row.shader_us}, {"host_us", row.host_us}});
+    }
+    return json.empty() || write(json, file) ? 0 : 1;
 }
 
 /// "texture, framebuffer or buffer"
@@ -252,6 +273,16 @@ int main(int argc, char **argv) {
         ->check(CLI::Range(0.001, 60.0))
         ->capture_default_str();
 
+    DeviceSettings device_settings;
+    auto *device = app.add_subcommand("device", "messages from inside a running shader, against the host's");
+    device->add_option("--json", settings.json, "writes the rows to this file too");
+    device->add_option("--repetitions", device_settings.repetitions, "of each measurement")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
+    device->add_option("--seconds", device_settings.seconds, "for each way in each repetition")
+        ->check(CLI::Range(0.001, 60.0))
+        ->capture_default_str();
+
     MPI_Init(&argc, &argv);
     Team all{.comm = MPI_COMM_WORLD};
     MPI_Comm_rank(all.comm, &all.rank);
@@ -262,6 +293,8 @@ int main(int argc, char **argv) {
         settings.mode = app.get_subcommands().front()->get_name();
         if (settings.mode == "wait")
             status = run_wait(wait_settings, settings.json, all);
+        else if (settings.mode == "device")
+            status = run_device(device_settings, settings.json, all);
         else
             status = run_messages(settings, all);
     } catch (const demo::Error &error) { // Vulkan's, in the middle of something
@@ -275,7 +308,7 @@ int main(int argc, char **argv) {
                 stderr, "pixbench: %s\n",
                 app.get_subcommands().empty()
                     ? "expected a mode: pt2pt, region, matrix, coll, codec, composite, copy, file, pack, jpeg, pixels, "
-                      "stages or wait"
+                      "stages, device or wait"
                     : error.what());
     }
     MPI_Finalize();

@@ -38,6 +38,21 @@ struct WaitRow {
     double speedup = 0; ///< how many times faster than the baseline, which is the first row
 };
 
+/// One line of the mode `device`: microseconds of a message that a shader begins, and of one that the host makes
+/// between two dispatches.
+struct DeviceRow {
+    std::string name;
+    double shader_us = 0, host_us = 0;
+};
+
+struct DeviceSettings {
+    int repetitions = 5;
+    double seconds = 0.2; ///< of each way in each repetition, about
+};
+
+/// Rows on all ranks. `about`: the device and the mode.
+std::vector<DeviceRow> measure_device(const Team &team, const DeviceSettings &settings, std::string &about);
+
 struct WaitSettings {
     int repetitions = 9;
     double seconds = 0.2; ///< of each way in each repetition, about

@@ -51,9 +51,13 @@ Status Buffer::allocate(const VkMemoryRequirements &needs, Place place, const vo
     VkMemoryAllocateInfo info{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
     info.pNext = next;
     info.allocationSize = needs.size;
-    info.memoryTypeIndex = place == Place::device ? find_type(device_.memory, needs.memoryTypeBits,
-                                                              {VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0})
-                                                  : find_type(device_.memory, needs.memoryTypeBits, {cached, coherent});
+    const auto first_of = [&](std::initializer_list<VkMemoryPropertyFlags> wishes) {
+        return find_type(device_.memory, needs.memoryTypeBits, wishes);
+    };
+    constexpr VkMemoryPropertyFlags local = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
+    info.memoryTypeIndex = place == Place::device ? first_of({local, 0})
+                           : place == Place::near ? first_of({local | coherent, cached, coherent})
+                                                  : first_of({cached, coherent});
     if (info.memoryTypeIndex == no_type)
         return fail(PIXMPI_ERR_DEVICE, "Vulkan: no memory type for buffers that the CPU sees, expected one");
     if (const Status status =
@@ -81,8 +85,8 @@ Status Buffer::make(VulkanDevice &device, Place place, std::size_t bytes, std::u
     return make(std::move(made), place, buffer);
 }
 
-Status Buffer::make_scratch(VulkanDevice &device, std::size_t bytes, std::unique_ptr<Buffer> &buffer) {
-    return make(std::unique_ptr<Buffer>(new Buffer(device, in_groups(bytes))), Place::device, buffer);
+Status Buffer::make_scratch(VulkanDevice &device, std::size_t bytes, std::unique_ptr<Buffer> &buffer, Place place) {
+    return make(std::unique_ptr<Buffer>(new Buffer(device, in_groups(bytes))), place, buffer);
 }
 
 Status Buffer::make(std::unique_ptr<Buffer> made, Place place, std::unique_ptr<Buffer> &buffer) {

@@ -12,6 +12,7 @@ class VulkanDevice;
 
 enum class Place {
     device, ///< as near to the GPU as can be
+    near,   ///< mapped, for the CPU to write only: of the device where it has such memory, coherent
     host    ///< mapped; cached by the CPU where there is such memory, coherent in any case
 };
 
@@ -22,8 +23,9 @@ class Buffer {
         VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
     /// PIXMPI_ERR_MEMORY when the stage memory or Vulkan's is used up.
     static Status make(VulkanDevice &device, Place place, std::size_t bytes, std::unique_ptr<Buffer> &buffer);
-    /// Memory of the device for surfaces, which is not counted.
-    static Status make_scratch(VulkanDevice &device, std::size_t bytes, std::unique_ptr<Buffer> &buffer);
+    /// The same, not counted: memory of the device for surfaces, or what the program asked for.
+    static Status make_scratch(VulkanDevice &device, std::size_t bytes, std::unique_ptr<Buffer> &buffer,
+                               Place place = Place::device);
     /// Stage memory of this process or another, as a buffer. `memory` is page aligned and stays until the buffer is
     /// gone; it is not counted again.
     static Status import(VulkanDevice &device, std::byte *memory, std::size_t bytes, std::unique_ptr<Buffer> &buffer);

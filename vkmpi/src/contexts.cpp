@@ -94,8 +94,8 @@ int vkMPI_Context_destroy(vkMPI_Context *context) {
             return fail(PIXMPI_ERR_CONTEXT, "context: belongs to another thread, expected this one to be bound");
         constexpr long handle_and_ours = 2; // all else are surfaces and stages of messages
         if (!core().idle(*device) || device.use_count() > handle_and_ours)
-            return fail(PIXMPI_ERR_REQUEST, "context: requests that use it have not completed, or persistent ones have "
-                                            "not been freed; expected none");
+            return fail(PIXMPI_ERR_REQUEST, "context: requests that use it have not completed, or persistent ones or "
+                                            "endpoints have not been freed; expected none");
         contexts().erase(*context);
         *context = VKMPI_CONTEXT_NULL;
         return PIXMPI_SUCCESS;

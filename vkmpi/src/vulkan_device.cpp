@@ -28,6 +28,7 @@ VulkanDevice::~VulkanDevice() {
     batches.destroy();
     shaders.destroy();
     peer_memory.reset();
+    windows.clear();
     imports_list_.clear();
     for (auto &idle : idle_buffers_)
         idle.take_all();

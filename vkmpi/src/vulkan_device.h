@@ -11,6 +11,7 @@
 #include "vkmpi.h"
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <string>
 #include <thread>
@@ -89,6 +90,7 @@ class VulkanDevice final : public pixmpi::Device, public std::enable_shared_from
     Batches batches;
     Shaders shaders;
     PlanCache plans;
+    std::map<VkBuffer, std::shared_ptr<Buffer>> windows; ///< of vkMPI_Window_allocate
 
   private:
     explicit VulkanDevice(const vkMPI_Context_info &given);

@@ -79,6 +79,9 @@ Status find_intracommunicator(MPI_Comm comm, std::shared_ptr<Channel> &channel) 
     Lock lock(runtime());
     if (const Status error = find_channel(comm, channel))
         return error;
+    if (channel->slots)
+        return fail(PIXMPI_ERR_COMM, "comm: an endpoint's, whose slots are in their kernels; expected the one that the "
+                                     "endpoint was made from");
     if (channel->inter)
         return fail(PIXMPI_ERR_COMM, "comm: an intercommunicator, expected an intracommunicator");
     return PIXMPI_SUCCESS;

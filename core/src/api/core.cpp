@@ -2,8 +2,10 @@
 
 #include "api/core.h"
 
+#include "api/endpoints.h"
 #include "api/makers.h"
 
+#include "endpoint/endpoint.h"
 #include "request/message.h"
 #include "request/request_list.h"
 
@@ -57,6 +59,40 @@ class TheCore final : public Core {
 
     Status start_all(int count, pixMPI_Request requests[], bool single, Starter &starter) override {
         return start_requests(count, requests, single, &starter);
+    }
+
+    Status make_endpoint(MPI_Comm comm, EndpointParts &parts, Status failed, pixMPI_Endpoint *endpoint) override {
+        return pixmpi::make_endpoint(comm, parts, failed, endpoint);
+    }
+
+    std::unique_ptr<Window> memory_window(std::byte *memory, std::uint64_t bytes,
+                                          std::shared_ptr<const void> owner) override {
+        return pixmpi::memory_window(memory, bytes, std::move(owner));
+    }
+
+    Status endpoint_memory(pixMPI_Endpoint endpoint, std::shared_ptr<EndpointMemory> &memory) override {
+        return find_endpoint_memory(endpoint, memory);
+    }
+
+    Status run(pixMPI_Endpoint endpoint, std::unique_ptr<Kernel> kernel, int groups, Life life,
+               pixMPI_Request *request) override {
+        std::shared_ptr<Request> made;
+        Lock lock(runtime_);
+        if (const Status error = make_run(endpoint, std::move(kernel), groups, made))
+            return error;
+        made->blocking = !request;
+        made->persistent = life == Life::persistent;
+        void *const handle = request ? runtime_.requests.insert(made) : nullptr;
+        if (!made->persistent)
+            if (const Status error = start(runtime_, made)) {
+                if (handle)
+                    runtime_.requests.erase(handle);
+                return error;
+            }
+        if (!request)
+            return finish(runtime_, lock, *made, nullptr);
+        *request = static_cast<pixMPI_Request>(handle);
+        return PIXMPI_SUCCESS;
     }
 
     void serve(std::uint32_t api, SurfaceMaker &maker) override { set_maker(api, maker); }

@@ -83,6 +83,8 @@ const char *pixMPI_Error_string(int code) {
         return "compressed pixels are damaged, or not those that were expected";
     case PIXMPI_ERR_FILE:
         return "a file cannot be opened, read or written, or has not what was expected";
+    case PIXMPI_ERR_TIMEOUT:
+        return "what was waited for did not come in time";
     default:
         return "unknown error";
     }

@@ -14,6 +14,7 @@
 namespace pixmpi {
 
 struct Runtime;
+struct SlotSpace;
 class Lock;
 
 /// An envelope in MPI's hands, or one that has come. Its bytes have to stay until MPI has done with them; lists pass it
@@ -77,6 +78,14 @@ struct Channel {
     /// last ones may still be on their way.
     Letters waiting;
     Watch probed; ///< on those from whom probes expect something
+
+    /// Of a communicator whose ranks are slots as well as processes (channel_slots.h); else null.
+    std::shared_ptr<SlotSpace> slots;
+    /// The rank in MPI's communicator that a rank of this channel belongs to.
+    int process_of(int rank_of_channel) const { return slots ? process_of_slot(rank_of_channel) : rank_of_channel; }
+
+  private:
+    int process_of_slot(int rank_of_channel) const;
 };
 
 using ChannelAttribute = std::shared_ptr<Channel>;

@@ -15,6 +15,7 @@ struct Header {
     std::uint64_t band_pixels;
     std::uint64_t band_bytes;
     std::uint64_t whole;
+    std::int32_t from, to;
 };
 static_assert(sizeof(Header) == header_bytes);
 
@@ -36,7 +37,9 @@ void encode(const Envelope &envelope, std::byte *out) {
                         envelope.flow,
                         envelope.band_pixels,
                         envelope.band_bytes,
-                        envelope.whole};
+                        envelope.whole,
+                        envelope.from,
+                        envelope.to};
     std::memcpy(out, &header, sizeof header);
 }
 
@@ -85,7 +88,9 @@ bool decode(std::span<const std::byte> bytes, Envelope &envelope) {
                 vary,
                 header.band_bytes,
                 (header.flags & flag_asks_report) != 0,
-                header.whole};
+                header.whole,
+                header.from,
+                header.to};
     return true;
 }
 

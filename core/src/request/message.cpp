@@ -2,6 +2,7 @@
 
 #include "host/host_device.h"
 #include "memory/combining_transfer.h"
+#include "request/channel_slots.h"
 
 namespace pixmpi {
 namespace {
@@ -96,6 +97,7 @@ Status make_message(Direction direction, std::shared_ptr<Surface> surface, pixMP
     if (const Status error = find_region(region, surface->extent, made->region))
         return error;
     made->direction = direction;
+    made->own = made->channel->slots ? made->channel->slots->own : 0;
     made->rank = rank;
     made->tag = tag;
     made->surface = std::move(surface);
@@ -196,6 +198,11 @@ Status Message::cancel() {
         return PIXMPI_SUCCESS; // it completes as if it had not been cancelled
     if (traffic == Traffic::schedule && !error.code)
         return PIXMPI_SUCCESS; // steps that come after it would take its pixels for received
+    if (channel->slots && traffic == Traffic::program) {
+        unpost(*this);
+        letter.emplace_back().arrival.cancelled = true;
+        return PIXMPI_SUCCESS;
+    }
     return mpi::cancel(letter.front().request);
 }
 
@@ -232,6 +239,7 @@ void give_up(Runtime &runtime, Message &message, Status error, bool elsewhere) {
 }
 
 void drop_letter(Runtime &runtime, Message &message) {
+    unpost(message);
     if (message.letter.empty() || message.letter.front().request == MPI_REQUEST_NULL)
         return;
     Letter &letter = message.letter.front();

@@ -29,6 +29,7 @@ struct Message final : Request {
     Traffic traffic = Traffic::program;
     std::shared_ptr<Channel> channel;
     int rank = 0, tag = 0; ///< of the other end; a receive's may be wildcards
+    int own = 0;           ///< of a communicator with slots: whose message it is
     std::vector<int> others; ///< a schedule's send: ranks of this host that unpack from the same slots
     std::vector<TakenFlow> flows; ///< a send with others: a flow for each receiver, taken before its start
     std::shared_ptr<Surface> surface;
@@ -121,9 +122,17 @@ Status tell_receiver(Runtime &runtime, Message &message);
 std::shared_ptr<Device> slots_device(const Message &message);
 /// Sends a rank an envelope, `letter`'s only one; its bytes are kept until MPI has them.
 Status post_envelope(Runtime &runtime, Message &message, int rank, Letters letter);
+/// Of a communicator with slots: a receive takes the first letter that matches, or is one of those that are posted.
+void address(const Message &message, Envelope &envelope);
+void post(Message &message);
+void unpost(Message &message);
+/// Takes what has come out of MPI's hands, and gives it to the receives that are posted.
+Status deliver(Channel &channel);
 /// Takes the first message that a receive of `source` and `tag` would match, so that it can be looked at: its place in
 /// channel.waiting, or null when it has not come, or not all of it.
 Status look(Channel &channel, int source, int tag, const Letter *&found);
+/// The same for one of a communicator's slots.
+Status look_for(Channel &channel, int own, int source, int tag, const Letter *&found);
 /// The same. An error when it never will, because the sender has ended.
 Status expect(Channel &channel, int source, int tag, const Letter *&found);
 /// That a receive without a port has given up. False when that cannot be told, so that what comes has to be taken.

@@ -1,5 +1,6 @@
 // The receiving end: from the envelope that matches to the pixels in their place.
 
+#include "request/channel_slots.h"
 #include "request/message.h"
 #include "route/flow_receiver.h"
 #include "route/flow_sender.h"
@@ -91,9 +92,9 @@ Status make_port(Runtime &runtime, Message &message, const Envelope &envelope) {
         return fail(PIXMPI_ERR_PEER, "the envelope announces bands that are too large");
     const std::shared_ptr<Device> device = slots_device(message);
     message.port = std::make_unique<MpiReceiver>(
-        MpiAddress{message.channel->bands, message.arrival.source, envelope.number}, runtime.stage,
-        gpu_memory_for_mpi(runtime, device, envelope.bytes(), message.channel->options.eager_bytes), device, plan,
-        envelope.pixels, pixel_bytes, envelope.waits);
+        MpiAddress{message.channel->bands, message.channel->process_of(message.arrival.source), envelope.number},
+        runtime.stage, gpu_memory_for_mpi(runtime, device, envelope.bytes(), message.channel->options.eager_bytes),
+        device, plan, envelope.pixels, pixel_bytes, envelope.waits);
     return PIXMPI_SUCCESS;
 }
 
@@ -141,7 +142,7 @@ Status send_report(Runtime &runtime, const Message &message) {
     Letter &one = letter.front();
     one.bytes.resize(sizeof report);
     std::memcpy(one.bytes.data(), &report, sizeof report);
-    const MpiAddress to{message.channel->bands, message.arrival.source, envelope.number};
+    const MpiAddress to{message.channel->bands, message.channel->process_of(message.arrival.source), envelope.number};
     if (const Status error = mpi::send(to.comm, one.bytes.data(), one.bytes.size(), to.rank, to.go_tag(), one.request))
         return error;
     runtime.outbox_bytes += one.bytes.size();
@@ -185,7 +186,23 @@ Status test_unless_ended(const Channel &channel, Watch &watch, int source, bool 
     return fail(PIXMPI_ERR_PEER, "source: rank %d, process %d, has ended", source, peer.card.pid);
 }
 
+/// Of a communicator with slots. The first of those that are posted takes what comes, for all of them.
+Status test_posted(Message &message, bool &over) {
+    const Channel &channel = *message.channel;
+    if (message.letter.empty() && channel.closed)
+        return fail(PIXMPI_ERR_COMM, "comm: its endpoint has been freed");
+    return test_unless_ended(channel, message.watch, message.rank, over, [&]() -> Status {
+        if (message.letter.empty() && channel.slots->posted.front() == &message)
+            if (const Status error = deliver(*message.channel))
+                return error;
+        over = !message.letter.empty();
+        return PIXMPI_SUCCESS;
+    });
+}
+
 Status test_letter(Message &message, bool &over) {
+    if (message.channel->slots && message.traffic == Traffic::program)
+        return test_posted(message, over);
     Letter &letter = message.letter.front();
     over = letter.request == MPI_REQUEST_NULL;
     if (over)
@@ -219,6 +236,8 @@ Status take_up_to(Channel &channel, int source, int tag, Letters::iterator &foun
 
 Status look(Channel &channel, int source, int tag, const Letter *&found) {
     found = nullptr;
+    if (channel.slots)
+        return look_for(channel, channel.slots->own, source, tag, found);
     auto first = first_waiting(channel, source, tag);
     if (const Status error = take_up_to(channel, source, tag, first); error || first == channel.waiting.end())
         return error;
@@ -255,6 +274,10 @@ Status start_recv(Runtime &, Message &message) {
     message.route = PIXMPI_ROUTE_NONE;
     Channel &channel = *message.channel;
     const bool probed = message.traffic == Traffic::program; // others are not
+    if (probed && channel.slots) {
+        post(message);
+        return PIXMPI_SUCCESS;
+    }
     if (const auto i = first_waiting(channel, message.rank, message.tag); probed && i != channel.waiting.end()) {
         message.taken = true;
         message.letter.clear();

@@ -60,7 +60,7 @@ class Request {
     /// The surfaces that the user named.
     virtual std::span<const std::shared_ptr<Surface>> surfaces() const = 0;
 
-    bool uses(const Device &device) const {
+    virtual bool uses(const Device &device) const {
         for (const auto &surface : surfaces())
             if (surface->device.get() == &device)
                 return true;

@@ -19,6 +19,7 @@ Envelope make_envelope(const Message &message, Carriage carriage) {
     envelope.depth_bytes = static_cast<std::uint32_t>(format_info(message.surface->depth_format).bytes);
     envelope.pixels = carriage == Carriage::given_up ? 0 : message.region->pixels;
     envelope.whole = message.whole;
+    address(message, envelope);
     return envelope;
 }
 
@@ -166,8 +167,9 @@ bool expect_report(const Message &message, std::uint32_t number) {
     if (!take_report(link))
         return false;
     link.of_streams = message.coded;
-    const MpiAddress from{channel.bands, rank, number};
-    return mpi::recv(from.comm, &link.report, sizeof link.report, rank, from.go_tag(), link.expected) == PIXMPI_SUCCESS;
+    const MpiAddress from{channel.bands, channel.process_of(rank), number};
+    return mpi::recv(from.comm, &link.report, sizeof link.report, from.rank, from.go_tag(), link.expected) ==
+           PIXMPI_SUCCESS;
 }
 
 /// No codec is as fast as memory that both ends see.
@@ -200,9 +202,10 @@ Status send_by_bands(Runtime &runtime, Message &message) {
     envelope.asks_report = message.automatic && expect_report(message, envelope.number);
     const std::shared_ptr<Device> device = slots_device(message);
     const std::size_t eager = channel.options.eager_bytes;
-    auto port = std::make_unique<MpiSender>(MpiAddress{channel.bands, message.rank, envelope.number}, runtime.stage,
-                                            gpu_memory_for_mpi(runtime, device, message.bytes, eager), device, lane,
-                                            lane.bands(message.region->pixels).count(), message.bytes <= eager);
+    auto port =
+        std::make_unique<MpiSender>(MpiAddress{channel.bands, channel.process_of(message.rank), envelope.number},
+                                    runtime.stage, gpu_memory_for_mpi(runtime, device, message.bytes, eager), device,
+                                    lane, lane.bands(message.region->pixels).count(), message.bytes <= eager);
     if (const Status error = port->open(envelope.waits))
         return error;
     message.port = std::move(port);
@@ -259,8 +262,8 @@ bool take_flows(Runtime &runtime, Message &message) {
 
 Status post_envelope(Runtime &runtime, Message &message, int rank, Letters letter) {
     Letter &one = letter.front();
-    if (const Status error =
-            mpi::send(message.envelopes(), one.bytes.data(), one.bytes.size(), rank, message.tag, one.request))
+    if (const Status error = mpi::send(message.envelopes(), one.bytes.data(), one.bytes.size(),
+                                       message.channel->process_of(rank), message.tag, one.request))
         return error;
     bool over = false;
     if (const Status error = mpi::test(one.request, over))

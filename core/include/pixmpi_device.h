@@ -1,0 +1,90 @@
+/*
+ * Messages from inside a running compute shader: the part that all APIs share. <vkmpi_device.h> makes endpoints of
+ * Vulkan and runs shaders on them; shaders include "pixmpi_device.glsl". docs/device.md is the guide.
+ *
+ * Words. An endpoint is what lets the shaders of one process take part in the messages of a communicator. It has slots;
+ * each workgroup of a run says which slot it is. A window is memory that messages of shaders are about, known by its
+ * number in the endpoint. A run is a compute shader that is dispatched, and dispatched again for the workgroups that
+ * have to wait, until all of them have come to their PM_END.
+ *
+ * Ranks. All slots of all endpoints of a communicator are ranks, from 0 on in the order of the processes. Behind them
+ * come the processes themselves: process p is rank slots + p. Shaders use these numbers. The host uses them with the
+ * endpoint's communicator and the ordinary verbs: pixMPI_Send(picture, PIXMPI_WHOLE, slot, tag, space).
+ */
+#ifndef PIXMPI_DEVICE_H
+#define PIXMPI_DEVICE_H
+
+#include <pixmpi.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** An endpoint; vkMPI_Endpoint_create makes it. */
+typedef struct pixMPI_Endpoint_tag *pixMPI_Endpoint;
+#define PIXMPI_ENDPOINT_NULL ((pixMPI_Endpoint)0)
+
+/** How a shader waits. The shader is the same; the modes differ in what it may look at, and for how long. */
+typedef enum pixMPI_Device_mode {
+    PIXMPI_MODE_AUTOMATIC = 0,
+    PIXMPI_MODE_SUSPENDING, /* a wait looks once; the host takes calls while the dispatch runs */
+    PIXMPI_MODE_RUNNING,    /* a wait looks `budget` times, for what the host writes meanwhile */
+    PIXMPI_MODE_TIMELINE    /* a wait looks once; the host touches the memory that it shares with the shader between
+                               dispatches only, which is what the specifications promise */
+} pixMPI_Device_mode;
+
+enum { PIXMPI_MOST_WINDOWS = 16, PIXMPI_MOST_CALLS = 32 };
+
+/** What an endpoint is like; what is 0 gets the value in brackets. All processes may choose their own, but for
+ *  `signals` and `data_words`, which have to be the same. */
+typedef struct pixMPI_Endpoint_info {
+    int slots;               /* of this process [1] */
+    int most_groups;         /* workgroups that a run may have [64] */
+    int state_words;         /* words of 4 bytes that are kept of a workgroup while it is suspended: 8 + PM_KEEP_WORDS +
+                                invocations of the workgroup * PM_OWN_WORDS, at least [1024] */
+    int data_words;          /* words that a call on pm_data takes at most, 1 to 1024 [64] */
+    int signals;             /* of each slot, 1 to 65536 [16] */
+    int ring_entries;        /* calls of a workgroup that the host has not taken yet, a power of two up to 1024 [16] */
+    int calls;               /* calls of a workgroup that are under way at once, up to PIXMPI_MOST_CALLS [16] */
+    pixMPI_Device_mode mode; /* PIXMPI_DEVICE_MODE in the environment (suspending, running, timeline) comes first */
+    int budget;              /* how often a wait looks again in the mode running [2000] */
+    int most_turns; /* of loops in one dispatch, the calls' and the PM_GOTOs'; a workgroup that has used them up is
+                       dispatched again. Some drivers end an invocation at 65,536 without saying so, and a turn
+                       has several of their iterations [4096] */
+    double timeout; /* seconds after which a run in which nothing happens fails; negative: never [30] */
+} pixMPI_Endpoint_info;
+
+/**
+ * The communicator of an endpoint's ranks: for the ordinary verbs (Send, Recv, their nonblocking and persistent forms,
+ * Probe) of host ranks, between these and slots. It has no collectives. It stays the endpoint's and must not be freed.
+ *
+ * space: receives the communicator. slots: the number of all slots, which is the rank of process 0; may be null.
+ * first: the rank of this process' first slot; may be null. PIXMPI_ERR_ARGUMENT: no endpoint, null `space`.
+ */
+PIXMPI_API int pixMPI_Endpoint_comm(pixMPI_Endpoint endpoint, MPI_Comm *space, int *slots, int *first);
+
+/** The mode that was chosen. PIXMPI_ERR_ARGUMENT: no endpoint, null `mode`. */
+PIXMPI_API int pixMPI_Endpoint_mode(pixMPI_Endpoint endpoint, pixMPI_Device_mode *mode);
+
+/** What an endpoint has done since it was made. */
+typedef struct pixMPI_Endpoint_stats {
+    uint64_t dispatches, suspensions; /* suspensions: workgroups that had to wait */
+    uint64_t calls;                   /* of shaders, of all kinds */
+    uint64_t served;                  /* puts, gets and signals of other slots in this process' memory */
+} pixMPI_Endpoint_stats;
+PIXMPI_API int pixMPI_Endpoint_get_stats(pixMPI_Endpoint endpoint, pixMPI_Endpoint_stats *stats);
+
+/**
+ * Frees an endpoint and sets the handle to PIXMPI_ENDPOINT_NULL. Collective over the communicator that it was made
+ * from. Messages of the endpoint's communicator that nobody has received are lost. The endpoint's windows stay the
+ * program's.
+ *
+ * PIXMPI_ERR_REQUEST while a run is under way, or a persistent one has not been freed; PIXMPI_ERR_ARGUMENT.
+ */
+PIXMPI_API int pixMPI_Endpoint_free(pixMPI_Endpoint *endpoint);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

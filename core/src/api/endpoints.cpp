@@ -1,0 +1,114 @@
+#include "api/endpoints.h"
+
+#include "endpoint/run.h"
+
+using namespace pixmpi;
+
+namespace pixmpi {
+namespace {
+
+HandleTable<Endpoint> &endpoints() {
+    static auto *const one = new HandleTable<Endpoint>; // never destroyed: handles are compared until the very end
+    return *one;
+}
+
+Status find(pixMPI_Endpoint handle, std::shared_ptr<Endpoint> &endpoint) {
+    endpoint = endpoints().find(handle);
+    return endpoint ? PIXMPI_SUCCESS
+                    : fail(PIXMPI_ERR_ARGUMENT, "endpoint: %s, expected one that has been made",
+                           handle ? "none, or freed" : "null");
+}
+
+/// The body of a call on an endpoint, with the lock held.
+template <class Body> int on_endpoint(const char *call, pixMPI_Endpoint handle, Body body) {
+    return public_call(call, [&]() -> Status {
+        const Lock lock(runtime());
+        std::shared_ptr<Endpoint> endpoint;
+        if (const Status error = find(handle, endpoint))
+            return error;
+        return body(endpoint);
+    });
+}
+
+} // namespace
+
+Status make_endpoint(MPI_Comm comm, EndpointParts &parts, Status failed, pixMPI_Endpoint *handle) {
+    Lock lock(runtime());
+    std::shared_ptr<Endpoint> endpoint;
+    if (const Status error = Endpoint::make(runtime(), lock, comm, parts, failed, endpoint))
+        return error;
+    *handle = static_cast<pixMPI_Endpoint>(endpoints().insert(std::move(endpoint)));
+    return PIXMPI_SUCCESS;
+}
+
+Status find_endpoint_memory(pixMPI_Endpoint handle, std::shared_ptr<EndpointMemory> &memory) {
+    std::shared_ptr<Endpoint> endpoint;
+    if (const Status error = find(handle, endpoint))
+        return error;
+    memory = endpoint->memory;
+    return PIXMPI_SUCCESS;
+}
+
+Status make_run(pixMPI_Endpoint handle, std::unique_ptr<Kernel> kernel, int groups, std::shared_ptr<Request> &run) {
+    std::shared_ptr<Endpoint> endpoint;
+    if (const Status error = find(handle, endpoint))
+        return error;
+    const int most = static_cast<int>(endpoint->shape.groups);
+    if (groups < 1 || groups > most)
+        return fail(PIXMPI_ERR_ARGUMENT, "groups: %d, expected 1 to %d (info.most_groups)", groups, most);
+    run = std::make_shared<Run>(std::move(endpoint), std::move(kernel), static_cast<std::uint32_t>(groups));
+    return PIXMPI_SUCCESS;
+}
+
+} // namespace pixmpi
+
+int pixMPI_Endpoint_comm(pixMPI_Endpoint endpoint, MPI_Comm *space, int *slots, int *first) {
+    return on_endpoint("pixMPI_Endpoint_comm", endpoint, [&](const std::shared_ptr<Endpoint> &one) -> Status {
+        if (!space)
+            return fail(PIXMPI_ERR_ARGUMENT, "space: null, expected a pointer to a communicator");
+        *space = one->space;
+        if (slots)
+            *slots = one->slots().slots();
+        if (first)
+            *first = one->slots().first;
+        return PIXMPI_SUCCESS;
+    });
+}
+
+int pixMPI_Endpoint_mode(pixMPI_Endpoint endpoint, pixMPI_Device_mode *mode) {
+    return on_endpoint("pixMPI_Endpoint_mode", endpoint, [&](const std::shared_ptr<Endpoint> &one) -> Status {
+        if (!mode)
+            return fail(PIXMPI_ERR_ARGUMENT, "mode: null, expected a pointer");
+        *mode = one->info.mode;
+        return PIXMPI_SUCCESS;
+    });
+}
+
+int pixMPI_Endpoint_get_stats(pixMPI_Endpoint endpoint, pixMPI_Endpoint_stats *stats) {
+    return on_endpoint("pixMPI_Endpoint_get_stats", endpoint, [&](const std::shared_ptr<Endpoint> &one) -> Status {
+        if (!stats)
+            return fail(PIXMPI_ERR_ARGUMENT, "stats: null, expected a pointer");
+        *stats = one->stats;
+        return PIXMPI_SUCCESS;
+    });
+}
+
+int pixMPI_Endpoint_free(pixMPI_Endpoint *endpoint) {
+    return public_call("pixMPI_Endpoint_free", [&]() -> Status {
+        if (!endpoint)
+            return fail(PIXMPI_ERR_ARGUMENT, "endpoint: null, expected a pointer to a handle");
+        const Lock lock(runtime());
+        std::shared_ptr<Endpoint> one;
+        if (const Status error = find(*endpoint, one))
+            return error;
+        if (const auto run = one->running.lock(); run && (run->state == State::active || run->persistent))
+            return fail(PIXMPI_ERR_REQUEST, "endpoint: a run is under way, or a persistent one has not been freed; "
+                                            "expected none");
+        one->close();
+        endpoints().erase(*endpoint);
+        *endpoint = PIXMPI_ENDPOINT_NULL;
+        bool moved = false;
+        progress(runtime(), moved); // what has been given up ends
+        return PIXMPI_SUCCESS;
+    });
+}

@@ -1,0 +1,56 @@
+// What a graphics API does for an endpoint: memory that shaders and host share, dispatches, windows.
+#pragma once
+
+#include "memory/device.h"
+#include "pixmpi_device.h"
+
+#include <span>
+#include <vector>
+
+namespace pixmpi {
+
+/// The three blocks of an endpoint. The CPU writes `in`, and reads `out`: memory of the host, or memory of the card
+/// that the CPU may write, never memory that it would have to read from a card.
+class EndpointMemory {
+  public:
+    virtual ~EndpointMemory() = default;
+    std::span<std::uint32_t> in, out;
+};
+
+/// A run's shader, with all that it is bound to.
+class Kernel {
+  public:
+    virtual ~Kernel() = default;
+    virtual const std::shared_ptr<Device> &device() const = 0;
+    /// So many workgroups, after all that the host has written to windows and blocks. One dispatch at a time.
+    virtual Status dispatch(std::uint32_t groups) = 0;
+    /// Whether the dispatch is over; the host sees what it has written then.
+    virtual Status poll(bool &over) = 0;
+};
+
+/// What messages of shaders are about: bytes of a buffer, or a surface as a whole.
+class Window {
+  public:
+    virtual ~Window() = default;
+    std::uint64_t bytes = 0;
+    int pixel_bytes = 1; ///< offsets and sizes are multiples of it
+    bool whole = false;  ///< its pixels are no row of bytes: offsets are 0
+    /// These bytes, as one end of a message.
+    virtual Status surface(Direction direction, std::uint64_t offset, std::uint64_t count,
+                           std::shared_ptr<Surface> &surface) = 0;
+};
+
+/// All that a graphics API's library brings to an endpoint.
+class EndpointParts {
+  public:
+    pixMPI_Endpoint_info info{};
+    std::vector<std::unique_ptr<Window>> windows;
+    /// Makes the memory, of so many words each.
+    virtual Status make_memory(std::size_t in, std::size_t out, std::size_t kept,
+                               std::shared_ptr<EndpointMemory> &memory) = 0;
+
+  protected:
+    ~EndpointParts() = default;
+};
+
+} // namespace pixmpi

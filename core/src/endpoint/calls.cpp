@@ -1,0 +1,307 @@
+#include "endpoint/calls.h"
+
+#include <algorithm>
+#include <string>
+
+namespace pixmpi {
+namespace {
+
+int source_of(std::int32_t source) { return source == PM_ANY_SOURCE ? MPI_ANY_SOURCE : source; }
+int tag_of(std::int32_t tag) { return tag == PM_ANY_TAG ? MPI_ANY_TAG : tag; }
+bool is_over(const std::shared_ptr<Message> &message) { return !message || message->state != State::active; }
+Status error_of(const std::shared_ptr<Message> &message) {
+    return message && message->error.code ? repeat(message->error) : PIXMPI_SUCCESS;
+}
+
+void end(Runtime &runtime, const std::shared_ptr<Message> &message) {
+    if (is_over(message))
+        return;
+    if (!message->sends() && message->phase == Phase::matching)
+        (void)message->cancel();
+    else
+        give_up(runtime, *message, fail(PIXMPI_ERR_PEER, "the run has failed"));
+}
+
+std::string name_of(const char *what, std::int32_t peer, std::int32_t tag) {
+    const std::string from = peer == PM_ANY_SOURCE ? "any rank" : "rank " + std::to_string(peer);
+    const std::string with = tag == PM_ANY_TAG ? "any tag" : "tag " + std::to_string(tag);
+    return std::string(what) + from + " with " + with;
+}
+
+} // namespace
+
+Status Calls::make(Direction direction, const Entry &entry, int rank, int tag, std::shared_ptr<Message> &message) {
+    std::shared_ptr<Surface> surface;
+    if (const Status error = endpoint_.find_part(direction, entry.window, entry.offset, entry.bytes, surface))
+        return error;
+    return endpoint_.make_message(direction, std::move(surface), own_rank(entry), rank, tag, message);
+}
+
+Status Calls::begin_message(Runtime &runtime, Call &call) {
+    const Entry &entry = call.entry;
+    const bool sends = entry.op == PM_OP_SEND;
+    if (const Status error =
+            make(sends ? Direction::pack : Direction::unpack, entry, sends ? entry.peer : source_of(entry.peer),
+                 sends ? entry.tag : tag_of(entry.tag), call.message))
+        return error;
+    return start(runtime, call.message);
+}
+
+Status Calls::begin_replace(Runtime &runtime, Call &call) {
+    const Entry &entry = call.entry;
+    if (const Status error = make(Direction::pack, entry, entry.peer, entry.tag, call.message))
+        return error;
+    if (const Status error = make(Direction::unpack, entry, source_of(static_cast<std::int32_t>(entry.arguments[0])),
+                                  tag_of(static_cast<std::int32_t>(entry.arguments[1])), call.second))
+        return error;
+    call.second->before = call.message;
+    if (const Status error = start(runtime, call.second))
+        return error;
+    return start(runtime, call.message);
+}
+
+Status Calls::begin_data(Runtime &runtime, Call &call) {
+    const Entry &entry = call.entry;
+    const bool sends = entry.op == PM_OP_SEND_DATA;
+    call.words.assign(entry.bytes, 0);
+    if (sends)
+        std::copy_n(entry.payload.begin(), entry.bytes, call.words.begin());
+    std::shared_ptr<Surface> surface;
+    if (const Status error = surface_of_words(call.words, surface))
+        return error;
+    if (const Status error = endpoint_.make_message(sends ? Direction::pack : Direction::unpack, std::move(surface),
+                                                    own_rank(entry), sends ? entry.peer : source_of(entry.peer),
+                                                    sends ? entry.tag : tag_of(entry.tag), call.message))
+        return error;
+    return start(runtime, call.message);
+}
+
+/// The operation, and behind it the bytes that are put; or first a receive for those that are got.
+Status Calls::begin_one_sided(Runtime &runtime, Call &call) {
+    const Entry &entry = call.entry;
+    const SlotSpace &space = endpoint_.slots();
+    if (entry.peer < 0 || entry.peer >= space.slots())
+        return fail(PIXMPI_ERR_RANK, "rank: %d, expected a slot, 0 to %d", entry.peer, space.slots() - 1);
+    const int process = endpoint_.process_of(entry.peer), host = space.slots() + process;
+    RemoteOperation told;
+    told.kind = entry.op == PM_OP_PUT   ? RemoteOperation::put
+                : entry.op == PM_OP_GET ? RemoteOperation::get
+                                        : RemoteOperation::signal;
+    told.window = entry.arguments[0];
+    told.offset = entry.arguments[1];
+    told.bytes = entry.bytes;
+    if (entry.op != PM_OP_GET) {
+        told.signal_number = entry.arguments[2];
+        told.what = entry.arguments[3];
+        told.value = entry.arguments[4];
+        if (told.what > PM_SIGNAL_ADD)
+            return fail(PIXMPI_ERR_ARGUMENT, "signal's operation: %u", told.what);
+        if (told.what != PM_SIGNAL_NONE && told.signal_number >= endpoint_.shape.signals)
+            return fail(PIXMPI_ERR_ARGUMENT, "signal: %u, expected 0 to %u", told.signal_number,
+                        endpoint_.shape.signals - 1);
+        const auto first = std::find(space.process.begin(), space.process.end(), process) - space.process.begin();
+        told.slot = static_cast<std::uint32_t>(entry.peer - first);
+    }
+    if (std::find(touched_.begin(), touched_.end(), process) == touched_.end())
+        touched_.push_back(process);
+    if (entry.op == PM_OP_SIGNAL)
+        return endpoint_.service->tell(runtime, process, told);
+    if (const Status error = endpoint_.check_window("their window", process, told.window, told.offset, told.bytes))
+        return error;
+    const bool put = entry.op == PM_OP_PUT;
+    const int tag = endpoint_.next_tag() + (put ? 0 : 1);
+    told.tag = static_cast<std::uint32_t>(tag);
+    std::shared_ptr<Surface> surface;
+    if (const Status error = endpoint_.find_part(put ? Direction::pack : Direction::unpack, entry.window, entry.offset,
+                                                 entry.bytes, surface))
+        return error;
+    if (const Status error = endpoint_.make_message(put ? Direction::pack : Direction::unpack, std::move(surface),
+                                                    service_rank, host, tag, call.message))
+        return error;
+    if (!put)
+        if (const Status error = start(runtime, call.message))
+            return error;
+    if (const Status error = endpoint_.service->tell(runtime, process, told))
+        return error;
+    return put ? start(runtime, call.message) : PIXMPI_SUCCESS;
+}
+
+/// Each process that something was done to answers when it has done all of it.
+Status Calls::begin_quiet(Runtime &runtime, Call &call) {
+    for (const int process : touched_) {
+        RemoteOperation told;
+        told.kind = RemoteOperation::flush;
+        const int tag = endpoint_.next_tag() + 1;
+        told.tag = static_cast<std::uint32_t>(tag);
+        OwnMessage &answer = call.answers.emplace_back();
+        answer.words.assign(1, 0);
+        std::shared_ptr<Surface> surface;
+        if (const Status error = surface_of_words(answer.words, surface))
+            return error;
+        if (const Status error = endpoint_.make_message(Direction::unpack, std::move(surface), service_rank,
+                                                        endpoint_.slots().slots() + process, tag, answer.message))
+            return error;
+        if (const Status error = start(runtime, answer.message))
+            return error;
+        if (const Status error = endpoint_.service->tell(runtime, process, told))
+            return error;
+    }
+    touched_.clear();
+    return PIXMPI_SUCCESS;
+}
+
+Status Calls::begin(Runtime &runtime, const Entry &entry) {
+    if (entry.slot >= endpoint_.shape.slots)
+        return fail(PIXMPI_ERR_ARGUMENT, "slot: %u, expected 0 to %u", entry.slot, endpoint_.shape.slots - 1);
+    const bool with_data = entry.op == PM_OP_SEND_DATA || entry.op == PM_OP_RECV_DATA || entry.op >= PM_OP_BCAST;
+    if (with_data && entry.bytes > endpoint_.shape.payload)
+        return fail(PIXMPI_ERR_ARGUMENT, "words: %u, expected at most %u", entry.bytes, endpoint_.shape.payload);
+    if (entry.op >= PM_OP_BARRIER && entry.op <= PM_OP_ALLREDUCE)
+        return gathering_.join(runtime, entry, groups_);
+    Call &call = calls_.emplace_back();
+    call.entry = entry;
+    call.entry.payload = {};
+    Status failed = PIXMPI_SUCCESS;
+    switch (entry.op) {
+    case PM_OP_SEND:
+    case PM_OP_RECV:
+        failed = begin_message(runtime, call);
+        break;
+    case PM_OP_REPLACE:
+        failed = begin_replace(runtime, call);
+        break;
+    case PM_OP_PROBE:
+    case PM_OP_IPROBE:
+        failed = check_address(*endpoint_.channel, Direction::unpack, source_of(entry.peer), tag_of(entry.tag));
+        break;
+    case PM_OP_SEND_DATA:
+    case PM_OP_RECV_DATA:
+        call.entry.payload = entry.payload; // copied at once
+        failed = begin_data(runtime, call);
+        call.entry.payload = {};
+        break;
+    case PM_OP_PUT:
+    case PM_OP_GET:
+    case PM_OP_SIGNAL:
+        failed = begin_one_sided(runtime, call);
+        break;
+    case PM_OP_QUIET:
+        failed = begin_quiet(runtime, call);
+        break;
+    default:
+        failed = fail(PIXMPI_ERR_ARGUMENT, "operation: %u, expected one of PM_OP_*", entry.op);
+    }
+    return failed;
+}
+
+Status Calls::ask(Call &call, bool &over, Result &result) {
+    const Letter *found = nullptr;
+    const Entry &entry = call.entry;
+    if (const Status error =
+            look_for(*endpoint_.channel, own_rank(entry), source_of(entry.peer), tag_of(entry.tag), found))
+        return error;
+    over = found || entry.op == PM_OP_IPROBE;
+    if (!found)
+        return PIXMPI_SUCCESS;
+    Envelope envelope;
+    result.source = found->arrival.source;
+    result.tag = found->arrival.tag;
+    result.bytes = decode({found->bytes.data(), found->arrival.bytes}, envelope)
+                       ? static_cast<std::uint32_t>(envelope.bytes())
+                       : 0;
+    return PIXMPI_SUCCESS;
+}
+
+Status Calls::look(Call &call, bool &over, Result &result) {
+    if (call.entry.op == PM_OP_PROBE || call.entry.op == PM_OP_IPROBE)
+        return ask(call, over, result);
+    if (const Status error = error_of(call.message))
+        return error;
+    if (const Status error = error_of(call.second))
+        return error;
+    for (const OwnMessage &answer : call.answers)
+        if (const Status error = error_of(answer.message))
+            return error;
+    over = is_over(call.message) && is_over(call.second) &&
+           std::all_of(call.answers.begin(), call.answers.end(), [](const OwnMessage &one) { return one.over(); });
+    const Message *const received = call.second                              ? call.second.get()
+                                    : call.message && !call.message->sends() ? call.message.get()
+                                                                             : nullptr;
+    if (over && received) {
+        result.source = received->arrival.source;
+        result.tag = received->arrival.tag;
+        result.bytes = static_cast<std::uint32_t>(received->arrival.bytes);
+    }
+    if (call.entry.op == PM_OP_RECV_DATA)
+        result.data = call.words;
+    return PIXMPI_SUCCESS;
+}
+
+Status Calls::end_gathering(std::vector<std::pair<Entry, Result>> &ended) {
+    if (!gathering_.over())
+        return PIXMPI_SUCCESS;
+    const Status failed = gathering_.error();
+    const Error error = last_error(failed);
+    gathered_.assign(gathering_.data().begin(), gathering_.data().end());
+    for (const Gathering::Member &member : gathering_.take_members()) {
+        Result result;
+        if (member.entry.op != PM_OP_BARRIER &&
+            (member.entry.op != PM_OP_REDUCE || own_rank(member.entry) == member.entry.peer))
+            result.data = gathered_;
+        ended.emplace_back(member.entry, result);
+    }
+    return failed ? repeat(error) : PIXMPI_SUCCESS;
+}
+
+bool Calls::finish() {
+    for (Call &call : calls_)
+        for (const auto &message : {call.message, call.second})
+            if (!is_over(message) && !message->sends() && message->phase == Phase::matching)
+                (void)message->cancel();
+    std::erase_if(calls_, [](const Call &call) { return is_over(call.message) && is_over(call.second); });
+    return calls_.empty();
+}
+
+void Calls::give_up(Runtime &runtime) {
+    for (Call &call : calls_) {
+        end(runtime, call.message);
+        end(runtime, call.second);
+        for (const OwnMessage &answer : call.answers)
+            end(runtime, answer.message);
+    }
+}
+
+bool Calls::over() {
+    return std::all_of(calls_.begin(), calls_.end(), [](const Call &call) {
+        return is_over(call.message) && is_over(call.second) &&
+               std::all_of(call.answers.begin(), call.answers.end(), [](const OwnMessage &one) { return one.over(); });
+    });
+}
+
+std::string Calls::describe(std::uint32_t group, std::uint32_t calls) const {
+    for (const Call &call : calls_) {
+        const Entry &entry = call.entry;
+        if (entry.group != group || entry.call >= 32 || !(calls >> entry.call & 1))
+            continue;
+        switch (entry.op) {
+        case PM_OP_SEND:
+            return name_of("a receiver for its message to ", entry.peer, entry.tag);
+        case PM_OP_RECV:
+        case PM_OP_RECV_DATA:
+        case PM_OP_PROBE:
+            return name_of("a message from ", entry.peer, entry.tag);
+        case PM_OP_REPLACE:
+            return name_of("a message from ", static_cast<std::int32_t>(entry.arguments[0]),
+                           static_cast<std::int32_t>(entry.arguments[1]));
+        case PM_OP_GET:
+            return "bytes of rank " + std::to_string(entry.peer);
+        case PM_OP_QUIET:
+            return "what it has put";
+        default:
+            return "a call";
+        }
+    }
+    return gathering_.waits_for(group) ? "a collective that not all workgroups of all processes have called" : "a call";
+}
+
+} // namespace pixmpi

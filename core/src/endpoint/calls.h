@@ -1,0 +1,121 @@
+// The calls of a run's shaders: what the host takes out of their rings, and what becomes of it.
+#pragma once
+
+#include "endpoint/service.h"
+
+#include <map>
+
+namespace pixmpi {
+
+/// An entry of a ring.
+struct Entry {
+    std::uint32_t op = 0, call = PM_NO_CALL, number = 0, group = 0, slot = 0, step = 0;
+    std::int32_t peer = 0, tag = 0;
+    std::uint32_t window = 0, offset = 0, bytes = 0, arguments[5] = {};
+    std::span<std::uint32_t> payload; ///< in the ring
+    std::size_t data_bytes() const { return std::size_t{bytes} * sizeof(std::uint32_t); }
+};
+
+/// What a call's result says.
+struct Result {
+    std::int32_t source = -1, tag = -1;
+    std::uint32_t bytes = 0;
+    std::span<const std::uint32_t> data;
+};
+
+/// Whom a shader's collective waits for: all workgroups of the run, and then all processes.
+class Gathering {
+  public:
+    struct Member {
+        Entry entry;
+        std::vector<std::uint32_t> data;
+    };
+    explicit Gathering(Endpoint &endpoint) : endpoint_(endpoint) {}
+    /// One more workgroup. All of them say the same.
+    Status join(Runtime &runtime, const Entry &entry, std::uint32_t groups);
+    bool over() const { return begun_ && (!schedule_ || schedule_->state != State::active); }
+    Status error() const { return schedule_ && schedule_->error.code ? repeat(schedule_->error) : PIXMPI_SUCCESS; }
+    std::vector<Member> take_members();
+    std::span<const std::uint32_t> data() const { return data_; }
+    bool waits_for(std::uint32_t group) const;
+
+  private:
+    Status check(const Entry &entry) const;
+    Status begin(Runtime &runtime);
+    void fold();
+
+    Endpoint &endpoint_;
+    std::vector<Member> members_;
+    std::vector<std::uint32_t> data_;
+    std::shared_ptr<Request> schedule_;
+    bool begun_ = false;
+};
+
+class Calls {
+  public:
+    Calls(Endpoint &endpoint, std::uint32_t groups) : endpoint_(endpoint), groups_(groups), gathering_(endpoint) {}
+    /// An error is the entry's own.
+    Status begin(Runtime &runtime, const Entry &entry);
+    /// What is over is told by `deliver(entry, result)`. An error is `failed`'s.
+    template <class Deliver> Status advance(Runtime &runtime, Entry &failed, Deliver deliver);
+    /// Whether what is under way has no shader that waits for it any more: receives that nobody waits for end.
+    bool finish();
+    /// Ends everything that is under way; over() says when that has happened.
+    void give_up(Runtime &runtime);
+    bool over();
+    std::size_t under_way() const { return calls_.size(); }
+    /// "a message from rank 3 with tag 7", for texts; of a call that is under way.
+    std::string describe(std::uint32_t group, std::uint32_t calls) const;
+
+  private:
+    struct Call {
+        Entry entry;
+        std::shared_ptr<Message> message, second; ///< second: the receive of a REPLACE
+        std::vector<std::uint32_t> words;         ///< of calls with data, of answers
+        std::list<OwnMessage> answers;            ///< of QUIET
+    };
+    Status begin_message(Runtime &runtime, Call &call);
+    Status begin_replace(Runtime &runtime, Call &call);
+    Status begin_data(Runtime &runtime, Call &call);
+    Status begin_one_sided(Runtime &runtime, Call &call);
+    Status begin_quiet(Runtime &runtime, Call &call);
+    Status make(Direction direction, const Entry &entry, int rank, int tag, std::shared_ptr<Message> &message);
+    int own_rank(const Entry &entry) const { return endpoint_.slots().first + static_cast<int>(entry.slot); }
+    Status look(Call &call, bool &over, Result &result);
+    Status ask(Call &call, bool &over, Result &result);
+    Status end_gathering(std::vector<std::pair<Entry, Result>> &ended);
+
+    Endpoint &endpoint_;
+    const std::uint32_t groups_;
+    std::list<Call> calls_;
+    Gathering gathering_;
+    std::vector<std::uint32_t> gathered_;
+    std::vector<int> touched_; ///< processes that something was done to since the last quiet
+};
+
+template <class Deliver> Status Calls::advance(Runtime &, Entry &failed, Deliver deliver) {
+    for (auto one = calls_.begin(); one != calls_.end();) {
+        bool over = false;
+        Result result;
+        if (const Status error = look(*one, over, result)) {
+            failed = one->entry;
+            return error;
+        }
+        if (over) {
+            deliver(one->entry, result);
+            one = calls_.erase(one);
+        } else {
+            ++one;
+        }
+    }
+    std::vector<std::pair<Entry, Result>> ended;
+    if (const Status error = end_gathering(ended)) {
+        failed = ended.front().first;
+        return error;
+    }
+    for (const auto &[entry, result] : ended)
+        deliver(entry, result);
+    return PIXMPI_SUCCESS;
+}
+
+} // namespace pixmpi

@@ -1,0 +1,230 @@
+#include "endpoint/endpoint.h"
+
+#include "endpoint/service.h"
+#include "host/host_device.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <string_view>
+
+namespace pixmpi {
+namespace {
+
+/// A surface whose memory has an owner.
+Status surface_of_bytes(std::byte *memory, std::uint64_t count, std::shared_ptr<Surface> &surface) {
+    constexpr std::uint64_t most = INT32_MAX;
+    if (count > most)
+        return fail(PIXMPI_ERR_ARGUMENT, "bytes: %llu, expected %llu at most", static_cast<unsigned long long>(count),
+                    static_cast<unsigned long long>(most));
+    return make_host_surface(pixMPI_Memory(memory, PIXMPI_R8, static_cast<int>(count), 1), surface);
+}
+
+class MemoryWindow final : public Window {
+  public:
+    MemoryWindow(std::byte *memory, std::uint64_t size, std::shared_ptr<const void> owner)
+        : memory_(memory), owner_(std::move(owner)) {
+        bytes = size;
+    }
+    Status surface(Direction, std::uint64_t offset, std::uint64_t count, std::shared_ptr<Surface> &surface) override {
+        struct Owned {
+            std::shared_ptr<Surface> surface;
+            std::shared_ptr<const void> owner;
+        };
+        const auto owned = std::make_shared<Owned>();
+        owned->owner = owner_;
+        if (const Status error = surface_of_bytes(memory_ + offset, count, owned->surface))
+            return error;
+        surface = {owned, owned->surface.get()};
+        return PIXMPI_SUCCESS;
+    }
+
+  private:
+    std::byte *const memory_;
+    const std::shared_ptr<const void> owner_;
+};
+
+/// `chosen` becomes what was given, or the usual value.
+Status read_number(const char *name, int given, int usual, int least, int most, std::uint32_t &chosen) {
+    const int value = given ? given : usual;
+    if (value < least || value > most)
+        return fail(PIXMPI_ERR_ARGUMENT, "info.%s: %d, expected %d to %d", name, given, least, most);
+    chosen = static_cast<std::uint32_t>(value);
+    return PIXMPI_SUCCESS;
+}
+
+Status read_mode(pixMPI_Device_mode &mode) {
+    constexpr std::string_view names[] = {"automatic", "suspending", "running", "timeline"};
+    if (mode < PIXMPI_MODE_AUTOMATIC || mode > PIXMPI_MODE_TIMELINE)
+        return fail(PIXMPI_ERR_ARGUMENT, "info.mode: %d, expected one of pixMPI_Device_mode", static_cast<int>(mode));
+    if (const char *const text = std::getenv("PIXMPI_DEVICE_MODE")) {
+        const auto *const found = std::find(std::begin(names), std::end(names), text);
+        if (found == std::end(names))
+            return fail(PIXMPI_ERR_ARGUMENT,
+                        "PIXMPI_DEVICE_MODE: \"%s\", expected automatic, suspending, running or timeline", text);
+        mode = static_cast<pixMPI_Device_mode>(found - std::begin(names));
+    }
+    if (mode == PIXMPI_MODE_AUTOMATIC)
+        mode = PIXMPI_MODE_SUSPENDING;
+    return PIXMPI_SUCCESS;
+}
+
+} // namespace
+
+std::unique_ptr<Window> memory_window(std::byte *memory, std::uint64_t bytes, std::shared_ptr<const void> owner) {
+    return std::make_unique<MemoryWindow>(memory, bytes, std::move(owner));
+}
+
+Status surface_of_words(std::span<std::uint32_t> memory, std::shared_ptr<Surface> &surface) {
+    return surface_of_bytes(reinterpret_cast<std::byte *>(memory.data()), memory.size_bytes(), surface);
+}
+
+Status Endpoint::read_info(const pixMPI_Endpoint_info &given) {
+    info = given;
+    constexpr int many = 1 << 16;
+    struct Number {
+        const char *name;
+        int given, usual, least, most;
+        std::uint32_t &chosen;
+    };
+    std::uint32_t turns = 0, budget = 0;
+    const Number numbers[] = {{"slots", given.slots, 1, 1, many, shape.slots},
+                              {"most_groups", given.most_groups, 64, 1, many, shape.groups},
+                              {"state_words", given.state_words, 1024, 16, 1 << 20, shape.state},
+                              {"data_words", given.data_words, 64, 1, 1024, shape.payload},
+                              {"signals", given.signals, 16, 1, many, shape.signals},
+                              {"ring_entries", given.ring_entries, 16, 1, 1024, shape.ring},
+                              {"calls", given.calls, 16, 1, PIXMPI_MOST_CALLS, shape.calls},
+                              {"most_turns", given.most_turns, 4096, 256, INT32_MAX, turns},
+                              {"budget", given.budget, 2000, 1, INT32_MAX, budget}};
+    for (const Number &one : numbers)
+        if (const Status error = read_number(one.name, one.given, one.usual, one.least, one.most, one.chosen))
+            return error;
+    if (!std::has_single_bit(shape.ring))
+        return fail(PIXMPI_ERR_ARGUMENT, "info.ring_entries: %d, expected a power of two", given.ring_entries);
+    if (const Status error = read_mode(info.mode))
+        return error;
+    info.most_turns = static_cast<int>(turns);
+    info.budget = info.mode == PIXMPI_MODE_RUNNING ? static_cast<int>(budget) : 0;
+    info.timeout = given.timeout == 0 ? 30 : given.timeout;
+    return PIXMPI_SUCCESS;
+}
+
+Status Endpoint::open(EndpointParts &parts) {
+    if (const Status error = read_info(parts.info))
+        return error;
+    if (parts.windows.size() > PIXMPI_MOST_WINDOWS)
+        return fail(PIXMPI_ERR_ARGUMENT, "window_count: %zu, expected 0 to %d", parts.windows.size(),
+                    PIXMPI_MOST_WINDOWS);
+    windows = std::move(parts.windows);
+    layout = EndpointLayout(shape);
+    signals_.resize(std::size_t{shape.slots} * shape.signals);
+    return parts.make_memory(layout.in_words(), layout.out_words(), layout.kept_words(), memory);
+}
+
+Status Endpoint::make(Runtime &runtime, Lock &lock, MPI_Comm comm, EndpointParts &parts, Status failed,
+                      std::shared_ptr<Endpoint> &endpoint) {
+    auto made = std::make_shared<Endpoint>();
+    if (!failed)
+        failed = without_throwing([&] { return made->open(parts); });
+    const Error own = last_error(failed);
+    Words told(PIXMPI_MOST_WINDOWS + 2);
+    for (std::size_t i = 0; i < made->windows.size(); ++i)
+        told[i] = made->windows[i]->bytes;
+    told[PIXMPI_MOST_WINDOWS] = made->shape.signals;
+    told[PIXMPI_MOST_WINDOWS + 1] = made->shape.payload;
+    const int slots = failed ? -1 : static_cast<int>(made->shape.slots);
+    const Status opened = open_slots(runtime, lock, comm, slots, told, made->space, made->plain, made->told_);
+    if (failed)
+        return repeat(own);
+    if (opened)
+        return opened;
+    if (const Status error = find_channel(made->space, made->channel))
+        return error;
+    for (const Words &one : made->told_)
+        for (const std::size_t i : {std::size_t{PIXMPI_MOST_WINDOWS}, std::size_t{PIXMPI_MOST_WINDOWS + 1}})
+            if (one[i] != told[i]) // which all find alike
+                return fail(PIXMPI_ERR_ARGUMENT, "info.%s: %llu, on another rank %llu; expected the same on all",
+                            i == PIXMPI_MOST_WINDOWS ? "signals" : "data_words",
+                            static_cast<unsigned long long>(told[i]), static_cast<unsigned long long>(one[i]));
+    made->service = std::make_shared<Service>(*made);
+    if (const Status error = start(runtime, made->service))
+        return error;
+    endpoint = std::move(made);
+    return PIXMPI_SUCCESS;
+}
+
+Endpoint::~Endpoint() {
+    channel.reset();
+    close_slots(space, plain);
+}
+
+void Endpoint::close() {
+    if (service)
+        service->close();
+    service.reset();
+}
+
+Status Endpoint::check_window(const char *name, int process, std::uint32_t window, std::uint64_t offset,
+                              std::uint64_t bytes) const {
+    const std::uint64_t size = window_bytes(process, window);
+    if (size == 0)
+        return fail(PIXMPI_ERR_ARGUMENT, "%s: %u, which process %d has not", name, window, process);
+    if (offset > size || bytes > size - offset)
+        return fail(PIXMPI_ERR_REGION, "%s %u: %llu bytes from %llu on, of its %llu", name, window,
+                    static_cast<unsigned long long>(bytes), static_cast<unsigned long long>(offset),
+                    static_cast<unsigned long long>(size));
+    return PIXMPI_SUCCESS;
+}
+
+Status Endpoint::find_part(Direction direction, std::uint32_t window, std::uint64_t offset, std::uint64_t bytes,
+                           std::shared_ptr<Surface> &surface) const {
+    if (window >= windows.size())
+        return fail(PIXMPI_ERR_ARGUMENT, "window: %u, of %zu", window, windows.size());
+    if (const Status error = check_window("window", process_of(slots().own), window, offset, bytes))
+        return error;
+    Window &one = *windows[window];
+    const auto unit = static_cast<std::uint64_t>(one.pixel_bytes);
+    if (bytes % unit || offset % unit || (one.whole && bytes != one.bytes))
+        return fail(PIXMPI_ERR_REGION, "window %u: %llu bytes from %llu on, expected %s of %llu bytes", window,
+                    static_cast<unsigned long long>(bytes), static_cast<unsigned long long>(offset),
+                    one.whole ? "all of its pixels" : "whole pixels", static_cast<unsigned long long>(unit));
+    return one.surface(direction, offset, bytes, surface);
+}
+
+Status Endpoint::make_message(Direction direction, std::shared_ptr<Surface> surface, int own, int rank, int tag,
+                              std::shared_ptr<Message> &message) const {
+    auto made = std::make_shared<Message>();
+    if (const Status error = check_address(*channel, direction, rank, tag))
+        return error;
+    if (const Status error = find_region(PIXMPI_WHOLE, surface->extent, made->region))
+        return error;
+    made->direction = direction;
+    made->channel = channel;
+    made->own = own;
+    made->rank = rank;
+    made->tag = tag;
+    made->exact = true;
+    made->surface = std::move(surface);
+    message = std::move(made);
+    return PIXMPI_SUCCESS;
+}
+
+int Endpoint::next_tag() {
+    constexpr int most = 16000; // tags up to 32767 are always there
+    tag_ = tag_ % most + 1;
+    return 2 * tag_;
+}
+
+void Endpoint::change_signal(std::uint32_t slot, std::uint32_t number, std::uint32_t what, std::uint32_t value) {
+    std::uint32_t &one = signals_[std::size_t{slot} * shape.signals + number];
+    one = what == PM_SIGNAL_ADD ? one + value : value;
+    if (!(dispatched && info.mode == PIXMPI_MODE_TIMELINE))
+        publish(memory->in[layout.signal(slot, number)], one);
+}
+
+void Endpoint::write_signals() {
+    std::copy(signals_.begin(), signals_.end(), memory->in.begin() + static_cast<std::ptrdiff_t>(layout.signals()));
+}
+
+} // namespace pixmpi

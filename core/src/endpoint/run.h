@@ -1,0 +1,68 @@
+// A run: a shader that is dispatched, and dispatched again for those workgroups whose messages have come, until all are
+// done. A request like others.
+#pragma once
+
+#include "endpoint/calls.h"
+
+#include <chrono>
+
+namespace pixmpi {
+
+class Run final : public Request, public std::enable_shared_from_this<Run> {
+  public:
+    Run(std::shared_ptr<Endpoint> endpoint, std::unique_ptr<Kernel> kernel, std::uint32_t groups);
+    ~Run() override;
+
+    Status check_start() const override;
+    Status begin(Runtime &runtime) override;
+    void undo(Runtime &) override {}
+    void advance(Runtime &runtime, bool &moved) override;
+    const Device *lacks() const override { return kernel_->device()->usable() ? nullptr : kernel_->device().get(); }
+    Pause pause() const override;
+    void await() override {}
+    Status cancel() override;
+    std::span<const std::shared_ptr<Surface>> surfaces() const override { return {}; }
+    bool uses(const Device &device) const override { return kernel_->device().get() == &device; }
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    enum class Is { ready, flying, waiting, finished };
+    struct Group {
+        Is is = Is::ready;
+        bool fresh = true;
+        std::uint32_t taken = 0;     ///< entries of its ring
+        std::uint32_t delivered = 0; ///< calls whose results are there, since they were posted
+        std::uint32_t wait = 0, what = 0, compare = 0, value = 0, slot = 0;
+        std::int32_t step = 0;
+    };
+    std::span<std::uint32_t> in() const { return endpoint_->memory->in; }
+    std::span<std::uint32_t> out() const { return endpoint_->memory->out; }
+    void write_header();
+    Status go_on(Runtime &runtime, bool &moved);
+    Status take_entries(Runtime &runtime, bool &moved);
+    Status take_entry(Runtime &runtime, std::uint32_t group, std::size_t at);
+    Status look_at_dispatch(bool &moved);
+    Status read_report(std::uint32_t group);
+    Status report_failure(std::uint32_t group, std::span<const std::uint32_t> report) const;
+    Status take_results(Runtime &runtime, bool &moved);
+    void deliver(const Entry &entry, const Result &result);
+    bool may_go_on(const Group &group) const;
+    Status dispatch(bool &moved);
+    Status check_time() const;
+    Status time_out() const;
+    /// The thread's last error, behind where it happened.
+    Status located(Status error, std::uint32_t group, std::uint32_t slot, std::int32_t step) const;
+    void fail_run(Runtime &runtime, Status failed);
+    void finish();
+
+    const std::shared_ptr<Endpoint> endpoint_;
+    const std::unique_ptr<Kernel> kernel_;
+    const std::uint32_t count_;
+    std::vector<Group> groups_;
+    std::unique_ptr<Calls> calls_;
+    std::size_t left_ = 0; ///< workgroups that are not done
+    bool failing_ = false;
+    Clock::time_point last_, failed_at_;
+};
+
+} // namespace pixmpi

@@ -1,0 +1,161 @@
+#include "endpoint/service.h"
+
+#include <cstring>
+
+namespace pixmpi {
+namespace {
+
+constexpr int operation_tag = 0;
+
+void end(Runtime &runtime, Message &message) {
+    if (message.state != State::active)
+        return;
+    if (!message.sends() && message.phase == Phase::matching)
+        (void)message.cancel();
+    else
+        give_up(runtime, message, fail(PIXMPI_ERR_PEER, "the endpoint has been freed"));
+}
+
+} // namespace
+
+Status Service::begin(Runtime &runtime) {
+    state = State::active;
+    return expect(runtime);
+}
+
+Status Service::expect(Runtime &runtime) {
+    told_.words.assign(operation_words, 0);
+    std::shared_ptr<Surface> surface;
+    if (const Status failed = surface_of_words(told_.words, surface))
+        return failed;
+    if (const Status failed = endpoint_->make_message(Direction::unpack, std::move(surface), service_rank,
+                                                      MPI_ANY_SOURCE, operation_tag, told_.message))
+        return failed;
+    return start(runtime, told_.message);
+}
+
+Status Service::cancel() {
+    close();
+    return PIXMPI_SUCCESS;
+}
+
+void Service::close() {
+    Runtime &runtime = pixmpi::runtime();
+    if (told_.message)
+        end(runtime, *told_.message);
+    if (bytes_)
+        end(runtime, *bytes_);
+    for (const auto &answer : answers_)
+        end(runtime, *answer);
+    endpoint_ = nullptr;
+    state = State::complete;
+}
+
+Status Service::send_words(Runtime &runtime, int process, int tag, std::vector<std::uint32_t> words) {
+    OwnMessage &one = sent_.emplace_back();
+    one.words = std::move(words);
+    std::shared_ptr<Surface> surface;
+    Status failed = surface_of_words(one.words, surface);
+    if (!failed)
+        failed = endpoint_->make_message(Direction::pack, std::move(surface), service_rank,
+                                         endpoint_->slots().slots() + process, tag, one.message);
+    if (!failed)
+        failed = start(runtime, one.message);
+    if (failed)
+        sent_.pop_back();
+    return failed;
+}
+
+Status Service::tell(Runtime &runtime, int process, const RemoteOperation &operation) {
+    std::vector<std::uint32_t> words(operation_words);
+    std::memcpy(words.data(), &operation, sizeof operation);
+    return send_words(runtime, process, operation_tag, std::move(words));
+}
+
+/// What another process wrote is checked before it is used.
+Status Service::do_operation(Runtime &runtime) {
+    const RemoteOperation &one = operation_;
+    const int from = told_.message->arrival.source;
+    const bool signals = one.what != PM_SIGNAL_NONE;
+    if (signals && (one.slot >= endpoint_->shape.slots || one.signal_number >= endpoint_->shape.signals))
+        return fail(PIXMPI_ERR_ARGUMENT, "signal: %u of slot %u", one.signal_number, one.slot);
+    if (one.tag >= 1U << 15)
+        return fail(PIXMPI_ERR_TAG, "tag: %u", one.tag);
+    const int tag = static_cast<int>(one.tag);
+    std::shared_ptr<Surface> surface;
+    switch (one.kind) {
+    case RemoteOperation::put:
+    case RemoteOperation::get: {
+        const Direction direction = one.kind == RemoteOperation::put ? Direction::unpack : Direction::pack;
+        if (const Status failed = endpoint_->find_part(direction, one.window, one.offset, one.bytes, surface))
+            return failed;
+        std::shared_ptr<Message> message;
+        if (const Status failed =
+                endpoint_->make_message(direction, std::move(surface), service_rank, from, tag, message))
+            return failed;
+        if (const Status failed = start(runtime, message))
+            return failed;
+        if (one.kind == RemoteOperation::put)
+            bytes_ = std::move(message);
+        else
+            answers_.push_back(std::move(message));
+        return PIXMPI_SUCCESS;
+    }
+    case RemoteOperation::flush:
+        return send_words(runtime, endpoint_->process_of(from), tag, {1});
+    case RemoteOperation::signal:
+        return PIXMPI_SUCCESS;
+    default:
+        return fail(PIXMPI_ERR_ARGUMENT, "operation: %u", one.kind);
+    }
+}
+
+void Service::finish_operation() {
+    if (operation_.what != PM_SIGNAL_NONE)
+        endpoint_->change_signal(operation_.slot, operation_.signal_number, operation_.what, operation_.value);
+    ++endpoint_->stats.served;
+    bytes_.reset();
+}
+
+Status Service::carry_out(Runtime &runtime) {
+    if (bytes_) {
+        if (bytes_->state == State::active)
+            return PIXMPI_SUCCESS;
+        if (bytes_->error.code) {
+            bytes_.reset();
+            (void)expect(runtime);
+            return fail(PIXMPI_ERR_PEER, "what was put has not come");
+        }
+    } else {
+        if (told_.message->error.code)
+            return repeat(told_.message->error);
+        std::memcpy(static_cast<void *>(&operation_), told_.words.data(), sizeof operation_);
+        if (const Status failed = do_operation(runtime)) {
+            (void)expect(runtime);
+            return failed;
+        }
+        if (bytes_ && bytes_->state == State::active)
+            return PIXMPI_SUCCESS;
+        if (bytes_)
+            return carry_out(runtime);
+    }
+    finish_operation();
+    return expect(runtime);
+}
+
+void Service::advance(Runtime &runtime, bool &moved) {
+    std::erase_if(sent_, [](const OwnMessage &one) { return one.over(); });
+    std::erase_if(answers_, [](const auto &one) { return one->state != State::active; });
+    while (endpoint_ && told_.message && told_.message->state != State::active &&
+           !(bytes_ && bytes_->state == State::active)) {
+        moved = true;
+        const Status failed = without_throwing([&] { return carry_out(runtime); });
+        if (!failed)
+            continue;
+        log_line(PIXMPI_LOG_ERROR, "an operation of another slot: %s", last_error(failed).text.data());
+        if (told_.message->state != State::active)
+            return;
+    }
+}
+
+} // namespace pixmpi

@@ -1,0 +1,63 @@
+// What other slots do to this process: puts, gets, signals. Each is told by a small message, its bytes follow by
+// another one. One operation is done after the other, in the order in which they come, so that a signal comes behind
+// the bytes that were put before it.
+#pragma once
+
+#include "endpoint/endpoint.h"
+
+#include <array>
+#include <list>
+
+namespace pixmpi {
+
+/// As it travels.
+struct RemoteOperation {
+    enum Kind : std::uint32_t { put = 1, get, signal, flush };
+    std::uint32_t kind = 0, window = 0, slot = 0, signal_number = 0, what = 0, value = 0, tag = 0, reserved = 0;
+    std::uint64_t offset = 0, bytes = 0;
+};
+constexpr std::size_t operation_words = sizeof(RemoteOperation) / sizeof(std::uint32_t);
+
+/// A message of the library's own words, which live as long as it.
+struct OwnMessage {
+    std::vector<std::uint32_t> words;
+    std::shared_ptr<Message> message;
+    bool over() const { return message->state != State::active; }
+};
+
+class Service final : public Request {
+  public:
+    explicit Service(Endpoint &endpoint) : endpoint_(&endpoint) {}
+    /// The endpoint goes: what is under way is given up.
+    void close();
+
+    /// Tells a process of an operation.
+    Status tell(Runtime &runtime, int process, const RemoteOperation &operation);
+    /// Sends words to another process' service, or expects some from there.
+    Status send_words(Runtime &runtime, int process, int tag, std::vector<std::uint32_t> words);
+
+    Status check_start() const override { return PIXMPI_SUCCESS; }
+    Status begin(Runtime &runtime) override;
+    void undo(Runtime &) override {}
+    void advance(Runtime &runtime, bool &moved) override;
+    const Device *lacks() const override { return nullptr; }
+    Pause pause() const override { return Pause(); }
+    void await() override {}
+    Status cancel() override;
+    std::span<const std::shared_ptr<Surface>> surfaces() const override { return {}; }
+
+  private:
+    Status expect(Runtime &runtime);
+    Status carry_out(Runtime &runtime);
+    Status do_operation(Runtime &runtime);
+    void finish_operation();
+
+    Endpoint *endpoint_; ///< null once it has gone
+    OwnMessage told_;    ///< the operation at hand
+    RemoteOperation operation_;
+    std::shared_ptr<Message> bytes_; ///< that follow it
+    std::list<OwnMessage> sent_;
+    std::list<std::shared_ptr<Message>> answers_; ///< to gets
+};
+
+} // namespace pixmpi

@@ -1,0 +1,215 @@
+#include "request/channel_slots.h"
+
+#include "request/message.h"
+
+#include <algorithm>
+#include <mpi.h>
+
+namespace pixmpi {
+namespace {
+
+/// What a letter says of itself. False when it is no envelope.
+bool read(const Channel &channel, Letter &letter, int &to) {
+    Envelope envelope;
+    if (!decode({letter.bytes.data(), letter.arrival.bytes}, envelope))
+        return false;
+    letter.arrival.source = envelope.from;
+    to = envelope.to;
+    return envelope.from >= 0 && envelope.from < channel.size;
+}
+
+bool matches(const Letter &letter, int to, int own, int source, int tag) {
+    return to == own && (source == MPI_ANY_SOURCE || source == letter.arrival.source) &&
+           (tag == MPI_ANY_TAG || tag == letter.arrival.tag);
+}
+
+/// The first letter that nobody has asked for and that such a receive would match.
+Letters::iterator find_waiting(Channel &channel, int own, int source, int tag) {
+    return std::find_if(channel.waiting.begin(), channel.waiting.end(), [&](Letter &letter) {
+        int to = 0;
+        return read(channel, letter, to) && matches(letter, to, own, source, tag);
+    });
+}
+
+void give(Message &message, Letters &from, Letters::iterator letter) {
+    message.taken = true;
+    message.letter.clear();
+    message.letter.splice(message.letter.end(), from, letter);
+}
+
+/// To the first receive that it matches, or to those that wait.
+void hand_out(Channel &channel) {
+    SlotSpace &space = *channel.slots;
+    const auto letter = space.arriving.begin();
+    int to = 0;
+    if (!read(channel, *letter, to)) {
+        log_line(PIXMPI_LOG_ERROR, "what came for a slot from process %d is no envelope", letter->arrival.source);
+        space.arriving.erase(letter);
+        return;
+    }
+    const auto found = std::find_if(space.posted.begin(), space.posted.end(), [&](const Message *one) {
+        return matches(*letter, to, one->own, one->rank, one->tag);
+    });
+    if (found == space.posted.end()) {
+        channel.waiting.splice(channel.waiting.end(), space.arriving, letter);
+        return;
+    }
+    Message &message = **found;
+    space.posted.erase(found);
+    give(message, space.arriving, letter);
+}
+
+int slots_of(const Words &told) { return static_cast<int>(static_cast<std::int64_t>(told.front())); }
+
+Status await(Runtime &runtime, Lock &lock, int started, const char *what, MPI_Request &request) {
+    if (const Status error = mpi::check(started, what))
+        return error;
+    return go_on_until(runtime, lock, Pause(), [&](bool &yes) { return mpi::test(request, yes); });
+}
+
+Status duplicate(Runtime &runtime, Lock &lock, MPI_Comm comm, MPI_Comm &copy) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (const Status error = await(runtime, lock, MPI_Comm_idup(comm, &copy, &request), "MPI_Comm_idup", request))
+        return error;
+    return attach(runtime, lock, copy, nullptr);
+}
+
+/// Peers and routes of processes become those of their slots.
+void extend(Channel &channel, const std::vector<Words> &all) {
+    auto space = std::make_shared<SlotSpace>();
+    space->processes = channel.size;
+    for (int process = 0; process < channel.size; ++process) {
+        const int count = slots_of(all[static_cast<std::size_t>(process)]);
+        if (process == channel.rank) {
+            space->first = static_cast<int>(space->process.size());
+            space->count = count;
+        }
+        space->process.insert(space->process.end(), static_cast<std::size_t>(count), process);
+    }
+    space->own = static_cast<int>(space->process.size()) + channel.rank;
+    for (int process = 0; process < channel.size; ++process)
+        space->process.push_back(process);
+    std::vector<std::shared_ptr<Peer>> peers;
+    std::vector<pixMPI_Route> routes;
+    for (const int process : space->process) {
+        peers.push_back(channel.peers[static_cast<std::size_t>(process)]);
+        routes.push_back(channel.routes[static_cast<std::size_t>(process)]);
+    }
+    channel.peers = std::move(peers);
+    channel.routes = std::move(routes);
+    channel.size = static_cast<int>(space->process.size());
+    channel.rank = space->own;
+    channel.slots = std::move(space);
+}
+
+} // namespace
+
+int Channel::process_of_slot(int rank_of_channel) const {
+    return slots->process[static_cast<std::size_t>(rank_of_channel)];
+}
+
+void address(const Message &message, Envelope &envelope) {
+    if (!message.channel->slots)
+        return;
+    const bool service = message.own == service_rank;
+    envelope.from = service ? message.channel->slots->own : message.own;
+    envelope.to = service ? service_rank : message.rank;
+}
+
+void post(Message &message) {
+    Channel &channel = *message.channel;
+    message.letter.clear();
+    const auto found = find_waiting(channel, message.own, message.rank, message.tag);
+    if (found != channel.waiting.end())
+        give(message, channel.waiting, found);
+    else
+        channel.slots->posted.push_back(&message);
+}
+
+void unpost(Message &message) {
+    if (message.channel->slots)
+        message.channel->slots->posted.remove(&message);
+}
+
+Status deliver(Channel &channel) {
+    SlotSpace &space = *channel.slots;
+    for (;;) {
+        bool any = false;
+        mpi::Arrival arrival;
+        if (const Status error = mpi::look(channel.envelopes, MPI_ANY_SOURCE, MPI_ANY_TAG, any, arrival))
+            return error;
+        if (!any)
+            break;
+        Letters letter(1);
+        Letter &one = letter.front();
+        one.arrival = arrival;
+        one.bytes.resize(arrival.bytes);
+        if (const Status error = mpi::take(channel.envelopes, arrival, one.bytes.data(), one.request))
+            return error;
+        space.arriving.splice(space.arriving.end(), letter);
+    }
+    while (!space.arriving.empty()) {
+        bool here = false;
+        if (const Status error = mpi::test(space.arriving.front().request, here); error || !here)
+            return error;
+        hand_out(channel);
+    }
+    return PIXMPI_SUCCESS;
+}
+
+Status look_for(Channel &channel, int own, int source, int tag, const Letter *&found) {
+    found = nullptr;
+    if (const Status error = deliver(channel))
+        return error;
+    const auto first = find_waiting(channel, own, source, tag);
+    if (first != channel.waiting.end())
+        found = &*first;
+    return PIXMPI_SUCCESS;
+}
+
+Status open_slots(Runtime &runtime, Lock &lock, MPI_Comm comm, int slots, const Words &told, MPI_Comm &space,
+                  MPI_Comm &plain, std::vector<Words> &all) {
+    std::shared_ptr<Channel> channel;
+    if (const Status error = find_channel(comm, channel))
+        return error;
+    if (channel->inter || channel->slots)
+        return fail(PIXMPI_ERR_COMM, "comm: %s, expected an attached intracommunicator",
+                    channel->inter ? "an intercommunicator" : "an endpoint's");
+    Words mine{static_cast<std::uint64_t>(static_cast<std::int64_t>(slots))};
+    mine.insert(mine.end(), told.begin(), told.end());
+    const auto n = static_cast<std::size_t>(channel->size);
+    Words gathered(n * mine.size());
+    const int count = static_cast<int>(mine.size());
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (const Status error = await(
+            runtime, lock,
+            MPI_Iallgather(mine.data(), count, MPI_UINT64_T, gathered.data(), count, MPI_UINT64_T, comm, &request),
+            "MPI_Iallgather", request))
+        return error;
+    all.clear();
+    for (std::size_t i = 0; i < n; ++i)
+        all.emplace_back(gathered.begin() + static_cast<std::ptrdiff_t>(i * mine.size()),
+                         gathered.begin() + static_cast<std::ptrdiff_t>((i + 1) * mine.size()));
+    for (std::size_t i = 0; i < n; ++i)
+        if (slots_of(all[i]) < 0)
+            return slots < 0 ? PIXMPI_ERR_ARGUMENT
+                             : fail(PIXMPI_ERR_PEER, "rank %zu has failed: its own error says why", i);
+    if (const Status error = duplicate(runtime, lock, comm, space))
+        return error;
+    if (const Status error = duplicate(runtime, lock, comm, plain))
+        return error;
+    if (const Status error = find_channel(space, channel))
+        return error;
+    extend(*channel, all);
+    for (Words &words : all)
+        words.erase(words.begin());
+    return PIXMPI_SUCCESS;
+}
+
+void close_slots(MPI_Comm &space, MPI_Comm &plain) {
+    for (MPI_Comm *const comm : {&space, &plain})
+        if (*comm != MPI_COMM_NULL)
+            MPI_Comm_free(comm);
+}
+
+} // namespace pixmpi

@@ -1,0 +1,37 @@
+// A communicator of an endpoint: its ranks are the slots of all endpoints, rank after rank of MPI's communicator, and
+// behind them the processes themselves. Its envelopes say from whom they are and to whom. MPI knows processes only, so
+// this matches them itself, in MPI's order: a list of receives that are posted, and one of letters that nobody has
+// asked for (Channel::waiting).
+#pragma once
+
+#include "request/channel.h"
+
+namespace pixmpi {
+
+struct Message;
+
+/// In place of Message::own: what the library tells itself in other processes, which `rank` names.
+constexpr int service_rank = -1000;
+
+struct SlotSpace {
+    int processes = 0;
+    int own = 0;                 ///< this process' rank
+    int first = 0, count = 0;    ///< ranks of this process' slots
+    std::vector<int> process;    ///< by rank: whose it is
+    std::list<Message *> posted; ///< receives that nothing has matched, in the order of their starts
+    Letters arriving;            ///< taken out of MPI's matching, in its order, and perhaps still on their way
+    int slots() const { return static_cast<int>(process.size()) - processes; }
+};
+
+/// What each process tells the others when they make an endpoint; as many bytes on all of them.
+using Words = std::vector<std::uint64_t>;
+
+/// Collective: makes a duplicate of `comm` with `slots` ranks of this process', and another one, `plain`, for what the
+/// library does among the processes. `told`: what this process tells the others; `all`: what all have told, by process.
+/// A rank that has failed says so by a negative number of slots, and all fail then.
+Status open_slots(Runtime &runtime, Lock &lock, MPI_Comm comm, int slots, const Words &told, MPI_Comm &space,
+                  MPI_Comm &plain, std::vector<Words> &all);
+/// Both duplicates. Collective, as MPI_Comm_free is.
+void close_slots(MPI_Comm &space, MPI_Comm &plain);
+
+} // namespace pixmpi

@@ -1,0 +1,209 @@
+// Messages from inside running shaders: every call, in all modes, over ranks, slots and workgroups.
+#include "device_rig.h"
+
+#include "cases.h"
+
+#include <collectives_shader.spv.h>
+#include <data_shader.spv.h>
+#include <host_shader.spv.h>
+#include <nonblocking_shader.spv.h>
+#include <one_sided_shader.spv.h>
+#include <ring_shader.spv.h>
+
+using namespace api;
+
+namespace {
+
+constexpr std::uint32_t seed = 20261123;
+
+/// Body once for each mode and number of slots of a rank.
+template <class Body> void in_all_modes(std::initializer_list<int> slot_counts, Body body) {
+    for (const pixMPI_Device_mode mode : device_modes)
+        for (const int slots : slot_counts) {
+            note("mode %s, %d slots of each rank, seed %u", mode_name(mode), slots, seed);
+            pixMPI_Endpoint_info info{};
+            info.mode = mode;
+            info.slots = slots;
+            info.budget = 64; // lavapipe's threads are the host's cores
+            body(info, slots);
+        }
+}
+
+void expect_all_right(DeviceRig &rig, int groups) {
+    CHECK_EQ(rig.take_wrong(), 0U);
+    CHECK_EQ(rig.take_counted(), static_cast<std::uint32_t>(groups));
+}
+
+} // namespace
+
+RANK_CASE(device, ring, 1) {
+    in_all_modes({1, 3, 8}, [](const pixMPI_Endpoint_info &info, int slots) {
+        constexpr std::size_t window = 1 << 20;
+        DeviceRig rig(info, window);
+        rig.use(ring_shader);
+        for (const auto &[bytes, odd] : {std::pair{1U, 0U}, {7U, 3U}, {256U, 1U}, {5001U, 2U}, {120000U, 3U}}) {
+            Numbers numbers;
+            numbers.bytes = bytes;
+            numbers.odd = odd;
+            numbers.stride = (bytes + odd + 3) / 4 * 4;
+            numbers.rounds = bytes > 10000 ? 2 : 12;
+            numbers.seed = seed;
+            note("mode %s, %d slots, %u bytes from %u on, seed %u", mode_name(info.mode), slots, bytes, odd, seed);
+            CHECK_OK(rig.run(numbers, slots));
+            expect_all_right(rig, slots);
+        }
+    });
+}
+
+RANK_CASE(device, ring_in_own_buffers, 1) {
+    for (const pixMPI_Device_mode mode : device_modes) {
+        pixMPI_Endpoint_info info{};
+        info.mode = mode;
+        info.slots = 2;
+        info.budget = 64;
+        DeviceRig rig(info, 1 << 16, true);
+        rig.use(ring_shader);
+        Numbers numbers;
+        numbers.bytes = 1000;
+        numbers.odd = 5;
+        numbers.stride = 1008;
+        numbers.rounds = 5;
+        CHECK_OK(rig.run(numbers, 2));
+        expect_all_right(rig, 2);
+    }
+}
+
+RANK_CASE(device, data_with_wildcards, 1) {
+    in_all_modes({1, 4, 64}, [](pixMPI_Endpoint_info info, int slots) {
+        info.ring_entries = 2; // so that rings wrap and are full
+        DeviceRig rig(info, 1 << 14);
+        rig.use(data_shader);
+        Numbers numbers;
+        numbers.rounds = slots > 8 ? 4 : 30;
+        numbers.seed = seed;
+        CHECK_OK(rig.run(numbers, slots));
+        expect_all_right(rig, slots);
+    });
+}
+
+RANK_CASE(device, one_sided, 1) {
+    in_all_modes({1, 2, 8}, [](const pixMPI_Endpoint_info &info, int slots) {
+        DeviceRig rig(info, 1 << 20);
+        rig.use(one_sided_shader);
+        Numbers numbers;
+        numbers.what = static_cast<std::uint32_t>(slots);
+        for (const auto &[bytes, odd] : {std::pair{4U, 0U}, {101U, 3U}, {70001U, 1U}}) {
+            numbers.bytes = bytes;
+            numbers.odd = odd;
+            numbers.stride = (bytes + odd + 3) / 4 * 4;
+            numbers.rounds = bytes > 10000 ? 2 : 8;
+            // Signals count on from run to run: a new endpoint for each size.
+            DeviceRig fresh(info, 1 << 20);
+            fresh.use(one_sided_shader);
+            CHECK_OK(fresh.run(numbers, slots));
+            expect_all_right(fresh, slots);
+        }
+    });
+}
+
+RANK_CASE(device, collectives, 1) {
+    in_all_modes({1, 5}, [](const pixMPI_Endpoint_info &info, int slots) {
+        for (const int groups : {1, 5, 64}) {
+            if (groups < slots)
+                continue;
+            DeviceRig rig(info, 1 << 14);
+            rig.use(collectives_shader);
+            Numbers numbers;
+            numbers.rounds = groups > 8 ? 2 : 10;
+            note("mode %s, %d slots, %d workgroups", mode_name(info.mode), slots, groups);
+            CHECK_OK(rig.run(numbers, groups));
+            expect_all_right(rig, groups);
+        }
+    });
+}
+
+RANK_CASE(device, nonblocking, 1) {
+    in_all_modes({1, 3}, [](const pixMPI_Endpoint_info &info, int slots) {
+        DeviceRig rig(info, 1 << 16);
+        rig.use(nonblocking_shader);
+        Numbers numbers;
+        numbers.bytes = 777;
+        numbers.odd = 1;
+        numbers.stride = 800;
+        numbers.rounds = 10;
+        CHECK_OK(rig.run(numbers, slots));
+        expect_all_right(rig, slots);
+    });
+}
+
+RANK_CASE(device, host_ranks, 1) {
+    in_all_modes({1, 3}, [](const pixMPI_Endpoint_info &info, int slots) {
+        constexpr std::uint32_t rounds = 4, bytes = 333, from = 100;
+        DeviceRig rig(info, 1 << 16);
+        rig.use(host_shader);
+        Numbers numbers;
+        numbers.bytes = bytes;
+        numbers.odd = 2;
+        numbers.stride = 400;
+        numbers.rounds = rounds;
+        numbers.seed = seed;
+        const vkMPI_Kernel kernel = rig.kernel(numbers, slots);
+        pixMPI_Request running = PIXMPI_REQUEST_NULL;
+        CHECK_OK(vkMPI_Endpoint_irun(rig.endpoint, &kernel, &running));
+        const auto byte_at = [](std::uint32_t who, std::uint32_t turn, std::uint32_t i) {
+            std::uint32_t x = seed + who * 7919 + turn * 104729 + i;
+            x ^= x >> 16, x *= 0x7feb352dU, x ^= x >> 15, x *= 0x846ca68bU;
+            return static_cast<std::uint8_t>(x ^ x >> 16);
+        };
+        const int before = (rank + size - 1) % size;
+        std::vector<std::uint8_t> out(bytes), in(bytes);
+        for (std::uint32_t turn = 0; turn < rounds; ++turn)
+            for (int slot = 0; slot < slots; ++slot) {
+                const auto who = static_cast<std::uint32_t>(slot);
+                for (std::uint32_t i = 0; i < bytes; ++i)
+                    out[i] = byte_at(who, turn, i);
+                CHECK_OK(pixMPI_Send(pixMPI_Memory(out.data(), PIXMPI_R8, bytes, 1), PIXMPI_WHOLE, rig.first + slot,
+                                     slot, rig.space));
+                MPI_Status status;
+                int64_t count = 0;
+                CHECK_OK(pixMPI_Probe(MPI_ANY_SOURCE, 50 + slot, rig.space, &status));
+                CHECK_OK(pixMPI_Recv(pixMPI_Memory(in.data(), PIXMPI_R8, bytes, 1), PIXMPI_WHOLE,
+                                     turn % 2 ? MPI_ANY_SOURCE : before * slots + slot, 50 + slot, rig.space, &status));
+                CHECK_OK(pixMPI_Get_count(&status, PIXMPI_R8, &count));
+                CHECK_EQ(status.MPI_SOURCE, before * slots + slot);
+                CHECK_EQ(count, bytes);
+                bool same = true;
+                for (std::uint32_t i = 0; i < bytes; ++i)
+                    same = same && in[i] == byte_at(who + from, turn, i);
+                CHECK(same);
+            }
+        CHECK_OK(pixMPI_Wait(&running, MPI_STATUS_IGNORE));
+        expect_all_right(rig, slots);
+    });
+}
+
+RANK_CASE(device, persistent_and_many_suspensions, 1) {
+    for (const pixMPI_Device_mode mode : {PIXMPI_MODE_SUSPENDING, PIXMPI_MODE_TIMELINE}) {
+        constexpr int slots = 4;
+        constexpr std::uint32_t rounds = 200, starts = 3;
+        pixMPI_Endpoint_info info{};
+        info.mode = mode;
+        info.slots = slots;
+        DeviceRig rig(info, 1 << 14);
+        rig.use(ring_shader);
+        Numbers numbers;
+        numbers.rounds = rounds;
+        numbers.bytes = 8;
+        numbers.stride = 16;
+        const vkMPI_Kernel kernel = rig.kernel(numbers, slots);
+        pixMPI_Request run = PIXMPI_REQUEST_NULL;
+        CHECK_OK(vkMPI_Endpoint_run_init(rig.endpoint, &kernel, &run));
+        for (std::uint32_t i = 0; i < starts; ++i) {
+            CHECK_OK(pixMPI_Start(&run));
+            CHECK_OK(pixMPI_Wait(&run, MPI_STATUS_IGNORE));
+            expect_all_right(rig, slots);
+        }
+        CHECK(rig.stats().suspensions > std::uint64_t{starts} * rounds);
+        CHECK_OK(pixMPI_Request_free(&run));
+    }
+}

@@ -1,0 +1,292 @@
+// Messages that begin inside a running shader, beside those that the host makes between two dispatches, in the same
+// run. DCGN's figure 6 (ping-pong), figure 7 (broadcast) and table 1 (barriers) on two ranks, or on two slots of one.
+// The shaders write and check every word of a ping-pong in both ways.
+#include "job.h"
+#include "modes.h"
+
+#include "device_turns_0.spv.h"
+#include "device_turns_1.spv.h"
+#include "device_turns_2.spv.h"
+#include "device_turns_3.spv.h"
+#include "device_turns_4.spv.h"
+#include "device_turns_host.spv.h"
+
+#include <algorithm>
+#include <cstring>
+#include <error.h>
+#include <memory>
+#include <mpi.h>
+#include <pixmpi_collectives.h>
+#include <span>
+#include <vk.h>
+#include <vkmpi_device.h>
+
+namespace {
+
+constexpr std::uint32_t most_words = 1 << 20;
+constexpr std::size_t kinds = 5; ///< of shaders
+
+struct Numbers {
+    std::uint32_t what = 0, rounds = 1, words = 2, turn = 0;
+};
+
+struct Case {
+    const char *name;
+    std::uint32_t what, words;
+    int groups; ///< of each rank; 0: what there are slots
+};
+constexpr Case cases[] = {{"8 bytes, half a round trip", 0, 2, 0},    {"1 KB, half a round trip", 0, 256, 0},
+                          {"16 KB, half a round trip", 1, 4096, 0},   {"256 KB, half a round trip", 1, 1 << 16, 0},
+                          {"4 MB, half a round trip", 1, 1 << 20, 0}, {"barrier, 1 workgroup a slot", 2, 0, 0},
+                          {"barrier, 64 workgroups", 2, 0, 64},       {"broadcast of 1 KB", 3, 256, 0},
+                          {"suspension and resumption", 4, 0, 1}};
+
+double median(std::vector<double> all) {
+    std::sort(all.begin(), all.end());
+    return all[all.size() / 2];
+}
+
+/// The endpoint and the shader's way.
+class ByShader {
+  public:
+    ByShader(const demo::Gpu &gpu, int slots) : gpu_(gpu), slots_(slots) {
+        check(vkMPI_Window_allocate(gpu.context, std::size_t{16} * most_words, &windows_[0], nullptr));
+        check(vkMPI_Window_allocate(gpu.context, 8, &windows_[1], reinterpret_cast<void **>(&found_)));
+        pixMPI_Endpoint_info info{};
+        info.slots = slots;
+        info.data_words = 256;
+        check(vkMPI_Endpoint_create(gpu.context, MPI_COMM_WORLD, &info, 2, windows_, &endpoint_));
+        make_layout();
+        const std::span<const std::uint32_t> codes[kinds] = {device_turns_0, device_turns_1, device_turns_2,
+                                                             device_turns_3, device_turns_4};
+        for (std::size_t i = 0; i < kinds; ++i)
+            pipelines_[i] = make_pipeline(codes[i]);
+    }
+    ~ByShader() {
+        check(vkMPI_Endpoint_free(&endpoint_));
+        for (const VkPipeline pipeline : pipelines_)
+            vkDestroyPipeline(gpu_.device, pipeline, nullptr);
+        vkDestroyPipelineLayout(gpu_.device, layout_, nullptr);
+        vkDestroyDescriptorPool(gpu_.device, pool_, nullptr);
+        vkDestroyDescriptorSetLayout(gpu_.device, set_layout_, nullptr);
+        for (vkMPI_Surface &window : windows_)
+            check(vkMPI_Window_free(&window));
+    }
+    ByShader(const ByShader &) = delete;
+
+    /// Seconds of `rounds`.
+    double run(const Case &what, std::uint32_t rounds) {
+        const Numbers numbers{what.what, rounds, what.words, 0};
+        vkMPI_Kernel kernel{};
+        kernel.pipeline = pipelines_[what.what];
+        kernel.layout = layout_;
+        kernel.set_count = 1;
+        kernel.sets = &set_;
+        kernel.push_bytes = sizeof numbers;
+        kernel.push = &numbers;
+        kernel.groups = what.groups ? what.groups : slots_;
+        idle_barrier(MPI_COMM_WORLD);
+        const double before = MPI_Wtime();
+        check(vkMPI_Endpoint_run(endpoint_, &kernel));
+        return MPI_Wtime() - before;
+    }
+    std::uint32_t wrong() const { return found_[0]; }
+    const char *mode() const {
+        constexpr const char *names[] = {"automatic", "suspending", "running", "timeline"};
+        pixMPI_Device_mode mode = PIXMPI_MODE_AUTOMATIC;
+        check(pixMPI_Endpoint_mode(endpoint_, &mode));
+        return names[mode];
+    }
+
+  private:
+    void make_layout() {
+        VkDescriptorSetLayoutBinding bindings[2];
+        for (std::uint32_t i = 0; i < 2; ++i)
+            bindings[i] = {i, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr};
+        const VkDescriptorSetLayoutCreateInfo shape{
+            .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = 2, .pBindings = bindings};
+        demo::check_vk(vkCreateDescriptorSetLayout(gpu_.device, &shape, nullptr, &set_layout_), "making a set layout");
+        const VkDescriptorPoolSize buffers{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 2};
+        const VkDescriptorPoolCreateInfo pool{.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+                                              .maxSets = 1,
+                                              .poolSizeCount = 1,
+                                              .pPoolSizes = &buffers};
+        demo::check_vk(vkCreateDescriptorPool(gpu_.device, &pool, nullptr, &pool_), "making a descriptor pool");
+        const VkDescriptorSetAllocateInfo wanted{.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+                                                 .descriptorPool = pool_,
+                                                 .descriptorSetCount = 1,
+                                                 .pSetLayouts = &set_layout_};
+        demo::check_vk(vkAllocateDescriptorSets(gpu_.device, &wanted, &set_), "making a descriptor set");
+        for (std::uint32_t i = 0; i < 2; ++i) {
+            const VkDescriptorBufferInfo part{windows_[i].buffer, 0, VK_WHOLE_SIZE};
+            const VkWriteDescriptorSet write{.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                             .dstSet = set_,
+                                             .dstBinding = i,
+                                             .descriptorCount = 1,
+                                             .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                                             .pBufferInfo = &part};
+            vkUpdateDescriptorSets(gpu_.device, 1, &write, 0, nullptr);
+        }
+        VkDescriptorSetLayout layouts[2] = {{}, set_layout_};
+        check(vkMPI_Endpoint_layout(endpoint_, &layouts[0]));
+        const VkPushConstantRange push{VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(Numbers)};
+        const VkPipelineLayoutCreateInfo all{.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+                                             .setLayoutCount = 2,
+                                             .pSetLayouts = layouts,
+                                             .pushConstantRangeCount = 1,
+                                             .pPushConstantRanges = &push};
+        demo::check_vk(vkCreatePipelineLayout(gpu_.device, &all, nullptr, &layout_), "making a pipeline layout");
+    }
+
+    VkPipeline make_pipeline(std::span<const std::uint32_t> code) const {
+        const VkShaderModuleCreateInfo source{
+            .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = code.size_bytes(), .pCode = code.data()};
+        VkShaderModule module = {};
+        demo::check_vk(vkCreateShaderModule(gpu_.device, &source, nullptr, &module), "making a shader module");
+        const VkComputePipelineCreateInfo pipeline{
+            .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+            .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                      .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+                      .module = module,
+                      .pName = "main"},
+            .layout = layout_};
+        VkPipeline made = {};
+        const VkResult result = vkCreateComputePipelines(gpu_.device, {}, 1, &pipeline, nullptr, &made);
+        vkDestroyShaderModule(gpu_.device, module, nullptr);
+        demo::check_vk(result, "making a compute pipeline");
+        return made;
+    }
+
+    const demo::Gpu &gpu_;
+    const int slots_;
+    vkMPI_Surface windows_[2]{};
+    std::uint32_t *found_ = nullptr;
+    pixMPI_Endpoint endpoint_ = PIXMPI_ENDPOINT_NULL;
+    VkDescriptorSetLayout set_layout_ = {};
+    VkDescriptorPool pool_ = {};
+    VkDescriptorSet set_ = {};
+    VkPipelineLayout layout_ = {};
+    VkPipeline pipelines_[kinds] = {};
+};
+
+/// The same turns, with a dispatch for each and messages of vkMPI in between.
+class ByHost {
+  public:
+    ByHost(const demo::Gpu &gpu, const Team &team)
+        : gpu_(gpu), team_(team), window_(gpu, std::size_t{8} * most_words), found_(gpu, 8, true),
+          kernel_(gpu, device_turns_host, {.images = 0, .buffers = 2, .push_bytes = sizeof(Numbers)}),
+          commands_(gpu, false), bound_(kernel_.bind({}, {&window_, &found_})) {
+        std::memset(found_.data(), 0, 8);
+    }
+
+    double run(const Case &what, std::uint32_t rounds) {
+        idle_barrier(MPI_COMM_WORLD);
+        const double before = MPI_Wtime();
+        for (std::uint32_t turn = 0; turn < rounds; ++turn)
+            step(what, turn);
+        return MPI_Wtime() - before;
+    }
+    std::uint32_t wrong() const { return *static_cast<const std::uint32_t *>(found_.data()); }
+
+  private:
+    void step(const Case &what, std::uint32_t turn) {
+        const bool alone = team_.ranks == 1;
+        if (what.what <= 1) {
+            if (team_.rank > 1)
+                return;
+            for (int half = 0; half < 2; ++half) {
+                const bool sends = team_.rank == half;
+                if (sends || alone)
+                    dispatch(0, what.words, turn, 1);
+                move(what.words, sends, alone);
+                if (!sends || alone)
+                    dispatch(1, what.words, turn, 1);
+            }
+            return;
+        }
+        dispatch(what.what == 3 && team_.rank == 0 ? 0 : 2, what.words, turn, what.groups ? what.groups : 1);
+        if (what.what == 2)
+            check(pixMPI_Barrier(MPI_COMM_WORLD));
+        if (what.what == 3)
+            check(pixMPI_Bcast(vkMPI_Any(part(what.words, 0), nullptr), PIXMPI_WHOLE, 0, MPI_COMM_WORLD));
+    }
+    vkMPI_Surface part(std::uint32_t words, std::uint32_t first) const {
+        vkMPI_Surface surface = window_.surface(PIXMPI_R32UI, static_cast<int>(words), 1);
+        surface.offset = std::uint64_t{4} * first;
+        return surface;
+    }
+    void move(std::uint32_t words, bool sends, bool alone) {
+        const vkMPI_Surface out = part(words, 0), in = part(words, words);
+        if (alone)
+            check(vkMPI_Sendrecv(out, PIXMPI_WHOLE, 0, 1, in, PIXMPI_WHOLE, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE,
+                                 nullptr, nullptr));
+        else if (sends)
+            check(vkMPI_Send(out, PIXMPI_WHOLE, 1 - team_.rank, 1, MPI_COMM_WORLD, nullptr));
+        else
+            check(vkMPI_Recv(in, PIXMPI_WHOLE, 1 - team_.rank, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE, nullptr));
+    }
+    void dispatch(std::uint32_t what, std::uint32_t words, std::uint32_t turn, int groups) {
+        const Numbers numbers{what, 1, words, turn};
+        kernel_.run(commands_.begin(), bound_, numbers, 8 * groups, 1); // groups of 8 x 8, as demos have them
+        commands_.submit();
+        commands_.wait();
+    }
+
+    const demo::Gpu &gpu_;
+    const Team &team_;
+    demo::Buffer window_, found_;
+    demo::Kernel kernel_;
+    demo::Commands commands_;
+    VkDescriptorSet bound_;
+};
+
+std::uint32_t rounds_for(double seconds_of_one, double seconds) {
+    return static_cast<std::uint32_t>(std::clamp(seconds / std::max(seconds_of_one, 1e-7), 3.0, 2000.0));
+}
+
+/// Seconds of a round: the median of the repetitions, of the slowest rank.
+template <class Way> double measure(Way &way, const Case &what, const DeviceSettings &settings) {
+    const auto slowest = [](double mine) {
+        double all = 0;
+        MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+        return all;
+    };
+    constexpr std::uint32_t warm_up = 3;
+    way.run(what, warm_up);
+    const std::uint32_t rounds = rounds_for(slowest(way.run(what, warm_up)) / warm_up, settings.seconds);
+    std::vector<double> all;
+    for (int i = 0; i < settings.repetitions; ++i)
+        all.push_back(slowest(way.run(what, rounds)) / rounds);
+    const bool halves = what.what <= 1;
+    return median(all) / (halves ? 2 : 1);
+}
+
+} // namespace
+
+std::vector<DeviceRow> measure_device(const Team &team, const DeviceSettings &settings, std::string &about) {
+    check(pixMPI_Comm_attach(MPI_COMM_WORLD, nullptr));
+    vkMPI_Context context = VKMPI_CONTEXT_NULL;
+    const bool made = vkMPI_Context_create(nullptr, &context) == PIXMPI_SUCCESS;
+    check_all(made, pixMPI_Error_text(), MPI_COMM_WORLD);
+    std::vector<DeviceRow> rows;
+    {
+        const demo::Gpu gpu(context);
+        ByShader by_shader(gpu, team.ranks == 1 ? 2 : 1);
+        ByHost by_host(gpu, team);
+        const char *name = nullptr;
+        check(vkMPI_Context_name(context, &name));
+        about = std::string(name) + ", mode " + by_shader.mode();
+        for (const Case &what : cases) {
+            DeviceRow &row = rows.emplace_back();
+            row.name = what.name;
+            row.shader_us = 1e6 * measure(by_shader, what, settings);
+            row.host_us = 1e6 * measure(by_host, what, settings);
+        }
+        check_all(by_shader.wrong() == 0, std::to_string(by_shader.wrong()) + " words of shaders are wrong",
+                  MPI_COMM_WORLD);
+        check_all(by_host.wrong() == 0, std::to_string(by_host.wrong()) + " words of the host are wrong",
+                  MPI_COMM_WORLD);
+    }
+    check(vkMPI_Context_destroy(&context));
+    return rows;
+}

@@ -1,0 +1,105 @@
+#version 450
+#extension GL_GOOGLE_include_directive : require
+// Turns of two slots, or of all: messages that begin in the shader. With HOST there is one turn a dispatch, and the host
+// sends between dispatches.
+layout(local_size_x = 64) in;
+layout(push_constant) uniform Numbers { uint what, rounds, words, turn; };
+#ifdef HOST
+layout(std430, set = 0, binding = 0) coherent volatile buffer Window { uint window[]; };
+layout(std430, set = 0, binding = 1) coherent volatile buffer Found { uint wrong, sum; };
+#else
+#define PM_KEEP_WORDS 1
+#define PM_DATA_WORDS 256
+#include "pixmpi_device.glsl"
+layout(std430, set = 1, binding = 0) coherent volatile buffer Window { uint window[]; };
+layout(std430, set = 1, binding = 1) coherent volatile buffer Found { uint wrong, sum; };
+#endif
+uint word(uint round, uint i) { return round * 2654435761u + i; }
+void fill(uint first, uint round) {
+    for (uint i = gl_LocalInvocationIndex; i < words; i += 64u) window[first + i] = word(round, i);
+    memoryBarrierBuffer();
+    barrier();
+}
+void check(uint first, uint round) {
+    memoryBarrierBuffer();
+    for (uint i = gl_LocalInvocationIndex; i < words; i += 64u)
+        if (window[first + i] != word(round, i)) atomicAdd(wrong, 1u);
+    barrier();
+}
+#ifdef HOST
+void main() {
+    if (what == 0u) fill(0u, turn);
+    else if (what == 1u) check(words, turn);
+    else if (gl_LocalInvocationIndex == 0u) atomicAdd(sum, 1u);
+}
+#else
+// A shader for each kind of turn, since drivers on the CPU go through all steps of a shader each time.
+// KIND 0: words of pm_data there and back; 1: the same of a window; 2: barriers; 3: broadcasts; 4: turns without any
+// message, each of which suspends.
+#if KIND <= 1
+void prepare(uint group) {
+#if KIND == 1
+    fill(group * 2u * words, pm_keep[0]);
+#endif
+}
+bool send(uint group) {
+#if KIND == 0
+    barrier();
+    for (uint i = gl_LocalInvocationIndex; i < words; i += 64u) pm_data[i] = word(pm_keep[0], i);
+    return pm_send_data(1 - pm_rank(), 1, words);
+#else
+    return pm_send(1 - pm_rank(), 1, 0u, group * 8u * words, 4u * words);
+#endif
+}
+bool receive(uint group) {
+#if KIND == 0
+    if (!pm_recv_data(1 - pm_rank(), 1, words)) return false;
+    for (uint i = gl_LocalInvocationIndex; i < words; i += 64u)
+        if (pm_data[i] != word(pm_keep[0], i)) atomicAdd(wrong, 1u);
+#else
+    if (!pm_recv(1 - pm_rank(), 1, 0u, group * 8u * words + 4u * words, 4u * words)) return false;
+    check(group * 2u * words + words, pm_keep[0]);
+#endif
+    return true;
+}
+// Rank 0 sends first: its turn is over with what it receives, that of rank 1 with what it sends.
+void main() {
+    uint group = pm_workgroup();
+    PM_BEGIN(group % pm_slots())
+    if (pm_rank() == 1) PM_GOTO(2)
+    if (pm_rank() > 1) PM_GOTO(3)
+    PM_STEP(1) prepare(group); // once, whether the send has to wait or not
+    PM_STEP(4) PM_AWAIT(send(group))
+    if (pm_rank() == 1) pm_set(0u, pm_keep[0] + 1u);
+    if (pm_keep[0] == rounds) PM_GOTO(3)
+    PM_STEP(2) PM_AWAIT(receive(group))
+    if (pm_rank() == 0) pm_set(0u, pm_keep[0] + 1u);
+    if (pm_keep[0] < rounds || pm_rank() == 1) PM_GOTO(1)
+    PM_STEP(3)
+    PM_END
+}
+#else
+bool take_turn() {
+#if KIND == 2
+    return pm_barrier();
+#elif KIND == 3
+    barrier();
+    for (uint i = gl_LocalInvocationIndex; i < words; i += 64u) pm_data[i] = pm_rank() == 0 ? word(pm_keep[0], i) : 0u;
+    if (!pm_bcast(0, words)) return false;
+    for (uint i = gl_LocalInvocationIndex; i < words; i += 64u)
+        if (pm_data[i] != word(pm_keep[0], i)) atomicAdd(wrong, 1u);
+    return true;
+#else
+    bool found;
+    return pm_iprobe(PM_ANY_SOURCE, 5, found);
+#endif
+}
+void main() {
+    PM_BEGIN(pm_workgroup() % pm_slots())
+    PM_STEP(1) PM_AWAIT(take_turn())
+    pm_set(0u, pm_keep[0] + 1u);
+    if (pm_keep[0] < rounds) PM_GOTO(1)
+    PM_END
+}
+#endif
+#endif

@@ -1,0 +1,108 @@
+/*
+ * Messages from inside a running compute shader of Vulkan. <pixmpi_device.h> has the words, and what endpoints of all
+ * APIs share; "pixmpi_device.glsl" is what shaders include; docs/device.md is the guide.
+ *
+ *     vkMPI_Surface field;
+ *     vkMPI_Window_allocate(context, bytes, &field, &memory);
+ *     pixMPI_Endpoint_info info = {.slots = 2};
+ *     vkMPI_Endpoint_create(context, MPI_COMM_WORLD, &info, 1, &field, &endpoint);    // by all ranks
+ *     vkMPI_Endpoint_layout(endpoint, &set_layout);            // the shader's set 0; the program's own sets follow
+ *     ... make the pipeline layout and the pipeline ...
+ *     vkMPI_Kernel kernel = {.pipeline = pipeline, .layout = layout, .groups = 2};
+ *     vkMPI_Endpoint_run(endpoint, &kernel);
+ *     vkMPI_Endpoint_free(&endpoint);                          // by all ranks
+ *
+ * Contexts and threads are those of <vkmpi.h>: an endpoint belongs to its context, and its runs make progress in the
+ * calls of that context's thread. All dispatches go to the context's queue. What has been submitted to it before a run
+ * is over when the run begins; what is submitted after a run has completed sees what its shader has written.
+ */
+#ifndef VKMPI_DEVICE_H
+#define VKMPI_DEVICE_H
+
+#include <pixmpi_device.h>
+#include <vkmpi.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * Memory for a window: a storage buffer that the device and the CPU see, on cards near the host. It is filled with
+ * zeros.
+ *
+ * bytes: its size, 1 to 2^31 - 1. window: receives the buffer as a surface of `bytes` pixels of PIXMPI_R8, which has
+ * the VkBuffer for the program's descriptor sets. memory: receives the address at which the CPU sees it; may be null.
+ *
+ * Returns PIXMPI_ERR_ARGUMENT, PIXMPI_ERR_CONTEXT, PIXMPI_ERR_MEMORY, PIXMPI_ERR_DEVICE. Called in the context's
+ * thread. The window lives until vkMPI_Window_free.
+ */
+PIXMPI_API int vkMPI_Window_allocate(vkMPI_Context context, size_t bytes, vkMPI_Surface *window, void **memory);
+
+/** Frees a window, and sets it to zero. PIXMPI_ERR_SURFACE: vkMPI_Window_allocate has not made it, or it has been
+ * freed; PIXMPI_ERR_REQUEST: an endpoint has it. */
+PIXMPI_API int vkMPI_Window_free(vkMPI_Surface *window);
+
+/**
+ * Makes an endpoint. Collective over `comm`, which is attached; ranks without shaders of their own take part with an
+ * endpoint that they do not run.
+ *
+ * info: null, or what the endpoint is like. windows: what messages of its shaders are about, by their numbers: memory
+ * of vkMPI_Window_allocate, of which any bytes may travel; buffers of the program's own, of which whole pixels may
+ * travel, from any of them on, as the surface's format says; images, which travel as a whole, from offset 0. They have
+ * to live as long as the endpoint. What other processes put into or get from a window of this one has to be a window of
+ * both that has the same number; sizes may differ.
+ *
+ * Returns PIXMPI_ERR_ARGUMENT (a null handle, an option out of range: the text names it), PIXMPI_ERR_COMM,
+ * PIXMPI_ERR_SURFACE and others of the windows, PIXMPI_ERR_MEMORY, PIXMPI_ERR_DEVICE. Where one rank fails, all do; the
+ * others get PIXMPI_ERR_PEER.
+ *
+ * Source: slots as ranks are those of DCGN (Stuart and Owens, IPDPS 2009), contexts of workgroups and one-sided
+ * operations those of ComP-Net (LeBeane et al., PACT 2018).
+ */
+PIXMPI_API int vkMPI_Endpoint_create(vkMPI_Context context, MPI_Comm comm, const pixMPI_Endpoint_info *info,
+                                     int window_count, const vkMPI_Surface windows[], pixMPI_Endpoint *endpoint);
+
+/** The layout of descriptor set 0 of the endpoint's shaders: three storage buffers. It stays the endpoint's. Layouts of
+ *  all endpoints are alike, so a pipeline serves all of them. */
+PIXMPI_API int vkMPI_Endpoint_layout(pixMPI_Endpoint endpoint, VkDescriptorSetLayout *layout);
+
+/** A shader, and what it is bound to. All of it has to live until the run has completed, and as long as a persistent
+ *  request; the arrays are read during the call. */
+typedef struct vkMPI_Kernel {
+    VkPipeline pipeline;     /* compute */
+    VkPipelineLayout layout; /* set 0: as vkMPI_Endpoint_layout says */
+    uint32_t set_count;      /* of the program's own descriptor sets, 1, 2 ... */
+    const VkDescriptorSet *sets;
+    uint32_t push_bytes; /* push constants for the stage compute, from offset 0 on; 0: none */
+    const void *push;
+    int groups; /* workgroups: pm_workgroup() is 0 to groups - 1 */
+} vkMPI_Kernel;
+
+/**
+ * Runs a shader until all its workgroups have come to PM_END and all messages that they have begun are over.
+ *
+ * An error of a call in the shader ends the run: no workgroup is dispatched any more, what is under way is given up,
+ * and the error says which slot, workgroup and step it was. So does the time-out of the endpoint's info
+ * (PIXMPI_ERR_TIMEOUT), which also says what is waited for. What other slots have in their windows is not touched.
+ *
+ * Returns PIXMPI_ERR_ARGUMENT (a null argument, groups), PIXMPI_ERR_REQUEST (another run of the endpoint is under way),
+ * PIXMPI_ERR_CONTEXT, PIXMPI_ERR_DEVICE, and the errors of the shader's calls: PIXMPI_ERR_RANK, _TAG, _REGION, _FORMAT,
+ * _TRUNCATE, _ARGUMENT, _MEMORY (info.state_words is too small), _PEER, _TIMEOUT.
+ */
+PIXMPI_API int vkMPI_Endpoint_run(pixMPI_Endpoint endpoint, const vkMPI_Kernel *kernel);
+/** The same as a request, for Wait, Test and their like. vkMPI_Cancel ends it with PIXMPI_ERR_REQUEST. */
+PIXMPI_API int vkMPI_Endpoint_irun(pixMPI_Endpoint endpoint, const vkMPI_Kernel *kernel, pixMPI_Request *request);
+/** The same as a persistent request, which pixMPI_Start starts. */
+PIXMPI_API int vkMPI_Endpoint_run_init(pixMPI_Endpoint endpoint, const vkMPI_Kernel *kernel, pixMPI_Request *request);
+
+/* The calls without Vulkan, under this library's prefix as well: the same functions. */
+#define vkMPI_Endpoint_comm pixMPI_Endpoint_comm
+#define vkMPI_Endpoint_mode pixMPI_Endpoint_mode
+#define vkMPI_Endpoint_get_stats pixMPI_Endpoint_get_stats
+#define vkMPI_Endpoint_free pixMPI_Endpoint_free
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

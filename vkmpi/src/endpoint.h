@@ -1,0 +1,54 @@
+// What endpoints need of Vulkan: the blocks that shaders and host share, windows, dispatches.
+#pragma once
+
+#include "batches.h"
+#include "endpoint/backend.h"
+#include "vkmpi_device.h"
+#include "vulkan_device.h"
+
+namespace vkmpi {
+
+/// Three buffers and the descriptor set that has them.
+class VulkanEndpoint final : public pixmpi::EndpointMemory {
+  public:
+    explicit VulkanEndpoint(std::shared_ptr<VulkanDevice> of) : device(std::move(of)) {}
+    ~VulkanEndpoint() override;
+    /// Of so many words.
+    Status open(std::size_t in_words, std::size_t out_words, std::size_t kept_words);
+
+    const std::shared_ptr<VulkanDevice> device;
+    VkDescriptorSetLayout layout = VK_NULL_HANDLE;
+    VkDescriptorSet set = VK_NULL_HANDLE;
+
+  private:
+    Status make_set();
+
+    std::unique_ptr<Buffer> in_, out_, kept_;
+    VkDescriptorPool pool_ = VK_NULL_HANDLE;
+};
+
+class VulkanKernel final : public pixmpi::Kernel {
+  public:
+    VulkanKernel(std::shared_ptr<VulkanEndpoint> endpoint, const vkMPI_Kernel &kernel);
+    ~VulkanKernel() override;
+    const std::shared_ptr<pixmpi::Device> &device() const override { return device_; }
+    Status dispatch(std::uint32_t groups) override;
+    Status poll(bool &over) override;
+
+  private:
+    void record(VkCommandBuffer commands, std::uint32_t groups) const;
+    VulkanDevice &vulkan() const { return *endpoint_->device; }
+
+    const std::shared_ptr<VulkanEndpoint> endpoint_;
+    const std::shared_ptr<pixmpi::Device> device_;
+    const VkPipeline pipeline_;
+    const VkPipelineLayout layout_;
+    std::vector<VkDescriptorSet> sets_;
+    std::vector<std::byte> push_;
+    Batch *batch_ = nullptr; ///< under way
+};
+
+/// A window of what the program named.
+Status make_window(vkMPI_Context context, const vkMPI_Surface &named, std::unique_ptr<pixmpi::Window> &window);
+
+} // namespace vkmpi

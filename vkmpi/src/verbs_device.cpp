@@ -1,0 +1,158 @@
+// The entry points of vkmpi_device.h.
+#include "contexts.h"
+#include "endpoint.h"
+
+#include <cstring>
+
+using namespace vkmpi;
+using pixmpi::core;
+using pixmpi::fail;
+using pixmpi::Life;
+using pixmpi::public_call;
+
+namespace {
+
+class Parts final : public pixmpi::EndpointParts {
+  public:
+    std::shared_ptr<VulkanDevice> device;
+    Status make_memory(std::size_t in, std::size_t out, std::size_t kept,
+                       std::shared_ptr<pixmpi::EndpointMemory> &memory) override {
+        auto made = std::make_shared<VulkanEndpoint>(device);
+        if (const Status status = made->open(in, out, kept))
+            return status;
+        memory = std::move(made);
+        return PIXMPI_SUCCESS;
+    }
+};
+
+Status find_usable(vkMPI_Context context, std::shared_ptr<VulkanDevice> &device) {
+    if (const Status status = find_context(context, "context", device))
+        return status;
+    return device->usable()
+               ? PIXMPI_SUCCESS
+               : fail(PIXMPI_ERR_CONTEXT, "context: belongs to another thread, expected this one to be bound");
+}
+
+Status read_parts(vkMPI_Context context, const pixMPI_Endpoint_info *info, int window_count,
+                  const vkMPI_Surface windows[], const pixMPI_Endpoint *endpoint, Parts &parts) {
+    if (!endpoint)
+        return fail(PIXMPI_ERR_ARGUMENT, "endpoint: null, expected a pointer to a handle");
+    if (window_count < 0 || (window_count > 0 && !windows))
+        return fail(PIXMPI_ERR_ARGUMENT, "window_count: %d, windows: %s", window_count, windows ? "given" : "null");
+    if (const Status status = find_usable(context, parts.device))
+        return status;
+    if (!(parts.device->queue_flags & VK_QUEUE_COMPUTE_BIT))
+        return fail(PIXMPI_ERR_CONTEXT, "context: its queue has no compute");
+    if (info)
+        parts.info = *info;
+    for (int i = 0; i < window_count; ++i)
+        if (const Status status = make_window(context, windows[i], parts.windows.emplace_back())) {
+            const pixmpi::Error error{status, {}};
+            return fail(error.code, "windows[%d]: %s", i, pixMPI_Error_text());
+        }
+    return PIXMPI_SUCCESS;
+}
+
+Status find_endpoint(pixMPI_Endpoint endpoint, std::shared_ptr<VulkanEndpoint> &found) {
+    std::shared_ptr<pixmpi::EndpointMemory> memory;
+    if (const Status status = core().endpoint_memory(endpoint, memory))
+        return status;
+    found = std::dynamic_pointer_cast<VulkanEndpoint>(memory);
+    return found ? PIXMPI_SUCCESS : fail(PIXMPI_ERR_ARGUMENT, "endpoint: of another API, expected one of Vulkan's");
+}
+
+int run(const char *call, pixMPI_Endpoint endpoint, const vkMPI_Kernel *kernel, Life life, bool blocking,
+        pixMPI_Request *request) {
+    return public_call(call, [&]() -> Status {
+        std::shared_ptr<VulkanEndpoint> memory;
+        if (const Status status = find_endpoint(endpoint, memory))
+            return status;
+        if (!kernel)
+            return fail(PIXMPI_ERR_ARGUMENT, "kernel: null, expected one");
+        if (!blocking && !request)
+            return fail(PIXMPI_ERR_ARGUMENT, "request: null, expected a pointer to a request");
+        if (!kernel->pipeline || !kernel->layout)
+            return fail(PIXMPI_ERR_ARGUMENT, "kernel.%s: VK_NULL_HANDLE", kernel->pipeline ? "layout" : "pipeline");
+        if ((kernel->set_count && !kernel->sets) || (kernel->push_bytes && !kernel->push))
+            return fail(PIXMPI_ERR_ARGUMENT, "kernel.%s: null", kernel->set_count && !kernel->sets ? "sets" : "push");
+        return core().run(endpoint, std::make_unique<VulkanKernel>(std::move(memory), *kernel), kernel->groups, life,
+                          request);
+    });
+}
+
+} // namespace
+
+int vkMPI_Window_allocate(vkMPI_Context context, size_t bytes, vkMPI_Surface *window, void **memory) {
+    return public_call("vkMPI_Window_allocate", [&]() -> Status {
+        std::shared_ptr<VulkanDevice> device;
+        if (!window)
+            return fail(PIXMPI_ERR_ARGUMENT, "window: null, expected a pointer to a surface");
+        if (bytes == 0 || bytes > INT32_MAX)
+            return fail(PIXMPI_ERR_ARGUMENT, "bytes: %zu, expected 1 to %d", bytes, INT32_MAX);
+        if (const Status status = find_usable(context, device))
+            return status;
+        std::unique_ptr<Buffer> buffer;
+        if (const Status status = Buffer::make_scratch(*device, bytes, buffer, Place::host))
+            return status;
+        std::memset(buffer->mapped(), 0, buffer->bytes());
+        *window = vkMPI_Buffer(context, buffer->name(), PIXMPI_R8, static_cast<int>(bytes), 1);
+        window->buffer_usage |= VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
+        window->buffer_bytes = buffer->bytes();
+        if (memory)
+            *memory = buffer->mapped();
+        const VkBuffer name = buffer->name();
+        device->windows.emplace(name, std::move(buffer));
+        return PIXMPI_SUCCESS;
+    });
+}
+
+int vkMPI_Window_free(vkMPI_Surface *window) {
+    return public_call("vkMPI_Window_free", [&]() -> Status {
+        std::shared_ptr<VulkanDevice> device;
+        if (!window)
+            return fail(PIXMPI_ERR_ARGUMENT, "window: null, expected a pointer to a surface");
+        if (const Status status = find_usable(window->context, device))
+            return status;
+        const auto found = device->windows.find(window->buffer);
+        if (found == device->windows.end())
+            return fail(PIXMPI_ERR_SURFACE, "window: expected one that vkMPI_Window_allocate has made");
+        if (found->second.use_count() > 1)
+            return fail(PIXMPI_ERR_REQUEST, "window: an endpoint has it, expected none");
+        device->windows.erase(found);
+        *window = {};
+        return PIXMPI_SUCCESS;
+    });
+}
+
+int vkMPI_Endpoint_create(vkMPI_Context context, MPI_Comm comm, const pixMPI_Endpoint_info *info, int window_count,
+                          const vkMPI_Surface windows[], pixMPI_Endpoint *endpoint) {
+    return public_call("vkMPI_Endpoint_create", [&]() -> Status {
+        Parts parts;
+        const Status failed = read_parts(context, info, window_count, windows, endpoint, parts);
+        return core().make_endpoint(comm, parts, failed, endpoint);
+    });
+}
+
+int vkMPI_Endpoint_layout(pixMPI_Endpoint endpoint, VkDescriptorSetLayout *layout) {
+    return public_call("vkMPI_Endpoint_layout", [&]() -> Status {
+        std::shared_ptr<VulkanEndpoint> memory;
+        if (const Status status = find_endpoint(endpoint, memory))
+            return status;
+        if (!layout)
+            return fail(PIXMPI_ERR_ARGUMENT, "layout: null, expected a pointer");
+        *layout = memory->layout;
+        return PIXMPI_SUCCESS;
+    });
+}
+
+int vkMPI_Endpoint_run(pixMPI_Endpoint endpoint, const vkMPI_Kernel *kernel) {
+    return run("vkMPI_Endpoint_run", endpoint, kernel, Life::once, true, nullptr);
+}
+
+int vkMPI_Endpoint_irun(pixMPI_Endpoint endpoint, const vkMPI_Kernel *kernel, pixMPI_Request *request) {
+    return run("vkMPI_Endpoint_irun", endpoint, kernel, Life::once, false, request);
+}
+
+int vkMPI_Endpoint_run_init(pixMPI_Endpoint endpoint, const vkMPI_Kernel *kernel, pixMPI_Request *request) {
+    return run("vkMPI_Endpoint_run_init", endpoint, kernel, Life::persistent, false, request);
+}
