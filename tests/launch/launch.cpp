@@ -21,7 +21,9 @@ std::string slurp(const std::filesystem::path &path) {
 }
 
 bool lives(pid_t pid) {
-    std::string stat = slurp("/proc/" + std::to_string(pid) + "/stat");
+    std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+    std::string stat;
+    std::getline(file, stat); // nothing of a process that ends meanwhile; iterators of the stream would throw
     auto end = stat.rfind(") ");
     return end != stat.npos && stat[end + 2] != 'Z';
 }

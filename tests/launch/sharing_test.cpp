@@ -84,6 +84,7 @@ TEST(Sharing, StandardInputComesToAProgramThatWaitsForIt) {
 TEST(Sharing, JoysticksAreRankZeros) {
     std::map<std::string, std::string> environment = real_library;
     environment["LD_PRELOAD"] = FAKE_JOYSTICK;
+    environment["ASAN_OPTIONS"] = "verify_asan_link_order=0:detect_leaks=0"; // of the preset dev
     Launch run({"--headless", "--wall", "3x1", "--output", "all", "--frames", "40", "--", GLUT_SUBJECT, "joystick"},
                environment);
     EXPECT_EQ(run.wait(), 0) << run.err();
