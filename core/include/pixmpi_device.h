@@ -28,7 +28,8 @@ typedef struct pixMPI_Endpoint_tag *pixMPI_Endpoint;
 typedef enum pixMPI_Device_mode {
     PIXMPI_MODE_AUTOMATIC = 0,
     PIXMPI_MODE_SUSPENDING, /* a wait looks once; the host takes calls while the dispatch runs */
-    PIXMPI_MODE_RUNNING,    /* a wait looks `budget` times, for what the host writes meanwhile */
+    PIXMPI_MODE_RUNNING,    /* a wait looks `budget` times, for what the host writes meanwhile; on devices whose
+                               dispatches do not see that, as cards' windows do not yet, it becomes SUSPENDING */
     PIXMPI_MODE_TIMELINE    /* a wait looks once; the host touches the memory that it shares with the shader between
                                dispatches only, which is what the specifications promise */
 } pixMPI_Device_mode;

@@ -15,7 +15,9 @@ pixMPI_Request start_frame(std::shared_ptr<pixmpi::Surface> drawn, const pixmpi:
     const pixmpi::Lock lock(runtime);
     std::shared_ptr<pixmpi::Plan> plan;
     NEED_OK(pixmpi::Plan::make(world(), plan));
-    NEED_OK(pixmpi::write_frame(*plan, how, {std::move(drawn), nullptr, false, {3, 2, width - 5, height - 2}}));
+    NEED_OK(pixmpi::write_frame(
+        *plan, how,
+        {.drawn = std::move(drawn), .further = {}, .pictures = {}, .active = {3, 2, width - 5, height - 2}}));
     std::shared_ptr<pixmpi::Schedule> schedule;
     NEED_OK(plan->finish(schedule));
     void *const handle = runtime.requests.insert(schedule);

@@ -12,9 +12,10 @@ class VulkanDevice;
 
 enum class Place {
     device, ///< as near to the GPU as can be
-    near,   ///< mapped, for the CPU to write only: of the device where it has such memory, coherent
-    host    ///< mapped; cached by the CPU where there is such memory, coherent in any case
+    host,   ///< mapped; cached by the CPU where there is such memory, coherent in any case
+    near    ///< mapped, for the CPU to write only: of the device where it has such memory, coherent
 };
+constexpr std::size_t places = 3;
 
 /// Counted as stage memory as long as it lives.
 class Buffer {

@@ -20,6 +20,8 @@ class Parts final : public pixmpi::EndpointParts {
         auto made = std::make_shared<VulkanEndpoint>(device);
         if (const Status status = made->open(in, out, kept))
             return status;
+        // An H200's dispatches found old data in windows, which are the host's memory, beside signals that had come.
+        made->shows_writes = device->software;
         memory = std::move(made);
         return PIXMPI_SUCCESS;
     }

@@ -115,7 +115,7 @@ class VulkanDevice final : public pixmpi::Device, public std::enable_shared_from
         std::unique_ptr<Buffer> buffer; ///< null: it was tried, and does not work
     };
     std::vector<Import> imports_list_;
-    pixmpi::IdleBuffers<std::unique_ptr<Buffer>> idle_buffers_[2]; ///< by Place
+    pixmpi::IdleBuffers<std::unique_ptr<Buffer>> idle_buffers_[places]; ///< by Place
 };
 
 } // namespace vkmpi

@@ -15,6 +15,7 @@ class EndpointMemory {
   public:
     virtual ~EndpointMemory() = default;
     std::span<std::uint32_t> in, out;
+    bool shows_writes = false; ///< a running dispatch sees what the host writes to windows, in whatever memory they are
 };
 
 /// A run's shader, with all that it is bound to.

@@ -1,5 +1,6 @@
 #include "endpoint/endpoint.h"
 
+#include "base/log.h"
 #include "endpoint/service.h"
 #include "host/host_device.h"
 
@@ -119,7 +120,15 @@ Status Endpoint::open(EndpointParts &parts) {
     windows = std::move(parts.windows);
     layout = EndpointLayout(shape);
     signals_.resize(std::size_t{shape.slots} * shape.signals);
-    return parts.make_memory(layout.in_words(), layout.out_words(), layout.kept_words(), memory);
+    if (const Status error = parts.make_memory(layout.in_words(), layout.out_words(), layout.kept_words(), memory))
+        return error;
+    if (info.mode == PIXMPI_MODE_RUNNING && !memory->shows_writes) {
+        log_line(PIXMPI_LOG_INFO, "endpoint: this device's dispatches do not see what the host writes to windows; the "
+                                  "mode running becomes suspending");
+        info.mode = PIXMPI_MODE_SUSPENDING;
+        info.budget = 0;
+    }
+    return PIXMPI_SUCCESS;
 }
 
 Status Endpoint::make(Runtime &runtime, Lock &lock, MPI_Comm comm, EndpointParts &parts, Status failed,
