@@ -1,5 +1,7 @@
 #include "gpu_mpi.h"
 
+#include "request/envelope.h"
+
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -83,7 +85,8 @@ void expect_context(const char *call, int gpu) {
 void hold(const char *call, const void *memory, std::size_t bytes, bool sent, const MPI_Request *request) {
     const std::lock_guard lock(mutex);
     const int gpu = gpu_of(call, memory, bytes);
-    constexpr std::size_t header = 48, envelope = header + (16 << 10); // received without knowing what comes
+    // An envelope is received without knowing what comes.
+    constexpr std::size_t header = pixmpi::header_bytes, envelope = pixmpi::most_envelope;
     if (gpu < 0) {
         if (bytes != (sent ? header : envelope))
             (sent ? total.host_sent : total.host_received) += bytes;

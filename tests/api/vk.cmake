@@ -85,7 +85,7 @@ if(TARGET vk_rig)
     add_executable(api_gpu_aware gpu_aware_test.cpp gpu_aware_faults_test.cpp gpu_mpi.cpp vk_peer.cpp vk_sync_test.cpp
         vk_failures_test.cpp ends_vk.cpp)
     target_link_libraries(api_gpu_aware PRIVATE api_cases vkmpi vk_rig pixmpi_options)
-    target_include_directories(api_gpu_aware PRIVATE ${PROJECT_SOURCE_DIR}/tests/cuda)
+    target_include_directories(api_gpu_aware PRIVATE ${PROJECT_SOURCE_DIR}/tests/cuda ${PROJECT_SOURCE_DIR}/core/src)
     add_dependencies(api_gpu_aware fake_cuda)
     use_precompiled(standard api_gpu_aware)
     set_target_properties(api_gpu_aware PROPERTIES ENABLE_EXPORTS ON) # its MPI comes before MPI's
