@@ -223,7 +223,8 @@ Status Composing::hand_out() {
     if (!facts_.by_rows)
         send_result(merged, last[static_cast<std::size_t>(place_)]);
     std::size_t mine = 0;
-    for (std::size_t i = 0; i < facts_.targets.size(); ++i)
+    const bool has_pictures = sides_.in_place || !sides_.pictures.empty(); // else rows stay where they are merged
+    for (std::size_t i = 0; has_pictures && i < facts_.targets.size(); ++i)
         if (const Target &target = facts_.targets[i]; target.rank == plan_.rank())
             fill(target.rect, sides_.in_place ? sides_.drawn : sides_.pictures[mine++], merged, last, result_label(i));
     return PIXMPI_SUCCESS;
