@@ -26,6 +26,7 @@ TEST(Cells, CoverThePictureWithWhatTheyHaveBitsFor) {
         EXPECT_LE(cells.rows(), Cells::most);
         cells.activate({0, 0, extent.width, extent.height});
         const auto all = cells.region(0, extent.height);
+        EXPECT_EQ(cells.pixels(), all->pixels);
         ASSERT_EQ(all->rects.size(), 1u);
         EXPECT_EQ(all->pixels, pixels_of(pixMPI_Rect{0, 0, extent.width, extent.height}));
         EXPECT_EQ(cells.inactive().region(0, extent.height)->pixels, 0u);
@@ -42,6 +43,7 @@ TEST(Cells, RegionsAreTheActiveCellsOfTheRows) {
                                              static_cast<int>(random() % static_cast<unsigned>(cells.rows())));
         cells.add(other);
         const int top = static_cast<int>(random() % 157), bottom = top + static_cast<int>(random() % 60);
+        EXPECT_EQ(cells.pixels(), cells.region(0, extent.height)->pixels);
         const auto region = cells.region(top, bottom, 5, 3), rest = cells.inactive().region(0, extent.height);
         for (int y = 0; y < extent.height; ++y)
             for (int x = 0; x < extent.width; ++x) {

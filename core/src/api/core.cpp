@@ -3,6 +3,7 @@
 #include "api/core.h"
 
 #include "api/endpoints.h"
+#include "api/launch.h"
 #include "api/makers.h"
 
 #include "endpoint/endpoint.h"
@@ -80,19 +81,10 @@ class TheCore final : public Core {
         Lock lock(runtime_);
         if (const Status error = make_run(endpoint, std::move(kernel), groups, made))
             return error;
-        made->blocking = !request;
-        made->persistent = life == Life::persistent;
-        void *const handle = request ? runtime_.requests.insert(made) : nullptr;
-        if (!made->persistent)
-            if (const Status error = start(runtime_, made)) {
-                if (handle)
-                    runtime_.requests.erase(handle);
-                return error;
-            }
-        if (!request)
-            return finish(runtime_, lock, *made, nullptr);
-        *request = static_cast<pixMPI_Request>(handle);
-        return PIXMPI_SUCCESS;
+        const Form form{life, !request, request};
+        if (const Status error = launch(runtime_, form, made))
+            return error;
+        return form.blocking ? pixmpi::finish(runtime_, lock, *made) : PIXMPI_SUCCESS;
     }
 
     void serve(std::uint32_t api, SurfaceMaker &maker) override { set_maker(api, maker); }

@@ -33,6 +33,17 @@ int Cells::active_in_row(int row) const {
     return std::popcount(word(0, row)) + std::popcount(word(64, row));
 }
 
+std::uint64_t Cells::pixels() const {
+    std::uint64_t all = 0;
+    const int last = columns() - 1, beyond = columns() * width_ - extent_.width; // of the last column
+    for (int row = 0; row < rows(); ++row) {
+        const int across = active_in_row(row) * width_ - (last >= 0 && active(last, row) ? beyond : 0);
+        all += static_cast<std::uint64_t>(across) *
+               static_cast<std::uint64_t>(std::min(height_, extent_.height - row * height_));
+    }
+    return all;
+}
+
 bool Cells::same_rows(int row, int other) const {
     return word(0, row) == word(0, other) && word(64, row) == word(64, other);
 }

@@ -31,6 +31,8 @@ class Cells {
     void remove(const Cells &other);
     Cells inactive() const;
     int active_in_row(int row) const;
+    /// Of active cells.
+    std::uint64_t pixels() const;
     /// The pixels of active cells within a rectangle of the picture, moved by (-x, -y). Committed.
     std::shared_ptr<const Region> region(const pixMPI_Rect &within, int x = 0, int y = 0) const;
     /// The same for the rows [top, bottom).

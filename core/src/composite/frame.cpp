@@ -111,8 +111,7 @@ void Frame::add_sides() {
 
 void Frame::conclude() {
     const std::vector<Plan::Report> steps = plan_.report();
-    const std::uint64_t active = active_.region(0, call_.drawn->extent.height)->pixels;
-    how_.log->add({call_.called, call_.draw, active, steps}, plan_.size());
+    how_.log->add({call_.called, call_.draw, active_.pixels(), steps}, plan_.size());
 }
 
 CollectiveEnds Frame::side_of_facts() {
@@ -214,7 +213,7 @@ void Frame::take(const std::optional<Cells> &found) {
     constexpr int frames_between = 8;
     if (found) {
         active_ = *found;
-        const bool full = active_.region(0, call_.drawn->extent.height)->pixels * 4 > pixels_of(call_.active) * 3;
+        const bool full = active_.pixels() * 4 > pixels_of(call_.active) * 3;
         how_.history->frames_to_skip = full ? frames_between : 0;
     } else {
         active_.activate(call_.active);

@@ -133,21 +133,9 @@ void unpost(Message &message) {
 
 Status deliver(Channel &channel) {
     SlotSpace &space = *channel.slots;
-    for (;;) {
-        bool any = false;
-        mpi::Arrival arrival;
-        if (const Status error = mpi::look(channel.envelopes, MPI_ANY_SOURCE, MPI_ANY_TAG, any, arrival))
+    for (bool any = true; any;)
+        if (const Status error = take_next(channel, MPI_ANY_SOURCE, space.arriving, any))
             return error;
-        if (!any)
-            break;
-        Letters letter(1);
-        Letter &one = letter.front();
-        one.arrival = arrival;
-        one.bytes.resize(arrival.bytes);
-        if (const Status error = mpi::take(channel.envelopes, arrival, one.bytes.data(), one.request))
-            return error;
-        space.arriving.splice(space.arriving.end(), letter);
-    }
     while (!space.arriving.empty()) {
         bool here = false;
         if (const Status error = mpi::test(space.arriving.front().request, here); error || !here)

@@ -128,6 +128,9 @@ void post(Message &message);
 void unpost(Message &message);
 /// Takes what has come out of MPI's hands, and gives it to the receives that are posted.
 Status deliver(Channel &channel);
+/// Takes the next envelope out of MPI's hands, of any tag, and appends it; `any`: there was one, which may still be on
+/// its way.
+Status take_next(Channel &channel, int source, Letters &taken, bool &any);
 /// Takes the first message that a receive of `source` and `tag` would match, so that it can be looked at: its place in
 /// channel.waiting, or null when it has not come, or not all of it.
 Status look(Channel &channel, int source, int tag, const Letter *&found);

@@ -216,23 +216,29 @@ Status test_letter(Message &message, bool &over) {
 Status take_up_to(Channel &channel, int source, int tag, Letters::iterator &found) {
     while (found == channel.waiting.end()) {
         bool any = false;
-        mpi::Arrival arrival;
-        if (const Status error = mpi::look(channel.envelopes, source, MPI_ANY_TAG, any, arrival); error || !any)
+        if (const Status error = take_next(channel, source, channel.waiting, any); error || !any)
             return error;
-        Letters letter(1);
-        Letter &one = letter.front();
-        one.arrival = arrival;
-        one.bytes.resize(arrival.bytes);
-        if (const Status error = mpi::take(channel.envelopes, arrival, one.bytes.data(), one.request))
-            return error;
-        channel.waiting.splice(channel.waiting.end(), letter);
-        if (matches(arrival, source, tag))
+        if (matches(channel.waiting.back().arrival, source, tag))
             found = std::prev(channel.waiting.end());
     }
     return PIXMPI_SUCCESS;
 }
 
 } // namespace
+
+Status take_next(Channel &channel, int source, Letters &taken, bool &any) {
+    mpi::Arrival arrival;
+    if (const Status error = mpi::look(channel.envelopes, source, MPI_ANY_TAG, any, arrival); error || !any)
+        return error;
+    Letters letter(1);
+    Letter &one = letter.front();
+    one.arrival = arrival;
+    one.bytes.resize(arrival.bytes);
+    if (const Status error = mpi::take(channel.envelopes, arrival, one.bytes.data(), one.request))
+        return error;
+    taken.splice(taken.end(), letter);
+    return PIXMPI_SUCCESS;
+}
 
 Status look(Channel &channel, int source, int tag, const Letter *&found) {
     found = nullptr;
