@@ -263,25 +263,21 @@ int main(int argc, char **argv) {
         ->check(CLI::Range(1, 100000000))
         ->capture_default_str();
 
+    // Modes that measure no surfaces.
+    const auto add_plain = [&](const char *name, const char *text, auto &of_mode) {
+        auto *mode = app.add_subcommand(name, text);
+        mode->add_option("--json", settings.json, "writes the rows to this file too");
+        mode->add_option("--repetitions", of_mode.repetitions, "of each measurement")
+            ->check(CLI::Range(1, 1000))
+            ->capture_default_str();
+        mode->add_option("--seconds", of_mode.seconds, "for each way in each repetition")
+            ->check(CLI::Range(0.001, 60.0))
+            ->capture_default_str();
+    };
     WaitSettings wait_settings;
-    auto *wait = app.add_subcommand("wait", "waiting for all ranks, against MPI_Barrier");
-    wait->add_option("--json", settings.json, "writes the rows to this file too");
-    wait->add_option("--repetitions", wait_settings.repetitions, "of each measurement")
-        ->check(CLI::Range(1, 1000))
-        ->capture_default_str();
-    wait->add_option("--seconds", wait_settings.seconds, "for each way in each repetition")
-        ->check(CLI::Range(0.001, 60.0))
-        ->capture_default_str();
-
+    add_plain("wait", "waiting for all ranks, against MPI_Barrier", wait_settings);
     DeviceSettings device_settings;
-    auto *device = app.add_subcommand("device", "messages from inside a running shader, against the host's");
-    device->add_option("--json", settings.json, "writes the rows to this file too");
-    device->add_option("--repetitions", device_settings.repetitions, "of each measurement")
-        ->check(CLI::Range(1, 1000))
-        ->capture_default_str();
-    device->add_option("--seconds", device_settings.seconds, "for each way in each repetition")
-        ->check(CLI::Range(0.001, 60.0))
-        ->capture_default_str();
+    add_plain("device", "messages from inside a running shader, against the host's", device_settings);
 
     MPI_Init(&argc, &argv);
     Team all{.comm = MPI_COMM_WORLD};
