@@ -21,7 +21,8 @@
  * COHERENT: memory of the device, and a shadow of it in host memory. The library protects the shadow's pages, in blocks
  * of 64 KiB or more, so that it learns which of them the CPU touches. A block is fetched from the device when the CPU
  * first touches it; a block that the CPU has changed is written back when the device is given the object. Touches that
- * follow each other take more and more blocks at once.
+ * follow each other take more and more blocks at once. A block that the CPU changes each time stays unprotected for up
+ * to 16 times, and is copied each time.
  * On drivers that draw with the CPU all three are the same memory, and nothing is copied. PIXMPI_SHADOW in the
  * environment, set to userfaultfd or signal, gives coherent objects a shadow there, too.
  *

@@ -66,6 +66,7 @@ Shadow::Shadow(DeviceBytes &device, FaultGuard &guard, std::size_t bytes)
       block_(std::bit_ceil(std::max({least_block, bytes / most_blocks, static_cast<std::size_t>(getpagesize())}))),
       mapped_(rounded(bytes, block_)) {
     states_.assign(mapped_ / block_, State::dirty); // zeros, which the device does not have
+    habits_.assign(states_.size(), {});
 }
 
 Status Shadow::make(DeviceBytes &device, std::size_t bytes, std::string_view wish, std::unique_ptr<Shadow> &shadow) {
@@ -186,14 +187,39 @@ Status Shadow::ready(std::size_t first, std::size_t end, bool write) {
     return write ? change(first, end, State::clean, State::dirty) : PIXMPI_SUCCESS;
 }
 
+bool Shadow::stays_dirty(std::size_t block) {
+    Habit &habit = habits_[block];
+    if (habit.left > 0)
+        return --habit.left > 0;
+    constexpr int most = 4;
+    habit.in_a_row = static_cast<std::uint8_t>(std::min(habit.in_a_row + 1, most));
+    habit.left = habit.in_a_row > 1 ? static_cast<std::uint8_t>(1 << habit.in_a_row) : 0;
+    return habit.left > 0;
+}
+
+// Of the blocks that the CPU has changed those that it does not change each time.
+Status Shadow::protect(std::size_t first, std::size_t end) {
+    std::size_t from = first; // of those that are to be protected
+    for (std::size_t block = first; block < end; ++block) {
+        if (states_[block] == State::clean)
+            habits_[block] = {};
+        if (states_[block] != State::dirty || !stays_dirty(block))
+            continue;
+        if (const Status error = change(from, block, State::dirty, State::clean))
+            return error;
+        from = block + 1;
+    }
+    return change(from, end, State::dirty, State::clean);
+}
+
 Status Shadow::write_back(std::size_t offset, std::size_t bytes) {
     const std::lock_guard lock(mutex_);
     const auto [first, end] = blocks_of(offset, bytes);
     const std::vector<DeviceBytes::Range> dirty = ranges_in(first, end, State::dirty);
     if (dirty.empty())
         return PIXMPI_SUCCESS;
-    // Protected first: what the CPU writes from now on makes a block dirty again.
-    if (const Status error = change(first, end, State::dirty, State::clean))
+    // Before they are copied: what the CPU writes from now on makes a block dirty again.
+    if (const Status error = protect(first, end))
         return error;
     if (const Status error = device_.copy(DeviceBytes::Way::write, dirty)) {
         const Error kept = last_error(error);
@@ -213,6 +239,8 @@ Status Shadow::device_wrote(std::size_t offset, std::size_t bytes) {
     for (const State state : {State::clean, State::dirty})
         if (const Status error = change(first, end, state, State::stale))
             return error;
+    std::fill(habits_.begin() + static_cast<std::ptrdiff_t>(first), habits_.begin() + static_cast<std::ptrdiff_t>(end),
+              Habit());
     return device_.copies_later() || !device_.usable() ? PIXMPI_SUCCESS : fetch(first, end);
 }
 

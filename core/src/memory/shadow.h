@@ -74,6 +74,11 @@ class Shadow {
 
   private:
     enum class State : std::uint8_t { stale, clean, dirty }; ///< stale: the device's is newer
+    /// To protect a block that the CPU changes each time costs more than to copy it: after the second time in a row it
+    /// stays unprotected, and dirty, for 4, 8, then 16 times.
+    struct Habit {
+        std::uint8_t in_a_row = 0, left = 0;
+    };
     Shadow(DeviceBytes &device, FaultGuard &guard, std::size_t bytes);
     Status open();
     std::size_t blocks() const { return states_.size(); }
@@ -82,6 +87,8 @@ class Shadow {
     }
     /// The blocks in [first, end) that are in `from` become `to`.
     Status change(std::size_t first, std::size_t end, State from, State to);
+    bool stays_dirty(std::size_t block);
+    Status protect(std::size_t first, std::size_t end);
     Status fetch(std::size_t first, std::size_t end);
     Status ready(std::size_t first, std::size_t end, bool write);
     std::vector<DeviceBytes::Range> ranges_in(std::size_t first, std::size_t end, State state) const;
@@ -102,6 +109,7 @@ class Shadow {
     std::byte *program_ = nullptr, *library_ = nullptr;
     std::mutex mutex_; ///< for all below. Who holds it touches no program's memory
     std::vector<State> states_;
+    std::vector<Habit> habits_;
     std::vector<Fault> waiting_;
     /// Of touches that read, and of those that write: where one would follow the last one, and how much that one took.
     struct Run {
