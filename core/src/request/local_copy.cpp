@@ -64,7 +64,7 @@ class LocalCopy::Between {
         : memory_(memory), from_(*surfaces[0]->device), to_(*surfaces[1]->device), pixels_(pixels),
           on_card_(here && card_.take(surfaces, room_for(*surfaces[0], pixels))),
           in_order(&from_ == &to_ && from_.copies_in_order()),
-          plan(make_plan(surfaces[0]->pixel_bytes, band_bytes(*surfaces[0], *surfaces[1]))) {}
+          plan(make_plan(surfaces[0]->pixel_bytes, band_bytes(*surfaces[0], *surfaces[1], here), here ? 4 : 8)) {}
 
     /// One side's slots, in a thread that has its device. False in `yes` when there is no memory now.
     Status open(std::size_t side, bool &yes) {
@@ -80,15 +80,19 @@ class LocalCopy::Between {
     }
 
   private:
-    /// Between two drivers that work on the host's cores bands stay in the caches; a disk never has to wait.
-    static std::size_t band_bytes(const Surface &from, const Surface &to) {
+    /// Between two drivers that work on the host's cores bands stay in the caches; where two threads hand them over to
+    /// each other they are as large as they may be, and more of them, since each change of threads takes
+    /// time. A disk never has to wait.
+    static std::size_t band_bytes(const Surface &from, const Surface &to, bool here) {
         constexpr std::size_t in_cache = 1 << 20;
         const std::size_t suits = std::max(from.device->band_bytes(), to.device->band_bytes());
         const bool disk = from.on_disk() || to.on_disk();
-        return !disk && from.device->near_host() && to.device->near_host() ? std::min(suits, in_cache) : suits;
+        if (disk || !from.device->near_host() || !to.device->near_host())
+            return suits;
+        return here ? std::min(suits, in_cache) : in_cache;
     }
     /// What is unpacked as soon as it has been told to be packed needs no bands, but memory for all of it.
-    LanePlan make_plan(int pixel_bytes, std::size_t bytes) const {
+    LanePlan make_plan(int pixel_bytes, std::size_t bytes, std::uint32_t most_slots) const {
         constexpr std::uint32_t slots = 2;
         const auto at_once = [&](std::size_t most) {
             return std::clamp<std::uint64_t>(most / static_cast<std::size_t>(pixel_bytes), 1, pixels_);
@@ -99,7 +103,7 @@ class LocalCopy::Between {
             return fit_lane(card_.bytes(), at_once(std::min(most_at_once, card_.bytes())), pixels_, pixel_bytes, slots);
         const std::size_t largest = StageMemory::largest(memory_.map().bytes);
         const std::uint64_t band = std::min(bytes, largest) / static_cast<std::size_t>(pixel_bytes);
-        return fit_lane(largest, std::clamp<std::uint64_t>(band, 1, pixels_), pixels_, pixel_bytes);
+        return fit_lane(largest, std::clamp<std::uint64_t>(band, 1, pixels_), pixels_, pixel_bytes, most_slots);
     }
     Status open_on_card(std::size_t side, bool &yes) {
         std::unique_ptr<Stage> stage;
