@@ -365,6 +365,23 @@ RANK_CASE(copy, context_that_nobody_has, 1) {
     Bytes seen(memory.size());
     glGetTexImage(GL_TEXTURE_2D, 0, GL_RGBA, GL_UNSIGNED_BYTE, seen.data());
     CHECK(seen == memory);
+    // Or is cancelled, while nobody has it.
+    other->release_current();
+    MPI_Status status;
+    memory.assign(memory.size(), 9);
+    NEED_OK(pixMPI_Icopy(target, PIXMPI_WHOLE, surface, PIXMPI_WHOLE, &request));
+    CHECK_OK(pixMPI_Cancel(&request));
+    NEED_OK(pixMPI_Wait(&request, &status));
+    MPI_Test_cancelled(&status, &flag);
+    CHECK_EQ(flag, 1);
+    // Too late for one that has all it needs.
+    other->make_current();
+    NEED_OK(pixMPI_Icopy(surface, PIXMPI_WHOLE, target, PIXMPI_WHOLE, &request));
+    CHECK_OK(pixMPI_Cancel(&request));
+    NEED_OK(pixMPI_Wait(&request, &status));
+    MPI_Test_cancelled(&status, &flag);
+    CHECK_EQ(flag, 0);
+    CHECK(seen == memory);
     // A texture that has changed since it was named.
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, 10, 10, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
     CHECK_FAILS(pixMPI_Copy(target, PIXMPI_WHOLE, surface, PIXMPI_WHOLE), PIXMPI_ERR_SURFACE, "10x10 20x10");

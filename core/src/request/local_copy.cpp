@@ -213,6 +213,7 @@ Status LocalCopy::begin_half(std::size_t i) {
 
 Status LocalCopy::begin(Runtime &runtime) {
     settling_ = false;
+    arrival = mpi::nothing();
     const bool here = all_usable();
     if (combination_.operation == Operation::replace && here)
         if (const Status failed =
@@ -330,7 +331,7 @@ void LocalCopy::complete(Runtime &runtime) {
     straight_.reset();
     between_.reset();
     state = State::complete;
-    if (error.code || (of_ != Of::program && way_ != PIXMPI_WAY_FILE))
+    if (error.code || arrival.cancelled || (of_ != Of::program && way_ != PIXMPI_WAY_FILE))
         return;
     const std::uint64_t bytes = regions_[0]->pixels * static_cast<std::uint64_t>(surfaces_[0]->pixel_bytes);
     ++runtime.stats.copies;
@@ -345,6 +346,16 @@ void LocalCopy::await() {
     }
 }
 
-Status LocalCopy::cancel() { return fail(PIXMPI_ERR_REQUEST, "request: a copy cannot be cancelled"); }
+// As a receive that nothing has matched: what both ends have begun comes to its end.
+Status LocalCopy::cancel() {
+    if (of_ == Of::schedule)
+        return fail(PIXMPI_ERR_REQUEST, "request: a step of a collective cannot be cancelled");
+    if (state != State::active || straight_ || settling_ || (halves_[0].begun && halves_[1].begun))
+        return PIXMPI_SUCCESS;
+    arrival.cancelled = true;
+    give_up();
+    settling_ = true;
+    return PIXMPI_SUCCESS;
+}
 
 } // namespace pixmpi
