@@ -76,9 +76,9 @@ Status Buffer::allocate(const VkMemoryRequirements &needs, Place place, const vo
     return PIXMPI_SUCCESS;
 }
 
-Status Buffer::make(VulkanDevice &device, Place place, std::size_t bytes, std::unique_ptr<Buffer> &buffer) {
+Status Buffer::make(VulkanDevice &device, Place place, std::size_t bytes, std::unique_ptr<Buffer> &buffer, bool least) {
     bytes = in_groups(bytes);
-    if (!core().reserve_stage(bytes))
+    if (!core().reserve_stage(bytes, least))
         return fail(PIXMPI_ERR_MEMORY, "stage memory: used up, expected %zu bytes for a buffer of the device", bytes);
     std::unique_ptr<Buffer> made(new Buffer(device, bytes));
     made->counted_ = true;

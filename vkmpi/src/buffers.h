@@ -22,8 +22,9 @@ class Buffer {
   public:
     static constexpr VkBufferUsageFlags usage =
         VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
-    /// PIXMPI_ERR_MEMORY when the stage memory or Vulkan's is used up.
-    static Status make(VulkanDevice &device, Place place, std::size_t bytes, std::unique_ptr<Buffer> &buffer);
+    /// PIXMPI_ERR_MEMORY when the stage memory or Vulkan's is used up; `least`: see StageMemory::reserve().
+    static Status make(VulkanDevice &device, Place place, std::size_t bytes, std::unique_ptr<Buffer> &buffer,
+                       bool least = false);
     /// The same, not counted: memory of the device for surfaces, or what the program asked for.
     static Status make_scratch(VulkanDevice &device, std::size_t bytes, std::unique_ptr<Buffer> &buffer,
                                Place place = Place::device, VkBufferUsageFlags more_usage = 0);

@@ -40,6 +40,7 @@ Status VulkanDevice::make(const vkMPI_Context_info &info, std::unique_ptr<Headle
     made->headless_ = std::move(headless);
     if (const Status status = made->open())
         return status;
+    core().add_device(made);
     device = std::move(made);
     return PIXMPI_SUCCESS;
 }
@@ -205,6 +206,11 @@ Status VulkanDevice::take_buffer(Place place, std::size_t bytes, std::unique_ptr
         return status;
     idle.take_all();
     return make_buffer(*this, place, bytes, buffer);
+}
+
+void VulkanDevice::give_idle_memory() {
+    batches.drop_idle();
+    idle_buffers_[static_cast<std::size_t>(Place::host)].take_all();
 }
 
 void VulkanDevice::give_back(Place place, std::unique_ptr<Buffer> buffer) {

@@ -60,6 +60,8 @@ class VulkanDevice final : public pixmpi::Device, public std::enable_shared_from
     Status make_scratch(pixMPI_Format format, pixmpi::Extent extent,
                         std::shared_ptr<pixmpi::Surface> &surface) override;
 
+    void give_idle_memory() override;
+
     Status make_passes(std::unique_ptr<pixmpi::Passes> &passes) override;
     bool gains_by_passes() const override { return !software; }
 

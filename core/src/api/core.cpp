@@ -106,8 +106,12 @@ class TheCore final : public Core {
         return strips_of(region, pixel_bytes);
     }
 
-    bool reserve_stage(std::size_t bytes) override { return runtime_.stage.reserve(bytes); }
+    bool reserve_stage(std::size_t bytes, bool least) override { return runtime_.stage.reserve(bytes, least); }
     void release_stage(std::size_t bytes) override { runtime_.stage.release(bytes); }
+    void add_device(const std::shared_ptr<Device> &device) override {
+        std::erase_if(runtime_.devices, [](const auto &one) { return one.expired(); });
+        runtime_.devices.push_back(device);
+    }
     bool stage_is_short() override { return runtime_.stage.is_short(); }
     void count_copied(std::size_t bytes) override { runtime_.stats.bytes_copied += bytes; }
     void note_driver_threads() override { set_driver_threads(); }

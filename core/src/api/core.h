@@ -91,9 +91,12 @@ class Core {
     virtual std::uint64_t call_number() const = 0;
     /// See strips_of().
     virtual std::shared_ptr<const Strips> strips(const Region &region, int pixel_bytes) = 0;
-    /// Memory for a device's own buffers, counted against the process' stage memory; false when it is used up.
-    virtual bool reserve_stage(std::size_t bytes) = 0;
+    /// Memory for a device's own buffers, counted against the process' stage memory (StageMemory::reserve()); false
+    /// when it is used up.
+    virtual bool reserve_stage(std::size_t bytes, bool least = false) = 0;
     virtual void release_stage(std::size_t bytes) = 0;
+    /// Devices that reserve stage memory are asked to give back what is idle of it, as long as they live.
+    virtual void add_device(const std::shared_ptr<Device> &device) = 0;
     /// Whether devices should give back what they keep for later: others may need it.
     virtual bool stage_is_short() = 0;
     /// Counts bytes that a device moved by CPU between its own buffers and a stage (pixMPI_Stats::bytes_copied).

@@ -151,6 +151,9 @@ class Device {
     virtual Status make_stage(StageKind kind, std::byte *memory, std::size_t bytes, std::unique_ptr<Stage> &stage) = 0;
     virtual Status make_transfer(Direction direction, std::shared_ptr<Surface> surface,
                                  std::shared_ptr<const Region> region, std::unique_ptr<Transfer> &transfer) = 0;
+    /// Gives back what it has of the stage memory and keeps for later only. Called where it is usable(), between other
+    /// calls.
+    virtual void give_idle_memory() {}
     /// Memory of the device for packed pixels, in rows without gaps, that lives as long as the surface. Its first
     /// content is anything.
     virtual Status make_scratch(pixMPI_Format format, Extent extent, std::shared_ptr<Surface> &surface) = 0;

@@ -109,6 +109,11 @@ void progress(Runtime &runtime, bool &moved) {
         poll_outbox(runtime);
     if (!runtime.lingering.empty())
         poll_lingering(runtime);
+    // As long as something moves, memory comes back by itself.
+    if (runtime.stage.ran_short() && !moved)
+        for (const auto &one : runtime.devices)
+            if (const auto device = one.lock(); device && device->usable())
+                device->give_idle_memory();
 }
 
 void let_others_in(Lock &lock, Pause &pause) {
