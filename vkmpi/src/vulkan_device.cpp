@@ -14,7 +14,7 @@ namespace vkmpi {
 using namespace pixmpi;
 
 VulkanDevice::VulkanDevice(const vkMPI_Context_info &given)
-    : info(given), batches(*this), shaders(*this), thread_(std::this_thread::get_id()) {
+    : info(given), batches(*this), shaders(*this), thread_(std::this_thread::get_id()), thread_number_(gettid()) {
     for (std::uint32_t i = 0; i < given.extension_count; ++i)
         extension_names_.emplace_back(given.extensions[i]);
     for (const std::string &one : extension_names_)

@@ -5,6 +5,7 @@
 #include "api/endpoints.h"
 #include "api/launch.h"
 #include "api/makers.h"
+#include "api/shared_objects.h"
 
 #include "endpoint/endpoint.h"
 #include "request/message.h"
@@ -122,6 +123,14 @@ class TheCore final : public Core {
             if (request->state == State::active && request->uses(device))
                 return false;
         return true;
+    }
+
+    Status choose_sharing(pixMPI_Sharing kind, bool one_memory, bool imports, SharingChoice &choice) override {
+        return pixmpi::choose_sharing(kind, one_memory, imports, choice);
+    }
+    Status share(std::unique_ptr<SharedBacking> backing, std::size_t bytes, const SharingChoice &choice,
+                 void **pointer) override {
+        return pixmpi::share(std::move(backing), bytes, choice, pointer);
     }
 
     void exclusively(void (*work)(void *), void *data) override {

@@ -183,6 +183,15 @@ class Device {
     std::shared_ptr<PeerMemory> peer_memory;
 };
 
+/// For surfaces in memory that the CPU sees as well, by a shadow of it: told of each message.
+class SurfaceWatch {
+  public:
+    virtual ~SurfaceWatch() = default;
+    /// Called by the device's transfers, in its thread: before the first pixel moves, and after the last one.
+    virtual Status begins() = 0;
+    virtual Status ends(Direction direction) = 0;
+};
+
 /// One thing that holds pixels, checked and ready. Devices derive from it.
 class Surface {
   public:
@@ -197,6 +206,7 @@ class Surface {
     const pixMPI_Format depth_format; ///< of a SurfaceWithDepth; else none
     const int pixel_bytes;            ///< of one pixel in packed order, as it travels
     pixMPI_Codec codec{};             ///< for what is sent of it
+    std::shared_ptr<SurfaceWatch> watch; ///< null for most
     /// Whether a disk has to bring its pixels, or take them.
     virtual bool on_disk() const { return false; }
     bool has_depth() const { return depth_format != PIXMPI_FORMAT_NONE; }

@@ -1,5 +1,7 @@
 #include "request/request.h"
 
+#include "memory/shadow.h"
+
 #include <algorithm>
 
 namespace pixmpi {
@@ -95,6 +97,7 @@ Status start(Runtime &runtime, const std::shared_ptr<Request> &request) {
 }
 
 void progress(Runtime &runtime, bool &moved) {
+    serve_shadows();
     // Requests may start others, which come behind them.
     for (std::size_t i = 0; i < runtime.active.size(); ++i) {
         Request &request = *runtime.active[i];
