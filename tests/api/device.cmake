@@ -1,12 +1,15 @@
-# Messages from inside running shaders, on the Vulkan device of the other tests.
+# Messages from inside running shaders, on the Vulkan device and in the OpenGL context of the other tests.
 if(TARGET vk_rig)
-    add_executable(api_device device_rig.cpp device_test.cpp device_errors_test.cpp ends_vk.cpp)
+    add_executable(api_device device_rig.cpp device_side_gl.cpp device_side_vk.cpp device_test.cpp device_errors_test.cpp
+        ends_gl.cpp ends_vk.cpp)
+    add_shader_text(TARGET api_device SOURCE shaders/device_common.glsl NAME device_common_text)
     foreach(shader ring data one_sided collectives nonblocking host wrong)
         add_shader_header(TARGET api_device SOURCE shaders/device_${shader}.comp NAME ${shader}_shader
             INCLUDES ${CMAKE_CURRENT_SOURCE_DIR}/shaders/device_common.glsl
                 ${PROJECT_SOURCE_DIR}/shaders/pixmpi_device.glsl)
+        add_shader_text(TARGET api_device SOURCE shaders/device_${shader}.comp NAME ${shader}_text)
     endforeach()
-    target_link_libraries(api_device PRIVATE api_cases vkmpi vk_rig pixmpi_options)
+    target_link_libraries(api_device PRIVATE api_cases vkmpi glmpi demo_headless vk_rig pixmpi_options)
     use_precompiled(standard api_device)
     set_target_properties(api_device PROPERTIES ENABLE_EXPORTS ON)
     add_vk_test(api.device 1 2 3 4 PROGRAM api_device ARGS device. device_errors.)
