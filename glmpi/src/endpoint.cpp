@@ -13,12 +13,12 @@ namespace {
 constexpr double patience = 10; // with a dispatch that does not end
 
 Status check_mappings(const GlDevice &device) {
-    return device.features.buffer_storage
-               ? PIXMPI_SUCCESS
-               : fail(PIXMPI_ERR_CONTEXT,
-                      "context: OpenGL %d.%d, expected 4.4 or GL_ARB_buffer_storage, for memory that shaders and the CPU "
-                      "see",
-                      device.features.version / 10, device.features.version % 10);
+    return device.features.buffer_storage ? PIXMPI_SUCCESS
+                                          : fail(PIXMPI_ERR_CONTEXT,
+                                                 "context: OpenGL %d.%d, expected 4.4 or GL_ARB_buffer_storage, for "
+                                                 "memory that shaders and the CPU "
+                                                 "see",
+                                                 device.features.version / 10, device.features.version % 10);
 }
 
 } // namespace
@@ -122,8 +122,9 @@ Status GlKernel::dispatch(std::uint32_t groups) {
     {
         SavedState state(device);
         if (!shaders_run(device))
-            return fail(PIXMPI_ERR_CONTEXT, "context: transform feedback or conditional rendering is on, or the current "
-                                            "program has been deleted; expected none of it while shaders run");
+            return fail(PIXMPI_ERR_CONTEXT,
+                        "context: transform feedback or conditional rendering is on, or the current "
+                        "program has been deleted; expected none of it while shaders run");
         if (device.software) // llvmpipe does not wait for its own rasteriser's threads (Mesa 22.3)
             gl.Finish();
         gl.MemoryBarrier(GL_ALL_BARRIER_BITS);
@@ -197,8 +198,8 @@ Status make_window(const std::shared_ptr<GlDevice> &device, const glMPI_Surface 
         return status;
     const auto own = device->windows.find(named.name);
     if (named.kind != GLMPI_BUFFER || own == device->windows.end()) {
-        window = std::make_unique<SurfaceWindow<glMPI_Surface, decltype(find)>>(named, *all,
-                                                                                named.kind == GLMPI_BUFFER, find);
+        window = std::make_unique<SurfaceWindow<glMPI_Surface, decltype(find)>>(named, *all, named.kind == GLMPI_BUFFER,
+                                                                                find);
         return PIXMPI_SUCCESS;
     }
     struct Owner {

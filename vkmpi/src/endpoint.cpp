@@ -164,8 +164,8 @@ Status make_window(vkMPI_Context context, const vkMPI_Surface &named, std::uniqu
         const auto find = [](const vkMPI_Surface &part, Direction direction, std::shared_ptr<Surface> &surface) {
             return resolve(part, direction, surface);
         };
-        window = std::make_unique<SurfaceWindow<vkMPI_Surface, decltype(find)>>(named, *all,
-                                                                                named.kind == VKMPI_BUFFER, find);
+        window = std::make_unique<SurfaceWindow<vkMPI_Surface, decltype(find)>>(named, *all, named.kind == VKMPI_BUFFER,
+                                                                                find);
         return PIXMPI_SUCCESS;
     }
     struct Owner {

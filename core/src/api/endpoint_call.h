@@ -17,8 +17,7 @@ Status read_windows(int count, const Named named[], EndpointParts &parts, Make m
 }
 
 /// The memory of an endpoint, which has to be of the API that asks.
-template <class Memory>
-Status find_memory(pixMPI_Endpoint endpoint, const char *api, std::shared_ptr<Memory> &found) {
+template <class Memory> Status find_memory(pixMPI_Endpoint endpoint, const char *api, std::shared_ptr<Memory> &found) {
     std::shared_ptr<EndpointMemory> memory;
     if (const Status status = core().endpoint_memory(endpoint, memory))
         return status;
@@ -45,8 +44,8 @@ inline Status check_window_bytes(std::size_t bytes) {
                : fail(PIXMPI_ERR_ARGUMENT, "bytes: %zu, expected 1 to %d", bytes, INT32_MAX);
 }
 
-/// Takes the window out of those that have been allocated. PIXMPI_ERR_SURFACE when it is none of them, PIXMPI_ERR_REQUEST
-/// while an endpoint has it.
+/// Takes the window out of those that have been allocated. PIXMPI_ERR_SURFACE when it is none of them,
+/// PIXMPI_ERR_REQUEST while an endpoint has it.
 template <class Windows>
 Status drop_window(Windows &windows, const typename Windows::key_type &name, const char *allocator) {
     const auto found = windows.find(name);

@@ -41,8 +41,8 @@ class Window {
                            std::shared_ptr<Surface> &surface) = 0;
 };
 
-/// A buffer's or an image's pixels, moved by the device. `Named` is a surface as the API's header has it; `Find` makes a
-/// Surface of one, in one direction.
+/// A buffer's or an image's pixels, moved by the device. `Named` is a surface as the API's header has it; `Find` makes
+/// a Surface of one, in one direction.
 template <class Named, class Find> class SurfaceWindow final : public Window {
   public:
     SurfaceWindow(const Named &named, const Surface &all, bool buffer, Find find)
