@@ -118,6 +118,27 @@ TEST_F(VkDemos, MandelbrotIsWhatTheCpuFindsInTheRanksColours) {
     }
 }
 
+/// By shaders that ask, and by hosts: every strip as rank 0 draws it, in the colour of who did; all of them were handed
+/// out. Strips that do not divide the picture, more workers than strips, a picture of one pixel.
+TEST_F(VkDemos, WorkqueueDrawsEachStripOnce) {
+    struct Case {
+        int ranks;
+        const char *size, *slots, *rows;
+    };
+    for (const char *driven : {"device", "host"})
+        for (const Case &one : {Case{1, "131x77", "1", "3"}, {2, "131x77", "3", "8"}, {3, "1x1", "2", "16"}}) {
+            SCOPED_TRACE(std::string(driven) + ", " + std::to_string(one.ranks) + " ranks, " + one.size);
+            Outcome outcome;
+            const Picture picture = picture_of(WORKQUEUE, one.ranks,
+                                               {"--check", "--frames", "2", "--size", one.size, "--slots", one.slots,
+                                                "--rows", one.rows, "--driven", driven},
+                                               outcome);
+            EXPECT_EQ(std::to_string(picture.width) + "x" + std::to_string(picture.height), one.size);
+            EXPECT_NE(outcome.output.find("the same picture as rank 0's own"), std::string::npos) << outcome.output;
+            EXPECT_NE(outcome.output.find(driven), std::string::npos) << outcome.output;
+        }
+}
+
 /// Squares of ranks and ranks that are left over; blocks that divide the matrices and blocks that do not.
 TEST_F(VkDemos, CannonFindsTheProductOfTheCpu) {
     struct Case {
@@ -316,7 +337,7 @@ TEST_F(VkDemos, ValidationLayersHaveNothingToSay) {
     const std::vector<std::string> environment{
         "DISPLAY=" + xvfb.display(), "VK_INSTANCE_LAYERS=" + layer,
         "VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT"};
-    for (const char *program : {MANDELBROT, CANNON, WINDOW, NBODY})
+    for (const char *program : {MANDELBROT, CANNON, WINDOW, NBODY, WORKQUEUE})
         for (int ranks : {1, 4})
             for (const bool headless : {true, false}) {
                 std::vector<std::string> arguments = arguments_of(program);
@@ -347,6 +368,7 @@ TEST_F(VkDemos, WrongArguments) {
              Wrong{NBODY, {"--sweep", "--check"}, {}, true, "nbody: --check: does not go together with --sweep"},
              Wrong{NBODY, {"--bodies", "1"}, {}, true, "nbody: --bodies: "},
              Wrong{NBODY, {"--steps", "0"}, {}, true, "nbody: --steps: "},
+             Wrong{WORKQUEUE, {"--headless", "--driven", "both"}, {}, true, "workqueue: --driven both: expected host"},
              Wrong{CANNON, {"--bodies", "4"}, {}, true, "--bodies"},
              Wrong{WINDOW, {}, {"DISPLAY=:nowhere", "WAYLAND_DISPLAY="}, false, "window: rank 0: no window"},
          }) {
