@@ -131,7 +131,7 @@
 #define PM_SET 0 // of Vulkan's descriptor sets: it is the endpoint's
 #endif
 #ifndef PM_BINDING
-#define PM_BINDING 0 // the first of three; in Vulkan always 0
+#define PM_BINDING 0 // of the first of the endpoint's three buffers; in Vulkan always 0
 #endif
 #ifndef PM_KEEP_WORDS
 #define PM_KEEP_WORDS 1
@@ -145,8 +145,11 @@
 
 #ifdef VULKAN
 #define PM_BLOCK(n) layout(std430, set = PM_SET, binding = PM_BINDING + n)
+// The program's own storage buffer n, for shaders of both APIs: of descriptor set 1, or of glMPI_Kernel::buffers.
+#define PM_BUFFER(n) layout(std430, set = PM_SET + 1, binding = n)
 #else
 #define PM_BLOCK(n) layout(std430, binding = PM_BINDING + n)
+#define PM_BUFFER(n) layout(std430, binding = PM_BINDING + 3 + n)
 #endif
 // Volatile, all of it: a host's writes reach a running dispatch by such loads alone.
 PM_BLOCK(0) coherent volatile readonly buffer PmIn { uint pm_in[]; };

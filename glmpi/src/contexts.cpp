@@ -76,6 +76,9 @@ Status release_current() {
     if (!pixmpi::core().idle(*device))
         return pixmpi::fail(PIXMPI_ERR_REQUEST,
                             "context: requests that use it are under way, expected all to have completed");
+    if (device->endpoints > 0)
+        return pixmpi::fail(PIXMPI_ERR_REQUEST, "context: %d endpoints have not been freed, expected none",
+                            device->endpoints);
     device->release();
     std::erase(all.devices, device);
     return PIXMPI_SUCCESS;

@@ -2,6 +2,7 @@
 
 #include "away_surface.h"
 #include "buffer_surface.h"
+#include "endpoint.h"
 #include "gl_stage.h"
 #include "transfer_buffered.h"
 #include "transfer_direct.h"
@@ -264,6 +265,7 @@ void GlDevice::release() {
     buffer_shaders.destroy();
     framebuffers.destroy();
     gl.DeleteFramebuffers(1, &marker_);
+    windows.clear();
     plans.clear();
     lost_ = true;
 }
@@ -271,6 +273,7 @@ void GlDevice::release() {
 void GlDevice::forget() {
     lost_ = true;
     idle_buffers_.take_all();
+    windows.clear();
     peer_memory.reset();
     scratches.forget();
     ring.forget();

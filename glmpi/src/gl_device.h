@@ -17,6 +17,7 @@
 #include "window_system.h"
 
 #include <cstdlib>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -32,6 +33,8 @@ struct OwnBuffer {
     std::size_t bytes = 0;
 };
 inline std::size_t bytes_of(const OwnBuffer &buffer) { return buffer.bytes; }
+
+class SharedBuffer;
 
 class GlDevice final : public pixmpi::Device, public std::enable_shared_from_this<GlDevice> {
   public:
@@ -101,6 +104,9 @@ class GlDevice final : public pixmpi::Device, public std::enable_shared_from_thi
     ShaderPacker shader_packer;
     PassPrograms pass_programs;
     BufferShaders buffer_shaders;
+
+    std::map<GLuint, std::shared_ptr<SharedBuffer>> windows; ///< of glMPI_Window_allocate
+    int endpoints = 0;                                       ///< that have not been freed
 
   private:
     explicit GlDevice(const CurrentContext &current);

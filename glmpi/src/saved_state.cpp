@@ -234,16 +234,26 @@ void SavedState::use_program(GLuint program) {
 }
 
 void SavedState::storage_buffer(GLuint index, GLuint buffer, GLintptr offset, GLsizeiptr size) {
+    save_storage(index);
+    gl_.BindBufferRange(GL_SHADER_STORAGE_BUFFER, index, buffer, offset, size);
+}
+
+void SavedState::storage_buffer(GLuint index, GLuint buffer) {
+    save_storage(index);
+    gl_.BindBufferBase(GL_SHADER_STORAGE_BUFFER, index, buffer);
+}
+
+void SavedState::save_storage(GLuint index) {
     if (saved(What::storage, index))
-        return gl_.BindBufferRange(GL_SHADER_STORAGE_BUFFER, index, buffer, offset, size);
-    StorageBinding &old = storages_[index];
+        return;
+    StorageBinding &old = storages_[storage_count_++];
+    old.index = index;
     gl_.GetIntegeri_v(GL_SHADER_STORAGE_BUFFER_BINDING, index, &old.bound);
     gl_.GetInteger64i_v(GL_SHADER_STORAGE_BUFFER_START, index, &old.start);
     gl_.GetInteger64i_v(GL_SHADER_STORAGE_BUFFER_SIZE, index, &old.size);
     GLint generic = 0; // binding an index also binds the target itself
     gl_.GetIntegerv(GL_SHADER_STORAGE_BUFFER_BINDING, &generic);
     save(What::storage, index, generic);
-    gl_.BindBufferRange(GL_SHADER_STORAGE_BUFFER, index, buffer, offset, size);
 }
 
 void SavedState::image(GLuint unit, const Image &image, GLenum access, GLenum format) {
@@ -298,7 +308,7 @@ void SavedState::restore(const Item &item) {
     case What::program:
         return gl_.UseProgram(value);
     case What::storage: {
-        const StorageBinding &old = storages_[item.name];
+        const StorageBinding &old = storages_[--storage_count_]; // the last one first
         if (old.size == 0)
             gl_.BindBufferBase(GL_SHADER_STORAGE_BUFFER, item.name, static_cast<GLuint>(old.bound));
         else

@@ -37,6 +37,8 @@ class SavedState {
     void plain_blits();
     void use_program(GLuint program);
     void storage_buffer(GLuint index, GLuint buffer, GLintptr offset, GLsizeiptr size);
+    /// All of the buffer.
+    void storage_buffer(GLuint index, GLuint buffer);
     void image(GLuint unit, const Image &image, GLenum access, GLenum format);
 
   private:
@@ -69,14 +71,17 @@ class SavedState {
         GLint name, level, layered, layer, access, format;
     };
     struct StorageBinding {
+        GLuint index;
         GLint bound;
         GLint64 start, size;
     };
     // Each thing is saved once: pixel stores of both directions, transfers, buffers, framebuffers, textures and a
     // sampler, what is switched off, the read and draw buffers, renderbuffer, clamping and program.
-    static constexpr int units = 4, most = 16 + 14 + 5 + 2 + 11 + 3 + 2 + 3 + 2 * units;
+    static constexpr int units = 4, bindings = 16;
+    static constexpr int most = 16 + 14 + 5 + 2 + 11 + 3 + 2 + 3 + units + bindings;
 
     bool saved(What what, GLenum name) const;
+    void save_storage(GLuint index);
     void save(What what, GLenum name, GLint value, GLfloat number = 0);
     void restore(const Item &item);
     void store(GLenum name, GLint wanted);
@@ -88,7 +93,8 @@ class SavedState {
     int count_ = 0;
     GLint draw_buffers_[16];
     ImageUnit images_[units];
-    StorageBinding storages_[units];
+    StorageBinding storages_[bindings];
+    int storage_count_ = 0;
 };
 
 /// Whether OpenGL drops draws, blits and dispatches, perhaps: conditional rendering is on.

@@ -1,14 +1,26 @@
-# Messages from inside running shaders, on the Vulkan device of the other tests.
+# Messages from inside running shaders, on the Vulkan device and in the OpenGL context of the other tests.
 if(TARGET vk_rig)
-    add_executable(api_device device_rig.cpp device_test.cpp device_errors_test.cpp ends_vk.cpp)
+    add_executable(api_device device_rig.cpp device_side_gl.cpp device_side_vk.cpp device_test.cpp device_errors_test.cpp
+        device_gl_test.cpp ends_gl.cpp ends_vk.cpp)
+    add_shader_text(TARGET api_device SOURCE shaders/device_common.glsl NAME device_common_text)
     foreach(shader ring data one_sided collectives nonblocking host wrong)
         add_shader_header(TARGET api_device SOURCE shaders/device_${shader}.comp NAME ${shader}_shader
             INCLUDES ${CMAKE_CURRENT_SOURCE_DIR}/shaders/device_common.glsl
                 ${PROJECT_SOURCE_DIR}/shaders/pixmpi_device.glsl)
+        add_shader_text(TARGET api_device SOURCE shaders/device_${shader}.comp NAME ${shader}_text)
     endforeach()
-    target_link_libraries(api_device PRIVATE api_cases vkmpi vk_rig pixmpi_options)
+    target_link_libraries(api_device PRIVATE api_cases vkmpi glmpi demo_headless vk_rig pixmpi_options)
     use_precompiled(standard api_device)
     set_target_properties(api_device PROPERTIES ENABLE_EXPORTS ON)
     add_vk_test(api.device 1 2 3 4 PROGRAM api_device ARGS device. device_errors.)
+    add_vk_test(api.device.gl 1 PROGRAM api_device ARGS device. device_errors. device_gl. ENVIRONMENT API_DEVICE=gl)
+    add_vk_test(api.device.gl 2 4 PROGRAM api_device ARGS device. device_gl. device_errors.of_runs
+        ENVIRONMENT API_DEVICE=gl)
+    foreach(version 4.2 4.3)
+        add_vk_test(api.device.gl.lacks.${version} 1 PROGRAM api_device ARGS device_gl_lacks.
+            ENVIRONMENT MESA_GL_VERSION_OVERRIDE=${version} MESA_EXTENSION_OVERRIDE=-GL_ARB_buffer_storage)
+    endforeach()
+    # The slots of ranks in turn of Vulkan and of OpenGL.
+    add_vk_test(api.device.mixed 2 PROGRAM api_device ARGS device. ENVIRONMENT API_DEVICE=mixed)
     add_vk_test(api.device.route_mpi 2 PROGRAM api_device ARGS device. device_errors. ENVIRONMENT PIXMPI_ROUTE=mpi API_ROUTE=mpi)
 endif()

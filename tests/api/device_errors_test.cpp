@@ -3,8 +3,7 @@
 
 #include "cases.h"
 
-#include <ring_shader.spv.h>
-#include <wrong_shader.spv.h>
+#include <cstring>
 
 using namespace api;
 
@@ -27,7 +26,7 @@ pixMPI_Endpoint_info brief(pixMPI_Device_mode mode, double timeout = brief_secon
 /// The endpoint serves all the same, on all ranks.
 void expect_ring(DeviceRig &rig) {
     barrier();
-    rig.use(ring_shader);
+    rig.use(shaders::ring);
     Numbers numbers;
     numbers.rounds = 3;
     numbers.bytes = 20;
@@ -86,7 +85,7 @@ RANK_CASE(device_errors, of_shaders, 1) {
             note("mode %s, mistake %u", mode_name(mode), mistake.what);
             const bool waits = mistake.code == PIXMPI_ERR_TIMEOUT;
             DeviceRig rig(brief(mode, waits ? brief_seconds : patient), 1 << 14);
-            rig.use(wrong_shader);
+            rig.use(shaders::wrong);
             if (waits)
                 compile(rig);
             Numbers numbers;
@@ -109,11 +108,9 @@ RANK_CASE(device_errors, of_shaders, 1) {
 }
 
 RANK_CASE(device_errors, of_options, 1) {
-    vk_rig::Device &device = need_vulkan();
+    const std::unique_ptr<DeviceSide> side = DeviceSide::make();
     pixMPI_Endpoint endpoint = PIXMPI_ENDPOINT_NULL;
-    const auto create = [&](const pixMPI_Endpoint_info &info) {
-        return vkMPI_Endpoint_create(device.context(), world(), &info, 0, nullptr, &endpoint);
-    };
+    const auto create = [&](const pixMPI_Endpoint_info &info) { return side->create(&info, 0, &endpoint); };
     const auto fails = [&](auto change, const char *words) {
         pixMPI_Endpoint_info info{};
         if (rank == size - 1)
@@ -135,19 +132,17 @@ RANK_CASE(device_errors, of_options, 1) {
         CHECK_FAILS(create(info), PIXMPI_ERR_ARGUMENT, "info.signals:");
     }
     CHECK(endpoint == PIXMPI_ENDPOINT_NULL);
-    CHECK_FAILS(vkMPI_Endpoint_create(VKMPI_CONTEXT_NULL, world(), nullptr, 0, nullptr, &endpoint), PIXMPI_ERR_CONTEXT,
-                "context: null");
-    CHECK_FAILS(vkMPI_Endpoint_create(device.context(), world(), nullptr, 0, nullptr, nullptr), PIXMPI_ERR_ARGUMENT,
-                "endpoint: null");
-    CHECK_FAILS(vkMPI_Endpoint_create(device.context(), world(), nullptr, 17, nullptr, &endpoint), PIXMPI_ERR_ARGUMENT,
-                "window_count: 17");
-    vkMPI_Surface none{};
-    CHECK_FAILS(vkMPI_Endpoint_create(device.context(), world(), nullptr, 1, &none, &endpoint), PIXMPI_ERR_CONTEXT,
+    CHECK_FAILS(side->create(nullptr, 0, nullptr), PIXMPI_ERR_ARGUMENT, "endpoint: null");
+    CHECK_FAILS(side->create(nullptr, -1, &endpoint), PIXMPI_ERR_ARGUMENT, "window_count: -1");
+    CHECK_FAILS(side->create(nullptr, 1, &endpoint), side->is_vulkan() ? PIXMPI_ERR_CONTEXT : PIXMPI_ERR_SURFACE,
                 "windows[0]:");
-    CHECK_FAILS(vkMPI_Endpoint_free(&endpoint), PIXMPI_ERR_ARGUMENT, "endpoint: null");
-    CHECK_FAILS(vkMPI_Window_allocate(device.context(), 0, &none, nullptr), PIXMPI_ERR_ARGUMENT, "bytes: 0");
-    CHECK_FAILS(vkMPI_Window_free(&none), PIXMPI_ERR_CONTEXT, "context");
-    CHECK_SILENCE(device);
+    CHECK_FAILS(pixMPI_Endpoint_free(&endpoint), PIXMPI_ERR_ARGUMENT, "endpoint: null");
+    CHECK_FAILS(side->allocate(0, 0), PIXMPI_ERR_ARGUMENT, "bytes: 0");
+    CHECK_FAILS(side->free_window(0), side->is_vulkan() ? PIXMPI_ERR_CONTEXT : PIXMPI_ERR_SURFACE, "");
+    for (int i = 0; i < PIXMPI_MOST_WINDOWS + 1; ++i)
+        side->make_own(i, 64);
+    CHECK_FAILS(side->create(nullptr, PIXMPI_MOST_WINDOWS + 1, &endpoint), PIXMPI_ERR_ARGUMENT, "window_count: 17");
+    side->check_silence();
 }
 
 RANK_CASE(device_errors, of_runs, 1) {
@@ -155,24 +150,23 @@ RANK_CASE(device_errors, of_runs, 1) {
     info.timeout = 20;
     {
         DeviceRig rig(info, 1 << 14);
-        rig.use(wrong_shader);
+        rig.use(shaders::wrong);
         Numbers waits;
         waits.what = 14;
-        vkMPI_Kernel kernel = rig.kernel(waits, slots);
-        CHECK_FAILS(vkMPI_Endpoint_run(rig.endpoint, nullptr), PIXMPI_ERR_ARGUMENT, "kernel: null");
-        CHECK_FAILS(vkMPI_Endpoint_irun(rig.endpoint, &kernel, nullptr), PIXMPI_ERR_ARGUMENT, "request: null");
-        kernel.groups = 65;
-        CHECK_FAILS(vkMPI_Endpoint_run(rig.endpoint, &kernel), PIXMPI_ERR_ARGUMENT, "groups: 65");
-        kernel.groups = slots;
+        CHECK_FAILS(rig.side->start(Start::blocking, rig.endpoint, nullptr, slots, nullptr), PIXMPI_ERR_ARGUMENT,
+                    "kernel: null");
+        CHECK_FAILS(rig.irun(waits, slots, nullptr), PIXMPI_ERR_ARGUMENT, "request: null");
+        CHECK_FAILS(rig.run(waits, 65), PIXMPI_ERR_ARGUMENT, "groups: 65");
         pixMPI_Request run = PIXMPI_REQUEST_NULL;
-        CHECK_OK(vkMPI_Endpoint_irun(rig.endpoint, &kernel, &run));
-        CHECK_FAILS(vkMPI_Endpoint_run(rig.endpoint, &kernel), PIXMPI_ERR_REQUEST, "a run is under way");
+        CHECK_OK(rig.irun(waits, slots, &run));
+        CHECK_FAILS(rig.run(waits, slots), PIXMPI_ERR_REQUEST, "a run is under way");
         pixMPI_Endpoint busy = rig.endpoint;
-        CHECK_FAILS(vkMPI_Endpoint_free(&busy), PIXMPI_ERR_REQUEST, "a run is under way");
+        CHECK_FAILS(pixMPI_Endpoint_free(&busy), PIXMPI_ERR_REQUEST, "a run is under way");
         CHECK_OK(pixMPI_Cancel(&run));
         CHECK_FAILS(pixMPI_Wait(&run, MPI_STATUS_IGNORE), PIXMPI_ERR_REQUEST, "cancelled");
         pixMPI_Endpoint foreign = static_cast<pixMPI_Endpoint>(static_cast<void *>(&rig));
-        CHECK_FAILS(vkMPI_Endpoint_run(foreign, &kernel), PIXMPI_ERR_ARGUMENT, "endpoint:");
+        CHECK_FAILS(rig.side->start(Start::blocking, foreign, &waits, slots, nullptr), PIXMPI_ERR_ARGUMENT,
+                    "endpoint:");
         CHECK_FAILS(
             pixMPI_Send(pixMPI_Memory(rig.memory(0), PIXMPI_R8, 4, 1), PIXMPI_WHOLE, rig.slots + size, 0, rig.space),
             PIXMPI_ERR_RANK, "dest:");
@@ -180,7 +174,7 @@ RANK_CASE(device_errors, of_runs, 1) {
     }
     info.state_words = 16;
     DeviceRig rig(info, 1 << 14);
-    rig.use(wrong_shader);
+    rig.use(shaders::wrong);
     CHECK_FAILS(rig.run(Numbers(), slots), PIXMPI_ERR_MEMORY, "info.state_words: 16 112");
 }
 
@@ -191,7 +185,7 @@ RANK_CASE(device_errors, freed_with_traffic_under_way, 1) {
         pixMPI_Request late = PIXMPI_REQUEST_NULL;
         {
             DeviceRig rig(brief(PIXMPI_MODE_SUSPENDING), 1 << 20);
-            rig.use(wrong_shader);
+            rig.use(shaders::wrong);
             Numbers numbers;
             numbers.what = 14;
             compile(rig);

@@ -1,20 +1,12 @@
 // Endpoints for tests: three windows of the same size, and shaders that run on them.
 #pragma once
 
-#include "ends_vk.h"
+#include "device_side.h"
 
-#include <vkmpi_device.h>
-
-#include <cstring>
-#include <span>
+#include <utility>
 #include <vector>
 
 namespace api {
-
-/// As the shaders have it (device_common.glsl).
-struct Numbers {
-    std::uint32_t rounds = 1, bytes = 4, stride = 64, odd = 0, seed = 1, what = 0;
-};
 
 /// "suspending" and so on, for notes.
 extern const pixMPI_Device_mode device_modes[3];
@@ -27,44 +19,31 @@ class DeviceRig {
     ~DeviceRig();
     DeviceRig(const DeviceRig &) = delete;
 
-    /// The shader, from SPIR-V.
-    void use(std::span<const std::uint32_t> code);
-    vkMPI_Kernel kernel(const Numbers &numbers, int groups);
+    void use(const Shader &shader);
     int run(const Numbers &numbers, int groups) {
-        const vkMPI_Kernel one = kernel(numbers, groups);
-        return vkMPI_Endpoint_run(endpoint, &one);
+        return side->start(Start::blocking, endpoint, &numbers, groups, nullptr);
+    }
+    int irun(const Numbers &numbers, int groups, pixMPI_Request *request) {
+        return side->start(Start::nonblocking, endpoint, &numbers, groups, request);
+    }
+    int run_init(const Numbers &numbers, int groups, pixMPI_Request *request) {
+        return side->start(Start::persistent, endpoint, &numbers, groups, request);
     }
     /// What the shaders have found wrong, and how many workgroups came to their ends. Both are zero afterwards.
     std::uint32_t take_wrong() { return std::exchange(found()[0], 0U); }
     std::uint32_t take_counted() { return std::exchange(found()[1], 0U); }
-    std::uint32_t *found() const { return static_cast<std::uint32_t *>(memory_[2]); }
+    std::uint32_t *found() const { return static_cast<std::uint32_t *>(side->memory[2]); }
     void clear_found();
-    std::byte *memory(int window) const { return static_cast<std::byte *>(memory_[window]); }
+    std::byte *memory(int window) const { return static_cast<std::byte *>(side->memory[window]); }
     pixMPI_Endpoint_stats stats() const;
 
-    vk_rig::Device &device;
+    const std::unique_ptr<DeviceSide> side = DeviceSide::make();
     pixMPI_Endpoint endpoint = PIXMPI_ENDPOINT_NULL;
     MPI_Comm space = MPI_COMM_NULL;
     int slots = 0, first = 0;
 
   private:
-    void make_own(vkMPI_Surface &window, std::size_t bytes);
-    void make_sets();
-
     const std::size_t bytes_;
-    vkMPI_Surface windows_[3]{};
-    void *memory_[3] = {};
-    struct Own {
-        VkBuffer buffer;
-        VkDeviceMemory memory;
-    };
-    std::vector<Own> own_;
-    VkDescriptorSetLayout set_layout_ = VK_NULL_HANDLE;
-    VkDescriptorPool pool_ = VK_NULL_HANDLE;
-    VkDescriptorSet set_ = VK_NULL_HANDLE;
-    VkPipelineLayout layout_ = VK_NULL_HANDLE;
-    VkPipeline pipeline_ = VK_NULL_HANDLE;
-    Numbers pushed_;
 };
 
 } // namespace api

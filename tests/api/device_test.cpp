@@ -3,13 +3,6 @@
 
 #include "cases.h"
 
-#include <collectives_shader.spv.h>
-#include <data_shader.spv.h>
-#include <host_shader.spv.h>
-#include <nonblocking_shader.spv.h>
-#include <one_sided_shader.spv.h>
-#include <ring_shader.spv.h>
-
 using namespace api;
 
 namespace {
@@ -40,7 +33,7 @@ RANK_CASE(device, ring, 1) {
     in_all_modes({1, 3, 8}, [](const pixMPI_Endpoint_info &info, int slots) {
         constexpr std::size_t window = 1 << 20;
         DeviceRig rig(info, window);
-        rig.use(ring_shader);
+        rig.use(shaders::ring);
         for (const auto &[bytes, odd] : {std::pair{1U, 0U}, {7U, 3U}, {256U, 1U}, {5001U, 2U}, {120000U, 3U}}) {
             Numbers numbers;
             numbers.bytes = bytes;
@@ -62,7 +55,7 @@ RANK_CASE(device, ring_in_own_buffers, 1) {
         info.slots = 2;
         info.budget = 64;
         DeviceRig rig(info, 1 << 16, true);
-        rig.use(ring_shader);
+        rig.use(shaders::ring);
         Numbers numbers;
         numbers.bytes = 1000;
         numbers.odd = 5;
@@ -77,7 +70,7 @@ RANK_CASE(device, data_with_wildcards, 1) {
     in_all_modes({1, 4, 64}, [](pixMPI_Endpoint_info info, int slots) {
         info.ring_entries = 2; // so that rings wrap and are full
         DeviceRig rig(info, 1 << 14);
-        rig.use(data_shader);
+        rig.use(shaders::data);
         Numbers numbers;
         numbers.rounds = slots > 8 ? 4 : 30;
         numbers.seed = seed;
@@ -89,7 +82,7 @@ RANK_CASE(device, data_with_wildcards, 1) {
 RANK_CASE(device, one_sided, 1) {
     in_all_modes({1, 2, 8}, [](const pixMPI_Endpoint_info &info, int slots) {
         DeviceRig rig(info, 1 << 20);
-        rig.use(one_sided_shader);
+        rig.use(shaders::one_sided);
         Numbers numbers;
         numbers.what = static_cast<std::uint32_t>(slots);
         for (const auto &[bytes, odd] : {std::pair{4U, 0U}, {101U, 3U}, {70001U, 1U}}) {
@@ -99,7 +92,7 @@ RANK_CASE(device, one_sided, 1) {
             numbers.rounds = bytes > 10000 ? 2 : 8;
             // Signals count on from run to run: a new endpoint for each size.
             DeviceRig fresh(info, 1 << 20);
-            fresh.use(one_sided_shader);
+            fresh.use(shaders::one_sided);
             CHECK_OK(fresh.run(numbers, slots));
             expect_all_right(fresh, slots);
         }
@@ -112,7 +105,7 @@ RANK_CASE(device, collectives, 1) {
             if (groups < slots)
                 continue;
             DeviceRig rig(info, 1 << 14);
-            rig.use(collectives_shader);
+            rig.use(shaders::collectives);
             Numbers numbers;
             numbers.rounds = groups > 8 ? 2 : 10;
             note("mode %s, %d slots, %d workgroups", mode_name(info.mode), slots, groups);
@@ -125,7 +118,7 @@ RANK_CASE(device, collectives, 1) {
 RANK_CASE(device, nonblocking, 1) {
     in_all_modes({1, 3}, [](const pixMPI_Endpoint_info &info, int slots) {
         DeviceRig rig(info, 1 << 16);
-        rig.use(nonblocking_shader);
+        rig.use(shaders::nonblocking);
         Numbers numbers;
         numbers.bytes = 777;
         numbers.odd = 1;
@@ -140,16 +133,15 @@ RANK_CASE(device, host_ranks, 1) {
     in_all_modes({1, 3}, [](const pixMPI_Endpoint_info &info, int slots) {
         constexpr std::uint32_t rounds = 4, bytes = 333, from = 100;
         DeviceRig rig(info, 1 << 16);
-        rig.use(host_shader);
+        rig.use(shaders::host);
         Numbers numbers;
         numbers.bytes = bytes;
         numbers.odd = 2;
         numbers.stride = 400;
         numbers.rounds = rounds;
         numbers.seed = seed;
-        const vkMPI_Kernel kernel = rig.kernel(numbers, slots);
         pixMPI_Request running = PIXMPI_REQUEST_NULL;
-        CHECK_OK(vkMPI_Endpoint_irun(rig.endpoint, &kernel, &running));
+        CHECK_OK(rig.irun(numbers, slots, &running));
         const auto byte_at = [](std::uint32_t who, std::uint32_t turn, std::uint32_t i) {
             std::uint32_t x = seed + who * 7919 + turn * 104729 + i;
             x ^= x >> 16, x *= 0x7feb352dU, x ^= x >> 15, x *= 0x846ca68bU;
@@ -190,14 +182,13 @@ RANK_CASE(device, persistent_and_many_suspensions, 1) {
         info.mode = mode;
         info.slots = slots;
         DeviceRig rig(info, 1 << 14);
-        rig.use(ring_shader);
+        rig.use(shaders::ring);
         Numbers numbers;
         numbers.rounds = rounds;
         numbers.bytes = 8;
         numbers.stride = 16;
-        const vkMPI_Kernel kernel = rig.kernel(numbers, slots);
         pixMPI_Request run = PIXMPI_REQUEST_NULL;
-        CHECK_OK(vkMPI_Endpoint_run_init(rig.endpoint, &kernel, &run));
+        CHECK_OK(rig.run_init(numbers, slots, &run));
         for (std::uint32_t i = 0; i < starts; ++i) {
             CHECK_OK(pixMPI_Start(&run));
             CHECK_OK(pixMPI_Wait(&run, MPI_STATUS_IGNORE));

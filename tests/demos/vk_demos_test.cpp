@@ -119,6 +119,69 @@ TEST_F(VkDemos, MandelbrotIsWhatTheCpuFindsInTheRanksColours) {
     }
 }
 
+/// By shaders that ask, and by hosts: every strip as rank 0 draws it, in the colour of who did; all of them were handed
+/// out. Strips that do not divide the picture, more workers than strips, a picture of one pixel.
+TEST_F(VkDemos, WorkqueueDrawsEachStripOnce) {
+    struct Case {
+        int ranks;
+        const char *size, *slots, *rows;
+    };
+    for (const char *driven : {"device", "host"})
+        for (const Case &one : {Case{1, "131x77", "1", "3"}, {2, "131x77", "3", "8"}, {3, "1x1", "2", "16"}}) {
+            SCOPED_TRACE(std::string(driven) + ", " + std::to_string(one.ranks) + " ranks, " + one.size);
+            Outcome outcome;
+            const Picture picture = picture_of(WORKQUEUE, one.ranks,
+                                               {"--check", "--frames", "2", "--size", one.size, "--slots", one.slots,
+                                                "--rows", one.rows, "--driven", driven},
+                                               outcome);
+            EXPECT_EQ(std::to_string(picture.width) + "x" + std::to_string(picture.height), one.size);
+            EXPECT_NE(outcome.output.find("the same picture as rank 0's own"), std::string::npos) << outcome.output;
+            EXPECT_NE(outcome.output.find(driven), std::string::npos) << outcome.output;
+        }
+}
+
+/// By one run of a shader for all steps of a frame, and by a dispatch for each: the bits that the CPU finds. Steps that
+/// are no multiple, bands of different sizes, more bands than rows.
+TEST_F(VkDemos, JacobiFindsTheBitsOfTheCpu) {
+    struct Case {
+        int ranks;
+        const char *size, *slots;
+    };
+    for (const char *driven : {"device", "host"})
+        for (const Case &one : {Case{1, "61x37", "3"}, {2, "131x29", "2"}, {3, "5x4", "3"}}) {
+            SCOPED_TRACE(std::string(driven) + ", " + std::to_string(one.ranks) + " ranks, " + one.size);
+            Outcome outcome;
+            const Picture picture = picture_of(JACOBI, one.ranks,
+                                               {"--check", "--frames", "2", "--steps", "7", "--every", "3", "--size",
+                                                one.size, "--slots", one.slots, "--driven", driven},
+                                               outcome);
+            EXPECT_EQ(std::to_string(picture.width) + "x" + std::to_string(picture.height), one.size);
+            EXPECT_NE(outcome.output.find("the same bits as by the CPU"), std::string::npos) << outcome.output;
+            EXPECT_NE(outcome.output.find(" 18 "), std::string::npos) << "2 frames of 9 steps" << outcome.output;
+        }
+}
+
+/// The change ends a frame, on all ranks alike.
+TEST_F(VkDemos, JacobiEndsWhenLittleChanges) {
+    for (const char *driven : {"device", "host"}) {
+        const Outcome outcome = run(JACOBI, 2,
+                                    {"--headless", "--check", "--frames", "1", "--size", "16x12", "--steps", "4000",
+                                     "--every", "5", "--enough", "9000", "--output", "", "--driven", driven});
+        EXPECT_EQ(outcome.status, 0) << described(outcome);
+        int ranks = 0, bands = 0, steps = 0;
+        double each = 0, rate = 0, change = 1;
+        const std::size_t at = outcome.output.find(std::string(driven) + " ");
+        ASSERT_NE(at, std::string::npos) << outcome.output;
+        ASSERT_EQ(
+            std::sscanf(&outcome.output[at], "%*s %d %d %d %lf %lf %lf", &ranks, &bands, &steps, &each, &rate, &change),
+            6)
+            << outcome.output;
+        EXPECT_LE(change, 0.009);
+        EXPECT_LT(steps, 4000);
+        EXPECT_EQ(steps % 5, 0);
+    }
+}
+
 /// Squares of ranks and ranks that are left over; blocks that divide the matrices and blocks that do not.
 TEST_F(VkDemos, CannonFindsTheProductOfTheCpu) {
     struct Case {
@@ -285,6 +348,8 @@ TEST_F(VkDemos, WindowOnAScreen) {
 
 /// Further arguments: the bodies of the demo's default would keep processors busy for long.
 std::vector<std::string> arguments_of(const std::string &program) {
+    if (program == JACOBI)
+        return {"--steps", "4", "--every", "2"};
     return program == NBODY ? std::vector<std::string>{"--bodies", "300"} : std::vector<std::string>{};
 }
 
@@ -317,7 +382,7 @@ TEST_F(VkDemos, ValidationLayersHaveNothingToSay) {
     const std::vector<std::string> environment{
         "DISPLAY=" + xvfb.display(), "VK_INSTANCE_LAYERS=" + layer,
         "VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT"};
-    for (const char *program : {MANDELBROT, CANNON, WINDOW, NBODY})
+    for (const char *program : {MANDELBROT, CANNON, WINDOW, NBODY, WORKQUEUE, JACOBI})
         for (int ranks : {1, 4})
             for (const bool headless : {true, false}) {
                 std::vector<std::string> arguments = arguments_of(program);
@@ -348,6 +413,7 @@ TEST_F(VkDemos, WrongArguments) {
              Wrong{NBODY, {"--sweep", "--check"}, {}, true, "nbody: --check: does not go together with --sweep"},
              Wrong{NBODY, {"--bodies", "1"}, {}, true, "nbody: --bodies: "},
              Wrong{NBODY, {"--steps", "0"}, {}, true, "nbody: --steps: "},
+             Wrong{WORKQUEUE, {"--headless", "--driven", "both"}, {}, true, "workqueue: --driven both: expected host"},
              Wrong{CANNON, {"--bodies", "4"}, {}, true, "--bodies"},
              Wrong{WINDOW, {}, {"DISPLAY=:nowhere", "WAYLAND_DISPLAY="}, false, "window: rank 0: no window"},
          }) {

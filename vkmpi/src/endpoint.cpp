@@ -13,32 +13,6 @@ namespace {
 
 constexpr double patience = 10; // with a dispatch that does not end
 
-/// A buffer's or image's pixels, moved by the device.
-class SurfaceWindow final : public Window {
-  public:
-    SurfaceWindow(const vkMPI_Surface &named, const Surface &all) : named_(named) {
-        pixel_bytes = all.pixel_bytes;
-        bytes = static_cast<std::uint64_t>(all.extent.width) * static_cast<std::uint64_t>(all.extent.height) *
-                static_cast<std::uint64_t>(pixel_bytes);
-        const bool gaps = named.height > 1 && named.row_bytes != std::int64_t{named.width} * pixel_bytes;
-        whole = named.kind != VKMPI_BUFFER || gaps;
-    }
-    Status surface(Direction direction, std::uint64_t offset, std::uint64_t count,
-                   std::shared_ptr<Surface> &surface) override {
-        vkMPI_Surface part = named_;
-        if (!whole) {
-            part.offset += offset;
-            part.width = static_cast<int>(count / static_cast<std::uint64_t>(pixel_bytes));
-            part.height = 1;
-            part.row_bytes = static_cast<std::int64_t>(count);
-        }
-        return resolve(part, direction, surface);
-    }
-
-  private:
-    const vkMPI_Surface named_;
-};
-
 } // namespace
 
 VulkanEndpoint::~VulkanEndpoint() {
@@ -187,7 +161,11 @@ Status make_window(vkMPI_Context context, const vkMPI_Surface &named, std::uniqu
         return status;
     const auto own = device->windows.find(named.buffer);
     if (named.kind != VKMPI_BUFFER || own == device->windows.end()) {
-        window = std::make_unique<SurfaceWindow>(named, *all);
+        const auto find = [](const vkMPI_Surface &part, Direction direction, std::shared_ptr<Surface> &surface) {
+            return resolve(part, direction, surface);
+        };
+        window = std::make_unique<SurfaceWindow<vkMPI_Surface, decltype(find)>>(named, *all, named.kind == VKMPI_BUFFER,
+                                                                                find);
         return PIXMPI_SUCCESS;
     }
     struct Owner {

@@ -1,4 +1,5 @@
 // The entry points of vkmpi_device.h.
+#include "api/endpoint_call.h"
 #include "contexts.h"
 #include "endpoint.h"
 
@@ -39,28 +40,20 @@ Status read_parts(vkMPI_Context context, const pixMPI_Endpoint_info *info, int w
                   const vkMPI_Surface windows[], const pixMPI_Endpoint *endpoint, Parts &parts) {
     if (!endpoint)
         return fail(PIXMPI_ERR_ARGUMENT, "endpoint: null, expected a pointer to a handle");
-    if (window_count < 0 || (window_count > 0 && !windows))
-        return fail(PIXMPI_ERR_ARGUMENT, "window_count: %d, windows: %s", window_count, windows ? "given" : "null");
     if (const Status status = find_usable(context, parts.device))
         return status;
     if (!(parts.device->queue_flags & VK_QUEUE_COMPUTE_BIT))
         return fail(PIXMPI_ERR_CONTEXT, "context: its queue has no compute");
     if (info)
         parts.info = *info;
-    for (int i = 0; i < window_count; ++i)
-        if (const Status status = make_window(context, windows[i], parts.windows.emplace_back())) {
-            const pixmpi::Error error{status, {}};
-            return fail(error.code, "windows[%d]: %s", i, pixMPI_Error_text());
-        }
-    return PIXMPI_SUCCESS;
+    return pixmpi::read_windows(window_count, windows, parts,
+                                [&](const vkMPI_Surface &named, std::unique_ptr<pixmpi::Window> &window) {
+                                    return make_window(context, named, window);
+                                });
 }
 
 Status find_endpoint(pixMPI_Endpoint endpoint, std::shared_ptr<VulkanEndpoint> &found) {
-    std::shared_ptr<pixmpi::EndpointMemory> memory;
-    if (const Status status = core().endpoint_memory(endpoint, memory))
-        return status;
-    found = std::dynamic_pointer_cast<VulkanEndpoint>(memory);
-    return found ? PIXMPI_SUCCESS : fail(PIXMPI_ERR_ARGUMENT, "endpoint: of another API, expected one of Vulkan's");
+    return pixmpi::find_memory(endpoint, "Vulkan's", found);
 }
 
 int run(const char *call, pixMPI_Endpoint endpoint, const vkMPI_Kernel *kernel, Life life, bool blocking,
@@ -69,10 +62,8 @@ int run(const char *call, pixMPI_Endpoint endpoint, const vkMPI_Kernel *kernel, 
         std::shared_ptr<VulkanEndpoint> memory;
         if (const Status status = find_endpoint(endpoint, memory))
             return status;
-        if (!kernel)
-            return fail(PIXMPI_ERR_ARGUMENT, "kernel: null, expected one");
-        if (!blocking && !request)
-            return fail(PIXMPI_ERR_ARGUMENT, "request: null, expected a pointer to a request");
+        if (const Status status = pixmpi::check_run(kernel, blocking, request))
+            return status;
         if (!kernel->pipeline || !kernel->layout)
             return fail(PIXMPI_ERR_ARGUMENT, "kernel.%s: VK_NULL_HANDLE", kernel->pipeline ? "layout" : "pipeline");
         if ((kernel->set_count && !kernel->sets) || (kernel->push_bytes && !kernel->push))
@@ -87,10 +78,10 @@ int run(const char *call, pixMPI_Endpoint endpoint, const vkMPI_Kernel *kernel, 
 int vkMPI_Window_allocate(vkMPI_Context context, size_t bytes, vkMPI_Surface *window, void **memory) {
     return public_call("vkMPI_Window_allocate", [&]() -> Status {
         std::shared_ptr<VulkanDevice> device;
-        if (!window)
-            return fail(PIXMPI_ERR_ARGUMENT, "window: null, expected a pointer to a surface");
-        if (bytes == 0 || bytes > INT32_MAX)
-            return fail(PIXMPI_ERR_ARGUMENT, "bytes: %zu, expected 1 to %d", bytes, INT32_MAX);
+        if (const Status status = pixmpi::check_window_pointer(window))
+            return status;
+        if (const Status status = pixmpi::check_window_bytes(bytes))
+            return status;
         if (const Status status = find_usable(context, device))
             return status;
         std::unique_ptr<Buffer> buffer;
@@ -111,16 +102,12 @@ int vkMPI_Window_allocate(vkMPI_Context context, size_t bytes, vkMPI_Surface *wi
 int vkMPI_Window_free(vkMPI_Surface *window) {
     return public_call("vkMPI_Window_free", [&]() -> Status {
         std::shared_ptr<VulkanDevice> device;
-        if (!window)
-            return fail(PIXMPI_ERR_ARGUMENT, "window: null, expected a pointer to a surface");
+        if (const Status status = pixmpi::check_window_pointer(window))
+            return status;
         if (const Status status = find_usable(window->context, device))
             return status;
-        const auto found = device->windows.find(window->buffer);
-        if (found == device->windows.end())
-            return fail(PIXMPI_ERR_SURFACE, "window: expected one that vkMPI_Window_allocate has made");
-        if (found->second.use_count() > 1)
-            return fail(PIXMPI_ERR_REQUEST, "window: an endpoint has it, expected none");
-        device->windows.erase(found);
+        if (const Status status = pixmpi::drop_window(device->windows, window->buffer, "vkMPI_Window_allocate"))
+            return status;
         *window = {};
         return PIXMPI_SUCCESS;
     });

@@ -41,6 +41,35 @@ class Window {
                            std::shared_ptr<Surface> &surface) = 0;
 };
 
+/// A buffer's or an image's pixels, moved by the device. `Named` is a surface as the API's header has it; `Find` makes
+/// a Surface of one, in one direction.
+template <class Named, class Find> class SurfaceWindow final : public Window {
+  public:
+    SurfaceWindow(const Named &named, const Surface &all, bool buffer, Find find)
+        : named_(named), find_(std::move(find)) {
+        pixel_bytes = all.pixel_bytes;
+        bytes = static_cast<std::uint64_t>(all.extent.width) * static_cast<std::uint64_t>(all.extent.height) *
+                static_cast<std::uint64_t>(pixel_bytes);
+        const bool gaps = named.height > 1 && named.row_bytes != std::int64_t{named.width} * pixel_bytes;
+        whole = !buffer || gaps;
+    }
+    Status surface(Direction direction, std::uint64_t offset, std::uint64_t count,
+                   std::shared_ptr<Surface> &surface) override {
+        Named part = named_;
+        if (!whole) {
+            part.offset += static_cast<decltype(part.offset)>(offset);
+            part.width = static_cast<int>(count / static_cast<std::uint64_t>(pixel_bytes));
+            part.height = 1;
+            part.row_bytes = static_cast<std::int64_t>(count);
+        }
+        return find_(part, direction, surface);
+    }
+
+  private:
+    const Named named_;
+    const Find find_;
+};
+
 /// All that a graphics API's library brings to an endpoint.
 class EndpointParts {
   public:

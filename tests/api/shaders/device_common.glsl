@@ -4,10 +4,19 @@ layout(local_size_x = 32) in;
 #define PM_OWN_WORDS 3
 #define PM_DATA_WORDS 64
 #include "pixmpi_device.glsl"
-layout(std430, set = 1, binding = 0) coherent volatile buffer Out { uint sent[]; };
-layout(std430, set = 1, binding = 1) coherent volatile buffer In { uint come[]; };
-layout(std430, set = 1, binding = 2) coherent volatile buffer Found { uint wrong, counted, words[]; };
+PM_BUFFER(0) coherent volatile buffer Out { uint sent[]; };
+PM_BUFFER(1) coherent volatile buffer In { uint come[]; };
+PM_BUFFER(2) coherent volatile buffer Found { uint wrong, counted, words[]; };
+#ifdef VULKAN
 layout(push_constant) uniform Numbers { uint rounds, bytes, stride, odd, seed, what; };
+#else
+layout(location = 0) uniform uint rounds;
+layout(location = 1) uniform uint bytes;
+layout(location = 2) uniform uint stride;
+layout(location = 3) uniform uint odd;
+layout(location = 4) uniform uint seed;
+layout(location = 5) uniform uint what;
+#endif
 
 uint mix_bits(uint x) {
     x ^= x >> 16; x *= 0x7feb352du; x ^= x >> 15; x *= 0x846ca68bu;

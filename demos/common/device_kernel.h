@@ -1,0 +1,76 @@
+// Compute shaders that send and receive by themselves: an endpoint, its windows, and shaders that run on it.
+#pragma once
+
+#include "error.h"
+#include "vk.h"
+
+#include <vkmpi_device.h>
+
+namespace demo {
+
+/// Memory that shaders and this rank see, and that messages of shaders are about.
+class Window {
+  public:
+    Window(const Gpu &gpu, std::size_t bytes);
+    ~Window();
+    Window(const Window &) = delete;
+    Window &operator=(const Window &) = delete;
+
+    const vkMPI_Surface &surface() const { return surface_; }
+    template <class T> T *data() const { return static_cast<T *>(data_); }
+
+  private:
+    vkMPI_Surface surface_ = {};
+    void *data_ = nullptr;
+};
+
+/// Of all ranks.
+class Endpoint {
+  public:
+    Endpoint(const Gpu &gpu, const pixMPI_Endpoint_info &info, const std::vector<vkMPI_Surface> &windows);
+    ~Endpoint();
+    Endpoint(const Endpoint &) = delete;
+    Endpoint &operator=(const Endpoint &) = delete;
+
+    pixMPI_Endpoint handle = PIXMPI_ENDPOINT_NULL;
+    MPI_Comm space = MPI_COMM_NULL; ///< of slots and processes
+    int slots = 0, first = 0;       ///< of all ranks; the first one of this rank
+};
+
+/// A shader of an endpoint. Its own buffers are those of PM_BUFFER(0), PM_BUFFER(1) ...
+class DeviceKernel {
+  public:
+    template <std::size_t n>
+    DeviceKernel(const Gpu &gpu, const Endpoint &endpoint, const std::uint32_t (&code)[n],
+                 const std::vector<VkBuffer> &buffers, std::size_t push_bytes)
+        : DeviceKernel(gpu, endpoint, code, sizeof code, buffers, push_bytes) {}
+    DeviceKernel(const Gpu &gpu, const Endpoint &endpoint, const std::uint32_t *code, std::size_t bytes,
+                 const std::vector<VkBuffer> &buffers, std::size_t push_bytes);
+    ~DeviceKernel();
+    DeviceKernel(const DeviceKernel &) = delete;
+    DeviceKernel &operator=(const DeviceKernel &) = delete;
+
+    template <class Push> void run(const Push &push, int groups) const {
+        const vkMPI_Kernel kernel = described(&push, groups);
+        check(vkMPI_Endpoint_run(endpoint_.handle, &kernel));
+    }
+    template <class Push> void start(const Push &push, int groups, pixMPI_Request &request) const {
+        const vkMPI_Kernel kernel = described(&push, groups);
+        check(vkMPI_Endpoint_irun(endpoint_.handle, &kernel, &request));
+    }
+
+  private:
+    vkMPI_Kernel described(const void *push, int groups) const;
+    void bind(const std::vector<VkBuffer> &buffers);
+
+    const Gpu &gpu_;
+    const Endpoint &endpoint_;
+    const std::uint32_t push_bytes_;
+    VkDescriptorSetLayout bindings_ = {};
+    VkDescriptorPool pool_ = {};
+    VkDescriptorSet bound_ = {};
+    VkPipelineLayout layout_ = {};
+    VkPipeline pipeline_ = {};
+};
+
+} // namespace demo

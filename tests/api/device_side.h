@@ -1,0 +1,55 @@
+// What the cases about endpoints need of a graphics API: the windows, the shader and the runs of this rank.
+#pragma once
+
+#include <pixmpi_device.h>
+
+#include <memory>
+#include <span>
+
+namespace api {
+
+/// The source of a shader in the two forms that APIs take.
+struct Shader {
+    std::span<const std::uint32_t> spirv;
+    const char *text; ///< without its #version
+};
+namespace shaders {
+extern const Shader ring, data, one_sided, collectives, nonblocking, host, wrong;
+}
+
+/// As the shaders have it (device_common.glsl).
+struct Numbers {
+    std::uint32_t rounds = 1, bytes = 4, stride = 64, odd = 0, seed = 1, what = 0;
+};
+
+enum class Start { blocking, nonblocking, persistent };
+
+class DeviceSide {
+  public:
+    /// Of this rank: by API_DEVICE in the environment of Vulkan (vk), of OpenGL (gl), or in turn (mixed).
+    static std::unique_ptr<DeviceSide> make();
+    static constexpr int most_windows = 3;
+    virtual ~DeviceSide() = default;
+
+    virtual bool is_vulkan() const = 0;
+    virtual int allocate(int window, std::size_t bytes) = 0;
+    virtual int free_window(int window) = 0;
+    /// A buffer of the program's own in the place of an allocated one. It goes with this object.
+    virtual void make_own(int window, std::size_t bytes) = 0;
+    /// With the first windows.
+    virtual int create(const pixMPI_Endpoint_info *info, int window_count, pixMPI_Endpoint *endpoint) = 0;
+    /// The shader of the runs that follow, bound to all windows.
+    virtual void use(pixMPI_Endpoint endpoint, const Shader &shader) = 0;
+    /// Without numbers: without a kernel.
+    virtual int start(Start how, pixMPI_Endpoint endpoint, const Numbers *numbers, int groups,
+                      pixMPI_Request *request) = 0;
+    /// Fails when the API has complained.
+    virtual void check_silence() = 0;
+
+    void *memory[most_windows] = {}; ///< of allocated windows
+};
+
+std::unique_ptr<DeviceSide> make_vulkan_side();
+std::unique_ptr<DeviceSide> make_gl_side();
+
+} // namespace api
