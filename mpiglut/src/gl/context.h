@@ -12,6 +12,10 @@
 
 #include <vector>
 
+namespace mpiglut {
+struct Picture;
+}
+
 namespace mpiglut::gl {
 
 struct Part {
@@ -72,9 +76,9 @@ struct Context; // the state mirror; gl/mirror.h, private to the GL layer
 /// Null when the thread has no context or its drawable is foreign: wrappers then call straight through.
 Context *current();
 
-/// The part's pixels of the current drawable as RGB rows from the top, no padding, for captures; leaves all GL state
-/// as it was. `front` reads the front buffer, for single-buffered windows.
-std::vector<unsigned char> read_rgb(const Surface &surface, bool front);
+/// The part's pixels of the current drawable, for captures; leaves all GL state as it was. `front` reads the front
+/// buffer, for single-buffered windows.
+Picture read_part(const Surface &surface, bool front);
 
 /// The current context draws to the window's front buffer, so that a double-buffered program shows without a swap.
 bool draws_to_front();

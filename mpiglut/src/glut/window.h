@@ -68,7 +68,7 @@ struct Window : Callbacks {
     gl::Surface surface;
     unsigned long x_window = 0;
     pixmpi::Rect clip;      ///< what of the window shows here, wall coordinates; empty if nothing
-    pixmpi::Rect rendered;  ///< what of it is rendered here: the same, or with what lies behind bezels
+    pixmpi::Rect rendered;  ///< what of it is rendered here, which may be another rectangle: see gl/present.h
     pixmpi::Rect on_screen; ///< the real window: framebuffer coordinates of the tile (rotation applied)
     pixmpi::Rect real;      ///< the real window: where X was told to put it, in its real parent
     bool drawn = false;     ///< has been displayed at least once
