@@ -4,9 +4,11 @@
 #include "base/state.h"
 #include "clock/role.h"
 #include "gl/parts.h"
+#include "gl/strips.h"
 #include "run/capture.h"
 #include "run/report.h"
 #include "sync/comm.h"
+#include "sync/ship.h"
 
 #include <GL/gl.h>
 #include <GL/glext.h>
@@ -24,6 +26,8 @@ struct Presenter {
     GLXContext context = nullptr;   ///< ours, made when first needed
     GLuint texture = 0;             ///< what the window shows here, upright
     int shown_width = 0, shown_height = 0; ///< of the texture
+    GLuint own = 0;                        ///< a texture for what this rank has rendered for others
+    int own_width = 0, own_height = 0;     ///< of that texture
     int real_width = 0, real_height = 0;   ///< of the real window when the context was made
 };
 
@@ -92,11 +96,21 @@ void make_context(Display *display, Presenter &presenter, const Window &window) 
 
 // Another one is made when the next picture is shown, and finds the real window's size.
 void drop_context(Display *display, Presenter &presenter) {
+    if (presenter.context && presenter.own) {
+        const GLXContext program = glXGetCurrentContext();
+        const GLXDrawable draw = REAL(glXGetCurrentDrawable)(), read = REAL(glXGetCurrentReadDrawable)();
+        REAL(glXMakeContextCurrent)(display, presenter.pbuffer, presenter.pbuffer, presenter.context);
+        {
+            const Untranslated untranslated;
+            ship::forget_context();
+        }
+        REAL(glXMakeContextCurrent)(display, draw, read, program);
+    }
     if (presenter.context)
         REAL(glXDestroyContext)(display, presenter.context);
     presenter.context = nullptr;
-    presenter.texture = 0;
-    presenter.shown_width = presenter.shown_height = 0;
+    presenter.texture = presenter.own = 0;
+    presenter.shown_width = presenter.shown_height = presenter.own_width = presenter.own_height = 0;
 }
 
 // Drivers in software ask for a drawable's size when a context comes to it from another one, and after a swap; what is
@@ -144,21 +158,21 @@ void draw_picture(const Window &window, const Presenter &presenter) {
     glEnd();
 }
 
-/// Binds the texture, of the size of what the window shows here.
-void make_picture(Presenter &presenter, const pixmpi::Rect &shown) {
-    if (!presenter.texture) {
-        glGenTextures(1, &presenter.texture);
-        glBindTexture(GL_TEXTURE_2D, presenter.texture);
+/// Binds the texture and gives it that size, if it has another one.
+void fit_texture(GLuint &texture, int &width, int &height, const pixmpi::Rect &wanted) {
+    if (!texture) {
+        glGenTextures(1, &texture);
+        glBindTexture(GL_TEXTURE_2D, texture);
         glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
         glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
         glTexEnvi(GL_TEXTURE_ENV, GL_TEXTURE_ENV_MODE, GL_REPLACE);
     }
-    if (presenter.shown_width == shown.width && presenter.shown_height == shown.height)
+    glBindTexture(GL_TEXTURE_2D, texture);
+    if (width == wanted.width && height == wanted.height)
         return;
-    presenter.shown_width = shown.width;
-    presenter.shown_height = shown.height;
-    REAL(glTexImage2D)
-    (GL_TEXTURE_2D, 0, GL_RGBA8, shown.width, shown.height, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
+    width = wanted.width;
+    height = wanted.height;
+    REAL(glTexImage2D)(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
 }
 
 /// Copies what this rank has rendered of what shows here. Other ranks may have the rest.
@@ -169,6 +183,16 @@ void copy_own(const Window &window, bool front) {
         REAL(glCopyTexSubImage2D)
     (GL_TEXTURE_2D, 0, own.x - shown.x, shown.bottom() - own.bottom(), own.x - rendered.x,
      rendered.bottom() - own.bottom(), own.width, own.height);
+}
+
+/// What the window shows here is in the presenter's texture then, which is bound.
+void put_together(const Window &window, Presenter &presenter, bool front) {
+    if (window.shared)
+        fit_texture(presenter.own, presenter.own_width, presenter.own_height, window.rendered);
+    fit_texture(presenter.texture, presenter.shown_width, presenter.shown_height, window.clip);
+    copy_own(window, front);
+    if (window.shared)
+        exchange_strips(window, presenter.texture, presenter.own);
 }
 
 void read_picture(const Presenter &presenter, Picture &picture) {
@@ -219,7 +243,7 @@ bool wait_for_retrace() {
 bool is_presented(const Window &window) { return find(window) != nullptr; }
 
 void present(Window &window, bool front, Picture *kept, const std::function<void()> &meet) {
-    if (window.clip.empty())
+    if (window.clip.empty() && !window.shared)
         return meet();
     Presenter &presenter = *find(window);
     Display *display = glXGetCurrentDisplay();
@@ -235,21 +259,47 @@ void present(Window &window, bool front, Picture *kept, const std::function<void
     if (is_new && window.double_buffered && has_swap_interval(display))
         wait_for_retrace();
     glDrawBuffer(window.double_buffered ? GL_BACK : GL_FRONT);
-    make_picture(presenter, window.clip);
-    copy_own(window, front);
+    put_together(window, presenter, front);
     if (kept)
         read_picture(presenter, *kept);
-    if (window.double_buffered)
+    if (window.shared && state().options.show_cuts)
+        draw_cuts(window);
+    const bool shows = !window.clip.empty();
+    if (shows && window.double_buffered)
         draw_picture(window, presenter);
     REAL(glFinish)();
     meet();
-    if (window.double_buffered) {
+    if (shows && window.double_buffered) {
         REAL(glXSwapBuffers)(display, window.x_window);
-    } else {
+    } else if (shows) {
         draw_picture(window, presenter);
         glFlush();
     }
     REAL(glXMakeContextCurrent)(display, draw, read, program);
+}
+
+void remove_presenter(Window &window) {
+    Presenter *presenter = find(window);
+    Display *display = glXGetCurrentDisplay();
+    const GLXContext program = glXGetCurrentContext();
+    if (!presenter)
+        return;
+    if (presenter->context && !window.clip.empty() &&
+        REAL(glXMakeContextCurrent)(display, window.x_window, window.x_window, presenter->context)) {
+        glDrawBuffer(window.double_buffered ? GL_BACK : GL_FRONT);
+        draw_picture(window, *presenter);
+        REAL(glFinish)();
+        REAL(glXMakeContextCurrent)(display, presenter->pbuffer, presenter->pbuffer, program);
+    }
+    const GLXPbuffer old = presenter->pbuffer;
+    drop_context(display, *presenter);
+    {
+        const auto lock = lock_geometry();
+        presenters().erase(window.x_window);
+    }
+    glXMakeContextCurrent(display, window.x_window, window.x_window, program);
+    detach(old);
+    glXDestroyPbuffer(display, old);
 }
 
 void resize_drawable(Window &window) {

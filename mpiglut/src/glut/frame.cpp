@@ -9,6 +9,7 @@
 #include "gl/present.h"
 #include "glut/behind.h"
 #include "glut/drawing.h"
+#include "glut/sharing.h"
 #include "run/report.h"
 #include "sync/comm.h"
 
@@ -70,11 +71,14 @@ void meet_the_others(bool frame) {
     const bool beside = role() == Role::drawing, again = frame && !frames_here().swap_times.empty();
     if (comm::size() == 1 && !again && !beside)
         return;
+    const State &s = state();
     const std::int64_t before = clock::real_monotonic_ns();
     if (beside)
         frame ? meet_beside() : static_cast<void>(comm::barrier(comm::Collective::swap));
     else if (again)
         meet_with_new_stamp();
+    else if (frame && s.sharing.wanted)
+        meet_with_times();
     else
         comm::barrier(comm::Collective::swap);
     const std::int64_t waited = clock::real_monotonic_ns() - before;
@@ -200,6 +204,7 @@ void begin_display(Window &window) {
     if (begins_frame(window))
         end_run_if_over();
     display_began = clock::real_monotonic_ns();
+    begin_rendering();
     waited_in_display = 0;
     frames_before_display = s.frames.complete;
     shows_before_display = window.shows.times;
@@ -216,7 +221,8 @@ void end_display(Window &window) {
     if (!shows_itself && !never_swaps)
         return;
     const bool frame = !swapped && begins_frame(window);
-    const bool presented = shows_itself && gl::is_presented(window);
+    end_rendering();
+    const bool presented = (shows_itself || window.shared) && gl::is_presented(window);
     if (!presented)
         keep_picture(window, shows_itself); // double-buffered and not swapped: this is as much of a picture as there is
     if (shows_itself)
@@ -226,7 +232,7 @@ void end_display(Window &window) {
             meet_the_others(frame);
     };
     if (presented)
-        present(window, true, meet);
+        present(window, shows_itself, meet);
     else if (frame)
         meet_when_drawn(frame);
     if (!swapped)
@@ -238,6 +244,8 @@ void swap(Window &window, const std::function<void()> &exchange) {
     const bool frame = begins_frame(window);
     if (frame)
         end_run_if_over();
+    if (role() == Role::ticks)
+        end_rendering();
     auto lock = lock_geometry();
     window.beside = role() == Role::drawing;
     if (gl::is_presented(window)) {
@@ -254,10 +262,12 @@ void swap(Window &window, const std::function<void()> &exchange) {
         exchange();
     }
     count_show(window, frame, true);
-    if (role() == Role::ticks)
+    if (role() == Role::ticks) {
+        begin_rendering(); // a program may draw the next frame in no display callback
         draw_behind_if_asked();
-    else if (frame)
+    } else if (frame) {
         end_frame_beside();
+    }
 }
 
 void finish_frames() {
