@@ -1,4 +1,5 @@
-// What each rank renders on a wall whose work is shared out: wherever the cuts are, each pixel of the wall has one rank.
+// What each rank renders on a wall whose work is shared out: wherever the cuts are, each pixel of the wall has one
+// rank.
 #include "wall/load.h"
 #include "wall/partition.h"
 
@@ -29,8 +30,13 @@ void expect_partition(const Wall &wall, const std::vector<Rect> &rects) {
 
 TEST(Partition, GivesEachPixelToOneRankWhereverTheCutsAre) {
     std::mt19937 random(20);
-    for (const auto &[spec, helpers] : {std::pair{"2x2", 0}, {"3x1", 2}, {"1x1", 1}, {"2x1", 7}, {"3x3@20x10+5+3", 1},
-                                        {"1x3@40x1", 0}, {"4x1@1x5", 3}}) {
+    for (const auto &[spec, helpers] : {std::pair{"2x2", 0},
+                                        {"3x1", 2},
+                                        {"1x1", 1},
+                                        {"2x1", 7},
+                                        {"3x3@20x10+5+3", 1},
+                                        {"1x3@40x1", 0},
+                                        {"4x1@1x5", 3}}) {
         const Wall wall = wall_of(spec, helpers);
         const auto partition = Partition::of(wall);
         ASSERT_TRUE(partition) << spec;
