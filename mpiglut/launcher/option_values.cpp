@@ -76,6 +76,29 @@ std::string read_behind(const std::string &text, RunOptions &options) {
     return "expected auto, draw or black, not '" + text + "'";
 }
 
+std::string read_balance(const std::string &text, RunOptions &options) {
+    options.balance = true;
+    options.show_cuts = text == "show";
+    return text.empty() || options.show_cuts ? "" : "expected show or nothing, not '" + text + "'";
+}
+
+std::string read_helpers(const std::string &text, RunOptions &options) {
+    constexpr int most = 1000;
+    if (read_whole(text, options.helpers) && options.helpers > 0 && options.helpers <= most)
+        return {};
+    return "expected a number of ranks from 1 to " + std::to_string(most) + ", not '" + text + "'";
+}
+
+std::string read_ship(const std::string &text, RunOptions &options) {
+    options.ship = text;
+    int quality = 0;
+    const bool jpeg =
+        text.starts_with("jpeg:") && read_whole(text.substr(5), quality) && quality >= 1 && quality <= 100;
+    if (text == "auto" || text == "raw" || text == "lz4" || jpeg)
+        return {};
+    return "expected auto, raw, lz4 or jpeg:QUALITY with a quality from 1 to 100, not '" + text + "'";
+}
+
 std::string read_hosts(const std::string &text, std::vector<HostSlots> &hosts) {
     std::istringstream list(text + ",");
     for (std::string item; std::getline(list, item, ',');) {

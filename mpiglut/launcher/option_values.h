@@ -11,6 +11,9 @@ namespace mpiglut::launcher {
 std::string read_frames(const std::string &text, RunOptions &options);
 std::string read_capture(const std::string &text, RunOptions &options);
 std::string read_clock(const std::string &text, RunOptions &options);
+std::string read_balance(const std::string &text, RunOptions &options);
+std::string read_helpers(const std::string &text, RunOptions &options);
+std::string read_ship(const std::string &text, RunOptions &options);
 std::string read_behind(const std::string &text, RunOptions &options);
 std::string read_hosts(const std::string &text, std::vector<HostSlots> &hosts);
 std::string read_hostfile(const std::string &path, std::vector<HostSlots> &hosts);

@@ -1,5 +1,6 @@
 #include "options.h"
 #include "option_values.h"
+#include "wall/partition.h"
 
 #include <functional>
 #include <set>
@@ -10,7 +11,7 @@ namespace {
 
 struct Option {
     const char *name;
-    const char *value; ///< what help calls it, null without one
+    const char *value; ///< what help calls it, null without one; "[word]": that word may follow
     const char *help;
     std::function<std::string(const std::string &)> take;
 };
@@ -85,6 +86,13 @@ struct Parser {
              "pixels behind bezels: drawn off screen once the program reads some (default), from\n"
              "the start, or never",
              [&run](const std::string &text) { return read_behind(text, run); }},
+            {"--balance", "[show]",
+             "ranks render what others show, so that all have as much to do; show: draws the cuts",
+             [&run](const std::string &text) { return read_balance(text, run); }},
+            {"--helpers", "N", "N more ranks, which show nothing, for --balance",
+             [&run](const std::string &text) { return read_helpers(text, run); }},
+            {"--ship", "auto|raw|lz4|jpeg:Q", "how pixels travel for --balance (default: auto, which loses nothing)",
+             [&run](const std::string &text) { return read_ship(text, run); }},
             {"--verbose", nullptr, "says what is started, and where (-v)",
              [this](const std::string &) { return flag(command.verbose); }},
             {"--version", nullptr, "prints the version", [this](const std::string &) { return flag(version); }},
@@ -112,7 +120,13 @@ struct Parser {
         std::string value;
         if (!option->value && equals != std::string::npos)
             return errors.push_back(name + ": takes no value");
-        if (option->value) {
+        const std::string expected = option->value ? option->value : "";
+        if (expected.starts_with('[')) {
+            if (equals != std::string::npos)
+                value = arguments[i].substr(equals + 1);
+            else if (i + 1 < arguments.size() && "[" + arguments[i + 1] + "]" == expected)
+                value = arguments[++i];
+        } else if (option->value) {
             if (equals == std::string::npos && ++i == arguments.size())
                 return errors.push_back(name + ": expected " + option->value + " after it");
             value = equals == std::string::npos ? arguments[i] : arguments[i].substr(equals + 1);
@@ -128,6 +142,9 @@ struct Parser {
         if (run.frames > 0 && run.capture_frame > run.frames)
             errors.push_back("--capture: frame " + std::to_string(run.capture_frame) + " is beyond --frames " +
                              std::to_string(run.frames));
+        for (const char *option : {"--helpers", "--ship"})
+            if (seen.contains(option) && !run.balance)
+                errors.push_back(std::string(option) + ": expected --balance beside it");
         if (!run.record.empty() && run.record == run.replay)
             errors.push_back("--record and --replay name the same file");
         if (command.program.empty())
@@ -143,6 +160,7 @@ struct Parser {
         }
         command.wall = std::move(*result.wall);
         command.run.wall = pixmpi::format_wall(command.wall);
+        pixmpi::add_helpers(command.wall, command.run.helpers);
     }
 
     std::string help_text() const {

@@ -1,4 +1,5 @@
 #include "session.h"
+#include "wall/partition.h"
 
 #include <algorithm>
 #include <climits>
@@ -155,9 +156,10 @@ void Session::describe() const {
     for (int rank = 0; rank < placement_.ranks; ++rank) {
         const pixmpi::Tile &tile = command_.wall.tiles[static_cast<std::size_t>(rank)];
         const pixmpi::Rect &r = tile.rect;
-        std::string where = command_.wall.from_window ? "a part of the program's window"
-                                                      : std::to_string(r.width) + "x" + std::to_string(r.height) + "+" +
-                                                            std::to_string(r.x) + "+" + std::to_string(r.y);
+        std::string where = pixmpi::is_helper(tile)     ? "shows nothing"
+                            : command_.wall.from_window ? "a part of the program's window"
+                                                        : std::to_string(r.width) + "x" + std::to_string(r.height) +
+                                                              "+" + std::to_string(r.x) + "+" + std::to_string(r.y);
         say(verdict_.who(rank) + ": " + where + (tile.display.empty() ? "" : ", display " + tile.display));
     }
 }

@@ -29,6 +29,8 @@ Wall Wall::cut(int window_width, int window_height) const {
     wall.height = std::max(0, window_height);
     const auto border = [](int size, int i, int n) { return static_cast<int>(static_cast<long long>(size) * i / n); };
     for (Tile &tile : wall.tiles) {
+        if (tile.column < 0)
+            continue; // a helper, which shows nothing
         const int left = border(wall.width, tile.column, columns), top = border(wall.height, tile.row, rows);
         tile.rect = {left, top, border(wall.width, tile.column + 1, columns) - left,
                      border(wall.height, tile.row + 1, rows) - top};

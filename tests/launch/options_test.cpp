@@ -74,6 +74,23 @@ TEST(CommandLine, EverythingAtOnce) {
     EXPECT_EQ(pixmpi::parse_wall(c.run.wall, "run").wall->tiles.size(), 6u);
 }
 
+TEST(CommandLine, BalanceTakesAWordOrNone) {
+    const auto plain = parse_command_line({"--wall", "2x1", "--balance", "--helpers", "3", "--ship=jpeg:80", "show"});
+    ASSERT_TRUE(plain.command) << plain.errors.at(0);
+    EXPECT_TRUE(plain.command->run.balance);
+    EXPECT_FALSE(plain.command->run.show_cuts);
+    EXPECT_EQ(plain.command->run.ship, "jpeg:80");
+    EXPECT_EQ(plain.command->wall.tiles.size(), 5u);
+    EXPECT_EQ(plain.command->program, std::vector<std::string>{"show"});
+    EXPECT_EQ(pixmpi::parse_wall(plain.command->run.wall, "run").wall->tiles.size(), 2u);
+    for (const auto &words : {std::vector<std::string>{"--balance", "show", "x"}, {"--balance=show", "x"}}) {
+        const auto shown = parse_command_line(words);
+        ASSERT_TRUE(shown.command) << shown.errors.at(0);
+        EXPECT_TRUE(shown.command->run.balance && shown.command->run.show_cuts);
+        EXPECT_EQ(shown.command->program, std::vector<std::string>{"x"});
+    }
+}
+
 TEST(CommandLine, PathsBecomeAbsolute) {
     auto parsed = parse_command_line({"--stats", "s.json", "--capture", "picture@1.png", "true"});
     ASSERT_TRUE(parsed.command);
@@ -84,9 +101,9 @@ TEST(CommandLine, PathsBecomeAbsolute) {
 
 TEST(CommandLine, HelpNamesEveryOptionOnOneScreen) {
     std::string help = parse_command_line({"--help"}).answer;
-    for (const char *name :
-         {"--wall", "--hosts", "--hostfile", "--mpiexec", "--headless", "--frames", "--capture", "--record", "--replay",
-          "--output", "--files", "--stats", "--clock", "--tsc", "--behind", "--verbose", "--version"})
+    for (const char *name : {"--wall",   "--hosts",   "--hostfile", "--mpiexec", "--headless", "--frames", "--capture",
+                             "--record", "--replay",  "--output",   "--files",   "--stats",    "--clock",  "--tsc",
+                             "--behind", "--balance", "--helpers",  "--ship",    "--verbose",  "--version"})
         EXPECT_NE(help.find(name), std::string::npos) << name;
     EXPECT_LE(std::count(help.begin(), help.end(), '\n'), 40);
     EXPECT_EQ(parse_command_line({"-h"}).answer, help);
@@ -124,6 +141,12 @@ INSTANTIATE_TEST_SUITE_P(
                     Bad{{"--clock", "step:60x"}, "step:HZ"}, Bad{{"--clock", "step:1e7"}, "HZ from 0.001 to 1000000"},
                     Bad{{"--clock", "step:1e-4"}, "not 'step:1e-4'"}, Bad{{"--clock", "slow"}, "not 'slow'"},
                     Bad{{"--behind", "white"}, "--behind: expected auto, draw or black, not 'white'"},
+                    Bad{{"--balance=no"}, "--balance: expected show or nothing, not 'no'"},
+                    Bad{{"--helpers", "2"}, "--helpers: expected --balance beside it"},
+                    Bad{{"--helpers", "0", "--balance"},
+                        "--helpers: expected a number of ranks from 1 to 1000, not '0'"},
+                    Bad{{"--ship", "png", "--balance"}, "--ship: expected auto, raw, lz4 or jpeg:QUALITY"},
+                    Bad{{"--ship", "jpeg:101", "--balance"}, "not 'jpeg:101'"},
                     Bad{{"--capture", "a.jpg"}, "expected FILE.png or FILE.png@FRAME"},
                     Bad{{"--capture", "a.png@0"}, "expected a frame greater than 0 after '@', not '0'"},
                     Bad{{"--capture", "a.png@"}, "after '@', not ''"},

@@ -32,6 +32,9 @@ TEST(Options, GoThereAndBack) {
     options.clock = ClockMode::step;
     options.step_hz = 59.94;
     options.behind = Behind::black;
+    options.balance = options.show_cuts = true;
+    options.helpers = 3;
+    options.ship = "jpeg:90";
     options.start_realtime_ns = 1'700'000'000'123'456'789;
     options.start_monotonic_ns = 987'654'321;
     options.pid = 4711;

@@ -38,7 +38,7 @@ json write(const RunStats &stats, std::span<const TileTimes> times) {
 } // namespace
 
 TEST(Stats, TimesGoThereAndBack) {
-    const TileTimes times{1, 2, 3, -4, 5, 6, 7, 8, std::int64_t{1} << 62};
+    const TileTimes times{1, 2, 3, -4, 5, 6, 7, 8, std::int64_t{1} << 62, 9, 10, 11};
     TileTimes back;
     ASSERT_TRUE(unpack(pack(times), back));
     EXPECT_EQ(back, times);

@@ -16,8 +16,9 @@ namespace fs = std::filesystem;
 
 class Comparison {
   public:
-    Comparison(const Program &program, const WallCase &wall, std::map<std::string, std::string> environment = {})
-        : program_(program), wall_(wall), environment_(std::move(environment)),
+    Comparison(const Program &program, const WallCase &wall, std::map<std::string, std::string> environment = {},
+               std::vector<std::string> options = {})
+        : program_(program), wall_(wall), environment_(std::move(environment)), options_(std::move(options)),
           spec_(wall.spec.starts_with("walls/") ? source_path(wall.spec) : wall.spec),
           name_(scratch_folder() + "/" + program.name + "-" + wall.name) {
         environment_.merge(wall_environment());
@@ -43,6 +44,7 @@ class Comparison {
     Program program_;
     WallCase wall_;
     std::map<std::string, std::string> environment_;
+    std::vector<std::string> options_;
     std::string spec_, name_;
 };
 
@@ -53,6 +55,7 @@ Finished Comparison::run_on_wall() const {
     std::vector<std::string> options{"--headless", "--clock",    "step:60", "--frames", std::to_string(program_.frames),
                                      "--capture",  file("wall"), "--wall",  spec_,      "--stats",
                                      stats_file()};
+    options.insert(options.end(), options_.begin(), options_.end());
     if (program_.reads)
         options.push_back("--behind=draw");
     if (program_.replay) {
@@ -154,6 +157,48 @@ INSTANTIATE_TEST_SUITE_P(Wall, SmallViewports,
                                                      "perspective_cubes", "selection", "subwindows", "unproject_pick",
                                                      "viewport_query"})),
                          [](const auto &param) { return param.param.name; });
+
+/// Ranks render what others show, and who renders what is another in each tick.
+class Balanced : public testing::TestWithParam<Program> {};
+
+TEST_P(Balanced, Picture) {
+    Comparison(GetParam(), {"2x2", "2x2"}, {{"MPIGLUT_BALANCE", "force"}}, {"--balance"}).expect_equal();
+}
+
+INSTANTIATE_TEST_SUITE_P(Wall, Balanced,
+                         testing::ValuesIn(programs({"accum_blur", "copy_pixels", "copy_texture", "depth_readback",
+                                                     "display_lists", "drawing_thread", "fragcoord_130", "front_buffer",
+                                                     "idle_animation", "input_reactions", "occlusion_query",
+                                                     "read_pixel_pick", "reshape_in_run", "scissor_clear", "selection",
+                                                     "stipple", "subwindows", "unproject_pick", "window_changes"})),
+                         [](const auto &param) { return param.param.name; });
+
+/// The same on other walls, with ranks that show nothing, and with cuts that pass through every row.
+struct BalancedWall {
+    WallCase wall;
+    std::string program, cuts;
+    std::vector<std::string> options;
+};
+void PrintTo(const BalancedWall &wall, std::ostream *out) { *out << wall.wall.spec; }
+
+class BalancedOn : public testing::TestWithParam<BalancedWall> {};
+
+TEST_P(BalancedOn, Picture) {
+    Comparison(programs({GetParam().program}).front(), GetParam().wall, {{"MPIGLUT_BALANCE", GetParam().cuts}},
+               GetParam().options)
+        .expect_equal();
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Wall, BalancedOn,
+    testing::Values(BalancedWall{{"one_helper", "1x1"}, "timer_animation", "sweep", {"--balance", "--helpers", "1"}},
+                    BalancedWall{{"more_helpers", "2x1"}, "elapsed_time", "force", {"--balance", "--helpers", "3"}},
+                    BalancedWall{{"rotated", "walls/rotated.toml"}, "idle_animation", "force", {"--balance"}},
+                    BalancedWall{{"uneven", "walls/uneven.toml"}, "teapot", "force", {"--balance"}},
+                    BalancedWall{
+                        {"bezels", "1x3@421x101+0+10"}, "elapsed_time", "force", {"--balance", "--ship", "raw"}},
+                    BalancedWall{{"one_row", "1x3@301x1"}, "idle_animation", "force", {"--balance", "--ship=lz4"}}),
+    [](const auto &param) { return param.param.wall.name; });
 
 /// What programs draw and read does not depend on what Mesa has beyond other drivers.
 class OtherDriver : public testing::TestWithParam<Program> {};

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -65,6 +66,36 @@ nlohmann::ordered_json run_latency(const Programs &programs, TestScreen &screen,
             {"wall_ms", {{"p50", r.wall_p50}, {"p99", r.wall_p99}}}, {"goal_extra_ms", 10}};
 }
 
+// Each rank's driver has one thread, as on a wall of as many machines.
+nlohmann::ordered_json run_balance(const Programs &programs, const TestScreen &screen, int frames, int repetitions) {
+    setenv("LP_NUM_THREADS", "1", 1);
+    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+    struct {
+        const char *what, *kind, *wall;
+        int helpers;
+        double goal;
+    } const cases[] = {{"2x1, all work on one tile", "left", "2x1", 0, 1.6},
+                       {"2x1, work wanders every 3 s", "wander", "2x1", 0, 1.4},
+                       {"2x1, work everywhere", "even", "2x1", 0, .97},
+                       {"2x1, geometry", "geometry", "2x1", 0, .97},
+                       {"1x1 and a helper", "even", "1x1", 1, 1.5}};
+    for (const auto &load : cases) {
+        const auto r = measure_balance(programs, screen, load.kind, load.wall, load.helpers, frames, repetitions);
+        print_row((std::string(load.what) + ": frames/s").c_str(), text("%.1f", r.home), text("%.1f", r.shared),
+                  text("%.2fx", r.ratio) + text(", goal %.2fx", load.goal), r.ratio >= load.goal);
+        rows.push_back({{"case", load.what},
+                        {"frames", frames},
+                        {"repetitions", repetitions},
+                        {"home_fps", r.home},
+                        {"shared_fps", r.shared},
+                        {"ratio", r.ratio},
+                        {"goal", load.goal},
+                        {"shared_frame_ms", r.frame_ms},
+                        {"shared_worst_settled_ms", r.worst_ms}});
+    }
+    return rows;
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -74,6 +105,8 @@ int main(int argc, char **argv) {
     std::vector<std::string> only;
     int repetitions = 7, presses = 400, tiles = 4;
     double seconds = 10;
+    bool balance = false;
+    int load_frames = 200;
     app.add_option("--json", json_file, "write the results to this file");
     app.add_option("--display", display, "X display to measure on; an Xvfb of its own by default");
     app.add_option("--only", only, "which measurements: fps, idle, latency")->check(CLI::IsMember({"fps", "idle", "latency"}));
@@ -81,14 +114,20 @@ int main(int argc, char **argv) {
     app.add_option("--presses", presses, "of a key, half of them in each of two turns")->check(CLI::Range(2, 100000));
     app.add_option("--seconds", seconds, "of idleness")->check(CLI::Range(.5, 3600.));
     app.add_option("--tiles", tiles, "of the wall that idles and that keys are sent to")->check(CLI::Range(1, 64));
+    app.add_flag("--balance", balance, "measures --balance alone, against the same wall without it");
+    app.add_option("--load-frames", load_frames, "of each run of --balance")->check(CLI::Range(40, 1000000));
     CLI11_PARSE(app, argc, argv);
 
-    auto wanted = [&](const char *name) { return only.empty() || std::find(only.begin(), only.end(), name) != only.end(); };
+    auto wanted = [&](const char *name) {
+        return (only.empty() && !balance) || std::find(only.begin(), only.end(), name) != only.end();
+    };
     try {
         const Programs programs = programs_beside_this_one();
         TestScreen screen(display);
         nlohmann::ordered_json results;
-        std::printf("%-46s %14s %14s\n", "", "plain FreeGLUT", "wall");
+        std::printf("%-46s %14s %14s\n", "", balance ? "wall" : "plain FreeGLUT", balance ? "--balance" : "wall");
+        if (balance)
+            results["balance"] = run_balance(programs, screen, load_frames, repetitions);
         if (wanted("fps"))
             results["fps"] = run_fps(programs, screen, repetitions);
         if (wanted("idle"))

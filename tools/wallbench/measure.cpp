@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <map>
 #include <poll.h>
 #include <set>
+#include <sstream>
 #include <stdexcept>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -158,6 +160,55 @@ FpsResult measure_fps(const Programs &programs, const TestScreen &screen, int wi
         ratios.push_back(wall.back() / plain.back());
     }
     return {width, height, quads, quantile(plain, .5), quantile(wall, .5), quantile(ratios, .5)};
+}
+
+namespace {
+
+std::vector<double> numbers(const std::string &line) {
+    std::istringstream text(line);
+    return {std::istream_iterator<double>(text), {}};
+}
+
+struct LoadRun {
+    double fps = 0;
+    std::vector<double> frame_ms, settled_ms;
+};
+
+LoadRun run_load(const TestScreen &screen, std::vector<std::string> command) {
+    Child child(command, screen.name());
+    LoadRun run;
+    const std::vector<double> fps = numbers(child.read_line());
+    if (fps.size() != 1)
+        throw std::runtime_error("the scene with work here and there gave no frames per second");
+    run.fps = fps.front();
+    run.frame_ms = numbers(child.read_line());
+    run.settled_ms = numbers(child.read_line());
+    return run;
+}
+
+} // namespace
+
+BalanceResult measure_balance(const Programs &programs, const TestScreen &screen, const std::string &kind,
+                              const std::string &wall, int helpers, int frames, int repetitions) {
+    const std::vector<std::string> scene{"--", programs.scene, "load", kind, std::to_string(frames), "1024", "512"};
+    std::vector<std::string> home{programs.mpiglutrun, "--wall", wall}, shared = home;
+    shared.push_back("--balance");
+    if (helpers)
+        shared.insert(shared.end(), {"--helpers", std::to_string(helpers)});
+    for (std::vector<std::string> *command : {&home, &shared})
+        command->insert(command->end(), scene.begin(), scene.end());
+    std::vector<double> home_fps, shared_fps, ratios, times, settled;
+    for (int i = 0; i < repetitions; ++i) {
+        home_fps.push_back(run_load(screen, home).fps);
+        const LoadRun run = run_load(screen, shared);
+        shared_fps.push_back(run.fps);
+        ratios.push_back(run.fps / home_fps.back());
+        for (std::size_t frame = 0; frame < std::min(run.frame_ms.size(), run.settled_ms.size()); ++frame)
+            if (times.push_back(run.frame_ms[frame]); run.settled_ms[frame] > 500 + run.frame_ms[frame])
+                settled.push_back(run.frame_ms[frame]);
+    }
+    return {quantile(home_fps, .5), quantile(shared_fps, .5), quantile(ratios, .5), quantile(times, .5),
+            quantile(settled, 1)};
 }
 
 IdleResult measure_idle(const Programs &programs, const TestScreen &screen, int tiles, double seconds) {

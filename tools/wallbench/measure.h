@@ -34,5 +34,15 @@ struct LatencyResult {
 /// On a wall the last tile counts, whichever that is.
 LatencyResult measure_latency(const Programs &programs, TestScreen &screen, int tiles, int presses);
 
+struct BalanceResult {
+    double home = 0, shared = 0; ///< medians, frames per second
+    double ratio = 0;            ///< median of the pairs' ratios
+    double frame_ms = 0;         ///< median with --balance
+    double worst_ms = 0;         ///< the longest frame with --balance, half a second after the work has moved
+};
+/// The scene that has its work here and there, without and with --balance by turns, `repetitions` of each.
+BalanceResult measure_balance(const Programs &programs, const TestScreen &screen, const std::string &kind,
+                              const std::string &wall, int helpers, int frames, int repetitions);
+
 /// `values` is sorted; quantile 0..1.
 double quantile(std::vector<double> values, double q);

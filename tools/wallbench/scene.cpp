@@ -1,5 +1,7 @@
 // The GLUT program that wallbench measures: plain GLUT, the same binary on FreeGLUT alone and on a wall.
 //   wallbench_scene spin FRAMES QUADS WIDTH HEIGHT   draws as fast as it can, prints its frames per second
+//   wallbench_scene load KIND FRAMES WIDTH HEIGHT    the same, work here and there: `left`, `wander` (every 3 s to the
+//                                                    other half), `even`, `geometry`; prints the times of frames, too
 //   wallbench_scene wait SOCKET                      draws only after a key press, and reports every picture
 #include "report.h"
 
@@ -11,16 +13,20 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <string>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
+#include <utility>
+#include <vector>
 
 namespace {
 
 constexpr int warm_up = 30;
 int frames, quads, shown, socket_fd = -1, keys;
 std::int64_t start;
+std::string kind;
 
 // On a wall the C library's clock and process number are the run's and not this process's, and so are those of its
 // syscall(). So this program asks the kernel itself.
@@ -45,10 +51,7 @@ std::int64_t real_ns() {
     return t.tv_sec * 1'000'000'000LL + t.tv_nsec;
 }
 
-void draw() {
-    glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
-    glLoadIdentity();
-    glRotatef(static_cast<float>(shown + keys), 0, 0, 1);
+void grid() {
     glBegin(GL_QUADS);
     const int side = std::max(1, static_cast<int>(std::sqrt(quads)));
     const float step = 1.6f / static_cast<float>(side);
@@ -61,6 +64,13 @@ void draw() {
         glVertex2f(x, y + .8f * step);
     }
     glEnd();
+}
+
+void draw() {
+    glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+    glLoadIdentity();
+    glRotatef(static_cast<float>(shown + keys), 0, 0, 1);
+    grid();
     glutSwapBuffers();
 }
 
@@ -71,6 +81,80 @@ void spin() {
     if (shown < warm_up + frames)
         return;
     std::printf("%.2f\n", frames * 1e9 / static_cast<double>(real_ns() - start));
+    std::exit(0);
+}
+
+// Work of each fragment, in the window coordinates of a quad.
+GLuint heavy_program() {
+    const char *text = "uniform int rounds;\n"
+                       "void main() {\n"
+                       "    vec2 z = gl_TexCoord[0].xy;\n"
+                       "    for (int i = 0; i < rounds; ++i)\n"
+                       "        z = vec2(z.x * z.x - z.y * z.y, 2.0 * z.x * z.y) * 0.5 + gl_TexCoord[0].xy * 0.5;\n"
+                       "    gl_FragColor = vec4(0.5 + 0.5 * z, 0.3, 1.0);\n"
+                       "}\n";
+    const GLuint shader = glCreateShader(GL_FRAGMENT_SHADER), program = glCreateProgram();
+    glShaderSource(shader, 1, &text, nullptr);
+    glCompileShader(shader);
+    glAttachShader(program, shader);
+    glLinkProgram(program);
+    return program;
+}
+
+void quad(float left, float right) {
+    glBegin(GL_QUADS);
+    for (auto [x, y] : {std::pair{left, -1.f}, {right, -1.f}, {right, 1.f}, {left, 1.f}}) {
+        glTexCoord2f(x, y);
+        glVertex2f(x, y);
+    }
+    glEnd();
+}
+
+void draw_load() {
+    constexpr int heavy = 500, light = 2;
+    static const GLuint program = heavy_program();
+    static const GLint rounds = glGetUniformLocation(program, "rounds");
+    const bool right = kind == "wander" && glutGet(GLUT_ELAPSED_TIME) / 3000 % 2;
+    glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+    glUseProgram(program);
+    for (int half = 0; half < 2; ++half) {
+        const bool works = kind == "even" || (kind != "geometry" && half == right);
+        glUniform1i(rounds, works ? heavy : light);
+        quad(static_cast<float>(half - 1), static_cast<float>(half));
+    }
+    glUseProgram(0);
+    if (kind == "geometry") {
+        static GLuint list = 0;
+        if (!list) {
+            glNewList(list = glGenLists(1), GL_COMPILE);
+            quads = 60'000;
+            grid();
+            glEndList();
+        }
+        glCallList(list);
+    }
+    glutSwapBuffers();
+}
+
+// After the frames per second a line with the times of frames in ms, and one with how long the work has been where it
+// is.
+void spin_load() {
+    static std::vector<std::int64_t> times;
+    static std::vector<int> settled;
+    draw_load();
+    if (++shown >= warm_up) {
+        times.push_back(real_ns());
+        settled.push_back(glutGet(GLUT_ELAPSED_TIME) % 3000);
+    }
+    if (shown < warm_up + frames)
+        return;
+    std::printf("%.2f\n", frames * 1e9 / static_cast<double>(times.back() - times.front()));
+    for (std::size_t i = 1; i < times.size(); ++i)
+        std::printf("%.2f ", static_cast<double>(times[i] - times[i - 1]) / 1e6);
+    std::printf("\n");
+    for (std::size_t i = 1; i < settled.size(); ++i)
+        std::printf("%d ", settled[i]);
+    std::printf("\n");
     std::exit(0);
 }
 
@@ -105,6 +189,13 @@ int main(int argc, char **argv) {
         glutCreateWindow("wallbench");
         glutDisplayFunc(spin);
         glutIdleFunc(glutPostRedisplay);
+    } else if (argc == 6 && !std::strcmp(argv[1], "load")) {
+        kind = argv[2];
+        frames = std::atoi(argv[3]);
+        glutInitWindowSize(std::atoi(argv[4]), std::atoi(argv[5]));
+        glutCreateWindow("wallbench");
+        glutDisplayFunc(spin_load);
+        glutIdleFunc(glutPostRedisplay);
     } else if (argc == 3 && !std::strcmp(argv[1], "wait") && connect_to(argv[2])) {
         quads = 100;
         glutInitWindowSize(400, 300);
@@ -112,7 +203,9 @@ int main(int argc, char **argv) {
         glutDisplayFunc(show);
         glutKeyboardFunc(key);
     } else {
-        std::fprintf(stderr, "wallbench_scene: expected `spin FRAMES QUADS WIDTH HEIGHT` or `wait SOCKET`\n");
+        std::fprintf(stderr,
+                     "wallbench_scene: expected `spin FRAMES QUADS WIDTH HEIGHT`, `load KIND FRAMES WIDTH HEIGHT` or "
+                     "`wait SOCKET`\n");
         return 2;
     }
     glutMainLoop();

@@ -1,6 +1,7 @@
 // The one struct of the library's state; GLUT is global, so this is.
 #pragma once
 
+#include "balance/policy.h"
 #include "glut/pointer.h"
 #include "glut/window.h"
 #include "run/options.h"
@@ -8,6 +9,7 @@
 #include "run/stats.h"
 #include "sync/digest.h"
 #include "sync/tick.h"
+#include "wall/partition.h"
 #include "wall/wall.h"
 
 #include <atomic>
@@ -45,6 +47,16 @@ struct Menus {
     std::vector<std::function<void()>> waiting; ///< changes, until it is closed
 };
 
+/// See glut/sharing.h.
+struct Sharing {
+    bool wanted = false;                        ///< --balance, and all ranks can
+    bool frozen = false;                        ///< the program keeps pixels between frames, or the like
+    bool broken = false;                        ///< this rank has missed pixels of others
+    std::vector<pixmpi::Rect> rects;            ///< what each rank renders; empty: its tile
+    std::optional<pixmpi::Partition> partition; ///< of the wall as it is
+    std::unique_ptr<balance::Policy> policy;    ///< on rank 0
+};
+
 struct State {
     // Set once, at load and in glutInit.
     bool launched = false; ///< MPIGLUT_RUN is there
@@ -70,6 +82,8 @@ struct State {
     // What lies behind bezels; see glut/behind.h.
     bool behind_asked = false; ///< the program has read or counted pixels there
     bool behind_answered = false;
+
+    Sharing sharing;
 
     // Callbacks without a window.
     Callback<> idle;

@@ -29,10 +29,10 @@ constexpr std::string_view system_libraries[] = {
     "libGL.", "libGLX", "libGLU.", "libGLdispatch", "libGLES", "libGLEW", "libEGL", "libOpenGL", "libOSMesa",
     "libglapi", "libgallium", "libLLVM", "libdrm", "libgbm", "libvulkan", "libxshmfence", "libnvidia", "libcuda",
     "libsensors", "libelf", "swrast_dri", "libglut", "libfreeglut",
-    // MPI, of every kind, this library among them
-    "libmpi", "libpmi", "libpmix", "libprrte", "libopen-rte", "libopen-pal", "libfabric", "libucp", "libuct", "libucs",
-    "libucm", "libhwloc", "libevent-", "libevent_", "libpsm", "libinfinipath", "libibverbs", "librdmacm", "libmlx",
-    "libefa", "libmunge", "libslurm", "libnuma", "mca_", "ompi_",
+    // MPI, of every kind, this library among them, and messages of pixels
+    "libpixmpi", "libglmpi", "libvkmpi", "libmpi", "libpmi", "libpmix", "libprrte", "libopen-rte", "libopen-pal",
+    "libfabric", "libucp", "libuct", "libucs", "libucm", "libhwloc", "libevent-", "libevent_", "libpsm",
+    "libinfinipath", "libibverbs", "librdmacm", "libmlx", "libefa", "libmunge", "libslurm", "libnuma", "mca_", "ompi_",
     // sound servers and cryptography
     "libpulse", "libasound", "libpipewire", "libjack", "libopenal", "libssl", "libcrypto", "libgnutls", "libgcrypt"};
 constexpr std::string_view wrapper_libraries[] = {"libasan", "libtsan", "libubsan", "liblsan", "libhwasan",

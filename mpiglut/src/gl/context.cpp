@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <map>
 #include <mutex>
+#include <utility>
 
 namespace mpiglut::gl {
 
@@ -229,6 +230,9 @@ Context *current() {
     Context *c = translated_context;
     return c && c->holder.load(std::memory_order_relaxed) == &translated_context ? c : nullptr;
 }
+
+Untranslated::Untranslated() : context_(std::exchange(translated_context, nullptr)) {}
+Untranslated::~Untranslated() { translated_context = context_; }
 
 bool is_handed_over() {
     return !REAL(glXGetCurrentContext)() || (held && held->handed_over) || (translated_context && !current());

@@ -12,6 +12,10 @@
 
 #include <vector>
 
+namespace mpiglut {
+struct Picture;
+}
+
 namespace mpiglut::gl {
 
 struct Part {
@@ -39,6 +43,8 @@ void moved(Surface *surface);
 void draw_agreed_part();
 /// From the window model, before there are windows: what to call before a window's context becomes current in a thread.
 void on_window_current(void (*call)(GLXDrawable));
+/// The same: what to call when the program does what precedes drawing in another thread, on all ranks alike.
+void on_hand_over(void (*call)());
 
 /// From the interposed glXMakeCurrent and glXMakeContextCurrent, after the real call succeeded; `chosen`: by the
 /// program itself, in the thread of the ticks.
@@ -72,9 +78,22 @@ struct Context; // the state mirror; gl/mirror.h, private to the GL layer
 /// Null when the thread has no context or its drawable is foreign: wrappers then call straight through.
 Context *current();
 
-/// The part's pixels of the current drawable as RGB rows from the top, no padding, for captures; leaves all GL state
-/// as it was. `front` reads the front buffer, for single-buffered windows.
-std::vector<unsigned char> read_rgb(const Surface &surface, bool front);
+/// While it lives, wrappers in this thread call straight through: a context of the library's own is current, and what
+/// works there is another library.
+class Untranslated {
+  public:
+    Untranslated();
+    ~Untranslated();
+    Untranslated(const Untranslated &) = delete;
+    Untranslated &operator=(const Untranslated &) = delete;
+
+  private:
+    Context *context_;
+};
+
+/// The part's pixels of the current drawable, for captures; leaves all GL state as it was. `front` reads the front
+/// buffer, for single-buffered windows.
+Picture read_part(const Surface &surface, bool front);
 
 /// The current context draws to the window's front buffer, so that a double-buffered program shows without a swap.
 bool draws_to_front();

@@ -3,6 +3,7 @@
 #include "base/real.h"
 #include "base/state.h"
 #include "clock/role.h"
+#include "gl/habits.h"
 #include "gl/pixel_store.h"
 #include "run/report.h"
 
@@ -64,6 +65,7 @@ Gathered gather_pixels(Context &c, const Rect &asked, GLenum format, GLenum type
     const std::size_t ranks = comm::size(), me = comm::rank();
     const Rect visible = intersect(asked, read_window(c));
     ask_behind(*c.read_surface, visible);
+    window_is_read();
     const PixelLayout layout(pixel_bits(format, type), 0, {});
 
     Gathered result;

@@ -17,6 +17,14 @@ namespace mpiglut::gl {
 namespace {
 
 void (*before_window)(GLXDrawable) = nullptr; ///< the window model's
+void (*before_thread)() = nullptr;            ///< the same
+
+/// The program makes a context or lets go of one: another thread may be about to draw.
+void may_hand_over(clock::Caller caller) {
+    clock::hand_over();
+    if (before_thread && role() == Role::ticks && clock::origin_of_call(caller) == clock::Origin::program)
+        before_thread();
+}
 
 /// FreeGLUT makes a window's context current around each callback, in the thread of the ticks, where the program may
 /// want nothing of it: it does not take the context from the thread that draws with it.
@@ -72,7 +80,7 @@ Bool make_current(clock::Caller caller, Display *display, GLXDrawable draw, GLXD
         return real(draw, read);
     const bool by_program = clock::origin_of_call(caller) == clock::Origin::program;
     if (!context)
-        clock::hand_over();
+        may_hand_over(caller);
     else if (is_left_to_drawing(by_program, context))
         return leave(display, context);
     if (context && before_window && is_window(draw))
@@ -90,9 +98,9 @@ Bool make_current(clock::Caller caller, Display *display, GLXDrawable draw, GLXD
     return done;
 }
 
-GLXContext created(GLXContext context, GLXContext shares_with) {
+GLXContext created(clock::Caller caller, GLXContext context, GLXContext shares_with) {
     if (active()) {
-        clock::hand_over();
+        may_hand_over(caller);
         share_lists(context, shares_with);
     }
     return context;
@@ -101,6 +109,7 @@ GLXContext created(GLXContext context, GLXContext shares_with) {
 } // namespace
 
 void on_window_current(void (*call)(GLXDrawable)) { before_window = call; }
+void on_hand_over(void (*call)()) { before_thread = call; }
 
 void return_loan() {
     const std::lock_guard lock(passing_on());
@@ -142,17 +151,17 @@ MPIGLUT_EXPORT GLXDrawable glXGetCurrentReadDrawable(void) {
 }
 
 MPIGLUT_EXPORT GLXContext glXCreateContext(Display *display, XVisualInfo *visual, GLXContext share, Bool direct) {
-    return created(REAL(glXCreateContext)(display, visual, share, direct), share);
+    return created(MPIGLUT_CALLER, REAL(glXCreateContext)(display, visual, share, direct), share);
 }
 
 MPIGLUT_EXPORT GLXContext glXCreateNewContext(Display *display, GLXFBConfig config, int type, GLXContext share,
                                               Bool direct) {
-    return created(REAL(glXCreateNewContext)(display, config, type, share, direct), share);
+    return created(MPIGLUT_CALLER, REAL(glXCreateNewContext)(display, config, type, share, direct), share);
 }
 
 MPIGLUT_EXPORT GLXContext glXCreateContextAttribsARB(Display *display, GLXFBConfig config, GLXContext share, Bool direct,
                                                      const int *attributes) {
-    return created(REAL(glXCreateContextAttribsARB)(display, config, share, direct, attributes), share);
+    return created(MPIGLUT_CALLER, REAL(glXCreateContextAttribsARB)(display, config, share, direct, attributes), share);
 }
 
 MPIGLUT_EXPORT void glXDestroyContext(Display *display, GLXContext context) {

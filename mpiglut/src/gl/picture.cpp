@@ -5,14 +5,12 @@
 #include "gl/mirror.h"
 #include "gl/pixel_store.h"
 #include "gl/resolved.h"
-
-#include <algorithm>
+#include "run/capture.h"
 
 namespace mpiglut::gl {
 
-std::vector<unsigned char> read_rgb(const Surface &surface, bool front) {
-    const std::size_t row = static_cast<std::size_t>(surface.part.width) * 3;
-    std::vector<unsigned char> pixels(row * surface.part.height);
+Picture read_part(const Surface &surface, bool front) {
+    Picture picture(surface.part.width, surface.part.height);
     const ErrorScope errors;
     const PlainPixels plain(PlainPixels::pack | PlainPixels::pack_order | PlainPixels::transfer);
     const Context *context = current();
@@ -23,16 +21,13 @@ std::vector<unsigned char> read_rgb(const Surface &surface, bool front) {
     glReadBuffer(front ? GL_FRONT : GL_BACK);
     {
         const Resolved resolved(context, surface.part.width, surface.part.height);
-        REAL(glReadPixels)(0, 0, surface.part.width, surface.part.height, GL_RGB, GL_UNSIGNED_BYTE, pixels.data());
+        REAL(glReadPixels)(0, 0, surface.part.width, surface.part.height, GL_RGB, GL_UNSIGNED_BYTE, picture.rgb.data());
     }
     glReadBuffer(static_cast<GLenum>(buffer));
     if (framebuffer)
         REAL(glBindFramebuffer)(GL_READ_FRAMEBUFFER, framebuffer);
-    // GL's rows start at the bottom.
-    for (int y = 0; y < surface.part.height / 2; ++y)
-        std::swap_ranges(pixels.begin() + y * row, pixels.begin() + (y + 1) * row,
-                         pixels.end() - (y + 1) * row);
-    return pixels;
+    turn_upside_down(picture);
+    return picture;
 }
 
 bool draws_to_front() {

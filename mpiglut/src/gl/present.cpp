@@ -4,8 +4,11 @@
 #include "base/state.h"
 #include "clock/role.h"
 #include "gl/parts.h"
+#include "gl/strips.h"
+#include "run/capture.h"
 #include "run/report.h"
 #include "sync/comm.h"
+#include "sync/ship.h"
 
 #include <GL/gl.h>
 #include <GL/glext.h>
@@ -21,7 +24,11 @@ struct Presenter {
     GLXPbuffer pbuffer = None;
     int width = 0, height = 0;      ///< of the pbuffer
     GLXContext context = nullptr;   ///< ours, made when first needed
-    GLuint texture = 0;
+    GLuint texture = 0;             ///< what the window shows here, upright
+    int shown_width = 0, shown_height = 0; ///< of the texture
+    GLuint own = 0;                        ///< a texture for what this rank has rendered for others
+    int own_width = 0, own_height = 0;     ///< of that texture
+    int real_width = 0, real_height = 0;   ///< of the real window when the context was made
 };
 
 std::map<GLXDrawable, Presenter> &presenters() {
@@ -81,12 +88,29 @@ void introduce(Display *display, Window &window, GLXDrawable drawable, GLXContex
                                   "its picture stays upright");
 }
 
+void make_context(Display *display, Presenter &presenter, const Window &window) {
+    presenter.context = REAL(glXCreateNewContext)(display, presenter.config, GLX_RGBA_TYPE, nullptr, True);
+    presenter.real_width = window.on_screen.width;
+    presenter.real_height = window.on_screen.height;
+}
+
 // Another one is made when the next picture is shown, and finds the real window's size.
 void drop_context(Display *display, Presenter &presenter) {
+    if (presenter.context && presenter.own) {
+        const GLXContext program = glXGetCurrentContext();
+        const GLXDrawable draw = REAL(glXGetCurrentDrawable)(), read = REAL(glXGetCurrentReadDrawable)();
+        REAL(glXMakeContextCurrent)(display, presenter.pbuffer, presenter.pbuffer, presenter.context);
+        {
+            const Untranslated untranslated;
+            ship::forget_context();
+        }
+        REAL(glXMakeContextCurrent)(display, draw, read, program);
+    }
     if (presenter.context)
         REAL(glXDestroyContext)(display, presenter.context);
     presenter.context = nullptr;
-    presenter.texture = 0;
+    presenter.texture = presenter.own = 0;
+    presenter.shown_width = presenter.shown_height = presenter.own_width = presenter.own_height = 0;
 }
 
 // Drivers in software ask for a drawable's size when a context comes to it from another one, and after a swap; what is
@@ -104,8 +128,8 @@ void look_again(Display *display, const Window &window) {
     glXDestroyPbuffer(display, other);
 }
 
-// What of the part a point of the real window shows, both in pixels with y down, corners at integers.
-void part_point(const Window &window, int fx, int fy, float &u, float &v) {
+// What of the picture a point of the real window shows, both in pixels with y down, corners at integers.
+void picture_point(const Window &window, int fx, int fy, float &u, float &v) {
     const pixmpi::Tile &tile = tile_of(window);
     int x0, y0, x1, y1, x2, y2;
     pixmpi::from_framebuffer(tile, 0, 0, x0, y0);
@@ -115,35 +139,67 @@ void part_point(const Window &window, int fx, int fy, float &u, float &v) {
     const float ay = static_cast<float>(fy + window.on_screen.y) - 0.5f;
     u = static_cast<float>(x0) + 0.5f + ax * static_cast<float>(x1 - x0) + ay * static_cast<float>(x2 - x0);
     v = static_cast<float>(y0) + 0.5f + ax * static_cast<float>(y1 - y0) + ay * static_cast<float>(y2 - y0);
-    u -= static_cast<float>(window.rendered.x - tile.rect.x);
-    v -= static_cast<float>(window.rendered.y - tile.rect.y);
+    u -= static_cast<float>(window.clip.x - tile.rect.x);
+    v -= static_cast<float>(window.clip.y - tile.rect.y);
 }
 
-void draw_turned(const Window &window, const Presenter &presenter) {
+void draw_picture(const Window &window, const Presenter &presenter) {
     const int width = window.on_screen.width, height = window.on_screen.height;
     REAL(glViewport)(0, 0, width, height);
     glEnable(GL_TEXTURE_2D);
     glBegin(GL_QUADS);
     for (auto [fx, fy] : {std::pair{0, 0}, {width, 0}, {width, height}, {0, height}}) {
         float u, v;
-        part_point(window, fx, fy, u, v);
-        glTexCoord2f(u / static_cast<float>(presenter.width), 1 - v / static_cast<float>(presenter.height));
+        picture_point(window, fx, fy, u, v);
+        glTexCoord2f(u / static_cast<float>(presenter.shown_width), 1 - v / static_cast<float>(presenter.shown_height));
         glVertex2f(2.0f * static_cast<float>(fx) / static_cast<float>(width) - 1,
                    1 - 2.0f * static_cast<float>(fy) / static_cast<float>(height));
     }
     glEnd();
 }
 
-void copy_pbuffer(Presenter &presenter, bool front) {
-    glReadBuffer(front ? GL_FRONT : GL_BACK);
-    if (!presenter.texture) {
-        glGenTextures(1, &presenter.texture);
-        glBindTexture(GL_TEXTURE_2D, presenter.texture);
+/// Binds the texture and gives it that size, if it has another one.
+void fit_texture(GLuint &texture, int &width, int &height, const pixmpi::Rect &wanted) {
+    if (!texture) {
+        glGenTextures(1, &texture);
+        glBindTexture(GL_TEXTURE_2D, texture);
         glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
         glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
         glTexEnvi(GL_TEXTURE_ENV, GL_TEXTURE_ENV_MODE, GL_REPLACE);
     }
-    REAL(glCopyTexImage2D)(GL_TEXTURE_2D, 0, GL_RGB, 0, 0, presenter.width, presenter.height, 0);
+    glBindTexture(GL_TEXTURE_2D, texture);
+    if (width == wanted.width && height == wanted.height)
+        return;
+    width = wanted.width;
+    height = wanted.height;
+    REAL(glTexImage2D)(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
+}
+
+/// Copies what this rank has rendered of what shows here. Other ranks may have the rest.
+void copy_own(const Window &window, bool front) {
+    const pixmpi::Rect &shown = window.clip, &rendered = window.rendered, own = intersect(shown, rendered);
+    glReadBuffer(front ? GL_FRONT : GL_BACK);
+    if (!own.empty())
+        REAL(glCopyTexSubImage2D)
+    (GL_TEXTURE_2D, 0, own.x - shown.x, shown.bottom() - own.bottom(), own.x - rendered.x,
+     rendered.bottom() - own.bottom(), own.width, own.height);
+}
+
+/// What the window shows here is in the presenter's texture then, which is bound.
+void put_together(const Window &window, Presenter &presenter, bool front) {
+    if (window.shared)
+        fit_texture(presenter.own, presenter.own_width, presenter.own_height, window.rendered);
+    fit_texture(presenter.texture, presenter.shown_width, presenter.shown_height, window.clip);
+    copy_own(window, front);
+    if (window.shared)
+        exchange_strips(window, presenter.texture, presenter.own);
+}
+
+void read_picture(const Presenter &presenter, Picture &picture) {
+    picture = Picture(presenter.shown_width, presenter.shown_height);
+    glPixelStorei(GL_PACK_ALIGNMENT, 1);
+    REAL(glGetTexImage)(GL_TEXTURE_2D, 0, GL_RGB, GL_UNSIGNED_BYTE, picture.rgb.data());
+    turn_upside_down(picture);
 }
 
 } // namespace
@@ -186,8 +242,8 @@ bool wait_for_retrace() {
 
 bool is_presented(const Window &window) { return find(window) != nullptr; }
 
-void present(Window &window, bool front, const std::function<void()> &meet) {
-    if (window.clip.empty())
+void present(Window &window, bool front, Picture *kept, const std::function<void()> &meet) {
+    if (window.clip.empty() && !window.shared)
         return meet();
     Presenter &presenter = *find(window);
     Display *display = glXGetCurrentDisplay();
@@ -195,7 +251,7 @@ void present(Window &window, bool front, const std::function<void()> &meet) {
     const GLXDrawable draw = REAL(glXGetCurrentDrawable)(), read = REAL(glXGetCurrentReadDrawable)();
     const bool is_new = !presenter.context;
     if (is_new)
-        presenter.context = REAL(glXCreateNewContext)(display, presenter.config, GLX_RGBA_TYPE, nullptr, True);
+        make_context(display, presenter, window);
     if (!REAL(glXMakeContextCurrent)(display, window.x_window, presenter.pbuffer, presenter.context)) {
         report_once(Report::note, "the tile's picture cannot be drawn into its window");
         return meet();
@@ -203,18 +259,47 @@ void present(Window &window, bool front, const std::function<void()> &meet) {
     if (is_new && window.double_buffered && has_swap_interval(display))
         wait_for_retrace();
     glDrawBuffer(window.double_buffered ? GL_BACK : GL_FRONT);
-    copy_pbuffer(presenter, front);
-    if (window.double_buffered)
-        draw_turned(window, presenter);
+    put_together(window, presenter, front);
+    if (kept)
+        read_picture(presenter, *kept);
+    if (window.shared && state().options.show_cuts)
+        draw_cuts(window);
+    const bool shows = !window.clip.empty();
+    if (shows && window.double_buffered)
+        draw_picture(window, presenter);
     REAL(glFinish)();
     meet();
-    if (window.double_buffered) {
+    if (shows && window.double_buffered) {
         REAL(glXSwapBuffers)(display, window.x_window);
-    } else {
-        draw_turned(window, presenter);
+    } else if (shows) {
+        draw_picture(window, presenter);
         glFlush();
     }
     REAL(glXMakeContextCurrent)(display, draw, read, program);
+}
+
+void remove_presenter(Window &window) {
+    Presenter *presenter = find(window);
+    Display *display = glXGetCurrentDisplay();
+    const GLXContext program = glXGetCurrentContext();
+    if (!presenter)
+        return;
+    if (presenter->context && !window.clip.empty() &&
+        REAL(glXMakeContextCurrent)(display, window.x_window, window.x_window, presenter->context)) {
+        glDrawBuffer(window.double_buffered ? GL_BACK : GL_FRONT);
+        draw_picture(window, *presenter);
+        REAL(glFinish)();
+        REAL(glXMakeContextCurrent)(display, presenter->pbuffer, presenter->pbuffer, program);
+    }
+    const GLXPbuffer old = presenter->pbuffer;
+    drop_context(display, *presenter);
+    {
+        const auto lock = lock_geometry();
+        presenters().erase(window.x_window);
+    }
+    glXMakeContextCurrent(display, window.x_window, window.x_window, program);
+    detach(old);
+    glXDestroyPbuffer(display, old);
 }
 
 void resize_drawable(Window &window) {
@@ -223,7 +308,8 @@ void resize_drawable(Window &window) {
         return look_again(glXGetCurrentDisplay(), window);
     // There is no context here where the program has handed it to a thread that has not begun to draw.
     Display *display = glXGetCurrentDisplay() ? glXGetCurrentDisplay() : state().display;
-    drop_context(display, *presenter);
+    if (presenter->real_width != window.on_screen.width || presenter->real_height != window.on_screen.height)
+        drop_context(display, *presenter);
     const GLXPbuffer old = presenter->pbuffer;
     if (const Part &part = seen_here(&window.surface)->part;
         presenter->width != part.width || presenter->height != part.height) {

@@ -24,7 +24,8 @@ void tell(const std::string &text) {
         report_once(Report::note, text);
 }
 
-/// No tile may draw more than the others think.
+} // namespace
+
 bool all_can_present() {
     const std::array<std::byte, 1> mine{std::byte{gl::can_present()}};
     const std::vector<std::size_t> sizes(comm::size(), mine.size());
@@ -32,8 +33,6 @@ bool all_can_present() {
     return comm::all_gather(comm::Collective::agree, mine, sizes, all) &&
            std::all_of(all.begin(), all.end(), [](const comm::Bytes &can) { return can[0] != std::byte{0}; });
 }
-
-} // namespace
 
 bool draws_behind() {
     const State &s = state();

@@ -9,6 +9,7 @@
 #include "gl/present.h"
 #include "glut/behind.h"
 #include "glut/drawing.h"
+#include "glut/sharing.h"
 #include "run/report.h"
 #include "sync/comm.h"
 
@@ -36,19 +37,27 @@ bool capture_wanted() { return !state().options.capture.empty() && !state().capt
 
 // A back buffer is gone once it is shown, so the picture is kept before. A single window's is needed only for the frame
 // in question; of several nobody knows whether they will be drawn again until then.
-void keep_picture(Window &window, bool front) {
+bool is_to_be_kept(Window &window) {
     State &s = state();
-    if (!capture_wanted())
-        return;
-    const auto lock = lock_geometry();
+    if (!capture_wanted() || window.clip.empty())
+        return false;
     const std::int64_t frame = frames_here().complete + begins_frame(window), wanted = s.options.capture_frame;
-    if (window.clip.empty() || (wanted && (frame > wanted || (frame < wanted && s.windows.size() == 1))))
+    return !wanted || frame == wanted || (frame < wanted && s.windows.size() > 1);
+}
+
+// Of a window that shows what this rank renders in it, as it is.
+void keep_picture(Window &window, bool front) {
+    const auto lock = lock_geometry();
+    if (!is_to_be_kept(window))
         return;
-    const gl::Surface &surface = *gl::seen_here(&window.surface);
-    Picture rendered(surface.part.width, surface.part.height);
-    rendered.rgb = gl::read_rgb(surface, front);
     window.shown = Picture(window.clip.width, window.clip.height);
-    paste(window.shown, rendered, window.rendered.x - window.clip.x, window.rendered.y - window.clip.y);
+    paste(window.shown, gl::read_part(*gl::seen_here(&window.surface), front), window.rendered.x - window.clip.x,
+          window.rendered.y - window.clip.y);
+}
+
+// Of one whose picture is put together.
+void present(Window &window, bool front, const std::function<void()> &meet) {
+    gl::present(window, front, is_to_be_kept(window) ? &window.shown : nullptr, meet);
 }
 
 // A tick with several frames, as of a program with a loop of its own inside a callback: time has to go on there too.
@@ -62,11 +71,14 @@ void meet_the_others(bool frame) {
     const bool beside = role() == Role::drawing, again = frame && !frames_here().swap_times.empty();
     if (comm::size() == 1 && !again && !beside)
         return;
+    const State &s = state();
     const std::int64_t before = clock::real_monotonic_ns();
     if (beside)
         frame ? meet_beside() : static_cast<void>(comm::barrier(comm::Collective::swap));
     else if (again)
         meet_with_new_stamp();
+    else if (frame && s.sharing.wanted)
+        meet_with_times();
     else
         comm::barrier(comm::Collective::swap);
     const std::int64_t waited = clock::real_monotonic_ns() - before;
@@ -192,6 +204,7 @@ void begin_display(Window &window) {
     if (begins_frame(window))
         end_run_if_over();
     display_began = clock::real_monotonic_ns();
+    begin_rendering();
     waited_in_display = 0;
     frames_before_display = s.frames.complete;
     shows_before_display = window.shows.times;
@@ -208,18 +221,18 @@ void end_display(Window &window) {
     if (!shows_itself && !never_swaps)
         return;
     const bool frame = !swapped && begins_frame(window);
-    if (shows_itself) {
-        keep_picture(window, true);
+    end_rendering();
+    const bool presented = (shows_itself || window.shared) && gl::is_presented(window);
+    if (!presented)
+        keep_picture(window, shows_itself); // double-buffered and not swapped: this is as much of a picture as there is
+    if (shows_itself)
         REAL(glFlush)();
-    } else {
-        keep_picture(window, false); // double-buffered and not swapped: this is as much of a picture as there is
-    }
     const auto meet = [frame] {
         if (frame)
             meet_the_others(frame);
     };
-    if (shows_itself && gl::is_presented(window))
-        gl::present(window, true, meet);
+    if (presented)
+        present(window, shows_itself, meet);
     else if (frame)
         meet_when_drawn(frame);
     if (!swapped)
@@ -231,11 +244,12 @@ void swap(Window &window, const std::function<void()> &exchange) {
     const bool frame = begins_frame(window);
     if (frame)
         end_run_if_over();
-    keep_picture(window, false);
+    if (role() == Role::ticks)
+        end_rendering();
     auto lock = lock_geometry();
     window.beside = role() == Role::drawing;
     if (gl::is_presented(window)) {
-        gl::present(window, !window.double_buffered, [&] {
+        present(window, !window.double_buffered, [&] {
             lock.unlock();
             meet_the_others(frame);
             lock.lock();
@@ -243,14 +257,17 @@ void swap(Window &window, const std::function<void()> &exchange) {
         lock.unlock();
     } else {
         lock.unlock();
+        keep_picture(window, false);
         meet_when_drawn(frame);
         exchange();
     }
     count_show(window, frame, true);
-    if (role() == Role::ticks)
+    if (role() == Role::ticks) {
+        begin_rendering(); // a program may draw the next frame in no display callback
         draw_behind_if_asked();
-    else if (frame)
+    } else if (frame) {
         end_frame_beside();
+    }
 }
 
 void finish_frames() {

@@ -9,6 +9,7 @@
 #include "glut/backend.h"
 #include "glut/drawing.h"
 #include "glut/end.h"
+#include "glut/sharing.h"
 #include "run/report.h"
 #include "sync/comm.h"
 #include "sync/content.h"
@@ -35,6 +36,7 @@ void read_plan() {
         fail("the wall that mpiglutrun handed over cannot be read: " +
              (result.errors.empty() ? std::string("no reason given") : result.errors.front()));
     s.plan = *result.wall;
+    pixmpi::add_helpers(s.plan, s.options.helpers);
     s.wall = s.plan;
     if (static_cast<std::size_t>(comm::size()) != s.plan.tiles.size())
         fail("the wall has " + std::to_string(s.plan.tiles.size()) + " tiles but " + std::to_string(comm::size()) +
@@ -143,6 +145,7 @@ void join(int *argc, char **argv) {
     clock::connect(comm::rank() == 0,
                    [](clock::Stamp &stamp) { return comm::publish(std::as_writable_bytes(std::span(&stamp, 1))); });
     gl::on_window_current(draw_beside);
+    prepare_sharing();
     look_at_addresses();
     open_replay();
     collect_stats();

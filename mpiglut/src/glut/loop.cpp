@@ -12,6 +12,7 @@
 #include "glut/drawing.h"
 #include "glut/end.h"
 #include "glut/frame.h"
+#include "glut/sharing.h"
 #include "glut/windows.h"
 #include "run/report.h"
 #include "sync/comm.h"
@@ -113,6 +114,7 @@ Tick next_tick_as_leader(bool wait, bool with_idle) {
         comm::idle([] { return false; }, window_system_fd(), microseconds_to_timer());
         s.times.idle_ns += clock::real_monotonic_ns() - before;
     }
+    tick.cuts = next_cuts();
     tick.stamp = clock::next_stamp();
     if (comm::size() > 1)
         comm::send_tick(pack(tick));
@@ -175,6 +177,7 @@ void execute(const Tick &tick, bool with_idle) {
     s.drawn_beside = tick.drawn_beside;
     if (tick.interrupted)
         std::exit(EXIT_FAILURE);
+    share_out(tick.cuts);
     for (const Event &event : tick.events)
         dispatch(event);
     run_timers(tick);

@@ -106,6 +106,8 @@ void resize_drawable(Window &window) {
 
 // What a tile renders, of whatever lies there.
 Rect rendered_by(const pixmpi::Tile &tile, const Window &window) {
+    if (window.shared)
+        return state().sharing.rects[tile.rank];
     return window.behind ? pixmpi::unite(tile.rect, tile.share) : tile.rect;
 }
 
@@ -155,11 +157,16 @@ Rect compute_part(Window &window) {
     const Rect whole = wall_rect(window), clipped = clip_rect(window);
     gl::Surface &surface = window.surface;
     surface.parts.assign(wall.tiles.size(), {});
-    for (const pixmpi::Tile &any : wall.tiles)
-        if (Rect here = pixmpi::intersect(clipped, rendered_by(any, window)); !here.empty())
+    window.shown_by.assign(wall.tiles.size(), {});
+    window.rendered_by.assign(wall.tiles.size(), {});
+    for (const pixmpi::Tile &any : wall.tiles) {
+        window.shown_by[any.rank] = pixmpi::intersect(clipped, any.rect);
+        const Rect &here = window.rendered_by[any.rank] = pixmpi::intersect(clipped, rendered_by(any, window));
+        if (!here.empty())
             surface.parts[any.rank] = part_of(whole, here);
-    window.clip = pixmpi::intersect(clipped, tile.rect);
-    window.rendered = pixmpi::intersect(clipped, rendered_by(tile, window));
+    }
+    window.clip = window.shown_by[tile.rank];
+    window.rendered = window.rendered_by[tile.rank];
     // There has to be a context, if only for a pixel beyond the window's corner.
     surface.part = window.rendered.empty() ? gl::Part{whole.width, whole.height, 1, 1, whole.width, whole.height}
                                            : surface.parts[comm::rank()];

@@ -61,6 +61,7 @@ struct Window : Callbacks {
     bool reshape_wanted = false;
     int wanted_width = 0, wanted_height = 0;
 
+    std::vector<pixmpi::Rect> shown_by, rendered_by; ///< what of it each rank shows, and renders: wall coordinates
     std::vector<int> status_by_rank; ///< last GLUT window status of each tile's part
     int status = -1;                 ///< what the program was last told
 
@@ -68,9 +69,10 @@ struct Window : Callbacks {
     gl::Surface surface;
     unsigned long x_window = 0;
     pixmpi::Rect clip;      ///< what of the window shows here, wall coordinates; empty if nothing
-    pixmpi::Rect rendered;  ///< what of it is rendered here: the same, or with what lies behind bezels
+    pixmpi::Rect rendered;  ///< what of it is rendered here, which may be another rectangle: see gl/present.h
     pixmpi::Rect on_screen; ///< the real window: framebuffer coordinates of the tile (rotation applied)
     pixmpi::Rect real;      ///< the real window: where X was told to put it, in its real parent
+    bool shared = false;    ///< ranks render what others show; see glut/sharing.h
     bool drawn = false;     ///< has been displayed at least once
     Picture shown;          ///< what it shows, kept while a capture is wanted
     bool beside = false;    ///< a thread beside the ticks draws it, and has charge of its drawable

@@ -10,6 +10,7 @@
 #include "glut/behind.h"
 #include "glut/end.h"
 #include "glut/frame.h"
+#include "glut/sharing.h"
 
 #include <GL/freeglut.h>
 #include <GL/glx.h>
@@ -71,6 +72,8 @@ int adopt(std::unique_ptr<Window> made) {
     State &s = state();
     Window &window = *made;
     window.double_buffered = REAL(glutGet)(GLUT_WINDOW_DOUBLEBUFFER) != 0;
+    if (REAL(glutGet)(GLUT_INIT_DISPLAY_MODE) & GLUT_ACCUM)
+        has_accumulation_buffer();
     window.surface.window = window.id;
     window.surface.double_buffered = window.double_buffered;
     window.status_by_rank.assign(s.wall.tiles.size(), GLUT_FULLY_RETAINED);
@@ -129,6 +132,9 @@ void cut_wall(Window &window) {
     State &s = state();
     if (window.parent)
         return;
+    stop_sharing();
+    s.sharing.partition.reset();
+    s.sharing.policy.reset();
     const auto lock = lock_geometry();
     window.wall = s.plan.cut(window.place.width, window.place.height);
     if (window.id == s.first)
@@ -148,6 +154,7 @@ void destroy_model(int id) {
         destroy_model(window->children.back());
     if (!window)
         return;
+    stop_sharing();
     const bool top_level = !window->parent;
     if (const Callback<> close = std::exchange(window->close, {})) {
         const int before = REAL(glutGetWindow)();
@@ -180,6 +187,7 @@ void destroy_model(int id) {
 
 int create_top_level(const char *title, int x, int y, int width, int height, bool full_screen) {
     State &s = state();
+    stop_sharing();
     auto window = std::make_unique<Window>();
     const bool first = !s.first;
     if (x < 0 || y < 0)
@@ -206,6 +214,7 @@ int create_child(int parent, int x, int y, int width, int height) {
     Window *above = s.window(parent);
     if (!above)
         return REAL(glutCreateSubWindow)(parent, x, y, width, height); // FreeGLUT's own word on a wrong number
+    stop_sharing();
     from_far_edge(x, width, above->place.width);
     from_far_edge(y, height, above->place.height);
     auto window = std::make_unique<Window>();

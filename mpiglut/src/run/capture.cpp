@@ -32,6 +32,14 @@ bool write_to(std::FILE *file, const Picture &picture, std::string &error) {
 
 } // namespace
 
+void turn_upside_down(Picture &picture) {
+    const std::size_t row = picture.width * channels;
+    for (int y = 0; y < picture.height / 2; ++y)
+        std::swap_ranges(picture.rgb.begin() + static_cast<std::ptrdiff_t>(y * row),
+                         picture.rgb.begin() + static_cast<std::ptrdiff_t>((y + 1) * row),
+                         picture.rgb.end() - static_cast<std::ptrdiff_t>((y + 1) * row));
+}
+
 void paste(Picture &to, const Picture &from, int x, int y) {
     const pixmpi::Rect common = pixmpi::intersect({0, 0, to.width, to.height}, {x, y, from.width, from.height});
     if (common.empty())

@@ -23,6 +23,9 @@ struct TilePicture {
     Picture picture;
 };
 
+/// Rows from the bottom, as GL has them, become rows from the top.
+void turn_upside_down(Picture &picture);
+
 /// Copies `from` into `to` with its top left corner at (x, y), clipped.
 void paste(Picture &to, const Picture &from, int x, int y);
 

@@ -77,6 +77,10 @@ template <class Options, class Visit> void each_member(Options &options, Visit v
     visit("step_hz", options.step_hz, Range<double>{least_step_hz, most_step_hz});
     visit("tsc", options.tsc);
     visit("behind", options.behind);
+    visit("balance", options.balance);
+    visit("show_cuts", options.show_cuts);
+    visit("helpers", options.helpers, Range<int>{0});
+    visit("ship", options.ship);
     visit("start_realtime_ns", options.start_realtime_ns, natural);
     visit("start_monotonic_ns", options.start_monotonic_ns, natural);
     visit("pid", options.pid, Range<int>{0});

@@ -28,6 +28,10 @@ struct RunOptions {
     double step_hz = 60;          ///< for ClockMode::step
     bool tsc = false;             ///< the processor's time-stamp counter is the program's clock, too
     Behind behind = Behind::automatic;
+    bool balance = false;      ///< ranks render what others show, so that all have as much to do
+    bool show_cuts = false;    ///< lines on the wall show who renders what
+    int helpers = 0;           ///< ranks that show nothing
+    std::string ship = "auto"; ///< how pixels travel: raw, lz4, auto, jpeg:QUALITY
     // The instant the run was started, the same for every rank, so that time() and getpid() before glutInit agree.
     std::int64_t start_realtime_ns = 0; ///< CLOCK_REALTIME
     std::int64_t start_monotonic_ns = 0; ///< CLOCK_MONOTONIC

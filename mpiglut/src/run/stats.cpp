@@ -16,11 +16,12 @@ using nlohmann::ordered_json;
 
 template <class Times, class Visit> void each_member(Times &times, Visit visit) {
     for (auto *member : {&times.frames, &times.first_frame_ns, &times.last_frame_ns, &times.draw_ns,
-                         &times.swap_wait_ns, &times.tick_ns, &times.idle_ns, &times.cpu_ns, &times.ticks})
+                         &times.swap_wait_ns, &times.tick_ns, &times.idle_ns, &times.cpu_ns, &times.ticks,
+                         &times.render_ns, &times.ship_wait_ns, &times.ship_ns})
         visit(*member);
 }
 constexpr std::size_t most_samples = 1 << 16; ///< a wall may run for months: beyond this, one frame in 2, 4, 8...
-constexpr std::size_t packed_size = 9 * sizeof(std::int64_t);
+constexpr std::size_t packed_size = 12 * sizeof(std::int64_t);
 static_assert(sizeof(TileTimes) == packed_size, "a member that each_member leaves out");
 
 /// The smallest value that at least this share of all values does not exceed; 0 of none.
@@ -132,12 +133,33 @@ void RunStats::add_swaps(std::span<const std::int64_t> times) {
     skew_.push_back(static_cast<float>(*last - *first) / 1000);
 }
 
+void RunStats::add_rects(const pixmpi::Wall &wall, std::span<const pixmpi::Rect> rects) {
+    rendered_.resize(rects.size(), std::vector<double>(rects.size()));
+    ++shared_frames_;
+    const auto area = [](const pixmpi::Rect &r) { return static_cast<double>(r.width) * r.height; };
+    for (const pixmpi::Tile &tile : wall.tiles)
+        for (std::size_t rank = 0; rank < rects.size() && !tile.rect.empty(); ++rank)
+            rendered_[tile.rank][rank] += area(intersect(tile.rect, rects[rank])) / area(tile.rect);
+}
+
 void RunStats::add_divergence(std::int64_t frame, int rank, const std::string &what) {
     if (divergences_++ > 0)
         return;
     first_frame_ = frame;
     first_rank_ = rank;
     first_what_ = what;
+}
+
+std::vector<double> RunStats::rendered_by(int tile, std::int64_t frames, bool shows_nothing) const {
+    std::vector<double> shares(lag_.size());
+    const auto all = static_cast<double>(std::max<std::int64_t>(frames, 1));
+    for (std::size_t rank = 0; rank < shares.size() && !rendered_.empty(); ++rank)
+        shares[rank] = rendered_[tile][rank] / all;
+    if (!shows_nothing)
+        shares[tile] += 1 - static_cast<double>(std::min(shared_frames_, frames)) / all;
+    for (double &share : shares)
+        share = rounded(share);
+    return shares;
 }
 
 double RunStats::skew_us(double quantile) const { return quantile_of(skew_, quantile); }
@@ -164,6 +186,12 @@ bool RunStats::write(const std::string &path, const pixmpi::Wall &wall, std::spa
     for (std::size_t i = 0; i < std::min(tiles.size(), wall.tiles.size()); ++i) {
         const int rank = wall.tiles[i].rank;
         ordered_json tile = describe(wall.tiles[i], i < hosts.size() ? hosts[i] : std::string(), tiles[i]);
+        if (const std::int64_t rendered_ns = tiles[i].render_ns; rendered_ns > 0) {
+            tile["render_ms"] = ms_per_frame(rendered_ns, tiles[i]);
+            tile["ship_wait_ms"] = ms_per_frame(tiles[i].ship_wait_ns, tiles[i]);
+            tile["ship_ms"] = ms_per_frame(tiles[i].ship_ns, tiles[i]);
+            tile["rendered_by"] = rendered_by(rank, tiles[i].frames, wall.tiles[i].rect.empty());
+        }
         tile["skew_us"] = quantiles(tile_skew_us(rank, 0.5), tile_skew_us(rank, 0.99));
         run["tiles"].push_back(std::move(tile));
     }

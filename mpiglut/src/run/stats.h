@@ -21,6 +21,9 @@ struct TileTimes {
     std::int64_t idle_ns = 0;      ///< of tick_ns: nothing to do
     std::int64_t cpu_ns = 0;       ///< processor time of the rank
     std::int64_t ticks = 0;
+    std::int64_t render_ns = 0;    ///< with --balance: of the frames, until the GPU had drawn them
+    std::int64_t ship_wait_ns = 0; ///< with --balance: until all ranks could send and receive strips
+    std::int64_t ship_ns = 0;      ///< with --balance: sending and receiving them
     bool operator==(const TileTimes &) const = default;
 };
 std::vector<std::byte> pack(const TileTimes &times);
@@ -34,20 +37,29 @@ class RunStats {
     void add_swaps(std::span<const std::int64_t> times);
     void add_divergence(std::int64_t frame, int rank, const std::string &what);
 
+    /// In one frame each rank has rendered its rectangle of the wall in place of its tile.
+    void add_rects(const pixmpi::Wall &wall, std::span<const pixmpi::Rect> rects);
+
     double skew_us(double quantile) const;              ///< of a frame: last tile's swap minus the first's
     double tile_skew_us(int rank, double quantile) const; ///< a tile's swap minus the frame's first
     std::int64_t divergences() const { return divergences_; }
 
     /// JSON: {"wall": {...}, "clock": "wall", "swap": "...", "frames", "fps", "skew_us": {"p50","p99"}, "divergences",
     ///  "first_divergence": {...} or null, "tiles": [{"rank","tile","host","frames","fps","draw_ms","swap_wait_ms",
-    ///  "tick_ms","idle_ms","cpu_percent","skew_us":{"p50","p99"}}, ...]}; *_ms are means for a frame.
+    ///  "tick_ms","idle_ms","cpu_percent","skew_us":{"p50","p99"}}, ...]}; *_ms are means for a frame. With --balance
+    ///  tiles have "render_ms", "ship_wait_ms", "ship_ms" and "rendered_by", the ranks' shares of the tile.
     bool write(const std::string &path, const pixmpi::Wall &wall, std::span<const TileTimes> tiles,
                std::span<const std::string> hosts, const std::string &clock, const std::string &swap,
                std::string &error) const;
 
   private:
+    /// Of a tile: each rank's mean share in it, over so many frames.
+    std::vector<double> rendered_by(int tile, std::int64_t frames, bool shows_nothing) const;
+
     std::vector<std::vector<float>> lag_; ///< by rank, microseconds
     std::vector<float> skew_;
+    std::vector<std::vector<double>> rendered_; ///< by tile and rank: shares of the tile, summed over those frames
+    std::int64_t shared_frames_ = 0;
     std::uint64_t swaps_ = 0, stride_ = 1; ///< one frame in so many is kept
     std::int64_t divergences_ = 0, first_frame_ = 0;
     int first_rank_ = 0;

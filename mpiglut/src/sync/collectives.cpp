@@ -10,8 +10,9 @@ namespace mpiglut::comm {
 namespace {
 
 const char *name(Collective kind) {
-    static const char *const names[] = {"swap",       "read of pixels", "mpiglutAgree", "end",
-                                        "statistics", "capture",        "query result", "start of drawing"};
+    static const char *const names[] = {"swap",         "read of pixels",   "mpiglutAgree",
+                                        "end",          "statistics",       "capture",
+                                        "query result", "start of drawing", "exchange of strips"};
     return names[static_cast<unsigned>(kind) % std::size(names)];
 }
 

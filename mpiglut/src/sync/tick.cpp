@@ -40,6 +40,7 @@ template <Is<Tick> T, class Visit> void each_member(T &tick, Visit visit) {
     visit(tick.drawn_beside);
     visit(tick.input.bytes);
     visit(tick.input.ended);
+    visit(tick.cuts);
     visit(tick.events);
 }
 constexpr std::size_t event_bytes = 1 + 8 * 4;
@@ -52,6 +53,12 @@ struct Writer {
             bytes.push_back(static_cast<std::byte>(static_cast<std::uint64_t>(value) >> (8 * i)));
     }
     void operator()(Event::Kind kind) { (*this)(static_cast<std::uint8_t>(kind)); }
+    void operator()(const std::vector<std::int32_t> &values) {
+        (*this)(static_cast<std::uint32_t>(values.size()));
+        for (const std::int32_t value : values)
+            (*this)(value);
+    }
+    void operator()(const std::vector<Event> &events) { (*this)(std::span(events)); }
     void operator()(std::span<const Event> events) {
         (*this)(static_cast<std::uint32_t>(events.size()));
         bytes.reserve(bytes.size() + events.size() * event_bytes);
@@ -86,6 +93,14 @@ struct Reader {
         (*this)(read);
         good = good && read < static_cast<std::uint8_t>(Event::Kind::count);
         kind = good ? static_cast<Event::Kind>(read) : Event::Kind{};
+    }
+    void operator()(std::vector<std::int32_t> &values) {
+        std::uint32_t count = 0;
+        (*this)(count);
+        good = good && bytes.size() / sizeof(std::int32_t) >= count; // so that it cannot ask for memory
+        values.resize(good ? count : 0);
+        for (std::int32_t &value : values)
+            (*this)(value);
     }
     void operator()(std::vector<Event> &events) {
         std::uint32_t count = 0;
