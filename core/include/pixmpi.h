@@ -479,9 +479,9 @@ PIXMPI_API int pixMPI_Waitany(int count, pixMPI_Request requests[], int *index, 
 /** outcount: how many completed, or MPI_UNDEFINED when none is active; indices and statuses have room for `count`. */
 PIXMPI_API int pixMPI_Waitsome(int count, pixMPI_Request requests[], int *outcount, int indices[],
                                MPI_Status statuses[]);
-/** Asks a receive that has not matched yet to end. The program still has to complete the request; MPI_Test_cancelled
- *  then tells from the status whether the receive was cancelled. Sends cannot be cancelled (MPI 4.0 deprecates that):
- *  PIXMPI_ERR_REQUEST. */
+/** Asks a receive that has not matched yet to end, or a copy that waits for a context. The program still has to
+ *  complete the request; MPI_Test_cancelled then tells from the status whether the request was cancelled. Sends cannot
+ *  be cancelled (MPI 4.0 deprecates that): PIXMPI_ERR_REQUEST. */
 PIXMPI_API int pixMPI_Cancel(pixMPI_Request *request);
 /** Lets go of a request; a message under way still completes. Sets the handle to PIXMPI_REQUEST_NULL. */
 PIXMPI_API int pixMPI_Request_free(pixMPI_Request *request);

@@ -50,7 +50,9 @@ ShaderPacker::Rows BufferSurface::rows() const {
 std::shared_ptr<Surface> BufferSurface::again() const {
     Place place = place_;
     place.own = {};
-    return std::make_shared<BufferSurface>(gl_device, extent, format, place);
+    auto made = std::make_shared<BufferSurface>(gl_device, extent, format, place);
+    made->watch = watch;
+    return made;
 }
 
 // The program's buffer is bound for reading or writing copies; with a pixel buffer, that one at the other end.

@@ -38,6 +38,7 @@ Status GlDevice::make(const CurrentContext &context, std::shared_ptr<GlDevice> &
     std::shared_ptr<GlDevice> made(new GlDevice(context));
     if (const Status status = made->open())
         return status;
+    core().add_device(made);
     device = std::move(made);
     return PIXMPI_SUCCESS;
 }
@@ -201,6 +202,13 @@ std::byte *GlDevice::slab_memory(std::size_t bytes) {
     }
     slab_bytes_ = bytes;
     return slab_.get();
+}
+
+void GlDevice::give_idle_memory() {
+    ring.drop_idle();
+    scratches.destroy();
+    slab_.reset();
+    core().release_stage(std::exchange(slab_bytes_, 0));
 }
 
 void GlDevice::delete_buffer(GLuint buffer) {

@@ -59,6 +59,8 @@ class GlDevice final : public pixmpi::Device, public std::enable_shared_from_thi
     Status make_passes(std::unique_ptr<pixmpi::Passes> &passes) override;
     bool gains_by_passes() const override { return !software; }
 
+    void give_idle_memory() override;
+
     pixmpi::Gpu gpu() const override { return gpu_; }
     Status import_memory(int descriptor, std::size_t bytes, std::unique_ptr<pixmpi::DeviceMemory> &memory) override;
 

@@ -43,6 +43,9 @@ class GlSurface : public pixmpi::Surface {
     virtual Status finish(SavedState &) { return PIXMPI_SUCCESS; }
 };
 
+/// A transfer's last step: the surface's own, and what watches it is told.
+Status finish_message(GlSurface &surface, Direction direction);
+
 /// What a public call names, looked up anew: objects change, names are used again. Asks OpenGL as little as it can.
 Status resolve(GlDevice &device, const glMPI_Surface &named, std::shared_ptr<GlSurface> &surface);
 

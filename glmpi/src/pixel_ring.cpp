@@ -79,12 +79,18 @@ PixelBuffer *PixelRing::take(SavedState &state, Direction direction, std::size_t
             buffer->taken = true;
             return buffer.get();
         }
-    return nullptr;
+    drop_idle();
+    if (!buffers_.empty())
+        return nullptr;
+    PixelBuffer *const first = make(state, direction, bytes, true);
+    if (first)
+        first->taken = true;
+    return first;
 }
 
-PixelBuffer *PixelRing::make(SavedState &state, Direction direction, std::size_t bytes) {
+PixelBuffer *PixelRing::make(SavedState &state, Direction direction, std::size_t bytes, bool least) {
     bytes = (bytes + 3) / 4 * 4; // shaders write words
-    if (!core().reserve_stage(bytes))
+    if (!core().reserve_stage(bytes, least))
         return nullptr;
     const Gl &gl = device_.gl;
     const GLenum target = target_of(direction);
@@ -142,6 +148,12 @@ void PixelRing::drop(std::size_t index) {
     device_.gl.DeleteBuffers(1, &buffer.name);
     core().release_stage(buffer.bytes);
     buffers_.erase(buffers_.begin() + static_cast<std::ptrdiff_t>(index));
+}
+
+void PixelRing::drop_idle() {
+    for (std::size_t i = buffers_.size(); i-- > 0;)
+        if (idle(*buffers_[i], 0))
+            drop(i);
 }
 
 void PixelRing::destroy() {

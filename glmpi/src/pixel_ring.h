@@ -43,13 +43,15 @@ class PixelRing {
     /// Waits for it up to `seconds`. It has failed when OpenGL cannot tell.
     Fence ask(GLsync fence, double seconds) const;
 
+    /// Drops what nobody uses.
+    void drop_idle();
     void destroy();
     void forget();
 
   private:
     static constexpr std::size_t most = 8; ///< of each direction
 
-    PixelBuffer *make(SavedState &state, pixmpi::Direction direction, std::size_t bytes);
+    PixelBuffer *make(SavedState &state, pixmpi::Direction direction, std::size_t bytes, bool least = false);
     bool idle(PixelBuffer &buffer, double seconds);
     void drop(std::size_t index);
 

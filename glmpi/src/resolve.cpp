@@ -34,6 +34,16 @@ Status travelling_format(pixMPI_Format native, pixMPI_Format as, GLenum internal
     return PIXMPI_SUCCESS;
 }
 
+Status finish_message(GlSurface &surface, Direction direction) {
+    {
+        GlErrors errors(surface.gl_device.gl);
+        SavedState state(surface.gl_device);
+        if (const Status status = surface.finish(state))
+            return status;
+    }
+    return surface.watch ? surface.watch->ends(direction) : PIXMPI_SUCCESS;
+}
+
 Status resolve(GlDevice &device, const glMPI_Surface &named, std::shared_ptr<GlSurface> &surface) {
     GlErrors errors(device.gl);
     SavedState state(device);

@@ -30,7 +30,7 @@ BufferedTransfer::BufferedTransfer(Direction direction, std::shared_ptr<GlSurfac
                                    std::shared_ptr<const Region> region)
     : direction_(direction), surface_(std::move(surface)), region_(std::move(region)), device_(surface_->gl_device) {}
 
-Status BufferedTransfer::begin(std::uint64_t) { return PIXMPI_SUCCESS; }
+Status BufferedTransfer::begin(std::uint64_t) { return surface_->watch ? surface_->watch->begins() : PIXMPI_SUCCESS; }
 
 Status BufferedTransfer::copy(std::uint64_t first, std::uint64_t count, Stage &stage, std::size_t offset,
                               Ticket &ticket) {
@@ -354,11 +354,7 @@ Status BufferedTransfer::poll(Ticket ticket, bool &over) {
     return finish(pending);
 }
 
-Status BufferedTransfer::end() {
-    GlErrors errors(device_.gl);
-    SavedState state(device_);
-    return surface_->finish(state);
-}
+Status BufferedTransfer::end() { return finish_message(*surface_, direction_); }
 
 // Nothing is copied any more; the GPU may still be at it, which the fences tell the ring.
 void BufferedTransfer::give_up() {

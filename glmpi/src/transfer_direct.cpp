@@ -244,9 +244,7 @@ Status DirectTransfer::read_old(const pixMPI_Rect &rect, std::byte *pixels) {
 
 Status DirectTransfer::end() {
     put_back();
-    GlErrors errors(surface_->gl_device.gl);
-    SavedState state(surface_->gl_device);
-    return surface_->finish(state);
+    return finish_message(*surface_, direction_);
 }
 
 void DirectTransfer::give_up() {

@@ -16,7 +16,7 @@ class DirectTransfer final : public pixmpi::Transfer {
     DirectTransfer(Direction direction, std::shared_ptr<GlSurface> surface,
                    std::shared_ptr<const pixmpi::Region> region);
     std::uint64_t band_pixels() const override;
-    Status begin(std::uint64_t) override { return PIXMPI_SUCCESS; }
+    Status begin(std::uint64_t) override { return surface_->watch ? surface_->watch->begins() : PIXMPI_SUCCESS; }
     Status copy(std::uint64_t first, std::uint64_t count, pixmpi::Stage &stage, std::size_t offset,
                 pixmpi::Ticket &ticket) override;
     Status poll(pixmpi::Ticket, bool &over) override {

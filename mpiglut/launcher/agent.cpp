@@ -2,6 +2,7 @@
 #include "display_check.h"
 #include "net.h"
 #include "program_environment.h"
+#include "proof.h"
 #include "run/options.h"
 
 #include <algorithm>
@@ -77,15 +78,22 @@ int Agent::run() {
         return 1;
     }
     keep_alive(socket.get());
+    constexpr std::size_t longest_of_strangers = 4096;
     link_ = Link::open(
-        loop_, std::move(socket), [this](Frame &&frame) { received(std::move(frame)); }, [this] { wind_up(); });
+        loop_, std::move(socket), [this](Frame &&frame) { proven_ ? received(std::move(frame)) : introduce(frame); },
+        [this] { wind_up(); });
+    link_->limit(longest_of_strangers);
+    stranger_timer_ = loop_.after(std::chrono::seconds(control_.seconds), [this] { loop_.stop(); });
     link_->on_drained([this] {
         if (child_ && link_->queued() < most_queued)
             child_->pause_output(false);
     });
-    link_->send(
-        Hello{control_.token, MPIGLUT_VERSION, rank_, ::getpid(), host_name(), machine_identity(), usable_cores()});
     loop_.run();
+    if (!proven_) {
+        std::fprintf(stderr, "mpiglutrun-agent on %s: what answers in mpiglutrun's place does not know the token\n",
+                     host_name().c_str());
+        return 1;
+    }
     end_display_check();
     guard_.finish();
     // What the guard has ended, and what held the display open; not every init takes in orphans.
@@ -98,6 +106,21 @@ int Agent::run() {
     }
     link_->close(); // not earlier: it tells mpiglutrun that nothing is left here
     return 0;
+}
+
+void Agent::introduce(const Frame &frame) {
+    if (!challenge_ && frame.type == Type::challenge && (challenge_ = unpack<Challenge>(frame.payload))) {
+        hello_ = signed_hello(
+            control_.token, *challenge_,
+            {random_token(), MPIGLUT_VERSION, rank_, ::getpid(), host_name(), machine_identity(), usable_cores(), {}});
+        return link_->send(hello_);
+    }
+    const auto welcome = frame.type == Type::welcome ? unpack<Welcome>(frame.payload) : std::nullopt;
+    proven_ = challenge_ && welcome && is_genuine(control_.token, *challenge_, hello_, *welcome);
+    if (!proven_)
+        return loop_.stop();
+    link_->limit(Unframer::longest_default);
+    loop_.cancel(stranger_timer_);
 }
 
 void Agent::received(Frame &&frame) {

@@ -21,6 +21,7 @@ class Agent {
     int run();
 
   private:
+    void introduce(const Frame &frame);
     void received(Frame &&frame);
     bool make_directory();
     void want_display(const WantDisplay &what);
@@ -40,6 +41,10 @@ class Agent {
     Guard guard_;
     Loop loop_;
     std::shared_ptr<Link> link_;
+    std::optional<Challenge> challenge_; ///< mpiglutrun's
+    Hello hello_;                        ///< our answer
+    bool proven_ = false;                ///< it is mpiglutrun that we are connected to
+    int stranger_timer_ = 0;
     std::string directory_; ///< for what this rank's programs and its X server leave lying about; empty: not yet made
     std::optional<Xvfb> xvfb_;
     std::optional<Start> order_;

@@ -1,4 +1,5 @@
 #include "agents.h"
+#include "proof.h"
 
 #include <algorithm>
 #include <poll.h>
@@ -10,13 +11,15 @@ namespace {
 
 constexpr std::size_t longest_hello = 4096;
 constexpr std::chrono::seconds patience_with_strangers(5);
+/// Beside one for each rank. An agent proves itself within a round trip, so the oldest stranger is none.
+constexpr std::size_t most_strangers = 16;
 
 } // namespace
 
-Agents::Agents(Loop &loop, int ranks, bool everywhere, std::chrono::seconds patience, Listener listener,
+Agents::Agents(Loop &loop, const Placement &placement, std::chrono::seconds patience, Listener listener,
                std::string &error)
-    : loop_(loop), listener_(std::move(listener)), peers_(static_cast<std::size_t>(ranks)) {
-    auto [socket, port, addresses, why] = listen_for_agents(everywhere);
+    : loop_(loop), listener_(std::move(listener)), peers_(static_cast<std::size_t>(placement.ranks)) {
+    auto [socket, port, addresses, why] = listen_for_agents(!placement.all_here, placement.host_of_rank);
     if (!socket) {
         error = "cannot open a socket for the agents: " + why;
         return;
@@ -62,6 +65,10 @@ void Agents::accept() {
             drop(self);
     });
     strangers_.push_back(peer);
+    peer->challenge.nonce = random_token();
+    peer->link->send(peer->challenge);
+    if (strangers_.size() > most_strangers + peers_.size())
+        drop(strangers_.front());
 }
 
 void Agents::drop(const PeerRef &peer) {
@@ -73,9 +80,10 @@ void Agents::drop(const PeerRef &peer) {
 
 void Agents::greet(const PeerRef &peer, const Frame &frame) {
     auto hello = frame.type == Type::hello ? unpack<Hello>(frame.payload) : std::nullopt;
-    if (!hello || !same_token(hello->token, control_.token) || hello->rank < 0 || hello->rank >= ranks() ||
+    if (!hello || !is_genuine(control_.token, peer->challenge, *hello) || hello->rank < 0 || hello->rank >= ranks() ||
         joined(static_cast<int>(hello->rank)))
         return drop(peer);
+    peer->link->send(signed_welcome(control_.token, peer->challenge, *hello));
     loop_.cancel(peer->timer);
     peer->link->limit(Unframer::longest_default);
     peer->rank = static_cast<int>(hello->rank);

@@ -1,10 +1,11 @@
-// mpiglutrun's side of the control connections: lets in those that know the token, and gives each its rank.
+// mpiglutrun's side of the control connections: lets in those that prove to know the token, and gives each its rank.
 #pragma once
 
 #include "control.h"
 #include "link.h"
 #include "loop.h"
 #include "net.h"
+#include "placement.h"
 
 #include <functional>
 #include <memory>
@@ -20,7 +21,7 @@ class Agents {
         std::function<void(int rank)> left;
     };
     /// `error` says why nobody can connect.
-    Agents(Loop &loop, int ranks, bool everywhere, std::chrono::seconds patience, Listener listener,
+    Agents(Loop &loop, const Placement &placement, std::chrono::seconds patience, Listener listener,
            std::string &error);
     ~Agents();
 
@@ -40,6 +41,7 @@ class Agents {
   private:
     struct Peer {
         std::shared_ptr<Link> link;
+        Challenge challenge;
         Hello hello;
         int rank = -1; ///< -1: has not said hello
         int timer = 0;

@@ -22,11 +22,6 @@ struct Control {
 std::string to_text(const Control &control);
 std::optional<Control> control_from(const std::string &text);
 
-/// 128 random bits in hexadecimal.
-std::string random_token();
-/// Takes equally long wherever the two differ.
-bool same_token(const std::string &a, const std::string &b);
-
 /// The directory that this executable is in.
 std::string executable_directory();
 

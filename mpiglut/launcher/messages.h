@@ -9,17 +9,30 @@
 
 namespace mpiglut::launcher {
 
+struct Challenge {
+    static constexpr Type type = Type::challenge;
+    std::string nonce; ///< another one for each connection
+    template <class Self, class Visit> static void parts(Self &m, Visit &&visit) { visit(m.nonce); }
+};
+
 struct Hello {
     static constexpr Type type = Type::hello;
-    std::string token;   ///< proves that mpiglutrun started this agent
+    std::string nonce;   ///< the agent's own challenge
     std::string version; ///< of the toolkit
     std::int64_t rank = -1, pid = 0;
     std::string host;    ///< its name, for people
     std::string machine; ///< equal for agents that share an X server's socket and a file system
     std::int64_t cores = 1;
+    std::string proof; ///< that mpiglutrun started this agent (proof.h)
     template <class Self, class Visit> static void parts(Self &m, Visit &&visit) {
-        visit(m.token, m.version, m.rank, m.pid, m.host, m.machine, m.cores);
+        visit(m.nonce, m.version, m.rank, m.pid, m.host, m.machine, m.cores, m.proof);
     }
+};
+
+struct Welcome {
+    static constexpr Type type = Type::welcome;
+    std::string proof; ///< that this is mpiglutrun
+    template <class Self, class Visit> static void parts(Self &m, Visit &&visit) { visit(m.proof); }
 };
 
 struct WantDisplay {

@@ -91,12 +91,42 @@ bool connect_within(int socket, const addrinfo &address, std::chrono::millisecon
     return ::getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &size) == 0 && error == 0;
 }
 
+/// This host's address on the way to all of these hosts; empty when there are several, or none is known. No packet is
+/// sent: the kernel looks the way up.
+std::string address_towards(const std::vector<std::string> &hosts) {
+    std::string common;
+    for (const std::string &host : hosts) {
+        if (is_this_host(host))
+            continue;
+        std::string own;
+        auto found = resolve(host, "9", AI_ADDRCONFIG);
+        for (const addrinfo *address = found.get(); address && own.empty(); address = address->ai_next) {
+            Descriptor socket(::socket(address->ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+            sockaddr_storage name{};
+            socklen_t size = sizeof name;
+            if (socket && ::connect(socket.get(), address->ai_addr, address->ai_addrlen) == 0 &&
+                ::getsockname(socket.get(), reinterpret_cast<sockaddr *>(&name), &size) == 0)
+                own = numeric(reinterpret_cast<sockaddr *>(&name));
+        }
+        if (own.empty() || own.find('%') != std::string::npos || (!common.empty() && own != common))
+            return {};
+        common = own;
+    }
+    return common;
+}
+
 } // namespace
 
-Listener listen_for_agents(bool everywhere) {
+Listener listen_for_agents(bool elsewhere, const std::vector<std::string> &hosts) {
     Listener listener;
-    const std::array<const char *, 2> names = everywhere ? std::array{"::", "0.0.0.0"} : std::array{"127.0.0.1", "::1"};
-    for (const char *name : names) {
+    const std::string towards = elsewhere ? address_towards(hosts) : "";
+    const bool everywhere = elsewhere && towards.empty();
+    std::vector<std::string> names{"127.0.0.1", "::1"};
+    if (everywhere)
+        names = {"::", "0.0.0.0"};
+    else if (elsewhere)
+        names = {towards};
+    for (const std::string &name : names) {
         auto address = resolve(name, "0", AI_NUMERICHOST);
         if (!address)
             continue;

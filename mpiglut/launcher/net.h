@@ -15,8 +15,9 @@ struct Listener {
     std::vector<std::string> addresses; ///< where it can be reached, numeric
     std::string error;                  ///< why there is no socket
 };
-/// On the loopback alone, or on every address of this host.
-Listener listen_for_agents(bool everywhere);
+/// On the loopback alone; for agents `elsewhere`, on the address by which this host reaches all `hosts`, or on every
+/// address where there is no such one, or no hosts are known.
+Listener listen_for_agents(bool elsewhere, const std::vector<std::string> &hosts);
 
 /// Tries the addresses one after the other until one answers. An empty descriptor when none has in time.
 Descriptor connect_to_any(const std::vector<std::string> &addresses, int port, std::chrono::milliseconds longest);

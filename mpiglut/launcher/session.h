@@ -8,6 +8,7 @@
 #include "mpi_job.h"
 #include "options.h"
 #include "placement.h"
+#include "proof.h"
 #include "sink.h"
 #include "verdict.h"
 
@@ -83,6 +84,7 @@ class Session {
     std::map<std::string, Host> hosts_; ///< by machine
     std::vector<int> lost_;
     Stage stage_ = Stage::launching;
+    const std::string run_mark_ = random_token().substr(0, 12); ///< of all that the ranks start
     std::string directory_;
     std::chrono::seconds patience_{30};
     int launch_timer_ = 0;

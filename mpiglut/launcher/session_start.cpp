@@ -55,7 +55,7 @@ std::string Session::launch() {
     }
     std::string error;
     agents_ =
-        std::make_unique<Agents>(loop_, placement_.ranks, !placement_.all_here, patience_,
+        std::make_unique<Agents>(loop_, placement_, patience_,
                                  Agents::Listener{[this](int rank) { joined(rank); },
                                                   [this](int rank, Frame &&frame) { received(rank, std::move(frame)); },
                                                   [this](int rank) { left(rank); }},
@@ -141,8 +141,7 @@ void Session::start_programs() {
             start.run = to_json(run);
             start.display = command_.run.headless ? host.display : tile.display;
             start.authority = host.authority;
-            start.mark =
-                std::to_string(::getpid()) + "-" + agents_->control().token.substr(0, 12) + "-" + std::to_string(rank);
+            start.mark = std::to_string(::getpid()) + "-" + run_mark_ + "-" + std::to_string(rank);
             start.silent = !command_.all_output && rank != 0;
             start.terminal = (::isatty(1) ? 1 : 0) | (::isatty(2) ? 2 : 0);
             if (sharing > 1)

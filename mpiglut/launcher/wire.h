@@ -12,19 +12,21 @@
 namespace mpiglut::launcher {
 
 enum class Type : std::uint8_t {
-    hello = 1,    ///< agent: who it is; the first frame of a connection
-    want_display, ///< launcher: start an X server of this size
-    display,      ///< agent: its name and cookie file
-    start,        ///< launcher: what to run
-    failed,       ///< agent: the program could not be started, and why
-    output,       ///< agent: what the program printed
-    report,       ///< agent: a line from libmpiglut
-    exited,       ///< agent: how the program ended
-    input,        ///< launcher: bytes for the program's standard input; none: end of input
-    input_taken,  ///< agent: so many bytes of it went into the program, so there is room for more
-    close_output, ///< launcher: nobody reads this stream any more
-    signal,       ///< launcher: send this signal to the program and its children
-    end,          ///< launcher: the run is over, clean up
+    challenge = 1, ///< launcher: what the agent has to sign; the first frame of a connection
+    hello,         ///< agent: who it is, signed
+    welcome,       ///< launcher: signed, too; the agent takes orders from now on
+    want_display,  ///< launcher: start an X server of this size
+    display,       ///< agent: its name and cookie file
+    start,         ///< launcher: what to run
+    failed,        ///< agent: the program could not be started, and why
+    output,        ///< agent: what the program printed
+    report,        ///< agent: a line from libmpiglut
+    exited,        ///< agent: how the program ended
+    input,         ///< launcher: bytes for the program's standard input; none: end of input
+    input_taken,   ///< agent: so many bytes of it went into the program, so there is room for more
+    close_output,  ///< launcher: nobody reads this stream any more
+    signal,        ///< launcher: send this signal to the program and its children
+    end,           ///< launcher: the run is over, clean up
 };
 
 class Writer {

@@ -121,6 +121,17 @@ if(TARGET vk_rig)
     add_copy_test(api.copy.odd_band 1 ARGS --threads serialized copy. ENVIRONMENT PIXMPI_BAND=12345 PIXMPI_STAGE=1M
         PIXMPI_GL_PATH=pbo)
 
+    # Memory that CPU and devices share: as it is on software drivers, and with a shadow that these do not need.
+    add_executable(api_memory memory_test.cpp ends_gl.cpp ends_vk.cpp)
+    target_link_libraries(api_memory PRIVATE api_cases vkmpi glmpi demo_headless vk_rig pixmpi_options)
+    set_target_properties(api_memory PROPERTIES ENABLE_EXPORTS ON)
+    add_vk_test(api.memory 1 2 ARGS memory. PROGRAM api_memory)
+    foreach(shadow signal userfaultfd)
+        add_vk_test(api.memory.${shadow} 1 2 ARGS memory. PROGRAM api_memory ENVIRONMENT PIXMPI_SHADOW=${shadow})
+    endforeach()
+    add_vk_test(api.memory.signal.pbo 1 ARGS memory. PROGRAM api_memory
+        ENVIRONMENT PIXMPI_SHADOW=signal PIXMPI_GL_PATH=pbo PIXMPI_BAND=12345)
+
     # The library's own device, with layers that print.
     add_vk_test(api.vk.headless 1 2 ARGS vk_headless. ENVIRONMENT VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation
         VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT)

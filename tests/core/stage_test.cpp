@@ -45,6 +45,25 @@ TEST_P(Stages, gives_all_of_it_to_who_is_waited_for) {
     EXPECT_EQ(fill(Claim::receiving), 0);
 }
 
+TEST_P(Stages, keeps_a_quarter_for_lanes_but_for_the_least_that_a_device_needs) {
+    const std::size_t all = memory.map().bytes, half = all / 2, quarter = all / 4;
+    EXPECT_TRUE(memory.reserve(half));
+    EXPECT_TRUE(memory.reserve(quarter - 1));
+    EXPECT_FALSE(memory.ran_short());
+    EXPECT_FALSE(memory.reserve(quarter));
+    EXPECT_TRUE(memory.ran_short());
+    EXPECT_FALSE(memory.ran_short());
+    EXPECT_TRUE(memory.reserve(quarter, true));
+    EXPECT_FALSE(memory.reserve(quarter, true));
+    std::size_t offset = 0;
+    EXPECT_TRUE(memory.ran_short());
+    EXPECT_FALSE(memory.take(1, Claim::wanted, offset));
+    EXPECT_TRUE(memory.ran_short());
+    memory.release(half);
+    EXPECT_TRUE(memory.take(1, Claim::wanted, offset));
+    EXPECT_LE(memory.most_in_use(), all);
+}
+
 INSTANTIATE_TEST_SUITE_P(sizes, Stages,
                          testing::Values(std::size_t{1} << 20, std::size_t{1'234'567}, std::size_t{4} << 20,
                                          std::size_t{64} << 20));

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <gtest/gtest.h>
 #include <sstream>
+#include <tuple>
 #include <vulkan/vulkan.h>
 
 namespace {
@@ -420,6 +421,64 @@ TEST_F(VkDemos, WrongArguments) {
         EXPECT_NE(outcome.errors.find(wrong.says), std::string::npos) << described(outcome);
         EXPECT_EQ(outcome.status == 2, wrong.usage) << described(outcome);
         EXPECT_NE(outcome.status, 0) << described(outcome);
+    }
+}
+
+/// Stencil, transform and sort are what the CPU finds, on any number of ranks and by either exchange.
+TEST_F(VkDemos, PartsOfOneProblemAreWhatTheCpuFinds) {
+    const std::tuple<const char *, std::vector<std::string>, const char *> demos[] = {
+        {STENCIL, {"--cells", "21", "--frames", "2", "--steps", "2"}, "the same field as by the CPU after 4 steps"},
+        {FFT, {"--power", "7", "--steps", "1"}, "the same transform as by the CPU"},
+        {SORT, {"--keys", "1001", "--steps", "1"}, "the same order as by the CPU"}};
+    for (const auto &[program, small, says] : demos)
+        for (const int ranks : {1, 2, 5})
+            for (const char *exchange : {"library", "naive"}) {
+                SCOPED_TRACE(std::string(program) + ", " + std::to_string(ranks) + " ranks, " + exchange);
+                std::vector<std::string> arguments{"--headless", "--check", "--exchange", exchange};
+                arguments.insert(arguments.end(), small.begin(), small.end());
+                const Outcome outcome = run(program, ranks, arguments);
+                EXPECT_EQ(outcome.status, 0) << described(outcome);
+                EXPECT_NE(outcome.output.find(says), std::string::npos) << described(outcome);
+            }
+}
+
+TEST_F(VkDemos, FewKeysAndSmallTransforms) {
+    for (const auto &[program, option, value] :
+         {std::tuple{SORT, "--keys", "1"}, {SORT, "--keys", "31"}, {FFT, "--power", "2"}, {FFT, "--power", "3"}}) {
+        const Outcome outcome = run(program, 3, {"--headless", "--check", "--steps", "1", option, value});
+        EXPECT_EQ(outcome.status, 0) << described(outcome);
+    }
+}
+
+TEST_F(VkDemos, StencilSavesASlice) {
+    Picture alone;
+    for (const int ranks : {1, 3}) {
+        Outcome outcome;
+        const Picture picture =
+            picture_of(STENCIL, ranks, {"--cells", "21", "--frames", "3", "--size", "90x64"}, outcome);
+        ASSERT_EQ(picture.width, 90);
+        EXPECT_GE(colours(picture), 100u);
+        if (ranks == 1)
+            alone = picture;
+        EXPECT_EQ(demo::differences(picture, alone), "");
+    }
+}
+
+TEST_F(VkDemos, TableOfExchanges) {
+    const Outcome outcome = run(FFT, 2, {"--power", "6", "--steps", "1", "--table"});
+    ASSERT_EQ(outcome.status, 0) << described(outcome);
+    for (const char *part : {"    1 -  ", "    2 naive  ", "    2 library  ", "x one rank"})
+        EXPECT_NE(outcome.output.find(part), std::string::npos) << part << described(outcome);
+}
+
+TEST_F(VkDemos, WrongArgumentsOfExchanges) {
+    for (const auto &[program, option, value] : {std::tuple{STENCIL, "--exchange", "other"},
+                                                 {STENCIL, "--cells", "9"},
+                                                 {FFT, "--power", "25"},
+                                                 {SORT, "--keys", "0"}}) {
+        const Outcome outcome = run(program, 3, {"--headless", option, value});
+        EXPECT_EQ(outcome.status, 2) << described(outcome);
+        EXPECT_NE(outcome.errors.find(option), std::string::npos) << described(outcome);
     }
 }
 

@@ -161,6 +161,17 @@ TEST_P(pixbench, has_a_row_for_every_copy) {
     EXPECT_EQ(bench(2, "copy --size 64x48 --api " + api + briefly).status, 2);
 }
 
+TEST_P(pixbench, has_a_row_for_every_use_of_shared_memory) {
+    const Outcome o = bench(1, std::string("shared --size 640x48 --api ") + GetParam() + briefly);
+    ASSERT_EQ(o.status, 0) << o.error;
+    const std::map<std::string, std::int64_t> rows = check_brief_rows(o.json, false);
+    for (const char *faults : {"as it is", "signal"}) // not every system allows the third
+        for (const char *use :
+             {"the CPU writes a page in 1000, the device uses it", "the CPU writes all, the device uses it",
+              "the device writes, the CPU reads a page in 1000", "the device writes, the CPU reads all"})
+            EXPECT_EQ(rows.count(std::string("640x48 ") + faults + ": " + use), 1u) << faults << ", " << use;
+}
+
 TEST_P(pixbench, has_a_row_for_every_way_to_a_disk) {
     const std::string api = GetParam();
     Outcome o = bench(1, "file --size 640x480 --api " + api + briefly);

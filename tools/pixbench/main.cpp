@@ -85,7 +85,7 @@ std::string problem_of(const Settings &s, const Api &api, const Team &all) {
     const std::vector<std::string> objects = api.objects();
     if (std::find(objects.begin(), objects.end(), s.object) == objects.end())
         return "--object: " + s.object + " is none of --api " + s.api + ", expected " + alternatives(objects);
-    const bool alone = s.mode == "pack" || s.mode == "jpeg" || s.mode == "copy";
+    const bool alone = s.mode == "pack" || s.mode == "jpeg" || s.mode == "copy" || s.mode == "shared";
     if (alone && ranks != 1)
         return s.mode + ": started with " + std::to_string(ranks) + " ranks, expected 1: mpiexec -n 1 pixbench " +
                s.mode;
@@ -97,6 +97,8 @@ std::string problem_of(const Settings &s, const Api &api, const Team &all) {
         return composite_format_problem(s.format);
     if (s.mode == "composite" && s.overlap && !s.csv.empty())
         return "--csv: not with --overlap, expected one of them";
+    if (s.mode == "shared" && s.api == "host")
+        return "--api: host has no device to share memory with, expected gl or vk";
     if (s.mode == "pack" && s.object == "buffer")
         return "--object: buffer is none of pack, expected what is no buffer already";
     if (s.mode == "file" && access(s.folder.c_str(), W_OK) != 0)
@@ -140,7 +142,8 @@ int run_messages(Settings settings, const Team &all) {
             {"pt2pt", measure_pt2pt},         {"region", measure_region}, {"matrix", measure_matrix},
             {"coll", measure_coll},           {"pack", measure_pack},     {"jpeg", measure_jpeg},
             {"codec", measure_codec_links},   {"pixels", measure_pixels}, {"stages", measure_stages},
-            {"composite", measure_composite}, {"copy", measure_copy},     {"file", measure_file}};
+            {"composite", measure_composite}, {"copy", measure_copy},     {"file", measure_file},
+            {"shared", measure_shared}};
         modes.at(settings.mode)(job, settings, report);
         any = settings.only.empty() || !report.empty();
         written = all.rank != 0 || settings.json.empty() || report.write_json(settings.json);
@@ -229,6 +232,7 @@ int main(int argc, char **argv) {
                                                            {"pack", "packing and unpacking alone, on a graphics card"},
                                                            {"copy", "copies within a process"},
                                                            {"file", "pictures between a disk and surfaces"},
+                                                           {"shared", "memory that the CPU and a device share"},
                                                            {"jpeg", "JPEG alone, on the CPU and on a graphics card"},
                                                            {"composite", "pictures of all ranks become one"},
                                                            {"pixels", "pixels that 1, 2, 4, ... ranks compute"},
@@ -242,7 +246,8 @@ int main(int argc, char **argv) {
         commands[mode]->add_option_function<std::string>(
             "--peer", [&settings](const std::string &text) { settings.peer = text == "nccl" ? "libnccl.so.2" : text; },
             "nccl, or the file libnccl.so.2: also NCCL's messages of as many bytes");
-    for (const char *mode : {"pt2pt", "region", "matrix", "coll", "pack", "jpeg", "codec", "composite", "copy", "file"})
+    for (const char *mode :
+         {"pt2pt", "region", "matrix", "coll", "pack", "jpeg", "codec", "composite", "copy", "file", "shared"})
         commands[mode]->add_option("--only", settings.only, "the cases whose names hold this, such as \"one way\"");
     commands["pixels"]
         ->add_option("--work", settings.work, "steps of arithmetic for each pixel")

@@ -23,6 +23,7 @@ void measure_composite(const Job &job, const Settings &settings, Report &report)
 std::string composite_format_problem(pixMPI_Format format);
 std::vector<std::string> composite_strategies(); ///< of --strategy
 void measure_copy(const Job &job, const Settings &settings, Report &report);
+void measure_shared(const Job &job, const Settings &settings, Report &report);
 void measure_file(const Job &job, const Settings &settings, Report &report);
 void measure_pack(const Job &job, const Settings &settings, Report &report);
 /// Bytes of the largest region in it.

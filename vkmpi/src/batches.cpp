@@ -38,8 +38,7 @@ Status Batches::take(Batch *&batch) {
     std::uint64_t over = 0;
     if (const Status status = progress(over))
         return status;
-    auto found = std::find_if(batches_.begin(), batches_.end(),
-                              [&](const auto &one) { return !one->taken && one->number <= over; });
+    auto found = std::find_if(batches_.begin(), batches_.end(), [&](const auto &one) { return is_idle(*one); });
     if (found == batches_.end()) {
         auto made = std::make_unique<Batch>();
         VkCommandBufferAllocateInfo info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
@@ -65,18 +64,24 @@ Status Batches::take(Batch *&batch) {
     return PIXMPI_SUCCESS;
 }
 
-bool Batches::drop_idle() {
-    bool any = device_.shaders.drop_lists();
+void Batches::drop_idle() {
+    device_.shaders.drop_lists();
     for (const auto &batch : batches_)
-        if (!batch->taken && batch->number <= reached_) {
+        if (is_idle(*batch)) {
             batch->work.reset();
-            for (auto *buffer : {&batch->scratch, &batch->list, &batch->carry}) {
-                any = any || *buffer || batch->image;
+            for (auto *buffer : {&batch->scratch, &batch->list, &batch->carry})
                 buffer->reset();
-                batch->image.reset();
-            }
+            batch->image.reset();
         }
-    return any;
+}
+
+// What is idle makes room. The only batch under way gets what it needs: nobody of the device would make room for it.
+template <class Make> Status Batches::make_room(Make make) {
+    const Status status = make(false);
+    if (status != PIXMPI_ERR_MEMORY)
+        return status;
+    drop_idle();
+    return make(std::count_if(batches_.begin(), batches_.end(), [&](const auto &one) { return !is_idle(*one); }) <= 1);
 }
 
 Status Batches::need(std::unique_ptr<Buffer> &buffer, Place place, std::size_t bytes) {
@@ -84,22 +89,14 @@ Status Batches::need(std::unique_ptr<Buffer> &buffer, Place place, std::size_t b
         return PIXMPI_SUCCESS;
     constexpr std::size_t least = 4 << 10;
     buffer.reset();
-    for (;;) {
-        const Status status = Buffer::make(device_, place, std::max(bytes, least), buffer);
-        if (status != PIXMPI_ERR_MEMORY || !drop_idle())
-            return status;
-    }
+    return make_room([&](bool alone) { return Buffer::make(device_, place, std::max(bytes, least), buffer, alone); });
 }
 
 Status Batches::need(std::unique_ptr<ScratchImage> &image, unsigned unit, const ScratchImage::Size &size) {
     if (image && image->suits(unit, size))
         return PIXMPI_SUCCESS;
     image.reset();
-    for (;;) {
-        const Status status = ScratchImage::make(device_, unit, size, image);
-        if (status != PIXMPI_ERR_MEMORY || !drop_idle())
-            return status;
-    }
+    return make_room([&](bool alone) { return ScratchImage::make(device_, unit, size, image, alone); });
 }
 
 Status Batches::submit(Batch &batch, Semaphores &waits, Semaphores &signals) {

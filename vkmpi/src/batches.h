@@ -58,8 +58,8 @@ class Batches {
     /// Whether it is submitted or not: nobody needs it any more, once it is over.
     void give(Batch &batch) { batch.taken = false; }
 
-    /// Gives back the memory of batches that nobody uses; false when there was none.
-    bool drop_idle();
+    /// Gives back the memory of batches that nobody uses.
+    void drop_idle();
 
     /// How far the queue has come.
     Status progress(std::uint64_t &number);
@@ -70,6 +70,9 @@ class Batches {
     bool doze(double seconds) const;
 
   private:
+    bool is_idle(const Batch &batch) const { return !batch.taken && batch.number <= reached_; }
+    template <class Make> Status make_room(Make make);
+
     VulkanDevice &device_;
     VkCommandPool pool_ = VK_NULL_HANDLE;
     VkSemaphore timeline_ = VK_NULL_HANDLE;

@@ -36,7 +36,7 @@ Status Buffer::create(const void *next, VkMemoryRequirements &needs) {
     VkBufferCreateInfo info{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
     info.pNext = next;
     info.size = bytes_;
-    info.usage = usage;
+    info.usage = usage_;
     info.sharingMode = VK_SHARING_MODE_EXCLUSIVE;
     const Vk &vk = device_.vk;
     if (const Status status =
@@ -76,17 +76,20 @@ Status Buffer::allocate(const VkMemoryRequirements &needs, Place place, const vo
     return PIXMPI_SUCCESS;
 }
 
-Status Buffer::make(VulkanDevice &device, Place place, std::size_t bytes, std::unique_ptr<Buffer> &buffer) {
+Status Buffer::make(VulkanDevice &device, Place place, std::size_t bytes, std::unique_ptr<Buffer> &buffer, bool least) {
     bytes = in_groups(bytes);
-    if (!core().reserve_stage(bytes))
+    if (!core().reserve_stage(bytes, least))
         return fail(PIXMPI_ERR_MEMORY, "stage memory: used up, expected %zu bytes for a buffer of the device", bytes);
     std::unique_ptr<Buffer> made(new Buffer(device, bytes));
     made->counted_ = true;
     return make(std::move(made), place, buffer);
 }
 
-Status Buffer::make_scratch(VulkanDevice &device, std::size_t bytes, std::unique_ptr<Buffer> &buffer, Place place) {
-    return make(std::unique_ptr<Buffer>(new Buffer(device, in_groups(bytes))), place, buffer);
+Status Buffer::make_scratch(VulkanDevice &device, std::size_t bytes, std::unique_ptr<Buffer> &buffer, Place place,
+                            VkBufferUsageFlags more_usage) {
+    std::unique_ptr<Buffer> made(new Buffer(device, in_groups(bytes)));
+    made->usage_ |= more_usage;
+    return make(std::move(made), place, buffer);
 }
 
 Status Buffer::make(std::unique_ptr<Buffer> made, Place place, std::unique_ptr<Buffer> &buffer) {

@@ -22,11 +22,12 @@ class Buffer {
   public:
     static constexpr VkBufferUsageFlags usage =
         VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
-    /// PIXMPI_ERR_MEMORY when the stage memory or Vulkan's is used up.
-    static Status make(VulkanDevice &device, Place place, std::size_t bytes, std::unique_ptr<Buffer> &buffer);
+    /// PIXMPI_ERR_MEMORY when the stage memory or Vulkan's is used up; `least`: see StageMemory::reserve().
+    static Status make(VulkanDevice &device, Place place, std::size_t bytes, std::unique_ptr<Buffer> &buffer,
+                       bool least = false);
     /// The same, not counted: memory of the device for surfaces, or what the program asked for.
     static Status make_scratch(VulkanDevice &device, std::size_t bytes, std::unique_ptr<Buffer> &buffer,
-                               Place place = Place::device);
+                               Place place = Place::device, VkBufferUsageFlags more_usage = 0);
     /// Stage memory of this process or another, as a buffer. `memory` is page aligned and stays until the buffer is
     /// gone; it is not counted again.
     static Status import(VulkanDevice &device, std::byte *memory, std::size_t bytes, std::unique_ptr<Buffer> &buffer);
@@ -51,6 +52,7 @@ class Buffer {
 
     VulkanDevice &device_;
     const std::size_t bytes_;
+    VkBufferUsageFlags usage_ = usage;
     bool counted_ = false;
     VkBuffer buffer_ = VK_NULL_HANDLE;
     VkDeviceMemory memory_ = VK_NULL_HANDLE;

@@ -19,15 +19,16 @@ VkFormat format_of(unsigned unit) {
 
 } // namespace
 
-Status ScratchImage::make(VulkanDevice &device, unsigned unit, const Size &size, std::unique_ptr<ScratchImage> &image) {
+Status ScratchImage::make(VulkanDevice &device, unsigned unit, const Size &size, std::unique_ptr<ScratchImage> &image,
+                          bool least) {
     std::unique_ptr<ScratchImage> made(new ScratchImage(device, unit, size));
-    if (const Status status = made->create())
+    if (const Status status = made->create(least))
         return status;
     image = std::move(made);
     return PIXMPI_SUCCESS;
 }
 
-Status ScratchImage::create() {
+Status ScratchImage::create(bool least) {
     const Vk &vk = device_.vk;
     const VkDevice device = device_.info.device;
     VkImageCreateInfo info{VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO};
@@ -42,7 +43,7 @@ Status ScratchImage::create() {
         return status;
     VkMemoryRequirements needs;
     vk.GetImageMemoryRequirements(device, image_, &needs);
-    if (!core().reserve_stage(needs.size))
+    if (!core().reserve_stage(needs.size, least))
         return fail(PIXMPI_ERR_MEMORY, "stage memory: used up, expected %llu bytes for an image of the library's own",
                     static_cast<unsigned long long>(needs.size));
     counted_ = needs.size;

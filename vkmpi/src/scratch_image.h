@@ -19,8 +19,10 @@ class ScratchImage {
             return other.width <= width && other.height <= height && other.layers <= layers;
         }
     };
-    /// Counted as stage memory as long as it lives. `unit`: bytes of a pixel, 1, 2, 4, 8 or 16.
-    static Status make(VulkanDevice &device, unsigned unit, const Size &size, std::unique_ptr<ScratchImage> &image);
+    /// Counted as stage memory as long as it lives. `unit`: bytes of a pixel, 1, 2, 4, 8 or 16; `least`: see
+    /// StageMemory::reserve().
+    static Status make(VulkanDevice &device, unsigned unit, const Size &size, std::unique_ptr<ScratchImage> &image,
+                       bool least = false);
     ~ScratchImage();
     ScratchImage(const ScratchImage &) = delete;
     ScratchImage &operator=(const ScratchImage &) = delete;
@@ -32,7 +34,7 @@ class ScratchImage {
 
   private:
     ScratchImage(VulkanDevice &device, unsigned unit, const Size &size) : device_(device), unit_(unit), size_(size) {}
-    Status create();
+    Status create(bool least);
 
     VulkanDevice &device_;
     const unsigned unit_;

@@ -71,8 +71,8 @@ class Shaders {
     static VkFormat integer_view(int pixel_bytes);
     /// A pass other than a copy; its stages are of this device.
     Status run(Batch &batch, const pixmpi::Pass &pass);
-    /// Work lists that are kept: after a batch that was not submitted, or for want of memory. False: there were none.
-    bool drop_lists() { return lists_.clear(); }
+    /// Work lists that are kept: after a batch that was not submitted, or for want of memory.
+    void drop_lists() { lists_.clear(); }
     /// pack: joins depths and stencils; unpack: takes pixels apart.
     Status depth_stencil(Batch &batch, Direction direction, const DepthStencil &parts);
     /// Whether combine() can reach these.

@@ -159,7 +159,9 @@ std::shared_ptr<Surface> VulkanSurface::again() const {
     if (is_image())
         inner.layout = inner.layout_after = VK_IMAGE_LAYOUT_GENERAL;
     inner.family = inner.family_after = VK_QUEUE_FAMILY_IGNORED;
-    return std::make_shared<VulkanSurface>(std::static_pointer_cast<VulkanDevice>(device), inner, format, extent);
+    auto made = std::make_shared<VulkanSurface>(std::static_pointer_cast<VulkanDevice>(device), inner, format, extent);
+    made->watch = watch;
+    return made;
 }
 
 void VulkanSurface::make_frame(std::shared_ptr<Surface> &opening, std::shared_ptr<Surface> &closing) const {

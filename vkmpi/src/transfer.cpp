@@ -27,7 +27,7 @@ void VulkanTransfer::start() {
 
 Status VulkanTransfer::begin(std::uint64_t pixels) {
     pixels_ = pixels;
-    return PIXMPI_SUCCESS;
+    return surface_->watch ? surface_->watch->begins() : PIXMPI_SUCCESS;
 }
 
 // On software devices a submission costs as much as some 300 KB of pixels, most of it for waking threads; so what can
@@ -253,10 +253,16 @@ Status VulkanTransfer::collect() {
     return PIXMPI_SUCCESS;
 }
 
-Status VulkanTransfer::end() { return close(); }
+Status VulkanTransfer::end() {
+    if (const Status status = close())
+        return status;
+    return surface_->watch ? surface_->watch->ends(direction_) : PIXMPI_SUCCESS;
+}
 
 void VulkanTransfer::give_up() {
     drop();
+    if (surface_->watch && !closed_)
+        (void)surface_->watch->ends(direction_);
     for (Pending &one : pending_)
         one.to = nullptr;
 }

@@ -14,7 +14,7 @@ namespace vkmpi {
 using namespace pixmpi;
 
 VulkanDevice::VulkanDevice(const vkMPI_Context_info &given)
-    : info(given), batches(*this), shaders(*this), thread_(std::this_thread::get_id()) {
+    : info(given), batches(*this), shaders(*this), thread_(std::this_thread::get_id()), thread_number_(gettid()) {
     for (std::uint32_t i = 0; i < given.extension_count; ++i)
         extension_names_.emplace_back(given.extensions[i]);
     for (const std::string &one : extension_names_)
@@ -40,6 +40,7 @@ Status VulkanDevice::make(const vkMPI_Context_info &info, std::unique_ptr<Headle
     made->headless_ = std::move(headless);
     if (const Status status = made->open())
         return status;
+    core().add_device(made);
     device = std::move(made);
     return PIXMPI_SUCCESS;
 }
@@ -205,6 +206,11 @@ Status VulkanDevice::take_buffer(Place place, std::size_t bytes, std::unique_ptr
         return status;
     idle.take_all();
     return make_buffer(*this, place, bytes, buffer);
+}
+
+void VulkanDevice::give_idle_memory() {
+    batches.drop_idle();
+    idle_buffers_[static_cast<std::size_t>(Place::host)].take_all();
 }
 
 void VulkanDevice::give_back(Place place, std::unique_ptr<Buffer> buffer) {

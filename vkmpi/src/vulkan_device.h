@@ -15,6 +15,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 namespace vkmpi {
@@ -59,6 +60,8 @@ class VulkanDevice final : public pixmpi::Device, public std::enable_shared_from
     Status make_scratch(pixMPI_Format format, pixmpi::Extent extent,
                         std::shared_ptr<pixmpi::Surface> &surface) override;
 
+    void give_idle_memory() override;
+
     Status make_passes(std::unique_ptr<pixmpi::Passes> &passes) override;
     bool gains_by_passes() const override { return !software; }
 
@@ -67,7 +70,14 @@ class VulkanDevice final : public pixmpi::Device, public std::enable_shared_from
     Status export_memory(std::size_t bytes, std::unique_ptr<pixmpi::DeviceMemory> &memory, int &descriptor) override;
     Status import_memory(int descriptor, std::size_t bytes, std::unique_ptr<pixmpi::DeviceMemory> &memory) override;
 
-    void bind_to_this_thread() { thread_ = std::this_thread::get_id(); }
+    void bind_to_this_thread() {
+        thread_ = std::this_thread::get_id();
+        thread_number_ = gettid();
+    }
+    /// Whether the queue may be used while that thread waits.
+    bool usable_for(pid_t thread) const { return info.lock_queue || thread_number_ == thread; }
+    bool imports() const { return imports_; }
+    std::size_t import_alignment() const { return import_alignment_; }
     /// As check() of vk.h; notices the loss of the device.
     Status check(VkResult result, const char *function);
     bool lost() const { return lost_; }
@@ -105,6 +115,7 @@ class VulkanDevice final : public pixmpi::Device, public std::enable_shared_from
     std::vector<std::string> extension_names_;
     std::vector<const char *> extension_pointers_;
     std::atomic<std::thread::id> thread_;
+    std::atomic<pid_t> thread_number_; ///< the same thread, as the system counts
     std::atomic<bool> lost_{false}; ///< doze() asks without the lock
     bool imports_ = false;
     std::size_t import_alignment_ = 0;

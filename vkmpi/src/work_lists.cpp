@@ -52,10 +52,6 @@ Status WorkLists::upload(Batch &batch, const WorkList &list, Entry &entry) {
     return PIXMPI_SUCCESS;
 }
 
-bool WorkLists::clear() {
-    const bool any = !entries_.empty();
-    entries_.clear();
-    return any;
-}
+void WorkLists::clear() { entries_.clear(); }
 
 } // namespace vkmpi

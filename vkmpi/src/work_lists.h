@@ -21,8 +21,8 @@ class WorkLists {
     /// keeps it until it is over.
     Status get(Batch &batch, const std::shared_ptr<const pixmpi::Region> &region, std::uint64_t first,
                std::uint64_t count, const pixmpi::Cut &cut, const Entry *&found);
-    /// After a batch that was not submitted, or for want of memory. False when there was nothing.
-    bool clear();
+    /// After a batch that was not submitted, or for want of memory.
+    void clear();
 
   private:
     Status upload(Batch &batch, const pixmpi::WorkList &list, Entry &entry);

@@ -5,6 +5,7 @@
 #include "api/endpoints.h"
 #include "api/launch.h"
 #include "api/makers.h"
+#include "api/shared_objects.h"
 
 #include "endpoint/endpoint.h"
 #include "request/message.h"
@@ -105,8 +106,12 @@ class TheCore final : public Core {
         return strips_of(region, pixel_bytes);
     }
 
-    bool reserve_stage(std::size_t bytes) override { return runtime_.stage.reserve(bytes); }
+    bool reserve_stage(std::size_t bytes, bool least) override { return runtime_.stage.reserve(bytes, least); }
     void release_stage(std::size_t bytes) override { runtime_.stage.release(bytes); }
+    void add_device(const std::shared_ptr<Device> &device) override {
+        std::erase_if(runtime_.devices, [](const auto &one) { return one.expired(); });
+        runtime_.devices.push_back(device);
+    }
     bool stage_is_short() override { return runtime_.stage.is_short(); }
     void count_copied(std::size_t bytes) override { runtime_.stats.bytes_copied += bytes; }
     void note_driver_threads() override { set_driver_threads(); }
@@ -118,6 +123,14 @@ class TheCore final : public Core {
             if (request->state == State::active && request->uses(device))
                 return false;
         return true;
+    }
+
+    Status choose_sharing(pixMPI_Sharing kind, bool one_memory, bool imports, SharingChoice &choice) override {
+        return pixmpi::choose_sharing(kind, one_memory, imports, choice);
+    }
+    Status share(std::unique_ptr<SharedBacking> backing, std::size_t bytes, const SharingChoice &choice,
+                 void **pointer) override {
+        return pixmpi::share(std::move(backing), bytes, choice, pointer);
     }
 
     void exclusively(void (*work)(void *), void *data) override {

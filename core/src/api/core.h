@@ -3,7 +3,9 @@
 
 #include "endpoint/backend.h"
 #include "memory/device.h"
+#include "memory/shadow.h"
 #include "memory/stage.h"
+#include "pixmpi_memory.h"
 
 namespace pixmpi {
 
@@ -29,6 +31,24 @@ class SurfaceMaker {
 
   protected:
     ~SurfaceMaker() = default;
+};
+
+/// How an object of shared memory is made.
+struct SharingChoice {
+    pixMPI_Sharing kind;
+    bool shadow; ///< the device's memory is not the CPU's
+};
+
+/// An object's memory of a device, which the device library has made.
+class SharedBacking : public DeviceBytes {
+  public:
+    /// Without a shadow: where the CPU finds it.
+    virtual std::byte *mapped() const = 0;
+    /// Whether the CPU moves its pixels as fast as the device would.
+    virtual bool near_host() const = 0;
+    /// Pixels `offset` bytes into it, laid out as `named` says.
+    virtual Status make_surface(const pixMPI_Surface &named, std::size_t offset, const Use &use,
+                                std::shared_ptr<Surface> &surface) = 0;
 };
 
 /// Of any API. The texts call it "surface".
@@ -71,9 +91,12 @@ class Core {
     virtual std::uint64_t call_number() const = 0;
     /// See strips_of().
     virtual std::shared_ptr<const Strips> strips(const Region &region, int pixel_bytes) = 0;
-    /// Memory for a device's own buffers, counted against the process' stage memory; false when it is used up.
-    virtual bool reserve_stage(std::size_t bytes) = 0;
+    /// Memory for a device's own buffers, counted against the process' stage memory (StageMemory::reserve()); false
+    /// when it is used up.
+    virtual bool reserve_stage(std::size_t bytes, bool least = false) = 0;
     virtual void release_stage(std::size_t bytes) = 0;
+    /// Devices that reserve stage memory are asked to give back what is idle of it, as long as they live.
+    virtual void add_device(const std::shared_ptr<Device> &device) = 0;
     /// Whether devices should give back what they keep for later: others may need it.
     virtual bool stage_is_short() = 0;
     /// Counts bytes that a device moved by CPU between its own buffers and a stage (pixMPI_Stats::bytes_copied).
@@ -84,6 +107,12 @@ class Core {
     virtual void log(int level, const char *text) = 0;
     /// Before a device's context goes away: true when no request that has not completed uses it.
     virtual bool idle(const Device &device) = 0;
+    /// What a program that asks for that kind gets. `one_memory`: the device's memory is the host's. `imports`: the
+    /// device copies to and from any host memory.
+    virtual Status choose_sharing(pixMPI_Sharing kind, bool one_memory, bool imports, SharingChoice &choice) = 0;
+    /// Makes an object of it, to which `pointer` points then.
+    virtual Status share(std::unique_ptr<SharedBacking> backing, std::size_t bytes, const SharingChoice &choice,
+                         void **pointer) = 0;
     /// Keeps all else out of the library while `work` uses a device outside of messages.
     virtual void exclusively(void (*work)(void *), void *data) = 0;
 

@@ -1,5 +1,6 @@
 #include "api/makers.h"
 
+#include "api/shared_objects.h"
 #include "codec/codec.h"
 #include "host/host_device.h"
 #include "memory/with_depth.h"
@@ -17,8 +18,10 @@ std::atomic<SurfaceMaker *> &maker_of(std::uint32_t api) { return makers[api == 
 
 Status find_plane(const pixMPI_Surface &named, const Use &use, std::shared_ptr<Surface> &surface) {
     switch (named.api) {
-    case PIXMPI_API_MEMORY:
-        return make_host_surface(named, surface);
+    case PIXMPI_API_MEMORY: {
+        Status error = PIXMPI_SUCCESS;
+        return make_shared_surface(named, use, surface, error) ? error : make_host_surface(named, surface);
+    }
     case PIXMPI_API_IN_PLACE:
         return fail(PIXMPI_ERR_SURFACE, "surface: in place, expected pixels: the call has no other side for this one");
     case PIXMPI_API_GL:

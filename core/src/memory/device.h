@@ -151,6 +151,9 @@ class Device {
     virtual Status make_stage(StageKind kind, std::byte *memory, std::size_t bytes, std::unique_ptr<Stage> &stage) = 0;
     virtual Status make_transfer(Direction direction, std::shared_ptr<Surface> surface,
                                  std::shared_ptr<const Region> region, std::unique_ptr<Transfer> &transfer) = 0;
+    /// Gives back what it has of the stage memory and keeps for later only. Called where it is usable(), between other
+    /// calls.
+    virtual void give_idle_memory() {}
     /// Memory of the device for packed pixels, in rows without gaps, that lives as long as the surface. Its first
     /// content is anything.
     virtual Status make_scratch(pixMPI_Format format, Extent extent, std::shared_ptr<Surface> &surface) = 0;
@@ -180,6 +183,15 @@ class Device {
     std::shared_ptr<PeerMemory> peer_memory;
 };
 
+/// For surfaces in memory that the CPU sees as well, by a shadow of it: told of each message.
+class SurfaceWatch {
+  public:
+    virtual ~SurfaceWatch() = default;
+    /// Called by the device's transfers, in its thread: before the first pixel moves, and after the last one.
+    virtual Status begins() = 0;
+    virtual Status ends(Direction direction) = 0;
+};
+
 /// One thing that holds pixels, checked and ready. Devices derive from it.
 class Surface {
   public:
@@ -194,6 +206,7 @@ class Surface {
     const pixMPI_Format depth_format; ///< of a SurfaceWithDepth; else none
     const int pixel_bytes;            ///< of one pixel in packed order, as it travels
     pixMPI_Codec codec{};             ///< for what is sent of it
+    std::shared_ptr<SurfaceWatch> watch; ///< null for most
     /// Whether a disk has to bring its pixels, or take them.
     virtual bool on_disk() const { return false; }
     bool has_depth() const { return depth_format != PIXMPI_FORMAT_NONE; }

@@ -165,6 +165,22 @@ std::shared_ptr<RemoteMemory> PeerMemory::reach(Process &process, const std::sha
     return remote;
 }
 
+DeviceMemory *PeerMemory::see(const PeerMemory &other) {
+    std::erase_if(seen_, [](const Seen &one) { return one.of.expired(); });
+    for (const Seen &one : seen_)
+        if (one.of.lock() == other.units_)
+            return one.memory.get();
+    Seen made{other.units_, nullptr};
+    const std::size_t bytes = other.cuda_ ? other.cuda_->bytes() : other.units_->bytes();
+    if (other.descriptor_ < 0 || device_.import_memory(other.descriptor_, bytes, made.memory) != PIXMPI_SUCCESS) {
+        made.memory.reset();
+        log_line(PIXMPI_LOG_INFO, "%s: does not import memory of %s on the same GPU; copies go through host memory",
+                 device_.name(), other.device_.name());
+    }
+    seen_.push_back(std::move(made));
+    return seen_.back().memory.get();
+}
+
 bool PeerMemory::import(RemoteMemory &remote, int descriptor, const DescriptorLabel &label) {
     remote.bytes = static_cast<std::size_t>(label.bytes);
     if (label.gpu == device_.gpu().hash()) {

@@ -90,6 +90,9 @@ class PeerMemory {
     std::shared_ptr<RemoteMemory> reach(Process &process, const std::shared_ptr<const Peer> &peer,
                                         std::uint32_t memory);
     std::shared_ptr<RemoteMemory> find(const Peer &peer, std::uint32_t memory);
+    /// What another device of this process keeps, on the same GPU, as this device sees it; null when it cannot. It
+    /// stays as long as somebody has a lane of it.
+    DeviceMemory *see(const PeerMemory &other);
 
     /// Whether another process' device has said that it reaches this memory, or lets it be reached from here.
     enum class Reached { unknown, yes, no };
@@ -145,6 +148,11 @@ class PeerMemory {
         std::unique_ptr<CudaHostMemory> memory; ///< null: CUDA refused
     };
     std::vector<std::shared_ptr<RemoteMemory>> remotes_;
+    struct Seen {
+        std::weak_ptr<Units> of;
+        std::unique_ptr<DeviceMemory> memory; ///< null: it was tried, and cannot be
+    };
+    std::vector<Seen> seen_;
     std::vector<HostMemory> host_memories_;
     std::array<std::unique_ptr<CudaStream>, 2> host_streams_; ///< pack, unpack
     std::map<std::pair<std::uint64_t, std::uint32_t>, Reached> answers_;

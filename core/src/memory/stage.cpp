@@ -56,8 +56,10 @@ std::size_t StageMemory::largest(std::size_t bytes) {
 bool StageMemory::take(std::size_t bytes, Claim claim, std::size_t &offset) {
     const std::size_t wanted = units_.rounded(bytes), all = units_.bytes(), half = all / unit / 2 * unit;
     const std::size_t last = half + (all - half) / unit / 2 * unit;
-    if (in_use_ + wanted > map_.bytes) // a device holds the rest
+    if (in_use_ + wanted > map_.bytes) { // a device holds the rest
+        ran_short_ = true;
         return false;
+    }
     const auto take = [&](std::size_t from, std::size_t to) { return units_.take(wanted, from, to, offset); };
     bool taken = claim == Claim::wanted && (take(last, all) || take(half, all));
     taken = taken || (claim == Claim::receiving && take(half, last));
@@ -84,10 +86,11 @@ bool StageMemory::take_flow(std::uint32_t &index) {
 
 void StageMemory::give_flow(std::uint32_t index) { free_flows_.push_back(index); }
 
-bool StageMemory::reserve(std::size_t bytes) {
-    // A quarter stays for lanes, or messages would wait for what a device keeps for good.
-    if (in_use_ + bytes > map_.bytes / 4 * 3)
+bool StageMemory::reserve(std::size_t bytes, bool least) {
+    if (in_use_ + bytes > map_.bytes / 4 * (least ? 4 : 3)) {
+        ran_short_ = true;
         return false;
+    }
     count(bytes);
     return true;
 }

@@ -85,9 +85,12 @@ class StageMemory {
     bool take_flow(std::uint32_t &index);
     void give_flow(std::uint32_t index);
 
-    /// Memory elsewhere that counts, too: a device's own buffers.
-    bool reserve(std::size_t bytes);
+    /// Memory elsewhere that counts, too: a device's own buffers. A quarter stays for lanes, but for the `least` that a
+    /// device works with: what it needs when nothing of its own is under way whose end would free memory.
+    bool reserve(std::size_t bytes, bool least = false);
     void release(std::size_t bytes);
+    /// Whether somebody has gone without memory since the last call: then devices give back what is idle.
+    bool ran_short() { return ran_short_.exchange(false); }
     /// Whether more than half of it is used.
     bool is_short() const { return in_use_ > map_.bytes / 2; }
     std::size_t in_use() const { return in_use_; }
@@ -104,6 +107,7 @@ class StageMemory {
     Units units_;
     std::vector<std::uint32_t> free_flows_;
     std::atomic<std::size_t> in_use_{0}, most_{0}; ///< devices count theirs without the library's lock
+    std::atomic<bool> ran_short_{false};
 };
 
 /// A flow for one message, given back at the end.

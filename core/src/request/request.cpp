@@ -1,5 +1,7 @@
 #include "request/request.h"
 
+#include "memory/shadow.h"
+
 #include <algorithm>
 
 namespace pixmpi {
@@ -95,6 +97,7 @@ Status start(Runtime &runtime, const std::shared_ptr<Request> &request) {
 }
 
 void progress(Runtime &runtime, bool &moved) {
+    serve_shadows();
     // Requests may start others, which come behind them.
     for (std::size_t i = 0; i < runtime.active.size(); ++i) {
         Request &request = *runtime.active[i];
@@ -106,6 +109,11 @@ void progress(Runtime &runtime, bool &moved) {
         poll_outbox(runtime);
     if (!runtime.lingering.empty())
         poll_lingering(runtime);
+    // As long as something moves, memory comes back by itself.
+    if (runtime.stage.ran_short() && !moved)
+        for (const auto &one : runtime.devices)
+            if (const auto device = one.lock(); device && device->usable())
+                device->give_idle_memory();
 }
 
 void let_others_in(Lock &lock, Pause &pause) {

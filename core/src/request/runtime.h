@@ -24,6 +24,7 @@ struct Runtime : Process {
     std::vector<std::shared_ptr<Request>> active; ///< in the order of their start
     Letters outbox;                               ///< in MPI's hands, and nobody's else
     std::size_t outbox_bytes = 0;
+    std::vector<std::weak_ptr<Device>> devices; ///< that keep stage memory for later
     PortQueue lingering; ///< of completed sends, whose receivers have not taken all yet
     pixMPI_Stats stats{};
     std::unique_ptr<ProgressThread> progress_thread; ///< PIXMPI_PROGRESS=thread

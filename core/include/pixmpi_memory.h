@@ -1,0 +1,119 @@
+/*
+ * pixmpi_memory: memory that the CPU and a GPU share. vkMPI_Alloc (<vkmpi_memory.h>) and glMPI_Alloc (<glmpi_memory.h>)
+ * make an object: a pointer for the CPU, and a buffer of the graphics API for the same bytes. All verbs take the
+ * pointer as they take any host memory, also one into the middle of an object; they then move the data from where it is
+ * newest, by the GPU where there is one.
+ *
+ *     float *heights;
+ *     VkBuffer buffer;
+ *     vkMPI_Alloc(context, bytes, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, PIXMPI_SHARED_AUTO, (void **)&heights, &buffer);
+ *     heights[17] = 4.0f;                                         // the CPU has the object
+ *     pixMPI_Acquire(heights, PIXMPI_READ | PIXMPI_WRITE);        // now the device has it
+ *     ... submit shaders that use `buffer` ...
+ *     pixMPI_Release(heights);                                    // the CPU has it again
+ *     printf("%f\n", heights[17]);
+ *     pixMPI_Send(pixMPI_Memory(heights, PIXMPI_R32F, 1024, 1024), PIXMPI_WHOLE, 1, tag, comm);
+ *     pixMPI_Free(heights);
+ *
+ * The kinds.
+ * PINNED: host memory that the device reads and writes over the bus.
+ * MAPPED: memory of the device that the CPU writes through the bus, where there is room; reading it is slow.
+ * COHERENT: memory of the device, and a shadow of it in host memory. The library protects the shadow's pages, in blocks
+ * of 64 KiB or more, so that it learns which of them the CPU touches. A block is fetched from the device when the CPU
+ * first touches it; a block that the CPU has changed is written back when the device is given the object. Touches that
+ * follow each other take more and more blocks at once. A block that the CPU changes each time stays unprotected for up
+ * to 16 times, and is copied each time.
+ * On drivers that draw with the CPU all three are the same memory, and nothing is copied. PIXMPI_SHADOW in the
+ * environment, set to userfaultfd or signal, gives coherent objects a shadow there, too.
+ *
+ * Faults. Where the system allows it (vm.unprivileged_userfaultfd, CAP_SYS_PTRACE or /dev/userfaultfd), the library
+ * hears of touches from userfaultfd: no signal is involved, and system calls may read and write the memory as any
+ * other. Elsewhere the library has a handler for SIGSEGV. It hands all faults that are not its own to the handler that
+ * was there before. A handler that the program installs later replaces the library's, until the next call of the
+ * library on shared memory or of pixMPI_Progress takes the program's handler behind its own again; a program that
+ * touches shared memory before that has its handler call pixMPI_Fault first. With signals a system call on a protected
+ * page fails with EFAULT, so pixMPI_Touch comes before read(), MPI_Recv and the like. PIXMPI_SHADOW chooses one of
+ * both; pixMPI_Shared_get tells which it is.
+ *
+ * Threads. Any thread touches the memory. Bytes of Vulkan's are fetched on the queue of the object's context: at once
+ * when the touching thread is the context's, or the context has a lock; else when the context's thread is in a call of
+ * the library, for which the touching thread waits. OpenGL's contexts are no other thread's, so pixMPI_Release fetches
+ * what OpenGL may have written at once, all of it.
+ *
+ * Messages. A verb that is given such a pointer works on the device's copy where its thread may use the context. From
+ * its start to its completion the program leaves alone the blocks in which the region lies. Pixels whose rows stand
+ * upside down (row_bytes below 0) and other threads' contexts are served from the host's memory for the kinds pinned
+ * and mapped, and are errors for objects with a shadow.
+ *
+ * fork(). A child has no shadow: its touches are faults of its own. The parent's go on. Memory of drivers is in a child
+ * what the driver makes of it.
+ */
+#ifndef PIXMPI_MEMORY_H
+#define PIXMPI_MEMORY_H
+
+#include <pixmpi.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What an object is. AUTO: on drivers that draw with the CPU the one memory; else coherent, or pinned where the device
+ *  cannot import host memory. */
+typedef enum pixMPI_Sharing {
+    PIXMPI_SHARED_AUTO = 0,
+    PIXMPI_SHARED_PINNED,
+    PIXMPI_SHARED_MAPPED,
+    PIXMPI_SHARED_COHERENT
+} pixMPI_Sharing;
+
+enum { PIXMPI_READ = 1, PIXMPI_WRITE = 2 };
+
+/** What an object is, and what was done for it so far. */
+typedef struct pixMPI_Shared_info {
+    void *pointer; /* to its first byte */
+    size_t bytes;
+    pixMPI_Sharing kind;    /* never AUTO */
+    const char *faults;     /* "userfaultfd", "signal"; "none": it has no shadow. A constant */
+    size_t block_bytes;     /* what is fetched and written back at least; 0 without a shadow */
+    uint64_t fault_count;   /* touches that the library has answered */
+    uint64_t bytes_fetched; /* from the device to the shadow */
+    uint64_t bytes_written; /* from the shadow to the device */
+} pixMPI_Shared_info;
+
+/** Gives an object to the device: what the CPU has written is in the buffer for what is submitted to the context's
+ *  queue (given to the OpenGL context) afterwards. The call waits until it is there. Until pixMPI_Release the CPU
+ * leaves the object alone.
+ *
+ *  pointer: to any byte of the object. access: PIXMPI_READ, PIXMPI_WRITE or both: what the device will do with the
+ *  object. After PIXMPI_READ alone the shadow stays right, and nothing is fetched again.
+ *
+ *  Called where the object's context may be used (PIXMPI_ERR_CONTEXT). Returns PIXMPI_ERR_ARGUMENT (no object there;
+ * the device has it already), PIXMPI_ERR_DEVICE. */
+PIXMPI_API int pixMPI_Acquire(void *pointer, int access);
+
+/** Gives it back to the CPU, which sees what was submitted to the context's queue (given to the OpenGL context) before.
+ *  Work on other queues has to be over. Codes as above; PIXMPI_ERR_ARGUMENT when the device does not have it. */
+PIXMPI_API int pixMPI_Release(void *pointer);
+
+/** Frees an object, in a thread that may use its context. Nobody uses memory or buffer any more: what was submitted
+ *  has to be over. PIXMPI_ERR_ARGUMENT for what is no pointer to the first byte of an object; PIXMPI_ERR_REQUEST while
+ *  messages use it. */
+PIXMPI_API int pixMPI_Free(void *pointer);
+
+/** Makes bytes ready to be read, or read and written (`access`), as if the CPU had touched each page. Memory that is no
+ *  object is none of its business: the call does nothing then. With userfaultfd it is never needed, and saves faults.
+ *  PIXMPI_ERR_CONTEXT where bytes have to be fetched and the thread may not use the context. */
+PIXMPI_API int pixMPI_Touch(void *pointer, size_t bytes, int access);
+
+/** About the object to which a pointer points. PIXMPI_ERR_ARGUMENT when it points to none. */
+PIXMPI_API int pixMPI_Shared_get(const void *pointer, pixMPI_Shared_info *info);
+
+/** For handlers of SIGSEGV that were installed after the first object: `address` is si_addr. Returns 1 when it was a
+ *  touch of shared memory, which is answered now, so that the handler returns; else 0. Safe in signal handlers. */
+PIXMPI_API int pixMPI_Fault(void *address);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

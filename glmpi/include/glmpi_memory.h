@@ -1,0 +1,44 @@
+/*
+ * glmpi_memory: memory that the CPU and OpenGL share. <pixmpi_memory.h> says what it is, and has the calls for objects
+ * that have been made.
+ */
+#ifndef GLMPI_MEMORY_H
+#define GLMPI_MEMORY_H
+
+#include <glmpi.h>
+#include <pixmpi_memory.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * Makes an object of the context that is current: a pointer for the CPU, and a buffer object, for the same bytes, which
+ * are zero.
+ *
+ * bytes: at least 1. pointer: page aligned for kinds with a shadow. buffer: may be null; the name stays the object's,
+ * and so do size and storage. The kinds pinned and mapped are persistent mappings (OpenGL 4.4 or ARB_buffer_storage):
+ * mapped asks for memory near to the GPU, pinned for the client's. What the CPU writes into them needs no barrier.
+ *
+ * Where the program's shaders wrote the buffer, it calls glMemoryBarrier before pixMPI_Release, with
+ * GL_BUFFER_UPDATE_BARRIER_BIT and GL_CLIENT_MAPPED_BUFFER_BARRIER_BIT.
+ *
+ * Returns PIXMPI_ERR_ARGUMENT (null pointer, bytes, kind, PIXMPI_SHADOW), PIXMPI_ERR_CONTEXT (no context is current),
+ * PIXMPI_ERR_MEMORY, PIXMPI_ERR_DEVICE (no persistent mappings).
+ *
+ * Source: as vkMPI_Alloc.
+ */
+PIXMPI_API int glMPI_Alloc(size_t bytes, pixMPI_Sharing kind, void **pointer, glMPI_uint *buffer);
+
+/* The calls without OpenGL, under this library's prefix as well: the same functions. */
+#define glMPI_Acquire pixMPI_Acquire
+#define glMPI_Release pixMPI_Release
+#define glMPI_Free pixMPI_Free
+#define glMPI_Touch pixMPI_Touch
+#define glMPI_Shared_get pixMPI_Shared_get
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,394 @@
+// Memory that the CPU and a device share: what both see, whoever touches it, and by what.
+#include "ends_gl.h"
+#include "ends_vk.h"
+
+#include <atomic>
+#include <cerrno>
+#include <csetjmp>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <glmpi_memory.h>
+#include <random>
+#include <string_view>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include <vkmpi_memory.h>
+
+using namespace api;
+
+namespace {
+
+// Where the system does not allow userfaultfd there is nothing to test with it.
+const bool able = [] {
+    const char *const wish = std::getenv("PIXMPI_SHADOW");
+    if (!wish || std::string_view(wish) != "userfaultfd")
+        return true;
+    const int descriptor = static_cast<int>(syscall(SYS_userfaultfd, O_CLOEXEC));
+    if (descriptor >= 0 || access("/dev/userfaultfd", R_OK | W_OK) == 0)
+        return close(descriptor) == 0 || true;
+    std::puts("skipped: the system does not allow userfaultfd");
+    std::fflush(stdout);
+    ::_exit(77);
+}();
+
+/// Whether PIXMPI_SHADOW asks for a shadow, which coherent objects have not on software drivers.
+bool shadowed() { return std::getenv("PIXMPI_SHADOW") != nullptr; }
+bool by_signal() { return shadowed() && std::string_view(std::getenv("PIXMPI_SHADOW")) == "signal"; }
+
+/// An object, and what the device has, which is read and written by way of its buffer.
+class Object {
+  public:
+    Object(const char *api, std::size_t bytes, pixMPI_Sharing kind) : bytes_(static_cast<int>(bytes)) {
+        void *pointer = nullptr;
+        if (std::strcmp(api, "vk") == 0) {
+            NEED_OK(vkMPI_Alloc(need_vulkan().context(), bytes, 0, kind, &pointer, &vulkan_));
+        } else {
+            need_context();
+            NEED_OK(glMPI_Alloc(bytes, kind, &pointer, &gl_));
+        }
+        data = static_cast<std::uint8_t *>(pointer);
+    }
+    ~Object() { CHECK_OK(pixMPI_Free(data)); }
+    Object(const Object &) = delete;
+
+    Bytes device_reads() const {
+        Bytes seen(static_cast<std::size_t>(bytes_));
+        CHECK_OK(pixMPI_Copy(device(), PIXMPI_WHOLE, memory(seen), PIXMPI_WHOLE));
+        return seen;
+    }
+    void device_writes(std::size_t offset, const Bytes &bytes) const {
+        const Shape where = rectangle(static_cast<int>(offset), 0, static_cast<int>(bytes.size()), 1);
+        CHECK_OK(pixMPI_Copy(memory(bytes), PIXMPI_WHOLE, device(), where));
+    }
+    pixMPI_Shared_info info() const {
+        pixMPI_Shared_info info{};
+        CHECK_OK(pixMPI_Shared_get(data + bytes_ / 2, &info));
+        return info;
+    }
+    std::uint8_t *data = nullptr;
+
+  private:
+    static pixMPI_Surface memory(const Bytes &bytes) {
+        return pixMPI_Memory(bytes.data(), PIXMPI_R8, static_cast<int>(bytes.size()), 1);
+    }
+    pixMPI_Surface device() const {
+        return vulkan_ ? vkMPI_Any(vkMPI_Buffer(need_vulkan().context(), vulkan_, PIXMPI_R8, bytes_, 1), nullptr)
+                       : glMPI_Any(glMPI_Buffer(gl_, PIXMPI_R8, bytes_, 1));
+    }
+    const int bytes_;
+    VkBuffer vulkan_ = VK_NULL_HANDLE;
+    unsigned gl_ = 0;
+};
+
+constexpr const char *apis[] = {"vk", "gl"};
+constexpr std::size_t block = 64 << 10; ///< of objects below 512 MiB
+
+Bytes content(const Object &object, std::size_t bytes) { return {object.data, object.data + bytes}; }
+
+} // namespace
+
+RANK_CASE(memory, kinds, 1) {
+    for (const char *api : apis)
+        for (int kind = PIXMPI_SHARED_AUTO; kind <= PIXMPI_SHARED_COHERENT; ++kind)
+            for (const std::size_t bytes : {std::size_t{1}, std::size_t{4097}, 3 * block + 5}) {
+                note("%s, kind %d, %zu bytes", api, kind, bytes);
+                const Object object(api, bytes, static_cast<pixMPI_Sharing>(kind));
+                const pixMPI_Shared_info info = object.info();
+                const bool wanted = shadowed() && (kind == PIXMPI_SHARED_AUTO || kind == PIXMPI_SHARED_COHERENT);
+                CHECK(std::string_view(info.faults) == (wanted ? std::getenv("PIXMPI_SHADOW") : "none"));
+                CHECK_EQ(info.bytes, bytes);
+                CHECK(info.pointer == object.data);
+                CHECK(info.kind != PIXMPI_SHARED_AUTO);
+                CHECK(content(object, bytes) == Bytes(bytes));
+                Bytes pixels = pattern(bytes, 3);
+                std::memcpy(object.data, pixels.data(), bytes);
+                CHECK_OK(pixMPI_Acquire(object.data, PIXMPI_READ | PIXMPI_WRITE));
+                CHECK(object.device_reads() == pixels);
+                const Bytes last = pattern(1, 4);
+                object.device_writes(bytes - 1, last);
+                CHECK_OK(pixMPI_Release(object.data + bytes - 1));
+                pixels.back() = last[0];
+                CHECK(content(object, bytes) == pixels);
+            }
+}
+
+// Threads of the program's write and read, the device writes by turns; a copy of all of it in plain memory says what
+// has to be there.
+RANK_CASE(memory, random_touches, 1) {
+    constexpr std::size_t bytes = 40 * block + 123;
+    constexpr int rounds = 6, threads_per_round = 3;
+    for (const char *api : apis) {
+        const Object object(api, bytes, PIXMPI_SHARED_COHERENT);
+        Bytes model(bytes);
+        for (int round = 0; round < rounds; ++round) {
+            note("%s, round %d", api, round);
+            std::vector<std::thread> all;
+            std::vector<int> wrong(threads_per_round, 0);
+            std::atomic<int> busy{threads_per_round};
+            for (std::size_t t = 0; t < threads_per_round; ++t)
+                all.emplace_back([&, t] {
+                    std::minstd_rand random(static_cast<unsigned>(round * 10) + static_cast<unsigned>(t) + 1);
+                    for (int touch = 0; touch < 60; ++touch) { // bytes of its own, in the same pages
+                        const std::size_t at = (random() % (bytes / 4)) * 4 + t;
+                        if (at >= bytes)
+                            continue;
+                        wrong[t] += object.data[at] != model[at];
+                        if (random() % 2)
+                            object.data[at] = model[at] = static_cast<std::uint8_t>(random());
+                    }
+                    --busy;
+                });
+            // Vulkan's bytes are fetched in this thread's calls, OpenGL's have come.
+            while (busy > 0) {
+                CHECK_OK(pixMPI_Progress());
+                usleep(100);
+            }
+            for (std::thread &one : all)
+                one.join();
+            for (const int count : wrong)
+                CHECK_EQ(count, 0);
+            CHECK_OK(pixMPI_Acquire(object.data, PIXMPI_READ | PIXMPI_WRITE));
+            CHECK(object.device_reads() == model);
+            std::minstd_rand random(static_cast<unsigned>(round) + 99);
+            const std::size_t count = random() % (3 * block) + 1, at = random() % (bytes - count);
+            const Bytes written = pattern(count, seed_of(static_cast<std::uint64_t>(round), 7));
+            object.device_writes(at, written);
+            std::copy(written.begin(), written.end(), model.begin() + static_cast<std::ptrdiff_t>(at));
+            CHECK_OK(pixMPI_Release(object.data));
+        }
+        CHECK(content(object, bytes) == model);
+    }
+}
+
+RANK_CASE(memory, only_what_is_touched, 1) {
+    if (!shadowed())
+        return leave_out("without a shadow nothing is copied");
+    constexpr std::size_t bytes = 64 * block;
+    const Object object("vk", bytes, PIXMPI_SHARED_COHERENT);
+    CHECK_OK(pixMPI_Acquire(object.data, PIXMPI_WRITE));
+    CHECK_OK(pixMPI_Release(object.data));
+    const pixMPI_Shared_info before = object.info();
+    CHECK_EQ(before.block_bytes, block);
+    object.data[17 * block + 3] = 9;
+    CHECK_EQ(object.data[40 * block], 0);
+    CHECK_OK(pixMPI_Acquire(object.data, PIXMPI_READ));
+    CHECK_EQ(object.device_reads()[17 * block + 3], 9);
+    CHECK_OK(pixMPI_Release(object.data));
+    CHECK_EQ(object.data[17 * block + 3], 9);
+    const pixMPI_Shared_info after = object.info();
+    CHECK_EQ(after.bytes_fetched - before.bytes_fetched, 2 * block);
+    CHECK_EQ(after.bytes_written - before.bytes_written, block);
+    // A thread that reads on gets more at once.
+    CHECK_OK(pixMPI_Acquire(object.data, PIXMPI_WRITE));
+    CHECK_OK(pixMPI_Release(object.data));
+    unsigned sum = 0;
+    for (std::size_t i = 0; i < bytes; i += 512)
+        sum += object.data[i];
+    CHECK_EQ(sum, 0u);
+    CHECK(object.info().fault_count - after.fault_count <= 8);
+}
+
+// Any part of an object is what a verb sends, receives and copies; what is newest counts.
+RANK_CASE(memory, in_messages, 1) {
+    constexpr int width = 301, height = 203;
+    constexpr std::size_t offset = 4096 + 12, row = 4 * (width + 3), bytes = offset + row * height;
+    for (const char *api : apis)
+        for (const pixMPI_Sharing kind : {PIXMPI_SHARED_PINNED, PIXMPI_SHARED_MAPPED, PIXMPI_SHARED_COHERENT}) {
+            note("%s, kind %d", api, kind);
+            const Object from(api, bytes, kind), to(api, bytes, kind);
+            Bytes sent = pattern(bytes, seed_of(static_cast<std::uint64_t>(rank), 1)), model = pattern(bytes, 2);
+            std::memcpy(from.data, sent.data(), bytes);
+            std::memcpy(to.data, model.data(), bytes);
+            const auto surface = [&](const Object &object) {
+                pixMPI_Surface named = pixMPI_Memory(object.data + offset, PIXMPI_RGBA8, width, height);
+                named.row_bytes = row;
+                return named;
+            };
+            const auto expect = [&](const Bytes &source) {
+                for (std::size_t y = 0; y < height; ++y)
+                    std::copy_n(source.begin() + static_cast<std::ptrdiff_t>(offset + y * row), 4 * width,
+                                model.begin() + static_cast<std::ptrdiff_t>(offset + y * row));
+                CHECK(content(to, bytes) == model);
+            };
+            NEED_OK(pixMPI_Sendrecv(surface(from), PIXMPI_WHOLE, next_rank(), 5, surface(to), PIXMPI_WHOLE,
+                                    previous_rank(), 5, world(), MPI_STATUS_IGNORE));
+            expect(pattern(bytes, seed_of(static_cast<std::uint64_t>(previous_rank()), 1)));
+            pixMPI_Request copy;
+            NEED_OK(pixMPI_Copy_init(surface(from), PIXMPI_WHOLE, surface(to), PIXMPI_WHOLE, &copy));
+            for (int turn = 0; turn < 2; ++turn) {
+                from.data[offset + 4] = sent[offset + 4] = static_cast<std::uint8_t>(100 + turn);
+                to.data[offset - 1] = model[offset - 1] = static_cast<std::uint8_t>(turn); // beside the pixels
+                NEED_OK(pixMPI_Start(&copy));
+                NEED_OK(pixMPI_Wait(&copy, MPI_STATUS_IGNORE));
+                expect(sent);
+            }
+            CHECK_OK(pixMPI_Request_free(&copy));
+            // What the device has written goes out, without the CPU's having it.
+            CHECK_OK(pixMPI_Acquire(from.data, PIXMPI_WRITE));
+            sent = pattern(bytes, 77);
+            from.device_writes(0, sent);
+            CHECK_OK(pixMPI_Release(from.data));
+            NEED_OK(pixMPI_Copy(surface(from), PIXMPI_WHOLE, surface(to), PIXMPI_WHOLE));
+            expect(sent);
+        }
+}
+
+RANK_CASE(memory, system_calls, 1) {
+    constexpr std::size_t bytes = 3 * block;
+    for (const char *api : apis) {
+        const Object object(api, bytes, PIXMPI_SHARED_COHERENT);
+        CHECK_OK(pixMPI_Acquire(object.data, PIXMPI_WRITE));
+        const Bytes device = pattern(bytes, 8), file = pattern(bytes, 9);
+        object.device_writes(0, device);
+        CHECK_OK(pixMPI_Release(object.data));
+        const int storage = memfd_create("test", MFD_CLOEXEC);
+        NEED(storage >= 0);
+        if (by_signal()) {
+            if (std::strcmp(api, "vk") == 0) // of OpenGL all has been fetched
+                CHECK(pwrite(storage, object.data, bytes, 0) < 0 && errno == EFAULT);
+            CHECK_OK(pixMPI_Touch(object.data, bytes, PIXMPI_READ));
+        }
+        CHECK_EQ(pwrite(storage, object.data, bytes, 0), static_cast<ssize_t>(bytes));
+        Bytes seen(bytes);
+        CHECK_EQ(pread(storage, seen.data(), bytes, 0), static_cast<ssize_t>(bytes));
+        CHECK(seen == device);
+        CHECK_EQ(pwrite(storage, file.data(), bytes, 0), static_cast<ssize_t>(bytes));
+        if (by_signal()) {
+            CHECK(pread(storage, object.data, bytes, 0) < 0 && errno == EFAULT);
+            CHECK_OK(pixMPI_Touch(object.data, bytes, PIXMPI_WRITE));
+        }
+        CHECK_EQ(pread(storage, object.data, bytes, 0), static_cast<ssize_t>(bytes));
+        close(storage);
+        CHECK_OK(pixMPI_Acquire(object.data, PIXMPI_READ));
+        CHECK(object.device_reads() == file);
+        CHECK_OK(pixMPI_Release(object.data));
+        // MPI's own messages.
+        if (by_signal())
+            CHECK_OK(pixMPI_Touch(object.data, bytes, PIXMPI_WRITE));
+        MPI_Request request;
+        MPI_Irecv(object.data, bytes, MPI_BYTE, previous_rank(), 3, world(), &request);
+        MPI_Send(device.data(), bytes, MPI_BYTE, next_rank(), 3, world());
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        CHECK(content(object, bytes) == device);
+    }
+}
+
+namespace {
+
+sigjmp_buf back;
+int own_faults = 0;
+void jump_back(int) {
+    ++own_faults;
+    siglongjmp(back, 1);
+}
+void ask_first(int signal, siginfo_t *info, void *) {
+    if (!pixMPI_Fault(info->si_addr))
+        jump_back(signal);
+}
+
+/// A fault that is none of the library's.
+void fault(volatile char *nobodys) {
+    if (sigsetjmp(back, 1) == 0)
+        *nobodys = 1;
+}
+
+} // namespace
+
+RANK_CASE(memory, handlers_of_the_program, 1) {
+    char *const nobodys = static_cast<char *>(mmap(nullptr, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    struct sigaction own {};
+    own.sa_handler = jump_back;
+    NEED(sigaction(SIGSEGV, &own, nullptr) == 0);
+    {
+        const Object object("vk", 8 * block, PIXMPI_SHARED_COHERENT);
+        const auto touch = [&](int value) {
+            CHECK_OK(pixMPI_Acquire(object.data, PIXMPI_WRITE));
+            CHECK_OK(pixMPI_Release(object.data));
+            object.data[5 * block] = static_cast<std::uint8_t>(value);
+            CHECK_EQ(object.data[5 * block], value);
+        };
+        own_faults = 0;
+        touch(1);
+        fault(nobodys);
+        CHECK_EQ(own_faults, 1);
+        // A handler that comes later, and asks the library.
+        struct sigaction later {};
+        later.sa_sigaction = ask_first;
+        later.sa_flags = SA_SIGINFO;
+        NEED(sigaction(SIGSEGV, &later, nullptr) == 0);
+        object.data[0] = 4;
+        object.data[7 * block] = 4;
+        fault(nobodys);
+        CHECK_EQ(own_faults, 2);
+        // And one that does not, behind which the library's next call stands again.
+        NEED(sigaction(SIGSEGV, &own, nullptr) == 0);
+        touch(2);
+        fault(nobodys);
+        CHECK_EQ(own_faults, 3);
+        touch(3);
+    }
+    std::signal(SIGSEGV, SIG_DFL); // not the library's, behind which the handlers of this case would stand
+    munmap(nobodys, 4096);
+}
+
+RANK_CASE(memory, forks, 1) {
+    const Object object("vk", 4 * block, PIXMPI_SHARED_COHERENT);
+    CHECK_OK(pixMPI_Acquire(object.data, PIXMPI_WRITE));
+    object.device_writes(0, pattern(4 * block, 5));
+    CHECK_OK(pixMPI_Release(object.data));
+    const pid_t child = fork();
+    if (child == 0) {
+        if (!shadowed())
+            ::_exit(0);
+        alarm(20); // ends a child that hangs
+        volatile std::uint8_t seen = object.data[block];
+        ::_exit(seen ? 2 : 3);
+    }
+    int status = 0;
+    NEED(waitpid(child, &status, 0) == child);
+    if (shadowed()) // with a sanitizer it exits by its own report
+        CHECK(WIFSIGNALED(status) ? WTERMSIG(status) == SIGSEGV : sanitized && WEXITSTATUS(status) == 1);
+    CHECK(content(object, 4 * block) == pattern(4 * block, 5));
+}
+
+RANK_CASE(memory, wrong_arguments, 1) {
+    void *pointer = nullptr;
+    const vkMPI_Context context = need_vulkan().context();
+    CHECK_FAILS(vkMPI_Alloc(context, 0, 0, PIXMPI_SHARED_AUTO, &pointer, nullptr), PIXMPI_ERR_ARGUMENT, "bytes: 0");
+    CHECK_FAILS(vkMPI_Alloc(context, 9, 0, PIXMPI_SHARED_AUTO, nullptr, nullptr), PIXMPI_ERR_ARGUMENT, "pointer: null");
+    CHECK_FAILS(vkMPI_Alloc(nullptr, 9, 0, PIXMPI_SHARED_AUTO, &pointer, nullptr), PIXMPI_ERR_CONTEXT, "context: null");
+    CHECK_FAILS(vkMPI_Alloc(context, 9, 0, static_cast<pixMPI_Sharing>(3 + 4), &pointer, nullptr), PIXMPI_ERR_ARGUMENT,
+                "kind: 7");
+    CHECK_FAILS(glMPI_Alloc(0, PIXMPI_SHARED_AUTO, &pointer, nullptr), PIXMPI_ERR_ARGUMENT, "bytes: 0");
+    CHECK_FAILS(pixMPI_Acquire(&pointer, PIXMPI_READ), PIXMPI_ERR_ARGUMENT, "pointer: vkMPI_Alloc");
+    const Object object("vk", 5000, PIXMPI_SHARED_COHERENT);
+    CHECK_FAILS(pixMPI_Acquire(object.data, 0), PIXMPI_ERR_ARGUMENT, "access: 0");
+    CHECK_FAILS(pixMPI_Release(object.data), PIXMPI_ERR_ARGUMENT, "pointer: CPU");
+    CHECK_OK(pixMPI_Acquire(object.data, PIXMPI_READ));
+    CHECK_FAILS(pixMPI_Acquire(object.data + 1, PIXMPI_READ), PIXMPI_ERR_ARGUMENT, "pointer: already");
+    CHECK_OK(pixMPI_Release(object.data));
+    CHECK_FAILS(pixMPI_Free(object.data + 1), PIXMPI_ERR_ARGUMENT, "first byte");
+    CHECK_OK(pixMPI_Touch(&pointer, 8, PIXMPI_WRITE)); // no object
+    CHECK_FAILS(pixMPI_Shared_get(object.data, nullptr), PIXMPI_ERR_ARGUMENT, "info: null");
+    std::thread([&] {
+        CHECK_FAILS(pixMPI_Acquire(object.data, PIXMPI_READ), PIXMPI_ERR_CONTEXT, "pointer: context");
+    }).join();
+    if (!shadowed())
+        return;
+    CHECK_FAILS(pixMPI_Touch(object.data + 4000, 1001, PIXMPI_READ), PIXMPI_ERR_ARGUMENT, "bytes: 1001 1000");
+    Bytes there(6000);
+    CHECK_FAILS(pixMPI_Copy(pixMPI_Memory(object.data + 4000, PIXMPI_R8, 1400, 1), PIXMPI_WHOLE,
+                            pixMPI_Memory(there.data(), PIXMPI_R8, 1400, 1), PIXMPI_WHOLE),
+                PIXMPI_ERR_SURFACE, "1400");
+    pixMPI_Request copy;
+    NEED_OK(pixMPI_Copy_init(pixMPI_Memory(object.data, PIXMPI_R8, 40, 1), PIXMPI_WHOLE,
+                             pixMPI_Memory(there.data(), PIXMPI_R8, 40, 1), PIXMPI_WHOLE, &copy));
+    CHECK_FAILS(pixMPI_Free(object.data), PIXMPI_ERR_REQUEST, "pointer: persistent");
+    CHECK_OK(pixMPI_Request_free(&copy));
+}

@@ -1,0 +1,46 @@
+/*
+ * vkmpi_memory: memory that the CPU and a Vulkan device share. <pixmpi_memory.h> says what it is, and has the calls for
+ * objects that have been made.
+ */
+#ifndef VKMPI_MEMORY_H
+#define VKMPI_MEMORY_H
+
+#include <pixmpi_memory.h>
+#include <vkmpi.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * Makes an object: a pointer for the CPU, and a buffer of the context's device, for the same bytes, which are zero.
+ *
+ * bytes: at least 1. usage: what the program uses the buffer for; copies and storage are always allowed. The buffer is
+ * of exclusive sharing and belongs to the context's queue family. pointer: page aligned for kinds with a shadow.
+ * buffer: may be null; it stays the object's, as does the memory that is bound to it.
+ *
+ * A context that has a lock: a thread that holds the lock must not touch memory with a shadow, since the fetch takes
+ * the lock.
+ *
+ * Returns PIXMPI_ERR_ARGUMENT (null pointers, bytes, kind, a usage that needs more than a buffer: device addresses;
+ * PIXMPI_SHADOW), PIXMPI_ERR_CONTEXT, PIXMPI_ERR_MEMORY, PIXMPI_ERR_DEVICE (kind coherent, and the device does not
+ * import host memory: VK_EXT_external_memory_host).
+ *
+ * Source: one pointer for host and device, and the protection of pages behind it, are those of GMAC (Gelado et al.,
+ * ASPLOS 2010).
+ */
+PIXMPI_API int vkMPI_Alloc(vkMPI_Context context, size_t bytes, VkBufferUsageFlags usage, pixMPI_Sharing kind,
+                           void **pointer, VkBuffer *buffer);
+
+/* The calls without Vulkan, under this library's prefix as well: the same functions. */
+#define vkMPI_Acquire pixMPI_Acquire
+#define vkMPI_Release pixMPI_Release
+#define vkMPI_Free pixMPI_Free
+#define vkMPI_Touch pixMPI_Touch
+#define vkMPI_Shared_get pixMPI_Shared_get
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
