@@ -12,6 +12,8 @@
 #include <data_text.glsl.h>
 #include <host_shader.spv.h>
 #include <host_text.glsl.h>
+#include <images_shader.spv.h>
+#include <images_text.glsl.h>
 #include <nonblocking_shader.spv.h>
 #include <nonblocking_text.glsl.h>
 #include <one_sided_shader.spv.h>
@@ -30,6 +32,7 @@ const Shader one_sided{one_sided_shader, one_sided_text};
 const Shader collectives{collectives_shader, collectives_text};
 const Shader nonblocking{nonblocking_shader, nonblocking_text};
 const Shader host{host_shader, host_text};
+const Shader images{images_shader, images_text};
 const Shader wrong{wrong_shader, wrong_text};
 } // namespace shaders
 
@@ -53,6 +56,18 @@ DeviceRig::DeviceRig(const pixMPI_Endpoint_info &info, std::size_t window_bytes,
             side->make_own(i, bytes_);
         else
             NEED_OK(side->allocate(i, bytes_));
+    open(info);
+}
+
+DeviceRig::DeviceRig(const pixMPI_Endpoint_info &info, std::size_t window_bytes, int width, int height)
+    : bytes_(window_bytes) {
+    for (int i = 0; i < 2; ++i)
+        images[i] = &side->make_image(i, width, height);
+    NEED_OK(side->allocate(2, bytes_));
+    open(info);
+}
+
+void DeviceRig::open(const pixMPI_Endpoint_info &info) {
     NEED_OK(side->create(&info, DeviceSide::most_windows, &endpoint));
     NEED_OK(pixMPI_Endpoint_comm(endpoint, &space, &slots, &first));
 }

@@ -16,6 +16,8 @@ class DeviceRig {
   public:
     /// windows: their bytes. `own_buffers`: the first two are buffers of the program's own.
     DeviceRig(const pixMPI_Endpoint_info &info, std::size_t window_bytes, bool own_buffers = false);
+    /// The first two windows are images of RGBA8.
+    DeviceRig(const pixMPI_Endpoint_info &info, std::size_t window_bytes, int width, int height);
     ~DeviceRig();
     DeviceRig(const DeviceRig &) = delete;
 
@@ -37,12 +39,14 @@ class DeviceRig {
     std::byte *memory(int window) const { return static_cast<std::byte *>(side->memory[window]); }
     pixMPI_Endpoint_stats stats() const;
 
+    End *images[2] = {};
     const std::unique_ptr<DeviceSide> side = DeviceSide::make();
     pixMPI_Endpoint endpoint = PIXMPI_ENDPOINT_NULL;
     MPI_Comm space = MPI_COMM_NULL;
     int slots = 0, first = 0;
 
   private:
+    void open(const pixMPI_Endpoint_info &info);
     const std::size_t bytes_;
 };
 

@@ -1,6 +1,8 @@
 // What the cases about endpoints need of a graphics API: the windows, the shader and the runs of this rank.
 #pragma once
 
+#include "ends.h"
+
 #include <pixmpi_device.h>
 
 #include <memory>
@@ -14,7 +16,7 @@ struct Shader {
     const char *text; ///< without its #version
 };
 namespace shaders {
-extern const Shader ring, data, one_sided, collectives, nonblocking, host, wrong;
+extern const Shader ring, data, one_sided, collectives, nonblocking, host, images, wrong;
 }
 
 /// As the shaders have it (device_common.glsl).
@@ -36,9 +38,11 @@ class DeviceSide {
     virtual int free_window(int window) = 0;
     /// A buffer of the program's own in the place of an allocated one. It goes with this object.
     virtual void make_own(int window, std::size_t bytes) = 0;
+    /// An image as a window, RGBA8. It goes with this object.
+    virtual End &make_image(int window, int width, int height) = 0;
     /// With the first windows.
     virtual int create(const pixMPI_Endpoint_info *info, int window_count, pixMPI_Endpoint *endpoint) = 0;
-    /// The shader of the runs that follow, bound to all windows.
+    /// The shader of the runs that follow, bound to all windows; in the place of images, to the last one.
     virtual void use(pixMPI_Endpoint endpoint, const Shader &shader) = 0;
     /// Without numbers: without a kernel.
     virtual int start(Start how, pixMPI_Endpoint endpoint, const Numbers *numbers, int groups,
@@ -48,6 +52,16 @@ class DeviceSide {
 
     void *memory[most_windows] = {}; ///< of allocated windows
 };
+
+/// An end of this kind, as images of RGBA8.
+template <class Surface>
+std::unique_ptr<VerbEnd<Surface>> make_end(const char *api, const char *name, int width, int height) {
+    for (const EndKind &kind : end_kinds())
+        if (std::string_view(kind.api) == api && std::string_view(kind.name) == name)
+            return std::unique_ptr<VerbEnd<Surface>>(
+                static_cast<VerbEnd<Surface> *>(kind.make(PIXMPI_RGBA8, width, height).release()));
+    give_up();
+}
 
 std::unique_ptr<DeviceSide> make_vulkan_side();
 std::unique_ptr<DeviceSide> make_gl_side();

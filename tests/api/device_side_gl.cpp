@@ -70,6 +70,11 @@ class GlSide final : public DeviceSide {
         glBindBuffer(GL_SHADER_STORAGE_BUFFER, 0);
         windows_[window] = glMPI_Buffer(own, PIXMPI_R8, static_cast<int>(bytes), 1);
     }
+    End &make_image(int window, int width, int height) override {
+        images_.push_back(make_end<glMPI_Surface>("gl", "texture", width, height));
+        windows_[window] = images_.back()->named();
+        return *images_.back();
+    }
     int create(const pixMPI_Endpoint_info *info, int window_count, pixMPI_Endpoint *endpoint) override {
         return glMPI_Endpoint_create(world(), info, window_count, windows_, endpoint);
     }
@@ -81,13 +86,14 @@ class GlSide final : public DeviceSide {
   private:
     glMPI_Surface windows_[PIXMPI_MOST_WINDOWS + 1]{};
     std::vector<GLuint> own_;
+    std::vector<std::unique_ptr<VerbEnd<glMPI_Surface>>> images_;
     GLuint program_ = 0;
 };
 
 int GlSide::start(Start how, pixMPI_Endpoint endpoint, const Numbers *numbers, int groups, pixMPI_Request *request) {
     GLuint buffers[most_windows];
     for (int i = 0; i < most_windows; ++i)
-        buffers[i] = windows_[i].name;
+        buffers[i] = windows_[windows_[i].kind == GLMPI_BUFFER ? i : most_windows - 1].name;
     glMPI_Kernel one{};
     one.program = program_;
     one.buffer_count = most_windows;

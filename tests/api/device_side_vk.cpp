@@ -25,6 +25,11 @@ class VulkanSide final : public DeviceSide {
     }
     int free_window(int window) override { return vkMPI_Window_free(&windows_[window]); }
     void make_own(int window, std::size_t bytes) override;
+    End &make_image(int window, int width, int height) override {
+        images_.push_back(make_end<vkMPI_Surface>("vk", "image", width, height));
+        windows_[window] = images_.back()->named();
+        return *images_.back();
+    }
     int create(const pixMPI_Endpoint_info *info, int window_count, pixMPI_Endpoint *endpoint) override {
         return vkMPI_Endpoint_create(device_.context(), world(), info, window_count, windows_, endpoint);
     }
@@ -44,6 +49,7 @@ class VulkanSide final : public DeviceSide {
     const VkDevice name_;
     vkMPI_Surface windows_[PIXMPI_MOST_WINDOWS + 1]{};
     std::vector<vk_rig::Buffer> own_;
+    std::vector<std::unique_ptr<VerbEnd<vkMPI_Surface>>> images_;
     VkDescriptorSetLayout set_layout_ = VK_NULL_HANDLE;
     VkDescriptorPool pool_ = VK_NULL_HANDLE;
     VkDescriptorSet set_ = VK_NULL_HANDLE;
@@ -80,7 +86,8 @@ void VulkanSide::make_set() {
     wanted.pSetLayouts = &set_layout_;
     VK_NEED(vkAllocateDescriptorSets(name_, &wanted, &set_));
     for (std::uint32_t i = 0; i < most_windows; ++i) {
-        const VkDescriptorBufferInfo part{windows_[i].buffer, 0, VK_WHOLE_SIZE};
+        const vkMPI_Surface &bound = windows_[windows_[i].kind == VKMPI_BUFFER ? i : most_windows - 1];
+        const VkDescriptorBufferInfo part{bound.buffer, 0, VK_WHOLE_SIZE};
         VkWriteDescriptorSet write{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
         write.dstSet = set_;
         write.dstBinding = i;

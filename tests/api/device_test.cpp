@@ -174,6 +174,43 @@ RANK_CASE(device, host_ranks, 1) {
     });
 }
 
+// From a host's memory into an image, from there into an image of another slot, and from there into memory.
+RANK_CASE(device, images_as_windows, 1) {
+    for (const pixMPI_Device_mode mode : {PIXMPI_MODE_SUSPENDING, PIXMPI_MODE_TIMELINE}) {
+        constexpr int width = 19, height = 13;
+        pixMPI_Endpoint_info info{};
+        info.mode = mode;
+        DeviceRig rig(info, 4096, width, height);
+        rig.use(shaders::images);
+        Numbers numbers;
+        numbers.bytes = 4 * width * height;
+        const auto picture_of = [](int of) {
+            return pattern(4 * width * height, seed + static_cast<std::uint64_t>(of));
+        };
+        const int before = (rank + size - 1) % size;
+        Bytes out = picture_of(rank), in(out.size());
+        for (const std::uint32_t what : {0U, 1U}) {
+            numbers.what = what;
+            pixMPI_Request run = PIXMPI_REQUEST_NULL;
+            CHECK_OK(rig.irun(numbers, 1, &run));
+            CHECK_OK(pixMPI_Send(pixMPI_Memory(out.data(), PIXMPI_RGBA8, width, height), PIXMPI_WHOLE, rig.first, 1,
+                                 rig.space));
+            CHECK_OK(pixMPI_Recv(pixMPI_Memory(in.data(), PIXMPI_RGBA8, width, height), PIXMPI_WHOLE, before, 3,
+                                 rig.space, MPI_STATUS_IGNORE));
+            if (what == 0)
+                CHECK_OK(pixMPI_Wait(&run, MPI_STATUS_IGNORE));
+            else
+                CHECK_FAILS(pixMPI_Wait(&run, MPI_STATUS_IGNORE), PIXMPI_ERR_REGION,
+                            "step 6: window 1 all of its pixels");
+            CHECK_EQ(rig.take_counted(), 1U - what);
+            CHECK(in == picture_of((before + size - 1) % size));
+            CHECK(rig.images[0]->read() == out);
+            CHECK(rig.images[1]->read() == picture_of(before));
+        }
+        barrier();
+    }
+}
+
 RANK_CASE(device, persistent_and_many_suspensions, 1) {
     for (const pixMPI_Device_mode mode : {PIXMPI_MODE_SUSPENDING, PIXMPI_MODE_TIMELINE}) {
         constexpr int slots = 4;
