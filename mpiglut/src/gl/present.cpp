@@ -3,6 +3,7 @@
 #include "base/real.h"
 #include "base/state.h"
 #include "clock/role.h"
+#include "gl/over.h"
 #include "gl/parts.h"
 #include "run/report.h"
 #include "sync/comm.h"
@@ -206,9 +207,13 @@ void present(Window &window, bool front, const std::function<void()> &meet) {
     copy_pbuffer(presenter, front);
     if (window.double_buffered)
         draw_turned(window, presenter);
+    if (window.double_buffered && draws_over())
+        draw_over_here(window);
     REAL(glFinish)();
     meet();
-    if (window.double_buffered) {
+    if (window.double_buffered && over() == Over::frozen) {
+        // What is there stays.
+    } else if (window.double_buffered) {
         REAL(glXSwapBuffers)(display, window.x_window);
     } else {
         draw_turned(window, presenter);

@@ -5,9 +5,11 @@
 #include "base/state.h"
 #include "clock/clock.h"
 #include "clock/role.h"
+#include "gl/over.h"
 #include "gl/parts.h"
 #include "gl/present.h"
 #include "glut/behind.h"
+#include "glut/console.h"
 #include "glut/drawing.h"
 #include "run/report.h"
 #include "sync/comm.h"
@@ -38,11 +40,12 @@ bool capture_wanted() { return !state().options.capture.empty() && !state().capt
 // in question; of several nobody knows whether they will be drawn again until then.
 void keep_picture(Window &window, bool front) {
     State &s = state();
-    if (!capture_wanted())
+    const bool for_still = console::still_wanted();
+    if (!capture_wanted() && !for_still)
         return;
     const auto lock = lock_geometry();
     const std::int64_t frame = frames_here().complete + begins_frame(window), wanted = s.options.capture_frame;
-    if (window.clip.empty() || (wanted && (frame > wanted || (frame < wanted && s.windows.size() == 1))))
+    if (window.clip.empty() || (!for_still && wanted && (frame > wanted || (frame < wanted && s.windows.size() == 1))))
         return;
     const gl::Surface &surface = *gl::seen_here(&window.surface);
     Picture rendered(surface.part.width, surface.part.height);
@@ -210,6 +213,7 @@ void end_display(Window &window) {
     const bool frame = !swapped && begins_frame(window);
     if (shows_itself) {
         keep_picture(window, true);
+        console::look_at(window, true, false);
         REAL(glFlush)();
     } else {
         keep_picture(window, false); // double-buffered and not swapped: this is as much of a picture as there is
@@ -227,6 +231,18 @@ void end_display(Window &window) {
     draw_behind_if_asked();
 }
 
+// What the operator wants to be shown is drawn over the picture that the program has drawn. While the picture is frozen
+// the program goes on, and nobody sees it.
+static void show(Window &window, bool frame, const std::function<void()> &exchange) {
+    if (gl::draws_over())
+        gl::draw_over(window, [&window] { console::look_at(window, false, true); });
+    else if (gl::over() != gl::Over::frozen)
+        console::look_at(window, false, false);
+    meet_when_drawn(frame);
+    if (gl::over() != gl::Over::frozen)
+        exchange();
+}
+
 void swap(Window &window, const std::function<void()> &exchange) {
     const bool frame = begins_frame(window);
     if (frame)
@@ -235,6 +251,7 @@ void swap(Window &window, const std::function<void()> &exchange) {
     auto lock = lock_geometry();
     window.beside = role() == Role::drawing;
     if (gl::is_presented(window)) {
+        console::look_at(window, !window.double_buffered, false);
         gl::present(window, !window.double_buffered, [&] {
             lock.unlock();
             meet_the_others(frame);
@@ -243,8 +260,7 @@ void swap(Window &window, const std::function<void()> &exchange) {
         lock.unlock();
     } else {
         lock.unlock();
-        meet_when_drawn(frame);
-        exchange();
+        show(window, frame, exchange);
     }
     count_show(window, frame, true);
     if (role() == Role::ticks)
@@ -258,6 +274,8 @@ void finish_frames() {
     const std::int64_t complete = frames_here().complete;
     if (capture_wanted() && s.options.capture_frame && complete >= s.options.capture_frame)
         capture_now();
+    if (console::still_due(complete))
+        console::put_still(tile_pictures());
     if (s.options.frames && complete >= s.options.frames)
         std::exit(EXIT_SUCCESS);
 }

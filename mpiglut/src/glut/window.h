@@ -72,6 +72,7 @@ struct Window : Callbacks {
     pixmpi::Rect on_screen; ///< the real window: framebuffer coordinates of the tile (rotation applied)
     pixmpi::Rect real;      ///< the real window: where X was told to put it, in its real parent
     bool drawn = false;     ///< has been displayed at least once
+    std::int64_t looked_at_ns = 0; ///< when the operator got its picture last
     Picture shown;          ///< what it shows, kept while a capture is wanted
     bool beside = false;    ///< a thread beside the ticks draws it, and has charge of its drawable
     Shows shows, shows_beside; ///< by the thread of the ticks, and by one that draws beside them

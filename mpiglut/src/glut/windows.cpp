@@ -5,6 +5,7 @@
 #include "base/real.h"
 #include "base/state.h"
 #include "gl/parts.h"
+#include "gl/over.h"
 #include "gl/present.h"
 #include "glut/backend.h"
 #include "glut/behind.h"
@@ -161,6 +162,7 @@ void destroy_model(int id) {
     if (id == s.game_mode_window)
         s.game_mode_window = 0;
     gl::drop_presenter(*window);
+    gl::drop_over(*window);
     gl::detach(window->x_window);
     REAL(glutDestroyWindow)(id);
     {

@@ -33,6 +33,9 @@ struct Event {
         resize,              ///< a, b: size that somebody gave the tile's real window
         close,               ///< the window manager asks to close the window
         damage,              ///< the window system lost the picture: draw again
+        show,                ///< the operator: all tiles show this from now on; a: gl::Over
+        still,               ///< the operator wants a picture of the next frame; a: the number of the request
+        quit,                ///< the operator ends the program
         count
     };
     Kind kind{};
