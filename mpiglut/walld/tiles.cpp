@@ -108,7 +108,7 @@ const Sample &Tiles::sample() {
         if (sampled_ != Clock::time_point{}) {
             tile.fps = rounded(shown / seconds);
             tile.draw_ms = rounded(since(tile, draw) / per_frame);
-            tile.wait_ms = rounded((since(tile, wait) + since(tile, tick) - since(tile, idle)) / per_frame);
+            tile.wait_ms = rounded((since(tile, wait) + since(tile, tick)) / per_frame);
             tile.idle_percent = rounded(std::clamp(since(tile, idle) / seconds / 1e7, 0.0, 100.0));
             tile.cpu_percent = rounded(since(tile, cpu) / seconds / 1e7);
         }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <csignal>
 #include <cstring>
 #include <deque>
@@ -95,7 +96,7 @@ struct Web::Implementation {
         bool socket = false, dropped = false;
         Request request;
         // HTTP
-        bool answered = false, head_sent = false;
+        bool asked = false, answered = false, head_sent = false;
         Response response;
         std::size_t sent = 0;
         // WebSocket
@@ -189,7 +190,10 @@ struct Web::Implementation {
         lws_callback_on_writable(connection.wsi);
     }
 
+    /// Once: libwebsockets tells of the end of a body that has no bytes, too.
     void ask(Connection &connection) {
+        if (std::exchange(connection.asked, true))
+            return;
         lws_set_timeout(connection.wsi, PENDING_TIMEOUT_HTTP_CONTENT, answer_seconds);
         handler.request(connection.request,
                         [this, number = connection.number](Response response) { answer(number, std::move(response)); });
@@ -199,8 +203,10 @@ struct Web::Implementation {
         Connection &connection = open(wsi, false);
         read_head(wsi, connection.request);
         const std::string length = header(wsi, WSI_TOKEN_HTTP_CONTENT_LENGTH);
-        const bool has_body = !length.empty() && length.find_first_not_of('0') != std::string::npos;
-        if (length.size() > 9 || (has_body && std::stoul(length) > longest_body))
+        const bool has_body = length.find_first_not_of('0') != std::string::npos;
+        std::size_t bytes = 0;
+        const auto [end, error] = std::from_chars(length.data(), length.data() + length.size(), bytes);
+        if (has_body && (error != std::errc() || end != length.data() + length.size() || bytes > longest_body))
             answer(connection.number, json_error(413, "body: expected at most 65536 bytes"));
         else if (!has_body)
             ask(connection);

@@ -137,11 +137,14 @@ def test():
         tokens(wall)
         wrong_things(wall)
         effects(wall)
-        random_bytes(wall, 2000)
         hostile(wall)
+        random_bytes(wall, 2000)
         require(wall.run()["state"] == "running", "the wall runs after all that")
         wall.json("POST", "/api/v1/quit", {})
         require(wall.process.wait(15) == 0, f"quit: {wall.process.returncode}, expected 0: {''.join(wall.printed)}")
+    except BaseException:
+        print("".join(wall.printed))
+        raise
     finally:
         wall.end()
 

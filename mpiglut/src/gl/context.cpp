@@ -230,6 +230,9 @@ Context *current() {
     return c && c->holder.load(std::memory_order_relaxed) == &translated_context ? c : nullptr;
 }
 
+Untranslated::Untranslated() : programs_(std::exchange(translated_context, nullptr)) {}
+Untranslated::~Untranslated() { translated_context = programs_; }
+
 bool is_handed_over() {
     return !REAL(glXGetCurrentContext)() || (held && held->handed_over) || (translated_context && !current());
 }

@@ -72,6 +72,19 @@ struct Context; // the state mirror; gl/mirror.h, private to the GL layer
 /// Null when the thread has no context or its drawable is foreign: wrappers then call straight through.
 Context *current();
 
+/// While it lives a context of the library's own is current in this thread: of what is called there, by FreeGLUT too,
+/// nothing is translated and nothing is compared.
+class Untranslated {
+  public:
+    Untranslated();
+    ~Untranslated();
+    Untranslated(const Untranslated &) = delete;
+    Untranslated &operator=(const Untranslated &) = delete;
+
+  private:
+    Context *programs_;
+};
+
 /// The part's pixels of the current drawable as RGB rows from the top, no padding, for captures; leaves all GL state
 /// as it was. `front` reads the front buffer, for single-buffered windows.
 std::vector<unsigned char> read_rgb(const Surface &surface, bool front);

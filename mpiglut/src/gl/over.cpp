@@ -166,6 +166,7 @@ void set_over(Over what) { shown = what; }
 bool draws_over() { return shown != Over::picture && shown != Over::frozen; }
 
 void draw_over_here(const Window &window) {
+    const Untranslated untranslated;
     const pixmpi::Tile &tile = tile_of(window);
     glDisable(GL_TEXTURE_2D);
     REAL(glViewport)(0, 0, window.on_screen.width, window.on_screen.height);
@@ -184,6 +185,7 @@ void draw_over_here(const Window &window) {
 }
 
 void draw_over(Window &window, const std::function<void()> &drawn) {
+    const Untranslated untranslated;
     Display *display = glXGetCurrentDisplay();
     const GLXContext program = glXGetCurrentContext();
     const GLXDrawable draw = REAL(glXGetCurrentDrawable)(), read = REAL(glXGetCurrentReadDrawable)();

@@ -1,5 +1,5 @@
 // Small charts in SVG: the last minutes, one line for each tile, or for each quantile.
-const most = 180, width = 320, height = 110, left = 34;
+const most = 180, width = 320, height = 110, left = 48;
 const samples = [];
 const place = document.getElementById('charts');
 
