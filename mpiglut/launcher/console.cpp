@@ -25,11 +25,8 @@ std::string Console::start(const ControlOptions &options) {
         const Descriptor far(ends[1]);
         std::vector<std::string> argv{executable_directory() + "/walld", "--attached", std::to_string(far.get())};
         argv.insert(argv.end(), options.server_arguments.begin(), options.server_arguments.end());
-        const Spawned server = spawn({.argv = argv,
-                                      .environment = own_environment(),
-                                      .err = 2,
-                                      .keep = {far.get()},
-                                      .death_signal = SIGTERM});
+        const Spawned server = spawn(
+            {.argv = argv, .environment = own_environment(), .err = 2, .keep = {far.get()}, .death_signal = SIGTERM});
         if (server.pid < 0)
             return "--control: cannot run '" + argv[0] + "': " + std::strerror(server.error);
         pid_ = server.pid;

@@ -1,5 +1,5 @@
-// mpiglutrun's end of the connection to the operator's server, walld: a process of its own, so that no browser ever keeps
-// the wall waiting. What the server does not take in time is dropped.
+// mpiglutrun's end of the connection to the operator's server, walld: a process of its own, so that no browser ever
+// keeps the wall waiting. What the server does not take in time is dropped.
 #pragma once
 
 #include "guard.h"
@@ -21,8 +21,7 @@ class Console {
         std::function<void(const Address &address)> address;
         std::function<void()> gone;
     };
-    Console(Loop &loop, Guard &guard, Listener listener)
-        : loop_(loop), guard_(guard), listener_(std::move(listener)) {}
+    Console(Loop &loop, Guard &guard, Listener listener) : loop_(loop), guard_(guard), listener_(std::move(listener)) {}
 
     /// Starts the server, or takes the one that has started mpiglutrun. Empty, or why there is none.
     std::string start(const ControlOptions &options);

@@ -95,10 +95,10 @@ using Stop = Number<Type::stop>;
 /// What one rank does, from its board.
 struct Figures {
     static constexpr Type type = Type::figures;
-    std::int64_t activity = 0;        ///< as Activity
-    std::int64_t for_ms = 0;          ///< so long it has been doing that
+    std::int64_t activity = 0; ///< as Activity
+    std::int64_t for_ms = 0;   ///< so long it has been doing that
     std::int64_t tick = 0, frames = 0, divergences = 0;
-    std::vector<std::int64_t> times;  ///< TileTimes, in order
+    std::vector<std::int64_t> times;   ///< TileTimes, in order
     std::vector<std::int64_t> skew_ns; ///< rank 0: median and 99th percentile of the last frames
     std::vector<std::int64_t> lag_ns;  ///< rank 0: of each rank behind the first
     template <class Self, class Visit> static void parts(Self &m, Visit &&visit) {
@@ -131,9 +131,7 @@ struct OfRank {
     static constexpr Type type = Type::of_rank;
     std::int64_t rank = 0, inner = 0; ///< the inner frame's type
     std::string payload;
-    template <class Self, class Visit> static void parts(Self &m, Visit &&visit) {
-        visit(m.rank, m.inner, m.payload);
-    }
+    template <class Self, class Visit> static void parts(Self &m, Visit &&visit) { visit(m.rank, m.inner, m.payload); }
 };
 
 struct TileState {

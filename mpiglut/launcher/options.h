@@ -18,7 +18,7 @@ struct HostSlots {
 struct ControlOptions {
     bool wanted = false;
     std::vector<std::string> server_arguments; ///< for walld
-    int console_fd = -1; ///< where walld itself has started mpiglutrun: the connection to it
+    int console_fd = -1;                       ///< where walld itself has started mpiglutrun: the connection to it
 };
 
 struct CommandLine {

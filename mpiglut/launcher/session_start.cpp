@@ -84,7 +84,10 @@ std::string Session::start_console() {
         return error;
     const ClockMode clock = command_.run.clock;
     console_.send(Run{command_.program, command_.run.wall, command_.wall_name,
-                      clock == ClockMode::wall ? "wall" : clock == ClockMode::step ? "step" : "off", ::getpid()});
+                      clock == ClockMode::wall   ? "wall"
+                      : clock == ClockMode::step ? "step"
+                                                 : "off",
+                      ::getpid()});
     return {};
 }
 

@@ -31,13 +31,13 @@ enum class Type : std::uint8_t {
     picture,      ///< agent: what its rank shows, or a piece of that
     started,      ///< agent: the program runs
     // Between mpiglutrun and the operator's server:
-    run,          ///< mpiglutrun: what runs; the first frame
-    of_rank,      ///< mpiglutrun: a frame of a rank's agent
-    tile,         ///< mpiglutrun: a rank has come, has started its program, has ended
-    line,         ///< mpiglutrun: something was printed
-    over,         ///< mpiglutrun: the run is over, with this exit status
-    stop,         ///< server: end the run; 1: at once
-    address,      ///< server: where the page is
+    run,     ///< mpiglutrun: what runs; the first frame
+    of_rank, ///< mpiglutrun: a frame of a rank's agent
+    tile,    ///< mpiglutrun: a rank has come, has started its program, has ended
+    line,    ///< mpiglutrun: something was printed
+    over,    ///< mpiglutrun: the run is over, with this exit status
+    stop,    ///< server: end the run; 1: at once
+    address, ///< server: where the page is
 };
 
 class Writer {

@@ -23,10 +23,10 @@ class Bucket {
 
 /// What a request says of where it comes from.
 struct Caller {
-    std::string address;       ///< of its socket
-    std::string host, origin;  ///< headers, empty where there is none
+    std::string address;      ///< of its socket
+    std::string host, origin; ///< headers, empty where there is none
     std::string authorization, cookie;
-    std::string token;         ///< of the link
+    std::string token; ///< of the link
 };
 
 enum class Verdict { good, unknown, foreign, too_often };

@@ -17,7 +17,8 @@ constexpr auto longest_screenshot = 15s;
 constexpr std::size_t most_lines = 1000;
 
 Response json_response(const json &object, int status = 200) {
-    return {.status = status, .body = object.dump(-1, ' ', false, json::error_handler_t::replace) + "\n", .headers = {}};
+    return {
+        .status = status, .body = object.dump(-1, ' ', false, json::error_handler_t::replace) + "\n", .headers = {}};
 }
 
 Response done() { return json_response({{"ok", true}}); }
@@ -66,20 +67,27 @@ int Api::admit(const Request &request) {
     if (request.path != "/api/v1/events")
         return 404;
     switch (access_.judge(request.caller)) {
-    case Verdict::good: return request.caller.origin.empty() && request.caller.authorization.empty() ? 403 : 0;
-    case Verdict::unknown: return 401;
-    case Verdict::foreign: return 403;
-    default: return 429;
+    case Verdict::good:
+        return request.caller.origin.empty() && request.caller.authorization.empty() ? 403 : 0;
+    case Verdict::unknown:
+        return 401;
+    case Verdict::foreign:
+        return 403;
+    default:
+        return 429;
     }
 }
 
 void Api::handle(const Request &request, const Web::Answer &answer) {
     switch (access_.judge(request.caller)) {
-    case Verdict::good: break;
+    case Verdict::good:
+        break;
     case Verdict::unknown:
         return answer(json_error(401, "token: expected that of the link that was printed when the server started"));
-    case Verdict::foreign: return answer(json_error(403, "Origin: expected this server's own page"));
-    case Verdict::too_often: return answer(json_error(429, "too many requests"));
+    case Verdict::foreign:
+        return answer(json_error(403, "Origin: expected this server's own page"));
+    case Verdict::too_often:
+        return answer(json_error(429, "too many requests"));
     }
     const std::string method = request.method == "HEAD" ? "GET" : request.method;
     if (const Asset *asset = find_asset(request.path); asset && method == "GET") {
@@ -99,13 +107,13 @@ void Api::handle(const Request &request, const Web::Answer &answer) {
             return answer(json_error(409, "no program is running"));
         return (this->*route.call)(request, answer);
     }
-    answer(known ? json_error(405, "method: not one that this path takes") : json_error(404, "path: there is no such thing"));
+    answer(known ? json_error(405, "method: not one that this path takes")
+                 : json_error(404, "path: there is no such thing"));
 }
 
 void Api::status(const Request &, const Web::Answer &answer) {
-    answer(json_response({{"version", MPIGLUT_VERSION},
-                          {"clients", desk_.clients()},
-                          {"run", run_ ? run_->status() : json(nullptr)}}));
+    answer(json_response(
+        {{"version", MPIGLUT_VERSION}, {"clients", desk_.clients()}, {"run", run_ ? run_->status() : json(nullptr)}}));
 }
 
 void Api::figures(const Request &, const Web::Answer &answer) {
@@ -170,12 +178,12 @@ void Api::screenshot(const Request &, const Web::Answer &answer) {
             picture.headers.emplace_back("x-capture", still.file);
         answer(std::move(picture));
     });
-    web_.after(longest_screenshot, [this, number] {
-        stills_.give_up(number, "no frame came within 15 seconds");
-    });
+    web_.after(longest_screenshot, [this, number] { stills_.give_up(number, "no frame came within 15 seconds"); });
 }
 
-void Api::captures(const Request &, const Web::Answer &answer) { answer(json_response({{"captures", stills_.files()}})); }
+void Api::captures(const Request &, const Web::Answer &answer) {
+    answer(json_response({{"captures", stills_.files()}}));
+}
 
 void Api::capture(const Request &request, const Web::Answer &answer) {
     const std::string bytes = stills_.read(match("/api/v1/captures/*", request.path).value_or(""));
@@ -188,7 +196,8 @@ void Api::metrics(const Request &, const Web::Answer &answer) {
 }
 
 void Api::list_programs(const Request &, const Web::Answer &answer) {
-    answer(json_response(programs_ ? programs_->to_json() : json{{"programs", json::array()}, {"history", json::array()}}));
+    answer(json_response(programs_ ? programs_->to_json()
+                                   : json{{"programs", json::array()}, {"history", json::array()}}));
 }
 
 namespace {

@@ -48,12 +48,13 @@ struct Reader {
             else
                 app.autostart = node->as_boolean()->get();
         }
-        static const std::set<std::string_view> known{"name",   "command", "arguments", "folder",
-                                                      "wall",   "clock",   "autostart", "picture"};
+        static const std::set<std::string_view> known{"name", "command", "arguments", "folder",
+                                                      "wall", "clock",   "autostart", "picture"};
         for (const auto &[key, value] : table)
             if (!known.contains(key.str()))
-                wrong(value, std::string(key.str()) + ": expected name, command, arguments, folder, wall, clock, autostart "
-                                                      "or picture");
+                wrong(value, std::string(key.str()) +
+                                 ": expected name, command, arguments, folder, wall, clock, autostart "
+                                 "or picture");
         if (app.name.empty() || app.name.find_first_of("/?#%&\\") != std::string::npos)
             wrong(table, "name: expected a text without / ? # % & \\");
         if (app.command.empty())

@@ -146,8 +146,8 @@ void Desk::message(Web::Client client, const std::string &text) {
         else if (*ask == "leave" && holder_ == client)
             give_control(0);
     }
-    if (const auto to = what.find("give"); to != what.end() && to->is_number_unsigned() && holder_ == client &&
-                                           clients_.contains(to->get<Web::Client>()))
+    if (const auto to = what.find("give");
+        to != what.end() && to->is_number_unsigned() && holder_ == client && clients_.contains(to->get<Web::Client>()))
         give_control(to->get<Web::Client>());
 }
 

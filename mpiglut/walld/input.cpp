@@ -19,11 +19,11 @@ constexpr std::array<const char *, 5> shows{"picture", "black", "pattern", "iden
 // GLUT's numbers, by the names that browsers give keys (KeyboardEvent.key).
 const std::map<std::string, int, std::less<>> &special_keys() {
     static const std::map<std::string, int, std::less<>> keys{
-        {"F1", 1},          {"F2", 2},         {"F3", 3},           {"F4", 4},         {"F5", 5},
-        {"F6", 6},          {"F7", 7},         {"F8", 8},           {"F9", 9},         {"F10", 10},
-        {"F11", 11},        {"F12", 12},       {"ArrowLeft", 100},  {"ArrowUp", 101},  {"ArrowRight", 102},
-        {"ArrowDown", 103}, {"PageUp", 104},   {"PageDown", 105},   {"Home", 106},     {"End", 107},
-        {"Insert", 108},    {"NumLock", 109},  {"Shift", 112},      {"Control", 114},  {"Alt", 116}};
+        {"F1", 1},          {"F2", 2},        {"F3", 3},          {"F4", 4},        {"F5", 5},
+        {"F6", 6},          {"F7", 7},        {"F8", 8},          {"F9", 9},        {"F10", 10},
+        {"F11", 11},        {"F12", 12},      {"ArrowLeft", 100}, {"ArrowUp", 101}, {"ArrowRight", 102},
+        {"ArrowDown", 103}, {"PageUp", 104},  {"PageDown", 105},  {"Home", 106},    {"End", 107},
+        {"Insert", 108},    {"NumLock", 109}, {"Shift", 112},     {"Control", 114}, {"Alt", 116}};
     return keys;
 }
 

@@ -10,7 +10,9 @@ nlohmann::json to_json(const LogLine &line) {
     return {{"number", line.number},
             {"time", milliseconds(line.time)},
             {"rank", line.rank},
-            {"stream", line.stream == 0 ? "report" : line.stream == 1 ? "out" : "err"},
+            {"stream", line.stream == 0   ? "report"
+                       : line.stream == 1 ? "out"
+                                          : "err"},
             {"text", line.text}};
 }
 

@@ -1,6 +1,6 @@
 // walld: the page from which a wall is operated.
-#include "descriptor.h"
 #include "control.h"
+#include "descriptor.h"
 #include "server.h"
 #include "wall/wall.h"
 
@@ -46,7 +46,8 @@ int main(int argc, char **argv) {
     cli.add_option("--apps", apps_file, "the programs that the page can start: apps.toml");
     cli.add_flag("--demo", demo, "a simulated 2x2 wall that nobody sees, and the programs that come with this");
     cli.add_option("--port", options.web.port, "0: any that is free (default: 8080)")->check(CLI::Range(0, 65535));
-    cli.add_option("--listen", options.web.address, "address of this host at which others may connect; wants a certificate");
+    cli.add_option("--listen", options.web.address,
+                   "address of this host at which others may connect; wants a certificate");
     cli.add_option("--certificate", options.web.certificate, "for https: the certificate and its chain (PEM)");
     cli.add_option("--key", options.web.key, "its key (PEM)");
     cli.add_flag("--insecure", insecure, "--listen without a certificate: who can listen to the network can take over");

@@ -10,7 +10,9 @@ namespace {
 std::string quoted(const std::string &text) {
     std::string out = "\"";
     for (char c : text)
-        out += c == '"' || c == '\\' ? std::string("\\") + c : static_cast<unsigned char>(c) < ' ' ? " " : std::string(1, c);
+        out += c == '"' || c == '\\'                 ? std::string("\\") + c
+               : static_cast<unsigned char>(c) < ' ' ? " "
+                                                     : std::string(1, c);
     return out + "\"";
 }
 
@@ -59,8 +61,10 @@ std::string prometheus(const WallRun *run, std::size_t clients) {
         return tile.condition == Condition::running || tile.condition == Condition::waiting ? 1.0 : 0.0;
     });
     each("wall_tile_frames_per_second", "Frames in the last second.", [](const Tile &tile) { return tile.fps; });
-    each("wall_tile_draw_seconds", "In display callbacks, for a frame.", [](const Tile &tile) { return tile.draw_ms / 1000; });
-    each("wall_tile_wait_seconds", "Waiting for other tiles, for a frame.", [](const Tile &tile) { return tile.wait_ms / 1000; });
+    each("wall_tile_draw_seconds", "In display callbacks, for a frame.",
+         [](const Tile &tile) { return tile.draw_ms / 1000; });
+    each("wall_tile_wait_seconds", "Waiting for other tiles, for a frame.",
+         [](const Tile &tile) { return tile.wait_ms / 1000; });
     each("wall_tile_lag_seconds", "Behind the frame's first tile.", [](const Tile &tile) { return tile.lag_us / 1e6; });
     each("wall_tile_processor_ratio", "Processor time of the rank, 1 for a whole core.",
          [](const Tile &tile) { return tile.cpu_percent / 100; });

@@ -7,8 +7,8 @@
 
 #include <algorithm>
 #include <csignal>
-#include <fcntl.h>
 #include <cstring>
+#include <fcntl.h>
 #include <fstream>
 #include <iterator>
 #include <sys/socket.h>
@@ -42,8 +42,8 @@ std::string Programs::launch(const App &app) {
         return std::string("cannot open a socket: ") + std::strerror(errno);
     launcher::Descriptor near(ends[0]);
     const launcher::Descriptor far(ends[1]);
-    std::vector<std::string> argv{launcher::executable_directory() + "/mpiglutrun", "--console", std::to_string(far.get()),
-                                  "--wall", app.wall.empty() ? wall_ : app.wall};
+    std::vector<std::string> argv{launcher::executable_directory() + "/mpiglutrun", "--console",
+                                  std::to_string(far.get()), "--wall", app.wall.empty() ? wall_ : app.wall};
     if (headless_)
         argv.emplace_back("--headless");
     if (!app.clock.empty())

@@ -1,5 +1,5 @@
-// The programs of apps.toml: which there are, and starting them on the wall. Nothing else can be started, and there is no
-// shell in between.
+// The programs of apps.toml: which there are, and starting them on the wall. Nothing else can be started, and there is
+// no shell in between.
 #pragma once
 
 #include "tiles.h"

@@ -32,10 +32,10 @@ Server::Server(ServerOptions options)
     const std::string token = launcher::random_token();
     access_ = std::make_unique<Access>(token, "wall_" + token.substr(0, 8));
     if (options_.attached < 0)
-        programs_ = std::make_unique<Programs>(
-            options_.apps, options_.wall, options_.headless,
-            Programs::Listener{[this](int fd) { begin_run(fd); }, [this](bool at_once) { stop_run(at_once); },
-                               [this] { desk_.changed(); }});
+        programs_ = std::make_unique<Programs>(options_.apps, options_.wall, options_.headless,
+                                               Programs::Listener{[this](int fd) { begin_run(fd); },
+                                                                  [this](bool at_once) { stop_run(at_once); },
+                                                                  [this] { desk_.changed(); }});
     if (programs_)
         desk_.also([this] { return programs_->to_json(); });
     api_ = std::make_unique<Api>(web_, *access_, desk_, stills_, programs_.get(), tls);

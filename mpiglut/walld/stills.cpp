@@ -23,7 +23,8 @@ std::string new_name(int number) {
     std::array<char, 64> text;
     const std::size_t length = std::strftime(text.data(), text.size(), "wall-%Y%m%d-%H%M%S", &parts);
     std::string count = std::to_string(number);
-    return std::string(text.data(), length) + "-" + std::string(count.size() < 3 ? 3 - count.size() : 0, '0') + count + ".png";
+    return std::string(text.data(), length) + "-" + std::string(count.size() < 3 ? 3 - count.size() : 0, '0') + count +
+           ".png";
 }
 
 bool is_ours(const std::string &name) {
@@ -35,7 +36,8 @@ bool is_ours(const std::string &name) {
 } // namespace
 
 std::optional<PictureFacts> facts_from(const std::vector<std::int64_t> &numbers) {
-    if (numbers.size() != 13 || std::ranges::any_of(numbers, [](std::int64_t n) { return n < -(1 << 24) || n > 1ll << 48; }))
+    if (numbers.size() != 13 ||
+        std::ranges::any_of(numbers, [](std::int64_t n) { return n < -(1 << 24) || n > 1ll << 48; }))
         return std::nullopt;
     std::array<std::int32_t, 12> small;
     for (std::size_t i = 0; i < small.size(); ++i) {
@@ -44,8 +46,8 @@ std::optional<PictureFacts> facts_from(const std::vector<std::int64_t> &numbers)
         small[i] = static_cast<std::int32_t>(numbers[i]);
     }
     const auto [window, top, layer, x, y, width, height, wall_width, wall_height, columns, rows, request] = small;
-    return PictureFacts{window, top,  layer,   x,       y, width, height, wall_width, wall_height, columns,
-                        rows,   request, numbers[12]};
+    return PictureFacts{window,     top,         layer,   x,    y,       width,      height,
+                        wall_width, wall_height, columns, rows, request, numbers[12]};
 }
 
 int Stills::begin(std::size_t tiles, Done done) {
@@ -75,7 +77,8 @@ Still Stills::put_together(const Waiting &waiting) const {
         return still;
     }
     Picture whole(first.wall_width, first.wall_height);
-    for (auto part = waiting.parts.rbegin(); part != waiting.parts.rend(); ++part) { // the lower rank wins, as in --capture
+    for (auto part = waiting.parts.rbegin(); part != waiting.parts.rend();
+         ++part) { // the lower rank wins, as in --capture
         const auto &[facts, png] = part->second;
         if (const auto tile = launcher::decode_png(png, facts.columns, facts.rows))
             paste(whole, *tile, facts.x, facts.y);

@@ -91,7 +91,8 @@ bool Tiles::judge() {
         const Condition condition = judge(tile, somebody_waits);
         if (condition == tile.condition)
             continue;
-        const bool has_lasted = condition == Condition::late || condition == Condition::hung || condition == Condition::waiting;
+        const bool has_lasted =
+            condition == Condition::late || condition == Condition::hung || condition == Condition::waiting;
         tile.condition = condition;
         tile.since = Clock::now() - std::chrono::milliseconds(has_lasted ? tile.now.for_ms : 0);
         changed = true;
@@ -158,8 +159,12 @@ nlohmann::json to_json(const Tile &tile) {
 }
 
 nlohmann::json to_json(const Sample &sample) {
-    return {{"time", milliseconds(sample.time)}, {"fps", sample.fps},         {"skew_p50_us", sample.skew_p50_us},
-            {"skew_p99_us", sample.skew_p99_us}, {"draw_ms", sample.draw_ms}, {"wait_ms", sample.wait_ms},
+    return {{"time", milliseconds(sample.time)},
+            {"fps", sample.fps},
+            {"skew_p50_us", sample.skew_p50_us},
+            {"skew_p99_us", sample.skew_p99_us},
+            {"draw_ms", sample.draw_ms},
+            {"wait_ms", sample.wait_ms},
             {"lag_us", sample.lag_us}};
 }
 

@@ -15,14 +15,14 @@ constexpr std::size_t longest_picture = 256u << 20;
 json rounded(double value) { return static_cast<double>(static_cast<std::int64_t>(value * 100)) / 100; }
 
 WallRun::Picture message_of(int rank, const PictureFacts &facts, const std::string &jpeg) {
-    const std::string head = json{{"rank", rank},
-                                  {"window", facts.window},
-                                  {"top", facts.top},
-                                  {"layer", facts.layer},
-                                  {"rect", {facts.x, facts.y, facts.width, facts.height}},
-                                  {"wall", {facts.wall_width, facts.wall_height}},
-                                  {"frame", facts.frame}}
-                                 .dump();
+    const std::string head = json{
+        {"rank", rank},
+        {"window", facts.window},
+        {"top", facts.top},
+        {"layer", facts.layer},
+        {"rect", {facts.x, facts.y, facts.width, facts.height}},
+        {"wall", {facts.wall_width, facts.wall_height}},
+        {"frame", facts.frame}}.dump();
     std::string bytes;
     for (int shift = 0; shift < 32; shift += 8)
         bytes += static_cast<char>(head.size() >> shift);
@@ -61,7 +61,8 @@ void WallRun::received(launcher::Frame &&frame) {
         if (auto status = launcher::unpack<launcher::Over>(frame.payload))
             exit_status_ = static_cast<int>(status->value);
         break;
-    default: break;
+    default:
+        break;
     }
 }
 
@@ -76,7 +77,8 @@ void WallRun::begin(launcher::Run &&facts) {
 }
 
 void WallRun::print(const launcher::Line &line) {
-    if (const auto lines = log_.add(static_cast<int>(line.rank), static_cast<int>(line.stream), line.text); !lines.empty())
+    if (const auto lines = log_.add(static_cast<int>(line.rank), static_cast<int>(line.stream), line.text);
+        !lines.empty())
         listener_.printed(lines);
 }
 
@@ -122,9 +124,7 @@ void WallRun::look() {
         listener_.changed();
 }
 
-std::int64_t WallRun::divergences() const {
-    return tiles_.all().empty() ? 0 : tiles_.all().front().now.divergences;
-}
+std::int64_t WallRun::divergences() const { return tiles_.all().empty() ? 0 : tiles_.all().front().now.divergences; }
 
 void WallRun::attend(bool somebody) {
     if (somebody == attended_ || over_)
@@ -175,7 +175,9 @@ json WallRun::status() const {
     const bool running = !tiles_.all().empty() && tiles_.all().front().started;
     return {{"program", facts_.program},
             {"clock", facts_.clock},
-            {"state", over_ ? "ended" : running ? "running" : "starting"},
+            {"state", over_     ? "ended"
+                      : running ? "running"
+                                : "starting"},
             {"began", milliseconds(began_)},
             {"ended", over_ ? json(milliseconds(ended_)) : json(nullptr)},
             {"exit_status", over_ ? json(exit_status_) : json(nullptr)},

@@ -46,6 +46,7 @@ std::string address_of(lws *wsi) {
 
 /// What holds for every answer: nothing is loaded from elsewhere, nothing is kept, nobody puts the page in a frame.
 constexpr std::pair<const char *, const char *> standing_headers[] = {
+    {"connection:", "close"},
     {"cache-control:", "no-store"},
     {"content-security-policy:", "default-src 'self'; img-src 'self' blob: data:; style-src 'self'; base-uri 'none'; "
                                  "form-action 'none'; frame-ancestors 'none'"},
@@ -58,7 +59,9 @@ constexpr std::pair<const char *, const char *> standing_headers[] = {
 Response json_error(int status, const std::string &error) {
     std::string quoted;
     for (char c : error)
-        quoted += c == '"' || c == '\\' ? std::string("\\") + c : static_cast<unsigned char>(c) < ' ' ? std::string(" ") : std::string(1, c);
+        quoted += c == '"' || c == '\\'                 ? std::string("\\") + c
+                  : static_cast<unsigned char>(c) < ' ' ? std::string(" ")
+                                                        : std::string(1, c);
     return {.status = status, .body = "{\"error\":\"" + quoted + "\"}\n", .headers = {}};
 }
 
@@ -74,7 +77,10 @@ std::string query_value(std::string_view query, std::string_view name) {
         for (std::size_t i = 0; i < coded.size(); ++i) {
             const auto hex = [&](std::size_t at) {
                 const char c = at < coded.size() ? coded[at] : ' ';
-                return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+                return c >= '0' && c <= '9'   ? c - '0'
+                       : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                       : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                              : -1;
             };
             if (coded[i] == '%' && hex(i + 1) >= 0 && hex(i + 2) >= 0) {
                 value += static_cast<char>(hex(i + 1) * 16 + hex(i + 2));
@@ -139,8 +145,8 @@ struct Web::Implementation {
 
     void read_head(lws *wsi, Request &request) {
         static constexpr std::pair<lws_token_indexes, const char *> methods[] = {
-            {WSI_TOKEN_GET_URI, "GET"},   {WSI_TOKEN_POST_URI, "POST"},     {WSI_TOKEN_PUT_URI, "PUT"},
-            {WSI_TOKEN_HEAD_URI, "HEAD"}, {WSI_TOKEN_DELETE_URI, "DELETE"}, {WSI_TOKEN_OPTIONS_URI, "OPTIONS"},
+            {WSI_TOKEN_GET_URI, "GET"},    {WSI_TOKEN_POST_URI, "POST"},     {WSI_TOKEN_PUT_URI, "PUT"},
+            {WSI_TOKEN_HEAD_URI, "HEAD"},  {WSI_TOKEN_DELETE_URI, "DELETE"}, {WSI_TOKEN_OPTIONS_URI, "OPTIONS"},
             {WSI_TOKEN_PATCH_URI, "PATCH"}};
         for (const auto &[token, name] : methods)
             if (lws_hdr_total_length(wsi, token) > 0) {
@@ -217,7 +223,8 @@ struct Web::Implementation {
 
     int write_head(Connection &connection) {
         std::array<unsigned char, LWS_PRE + 4096> buffer;
-        unsigned char *const start = buffer.data() + LWS_PRE, *at = start, *const end = buffer.data() + buffer.size() - 1;
+        unsigned char *const start = buffer.data() + LWS_PRE,
+                             *at = start, *const end = buffer.data() + buffer.size() - 1;
         const Response &response = connection.response;
         lws *const wsi = connection.wsi;
         if (lws_add_http_common_headers(wsi, static_cast<unsigned>(response.status), response.type.c_str(),
@@ -257,18 +264,16 @@ struct Web::Implementation {
             connection.sent += part.size();
             const bool last = connection.sent == body.size();
             auto buffer = framed(part);
-            if (lws_write(connection.wsi, buffer.data() + LWS_PRE, part.size(), last ? LWS_WRITE_HTTP_FINAL : LWS_WRITE_HTTP) <
-                static_cast<int>(part.size()))
+            if (lws_write(connection.wsi, buffer.data() + LWS_PRE, part.size(),
+                          last ? LWS_WRITE_HTTP_FINAL : LWS_WRITE_HTTP) < static_cast<int>(part.size()))
                 return 1;
             if (!last) {
                 lws_callback_on_writable(connection.wsi);
                 return 0;
             }
         }
-        lws *const wsi = connection.wsi;
-        const bool refused = connection.response.status == 413; // its body may still be coming
-        close(wsi);
-        return refused || lws_http_transaction_completed(wsi) ? -1 : 0;
+        close(connection.wsi);
+        return -1; // one request for each connection: what comes behind it unasked is nobody's
     }
 
     int write_message(Connection &connection) {
@@ -290,7 +295,8 @@ struct Web::Implementation {
             return 0;
         }
         auto buffer = framed(*next_one);
-        if (lws_write(connection.wsi, buffer.data() + LWS_PRE, next_one->size(), text ? LWS_WRITE_TEXT : LWS_WRITE_BINARY) < 0)
+        if (lws_write(connection.wsi, buffer.data() + LWS_PRE, next_one->size(),
+                      text ? LWS_WRITE_TEXT : LWS_WRITE_BINARY) < 0)
             return -1;
         if (!connection.texts.empty() || !connection.pictures.empty())
             lws_callback_on_writable(connection.wsi);
@@ -321,8 +327,10 @@ struct Web::Implementation {
     int happens(lws *wsi, lws_callback_reasons reason, char *in, std::size_t length) {
         Connection *const connection = find(wsi);
         switch (reason) {
-        case LWS_CALLBACK_FILTER_NETWORK_CONNECTION: return connections.size() >= most_connections;
-        case LWS_CALLBACK_HTTP: return begin_request(wsi);
+        case LWS_CALLBACK_FILTER_NETWORK_CONNECTION:
+            return connections.size() >= most_connections;
+        case LWS_CALLBACK_HTTP:
+            return begin_request(wsi);
         case LWS_CALLBACK_HTTP_BODY:
             if (connection && connection->request.body.size() + length <= longest_body)
                 connection->request.body.append(in, length);
@@ -331,16 +339,28 @@ struct Web::Implementation {
             if (connection && !connection->answered)
                 ask(*connection);
             return 0;
-        case LWS_CALLBACK_HTTP_WRITEABLE: return connection ? write_response(*connection) : 0;
-        case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: return admit(wsi);
-        case LWS_CALLBACK_ESTABLISHED: handler.opened(open(wsi, true).number); return 0;
-        case LWS_CALLBACK_RECEIVE: return connection ? take_message(*connection, in, length) : -1;
-        case LWS_CALLBACK_SERVER_WRITEABLE: return connection ? write_message(*connection) : -1;
+        case LWS_CALLBACK_HTTP_WRITEABLE:
+            return connection ? write_response(*connection) : 0;
+        case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
+            return admit(wsi);
+        case LWS_CALLBACK_ESTABLISHED:
+            handler.opened(open(wsi, true).number);
+            return 0;
+        case LWS_CALLBACK_RECEIVE:
+            return connection ? take_message(*connection, in, length) : -1;
+        case LWS_CALLBACK_SERVER_WRITEABLE:
+            return connection ? write_message(*connection) : -1;
+        case LWS_CALLBACK_WSI_DESTROY: // the only word of some that end in the middle of a request
         case LWS_CALLBACK_CLOSED_HTTP:
-        case LWS_CALLBACK_CLOSED: close(wsi); return 0;
-        case LWS_CALLBACK_RAW_RX_FILE: return on_file(wsi, true);
-        case LWS_CALLBACK_RAW_WRITEABLE_FILE: return on_file(wsi, false);
-        default: return 0;
+        case LWS_CALLBACK_CLOSED:
+            close(wsi);
+            return 0;
+        case LWS_CALLBACK_RAW_RX_FILE:
+            return on_file(wsi, true);
+        case LWS_CALLBACK_RAW_WRITEABLE_FILE:
+            return on_file(wsi, false);
+        default:
+            return 0;
         }
     }
 
@@ -369,10 +389,14 @@ Web::~Web() {
 }
 
 std::string Web::listen(const WebOptions &options) {
-    static const lws_protocols protocols[] = {
-        {.name = "wall", .callback = Implementation::called, .per_session_data_size = 0, .rx_buffer_size = 16384,
-         .id = 0, .user = nullptr, .tx_packet_size = 0},
-        {}};
+    static const lws_protocols protocols[] = {{.name = "wall",
+                                               .callback = Implementation::called,
+                                               .per_session_data_size = 0,
+                                               .rx_buffer_size = 16384,
+                                               .id = 0,
+                                               .user = nullptr,
+                                               .tx_packet_size = 0},
+                                              {}};
     static const lws_retry_bo_t patience{.retry_ms_table = nullptr,
                                          .retry_ms_table_count = 0,
                                          .conceal_count = 0,

@@ -1,5 +1,5 @@
-// HTTP, WebSocket and TLS by libwebsockets, and the one event loop of the server. Nothing here waits for a browser: what a
-// slow one does not take is dropped, newest kept, and one that is too slow for texts is let go.
+// HTTP, WebSocket and TLS by libwebsockets, and the one event loop of the server. Nothing here waits for a browser:
+// what a slow one does not take is dropped, newest kept, and one that is too slow for texts is let go.
 #pragma once
 
 #include "access.h"
@@ -62,7 +62,8 @@ class Web {
     void drop(Client client);
     std::size_t connections() const;
 
-    /// Calls `readable` whenever there is something to read; -1 from it: let go of the descriptor, which is then closed.
+    /// Calls `readable` whenever there is something to read; -1 from it: let go of the descriptor, which is then
+    /// closed.
     void watch(int fd, std::function<int()> readable, std::function<void()> writable = {});
     void want_to_write(int fd);
     void after(std::chrono::milliseconds delay, std::function<void()> then);

@@ -16,7 +16,12 @@ namespace {
 const std::string token = "0123456789abcdef";
 
 Caller with(const std::string &authorization, const std::string &cookie = {}, const std::string &link = {}) {
-    return {.address = "127.0.0.1", .host = "localhost:1", .origin = {}, .authorization = authorization, .cookie = cookie, .token = link};
+    return {.address = "127.0.0.1",
+            .host = "localhost:1",
+            .origin = {},
+            .authorization = authorization,
+            .cookie = cookie,
+            .token = link};
 }
 
 TEST(Access, TakesTheTokenByHeaderCookieAndLink) {
@@ -73,7 +78,8 @@ std::vector<Event> events(const std::string &text) {
 }
 
 TEST(Input, KeysAreThoseOfGlut) {
-    const auto all = events(R"({"events":[{"type":"key","key":"ä","down":true},{"type":"key","key":"Enter","down":false},
+    const auto all =
+        events(R"({"events":[{"type":"key","key":"ä","down":true},{"type":"key","key":"Enter","down":false},
         {"type":"key","key":"c","down":true,"modifiers":2},{"type":"key","key":"ArrowUp","down":true}]})");
     ASSERT_EQ(all.size(), 4u);
     EXPECT_EQ(all[0].a, 0xe4);
@@ -90,7 +96,8 @@ TEST(Input, DepthIsLimited) {
 }
 
 TEST(Apps, TellAllMistakes) {
-    const Apps good = parse_apps("[[app]]\nname='one'\ncommand='./one'\narguments=['-a']\nautostart=true\n", "/walls/apps.toml");
+    const Apps good =
+        parse_apps("[[app]]\nname='one'\ncommand='./one'\narguments=['-a']\nautostart=true\n", "/walls/apps.toml");
     ASSERT_TRUE(good.errors.empty()) << good.errors.front();
     EXPECT_EQ(good.apps.at(0).command, "/walls/one");
     EXPECT_TRUE(good.apps.at(0).autostart);

@@ -105,8 +105,8 @@ void draw_pattern(const pixmpi::Wall &wall, const pixmpi::Tile &tile) {
         glEnd();
     }
     glPopMatrix();
-    constexpr std::array<Colour, 8> bars{{{1, 1, 1}, {1, 1, 0}, {0, 1, 1}, {0, 1, 0},
-                                          {1, 0, 1}, {1, 0, 0}, {0, 0, 1}, {0, 0, 0}}};
+    constexpr std::array<Colour, 8> bars{
+        {{1, 1, 1}, {1, 1, 0}, {0, 1, 1}, {0, 1, 0}, {1, 0, 1}, {1, 0, 0}, {0, 0, 1}, {0, 0, 0}}};
     for (std::size_t i = 0; i < bars.size(); ++i) {
         glColor3f(bars[i].red, bars[i].green, bars[i].blue);
         const auto place = static_cast<float>(i);
@@ -116,7 +116,8 @@ void draw_pattern(const pixmpi::Wall &wall, const pixmpi::Tile &tile) {
     }
     glColor3f(1, 1, 1);
     glBegin(GL_LINE_LOOP);
-    for (auto [x, y] : {std::array{0.5f, 0.5f}, {width - 0.5f, 0.5f}, {width - 0.5f, height - 0.5f}, {0.5f, height - 0.5f}})
+    for (auto [x, y] :
+         {std::array{0.5f, 0.5f}, {width - 0.5f, 0.5f}, {width - 0.5f, height - 0.5f}, {0.5f, height - 0.5f}})
         glVertex2f(x, y);
     glEnd();
     glLineWidth(std::max(1.0f, height / 120));

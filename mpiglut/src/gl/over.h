@@ -19,8 +19,8 @@ void set_over(Over what);
 /// Something is to be drawn over the program's picture.
 bool draws_over();
 
-/// Draws it into the back buffer of the window, which is current and upright, calls `drawn` with that context, and makes
-/// the program's context current again.
+/// Draws it into the back buffer of the window, which is current and upright, calls `drawn` with that context, and
+/// makes the program's context current again.
 void draw_over(Window &window, const std::function<void()> &drawn);
 /// The same with a context that draws to the real window already, turned with its tile.
 void draw_over_here(const Window &window);

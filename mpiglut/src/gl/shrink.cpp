@@ -64,8 +64,8 @@ void shrink(const Source &source, int columns, int rows, std::span<std::byte> rg
     while (width != columns || height != rows) {
         const int next_width = std::max(columns, (width + 1) / 2), next_height = std::max(rows, (height + 1) / 2);
         targets.emplace_back(next_width, next_height);
-        REAL(glBlitFramebuffer)(x, y, x + width, y + height, 0, 0, next_width, next_height, GL_COLOR_BUFFER_BIT,
-                                GL_LINEAR);
+        REAL(glBlitFramebuffer)
+        (x, y, x + width, y + height, 0, 0, next_width, next_height, GL_COLOR_BUFFER_BIT, GL_LINEAR);
         targets.back().read();
         x = y = 0;
         width = next_width;
@@ -81,7 +81,8 @@ void pick(const Source &source, int columns, int rows, std::span<std::byte> rgb)
     for (int row = 0; row < rows; ++row)
         for (int column = 0; column < columns; ++column) {
             const std::size_t from = (static_cast<std::size_t>(row) * source.height / rows * source.width +
-                                      static_cast<std::size_t>(column) * source.width / columns) * 3;
+                                      static_cast<std::size_t>(column) * source.width / columns) *
+                                     3;
             std::copy_n(all.begin() + from, 3, rgb.begin() + (static_cast<std::size_t>(row) * columns + column) * 3);
         }
 }

@@ -209,20 +209,29 @@ void take_input(std::vector<Event> &events) {
         switch (event.kind) {
         case Event::Kind::mouse:
         case Event::Kind::wheel:
-        case Event::Kind::motion: take_pointer(events, event); break;
+        case Event::Kind::motion:
+            take_pointer(events, event);
+            break;
         case Event::Kind::key:
         case Event::Kind::key_up:
         case Event::Kind::special:
-        case Event::Kind::special_up: take_key(events, event); break;
-        case Event::Kind::entry: cross(events, event, 0); break; // the pointer has left the page's picture
+        case Event::Kind::special_up:
+            take_key(events, event);
+            break;
+        case Event::Kind::entry:
+            cross(events, event, 0);
+            break; // the pointer has left the page's picture
         case Event::Kind::damage:
             for (const auto &[id, window] : state().windows)
                 add(events, event, Event::Kind::damage, id);
             break;
         case Event::Kind::show:
         case Event::Kind::still:
-        case Event::Kind::quit: events.push_back(event); break;
-        default: break;
+        case Event::Kind::quit:
+            events.push_back(event);
+            break;
+        default:
+            break;
         }
 }
 
@@ -240,8 +249,10 @@ bool dispatch(const Event &event) {
         }
         display_again();
         return true;
-    case Event::Kind::quit: std::exit(EXIT_SUCCESS);
-    default: return false;
+    case Event::Kind::quit:
+        std::exit(EXIT_SUCCESS);
+    default:
+        return false;
     }
 }
 
@@ -261,8 +272,12 @@ void look_at(Window &window, bool front, bool own) {
         facts = facts_of(window);
         facts.frame = frames_here().complete + 1;
         const pixmpi::Rect &rendered = own ? window.clip : window.rendered;
-        source = {window.clip.x - rendered.x, rendered.bottom() - window.clip.bottom(), window.clip.width,
-                  window.clip.height,         rendered.width,                           rendered.height};
+        source = {window.clip.x - rendered.x,
+                  rendered.bottom() - window.clip.bottom(),
+                  window.clip.width,
+                  window.clip.height,
+                  rendered.width,
+                  rendered.height};
     }
     std::size_t index = 0;
     const std::size_t bytes = std::size_t{3} * facts.columns * facts.rows;

@@ -19,9 +19,9 @@ constexpr std::size_t still_at = (live_at + live_slots * live_bytes + page - 1) 
 
 std::atomic<Board *> own_board{nullptr};
 
-constexpr auto members = {&TileTimes::frames,       &TileTimes::first_frame_ns, &TileTimes::last_frame_ns,
-                          &TileTimes::draw_ns,      &TileTimes::swap_wait_ns,   &TileTimes::tick_ns,
-                          &TileTimes::idle_ns,      &TileTimes::cpu_ns,         &TileTimes::ticks};
+constexpr auto members = {&TileTimes::frames,  &TileTimes::first_frame_ns, &TileTimes::last_frame_ns,
+                          &TileTimes::draw_ns, &TileTimes::swap_wait_ns,   &TileTimes::tick_ns,
+                          &TileTimes::idle_ns, &TileTimes::cpu_ns,         &TileTimes::ticks};
 
 Board *map(int fd, std::size_t bytes) {
     void *memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);

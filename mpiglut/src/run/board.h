@@ -1,6 +1,6 @@
-// The board: memory that a rank's program and its agent share while the wall has an operator. Neither ever waits for the
-// other: the program writes what it does and what it shows, the agent reads that when it has time, and the other way
-// round goes what the operator wants. A rank that hangs shows, because what it says stays the same.
+// The board: memory that a rank's program and its agent share while the wall has an operator. Neither ever waits for
+// the other: the program writes what it does and what it shows, the agent reads that when it has time, and the other
+// way round goes what the operator wants. A rank that hangs shows, because what it says stays the same.
 #pragma once
 
 #include "run/stats.h"
@@ -25,12 +25,12 @@ enum class Activity : std::uint32_t {
 
 /// What a picture on the board shows. Lengths in pixels, places in wall coordinates.
 struct PictureFacts {
-    std::int32_t window = 0, top = 0; ///< which, and the top-level one that it is in
-    std::int32_t layer = 0;           ///< place in the stack of windows, from the bottom
+    std::int32_t window = 0, top = 0;                 ///< which, and the top-level one that it is in
+    std::int32_t layer = 0;                           ///< place in the stack of windows, from the bottom
     std::int32_t x = 0, y = 0, width = 0, height = 0; ///< of the wall: what it shows
     std::int32_t wall_width = 0, wall_height = 0;
-    std::int32_t columns = 0, rows = 0;   ///< of the picture itself
-    std::int32_t request = 0;             ///< 0: live, else the number of the screenshot
+    std::int32_t columns = 0, rows = 0; ///< of the picture itself
+    std::int32_t request = 0;           ///< 0: live, else the number of the screenshot
     std::int64_t frame = 0;
 };
 
@@ -51,7 +51,7 @@ struct Board {
 
     // Written by the program.
     std::atomic<Activity> activity;
-    std::atomic<std::int64_t> since_ns; ///< CLOCK_MONOTONIC of the last change of that
+    std::atomic<std::int64_t> since_ns;             ///< CLOCK_MONOTONIC of the last change of that
     std::array<std::atomic<std::int64_t>, 9> times; ///< TileTimes, in its order
     std::atomic<std::int64_t> tick, frames, divergences;
     std::array<std::atomic<float>, most_skews> skew_us; ///< rank 0: of the last frames
