@@ -5,7 +5,7 @@ include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/mpiglut)
 set(programs)
-foreach(program mpiglutrun mpiglutrun-agent walltool wallbench wallbench_scene pixbench pixmpi_info powerwall)
+foreach(program mpiglutrun mpiglutrun-agent walld walltool wallbench wallbench_scene pixbench pixmpi_info powerwall)
     if(TARGET ${program})
         list(APPEND programs ${program})
     endif()

@@ -144,6 +144,14 @@ void Agent::received(Frame &&frame) {
         if (auto what = unpack<Signal>(frame.payload))
             signal(static_cast<int>(what->value));
         break;
+    case Type::attend:
+        if (auto what = unpack<Attend>(frame.payload); what && board_ && what->value >= 0)
+            board_->attend(std::chrono::milliseconds(what->value));
+        break;
+    case Type::operate:
+        if (auto events = unpack_events(std::as_bytes(std::span(frame.payload))); events && board_)
+            board_->operate(*events);
+        break;
     case Type::end:
         wind_up();
         break;
@@ -196,15 +204,19 @@ void Agent::start(const Start &what) {
                         },
                         [this](std::size_t n) { link_->send(InputTaken{static_cast<std::int64_t>(n)}); }},
         std::array{(what.terminal & 1) != 0, (what.terminal & 2) != 0});
-    if (!make_directory())
+    if (!make_directory() || !make_board(what))
         return;
     std::string error;
-    auto environment = program_environment(what, {rank_, child_->report_fd(), directory_}, error);
+    const ProgramPlace place{rank_, child_->report_fd(), board_ ? board_->fd() : -1, directory_};
+    auto environment = program_environment(what, place, error);
     if (!error.empty())
         return fail(1, error);
     guard_.kill_marked(std::string(mark_variable) + "=" + what.mark);
-    Spawned process = child_->start(what.argv, environment, what.directory);
+    Spawned process = child_->start(what.argv, environment, what.directory, board_ ? board_->fd() : -1);
     if (process.pid > 0) {
+        if (board_)
+            board_->program(process.pid);
+        link_->send(Type::started);
         guard_.kill_group(process.pid);
         child_->input(std::exchange(early_input_, {}));
         if (input_ended_)
@@ -215,12 +227,25 @@ void Agent::start(const Start &what) {
     fail(process.in_directory ? 1 : missing ? 127 : 126, cannot_run(what, process));
 }
 
+/// Before the program, which inherits it.
+bool Agent::make_board(const Start &what) {
+    if (what.still_bytes <= 0)
+        return true;
+    board_ = std::make_unique<BoardWatch>(
+        loop_, static_cast<std::size_t>(what.still_bytes),
+        BoardWatch::Listener{[this](const Figures &figures) { link_->send(figures); },
+                             [this](const PictureOfTile &picture) { link_->send(picture); },
+                             [this] { return link_->queued() >= most_queued; }});
+    if (!board_->good())
+        fail(1, std::string("--control: cannot make memory to share with the program: ") + std::strerror(errno));
+    return board_->good();
+}
+
 void Agent::forward(int stream, std::string_view bytes) {
-    if (order_->silent) {
-        if (stream == 2)
-            last_words_.add(bytes);
+    if (order_->silent && stream == 2)
+        last_words_.add(bytes);
+    if (order_->silent && !board_)
         return;
-    }
     link_->send(Output{stream, std::string(bytes)});
     if (link_->queued() >= most_queued)
         child_->pause_output(true);

@@ -1,6 +1,7 @@
 // mpiglutrun's hand on one rank: runs the program there, and makes sure that nothing of it stays.
 #pragma once
 
+#include "board_watch.h"
 #include "child.h"
 #include "control.h"
 #include "guard.h"
@@ -27,6 +28,7 @@ class Agent {
     void want_display(const WantDisplay &what);
     void check_display(const Start &what);
     void start(const Start &what);
+    bool make_board(const Start &what);
     void forward(int stream, std::string_view bytes);
     void fail(std::int64_t status, const std::string &why);
     void input(const std::string &bytes);
@@ -50,6 +52,7 @@ class Agent {
     std::optional<Start> order_;
     pid_t checking_ = -1;
     std::unique_ptr<Child> child_;
+    std::unique_ptr<BoardWatch> board_; ///< where the wall has an operator
     LastWords last_words_;    ///< of a program whose output nobody sees
     std::string early_input_; ///< before there is a program to take it
     bool input_ended_ = false, cancelled_ = false, winding_up_ = false;

@@ -56,14 +56,17 @@ Child::~Child() {
 }
 
 Spawned Child::start(const std::vector<std::string> &argv, const std::vector<std::string> &environment,
-                     const std::string &directory) {
+                     const std::string &directory, int board) {
+    std::vector<int> keep{report_.far.get()};
+    if (board >= 0)
+        keep.push_back(board);
     Spawned process = spawn({.argv = argv,
                              .environment = environment,
                              .directory = directory,
                              .in = input_.far.get(),
                              .out = streams_[0].far.get(),
                              .err = streams_[1].far.get(),
-                             .keep = {report_.far.get()},
+                             .keep = keep,
                              .death_signal = SIGKILL,
                              .fixed_addresses = true}); // seeds made from addresses agree
     for (Channel *channel : {&streams_[0], &streams_[1], &input_, &report_})

@@ -57,8 +57,10 @@ struct Start {
     std::int64_t silent = 0;        ///< 1: keep what the program prints to yourself
     std::int64_t terminal = 0;      ///< bit 1: standard output is one, bit 2: standard error is one
     std::int64_t threads = 0;       ///< for a software GL, 0: its own choice
+    std::int64_t still_bytes = 0;   ///< room for a screenshot of this tile, 0: there is no operator
     template <class Self, class Visit> static void parts(Self &m, Visit &&visit) {
-        visit(m.argv, m.directory, m.run, m.display, m.authority, m.mark, m.silent, m.terminal, m.threads);
+        visit(m.argv, m.directory, m.run, m.display, m.authority, m.mark, m.silent, m.terminal, m.threads,
+              m.still_bytes);
     }
 };
 
@@ -90,7 +92,7 @@ struct Exited {
     template <class Self, class Visit> static void parts(Self &m, Visit &&visit) { visit(m.status, m.by_us, m.said); }
 };
 
-/// input_taken, close_output and signal.
+/// input_taken, close_output, signal, attend, over and stop.
 template <Type type_> struct Number {
     static constexpr Type type = type_;
     std::int64_t value = 0;
@@ -99,10 +101,81 @@ template <Type type_> struct Number {
 using InputTaken = Number<Type::input_taken>;
 using CloseOutput = Number<Type::close_output>;
 using Signal = Number<Type::signal>;
+using Attend = Number<Type::attend>;
+using Over = Number<Type::over>;
+using Stop = Number<Type::stop>;
+
+/// What one rank does, from its board.
+struct Figures {
+    static constexpr Type type = Type::figures;
+    std::int64_t activity = 0; ///< as Activity
+    std::int64_t for_ms = 0;   ///< so long it has been doing that
+    std::int64_t tick = 0, frames = 0, divergences = 0;
+    std::vector<std::int64_t> times;   ///< TileTimes, in order
+    std::vector<std::int64_t> skew_ns; ///< rank 0: median and 99th percentile of the last frames
+    std::vector<std::int64_t> lag_ns;  ///< rank 0: of each rank behind the first
+    template <class Self, class Visit> static void parts(Self &m, Visit &&visit) {
+        visit(m.activity, m.for_ms, m.tick, m.frames, m.divergences, m.times, m.skew_ns, m.lag_ns);
+    }
+};
+
+/// A piece of a picture; the last one has no `more`.
+struct PictureOfTile {
+    static constexpr Type type = Type::picture;
+    std::vector<std::int64_t> facts; ///< PictureFacts, in order
+    std::int64_t more = 0;
+    std::string bytes; ///< JPEG of a live picture, PNG of a screenshot
+    template <class Self, class Visit> static void parts(Self &m, Visit &&visit) { visit(m.facts, m.more, m.bytes); }
+};
+
+/// What the server learns of a run, once.
+struct Run {
+    static constexpr Type type = Type::run;
+    std::vector<std::string> program;
+    std::string wall; ///< a wall file's text
+    std::string wall_name, clock;
+    std::int64_t pid = 0;
+    template <class Self, class Visit> static void parts(Self &m, Visit &&visit) {
+        visit(m.program, m.wall, m.wall_name, m.clock, m.pid);
+    }
+};
+
+struct OfRank {
+    static constexpr Type type = Type::of_rank;
+    std::int64_t rank = 0, inner = 0; ///< the inner frame's type
+    std::string payload;
+    template <class Self, class Visit> static void parts(Self &m, Visit &&visit) { visit(m.rank, m.inner, m.payload); }
+};
+
+struct TileState {
+    static constexpr Type type = Type::tile;
+    std::int64_t rank = 0;
+    std::string host, display, state; ///< "joined", "started", "ended"
+    std::int64_t status = 0;          ///< of one that has ended, as from wait(2)
+    template <class Self, class Visit> static void parts(Self &m, Visit &&visit) {
+        visit(m.rank, m.host, m.display, m.state, m.status);
+    }
+};
+
+struct Line {
+    static constexpr Type type = Type::line;
+    std::int64_t rank = -1;  ///< -1: of mpiglutrun itself
+    std::int64_t stream = 2; ///< 1, 2; 0: a report of the library's
+    std::string text;        ///< bytes as they came
+    template <class Self, class Visit> static void parts(Self &m, Visit &&visit) { visit(m.rank, m.stream, m.text); }
+};
+
+struct Address {
+    static constexpr Type type = Type::address;
+    std::string link, error; ///< one of them
+    template <class Self, class Visit> static void parts(Self &m, Visit &&visit) { visit(m.link, m.error); }
+};
 
 inline void write_part(Writer &writer, std::int64_t part) { writer.number(part); }
 inline void write_part(Writer &writer, const std::string &part) { writer.text(part); }
 inline void write_part(Writer &writer, const std::vector<std::string> &part) { writer.texts(part); }
+inline void write_part(Writer &writer, const std::vector<std::int64_t> &part) { writer.numbers(part); }
+inline void read_part(Reader &reader, std::vector<std::int64_t> &part) { part = reader.numbers(); }
 inline void read_part(Reader &reader, std::int64_t &part) { part = reader.number(); }
 inline void read_part(Reader &reader, std::string &part) { part = reader.text(); }
 inline void read_part(Reader &reader, std::vector<std::string> &part) { part = reader.texts(); }

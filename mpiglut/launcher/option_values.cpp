@@ -1,6 +1,7 @@
 #include "option_values.h"
 
 #include <charconv>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -133,6 +134,25 @@ std::string read_hostfile(const std::string &path, std::vector<HostSlots> &hosts
         hosts.push_back(host);
     }
     return hosts.empty() ? "'" + path + "' names no host" : "";
+}
+
+std::string read_control(const std::string &text, ControlOptions &control) {
+    int port = 0;
+    if (!read_whole(text, port) || port < 0 || port > 65535)
+        return "expected a port from 0 (any) to 65535, not '" + text + "'";
+    control.wanted = true;
+    return read_for_server("--port", text, control);
+}
+
+std::string read_for_server(const std::string &option, const std::string &text, ControlOptions &control) {
+    control.server_arguments.insert(control.server_arguments.end(), {option, text});
+    return text.empty() ? "expected a value" : "";
+}
+
+std::string read_console(const std::string &text, ControlOptions &control) {
+    control.wanted = read_whole(text, control.console_fd) && control.console_fd > 2 &&
+                     ::fcntl(control.console_fd, F_SETFD, FD_CLOEXEC) == 0;
+    return control.wanted ? "" : "expected an open descriptor, not '" + text + "'";
 }
 
 std::string read_input_path(const std::string &text, std::string &path) {

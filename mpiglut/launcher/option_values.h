@@ -20,6 +20,12 @@ std::string read_hostfile(const std::string &path, std::vector<HostSlots> &hosts
 /// A file that the run is to read, or to write; made absolute because the program may change directory. Whether one can
 /// be written is known where rank 0 runs: its agent looks.
 std::string read_input_path(const std::string &text, std::string &path);
+/// `PORT`, 0 for any that is free.
+std::string read_control(const std::string &text, ControlOptions &control);
+/// A value that walld understands, and checks.
+std::string read_for_server(const std::string &option, const std::string &text, ControlOptions &control);
+/// The number of a descriptor that is open.
+std::string read_console(const std::string &text, ControlOptions &control);
 std::string read_output_path(const std::string &text, std::string &path);
 
 } // namespace mpiglut::launcher

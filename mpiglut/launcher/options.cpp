@@ -93,6 +93,24 @@ struct Parser {
              [&run](const std::string &text) { return read_helpers(text, run); }},
             {"--ship", "auto|raw|lz4|jpeg:Q", "how pixels travel for --balance (default: auto, which loses nothing)",
              [&run](const std::string &text) { return read_ship(text, run); }},
+            {"--control", "PORT", "shows the wall's page for operators at http://localhost:PORT, and prints the link",
+             [this](const std::string &text) { return read_control(text, command.control); }},
+            {"--listen", "ADDRESS",
+             "the page is for other hosts, too: at this address of this one; wants a certificate",
+             [this](const std::string &text) { return read_for_server("--listen", text, command.control); }},
+            {"--certificate", "FILE.pem", "for https: the certificate and its chain",
+             [this](const std::string &text) { return read_for_server("--certificate", text, command.control); }},
+            {"--key", "FILE.pem", "its key",
+             [this](const std::string &text) { return read_for_server("--key", text, command.control); }},
+            {"--captures", "FOLDER", "where screenshots from the page are kept (default: this folder)",
+             [this](const std::string &text) { return read_for_server("--captures", text, command.control); }},
+            {"--insecure", nullptr, "--listen without a certificate: who can listen to the network can take over",
+             [this](const std::string &) {
+                 command.control.server_arguments.emplace_back("--insecure");
+                 return std::string();
+             }},
+            {"--console", "FD", "for walld: the connection to it",
+             [this](const std::string &text) { return read_console(text, command.control); }},
             {"--verbose", nullptr, "says what is started, and where (-v)",
              [this](const std::string &) { return flag(command.verbose); }},
             {"--version", nullptr, "prints the version", [this](const std::string &) { return flag(version); }},
@@ -147,6 +165,8 @@ struct Parser {
                 errors.push_back(std::string(option) + ": expected --balance beside it");
         if (!run.record.empty() && run.record == run.replay)
             errors.push_back("--record and --replay name the same file");
+        if (!command.control.server_arguments.empty() && !command.control.wanted)
+            errors.push_back(command.control.server_arguments[0] + ": expected together with --control PORT");
         if (command.program.empty())
             errors.push_back("no program given: mpiglutrun [options] [--] program [arguments...]");
     }
@@ -159,6 +179,7 @@ struct Parser {
             return;
         }
         command.wall = std::move(*result.wall);
+        command.wall_name = wall;
         command.run.wall = pixmpi::format_wall(command.wall);
         pixmpi::add_helpers(command.wall, command.run.helpers);
     }

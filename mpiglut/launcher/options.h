@@ -15,11 +15,19 @@ struct HostSlots {
     int slots = 0; ///< 0: not said
 };
 
+struct ControlOptions {
+    bool wanted = false;
+    std::vector<std::string> server_arguments; ///< for walld
+    int console_fd = -1;                       ///< where walld itself has started mpiglutrun: the connection to it
+};
+
 struct CommandLine {
     RunOptions run; ///< paths made absolute; start instant and pid not yet filled in
     pixmpi::Wall wall;
     std::vector<HostSlots> hosts; ///< --hosts or --hostfile
     std::string mpiexec;          ///< empty: the one of the MPI that this was built with
+    std::string wall_name;        ///< what --wall said
+    ControlOptions control;
     bool all_output = false;
     bool verbose = false;
     std::vector<std::string> program;

@@ -12,6 +12,7 @@ namespace mpiglut::launcher {
 struct ProgramPlace {
     int rank;
     int report_fd;         ///< where its reports go
+    int board_fd;          ///< the board; -1: there is no operator
     std::string directory; ///< this rank's own for the run
 };
 

@@ -25,6 +25,12 @@ Session::Session(CommandLine command, Placement placement, Mpiexec mpiexec)
                                                                     if (command_.verbose)
                                                                         err_.write(text);
                                                                 }),
+      console_(loop_, guard_,
+               Console::Listener{[this](std::chrono::milliseconds interval) { attend(interval); },
+                                 [this](const std::string &events) { agents_->send(0, Type::operate, events); },
+                                 [this](bool at_once) { at_once ? interrupted(SIGTERM) : interrupted(SIGINT); },
+                                 [this](const Address &where) { address(where); },
+                                 [this] { say(verdict_.note("the operator's page is gone; the wall goes on")); }}),
       input_(loop_, placement_.ranks,
              [this](std::string_view bytes) {
                  for (int rank = 0; rank < placement_.ranks; ++rank)
@@ -79,12 +85,36 @@ void Session::received(int rank, Frame &&frame) {
         if (auto message = unpack<InputTaken>(frame.payload); message && message->value >= 0)
             input_.taken(rank, static_cast<std::size_t>(message->value));
         return;
+    case Type::started:
+        console_.send(TileState{rank, agents_->hello(rank).host, {}, "started", 0});
+        agents_->send(rank, Attend{live_interval_.count()});
+        return;
+    case Type::figures:
+    case Type::picture:
+        return console_.pass_on(rank, frame);
     default:
         return;
     }
 }
 
+void Session::attend(std::chrono::milliseconds interval) {
+    live_interval_ = interval;
+    for (int rank = 0; rank < placement_.ranks; ++rank)
+        agents_->send(rank, Attend{interval.count()});
+}
+
+void Session::address(const Address &address) {
+    if (!address.error.empty()) {
+        say(verdict_.trouble("--control: " + address.error));
+        return end_now();
+    }
+    say("the wall's page: " + address.link);
+}
+
 void Session::output(int rank, const Output &output) {
+    console_.send(Line{rank, output.stream, output.bytes});
+    if (rank != 0 && !command_.all_output)
+        return;
     bool to_out = output.stream == 1;
     Sink &sink = to_out ? out_ : err_;
     sink.write(command_.all_output ? ranks_[static_cast<std::size_t>(rank)].lines[to_out ? 0 : 1].add(output.bytes)
@@ -95,6 +125,8 @@ void Session::output(int rank, const Output &output) {
 
 /// "started", "saving" and "saved" are for us: a GLUT program has come up; a rank writes files at its end.
 void Session::report(int rank, const ReportLine &line) {
+    if (line.kind != "note" || (line.text != "started" && line.text != "saving" && line.text != "saved"))
+        console_.send(Line{rank, 0, line.kind + ": " + line.text + "\n"});
     if (line.kind != "note")
         say(verdict_.error(rank, line.text));
     if (line.kind == "fatal")
@@ -119,6 +151,8 @@ void Session::output_broken(int stream) {
 }
 
 void Session::say(const std::string &line) const {
+    if (!line.empty())
+        console_.send(Line{-1, 2, line + "\n"});
     if (!line.empty())
         err_.write("mpiglutrun: " + line + "\n");
 }

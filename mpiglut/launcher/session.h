@@ -2,6 +2,7 @@
 #pragma once
 
 #include "agents.h"
+#include "console.h"
 #include "guard.h"
 #include "input_feed.h"
 #include "loop.h"
@@ -44,12 +45,16 @@ class Session {
     void display_ready(int rank, const Display &display);
     void start_programs();
     void describe() const;
+    std::string start_console();
+    std::int64_t still_bytes(const pixmpi::Tile &tile) const;
 
     // session.cpp
     void received(int rank, Frame &&frame);
     void output(int rank, const Output &output);
     void report(int rank, const ReportLine &line);
     void output_broken(int stream);
+    void address(const Address &address);
+    void attend(std::chrono::milliseconds interval);
     void say(const std::string &line) const;
     void reap();
 
@@ -79,6 +84,8 @@ class Session {
     Verdict verdict_;
     MpiJob job_;
     std::unique_ptr<Agents> agents_;
+    mutable Console console_;
+    std::chrono::milliseconds live_interval_{0};
     InputFeed input_;
     std::vector<Rank> ranks_;
     std::map<std::string, Host> hosts_; ///< by machine

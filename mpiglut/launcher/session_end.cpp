@@ -28,6 +28,7 @@ void Session::ended(int rank, const Exited &how) {
     if (ranks_[static_cast<std::size_t>(rank)].ended)
         return;
     auto status = static_cast<int>(how.status);
+    console_.send(TileState{rank, agents_->hello(rank).host, {}, "ended", status});
     say(verdict_.ended(rank, status, how.by_us != 0, how.said));
     rank_over(rank);
     if (stage_ >= Stage::ending)
@@ -186,6 +187,7 @@ void Session::maybe_stop() {
 
 void Session::conclude() {
     tell_lost();
+    console_.send(Over{verdict_.exit_status()});
     for (Rank &rank : ranks_) {
         out_.write(rank.lines[0].rest());
         err_.write(rank.lines[1].rest());

@@ -73,7 +73,30 @@ std::string Session::launch() {
         say(quoted(line.argv));
     }
     launch_timer_ = loop_.after(patience_, [this] { launch_timed_out(); });
+    if (const std::string why = start_console(); !why.empty())
+        return why;
     return job_.start(line);
+}
+
+std::string Session::start_console() {
+    if (!command_.control.wanted)
+        return {};
+    if (std::string error = console_.start(command_.control); !error.empty())
+        return error;
+    const ClockMode clock = command_.run.clock;
+    console_.send(Run{command_.program, command_.run.wall, command_.wall_name,
+                      clock == ClockMode::wall   ? "wall"
+                      : clock == ClockMode::step ? "step"
+                                                 : "off",
+                      ::getpid()});
+    return {};
+}
+
+/// A tile that is cut from a window has at most this many pixels.
+std::int64_t Session::still_bytes(const pixmpi::Tile &tile) const {
+    if (!command_.control.wanted)
+        return 0;
+    return std::int64_t{3} * (command_.wall.from_window ? 8192 * 8192 : tile.rect.width * tile.rect.height);
 }
 
 void Session::joined(int rank) {
@@ -85,6 +108,7 @@ void Session::joined(int rank) {
         return end_now();
     }
     hosts_[hello.machine].ranks.push_back(rank);
+    console_.send(TileState{rank, hello.host, {}, "joined", 0});
     if (stage_ == Stage::launching && agents_->complete())
         start_displays();
 }
@@ -145,6 +169,7 @@ void Session::start_programs() {
             start.mark = std::to_string(::getpid()) + "-" + run_mark_ + "-" + std::to_string(rank);
             start.silent = !command_.all_output && rank != 0;
             start.terminal = (::isatty(1) ? 1 : 0) | (::isatty(2) ? 2 : 0);
+            start.still_bytes = still_bytes(tile);
             if (sharing > 1)
                 start.threads = std::max<std::int64_t>(1, agents_->hello(rank).cores / sharing);
             agents_->send(rank, start);

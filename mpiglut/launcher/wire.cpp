@@ -38,6 +38,13 @@ Writer &Writer::texts(const std::vector<std::string> &values) {
     return *this;
 }
 
+Writer &Writer::numbers(const std::vector<std::int64_t> &values) {
+    number(static_cast<std::int64_t>(values.size()));
+    for (std::int64_t value : values)
+        number(value);
+    return *this;
+}
+
 std::string_view Reader::take(std::size_t size) {
     if (!good_ || size > rest_.size()) {
         good_ = false;
@@ -57,6 +64,13 @@ std::vector<std::string> Reader::texts() {
     std::vector<std::string> values;
     for (std::int64_t left = number(); left > 0 && good_; --left)
         values.push_back(text());
+    return values;
+}
+
+std::vector<std::int64_t> Reader::numbers() {
+    std::vector<std::int64_t> values;
+    for (std::int64_t left = number(); left > 0 && good_; --left)
+        values.push_back(number());
     return values;
 }
 

@@ -27,6 +27,19 @@ enum class Type : std::uint8_t {
     close_output,  ///< launcher: nobody reads this stream any more
     signal,        ///< launcher: send this signal to the program and its children
     end,           ///< launcher: the run is over, clean up
+    attend,       ///< launcher: the operator wants a live picture every so many milliseconds, 0: none
+    operate,      ///< launcher: events from the operator
+    figures,      ///< agent: what its rank does
+    picture,      ///< agent: what its rank shows, or a piece of that
+    started,      ///< agent: the program runs
+    // Between mpiglutrun and the operator's server:
+    run,     ///< mpiglutrun: what runs; the first frame
+    of_rank, ///< mpiglutrun: a frame of a rank's agent
+    tile,    ///< mpiglutrun: a rank has come, has started its program, has ended
+    line,    ///< mpiglutrun: something was printed
+    over,    ///< mpiglutrun: the run is over, with this exit status
+    stop,    ///< server: end the run; 1: at once
+    address, ///< server: where the page is
 };
 
 class Writer {
@@ -34,6 +47,7 @@ class Writer {
     Writer &number(std::int64_t value);
     Writer &text(std::string_view value);
     Writer &texts(const std::vector<std::string> &values);
+    Writer &numbers(const std::vector<std::int64_t> &values);
     std::string take() { return std::move(bytes_); }
 
   private:
@@ -47,6 +61,7 @@ class Reader {
     std::int64_t number();
     std::string text();
     std::vector<std::string> texts();
+    std::vector<std::int64_t> numbers();
     /// Everything was there, and nothing is left over.
     bool good() const { return good_ && rest_.empty(); }
 

@@ -6,7 +6,7 @@ common_packages=(
     freeglut3-dev libglew-dev libgl-dev libegl-dev libglfw3-dev libglu1-mesa-dev libx11-dev libxtst-dev
     libvulkan-dev glslang-tools glslang-dev spirv-tools mesa-vulkan-drivers vulkan-validationlayers
     libtomlplusplus-dev libpng-dev libjpeg-dev liblz4-dev libtiff-dev liburing-dev nlohmann-json3-dev libcli11-dev
-    libssl-dev libgtest-dev
+    libssl-dev libwebsockets-dev libgtest-dev
     xvfb xauth xdotool iproute2 libgl1-mesa-dri libegl-mesa0 python3
 )
 mpich_packages=(mpich libmpich-dev)

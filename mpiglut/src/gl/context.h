@@ -78,8 +78,8 @@ struct Context; // the state mirror; gl/mirror.h, private to the GL layer
 /// Null when the thread has no context or its drawable is foreign: wrappers then call straight through.
 Context *current();
 
-/// While it lives, wrappers in this thread call straight through: a context of the library's own is current, and what
-/// works there is another library.
+/// While it lives a context of the library's own is current in this thread: of what is called there, by FreeGLUT too,
+/// nothing is translated and nothing is compared.
 class Untranslated {
   public:
     Untranslated();

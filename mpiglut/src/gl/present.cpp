@@ -3,6 +3,7 @@
 #include "base/real.h"
 #include "base/state.h"
 #include "clock/role.h"
+#include "gl/over.h"
 #include "gl/parts.h"
 #include "gl/strips.h"
 #include "run/capture.h"
@@ -242,7 +243,8 @@ bool wait_for_retrace() {
 
 bool is_presented(const Window &window) { return find(window) != nullptr; }
 
-void present(Window &window, bool front, Picture *kept, const std::function<void()> &meet) {
+void present(Window &window, bool front, Picture *kept, const std::function<void()> &look,
+             const std::function<void()> &meet) {
     if (window.clip.empty() && !window.shared)
         return meet();
     Presenter &presenter = *find(window);
@@ -265,11 +267,20 @@ void present(Window &window, bool front, Picture *kept, const std::function<void
     if (window.shared && state().options.show_cuts)
         draw_cuts(window);
     const bool shows = !window.clip.empty();
-    if (shows && window.double_buffered)
+    if (shows && window.double_buffered) {
         draw_picture(window, presenter);
+        if (draws_over())
+            draw_over_here(window);
+        if (window.shared) { // its parts come together in the real window alone
+            REAL(glXMakeContextCurrent)(display, window.x_window, window.x_window, presenter.context);
+            look();
+        }
+    }
     REAL(glFinish)();
     meet();
-    if (shows && window.double_buffered) {
+    if (shows && window.double_buffered && over() == Over::frozen) {
+        // What is there stays.
+    } else if (shows && window.double_buffered) {
         REAL(glXSwapBuffers)(display, window.x_window);
     } else if (shows) {
         draw_picture(window, presenter);

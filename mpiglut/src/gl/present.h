@@ -34,9 +34,11 @@ bool has_swap_interval(Display *display);
 /// window: for a pbuffer NVIDIA's driver ends the program by an X error.
 bool wait_for_retrace();
 /// Draws the window's pbuffer for the real window, calls `meet` when the GPU has done so, and shows it; `front`: what
-/// the program has drawn to the front buffer. `kept` receives what the window shows, unless null. The program's context
-/// is current again afterwards.
-void present(Window &window, bool front, Picture *kept, const std::function<void()> &meet);
+/// the program has drawn to the front buffer. `kept` receives what the window shows, unless null. `look` is called for a
+/// shared window, whose back buffer is current then and has its picture. The program's context is current again
+/// afterwards.
+void present(Window &window, bool front, Picture *kept, const std::function<void()> &look,
+             const std::function<void()> &meet);
 /// From now on the current window is rendered into itself again. Its back buffer has what it showed last.
 void remove_presenter(Window &window);
 /// After the window's part has another size, in the thread that draws it: the next picture has that size.

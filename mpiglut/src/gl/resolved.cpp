@@ -6,30 +6,20 @@
 #include <GL/glext.h>
 
 #include <algorithm>
-#include <vector>
 
 namespace mpiglut::gl {
-namespace {
 
-/// Blits are cut at the scissor box, whichever viewports have one.
-class NoScissor {
-  public:
-    explicit NoScissor(int viewports) : on_(static_cast<std::size_t>(std::max(viewports, 1))) {
-        for (GLuint i = 0; i < on_.size(); ++i)
-            on_[i] = glIsEnabledi(GL_SCISSOR_TEST, i) == GL_TRUE;
-        glDisable(GL_SCISSOR_TEST);
-    }
-    ~NoScissor() {
-        for (GLuint i = 0; i < on_.size(); ++i)
-            if (on_[i])
-                glEnablei(GL_SCISSOR_TEST, i);
-    }
+NoScissor::NoScissor(int viewports) : on_(static_cast<std::size_t>(std::max(viewports, 1))) {
+    for (GLuint i = 0; i < on_.size(); ++i)
+        on_[i] = glIsEnabledi(GL_SCISSOR_TEST, i) == GL_TRUE;
+    glDisable(GL_SCISSOR_TEST);
+}
 
-  private:
-    std::vector<bool> on_;
-};
-
-} // namespace
+NoScissor::~NoScissor() {
+    for (GLuint i = 0; i < on_.size(); ++i)
+        if (on_[i])
+            glEnablei(GL_SCISSOR_TEST, i);
+}
 
 Resolved::Resolved(const Context *context, int width, int height) {
     if (!context || context->limits.version < 30 || context->limits.es)

@@ -3,7 +3,21 @@
 
 #include "gl/mirror.h"
 
+#include <vector>
+
 namespace mpiglut::gl {
+
+/// While it lives no scissor box cuts, whichever viewports have one: blits go by it.
+class NoScissor {
+  public:
+    explicit NoScissor(int viewports);
+    ~NoScissor();
+    NoScissor(const NoScissor &) = delete;
+    NoScissor &operator=(const NoScissor &) = delete;
+
+  private:
+    std::vector<bool> on_;
+};
 
 /// While it lives, and if the window is multisampled, reads find its part's colours resolved. The window is bound for
 /// reading before and after, with its read buffer chosen.

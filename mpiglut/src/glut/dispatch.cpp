@@ -3,6 +3,7 @@
 #include "base/real.h"
 #include "base/state.h"
 #include "clock/clock.h"
+#include "glut/console.h"
 #include "glut/frame.h"
 #include "glut/windows.h"
 
@@ -163,6 +164,8 @@ void process(int id) {
 
 void dispatch(const Event &event) {
     State &s = state();
+    if (console::dispatch(event))
+        return;
     Window *window = s.window(event.window);
     if (!window)
         return;
@@ -206,6 +209,9 @@ void dispatch(const Event &event) {
     case Kind::resize: resize_wall(*window, event); break;
     case Kind::close: close_window(*window); break;
     case Kind::damage: window->redisplay = true; break;
+    case Kind::show:
+    case Kind::still:
+    case Kind::quit:
     case Kind::count: break;
     }
     s.modifiers = before;

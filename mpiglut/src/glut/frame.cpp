@@ -5,9 +5,11 @@
 #include "base/state.h"
 #include "clock/clock.h"
 #include "clock/role.h"
+#include "gl/over.h"
 #include "gl/parts.h"
 #include "gl/present.h"
 #include "glut/behind.h"
+#include "glut/console.h"
 #include "glut/drawing.h"
 #include "glut/sharing.h"
 #include "run/report.h"
@@ -39,10 +41,11 @@ bool capture_wanted() { return !state().options.capture.empty() && !state().capt
 // in question; of several nobody knows whether they will be drawn again until then.
 bool is_to_be_kept(Window &window) {
     State &s = state();
-    if (!capture_wanted() || window.clip.empty())
+    const bool for_still = console::still_wanted();
+    if ((!capture_wanted() && !for_still) || window.clip.empty())
         return false;
     const std::int64_t frame = frames_here().complete + begins_frame(window), wanted = s.options.capture_frame;
-    return !wanted || frame == wanted || (frame < wanted && s.windows.size() > 1);
+    return for_still || !wanted || frame == wanted || (frame < wanted && s.windows.size() > 1);
 }
 
 // Of a window that shows what this rank renders in it, as it is.
@@ -57,7 +60,11 @@ void keep_picture(Window &window, bool front) {
 
 // Of one whose picture is put together.
 void present(Window &window, bool front, const std::function<void()> &meet) {
-    gl::present(window, front, is_to_be_kept(window) ? &window.shown : nullptr, meet);
+    const auto look = [&window] {
+        if (window.shared && tile_of(window).rotation == 0)
+            console::look_at(window, false, true);
+    };
+    gl::present(window, front, is_to_be_kept(window) ? &window.shown : nullptr, look, meet);
 }
 
 // A tick with several frames, as of a program with a loop of its own inside a callback: time has to go on there too.
@@ -190,6 +197,18 @@ class Sent {
     std::vector<std::size_t> read_; ///< of each rank's bytes
 };
 
+// What the operator wants to be shown is drawn over the picture that the program has drawn. While the picture is frozen
+// the program goes on, and nobody sees it.
+void show(Window &window, bool frame, const std::function<void()> &exchange) {
+    if (gl::draws_over())
+        gl::draw_over(window, [&window] { console::look_at(window, false, true); });
+    else if (gl::over() != gl::Over::frozen)
+        console::look_at(window, false, false);
+    meet_when_drawn(frame);
+    if (gl::over() != gl::Over::frozen)
+        exchange();
+}
+
 } // namespace
 
 void keep_last_pictures() {
@@ -225,8 +244,11 @@ void end_display(Window &window) {
     const bool presented = (shows_itself || window.shared) && gl::is_presented(window);
     if (!presented)
         keep_picture(window, shows_itself); // double-buffered and not swapped: this is as much of a picture as there is
-    if (shows_itself)
+    if (shows_itself) {
+        if (!window.shared)
+            console::look_at(window, true, false);
         REAL(glFlush)();
+    }
     const auto meet = [frame] {
         if (frame)
             meet_the_others(frame);
@@ -249,6 +271,8 @@ void swap(Window &window, const std::function<void()> &exchange) {
     auto lock = lock_geometry();
     window.beside = role() == Role::drawing;
     if (gl::is_presented(window)) {
+        if (!window.shared)
+            console::look_at(window, !window.double_buffered, false);
         present(window, !window.double_buffered, [&] {
             lock.unlock();
             meet_the_others(frame);
@@ -258,8 +282,7 @@ void swap(Window &window, const std::function<void()> &exchange) {
     } else {
         lock.unlock();
         keep_picture(window, false);
-        meet_when_drawn(frame);
-        exchange();
+        show(window, frame, exchange);
     }
     count_show(window, frame, true);
     if (role() == Role::ticks) {
@@ -275,6 +298,8 @@ void finish_frames() {
     const std::int64_t complete = frames_here().complete;
     if (capture_wanted() && s.options.capture_frame && complete >= s.options.capture_frame)
         capture_now();
+    if (console::still_due(complete))
+        console::put_still(tile_pictures());
     if (s.options.frames && complete >= s.options.frames)
         std::exit(EXIT_SUCCESS);
 }

@@ -7,6 +7,7 @@
 #include "files/standard_input.h"
 #include "gl/context.h"
 #include "glut/backend.h"
+#include "glut/console.h"
 #include "glut/drawing.h"
 #include "glut/end.h"
 #include "glut/sharing.h"
@@ -102,7 +103,10 @@ void collect_stats() {
     if (comm::rank() != 0)
         return;
     s.stats = std::make_unique<RunStats>(comm::size());
-    comm::on_swaps([&s](std::int64_t, std::span<const std::int64_t> times) { s.stats->add_swaps(times); });
+    comm::on_swaps([&s](std::int64_t, std::span<const std::int64_t> times) {
+        s.stats->add_swaps(times);
+        console::tell_swaps(times);
+    });
     comm::on_divergence([&s](int rank, std::uint64_t, std::int64_t frame, const std::string &what) {
         // Unknown: it shows while the tick is at work, on the frame that it draws.
         const auto frame_at_work = [&s] {
@@ -110,6 +114,7 @@ void collect_stats() {
         };
         const std::int64_t at = frame >= 0 ? frame : frame_at_work();
         s.stats->add_divergence(at, rank, what);
+        console::tell_divergence();
         if (s.stats->divergences() == 1)
             report(Report::note, "divergence at frame " + std::to_string(at) + ": rank " + std::to_string(rank) +
                                      ", tile " + s.wall.tiles[rank].name + ": " + what +
@@ -148,6 +153,7 @@ void join(int *argc, char **argv) {
     prepare_sharing();
     look_at_addresses();
     open_replay();
+    console::begin();
     collect_stats();
     prepare_end();
     if (comm::size() > 1)

@@ -8,12 +8,14 @@
 #include "gl/context.h"
 #include "glut/backend.h"
 #include "glut/behind.h"
+#include "glut/console.h"
 #include "glut/dispatch.h"
 #include "glut/drawing.h"
 #include "glut/end.h"
 #include "glut/frame.h"
 #include "glut/sharing.h"
 #include "glut/windows.h"
+#include "run/board.h"
 #include "run/report.h"
 #include "sync/comm.h"
 #include "sync/content.h"
@@ -58,6 +60,8 @@ std::int64_t microseconds_to_timer() {
 // A replay stands for all devices, and for the window system if it says anything of that.
 bool replayed(Event::Kind kind) {
     const State &s = state();
+    if (kind == Event::Kind::show || kind == Event::Kind::still || kind == Event::Kind::quit)
+        return false; // the operator's, not a device's
     const bool of_window_system = kind == Event::Kind::visibility || kind == Event::Kind::damage;
     return s.replayer && (!of_window_system || s.replayer->has(Event::Kind::visibility));
 }
@@ -75,6 +79,9 @@ void collect_input(std::vector<Event> &input) {
     for (comm::Bytes bytes; comm::next_input(from, bytes);)
         if (auto events = unpack_events(bytes))
             std::for_each(events->begin(), events->end(), take);
+    std::vector<Event> from_operator;
+    console::take_input(from_operator);
+    std::for_each(from_operator.begin(), from_operator.end(), take);
     s.crossings.release(input);
 }
 
@@ -201,6 +208,7 @@ void end_tick() {
     s.in_tick = false;
     comm::send_done(s.tick, s.frames.complete, s.digest, s.frames.swap_times);
     s.frames.swap_times.clear();
+    console::tell_times();
 }
 
 } // namespace
@@ -219,7 +227,10 @@ void run_tick(bool wait, bool with_idle) {
     standard_input::pause();
     gl::return_loan();
     const std::int64_t before = clock::real_monotonic_ns(), idle_before = s.times.idle_ns;
-    const Tick tick = comm::rank() == 0 ? next_tick_as_leader(wait, with_idle) : next_tick_as_follower();
+    const Tick tick = [&] {
+        const Doing doing(Activity::between, clock::real_monotonic_ns);
+        return comm::rank() == 0 ? next_tick_as_leader(wait, with_idle) : next_tick_as_follower();
+    }();
     s.times.tick_ns += clock::real_monotonic_ns() - before - (s.times.idle_ns - idle_before);
     ++s.times.ticks;
     execute(tick, with_idle);

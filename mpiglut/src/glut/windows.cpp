@@ -4,6 +4,7 @@
 #include "base/export.h"
 #include "base/real.h"
 #include "base/state.h"
+#include "gl/over.h"
 #include "gl/parts.h"
 #include "gl/present.h"
 #include "glut/backend.h"
@@ -168,6 +169,7 @@ void destroy_model(int id) {
     if (id == s.game_mode_window)
         s.game_mode_window = 0;
     gl::drop_presenter(*window);
+    gl::drop_over(*window);
     gl::detach(window->x_window);
     REAL(glutDestroyWindow)(id);
     {

@@ -88,6 +88,7 @@ template <class Options, class Visit> void each_member(Options &options, Visit v
     visit("private_folder", options.private_folder);
     visit("local_ranks", options.local_ranks, Range<int>{1});
     visit("report_fd", options.report_fd, Range<int>{-1});
+    visit("board_fd", options.board_fd, Range<int>{-1});
 }
 
 struct Writer {

@@ -40,6 +40,7 @@ struct RunOptions {
     std::string private_folder;   ///< where this rank does so; filled in by the agent, empty: it writes through
     int local_ranks = 1;          ///< ranks on this rank's host; filled in by the agent
     int report_fd = -1;           ///< pipe to the agent for one-line reports; filled in by the agent
+    int board_fd = -1;            ///< of the board (run/board.h), where there is an operator; filled in by the agent
 };
 
 /// One line of JSON and back. `from_json` returns nothing and sets `error` when the text is not one.

@@ -2,6 +2,7 @@
 
 #include "base/wait.h"
 #include "clock/clock.h"
+#include "run/board.h"
 #include "sync/lanes.h"
 
 #include <algorithm>
@@ -219,6 +220,7 @@ void pump() {
 }
 
 void wait_until(const std::function<bool()> &ready) {
+    const Doing doing(Activity::others, clock::real_monotonic_ns);
     for (pixmpi::Wait wait;; wait.pause()) {
         const Locked locked;
         take_what_has_come();

@@ -10,10 +10,30 @@ namespace mpiglut {
 
 namespace {
 
-constexpr std::array<std::string_view, static_cast<std::size_t>(Event::Kind::count)> kind_names{
-    "key",   "key_up",     "special", "special_up",  "mouse",    "wheel", "motion", "passive",
-    "entry", "visibility", "menu",    "menu_status", "joystick",
-    "spaceball_motion", "spaceball_rotate", "spaceball_button", "dials", "button_box", "resize", "close", "damage"};
+constexpr std::array<std::string_view, static_cast<std::size_t>(Event::Kind::count)> kind_names{"key",
+                                                                                                "key_up",
+                                                                                                "special",
+                                                                                                "special_up",
+                                                                                                "mouse",
+                                                                                                "wheel",
+                                                                                                "motion",
+                                                                                                "passive",
+                                                                                                "entry",
+                                                                                                "visibility",
+                                                                                                "menu",
+                                                                                                "menu_status",
+                                                                                                "joystick",
+                                                                                                "spaceball_motion",
+                                                                                                "spaceball_rotate",
+                                                                                                "spaceball_button",
+                                                                                                "dials",
+                                                                                                "button_box",
+                                                                                                "resize",
+                                                                                                "close",
+                                                                                                "damage",
+                                                                                                "show",
+                                                                                                "still",
+                                                                                                "quit"};
 static_assert(!kind_names.back().empty(), "a name for every kind");
 
 template <class T, class Plain>

@@ -15,24 +15,30 @@ namespace mpiglut {
 
 struct Event {
     enum class Kind : std::uint8_t {
-        key, key_up,         ///< a: character
-        special, special_up, ///< a: GLUT_KEY_*
-        mouse,               ///< a: button, b: GLUT_DOWN or GLUT_UP
-        wheel,               ///< a: wheel, b: direction
-        motion, passive,     ///< x, y alone
-        entry,               ///< a: GLUT_ENTERED or GLUT_LEFT
-        visibility,          ///< a: GLUT_FULLY_RETAINED ... GLUT_FULLY_COVERED (window status), of this tile's part
-        menu,                ///< a: the entry's value, b: menu number; window: where it was opened
-        menu_status,         ///< a: GLUT_MENU_IN_USE or GLUT_MENU_NOT_IN_USE, b: menu number
-        joystick,            ///< a: button mask; x, y, z: axes
-        spaceball_motion,    ///< x, y, z
-        spaceball_rotate,    ///< x, y, z
-        spaceball_button,    ///< a: button, b: GLUT_DOWN or GLUT_UP
-        dials,               ///< a: dial, b: degrees
-        button_box,          ///< a: button, b: GLUT_DOWN or GLUT_UP
-        resize,              ///< a, b: size that somebody gave the tile's real window
-        close,               ///< the window manager asks to close the window
-        damage,              ///< the window system lost the picture: draw again
+        key,
+        key_up, ///< a: character
+        special,
+        special_up, ///< a: GLUT_KEY_*
+        mouse,      ///< a: button, b: GLUT_DOWN or GLUT_UP
+        wheel,      ///< a: wheel, b: direction
+        motion,
+        passive,          ///< x, y alone
+        entry,            ///< a: GLUT_ENTERED or GLUT_LEFT
+        visibility,       ///< a: GLUT_FULLY_RETAINED ... GLUT_FULLY_COVERED (window status), of this tile's part
+        menu,             ///< a: the entry's value, b: menu number; window: where it was opened
+        menu_status,      ///< a: GLUT_MENU_IN_USE or GLUT_MENU_NOT_IN_USE, b: menu number
+        joystick,         ///< a: button mask; x, y, z: axes
+        spaceball_motion, ///< x, y, z
+        spaceball_rotate, ///< x, y, z
+        spaceball_button, ///< a: button, b: GLUT_DOWN or GLUT_UP
+        dials,            ///< a: dial, b: degrees
+        button_box,       ///< a: button, b: GLUT_DOWN or GLUT_UP
+        resize,           ///< a, b: size that somebody gave the tile's real window
+        close,            ///< the window manager asks to close the window
+        damage,           ///< the window system lost the picture: draw again
+        show,             ///< the operator: all tiles show this from now on; a: gl::Over
+        still,            ///< the operator wants a picture of the next frame; a: the number of the request
+        quit,             ///< the operator ends the program
         count
     };
     Kind kind{};

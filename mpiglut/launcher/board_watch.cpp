@@ -1,0 +1,150 @@
+#include "board_watch.h"
+#include "picture_coding.h"
+
+#include <algorithm>
+#include <array>
+#include <ctime>
+#include <utility>
+
+namespace mpiglut::launcher {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto between_figures = 250ms, between_looks = 15ms;
+constexpr std::size_t longest_piece = 1u << 20;
+
+std::int64_t now_ns() {
+    timespec time{};
+    ::clock_gettime(CLOCK_MONOTONIC, &time);
+    return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
+std::int64_t processor_time_of(pid_t pid) {
+    clockid_t clock{};
+    timespec time{};
+    if (pid <= 0 || ::clock_getcpuclockid(pid, &clock) != 0 || ::clock_gettime(clock, &time) != 0)
+        return 0;
+    return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
+std::vector<std::int64_t> median_and_p99_ns(const Board &board) {
+    const std::uint32_t count = std::min<std::uint32_t>(board.skews.load(std::memory_order_acquire), most_skews);
+    if (count == 0)
+        return {};
+    std::vector<float> skews;
+    for (std::uint32_t i = 0; i < count; ++i)
+        skews.push_back(board.skew_us[i].load(std::memory_order_relaxed));
+    std::ranges::sort(skews);
+    const auto ns = [&](std::size_t at) { return static_cast<std::int64_t>(skews[at] * 1000); };
+    return {ns((count - 1) / 2), ns((count - 1) * 99 / 100)};
+}
+
+std::vector<std::int64_t> lags_ns(const Board &board) {
+    std::vector<std::int64_t> lags;
+    std::size_t used = 0;
+    for (const auto &lag : board.lag_us) {
+        lags.push_back(static_cast<std::int64_t>(lag.load(std::memory_order_relaxed) * 1000));
+        used = lags.back() ? lags.size() : used;
+    }
+    lags.resize(used);
+    return lags;
+}
+
+/// What the program has written is not trusted: it may crash in between, or write anywhere.
+bool sound(const PictureFacts &facts, std::size_t room) {
+    constexpr int most = 1 << 20;
+    return facts.columns > 0 && facts.rows > 0 && facts.columns <= most && facts.rows <= most &&
+           std::size_t{3} * facts.columns * facts.rows <= room;
+}
+
+} // namespace
+
+BoardWatch::BoardWatch(Loop &loop, std::size_t still_bytes, Listener listener)
+    : loop_(loop), listener_(std::move(listener)) {
+    int fd = -1;
+    board_ = make_board(still_bytes, fd);
+    fd_.reset(fd);
+    if (board_) {
+        tell_figures();
+        look_for_pictures();
+    }
+}
+
+BoardWatch::~BoardWatch() {
+    loop_.cancel(figures_timer_);
+    loop_.cancel(picture_timer_);
+    unmap(board_);
+}
+
+void BoardWatch::attend(std::chrono::milliseconds interval) {
+    if (board_)
+        board_->live_interval_ns = std::chrono::nanoseconds(interval).count();
+}
+
+void BoardWatch::operate(const std::vector<Event> &events) {
+    for (const Event &event : events)
+        if (board_)
+            board_->put(event); // of a program that takes no input for long, the newest is lost
+}
+
+void BoardWatch::tell_figures() {
+    Figures figures;
+    figures.activity = static_cast<std::int64_t>(board_->activity.load());
+    figures.for_ms = board_->since_ns ? std::max<std::int64_t>(0, (now_ns() - board_->since_ns) / 1'000'000) : 0;
+    figures.tick = board_->tick;
+    figures.frames = board_->frames;
+    figures.divergences = board_->divergences;
+    TileTimes times = board_->own_times();
+    times.cpu_ns = processor_time_of(pid_);
+    figures.times = {times.frames,  times.first_frame_ns, times.last_frame_ns, times.draw_ns, times.swap_wait_ns,
+                     times.tick_ns, times.idle_ns,        times.cpu_ns,        times.ticks};
+    figures.skew_ns = median_and_p99_ns(*board_);
+    if (!figures.skew_ns.empty())
+        figures.lag_ns = lags_ns(*board_);
+    listener_.figures(figures);
+    figures_timer_ = loop_.after(between_figures, [this] { tell_figures(); });
+}
+
+void BoardWatch::look_for_pictures() {
+    const bool busy = listener_.busy();
+    for (std::size_t i = 0; i < live_slots && !busy; ++i) {
+        Slot &slot = board_->live[i];
+        std::uint32_t expected = Slot::filled;
+        if (!slot.state.compare_exchange_strong(expected, Slot::reading))
+            continue;
+        const PictureFacts facts = slot.facts;
+        std::string jpeg;
+        if (sound(facts, live_bytes))
+            jpeg = encode_jpeg({board_->live_pixels(i), live_bytes}, facts.columns, facts.rows);
+        slot.state = Slot::free;
+        if (!jpeg.empty())
+            send(facts, std::move(jpeg));
+    }
+    std::uint32_t expected = Slot::filled;
+    if (board_->still.state.compare_exchange_strong(expected, Slot::reading)) {
+        const PictureFacts facts = board_->still.facts;
+        std::string png;
+        if (sound(facts, board_->still_bytes))
+            png = encode_png({board_->still_pixels(), board_->still_bytes}, facts.columns, facts.rows);
+        forget_still(*board_);
+        board_->still.state = Slot::free;
+        send(facts, std::move(png));
+    }
+    picture_timer_ = loop_.after(between_looks, [this] { look_for_pictures(); });
+}
+
+void BoardWatch::send(const PictureFacts &facts, std::string bytes) {
+    PictureOfTile piece;
+    piece.facts = {facts.window, facts.top,     facts.layer,      facts.x,           facts.y,
+                   facts.width,  facts.height,  facts.wall_width, facts.wall_height, facts.columns,
+                   facts.rows,   facts.request, facts.frame};
+    for (std::size_t at = 0; at == 0 || at < bytes.size(); at += longest_piece) {
+        piece.bytes = bytes.substr(at, longest_piece);
+        piece.more = at + longest_piece < bytes.size();
+        listener_.picture(piece);
+    }
+}
+
+} // namespace mpiglut::launcher

@@ -1,0 +1,46 @@
+// The agent's end of its rank's board: looks at it from time to time and tells what is there.
+#pragma once
+
+#include "loop.h"
+#include "messages.h"
+#include "run/board.h"
+
+#include <functional>
+#include <sys/types.h>
+
+namespace mpiglut::launcher {
+
+class BoardWatch {
+  public:
+    struct Listener {
+        std::function<void(const Figures &)> figures;
+        std::function<void(const PictureOfTile &)> picture;
+        /// So much is on its way that pictures should wait on the board, where newer ones take their places.
+        std::function<bool()> busy;
+    };
+    BoardWatch(Loop &loop, std::size_t still_bytes, Listener listener);
+    ~BoardWatch();
+    BoardWatch(const BoardWatch &) = delete;
+    BoardWatch &operator=(const BoardWatch &) = delete;
+
+    bool good() const { return board_ != nullptr; }
+    /// What the program inherits.
+    int fd() const { return fd_.get(); }
+    void program(pid_t pid) { pid_ = pid; }
+    void attend(std::chrono::milliseconds interval);
+    void operate(const std::vector<Event> &events);
+
+  private:
+    void tell_figures();
+    void look_for_pictures();
+    void send(const PictureFacts &facts, std::string bytes);
+
+    Loop &loop_;
+    Listener listener_;
+    Descriptor fd_;
+    Board *board_ = nullptr;
+    pid_t pid_ = 0;
+    int figures_timer_ = 0, picture_timer_ = 0;
+};
+
+} // namespace mpiglut::launcher

@@ -1,0 +1,30 @@
+// What the operator wants to be shown in place of the program's picture, drawn over it by a context of our own.
+#pragma once
+
+#include "wall/wall.h"
+
+#include <functional>
+
+namespace mpiglut {
+struct Window;
+}
+
+namespace mpiglut::gl {
+
+/// The same on every rank, in a tick; see Event::Kind::show.
+enum class Over { picture, black, pattern, identify, frozen, count };
+
+Over over();
+void set_over(Over what);
+/// Something is to be drawn over the program's picture.
+bool draws_over();
+
+/// Draws it into the back buffer of the window, which is current and upright, calls `drawn` with that context, and
+/// makes the program's context current again.
+void draw_over(Window &window, const std::function<void()> &drawn);
+/// The same with a context that draws to the real window already, turned with its tile.
+void draw_over_here(const Window &window);
+/// Before the window goes.
+void drop_over(const Window &window);
+
+} // namespace mpiglut::gl

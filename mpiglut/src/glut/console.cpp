@@ -1,0 +1,326 @@
+#include "glut/console.h"
+
+#include "base/process.h"
+#include "base/state.h"
+#include "clock/clock.h"
+#include "clock/role.h"
+#include "gl/over.h"
+#include "gl/shrink.h"
+#include "run/board.h"
+#include "sync/comm.h"
+
+#include <GL/freeglut.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+namespace mpiglut::console {
+namespace {
+
+/// Where the operator's pointer is, on rank 0.
+struct Pointer {
+    int over = 0, held = 0; ///< windows: under it, and the one in which a button went down
+    unsigned buttons = 0;
+    int x = 0, y = 0;
+};
+Pointer pointer;
+
+std::atomic<std::int32_t> still_request{0}; ///< 0: none is wanted
+std::atomic<std::int64_t> still_frame{0};   ///< the frame that it shows, or a later one
+
+/// The visible window at this point of the wall, the uppermost; 0 where there is none.
+int window_at(const std::vector<int> &bottom_to_top, int x, int y) {
+    State &s = state();
+    for (auto id = bottom_to_top.rbegin(); id != bottom_to_top.rend(); ++id) {
+        const Window *window = s.window(*id);
+        if (!window || !window->visible || pixmpi::intersect(wall_rect(*window), {x, y, 1, 1}).empty())
+            continue;
+        const int child = window_at(window->children, x, y);
+        return child ? child : *id;
+    }
+    return 0;
+}
+
+/// `top`: the window whose wall the point is on, where each window has a wall of its own.
+int find_window(int top, int x, int y) {
+    State &s = state();
+    if (pointer.held && s.window(pointer.held))
+        return pointer.held;
+    if (s.plan.from_window)
+        return window_at({s.window(top) ? top : s.first}, x, y);
+    return window_at(s.top_level, x, y);
+}
+
+void add(std::vector<Event> &events, Event event, Event::Kind kind, int window) {
+    event.kind = kind;
+    event.window = window;
+    event.rank = comm::size(); // no tile's
+    const Window *found = state().window(window);
+    if (!found)
+        return;
+    const pixmpi::Rect place = wall_rect(*found);
+    event.x -= place.x;
+    event.y -= place.y;
+    events.push_back(event);
+}
+
+void cross(std::vector<Event> &events, const Event &event, int to) {
+    if (to == pointer.over)
+        return;
+    Event crossing = event;
+    crossing.a = GLUT_LEFT;
+    add(events, crossing, Event::Kind::entry, pointer.over);
+    crossing.a = GLUT_ENTERED;
+    add(events, crossing, Event::Kind::entry, to);
+    pointer.over = to;
+}
+
+void take_pointer(std::vector<Event> &events, const Event &event) {
+    const int window = find_window(event.window, event.x, event.y);
+    pointer.x = event.x;
+    pointer.y = event.y;
+    cross(events, event, window);
+    if (event.kind == Event::Kind::mouse) {
+        const unsigned button = 1u << (event.a & 7);
+        if (event.b == GLUT_DOWN && !pointer.buttons)
+            pointer.held = window;
+        pointer.buttons = event.b == GLUT_DOWN ? pointer.buttons | button : pointer.buttons & ~button;
+    }
+    const bool moves = event.kind == Event::Kind::motion;
+    add(events, event, moves && !pointer.buttons ? Event::Kind::passive : event.kind, window);
+    if (!pointer.buttons)
+        pointer.held = 0;
+}
+
+void take_key(std::vector<Event> &events, Event event) {
+    const int window = state().window(pointer.over) ? pointer.over : state().first;
+    event.x = pointer.x;
+    event.y = pointer.y;
+    add(events, event, event.kind, window);
+}
+
+void display_again() {
+    for (auto &[id, window] : state().windows)
+        window->redisplay = true;
+}
+
+/// How many windows lie below this one, counting from `count`; false when it is not among them.
+bool find_layer(const std::vector<int> &bottom_to_top, int id, int &count) {
+    for (int other : bottom_to_top) {
+        if (other == id)
+            return true;
+        ++count;
+        if (const Window *window = state().window(other); window && find_layer(window->children, id, count))
+            return true;
+    }
+    return false;
+}
+
+PictureFacts facts_of(const Window &window) {
+    const pixmpi::Wall &wall = wall_of(window);
+    const pixmpi::Rect &clip = window.clip;
+    const int longest = std::max({wall.width, wall.height, 1});
+    // Corners are rounded, not sizes: pictures of neighbours meet.
+    const auto scaled = [longest](int at) {
+        return longest <= longest_live_side ? at : static_cast<int>(std::int64_t{at} * longest_live_side / longest);
+    };
+    PictureFacts facts;
+    const Window *top = &window;
+    while (top->parent && state().window(top->parent))
+        top = state().window(top->parent);
+    facts.window = window.id;
+    facts.top = top->id;
+    find_layer(state().top_level, window.id, facts.layer);
+    facts.x = clip.x;
+    facts.y = clip.y;
+    facts.width = clip.width;
+    facts.height = clip.height;
+    facts.wall_width = wall.width;
+    facts.wall_height = wall.height;
+    facts.columns = std::max(1, scaled(clip.right()) - scaled(clip.x));
+    facts.rows = std::max(1, scaled(clip.bottom()) - scaled(clip.y));
+    return facts;
+}
+
+/// A slot that nobody reads: a free one, else the one whose picture is the oldest.
+Slot *take_slot(Board &board, std::size_t &index) {
+    for (const std::uint32_t wanted : {Slot::free, Slot::filled}) {
+        std::size_t best = live_slots;
+        for (std::size_t i = 0; i < live_slots; ++i)
+            if (board.live[i].state == wanted &&
+                (best == live_slots || board.live[i].facts.frame < board.live[best].facts.frame))
+                best = i;
+        std::uint32_t expected = wanted;
+        if (best < live_slots && board.live[best].state.compare_exchange_strong(expected, Slot::writing)) {
+            index = best;
+            return &board.live[best];
+        }
+    }
+    return nullptr;
+}
+
+} // namespace
+
+void begin() {
+    Board *const mapped = map_board(state().options.board_fd);
+    if (mapped)
+        mapped->now(Activity::program, clock::real_monotonic_ns());
+    set_board(mapped);
+}
+
+void tell_times() {
+    Board *const b = board();
+    if (!b)
+        return;
+    const State &s = state();
+    {
+        const auto lock = lock_geometry();
+        b->tell(s.times);
+    }
+    b->tick.store(static_cast<std::int64_t>(s.tick), std::memory_order_relaxed);
+    b->frames.store(s.complete_frames(), std::memory_order_relaxed);
+}
+
+void tell_swaps(std::span<const std::int64_t> times) {
+    Board *const b = board();
+    if (!b || times.empty())
+        return;
+    const auto [first, last] = std::minmax_element(times.begin(), times.end());
+    const std::uint32_t at = b->skews.load(std::memory_order_relaxed);
+    b->skew_us[at % most_skews].store(static_cast<float>(*last - *first) / 1000, std::memory_order_relaxed);
+    b->skews.store(at + 1, std::memory_order_release);
+    for (std::size_t rank = 0; rank < std::min(times.size(), most_lags); ++rank) {
+        const float before = b->lag_us[rank].load(std::memory_order_relaxed);
+        const float now = static_cast<float>(times[rank] - *first) / 1000;
+        b->lag_us[rank].store(before + (now - before) / 16, std::memory_order_relaxed);
+    }
+}
+
+void tell_divergence() {
+    if (Board *const b = board())
+        b->divergences.fetch_add(1, std::memory_order_relaxed);
+}
+
+void take_input(std::vector<Event> &events) {
+    Board *const b = board();
+    Event event;
+    while (b && b->take(event))
+        switch (event.kind) {
+        case Event::Kind::mouse:
+        case Event::Kind::wheel:
+        case Event::Kind::motion:
+            take_pointer(events, event);
+            break;
+        case Event::Kind::key:
+        case Event::Kind::key_up:
+        case Event::Kind::special:
+        case Event::Kind::special_up:
+            take_key(events, event);
+            break;
+        case Event::Kind::entry:
+            cross(events, event, 0);
+            break; // the pointer has left the page's picture
+        case Event::Kind::damage:
+            for (const auto &[id, window] : state().windows)
+                add(events, event, Event::Kind::damage, id);
+            break;
+        case Event::Kind::show:
+        case Event::Kind::still:
+        case Event::Kind::quit:
+            events.push_back(event);
+            break;
+        default:
+            break;
+        }
+}
+
+bool dispatch(const Event &event) {
+    const State &s = state();
+    switch (event.kind) {
+    case Event::Kind::show:
+        gl::set_over(static_cast<gl::Over>(std::clamp(event.a, 0, static_cast<int>(gl::Over::count) - 1)));
+        display_again();
+        return true;
+    case Event::Kind::still:
+        if (board()) {
+            still_frame = (s.drawn_beside ? s.frames_beside : s.frames).complete + 1;
+            still_request = event.a;
+        }
+        display_again();
+        return true;
+    case Event::Kind::quit:
+        std::exit(EXIT_SUCCESS);
+    default:
+        return false;
+    }
+}
+
+void look_at(Window &window, bool front, bool own) {
+    Board *const b = board();
+    const std::int64_t interval = b ? b->live_interval_ns.load(std::memory_order_relaxed) : 0;
+    if (interval <= 0 || !is_rank())
+        return;
+    const std::int64_t now = clock::real_monotonic_ns();
+    PictureFacts facts;
+    gl::Source source;
+    {
+        const auto lock = lock_geometry();
+        if (window.clip.empty() || now - window.looked_at_ns < interval)
+            return;
+        window.looked_at_ns = now;
+        facts = facts_of(window);
+        facts.frame = frames_here().complete + 1;
+        const pixmpi::Rect &rendered = own ? window.clip : window.rendered;
+        source = {window.clip.x - rendered.x,
+                  rendered.bottom() - window.clip.bottom(),
+                  window.clip.width,
+                  window.clip.height,
+                  rendered.width,
+                  rendered.height};
+    }
+    std::size_t index = 0;
+    const std::size_t bytes = std::size_t{3} * facts.columns * facts.rows;
+    Slot *const slot = bytes <= live_bytes ? take_slot(*b, index) : nullptr;
+    if (!slot)
+        return;
+    gl::read_smaller(source, facts.columns, facts.rows, front, {b->live_pixels(index), bytes});
+    slot->facts = facts;
+    slot->state.store(Slot::filled, std::memory_order_release);
+}
+
+bool still_wanted() { return still_request != 0; }
+
+bool still_due(std::int64_t complete) {
+    const bool draws = (role() == Role::drawing) == state().drawn_beside;
+    return still_wanted() && draws && complete >= still_frame;
+}
+
+void put_still(const std::vector<TilePicture> &pictures) {
+    Board *const b = board();
+    const int request = still_request.exchange(0);
+    std::uint32_t expected = Slot::free;
+    if (!b || pictures.empty() || !b->still.state.compare_exchange_strong(expected, Slot::writing))
+        return;
+    const TilePicture &tile = pictures.front();
+    const pixmpi::Rect &place = tile.wall.tiles[comm::rank()].rect;
+    const Picture &picture = tile.picture;
+    if (picture.rgb.size() > b->still_bytes)
+        return b->still.state.store(Slot::free);
+    std::memcpy(b->still_pixels(), picture.rgb.data(), picture.rgb.size());
+    b->still.facts = {.window = state().first,
+                      .top = state().first,
+                      .x = place.x,
+                      .y = place.y,
+                      .width = place.width,
+                      .height = place.height,
+                      .wall_width = tile.wall.width,
+                      .wall_height = tile.wall.height,
+                      .columns = picture.width,
+                      .rows = picture.height,
+                      .request = request,
+                      .frame = state().complete_frames()};
+    b->still.state.store(Slot::filled, std::memory_order_release);
+}
+
+} // namespace mpiglut::console

@@ -1,0 +1,103 @@
+#include "run/board.h"
+
+#include <fcntl.h>
+#include <new>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace mpiglut {
+
+namespace {
+
+static_assert(std::atomic<std::int64_t>::is_always_lock_free && std::atomic<float>::is_always_lock_free,
+              "two processes share them");
+
+constexpr std::size_t page = 4096;
+constexpr std::size_t live_at = (sizeof(Board) + page - 1) / page * page;
+constexpr std::size_t still_at = (live_at + live_slots * live_bytes + page - 1) / page * page;
+
+std::atomic<Board *> own_board{nullptr};
+
+constexpr auto members = {&TileTimes::frames,  &TileTimes::first_frame_ns, &TileTimes::last_frame_ns,
+                          &TileTimes::draw_ns, &TileTimes::swap_wait_ns,   &TileTimes::tick_ns,
+                          &TileTimes::idle_ns, &TileTimes::cpu_ns,         &TileTimes::ticks};
+
+Board *map(int fd, std::size_t bytes) {
+    void *memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    return memory == MAP_FAILED ? nullptr : static_cast<Board *>(memory);
+}
+
+} // namespace
+
+std::byte *Board::live_pixels(std::size_t slot) {
+    return reinterpret_cast<std::byte *>(this) + live_at + slot * live_bytes;
+}
+
+std::byte *Board::still_pixels() { return reinterpret_cast<std::byte *>(this) + still_at; }
+
+bool Board::put(const Event &event) {
+    const std::uint32_t at = input_put.load(std::memory_order_relaxed);
+    if (at - input_taken.load(std::memory_order_acquire) >= input.size())
+        return false;
+    input[at % input.size()] = event;
+    input_put.store(at + 1, std::memory_order_release);
+    return true;
+}
+
+bool Board::take(Event &event) {
+    const std::uint32_t at = input_taken.load(std::memory_order_relaxed);
+    if (at == input_put.load(std::memory_order_acquire))
+        return false;
+    event = input[at % input.size()];
+    input_taken.store(at + 1, std::memory_order_release);
+    return true;
+}
+
+void Board::tell(const TileTimes &own) {
+    auto to = times.begin();
+    for (auto member : members)
+        (to++)->store(own.*member, std::memory_order_relaxed);
+}
+
+TileTimes Board::own_times() const {
+    TileTimes own;
+    auto from = times.begin();
+    for (auto member : members)
+        own.*member = (from++)->load(std::memory_order_relaxed);
+    return own;
+}
+
+Board *make_board(std::size_t still_bytes, int &fd) {
+    fd = ::memfd_create("mpiglut-board", MFD_CLOEXEC);
+    if (fd < 0 || ::ftruncate(fd, static_cast<off_t>(still_at + still_bytes)) != 0)
+        return nullptr;
+    Board *made = map(fd, still_at + still_bytes); // zeroes, which every member begins with
+    if (!made)
+        return nullptr;
+    made->still_bytes = still_bytes;
+    made->magic = Board::right_magic;
+    return made;
+}
+
+Board *map_board(int fd) {
+    struct stat facts {};
+    if (fd < 0 || ::fstat(fd, &facts) != 0 || facts.st_size < static_cast<off_t>(still_at))
+        return nullptr;
+    Board *mapped = map(fd, static_cast<std::size_t>(facts.st_size));
+    const bool sound = mapped && mapped->magic == Board::right_magic &&
+                       mapped->still_bytes == static_cast<std::size_t>(facts.st_size) - still_at;
+    return sound ? mapped : nullptr;
+}
+
+void unmap(Board *board) {
+    if (board)
+        ::munmap(board, still_at + board->still_bytes);
+}
+
+void forget_still(Board &board) { ::madvise(board.still_pixels(), board.still_bytes, MADV_REMOVE); }
+
+Board *board() { return own_board.load(std::memory_order_relaxed); }
+void set_board(Board *board) { own_board = board; }
+
+} // namespace mpiglut

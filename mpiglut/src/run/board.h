@@ -1,0 +1,119 @@
+// The board: memory that a rank's program and its agent share while the wall has an operator. Neither ever waits for
+// the other: the program writes what it does and what it shows, the agent reads that when it has time, and the other
+// way round goes what the operator wants. A rank that hangs shows, because what it says stays the same.
+#pragma once
+
+#include "run/stats.h"
+#include "sync/tick.h"
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace mpiglut {
+
+enum class Activity : std::uint32_t {
+    starting, ///< before glutInit
+    between,  ///< waits for a tick: there is nothing to do
+    program,  ///< executes a tick
+    others    ///< waits for other ranks
+};
+
+/// What a picture on the board shows. Lengths in pixels, places in wall coordinates.
+struct PictureFacts {
+    std::int32_t window = 0, top = 0;                 ///< which, and the top-level one that it is in
+    std::int32_t layer = 0;                           ///< place in the stack of windows, from the bottom
+    std::int32_t x = 0, y = 0, width = 0, height = 0; ///< of the wall: what it shows
+    std::int32_t wall_width = 0, wall_height = 0;
+    std::int32_t columns = 0, rows = 0; ///< of the picture itself
+    std::int32_t request = 0;           ///< 0: live, else the number of the screenshot
+    std::int64_t frame = 0;
+};
+
+/// One picture: RGB rows from the top.
+struct Slot {
+    enum State : std::uint32_t { free, writing, filled, reading };
+    std::atomic<std::uint32_t> state;
+    PictureFacts facts;
+};
+
+inline constexpr int longest_live_side = 1280; ///< of the whole wall's live picture
+inline constexpr std::size_t live_slots = 4, most_lags = 1024, most_skews = 256;
+
+struct Board {
+    static constexpr std::uint64_t right_magic = 0x3164726162676c6d; ///< "mlgbard1"
+    std::uint64_t magic;
+    std::uint64_t still_bytes; ///< room for a screenshot's pixels
+
+    // Written by the program.
+    std::atomic<Activity> activity;
+    std::atomic<std::int64_t> since_ns;             ///< CLOCK_MONOTONIC of the last change of that
+    std::array<std::atomic<std::int64_t>, 9> times; ///< TileTimes, in its order
+    std::atomic<std::int64_t> tick, frames, divergences;
+    std::array<std::atomic<float>, most_skews> skew_us; ///< rank 0: of the last frames
+    std::atomic<std::uint32_t> skews;                   ///< how many there have been
+    std::array<std::atomic<float>, most_lags> lag_us;   ///< rank 0, by rank: behind the first tile, a moving mean
+    std::array<Slot, live_slots> live;
+    Slot still;
+
+    // Written by the agent.
+    std::atomic<std::int64_t> live_interval_ns; ///< 0: nobody looks
+    std::array<Event, 1024> input;              ///< rank 0: a ring
+    std::atomic<std::uint32_t> input_put, input_taken;
+
+    std::byte *live_pixels(std::size_t slot);
+    std::byte *still_pixels();
+
+    /// The agent's side of the ring: false when it is full.
+    bool put(const Event &event);
+    /// The program's side.
+    bool take(Event &event);
+
+    void now(Activity what, std::int64_t ns) {
+        activity.store(what, std::memory_order_relaxed);
+        since_ns.store(ns, std::memory_order_relaxed);
+    }
+    void tell(const TileTimes &own);
+    TileTimes own_times() const;
+};
+inline constexpr std::size_t live_bytes = std::size_t{longest_live_side} * longest_live_side * 3;
+
+/// A new board in memory that has no name: its descriptor, closed on exec, and where it is mapped. Null when that
+/// fails.
+Board *make_board(std::size_t still_bytes, int &fd);
+/// The one behind this descriptor, null when there is none.
+Board *map_board(int fd);
+void unmap(Board *board);
+/// Gives the memory of a screenshot back.
+void forget_still(Board &board);
+
+/// This process's board; null without an operator.
+Board *board();
+void set_board(Board *board);
+
+/// While it lives this rank does that.
+class Doing {
+  public:
+    Doing(Activity what, std::int64_t (*now)()) : now_(now) {
+        if (Board *b = board()) {
+            before_ = b->activity;
+            b->now(what, now());
+        }
+    }
+    ~Doing() {
+        if (Board *b = board())
+            b->now(before_, now_());
+    }
+    Doing(const Doing &) = delete;
+    Doing &operator=(const Doing &) = delete;
+
+  private:
+    std::int64_t (*now_)();
+    Activity before_{};
+};
+
+} // namespace mpiglut

@@ -1,0 +1,227 @@
+#include "api.h"
+#include "metrics.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <charconv>
+
+namespace mpiglut::walld {
+
+namespace {
+
+using nlohmann::json;
+using namespace std::chrono_literals;
+
+constexpr auto longest_screenshot = 15s;
+constexpr std::size_t most_lines = 1000;
+
+Response json_response(const json &object, int status = 200) {
+    return {
+        .status = status, .body = object.dump(-1, ' ', false, json::error_handler_t::replace) + "\n", .headers = {}};
+}
+
+Response done() { return json_response({{"ok", true}}); }
+
+/// Either the body's JSON, or an answer has been given.
+std::optional<json> body_of(const Request &request, const Web::Answer &answer) {
+    auto read = read_json(request.body.empty() ? "{}" : request.body);
+    if (read.error.empty())
+        return std::move(read.value);
+    answer(json_error(400, read.error));
+    return std::nullopt;
+}
+
+/// What `*` stands for in a route's path; nothing when the path is another.
+std::optional<std::string> match(std::string_view pattern, std::string_view path) {
+    const auto star = pattern.find('*');
+    if (star == pattern.npos)
+        return pattern == path ? std::optional(std::string()) : std::nullopt;
+    const std::string_view before = pattern.substr(0, star), behind = pattern.substr(star + 1);
+    if (path.size() <= before.size() + behind.size() || !path.starts_with(before) || !path.ends_with(behind))
+        return std::nullopt;
+    const std::string_view middle = path.substr(before.size(), path.size() - before.size() - behind.size());
+    return middle.find('/') == middle.npos ? std::optional(std::string(middle)) : std::nullopt;
+}
+
+} // namespace
+
+const Api::Route Api::routes[] = {
+    {"GET", "/api/v1/status", &Api::status, false},
+    {"GET", "/api/v1/figures", &Api::figures, true},
+    {"GET", "/api/v1/log", &Api::log, true},
+    {"POST", "/api/v1/input", &Api::input, true},
+    {"POST", "/api/v1/show", &Api::show, true},
+    {"POST", "/api/v1/quit", &Api::quit, true},
+    {"POST", "/api/v1/screenshot", &Api::screenshot, true},
+    {"GET", "/api/v1/captures", &Api::captures, false},
+    {"GET", "/api/v1/captures/*", &Api::capture, false},
+    {"GET", "/metrics", &Api::metrics, false},
+    {"GET", "/api/v1/programs", &Api::list_programs, false},
+    {"POST", "/api/v1/programs/*/start", &Api::start_program, false},
+    {"POST", "/api/v1/programs/*/stop", &Api::stop_program, false},
+    {"POST", "/api/v1/programs/*/restart", &Api::restart_program, false},
+};
+
+int Api::admit(const Request &request) {
+    if (request.path != "/api/v1/events")
+        return 404;
+    switch (access_.judge(request.caller)) {
+    case Verdict::good:
+        return request.caller.origin.empty() && request.caller.authorization.empty() ? 403 : 0;
+    case Verdict::unknown:
+        return 401;
+    case Verdict::foreign:
+        return 403;
+    default:
+        return 429;
+    }
+}
+
+void Api::handle(const Request &request, const Web::Answer &answer) {
+    switch (access_.judge(request.caller)) {
+    case Verdict::good:
+        break;
+    case Verdict::unknown:
+        return answer(json_error(401, "token: expected that of the link that was printed when the server started"));
+    case Verdict::foreign:
+        return answer(json_error(403, "Origin: expected this server's own page"));
+    case Verdict::too_often:
+        return answer(json_error(429, "too many requests"));
+    }
+    const std::string method = request.method == "HEAD" ? "GET" : request.method;
+    if (const Asset *asset = find_asset(request.path); asset && method == "GET") {
+        Response page{.type = asset->type, .body = std::string(asset->bytes), .headers = {}};
+        if (!request.caller.token.empty())
+            page.headers.emplace_back("set-cookie", access_.cookie(tls_));
+        return answer(std::move(page));
+    }
+    bool known = find_asset(request.path) != nullptr;
+    for (const Route &route : routes) {
+        if (!match(route.path, request.path))
+            continue;
+        known = true;
+        if (method != route.method)
+            continue;
+        if (route.needs_run && !run_)
+            return answer(json_error(409, "no program is running"));
+        return (this->*route.call)(request, answer);
+    }
+    answer(known ? json_error(405, "method: not one that this path takes")
+                 : json_error(404, "path: there is no such thing"));
+}
+
+void Api::status(const Request &, const Web::Answer &answer) {
+    answer(json_response(
+        {{"version", MPIGLUT_VERSION}, {"clients", desk_.clients()}, {"run", run_ ? run_->status() : json(nullptr)}}));
+}
+
+void Api::figures(const Request &, const Web::Answer &answer) {
+    json samples = json::array();
+    for (const Sample &sample : run_->tiles().history())
+        samples.push_back(to_json(sample));
+    answer(json_response({{"samples", std::move(samples)}}));
+}
+
+void Api::log(const Request &request, const Web::Answer &answer) {
+    const std::string after = query_value(request.query, "after"), filter = query_value(request.query, "filter");
+    std::uint64_t number = 0;
+    const auto [end, error] = std::from_chars(after.data(), after.data() + after.size(), number);
+    if (!after.empty() && (error != std::errc() || end != after.data() + after.size()))
+        return answer(json_error(400, "after: expected the number of a line"));
+    json lines = json::array();
+    for (const LogLine &line : run_->log().after(number))
+        if (lines.size() < most_lines && line.text.find(filter) != std::string::npos)
+            lines.push_back(to_json(line));
+    answer(json_response({{"lines", std::move(lines)}}));
+}
+
+void Api::input(const Request &request, const Web::Answer &answer) {
+    const auto body = body_of(request, answer);
+    if (!body)
+        return;
+    const auto input = read_input(*body);
+    if (!input.error.empty())
+        return answer(json_error(400, input.error));
+    run_->input(input.value);
+    answer(done());
+}
+
+void Api::show(const Request &request, const Web::Answer &answer) {
+    const auto body = body_of(request, answer);
+    if (!body)
+        return;
+    const auto what = read_show(*body);
+    if (!what.error.empty())
+        return answer(json_error(400, what.error));
+    run_->show(what.value);
+    answer(done());
+}
+
+void Api::quit(const Request &request, const Web::Answer &answer) {
+    const auto body = body_of(request, answer);
+    if (!body)
+        return;
+    const auto now = body->find("now");
+    if (now != body->end() && !now->is_boolean())
+        return answer(json_error(400, "now: expected true or false"));
+    run_->quit(now != body->end() && now->get<bool>());
+    answer(done());
+}
+
+void Api::screenshot(const Request &, const Web::Answer &answer) {
+    const int number = run_->screenshot([answer](const Still &still) {
+        if (still.png.empty())
+            return answer(json_error(504, "screenshot: " + still.error));
+        Response picture{.type = "image/png", .body = still.png, .headers = {}};
+        if (still.error.empty())
+            picture.headers.emplace_back("x-capture", still.file);
+        answer(std::move(picture));
+    });
+    web_.after(longest_screenshot, [this, number] { stills_.give_up(number, "no frame came within 15 seconds"); });
+}
+
+void Api::captures(const Request &, const Web::Answer &answer) {
+    answer(json_response({{"captures", stills_.files()}}));
+}
+
+void Api::capture(const Request &request, const Web::Answer &answer) {
+    const std::string bytes = stills_.read(match("/api/v1/captures/*", request.path).value_or(""));
+    answer(bytes.empty() ? json_error(404, "capture: there is none of this name")
+                         : Response{.type = "image/png", .body = bytes, .headers = {}});
+}
+
+void Api::metrics(const Request &, const Web::Answer &answer) {
+    answer({.type = "text/plain; version=0.0.4", .body = prometheus(run_, desk_.clients()), .headers = {}});
+}
+
+void Api::list_programs(const Request &, const Web::Answer &answer) {
+    answer(json_response(programs_ ? programs_->to_json()
+                                   : json{{"programs", json::array()}, {"history", json::array()}}));
+}
+
+namespace {
+
+void change(Programs *programs, std::string (Programs::*what)(const std::string &), const std::string &name,
+            const Web::Answer &answer) {
+    if (!programs || !programs->knows(name))
+        return answer(json_error(404, "program: there is none of this name"));
+    const std::string error = (programs->*what)(name);
+    answer(error.empty() ? done() : json_error(409, error));
+}
+
+} // namespace
+
+void Api::start_program(const Request &request, const Web::Answer &answer) {
+    change(programs_, &Programs::start, match("/api/v1/programs/*/start", request.path).value_or(""), answer);
+}
+
+void Api::stop_program(const Request &request, const Web::Answer &answer) {
+    change(programs_, &Programs::stop, match("/api/v1/programs/*/stop", request.path).value_or(""), answer);
+}
+
+void Api::restart_program(const Request &request, const Web::Answer &answer) {
+    change(programs_, &Programs::restart, match("/api/v1/programs/*/restart", request.path).value_or(""), answer);
+}
+
+} // namespace mpiglut::walld

@@ -1,0 +1,62 @@
+// What each request of HTTP does. The page is a user of this like any script; docs/openapi.yaml describes it.
+#pragma once
+
+#include "access.h"
+#include "desk.h"
+#include "programs.h"
+#include "web.h"
+
+namespace mpiglut::walld {
+
+/// A file of the page, embedded in the program.
+struct Asset {
+    const char *path, *type;
+    std::string_view bytes;
+};
+const Asset *find_asset(std::string_view path);
+
+class Api {
+  public:
+    /// `programs`: null for the server of a single run.
+    Api(Web &web, Access &access, Desk &desk, Stills &stills, Programs *programs, bool tls)
+        : web_(web), access_(access), desk_(desk), stills_(stills), programs_(programs), tls_(tls) {}
+
+    void run(WallRun *run) { run_ = run; }
+    void handle(const Request &request, const Web::Answer &answer);
+    /// The status to refuse a WebSocket with; 0: welcome.
+    int admit(const Request &request);
+
+  private:
+    using Call = void (Api::*)(const Request &, const Web::Answer &);
+    struct Route {
+        const char *method, *path;
+        Call call;
+        bool needs_run;
+    };
+    static const Route routes[];
+
+    void status(const Request &request, const Web::Answer &answer);
+    void figures(const Request &request, const Web::Answer &answer);
+    void log(const Request &request, const Web::Answer &answer);
+    void input(const Request &request, const Web::Answer &answer);
+    void show(const Request &request, const Web::Answer &answer);
+    void quit(const Request &request, const Web::Answer &answer);
+    void screenshot(const Request &request, const Web::Answer &answer);
+    void captures(const Request &request, const Web::Answer &answer);
+    void capture(const Request &request, const Web::Answer &answer);
+    void metrics(const Request &request, const Web::Answer &answer);
+    void list_programs(const Request &request, const Web::Answer &answer);
+    void start_program(const Request &request, const Web::Answer &answer);
+    void stop_program(const Request &request, const Web::Answer &answer);
+    void restart_program(const Request &request, const Web::Answer &answer);
+
+    Web &web_;
+    Access &access_;
+    Desk &desk_;
+    Stills &stills_;
+    Programs *programs_;
+    bool tls_;
+    WallRun *run_ = nullptr;
+};
+
+} // namespace mpiglut::walld

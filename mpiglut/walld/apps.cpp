@@ -1,0 +1,90 @@
+// apps.toml. All its mistakes are told together.
+#include "programs.h"
+
+#include <filesystem>
+#include <set>
+#include <toml++/toml.h>
+
+namespace mpiglut::walld {
+
+namespace {
+
+struct Reader {
+    const std::string &file;
+    std::vector<std::string> &errors;
+
+    void wrong(const toml::node &where, const std::string &what) const {
+        errors.push_back(file + ":" + std::to_string(where.source().begin.line) + ": " + what);
+    }
+    std::string text(const toml::table &table, const char *key) const {
+        const toml::node *node = table.get(key);
+        if (node && !node->is_string())
+            wrong(*node, std::string(key) + ": expected a text");
+        return node && node->is_string() ? node->as_string()->get() : std::string();
+    }
+    std::string path(const toml::table &table, const char *key) const {
+        const std::string value = text(table, key);
+        if (value.empty() || value.find('/') == std::string::npos || value[0] == '/')
+            return value;
+        return std::filesystem::absolute(std::filesystem::path(file).parent_path() / value).lexically_normal();
+    }
+    App app(const toml::table &table) const {
+        App app{.name = text(table, "name"), .command = path(table, "command"), .arguments = {}};
+        app.folder = path(table, "folder");
+        app.wall = text(table, "wall");
+        app.clock = text(table, "clock");
+        app.picture = path(table, "picture");
+        if (const toml::node *list = table.get("arguments")) {
+            const toml::array *array = list->as_array();
+            if (!array || (!array->empty() && !array->is_homogeneous(toml::node_type::string)))
+                wrong(*list, "arguments: expected a list of texts");
+            else
+                for (const toml::node &one : *array)
+                    app.arguments.push_back(one.as_string()->get());
+        }
+        if (const toml::node *node = table.get("autostart")) {
+            if (!node->is_boolean())
+                wrong(*node, "autostart: expected true or false");
+            else
+                app.autostart = node->as_boolean()->get();
+        }
+        static const std::set<std::string_view> known{"name", "command", "arguments", "folder",
+                                                      "wall", "clock",   "autostart", "picture"};
+        for (const auto &[key, value] : table)
+            if (!known.contains(key.str()))
+                wrong(value, std::string(key.str()) +
+                                 ": expected name, command, arguments, folder, wall, clock, autostart "
+                                 "or picture");
+        if (app.name.empty() || app.name.find_first_of("/?#%&\\") != std::string::npos)
+            wrong(table, "name: expected a text without / ? # % & \\");
+        if (app.command.empty())
+            wrong(table, "command: expected the program to run");
+        return app;
+    }
+};
+
+} // namespace
+
+Apps parse_apps(std::string_view text, const std::string &file) {
+    Apps result;
+    const toml::parse_result parsed = toml::parse(text, file);
+    if (!parsed) {
+        result.errors.push_back(file + ":" + std::to_string(parsed.error().source().begin.line) + ": " +
+                                std::string(parsed.error().description()));
+        return result;
+    }
+    const Reader reader{file, result.errors};
+    for (const auto &[key, value] : parsed.table())
+        if (key != "app" || !value.is_array_of_tables())
+            reader.wrong(value, std::string(key.str()) + ": expected [[app]] and nothing else");
+    std::set<std::string> names;
+    if (const toml::array *list = parsed.table()["app"].as_array(); list && result.errors.empty())
+        for (const toml::node &one : *list) {
+            result.apps.push_back(reader.app(*one.as_table()));
+            if (!names.insert(result.apps.back().name).second)
+                reader.wrong(one, "name: '" + result.apps.back().name + "' is there twice");
+        }
+    return result;
+}
+
+} // namespace mpiglut::walld

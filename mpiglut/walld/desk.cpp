@@ -1,0 +1,154 @@
+#include "desk.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace mpiglut::walld {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t lines_for_newcomers = 500;
+
+std::shared_ptr<const std::string> text_of(const json &event) {
+    return std::make_shared<const std::string>(event.dump(-1, ' ', false, json::error_handler_t::replace));
+}
+
+} // namespace
+
+void Desk::tell(Web::Client client, const json &event) { web_.send(client, text_of(event)); }
+
+void Desk::tell_all(const json &event, Web::Client except) {
+    if (clients_.empty())
+        return;
+    const auto text = text_of(event);
+    for (const auto &[client, browser] : clients_)
+        if (client != except)
+            web_.send(client, text);
+}
+
+void Desk::run(WallRun *run) {
+    run_ = run;
+    attend();
+    changed();
+}
+
+void Desk::attend() {
+    if (run_)
+        run_->attend(std::ranges::any_of(clients_, [](const auto &one) { return one.second.looks; }));
+}
+
+void Desk::opened(Web::Client client) {
+    clients_[client];
+    json hello{{"event", "hello"}, {"client", client}, {"control", holder_}, {"run", nullptr}};
+    if (run_) {
+        hello["run"] = run_->status();
+        hello["samples"] = json::array();
+        for (const Sample &sample : run_->tiles().history())
+            hello["samples"].push_back(to_json(sample));
+        hello["log"] = json::array();
+        auto lines = run_->log().after(0);
+        for (std::size_t i = lines.size() - std::min(lines.size(), lines_for_newcomers); i < lines.size(); ++i)
+            hello["log"].push_back(to_json(lines[i]));
+    }
+    if (more_)
+        hello.update(more_());
+    tell(client, hello);
+    if (run_)
+        for (const auto &[key, picture] : run_->pictures())
+            web_.send_picture(client, key, picture);
+    attend();
+}
+
+void Desk::closed(Web::Client client) {
+    clients_.erase(client);
+    tell_all({{"event", "left"}, {"client", client}});
+    if (holder_ == client)
+        give_control(0);
+    attend();
+}
+
+void Desk::changed() {
+    json event{{"event", "status"}, {"run", run_ ? run_->status() : json(nullptr)}};
+    if (more_)
+        event.update(more_());
+    tell_all(event);
+}
+
+void Desk::printed(const std::vector<LogLine> &lines) {
+    json event{{"event", "log"}, {"lines", json::array()}};
+    for (const LogLine &line : lines)
+        event["lines"].push_back(to_json(line));
+    tell_all(event);
+}
+
+void Desk::picture(std::uint64_t key, const WallRun::Picture &picture) {
+    for (const auto &[client, browser] : clients_)
+        if (browser.looks)
+            web_.send_picture(client, key, picture);
+}
+
+void Desk::sampled(const Sample &sample) {
+    if (run_)
+        tell_all({{"event", "figures"}, {"sample", to_json(sample)}, {"run", run_->status()}});
+}
+
+void Desk::give_control(Web::Client to) {
+    holder_ = to;
+    tell_all({{"event", "control"}, {"client", to}});
+}
+
+void Desk::ask_for_control(Web::Client client) {
+    if (holder_ == 0 || holder_ == client)
+        return give_control(client);
+    tell(holder_, {{"event", "asked"}, {"client", client}});
+}
+
+/// Who touches the wall when nobody has it, has it. Of the others only the pointer is seen.
+void Desk::take_input(Web::Client client, const json &object) {
+    auto input = read_input(object);
+    if (!input.error.empty())
+        return tell(client, {{"event", "error"}, {"error", input.error}});
+    const auto acts = [](const Event &event) {
+        return event.kind != Event::Kind::motion && event.kind != Event::Kind::entry;
+    };
+    if (holder_ == 0 && std::ranges::any_of(input.value, acts))
+        give_control(client);
+    if (clients_.size() > 1)
+        for (const Event &event : input.value)
+            if (event.kind == Event::Kind::motion || event.kind == Event::Kind::mouse)
+                tell_all({{"event", "pointer"}, {"client", client}, {"x", event.x}, {"y", event.y}}, client);
+    if (run_ && (holder_ == client || holder_ == 0))
+        run_->input(input.value);
+    else if (run_ && std::ranges::any_of(input.value, acts))
+        tell(client, {{"event", "refused"}, {"holder", holder_}});
+}
+
+void Desk::message(Web::Client client, const std::string &text) {
+    const auto found = clients_.find(client);
+    if (found == clients_.end() || !found->second.messages.take())
+        return web_.drop(client);
+    const auto object = read_json(text);
+    if (!object.error.empty())
+        return tell(client, {{"event", "error"}, {"error", object.error}});
+    const json &what = object.value;
+    if (what.contains("events"))
+        take_input(client, what);
+    if (const auto live = what.find("live"); live != what.end() && live->is_boolean()) {
+        found->second.looks = live->get<bool>();
+        attend();
+    }
+    if (const auto ask = what.find("control"); ask != what.end() && ask->is_string()) {
+        if (*ask == "ask")
+            ask_for_control(client);
+        else if (*ask == "leave" && holder_ == client)
+            give_control(0);
+    }
+    if (const auto to = what.find("give");
+        to != what.end() && to->is_number_unsigned() && holder_ == client && clients_.contains(to->get<Web::Client>()))
+        give_control(to->get<Web::Client>());
+}
+
+} // namespace mpiglut::walld

@@ -1,0 +1,49 @@
+// The browsers at the wall: what they see of it, and which of them has its hands on it.
+#pragma once
+
+#include "wall_run.h"
+
+#include <map>
+#include <memory>
+
+namespace mpiglut::walld {
+
+class Desk {
+  public:
+    explicit Desk(Web &web) : web_(web) {}
+
+    /// Null between two runs.
+    void run(WallRun *run);
+    /// More that a page is told when it comes, beside the run.
+    void also(std::function<nlohmann::json()> more) { more_ = std::move(more); }
+
+    void opened(Web::Client client);
+    void closed(Web::Client client);
+    void message(Web::Client client, const std::string &text);
+
+    void changed();
+    void printed(const std::vector<LogLine> &lines);
+    void picture(std::uint64_t key, const WallRun::Picture &picture);
+    void sampled(const Sample &sample);
+    std::size_t clients() const { return clients_.size(); }
+
+  private:
+    struct Browser {
+        bool looks = true;
+        Bucket messages{400, 200};
+    };
+    void take_input(Web::Client client, const nlohmann::json &object);
+    void ask_for_control(Web::Client client);
+    void give_control(Web::Client to);
+    void tell(Web::Client client, const nlohmann::json &event);
+    void tell_all(const nlohmann::json &event, Web::Client except = 0);
+    void attend();
+
+    Web &web_;
+    WallRun *run_ = nullptr;
+    std::function<nlohmann::json()> more_;
+    std::map<Web::Client, Browser> clients_;
+    Web::Client holder_ = 0; ///< who has control; 0: nobody
+};
+
+} // namespace mpiglut::walld

@@ -1,0 +1,183 @@
+#include "input.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+
+namespace mpiglut::walld {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr int deepest = 8, farthest = 1 << 20;
+constexpr std::array<const char *, 5> shows{"picture", "black", "pattern", "identify", "frozen"}; // as gl::Over
+
+// GLUT's numbers, by the names that browsers give keys (KeyboardEvent.key).
+const std::map<std::string, int, std::less<>> &special_keys() {
+    static const std::map<std::string, int, std::less<>> keys{
+        {"F1", 1},          {"F2", 2},        {"F3", 3},          {"F4", 4},        {"F5", 5},
+        {"F6", 6},          {"F7", 7},        {"F8", 8},          {"F9", 9},        {"F10", 10},
+        {"F11", 11},        {"F12", 12},      {"ArrowLeft", 100}, {"ArrowUp", 101}, {"ArrowRight", 102},
+        {"ArrowDown", 103}, {"PageUp", 104},  {"PageDown", 105},  {"Home", 106},    {"End", 107},
+        {"Insert", 108},    {"NumLock", 109}, {"Shift", 112},     {"Control", 114}, {"Alt", 116}};
+    return keys;
+}
+
+const std::map<std::string, int, std::less<>> &named_characters() {
+    static const std::map<std::string, int, std::less<>> keys{
+        {"Enter", 13}, {"Tab", 9}, {"Escape", 27}, {"Backspace", 8}, {"Delete", 127}};
+    return keys;
+}
+
+/// Reads one event; the first thing that is wrong stays in `error`.
+struct EventReader {
+    const json &object;
+    std::string error;
+
+    void wrong(const std::string &key, const std::string &expected) {
+        if (error.empty())
+            error = key + ": expected " + expected;
+    }
+    int number(const char *key, int least, int most, std::optional<int> otherwise = std::nullopt) {
+        const auto found = object.find(key);
+        if (found == object.end() && otherwise)
+            return *otherwise;
+        const bool whole = found != object.end() && found->is_number_integer() &&
+                           !(found->is_number_unsigned() && found->get<std::uint64_t>() > 1u << 30);
+        const std::int64_t value = whole ? found->get<std::int64_t>() : 0;
+        if (whole && value >= least && value <= most)
+            return static_cast<int>(value);
+        wrong(key, "an integer from " + std::to_string(least) + " to " + std::to_string(most));
+        return 0;
+    }
+    bool flag(const char *key) {
+        const auto found = object.find(key);
+        if (found != object.end() && found->is_boolean())
+            return found->get<bool>();
+        wrong(key, "true or false");
+        return false;
+    }
+    std::string text(const char *key) {
+        const auto found = object.find(key);
+        if (found != object.end() && found->is_string() && found->get_ref<const std::string &>().size() <= 32)
+            return found->get<std::string>();
+        wrong(key, "a text of at most 32 bytes");
+        return {};
+    }
+
+    void place(Event &event) {
+        event.x = number("x", -farthest, farthest);
+        event.y = number("y", -farthest, farthest);
+    }
+    void key(Event &event) {
+        const std::string name = text("key");
+        const bool down = flag("down");
+        if (const auto special = special_keys().find(name); special != special_keys().end()) {
+            event.kind = down ? Event::Kind::special : Event::Kind::special_up;
+            event.a = special->second;
+            return;
+        }
+        event.kind = down ? Event::Kind::key : Event::Kind::key_up;
+        const auto named = named_characters().find(name);
+        if (named != named_characters().end())
+            event.a = named->second;
+        else if (name.size() == 1 && static_cast<unsigned char>(name[0]) >= 32)
+            event.a = static_cast<unsigned char>(name[0]);
+        else if (name.size() == 2 && (name[0] == '\xc2' || name[0] == '\xc3')) // Latin 1, as GLUT has it
+            event.a = ((name[0] & 3) << 6) | (name[1] & 0x3f);
+        else
+            wrong("key", "a character of Latin 1, or the name of a key that GLUT knows");
+        if (event.modifiers & 2 && event.a >= 'a' && event.a <= 'z')
+            event.a -= 'a' - 1; // with Ctrl, as X has it
+    }
+    Event read() {
+        Event event;
+        const std::string type = text("type");
+        event.modifiers = number("modifiers", 0, 7, 0);
+        event.window = number("window", 0, farthest, 0);
+        if (type == "mouse") {
+            event.kind = Event::Kind::mouse;
+            place(event);
+            event.a = number("button", 0, 2);
+            event.b = flag("down") ? 0 : 1; // GLUT_DOWN, GLUT_UP
+        } else if (type == "move") {
+            event.kind = Event::Kind::motion;
+            place(event);
+        } else if (type == "wheel") {
+            event.kind = Event::Kind::wheel;
+            place(event);
+            event.b = number("direction", -1, 1);
+            if (event.b == 0)
+                wrong("direction", "1 or -1");
+        } else if (type == "key") {
+            key(event);
+        } else if (type == "leave") {
+            event.kind = Event::Kind::entry;
+        } else {
+            wrong("type", "mouse, move, wheel, key or leave");
+        }
+        return event;
+    }
+};
+
+} // namespace
+
+Read<json> read_json(std::string_view text) {
+    int depth_seen = 0;
+    const auto watch = [&](int depth, json::parse_event_t, json &) {
+        depth_seen = std::max(depth_seen, depth);
+        return depth <= deepest;
+    };
+    // A quick look first, since the parser keeps what it nests.
+    int depth = 0;
+    bool quoted = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (quoted && c == '\\')
+            ++i;
+        else if (c == '"')
+            quoted = !quoted;
+        else if (!quoted && (c == '[' || c == '{') && ++depth > deepest)
+            return {{}, "body: expected JSON with at most " + std::to_string(deepest) + " levels"};
+        else if (!quoted && (c == ']' || c == '}'))
+            --depth;
+    }
+    json object = json::parse(text, watch, false);
+    if (object.is_discarded() || !object.is_object() || depth_seen > deepest)
+        return {{}, "body: expected a JSON object"};
+    return {std::move(object), {}};
+}
+
+Read<std::vector<Event>> read_input(const json &object) {
+    const auto found = object.find("events");
+    if (found == object.end() || !found->is_array() || found->size() > most_events)
+        return {{}, "events: expected a list of at most " + std::to_string(most_events)};
+    std::vector<Event> events;
+    for (const json &one : *found) {
+        const std::string where = "events[" + std::to_string(events.size()) + "]";
+        if (!one.is_object())
+            return {{}, where + ": expected an object"};
+        EventReader reader{one, {}};
+        events.push_back(reader.read());
+        if (!reader.error.empty())
+            return {{}, where + "." + reader.error};
+    }
+    return {std::move(events), {}};
+}
+
+Read<int> read_show(const json &object) {
+    const auto found = object.find("show");
+    const std::string name = found != object.end() && found->is_string() ? found->get<std::string>() : "";
+    const auto at = std::ranges::find(shows, name);
+    if (at == shows.end())
+        return {0, "show: expected picture, black, pattern, identify or frozen"};
+    return {static_cast<int>(at - shows.begin()), {}};
+}
+
+const char *name_of_show(int show) { return shows[static_cast<std::size_t>(show) % shows.size()]; }
+
+} // namespace mpiglut::walld

@@ -1,0 +1,36 @@
+// What was printed, line by line, the last some thousand.
+#pragma once
+
+#include "tiles.h"
+
+#include <deque>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mpiglut::walld {
+
+struct LogLine {
+    std::uint64_t number = 0; ///< from 1
+    Clock::time_point time;
+    int rank = -1, stream = 2; ///< as launcher::Line has them
+    std::string text;
+};
+nlohmann::json to_json(const LogLine &line);
+
+class Log {
+  public:
+    static constexpr std::size_t most_lines = 4000, longest_line = 2000;
+    /// Bytes as they came; the lines that are complete now.
+    std::vector<LogLine> add(int rank, int stream, const std::string &bytes);
+    /// Those behind this number.
+    std::vector<LogLine> after(std::uint64_t number) const;
+
+  private:
+    std::deque<LogLine> lines_;
+    std::map<std::pair<int, int>, std::string> partial_;
+    std::uint64_t last_ = 0;
+};
+
+} // namespace mpiglut::walld

@@ -1,0 +1,90 @@
+// walld: the page from which a wall is operated.
+#include "control.h"
+#include "descriptor.h"
+#include "server.h"
+#include "wall/wall.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <fcntl.h>
+#include <fstream>
+#include <iterator>
+
+namespace {
+
+using namespace mpiglut::walld;
+
+int complain(const std::string &line) {
+    std::fprintf(stderr, "walld: %s\n", line.c_str());
+    return 2;
+}
+
+bool is_local(const std::string &address) { return address.starts_with("127.") || address == "localhost"; }
+
+/// The programs that come with the toolkit.
+std::vector<App> bundled() {
+    const std::string here = mpiglut::launcher::executable_directory();
+    std::vector<App> apps;
+    for (const char *name : {"powerwall", "source_route"})
+        if (::access((here + "/" + name).c_str(), X_OK) == 0)
+            apps.push_back({.name = name, .command = here + "/" + name, .arguments = {}, .autostart = apps.empty()});
+    if (::access((here + "/walltool").c_str(), X_OK) == 0)
+        apps.push_back({.name = "test pattern", .command = here + "/walltool", .arguments = {"pattern"}});
+    return apps;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    mpiglut::launcher::open_standard_streams();
+    ServerOptions options;
+    std::string apps_file;
+    bool demo = false, insecure = false;
+    CLI::App cli("Shows a page from which a display wall is operated, and prints the link to it.");
+    cli.add_option("wall", options.wall, "wall file, or 2x2@640x480 and the like");
+    cli.add_option("--apps", apps_file, "the programs that the page can start: apps.toml");
+    cli.add_flag("--demo", demo, "a simulated 2x2 wall that nobody sees, and the programs that come with this");
+    cli.add_option("--port", options.web.port, "0: any that is free (default: 8080)")->check(CLI::Range(0, 65535));
+    cli.add_option("--listen", options.web.address,
+                   "address of this host at which others may connect; wants a certificate");
+    cli.add_option("--certificate", options.web.certificate, "for https: the certificate and its chain (PEM)");
+    cli.add_option("--key", options.web.key, "its key (PEM)");
+    cli.add_flag("--insecure", insecure, "--listen without a certificate: who can listen to the network can take over");
+    cli.add_option("--captures", options.captures, "folder for screenshots (default: this one)");
+    cli.add_flag("--headless", options.headless, "every host starts its own Xvfb");
+    cli.add_option("--attached", options.attached, "for mpiglutrun --control: the connection to it");
+    CLI11_PARSE(cli, argc, argv);
+
+    if (options.web.certificate.empty() != options.web.key.empty())
+        return complain("--certificate and --key: expected both or none");
+    if (!is_local(options.web.address) && options.web.certificate.empty() && !insecure)
+        return complain("--listen " + options.web.address + ": expected --certificate and --key, or --insecure");
+    if (options.web.address == "localhost")
+        options.web.address = "127.0.0.1";
+    if (options.attached >= 0) {
+        ::fcntl(options.attached, F_SETFD, FD_CLOEXEC);
+        return Server(std::move(options)).run();
+    }
+    if (demo) {
+        options.wall = options.wall.empty() ? "2x2@480x300+24+24" : options.wall;
+        options.headless = true;
+        options.apps = bundled();
+    }
+    if (options.wall.empty())
+        return complain("no wall given: walld lab.toml --apps apps.toml, or walld --demo");
+    for (const std::string &error : pixmpi::read_wall(options.wall).errors)
+        return complain(error);
+    if (!apps_file.empty()) {
+        std::ifstream file(apps_file, std::ios::binary);
+        if (!file)
+            return complain("--apps: cannot read '" + apps_file + "'");
+        Apps apps = parse_apps(std::string(std::istreambuf_iterator<char>(file), {}), apps_file);
+        for (const std::string &error : apps.errors)
+            complain(error);
+        if (!apps.errors.empty())
+            return 2;
+        options.apps.insert(options.apps.end(), apps.apps.begin(), apps.apps.end());
+    }
+    return Server(std::move(options)).run();
+}

@@ -1,0 +1,86 @@
+// Hands on the wall: mouse, wheel, touch and keys on the live picture become the program's input.
+import { send } from '/link.js';
+import { toWall } from '/wall.js';
+
+const canvas = document.getElementById('wall');
+let waiting = [], due = false;
+const touches = new Map();
+let wheeled = 0;
+
+const modifiers = (event) => (event.shiftKey ? 1 : 0) | (event.ctrlKey ? 2 : 0) | (event.altKey ? 4 : 0);
+
+function flush() {
+  due = false;
+  if (waiting.length) send({ events: waiting.splice(0, 256) });
+  if (waiting.length) queue();
+}
+function queue() {
+  if (!due) requestAnimationFrame(flush);
+  due = true;
+}
+// Of moves in a row the last one counts; all else goes at once.
+function act(event) {
+  if (event.type === 'move' && waiting.at(-1)?.type === 'move') waiting.pop();
+  waiting.push(event);
+  event.type === 'move' ? queue() : flush();
+}
+
+function press(event, down) {
+  const button = event.pointerType === 'mouse' ? event.button : 0;
+  if (button <= 2) act({ type: 'mouse', ...toWall(event), button, down, modifiers: modifiers(event) });
+}
+
+canvas.addEventListener('pointerdown', (event) => {
+  canvas.focus({ preventScroll: true });
+  canvas.setPointerCapture(event.pointerId);
+  event.preventDefault();
+  if (event.pointerType === 'touch') {
+    touches.set(event.pointerId, event.clientY);
+    if (touches.size === 2) return press(event, false); // two fingers turn the wheel
+    if (touches.size > 2) return;
+  }
+  press(event, true);
+});
+canvas.addEventListener('pointermove', (event) => {
+  if (touches.size >= 2 && touches.has(event.pointerId)) {
+    wheeled += event.clientY - touches.get(event.pointerId);
+    touches.set(event.pointerId, event.clientY);
+    for (; Math.abs(wheeled) >= 24; wheeled -= Math.sign(wheeled) * 24)
+      act({ type: 'wheel', ...toWall(event), direction: Math.sign(wheeled), modifiers: modifiers(event) });
+    return;
+  }
+  act({ type: 'move', ...toWall(event), modifiers: modifiers(event) });
+});
+for (const end of ['pointerup', 'pointercancel'])
+  canvas.addEventListener(end, (event) => {
+    const several = touches.size > 1;
+    touches.delete(event.pointerId);
+    if (!several) press(event, false);
+  });
+canvas.addEventListener('pointerleave', () => act({ type: 'leave' }));
+canvas.addEventListener('contextmenu', (event) => event.preventDefault());
+canvas.addEventListener('wheel', (event) => {
+  event.preventDefault();
+  act({ type: 'wheel', ...toWall(event), direction: event.deltaY < 0 ? 1 : -1, modifiers: modifiers(event) });
+}, { passive: false });
+
+// Tab goes to the program, too; Shift and Escape give the focus back to the page.
+const down = new Set();
+canvas.addEventListener('keydown', (event) => {
+  if (event.key === 'Escape' && event.shiftKey) {
+    document.getElementById('screenshot').focus();
+    return;
+  }
+  if (event.metaKey || event.isComposing) return;
+  event.preventDefault();
+  down.add(event.key);
+  act({ type: 'key', key: event.key, down: true, modifiers: modifiers(event) });
+});
+canvas.addEventListener('keyup', (event) => {
+  if (!down.delete(event.key)) return;
+  act({ type: 'key', key: event.key, down: false, modifiers: modifiers(event) });
+});
+canvas.addEventListener('blur', () => {
+  for (const key of down) act({ type: 'key', key, down: false });
+  down.clear();
+});

@@ -1,0 +1,98 @@
+// The live picture: the wall at its true geometry, each tile's newest picture, and what is wrong with a tile on top of it.
+const canvas = document.getElementById('wall');
+const context = canvas.getContext('2d');
+const pictures = new Map();
+let wall = { width: 1280, height: 720 }, tiles = [], due = false;
+
+const words = { late: 'late', hung: 'hangs', silent: 'no word', dead: 'dead', starting: 'starting', waiting: 'waits for others' };
+
+export const size = () => wall;
+
+/** From a point of the page to one of the wall. */
+export function toWall(event) {
+  const box = canvas.getBoundingClientRect();
+  const inside = (value, most) => Math.max(0, Math.min(most - 1, Math.floor(value)));
+  return { x: inside((event.clientX - box.left) / box.width * wall.width, wall.width),
+           y: inside((event.clientY - box.top) / box.height * wall.height, wall.height) };
+}
+
+function ago(since) {
+  const seconds = Math.max(0, Math.round((Date.now() - since) / 1000));
+  return seconds < 90 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+}
+
+function mark(tile) {
+  const [x, y, width, height] = tile.rect;
+  if (!(tile.state in words)) return;
+  const bad = ['hung', 'silent', 'dead'].includes(tile.state);
+  context.fillStyle = bad ? 'rgba(90, 0, 0, .72)' : 'rgba(20, 20, 30, .5)';
+  context.fillRect(x, y, width, height);
+  context.strokeStyle = bad ? '#ff5548' : '#f0b45c';
+  context.lineWidth = Math.max(2, wall.width / 320);
+  context.strokeRect(x + context.lineWidth / 2, y + context.lineWidth / 2, width - context.lineWidth, height - context.lineWidth);
+  const text = Math.min(height / 6, width / 14);
+  context.fillStyle = '#fff';
+  context.textAlign = 'center';
+  context.font = `bold ${text * 1.3}px system-ui, sans-serif`;
+  context.fillText(`${words[tile.state]}, ${ago(tile.since)}`, x + width / 2, y + height / 2 - text * .6, width * .95);
+  context.font = `${text}px system-ui, sans-serif`;
+  context.fillText(`rank ${tile.rank}, tile ${tile.name}`, x + width / 2, y + height / 2 + text, width * .95);
+  context.fillText(`${tile.host} ${tile.display}`, x + width / 2, y + height / 2 + text * 2.3, width * .95);
+}
+
+function draw() {
+  due = false;
+  context.setTransform(1, 0, 0, 1, 0, 0);
+  context.fillStyle = '#000';
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.setTransform(canvas.width / wall.width, 0, 0, canvas.height / wall.height, 0, 0);
+  for (const { head, image } of [...pictures.values()].sort((a, b) => a.head.layer - b.head.layer))
+    context.drawImage(image, ...head.rect);
+  for (const tile of tiles) {
+    if (wall.from_window) tile.rect = place(tile);
+    mark(tile);
+  }
+}
+
+/** Of a tile of a wall without a size, once a picture has told how large that is. */
+function place({ rank, rect }) {
+  for (const { head } of pictures.values()) if (head.rank === rank) return head.rect;
+  return rect;
+}
+
+function redraw() {
+  if (!due) requestAnimationFrame(draw);
+  due = true;
+}
+
+function resize(width, height) {
+  if (!width || !height || (wall.width === width && wall.height === height && canvas.dataset.sized)) return;
+  wall = { ...wall, width, height };
+  canvas.width = Math.min(1600, width * 2);
+  canvas.height = Math.round(canvas.width * height / width);
+  canvas.dataset.sized = 'yes';
+}
+
+export async function show({ head, jpeg }) {
+  if (wall.from_window) resize(...head.wall);
+  const image = await createImageBitmap(jpeg).catch(() => null);
+  const key = `${head.rank} ${head.window}`, old = pictures.get(key);
+  if (!image || (old && old.head.frame > head.frame)) return;
+  pictures.set(key, { head, image });
+  old?.image.close();
+  canvas.dataset.pictures = Number(canvas.dataset.pictures ?? 0) + 1;
+  redraw();
+}
+
+export function forget() {
+  pictures.clear();
+  redraw();
+}
+
+export function update(run) {
+  tiles = run?.tiles ?? [];
+  wall.from_window = run?.wall.from_window ?? false;
+  if (run && !wall.from_window) resize(run.wall.width, run.wall.height);
+  redraw();
+}
+setInterval(redraw, 1000);

@@ -1,0 +1,78 @@
+// The programs of apps.toml: which there are, and starting them on the wall. Nothing else can be started, and there is
+// no shell in between.
+#pragma once
+
+#include "tiles.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+namespace mpiglut::walld {
+
+struct App {
+    std::string name, command;
+    std::vector<std::string> arguments;
+    std::string folder, wall, clock; ///< empty: this folder, the server's wall, the default
+    std::string picture;             ///< a PNG or JPEG for the page
+    bool autostart = false;
+};
+
+struct Apps {
+    std::vector<App> apps;
+    std::vector<std::string> errors; ///< each "file:line: key: what was expected"
+};
+/// A file's text; `file` is its name in messages, relative paths in it are relative to its folder.
+Apps parse_apps(std::string_view toml, const std::string &file);
+
+class Programs {
+  public:
+    struct Listener {
+        std::function<void(int fd)> started; ///< with the connection to its mpiglutrun
+        std::function<void(bool at_once)> stop;
+        std::function<void()> changed;
+    };
+    Programs(std::vector<App> apps, std::string wall, bool headless, Listener listener)
+        : apps_(std::move(apps)), wall_(std::move(wall)), headless_(headless), listener_(std::move(listener)) {}
+
+    void autostart();
+    /// Each: empty, or why not.
+    std::string start(const std::string &name);
+    std::string stop(const std::string &name);
+    std::string restart(const std::string &name);
+    bool knows(const std::string &name) const;
+    bool busy() const { return pid_ > 0; }
+    pid_t pid() const { return pid_; }
+
+    /// mpiglutrun has ended, with this status of wait(2).
+    void ended(int status);
+    /// {"programs": [...], "history": [...]}
+    nlohmann::json to_json() const;
+    /// The picture of a program; empty without one.
+    std::string picture(const std::string &name) const;
+
+  private:
+    struct Past {
+        std::string name;
+        Clock::time_point began, ended{};
+        int status = 0;
+        bool over = false;
+    };
+    const App *find(const std::string &name) const;
+    std::string launch(const App &app);
+
+    std::vector<App> apps_;
+    std::string wall_;
+    bool headless_;
+    Listener listener_;
+    std::deque<Past> history_; ///< newest first
+    std::string next_;         ///< to start when the one that runs is over
+    pid_t pid_ = -1;
+};
+
+} // namespace mpiglut::walld

@@ -1,0 +1,150 @@
+#include "server.h"
+#include "control.h"
+
+#include <nlohmann/json.hpp>
+
+#include <csignal>
+#include <cstdio>
+#include <fcntl.h>
+#include <filesystem>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace mpiglut::walld {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::chrono::milliseconds patience_of_stop = 3s, patience_of_browsers = 300ms, patience_of_end = 4s;
+
+} // namespace
+
+Server::Server(ServerOptions options)
+    : options_(std::move(options)),
+      web_({[this](const Request &request, Web::Answer answer) { api_->handle(request, answer); },
+            [this](const Request &request) { return api_->admit(request); },
+            [this](Web::Client client) { desk_.opened(client); }, [this](Web::Client client) { desk_.closed(client); },
+            [this](Web::Client client, const std::string &text) { desk_.message(client, text); }}),
+      stills_(options_.captures), desk_(web_) {
+    const bool tls = !options_.web.certificate.empty();
+    const std::string token = launcher::random_token();
+    access_ = std::make_unique<Access>(token, "wall_" + token.substr(0, 8));
+    if (options_.attached < 0)
+        programs_ = std::make_unique<Programs>(options_.apps, options_.wall, options_.headless,
+                                               Programs::Listener{[this](int fd) { begin_run(fd); },
+                                                                  [this](bool at_once) { stop_run(at_once); },
+                                                                  [this] { desk_.changed(); }});
+    if (programs_)
+        desk_.also([this] { return programs_->to_json(); });
+    api_ = std::make_unique<Api>(web_, *access_, desk_, stills_, programs_.get(), tls);
+}
+
+std::string Server::link() const {
+    const bool tls = !options_.web.certificate.empty(), here = options_.web.address.starts_with("127.");
+    return std::string(tls ? "https" : "http") + "://" + (here ? "localhost" : options_.web.address) + ":" +
+           std::to_string(web_.port()) + "/?token=" + access_->token();
+}
+
+void Server::begin_run(int fd) {
+    api_->run(nullptr);
+    desk_.run(nullptr);
+    run_ = std::make_unique<WallRun>(
+        web_, fd, stills_,
+        WallRun::Listener{[this] { desk_.changed(); },
+                          [this](const std::vector<LogLine> &lines) { desk_.printed(lines); },
+                          [this](std::uint64_t key, const WallRun::Picture &picture) { desk_.picture(key, picture); },
+                          [this] { run_over(); }});
+    api_->run(run_.get());
+    desk_.run(run_.get());
+}
+
+void Server::run_over() {
+    desk_.changed();
+    if (!programs_)
+        web_.after(patience_of_browsers, [this] { web_.stop(); }); // they are told of the end
+}
+
+void Server::stop_run(bool at_once) {
+    if (!run_ || run_->is_over())
+        return;
+    run_->quit(at_once);
+    if (!at_once)
+        web_.after(patience_of_stop, [this, which = run_.get(), pid = programs_ ? programs_->pid() : 0] {
+            if (run_.get() == which && !which->is_over() && (!programs_ || programs_->pid() == pid))
+                which->quit(true);
+        });
+}
+
+/// Once in a row: the wall ends in an orderly way, and so do we.
+void Server::end() {
+    if (ending_ || !programs_ || !programs_->busy())
+        return web_.stop();
+    ending_ = true;
+    stop_run(true);
+    web_.after(patience_of_end, [this] { web_.stop(); });
+}
+
+void Server::look() {
+    if (run_ && !run_->is_over())
+        run_->look();
+    web_.after(250ms, [this] { look(); });
+}
+
+void Server::sample() {
+    if (run_ && !run_->is_over())
+        desk_.sampled(run_->sample());
+    web_.after(1s, [this] { sample(); });
+}
+
+int Server::run() {
+    sigset_t set;
+    sigemptyset(&set);
+    for (int number : {SIGCHLD, SIGTERM, SIGINT, SIGHUP})
+        sigaddset(&set, number);
+    ::sigprocmask(SIG_BLOCK, &set, nullptr);
+    std::signal(SIGPIPE, SIG_IGN);
+
+    const std::string error = web_.listen(options_.web);
+    if (!error.empty() && options_.attached < 0) {
+        std::fprintf(stderr, "walld: %s\n", error.c_str());
+        return 1;
+    }
+    if (!error.empty()) { // mpiglutrun says it, and ends
+        const std::string frame = launcher::encode(launcher::Type::address, pack(launcher::Address{{}, error}));
+        return ::write(options_.attached, frame.data(), frame.size()) < 0;
+    }
+    const int signals = ::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    web_.watch(signals, [this, signals] {
+        signalfd_siginfo info;
+        while (::read(signals, &info, sizeof info) == sizeof info) {
+            if (info.ssi_signo != SIGCHLD) {
+                end();
+                continue;
+            }
+            int status = 0;
+            for (pid_t pid; (pid = ::waitpid(-1, &status, WNOHANG)) > 0;)
+                if (programs_ && pid == programs_->pid()) {
+                    programs_->ended(status);
+                    if (ending_)
+                        web_.stop();
+                }
+        }
+        return 0;
+    });
+    look();
+    sample();
+    if (options_.attached >= 0) {
+        begin_run(options_.attached);
+        run_->tell_address({link(), {}});
+    } else {
+        std::printf("the wall's page: %s\n", link().c_str());
+        std::fflush(stdout);
+        programs_->autostart();
+    }
+    web_.run();
+    return 0;
+}
+
+} // namespace mpiglut::walld

@@ -1,0 +1,47 @@
+// The server as a whole: what is behind the page, for one run that has started it, or for the programs of apps.toml.
+#pragma once
+
+#include "api.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace mpiglut::walld {
+
+struct ServerOptions {
+    WebOptions web;
+    std::string captures = ".";
+    int attached = -1;     ///< the connection to the mpiglutrun that has started us
+    std::string wall;      ///< else the wall
+    std::vector<App> apps; ///< and its programs
+    bool headless = false;
+};
+
+class Server {
+  public:
+    explicit Server(ServerOptions options);
+    /// The exit status.
+    int run();
+
+  private:
+    void begin_run(int fd);
+    void run_over();
+    void stop_run(bool at_once);
+    void end();
+    void look();
+    void sample();
+    std::string link() const;
+
+    ServerOptions options_;
+    Web web_;
+    Stills stills_;
+    Desk desk_;
+    std::unique_ptr<Access> access_;
+    std::unique_ptr<Programs> programs_;
+    std::unique_ptr<Api> api_;
+    std::unique_ptr<WallRun> run_;
+    bool ending_ = false;
+};
+
+} // namespace mpiglut::walld

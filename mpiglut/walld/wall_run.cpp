@@ -1,0 +1,199 @@
+#include "wall_run.h"
+
+#include <nlohmann/json.hpp>
+
+namespace mpiglut::walld {
+
+namespace {
+
+using nlohmann::json;
+using namespace std::chrono_literals;
+
+constexpr auto live_interval = 100ms;
+constexpr std::size_t longest_picture = 256u << 20;
+
+json rounded(double value) { return static_cast<double>(static_cast<std::int64_t>(value * 100)) / 100; }
+
+WallRun::Picture message_of(int rank, const PictureFacts &facts, const std::string &jpeg) {
+    const std::string head = json{
+        {"rank", rank},
+        {"window", facts.window},
+        {"top", facts.top},
+        {"layer", facts.layer},
+        {"rect", {facts.x, facts.y, facts.width, facts.height}},
+        {"wall", {facts.wall_width, facts.wall_height}},
+        {"frame", facts.frame}}.dump();
+    std::string bytes;
+    for (int shift = 0; shift < 32; shift += 8)
+        bytes += static_cast<char>(head.size() >> shift);
+    return std::make_shared<const std::string>(bytes + head + jpeg);
+}
+
+} // namespace
+
+WallRun::WallRun(Web &web, int fd, Stills &stills, Listener listener)
+    : stills_(stills), listener_(std::move(listener)),
+      link_(
+          web, fd, [this](launcher::Frame &&frame) { received(std::move(frame)); }, [this] { end(); }) {}
+
+void WallRun::received(launcher::Frame &&frame) {
+    using launcher::Type;
+    switch (frame.type) {
+    case Type::run:
+        if (auto facts = launcher::unpack<launcher::Run>(frame.payload))
+            begin(std::move(*facts));
+        break;
+    case Type::of_rank:
+        if (auto message = launcher::unpack<launcher::OfRank>(frame.payload))
+            from_rank(*message);
+        break;
+    case Type::tile:
+        if (auto state = launcher::unpack<launcher::TileState>(frame.payload)) {
+            tiles_.tell(*state);
+            look();
+        }
+        break;
+    case Type::line:
+        if (auto line = launcher::unpack<launcher::Line>(frame.payload))
+            print(*line);
+        break;
+    case Type::over:
+        if (auto status = launcher::unpack<launcher::Over>(frame.payload))
+            exit_status_ = static_cast<int>(status->value);
+        break;
+    default:
+        break;
+    }
+}
+
+void WallRun::begin(launcher::Run &&facts) {
+    facts_ = std::move(facts);
+    if (auto result = pixmpi::parse_wall(facts_.wall, "wall"); result.wall)
+        wall_ = std::move(*result.wall);
+    tiles_.reset(wall_);
+    if (attended_)
+        link_.send(launcher::Attend{live_interval.count()});
+    listener_.changed();
+}
+
+void WallRun::print(const launcher::Line &line) {
+    if (const auto lines = log_.add(static_cast<int>(line.rank), static_cast<int>(line.stream), line.text);
+        !lines.empty())
+        listener_.printed(lines);
+}
+
+void WallRun::from_rank(const launcher::OfRank &message) {
+    const auto rank = static_cast<int>(message.rank);
+    if (rank < 0 || static_cast<std::size_t>(rank) >= tiles_.all().size())
+        return;
+    if (message.inner == static_cast<std::int64_t>(launcher::Type::figures)) {
+        if (auto figures = launcher::unpack<launcher::Figures>(message.payload))
+            tiles_.tell(rank, std::move(*figures));
+    } else if (message.inner == static_cast<std::int64_t>(launcher::Type::picture)) {
+        if (auto piece = launcher::unpack<launcher::PictureOfTile>(message.payload))
+            take_picture(rank, *piece);
+    }
+}
+
+void WallRun::take_picture(int rank, const launcher::PictureOfTile &piece) {
+    std::string &bytes = pieces_[rank];
+    if (bytes.size() + piece.bytes.size() > longest_picture)
+        bytes.clear();
+    bytes += piece.bytes;
+    if (piece.more)
+        return;
+    const std::string whole = std::exchange(bytes, {});
+    const auto facts = facts_from(piece.facts);
+    if (!facts)
+        return;
+    if (facts->request)
+        return stills_.add(rank, *facts, whole);
+    const std::uint64_t key = (static_cast<std::uint64_t>(rank) << 32) | static_cast<std::uint32_t>(facts->window);
+    listener_.picture(key, pictures_[key] = message_of(rank, *facts, whole));
+}
+
+void WallRun::end() {
+    over_ = true;
+    ended_ = Clock::now();
+    stills_.give_up_all("the run is over");
+    listener_.over();
+}
+
+void WallRun::look() {
+    if (tiles_.judge())
+        listener_.changed();
+}
+
+std::int64_t WallRun::divergences() const { return tiles_.all().empty() ? 0 : tiles_.all().front().now.divergences; }
+
+void WallRun::attend(bool somebody) {
+    if (somebody == attended_ || over_)
+        return;
+    attended_ = somebody;
+    link_.send(launcher::Attend{somebody ? live_interval.count() : 0});
+    Event again;
+    again.kind = Event::Kind::damage; // a program that has nothing to do would show nothing
+    if (somebody)
+        input({again});
+}
+
+void WallRun::input(const std::vector<Event> &events) {
+    const auto bytes = pack(std::span<const Event>(events));
+    link_.send(launcher::Type::operate, {reinterpret_cast<const char *>(bytes.data()), bytes.size()});
+}
+
+void WallRun::show(int what) {
+    Event event;
+    event.kind = Event::Kind::show;
+    event.a = shown_ = what;
+    input({event});
+    listener_.changed();
+}
+
+void WallRun::quit(bool at_once) {
+    Event event;
+    event.kind = Event::Kind::quit;
+    if (at_once)
+        link_.send(launcher::Stop{1});
+    else
+        input({event});
+}
+
+int WallRun::screenshot(Stills::Done done) {
+    Event event;
+    event.kind = Event::Kind::still;
+    event.a = stills_.begin(tiles_.all().size(), std::move(done));
+    input({event});
+    return event.a;
+}
+
+json WallRun::status() const {
+    json tiles = json::array();
+    for (const Tile &tile : tiles_.all())
+        tiles.push_back(to_json(tile));
+    const Sample last = tiles_.history().empty() ? Sample{} : tiles_.history().back();
+    const bool running = !tiles_.all().empty() && tiles_.all().front().started;
+    return {{"program", facts_.program},
+            {"clock", facts_.clock},
+            {"state", over_     ? "ended"
+                      : running ? "running"
+                                : "starting"},
+            {"began", milliseconds(began_)},
+            {"ended", over_ ? json(milliseconds(ended_)) : json(nullptr)},
+            {"exit_status", over_ ? json(exit_status_) : json(nullptr)},
+            {"shows", name_of_show(shown_)},
+            {"frames", tiles_.all().empty() ? 0 : tiles_.all().front().now.frames},
+            {"fps", rounded(last.fps)},
+            {"skew_us", {{"p50", last.skew_p50_us}, {"p99", last.skew_p99_us}}},
+            {"divergences", divergences()},
+            {"wall",
+             {{"name", facts_.wall_name},
+              {"width", wall_.width},
+              {"height", wall_.height},
+              {"columns", wall_.columns},
+              {"rows", wall_.rows},
+              {"from_window", wall_.from_window}}},
+            {"tiles", std::move(tiles)}};
+}
+
+} // namespace mpiglut::walld

@@ -1,0 +1,72 @@
+// One run of a program on the wall, as its mpiglutrun tells of it.
+#pragma once
+
+#include "input.h"
+#include "log.h"
+#include "stills.h"
+#include "tiles.h"
+#include "wall_link.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <map>
+#include <memory>
+#include <optional>
+
+namespace mpiglut::walld {
+
+class WallRun {
+  public:
+    using Picture = std::shared_ptr<const std::string>; ///< 4 bytes, little-endian: length of a JSON head; it; a JPEG
+    struct Listener {
+        std::function<void()> changed;
+        std::function<void(const std::vector<LogLine> &)> printed;
+        std::function<void(std::uint64_t key, Picture)> picture;
+        std::function<void()> over;
+    };
+    WallRun(Web &web, int fd, Stills &stills, Listener listener);
+
+    nlohmann::json status() const;
+    bool is_over() const { return over_; }
+    int exit_status() const { return exit_status_; }
+    const Tiles &tiles() const { return tiles_; }
+    const Log &log() const { return log_; }
+    const launcher::Run &facts() const { return facts_; }
+    std::int64_t divergences() const;
+    /// The last of each tile and window.
+    const std::map<std::uint64_t, Picture> &pictures() const { return pictures_; }
+
+    /// Somebody looks, or nobody any more.
+    void attend(bool somebody);
+    void input(const std::vector<Event> &events);
+    void show(int what);
+    void quit(bool at_once);
+    int screenshot(Stills::Done done);
+    void tell_address(const launcher::Address &address) { link_.send(address); }
+    /// About four times a second, and once a second.
+    void look();
+    const Sample &sample() { return tiles_.sample(); }
+
+  private:
+    void received(launcher::Frame &&frame);
+    void begin(launcher::Run &&facts);
+    void print(const launcher::Line &line);
+    void from_rank(const launcher::OfRank &message);
+    void take_picture(int rank, const launcher::PictureOfTile &piece);
+    void end();
+
+    Stills &stills_;
+    Listener listener_;
+    launcher::Run facts_;
+    pixmpi::Wall wall_;
+    Tiles tiles_;
+    Log log_;
+    std::map<std::uint64_t, Picture> pictures_;
+    std::map<int, std::string> pieces_; ///< by rank: of a picture that has not come as a whole
+    Clock::time_point began_ = Clock::now(), ended_{};
+    int shown_ = 0, exit_status_ = 0;
+    bool over_ = false, attended_ = false;
+    WallLink link_; // last: it is the first that goes
+};
+
+} // namespace mpiglut::walld

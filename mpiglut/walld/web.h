@@ -1,0 +1,78 @@
+// HTTP, WebSocket and TLS by libwebsockets, and the one event loop of the server. Nothing here waits for a browser:
+// what a slow one does not take is dropped, newest kept, and one that is too slow for texts is let go.
+#pragma once
+
+#include "access.h"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mpiglut::walld {
+
+struct WebOptions {
+    std::string address = "127.0.0.1";
+    int port = 8080; ///< 0: any
+    std::string certificate, key;
+};
+
+struct Request {
+    std::string method, path, query, body;
+    Caller caller;
+};
+
+struct Response {
+    int status = 200;
+    std::string type = "application/json";
+    std::string body;
+    std::vector<std::pair<std::string, std::string>> headers;
+};
+Response json_error(int status, const std::string &error);
+
+/// The value of one parameter of a query, decoded; empty without it.
+std::string query_value(std::string_view query, std::string_view name);
+
+class Web {
+  public:
+    using Client = std::uint64_t;
+    using Answer = std::function<void(Response)>; ///< may be called later, once; does nothing when the asker has gone
+    struct Handler {
+        std::function<void(const Request &, Answer)> request;
+        /// A WebSocket wants to open: the status to refuse it with, or 0.
+        std::function<int(const Request &)> admit;
+        std::function<void(Client)> opened, closed;
+        std::function<void(Client, const std::string &)> message;
+    };
+    explicit Web(Handler handler);
+    ~Web();
+    Web(const Web &) = delete;
+    Web &operator=(const Web &) = delete;
+
+    /// Empty, or why nobody can connect.
+    std::string listen(const WebOptions &options);
+    int port() const;
+
+    void send(Client client, std::shared_ptr<const std::string> text);
+    /// Takes the place of an older one with the same key that has not gone yet.
+    void send_picture(Client client, std::uint64_t key, std::shared_ptr<const std::string> bytes);
+    void drop(Client client);
+    std::size_t connections() const;
+
+    /// Calls `readable` whenever there is something to read; -1 from it: let go of the descriptor, which is then
+    /// closed.
+    void watch(int fd, std::function<int()> readable, std::function<void()> writable = {});
+    void want_to_write(int fd);
+    void after(std::chrono::milliseconds delay, std::function<void()> then);
+    void run();
+    void stop();
+
+  private:
+    struct Implementation;
+    std::unique_ptr<Implementation> implementation_;
+};
+
+} // namespace mpiglut::walld

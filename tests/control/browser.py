@@ -1,0 +1,103 @@
+"""A browser by WebDriver: Debian's chromium and chromium-driver, without a display."""
+import base64
+import json
+import re
+import shutil
+import subprocess
+import tempfile
+import urllib.error
+import urllib.request
+
+from wall import PATIENCE, Failed, wait_until
+
+ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
+
+
+def missing():
+    return [name for name in ("chromium", "chromedriver") if not shutil.which(name)]
+
+
+class Browser:
+    def __init__(self, width=1280, height=1000, dark=False):
+        self.folder = tempfile.TemporaryDirectory(prefix="browser-")
+        self.driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.session = None
+        port = None
+        while port is None:
+            line = self.driver.stdout.readline()
+            if not line:
+                raise Failed("chromedriver ended")
+            found = re.search(r"started successfully on port (\d+)", line)
+            port = found and found.group(1)
+        self.base = f"http://127.0.0.1:{port}"
+        arguments = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
+                     f"--window-size={width},{height}", f"--user-data-dir={self.folder.name}"]
+        if dark:
+            arguments.append("--blink-settings=preferredColorScheme=0")
+        capabilities = {"browserName": "chrome", "goog:chromeOptions": {"args": arguments}, "goog:loggingPrefs": {"browser": "ALL"}}
+        self.session = self._ask("POST", "/session", {"capabilities": {"alwaysMatch": capabilities}})["sessionId"]
+
+    def _ask(self, method, path, body=None):
+        if self.session:
+            path = f"/session/{self.session}{path}"
+        request = urllib.request.Request(self.base + path, None if body is None else json.dumps(body).encode(),
+                                         {"Content-Type": "application/json"}, method=method)
+        try:
+            with urllib.request.urlopen(request, timeout=60 * PATIENCE) as answer:
+                return json.load(answer)["value"]
+        except urllib.error.HTTPError as error:
+            raise Failed(f"WebDriver, {path}: {error.read().decode()[:400]}") from None
+
+    def open(self, address):
+        self._ask("POST", "/url", {"url": address})
+
+    def js(self, script, *arguments):
+        return self._ask("POST", "/execute/sync", {"script": script, "args": list(arguments)})
+
+    def find(self, selector):
+        return self._ask("POST", "/element", {"using": "css selector", "value": selector})[ELEMENT]
+
+    def click(self, selector):
+        self._ask("POST", f"/element/{self.find(selector)}/click", {})
+
+    def text(self, selector):
+        return self.js("return document.querySelector(arguments[0])?.textContent ?? ''", selector)
+
+    def press_at(self, selector, x, y):
+        """Left button at this share of the element's width and height."""
+        box = self.js("const b = document.querySelector(arguments[0]).getBoundingClientRect(); return [b.x, b.y, b.width, b.height]", selector)
+        at = {"x": round(box[0] + box[2] * x), "y": round(box[1] + box[3] * y)}
+        self._ask("POST", "/actions", {"actions": [{"type": "pointer", "id": "mouse", "actions": [
+            {"type": "pointerMove", "duration": 0, **at}, {"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]}]})
+
+    def type(self, text):
+        steps = [step for c in text for step in ({"type": "keyDown", "value": c}, {"type": "keyUp", "value": c})]
+        self._ask("POST", "/actions", {"actions": [{"type": "key", "id": "keys", "actions": steps}]})
+
+    def resize(self, width, height):
+        self._ask("POST", "/goog/cdp/execute", {"cmd": "Emulation.setDeviceMetricsOverride", "params": {
+            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}})
+
+    def prefer(self, scheme):
+        self._ask("POST", "/goog/cdp/execute", {"cmd": "Emulation.setEmulatedMedia", "params": {
+            "features": [{"name": "prefers-color-scheme", "value": scheme}]}})
+
+    def picture(self, path):
+        with open(path, "wb") as file:
+            file.write(base64.b64decode(self._ask("GET", "/screenshot")))
+
+    def complaints(self):
+        return [line["message"] for line in self._ask("POST", "/se/log", {"type": "browser"}) if line["level"] == "SEVERE"]
+
+    def wait_for(self, script, what, seconds=20):
+        return wait_until(lambda: self.js(script), what, seconds)
+
+    def end(self):
+        try:
+            if self.session:
+                self._ask("DELETE", "")
+        except Exception:  # it may have gone
+            pass
+        self.driver.terminate()
+        self.driver.wait(10)
+        self.folder.cleanup()

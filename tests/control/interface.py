@@ -1,0 +1,160 @@
+"""The interface for scripts: each call with and without the token, wrong types, random requests, hostile clients.
+interface.py MPIGLUTRUN PROGRAM FOLDER"""
+import json
+import random
+import socket
+import sys
+import time
+
+from wall import Wall, main, require, wait_until
+
+launcher, program, folder = sys.argv[1:4]
+CALLS = [("GET", "/"), ("GET", "/page.js"), ("GET", "/metrics"), ("GET", "/api/v1/status"), ("GET", "/api/v1/figures"),
+         ("GET", "/api/v1/log"), ("GET", "/api/v1/captures"), ("GET", "/api/v1/programs"),
+         ("POST", "/api/v1/input"), ("POST", "/api/v1/show"), ("POST", "/api/v1/quit"), ("POST", "/api/v1/screenshot"),
+         ("POST", "/api/v1/programs/any/start"), ("POST", "/api/v1/programs/any/stop")]
+WRONG = [("/api/v1/input", body, word) for body, word in [
+    ("", "events"), ("[]", "body"), ("{", "body"), ("[" * 3000, "body"), ('{"events": 1}', "events"),
+    ('{"events": [1]}', "events[0]"), ('{"events": [{"type": "mouse"}]}', "events[0].x"),
+    ('{"events": [{"type": "mouse", "x": 1e400, "y": 0, "button": 0, "down": true}]}', "body"),
+    ('{"events": [{"type": "mouse", "x": 1.5, "y": 0, "button": 0, "down": true}]}', "events[0].x"),
+    ('{"events": [{"type": "mouse", "x": 99999999999999999999, "y": 0, "button": 0, "down": true}]}', "events[0].x"),
+    ('{"events": [{"type": "mouse", "x": 1, "y": 0, "button": 3, "down": true}]}', "events[0].button"),
+    ('{"events": [{"type": "mouse", "x": 1, "y": 0, "button": 0, "down": 1}]}', "events[0].down"),
+    ('{"events": [{"type": "key", "key": "", "down": true}]}', "events[0].key"),
+    ('{"events": [{"type": "key", "key": "Fn", "down": true}]}', "events[0].key"),
+    ('{"events": [{"type": "wheel", "x": 1, "y": 1, "direction": 0}]}', "events[0].direction"),
+    ('{"events": [{"type": "close"}]}', "events[0].type"),
+    ('{"events": [' + ",".join(['{"type":"leave"}'] * 257) + "]}", "events")]] + [
+    ("/api/v1/show", '{"show": 1}', "show"), ("/api/v1/show", '{"show": "no"}', "show"), ("/api/v1/quit", '{"now": 1}', "now")]
+
+
+def tokens(wall):
+    for method, path in CALLS:
+        for token in (False, "x", wall.token[:-1], wall.token + "0"):
+            status, body, _ = wall.ask(method, path, "{}" if method == "POST" else None, token)
+            require(status in (401, 429), f"{method} {path} with a wrong token: {status}, expected 401")
+            require(wall.token.encode() not in body, f"{path} tells the token")
+            if status == 429:
+                time.sleep(0.3)
+    time.sleep(1)
+    for method, path in CALLS[:8]:
+        status, _, headers = wall.ask(method, path)
+        require(status == 200, f"{method} {path}: {status}, expected 200")
+        require("frame-ancestors 'none'" in headers["content-security-policy"], f"{path} has no policy")
+    status, _, headers = wall.ask("GET", f"/?token={wall.token}", token=False)
+    cookie = headers.get("set-cookie", "")
+    require(status == 200 and "HttpOnly" in cookie and "SameSite=Strict" in cookie, f"the link sets no cookie: {cookie}")
+    status, _, _ = wall.ask("GET", "/api/v1/status", token=False, headers={"Cookie": "a=b; " + cookie.split(";")[0]})
+    require(status == 200, f"with the cookie: {status}, expected 200")
+    for origin, expected in (("http://evil.example", 403), ("null", 403), (f"http://127.0.0.1:{wall.port}", 200)):
+        status, _, _ = wall.ask("GET", "/api/v1/status", headers={"Origin": origin})
+        require(status == expected, f"Origin {origin}: {status}, expected {expected}")
+
+
+def wrong_things(wall):
+    for path, body, word in WRONG:
+        status, answer, _ = wall.ask("POST", path, body)
+        require(status == 400 and word in json.loads(answer)["error"], f"{path} {body[:80]}: {status} {answer}, expected 400 {word}")
+    for method, path, expected in [("POST", "/api/v1/status", 405), ("GET", "/api/v1/input", 405), ("GET", "/api/v1/none", 404),
+                                   ("GET", "/../etc/passwd", 404), ("GET", "/api/v1/captures/..%2f..%2fetc%2fpasswd", 404),
+                                   ("GET", "/api/v1/captures/wall-..png", 404), ("GET", "/api/v1/log?after=x", 400),
+                                   ("DELETE", "/api/v1/status", 405), ("POST", "/api/v1/programs/any/start", 404)]:
+        status, _, _ = wall.ask(method, path, "{}" if method == "POST" else None)
+        require(status == expected or (".." in path and status in (403, 404)), f"{method} {path}: {status}, expected {expected}")
+    status, _, _ = wall.ask("POST", "/api/v1/input", "x" * 70000)
+    require(status == 413, f"a body of 70,000 bytes: {status}, expected 413")
+
+
+def random_bytes(wall, count):
+    seed = random.Random(1)
+    head = f"Authorization: Bearer {wall.token}\r\n".encode()
+    for number in range(count):
+        lines = [b"POST /api/v1/input HTTP/1.1\r\n", b"Host: localhost\r\n", head, b"Content-Length: 9\r\n", b"\r\n", b'{"a":"b"}']
+        for _ in range(seed.randrange(1, 4)):
+            at = seed.randrange(len(lines))
+            kind = seed.randrange(4)
+            if kind == 0:
+                lines[at] = bytes(seed.randrange(256) for _ in range(seed.randrange(200)))
+            elif kind == 1:
+                lines.insert(at, lines[seed.randrange(len(lines))])
+            elif kind == 2:
+                del lines[at]
+                lines = lines or [b"\r\n"]
+            else:
+                line = bytearray(lines[at] or b"x")
+                line[seed.randrange(len(line))] = seed.randrange(256)
+                lines[at] = bytes(line)
+        with socket.create_connection(("127.0.0.1", wall.port), 10) as one:
+            one.settimeout(0.02)
+            try:
+                one.sendall(b"".join(lines))
+                if number % 16 == 0:
+                    one.recv(4096)
+            except OSError:
+                pass
+
+
+def answers(wall):
+    """Who has sent nonsense may be kept waiting for some seconds."""
+    try:
+        return wall.run()["state"] == "running"
+    except OSError:
+        return False
+
+
+def hostile(wall):
+    """Half-open and slow clients beside one that works."""
+    idle = [socket.create_connection(("127.0.0.1", wall.port), 10) for _ in range(40)]
+    for one in idle[:20]:
+        one.sendall(b"GET /api/v1/sta")
+    require(wall.json("GET", "/api/v1/status")["run"]["state"] == "running", "answers beside 40 half-open connections")
+    for one in idle:
+        one.close()
+
+
+def effects(wall):
+    for show in ("black", "identify", "pattern", "frozen", "picture"):
+        wall.json("POST", "/api/v1/show", {"show": show})
+        require(wall.run()["shows"] == show, f"shows {show}")
+    status, png, headers = wall.ask("POST", "/api/v1/screenshot")
+    require(status == 200 and png.startswith(b"\x89PNG"), f"screenshot: {status} {png[:100]}")
+    size = tuple(int.from_bytes(png[at:at + 4], "big") for at in (16, 20))
+    require(size == (330, 220), f"screenshot: {size}, expected 330x220")
+    name = headers["x-capture"]
+    require(name in wall.json("GET", "/api/v1/captures")["captures"], f"{name} is not among the captures")
+    require(wall.ask("GET", f"/api/v1/captures/{name}")[1] == png, f"{name} is another picture")
+    wall.json("POST", "/api/v1/input", {"events": [{"type": "key", "key": "a", "down": True},
+                                                   {"type": "mouse", "x": 200, "y": 150, "button": 0, "down": True},
+                                                   {"type": "move", "x": 210, "y": 160},
+                                                   {"type": "mouse", "x": 210, "y": 160, "button": 0, "down": False},
+                                                   {"type": "key", "key": "F3", "down": True, "modifiers": 1}]})
+    wanted = ["key a", "mouse 0 0 200 150", "motion 210 160", "mouse 0 1 210 160", "special 3 modifiers 1"]
+
+    def said():
+        lines = wall.json("GET", "/api/v1/log")["lines"]
+        return all([line["text"] for line in lines if line["rank"] == rank and line["text"] in wanted] == wanted for rank in range(4))
+    wait_until(said, "every rank's callbacks, in order")
+    require("wall_tile_frames_per_second{rank=\"3\"" in wall.ask("GET", "/metrics")[1].decode(), "figures of rank 3")
+
+
+def test():
+    wall = Wall([launcher, "--headless", "--wall", "2x2@160x105+10+10", "--control", "0", "--captures", folder, "--", program])
+    try:
+        wall.wait_for_frames()
+        tokens(wall)
+        wrong_things(wall)
+        effects(wall)
+        hostile(wall)
+        random_bytes(wall, 50)
+        wait_until(lambda: answers(wall), "an answer after all that")
+        wall.json("POST", "/api/v1/quit", {})
+        require(wall.process.wait(15) == 0, f"quit: {wall.process.returncode}, expected 0: {''.join(wall.printed)}")
+    except BaseException:
+        print("".join(wall.printed))
+        raise
+    finally:
+        wall.end()
+
+
+main(test)

@@ -1,0 +1,143 @@
+"""The page in a browser: sees the live picture, clicks and types into it, takes a screenshot, uses the tools, loses its
+connection. Pictures of the page stay in FOLDER.  page.py MPIGLUTRUN PROGRAM FOLDER"""
+import os
+import signal
+import subprocess
+import sys
+
+from browser import Browser, missing
+from wall import Wall, main, require, wait_until
+
+launcher, program, folder = sys.argv[1:4]
+if missing():
+    print(f"skipped: {' and '.join(missing())} missing (Debian: chromium, chromium-driver)")
+    sys.exit(77)
+os.makedirs(folder, exist_ok=True)
+
+# The canvas's pixel at a share of its width and height.
+PIXEL = """const c = document.getElementById('wall');
+return [...c.getContext('2d').getImageData(c.width * arguments[0], c.height * arguments[1], 1, 1).data].slice(0, 3)"""
+# Every control that can be used has a name; nothing is wider than the page.
+NAMELESS = """return [...document.querySelectorAll('button, input, select, canvas, [tabindex]')].filter((e) =>
+  !(e.getAttribute('aria-label') || e.textContent.trim() || document.querySelector(`label[for="${e.id}"]`))).map((e) => e.outerHTML)"""
+WIDE = "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+def near(browser, x, y, colour):
+    return all(abs(a - b) < 40 for a, b in zip(browser.js(PIXEL, x, y), colour))
+
+
+def sees_the_wall(browser):
+    for x, y, colour in [(.1, .1, (255, 0, 0)), (.9, .1, (0, 255, 0)), (.1, .9, (0, 0, 255)), (.9, .9, (255, 255, 0))]:
+        wait_until(lambda: near(browser, x, y, colour), f"{colour} in the live picture at {x}, {y}")
+    require(near(browser, .5, .25, (0, 0, 0)), "the bezel is black in the live picture")
+    first = int(browser.js("return document.getElementById('wall').dataset.pictures"))
+    wait_until(lambda: int(browser.js("return document.getElementById('wall').dataset.pictures")) > first + 8, "more pictures")
+
+
+def touches_it(browser, wall):
+    browser.press_at("#wall", .75, .75)
+    browser.type("q")
+    def said():
+        texts = [line["text"] for line in wall.json("GET", "/api/v1/log")["lines"] if line["rank"] == 3]
+        return any(text.startswith("mouse 0 0 375") for text in texts) and "key q" in texts
+    wait_until(said, "a click and a key on rank 3")
+    wait_until(lambda: "key q" in browser.text("#log"), "the key in the page's log")
+
+
+def uses_the_tools(browser):
+    browser.click("#screenshot")
+    wait_until(lambda: "KiB" in browser.text("#captured"), "a screenshot")
+    browser.click("[data-show=identify]")
+    wait_until(lambda: "identify" in browser.text("#state"), "the state says identify")
+    wait_until(lambda: not near(browser, .05, .05, (255, 0, 0)), "identify in the live picture")
+    browser.picture(f"{folder}/identify.png")
+    browser.click("[data-show=pattern]")
+    wait_until(lambda: "pattern" in browser.text("#state"), "the state says pattern")
+    browser.js("return new Promise((go) => setTimeout(go, 700))")
+    browser.picture(f"{folder}/pattern.png")
+    browser.click("[data-show=black]")
+    wait_until(lambda: near(browser, .1, .1, (0, 0, 0)), "blank in the live picture")
+    browser.click("[data-show=picture]")
+    wait_until(lambda: near(browser, .1, .1, (255, 0, 0)), "the program's picture again")
+
+
+def sees_a_tile_hang(browser, wall):
+    found = subprocess.run(["pgrep", "-f", f"^{program}$"], capture_output=True, text=True).stdout.split()
+    ours = [pid for pid in map(int, found) if str(wall.process.pid) in open(f"/proc/{pid}/environ", errors="replace").read()]
+    pid = [p for p in ours if "MPIGLUT_RUN_MARK=" in open(f"/proc/{p}/environ", errors="replace").read()
+           and f"MPIGLUT_RUN_MARK={wall.process.pid}-" in open(f"/proc/{p}/environ").read().replace("\0", "\n")
+           and "-2\n" in open(f"/proc/{p}/environ").read().replace("\0", "\n")][:1]
+    require(pid, f"the process of rank 2 is not found among {ours}")
+    os.kill(pid[0], signal.SIGSTOP)
+    try:
+        wait_until(lambda: browser.js("return [...document.querySelectorAll('#tiles td.hung')].length") > 0, "a tile that hangs", 20)
+        state = [tile["state"] for tile in wall.run()["tiles"]]
+        require(state[2] == "hung" and state.count("hung") == 1, f"tiles: {state}, expected rank 2 alone to hang")
+        browser.js("return new Promise((go) => setTimeout(go, 300))")
+        browser.picture(f"{folder}/hung.png")
+    finally:
+        os.kill(pid[0], signal.SIGCONT)
+    wait_until(lambda: wall.run()["tiles"][2]["state"] == "running", "the tile goes on")
+
+
+def other_sizes(browser):
+    browser.prefer("dark")
+    browser.picture(f"{folder}/dark.png")
+    browser.resize(360, 780)
+    require(browser.js(WIDE) <= 0, f"at 360 pixels the page is {browser.js(WIDE)} too wide")
+    browser.picture(f"{folder}/narrow.png")
+    browser.prefer("light")
+    browser.resize(1280, 1000)
+
+
+def second_browser(browser, wall):
+    other = Browser()
+    try:
+        other.open(wall.link)
+        wait_until(lambda: other.text("#state").startswith("running"), "the second page")
+        other.press_at("#wall", .2, .2)
+        wait_until(lambda: "control" in other.text("#notice"), "the second browser is refused")
+        wait_until(lambda: browser.js("return document.querySelectorAll('#pointers span').length") == 1, "its pointer in the first")
+        other.click("#control")
+        wait_until(lambda: "asks for control" in browser.text("#notice"), "it asks")
+        browser.click("#notice button")
+        wait_until(lambda: "Give up" in other.text("#control"), "it has control")
+    finally:
+        other.end()
+
+
+def test():
+    wall = Wall([launcher, "--headless", "--wall", "2x2@240x150+20+20", "--control", "0", "--captures", folder, "--", program])
+    browser = None
+    try:
+        wall.wait_for_frames()
+        browser = Browser()
+        browser.open(wall.link)
+        wait_until(lambda: browser.text("#state").startswith("running"), "the page says running", 30)
+        require(browser.js("return location.search") == "", "the token stays in the address")
+        sees_the_wall(browser)
+        touches_it(browser, wall)
+        uses_the_tools(browser)
+        require(wall.run()["divergences"] == 0, "the tools make ranks diverge")
+        require(browser.js(NAMELESS) == [], f"controls without a name: {browser.js(NAMELESS)}")
+        browser.wait_for("return document.querySelectorAll('#charts polyline').length >= 11", "charts")
+        browser.picture(f"{folder}/light.png")
+        sees_a_tile_hang(browser, wall)
+        second_browser(browser, wall)
+        other_sizes(browser)
+        require(browser.complaints() == [], f"the browser complains: {browser.complaints()}")
+        wall.json("POST", "/api/v1/quit", {})
+        wait_until(lambda: "ended" in browser.text("#state") or "no connection" in browser.text("#state"), "the page sees the end")
+    except Exception:
+        if browser:
+            browser.picture(f"{folder}/failed.png")
+        print("".join(wall.printed))
+        raise
+    finally:
+        if browser:
+            browser.end()
+        wall.end()
+
+
+main(test)

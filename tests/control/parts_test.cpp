@@ -1,0 +1,123 @@
+// What stands between the network and the wall, without a network.
+#include "access.h"
+#include "input.h"
+#include "programs.h"
+#include "stills.h"
+#include "web.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+using namespace mpiglut;
+using namespace mpiglut::walld;
+
+namespace {
+
+const std::string token = "0123456789abcdef";
+
+Caller with(const std::string &authorization, const std::string &cookie = {}, const std::string &link = {}) {
+    return {.address = "127.0.0.1",
+            .host = "localhost:1",
+            .origin = {},
+            .authorization = authorization,
+            .cookie = cookie,
+            .token = link};
+}
+
+TEST(Access, TakesTheTokenByHeaderCookieAndLink) {
+    Access access(token, "wall");
+    EXPECT_EQ(access.judge(with("Bearer " + token)), Verdict::good);
+    EXPECT_EQ(access.judge(with("", "a=b; wall=" + token)), Verdict::good);
+    EXPECT_EQ(access.judge(with("", "", token)), Verdict::good);
+    EXPECT_EQ(access.judge(with("Bearer " + token + "0")), Verdict::unknown);
+    EXPECT_EQ(access.judge(with("Bearer ")), Verdict::unknown);
+    EXPECT_EQ(access.judge(with("", "xwall=" + token)), Verdict::unknown);
+    EXPECT_EQ(access.judge(with("")), Verdict::unknown);
+}
+
+TEST(Access, OtherOriginsGetNothing) {
+    EXPECT_TRUE(same_origin("", "localhost:1"));
+    EXPECT_TRUE(same_origin("http://localhost:1", "localhost:1"));
+    EXPECT_FALSE(same_origin("http://localhost:2", "localhost:1"));
+    EXPECT_FALSE(same_origin("http://localhost:1.evil", "localhost:1"));
+    EXPECT_FALSE(same_origin("null", "localhost:1"));
+    EXPECT_FALSE(same_origin("http://", ""));
+}
+
+TEST(Access, GuessingIsSlow) {
+    Access access(token, "wall");
+    int refused = 0;
+    for (int i = 0; i < 100; ++i)
+        refused += access.judge(with("Bearer " + std::to_string(i))) == Verdict::too_often;
+    EXPECT_GE(refused, 70);
+    EXPECT_EQ(access.judge(with("Bearer " + token)), Verdict::good) << "who knows it is not kept out";
+}
+
+TEST(Bucket, FillsAgain) {
+    Bucket bucket(2, 10);
+    const auto start = Bucket::Clock::now();
+    EXPECT_TRUE(bucket.take(start));
+    EXPECT_TRUE(bucket.take(start));
+    EXPECT_FALSE(bucket.take(start));
+    EXPECT_TRUE(bucket.take(start + std::chrono::milliseconds(110)));
+}
+
+TEST(Query, IsDecoded) {
+    EXPECT_EQ(query_value("a=1&token=x%2Fy+z&b", "token"), "x/y z");
+    EXPECT_EQ(query_value("token=%", "token"), "%");
+    EXPECT_EQ(query_value("token=%4", "token"), "%4");
+    EXPECT_EQ(query_value("tokens=1", "token"), "");
+}
+
+std::vector<Event> events(const std::string &text) {
+    const auto object = read_json(text);
+    EXPECT_EQ(object.error, "");
+    auto read = read_input(object.value);
+    EXPECT_EQ(read.error, "");
+    return read.value;
+}
+
+TEST(Input, KeysAreThoseOfGlut) {
+    const auto all =
+        events(R"({"events":[{"type":"key","key":"ä","down":true},{"type":"key","key":"Enter","down":false},
+        {"type":"key","key":"c","down":true,"modifiers":2},{"type":"key","key":"ArrowUp","down":true}]})");
+    ASSERT_EQ(all.size(), 4u);
+    EXPECT_EQ(all[0].a, 0xe4);
+    EXPECT_EQ(all[1].kind, Event::Kind::key_up);
+    EXPECT_EQ(all[1].a, 13);
+    EXPECT_EQ(all[2].a, 3);
+    EXPECT_EQ(all[3].kind, Event::Kind::special);
+    EXPECT_EQ(all[3].a, 101);
+}
+
+TEST(Input, DepthIsLimited) {
+    EXPECT_NE(read_json(R"({"a":[[[[[[[[[1]]]]]]]]]})").error, "");
+    EXPECT_EQ(read_json(R"({"a":"[[[[[[[[[[[[[["})").error, "");
+}
+
+TEST(Apps, TellAllMistakes) {
+    const Apps good =
+        parse_apps("[[app]]\nname='one'\ncommand='./one'\narguments=['-a']\nautostart=true\n", "/walls/apps.toml");
+    ASSERT_TRUE(good.errors.empty()) << good.errors.front();
+    EXPECT_EQ(good.apps.at(0).command, "/walls/one");
+    EXPECT_TRUE(good.apps.at(0).autostart);
+    const Apps bad = parse_apps("[[app]]\nname='a/b'\narguments='x'\nshell=true\n", "apps.toml");
+    EXPECT_EQ(bad.errors.size(), 4u) << testing::PrintToString(bad.errors);
+    EXPECT_EQ(parse_apps("[[app]]\nname='a'\ncommand='a'\n[[app]]\nname='a'\ncommand='b'\n", "f").errors.size(), 1u);
+    EXPECT_EQ(parse_apps("=", "f").errors.size(), 1u);
+    EXPECT_EQ(parse_apps("app = 3", "f").errors.size(), 1u);
+}
+
+TEST(Stills, OpenNothingElse) {
+    const Stills stills("/etc");
+    for (const char *name : {"passwd", "../etc/passwd", "wall-/../passwd.png", "wall-..png", ""})
+        EXPECT_EQ(stills.read(name), "");
+}
+
+TEST(Stills, FactsAreChecked) {
+    EXPECT_FALSE(facts_from({1, 2, 3}));
+    EXPECT_FALSE(facts_from(std::vector<std::int64_t>(13, 1ll << 40)));
+    EXPECT_TRUE(facts_from(std::vector<std::int64_t>(13, 7)));
+}
+
+} // namespace

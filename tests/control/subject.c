@@ -1,0 +1,65 @@
+/* A GLUT program that draws a coloured quarter for each corner, goes on for ever, and prints what it is told. */
+#include <GL/freeglut.h>
+#include <stdio.h>
+
+static float turn = 0;
+
+static void display(void) {
+    glClear(GL_COLOR_BUFFER_BIT);
+    glColor3f(1, 0, 0), glRectf(-1, 0, 0, 1);
+    glColor3f(0, 1, 0), glRectf(0, 0, 1, 1);
+    glColor3f(0, 0, 1), glRectf(-1, -1, 0, 0);
+    glColor3f(1, 1, 0), glRectf(0, -1, 1, 0);
+    glPushMatrix();
+    glRotatef(turn, 0, 0, 1);
+    glColor3f(1, 1, 1), glRectf(-0.3f, -0.02f, 0.3f, 0.02f);
+    glPopMatrix();
+    glutSwapBuffers();
+}
+static void step(int value) {
+    (void)value;
+    turn += 3;
+    glutPostRedisplay();
+    glutTimerFunc(30, step, 0);
+}
+static void say(const char *text) {
+    printf("%s", text);
+    if (glutGetModifiers())
+        printf(" modifiers %d", glutGetModifiers());
+    printf("\n");
+    fflush(stdout);
+}
+static char line[100];
+static void key(unsigned char c, int x, int y) {
+    (void)x, (void)y;
+    snprintf(line, sizeof line, "key %c", c);
+    say(line);
+}
+static void special(int k, int x, int y) {
+    (void)x, (void)y;
+    snprintf(line, sizeof line, "special %d", k);
+    say(line);
+}
+static void mouse(int button, int up, int x, int y) {
+    snprintf(line, sizeof line, "mouse %d %d %d %d", button, up, x, y);
+    say(line);
+}
+static void motion(int x, int y) {
+    printf("motion %d %d\n", x, y);
+    fflush(stdout);
+}
+
+int main(int argc, char **argv) {
+    glutInit(&argc, argv);
+    glutInitDisplayMode(GLUT_DOUBLE | GLUT_RGB);
+    glutInitWindowSize(200, 150);
+    glutCreateWindow("subject");
+    glutDisplayFunc(display);
+    glutKeyboardFunc(key);
+    glutSpecialFunc(special);
+    glutMouseFunc(mouse);
+    glutMotionFunc(motion);
+    glutTimerFunc(30, step, 0);
+    glutMainLoop();
+    return 0;
+}

@@ -1,0 +1,94 @@
+"""A wall with a page, for the tests in Python: starts mpiglutrun --control, and speaks HTTP to the server."""
+import http.client
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+PATIENCE = int(os.environ.get("PATIENCE", "1"))
+
+
+class Failed(Exception):
+    pass
+
+
+def require(holds, what):
+    if not holds:
+        raise Failed(what)
+
+
+def wait_until(ready, what, seconds=20):
+    end = time.monotonic() + seconds * PATIENCE
+    while time.monotonic() < end:
+        found = ready()
+        if found:
+            return found
+        time.sleep(0.05)
+    raise Failed(f"{what}: not within {seconds * PATIENCE} seconds")
+
+
+class Wall:
+    """arguments: what starts a server that prints its link."""
+
+    def __init__(self, arguments):
+        environment = dict(os.environ, LP_NUM_THREADS="0")
+        self.process = subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                        stderr=subprocess.STDOUT, text=True, env=environment)
+        self.printed = []
+        threading.Thread(target=lambda: self.printed.extend(self.process.stdout), daemon=True).start()
+        self.link = wait_until(self._find_link, "the link")
+        self.port = int(re.search(r":(\d+)/", self.link).group(1))
+        self.token = self.link.split("token=")[1]
+
+    def _find_link(self):
+        if self.process.poll() is not None:
+            raise Failed(f"ended with {self.process.returncode}: {''.join(self.printed)}")
+        for line in list(self.printed):
+            found = re.search(r"http://\S+", line)
+            if found:
+                return found.group(0)
+
+    def ask(self, method, path, body=None, token=True, headers=None):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30 * PATIENCE)
+        headers = dict(headers or {})
+        if token:
+            headers["Authorization"] = f"Bearer {self.token if token is True else token}"
+        try:
+            connection.request(method, path, body, headers)
+            answer = connection.getresponse()
+            return answer.status, answer.read(), dict((k.lower(), v) for k, v in answer.getheaders())
+        finally:
+            connection.close()
+
+    def json(self, method, path, body=None):
+        status, bytes_, _ = self.ask(method, path, None if body is None else json.dumps(body))
+        require(status == 200, f"{method} {path}: {status} {bytes_[:200]}, expected 200")
+        return json.loads(bytes_)
+
+    def run(self):
+        return self.json("GET", "/api/v1/status")["run"]
+
+    def wait_for_frames(self, count=3):
+        wait_until(lambda: (self.run() or {}).get("frames", 0) >= count, f"{count} frames", 40)
+
+    def end(self):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+        try:
+            return self.process.wait(15 * PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            raise Failed("the wall did not end within 15 seconds of SIGTERM")
+
+
+def main(test):
+    try:
+        test()
+    except Failed as failure:
+        print(f"FAILED: {failure}")
+        sys.exit(1)
+    print("passed")
