@@ -1,5 +1,5 @@
 #include "access.h"
-#include "control.h"
+#include "proof.h"
 
 #include <algorithm>
 
@@ -52,8 +52,8 @@ bool Access::knows_token(const Caller &caller) const {
         caller.authorization.starts_with(scheme) ? caller.authorization.substr(scheme.size()) : std::string();
     const std::string cookie(cookie_value(caller.cookie, cookie_name_));
     // All are compared, so that the time says nothing.
-    const bool by_header = launcher::same_token(bearer, token_), by_cookie = launcher::same_token(cookie, token_),
-               by_link = launcher::same_token(caller.token, token_);
+    const bool by_header = launcher::same_text(bearer, token_), by_cookie = launcher::same_text(cookie, token_),
+               by_link = launcher::same_text(caller.token, token_);
     return by_header || by_cookie || by_link;
 }
 

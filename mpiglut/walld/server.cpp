@@ -1,5 +1,5 @@
 #include "server.h"
-#include "control.h"
+#include "proof.h"
 
 #include <nlohmann/json.hpp>
 

@@ -74,7 +74,7 @@ TEST(ProgramEnvironment, TakesWallsOfAnySize) {
     mpiglut::RunOptions run;
     run.wall = std::string(300'000, '#'); // beyond Linux' limit for a string of the environment, 128 KiB
     Start start{.run = to_json(run), .mark = "mark"};
-    auto environment = program_environment(start, {1, 7, directory}, error);
+    auto environment = program_environment(start, {1, 7, -1, directory}, error);
     EXPECT_EQ(error, "");
     set(environment, "LD_PRELOAD", "");
     Spawned process = spawn({.argv = {"true"}, .environment = environment});
