@@ -12,7 +12,7 @@ namespace {
 struct Option {
     const char *name;
     const char *value; ///< what help calls it, null without one; "[word]": that word may follow
-    const char *help;
+    const char *help;  ///< null: not for people
     std::function<std::string(const std::string &)> take;
 };
 
@@ -83,8 +83,7 @@ struct Parser {
             {"--tsc", nullptr, "rdtsc gives the program's clock, too (slower; no handler of its own for SIGSEGV)",
              [&run](const std::string &) { return flag(run.tsc); }},
             {"--behind", "auto|draw|black",
-             "pixels behind bezels: drawn off screen once the program reads some (default), from\n"
-             "the start, or never",
+             "pixels behind bezels: drawn once the program reads some (default), from the start, or never",
              [&run](const std::string &text) { return read_behind(text, run); }},
             {"--balance", "[show]",
              "ranks render what others show, so that all have as much to do; show: draws the cuts",
@@ -109,7 +108,7 @@ struct Parser {
                  command.control.server_arguments.emplace_back("--insecure");
                  return std::string();
              }},
-            {"--console", "FD", "for walld: the connection to it",
+            {"--console", "FD", nullptr, // for walld: the connection to it
              [this](const std::string &text) { return read_console(text, command.control); }},
             {"--verbose", nullptr, "says what is started, and where (-v)",
              [this](const std::string &) { return flag(command.verbose); }},
@@ -190,6 +189,8 @@ struct Parser {
                            "picture.\n\n";
         constexpr std::size_t column = 29;
         for (const Option &option : options) {
+            if (!option.help)
+                continue;
             std::string head = std::string("  ") + option.name + (option.value ? std::string(" ") + option.value : "");
             std::string indented(option.help);
             for (std::size_t at = 0; (at = indented.find('\n', at)) != std::string::npos; at += column)

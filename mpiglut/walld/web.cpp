@@ -102,7 +102,7 @@ struct Web::Implementation {
         bool socket = false, dropped = false;
         Request request;
         // HTTP
-        bool asked = false, answered = false, head_sent = false;
+        bool asked = false, body_over = false, answered = false, head_sent = false;
         Response response;
         std::size_t sent = 0;
         // WebSocket
@@ -276,6 +276,19 @@ struct Web::Implementation {
         return -1; // one request for each connection: what comes behind it unasked is nobody's
     }
 
+    /// Told again and again of a body's end, libwebsockets 4.1 has found more behind the body, which nobody will take:
+    /// it would go on for ever, and not write the answer either. Closed from outside of this call, by a time-out.
+    int end_body(lws *wsi, Connection *connection) {
+        if (connection && !std::exchange(connection->body_over, true)) {
+            if (!connection->answered)
+                ask(*connection);
+            return 0;
+        }
+        close(wsi);
+        lws_set_timeout(wsi, PENDING_TIMEOUT_HTTP_CONTENT, LWS_TO_KILL_ASYNC);
+        return 0;
+    }
+
     int write_message(Connection &connection) {
         if (connection.dropped)
             return -1;
@@ -336,9 +349,7 @@ struct Web::Implementation {
                 connection->request.body.append(in, length);
             return 0;
         case LWS_CALLBACK_HTTP_BODY_COMPLETION:
-            if (connection && !connection->answered)
-                ask(*connection);
-            return 0;
+            return end_body(wsi, connection);
         case LWS_CALLBACK_HTTP_WRITEABLE:
             return connection ? write_response(*connection) : 0;
         case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:

@@ -146,7 +146,7 @@ def test():
         wrong_things(wall)
         effects(wall)
         hostile(wall)
-        random_bytes(wall, 50)
+        random_bytes(wall, 10000)
         wait_until(lambda: answers(wall), "an answer after all that")
         wall.json("POST", "/api/v1/quit", {})
         require(wall.process.wait(15) == 0, f"quit: {wall.process.returncode}, expected 0: {''.join(wall.printed)}")
