@@ -12,6 +12,7 @@
 #include <set>
 #include <sys/socket.h>
 #include <unistd.h>
+#include <utility>
 
 namespace mpiglut::walld {
 
