@@ -20,6 +20,8 @@ if(TARGET vk_rig)
         add_vk_test(api.device.gl.lacks.${version} 1 PROGRAM api_device ARGS device_gl_lacks.
             ENVIRONMENT MESA_GL_VERSION_OVERRIDE=${version} MESA_EXTENSION_OVERRIDE=-GL_ARB_buffer_storage)
     endforeach()
+    # Windows as cards have them: moved by a queue of their own, which on software drivers is the only one.
+    add_vk_test(api.device.message_queue 1 2 PROGRAM api_device ARGS device. ENVIRONMENT VK_RIG_MESSAGES=1)
     # The slots of ranks in turn of Vulkan and of OpenGL.
     add_vk_test(api.device.mixed 2 PROGRAM api_device ARGS device. ENVIRONMENT API_DEVICE=mixed)
     add_vk_test(api.device.route_mpi 2 PROGRAM api_device ARGS device. device_errors. ENVIRONMENT PIXMPI_ROUTE=mpi API_ROUTE=mpi)

@@ -194,7 +194,11 @@ bool Device::make_device(const Options &options, std::string &reason) {
     }
     vkGetPhysicalDeviceMemoryProperties(info.physical_device, &memory_);
     const bool two = choose_queues(options.second_queue);
-    const bool apart = queues_[0].family != queues_[1].family;
+    bool apart = queues_[0].family != queues_[1].family;
+    if (!two) { // a queue for the messages of shaders: another family's, or by option the only one
+        queues_[1].family = find_compute_beside(queues_[0].family);
+        apart = queues_[0].family != queues_[1].family;
+    }
     const float priorities[] = {1, 1};
     VkDeviceQueueCreateInfo families[2] = {{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO},
                                            {VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO}};
@@ -220,16 +224,35 @@ bool Device::make_device(const Options &options, std::string &reason) {
     vkGetDeviceQueue(info.device, queues_[0].family, two && !apart ? 1 : 0, &queues_[0].name);
     info.queue = queues_[0].name;
     info.queue_family = queues_[0].family;
+    if (!two && (apart || std::getenv("VK_RIG_MESSAGES"))) {
+        info.message_queue = queues_[1].name;
+        info.message_family = queues_[1].family;
+        queues_[1] = queues_[0];
+    }
     return true;
 }
 
-/// Their families, of which the program's is the first; true when there are to be two queues.
-bool Device::choose_queues(bool second) {
+/// The first family with compute that is another one; `family` where there is none.
+std::uint32_t Device::find_compute_beside(std::uint32_t family) const {
+    const std::vector<VkQueueFamilyProperties> families = list_families();
+    for (std::uint32_t i = 0; i < families.size(); ++i)
+        if (i != family && families[i].queueFlags & VK_QUEUE_COMPUTE_BIT)
+            return i;
+    return family;
+}
+
+std::vector<VkQueueFamilyProperties> Device::list_families() const {
     std::uint32_t count = 0;
     vkGetPhysicalDeviceQueueFamilyProperties(info.physical_device, &count, nullptr);
     std::vector<VkQueueFamilyProperties> families(count);
     vkGetPhysicalDeviceQueueFamilyProperties(info.physical_device, &count, families.data());
-    for (std::uint32_t i = 1; second && i < count; ++i)
+    return families;
+}
+
+/// Their families, of which the program's is the first; true when there are to be two queues.
+bool Device::choose_queues(bool second) {
+    const std::vector<VkQueueFamilyProperties> families = list_families();
+    for (std::uint32_t i = 1; second && i < families.size(); ++i)
         if (families[i].queueFlags & VK_QUEUE_COMPUTE_BIT) {
             queues_[0].family = i;
             return true;

@@ -120,6 +120,8 @@ class Device {
         std::vector<VkCommandBuffer> flying{};
     };
     bool choose_queues(bool second);
+    std::vector<VkQueueFamilyProperties> list_families() const;
+    std::uint32_t find_compute_beside(std::uint32_t family) const;
     void submit(Queue &queue, const std::function<void(VkCommandBuffer)> &record, const Semaphores &waits,
                 const Semaphores &signals);
     VkCommandBuffer recorded(const Queue &queue, const std::function<void(VkCommandBuffer)> &record);

@@ -1,6 +1,6 @@
 // Messages that begin inside a running shader, beside those that the host makes between two dispatches, in the same
 // run. DCGN's figure 6 (ping-pong), figure 7 (broadcast) and table 1 (barriers) on two ranks, or on two slots of one.
-// The shaders write and check every word of a ping-pong in both ways.
+// The shaders write and check the words of a ping-pong in both ways, of long messages a part in each round.
 #include "job.h"
 #include "modes.h"
 
@@ -55,12 +55,13 @@ class ByShader {
         pixMPI_Endpoint_info info{};
         info.slots = slots;
         info.data_words = 256;
+        info.state_words = 2048; // of workgroups of 1,024
         check(vkMPI_Endpoint_create(gpu.context, MPI_COMM_WORLD, &info, 2, windows_, &endpoint_));
         make_layout();
         const std::span<const std::uint32_t> codes[kinds] = {device_turns_0, device_turns_1, device_turns_2,
                                                              device_turns_3, device_turns_4};
         for (std::size_t i = 0; i < kinds; ++i)
-            pipelines_[i] = make_pipeline(codes[i]);
+            pipelines_[i] = make_pipeline(codes[i], i == 1 ? lanes_of_windows() : 64);
     }
     ~ByShader() {
         check(vkMPI_Endpoint_free(&endpoint_));
@@ -99,6 +100,12 @@ class ByShader {
     }
 
   private:
+    /// Drivers on the CPU go through lane after lane between two barriers.
+    std::uint32_t lanes_of_windows() const {
+        VkPhysicalDeviceProperties properties;
+        vkGetPhysicalDeviceProperties(gpu_.physical_device, &properties);
+        return properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU ? 64 : 1024;
+    }
     void make_layout() {
         VkDescriptorSetLayoutBinding bindings[2];
         for (std::uint32_t i = 0; i < 2; ++i)
@@ -138,17 +145,20 @@ class ByShader {
         demo::check_vk(vkCreatePipelineLayout(gpu_.device, &all, nullptr, &layout_), "making a pipeline layout");
     }
 
-    VkPipeline make_pipeline(std::span<const std::uint32_t> code) const {
+    VkPipeline make_pipeline(std::span<const std::uint32_t> code, std::uint32_t lanes) const {
         const VkShaderModuleCreateInfo source{
             .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = code.size_bytes(), .pCode = code.data()};
         VkShaderModule module = {};
         demo::check_vk(vkCreateShaderModule(gpu_.device, &source, nullptr, &module), "making a shader module");
+        const VkSpecializationMapEntry entry{0, 0, sizeof lanes};
+        const VkSpecializationInfo constants{1, &entry, sizeof lanes, &lanes};
         const VkComputePipelineCreateInfo pipeline{
             .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
             .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
                       .stage = VK_SHADER_STAGE_COMPUTE_BIT,
                       .module = module,
-                      .pName = "main"},
+                      .pName = "main",
+                      .pSpecializationInfo = &constants},
             .layout = layout_};
         VkPipeline made = {};
         const VkResult result = vkCreateComputePipelines(gpu_.device, {}, 1, &pipeline, nullptr, &made);
@@ -194,13 +204,14 @@ class ByHost {
         if (what.what <= 1) {
             if (team_.rank > 1)
                 return;
+            const int groups = static_cast<int>(std::clamp(what.words / 64, 1U, 64U));
             for (int half = 0; half < 2; ++half) {
                 const bool sends = team_.rank == half;
                 if (sends || alone)
-                    dispatch(0, what.words, turn, 1);
+                    dispatch(0, what.words, turn, groups);
                 move(what.words, sends, alone);
                 if (!sends || alone)
-                    dispatch(1, what.words, turn, 1);
+                    dispatch(1, what.words, turn, groups);
             }
             return;
         }

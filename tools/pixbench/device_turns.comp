@@ -2,12 +2,21 @@
 #extension GL_GOOGLE_include_directive : require
 // Turns of two slots, or of all: messages that begin in the shader. With HOST there is one turn a dispatch, and the host
 // sends between dispatches.
+#ifdef HOST
 layout(local_size_x = 64) in;
+#else
+layout(local_size_x_id = 0) in;
+#endif
+#define LANES gl_WorkGroupSize.x
 layout(push_constant) uniform Numbers { uint what, rounds, words, turn; };
 #ifdef HOST
+#define AT gl_GlobalInvocationID.x
+#define STRIDE (gl_NumWorkGroups.x * LANES)
 layout(std430, set = 0, binding = 0) coherent volatile buffer Window { uint window[]; };
 layout(std430, set = 0, binding = 1) coherent volatile buffer Found { uint wrong, sum; };
 #else
+#define AT gl_LocalInvocationIndex
+#define STRIDE LANES
 #define PM_KEEP_WORDS 1
 #define PM_DATA_WORDS 256
 #include "pixmpi_device.glsl"
@@ -15,15 +24,24 @@ layout(std430, set = 1, binding = 0) coherent volatile buffer Window { uint wind
 layout(std430, set = 1, binding = 1) coherent volatile buffer Found { uint wrong, sum; };
 #endif
 uint word(uint round, uint i) { return round * 2654435761u + i; }
+// Of a long message a part is written and checked in each round, another one in the next: what is measured is the
+// message. All of it travels.
+uint part_of(uint round, out uint count) {
+    const uint most = 4096u;
+    count = min(words, most);
+    return round % max(1u, words / most) * most;
+}
 void fill(uint first, uint round) {
-    for (uint i = gl_LocalInvocationIndex; i < words; i += 64u) window[first + i] = word(round, i);
+    uint count, begin = part_of(round, count);
+    for (uint i = AT; i < count; i += STRIDE) window[first + begin + i] = word(round, begin + i);
     memoryBarrierBuffer();
     barrier();
 }
 void check(uint first, uint round) {
     memoryBarrierBuffer();
-    for (uint i = gl_LocalInvocationIndex; i < words; i += 64u)
-        if (window[first + i] != word(round, i)) atomicAdd(wrong, 1u);
+    uint count, begin = part_of(round, count);
+    for (uint i = AT; i < count; i += STRIDE)
+        if (window[first + begin + i] != word(round, begin + i)) atomicAdd(wrong, 1u);
     barrier();
 }
 #ifdef HOST
@@ -45,7 +63,7 @@ void prepare(uint group) {
 bool send(uint group) {
 #if KIND == 0
     barrier();
-    for (uint i = gl_LocalInvocationIndex; i < words; i += 64u) pm_data[i] = word(pm_keep[0], i);
+    for (uint i = gl_LocalInvocationIndex; i < words; i += LANES) pm_data[i] = word(pm_keep[0], i);
     return pm_send_data(1 - pm_rank(), 1, words);
 #else
     return pm_send(1 - pm_rank(), 1, 0u, group * 8u * words, 4u * words);
@@ -54,7 +72,7 @@ bool send(uint group) {
 bool receive(uint group) {
 #if KIND == 0
     if (!pm_recv_data(1 - pm_rank(), 1, words)) return false;
-    for (uint i = gl_LocalInvocationIndex; i < words; i += 64u)
+    for (uint i = gl_LocalInvocationIndex; i < words; i += LANES)
         if (pm_data[i] != word(pm_keep[0], i)) atomicAdd(wrong, 1u);
 #else
     if (!pm_recv(1 - pm_rank(), 1, 0u, group * 8u * words + 4u * words, 4u * words)) return false;
@@ -84,9 +102,9 @@ bool take_turn() {
     return pm_barrier();
 #elif KIND == 3
     barrier();
-    for (uint i = gl_LocalInvocationIndex; i < words; i += 64u) pm_data[i] = pm_rank() == 0 ? word(pm_keep[0], i) : 0u;
+    for (uint i = gl_LocalInvocationIndex; i < words; i += LANES) pm_data[i] = pm_rank() == 0 ? word(pm_keep[0], i) : 0u;
     if (!pm_bcast(0, words)) return false;
-    for (uint i = gl_LocalInvocationIndex; i < words; i += 64u)
+    for (uint i = gl_LocalInvocationIndex; i < words; i += LANES)
         if (pm_data[i] != word(pm_keep[0], i)) atomicAdd(wrong, 1u);
     return true;
 #else

@@ -61,6 +61,9 @@ typedef struct vkMPI_Context_info {
     void (*lock_queue)(void *data);   /* null: the queue is used in the context's thread only */
     void (*unlock_queue)(void *data);
     void *lock_data;
+    VkQueue message_queue;   /* null: none; a queue by which the messages of running shaders go (vkmpi_device.h). One of
+                                another family than `queue` works beside a dispatch of `queue`. Nobody else uses it */
+    uint32_t message_family; /* its family, with compute or transfer */
 } vkMPI_Context_info;
 
 /**

@@ -38,6 +38,12 @@ Status Buffer::create(const void *next, VkMemoryRequirements &needs) {
     info.size = bytes_;
     info.usage = usage_;
     info.sharingMode = VK_SHARING_MODE_EXCLUSIVE;
+    const std::uint32_t families[] = {device_.info.queue_family, device_.info.message_family};
+    if (shared_ && families[0] != families[1]) {
+        info.sharingMode = VK_SHARING_MODE_CONCURRENT;
+        info.queueFamilyIndexCount = 2;
+        info.pQueueFamilyIndices = families;
+    }
     const Vk &vk = device_.vk;
     if (const Status status =
             device_.check(vk.CreateBuffer(device_.info.device, &info, nullptr, &buffer_), "vkCreateBuffer"))
@@ -90,6 +96,21 @@ Status Buffer::make_scratch(VulkanDevice &device, std::size_t bytes, std::unique
     std::unique_ptr<Buffer> made(new Buffer(device, in_groups(bytes)));
     made->usage_ |= more_usage;
     return make(std::move(made), place, buffer);
+}
+
+Status Buffer::make_window(VulkanDevice &device, std::size_t bytes, std::unique_ptr<Buffer> &buffer) {
+    for (const Place place : {Place::near, Place::host}) {
+        if (place == Place::near && !device.message_device)
+            continue;
+        std::unique_ptr<Buffer> made(new Buffer(device, in_groups(bytes)));
+        made->shared_ = made->near_ = place == Place::near;
+        const Status status = make(std::move(made), place, buffer);
+        if (!status || place == Place::host)
+            return status;
+        core().log(PIXMPI_LOG_INFO, "vkmpi: a window does not fit into the device's memory that the CPU sees; it is "
+                                    "the host's");
+    }
+    return PIXMPI_ERR_MEMORY;
 }
 
 Status Buffer::make(std::unique_ptr<Buffer> made, Place place, std::unique_ptr<Buffer> &buffer) {

@@ -28,6 +28,8 @@ class Buffer {
     /// The same, not counted: memory of the device for surfaces, or what the program asked for.
     static Status make_scratch(VulkanDevice &device, std::size_t bytes, std::unique_ptr<Buffer> &buffer,
                                Place place = Place::device, VkBufferUsageFlags more_usage = 0);
+    /// A window: where the device has a message queue its own memory, for both of its queues; else the host's.
+    static Status make_window(VulkanDevice &device, std::size_t bytes, std::unique_ptr<Buffer> &buffer);
     /// Stage memory of this process or another, as a buffer. `memory` is page aligned and stays until the buffer is
     /// gone; it is not counted again.
     static Status import(VulkanDevice &device, std::byte *memory, std::size_t bytes, std::unique_ptr<Buffer> &buffer);
@@ -43,6 +45,8 @@ class Buffer {
     VkBuffer name() const { return buffer_; }
     std::size_t bytes() const { return bytes_; }
     std::byte *mapped() const { return mapped_; }
+    /// In memory of the device, which the CPU does not read.
+    bool near() const { return near_; }
 
   private:
     Buffer(VulkanDevice &device, std::size_t bytes) : device_(device), bytes_(bytes) {}
@@ -53,7 +57,7 @@ class Buffer {
     VulkanDevice &device_;
     const std::size_t bytes_;
     VkBufferUsageFlags usage_ = usage;
-    bool counted_ = false;
+    bool counted_ = false, shared_ = false, near_ = false; ///< shared: by the device's two queues
     VkBuffer buffer_ = VK_NULL_HANDLE;
     VkDeviceMemory memory_ = VK_NULL_HANDLE;
     std::byte *mapped_ = nullptr;

@@ -46,6 +46,25 @@ Status check_info(const vkMPI_Context_info &info) {
     return PIXMPI_SUCCESS;
 }
 
+// The same device by its other queue, as a context that the program does not know.
+Status open_message_device(VulkanDevice &device) {
+    if (!device.info.message_queue)
+        return PIXMPI_SUCCESS;
+    vkMPI_Context_info info = device.info;
+    info.queue = info.message_queue;
+    info.queue_family = info.message_family;
+    info.message_queue = VK_NULL_HANDLE;
+    if (const Status status = VulkanDevice::make(info, nullptr, device.message_device))
+        return fail(status, "info.message_queue: %s", pixMPI_Error_text());
+    device.messages = static_cast<vkMPI_Context>(contexts().insert(device.message_device));
+    return PIXMPI_SUCCESS;
+}
+
+// Whether others than the table of handles and `ours` hold it: surfaces and stages of messages.
+bool is_busy(const std::shared_ptr<VulkanDevice> &device, long ours) {
+    return device && (!core().idle(*device) || device.use_count() > 1 + ours);
+}
+
 } // namespace
 
 Status find_context(vkMPI_Context handle, const char *argument, std::shared_ptr<VulkanDevice> &device) {
@@ -78,6 +97,8 @@ int vkMPI_Context_create(const vkMPI_Context_info *info, vkMPI_Context *context)
         std::shared_ptr<VulkanDevice> device;
         if (const Status status = VulkanDevice::make(info ? *info : own, std::move(headless), device))
             return status;
+        if (const Status status = open_message_device(*device))
+            return status;
         *context = static_cast<vkMPI_Context>(contexts().insert(std::move(device)));
         return PIXMPI_SUCCESS;
     });
@@ -92,10 +113,10 @@ int vkMPI_Context_destroy(vkMPI_Context *context) {
             return status;
         if (!device->usable())
             return fail(PIXMPI_ERR_CONTEXT, "context: belongs to another thread, expected this one to be bound");
-        constexpr long handle_and_ours = 2; // all else are surfaces and stages of messages
-        if (!core().idle(*device) || device.use_count() > handle_and_ours)
+        if (is_busy(device, 1) || is_busy(device->message_device, 1))
             return fail(PIXMPI_ERR_REQUEST, "context: requests that use it have not completed, or persistent ones or "
                                             "endpoints have not been freed; expected none");
+        contexts().erase(device->messages);
         contexts().erase(*context);
         *context = VKMPI_CONTEXT_NULL;
         return PIXMPI_SUCCESS;

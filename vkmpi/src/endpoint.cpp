@@ -160,11 +160,16 @@ Status make_window(vkMPI_Context context, const vkMPI_Surface &named, std::uniqu
     if (const Status status = find_context(context, "context", device))
         return status;
     const auto own = device->windows.find(named.buffer);
-    if (named.kind != VKMPI_BUFFER || own == device->windows.end()) {
-        const auto find = [](const vkMPI_Surface &part, Direction direction, std::shared_ptr<Surface> &surface) {
+    const bool allocated = named.kind == VKMPI_BUFFER && own != device->windows.end();
+    if (!allocated || own->second->near()) {
+        vkMPI_Surface moved = named;
+        if (allocated)
+            moved.context = device->messages;
+        const auto find = [kept = allocated ? own->second : nullptr](const vkMPI_Surface &part, Direction direction,
+                                                                     std::shared_ptr<Surface> &surface) {
             return resolve(part, direction, surface);
         };
-        window = std::make_unique<SurfaceWindow<vkMPI_Surface, decltype(find)>>(named, *all, named.kind == VKMPI_BUFFER,
+        window = std::make_unique<SurfaceWindow<vkMPI_Surface, decltype(find)>>(moved, *all, named.kind == VKMPI_BUFFER,
                                                                                 find);
         return PIXMPI_SUCCESS;
     }

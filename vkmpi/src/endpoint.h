@@ -11,8 +11,13 @@ namespace vkmpi {
 /// Three buffers and the descriptor set that has them.
 class VulkanEndpoint final : public pixmpi::EndpointMemory {
   public:
-    explicit VulkanEndpoint(std::shared_ptr<VulkanDevice> of) : device(std::move(of)) {}
+    explicit VulkanEndpoint(std::shared_ptr<VulkanDevice> of) : device(std::move(of)) {
+        on_host_cores = device->software;
+        if (!device->software)
+            card = device->gpu();
+    }
     ~VulkanEndpoint() override;
+    bool shows_writes() override { return device->shows_writes(); }
     /// Of so many words.
     Status open(std::size_t in_words, std::size_t out_words, std::size_t kept_words);
 

@@ -62,6 +62,25 @@ Status choose_family(const Headless &made, VkPhysicalDevice device, std::uint32_
     return fail(PIXMPI_ERR_DEVICE, "device: has no queue that copies");
 }
 
+// A queue of a GPU's that works beside a dispatch of the first one: of another family, with compute or at least copies.
+void choose_message_family(const Headless &made, vkMPI_Context_info &info, bool &found) {
+    VkPhysicalDeviceProperties properties;
+    made.vk.GetPhysicalDeviceProperties(info.physical_device, &properties);
+    std::uint32_t count = 0;
+    made.vk.GetPhysicalDeviceQueueFamilyProperties(info.physical_device, &count, nullptr);
+    std::vector<VkQueueFamilyProperties> families(count);
+    made.vk.GetPhysicalDeviceQueueFamilyProperties(info.physical_device, &count, families.data());
+    found = false;
+    if (properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU)
+        return;
+    for (const VkQueueFlags wish : {VkQueueFlags{VK_QUEUE_COMPUTE_BIT}, VkQueueFlags{VK_QUEUE_TRANSFER_BIT}})
+        for (std::uint32_t family = 0; family < count && !found; ++family)
+            if (family != info.queue_family && (families[family].queueFlags & wish) == wish) {
+                info.message_family = family;
+                found = true;
+            }
+}
+
 std::vector<const char *> extensions_of(const Vk &vk, VkPhysicalDevice device) {
     std::uint32_t count = 0;
     std::vector<VkExtensionProperties> all;
@@ -80,17 +99,23 @@ std::vector<const char *> extensions_of(const Vk &vk, VkPhysicalDevice device) {
 
 Status make_device(Headless &made, vkMPI_Context_info &info, std::vector<const char *> &extensions) {
     extensions = extensions_of(made.vk, info.physical_device);
+    bool second = false;
+    choose_message_family(made, info, second);
     const float priority = 1;
-    VkDeviceQueueCreateInfo queue{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO};
-    queue.queueFamilyIndex = info.queue_family;
-    queue.queueCount = 1;
-    queue.pQueuePriorities = &priority;
+    VkDeviceQueueCreateInfo queues[2];
+    for (VkDeviceQueueCreateInfo &queue : queues) {
+        queue = {VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO};
+        queue.queueCount = 1;
+        queue.pQueuePriorities = &priority;
+    }
+    queues[0].queueFamilyIndex = info.queue_family;
+    queues[1].queueFamilyIndex = info.message_family;
     VkPhysicalDeviceTimelineSemaphoreFeatures timeline{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES};
     timeline.timelineSemaphore = VK_TRUE;
     VkDeviceCreateInfo device{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO};
     device.pNext = &timeline;
-    device.queueCreateInfoCount = 1;
-    device.pQueueCreateInfos = &queue;
+    device.queueCreateInfoCount = second ? 2 : 1;
+    device.pQueueCreateInfos = queues;
     device.enabledExtensionCount = static_cast<std::uint32_t>(extensions.size());
     device.ppEnabledExtensionNames = extensions.data();
     if (const Status status =
@@ -100,6 +125,8 @@ Status make_device(Headless &made, vkMPI_Context_info &info, std::vector<const c
         return status;
     info.device = made.device;
     made.vk.GetDeviceQueue(made.device, info.queue_family, 0, &info.queue);
+    if (second)
+        made.vk.GetDeviceQueue(made.device, info.message_family, 0, &info.message_queue);
     return PIXMPI_SUCCESS;
 }
 

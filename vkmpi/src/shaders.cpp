@@ -32,6 +32,7 @@
 #include "pack_rows_2.spv.h"
 #include "pack_rows_4.spv.h"
 #include "pack_rows_8.spv.h"
+#include "running.spv.h"
 #include "unpack_image_16.spv.h"
 #include "unpack_image_4.spv.h"
 #include "unpack_image_8.spv.h"
@@ -67,9 +68,10 @@ constexpr std::span<const std::uint32_t> codes[] = {
     unpack_image_16, combine_image_4, combine_image_8, combine_image_16, pack_rows_1,   pack_rows_2,    pack_rows_4,
     pack_rows_8,     pack_rows_16,    unpack_rows_1,   unpack_rows_2,    unpack_rows_4, unpack_rows_8,  unpack_rows_16,
     combine_buffer,  nearest,         jpeg_forward,    jpeg_entropy,     jpeg_begins,   jpeg_join,      jpeg_samples,
-    jpeg_pixels,     find_active};
+    jpeg_pixels,     find_active,     running};
 constexpr int first_depth_stencil = 1, first_fetch = 4, first_pack = 9, first_unpack = 12, first_combine = 15,
-              first_pack_rows = 18, first_unpack_rows = 23, buffer_code = 28, nearest_code = 29, first_pass = 30;
+              first_pack_rows = 18, first_unpack_rows = 23, buffer_code = 28, nearest_code = 29, first_pass = 30,
+              running_code = first_pass + pass_kinds - 1;
 
 } // namespace
 
@@ -286,6 +288,13 @@ Status Shaders::launch(Batch &batch, const Use &use, const void *sizes, std::siz
                         sizes);
     vk.CmdDispatch(batch.commands, across, down, 1);
     return PIXMPI_SUCCESS;
+}
+
+Status Shaders::run_waiting(Batch &batch, std::span<const Span, 3> buffers, std::uint32_t turns, std::uint32_t looks) {
+    VkDescriptorBufferInfo bound[3];
+    std::transform(buffers.begin(), buffers.end(), bound, [&](const Span &one) { return bind(one).info; });
+    const std::uint32_t numbers[] = {turns, looks};
+    return launch(batch, {{running_code}, bound, 3, VK_NULL_HANDLE, Access::none, 1}, numbers, sizeof numbers, 1, 1);
 }
 
 VkFormat Shaders::integer_view(int pixel_bytes) {

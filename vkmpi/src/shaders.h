@@ -80,11 +80,13 @@ class Shaders {
     /// Combines a band in `incoming` with pixels and, if it has them, depths in buffers.
     Status combine(Batch &batch, const pixmpi::CombiningBand &band, const Span &pixels, const Span &depths,
                    const Span &incoming);
+    /// A dispatch that waits for answers: shaders/running.comp.
+    Status run_waiting(Batch &batch, std::span<const Span, 3> buffers, std::uint32_t turns, std::uint32_t looks);
 
   private:
     /// copy_segments, depth_stencil in its three modes, pack_image of all sizes and purposes, combine_buffer, nearest,
-    /// passes.
-    static constexpr int kinds = 30 + pixmpi::pass_kinds - 1;
+    /// passes, running.
+    static constexpr int kinds = 30 + pixmpi::pass_kinds;
     /// A shader and its constants.
     struct Kind {
         int code;

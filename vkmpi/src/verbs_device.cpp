@@ -21,8 +21,6 @@ class Parts final : public pixmpi::EndpointParts {
         auto made = std::make_shared<VulkanEndpoint>(device);
         if (const Status status = made->open(in, out, kept))
             return status;
-        // An H200's dispatches found old data in windows, which are the host's memory, beside signals that had come.
-        made->shows_writes = device->software;
         memory = std::move(made);
         return PIXMPI_SUCCESS;
     }
@@ -85,7 +83,7 @@ int vkMPI_Window_allocate(vkMPI_Context context, size_t bytes, vkMPI_Surface *wi
         if (const Status status = find_usable(context, device))
             return status;
         std::unique_ptr<Buffer> buffer;
-        if (const Status status = Buffer::make_scratch(*device, bytes, buffer, Place::host))
+        if (const Status status = Buffer::make_window(*device, bytes, buffer))
             return status;
         std::memset(buffer->mapped(), 0, buffer->bytes());
         *window = vkMPI_Buffer(context, buffer->name(), PIXMPI_R8, static_cast<int>(bytes), 1);

@@ -25,6 +25,7 @@ VulkanDevice::VulkanDevice(const vkMPI_Context_info &given)
 VulkanDevice::~VulkanDevice() {
     if (!vk.DestroyDevice) // it was never opened
         return;
+    message_device.reset();
     batches.destroy();
     shaders.destroy();
     peer_memory.reset();

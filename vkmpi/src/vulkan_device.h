@@ -13,6 +13,7 @@
 #include <atomic>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <unistd.h>
@@ -50,7 +51,9 @@ class VulkanDevice final : public pixmpi::Device, public std::enable_shared_from
     bool has_threads() const override { return software; }
     bool copies_in_order() const override { return !software; } // all go to one queue
     bool counts_bands() const override { return software && imports_; }
-    bool doze(double seconds) override { return batches.doze(seconds); }
+    bool doze(double seconds) override {
+        return (message_device && message_device->batches.doze(seconds)) || batches.doze(seconds);
+    }
     std::size_t band_bytes() const override;
     Status make_stage(pixmpi::StageKind kind, std::byte *memory, std::size_t bytes,
                       std::unique_ptr<pixmpi::Stage> &stage) override;
@@ -73,7 +76,12 @@ class VulkanDevice final : public pixmpi::Device, public std::enable_shared_from
     void bind_to_this_thread() {
         thread_ = std::this_thread::get_id();
         thread_number_ = gettid();
+        if (message_device)
+            message_device->bind_to_this_thread();
     }
+    /// Whether messages of running shaders work here: found once, by a dispatch that waits for the CPU and for copies
+    /// of the message queue.
+    bool shows_writes();
     /// Whether the queue may be used while that thread waits.
     bool usable_for(pid_t thread) const { return info.lock_queue || thread_number_ == thread; }
     bool imports() const { return imports_; }
@@ -101,6 +109,9 @@ class VulkanDevice final : public pixmpi::Device, public std::enable_shared_from
     Shaders shaders;
     PlanCache plans;
     std::map<VkBuffer, std::shared_ptr<Buffer>> windows; ///< of vkMPI_Window_allocate
+    /// The same device by its message queue, if it has one, and that one's handle.
+    std::shared_ptr<VulkanDevice> message_device;
+    vkMPI_Context messages = VKMPI_CONTEXT_NULL;
 
   private:
     explicit VulkanDevice(const vkMPI_Context_info &given);
@@ -109,6 +120,7 @@ class VulkanDevice final : public pixmpi::Device, public std::enable_shared_from
     Status look_at_queue();
     bool has(const char *extension) const;
     void choose_ways();
+    Status try_to_run(bool &works);
 
     std::unique_ptr<Headless> headless_;
     std::string name_;
@@ -125,6 +137,7 @@ class VulkanDevice final : public pixmpi::Device, public std::enable_shared_from
         std::shared_ptr<const pixmpi::StageMap> map;
         std::unique_ptr<Buffer> buffer; ///< null: it was tried, and does not work
     };
+    std::optional<bool> shows_writes_;
     std::vector<Import> imports_list_;
     pixmpi::IdleBuffers<std::unique_ptr<Buffer>> idle_buffers_[places]; ///< by Place
 };

@@ -15,7 +15,10 @@ class EndpointMemory {
   public:
     virtual ~EndpointMemory() = default;
     std::span<std::uint32_t> in, out;
-    bool shows_writes = false; ///< a running dispatch sees what the host writes to windows, in whatever memory they are
+    bool on_host_cores = false; ///< a dispatch that waits takes the cores of those who would answer it
+    Gpu card;                   ///< processes that have the same one take turns on it
+    /// Whether a running dispatch sees what comes into windows and blocks meanwhile.
+    virtual bool shows_writes() { return false; }
 };
 
 /// A run's shader, with all that it is bound to.
@@ -36,6 +39,7 @@ class Window {
     std::uint64_t bytes = 0;
     int pixel_bytes = 1; ///< offsets and sizes are multiples of it
     bool whole = false;  ///< its pixels are no row of bytes: offsets are 0
+    bool of_host = false; ///< the CPU writes it in memory of its own, of which a card's running dispatch sees old data
     /// These bytes, as one end of a message.
     virtual Status surface(Direction direction, std::uint64_t offset, std::uint64_t count,
                            std::shared_ptr<Surface> &surface) = 0;

@@ -12,6 +12,10 @@
 namespace pixmpi {
 namespace {
 
+/// What a process tells the others: the sizes of its windows, and then these.
+constexpr std::size_t told_signals = PIXMPI_MOST_WINDOWS, told_payload = told_signals + 1, told_card = told_payload + 1,
+                      told_words = told_card + 1;
+
 /// A surface whose memory has an owner.
 Status surface_of_bytes(std::byte *memory, std::uint64_t count, std::shared_ptr<Surface> &surface) {
     constexpr std::uint64_t most = INT32_MAX;
@@ -26,6 +30,7 @@ class MemoryWindow final : public Window {
     MemoryWindow(std::byte *memory, std::uint64_t size, std::shared_ptr<const void> owner)
         : memory_(memory), owner_(std::move(owner)) {
         bytes = size;
+        of_host = true;
     }
     Status surface(Direction, std::uint64_t offset, std::uint64_t count, std::shared_ptr<Surface> &surface) override {
         struct Owned {
@@ -65,8 +70,6 @@ Status read_mode(pixMPI_Device_mode &mode) {
                         "PIXMPI_DEVICE_MODE: \"%s\", expected automatic, suspending, running or timeline", text);
         mode = static_cast<pixMPI_Device_mode>(found - std::begin(names));
     }
-    if (mode == PIXMPI_MODE_AUTOMATIC)
-        mode = PIXMPI_MODE_SUSPENDING;
     return PIXMPI_SUCCESS;
 }
 
@@ -106,7 +109,7 @@ Status Endpoint::read_info(const pixMPI_Endpoint_info &given) {
     if (const Status error = read_mode(info.mode))
         return error;
     info.most_turns = static_cast<int>(turns);
-    info.budget = info.mode == PIXMPI_MODE_RUNNING ? static_cast<int>(budget) : 0;
+    info.budget = static_cast<int>(budget);
     info.timeout = given.timeout == 0 ? 30 : given.timeout;
     return PIXMPI_SUCCESS;
 }
@@ -122,26 +125,46 @@ Status Endpoint::open(EndpointParts &parts) {
     signals_.resize(std::size_t{shape.slots} * shape.signals);
     if (const Status error = parts.make_memory(layout.in_words(), layout.out_words(), layout.kept_words(), memory))
         return error;
-    if (info.mode == PIXMPI_MODE_RUNNING && !memory->shows_writes) {
-        log_line(PIXMPI_LOG_INFO, "endpoint: this device's dispatches do not see what the host writes to windows; the "
-                                  "mode running becomes suspending");
-        info.mode = PIXMPI_MODE_SUSPENDING;
-        info.budget = 0;
-    }
+    if (info.mode == PIXMPI_MODE_AUTOMATIC)
+        info.mode = memory->on_host_cores ? PIXMPI_MODE_SUSPENDING : PIXMPI_MODE_RUNNING;
+    const bool blind = !memory->on_host_cores &&
+                       std::any_of(windows.begin(), windows.end(), [](const auto &window) { return window->of_host; });
+    if (info.mode == PIXMPI_MODE_RUNNING && (blind || !memory->shows_writes()))
+        suspend_for("this device's dispatches do not see what comes into windows while they run");
     return PIXMPI_SUCCESS;
+}
+
+void Endpoint::suspend_for(const char *reason) {
+    log_line(PIXMPI_LOG_INFO, "endpoint: %s; the mode running becomes suspending", reason);
+    info.mode = PIXMPI_MODE_SUSPENDING;
+}
+
+/// The mode is known, which goes by what others have told, too.
+void Endpoint::settle(const pixMPI_Endpoint_info &given) {
+    const std::uint64_t card = memory->card.hash();
+    const auto shares = [&](const Words &other) { return other[told_card] == card; };
+    if (info.mode == PIXMPI_MODE_RUNNING && card && std::count_if(told_.begin(), told_.end(), shares) > 1)
+        suspend_for("processes that share a card take turns on it");
+    if (info.mode != PIXMPI_MODE_RUNNING)
+        info.budget = 0;
+    constexpr int turns_of_cards = 1 << 17; // no driver of theirs cuts loops
+    if (info.mode == PIXMPI_MODE_RUNNING && !memory->on_host_cores && !given.most_turns)
+        info.most_turns = turns_of_cards;
 }
 
 Status Endpoint::make(Runtime &runtime, Lock &lock, MPI_Comm comm, EndpointParts &parts, Status failed,
                       std::shared_ptr<Endpoint> &endpoint) {
     auto made = std::make_shared<Endpoint>();
+    const pixMPI_Endpoint_info given = parts.info;
     if (!failed)
         failed = without_throwing([&] { return made->open(parts); });
     const Error own = last_error(failed);
-    Words told(PIXMPI_MOST_WINDOWS + 2);
+    Words told(told_words);
     for (std::size_t i = 0; i < made->windows.size(); ++i)
         told[i] = made->windows[i]->bytes;
-    told[PIXMPI_MOST_WINDOWS] = made->shape.signals;
-    told[PIXMPI_MOST_WINDOWS + 1] = made->shape.payload;
+    told[told_signals] = made->shape.signals;
+    told[told_payload] = made->shape.payload;
+    told[told_card] = made->memory ? made->memory->card.hash() : 0;
     const int slots = failed ? -1 : static_cast<int>(made->shape.slots);
     const Status opened = open_slots(runtime, lock, comm, slots, told, made->space, made->plain, made->told_);
     if (failed)
@@ -151,11 +174,12 @@ Status Endpoint::make(Runtime &runtime, Lock &lock, MPI_Comm comm, EndpointParts
     if (const Status error = find_channel(made->space, made->channel))
         return error;
     for (const Words &one : made->told_)
-        for (const std::size_t i : {std::size_t{PIXMPI_MOST_WINDOWS}, std::size_t{PIXMPI_MOST_WINDOWS + 1}})
+        for (const std::size_t i : {told_signals, told_payload})
             if (one[i] != told[i]) // which all find alike
                 return fail(PIXMPI_ERR_ARGUMENT, "info.%s: %llu, on another rank %llu; expected the same on all",
-                            i == PIXMPI_MOST_WINDOWS ? "signals" : "data_words",
-                            static_cast<unsigned long long>(told[i]), static_cast<unsigned long long>(one[i]));
+                            i == told_signals ? "signals" : "data_words", static_cast<unsigned long long>(told[i]),
+                            static_cast<unsigned long long>(one[i]));
+    made->settle(given);
     made->service = std::make_shared<Service>(*made);
     if (const Status error = start(runtime, made->service))
         return error;

@@ -61,6 +61,8 @@ class Endpoint {
   private:
     Status read_info(const pixMPI_Endpoint_info &given);
     Status open(EndpointParts &parts);
+    void settle(const pixMPI_Endpoint_info &given);
+    void suspend_for(const char *reason);
 
     std::vector<Words> told_; ///< by process
     std::vector<std::uint32_t> signals_;

@@ -2,11 +2,10 @@
 // shaders/pixmpi_device.glsl.
 #pragma once
 
+#include "endpoint/published.h"
 #include "pixmpi_device.glsl"
 
-#include <atomic>
 #include <cstddef>
-#include <cstdint>
 
 namespace pixmpi {
 
@@ -48,11 +47,5 @@ class EndpointLayout {
     std::size_t entry_ = 0, result_ = 0;
     EndpointShape shape_;
 };
-
-/// A word that says that what lies before it is there.
-inline void publish(std::uint32_t &word, std::uint32_t value) {
-    std::atomic_ref(word).store(value, std::memory_order_release);
-}
-inline std::uint32_t look_at(std::uint32_t &word) { return std::atomic_ref(word).load(std::memory_order_acquire); }
 
 } // namespace pixmpi
