@@ -14,18 +14,7 @@ using pixmpi::public_call;
 
 namespace {
 
-class Parts final : public pixmpi::EndpointParts {
-  public:
-    std::shared_ptr<GlDevice> device;
-    Status make_memory(std::size_t in, std::size_t out, std::size_t kept,
-                       std::shared_ptr<pixmpi::EndpointMemory> &memory) override {
-        auto made = std::make_shared<GlEndpoint>(device);
-        if (const Status status = made->open(in, out, kept))
-            return status;
-        memory = std::move(made); // OpenGL does not promise that a running dispatch sees what the host writes
-        return PIXMPI_SUCCESS;
-    }
-};
+using Parts = pixmpi::PartsOf<GlDevice, GlEndpoint>;
 
 Status read_parts(const pixMPI_Endpoint_info *info, int window_count, const glMPI_Surface windows[],
                   const pixMPI_Endpoint *endpoint, Parts &parts) {

@@ -13,18 +13,7 @@ using pixmpi::public_call;
 
 namespace {
 
-class Parts final : public pixmpi::EndpointParts {
-  public:
-    std::shared_ptr<VulkanDevice> device;
-    Status make_memory(std::size_t in, std::size_t out, std::size_t kept,
-                       std::shared_ptr<pixmpi::EndpointMemory> &memory) override {
-        auto made = std::make_shared<VulkanEndpoint>(device);
-        if (const Status status = made->open(in, out, kept))
-            return status;
-        memory = std::move(made);
-        return PIXMPI_SUCCESS;
-    }
-};
+using Parts = pixmpi::PartsOf<VulkanDevice, VulkanEndpoint>;
 
 Status find_usable(vkMPI_Context context, std::shared_ptr<VulkanDevice> &device) {
     if (const Status status = find_context(context, "context", device))

@@ -16,6 +16,20 @@ Status read_windows(int count, const Named named[], EndpointParts &parts, Make m
     return PIXMPI_SUCCESS;
 }
 
+/// What an endpoint of an API is made of: memory of one of its devices.
+template <class Device, class Memory> class PartsOf final : public EndpointParts {
+  public:
+    std::shared_ptr<Device> device;
+    Status make_memory(std::size_t in, std::size_t out, std::size_t kept,
+                       std::shared_ptr<EndpointMemory> &memory) override {
+        auto made = std::make_shared<Memory>(device);
+        if (const Status status = made->open(in, out, kept))
+            return status;
+        memory = std::move(made);
+        return PIXMPI_SUCCESS;
+    }
+};
+
 /// The memory of an endpoint, which has to be of the API that asks.
 template <class Memory> Status find_memory(pixMPI_Endpoint endpoint, const char *api, std::shared_ptr<Memory> &found) {
     std::shared_ptr<EndpointMemory> memory;

@@ -7,16 +7,8 @@ using namespace pixmpi;
 namespace pixmpi {
 namespace {
 
-HandleTable<Endpoint> &endpoints() {
-    static auto *const one = new HandleTable<Endpoint>; // never destroyed: handles are compared until the very end
-    return *one;
-}
-
 Status find(pixMPI_Endpoint handle, std::shared_ptr<Endpoint> &endpoint) {
-    endpoint = endpoints().find(handle);
-    return endpoint ? PIXMPI_SUCCESS
-                    : fail(PIXMPI_ERR_ARGUMENT, "endpoint: %s, expected one that has been made",
-                           handle ? "none, or freed" : "null");
+    return find_handle(handle, "endpoint", "null", "one that has been made", endpoint);
 }
 
 /// The body of a call on an endpoint, with the lock held.
@@ -37,7 +29,7 @@ Status make_endpoint(MPI_Comm comm, EndpointParts &parts, Status failed, pixMPI_
     std::shared_ptr<Endpoint> endpoint;
     if (const Status error = Endpoint::make(runtime(), lock, comm, parts, failed, endpoint))
         return error;
-    *handle = static_cast<pixMPI_Endpoint>(endpoints().insert(std::move(endpoint)));
+    *handle = static_cast<pixMPI_Endpoint>(handles_of<Endpoint>().insert(std::move(endpoint)));
     return PIXMPI_SUCCESS;
 }
 
@@ -105,7 +97,7 @@ int pixMPI_Endpoint_free(pixMPI_Endpoint *endpoint) {
             return fail(PIXMPI_ERR_REQUEST, "endpoint: a run is under way, or a persistent one has not been freed; "
                                             "expected none");
         one->close();
-        endpoints().erase(*endpoint);
+        handles_of<Endpoint>().erase(*endpoint);
         *endpoint = PIXMPI_ENDPOINT_NULL;
         bool moved = false;
         progress(runtime(), moved); // what has been given up ends

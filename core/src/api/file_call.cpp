@@ -10,12 +10,6 @@ constexpr int root = 0;
 constexpr CopyNames reading{"file", "file_region", "surface", "region"},
     writing{"surface", "region", "file", "file_region"};
 
-/// Never destroyed, so that destructors of other libraries may still close files.
-HandleTable<FileHandle> &table() {
-    static HandleTable<FileHandle> *const one = new HandleTable<FileHandle>;
-    return *one;
-}
-
 /// Both ends of a call that reads or writes.
 struct Ends {
     Place surface;
@@ -77,10 +71,7 @@ Plan::Steps write_picture(Plan &plan, const Ends &ends) {
 } // namespace
 
 Status find_file(pixMPI_File handle, std::shared_ptr<FileHandle> &file) {
-    file = table().find(handle);
-    return file ? PIXMPI_SUCCESS
-                : fail(PIXMPI_ERR_ARGUMENT, "file: %s, expected one of pixMPI_File_open",
-                       handle ? "foreign or closed" : "PIXMPI_FILE_NULL");
+    return find_handle(handle, "file", "PIXMPI_FILE_NULL", "one of pixMPI_File_open", file);
 }
 
 int open_file(const char *name, MPI_Comm comm, const char *path, int mode, pixMPI_File *handle) {
@@ -119,7 +110,7 @@ int open_file(const char *name, MPI_Comm comm, const char *path, int mode, pixMP
     if (failed)
         return failed;
     return public_call(name, [&]() -> Status {
-        *handle = static_cast<pixMPI_File>(table().insert(made));
+        *handle = static_cast<pixMPI_File>(handles_of<FileHandle>().insert(made));
         return PIXMPI_SUCCESS;
     });
 }
@@ -132,7 +123,7 @@ int close_file(const char *name, pixMPI_File *handle) {
     });
     if (wrong)
         return wrong;
-    table().erase(*handle);
+    handles_of<FileHandle>().erase(*handle);
     *handle = PIXMPI_FILE_NULL;
     const std::shared_ptr<OpenFile> file = found->file;
     const auto finish = [file] { return file->unfinished() ? file->finish_tiff() : Status{PIXMPI_SUCCESS}; };

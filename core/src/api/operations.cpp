@@ -14,13 +14,6 @@ constexpr Operation predefined[] = {Operation::sum,           Operation::prod,  
                                     Operation::band,          Operation::bor,    Operation::bxor, Operation::over,
                                     Operation::over_straight, Operation::nearest};
 
-/// Without an order of ranks: what pixMPI_Op_create has made. Never destroyed, so that destructors of other libraries
-/// may still free operations.
-HandleTable<Reduction> &table() {
-    static HandleTable<Reduction> *const one = new HandleTable<Reduction>;
-    return *one;
-}
-
 const Operation *find_predefined(pixMPI_Op op) {
     const auto number = reinterpret_cast<std::uintptr_t>(op);
     return number >= 1 && number <= std::size(predefined) ? &predefined[number - 1] : nullptr;
@@ -38,7 +31,8 @@ Status find_unordered(pixMPI_Op op, Reduction &how) {
         how.operation = *operation;
         return PIXMPI_SUCCESS;
     }
-    const std::shared_ptr<Reduction> made = table().find(op);
+    // What pixMPI_Op_create has made has no order of ranks.
+    const std::shared_ptr<Reduction> made = handles_of<Reduction>().find(op);
     if (!made || !made->order.empty())
         return fail(PIXMPI_ERR_ARGUMENT, "op: %s, expected a predefined operation or what pixMPI_Op_create has made",
                     made ? "ordered already"
@@ -73,11 +67,11 @@ Status find_operation(pixMPI_Op op, int size, Reduction &how) {
         how.order = natural_order(size);
         return PIXMPI_SUCCESS;
     }
-    const std::shared_ptr<Reduction> made = table().find(op);
-    if (!made)
-        return fail(PIXMPI_ERR_ARGUMENT,
-                    "op: %s, expected PIXMPI_SUM and so on, or what pixMPI_Op_create or pixMPI_Op_ordered has made",
-                    op ? "foreign or freed" : "PIXMPI_OP_NULL");
+    std::shared_ptr<Reduction> made;
+    if (const Status error =
+            find_handle(op, "op", "PIXMPI_OP_NULL",
+                        "PIXMPI_SUM and so on, or what pixMPI_Op_create or pixMPI_Op_ordered has made", made))
+        return error;
     how = *made;
     if (how.order.empty())
         how.order = natural_order(size);
@@ -97,8 +91,8 @@ int pixMPI_Op_create(pixMPI_Op_function function, const char *glsl, void *data, 
             return fail(PIXMPI_ERR_ARGUMENT, "glsl: empty, expected a definition of combine, or null");
         if (!op)
             return fail(PIXMPI_ERR_ARGUMENT, "op: null, expected a pointer to an operation");
-        *op = static_cast<pixMPI_Op>(table().insert(std::make_shared<Reduction>(
-            Reduction{Operation::user, {}, make_user_operation(function, glsl, data)})));
+        *op = static_cast<pixMPI_Op>(handles_of<Reduction>().insert(
+            std::make_shared<Reduction>(Reduction{Operation::user, {}, make_user_operation(function, glsl, data)})));
         return PIXMPI_SUCCESS;
     });
 }
@@ -113,14 +107,14 @@ int pixMPI_Op_ordered(pixMPI_Op op, int count, const int order[], pixMPI_Op *ord
         if (const Status error = check_order(count, order))
             return error;
         made.order.assign(order, order + count);
-        *ordered = static_cast<pixMPI_Op>(table().insert(std::make_shared<Reduction>(std::move(made))));
+        *ordered = static_cast<pixMPI_Op>(handles_of<Reduction>().insert(std::make_shared<Reduction>(std::move(made))));
         return PIXMPI_SUCCESS;
     });
 }
 
 int pixMPI_Op_free(pixMPI_Op *op) {
     return public_call("pixMPI_Op_free", [&]() -> Status {
-        if (!op || !table().erase(*op))
+        if (!op || !handles_of<Reduction>().erase(*op))
             return fail(PIXMPI_ERR_ARGUMENT, "op: %s, expected what pixMPI_Op_create or pixMPI_Op_ordered has made",
                         !op                    ? "null"
                         : find_predefined(*op) ? "predefined"

@@ -22,17 +22,8 @@ struct Compositor {
     std::shared_ptr<int> frames = std::make_shared<int>(0);
 };
 
-/// Never destroyed, so that destructors of other libraries may still free compositors.
-HandleTable<Compositor> &table() {
-    static HandleTable<Compositor> *const one = new HandleTable<Compositor>;
-    return *one;
-}
-
 Status find(pixMPI_Compositor handle, std::shared_ptr<Compositor> &compositor) {
-    compositor = table().find(handle);
-    return compositor ? PIXMPI_SUCCESS
-                      : fail(PIXMPI_ERR_ARGUMENT, "compositor: %s, expected one of pixMPI_Compositor_create",
-                             handle ? "foreign or freed" : "PIXMPI_COMPOSITOR_NULL");
+    return find_handle(handle, "compositor", "PIXMPI_COMPOSITOR_NULL", "one of pixMPI_Compositor_create", compositor);
 }
 
 /// How many ranks each host has, where the order goes from host to host and all have as many; else 0.
@@ -73,7 +64,7 @@ Status create(pixMPI_Op op, int result, MPI_Comm comm, pixMPI_Compositor *handle
     made->how.result = result;
     made->rank_by_host = channel->leader_of;
     look_at_hosts(*made);
-    *handle = static_cast<pixMPI_Compositor>(table().insert(std::move(made)));
+    *handle = static_cast<pixMPI_Compositor>(handles_of<Compositor>().insert(std::move(made)));
     return PIXMPI_SUCCESS;
 }
 
@@ -419,7 +410,7 @@ int pixMPI_Compositor_rows(pixMPI_Compositor compositor, int height, int rank, i
 
 int pixMPI_Compositor_free(pixMPI_Compositor *compositor) {
     return public_call("pixMPI_Compositor_free", [&]() -> Status {
-        if (!compositor || !table().erase(*compositor))
+        if (!compositor || !handles_of<Compositor>().erase(*compositor))
             return fail(PIXMPI_ERR_ARGUMENT, "compositor: %s, expected one of pixMPI_Compositor_create",
                         compositor ? "foreign or freed" : "null");
         *compositor = PIXMPI_COMPOSITOR_NULL;

@@ -2,6 +2,8 @@
 // that null, freed, foreign and invented ones are told from good ones without touching what they seem to point to.
 #pragma once
 
+#include "base/status.h"
+
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -97,5 +99,21 @@ template <class T> class HandleTable {
     std::vector<Slot> slots_;
     std::vector<std::uint32_t> free_;
 };
+
+/// The process's handles to T. Never destroyed: destructors of other libraries may still free handles.
+template <class T> HandleTable<T> &handles_of() {
+    static auto *const one = new HandleTable<T>;
+    return *one;
+}
+
+/// `argument` is the handle's name, `null` what no handle is called, `expected` where handles are had from.
+template <class T>
+Status find_handle(const void *handle, const char *argument, const char *null, const char *expected,
+                   std::shared_ptr<T> &object) {
+    object = handles_of<T>().find(handle);
+    return object ? PIXMPI_SUCCESS
+                  : fail(PIXMPI_ERR_ARGUMENT, "%s: %s, expected %s", argument, handle ? "foreign or freed" : null,
+                         expected);
+}
 
 } // namespace pixmpi

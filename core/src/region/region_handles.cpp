@@ -8,12 +8,6 @@
 namespace pixmpi {
 namespace {
 
-/// Never destroyed, so that destructors of other libraries may still free regions.
-HandleTable<Region> &table() {
-    static HandleTable<Region> *const one = new HandleTable<Region>;
-    return *one;
-}
-
 Status wrong_region(pixMPI_Region handle, const char *argument, const char *expected) {
     const char *what = handle == PIXMPI_REGION_NULL ? "PIXMPI_REGION_NULL"
                        : handle == PIXMPI_WHOLE     ? "PIXMPI_WHOLE"
@@ -74,7 +68,7 @@ Status out_of_bounds(const Region &region, Extent extent, const char *argument) 
 } // namespace
 
 Status find_any_region(pixMPI_Region handle, const char *argument, std::shared_ptr<Region> &region) {
-    std::shared_ptr<Region> found = table().find(handle);
+    std::shared_ptr<Region> found = handles_of<Region>().find(handle);
     if (!found)
         return wrong_region(handle, argument, "a region made by a pixMPI_Region_* call and not freed since");
     region = std::move(found);
@@ -82,11 +76,11 @@ Status find_any_region(pixMPI_Region handle, const char *argument, std::shared_p
 }
 
 Status hand_out(std::shared_ptr<Region> region, pixMPI_Region *handle) {
-    *handle = static_cast<pixMPI_Region>(table().insert(std::move(region)));
+    *handle = static_cast<pixMPI_Region>(handles_of<Region>().insert(std::move(region)));
     return PIXMPI_SUCCESS;
 }
 
-std::shared_ptr<Region> take_back(pixMPI_Region handle) { return table().erase(handle); }
+std::shared_ptr<Region> take_back(pixMPI_Region handle) { return handles_of<Region>().erase(handle); }
 
 Status check_output(const void *output, const char *argument) {
     if (!output)
