@@ -207,9 +207,7 @@ Status make_window(const std::shared_ptr<GlDevice> &device, const glMPI_Surface 
         std::shared_ptr<SharedBuffer> buffer;
     };
     const auto owner = std::make_shared<const Owner>(Owner{device, own->second});
-    window =
-        core().memory_window(own->second->memory + named.offset,
-                             static_cast<std::uint64_t>(named.width) * static_cast<std::uint64_t>(named.height), owner);
+    window = core().memory_window(own->second->memory + named.offset, bytes_of(*all), owner);
     return PIXMPI_SUCCESS;
 }
 

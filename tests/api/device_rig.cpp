@@ -49,13 +49,16 @@ std::unique_ptr<DeviceSide> DeviceSide::make() {
     return device == "gl" || (device == "mixed" && rank % 2) ? make_gl_side() : make_vulkan_side();
 }
 
-DeviceRig::DeviceRig(const pixMPI_Endpoint_info &info, std::size_t window_bytes, bool own_buffers)
+DeviceRig::DeviceRig(const pixMPI_Endpoint_info &info, std::size_t window_bytes, Windows windows)
     : bytes_(window_bytes) {
     for (int i = 0; i < DeviceSide::most_windows; ++i)
-        if (own_buffers && i < 2)
+        if (windows == Windows::own_buffers && i < 2) {
             side->make_own(i, bytes_);
-        else
+        } else {
             NEED_OK(side->allocate(i, bytes_));
+            if (windows == Windows::pixels && i < 2)
+                side->name_as_pixels(i, bytes_);
+        }
     open(info);
 }
 

@@ -14,8 +14,10 @@ const char *mode_name(pixMPI_Device_mode mode);
 
 class DeviceRig {
   public:
-    /// windows: their bytes. `own_buffers`: the first two are buffers of the program's own.
-    DeviceRig(const pixMPI_Endpoint_info &info, std::size_t window_bytes, bool own_buffers = false);
+    /// What the first two windows are; the last one has been allocated, as bytes.
+    enum class Windows { bytes, pixels, own_buffers };
+    /// All windows have as many bytes.
+    DeviceRig(const pixMPI_Endpoint_info &info, std::size_t window_bytes, Windows windows = Windows::bytes);
     /// The first two windows are images of RGBA8.
     DeviceRig(const pixMPI_Endpoint_info &info, std::size_t window_bytes, int width, int height);
     ~DeviceRig();

@@ -38,6 +38,8 @@ class DeviceSide {
     virtual int free_window(int window) = 0;
     /// A buffer of the program's own in the place of an allocated one. It goes with this object.
     virtual void make_own(int window, std::size_t bytes) = 0;
+    /// An allocated window is named as pixels of RGBA8, which are its bytes.
+    virtual void name_as_pixels(int window, std::size_t bytes) = 0;
     /// An image as a window, RGBA8. It goes with this object.
     virtual End &make_image(int window, int width, int height) = 0;
     /// With the first windows.

@@ -70,6 +70,9 @@ class GlSide final : public DeviceSide {
         glBindBuffer(GL_SHADER_STORAGE_BUFFER, 0);
         windows_[window] = glMPI_Buffer(own, PIXMPI_R8, static_cast<int>(bytes), 1);
     }
+    void name_as_pixels(int window, std::size_t bytes) override {
+        windows_[window] = glMPI_Buffer(windows_[window].name, PIXMPI_RGBA8, static_cast<int>(bytes / 4), 1);
+    }
     End &make_image(int window, int width, int height) override {
         images_.push_back(make_end<glMPI_Surface>("gl", "texture", width, height));
         windows_[window] = images_.back()->named();

@@ -25,6 +25,11 @@ class VulkanSide final : public DeviceSide {
     }
     int free_window(int window) override { return vkMPI_Window_free(&windows_[window]); }
     void make_own(int window, std::size_t bytes) override;
+    void name_as_pixels(int window, std::size_t bytes) override {
+        windows_[window].pixels = PIXMPI_RGBA8;
+        windows_[window].width = static_cast<int>(bytes / 4);
+        windows_[window].row_bytes = static_cast<std::int64_t>(bytes);
+    }
     End &make_image(int window, int width, int height) override {
         images_.push_back(make_end<vkMPI_Surface>("vk", "image", width, height));
         windows_[window] = images_.back()->named();

@@ -27,6 +27,28 @@ void expect_all_right(DeviceRig &rig, int groups) {
     CHECK_EQ(rig.take_counted(), static_cast<std::uint32_t>(groups));
 }
 
+/// Messages of whole pixels, up to the windows' last one.
+void ring_in(DeviceRig::Windows windows) {
+    constexpr int slots = 2;
+    constexpr std::uint32_t stride = 1008;
+    for (const pixMPI_Device_mode mode : device_modes) {
+        note("mode %s", mode_name(mode));
+        pixMPI_Endpoint_info info{};
+        info.mode = mode;
+        info.slots = slots;
+        info.budget = 64;
+        DeviceRig rig(info, slots * stride, windows);
+        rig.use(shaders::ring);
+        Numbers numbers;
+        numbers.bytes = 1000;
+        numbers.odd = 8;
+        numbers.stride = stride;
+        numbers.rounds = 5;
+        CHECK_OK(rig.run(numbers, slots));
+        expect_all_right(rig, slots);
+    }
+}
+
 } // namespace
 
 RANK_CASE(device, ring, 1) {
@@ -48,23 +70,9 @@ RANK_CASE(device, ring, 1) {
     });
 }
 
-RANK_CASE(device, ring_in_own_buffers, 1) {
-    for (const pixMPI_Device_mode mode : device_modes) {
-        pixMPI_Endpoint_info info{};
-        info.mode = mode;
-        info.slots = 2;
-        info.budget = 64;
-        DeviceRig rig(info, 1 << 16, true);
-        rig.use(shaders::ring);
-        Numbers numbers;
-        numbers.bytes = 1000;
-        numbers.odd = 5;
-        numbers.stride = 1008;
-        numbers.rounds = 5;
-        CHECK_OK(rig.run(numbers, 2));
-        expect_all_right(rig, 2);
-    }
-}
+RANK_CASE(device, ring_in_own_buffers, 1) { ring_in(DeviceRig::Windows::own_buffers); }
+
+RANK_CASE(device, ring_in_windows_of_pixels, 1) { ring_in(DeviceRig::Windows::pixels); }
 
 RANK_CASE(device, data_with_wildcards, 1) {
     in_all_modes({1, 4, 64}, [](pixMPI_Endpoint_info info, int slots) {

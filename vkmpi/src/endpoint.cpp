@@ -178,9 +178,7 @@ Status make_window(vkMPI_Context context, const vkMPI_Surface &named, std::uniqu
         std::shared_ptr<Buffer> buffer;
     };
     const auto owner = std::make_shared<const Owner>(Owner{device, own->second});
-    window =
-        core().memory_window(own->second->mapped() + named.offset,
-                             static_cast<std::uint64_t>(named.width) * static_cast<std::uint64_t>(named.height), owner);
+    window = core().memory_window(own->second->mapped() + named.offset, bytes_of(*all), owner);
     return PIXMPI_SUCCESS;
 }
 

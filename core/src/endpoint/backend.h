@@ -45,6 +45,11 @@ class Window {
                            std::shared_ptr<Surface> &surface) = 0;
 };
 
+inline std::uint64_t bytes_of(const Surface &all) {
+    return static_cast<std::uint64_t>(all.extent.width) * static_cast<std::uint64_t>(all.extent.height) *
+           static_cast<std::uint64_t>(all.pixel_bytes);
+}
+
 /// A buffer's or an image's pixels, moved by the device. `Named` is a surface as the API's header has it; `Find` makes
 /// a Surface of one, in one direction.
 template <class Named, class Find> class SurfaceWindow final : public Window {
@@ -52,8 +57,7 @@ template <class Named, class Find> class SurfaceWindow final : public Window {
     SurfaceWindow(const Named &named, const Surface &all, bool buffer, Find find)
         : named_(named), find_(std::move(find)) {
         pixel_bytes = all.pixel_bytes;
-        bytes = static_cast<std::uint64_t>(all.extent.width) * static_cast<std::uint64_t>(all.extent.height) *
-                static_cast<std::uint64_t>(pixel_bytes);
+        bytes = bytes_of(all);
         const bool gaps = named.height > 1 && named.row_bytes != std::int64_t{named.width} * pixel_bytes;
         whole = !buffer || gaps;
     }
