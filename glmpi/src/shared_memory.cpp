@@ -10,7 +10,8 @@ namespace {
 using pixmpi::core;
 using pixmpi::fail;
 
-/// A buffer object. A shadow's bytes go by glBufferSubData and glGetBufferSubData, in the context's own thread alone.
+/// A buffer object. A shadow's bytes go by glBufferSubData and glGetBufferSubData: in the context's own thread, and
+/// what other threads fetch in a context that shares the buffer, where there is one.
 class Backing final : public pixmpi::SharedBacking {
   public:
     explicit Backing(std::shared_ptr<GlDevice> device) : device_(std::move(device)) {}
@@ -31,6 +32,7 @@ class Backing final : public pixmpi::SharedBacking {
         const auto size = static_cast<GLsizeiptr>((bytes + 3) / 4 * 4); // shaders read and write whole words
         if (choice.shadow) {
             gl.BufferData(GL_COPY_WRITE_BUFFER, size, nullptr, GL_DYNAMIC_COPY);
+            sharing_ = device_->context.system->share_current();
         } else {
             constexpr GLbitfield access =
                 GL_MAP_READ_BIT | GL_MAP_WRITE_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
@@ -47,8 +49,8 @@ class Backing final : public pixmpi::SharedBacking {
     std::byte *mapped() const override { return mapped_; }
     bool near_host() const override { return device_->software; }
     bool usable() const override { return device_->usable(); }
-    bool usable_for(pid_t) const override { return false; }
-    bool copies_later() const override { return false; }
+    bool usable_for(pid_t) const override { return sharing_ != nullptr; }
+    bool copies_later() const override { return sharing_ != nullptr; }
 
     Status attach(std::byte *host, std::size_t) override {
         host_ = host;
@@ -57,27 +59,25 @@ class Backing final : public pixmpi::SharedBacking {
     void detach() override { host_ = nullptr; }
 
     Status copy(Way way, const std::vector<Range> &ranges) override {
-        const Gl &gl = device_->gl;
-        GlErrors errors(gl);
-        SavedState state(*device_);
         const GLenum target = way == Way::fetch ? GL_COPY_READ_BUFFER : GL_COPY_WRITE_BUFFER;
-        state.bind_buffer(target, buffer_);
-        for (const Range &range : ranges) {
-            const auto offset = static_cast<GLintptr>(range.offset);
-            const auto bytes = static_cast<GLsizeiptr>(range.bytes);
-            if (way == Way::fetch)
-                gl.GetBufferSubData(target, offset, bytes, host_ + range.offset);
-            else
-                gl.BufferSubData(target, offset, bytes, host_ + range.offset);
+        if (device_->usable()) {
+            SavedState state(*device_);
+            state.bind_buffer(target, buffer_);
+            return copy_bound(way, target, ranges);
         }
-        return errors.any() ? fail(PIXMPI_ERR_DEVICE, "OpenGL: does not copy bytes of buffer %u", buffer_)
-                            : PIXMPI_SUCCESS;
+        if (!sharing_ || !sharing_->enter())
+            return fail(PIXMPI_ERR_CONTEXT, "OpenGL: the library's own context does not become current");
+        device_->gl.BindBuffer(target, buffer_);
+        const Status status = copy_bound(way, target, ranges);
+        sharing_->leave();
+        return status;
     }
     Status finish() override {
         device_->sees_what_others_wrote();
         device_->gl.Finish();
         return PIXMPI_SUCCESS;
     }
+    Status settle() override { return sharing_ ? finish() : PIXMPI_SUCCESS; }
 
     Status make_surface(const pixMPI_Surface &named, std::size_t offset, const pixmpi::Use &,
                         std::shared_ptr<pixmpi::Surface> &surface) override {
@@ -95,7 +95,23 @@ class Backing final : public pixmpi::SharedBacking {
     }
 
   private:
+    Status copy_bound(Way way, GLenum target, const std::vector<Range> &ranges) {
+        const Gl &gl = device_->gl;
+        GlErrors errors(gl);
+        for (const Range &range : ranges) {
+            const auto offset = static_cast<GLintptr>(range.offset);
+            const auto bytes = static_cast<GLsizeiptr>(range.bytes);
+            if (way == Way::fetch)
+                gl.GetBufferSubData(target, offset, bytes, host_ + range.offset);
+            else
+                gl.BufferSubData(target, offset, bytes, host_ + range.offset);
+        }
+        return errors.any() ? fail(PIXMPI_ERR_DEVICE, "OpenGL: does not copy bytes of buffer %u", buffer_)
+                            : PIXMPI_SUCCESS;
+    }
+
     const std::shared_ptr<GlDevice> device_;
+    std::unique_ptr<SharingContext> sharing_; ///< null where the window system has none
     GLuint buffer_ = 0;
     std::byte *mapped_ = nullptr, *host_ = nullptr; ///< the buffer's memory; the shadow's
 };

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <dlfcn.h>
 #include <mutex>
+#include <thread>
 
 namespace glmpi {
 
@@ -24,6 +25,16 @@ struct Egl {
     void *(*surface)(int which) = nullptr;
     unsigned (*query)(void *display, void *surface, int attribute, int *value) = nullptr;
     void *(*lookup)(const char *name) = nullptr;
+    // For contexts that share.
+    static constexpr int opengl = 0x30A2, client_api = 0x3097, config_id = 0x3028, major = 0x3098, minor = 0x30FB,
+                         profile = 0x30FD, core_profile = 1, end = 0x3038;
+    unsigned (*query_context)(void *display, void *context, int attribute, int *value) = nullptr;
+    unsigned (*choose_config)(void *display, const int *attributes, void **configs, int most, int *count) = nullptr;
+    unsigned (*bind_api)(unsigned api) = nullptr;
+    unsigned (*bound_api)() = nullptr;
+    void *(*create_context)(void *display, void *config, void *share, const int *attributes) = nullptr;
+    unsigned (*destroy_context)(void *display, void *context) = nullptr;
+    unsigned (*make_current)(void *display, void *draw, void *read, void *context) = nullptr;
 
     bool load() {
         void *library = loaded("libEGL.so.1");
@@ -34,7 +45,15 @@ struct Egl {
         find(library, "eglGetCurrentSurface", surface);
         find(library, "eglQuerySurface", query);
         find(library, "eglGetProcAddress", lookup);
-        return context && display && surface && query && lookup;
+        find(library, "eglQueryContext", query_context);
+        find(library, "eglChooseConfig", choose_config);
+        find(library, "eglBindAPI", bind_api);
+        find(library, "eglQueryAPI", bound_api);
+        find(library, "eglCreateContext", create_context);
+        find(library, "eglDestroyContext", destroy_context);
+        find(library, "eglMakeCurrent", make_current);
+        return context && display && surface && query && lookup && query_context && choose_config && bind_api &&
+               bound_api && create_context && destroy_context && make_current;
     }
     bool size(pixmpi::Extent &extent) const {
         void *const target = surface(draw);
@@ -97,12 +116,72 @@ template <class Api> struct Loaded {
 Loaded<Egl> egl;
 Loaded<Glx> glx;
 
+class SharingEglContext final : public SharingContext {
+  public:
+    ~SharingEglContext() override {
+        if (context_)
+            egl.api.destroy_context(display_, context_);
+    }
+
+    /// In the thread of the context with which it shares.
+    bool open() {
+        const Egl &api = egl.api;
+        display_ = api.display();
+        void *const other = api.context();
+        int made_for = 0, number = 0, count = 0;
+        if (!api.query_context(display_, other, Egl::client_api, &made_for) || made_for != Egl::opengl ||
+            !api.query_context(display_, other, Egl::config_id, &number))
+            return false;
+        void *config = nullptr; // the program's context may have been made without one
+        const int wanted[] = {Egl::config_id, number, Egl::end};
+        if (number != 0 && (!api.choose_config(display_, wanted, &config, 1, &count) || count != 1))
+            return false;
+        const int version[] = {Egl::major, 3, Egl::minor, 3, Egl::profile, Egl::core_profile, Egl::end};
+        const unsigned bound = api.bound_api();
+        api.bind_api(Egl::opengl);
+        context_ = api.create_context(display_, config, other, version);
+        api.bind_api(bound);
+        bool usable = false;
+        if (context_)
+            std::thread([&] { // whether a display lets contexts be current without a surface shows when one is
+                usable = enter();
+                if (usable)
+                    leave();
+            })
+                .join();
+        return usable;
+    }
+
+    bool enter() override {
+        mutex_.lock();
+        egl.api.bind_api(Egl::opengl);
+        if (egl.api.make_current(display_, nullptr, nullptr, context_))
+            return true;
+        mutex_.unlock();
+        return false;
+    }
+    void leave() override {
+        egl.api.make_current(display_, nullptr, nullptr, nullptr);
+        mutex_.unlock();
+    }
+
+  private:
+    void *display_ = nullptr, *context_ = nullptr;
+    std::mutex mutex_;
+};
+
+std::unique_ptr<SharingContext> share_current_egl() {
+    auto made = std::make_unique<SharingEglContext>();
+    return made->open() ? std::move(made) : nullptr;
+}
+
 const WindowSystem egl_system{"EGL", [] { return egl.api.context(); },
                               [](const char *name) { return egl.api.lookup(name); },
-                              [](pixmpi::Extent &extent) { return egl.api.size(extent); }};
+                              [](pixmpi::Extent &extent) { return egl.api.size(extent); }, share_current_egl};
 const WindowSystem glx_system{"GLX", [] { return glx.api.context(); },
                               [](const char *name) { return glx.api.lookup(name); },
-                              [](pixmpi::Extent &extent) { return glx.api.size(extent); }};
+                              [](pixmpi::Extent &extent) { return glx.api.size(extent); },
+                              []() -> std::unique_ptr<SharingContext> { return nullptr; }};
 
 CurrentContext ask(bool look_for_more) {
     // A thread has at most one current context, so that the order only decides what is asked first.

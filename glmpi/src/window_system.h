@@ -4,7 +4,19 @@
 
 #include "region/region.h"
 
+#include <memory>
+
 namespace glmpi {
+
+/// A context of the library's own that shares its objects with one of the program's. It needs no window, and any thread
+/// may enter that has no current context.
+class SharingContext {
+  public:
+    virtual ~SharingContext() = default;
+    /// It becomes current. Waits for another thread that has entered. False when it cannot.
+    virtual bool enter() = 0;
+    virtual void leave() = 0;
+};
 
 struct WindowSystem {
     const char *name; ///< "EGL", "GLX"
@@ -12,6 +24,8 @@ struct WindowSystem {
     void *(*lookup)(const char *name);
     /// The size of what the current context draws to; false when it has no such thing.
     bool (*drawable_size)(pixmpi::Extent &extent);
+    /// With the current context; null where the window system has no contexts without windows for other threads.
+    std::unique_ptr<SharingContext> (*share_current)();
 };
 
 struct CurrentContext {

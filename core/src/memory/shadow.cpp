@@ -234,6 +234,8 @@ Status Shadow::write_back(std::size_t offset, std::size_t bytes) {
 }
 
 Status Shadow::device_wrote(std::size_t offset, std::size_t bytes) {
+    if (const Status error = device_.usable() ? device_.settle() : PIXMPI_SUCCESS)
+        return error;
     const std::lock_guard lock(mutex_);
     const auto [first, end] = blocks_of(offset, bytes);
     for (const State state : {State::clean, State::dirty})

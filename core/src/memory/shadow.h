@@ -38,6 +38,9 @@ class DeviceBytes {
     virtual bool copies_later() const = 0;
     /// What the device has been given to do is over, and the CPU sees it.
     virtual Status finish() = 0;
+    /// Copies in other threads from now on come behind what the device has been given to do. In a thread that may use
+    /// it.
+    virtual Status settle() { return PIXMPI_SUCCESS; }
 };
 
 class Shadow {
