@@ -144,7 +144,7 @@ RANK_CASE(memory, random_touches, 1) {
                     }
                     --busy;
                 });
-            // Vulkan's bytes are fetched in this thread's calls, OpenGL's have come.
+            // Vulkan's bytes are fetched in this thread's calls.
             while (busy > 0) {
                 CHECK_OK(pixMPI_Progress());
                 usleep(100);
@@ -260,8 +260,7 @@ RANK_CASE(memory, system_calls, 1) {
         const int storage = memfd_create("test", MFD_CLOEXEC);
         NEED(storage >= 0);
         if (by_signal()) {
-            if (std::strcmp(api, "vk") == 0) // of OpenGL all has been fetched
-                CHECK(pwrite(storage, object.data, bytes, 0) < 0 && errno == EFAULT);
+            CHECK(pwrite(storage, object.data, bytes, 0) < 0 && errno == EFAULT);
             CHECK_OK(pixMPI_Touch(object.data, bytes, PIXMPI_READ));
         }
         CHECK_EQ(pwrite(storage, object.data, bytes, 0), static_cast<ssize_t>(bytes));
@@ -345,6 +344,54 @@ RANK_CASE(memory, handlers_of_the_program, 1) {
     }
     std::signal(SIGSEGV, SIG_DFL); // not the library's, behind which the handlers of this case would stand
     munmap(nobodys, 4096);
+}
+
+// OpenGL itself touches what has not been fetched, and fetching takes OpenGL: neither waits for the other.
+RANK_CASE(memory, given_to_the_api_itself, 1) {
+    constexpr int width = 128;
+    constexpr std::size_t bytes = 8 * block;
+    const Object object("gl", bytes, PIXMPI_SHARED_COHERENT);
+    unsigned buffer = 0, texture = 0;
+    glGenBuffers(1, &buffer);
+    glGenTextures(1, &texture);
+    glBindBuffer(GL_COPY_WRITE_BUFFER, buffer);
+    glBufferData(GL_COPY_WRITE_BUFFER, static_cast<GLsizeiptr>(bytes), nullptr, GL_STREAM_COPY);
+    glBindTexture(GL_TEXTURE_2D, texture);
+    glTexStorage2D(GL_TEXTURE_2D, 1, GL_RGBA8, width, static_cast<int>(bytes / 4 / width));
+    for (unsigned turn = 1; turn <= 3; ++turn) {
+        const Bytes device = pattern(bytes, turn);
+        CHECK_OK(pixMPI_Acquire(object.data, PIXMPI_WRITE));
+        object.device_writes(0, device);
+        CHECK_OK(pixMPI_Release(object.data));
+        Bytes seen(bytes);
+        if (turn % 2) {
+            glBufferSubData(GL_COPY_WRITE_BUFFER, 0, static_cast<GLsizeiptr>(bytes), object.data);
+            glGetBufferSubData(GL_COPY_WRITE_BUFFER, 0, static_cast<GLsizeiptr>(bytes), seen.data());
+        } else {
+            glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, width, static_cast<int>(bytes / 4 / width), GL_RGBA,
+                            GL_UNSIGNED_BYTE, object.data);
+            glGetTexImage(GL_TEXTURE_2D, 0, GL_RGBA, GL_UNSIGNED_BYTE, seen.data());
+        }
+        CHECK(seen == device);
+    }
+    // Another thread reads, while this one calls OpenGL and not the library.
+    const Bytes device = pattern(bytes, 9);
+    CHECK_OK(pixMPI_Acquire(object.data, PIXMPI_WRITE));
+    object.device_writes(0, device);
+    CHECK_OK(pixMPI_Release(object.data));
+    std::atomic<bool> read{false};
+    Bytes seen;
+    std::thread reader([&] {
+        seen = content(object, bytes);
+        read = true;
+    });
+    while (!read)
+        glBufferSubData(GL_COPY_WRITE_BUFFER, 0, static_cast<GLsizeiptr>(bytes), device.data());
+    reader.join();
+    CHECK(seen == device);
+    glDeleteTextures(1, &texture);
+    glDeleteBuffers(1, &buffer);
+    CHECK_EQ(glGetError(), static_cast<GLenum>(GL_NO_ERROR));
 }
 
 RANK_CASE(memory, forks, 1) {
