@@ -2,6 +2,7 @@
 #pragma once
 
 #include "endpoint/service.h"
+#include "request/local_copy.h"
 
 #include <map>
 
@@ -73,11 +74,15 @@ class Calls {
         std::shared_ptr<Message> message, second; ///< second: the receive of a REPLACE
         std::vector<std::uint32_t> words;         ///< of calls with data, of answers
         std::list<OwnMessage> answers;            ///< of QUIET
+        std::optional<RemoteOperation> here;      ///< what is done to this process
+        std::shared_ptr<LocalCopy> copy;          ///< of that, if it moves bytes
     };
     Status begin_message(Runtime &runtime, Call &call);
     Status begin_replace(Runtime &runtime, Call &call);
     Status begin_data(Runtime &runtime, Call &call);
     Status begin_one_sided(Runtime &runtime, Call &call);
+    Status begin_here(Runtime &runtime, Call &call, const RemoteOperation &told);
+    Status look_here(Call &call, bool &over);
     Status begin_quiet(Runtime &runtime, Call &call);
     Status make(Direction direction, const Entry &entry, int rank, int tag, std::shared_ptr<Message> &message);
     int own_rank(const Entry &entry) const { return endpoint_.slots().first + static_cast<int>(entry.slot); }
@@ -91,9 +96,11 @@ class Calls {
     Gathering gathering_;
     std::vector<std::uint32_t> gathered_;
     std::vector<int> touched_; ///< processes that something was done to since the last quiet
+    bool here_waits_ = false;  ///< in the pass at hand: something that is done to this process is not over
 };
 
 template <class Deliver> Status Calls::advance(Runtime &, Entry &failed, Deliver deliver) {
+    here_waits_ = false;
     for (auto one = calls_.begin(); one != calls_.end();) {
         bool over = false;
         Result result;
