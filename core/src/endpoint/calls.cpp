@@ -136,6 +136,16 @@ Status Calls::begin_here(Runtime &runtime, Call &call, const RemoteOperation &to
     if (told.kind == RemoteOperation::signal || told.bytes == 0)
         return PIXMPI_SUCCESS;
     const bool put = told.kind == RemoteOperation::put;
+    if (const Status error = endpoint_.check_window("window", endpoint_.process_of(endpoint_.slots().own), entry.window,
+                                                    entry.offset, entry.bytes))
+        return error;
+    Window &mine = *endpoint_.windows[entry.window], &other = *endpoint_.windows[told.window];
+    bool taken = false;
+    const Status failed =
+        put ? endpoint_.memory->copy(mine, entry.offset, other, told.offset, told.bytes, call.ticket, taken)
+            : endpoint_.memory->copy(other, told.offset, mine, entry.offset, told.bytes, call.ticket, taken);
+    if (failed || taken)
+        return failed;
     LocalCopy::End own, theirs;
     if (const Status error = endpoint_.find_part(put ? Direction::pack : Direction::unpack, entry.window, entry.offset,
                                                  entry.bytes, own.surface))
@@ -157,7 +167,7 @@ Status Calls::begin_here(Runtime &runtime, Call &call, const RemoteOperation &to
 Status Calls::look_here(Call &call, bool &over) {
     if (call.copy && call.copy->error.code)
         return repeat(call.copy->error);
-    over = !here_waits_ && !(call.copy && call.copy->state == State::active);
+    over = !here_waits_ && !copies(call);
     here_waits_ = !over;
     if (!over)
         return PIXMPI_SUCCESS;
@@ -318,8 +328,10 @@ void Calls::give_up(Runtime &runtime) {
 }
 
 bool Calls::over() {
-    return std::all_of(calls_.begin(), calls_.end(), [](const Call &call) {
-        return is_over(call.message) && is_over(call.second) && !(call.copy && call.copy->state == State::active) &&
+    if (!calls_.empty() && endpoint_.memory->look_at_copies(copied_))
+        return true; // the device is lost
+    return std::all_of(calls_.begin(), calls_.end(), [this](const Call &call) {
+        return is_over(call.message) && is_over(call.second) && !copies(call) &&
                std::all_of(call.answers.begin(), call.answers.end(), [](const OwnMessage &one) { return one.over(); });
     });
 }
