@@ -9,6 +9,24 @@
 
 namespace pixmpi {
 
+/// What messages of shaders are about: bytes of a buffer, or a surface as a whole.
+class Window {
+  public:
+    virtual ~Window() = default;
+    std::uint64_t bytes = 0;
+    int pixel_bytes = 1;  ///< offsets and sizes are multiples of it
+    bool whole = false;   ///< its pixels are no row of bytes: offsets are 0
+    bool of_host = false; ///< the CPU writes it in memory of its own, of which a card's running dispatch sees old data
+    /// These bytes, as one end of a message.
+    virtual Status surface(Direction direction, std::uint64_t offset, std::uint64_t count,
+                           std::shared_ptr<Surface> &surface) = 0;
+};
+
+inline std::uint64_t bytes_of(const Surface &all) {
+    return static_cast<std::uint64_t>(all.extent.width) * static_cast<std::uint64_t>(all.extent.height) *
+           static_cast<std::uint64_t>(all.pixel_bytes);
+}
+
 /// The three blocks of an endpoint. The CPU writes `in`, and reads `out`: memory of the host, or memory of the card
 /// that the CPU may write, never memory that it would have to read from a card.
 class EndpointMemory {
@@ -19,6 +37,15 @@ class EndpointMemory {
     Gpu card;                   ///< processes that have the same one take turns on it
     /// Whether a running dispatch sees what comes into windows and blocks meanwhile.
     virtual bool shows_writes() { return false; }
+    /// Copies bytes between windows of this process, beside what is dispatched, in the order of the calls. `taken`:
+    /// false where it cannot, and nothing has happened.
+    virtual Status copy(const Window &, std::uint64_t /*offset*/, const Window &, std::uint64_t /*offset*/,
+                        std::uint64_t /*bytes*/, Ticket &, bool &taken) {
+        taken = false;
+        return PIXMPI_SUCCESS;
+    }
+    /// Such copies may begin to happen now; `over`: the last one that has happened.
+    virtual Status look_at_copies(Ticket &) { return PIXMPI_SUCCESS; }
 };
 
 /// A run's shader, with all that it is bound to.
@@ -31,24 +58,6 @@ class Kernel {
     /// Whether the dispatch is over; the host sees what it has written then.
     virtual Status poll(bool &over) = 0;
 };
-
-/// What messages of shaders are about: bytes of a buffer, or a surface as a whole.
-class Window {
-  public:
-    virtual ~Window() = default;
-    std::uint64_t bytes = 0;
-    int pixel_bytes = 1; ///< offsets and sizes are multiples of it
-    bool whole = false;  ///< its pixels are no row of bytes: offsets are 0
-    bool of_host = false; ///< the CPU writes it in memory of its own, of which a card's running dispatch sees old data
-    /// These bytes, as one end of a message.
-    virtual Status surface(Direction direction, std::uint64_t offset, std::uint64_t count,
-                           std::shared_ptr<Surface> &surface) = 0;
-};
-
-inline std::uint64_t bytes_of(const Surface &all) {
-    return static_cast<std::uint64_t>(all.extent.width) * static_cast<std::uint64_t>(all.extent.height) *
-           static_cast<std::uint64_t>(all.pixel_bytes);
-}
 
 /// A buffer's or an image's pixels, moved by the device. `Named` is a surface as the API's header has it; `Find` makes
 /// a Surface of one, in one direction.
