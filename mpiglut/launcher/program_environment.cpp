@@ -87,9 +87,6 @@ std::vector<std::string> program_environment(const Start &start, const ProgramPl
     // MPI's hardware survey would knock at every X server of the host, and print that our cookie is not theirs.
     if (!std::getenv("HWLOC_COMPONENTS"))
         set(environment, "HWLOC_COMPONENTS", "-gl");
-    // A program's crash is told in one line, not in UCX's.
-    if (!std::getenv("UCX_HANDLE_ERRORS"))
-        set(environment, "UCX_HANDLE_ERRORS", "none");
     return environment;
 }
 

@@ -8,9 +8,20 @@ namespace pixmpi {
 namespace {
 
 constexpr int most_cells = 64; ///< in a row, and in a column
-/// How much of the way to what was measured the map goes at once, and to work that is the same everywhere in the
-/// rectangle.
-constexpr double speed = 0.8, fading = 0.04;
+/// How much of the way to what was measured the map goes in a frame, where nothing happens.
+constexpr double speed = 0.3;
+/// How much of the way to work that is the same everywhere in the rectangle the map goes then.
+constexpr double fading = 0.02;
+/// A time that differs from what was known by this part of the larger one is noise; by the second value, or more, says
+/// that the work has moved. Then the map goes all of the way at once.
+constexpr double noise = 0.1, news = 0.4;
+
+/// 0 to 1: how little what was known of a rectangle helps, by its time. What is small beside `common` is no news.
+double surprise(double known, double time, double common) {
+    if (known <= 0)
+        return 1;
+    return std::clamp((std::abs(time - known) / std::max({known, time, common}) - noise) / (news - noise), 0.0, 1.0);
+}
 
 } // namespace
 
@@ -39,24 +50,33 @@ double Load::of(const Rect &rect) const {
     return work;
 }
 
-void Load::learn(const Rect &rect, double time) {
+double Load::learn(const Rect &rect, double time, double common) {
     const double known = of(rect);
     double area = 0;
     each_cell(rect, [&](std::size_t, double share) { area += share; });
     if (area <= 0)
-        return;
+        return 0;
     const double even = time / area;
     const double factor = known > 0 ? time / known : 0;
+    const double surprised = surprise(known, time, common);
+    const double blur = std::max(fading, surprised), pace = std::max(speed, surprised);
     each_cell(rect, [&](std::size_t cell, double share) {
-        const double measured = known > 0 ? cells_[cell] * factor : even;
-        const double wanted = measured + fading * (even - measured);
-        cells_[cell] += share * (known > 0 ? speed : 1) * (wanted - cells_[cell]);
+        const double measured = cells_[cell] * factor;
+        const double wanted = measured + blur * (even - measured);
+        cells_[cell] += share * pace * (wanted - cells_[cell]);
     });
+    return surprised;
 }
 
-void Load::learn(std::span<const Rect> rects, std::span<const double> times) {
-    for (std::size_t i = 0; i < std::min(rects.size(), times.size()); ++i)
-        learn(rects[i], std::max(times[i], 0.0));
+bool Load::learn(std::span<const Rect> rects, std::span<const double> times) {
+    const std::size_t count = std::min(rects.size(), times.size());
+    double all = 0;
+    for (std::size_t i = 0; i < count; ++i)
+        all += std::max(times[i], 0.0);
+    bool moved = false;
+    for (std::size_t i = 0; i < count; ++i)
+        moved |= learn(rects[i], std::max(times[i], 0.0), all / static_cast<double>(count)) >= 1;
+    return moved;
 }
 
 } // namespace pixmpi

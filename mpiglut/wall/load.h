@@ -12,15 +12,17 @@ class Load {
   public:
     Load(int width, int height);
 
-    /// Each rectangle took so long. What was known of how the work lies within a rectangle stays, and fades slowly.
-    void learn(std::span<const Rect> rects, std::span<const double> times);
+    /// Each rectangle took so long. What was known of how the work lies within a rectangle fades slowly, and is dropped
+    /// at once where the time says that the work has moved. Says whether it has.
+    bool learn(std::span<const Rect> rects, std::span<const double> times);
     /// How long that rectangle would take, by what is known.
     double of(const Rect &rect) const;
 
   private:
     /// Calls visit(cell, share of the cell that lies in the rectangle).
     template <class Visit> void each_cell(const Rect &rect, Visit visit) const;
-    void learn(const Rect &rect, double time);
+    /// How little what was known helped, 0 to 1.
+    double learn(const Rect &rect, double time, double common);
 
     int width_, height_, columns_, rows_;
     std::vector<double> cells_; ///< work in each

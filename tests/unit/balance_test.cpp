@@ -3,6 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <string>
+#include <vector>
+
 using mpiglut::balance::Measured;
 using mpiglut::balance::Policy;
 using namespace pixmpi;
@@ -62,6 +68,32 @@ TEST(Balance, FollowsTheWorkWithinAFewFrames) {
         run.frame(right_half);
     EXPECT_LT(run.frame(right_half), 1.5 * 11);
 }
+
+// The work lies on the other tile every 3 s, and times vary by some percent from frame to frame.
+class Wandering : public testing::TestWithParam<int> {};
+
+TEST_P(Wandering, WorkIsFollowedWithinHalfASecond) {
+    Simulated run;
+    std::mt19937 random(7);
+    std::normal_distribution<double> noise(1, GetParam() / 100.0);
+    std::vector<double> frames;
+    double worst_settled = 0, at_home = 0;
+    while (run.now_ms < 30'000) {
+        const double since = std::fmod(run.now_ms, 3000);
+        const auto busy = std::fmod(run.now_ms, 6000) < 3000 ? left_half : right_half;
+        frames.push_back(run.frame([&](const Rect &r) { return 3 * busy(r) * noise(random); }));
+        at_home += 3 * busy(busy == left_half ? run.wall.tiles[0].rect : run.wall.tiles[1].rect);
+        if (since > 500 && run.now_ms > 3000)
+            worst_settled = std::max(worst_settled, frames.back());
+    }
+    std::nth_element(frames.begin(), frames.begin() + frames.size() / 2, frames.end());
+    EXPECT_LT(worst_settled, 1.5 * frames[frames.size() / 2]);
+    EXPECT_GT(at_home / run.now_ms, 1.55);
+    EXPECT_LT(run.moves, frames.size() / 10);
+}
+
+INSTANTIATE_TEST_SUITE_P(Balance, Wandering, testing::Values(0, 5, 10),
+                         [](const auto &noise) { return "noise_of_" + std::to_string(noise.param) + "_percent"; });
 
 TEST(Balance, LeavesAnEvenLoadAlone) {
     Simulated run;

@@ -1,7 +1,6 @@
 #include "balance/policy.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 namespace mpiglut::balance {
@@ -29,8 +28,6 @@ double median(std::deque<double> values) {
     return *middle;
 }
 
-double largest(const std::vector<double> &values) { return *std::max_element(values.begin(), values.end()); }
-
 } // namespace
 
 Policy::Policy(pixmpi::Partition partition, const pixmpi::Wall &wall)
@@ -55,7 +52,10 @@ void Policy::take(const Measured &frame) {
     ++since_left_;
     if (!cuts_.empty() && since_move_ < frames_after_move)
         return;
-    load_.learn(rects_, frame.render_ms);
+    // The map has to find the work again before it can say how long frames would take at home. A wall whose work seems
+    // to move for ever is judged all the same, each time that there are enough frames.
+    if (load_.learn(rects_, frame.render_ms) && frames_.size() >= frames_on_trial)
+        frames_.clear();
     cuts_.empty() ? consider_leaving(frame) : consider_moving(frame);
 }
 
@@ -82,12 +82,15 @@ void Policy::consider_moving(const Measured &frame) {
     if (frames_.size() > frames_kept)
         frames_.pop_front();
     // On trial what was measured at home counts, later what the map says of it.
-    const double at_home = since_left_ < 2 * frames_on_trial ? left_at_ms_ : busiest(tiles_);
-    if (since_left_ >= frames_on_trial && median(frames_) > worth_staying * at_home)
+    const bool on_trial = since_left_ < 2 * frames_on_trial;
+    const bool known = on_trial ? since_left_ >= frames_on_trial : frames_.size() >= frames_on_trial;
+    const double at_home = on_trial ? left_at_ms_ : busiest(tiles_);
+    if (known && median(frames_) > worth_staying * at_home)
         return go_home(frame.now_ms);
-    const double mean = std::accumulate(frame.render_ms.begin(), frame.render_ms.end(), 0.0) /
-                        static_cast<double>(frame.render_ms.size());
-    const double most = largest(frame.render_ms);
+    double all = 0;
+    for (const Rect &rect : rects_)
+        all += load_.of(rect);
+    const double most = busiest(rects_), mean = all / static_cast<double>(rects_.size());
     if (most < dead_band * mean)
         return;
     std::vector<int> cuts = partition_.even([this](const Rect &rect) { return load_.of(rect); }, least_pixels);

@@ -1,10 +1,11 @@
 // Rank 0 decides where the cuts of a wall are whose work is shared out, by how long the ranks take to render.
 //
 // At the tiles' own borders ("home") nothing is shipped, so that is where the wall is unless moving gains something.
-// The cuts go where the map of the work says that all ranks take as long. They stay while ranks differ by little. A
-// gain has to show: ranks that are as busy as they would be at home, shipping counted in, send the cuts home, for
-// longer each time. So a scene that is limited by geometry, whose time does not fall with the area, is left alone, and
-// so is one whose pixels take longer to ship than to render.
+// The cuts go where the map of the work says that all ranks take as long. They stay while ranks differ by little. The
+// cuts follow work that jumps at once, while times that vary are smoothed: the map tells one from the other. A gain has
+// to show: ranks that are as busy as they would be at home, shipping counted in, send the cuts home, for longer each
+// time. So a scene that is limited by geometry, whose time does not fall with the area, is left alone, and so is one
+// whose pixels take longer to ship than to render.
 #pragma once
 
 #include "wall/load.h"

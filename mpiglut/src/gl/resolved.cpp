@@ -33,24 +33,14 @@ Resolved::Resolved(const Context *context, int width, int height) {
 }
 
 void Resolved::blit(int width, int height) {
-    const GLint before = get(GL_RENDERBUFFER_BINDING);
-    REAL(glGenFramebuffers)(1, &framebuffer_);
-    glGenRenderbuffers(1, &colours_);
-    glBindRenderbuffer(GL_RENDERBUFFER, colours_);
-    glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, width, height);
-    glBindRenderbuffer(GL_RENDERBUFFER, static_cast<GLuint>(before));
-    REAL(glBindFramebuffer)(GL_DRAW_FRAMEBUFFER, framebuffer_);
-    glFramebufferRenderbuffer(GL_DRAW_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, colours_);
+    target_.emplace(width, height);
     REAL(glBlitFramebuffer)(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
-    REAL(glBindFramebuffer)(GL_READ_FRAMEBUFFER, framebuffer_);
+    target_->read();
 }
 
 Resolved::~Resolved() {
-    if (!framebuffer_)
-        return;
-    REAL(glBindFramebuffer)(GL_READ_FRAMEBUFFER, 0);
-    REAL(glDeleteFramebuffers)(1, &framebuffer_);
-    glDeleteRenderbuffers(1, &colours_);
+    if (target_)
+        REAL(glBindFramebuffer)(GL_READ_FRAMEBUFFER, 0);
 }
 
 } // namespace mpiglut::gl

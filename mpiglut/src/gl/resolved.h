@@ -2,7 +2,9 @@
 #pragma once
 
 #include "gl/mirror.h"
+#include "gl/target.h"
 
+#include <optional>
 #include <vector>
 
 namespace mpiglut::gl {
@@ -31,7 +33,7 @@ class Resolved {
   private:
     void blit(int width, int height);
 
-    GLuint framebuffer_ = 0, colours_ = 0;
+    std::optional<Target> target_;
 };
 
 } // namespace mpiglut::gl

@@ -5,6 +5,7 @@
 #include "gl/mirror.h"
 #include "gl/pixel_store.h"
 #include "gl/resolved.h"
+#include "gl/target.h"
 
 #include <GL/glext.h>
 
@@ -13,33 +14,6 @@
 
 namespace mpiglut::gl {
 namespace {
-
-/// A framebuffer object of the library's own, bound for drawing, then for reading.
-class Target {
-  public:
-    Target(int width, int height) {
-        const GLint before = get(GL_RENDERBUFFER_BINDING);
-        REAL(glGenFramebuffers)(1, &framebuffer_);
-        glGenRenderbuffers(1, &colours_);
-        glBindRenderbuffer(GL_RENDERBUFFER, colours_);
-        glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, width, height);
-        glBindRenderbuffer(GL_RENDERBUFFER, static_cast<GLuint>(before));
-        REAL(glBindFramebuffer)(GL_DRAW_FRAMEBUFFER, framebuffer_);
-        glFramebufferRenderbuffer(GL_DRAW_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, colours_);
-    }
-    Target(Target &&other) noexcept
-        : framebuffer_(std::exchange(other.framebuffer_, 0)), colours_(std::exchange(other.colours_, 0)) {}
-    ~Target() {
-        if (!framebuffer_)
-            return;
-        REAL(glDeleteFramebuffers)(1, &framebuffer_);
-        glDeleteRenderbuffers(1, &colours_);
-    }
-    void read() const { REAL(glBindFramebuffer)(GL_READ_FRAMEBUFFER, framebuffer_); }
-
-  private:
-    GLuint framebuffer_ = 0, colours_ = 0;
-};
 
 bool has_blits() {
     const Context *context = current();
