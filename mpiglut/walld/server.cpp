@@ -27,7 +27,7 @@ Server::Server(ServerOptions options)
             [this](const Request &request) { return api_->admit(request); },
             [this](Web::Client client) { desk_.opened(client); }, [this](Web::Client client) { desk_.closed(client); },
             [this](Web::Client client, const std::string &text) { desk_.message(client, text); }}),
-      stills_(options_.captures), desk_(web_) {
+      captures_(options_.captures), desk_(web_) {
     const bool tls = !options_.web.certificate.empty();
     const std::string token = launcher::random_token();
     access_ = std::make_unique<Access>(token, "wall_" + token.substr(0, 8));
@@ -38,7 +38,7 @@ Server::Server(ServerOptions options)
                                                                   [this] { desk_.changed(); }});
     if (programs_)
         desk_.also([this] { return programs_->to_json(); });
-    api_ = std::make_unique<Api>(web_, *access_, desk_, stills_, programs_.get(), tls);
+    api_ = std::make_unique<Api>(web_, *access_, desk_, captures_, stills_, programs_.get(), tls);
 }
 
 std::string Server::link() const {
