@@ -1,5 +1,5 @@
-// Messages from inside a running compute shader: what a shader includes. One file for Vulkan GLSL, OpenGL GLSL 4.50 and,
-// through glslang, SPIR-V. docs/device.md says what there is; <pixmpi_device.h> has the host's side.
+// Messages from inside a running compute shader: what a shader includes. One file for Vulkan GLSL, OpenGL GLSL 4.50
+// and, through glslang, SPIR-V. docs/device.md says what there is; <pixmpi_device.h> has the host's side.
 //
 //     layout(local_size_x = 64) in;
 //     #define PM_KEEP_WORDS 1                          // registers of a workgroup that survive a suspension
@@ -168,6 +168,11 @@ pm_Status pm_status; // of the last call that was waited for: whose message came
 uint pm_group_, pm_slot_, pm_turn = 0u;
 int pm_at;
 uint pm_posted, pm_number, pm_pending, pm_busy, pm_turns, pm_left, pm_wait_, pm_what, pm_compare, pm_value, pm_error;
+// What does not change in a dispatch is read once: each look at pm_in takes a card most of a microsecond.
+uint pm_first_, pm_ring_, pm_calls_, pm_payload_, pm_budget_, pm_most_turns_, pm_state_words_, pm_signal_count_;
+uint pm_signals_;                        // where those of its slot are
+uint pm_results_, pm_report_, pm_state_; // where those of this workgroup are
+uint pm_taken_;                          // entries of its ring that the host has taken, at least
 
 #define PM_LANES (gl_WorkGroupSize.x * gl_WorkGroupSize.y * gl_WorkGroupSize.z)
 #define PM_LANE gl_LocalInvocationIndex
@@ -178,18 +183,27 @@ uint pm_workgroups() { return pm_in[PM_IN_GROUPS]; }
 // Slots of this process; of all; the rank of this workgroup's slot; the rank of a process, of this one.
 uint pm_slots() { return pm_in[PM_IN_SLOTS]; }
 int pm_all_slots() { return int(pm_in[PM_IN_ALL_SLOTS]); }
-int pm_rank() { return int(pm_in[PM_IN_FIRST] + pm_slot_); }
+int pm_rank() { return int(pm_first_ + pm_slot_); }
 int pm_host(uint process) { return int(pm_in[PM_IN_ALL_SLOTS] + process); }
 uint pm_process() { return pm_in[PM_IN_PROCESS]; }
 uint pm_processes() { return pm_in[PM_IN_PROCESSES]; }
 
-uint pm_result(uint call) {
-    uint stride = PM_TAKEN_WORDS + pm_in[PM_IN_CALLS] * (PM_RESULT_HEADER + pm_in[PM_IN_PAYLOAD]);
-    return pm_in[PM_IN_RESULTS] + pm_group_ * stride + PM_TAKEN_WORDS +
-           call * (PM_RESULT_HEADER + pm_in[PM_IN_PAYLOAD]);
-}
-uint pm_report() {
-    return pm_group_ * (PM_REPORT_WORDS + pm_in[PM_IN_RING] * (PM_ENTRY_WORDS + pm_in[PM_IN_PAYLOAD]));
+uint pm_result(uint call) { return pm_results_ + PM_TAKEN_WORDS + call * (PM_RESULT_HEADER + pm_payload_); }
+void pm_read_header() {
+    pm_first_ = pm_in[PM_IN_FIRST];
+    pm_ring_ = pm_in[PM_IN_RING];
+    pm_calls_ = pm_in[PM_IN_CALLS];
+    pm_payload_ = pm_in[PM_IN_PAYLOAD];
+    pm_budget_ = pm_in[PM_IN_BUDGET];
+    pm_most_turns_ = pm_in[PM_IN_MOST_TURNS];
+    pm_state_words_ = pm_in[PM_IN_STATE];
+    pm_signal_count_ = pm_in[PM_IN_SIGNAL_COUNT];
+    pm_signals_ = pm_in[PM_IN_SIGNALS] + pm_slot_ * pm_signal_count_;
+    pm_results_ = pm_in[PM_IN_RESULTS] +
+                  pm_group_ * (PM_TAKEN_WORDS + pm_calls_ * (PM_RESULT_HEADER + pm_payload_));
+    pm_report_ = pm_group_ * (PM_REPORT_WORDS + pm_ring_ * (PM_ENTRY_WORDS + pm_payload_));
+    pm_state_ = pm_group_ * pm_state_words_;
+    pm_taken_ = pm_in[pm_results_];
 }
 
 // What the first invocation has found, for all. Two words in turn, so that one barrier does: whoever writes a word has
@@ -208,10 +222,9 @@ bool pm_fail(uint error, uint what) {
 }
 // Turns of loops count: drivers end invocations that make too many.
 void pm_count(uint turns) { pm_turns += turns; }
-bool pm_tired() { return ++pm_turns >= pm_in[PM_IN_MOST_TURNS]; }
+bool pm_tired() { return ++pm_turns >= pm_most_turns_; }
 uint pm_looks() {
-    uint most = pm_in[PM_IN_MOST_TURNS], rest = pm_turns < most ? most - pm_turns : 0u;
-    return 1u + min(pm_in[PM_IN_BUDGET], rest);
+    return 1u + min(pm_budget_, pm_turns < pm_most_turns_ ? pm_most_turns_ - pm_turns : 0u);
 }
 
 void pm_set(uint word, uint value) {
@@ -220,13 +233,11 @@ void pm_set(uint word, uint value) {
     barrier();
 }
 
-uint pm_state() { return pm_group_ * pm_in[PM_IN_STATE]; }
-
 // Saves the state and says why the workgroup ends. Vulkan and OpenGL end dispatches before they begin the next one, so
 // what is written here is there then.
 void pm_leave(uint left) {
     barrier();
-    uint at = pm_state(), report = pm_report();
+    uint at = pm_state_, report = pm_report_;
     if (left != PM_LEFT_FAILED && left != PM_LEFT_DONE) {
         for (uint i = PM_LANE; i < uint(PM_KEEP_WORDS); i += PM_LANES) pm_kept[at + PM_KEPT_HEADER + i] = pm_keep[i];
         uint mine = at + PM_KEPT_HEADER + uint(PM_KEEP_WORDS) + PM_LANE * uint(PM_OWN_WORDS);
@@ -261,14 +272,15 @@ bool pm_begin(uint slot) {
     pm_posted = pm_number = pm_pending = pm_busy = pm_turns = 0u;
     pm_left = PM_LEFT_NOT;
     pm_wait_ = pm_what = pm_compare = pm_value = pm_error = 0u;
+    pm_read_header();
     uint needs = PM_KEPT_HEADER + uint(PM_KEEP_WORDS) + PM_LANES * uint(PM_OWN_WORDS);
-    if (needs > pm_in[PM_IN_STATE] || slot >= pm_in[PM_IN_SLOTS]) {
-        if (needs > pm_in[PM_IN_STATE]) pm_fail(PM_ERROR_STATE, needs);
+    if (needs > pm_state_words_ || slot >= pm_in[PM_IN_SLOTS]) {
+        if (needs > pm_state_words_) pm_fail(PM_ERROR_STATE, needs);
         else pm_fail(PM_ERROR_SLOT, slot);
         pm_leave(PM_LEFT_FAILED);
         return false;
     }
-    uint at = pm_state();
+    uint at = pm_state_;
     uint mine = at + PM_KEPT_HEADER + uint(PM_KEEP_WORDS) + PM_LANE * uint(PM_OWN_WORDS);
     for (uint i = 0u; i < uint(PM_OWN_WORDS); ++i) pm_own[i] = fresh ? 0u : pm_kept[mine + i];
     for (uint i = PM_LANE; i < uint(PM_KEEP_WORDS); i += PM_LANES)
@@ -326,51 +338,42 @@ pm_Call pm_on_window(uint op, int peer, int tag, uint window, uint offset, uint 
 }
 
 bool pm_has_room() {
-    uint ring = pm_in[PM_IN_RING], at = pm_result(0u) - PM_TAKEN_WORDS, looks = pm_looks(), i = 0u, room = 0u;
+    if (pm_posted - pm_taken_ < pm_ring_) return true;
+    uint looks = pm_looks(), i = 0u, taken = pm_taken_;
     if (PM_LANE == 0u)
-        for (; i < looks && room == 0u; ++i) room = pm_posted - pm_in[at] < ring ? 1u : 0u;
-    room = pm_agree(room);
-    pm_count(room != 0u ? 1u : looks);
+        for (; i < looks && pm_posted - taken >= pm_ring_; ++i) taken = pm_in[pm_results_];
+    pm_taken_ = pm_agree(taken);
+    bool room = pm_posted - pm_taken_ < pm_ring_;
+    pm_count(room ? 1u : looks);
     pm_wait_ = PM_WAIT_ROOM;
     pm_what = pm_posted;
-    return room != 0u;
+    return room;
 }
 
-// Posts a call; `request` names it, unless nobody will wait for it.
+// Posts a call; `request` names it, unless nobody will wait for it. The invocations write the entry together: to the
+// host's memory each store of a single one takes a third of a microsecond.
 bool pm_post(pm_Call call, bool waited, out uint request) {
     request = 0u;
-    uint payload = pm_in[PM_IN_PAYLOAD], ring = pm_in[PM_IN_RING], index = PM_NO_CALL;
-    if (call.words > payload || call.words > uint(PM_DATA_WORDS)) return pm_fail(PM_ERROR_DATA, call.words);
+    uint index = PM_NO_CALL;
+    if (call.words > pm_payload_ || call.words > uint(PM_DATA_WORDS)) return pm_fail(PM_ERROR_DATA, call.words);
     if (waited) {
         int unused = findLSB(~pm_busy);
-        if (unused < 0 || uint(unused) >= pm_in[PM_IN_CALLS]) return pm_fail(PM_ERROR_CALLS, pm_in[PM_IN_CALLS]);
+        if (unused < 0 || uint(unused) >= pm_calls_) return pm_fail(PM_ERROR_CALLS, pm_calls_);
         index = uint(unused);
     }
     if (!pm_has_room()) return false;
-    uint at = pm_report() + PM_REPORT_WORDS + (pm_posted & (ring - 1u)) * (PM_ENTRY_WORDS + payload);
+    uint at = pm_report_ + PM_REPORT_WORDS + (pm_posted & (pm_ring_ - 1u)) * (PM_ENTRY_WORDS + pm_payload_);
+    pm_number += 1u;
+    uint head[PM_ENTRY_WORDS] =
+        uint[](0u, call.op | index << 16, pm_number, pm_slot_, uint(pm_at), uint(call.peer), uint(call.tag),
+               call.window, call.offset, call.bytes, call.a, call.b, call.c, call.d, call.e, 0u);
+    if (call.words != 0u) barrier(); // invocations have written pm_data
+    for (uint i = 1u + PM_LANE; i < PM_ENTRY_WORDS; i += PM_LANES) pm_out[at + i] = head[i];
     for (uint i = PM_LANE; i < call.words; i += PM_LANES) pm_out[at + PM_ENTRY_WORDS + i] = pm_data[i];
-    pm_count(call.words / PM_LANES + 1u);
+    pm_count((PM_ENTRY_WORDS + call.words) / PM_LANES + 1u);
     memoryBarrierBuffer();
     barrier();
-    pm_number += 1u;
-    if (PM_LANE == 0u) {
-        pm_out[at + PM_ENTRY_OP] = call.op | index << 16;
-        pm_out[at + PM_ENTRY_NUMBER] = pm_number;
-        pm_out[at + PM_ENTRY_SLOT] = pm_slot_;
-        pm_out[at + PM_ENTRY_STEP] = uint(pm_at);
-        pm_out[at + PM_ENTRY_PEER] = uint(call.peer);
-        pm_out[at + PM_ENTRY_TAG] = uint(call.tag);
-        pm_out[at + PM_ENTRY_WINDOW] = call.window;
-        pm_out[at + PM_ENTRY_OFFSET] = call.offset;
-        pm_out[at + PM_ENTRY_BYTES] = call.bytes;
-        pm_out[at + PM_ENTRY_ARGUMENT] = call.a;
-        pm_out[at + PM_ENTRY_ARGUMENT + 1u] = call.b;
-        pm_out[at + PM_ENTRY_ARGUMENT + 2u] = call.c;
-        pm_out[at + PM_ENTRY_ARGUMENT + 3u] = call.d;
-        pm_out[at + PM_ENTRY_ARGUMENT + 4u] = call.e;
-        memoryBarrierBuffer();
-        pm_out[at + PM_ENTRY_SEQUENCE] = pm_posted + 1u;
-    }
+    if (PM_LANE == 0u) pm_out[at + PM_ENTRY_SEQUENCE] = pm_posted + 1u;
     pm_posted += 1u;
     if (waited) {
         pm_busy |= 1u << index;
@@ -402,7 +405,7 @@ bool pm_wait(uint request) {
 }
 // What has not come within a few looks will not come before the dispatch ends, unless the host writes meanwhile: such
 // tests use up the turns soon.
-void pm_count_vain_test() { pm_count(pm_in[PM_IN_BUDGET] == 0u ? pm_in[PM_IN_MOST_TURNS] / 4u : 4u); }
+void pm_count_vain_test() { pm_count(pm_budget_ == 0u ? pm_most_turns_ / 4u : 4u); }
 bool pm_test(uint request) {
     if (pm_over(request, 1u)) return true;
     pm_count_vain_test();
@@ -424,7 +427,7 @@ void pm_take_data(uint request, uint words) {
     barrier();
 }
 bool pm_complete_with_data(pm_Call call, uint words) {
-    if (words > uint(PM_DATA_WORDS) || words > pm_in[PM_IN_PAYLOAD]) return pm_fail(PM_ERROR_DATA, words);
+    if (words > uint(PM_DATA_WORDS) || words > pm_payload_) return pm_fail(PM_ERROR_DATA, words);
     if (pm_pending == 0u && !pm_post(call, true, pm_pending)) return false;
     uint request = pm_pending;
     if (!pm_wait(request)) return false;
@@ -514,16 +517,14 @@ bool pm_signal_do(int rank, uint signal, uint what, uint value) {
 bool pm_signal_set(int rank, uint signal, uint value) { return pm_signal_do(rank, signal, PM_SIGNAL_SET, value); }
 bool pm_signal_add(int rank, uint signal, uint value) { return pm_signal_do(rank, signal, PM_SIGNAL_ADD, value); }
 // A signal of this workgroup's slot.
-uint pm_signal(uint signal) {
-    return pm_in[pm_in[PM_IN_SIGNALS] + pm_slot_ * pm_in[PM_IN_SIGNAL_COUNT] + signal];
-}
+uint pm_signal(uint signal) { return pm_in[pm_signals_ + signal]; }
 bool pm_signal_is(uint signal, uint compare, uint value) {
     uint now = pm_signal(signal);
     return compare == PM_GE ? int(now - value) >= 0 : now == value;
 }
 bool pm_wait_until(uint signal, uint compare, uint value, uint looks) {
     uint i = 0u, over = 0u;
-    if (signal >= pm_in[PM_IN_SIGNAL_COUNT]) return pm_fail(PM_ERROR_SIGNAL, signal);
+    if (signal >= pm_signal_count_) return pm_fail(PM_ERROR_SIGNAL, signal);
     if (PM_LANE == 0u)
         for (; i < looks && over == 0u; ++i) over = pm_signal_is(signal, compare, value) ? 1u : 0u;
     over = pm_agree(over);

@@ -27,12 +27,13 @@ typedef struct pixMPI_Endpoint_tag *pixMPI_Endpoint;
 
 /** How a shader waits. The shader is the same; the modes differ in what it may look at, and for how long. */
 typedef enum pixMPI_Device_mode {
-    PIXMPI_MODE_AUTOMATIC = 0,
-    PIXMPI_MODE_SUSPENDING, /* a wait looks once; the host takes calls while the dispatch runs */
-    PIXMPI_MODE_RUNNING,    /* a wait looks `budget` times, for what the host writes meanwhile; on devices whose
-                               dispatches do not see that, as cards' windows do not yet, it becomes SUSPENDING */
-    PIXMPI_MODE_TIMELINE    /* a wait looks once; the host touches the memory that it shares with the shader between
-                               dispatches only, which is what the specifications promise */
+    PIXMPI_MODE_AUTOMATIC = 0, /* RUNNING on cards where that works, else SUSPENDING */
+    PIXMPI_MODE_SUSPENDING,    /* a wait looks once; the host takes calls while the dispatch runs */
+    PIXMPI_MODE_RUNNING,       /* a wait looks `budget` times, for what the host writes meanwhile. It becomes SUSPENDING
+                                  where a trial shows that a dispatch does not see that, and where processes share a
+                                  card, on which they take turns */
+    PIXMPI_MODE_TIMELINE       /* a wait looks once; the host touches the memory that it shares with the shader between
+                                  dispatches only, which is what the specifications promise */
 } pixMPI_Device_mode;
 
 enum { PIXMPI_MOST_WINDOWS = 16, PIXMPI_MOST_CALLS = 32 };
@@ -52,7 +53,7 @@ typedef struct pixMPI_Endpoint_info {
     int budget;              /* how often a wait looks again in the mode running [2000] */
     int most_turns; /* of loops in one dispatch, the calls' and the PM_GOTOs'; a workgroup that has used them up is
                        dispatched again. Some drivers end an invocation at 65,536 without saying so, and a turn
-                       has several of their iterations [4096] */
+                       has several of their iterations [4096; 131072 in the mode running on cards, which do not] */
     double timeout; /* seconds after which a run in which nothing happens fails; negative: never [30] */
 } pixMPI_Endpoint_info;
 

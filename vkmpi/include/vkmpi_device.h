@@ -13,7 +13,8 @@
  *     vkMPI_Endpoint_free(&endpoint);                          // by all ranks
  *
  * Contexts and threads are those of <vkmpi.h>: an endpoint belongs to its context, and its runs make progress in the
- * calls of that context's thread. All dispatches go to the context's queue. What has been submitted to it before a run
+ * calls of that context's thread. All dispatches go to the context's queue, the copies of allocated windows to its
+ * message queue. What has been submitted to it before a run
  * is over when the run begins; what is submitted after a run has completed sees what its shader has written.
  */
 #ifndef VKMPI_DEVICE_H
@@ -27,8 +28,10 @@ extern "C" {
 #endif
 
 /**
- * Memory for a window: a storage buffer that the device and the CPU see, on cards near the host. It is filled with
- * zeros.
+ * Memory for a window: a storage buffer that the device and the CPU see. It is filled with zeros. In a context with a
+ * message queue (vkMPI_Context_info; contexts that the library makes have one on cards) it is the card's memory: the
+ * message queue moves its bytes beside a dispatch that waits for them, the CPU writes it fast, and reads it slowly (20
+ * MB/s). Else, and where the card shows the CPU too little of its memory, it is the host's.
  *
  * bytes: its size, 1 to 2^31 - 1. window: receives the buffer as a surface of `bytes` pixels of PIXMPI_R8, which has
  * the VkBuffer for the program's descriptor sets. memory: receives the address at which the CPU sees it; may be null.

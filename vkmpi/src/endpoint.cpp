@@ -13,6 +13,32 @@ namespace {
 
 constexpr double patience = 10; // with a dispatch that does not end
 
+/// Bytes of the device's memory, which the message queue moves.
+class NearWindow final : public Window {
+  public:
+    NearWindow(const vkMPI_Surface &named, std::uint64_t size, std::shared_ptr<Buffer> buffer)
+        : named_(named), buffer_(std::move(buffer)) {
+        bytes = size;
+        named_.pixels = PIXMPI_R8;
+    }
+    Status surface(Direction direction, std::uint64_t offset, std::uint64_t count,
+                   std::shared_ptr<Surface> &surface) override {
+        vkMPI_Surface part = named_;
+        part.offset += offset;
+        part.width = static_cast<int>(count);
+        part.height = 1;
+        part.row_bytes = static_cast<std::int64_t>(count);
+        return resolve(part, direction, surface);
+    }
+    Span part(std::uint64_t offset, std::uint64_t count) const {
+        return {named_.buffer, named_.offset + offset, count};
+    }
+
+  private:
+    vkMPI_Surface named_;
+    const std::shared_ptr<Buffer> buffer_;
+};
+
 } // namespace
 
 VulkanEndpoint::~VulkanEndpoint() {
@@ -89,6 +115,14 @@ Status VulkanEndpoint::open(std::size_t in_words, std::size_t out_words, std::si
     return make_set();
 }
 
+Status VulkanEndpoint::copy(const Window &from, std::uint64_t offset, const Window &to, std::uint64_t to_offset,
+                            std::uint64_t bytes, Ticket &ticket, bool &taken) {
+    const auto *const source = dynamic_cast<const NearWindow *>(&from);
+    const auto *const target = dynamic_cast<const NearWindow *>(&to);
+    taken = copies_ && source && target;
+    return taken ? copies_->add(source->part(offset, bytes), target->part(to_offset, bytes), ticket) : PIXMPI_SUCCESS;
+}
+
 VulkanKernel::VulkanKernel(std::shared_ptr<VulkanEndpoint> endpoint, const vkMPI_Kernel &kernel)
     : endpoint_(std::move(endpoint)), device_(endpoint_->device), pipeline_(kernel.pipeline),
       layout_(kernel.layout), sets_{endpoint_->set} {
@@ -160,17 +194,20 @@ Status make_window(vkMPI_Context context, const vkMPI_Surface &named, std::uniqu
     if (const Status status = find_context(context, "context", device))
         return status;
     const auto own = device->windows.find(named.buffer);
-    const bool allocated = named.kind == VKMPI_BUFFER && own != device->windows.end();
-    if (!allocated || own->second->near()) {
-        vkMPI_Surface moved = named;
-        if (allocated)
-            moved.context = device->messages;
-        const auto find = [kept = allocated ? own->second : nullptr](const vkMPI_Surface &part, Direction direction,
-                                                                     std::shared_ptr<Surface> &surface) {
+    if (named.kind != VKMPI_BUFFER || own == device->windows.end()) {
+        const auto find = [](const vkMPI_Surface &part, Direction direction, std::shared_ptr<Surface> &surface) {
             return resolve(part, direction, surface);
         };
-        window = std::make_unique<SurfaceWindow<vkMPI_Surface, decltype(find)>>(moved, *all, named.kind == VKMPI_BUFFER,
+        window = std::make_unique<SurfaceWindow<vkMPI_Surface, decltype(find)>>(named, *all, named.kind == VKMPI_BUFFER,
                                                                                 find);
+        return PIXMPI_SUCCESS;
+    }
+    const std::uint64_t bytes = static_cast<std::uint64_t>(named.width) * static_cast<std::uint64_t>(named.height) *
+                                static_cast<std::uint64_t>(all->pixel_bytes);
+    if (own->second->near()) {
+        vkMPI_Surface moved = named;
+        moved.context = device->messages;
+        window = std::make_unique<NearWindow>(moved, bytes, own->second);
         return PIXMPI_SUCCESS;
     }
     struct Owner {
@@ -178,9 +215,7 @@ Status make_window(vkMPI_Context context, const vkMPI_Surface &named, std::uniqu
         std::shared_ptr<Buffer> buffer;
     };
     const auto owner = std::make_shared<const Owner>(Owner{device, own->second});
-    window =
-        core().memory_window(own->second->mapped() + named.offset,
-                             static_cast<std::uint64_t>(named.width) * static_cast<std::uint64_t>(named.height), owner);
+    window = core().memory_window(own->second->mapped() + named.offset, bytes, owner);
     return PIXMPI_SUCCESS;
 }
 

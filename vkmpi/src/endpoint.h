@@ -5,6 +5,9 @@
 #include "endpoint/backend.h"
 #include "vkmpi_device.h"
 #include "vulkan_device.h"
+#include "window_copies.h"
+
+#include <optional>
 
 namespace vkmpi {
 
@@ -15,9 +18,16 @@ class VulkanEndpoint final : public pixmpi::EndpointMemory {
         on_host_cores = device->software;
         if (!device->software)
             card = device->gpu();
+        if (device->message_device)
+            copies_.emplace(device->message_device);
     }
     ~VulkanEndpoint() override;
     bool shows_writes() override { return device->shows_writes(); }
+    Status copy(const pixmpi::Window &from, std::uint64_t offset, const pixmpi::Window &to, std::uint64_t to_offset,
+                std::uint64_t bytes, pixmpi::Ticket &ticket, bool &taken) override;
+    Status look_at_copies(pixmpi::Ticket &over) override {
+        return copies_ ? copies_->look(over) : PIXMPI_SUCCESS;
+    }
     /// Of so many words.
     Status open(std::size_t in_words, std::size_t out_words, std::size_t kept_words);
 
@@ -30,6 +40,7 @@ class VulkanEndpoint final : public pixmpi::EndpointMemory {
 
     std::unique_ptr<Buffer> in_, out_, kept_;
     VkDescriptorPool pool_ = VK_NULL_HANDLE;
+    std::optional<WindowCopies> copies_;
 };
 
 class VulkanKernel final : public pixmpi::Kernel {

@@ -9,29 +9,6 @@
 
 namespace pixmpi {
 
-/// The three blocks of an endpoint. The CPU writes `in`, and reads `out`: memory of the host, or memory of the card
-/// that the CPU may write, never memory that it would have to read from a card.
-class EndpointMemory {
-  public:
-    virtual ~EndpointMemory() = default;
-    std::span<std::uint32_t> in, out;
-    bool on_host_cores = false; ///< a dispatch that waits takes the cores of those who would answer it
-    Gpu card;                   ///< processes that have the same one take turns on it
-    /// Whether a running dispatch sees what comes into windows and blocks meanwhile.
-    virtual bool shows_writes() { return false; }
-};
-
-/// A run's shader, with all that it is bound to.
-class Kernel {
-  public:
-    virtual ~Kernel() = default;
-    virtual const std::shared_ptr<Device> &device() const = 0;
-    /// So many workgroups, after all that the host has written to windows and blocks. One dispatch at a time.
-    virtual Status dispatch(std::uint32_t groups) = 0;
-    /// Whether the dispatch is over; the host sees what it has written then.
-    virtual Status poll(bool &over) = 0;
-};
-
 /// What messages of shaders are about: bytes of a buffer, or a surface as a whole.
 class Window {
   public:
@@ -43,6 +20,38 @@ class Window {
     /// These bytes, as one end of a message.
     virtual Status surface(Direction direction, std::uint64_t offset, std::uint64_t count,
                            std::shared_ptr<Surface> &surface) = 0;
+};
+
+/// The three blocks of an endpoint. The CPU writes `in`, and reads `out`: memory of the host, or memory of the card
+/// that the CPU may write, never memory that it would have to read from a card.
+class EndpointMemory {
+  public:
+    virtual ~EndpointMemory() = default;
+    std::span<std::uint32_t> in, out;
+    bool on_host_cores = false; ///< a dispatch that waits takes the cores of those who would answer it
+    Gpu card;                   ///< processes that have the same one take turns on it
+    /// Whether a running dispatch sees what comes into windows and blocks meanwhile.
+    virtual bool shows_writes() { return false; }
+    /// Copies bytes between windows of this process, beside what is dispatched, in the order of the calls. `taken`: false
+    /// where it cannot, and nothing has happened.
+    virtual Status copy(const Window &, std::uint64_t /*offset*/, const Window &, std::uint64_t /*offset*/,
+                        std::uint64_t /*bytes*/, Ticket &, bool &taken) {
+        taken = false;
+        return PIXMPI_SUCCESS;
+    }
+    /// Such copies may begin to happen now; `over`: the last one that has happened.
+    virtual Status look_at_copies(Ticket &) { return PIXMPI_SUCCESS; }
+};
+
+/// A run's shader, with all that it is bound to.
+class Kernel {
+  public:
+    virtual ~Kernel() = default;
+    virtual const std::shared_ptr<Device> &device() const = 0;
+    /// So many workgroups, after all that the host has written to windows and blocks. One dispatch at a time.
+    virtual Status dispatch(std::uint32_t groups) = 0;
+    /// Whether the dispatch is over; the host sees what it has written then.
+    virtual Status poll(bool &over) = 0;
 };
 
 /// A buffer's or an image's pixels, moved by the device. `Named` is a surface as the API's header has it; `Find` makes

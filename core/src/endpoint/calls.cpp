@@ -102,12 +102,15 @@ Status Calls::begin_one_sided(Runtime &runtime, Call &call) {
         const auto first = std::find(space.process.begin(), space.process.end(), process) - space.process.begin();
         told.slot = static_cast<std::uint32_t>(entry.peer - first);
     }
+    if (entry.op != PM_OP_SIGNAL)
+        if (const Status error = endpoint_.check_window("their window", process, told.window, told.offset, told.bytes))
+            return error;
+    if (process == endpoint_.process_of(space.own))
+        return begin_here(runtime, call, told);
     if (std::find(touched_.begin(), touched_.end(), process) == touched_.end())
         touched_.push_back(process);
     if (entry.op == PM_OP_SIGNAL)
         return endpoint_.service->tell(runtime, process, told);
-    if (const Status error = endpoint_.check_window("their window", process, told.window, told.offset, told.bytes))
-        return error;
     const bool put = entry.op == PM_OP_PUT;
     const int tag = endpoint_.next_tag() + (put ? 0 : 1);
     told.tag = static_cast<std::uint32_t>(tag);
@@ -124,6 +127,54 @@ Status Calls::begin_one_sided(Runtime &runtime, Call &call) {
     if (const Status error = endpoint_.service->tell(runtime, process, told))
         return error;
     return put ? start(runtime, call.message) : PIXMPI_SUCCESS;
+}
+
+/// Without messages. What is done to this process is over in the order in which it was posted.
+Status Calls::begin_here(Runtime &runtime, Call &call, const RemoteOperation &told) {
+    const Entry &entry = call.entry;
+    call.here = told;
+    if (told.kind == RemoteOperation::signal || told.bytes == 0)
+        return PIXMPI_SUCCESS;
+    const bool put = told.kind == RemoteOperation::put;
+    if (const Status error = endpoint_.check_window("window", endpoint_.process_of(endpoint_.slots().own), entry.window,
+                                                    entry.offset, entry.bytes))
+        return error;
+    Window &mine = *endpoint_.windows[entry.window], &other = *endpoint_.windows[told.window];
+    bool taken = false;
+    const Status failed =
+        put ? endpoint_.memory->copy(mine, entry.offset, other, told.offset, told.bytes, call.ticket, taken)
+            : endpoint_.memory->copy(other, told.offset, mine, entry.offset, told.bytes, call.ticket, taken);
+    if (failed || taken)
+        return failed;
+    LocalCopy::End own, theirs;
+    if (const Status error = endpoint_.find_part(put ? Direction::pack : Direction::unpack, entry.window, entry.offset,
+                                                 entry.bytes, own.surface))
+        return error;
+    if (const Status error = endpoint_.find_part(put ? Direction::unpack : Direction::pack, told.window, told.offset,
+                                                 told.bytes, theirs.surface))
+        return error;
+    for (LocalCopy::End *const end : {&own, &theirs})
+        if (const Status error = find_region(PIXMPI_WHOLE, end->surface->extent, end->region))
+            return error;
+    if (own.surface->pixel_bytes != theirs.surface->pixel_bytes || own.region->pixels != theirs.region->pixels)
+        return fail(PIXMPI_ERR_FORMAT, "their window %u: pixels of %d bytes, expected %d as those of window %u",
+                    told.window, theirs.surface->pixel_bytes, own.surface->pixel_bytes, entry.window);
+    LocalCopy::End &from = put ? own : theirs, &to = put ? theirs : own;
+    call.copy = std::make_shared<LocalCopy>(std::move(from), std::move(to));
+    return start(runtime, call.copy);
+}
+
+Status Calls::look_here(Call &call, bool &over) {
+    if (call.copy && call.copy->error.code)
+        return repeat(call.copy->error);
+    over = !here_waits_ && !copies(call);
+    here_waits_ = !over;
+    if (!over)
+        return PIXMPI_SUCCESS;
+    if (call.here->what != PM_SIGNAL_NONE)
+        endpoint_.change_signal(call.here->slot, call.here->signal_number, call.here->what, call.here->value);
+    ++endpoint_.stats.served;
+    return PIXMPI_SUCCESS;
 }
 
 /// Each process that something was done to answers when it has done all of it.
@@ -215,6 +266,8 @@ Status Calls::ask(Call &call, bool &over, Result &result) {
 Status Calls::look(Call &call, bool &over, Result &result) {
     if (call.entry.op == PM_OP_PROBE || call.entry.op == PM_OP_IPROBE)
         return ask(call, over, result);
+    if (call.here)
+        return look_here(call, over);
     if (const Status error = error_of(call.message))
         return error;
     if (const Status error = error_of(call.second))
@@ -223,7 +276,8 @@ Status Calls::look(Call &call, bool &over, Result &result) {
         if (const Status error = error_of(answer.message))
             return error;
     over = is_over(call.message) && is_over(call.second) &&
-           std::all_of(call.answers.begin(), call.answers.end(), [](const OwnMessage &one) { return one.over(); });
+           std::all_of(call.answers.begin(), call.answers.end(), [](const OwnMessage &one) { return one.over(); }) &&
+           !(call.entry.op == PM_OP_QUIET && here_waits_);
     const Message *const received = call.second                              ? call.second.get()
                                     : call.message && !call.message->sends() ? call.message.get()
                                                                              : nullptr;
@@ -258,7 +312,7 @@ bool Calls::finish() {
         for (const auto &message : {call.message, call.second})
             if (!is_over(message) && !message->sends() && message->phase == Phase::matching)
                 (void)message->cancel();
-    std::erase_if(calls_, [](const Call &call) { return is_over(call.message) && is_over(call.second); });
+    std::erase_if(calls_, [](const Call &call) { return !call.here && is_over(call.message) && is_over(call.second); });
     return calls_.empty();
 }
 
@@ -266,14 +320,18 @@ void Calls::give_up(Runtime &runtime) {
     for (Call &call : calls_) {
         end(runtime, call.message);
         end(runtime, call.second);
+        if (call.copy && call.copy->state == State::active)
+            call.copy->abandon(fail(PIXMPI_ERR_PEER, "the run has failed"));
         for (const OwnMessage &answer : call.answers)
             end(runtime, answer.message);
     }
 }
 
 bool Calls::over() {
-    return std::all_of(calls_.begin(), calls_.end(), [](const Call &call) {
-        return is_over(call.message) && is_over(call.second) &&
+    if (!calls_.empty() && endpoint_.memory->look_at_copies(copied_))
+        return true; // the device is lost
+    return std::all_of(calls_.begin(), calls_.end(), [this](const Call &call) {
+        return is_over(call.message) && is_over(call.second) && !copies(call) &&
                std::all_of(call.answers.begin(), call.answers.end(), [](const OwnMessage &one) { return one.over(); });
     });
 }

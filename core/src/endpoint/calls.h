@@ -2,6 +2,7 @@
 #pragma once
 
 #include "endpoint/service.h"
+#include "request/local_copy.h"
 
 #include <map>
 
@@ -73,11 +74,19 @@ class Calls {
         std::shared_ptr<Message> message, second; ///< second: the receive of a REPLACE
         std::vector<std::uint32_t> words;         ///< of calls with data, of answers
         std::list<OwnMessage> answers;            ///< of QUIET
+        std::optional<RemoteOperation> here;      ///< what is done to this process
+        std::shared_ptr<LocalCopy> copy;          ///< of that, if it moves bytes; or
+        Ticket ticket = done;                     ///< of the endpoint's memory
     };
     Status begin_message(Runtime &runtime, Call &call);
     Status begin_replace(Runtime &runtime, Call &call);
     Status begin_data(Runtime &runtime, Call &call);
     Status begin_one_sided(Runtime &runtime, Call &call);
+    Status begin_here(Runtime &runtime, Call &call, const RemoteOperation &told);
+    Status look_here(Call &call, bool &over);
+    bool copies(const Call &call) const {
+        return (call.copy && call.copy->state == State::active) || call.ticket > copied_;
+    }
     Status begin_quiet(Runtime &runtime, Call &call);
     Status make(Direction direction, const Entry &entry, int rank, int tag, std::shared_ptr<Message> &message);
     int own_rank(const Entry &entry) const { return endpoint_.slots().first + static_cast<int>(entry.slot); }
@@ -91,9 +100,18 @@ class Calls {
     Gathering gathering_;
     std::vector<std::uint32_t> gathered_;
     std::vector<int> touched_; ///< processes that something was done to since the last quiet
+    Ticket copied_ = done;     ///< by the endpoint's memory
+    bool here_waits_ = false;  ///< in the pass at hand: something that is done to this process is not over
 };
 
 template <class Deliver> Status Calls::advance(Runtime &, Entry &failed, Deliver deliver) {
+    if (calls_.empty() && !gathering_.over())
+        return PIXMPI_SUCCESS;
+    here_waits_ = false;
+    if (const Status error = endpoint_.memory->look_at_copies(copied_)) {
+        failed = calls_.front().entry;
+        return error;
+    }
     for (auto one = calls_.begin(); one != calls_.end();) {
         bool over = false;
         Result result;

@@ -253,7 +253,7 @@ void Endpoint::change_signal(std::uint32_t slot, std::uint32_t number, std::uint
     std::uint32_t &one = signals_[std::size_t{slot} * shape.signals + number];
     one = what == PM_SIGNAL_ADD ? one + value : value;
     if (!(dispatched && info.mode == PIXMPI_MODE_TIMELINE))
-        publish(memory->in[layout.signal(slot, number)], one);
+        store(memory->in[layout.signal(slot, number)], one);
 }
 
 void Endpoint::write_signals() {

@@ -49,7 +49,7 @@ class Endpoint {
     /// A tag for what follows an operation, twice as many for answers.
     int next_tag();
 
-    /// Shaders see it at once, or from the next dispatch on.
+    /// Shaders see it behind the next order_stores(), or from the next dispatch on.
     void change_signal(std::uint32_t slot, std::uint32_t signal, std::uint32_t what, std::uint32_t value);
     std::uint32_t signal(std::uint32_t slot, std::uint32_t number) const {
         return signals_[std::size_t{slot} * shape.signals + number];

@@ -15,10 +15,13 @@ inline void order_stores() {
     _mm_sfence();
 #endif
 }
+inline void store(std::uint32_t &word, std::uint32_t value) {
+    std::atomic_ref(word).store(value, std::memory_order_release);
+}
 /// A word that says that what lies before it is there.
 inline void publish(std::uint32_t &word, std::uint32_t value) {
     order_stores();
-    std::atomic_ref(word).store(value, std::memory_order_release);
+    store(word, value);
     order_stores();
 }
 inline std::uint32_t look_at(std::uint32_t &word) { return std::atomic_ref(word).load(std::memory_order_acquire); }

@@ -48,6 +48,7 @@ void Run::write_header() {
 
 Status Run::begin(Runtime &) {
     groups_.assign(count_, {});
+    told_.clear();
     calls_ = std::make_unique<Calls>(*endpoint_, count_);
     left_ = count_;
     failing_ = false;
@@ -113,7 +114,7 @@ Status Run::take_entries(Runtime &runtime, bool &moved) {
         if (one.taken == before)
             continue;
         moved = true;
-        publish(in()[endpoint_->layout.taken(group)], one.taken);
+        tell(endpoint_->layout.taken(group), one.taken);
     }
     return PIXMPI_SUCCESS;
 }
@@ -195,13 +196,23 @@ Status Run::look_at_dispatch(bool &moved) {
 void Run::deliver(const Entry &entry, const Result &result) {
     if (entry.call >= endpoint_->shape.calls)
         return;
-    const std::span<std::uint32_t> words = in().subspan(endpoint_->layout.result(entry.group, entry.call));
+    const std::size_t at = endpoint_->layout.result(entry.group, entry.call);
+    const std::span<std::uint32_t> words = in().subspan(at);
     std::copy(result.data.begin(), result.data.end(), words.begin() + PM_RESULT_HEADER);
     words[PM_RESULT_SOURCE] = static_cast<std::uint32_t>(result.source);
     words[PM_RESULT_TAG] = static_cast<std::uint32_t>(result.tag);
     words[PM_RESULT_BYTES] = result.bytes;
-    publish(words[PM_RESULT_NUMBER], entry.number);
+    tell(at + PM_RESULT_NUMBER, entry.number);
     groups_[entry.group].delivered |= 1U << entry.call;
+}
+
+void Run::publish_told() {
+    if (!told_.empty())
+        order_stores();
+    for (const auto &[at, value] : told_)
+        store(in()[at], value);
+    told_.clear();
+    order_stores(); // signals, too
 }
 
 Status Run::take_results(Runtime &runtime, bool &moved) {
@@ -297,6 +308,7 @@ Status Run::go_on(Runtime &runtime, bool &moved) {
     if (!(apart && endpoint_->dispatched))
         if (const Status failed = take_results(runtime, any))
             return failed;
+    publish_told();
     if (!endpoint_->dispatched)
         if (const Status failed = dispatch(any))
             return failed;

@@ -46,6 +46,10 @@ class Run final : public Request, public std::enable_shared_from_this<Run> {
     Status report_failure(std::uint32_t group, std::span<const std::uint32_t> report) const;
     Status take_results(Runtime &runtime, bool &moved);
     void deliver(const Entry &entry, const Result &result);
+    void tell(std::size_t at, std::uint32_t value) { told_.emplace_back(at, value); }
+    /// What was told, behind all that was written before; ordering stores to a card's memory takes as long as many of
+    /// them.
+    void publish_told();
     bool may_go_on(const Group &group) const;
     Status dispatch(bool &moved);
     Status check_time() const;
@@ -60,6 +64,7 @@ class Run final : public Request, public std::enable_shared_from_this<Run> {
     const std::uint32_t count_;
     std::vector<Group> groups_;
     std::unique_ptr<Calls> calls_;
+    std::vector<std::pair<std::size_t, std::uint32_t>> told_; ///< words of `in`
     std::size_t left_ = 0; ///< workgroups that are not done
     bool failing_ = false;
     Clock::time_point last_, failed_at_;

@@ -123,8 +123,9 @@ Status send_through_flow(Runtime &runtime, Message &message) {
     message.flows.clear();
     FlowSender::Outgoing outgoing{device, nullptr, may_use_peer(message.channel->options, *device),
                                   plan(message, request)};
-    // What is small is there before a GPU has been asked twice.
-    if (message.bytes > message.channel->options.eager_bytes &&
+    // What is small is there before a GPU has been asked twice. Between slots of this process both ends have to ask.
+    const bool asks_twice = message.channel->slots && message.route == PIXMPI_ROUTE_SELF;
+    if ((message.bytes > message.channel->options.eager_bytes || asks_twice) &&
         (outgoing.by_peer || PeerMemory::hops(*device, message.bytes)))
         outgoing.peer_memory = PeerMemory::of(device);
     outgoing.pixels = request.pixels;
