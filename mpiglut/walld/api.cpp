@@ -77,6 +77,7 @@ const Api::Route Api::routes[] = {
     {"GET", "/api/v1/captures/*", &Api::capture, false},
     {"GET", "/metrics", &Api::metrics, false},
     {"GET", "/api/v1/programs", &Api::list_programs, false},
+    {"GET", "/api/v1/programs/*/picture", &Api::picture_of_program, false},
     {"POST", "/api/v1/programs/*/start", &Api::start_program, false},
     {"POST", "/api/v1/programs/*/stop", &Api::stop_program, false},
     {"POST", "/api/v1/programs/*/restart", &Api::restart_program, false},
@@ -230,6 +231,14 @@ void Api::metrics(const Request &, const Web::Answer &answer) {
 void Api::list_programs(const Request &, const Web::Answer &answer) {
     answer(json_response(programs_ ? programs_->to_json()
                                    : json{{"programs", json::array()}, {"history", json::array()}}));
+}
+
+void Api::picture_of_program(const Request &request, const Web::Answer &answer) {
+    const std::string name = match("/api/v1/programs/*/picture", request.path).value_or("");
+    const std::string bytes = programs_ ? programs_->picture(name) : std::string();
+    const char *const type = bytes.starts_with("\x89PNG") ? "image/png" : "image/jpeg";
+    answer(bytes.empty() ? json_error(404, "picture: this program has none")
+                         : Response{.type = type, .body = bytes, .headers = {}});
 }
 
 namespace {

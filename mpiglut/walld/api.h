@@ -49,6 +49,7 @@ class Api {
     void capture(const Request &request, const Web::Answer &answer);
     void metrics(const Request &request, const Web::Answer &answer);
     void list_programs(const Request &request, const Web::Answer &answer);
+    void picture_of_program(const Request &request, const Web::Answer &answer);
     void start_program(const Request &request, const Web::Answer &answer);
     void stop_program(const Request &request, const Web::Answer &answer);
     void restart_program(const Request &request, const Web::Answer &answer);

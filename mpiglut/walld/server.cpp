@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <array>
 #include <csignal>
 #include <cstdio>
 #include <fcntl.h>
@@ -42,9 +43,15 @@ Server::Server(ServerOptions options)
 }
 
 std::string Server::link() const {
-    const bool tls = !options_.web.certificate.empty(), here = options_.web.address.starts_with("127.");
-    return std::string(tls ? "https" : "http") + "://" + (here ? "localhost" : options_.web.address) + ":" +
-           std::to_string(web_.port()) + "/?token=" + access_->token();
+    const std::string &address = options_.web.address;
+    std::string host = address.starts_with("127.") ? "localhost" : address;
+    if (address == "0.0.0.0") { // all of this host's
+        std::array<char, 256> name{};
+        host = ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "localhost";
+    }
+    const bool tls = !options_.web.certificate.empty();
+    return std::string(tls ? "https" : "http") + "://" + host + ":" + std::to_string(web_.port()) +
+           "/?token=" + access_->token();
 }
 
 void Server::begin_run(int fd) {
