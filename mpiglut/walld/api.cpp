@@ -1,10 +1,12 @@
 #include "api.h"
 #include "metrics.h"
+#include "picture_coding.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <charconv>
+#include <fstream>
 
 namespace mpiglut::walld {
 
@@ -32,6 +34,21 @@ std::optional<json> body_of(const Request &request, const Web::Answer &answer) {
     return std::nullopt;
 }
 
+/// The answer to who may do nothing here.
+std::optional<Response> refuse(Verdict verdict) {
+    switch (verdict) {
+    case Verdict::good:
+        return std::nullopt;
+    case Verdict::unknown:
+        return json_error(401, "token: expected that of the link that was printed when the server started");
+    case Verdict::foreign:
+        return json_error(403, "Origin: expected this server's own page");
+    case Verdict::too_often:
+        break;
+    }
+    return json_error(429, "too many requests");
+}
+
 /// What `*` stands for in a route's path; nothing when the path is another.
 std::optional<std::string> match(std::string_view pattern, std::string_view path) {
     const auto star = pattern.find('*');
@@ -54,10 +71,13 @@ const Api::Route Api::routes[] = {
     {"POST", "/api/v1/show", &Api::show, true},
     {"POST", "/api/v1/quit", &Api::quit, true},
     {"POST", "/api/v1/screenshot", &Api::screenshot, true},
+    {"POST", "/api/v1/film", &Api::begin_film, true},
+    {"POST", "/api/v1/film/end", &Api::end_film, true},
     {"GET", "/api/v1/captures", &Api::captures, false},
     {"GET", "/api/v1/captures/*", &Api::capture, false},
     {"GET", "/metrics", &Api::metrics, false},
     {"GET", "/api/v1/programs", &Api::list_programs, false},
+    {"GET", "/api/v1/programs/*/picture", &Api::picture_of_program, false},
     {"POST", "/api/v1/programs/*/start", &Api::start_program, false},
     {"POST", "/api/v1/programs/*/stop", &Api::stop_program, false},
     {"POST", "/api/v1/programs/*/restart", &Api::restart_program, false},
@@ -66,29 +86,14 @@ const Api::Route Api::routes[] = {
 int Api::admit(const Request &request) {
     if (request.path != "/api/v1/events")
         return 404;
-    switch (access_.judge(request.caller)) {
-    case Verdict::good:
-        return request.caller.origin.empty() && request.caller.authorization.empty() ? 403 : 0;
-    case Verdict::unknown:
-        return 401;
-    case Verdict::foreign:
-        return 403;
-    default:
-        return 429;
-    }
+    if (const auto refusal = refuse(access_.judge(request.caller)))
+        return refusal->status;
+    return request.caller.origin.empty() && request.caller.authorization.empty() ? 403 : 0;
 }
 
 void Api::handle(const Request &request, const Web::Answer &answer) {
-    switch (access_.judge(request.caller)) {
-    case Verdict::good:
-        break;
-    case Verdict::unknown:
-        return answer(json_error(401, "token: expected that of the link that was printed when the server started"));
-    case Verdict::foreign:
-        return answer(json_error(403, "Origin: expected this server's own page"));
-    case Verdict::too_often:
-        return answer(json_error(429, "too many requests"));
-    }
+    if (auto refusal = refuse(access_.judge(request.caller)))
+        return answer(std::move(*refusal));
     const std::string method = request.method == "HEAD" ? "GET" : request.method;
     if (const Asset *asset = find_asset(request.path); asset && method == "GET") {
         Response page{.type = asset->type, .body = std::string(asset->bytes), .headers = {}};
@@ -170,25 +175,53 @@ void Api::quit(const Request &request, const Web::Answer &answer) {
 }
 
 void Api::screenshot(const Request &, const Web::Answer &answer) {
-    const int number = run_->screenshot([answer](const Still &still) {
-        if (still.png.empty())
+    if (run_->film() && run_->film()->runs())
+        return answer(json_error(409, "a film is being taken"));
+    const int number = run_->screenshot([this, answer](const Still &still) {
+        if (!still.error.empty())
             return answer(json_error(504, "screenshot: " + still.error));
-        Response picture{.type = "image/png", .body = still.png, .headers = {}};
-        if (still.error.empty())
-            picture.headers.emplace_back("x-capture", still.file);
-        answer(std::move(picture));
+        const Picture &picture = still.picture;
+        const std::string png =
+            launcher::encode_png(std::as_bytes(std::span(picture.rgb)), picture.width, picture.height);
+        const std::string name = captures_.new_name(".png");
+        std::ofstream file(captures_.path(name), std::ios::binary);
+        Response response{.type = "image/png", .body = png, .headers = {}};
+        if (file << png && file.flush())
+            response.headers.emplace_back("x-capture", name);
+        answer(std::move(response));
     });
     web_.after(longest_screenshot, [this, number] { stills_.give_up(number, "no frame came within 15 seconds"); });
 }
 
+void Api::begin_film(const Request &request, const Web::Answer &answer) {
+    const auto body = body_of(request, answer);
+    if (!body)
+        return;
+    const auto every = read_film(*body);
+    if (!every.error.empty())
+        return answer(json_error(400, every.error));
+    const std::string error = run_->begin_film(captures_, every.value);
+    answer(error.empty() ? json_response({{"film", run_->film()->file()}}) : json_error(409, error));
+}
+
+void Api::end_film(const Request &, const Web::Answer &answer) {
+    if (!run_->film() || !run_->film()->runs())
+        return answer(json_error(409, "no film is being taken"));
+    run_->end_film();
+    const Film &film = *run_->film();
+    answer(film.frames() ? json_response({{"film", film.file()}, {"frames", film.frames()}})
+                         : json_error(409, "no frame came: there is no film"));
+}
+
 void Api::captures(const Request &, const Web::Answer &answer) {
-    answer(json_response({{"captures", stills_.files()}}));
+    answer(json_response({{"captures", captures_.names()}}));
 }
 
 void Api::capture(const Request &request, const Web::Answer &answer) {
-    const std::string bytes = stills_.read(match("/api/v1/captures/*", request.path).value_or(""));
+    const std::string name = match("/api/v1/captures/*", request.path).value_or("");
+    const std::string bytes = captures_.read(name);
     answer(bytes.empty() ? json_error(404, "capture: there is none of this name")
-                         : Response{.type = "image/png", .body = bytes, .headers = {}});
+                         : Response{.type = type_of(name), .body = bytes, .headers = {}});
 }
 
 void Api::metrics(const Request &, const Web::Answer &answer) {
@@ -198,6 +231,14 @@ void Api::metrics(const Request &, const Web::Answer &answer) {
 void Api::list_programs(const Request &, const Web::Answer &answer) {
     answer(json_response(programs_ ? programs_->to_json()
                                    : json{{"programs", json::array()}, {"history", json::array()}}));
+}
+
+void Api::picture_of_program(const Request &request, const Web::Answer &answer) {
+    const std::string name = match("/api/v1/programs/*/picture", request.path).value_or("");
+    const std::string bytes = programs_ ? programs_->picture(name) : std::string();
+    const char *const type = bytes.starts_with("\x89PNG") ? "image/png" : "image/jpeg";
+    answer(bytes.empty() ? json_error(404, "picture: this program has none")
+                         : Response{.type = type, .body = bytes, .headers = {}});
 }
 
 namespace {

@@ -18,8 +18,9 @@ const Asset *find_asset(std::string_view path);
 class Api {
   public:
     /// `programs`: null for the server of a single run.
-    Api(Web &web, Access &access, Desk &desk, Stills &stills, Programs *programs, bool tls)
-        : web_(web), access_(access), desk_(desk), stills_(stills), programs_(programs), tls_(tls) {}
+    Api(Web &web, Access &access, Desk &desk, Captures &captures, Stills &stills, Programs *programs, bool tls)
+        : web_(web), access_(access), desk_(desk), captures_(captures), stills_(stills), programs_(programs),
+          tls_(tls) {}
 
     void run(WallRun *run) { run_ = run; }
     void handle(const Request &request, const Web::Answer &answer);
@@ -42,10 +43,13 @@ class Api {
     void show(const Request &request, const Web::Answer &answer);
     void quit(const Request &request, const Web::Answer &answer);
     void screenshot(const Request &request, const Web::Answer &answer);
+    void begin_film(const Request &request, const Web::Answer &answer);
+    void end_film(const Request &request, const Web::Answer &answer);
     void captures(const Request &request, const Web::Answer &answer);
     void capture(const Request &request, const Web::Answer &answer);
     void metrics(const Request &request, const Web::Answer &answer);
     void list_programs(const Request &request, const Web::Answer &answer);
+    void picture_of_program(const Request &request, const Web::Answer &answer);
     void start_program(const Request &request, const Web::Answer &answer);
     void stop_program(const Request &request, const Web::Answer &answer);
     void restart_program(const Request &request, const Web::Answer &answer);
@@ -53,6 +57,7 @@ class Api {
     Web &web_;
     Access &access_;
     Desk &desk_;
+    Captures &captures_;
     Stills &stills_;
     Programs *programs_;
     bool tls_;

@@ -22,14 +22,18 @@ struct Reader {
             wrong(*node, std::string(key) + ": expected a text");
         return node && node->is_string() ? node->as_string()->get() : std::string();
     }
+    /// Relative to the file.
     std::string path(const toml::table &table, const char *key) const {
         const std::string value = text(table, key);
-        if (value.empty() || value.find('/') == std::string::npos || value[0] == '/')
-            return value;
-        return std::filesystem::absolute(std::filesystem::path(file).parent_path() / value).lexically_normal();
+        return value.empty() ? value
+                             : std::filesystem::absolute(std::filesystem::path(file).parent_path() / value)
+                                   .lexically_normal()
+                                   .string();
     }
     App app(const toml::table &table) const {
-        App app{.name = text(table, "name"), .command = path(table, "command"), .arguments = {}};
+        App app{.name = text(table, "name"), .command = text(table, "command"), .arguments = {}};
+        if (app.command.find('/') != std::string::npos) // else the search path has it
+            app.command = path(table, "command");
         app.folder = path(table, "folder");
         app.wall = text(table, "wall");
         app.clock = text(table, "clock");

@@ -180,4 +180,10 @@ Read<int> read_show(const json &object) {
 
 const char *name_of_show(int show) { return shows[static_cast<std::size_t>(show) % shows.size()]; }
 
+Read<int> read_film(const json &object) {
+    EventReader reader{object, {}};
+    const int every = reader.number("every", 1, 100'000, 1);
+    return {every, reader.error};
+}
+
 } // namespace mpiglut::walld

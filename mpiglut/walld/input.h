@@ -25,5 +25,7 @@ Read<std::vector<Event>> read_input(const nlohmann::json &object);
 /// {"show": "picture" | "black" | "pattern" | "identify" | "frozen"}
 Read<int> read_show(const nlohmann::json &object);
 const char *name_of_show(int show);
+/// {"every": 10}: which frames a film takes; all without it
+Read<int> read_film(const nlohmann::json &object);
 
 } // namespace mpiglut::walld

@@ -51,7 +51,7 @@ int main(int argc, char **argv) {
     cli.add_option("--certificate", options.web.certificate, "for https: the certificate and its chain (PEM)");
     cli.add_option("--key", options.web.key, "its key (PEM)");
     cli.add_flag("--insecure", insecure, "--listen without a certificate: who can listen to the network can take over");
-    cli.add_option("--captures", options.captures, "folder for screenshots (default: this one)");
+    cli.add_option("--captures", options.captures, "folder for screenshots and films (default: this one)");
     cli.add_flag("--headless", options.headless, "every host starts its own Xvfb");
     cli.add_option("--attached", options.attached, "for mpiglutrun --control: the connection to it");
     CLI11_PARSE(cli, argc, argv);

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <array>
 #include <csignal>
 #include <cstdio>
 #include <fcntl.h>
@@ -27,7 +28,7 @@ Server::Server(ServerOptions options)
             [this](const Request &request) { return api_->admit(request); },
             [this](Web::Client client) { desk_.opened(client); }, [this](Web::Client client) { desk_.closed(client); },
             [this](Web::Client client, const std::string &text) { desk_.message(client, text); }}),
-      stills_(options_.captures), desk_(web_) {
+      captures_(options_.captures), desk_(web_) {
     const bool tls = !options_.web.certificate.empty();
     const std::string token = launcher::random_token();
     access_ = std::make_unique<Access>(token, "wall_" + token.substr(0, 8));
@@ -38,13 +39,19 @@ Server::Server(ServerOptions options)
                                                                   [this] { desk_.changed(); }});
     if (programs_)
         desk_.also([this] { return programs_->to_json(); });
-    api_ = std::make_unique<Api>(web_, *access_, desk_, stills_, programs_.get(), tls);
+    api_ = std::make_unique<Api>(web_, *access_, desk_, captures_, stills_, programs_.get(), tls);
 }
 
 std::string Server::link() const {
-    const bool tls = !options_.web.certificate.empty(), here = options_.web.address.starts_with("127.");
-    return std::string(tls ? "https" : "http") + "://" + (here ? "localhost" : options_.web.address) + ":" +
-           std::to_string(web_.port()) + "/?token=" + access_->token();
+    const std::string &address = options_.web.address;
+    std::string host = address.starts_with("127.") ? "localhost" : address;
+    if (address == "0.0.0.0") { // all of this host's
+        std::array<char, 256> name{};
+        host = ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "localhost";
+    }
+    const bool tls = !options_.web.certificate.empty();
+    return std::string(tls ? "https" : "http") + "://" + host + ":" + std::to_string(web_.port()) +
+           "/?token=" + access_->token();
 }
 
 void Server::begin_run(int fd) {

@@ -35,6 +35,7 @@ class Server {
 
     ServerOptions options_;
     Web web_;
+    Captures captures_;
     Stills stills_;
     Desk desk_;
     std::unique_ptr<Access> access_;

@@ -3,10 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <ctime>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 
 namespace mpiglut::walld {
 
@@ -14,24 +10,6 @@ namespace {
 
 constexpr int longest_side = 1 << 16;
 constexpr std::int64_t most_pixels = 1 << 28;
-
-/// wall-20260102-030405-001.png: nothing in it comes from outside.
-std::string new_name(int number) {
-    const std::time_t now = std::time(nullptr);
-    std::tm parts{};
-    ::localtime_r(&now, &parts);
-    std::array<char, 64> text;
-    const std::size_t length = std::strftime(text.data(), text.size(), "wall-%Y%m%d-%H%M%S", &parts);
-    std::string count = std::to_string(number);
-    return std::string(text.data(), length) + "-" + std::string(count.size() < 3 ? 3 - count.size() : 0, '0') + count +
-           ".png";
-}
-
-bool is_ours(const std::string &name) {
-    return name.starts_with("wall-") && name.ends_with(".png") &&
-           name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-.") == std::string::npos &&
-           name.find("..") == std::string::npos;
-}
 
 } // namespace
 
@@ -67,7 +45,7 @@ void Stills::add(int rank, const PictureFacts &facts, std::string png) {
     complete.mapped().done(still);
 }
 
-Still Stills::put_together(const Waiting &waiting) const {
+Still Stills::put_together(const Waiting &waiting) {
     Still still;
     const PictureFacts &first = waiting.parts.begin()->second.facts;
     if (first.wall_width <= 0 || first.wall_height <= 0 || first.wall_width > longest_side ||
@@ -76,48 +54,25 @@ Still Stills::put_together(const Waiting &waiting) const {
                       ", is none that a picture can have";
         return still;
     }
-    Picture whole(first.wall_width, first.wall_height);
+    still.frame = first.frame;
+    still.picture = Picture(first.wall_width, first.wall_height);
     for (auto part = waiting.parts.rbegin(); part != waiting.parts.rend();
          ++part) { // the lower rank wins, as in --capture
         const auto &[facts, png] = part->second;
         if (const auto tile = launcher::decode_png(png, facts.columns, facts.rows))
-            paste(whole, *tile, facts.x, facts.y);
+            paste(still.picture, *tile, facts.x, facts.y);
     }
-    still.png = launcher::encode_png(std::as_bytes(std::span(whole.rgb)), whole.width, whole.height);
-    std::error_code ignored;
-    std::filesystem::create_directories(folder_, ignored);
-    still.file = new_name(first.request);
-    std::ofstream file(folder_ + "/" + still.file, std::ios::binary);
-    if (!(file << still.png && file.flush()))
-        still.error = "'" + folder_ + "/" + still.file + "' cannot be written";
     return still;
 }
 
 void Stills::give_up(int request, const std::string &why) {
     if (const auto found = waiting_.find(request); found != waiting_.end())
-        waiting_.extract(found).mapped().done({{}, {}, why});
+        waiting_.extract(found).mapped().done({{}, 0, why});
 }
 
 void Stills::give_up_all(const std::string &why) {
     while (!waiting_.empty())
         give_up(waiting_.begin()->first, why);
-}
-
-std::vector<std::string> Stills::files() const {
-    std::vector<std::string> names;
-    std::error_code error;
-    for (const auto &entry : std::filesystem::directory_iterator(folder_, error))
-        if (const std::string name = entry.path().filename(); is_ours(name))
-            names.push_back(name);
-    std::ranges::sort(names, std::greater());
-    return names;
-}
-
-std::string Stills::read(const std::string &file) const {
-    if (!is_ours(file))
-        return {};
-    std::ifstream stream(folder_ + "/" + file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
 }
 
 } // namespace mpiglut::walld

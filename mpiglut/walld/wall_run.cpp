@@ -2,6 +2,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <limits>
+
 namespace mpiglut::walld {
 
 namespace {
@@ -159,12 +162,42 @@ void WallRun::quit(bool at_once) {
         input({event});
 }
 
-int WallRun::screenshot(Stills::Done done) {
+int WallRun::ask_for_still(std::int64_t frame, Stills::Done done) {
     Event event;
     event.kind = Event::Kind::still;
     event.a = stills_.begin(tiles_.all().size(), std::move(done));
+    event.b = static_cast<std::int32_t>(std::min<std::int64_t>(frame, std::numeric_limits<std::int32_t>::max()));
     input({event});
     return event.a;
+}
+
+std::string WallRun::begin_film(Captures &captures, int every) {
+    if (film_ && film_->runs())
+        return "a film is being taken";
+    if (!stills_.idle())
+        return "a screenshot is being taken";
+    if (tiles_.all().empty() || over_)
+        return "no program is running";
+    film_ = std::make_unique<Film>(captures, every);
+    film_frame(0);
+    listener_.changed();
+    return {};
+}
+
+void WallRun::film_frame(std::int64_t frame) {
+    film_request_ = ask_for_still(frame, [this](const Still &still) {
+        if (const auto next = film_->add(still))
+            film_frame(*next);
+        else
+            listener_.changed();
+    });
+}
+
+void WallRun::end_film() {
+    if (!film_ || !film_->runs())
+        return;
+    film_->end();
+    stills_.give_up(film_request_, "the film has ended"); // which tells the pages
 }
 
 json WallRun::status() const {
@@ -182,6 +215,12 @@ json WallRun::status() const {
             {"ended", over_ ? json(milliseconds(ended_)) : json(nullptr)},
             {"exit_status", over_ ? json(exit_status_) : json(nullptr)},
             {"shows", name_of_show(shown_)},
+            {"film", film_ ? json{{"file", film_->file()},
+                                  {"every", film_->every()},
+                                  {"frames", film_->frames()},
+                                  {"runs", film_->runs()},
+                                  {"error", film_->error()}}
+                           : json(nullptr)},
             {"frames", tiles_.all().empty() ? 0 : tiles_.all().front().now.frames},
             {"fps", rounded(last.fps)},
             {"skew_us", {{"p50", last.skew_p50_us}, {"p99", last.skew_p99_us}}},

@@ -1,17 +1,10 @@
 #include "web.h"
+#include "heads.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
-#include <csignal>
-#include <cstring>
 #include <deque>
-#include <libwebsockets.h>
 #include <map>
-#include <netinet/in.h>
-#include <set>
-#include <sys/socket.h>
-#include <unistd.h>
 #include <utility>
 
 namespace mpiglut::walld {
@@ -29,71 +22,7 @@ std::vector<unsigned char> framed(std::string_view bytes) {
     return buffer;
 }
 
-std::string header(lws *wsi, lws_token_indexes token) {
-    const int length = lws_hdr_total_length(wsi, token);
-    if (length <= 0)
-        return {};
-    std::string value(static_cast<std::size_t>(length) + 1, '\0');
-    const int copied = lws_hdr_copy(wsi, value.data(), length + 1, token);
-    value.resize(copied > 0 ? static_cast<std::size_t>(copied) : 0);
-    return value;
-}
-
-std::string address_of(lws *wsi) {
-    std::array<char, 64> text{};
-    lws_get_peer_simple(wsi, text.data(), text.size());
-    return text.data();
-}
-
-/// What holds for every answer: nothing is loaded from elsewhere, nothing is kept, nobody puts the page in a frame.
-constexpr std::pair<const char *, const char *> standing_headers[] = {
-    {"connection:", "close"},
-    {"cache-control:", "no-store"},
-    {"content-security-policy:", "default-src 'self'; img-src 'self' blob: data:; style-src 'self'; base-uri 'none'; "
-                                 "form-action 'none'; frame-ancestors 'none'"},
-    {"referrer-policy:", "no-referrer"},
-    {"x-content-type-options:", "nosniff"},
-    {"cross-origin-resource-policy:", "same-origin"}};
-
 } // namespace
-
-Response json_error(int status, const std::string &error) {
-    std::string quoted;
-    for (char c : error)
-        quoted += c == '"' || c == '\\'                 ? std::string("\\") + c
-                  : static_cast<unsigned char>(c) < ' ' ? std::string(" ")
-                                                        : std::string(1, c);
-    return {.status = status, .body = "{\"error\":\"" + quoted + "\"}\n", .headers = {}};
-}
-
-std::string query_value(std::string_view query, std::string_view name) {
-    while (!query.empty()) {
-        const auto end = std::min(query.find('&'), query.size());
-        const std::string_view pair = query.substr(0, end);
-        query.remove_prefix(std::min(end + 1, query.size()));
-        if (pair.size() <= name.size() || !pair.starts_with(name) || pair[name.size()] != '=')
-            continue;
-        std::string value;
-        const std::string_view coded = pair.substr(name.size() + 1);
-        for (std::size_t i = 0; i < coded.size(); ++i) {
-            const auto hex = [&](std::size_t at) {
-                const char c = at < coded.size() ? coded[at] : ' ';
-                return c >= '0' && c <= '9'   ? c - '0'
-                       : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                       : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                              : -1;
-            };
-            if (coded[i] == '%' && hex(i + 1) >= 0 && hex(i + 2) >= 0) {
-                value += static_cast<char>(hex(i + 1) * 16 + hex(i + 2));
-                i += 2;
-            } else {
-                value += coded[i] == '+' ? ' ' : coded[i];
-            }
-        }
-        return value;
-    }
-    return {};
-}
 
 struct Web::Implementation {
     /// An HTTP request that is being read or answered, or a WebSocket.
@@ -131,7 +60,7 @@ struct Web::Implementation {
     std::map<lws *, std::unique_ptr<Connection>> connections;
     std::map<Client, Connection *> by_number;
     std::map<int, Watch> watches;
-    std::set<std::unique_ptr<Timer>> timers;
+    std::map<Timer *, std::unique_ptr<Timer>> timers;
 
     static int called(lws *wsi, lws_callback_reasons reason, void *, void *in, std::size_t length) {
         lws_context *const context = wsi ? lws_get_context(wsi) : nullptr;
@@ -144,24 +73,9 @@ struct Web::Implementation {
         return found == connections.end() ? nullptr : found->second.get();
     }
 
-    void read_head(lws *wsi, Request &request) {
-        static constexpr std::pair<lws_token_indexes, const char *> methods[] = {
-            {WSI_TOKEN_GET_URI, "GET"},    {WSI_TOKEN_POST_URI, "POST"},     {WSI_TOKEN_PUT_URI, "PUT"},
-            {WSI_TOKEN_HEAD_URI, "HEAD"},  {WSI_TOKEN_DELETE_URI, "DELETE"}, {WSI_TOKEN_OPTIONS_URI, "OPTIONS"},
-            {WSI_TOKEN_PATCH_URI, "PATCH"}};
-        for (const auto &[token, name] : methods)
-            if (lws_hdr_total_length(wsi, token) > 0) {
-                request.method = name;
-                request.path = header(wsi, token);
-            }
-        request.query = header(wsi, WSI_TOKEN_HTTP_URI_ARGS);
-        Caller &caller = request.caller;
-        caller.address = address_of(wsi);
-        caller.host = header(wsi, WSI_TOKEN_HOST);
-        caller.origin = header(wsi, WSI_TOKEN_ORIGIN);
-        caller.authorization = header(wsi, WSI_TOKEN_HTTP_AUTHORIZATION);
-        caller.cookie = header(wsi, WSI_TOKEN_HTTP_COOKIE);
-        caller.token = query_value(request.query, "token");
+    Connection *find(Client number) {
+        const auto found = by_number.find(number);
+        return found == by_number.end() ? nullptr : found->second;
     }
 
     Connection &open(lws *wsi, bool socket) {
@@ -176,25 +90,20 @@ struct Web::Implementation {
     }
 
     void close(lws *wsi) {
-        const auto found = connections.find(wsi);
-        if (found == connections.end())
+        const auto gone = connections.extract(wsi);
+        if (!gone)
             return;
-        const bool socket = found->second->socket;
-        const Client number = found->second->number;
-        by_number.erase(number);
-        connections.erase(found);
-        if (socket)
-            handler.closed(number);
+        by_number.erase(gone.mapped()->number);
+        if (gone.mapped()->socket)
+            handler.closed(gone.mapped()->number);
     }
 
     void answer(Client number, Response response) {
-        const auto found = by_number.find(number);
-        if (found == by_number.end() || found->second->answered)
+        Connection *const connection = find(number);
+        if (!connection || std::exchange(connection->answered, true))
             return;
-        Connection &connection = *found->second;
-        connection.answered = true;
-        connection.response = std::move(response);
-        lws_callback_on_writable(connection.wsi);
+        connection->response = std::move(response);
+        lws_callback_on_writable(connection->wsi);
     }
 
     /// Once: libwebsockets tells of the end of a body that has no bytes, too.
@@ -208,7 +117,7 @@ struct Web::Implementation {
 
     int begin_request(lws *wsi) {
         Connection &connection = open(wsi, false);
-        read_head(wsi, connection.request);
+        connection.request = read_head(wsi);
         const std::string length = header(wsi, WSI_TOKEN_HTTP_CONTENT_LENGTH);
         const bool has_body = length.find_first_not_of('0') != std::string::npos;
         std::size_t bytes = 0;
@@ -222,30 +131,6 @@ struct Web::Implementation {
         return 0;
     }
 
-    int write_head(Connection &connection) {
-        std::array<unsigned char, LWS_PRE + 4096> buffer;
-        unsigned char *const start = buffer.data() + LWS_PRE,
-                             *at = start, *const end = buffer.data() + buffer.size() - 1;
-        const Response &response = connection.response;
-        lws *const wsi = connection.wsi;
-        if (lws_add_http_common_headers(wsi, static_cast<unsigned>(response.status), response.type.c_str(),
-                                        response.body.size(), &at, end))
-            return 1;
-        const auto add = [&](const char *name, const std::string &value) {
-            return lws_add_http_header_by_name(wsi, reinterpret_cast<const unsigned char *>(name),
-                                               reinterpret_cast<const unsigned char *>(value.c_str()),
-                                               static_cast<int>(value.size()), &at, end);
-        };
-        for (const auto &[name, value] : standing_headers)
-            if (add(name, value))
-                return 1;
-        for (const auto &[name, value] : response.headers)
-            if (add((name + ":").c_str(), value))
-                return 1;
-        connection.head_sent = true;
-        return lws_finalize_write_http_header(wsi, start, &at, end);
-    }
-
     int write_response(Connection &connection) {
         if (!connection.answered)
             return 0;
@@ -253,7 +138,8 @@ struct Web::Implementation {
         const bool no_body = connection.request.method == "HEAD" || body.empty();
         lws_set_timeout(connection.wsi, PENDING_TIMEOUT_HTTP_CONTENT, request_seconds);
         if (!connection.head_sent) {
-            if (write_head(connection))
+            connection.head_sent = true;
+            if (!write_head(connection.wsi, connection.response))
                 return 1;
             if (!no_body) {
                 lws_callback_on_writable(connection.wsi);
@@ -323,15 +209,12 @@ struct Web::Implementation {
         connection.message.append(in, length);
         if (!lws_is_final_fragment(connection.wsi) || lws_remaining_packet_payload(connection.wsi))
             return 0;
-        const std::string message = std::exchange(connection.message, {});
-        handler.message(connection.number, message);
+        handler.message(connection.number, std::exchange(connection.message, {}));
         return 0;
     }
 
     int admit(lws *wsi) {
-        Request request;
-        read_head(wsi, request);
-        const int status = connections.size() >= most_connections ? 503 : handler.admit(request);
+        const int status = connections.size() >= most_connections ? 503 : handler.admit(read_head(wsi));
         if (!status)
             return 0;
         lws_return_http_status(wsi, static_cast<unsigned>(status), nullptr);
@@ -453,31 +336,26 @@ std::string Web::listen(const WebOptions &options) {
 int Web::port() const { return lws_get_vhost_listen_port(implementation_->host); }
 
 void Web::send(Client client, std::shared_ptr<const std::string> text) {
-    const auto found = implementation_->by_number.find(client);
-    if (found == implementation_->by_number.end())
-        return;
-    Implementation::Connection &connection = *found->second;
-    connection.texts.push_back(std::move(text));
-    connection.dropped = connection.dropped || connection.texts.size() > most_texts;
-    lws_callback_on_writable(connection.wsi);
-}
-
-void Web::send_picture(Client client, std::uint64_t key, std::shared_ptr<const std::string> bytes) {
-    const auto found = implementation_->by_number.find(client);
-    if (found == implementation_->by_number.end())
-        return;
-    found->second->pictures[key] = std::move(bytes);
-    lws_callback_on_writable(found->second->wsi);
-}
-
-void Web::drop(Client client) {
-    if (const auto found = implementation_->by_number.find(client); found != implementation_->by_number.end()) {
-        found->second->dropped = true;
-        lws_callback_on_writable(found->second->wsi);
+    if (Implementation::Connection *const connection = implementation_->find(client)) {
+        connection->texts.push_back(std::move(text));
+        connection->dropped = connection->dropped || connection->texts.size() > most_texts;
+        lws_callback_on_writable(connection->wsi);
     }
 }
 
-std::size_t Web::connections() const { return implementation_->connections.size(); }
+void Web::send_picture(Client client, std::uint64_t key, std::shared_ptr<const std::string> bytes) {
+    if (Implementation::Connection *const connection = implementation_->find(client)) {
+        connection->pictures[key] = std::move(bytes);
+        lws_callback_on_writable(connection->wsi);
+    }
+}
+
+void Web::drop(Client client) {
+    if (Implementation::Connection *const connection = implementation_->find(client)) {
+        connection->dropped = true;
+        lws_callback_on_writable(connection->wsi);
+    }
+}
 
 void Web::watch(int fd, std::function<int()> readable, std::function<void()> writable) {
     lws_sock_file_fd_type descriptor{};
@@ -498,14 +376,11 @@ void Web::after(std::chrono::milliseconds delay, std::function<void()> then) {
     timer->then = std::move(then);
     const auto due = [](lws_sorted_usec_list_t *entry) {
         auto *const raw = reinterpret_cast<Implementation::Timer *>(entry);
-        auto &all = raw->owner->timers;
-        const auto found = std::ranges::find_if(all, [raw](const auto &one) { return one.get() == raw; });
-        const auto keep = all.extract(found);
-        keep.value()->then();
+        const auto due_one = raw->owner->timers.extract(raw);
+        due_one.mapped()->then();
     };
-    lws_sul_schedule(implementation_->context, 0, &timer->entry, due,
-                     std::chrono::duration_cast<std::chrono::microseconds>(delay).count());
-    implementation_->timers.insert(std::move(timer));
+    lws_sul_schedule(implementation_->context, 0, &timer->entry, due, std::chrono::microseconds(delay).count());
+    implementation_->timers.emplace(timer.get(), std::move(timer));
 }
 
 void Web::run() {

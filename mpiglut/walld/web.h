@@ -2,15 +2,13 @@
 // what a slow one does not take is dropped, newest kept, and one that is too slow for texts is let go.
 #pragma once
 
-#include "access.h"
+#include "http.h"
 
 #include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
-#include <string_view>
-#include <vector>
 
 namespace mpiglut::walld {
 
@@ -19,22 +17,6 @@ struct WebOptions {
     int port = 8080; ///< 0: any
     std::string certificate, key;
 };
-
-struct Request {
-    std::string method, path, query, body;
-    Caller caller;
-};
-
-struct Response {
-    int status = 200;
-    std::string type = "application/json";
-    std::string body;
-    std::vector<std::pair<std::string, std::string>> headers;
-};
-Response json_error(int status, const std::string &error);
-
-/// The value of one parameter of a query, decoded; empty without it.
-std::string query_value(std::string_view query, std::string_view name);
 
 class Web {
   public:
@@ -60,7 +42,6 @@ class Web {
     /// Takes the place of an older one with the same key that has not gone yet.
     void send_picture(Client client, std::uint64_t key, std::shared_ptr<const std::string> bytes);
     void drop(Client client);
-    std::size_t connections() const;
 
     /// Calls `readable` whenever there is something to read; -1 from it: let go of the descriptor, which is then
     /// closed.

@@ -34,7 +34,8 @@ class Browser:
                      f"--window-size={width},{height}", f"--user-data-dir={self.folder.name}"]
         if dark:
             arguments.append("--blink-settings=preferredColorScheme=0")
-        capabilities = {"browserName": "chrome", "goog:chromeOptions": {"args": arguments}, "goog:loggingPrefs": {"browser": "ALL"}}
+        capabilities = {"browserName": "chrome", "goog:chromeOptions": {"args": arguments}, "goog:loggingPrefs": {"browser": "ALL"},
+                        "acceptInsecureCerts": True}
         self.session = self._ask("POST", "/session", {"capabilities": {"alwaysMatch": capabilities}})["sessionId"]
 
     def _ask(self, method, path, body=None):

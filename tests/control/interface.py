@@ -12,6 +12,7 @@ launcher, program, folder = sys.argv[1:4]
 CALLS = [("GET", "/"), ("GET", "/page.js"), ("GET", "/metrics"), ("GET", "/api/v1/status"), ("GET", "/api/v1/figures"),
          ("GET", "/api/v1/log"), ("GET", "/api/v1/captures"), ("GET", "/api/v1/programs"),
          ("POST", "/api/v1/input"), ("POST", "/api/v1/show"), ("POST", "/api/v1/quit"), ("POST", "/api/v1/screenshot"),
+         ("POST", "/api/v1/film"), ("POST", "/api/v1/film/end"),
          ("POST", "/api/v1/programs/any/start"), ("POST", "/api/v1/programs/any/stop")]
 WRONG = [("/api/v1/input", body, word) for body, word in [
     ("", "events"), ("[]", "body"), ("{", "body"), ("[" * 3000, "body"), ('{"events": 1}', "events"),
@@ -26,7 +27,8 @@ WRONG = [("/api/v1/input", body, word) for body, word in [
     ('{"events": [{"type": "wheel", "x": 1, "y": 1, "direction": 0}]}', "events[0].direction"),
     ('{"events": [{"type": "close"}]}', "events[0].type"),
     ('{"events": [' + ",".join(['{"type":"leave"}'] * 257) + "]}", "events")]] + [
-    ("/api/v1/show", '{"show": 1}', "show"), ("/api/v1/show", '{"show": "no"}', "show"), ("/api/v1/quit", '{"now": 1}', "now")]
+    ("/api/v1/show", '{"show": 1}', "show"), ("/api/v1/show", '{"show": "no"}', "show"), ("/api/v1/quit", '{"now": 1}', "now"),
+    ("/api/v1/film", '{"every": 0}', "every"), ("/api/v1/film", '{"every": "1"}', "every")]
 
 
 def tokens(wall):
@@ -140,6 +142,22 @@ def effects(wall):
     require("wall_tile_frames_per_second{rank=\"3\"" in wall.ask("GET", "/metrics")[1].decode(), "figures of rank 3")
 
 
+def film(wall):
+    name = wall.json("POST", "/api/v1/film", {"every": 3})["film"]
+    for path in ("film", "screenshot"):
+        status, answer, _ = wall.ask("POST", f"/api/v1/{path}", "{}")
+        require(status == 409 and b"film" in answer, f"{path} beside a film: {status} {answer}, expected 409")
+    wait_until(lambda: wall.run()["film"]["frames"] >= 4, "four frames of a film")
+    frames = wall.json("POST", "/api/v1/film/end", {})["frames"]
+    require(wall.run()["film"]["runs"] is False, "the film has ended")
+    require(wall.ask("POST", "/api/v1/film/end", "{}")[0] == 409, "a film ends once")
+    status, avi, headers = wall.ask("GET", f"/api/v1/captures/{name}")
+    require(status == 200 and headers["content-type"] == "video/x-msvideo", f"{name}: {status}, {headers}")
+    require(avi.count(b"00dc") == 2 * frames and avi.count(b"\xff\xd8\xff") == frames,
+            f"{name}: {avi.count(b'00dc')} chunks and places for {frames} frames")
+    require(wall.ask("POST", "/api/v1/screenshot")[0] == 200, "a screenshot after the film")
+
+
 def test():
     wall = Wall([launcher, "--headless", "--wall", "2x2@160x105+10+10", "--control", "0", "--captures", folder, "--", program])
     try:
@@ -147,6 +165,7 @@ def test():
         tokens(wall)
         wrong_things(wall)
         effects(wall)
+        film(wall)
         hostile(wall)
         random_bytes(wall, 10000)
         wait_until(lambda: answers(wall), "an answer after all that")

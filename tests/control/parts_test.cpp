@@ -1,12 +1,17 @@
 // What stands between the network and the wall, without a network.
 #include "access.h"
+#include "captures.h"
+#include "film.h"
 #include "input.h"
 #include "programs.h"
 #include "stills.h"
 #include "web.h"
 
 #include <gtest/gtest.h>
+
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 using namespace mpiglut;
 using namespace mpiglut::walld;
@@ -108,16 +113,53 @@ TEST(Apps, TellAllMistakes) {
     EXPECT_EQ(parse_apps("app = 3", "f").errors.size(), 1u);
 }
 
-TEST(Stills, OpenNothingElse) {
-    const Stills stills("/etc");
-    for (const char *name : {"passwd", "../etc/passwd", "wall-/../passwd.png", "wall-..png", ""})
-        EXPECT_EQ(stills.read(name), "");
+TEST(Captures, OpenNothingElse) {
+    const Captures captures("/etc");
+    for (const char *name : {"passwd", "../etc/passwd", "wall-/../passwd.png", "wall-..png", "wall-..avi", ""})
+        EXPECT_EQ(captures.read(name), "");
 }
 
 TEST(Stills, FactsAreChecked) {
     EXPECT_FALSE(facts_from({1, 2, 3}));
     EXPECT_FALSE(facts_from(std::vector<std::int64_t>(13, 1ll << 40)));
     EXPECT_TRUE(facts_from(std::vector<std::int64_t>(13, 7)));
+}
+
+std::uint32_t number_at(const std::string &bytes, std::size_t at) {
+    std::uint32_t number = 0;
+    for (std::size_t i = 0; i < 4; ++i)
+        number |= std::uint32_t{static_cast<unsigned char>(bytes.at(at + i))} << (8 * i);
+    return number;
+}
+
+TEST(Film, IsOneFileWithAnIndex) {
+    const std::string folder = testing::TempDir() + "film" + std::to_string(::getpid());
+    Captures captures(folder);
+    Film film(captures, 3);
+    Still still{.picture = Picture(31, 17), .frame = 5, .error = {}};
+    EXPECT_EQ(film.add(still), 8);
+    still.frame = 9;
+    EXPECT_EQ(film.add(still), 12);
+    still.picture = Picture(30, 17);
+    EXPECT_EQ(film.add(still), std::nullopt);
+    EXPECT_FALSE(film.runs());
+    EXPECT_NE(film.error(), "");
+    EXPECT_EQ(film.frames(), 2u);
+    EXPECT_EQ(captures.names(), std::vector{film.file()});
+    const std::string bytes = captures.read(film.file());
+    EXPECT_EQ(bytes.substr(0, 4) + bytes.substr(8, 4), "RIFFAVI ");
+    EXPECT_EQ(number_at(bytes, 4), bytes.size() - 8);
+    const std::size_t movie = bytes.find("movi"), index = bytes.find("idx1");
+    ASSERT_NE(index, bytes.npos);
+    EXPECT_EQ(number_at(bytes, movie - 4), index - movie);
+    EXPECT_EQ(number_at(bytes, index + 4), 32u);
+    for (std::size_t entry = index + 8; entry < bytes.size(); entry += 16) {
+        const std::size_t at = movie + number_at(bytes, entry + 8);
+        EXPECT_EQ(bytes.substr(at, 4), "00dc");
+        EXPECT_EQ(bytes.substr(at + 8, 2), "\xff\xd8");
+        EXPECT_EQ(number_at(bytes, at + 4), number_at(bytes, entry + 12));
+    }
+    std::filesystem::remove_all(folder);
 }
 
 } // namespace

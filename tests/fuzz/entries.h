@@ -16,17 +16,15 @@ void envelope(Input input);  ///< what arrives on the private communicator
 void flow(Input input);      ///< what a sender writes into its shared memory
 void codec_lz4(Input input); ///< a stream of pixels by LZ4
 void codec_jpeg(Input input); ///< the same by JPEG
+void operator_page(Input input); ///< requests and messages of browsers and scripts
 
 struct Entry {
     const char *name; ///< of the folder with its seeds, too
     void (*run)(Input input);
 };
 
-constexpr Entry entries[] = {{"wall_file", wall_file},
-                             {"envelope", envelope},
-                             {"flow", flow},
-                             {"codec_lz4", codec_lz4},
-                             {"codec_jpeg", codec_jpeg}};
+constexpr Entry entries[] = {{"wall_file", wall_file}, {"envelope", envelope},     {"flow", flow},
+                             {"codec_lz4", codec_lz4}, {"codec_jpeg", codec_jpeg}, {"operator_page", operator_page}};
 
 inline void require(bool holds, const char *what) {
     if (holds)

@@ -7,7 +7,7 @@ common_packages=(
     libvulkan-dev glslang-tools glslang-dev spirv-tools mesa-vulkan-drivers vulkan-validationlayers
     libtomlplusplus-dev libpng-dev libjpeg-dev liblz4-dev libtiff-dev liburing-dev nlohmann-json3-dev libcli11-dev
     libssl-dev libwebsockets-dev libgtest-dev
-    xvfb xauth xdotool iproute2 libgl1-mesa-dri libegl-mesa0 python3
+    xvfb xauth xdotool iproute2 libgl1-mesa-dri libegl-mesa0 openssl python3
 )
 mpich_packages=(mpich libmpich-dev)
 openmpi_packages=(openmpi-bin libopenmpi-dev)

@@ -244,10 +244,12 @@ bool dispatch(const Event &event) {
         return true;
     case Event::Kind::still:
         if (board()) {
-            still_frame = (s.drawn_beside ? s.frames_beside : s.frames).complete + 1;
+            const std::int64_t next = (s.drawn_beside ? s.frames_beside : s.frames).complete + 1;
+            still_frame = std::max<std::int64_t>(next, event.b);
             still_request = event.a;
         }
-        display_again();
+        if (event.b == 0)
+            display_again();
         return true;
     case Event::Kind::quit:
         std::exit(EXIT_SUCCESS);
@@ -298,10 +300,10 @@ bool still_due(std::int64_t complete) {
 
 void put_still(const std::vector<TilePicture> &pictures) {
     Board *const b = board();
-    const int request = still_request.exchange(0);
     std::uint32_t expected = Slot::free;
     if (!b || pictures.empty() || !b->still.state.compare_exchange_strong(expected, Slot::writing))
-        return;
+        return; // the agent has the last one still: the next frame will do
+    const int request = still_request.exchange(0);
     const TilePicture &tile = pictures.front();
     const pixmpi::Rect &place = tile.wall.tiles[comm::rank()].rect;
     const Picture &picture = tile.picture;

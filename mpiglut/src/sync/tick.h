@@ -37,8 +37,8 @@ struct Event {
         close,            ///< the window manager asks to close the window
         damage,           ///< the window system lost the picture: draw again
         show,             ///< the operator: all tiles show this from now on; a: gl::Over
-        still,            ///< the operator wants a picture of the next frame; a: the number of the request
-        quit,             ///< the operator ends the program
+        still, ///< the operator wants a picture; a: the number of the request, b: the frame, 0: the next, drawn anew
+        quit,  ///< the operator ends the program
         count
     };
     Kind kind{};

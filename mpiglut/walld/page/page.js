@@ -4,6 +4,7 @@ import * as wall from '/wall.js';
 import * as charts from '/charts.js';
 import * as log from '/log.js';
 import * as programs from '/programs.js';
+import * as film from '/film.js';
 import '/hands.js';
 
 const part = (id) => document.getElementById(id);
@@ -42,6 +43,7 @@ function show_run(now) {
   part('headline').textContent = run && run.state === 'running' ? `${run.fps.toFixed(1)} frames/s` : '';
   const off = !run || run.state !== 'running';
   for (const button of [...tools, part('screenshot'), part('quit')]) button.disabled = off;
+  film.update(run);
   for (const button of tools) button.setAttribute('aria-pressed', String(run?.shows === button.dataset.show));
   const tiles = run?.tiles ?? [];
   log.ranks(tiles.length);
@@ -122,4 +124,5 @@ part('screenshot').addEventListener('click', async () => {
   part('screenshot').disabled = false;
 });
 document.addEventListener('visibilitychange', () => send({ live: document.visibilityState === 'visible' }));
+film.start(notice);
 connect();

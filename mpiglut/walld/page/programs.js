@@ -26,6 +26,12 @@ export function update({ programs, history }, notice) {
     const row = document.createElement('li'), name = document.createElement('span'), what = document.createElement('small');
     name.className = 'name';
     what.textContent = [program.command.split('/').at(-1), ...program.arguments].join(' ') + ` on ${program.wall}`;
+    if (program.picture) {
+      const picture = document.createElement('img');
+      picture.src = `/api/v1/programs/${encodeURIComponent(program.name)}/picture`;
+      picture.alt = '';
+      row.append(picture);
+    }
     name.append(program.name + (program.running ? ' (running)' : ''), what);
     row.append(name, button('Start', program.name, 'start', notice, busy), button('Stop', program.name, 'stop', notice, !program.running),
       button('Restart', program.name, 'restart', notice, !program.running));

@@ -1,0 +1,79 @@
+#include "heads.h"
+
+#include <array>
+
+namespace mpiglut::walld {
+
+namespace {
+
+std::string address_of(lws *wsi) {
+    std::array<char, 64> text{};
+    lws_get_peer_simple(wsi, text.data(), text.size());
+    return text.data();
+}
+
+/// What holds for every answer: nothing is loaded from elsewhere, nothing is kept, nobody puts the page in a frame.
+constexpr std::pair<const char *, const char *> standing_headers[] = {
+    {"connection:", "close"},
+    {"cache-control:", "no-store"},
+    {"content-security-policy:", "default-src 'self'; img-src 'self' blob: data:; style-src 'self'; base-uri 'none'; "
+                                 "form-action 'none'; frame-ancestors 'none'"},
+    {"referrer-policy:", "no-referrer"},
+    {"x-content-type-options:", "nosniff"},
+    {"cross-origin-resource-policy:", "same-origin"}};
+
+} // namespace
+
+std::string header(lws *wsi, lws_token_indexes token) {
+    const int length = lws_hdr_total_length(wsi, token);
+    if (length <= 0)
+        return {};
+    std::string value(static_cast<std::size_t>(length) + 1, '\0');
+    const int copied = lws_hdr_copy(wsi, value.data(), length + 1, token);
+    value.resize(copied > 0 ? static_cast<std::size_t>(copied) : 0);
+    return value;
+}
+
+Request read_head(lws *wsi) {
+    Request request;
+    static constexpr std::pair<lws_token_indexes, const char *> methods[] = {
+        {WSI_TOKEN_GET_URI, "GET"},    {WSI_TOKEN_POST_URI, "POST"},     {WSI_TOKEN_PUT_URI, "PUT"},
+        {WSI_TOKEN_HEAD_URI, "HEAD"},  {WSI_TOKEN_DELETE_URI, "DELETE"}, {WSI_TOKEN_OPTIONS_URI, "OPTIONS"},
+        {WSI_TOKEN_PATCH_URI, "PATCH"}};
+    for (const auto &[token, name] : methods)
+        if (lws_hdr_total_length(wsi, token) > 0) {
+            request.method = name;
+            request.path = header(wsi, token);
+        }
+    request.query = header(wsi, WSI_TOKEN_HTTP_URI_ARGS);
+    Caller &caller = request.caller;
+    caller.address = address_of(wsi);
+    caller.host = header(wsi, WSI_TOKEN_HOST);
+    caller.origin = header(wsi, WSI_TOKEN_ORIGIN);
+    caller.authorization = header(wsi, WSI_TOKEN_HTTP_AUTHORIZATION);
+    caller.cookie = header(wsi, WSI_TOKEN_HTTP_COOKIE);
+    caller.token = query_value(request.query, "token");
+    return request;
+}
+
+bool write_head(lws *wsi, const Response &response) {
+    std::array<unsigned char, LWS_PRE + 4096> buffer;
+    unsigned char *const start = buffer.data() + LWS_PRE, *at = start, *const end = buffer.data() + buffer.size() - 1;
+    if (lws_add_http_common_headers(wsi, static_cast<unsigned>(response.status), response.type.c_str(),
+                                    response.body.size(), &at, end))
+        return false;
+    const auto add = [&](const char *name, const std::string &value) {
+        return lws_add_http_header_by_name(wsi, reinterpret_cast<const unsigned char *>(name),
+                                           reinterpret_cast<const unsigned char *>(value.c_str()),
+                                           static_cast<int>(value.size()), &at, end);
+    };
+    for (const auto &[name, value] : standing_headers)
+        if (add(name, value))
+            return false;
+    for (const auto &[name, value] : response.headers)
+        if (add((name + ":").c_str(), value))
+            return false;
+    return lws_finalize_write_http_header(wsi, start, &at, end) == 0;
+}
+
+} // namespace mpiglut::walld

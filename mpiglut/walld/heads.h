@@ -1,0 +1,17 @@
+// The heads of requests and answers, as libwebsockets has them.
+#pragma once
+
+#include "http.h"
+
+#include <libwebsockets.h>
+
+namespace mpiglut::walld {
+
+/// The value of one header; empty without it.
+std::string header(lws *wsi, lws_token_indexes token);
+/// A request without its body.
+Request read_head(lws *wsi);
+/// False when the connection takes nothing more.
+bool write_head(lws *wsi, const Response &response);
+
+} // namespace mpiglut::walld

@@ -1,0 +1,29 @@
+// What a request and an answer of HTTP are, apart from any connection.
+#pragma once
+
+#include "access.h"
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace mpiglut::walld {
+
+struct Request {
+    std::string method, path, query, body;
+    Caller caller;
+};
+
+struct Response {
+    int status = 200;
+    std::string type = "application/json";
+    std::string body;
+    std::vector<std::pair<std::string, std::string>> headers;
+};
+Response json_error(int status, const std::string &error);
+
+/// The value of one parameter of a query, decoded; empty without it.
+std::string query_value(std::string_view query, std::string_view name);
+
+} // namespace mpiglut::walld

@@ -1,0 +1,111 @@
+"""walld with a list of programs, by TLS, from another address: what it refuses, and start, watch, restart and stop in a
+browser.  programs.py WALLD PROGRAM FOLDER"""
+import os
+import shutil
+import socket
+import struct
+import subprocess
+import sys
+import urllib.request
+import zlib
+
+from browser import Browser, missing
+from wall import Wall, main, require, wait_until
+
+server, program, folder = sys.argv[1:4]
+os.makedirs(folder, exist_ok=True)
+apps, certificate, key, picture = (f"{folder}/{name}" for name in ("apps.toml", "certificate.pem", "key.pem", "subject.png"))
+
+
+def png():
+    """One red pixel."""
+    def chunk(name, content):
+        return struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content))
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 2, 0, 0, 0)) +
+            chunk(b"IDAT", zlib.compress(b"\0\xff\0\0")) + chunk(b"IEND", b""))
+
+
+def refused(arguments, word):
+    ended = subprocess.run([server, *arguments], capture_output=True, text=True, timeout=60)
+    require(ended.returncode and word in ended.stderr, f"{arguments}: {ended.returncode} {ended.stderr}, expected '{word}'")
+
+
+def refuses(wall):
+    refused([wall, "--listen", "0.0.0.0"], "--certificate")
+    refused([wall, "--listen", "0.0.0.0", "--certificate", certificate], "both")
+    refused([wall, "--certificate", f"{folder}/none.pem", "--key", key, "--port", "0"], "certificate and key readable")
+    refused([wall, "--apps", f"{folder}/none.toml"], "none.toml")
+    with open(apps, "w") as file:
+        file.write("[[app]]\nname = 'one'\n")
+    refused([wall, "--apps", apps], "command")
+
+
+def row(browser, state):
+    return browser.text("#programs").find("(running)") >= 0 if state else "(running)" not in browser.text("#programs")
+
+
+def operates(browser, wall):
+    wait_until(lambda: "subject" in browser.text("#programs"), "the list of programs")
+    require(browser.js("return document.querySelector('#programs-section').hidden") is False, "the programs are shown")
+    wait_until(lambda: browser.js("return document.querySelector('#programs img').naturalWidth") == 1, "the program's picture")
+    require("no program" in browser.text("#state"), f"before the start: {browser.text('#state')}")
+    browser.click("[aria-label='Start subject']")
+    wait_until(lambda: browser.text("#state").startswith("running") and row(browser, True), "the program runs", 60)
+    wait_until(lambda: int(browser.js("return document.getElementById('wall').dataset.pictures ?? 0")) > 4, "live pictures")
+    status, answer, _ = wall.ask("POST", "/api/v1/programs/subject/start")
+    require(status == 409 and b"stop it first" in answer, f"a second start: {status} {answer}, expected 409")
+    began = wall.run()["began"]
+    browser.picture(f"{folder}/programs.png")
+    browser.click("[aria-label='Restart subject']")
+    wait_until(lambda: (wall.run() or {}).get("began", began) != began and wall.run()["state"] == "running", "another run", 60)
+    wait_until(lambda: row(browser, True) and browser.text("#state").startswith("running"), "the page shows it", 60)
+    browser.click("[aria-label='Stop subject']")
+    wait_until(lambda: row(browser, False) and "ended" in browser.text("#state"), "the program has ended", 60)
+    history = wall.json("GET", "/api/v1/programs")["history"]
+    require(len(history) == 2 and all(run["ended"] for run in history), f"what ran when: {history}, expected two runs")
+
+
+def test():
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", certificate, "-days", "2",
+                    "-subj", "/CN=localhost"], check=True, capture_output=True)
+    refuses("2x1@120x90")
+    with open(picture, "wb") as file:
+        file.write(png())
+    with open(apps, "w") as file:
+        file.write(f"[[app]]\nname = 'subject'\ncommand = '{program}'\npicture = 'subject.png'\n[[app]]\nname = 'bare'\ncommand = '{program}'\n")
+    wall = Wall([server, "2x1@120x90+10+0", "--headless", "--apps", apps, "--captures", folder, "--port", "0", "--listen", "0.0.0.0",
+                 "--certificate", certificate, "--key", key])
+    browser = None
+    try:
+        host = socket.gethostname()
+        require(wall.link.startswith(f"https://{host}:"), f"{wall.link}: expected https and this host's name")
+        try:
+            urllib.request.urlopen(f"http://127.0.0.1:{wall.port}/", timeout=10)
+            require(False, "the server answers without TLS, expected silence")
+        except OSError:
+            pass
+        require(wall.ask("GET", "/api/v1/status", token=False)[0] == 401, "by TLS, too, the token is wanted")
+        cookie = wall.ask("GET", f"/?token={wall.token}", token=False)[2]["set-cookie"]
+        require("; Secure" in cookie, f"{cookie}: expected Secure")
+        require(wall.ask("GET", "/api/v1/programs/bare/picture")[0] == 404, "a program without a picture")
+        if missing():
+            print(f"skipped: {' and '.join(missing())} missing (Debian: chromium, chromium-driver)")
+            return
+        browser = Browser()
+        browser.open(wall.link.replace(host, "localhost"))
+        operates(browser, wall)
+    except Exception:
+        if browser:
+            browser.picture(f"{folder}/failed.png")
+        print("".join(wall.printed))
+        raise
+    finally:
+        if browser:
+            browser.end()
+        wall.end()
+
+
+if not shutil.which("openssl"):
+    print("skipped: openssl is missing (Debian: openssl)")
+    sys.exit(77)
+main(test)
