@@ -45,7 +45,10 @@ Request read_head(lws *wsi) {
             request.method = name;
             request.path = header(wsi, token);
         }
-    request.query = header(wsi, WSI_TOKEN_HTTP_URI_ARGS);
+    // The library splits a query at each '&'.
+    char part[2048];
+    for (int at = 0; lws_hdr_copy_fragment(wsi, part, sizeof part, WSI_TOKEN_HTTP_URI_ARGS, at) > 0; ++at)
+        request.query += (at ? "&" : "") + std::string(part);
     Caller &caller = request.caller;
     caller.address = address_of(wsi);
     caller.host = header(wsi, WSI_TOKEN_HOST);

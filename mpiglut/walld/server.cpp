@@ -142,6 +142,8 @@ int Server::run() {
     });
     look();
     sample();
+    if (const std::string why = link_file_.write(link(), web_.port(), options_.web.certificate); !why.empty())
+        std::fprintf(stderr, "walld: note: %s\n", why.c_str());
     if (options_.attached >= 0) {
         begin_run(options_.attached);
         run_->tell_address({link(), {}});

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "api.h"
+#include "link_file.h"
 
 #include <memory>
 #include <optional>
@@ -34,6 +35,7 @@ class Server {
     std::string link() const;
 
     ServerOptions options_;
+    LinkFile link_file_;
     Web web_;
     Captures captures_;
     Stills stills_;

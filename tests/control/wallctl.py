@@ -1,0 +1,104 @@
+"""wallctl against walld: each command, each exit status, and how it finds the wall.  wallctl.py WALLD PROGRAM FOLDER"""
+import json
+import os
+import shutil
+import stat
+import subprocess
+import sys
+import time
+
+from wall import PATIENCE, Wall, main, require
+
+walld, program, folder = sys.argv[1:4]
+wallctl = os.path.join(os.path.dirname(walld), "wallctl")
+runtime = os.path.join(folder, "runtime")
+WAIT = str(20 * PATIENCE)
+
+
+def call(*arguments, expect=0, says="", **environment):
+    found = subprocess.run([sys.executable, wallctl, *arguments], capture_output=True, text=True, timeout=60 * PATIENCE,
+                           env={**os.environ, **environment}, stdin=subprocess.DEVNULL)
+    what = f"wallctl {' '.join(arguments)}: {found.returncode}, {found.stdout[:300]}{found.stderr[:300]}"
+    require(found.returncode == expect, f"{what}, expected {expect}")
+    require(says in (found.stderr if expect else found.stdout), f"{what}, expected '{says}'")
+    return found.stdout
+
+
+def finds(wall):
+    files = os.listdir(os.path.join(runtime, "pixmpi-walls"))
+    require(files == [f"{wall.port}.json"], f"the links: {files}, expected one")
+    mode = stat.S_IMODE(os.stat(os.path.join(runtime, "pixmpi-walls", files[0])).st_mode)
+    require(mode == 0o600, f"the link's file: {mode:o}, expected 600")
+    call("status", says="no program is running")
+    call("--port", str(wall.port), "status")
+    call("--port", "1", "status", expect=3, says="no wall")
+    nowhere = os.path.join(folder, "nowhere")
+    call("status", expect=3, says="no wall", XDG_RUNTIME_DIR=nowhere)
+    call("status", XDG_RUNTIME_DIR=nowhere, WALL_LINK=wall.link)
+    link_file = os.path.join(folder, "link")
+    with open(link_file, "w", encoding="utf-8") as file:
+        file.write(wall.link + "\n")
+    call("status", XDG_RUNTIME_DIR=nowhere, WALL_LINK_FILE=link_file)
+    call("status", expect=2, says="WALL_LINK_FILE", WALL_LINK_FILE=nowhere)
+    call("--link", wall.link, "status", XDG_RUNTIME_DIR=nowhere)
+    call("--link", wall.link[:-1], "status", expect=4, says="token")
+    call("--link", "http://127.0.0.1:1/?token=x", "status", expect=3, says="does not answer")
+    for wrong in ("nonsense", "ftp://a/?token=x", "http://a:b/?token=x", "http://localhost:8080/"):
+        call("--link", wrong, "status", expect=2, says="link: expected")
+
+
+def commands():
+    call("programs", says="subject")
+    for words in ((), ("nothing",), ("start",), ("stop", "--wait", "x"), ("--timeout", "0", "status")):
+        call(*words, expect=2)
+    call("screenshot", expect=1, says="no program is running")
+    call("start", "none of these", expect=1, says="program")
+    call("start", "short", "--wait", WAIT, expect=1, says="ended with 3")
+    call("start", "subject", "--wait", WAIT)
+    call("start", "subject", expect=1, says="running")
+    for show, shows in (("blank", "black"), ("identify", "identify"), ("pattern", "pattern"), ("freeze", "frozen"),
+                        ("picture", "picture")):
+        call(show)
+        shown = json.loads(call("--json", "status"))["run"]["shows"]
+        require(shown == shows, f"after {show}: shows {shown}, expected {shows}")
+    require(len(call("status").splitlines()) == 3, "the status has the run and two tiles")
+    picture = os.path.join(folder, "picture.png")
+    call("screenshot", picture, says=picture)
+    with open(picture, "rb") as file:
+        require(file.read(4) == b"\x89PNG", "the screenshot is no PNG")
+    call("screenshot", os.path.join(folder, "none", "a.png"), expect=2, says="FILE")
+    call("input", '{"type": "key", "key": "a", "down": true}')
+    call("input", '{"type": "key"}', expect=1, says="events[0]")
+    call("input", "{", expect=2, says="EVENTS")
+    time.sleep(1)
+    call("log", "--filter", "key a", says="0: key a")
+    call("figures")
+    call("restart", "subject", "--wait", WAIT)
+    call("stop", "short", expect=1, says="not running")
+    call("stop", "subject", "--wait", WAIT)
+    call("start", "subject", "--wait", WAIT)
+    call("stop", "--now", "--wait", WAIT)
+    call("screenshot", expect=1)
+
+
+def test():
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(runtime, mode=0o700)
+    os.environ["XDG_RUNTIME_DIR"] = runtime
+    apps = os.path.join(folder, "apps.toml")
+    with open(apps, "w", encoding="utf-8") as file:
+        file.write(f'[[app]]\nname = "subject"\ncommand = {json.dumps(program)}\n'
+                   '[[app]]\nname = "short"\ncommand = "/bin/sh"\narguments = ["-c", "exit 3"]\n')
+    wall = Wall([walld, "2x1@160x105", "--apps", apps, "--port", "0", "--headless", "--captures", folder])
+    try:
+        finds(wall)
+        commands()
+    except BaseException:
+        print("".join(wall.printed))
+        raise
+    finally:
+        wall.end()
+    require(not os.listdir(os.path.join(runtime, "pixmpi-walls")), "the server has left its link behind")
+
+
+main(test)
