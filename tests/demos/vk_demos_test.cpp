@@ -2,6 +2,7 @@
 #include "galaxies.h"
 #include "matrices.h"
 #include "processes.h"
+#include "rings.h"
 #include "screen.h"
 #include "subject.h"
 #include "view.h"
@@ -180,6 +181,49 @@ TEST_F(VkDemos, JacobiEndsWhenLittleChanges) {
         EXPECT_LT(steps, 4000);
         EXPECT_EQ(steps % 5, 0);
     }
+}
+
+/// In rings of shaders, of the host, and by the library: the words that the CPU finds. One rank, blocks of different
+/// sizes, and so few words that chunks, blocks and rings have none.
+TEST_F(VkDemos, AllreduceFindsTheWordsOfTheCpu) {
+    struct Case {
+        int ranks;
+        const char *bytes, *rings, *chunks;
+    };
+    for (const Case &one :
+         {Case{1, "20", "3", "2"}, {2, "40004", "4", "3"}, {2, "4", "3", "5"}, {3, "4012", "5", "2"}}) {
+        SCOPED_TRACE(std::to_string(one.ranks) + " ranks, " + one.bytes + " bytes");
+        const Outcome outcome =
+            run(ALLREDUCE, one.ranks,
+                {"--check", "--steps", "2", "--bytes", one.bytes, "--rings", one.rings, "--chunks", one.chunks});
+        EXPECT_EQ(outcome.status, 0) << described(outcome);
+        EXPECT_NE(outcome.output.find("the same words as by the CPU"), std::string::npos) << described(outcome);
+        for (const char *driven : {"device", "host", "library"}) {
+            const std::size_t at = outcome.output.find("\n" + std::string(driven) + " ");
+            ASSERT_NE(at, std::string::npos) << outcome.output;
+            int bytes = 0, ranks = 0;
+            ASSERT_EQ(std::sscanf(&outcome.output[at], " %*s %d %d", &bytes, &ranks), 2) << outcome.output;
+            EXPECT_EQ(std::to_string(bytes), one.bytes);
+            EXPECT_EQ(ranks, one.ranks);
+        }
+    }
+}
+
+/// That the check of the demo above finds what is wrong: another value, and another order of the sum.
+TEST(RingsOfRanks, OneWrongWordIsFound) {
+    const Rings rings{1001, 3, 0, 4, 2};
+    std::vector<float> sums(rings.words);
+    for (std::uint32_t ring = 0; ring < rings.rings; ++ring)
+        for (std::uint32_t b = 0; b < rings.ranks; ++b) {
+            const Piece block = rings.block(ring, b);
+            for (std::uint32_t i = block.first; i < block.first + block.count; ++i)
+                sums[i] = sum_of(b, rings.ranks, 7, i);
+        }
+    EXPECT_EQ(wrong_word(rings, 7, sums), "");
+    EXPECT_NE(wrong_word(rings, 8, sums), "");
+    EXPECT_NE(wrong_word({1001, 3, 0, 0, 0}, 7, sums), "");
+    sums[1000] += 0.01f;
+    EXPECT_EQ(wrong_word(rings, 7, sums).rfind("word 1000 is ", 0), 0u) << wrong_word(rings, 7, sums);
 }
 
 /// Squares of ranks and ranks that are left over; blocks that divide the matrices and blocks that do not.
@@ -413,6 +457,8 @@ TEST_F(VkDemos, WrongArguments) {
              Wrong{NBODY, {"--sweep", "--check"}, {}, true, "nbody: --check: does not go together with --sweep"},
              Wrong{NBODY, {"--bodies", "1"}, {}, true, "nbody: --bodies: "},
              Wrong{NBODY, {"--steps", "0"}, {}, true, "nbody: --steps: "},
+             Wrong{ALLREDUCE, {"--bytes", "7"}, {}, true, "allreduce: --bytes: 7, expected a multiple of 4"},
+             Wrong{ALLREDUCE, {"--driven", "both"}, {}, true, "allreduce: --driven both: expected device, host"},
              Wrong{WORKQUEUE, {"--headless", "--driven", "both"}, {}, true, "workqueue: --driven both: expected host"},
              Wrong{CANNON, {"--bodies", "4"}, {}, true, "--bodies"},
              Wrong{WINDOW, {}, {"DISPLAY=:nowhere", "WAYLAND_DISPLAY="}, false, "window: rank 0: no window"},
