@@ -426,7 +426,7 @@ TEST_F(VkDemos, ValidationLayersHaveNothingToSay) {
     const std::vector<std::string> environment{
         "DISPLAY=" + xvfb.display(), "VK_INSTANCE_LAYERS=" + layer,
         "VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT"};
-    for (const char *program : {MANDELBROT, CANNON, WINDOW, NBODY, WORKQUEUE, JACOBI})
+    for (const char *program : {MANDELBROT, CANNON, WINDOW, NBODY, WORKQUEUE, JACOBI, ALLREDUCE})
         for (int ranks : {1, 4})
             for (const bool headless : {true, false}) {
                 std::vector<std::string> arguments = arguments_of(program);
