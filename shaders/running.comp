@@ -3,10 +3,12 @@
 // what it writes itself. In each turn it says that it waits, looks for the CPU's answer, and compares the payload that
 // came before it.
 layout(local_size_x = 64) in;
-layout(std430, set = 0, binding = 0) coherent volatile readonly buffer Answers { uint answer; };
-layout(std430, set = 0, binding = 1) coherent volatile buffer Said { uint turn, done, wrong; };
-layout(std430, set = 0, binding = 2) coherent volatile readonly buffer Payload { uint payload[]; };
+layout(std430, binding = 0) coherent volatile readonly buffer Answers { uint answer; };
+layout(std430, binding = 1) coherent volatile buffer Said { uint turn, done, wrong; };
+layout(std430, binding = 2) coherent volatile readonly buffer Payload { uint payload[]; };
+#ifdef VULKAN // OpenGL's source has the two as definitions before this, without its first line
 layout(push_constant) uniform Numbers { uint turns, looks; };
+#endif
 shared uint seen;
 void main() {
     for (uint i = 1u; i <= turns; ++i) {

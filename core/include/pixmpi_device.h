@@ -45,7 +45,7 @@ typedef struct pixMPI_Endpoint_info {
     int most_groups;         /* workgroups that a run may have [64] */
     int state_words;         /* words of 4 bytes that are kept of a workgroup while it is suspended: 8 + PM_KEEP_WORDS +
                                 invocations of the workgroup * PM_OWN_WORDS, at least [1024] */
-    int data_words;          /* words that a call on pm_data takes at most, 1 to 1024 [64] */
+    int data_words;          /* words that a call on pm_data takes at most, 1 to 8192 [64] */
     int signals;             /* of each slot, 1 to 65536 [16] */
     int ring_entries;        /* calls of a workgroup that the host has not taken yet, a power of two up to 1024 [16] */
     int calls;               /* calls of a workgroup that are under way at once, up to PIXMPI_MOST_CALLS [16] */

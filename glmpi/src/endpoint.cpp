@@ -55,7 +55,12 @@ Status SharedBuffer::make(GlDevice &device, std::size_t bytes, std::unique_ptr<S
     return PIXMPI_SUCCESS;
 }
 
-GlEndpoint::GlEndpoint(std::shared_ptr<GlDevice> of) : device(std::move(of)) { ++device->endpoints; }
+GlEndpoint::GlEndpoint(std::shared_ptr<GlDevice> of) : device(std::move(of)) {
+    ++device->endpoints;
+    on_host_cores = device->software;
+    if (!device->software)
+        card = device->gpu();
+}
 
 GlEndpoint::~GlEndpoint() {
     --device->endpoints;
@@ -208,6 +213,7 @@ Status make_window(const std::shared_ptr<GlDevice> &device, const glMPI_Surface 
     };
     const auto owner = std::make_shared<const Owner>(Owner{device, own->second});
     window = core().memory_window(own->second->memory + named.offset, bytes_of(*all), owner);
+    window->of_host = !device->shows_writes();
     return PIXMPI_SUCCESS;
 }
 

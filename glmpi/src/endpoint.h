@@ -27,6 +27,7 @@ class GlEndpoint final : public pixmpi::EndpointMemory {
   public:
     explicit GlEndpoint(std::shared_ptr<GlDevice> of);
     ~GlEndpoint() override;
+    bool shows_writes() override { return device->shows_writes(); }
     /// Of so many words.
     Status open(std::size_t in_words, std::size_t out_words, std::size_t kept_words);
     static constexpr std::size_t count = 3;

@@ -19,6 +19,7 @@
 #include <cstdlib>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -66,6 +67,8 @@ class GlDevice final : public pixmpi::Device, public std::enable_shared_from_thi
 
     /// Memory that copy engines or other processes have written is read anew by the commands that follow.
     void sees_what_others_wrote() const;
+    /// Whether a dispatch sees what the CPU writes while it runs, in a SharedBuffer: tried once, on cards.
+    bool shows_writes();
 
     /// Whether the current context is still the one that this was made for, or another at the same address.
     bool same_context() const;
@@ -118,6 +121,7 @@ class GlDevice final : public pixmpi::Device, public std::enable_shared_from_thi
 
     std::string name_;
     bool direct_ = false, lost_ = false;
+    std::optional<bool> shows_writes_;
     pixmpi::Gpu gpu_;
     GLuint marker_ = 0; ///< a framebuffer object with our label: those are not shared between contexts
     std::string mark_;

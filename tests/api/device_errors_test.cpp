@@ -124,7 +124,7 @@ RANK_CASE(device_errors, of_options, 1) {
     fails([](auto &info) { info.most_groups = 1 << 20; }, "info.most_groups:");
     fails([](auto &info) { info.ring_entries = 12; }, "info.ring_entries: 12 power of two");
     fails([](auto &info) { info.calls = 33; }, "info.calls: 33");
-    fails([](auto &info) { info.data_words = 5000; }, "info.data_words: 5000");
+    fails([](auto &info) { info.data_words = 9000; }, "info.data_words: 9000");
     fails([](auto &info) { info.mode = static_cast<pixMPI_Device_mode>(9); }, "info.mode: 9");
     if (size > 1) {
         pixMPI_Endpoint_info info{};

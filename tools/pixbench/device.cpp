@@ -9,6 +9,8 @@
 #include "device_turns_2.spv.h"
 #include "device_turns_3.spv.h"
 #include "device_turns_4.spv.h"
+#include "device_turns_5.spv.h"
+#include "device_turns_6.spv.h"
 #include "device_turns_host.spv.h"
 
 #include <algorithm>
@@ -24,7 +26,7 @@
 namespace {
 
 constexpr std::uint32_t most_words = 1 << 20;
-constexpr std::size_t kinds = 5; ///< of shaders
+constexpr std::size_t kinds = 7; ///< of shaders
 
 struct Numbers {
     std::uint32_t what = 0, rounds = 1, words = 2, turn = 0;
@@ -34,12 +36,21 @@ struct Case {
     const char *name;
     std::uint32_t what, words;
     int groups; ///< of each rank; 0: what there are slots
+    bool halves() const { return what <= 1 || what == 5; }
+    int parts() const { return halves() ? 2 : what == 6 ? groups : 1; }
 };
-constexpr Case cases[] = {{"8 bytes, half a round trip", 0, 2, 0},    {"1 KB, half a round trip", 0, 256, 0},
-                          {"16 KB, half a round trip", 1, 4096, 0},   {"256 KB, half a round trip", 1, 1 << 16, 0},
-                          {"4 MB, half a round trip", 1, 1 << 20, 0}, {"barrier, 1 workgroup a slot", 2, 0, 0},
-                          {"barrier, 64 workgroups", 2, 0, 64},       {"broadcast of 1 KB", 3, 256, 0},
-                          {"suspension and resumption", 4, 0, 1}};
+constexpr std::uint32_t ring_words = 4096; ///< of the calls with the most data
+constexpr Case cases[] = {{"8 bytes, half a round trip", 0, 2, 0},
+                          {"1 KB, half a round trip", 0, 256, 0},
+                          {"16 KB in the ring", 5, ring_words, 0},
+                          {"16 KB, half a round trip", 1, 4096, 0},
+                          {"256 KB, half a round trip", 1, 1 << 16, 0},
+                          {"4 MB, half a round trip", 1, 1 << 20, 0},
+                          {"barrier, 1 workgroup a slot", 2, 0, 0},
+                          {"barrier, 64 workgroups", 2, 0, 64},
+                          {"broadcast of 1 KB", 3, 256, 0},
+                          {"suspension and resumption", 4, 0, 1},
+                          {"a signal, of 64 workgroups", 6, 1, 64}};
 
 double median(std::vector<double> all) {
     std::sort(all.begin(), all.end());
@@ -49,19 +60,23 @@ double median(std::vector<double> all) {
 /// The endpoint and the shader's way.
 class ByShader {
   public:
-    ByShader(const demo::Gpu &gpu, int slots) : gpu_(gpu), slots_(slots) {
+    ByShader(const demo::Gpu &gpu, int slots, bool long_data) : gpu_(gpu), slots_(slots) {
         check(vkMPI_Window_allocate(gpu.context, std::size_t{16} * most_words, &windows_[0], nullptr));
         check(vkMPI_Window_allocate(gpu.context, 8, &windows_[1], reinterpret_cast<void **>(&found_)));
         pixMPI_Endpoint_info info{};
         info.slots = slots;
-        info.data_words = 256;
+        info.data_words = long_data ? ring_words : 256;
+        info.ring_entries = long_data ? 2 : 16;
+        info.calls = long_data ? 2 : 16;
         info.state_words = 2048; // of workgroups of 1,024
         check(vkMPI_Endpoint_create(gpu.context, MPI_COMM_WORLD, &info, 2, windows_, &endpoint_));
         make_layout();
         const std::span<const std::uint32_t> codes[kinds] = {device_turns_0, device_turns_1, device_turns_2,
-                                                             device_turns_3, device_turns_4};
+                                                             device_turns_3, device_turns_4, device_turns_5,
+                                                             device_turns_6};
         for (std::size_t i = 0; i < kinds; ++i)
-            pipelines_[i] = make_pipeline(codes[i], i == 1 ? lanes_of_windows() : 64);
+            if (long_data == (i == 5))
+                pipelines_[i] = make_pipeline(codes[i], i == 1 || i == 5 ? lanes_of_windows() : 64);
     }
     ~ByShader() {
         check(vkMPI_Endpoint_free(&endpoint_));
@@ -77,7 +92,7 @@ class ByShader {
 
     /// Seconds of `rounds`.
     double run(const Case &what, std::uint32_t rounds) {
-        const Numbers numbers{what.what, rounds, what.words, 0};
+        const Numbers numbers{what.what, rounds, what.words, signals_};
         vkMPI_Kernel kernel{};
         kernel.pipeline = pipelines_[what.what];
         kernel.layout = layout_;
@@ -89,7 +104,10 @@ class ByShader {
         idle_barrier(MPI_COMM_WORLD);
         const double before = MPI_Wtime();
         check(vkMPI_Endpoint_run(endpoint_, &kernel));
-        return MPI_Wtime() - before;
+        const double after = MPI_Wtime();
+        if (what.what == 6)
+            signals_ += rounds * static_cast<std::uint32_t>(what.groups / slots_);
+        return after - before;
     }
     std::uint32_t wrong() const { return found_[0]; }
     const char *mode() const {
@@ -177,6 +195,7 @@ class ByShader {
     VkDescriptorSet set_ = {};
     VkPipelineLayout layout_ = {};
     VkPipeline pipelines_[kinds] = {};
+    std::uint32_t signals_ = 0; ///< that each slot has got in all runs
 };
 
 /// The same turns, with a dispatch for each and messages of vkMPI in between.
@@ -201,7 +220,7 @@ class ByHost {
   private:
     void step(const Case &what, std::uint32_t turn) {
         const bool alone = team_.ranks == 1;
-        if (what.what <= 1) {
+        if (what.halves() || what.what == 6) {
             if (team_.rank > 1)
                 return;
             const int groups = static_cast<int>(std::clamp(what.words / 64, 1U, 64U));
@@ -268,8 +287,7 @@ template <class Way> double measure(Way &way, const Case &what, const DeviceSett
     std::vector<double> all;
     for (int i = 0; i < settings.repetitions; ++i)
         all.push_back(slowest(way.run(what, rounds)) / rounds);
-    const bool halves = what.what <= 1;
-    return median(all) / (halves ? 2 : 1);
+    return median(all);
 }
 
 } // namespace
@@ -282,7 +300,8 @@ std::vector<DeviceRow> measure_device(const Team &team, const DeviceSettings &se
     std::vector<DeviceRow> rows;
     {
         const demo::Gpu gpu(context);
-        ByShader by_shader(gpu, team.ranks == 1 ? 2 : 1);
+        const int slots = team.ranks == 1 ? 2 : 1;
+        ByShader by_shader(gpu, slots, false), with_long_data(gpu, slots, true);
         ByHost by_host(gpu, team);
         const char *name = nullptr;
         check(vkMPI_Context_name(context, &name));
@@ -290,11 +309,11 @@ std::vector<DeviceRow> measure_device(const Team &team, const DeviceSettings &se
         for (const Case &what : cases) {
             DeviceRow &row = rows.emplace_back();
             row.name = what.name;
-            row.shader_us = 1e6 * measure(by_shader, what, settings);
-            row.host_us = 1e6 * measure(by_host, what, settings);
+            row.shader_us = 1e6 * measure(what.what == 5 ? with_long_data : by_shader, what, settings) / what.parts();
+            row.host_us = 1e6 * measure(by_host, what, settings) / (what.what == 6 ? 2 : what.parts());
         }
-        check_all(by_shader.wrong() == 0, std::to_string(by_shader.wrong()) + " words of shaders are wrong",
-                  MPI_COMM_WORLD);
+        const std::uint32_t wrong = by_shader.wrong() + with_long_data.wrong();
+        check_all(wrong == 0, std::to_string(wrong) + " words of shaders are wrong", MPI_COMM_WORLD);
         check_all(by_host.wrong() == 0, std::to_string(by_host.wrong()) + " words of the host are wrong",
                   MPI_COMM_WORLD);
     }

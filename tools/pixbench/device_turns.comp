@@ -18,7 +18,7 @@ layout(std430, set = 0, binding = 1) coherent volatile buffer Found { uint wrong
 #define AT gl_LocalInvocationIndex
 #define STRIDE LANES
 #define PM_KEEP_WORDS 1
-#define PM_DATA_WORDS 256
+#define PM_DATA_WORDS (KIND == 5 ? 4096 : 256)
 #include "pixmpi_device.glsl"
 layout(std430, set = 1, binding = 0) coherent volatile buffer Window { uint window[]; };
 layout(std430, set = 1, binding = 1) coherent volatile buffer Found { uint wrong, sum; };
@@ -52,16 +52,17 @@ void main() {
 }
 #else
 // A shader for each kind of turn, since drivers on the CPU go through all steps of a shader each time.
-// KIND 0: words of pm_data there and back; 1: the same of a window; 2: barriers; 3: broadcasts; 4: turns without any
-// message, each of which suspends.
-#if KIND <= 1
+// KIND 0: words of pm_data there and back, 5: many of them; 1: the same of a window; 2: barriers; 3: broadcasts; 4: turns
+// without any message, each of which suspends; 6: signals, of which each workgroup sends one a turn.
+#define HAS_DATA (KIND == 0 || KIND == 5)
+#if HAS_DATA || KIND == 1
 void prepare(uint group) {
 #if KIND == 1
     fill(group * 2u * words, pm_keep[0]);
 #endif
 }
 bool send(uint group) {
-#if KIND == 0
+#if HAS_DATA
     barrier();
     for (uint i = gl_LocalInvocationIndex; i < words; i += LANES) pm_data[i] = word(pm_keep[0], i);
     return pm_send_data(1 - pm_rank(), 1, words);
@@ -70,7 +71,7 @@ bool send(uint group) {
 #endif
 }
 bool receive(uint group) {
-#if KIND == 0
+#if HAS_DATA
     if (!pm_recv_data(1 - pm_rank(), 1, words)) return false;
     for (uint i = gl_LocalInvocationIndex; i < words; i += LANES)
         if (pm_data[i] != word(pm_keep[0], i)) atomicAdd(wrong, 1u);
@@ -93,6 +94,18 @@ void main() {
     PM_STEP(2) PM_AWAIT(receive(group))
     if (pm_rank() == 0) pm_set(0u, pm_keep[0] + 1u);
     if (pm_keep[0] < rounds || pm_rank() == 1) PM_GOTO(1)
+    PM_STEP(3)
+    PM_END
+}
+#elif KIND == 6
+// Over when all that the other slot sends in this run and in those before has come.
+void main() {
+    PM_BEGIN(pm_workgroup() % pm_slots())
+    if (pm_rank() > 1) PM_GOTO(3)
+    PM_STEP(1) PM_AWAIT(pm_signal_add(1 - pm_rank(), 0u, 1u))
+    pm_set(0u, pm_keep[0] + 1u);
+    if (pm_keep[0] < rounds) PM_GOTO(1)
+    PM_STEP(2) PM_AWAIT(pm_signal_wait_until(0u, PM_GE, turn + rounds * pm_workgroups() / pm_slots()))
     PM_STEP(3)
     PM_END
 }

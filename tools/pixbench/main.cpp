@@ -64,7 +64,7 @@ int run_device(const DeviceSettings &settings, const std::string &json, const Te
     nlohmann::ordered_json file{{"mode", "device"}, {"ranks", all.ranks}, {"device", about}};
     file["rows"] = nlohmann::ordered_json::array();
     for (const DeviceRow &row : rows) {
-        std::printf("%-30s %14.1f %14.1f %9.2fx\n", row.name.c_str(), row.shader_us, row.host_us,
+        std::printf("%-30s %14.2f %14.1f %9.2fx\n", row.name.c_str(), row.shader_us, row.host_us,
                     row.host_us / row.shader_us);
         file["rows"].push_back({{"name", row.name}, {"shader_us", row.shader_us}, {"host_us", row.host_us}});
     }

@@ -76,14 +76,12 @@ Status Calls::begin_data(Runtime &runtime, Call &call) {
     return start(runtime, call.message);
 }
 
-/// The operation, and behind it the bytes that are put; or first a receive for those that are got.
-Status Calls::begin_one_sided(Runtime &runtime, Call &call) {
-    const Entry &entry = call.entry;
+/// `process`: whom it is done to.
+Status Calls::read_operation(const Entry &entry, RemoteOperation &told, int &process) const {
     const SlotSpace &space = endpoint_.slots();
     if (entry.peer < 0 || entry.peer >= space.slots())
         return fail(PIXMPI_ERR_RANK, "rank: %d, expected a slot, 0 to %d", entry.peer, space.slots() - 1);
-    const int process = endpoint_.process_of(entry.peer), host = space.slots() + process;
-    RemoteOperation told;
+    process = endpoint_.process_of(entry.peer);
     told.kind = entry.op == PM_OP_PUT   ? RemoteOperation::put
                 : entry.op == PM_OP_GET ? RemoteOperation::get
                                         : RemoteOperation::signal;
@@ -102,37 +100,53 @@ Status Calls::begin_one_sided(Runtime &runtime, Call &call) {
         const auto first = std::find(space.process.begin(), space.process.end(), process) - space.process.begin();
         told.slot = static_cast<std::uint32_t>(entry.peer - first);
     }
-    if (entry.op != PM_OP_SIGNAL)
-        if (const Status error = endpoint_.check_window("their window", process, told.window, told.offset, told.bytes))
-            return error;
-    if (process == endpoint_.process_of(space.own))
-        return begin_here(runtime, call, told);
+    return entry.op == PM_OP_SIGNAL
+               ? PIXMPI_SUCCESS
+               : endpoint_.check_window("their window", process, told.window, told.offset, told.bytes);
+}
+
+Status Calls::begin_one_sided(Runtime &runtime, const Entry &entry) {
+    RemoteOperation told;
+    int process = 0;
+    if (const Status error = read_operation(entry, told, process))
+        return error;
+    const bool signal = entry.op == PM_OP_SIGNAL, here = process == endpoint_.process_of(endpoint_.slots().own);
+    if (signal && here && here_ == 0) {
+        do_here(told);
+        return PIXMPI_SUCCESS;
+    }
+    if (here)
+        return begin_here(runtime, add(entry), told);
     if (std::find(touched_.begin(), touched_.end(), process) == touched_.end())
         touched_.push_back(process);
-    if (entry.op == PM_OP_SIGNAL)
-        return endpoint_.service->tell(runtime, process, told);
+    if (!signal)
+        return begin_there(runtime, add(entry), process, told);
+    endpoint_.service->tell(process, told);
+    return PIXMPI_SUCCESS;
+}
+
+/// The operation, and behind it the bytes that are put; or first a receive for those that are got.
+Status Calls::begin_there(Runtime &runtime, Call &call, int process, RemoteOperation told) {
+    const Entry &entry = call.entry;
     const bool put = entry.op == PM_OP_PUT;
+    const Direction direction = put ? Direction::pack : Direction::unpack;
     const int tag = endpoint_.next_tag() + (put ? 0 : 1);
     told.tag = static_cast<std::uint32_t>(tag);
     std::shared_ptr<Surface> surface;
-    if (const Status error = endpoint_.find_part(put ? Direction::pack : Direction::unpack, entry.window, entry.offset,
-                                                 entry.bytes, surface))
+    if (const Status error = endpoint_.find_part(direction, entry.window, entry.offset, entry.bytes, surface))
         return error;
-    if (const Status error = endpoint_.make_message(put ? Direction::pack : Direction::unpack, std::move(surface),
-                                                    service_rank, host, tag, call.message))
+    if (const Status error = endpoint_.make_message(direction, std::move(surface), service_rank,
+                                                    endpoint_.slots().slots() + process, tag, call.message))
         return error;
-    if (!put)
-        if (const Status error = start(runtime, call.message))
-            return error;
-    if (const Status error = endpoint_.service->tell(runtime, process, told))
-        return error;
-    return put ? start(runtime, call.message) : PIXMPI_SUCCESS;
+    endpoint_.service->tell(process, told);
+    return start(runtime, call.message);
 }
 
 /// Without messages. What is done to this process is over in the order in which it was posted.
 Status Calls::begin_here(Runtime &runtime, Call &call, const RemoteOperation &told) {
     const Entry &entry = call.entry;
     call.here = told;
+    ++here_;
     if (told.kind == RemoteOperation::signal || told.bytes == 0)
         return PIXMPI_SUCCESS;
     const bool put = told.kind == RemoteOperation::put;
@@ -171,10 +185,16 @@ Status Calls::look_here(Call &call, bool &over) {
     here_waits_ = !over;
     if (!over)
         return PIXMPI_SUCCESS;
-    if (call.here->what != PM_SIGNAL_NONE)
-        endpoint_.change_signal(call.here->slot, call.here->signal_number, call.here->what, call.here->value);
-    ++endpoint_.stats.served;
+    do_here(*call.here);
+    --here_;
     return PIXMPI_SUCCESS;
+}
+
+/// Its bytes are there.
+void Calls::do_here(const RemoteOperation &told) {
+    if (told.what != PM_SIGNAL_NONE)
+        endpoint_.change_signal(told.slot, told.signal_number, told.what, told.value);
+    ++endpoint_.stats.served;
 }
 
 /// Each process that something was done to answers when it has done all of it.
@@ -194,11 +214,17 @@ Status Calls::begin_quiet(Runtime &runtime, Call &call) {
             return error;
         if (const Status error = start(runtime, answer.message))
             return error;
-        if (const Status error = endpoint_.service->tell(runtime, process, told))
-            return error;
+        endpoint_.service->tell(process, told);
     }
     touched_.clear();
     return PIXMPI_SUCCESS;
+}
+
+Calls::Call &Calls::add(const Entry &entry) {
+    Call &call = calls_.emplace_back();
+    call.entry = entry;
+    call.entry.payload = {};
+    return call;
 }
 
 Status Calls::begin(Runtime &runtime, const Entry &entry) {
@@ -209,9 +235,9 @@ Status Calls::begin(Runtime &runtime, const Entry &entry) {
         return fail(PIXMPI_ERR_ARGUMENT, "words: %u, expected at most %u", entry.bytes, endpoint_.shape.payload);
     if (entry.op >= PM_OP_BARRIER && entry.op <= PM_OP_ALLREDUCE)
         return gathering_.join(runtime, entry, groups_);
-    Call &call = calls_.emplace_back();
-    call.entry = entry;
-    call.entry.payload = {};
+    if (entry.op == PM_OP_PUT || entry.op == PM_OP_GET || entry.op == PM_OP_SIGNAL)
+        return begin_one_sided(runtime, entry);
+    Call &call = add(entry);
     Status failed = PIXMPI_SUCCESS;
     switch (entry.op) {
     case PM_OP_SEND:
@@ -230,11 +256,6 @@ Status Calls::begin(Runtime &runtime, const Entry &entry) {
         call.entry.payload = entry.payload; // copied at once
         failed = begin_data(runtime, call);
         call.entry.payload = {};
-        break;
-    case PM_OP_PUT:
-    case PM_OP_GET:
-    case PM_OP_SIGNAL:
-        failed = begin_one_sided(runtime, call);
         break;
     case PM_OP_QUIET:
         failed = begin_quiet(runtime, call);
@@ -317,6 +338,7 @@ bool Calls::finish() {
 }
 
 void Calls::give_up(Runtime &runtime) {
+    (void)endpoint_.service->send_told(runtime);
     for (Call &call : calls_) {
         end(runtime, call.message);
         end(runtime, call.second);

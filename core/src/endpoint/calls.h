@@ -81,8 +81,12 @@ class Calls {
     Status begin_message(Runtime &runtime, Call &call);
     Status begin_replace(Runtime &runtime, Call &call);
     Status begin_data(Runtime &runtime, Call &call);
-    Status begin_one_sided(Runtime &runtime, Call &call);
+    Call &add(const Entry &entry);
+    Status read_operation(const Entry &entry, RemoteOperation &told, int &process) const;
+    Status begin_one_sided(Runtime &runtime, const Entry &entry);
+    Status begin_there(Runtime &runtime, Call &call, int process, RemoteOperation told);
     Status begin_here(Runtime &runtime, Call &call, const RemoteOperation &told);
+    void do_here(const RemoteOperation &told);
     Status look_here(Call &call, bool &over);
     bool copies(const Call &call) const {
         return (call.copy && call.copy->state == State::active) || call.ticket > copied_;
@@ -101,6 +105,7 @@ class Calls {
     std::vector<std::uint32_t> gathered_;
     std::vector<int> touched_; ///< processes that something was done to since the last quiet
     Ticket copied_ = done;     ///< by the endpoint's memory
+    std::size_t here_ = 0;     ///< calls that are about this process alone
     bool here_waits_ = false;  ///< in the pass at hand: something that is done to this process is not over
 };
 

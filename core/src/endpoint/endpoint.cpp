@@ -95,7 +95,7 @@ Status Endpoint::read_info(const pixMPI_Endpoint_info &given) {
     const Number numbers[] = {{"slots", given.slots, 1, 1, many, shape.slots},
                               {"most_groups", given.most_groups, 64, 1, many, shape.groups},
                               {"state_words", given.state_words, 1024, 16, 1 << 20, shape.state},
-                              {"data_words", given.data_words, 64, 1, 1024, shape.payload},
+                              {"data_words", given.data_words, 64, 1, 8192, shape.payload},
                               {"signals", given.signals, 16, 1, many, shape.signals},
                               {"ring_entries", given.ring_entries, 16, 1, 1024, shape.ring},
                               {"calls", given.calls, 16, 1, PIXMPI_MOST_CALLS, shape.calls},

@@ -52,8 +52,9 @@ Status Run::begin(Runtime &) {
     calls_ = std::make_unique<Calls>(*endpoint_, count_);
     left_ = count_;
     failing_ = false;
-    std::fill(in().begin(), in().end(), 0U);
-    std::fill(out().begin(), out().end(), 0U);
+    const auto clear = [](std::span<std::uint32_t> words) { std::fill(words.begin(), words.end(), 0U); };
+    clear(in().first(endpoint_->layout.taken(count_)));
+    clear(out().first(endpoint_->layout.report(count_)));
     write_header();
     endpoint_->write_signals();
     endpoint_->running = weak_from_this();
@@ -116,7 +117,7 @@ Status Run::take_entries(Runtime &runtime, bool &moved) {
         moved = true;
         tell(endpoint_->layout.taken(group), one.taken);
     }
-    return PIXMPI_SUCCESS;
+    return endpoint_->service->send_told(runtime);
 }
 
 Status Run::report_failure(std::uint32_t group, std::span<const std::uint32_t> report) const {

@@ -1,5 +1,6 @@
 #include "endpoint/service.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace pixmpi {
@@ -24,7 +25,8 @@ Status Service::begin(Runtime &runtime) {
 }
 
 Status Service::expect(Runtime &runtime) {
-    told_.words.assign(operation_words, 0);
+    told_.words.assign(most_operations * operation_words, 0);
+    next_ = 0;
     std::shared_ptr<Surface> surface;
     if (const Status failed = surface_of_words(told_.words, surface))
         return failed;
@@ -66,10 +68,23 @@ Status Service::send_words(Runtime &runtime, int process, int tag, std::vector<s
     return failed;
 }
 
-Status Service::tell(Runtime &runtime, int process, const RemoteOperation &operation) {
-    std::vector<std::uint32_t> words(operation_words);
-    std::memcpy(words.data(), &operation, sizeof operation);
-    return send_words(runtime, process, operation_tag, std::move(words));
+void Service::tell(int process, const RemoteOperation &operation) {
+    std::vector<std::uint32_t> &words = outbox_[process];
+    words.resize(words.size() + operation_words);
+    std::memcpy(words.data() + words.size() - operation_words, &operation, sizeof operation);
+}
+
+Status Service::send_told(Runtime &runtime) {
+    constexpr std::size_t most = most_operations * operation_words;
+    for (auto &[process, words] : outbox_) {
+        for (std::size_t at = 0; at < words.size(); at += most) {
+            const std::span part = std::span(words).subspan(at, std::min(most, words.size() - at));
+            if (const Status failed = send_words(runtime, process, operation_tag, {part.begin(), part.end()}))
+                return failed;
+        }
+        words.clear();
+    }
+    return PIXMPI_SUCCESS;
 }
 
 /// What another process wrote is checked before it is used.
@@ -115,33 +130,29 @@ void Service::finish_operation() {
         endpoint_->change_signal(operation_.slot, operation_.signal_number, operation_.what, operation_.value);
     order_stores(); // a run that waits for it may be in no call of the library's for long
     ++endpoint_->stats.served;
-    bytes_.reset();
 }
 
+/// One of the operations that have come. One that fails is left out.
 Status Service::carry_out(Runtime &runtime) {
-    if (bytes_) {
-        if (bytes_->state == State::active)
+    if (told_.message->error.code)
+        return repeat(told_.message->error);
+    Status failed = PIXMPI_SUCCESS;
+    if (!bytes_) {
+        std::memcpy(static_cast<void *>(&operation_), told_.words.data() + next_ * operation_words, sizeof operation_);
+        failed = do_operation(runtime);
+        if (!failed && bytes_ && bytes_->state == State::active)
             return PIXMPI_SUCCESS;
-        if (bytes_->error.code) {
-            bytes_.reset();
-            (void)expect(runtime);
-            return fail(PIXMPI_ERR_PEER, "what was put has not come");
-        }
-    } else {
-        if (told_.message->error.code)
-            return repeat(told_.message->error);
-        std::memcpy(static_cast<void *>(&operation_), told_.words.data(), sizeof operation_);
-        if (const Status failed = do_operation(runtime)) {
-            (void)expect(runtime);
-            return failed;
-        }
-        if (bytes_ && bytes_->state == State::active)
-            return PIXMPI_SUCCESS;
-        if (bytes_)
-            return carry_out(runtime);
     }
-    finish_operation();
-    return expect(runtime);
+    if (bytes_ && bytes_->error.code)
+        failed = fail(PIXMPI_ERR_PEER, "what was put has not come");
+    bytes_.reset();
+    if (!failed)
+        finish_operation();
+    const Error error = last_error(failed);
+    if (++next_ * sizeof operation_ >= static_cast<std::size_t>(told_.message->arrival.bytes))
+        if (const Status lost = expect(runtime); lost && !failed)
+            return lost;
+    return failed ? repeat(error) : PIXMPI_SUCCESS;
 }
 
 void Service::advance(Runtime &runtime, bool &moved) {

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <list>
+#include <map>
 
 namespace pixmpi {
 
@@ -17,6 +18,7 @@ struct RemoteOperation {
     std::uint64_t offset = 0, bytes = 0;
 };
 constexpr std::size_t operation_words = sizeof(RemoteOperation) / sizeof(std::uint32_t);
+constexpr std::size_t most_operations = 64; ///< of one message
 
 /// A message of the library's own words, which live as long as it.
 struct OwnMessage {
@@ -31,8 +33,9 @@ class Service final : public Request {
     /// The endpoint goes: what is under way is given up.
     void close();
 
-    /// Tells a process of an operation.
-    Status tell(Runtime &runtime, int process, const RemoteOperation &operation);
+    /// Tells a process of an operation, by the next send_told(): many in one message.
+    void tell(int process, const RemoteOperation &operation);
+    Status send_told(Runtime &runtime);
     /// Sends words to another process' service, or expects some from there.
     Status send_words(Runtime &runtime, int process, int tag, std::vector<std::uint32_t> words);
 
@@ -52,10 +55,12 @@ class Service final : public Request {
     Status do_operation(Runtime &runtime);
     void finish_operation();
 
-    Endpoint *endpoint_; ///< null once it has gone
-    OwnMessage told_;    ///< the operation at hand
+    Endpoint *endpoint_;   ///< null once it has gone
+    OwnMessage told_;      ///< the operations at hand
+    std::size_t next_ = 0; ///< of them
     RemoteOperation operation_;
     std::shared_ptr<Message> bytes_; ///< that follow it
+    std::map<int, std::vector<std::uint32_t>> outbox_; ///< by process, what has not been sent
     std::list<OwnMessage> sent_;
     std::list<std::shared_ptr<Message>> answers_; ///< to gets
 };
