@@ -15,12 +15,19 @@ using namespace pixmpi;
 
 namespace {
 
+Wall with_helpers(const char *spec, int helpers) {
+    Wall wall = read_wall(spec).wall.value();
+    add_helpers(wall, helpers);
+    return wall;
+}
+
 /// A wall whose frames take what `time` says of each rectangle.
 struct Simulated {
-    Wall wall = read_wall("2x1@400x100").wall.value();
+    Wall wall = with_helpers("2x1@400x100", 0);
     Partition partition = *Partition::of(wall);
     Policy policy{partition, wall};
     double now_ms = 0, ship_ms = 0.5;
+    double elsewhere_ms = 0; ///< frames take so long all the same
     int away = 0, moves = 0;
 
     std::vector<Rect> rects() const {
@@ -33,9 +40,10 @@ struct Simulated {
         double most = 0;
         for (const Rect &rect : rects()) {
             measured.render_ms.push_back(time(rect));
-            measured.ship_ms.push_back(policy.cuts().empty() ? 0 : ship_ms);
-            most = std::max(most, measured.render_ms.back() + measured.ship_ms.back());
+            measured.busy_ms.push_back(measured.render_ms.back() + (policy.cuts().empty() ? 0 : ship_ms));
+            most = std::max(most, measured.busy_ms.back());
         }
+        most = std::max(most, elsewhere_ms);
         measured.now_ms = now_ms += most;
         const auto before = policy.cuts();
         policy.take(measured);
@@ -95,6 +103,16 @@ TEST_P(Wandering, WorkIsFollowedWithinHalfASecond) {
 INSTANTIATE_TEST_SUITE_P(Balance, Wandering, testing::Values(0, 5, 10),
                          [](const auto &noise) { return "noise_of_" + std::to_string(noise.param) + "_percent"; });
 
+TEST(Balance, ASlowHelperGetsLess) {
+    Simulated run{with_helpers("1x1@800x100", 1)};
+    double last = 0;
+    for (int i = 0; i < 60; ++i)
+        last = run.frame([](const Rect &r) { return 0.05 * r.width * (r.x > 0 ? 3 : 1); });
+    EXPECT_LT(last, 34); // of 40; 30 where both take as long
+    EXPECT_GT(run.away, 40);
+    EXPECT_NEAR(run.rects()[1].width, 200, 40);
+}
+
 TEST(Balance, LeavesAnEvenLoadAlone) {
     Simulated run;
     for (int i = 0; i < 300; ++i) // a tenth more or less is noise
@@ -117,6 +135,22 @@ TEST(Balance, GoesHomeWhenShippingTakesWhatIsGained) {
         run.frame(left_half);
     EXPECT_LT(run.away, 150);
     EXPECT_GT(run.away, 0);
+}
+
+TEST(Balance, LeavesFramesAloneThatComeNoFaster) {
+    Simulated run;
+    run.elsewhere_ms = 30; // a rank's processor, say, or a timer
+    for (int i = 0; i < 2000; ++i)
+        run.frame([](const Rect &r) { return left_half(r); });
+    EXPECT_LT(run.away, 250);
+    EXPECT_GT(run.away, 0);
+}
+
+TEST(Balance, TakesNoNoticeOfSingleSlowFrames) {
+    Simulated run;
+    for (int i = 0; i < 500; ++i)
+        run.frame([i](const Rect &r) { return 0.05 * r.width * (i % 20 == 10 && r.x == 0 ? 3 : 1); });
+    EXPECT_EQ(run.away, 0);
 }
 
 TEST(Balance, LeavesTinyFramesAlone) {

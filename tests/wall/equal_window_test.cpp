@@ -160,7 +160,8 @@ INSTANTIATE_TEST_SUITE_P(Wall, SmallViewports,
 class Balanced : public testing::TestWithParam<Program> {};
 
 TEST_P(Balanced, Picture) {
-    Comparison(GetParam(), {"2x2", "2x2"}, {{"MPIGLUT_BALANCE", "force"}}, {"--balance"}).expect_equal();
+    Comparison(GetParam(), {"2x2", "2x2"}, {{"MPIGLUT_BALANCE", "force"}, {"MPIGLUT_GPU_TIME", "yes"}}, {"--balance"})
+        .expect_equal();
 }
 
 INSTANTIATE_TEST_SUITE_P(Wall, Balanced,

@@ -1,11 +1,12 @@
 // Rank 0 decides where the cuts of a wall are whose work is shared out, by how long the ranks take to render.
 //
 // At the tiles' own borders ("home") nothing is shipped, so that is where the wall is unless moving gains something.
-// The cuts go where the map of the work says that all ranks take as long. They stay while ranks differ by little. The
-// cuts follow work that jumps at once, while times that vary are smoothed: the map tells one from the other. A gain has
-// to show: ranks that are as busy as they would be at home, shipping counted in, send the cuts home, for longer each
-// time. So a scene that is limited by geometry, whose time does not fall with the area, is left alone, and so is one
-// whose pixels take longer to ship than to render.
+// The cuts go where the map of the work says that all ranks take as long. They stay while ranks differ by little, and
+// leave home for a gain that several frames in a row promise. The cuts follow work that jumps at once, while times that
+// vary are smoothed: the map tells one from the other. A gain has to show. Ranks that are as busy as they would be at
+// home, shipping counted in, send the cuts home, for longer each time; so do frames that come no faster. So a scene
+// that is limited by geometry, whose time does not fall with the area, is left alone, and so are one whose pixels take
+// longer to ship than to render, and one that waits for something else.
 #pragma once
 
 #include "wall/load.h"
@@ -19,8 +20,9 @@ namespace mpiglut::balance {
 
 /// Of one frame.
 struct Measured {
-    std::vector<double> render_ms, ship_ms; ///< by rank; shipping: all that is done to show the picture, but waiting
-    double now_ms = 0;                      ///< on any clock
+    std::vector<double> render_ms; ///< by rank: how long who renders has worked
+    std::vector<double> busy_ms;   ///< by rank: that, and all else that was done for the frame, but waiting
+    double now_ms = 0;             ///< when the frame was over, on any clock
 };
 
 class Policy {
@@ -39,13 +41,25 @@ class Policy {
     void consider_moving(const Measured &frame);
     void go_home(double now_ms);
     double busiest(const std::vector<pixmpi::Rect> &rects) const;
+    void move_to(std::vector<int> cuts, std::vector<pixmpi::Rect> rects);
 
     pixmpi::Partition partition_;
     std::vector<pixmpi::Rect> tiles_, rects_;
     pixmpi::Load load_;
     std::vector<int> cuts_;
-    std::deque<double> frames_; ///< how busy the busiest rank was in the last ones, since the cuts left
-    double left_at_ms_ = 0;     ///< how busy it was when they did
+
+    /// Of the last frames, since the cuts left or came home.
+    struct Recent {
+        std::deque<double> busy_ms;    ///< of the busiest rank
+        std::deque<double> between_ms; ///< from the end of one frame to the end of the next one
+        void add(double busy, double between);
+        void clear();
+    };
+    Recent recent_;
+    double last_ms_ = 0;
+    double home_busy_ms_ = 0, home_between_ms_ = 0; ///< medians when the cuts left
+    double home_other_ms_ = 0;                      ///< of that: what was not rendering
+    int promising_ = 0;                             ///< frames in a row
     int since_move_ = 0, since_left_ = 0;
     double not_before_ms_ = 0, pause_ms_ = 0;
 };

@@ -46,6 +46,13 @@ bool has_fixed_function(const Limits &limits) {
     return !(flags & GL_CONTEXT_FLAG_FORWARD_COMPATIBLE_BIT);
 }
 
+bool has_timestamps(const Limits &limits) {
+    GLint bits = 0;
+    if (!limits.es && (limits.version >= 33 || has_extension(limits, "GL_ARB_timer_query")))
+        REAL(glGetQueryiv)(GL_TIMESTAMP, GL_QUERY_COUNTER_BITS, &bits);
+    return bits > 0;
+}
+
 } // namespace
 
 void pull_limits(Context &c) {
@@ -62,6 +69,7 @@ void pull_limits(Context &c) {
                           has_extension(limits, "GL_EXT_framebuffer_object") ||
                           has_extension(limits, "GL_ARB_framebuffer_object");
     limits.pack_invert = has_extension(limits, "GL_MESA_pack_invert");
+    limits.timestamps = has_timestamps(limits);
 
     GLint size[2] = {};
     REAL(glGetIntegerv)(GL_MAX_VIEWPORT_DIMS, size);

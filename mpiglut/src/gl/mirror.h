@@ -90,6 +90,7 @@ struct Limits {
     bool fixed_function = true; ///< lists, matrices, raster position, stipple
     bool framebuffers = true;   ///< framebuffer objects
     bool pack_invert = false;   ///< GL_MESA_pack_invert
+    bool timestamps = false;    ///< queries of the GPU's clock
     int viewports = 1;
     int driver_width = 0, driver_height = 0; ///< GL_MAX_VIEWPORT_DIMS
     int width = 0, height = 0; ///< the same, or the override
@@ -135,6 +136,9 @@ struct Context {
     Recording recording;          ///< the list being compiled
     std::shared_ptr<Programs> programs; ///< of the shader translation; see programs.h
     std::shared_ptr<Queries> queries;   ///< null before the first one; see queries.h
+
+    std::array<GLuint, 2> timestamps{}; ///< queries of the library's own; see gpu_time.h
+    bool timed = false;                 ///< the first of them was begun
 };
 
 /// The default framebuffer is bound for drawing, or for reading, so that window coordinates are to be translated.

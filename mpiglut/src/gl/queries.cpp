@@ -119,23 +119,6 @@ std::vector<std::vector<Share>> all_shares(const std::vector<Share> &mine) {
     return result;
 }
 
-/// Results are read into memory, whatever buffer the program has bound for them.
-class NoQueryBuffer {
-  public:
-    NoQueryBuffer() : bound_(static_cast<GLuint>(get(GL_QUERY_BUFFER_BINDING))) { bind(0); }
-    ~NoQueryBuffer() { bind(bound_); }
-    NoQueryBuffer(const NoQueryBuffer &) = delete;
-    NoQueryBuffer &operator=(const NoQueryBuffer &) = delete;
-
-  private:
-    void bind(GLuint buffer) {
-        if (bound_)
-            REAL(glBindBuffer)(GL_QUERY_BUFFER, buffer);
-    }
-    ErrorScope errors_; // of drivers that have no such binding
-    GLuint bound_;
-};
-
 void meet(Context &c, const Query *wait_for) {
     Queries &queries = *c.queries;
     const NoQueryBuffer to_memory;

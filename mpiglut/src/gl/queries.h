@@ -7,7 +7,10 @@
 // With one rank all of this stands aside.
 #pragma once
 
+#include "base/real.h"
+#include "gl/error.h"
 #include "gl/mirror.h"
+#include "gl/pixel_store.h"
 
 #include <GL/gl.h>
 
@@ -57,6 +60,23 @@ bool settle(Context &c, Query &query, bool wait);
 
 /// Drawing has moved to or from the window.
 void queries_moved(Context &c);
+
+/// Results are read into memory, whatever buffer the program has bound for them.
+class NoQueryBuffer {
+  public:
+    NoQueryBuffer() : bound_(static_cast<GLuint>(get(GL_QUERY_BUFFER_BINDING))) { bind(0); }
+    ~NoQueryBuffer() { bind(bound_); }
+    NoQueryBuffer(const NoQueryBuffer &) = delete;
+    NoQueryBuffer &operator=(const NoQueryBuffer &) = delete;
+
+  private:
+    void bind(GLuint buffer) {
+        if (bound_)
+            REAL(glBindBuffer)(GL_QUERY_BUFFER, buffer);
+    }
+    ErrorScope errors_; // of drivers that have no such binding
+    GLuint bound_;
+};
 
 /// Rank 0's GL_TIMESTAMP; false when the driver's own is right.
 bool common_timestamp(GLint64 &time);

@@ -4,6 +4,7 @@
 #include "base/state.h"
 #include "clock/clock.h"
 #include "gl/context.h"
+#include "gl/gpu_time.h"
 #include "gl/habits.h"
 #include "gl/present.h"
 #include "glut/behind.h"
@@ -17,6 +18,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -40,13 +42,14 @@ Forced forced() {
 /// Of the frame at work.
 struct Timing {
     std::int64_t began = 0, drawn = 0; ///< on the clock of work
+    std::int64_t rendered = 0;         ///< how long it took who renders
     std::int64_t waited_before = 0;    ///< for strips, in all frames until this one was drawn
 };
 Timing timing;
 
 /// What travels to rank 0.
 struct Times {
-    std::int64_t render_ns = 0, ship_ns = 0, broken = 0;
+    std::int64_t render_ns = 0, busy_ns = 0, broken = 0;
 };
 
 void tell(const std::string &text) {
@@ -61,9 +64,11 @@ void freeze(const std::string &why) {
     tell("each tile renders what it shows, because " + why);
 }
 
-/// The driver computes with the processor.
+/// The driver computes with the processor. For tests, MPIGLUT_GPU_TIME=yes denies that.
 bool in_software() {
     static const bool software = [] {
+        if (const char *denied = std::getenv("MPIGLUT_GPU_TIME"); denied && std::string_view(denied) == "yes")
+            return false;
         const auto *renderer = reinterpret_cast<const char *>(glGetString(GL_RENDERER));
         const std::string_view name = renderer ? renderer : "";
         return name.find("llvmpipe") != name.npos || name.find("softpipe") != name.npos ||
@@ -203,6 +208,8 @@ void has_accumulation_buffer() {
 void begin_rendering() {
     if (!state().sharing.wanted)
         return;
+    if (!in_software())
+        gl::begin_gpu_time();
     timing.began = work_ns();
 }
 
@@ -210,10 +217,12 @@ void end_rendering() {
     State &s = state();
     if (!s.sharing.wanted)
         return;
+    const std::optional<std::int64_t> on_gpu = gl::end_gpu_time();
     REAL(glFinish)();
     timing.drawn = work_ns();
+    timing.rendered = on_gpu.value_or(timing.drawn - timing.began);
     timing.waited_before = s.times.ship_wait_ns;
-    s.times.render_ns += timing.drawn - timing.began;
+    s.times.render_ns += timing.rendered;
     if (const char *why = gl::kept_pixels(); why && !s.sharing.frozen)
         freeze(std::string("the program goes on with pixels of an earlier frame: ") + why);
     if (!partition())
@@ -227,8 +236,7 @@ bool meet_with_times() {
     State &s = state();
     std::vector<comm::Bytes> all;
     const std::int64_t waited = in_software() ? 0 : s.times.ship_wait_ns - timing.waited_before;
-    const Times mine{timing.drawn - timing.began, std::max<std::int64_t>(work_ns() - timing.drawn - waited, 0),
-                     s.sharing.broken};
+    const Times mine{timing.rendered, std::max<std::int64_t>(work_ns() - timing.began - waited, 0), s.sharing.broken};
     const bool together = comm::gather(comm::Collective::swap, std::as_bytes(std::span(&mine, 1)), all);
     if (comm::rank() != 0 || !together)
         return together;
@@ -246,7 +254,7 @@ bool meet_with_times() {
         if (theirs.broken)
             freeze("pixels of other ranks did not come");
         frame.render_ms.push_back(static_cast<double>(theirs.render_ns) / 1e6);
-        frame.ship_ms.push_back(static_cast<double>(theirs.ship_ns) / 1e6);
+        frame.busy_ms.push_back(static_cast<double>(theirs.busy_ns) / 1e6);
     }
     frame.now_ms = static_cast<double>(clock::real_monotonic_ns()) / 1e6;
     s.sharing.policy->take(frame);
