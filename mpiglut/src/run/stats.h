@@ -21,7 +21,7 @@ struct TileTimes {
     std::int64_t idle_ns = 0;      ///< of tick_ns: nothing to do
     std::int64_t cpu_ns = 0;       ///< processor time of the rank
     std::int64_t ticks = 0;
-    std::int64_t render_ns = 0;    ///< with --balance: of the frames, until the GPU had drawn them
+    std::int64_t render_ns = 0;    ///< with --balance: what drawing the frames took the GPU
     std::int64_t ship_wait_ns = 0; ///< with --balance: until all ranks could send and receive strips
     std::int64_t ship_ns = 0;      ///< with --balance: sending and receiving them
     bool operator==(const TileTimes &) const = default;
