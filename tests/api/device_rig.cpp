@@ -55,7 +55,7 @@ DeviceRig::DeviceRig(const pixMPI_Endpoint_info &info, std::size_t window_bytes,
         if (windows == Windows::own_buffers && i < 2) {
             side->make_own(i, bytes_);
         } else {
-            NEED_OK(side->allocate(i, bytes_));
+            NEED_OK(side->allocate(i, bytes_, windows != Windows::unseen || i == 2));
             if (windows == Windows::pixels && i < 2)
                 side->name_as_pixels(i, bytes_);
         }
@@ -92,7 +92,7 @@ DeviceRig::~DeviceRig() {
     if (endpoint)
         CHECK_OK(pixMPI_Endpoint_free(&endpoint));
     for (int i = 0; i < DeviceSide::most_windows; ++i)
-        if (side->memory[i])
+        if (side->allocated[i])
             CHECK_OK(side->free_window(i));
     side->check_silence();
 }

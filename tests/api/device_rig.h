@@ -14,8 +14,9 @@ const char *mode_name(pixMPI_Device_mode mode);
 
 class DeviceRig {
   public:
-    /// What the first two windows are; the last one has been allocated, as bytes.
-    enum class Windows { bytes, pixels, own_buffers };
+    /// What the first two windows are; the last one has been allocated, as bytes. unseen: nobody asked for their
+    /// memory.
+    enum class Windows { bytes, pixels, own_buffers, unseen };
     /// All windows have as many bytes.
     DeviceRig(const pixMPI_Endpoint_info &info, std::size_t window_bytes, Windows windows = Windows::bytes);
     /// The first two windows are images of RGBA8.
