@@ -3,12 +3,14 @@ if(TARGET vk_rig)
     add_executable(api_device device_rig.cpp device_side_gl.cpp device_side_vk.cpp device_test.cpp device_errors_test.cpp
         device_gl_test.cpp device_cards_test.cpp ends_gl.cpp ends_vk.cpp)
     add_shader_text(TARGET api_device SOURCE shaders/device_common.glsl NAME device_common_text)
-    foreach(shader ring data one_sided collectives nonblocking host images wrong)
+    foreach(shader ring data one_sided collectives nonblocking host images wrong each random)
         add_shader_header(TARGET api_device SOURCE shaders/device_${shader}.comp NAME ${shader}_shader
             INCLUDES ${CMAKE_CURRENT_SOURCE_DIR}/shaders/device_common.glsl
                 ${PROJECT_SOURCE_DIR}/shaders/pixmpi_device.glsl)
         add_shader_text(TARGET api_device SOURCE shaders/device_${shader}.comp NAME ${shader}_text)
     endforeach()
+    add_shader_header(TARGET api_device SOURCE shaders/device_each.comp NAME subgroups_shader DEFINES SUBGROUPS=1
+        INCLUDES ${CMAKE_CURRENT_SOURCE_DIR}/shaders/device_common.glsl ${PROJECT_SOURCE_DIR}/shaders/pixmpi_device.glsl)
     target_link_libraries(api_device PRIVATE api_cases vkmpi glmpi demo_headless vk_rig pixmpi_options)
     target_include_directories(api_device PRIVATE ${PROJECT_SOURCE_DIR}/tests/cuda)
     add_dependencies(api_device fake_cuda)

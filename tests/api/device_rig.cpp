@@ -10,6 +10,8 @@
 #include <collectives_text.glsl.h>
 #include <data_shader.spv.h>
 #include <data_text.glsl.h>
+#include <each_shader.spv.h>
+#include <each_text.glsl.h>
 #include <host_shader.spv.h>
 #include <host_text.glsl.h>
 #include <images_shader.spv.h>
@@ -18,8 +20,11 @@
 #include <nonblocking_text.glsl.h>
 #include <one_sided_shader.spv.h>
 #include <one_sided_text.glsl.h>
+#include <random_shader.spv.h>
+#include <random_text.glsl.h>
 #include <ring_shader.spv.h>
 #include <ring_text.glsl.h>
+#include <subgroups_shader.spv.h>
 #include <wrong_shader.spv.h>
 #include <wrong_text.glsl.h>
 
@@ -34,6 +39,9 @@ const Shader nonblocking{nonblocking_shader, nonblocking_text};
 const Shader host{host_shader, host_text};
 const Shader images{images_shader, images_text};
 const Shader wrong{wrong_shader, wrong_text};
+const Shader each{each_shader, each_text};
+const Shader subgroups{subgroups_shader, nullptr};
+const Shader random{random_shader, random_text};
 } // namespace shaders
 
 const pixMPI_Device_mode device_modes[3] = {PIXMPI_MODE_SUSPENDING, PIXMPI_MODE_RUNNING, PIXMPI_MODE_TIMELINE};
@@ -42,9 +50,19 @@ const char *mode_name(pixMPI_Device_mode mode) {
     return mode == PIXMPI_MODE_SUSPENDING ? "suspending" : mode == PIXMPI_MODE_RUNNING ? "running" : "timeline";
 }
 
-std::unique_ptr<DeviceSide> DeviceSide::make() {
+namespace {
+
+std::string_view wanted_device() {
     const char *const given = std::getenv("API_DEVICE");
-    const std::string_view device = given ? given : "vk";
+    return given ? given : "vk";
+}
+
+} // namespace
+
+bool all_have_subgroups() { return wanted_device() == "vk"; }
+
+std::unique_ptr<DeviceSide> DeviceSide::make() {
+    const std::string_view device = wanted_device();
     NEED(device == "vk" || device == "gl" || device == "mixed");
     return device == "gl" || (device == "mixed" && rank % 2) ? make_gl_side() : make_vulkan_side();
 }

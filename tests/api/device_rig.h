@@ -12,6 +12,9 @@ namespace api {
 extern const pixMPI_Device_mode device_modes[3];
 const char *mode_name(pixMPI_Device_mode mode);
 
+/// Whether all ranks' shaders have them: Vulkan's. OpenGL's have where GL_KHR_shader_subgroup is there.
+bool all_have_subgroups();
+
 class DeviceRig {
   public:
     /// What the first two windows are; the last one has been allocated, as bytes. unseen: nobody asked for their

@@ -252,10 +252,16 @@ bool Run::may_go_on(const Group &group) const {
 
 Status Run::dispatch(bool &moved) {
     std::uint32_t listed = 0;
-    for (std::uint32_t group = 0; group < count_; ++group) {
+    std::vector<std::uint32_t> room(taken_.size(), endpoint_->shape.ring); // all that was there has been taken
+    for (std::uint32_t i = 0; i < count_; ++i) {
+        const auto group = static_cast<std::uint32_t>((endpoint_->stats.dispatches + i) % count_); // by turns
         Group &one = groups_[group];
         if (!may_go_on(one))
             continue;
+        if (one.is == Is::waiting && one.wait == PM_WAIT_ROOM && room[group % taken_.size()]-- == 0) {
+            room[group % taken_.size()] = 0; // for others that wait for it there is none
+            continue;
+        }
         one.is = Is::flying;
         in()[endpoint_->layout.list() + listed++] = group | (one.fresh ? PM_LIST_FRESH : 0U);
         out()[endpoint_->layout.report(group) + PM_REPORT_STATUS] = PM_LEFT_NOT;
