@@ -1,0 +1,130 @@
+// Where the bands of a copy within the process lie on their way, and how far they are.
+#pragma once
+
+#include "memory/device.h"
+#include "memory/lane.h"
+#include "memory/peer_memory.h"
+#include "request/pipeline.h"
+#include "route/slots.h"
+
+#include <array>
+#include <optional>
+#include <vector>
+
+namespace pixmpi {
+
+/// A copy's surfaces: where the pixels come from, where they go.
+using BothSurfaces = std::array<std::shared_ptr<Surface>, 2>;
+
+/// Memory of a card that contexts of two devices on it both see: one of them lets the other have it, as on the route
+/// peer.
+class CardMemory {
+  public:
+    /// Where the contexts of both surfaces are current in this thread. False where there is no such memory, or none
+    /// now.
+    bool take(const BothSurfaces &surfaces, std::uint64_t bytes);
+    Status make_stage(std::size_t side, std::size_t bytes, std::unique_ptr<Stage> &stage) const {
+        return seen_[side]->make_stage(lane_.offset(), bytes, stage);
+    }
+    std::size_t bytes() const { return bytes_; }
+
+  private:
+    bool take(const std::array<std::shared_ptr<PeerMemory>, 2> &memories, std::size_t owner, std::uint64_t bytes);
+
+    std::shared_ptr<RemoteMemory> remote_; ///< the memory, as the other one sees it
+    GpuLane lane_;
+    std::size_t bytes_ = 0;
+    std::array<DeviceMemory *, 2> seen_{};
+};
+
+/// Memory of two cards: bands are packed on one, its copy engine brings them to the other, where they are unpacked.
+class TwoCards {
+  public:
+    /// Where the contexts of both surfaces are current in this thread. False where the cards do not reach each other,
+    /// where there is no memory now, and for few pixels, which the host has sooner.
+    bool take(const BothSurfaces &surfaces, const Region &region);
+    const LanePlan &plan() const { return layout_.plan; }
+    Status make_stage(std::size_t side, std::unique_ptr<Stage> &stage) const {
+        return memories_[side]->memory().make_stage(lanes_[side].offset(), plan().bytes(), stage);
+    }
+    /// The bands at which each copy of the pack's ends; none: each is a band.
+    const std::vector<std::uint64_t> &groups() const { return groups_; }
+
+    /// Of so many bands that have been packed, how many are on the other card.
+    Status advance(std::uint64_t packed, std::uint64_t &over, bool &moved);
+    /// No more: waits for those under way.
+    void end() { hop_.reset(); }
+
+  private:
+    std::array<std::shared_ptr<PeerMemory>, 2> memories_;
+    std::shared_ptr<RemoteMemory> there_; ///< the other card's memory, as the first one copies to it
+    Layout layout_;
+    std::vector<std::uint64_t> groups_;
+    PeerMemory::Push push_;
+    std::array<GpuLane, 2> lanes_;
+    std::optional<Hop> hop_; ///< ends before what it copies between
+};
+
+class CopySlots {
+  public:
+    /// `here`: the contexts of both surfaces are current in this thread. `region`: of the first surface.
+    CopySlots(StageMemory &memory, const BothSurfaces &surfaces, const Region &region, bool here);
+    CopySlots(const CopySlots &) = delete;
+    CopySlots &operator=(const CopySlots &) = delete;
+
+    pixMPI_Way way() const;
+    /// One side's slots, in a thread that has its device. False in `yes` when there is no memory now.
+    Status open(std::size_t side, bool &yes);
+    /// What moves without either side's device.
+    Status advance(bool &moved);
+    /// The copy ends before its time. Afterwards nothing but the sides' transfers uses the slots.
+    void end() { two_cards_.end(); }
+
+  private:
+    friend class CopySide;
+    enum class Where { within_device, on_card, on_two_cards, host };
+    Where find_place(const BothSurfaces &surfaces, const Region &region, bool here);
+    LanePlan make_plan(const BothSurfaces &surfaces, std::uint64_t pixels, bool here) const;
+    Status make_stage(std::size_t side, bool &yes);
+    Status make_shared_stage(std::size_t side, bool &yes);
+    bool hops() const { return where_ == Where::on_two_cards; }
+
+    StageMemory &memory_;
+    Device &from_, &to_;
+    CardMemory card_;
+    TwoCards two_cards_;
+    const bool in_order_; ///< what has been told to be packed may be told to be unpacked at once
+    const Where where_;
+    const Layout layout_;
+    HostLane lane_;
+    std::array<std::shared_ptr<Stage>, 2> stages_;
+    std::uint64_t packed_ = 0, filled_ = 0, freed_ = 0; ///< bands; filled: where the other side finds them
+};
+
+/// The slots as one of a copy's two pipelines sees them.
+class CopySide final : public Port {
+  public:
+    /// `begun`: bands that the other one has told its device to copy.
+    CopySide(CopySlots &slots, std::size_t side, std::uint64_t begun)
+        : slots_(slots), fills_(side == 0), begun_(begun) {}
+    Status advance(bool &) override { return PIXMPI_SUCCESS; }
+    std::uint64_t band_pixels(std::uint64_t k) const override;
+    Status ready(std::uint64_t k, Slot &slot, bool &yes) override;
+    Status pass(std::uint64_t k, std::size_t bytes) override;
+    Status over(bool &yes) override {
+        yes = true;
+        return PIXMPI_SUCCESS;
+    }
+    void give_up() override {}
+
+  private:
+    const std::vector<std::uint64_t> &groups() const { return slots_.two_cards_.groups(); }
+    bool in_groups() const { return fills_ && !groups().empty(); }
+    std::uint64_t group_begins(std::uint64_t k) const { return k == 0 ? 0 : groups()[k - 1]; }
+
+    CopySlots &slots_;
+    const bool fills_;
+    const std::uint64_t begun_;
+};
+
+} // namespace pixmpi
