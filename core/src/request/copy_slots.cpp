@@ -29,57 +29,58 @@ std::size_t band_bytes(const Surface &from, const Surface &to, bool here) {
 
 /// Whether both have a memory of their own that may be used.
 bool on_cards(const Device &from, const Device &to) {
-    return process().options.peer && &from != &to && from.gpu() && to.gpu() && !from.near_host() && !to.near_host();
+    return process().options.peer && from.gpu() && to.gpu() && !from.near_host() && !to.near_host();
+}
+
+std::shared_ptr<PeerMemory> open_memory(const Surface &surface) {
+    std::shared_ptr<PeerMemory> memory = PeerMemory::of(surface.device);
+    return memory && memory->open(process().options.peer_bytes) ? memory : nullptr;
 }
 
 } // namespace
 
-bool CardMemory::take(const BothSurfaces &surfaces, std::uint64_t bytes) {
-    const Device &from = *surfaces[0]->device, &to = *surfaces[1]->device;
-    if (!on_cards(from, to) || from.gpu() != to.gpu())
-        return false;
-    const std::array memories{PeerMemory::of(surfaces[0]->device), PeerMemory::of(surfaces[1]->device)};
-    return memories[0] && memories[1] && (take(memories, 0, bytes) || take(memories, 1, bytes));
-}
-
-bool CardMemory::take(const std::array<std::shared_ptr<PeerMemory>, 2> &memories, std::size_t owner,
-                      std::uint64_t bytes) {
-    PeerMemory &own = *memories[owner];
-    if (!own.open(process().options.peer_bytes))
-        return false;
-    remote_ = memories[1 - owner]->see(own);
-    if (!remote_)
-        return false;
-    seen_[owner] = &own.memory();
-    seen_[1 - owner] = remote_->memory;
-    constexpr std::size_t slots = 2;
-    bytes_ = std::min<std::uint64_t>({slots * most_at_once, own.room(GpuHalf::sending), bytes});
-    return lane_.take(own, GpuHalf::sending, bytes_);
-}
-
-bool TwoCards::take(const BothSurfaces &surfaces, const Region &region) {
-    const Device &from = *surfaces[0]->device, &to = *surfaces[1]->device;
-    const Options &options = process().options;
-    layout_.pixels = region.pixels;
-    layout_.pixel_bytes = static_cast<std::size_t>(surfaces[0]->pixel_bytes);
-    if (!on_cards(from, to) || from.gpu() == to.gpu() || layout_.bytes() <= options.eager_bytes)
-        return false;
-    for (std::size_t i = 0; i < 2; ++i) {
-        memories_[i] = PeerMemory::of(surfaces[i]->device);
-        if (!memories_[i] || !memories_[i]->open(options.peer_bytes) || !memories_[i]->reaches_others())
-            return false;
+Suits CardMemory::look(const BothSurfaces &surfaces, std::size_t side, std::uint64_t bytes) {
+    if (side == owner_) {
+        if (!own_)
+            own_ = open_memory(*surfaces[side]);
+        return own_ ? Suits::later : try_other();
     }
-    there_ = memories_[0]->see(*memories_[1]);
+    if (!own_)
+        return Suits::later;
+    const std::shared_ptr<PeerMemory> other = PeerMemory::of(surfaces[side]->device);
+    seen_ = other ? other->see(*own_) : nullptr;
+    constexpr std::size_t slots = 2;
+    bytes_ = std::min<std::uint64_t>({slots * most_at_once, own_->room(GpuHalf::sending), bytes});
+    return seen_ && lane_.take(*own_, GpuHalf::sending, bytes_) ? Suits::yes : try_other();
+}
+
+Suits CardMemory::try_other() {
+    own_.reset();
+    return owner_++ == 0 ? Suits::later : Suits::no;
+}
+
+Suits TwoCards::look(const BothSurfaces &surfaces, std::size_t side, const Region &region) {
+    memories_[side] = open_memory(*surfaces[side]);
+    if (!memories_[side] || !memories_[side]->reaches_others())
+        return Suits::no;
+    return !memories_[1 - side] ? Suits::later : take(*surfaces[0], region) ? Suits::yes : Suits::no;
+}
+
+bool TwoCards::take(const Surface &from, const Region &region) {
+    const Options &options = process().options;
+    PeerMemory &here = *memories_[0], &there = *memories_[1];
+    there_ = here.see(there);
     if (!there_)
         return false;
-    layout_.plan = plan_to_gpu({*memories_[0], options, layout_.pixels, layout_.pixel_bytes, row_pixels(region)},
-                               memories_[1]->certain_landing_room(options.peer_bytes));
-    const std::size_t bytes = plan().bytes();
-    if (bytes == 0 || !lanes_[0].take(*memories_[0], GpuHalf::sending, bytes) ||
-        !lanes_[1].take(*memories_[1], GpuHalf::landing, bytes))
+    layout_.pixels = region.pixels;
+    layout_.pixel_bytes = static_cast<std::size_t>(from.pixel_bytes);
+    layout_.plan = plan_to_gpu({here, options, layout_.pixels, layout_.pixel_bytes, row_pixels(region)},
+                               there.certain_landing_room(options.peer_bytes));
+    const std::size_t bytes = layout_.plan.bytes();
+    if (bytes == 0 || !lanes_[0].take(here, GpuHalf::sending, bytes) || !lanes_[1].take(there, GpuHalf::landing, bytes))
         return false;
     push_.begin(memories_[0]);
-    groups_ = group_bands(*memories_[0], layout_, surfaces[0]->has_depth());
+    groups_ = group_bands(here, layout_, from.has_depth());
     hop_.emplace(*there_->stream, lanes_[0].address(), there_->mapped->address() + lanes_[1].offset(), layout_);
     return true;
 }
@@ -97,17 +98,29 @@ Status TwoCards::advance(std::uint64_t packed, std::uint64_t &over, bool &moved)
 }
 
 CopySlots::CopySlots(StageMemory &memory, const BothSurfaces &surfaces, const Region &region, bool here)
-    : memory_(memory), from_(*surfaces[0]->device), to_(*surfaces[1]->device),
-      in_order_(&from_ == &to_ && from_.copies_in_order()), where_(find_place(surfaces, region, here)),
-      layout_{hops() ? two_cards_.plan() : make_plan(surfaces, std::max<std::uint64_t>(region.pixels, 1), here),
-              region.pixels, static_cast<std::size_t>(surfaces[0]->pixel_bytes)} {}
+    : memory_(memory), surfaces_(surfaces), region_(region), here_(here),
+      in_order_(surfaces[0]->device == surfaces[1]->device && device(0).copies_in_order()) {}
 
-CopySlots::Where CopySlots::find_place(const BothSurfaces &surfaces, const Region &region, bool here) {
-    if (in_order_ || (&from_ == &to_ && !from_.near_host()))
-        return Where::within_device;
-    if (here && card_.take(surfaces, room_for(*surfaces[0], region.pixels)))
-        return Where::on_card;
-    return here && two_cards_.take(surfaces, region) ? Where::on_two_cards : Where::host;
+void CopySlots::decide(std::size_t side) {
+    const bool one_device = surfaces_[0]->device == surfaces_[1]->device;
+    Suits suits = Suits::yes;
+    if (one_device) {
+        where_ = in_order_ || !device(0).near_host() ? Where::within_device : Where::host;
+    } else if (!on_cards(device(0), device(1))) {
+        where_ = Where::host;
+    } else if (device(0).gpu() == device(1).gpu()) {
+        suits = card_.look(surfaces_, side, room_for(*surfaces_[0], region_.pixels));
+        where_ = Where::on_card;
+    } else { // the host has few pixels sooner
+        const bool few = room_for(*surfaces_[0], region_.pixels) <= process().options.eager_bytes;
+        suits = few ? Suits::no : two_cards_.look(surfaces_, side, region_);
+        where_ = Where::on_two_cards;
+    }
+    if (suits != Suits::yes)
+        where_ = suits == Suits::no ? Where::host : Where::undecided;
+    if (decided())
+        layout_ = hops() ? two_cards_.layout()
+                         : Layout{make_plan(), region_.pixels, static_cast<std::size_t>(surfaces_[0]->pixel_bytes)};
 }
 
 pixMPI_Way CopySlots::way() const {
@@ -115,9 +128,10 @@ pixMPI_Way CopySlots::way() const {
 }
 
 // What is unpacked as soon as it has been told to be packed needs no bands, but memory for all of it.
-LanePlan CopySlots::make_plan(const BothSurfaces &surfaces, std::uint64_t pixels, bool here) const {
+LanePlan CopySlots::make_plan() const {
     constexpr std::uint32_t slots = 2;
-    const int pixel_bytes = surfaces[0]->pixel_bytes;
+    const int pixel_bytes = surfaces_[0]->pixel_bytes;
+    const std::uint64_t pixels = std::max<std::uint64_t>(region_.pixels, 1);
     const auto at_once = [&](std::size_t most) {
         return std::clamp<std::uint64_t>(most / static_cast<std::size_t>(pixel_bytes), 1, pixels);
     };
@@ -126,23 +140,25 @@ LanePlan CopySlots::make_plan(const BothSurfaces &surfaces, std::uint64_t pixels
     if (where_ == Where::on_card)
         return fit_lane(card_.bytes(), at_once(std::min(most_at_once, card_.bytes())), pixels, pixel_bytes, slots);
     const std::size_t largest = StageMemory::largest(memory_.map().bytes);
-    const std::size_t band = std::min(band_bytes(*surfaces[0], *surfaces[1], here), largest);
-    return fit_lane(largest, at_once(band), pixels, pixel_bytes, here ? 4 : 8);
+    const std::size_t band = std::min(band_bytes(*surfaces_[0], *surfaces_[1], here_), largest);
+    return fit_lane(largest, at_once(band), pixels, pixel_bytes, here_ ? 4 : 8);
 }
 
-Status CopySlots::open(std::size_t side, bool &yes) {
+Status CopySlots::open(std::size_t side, bool &yes, bool &moved) {
+    if (!decided()) {
+        decide(side);
+        moved = moved || decided();
+    }
     yes = stages_[side] != nullptr;
-    return yes ? PIXMPI_SUCCESS : make_stage(side, yes);
-}
-
-Status CopySlots::make_stage(std::size_t side, bool &yes) {
+    if (yes || !decided())
+        return PIXMPI_SUCCESS;
     if (where_ == Where::host)
         return make_shared_stage(side, yes);
     std::unique_ptr<Stage> stage;
     const std::size_t bytes = layout_.plan.bytes();
     const Status error = where_ == Where::on_card ? card_.make_stage(side, bytes, stage)
                          : hops()                 ? two_cards_.make_stage(side, stage)
-                                                  : from_.make_stage(StageKind::local, nullptr, bytes, stage);
+                                                  : device(0).make_stage(StageKind::local, nullptr, bytes, stage);
     stages_[side] = std::move(stage);
     if (where_ == Where::within_device)
         stages_[1 - side] = stages_[side];
@@ -156,8 +172,7 @@ Status CopySlots::make_shared_stage(std::size_t side, bool &yes) {
     if (!yes)
         return PIXMPI_SUCCESS;
     std::unique_ptr<Stage> stage;
-    Device &device = side == 0 ? from_ : to_;
-    const Status error = device.make_stage(StageKind::shared, lane_.base(), bytes, stage);
+    const Status error = device(side).make_stage(StageKind::shared, lane_.base(), bytes, stage);
     stages_[side] = std::move(stage);
     return error;
 }

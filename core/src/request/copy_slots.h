@@ -16,36 +16,36 @@ namespace pixmpi {
 /// A copy's surfaces: where the pixels come from, where they go.
 using BothSurfaces = std::array<std::shared_ptr<Surface>, 2>;
 
-/// Memory of a card that contexts of two devices on it both see: one of them lets the other have it, as on the route
-/// peer.
+/// Whether a copy's bands may lie in some memory. Each side looks in a thread that has its device, until both know.
+enum class Suits { later, no, yes };
+
+/// Memory of a card that two devices on it both see: one of them lets the other have it, as on the route peer.
 class CardMemory {
   public:
-    /// Where the contexts of both surfaces are current in this thread. False where there is no such memory, or none
-    /// now.
-    bool take(const BothSurfaces &surfaces, std::uint64_t bytes);
+    Suits look(const BothSurfaces &surfaces, std::size_t side, std::uint64_t bytes);
     Status make_stage(std::size_t side, std::size_t bytes, std::unique_ptr<Stage> &stage) const {
-        return seen_[side]->make_stage(lane_.offset(), bytes, stage);
+        return (side == owner_ ? own_->memory() : *seen_->memory).make_stage(lane_.offset(), bytes, stage);
     }
     std::size_t bytes() const { return bytes_; }
 
   private:
-    bool take(const std::array<std::shared_ptr<PeerMemory>, 2> &memories, std::size_t owner, std::uint64_t bytes);
+    Suits try_other();
 
-    std::shared_ptr<RemoteMemory> remote_; ///< the memory, as the other one sees it
+    std::size_t owner_ = 0; ///< the side whose memory it is
+    std::shared_ptr<PeerMemory> own_;
+    std::shared_ptr<RemoteMemory> seen_; ///< by the other side
     GpuLane lane_;
     std::size_t bytes_ = 0;
-    std::array<DeviceMemory *, 2> seen_{};
 };
 
 /// Memory of two cards: bands are packed on one, its copy engine brings them to the other, where they are unpacked.
 class TwoCards {
   public:
-    /// Where the contexts of both surfaces are current in this thread. False where the cards do not reach each other,
-    /// where there is no memory now, and for few pixels, which the host has sooner.
-    bool take(const BothSurfaces &surfaces, const Region &region);
-    const LanePlan &plan() const { return layout_.plan; }
+    /// `region`: of the first surface.
+    Suits look(const BothSurfaces &surfaces, std::size_t side, const Region &region);
+    const Layout &layout() const { return layout_; }
     Status make_stage(std::size_t side, std::unique_ptr<Stage> &stage) const {
-        return memories_[side]->memory().make_stage(lanes_[side].offset(), plan().bytes(), stage);
+        return memories_[side]->memory().make_stage(lanes_[side].offset(), layout_.plan.bytes(), stage);
     }
     /// The bands at which each copy of the pack's ends; none: each is a band.
     const std::vector<std::uint64_t> &groups() const { return groups_; }
@@ -56,6 +56,8 @@ class TwoCards {
     void end() { hop_.reset(); }
 
   private:
+    bool take(const Surface &from, const Region &region);
+
     std::array<std::shared_ptr<PeerMemory>, 2> memories_;
     std::shared_ptr<RemoteMemory> there_; ///< the other card's memory, as the first one copies to it
     Layout layout_;
@@ -67,14 +69,18 @@ class TwoCards {
 
 class CopySlots {
   public:
-    /// `here`: the contexts of both surfaces are current in this thread. `region`: of the first surface.
+    /// All of it lives longer. `here`: the contexts of both surfaces are current in this thread. `region`: of the first
+    /// surface.
     CopySlots(StageMemory &memory, const BothSurfaces &surfaces, const Region &region, bool here);
     CopySlots(const CopySlots &) = delete;
     CopySlots &operator=(const CopySlots &) = delete;
 
+    /// Whether it is known where the slots lie, and so which way the copy goes.
+    bool decided() const { return where_ != Where::undecided; }
     pixMPI_Way way() const;
-    /// One side's slots, in a thread that has its device. False in `yes` when there is no memory now.
-    Status open(std::size_t side, bool &yes);
+    /// One side's slots, in a thread that has its device. False in `yes` when they are not known yet, and when there is
+    /// no memory now.
+    Status open(std::size_t side, bool &yes, bool &moved);
     /// What moves without either side's device.
     Status advance(bool &moved);
     /// The copy ends before its time. Afterwards nothing but the sides' transfers uses the slots.
@@ -82,20 +88,22 @@ class CopySlots {
 
   private:
     friend class CopySide;
-    enum class Where { within_device, on_card, on_two_cards, host };
-    Where find_place(const BothSurfaces &surfaces, const Region &region, bool here);
-    LanePlan make_plan(const BothSurfaces &surfaces, std::uint64_t pixels, bool here) const;
-    Status make_stage(std::size_t side, bool &yes);
+    enum class Where { undecided, within_device, on_card, on_two_cards, host };
+    void decide(std::size_t side);
+    LanePlan make_plan() const;
     Status make_shared_stage(std::size_t side, bool &yes);
+    Device &device(std::size_t side) const { return *surfaces_[side]->device; }
     bool hops() const { return where_ == Where::on_two_cards; }
 
     StageMemory &memory_;
-    Device &from_, &to_;
+    const BothSurfaces &surfaces_;
+    const Region &region_;
+    const bool here_;
+    const bool in_order_; ///< what has been told to be packed may be told to be unpacked at once
     CardMemory card_;
     TwoCards two_cards_;
-    const bool in_order_; ///< what has been told to be packed may be told to be unpacked at once
-    const Where where_;
-    const Layout layout_;
+    Where where_ = Where::undecided;
+    Layout layout_;
     HostLane lane_;
     std::array<std::shared_ptr<Stage>, 2> stages_;
     std::uint64_t packed_ = 0, filled_ = 0, freed_ = 0; ///< bands; filled: where the other side finds them

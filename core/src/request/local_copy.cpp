@@ -52,11 +52,10 @@ Status LocalCopy::begin(Runtime &runtime) {
     if (!straight_)
         slots_ = std::make_unique<CopySlots>(runtime.stage, surfaces_, *regions_[0], here);
     const bool file = device(0).keeps_files() || device(1).keeps_files();
-    way_ = file ? PIXMPI_WAY_FILE : straight_ ? PIXMPI_WAY_STRAIGHT : slots_->way();
-    if (of_ == Of::program)
-        log_line(PIXMPI_LOG_DEBUG, "copy of %llu pixels of %d bytes from %s (%s) to %s (%s): %s",
-                 static_cast<unsigned long long>(pixels), surfaces_[0]->pixel_bytes, device(0).api(), device(0).name(),
-                 device(1).api(), device(1).name(), pixMPI_Way_name(way_));
+    way_ = file ? PIXMPI_WAY_FILE : PIXMPI_WAY_STRAIGHT;
+    told_ = of_ != Of::program;
+    if (file || straight_)
+        tell_way();
     for (Half &half : halves_) {
         half.begun = half.ended = false;
         half.away.reset();
@@ -68,6 +67,13 @@ Status LocalCopy::begin(Runtime &runtime) {
             if (const Status failed = begin_half(i))
                 return failed;
     return PIXMPI_SUCCESS;
+}
+
+void LocalCopy::tell_way() {
+    if (!std::exchange(told_, true))
+        log_line(PIXMPI_LOG_DEBUG, "copy of %llu pixels of %d bytes from %s (%s) to %s (%s): %s",
+                 static_cast<unsigned long long>(regions_[0]->pixels), surfaces_[0]->pixel_bytes, device(0).api(),
+                 device(0).name(), device(1).api(), device(1).name(), pixMPI_Way_name(way_));
 }
 
 void LocalCopy::undo(Runtime &) {
@@ -105,10 +111,13 @@ Status LocalCopy::move(bool &moved) {
             if (const Status failed = begin_half(i))
                 return failed;
         bool open = false;
-        if (const Status failed = slots_->open(i, open))
+        if (const Status failed = slots_->open(i, open, moved))
             return failed;
         if (!open)
             continue;
+        if (way_ != PIXMPI_WAY_FILE)
+            way_ = slots_->way();
+        tell_way();
         CopySide side(*slots_, i, halves_[0].pipeline.begun());
         if (!half.pipeline.over())
             if (const Status failed = half.pipeline.advance(side, *half.transfer, true, nullptr, moved))

@@ -45,6 +45,8 @@ class LocalCopy final : public Request {
     Status need_transfer(std::size_t i);
     Status begin_half(std::size_t i);
     Status move(bool &moved);
+    /// The log, once for each start.
+    void tell_way();
     void advance_straight(Runtime &runtime, bool &moved);
     void give_up();
     void complete(Runtime &runtime);
@@ -56,6 +58,7 @@ class LocalCopy final : public Request {
     const Combination combination_;
     const Of of_;
     pixMPI_Way way_ = PIXMPI_WAY_HOST; ///< of the last start
+    bool told_ = false;
     std::array<Half, 2> halves_;
     std::unique_ptr<CopySlots> slots_;
     std::unique_ptr<StraightCopy> straight_; ///< in place of the halves
