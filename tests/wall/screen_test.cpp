@@ -69,6 +69,28 @@ TEST(ScreenReplay, DrawsAgainWhatWasCovered) {
     EXPECT_FALSE(process.finish(longest_run).timed_out);
 }
 
+// The program rests on its picture, and draws it again and again: who renders what is another in each tick.
+TEST(ScreenShared, ShowsOneWindowWhereverTheCutsAre) {
+    const Program program = programs({"timer_animation"}).front();
+    Picture one_window;
+    std::string error;
+    ASSERT_TRUE(cached_plain_picture(program, {}, one_window, error)) << error;
+    const pixmpi::Wall wall = pixmpi::read_wall("2x1").wall.value().cut(one_window.width, one_window.height);
+
+    const Xvfb server(1280, 1024);
+    auto environment = wall_environment();
+    environment["DISPLAY"] = server.display();
+    environment["MPIGLUT_BALANCE"] = "sweep";
+    Process process(wall_command({"--wall", "2x1", "--clock", "step:60", "--balance"}, program_path(program.name)),
+                    environment);
+    const auto shown = [&] { return compare(one_window, wall_on_screen(server.display(), wall), wall).acceptable(); };
+    ASSERT_TRUE(process.wait_until(shown, longest_run / 3));
+    for (int i = 0; i < 40 && !HasFailure(); ++i)
+        EXPECT_TRUE(shown()) << "picture " << i;
+    kill(process.pid(), SIGTERM);
+    EXPECT_FALSE(process.finish(longest_run).timed_out);
+}
+
 // Programs that come to rest on a picture, each of another kind of window.
 INSTANTIATE_TEST_SUITE_P(
     Wall, Screen,
