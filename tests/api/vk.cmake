@@ -11,6 +11,7 @@ if(TARGET vk_rig)
     use_precompiled(standard api_vk)
     set_target_properties(api_vk PROPERTIES ENABLE_EXPORTS ON)
 
+    math(EXPR case_seconds "${patience} * 150")
     # add_vk_test(NAME RANKS... [PROGRAM target] [ARGS arg...] [ENVIRONMENT name=value...]): reports that it is skipped where
     # there is no Vulkan.
     function(add_vk_test name)
@@ -19,7 +20,7 @@ if(TARGET vk_rig)
             set(arg_PROGRAM api_vk)
         endif()
         add_rank_test(${name} ${arg_PROGRAM} ${arg_UNPARSED_ARGUMENTS} TIMEOUT 600 ARGS ${arg_ARGS} vk_last.
-            ENVIRONMENT API_CASE_SECONDS=150 ${arg_ENVIRONMENT})
+            ENVIRONMENT API_CASE_SECONDS=${case_seconds} ${arg_ENVIRONMENT})
         foreach(ranks ${arg_UNPARSED_ARGUMENTS})
             set_tests_properties(${name}.${ranks} PROPERTIES SKIP_RETURN_CODE 77)
         endforeach()
