@@ -20,6 +20,8 @@
 #include <nonblocking_text.glsl.h>
 #include <one_sided_shader.spv.h>
 #include <one_sided_text.glsl.h>
+#include <quiet_shader.spv.h>
+#include <quiet_text.glsl.h>
 #include <random_shader.spv.h>
 #include <random_text.glsl.h>
 #include <ring_shader.spv.h>
@@ -41,6 +43,7 @@ const Shader images{images_shader, images_text};
 const Shader wrong{wrong_shader, wrong_text};
 const Shader each{each_shader, each_text};
 const Shader subgroups{subgroups_shader, nullptr};
+const Shader quiet{quiet_shader, quiet_text};
 const Shader random{random_shader, random_text};
 } // namespace shaders
 

@@ -113,6 +113,21 @@ RANK_CASE(device, one_sided, 1) {
     });
 }
 
+RANK_CASE(device, quiet, 1) {
+    in_all_modes({1, 8}, [](const pixMPI_Endpoint_info &info, int slots) {
+        Numbers numbers;
+        numbers.what = static_cast<std::uint32_t>(slots);
+        numbers.bytes = 9001;
+        numbers.odd = 1;
+        numbers.stride = 9004;
+        numbers.rounds = 3;
+        DeviceRig rig(info, std::size_t{9004} * numbers.what);
+        rig.use(shaders::quiet);
+        CHECK_OK(rig.run(numbers, slots));
+        expect_all_right(rig, slots);
+    });
+}
+
 RANK_CASE(device, collectives, 1) {
     in_all_modes({1, 5}, [](const pixMPI_Endpoint_info &info, int slots) {
         for (const int groups : {1, 5, 64}) {
