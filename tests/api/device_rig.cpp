@@ -62,6 +62,11 @@ std::string_view wanted_device() {
 
 } // namespace
 
+std::uint32_t device_seed() {
+    const char *const given = std::getenv("PIXMPI_SEEDS");
+    return 20261123 + (given ? static_cast<std::uint32_t>(std::strtoul(given, nullptr, 10)) : 0U);
+}
+
 bool all_have_subgroups() { return wanted_device() == "vk"; }
 
 std::unique_ptr<DeviceSide> DeviceSide::make() {
