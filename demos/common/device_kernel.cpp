@@ -2,8 +2,8 @@
 
 namespace demo {
 
-Window::Window(const Gpu &gpu, std::size_t bytes) {
-    check(vkMPI_Window_allocate(gpu.context, bytes, &surface_, &data_));
+Window::Window(const Gpu &gpu, std::size_t bytes, bool seen) {
+    check(vkMPI_Window_allocate(gpu.context, bytes, &surface_, seen ? &data_ : nullptr));
 }
 
 Window::~Window() { vkMPI_Window_free(&surface_); }
