@@ -54,7 +54,7 @@ class DeviceRig {
     int slots = 0, first = 0;
 
   private:
-    void open(const pixMPI_Endpoint_info &info);
+    void open(const pixMPI_Endpoint_info &wanted);
     const std::size_t bytes_;
 };
 
