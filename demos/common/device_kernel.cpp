@@ -8,8 +8,12 @@ Window::Window(const Gpu &gpu, std::size_t bytes, bool seen) {
 
 Window::~Window() { vkMPI_Window_free(&surface_); }
 
-Endpoint::Endpoint(const Gpu &gpu, const pixMPI_Endpoint_info &info, const std::vector<vkMPI_Surface> &windows,
+Endpoint::Endpoint(const Gpu &gpu, const pixMPI_Endpoint_info &given, const std::vector<vkMPI_Surface> &windows,
                    MPI_Comm comm) {
+    constexpr double patient = 120; // drivers compile a shader in its first dispatch, on busy cores for long
+    pixMPI_Endpoint_info info = given;
+    if (info.timeout == 0)
+        info.timeout = patient;
     check(vkMPI_Endpoint_create(gpu.context, comm, &info, static_cast<int>(windows.size()), windows.data(), &handle));
     check(pixMPI_Endpoint_comm(handle, &space, &slots, &first));
 }
