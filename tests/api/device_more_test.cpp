@@ -58,11 +58,11 @@ RANK_CASE(device_more, quiet, 1) {
     for (const pixMPI_Device_mode mode : device_modes) {
         Numbers numbers;
         numbers.what = slots;
-        numbers.bytes = 9001;
+        numbers.bytes = 2001;
         numbers.odd = 1;
-        numbers.stride = 9004;
+        numbers.stride = 2004;
         numbers.rounds = 3;
-        DeviceRig rig(of_slots(mode, slots), std::size_t{9004} * slots);
+        DeviceRig rig(of_slots(mode, slots), std::size_t{2004} * slots);
         rig.use(shaders::quiet);
         expect_all_right(rig, numbers, slots);
     }
