@@ -76,7 +76,8 @@ PIXMPI_API int pixMPI_Endpoint_mode(pixMPI_Endpoint endpoint, pixMPI_Device_mode
 typedef struct pixMPI_Endpoint_stats {
     uint64_t dispatches, suspensions; /* suspensions: workgroups that had to wait */
     uint64_t calls;                   /* of shaders, of all kinds */
-    uint64_t served;                  /* puts, gets and signals of other slots in this process' memory */
+    uint64_t served; /* puts, gets and signals of other slots in this process' memory; of what a card of another process
+                        has copied by itself, the signal behind it */
 } pixMPI_Endpoint_stats;
 PIXMPI_API int pixMPI_Endpoint_get_stats(pixMPI_Endpoint endpoint, pixMPI_Endpoint_stats *stats);
 

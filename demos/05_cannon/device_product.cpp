@@ -25,16 +25,21 @@ class DeviceProduct final : public Product {
   public:
     DeviceProduct(const demo::Gpu &gpu, const Grid &grid, const Shape &whole, int groups)
         : Product(gpu, grid, whole), groups_(groups_for(gpu, block_, groups)),
-          window_(gpu, 3 * (bytes_of_a() + bytes_of_b())), arrived_(gpu, sizeof(std::uint32_t)),
+          window_(gpu, 3 * (bytes_of_a() + bytes_of_b()), false), arrived_(gpu, sizeof(std::uint32_t)),
           endpoint_(gpu,
                     {.slots = 1, .most_groups = groups_, .signals = 7, .most_turns = demo::DeviceLimits(gpu).turns},
                     {window_.surface()}, grid.comm),
           kernel_(gpu, endpoint_, products_comp, {window_.surface().buffer, c_.buffer(), arrived_.buffer()},
                   sizeof(Push)) {
         constexpr std::uint32_t none = 0;
-        const std::vector<float> a = block_of_a(), b = block_of_b();
-        std::copy(a.begin(), a.end(), window_.data<float>());
-        std::copy(b.begin(), b.end(), window_.data<float>() + 3 * a.size());
+        const demo::Buffer a(gpu, bytes_of_a()), b(gpu, bytes_of_b());
+        a.write(block_of_a().data());
+        b.write(block_of_b().data());
+        gpu.run([&](VkCommandBuffer commands) {
+            const VkBufferCopy copies[2] = {{0, 0, a.bytes()}, {0, 3 * a.bytes(), b.bytes()}};
+            vkCmdCopyBuffer(commands, a.buffer(), window_.surface().buffer, 1, &copies[0]);
+            vkCmdCopyBuffer(commands, b.buffer(), window_.surface().buffer, 1, &copies[1]);
+        });
         arrived_.write(&none);
         multiply(true); // compiles the shader
         const double start = demo::now();

@@ -5,10 +5,6 @@
 #include "steps_comp.spv.h"
 
 #include <algorithm>
-#include <cstring>
-#include <vector>
-
-using demo::check;
 
 namespace {
 
@@ -29,8 +25,8 @@ int groups_for(const Cluster &cluster, int wanted) {
 class DeviceMover final : public Mover {
   public:
     DeviceMover(Cluster &cluster, int groups)
-        : all_(cluster), groups_(groups_for(cluster, groups)), window_(cluster.gpu, 2 * cluster.positions[0].bytes()),
-          arrived_(cluster.gpu, sizeof(std::uint32_t)),
+        : all_(cluster), groups_(groups_for(cluster, groups)),
+          window_(cluster.gpu, 2 * cluster.positions[0].bytes(), false), arrived_(cluster.gpu, sizeof(std::uint32_t)),
           endpoint_(
               cluster.gpu,
               {.slots = 1, .most_groups = groups_, .signals = 2, .most_turns = demo::DeviceLimits(cluster.gpu).turns},
@@ -38,10 +34,10 @@ class DeviceMover final : public Mover {
           kernel_(cluster.gpu, endpoint_, steps_comp,
                   {window_.surface().buffer, cluster.velocities.buffer(), arrived_.buffer()}, sizeof(Push)) {
         constexpr std::uint32_t none = 0;
-        std::vector<Vec4> positions(static_cast<std::size_t>(all_.bodies));
-        all_.positions[all_.now].read(positions.data());
-        for (int half : {0, 1})
-            std::memcpy(window_.data<Vec4>() + half * all_.bodies, positions.data(), all_.positions[0].bytes());
+        all_.gpu.run([&](VkCommandBuffer commands) {
+            for (const std::size_t half : {0, 1})
+                copy_half(commands, all_.positions[all_.now].buffer(), 0, window_.surface().buffer, half);
+        });
         arrived_.write(&none);
         time_alone();
     }
@@ -49,13 +45,17 @@ class DeviceMover final : public Mover {
         run(steps, time, false);
         all_.now = 0;
         all_.gpu.run([&](VkCommandBuffer commands) {
-            const VkBufferCopy half{half_now_ * all_.positions[0].bytes(), 0, all_.positions[0].bytes()};
-            vkCmdCopyBuffer(commands, window_.surface().buffer, all_.positions[0].buffer(), 1, &half);
+            copy_half(commands, window_.surface().buffer, half_now_, all_.positions[0].buffer(), 0);
         });
         computing += steps * alone_;
     }
 
   private:
+    void copy_half(VkCommandBuffer commands, VkBuffer from, std::size_t half, VkBuffer to, std::size_t to_half) const {
+        const std::size_t bytes = all_.positions[0].bytes();
+        const VkBufferCopy copy{half * bytes, to_half * bytes, bytes};
+        vkCmdCopyBuffer(commands, from, to, 1, &copy);
+    }
     void run(int steps, float time, bool alone) {
         const auto count = static_cast<std::uint32_t>(steps);
         kernel_.run(Push{all_.share, all_.bodies, time, Galaxies::softening, count, half_now_, before_[alone], alone},

@@ -2,14 +2,18 @@
 
 namespace demo {
 
-Window::Window(const Gpu &gpu, std::size_t bytes) {
-    check(vkMPI_Window_allocate(gpu.context, bytes, &surface_, &data_));
+Window::Window(const Gpu &gpu, std::size_t bytes, bool seen) {
+    check(vkMPI_Window_allocate(gpu.context, bytes, &surface_, seen ? &data_ : nullptr));
 }
 
 Window::~Window() { vkMPI_Window_free(&surface_); }
 
-Endpoint::Endpoint(const Gpu &gpu, const pixMPI_Endpoint_info &info, const std::vector<vkMPI_Surface> &windows,
+Endpoint::Endpoint(const Gpu &gpu, const pixMPI_Endpoint_info &given, const std::vector<vkMPI_Surface> &windows,
                    MPI_Comm comm) {
+    constexpr double patient = 120; // drivers compile a shader in its first dispatch, on busy cores for long
+    pixMPI_Endpoint_info info = given;
+    if (info.timeout == 0)
+        info.timeout = patient;
     check(vkMPI_Endpoint_create(gpu.context, comm, &info, static_cast<int>(windows.size()), windows.data(), &handle));
     check(pixMPI_Endpoint_comm(handle, &space, &slots, &first));
 }

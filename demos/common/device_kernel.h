@@ -8,10 +8,11 @@
 
 namespace demo {
 
-/// Memory that shaders and this rank see, and that messages of shaders are about.
+/// Memory that messages of shaders are about.
 class Window {
   public:
-    Window(const Gpu &gpu, std::size_t bytes);
+    /// Without `seen` this rank does not see it: other ranks' cards may then put into it by themselves.
+    Window(const Gpu &gpu, std::size_t bytes, bool seen = true);
     ~Window();
     Window(const Window &) = delete;
     Window &operator=(const Window &) = delete;

@@ -20,6 +20,8 @@
 #include <nonblocking_text.glsl.h>
 #include <one_sided_shader.spv.h>
 #include <one_sided_text.glsl.h>
+#include <quiet_shader.spv.h>
+#include <quiet_text.glsl.h>
 #include <random_shader.spv.h>
 #include <random_text.glsl.h>
 #include <ring_shader.spv.h>
@@ -41,6 +43,7 @@ const Shader images{images_shader, images_text};
 const Shader wrong{wrong_shader, wrong_text};
 const Shader each{each_shader, each_text};
 const Shader subgroups{subgroups_shader, nullptr};
+const Shader quiet{quiet_shader, quiet_text};
 const Shader random{random_shader, random_text};
 } // namespace shaders
 
@@ -58,6 +61,11 @@ std::string_view wanted_device() {
 }
 
 } // namespace
+
+std::uint32_t device_seed() {
+    const char *const given = std::getenv("PIXMPI_SEEDS");
+    return 20261123 + (given ? static_cast<std::uint32_t>(std::strtoul(given, nullptr, 10)) : 0U);
+}
 
 bool all_have_subgroups() { return wanted_device() == "vk"; }
 

@@ -12,6 +12,8 @@ namespace api {
 extern const pixMPI_Device_mode device_modes[3];
 const char *mode_name(pixMPI_Device_mode mode);
 
+/// Another one for each number that PIXMPI_SEEDS says.
+std::uint32_t device_seed();
 /// Whether all ranks' shaders have them: Vulkan's. OpenGL's have where GL_KHR_shader_subgroup is there.
 bool all_have_subgroups();
 

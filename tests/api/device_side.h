@@ -16,7 +16,8 @@ struct Shader {
     const char *text; ///< without its #version
 };
 namespace shaders {
-extern const Shader ring, data, one_sided, collectives, nonblocking, host, images, wrong, each, subgroups, random;
+extern const Shader ring, data, one_sided, collectives, nonblocking, host, images, wrong, each, subgroups, random,
+    quiet;
 }
 
 /// As the shaders have it (device_common.glsl).

@@ -11,6 +11,7 @@
 #include "device_turns_4.spv.h"
 #include "device_turns_5.spv.h"
 #include "device_turns_6.spv.h"
+#include "device_turns_7.spv.h"
 #include "device_turns_host.spv.h"
 
 #include <algorithm>
@@ -26,7 +27,7 @@
 namespace {
 
 constexpr std::uint32_t most_words = 1 << 20;
-constexpr std::size_t kinds = 7; ///< of shaders
+constexpr std::size_t kinds = 8; ///< of shaders
 
 struct Numbers {
     std::uint32_t what = 0, rounds = 1, words = 2, turn = 0;
@@ -36,21 +37,17 @@ struct Case {
     const char *name;
     std::uint32_t what, words;
     int groups; ///< of each rank; 0: what there are slots
-    bool halves() const { return what <= 1 || what == 5; }
+    bool halves() const { return what <= 1 || what == 5 || what == 7; }
     int parts() const { return halves() ? 2 : what == 6 ? groups : 1; }
 };
 constexpr std::uint32_t ring_words = 4096; ///< of the calls with the most data
-constexpr Case cases[] = {{"8 bytes, half a round trip", 0, 2, 0},
-                          {"1 KB, half a round trip", 0, 256, 0},
-                          {"16 KB in the ring", 5, ring_words, 0},
-                          {"16 KB, half a round trip", 1, 4096, 0},
-                          {"256 KB, half a round trip", 1, 1 << 16, 0},
-                          {"4 MB, half a round trip", 1, 1 << 20, 0},
-                          {"barrier, 1 workgroup a slot", 2, 0, 0},
-                          {"barrier, 64 workgroups", 2, 0, 64},
-                          {"broadcast of 1 KB", 3, 256, 0},
-                          {"suspension and resumption", 4, 0, 1},
-                          {"a signal, of 64 workgroups", 6, 1, 64}};
+constexpr Case cases[] = {{"8 bytes, half a round trip", 0, 2, 0},      {"1 KB, half a round trip", 0, 256, 0},
+                          {"16 KB in the ring", 5, ring_words, 0},      {"16 KB, half a round trip", 1, 4096, 0},
+                          {"256 KB, half a round trip", 1, 1 << 16, 0}, {"4 MB, half a round trip", 1, 1 << 20, 0},
+                          {"16 KB put with a signal", 7, 4096, 0},      {"256 KB put with a signal", 7, 1 << 16, 0},
+                          {"4 MB put with a signal", 7, 1 << 20, 0},    {"barrier, 1 workgroup a slot", 2, 0, 0},
+                          {"barrier, 64 workgroups", 2, 0, 64},         {"broadcast of 1 KB", 3, 256, 0},
+                          {"suspension and resumption", 4, 0, 1},       {"a signal, of 64 workgroups", 6, 1, 64}};
 
 double median(std::vector<double> all) {
     std::sort(all.begin(), all.end());
@@ -73,10 +70,10 @@ class ByShader {
         make_layout();
         const std::span<const std::uint32_t> codes[kinds] = {device_turns_0, device_turns_1, device_turns_2,
                                                              device_turns_3, device_turns_4, device_turns_5,
-                                                             device_turns_6};
+                                                             device_turns_6, device_turns_7};
         for (std::size_t i = 0; i < kinds; ++i)
             if (long_data == (i == 5))
-                pipelines_[i] = make_pipeline(codes[i], i == 1 || i == 5 ? lanes_of_windows() : 64);
+                pipelines_[i] = make_pipeline(codes[i], i == 1 || i == 5 || i == 7 ? lanes_of_windows() : 64);
     }
     ~ByShader() {
         check(vkMPI_Endpoint_free(&endpoint_));
@@ -92,7 +89,7 @@ class ByShader {
 
     /// Seconds of `rounds`.
     double run(const Case &what, std::uint32_t rounds) {
-        const Numbers numbers{what.what, rounds, what.words, signals_};
+        const Numbers numbers{what.what, rounds, what.words, what.what == 7 ? puts_ : signals_};
         vkMPI_Kernel kernel{};
         kernel.pipeline = pipelines_[what.what];
         kernel.layout = layout_;
@@ -107,6 +104,8 @@ class ByShader {
         const double after = MPI_Wtime();
         if (what.what == 6)
             signals_ += rounds * static_cast<std::uint32_t>(what.groups / slots_);
+        if (what.what == 7)
+            puts_ += rounds;
         return after - before;
     }
     std::uint32_t wrong() const { return found_[0]; }
@@ -195,7 +194,7 @@ class ByShader {
     VkDescriptorSet set_ = {};
     VkPipelineLayout layout_ = {};
     VkPipeline pipelines_[kinds] = {};
-    std::uint32_t signals_ = 0; ///< that each slot has got in all runs
+    std::uint32_t signals_ = 0, puts_ = 0; ///< that each slot has got in all runs
 };
 
 /// The same turns, with a dispatch for each and messages of vkMPI in between.

@@ -52,12 +52,13 @@ void main() {
 }
 #else
 // A shader for each kind of turn, since drivers on the CPU go through all steps of a shader each time.
-// KIND 0: words of pm_data there and back, 5: many of them; 1: the same of a window; 2: barriers; 3: broadcasts; 4: turns
-// without any message, each of which suspends; 6: signals, of which each workgroup sends one a turn.
+// KIND 0: words of pm_data there and back, 5: many of them; 1: the same of a window; 7: put there and back, with a signal;
+// 2: barriers; 3: broadcasts; 4: turns without any message, each of which suspends; 6: signals, of which each workgroup
+// sends one a turn.
 #define HAS_DATA (KIND == 0 || KIND == 5)
-#if HAS_DATA || KIND == 1
+#if HAS_DATA || KIND == 1 || KIND == 7
 void prepare(uint group) {
-#if KIND == 1
+#if !HAS_DATA
     fill(group * 2u * words, pm_keep[0]);
 #endif
 }
@@ -66,6 +67,10 @@ bool send(uint group) {
     barrier();
     for (uint i = gl_LocalInvocationIndex; i < words; i += LANES) pm_data[i] = word(pm_keep[0], i);
     return pm_send_data(1 - pm_rank(), 1, words);
+#elif KIND == 7
+    uint theirs = uint(1 - pm_rank()) % pm_slots();
+    return pm_put_signal(1 - pm_rank(), 0u, theirs * 8u * words + 4u * words, 0u, group * 8u * words, 4u * words, 1u,
+                         PM_SIGNAL_ADD, 1u);
 #else
     return pm_send(1 - pm_rank(), 1, 0u, group * 8u * words, 4u * words);
 #endif
@@ -75,6 +80,9 @@ bool receive(uint group) {
     if (!pm_recv_data(1 - pm_rank(), 1, words)) return false;
     for (uint i = gl_LocalInvocationIndex; i < words; i += LANES)
         if (pm_data[i] != word(pm_keep[0], i)) atomicAdd(wrong, 1u);
+#elif KIND == 7
+    if (!pm_signal_wait_until(1u, PM_GE, turn + pm_keep[0] + 1u)) return false;
+    check(group * 2u * words + words, pm_keep[0]);
 #else
     if (!pm_recv(1 - pm_rank(), 1, 0u, group * 8u * words + 4u * words, 4u * words)) return false;
     check(group * 2u * words + words, pm_keep[0]);

@@ -34,7 +34,9 @@ extern "C" {
  * MB/s). Else, and where the card shows the CPU too little of its memory, it is the host's.
  *
  * bytes: its size, 1 to 2^31 - 1. window: receives the buffer as a surface of `bytes` pixels of PIXMPI_R8, which has
- * the VkBuffer for the program's descriptor sets. memory: receives the address at which the CPU sees it; may be null.
+ * the VkBuffer for the program's descriptor sets. memory: receives the address at which the CPU sees it. Null: the CPU
+ * need not see it. With a message queue, on a card that CUDA has, the window then lies in memory to which the cards of
+ * other processes of the host put, and from which they get, by themselves (docs/device.md).
  *
  * Returns PIXMPI_ERR_ARGUMENT, PIXMPI_ERR_CONTEXT, PIXMPI_ERR_MEMORY, PIXMPI_ERR_DEVICE. Called in the context's
  * thread. The window lives until vkMPI_Window_free.
