@@ -109,8 +109,10 @@ if(TARGET vk_rig)
         ENVIRONMENT ${far_gpus} PIXMPI_TEST_MPI_GPU=none PIXMPI_GPU_AWARE=auto PIXMPI_PEER=128M)
 
     # Copies within a process.
-    add_executable(api_copy copy_test.cpp ends_gl.cpp ends_vk.cpp)
+    add_executable(api_copy copy_test.cpp copy_cards_test.cpp ends_gl.cpp ends_vk.cpp)
     target_link_libraries(api_copy PRIVATE api_cases vkmpi glmpi demo_headless vk_rig pixmpi_options)
+    target_include_directories(api_copy PRIVATE ${PROJECT_SOURCE_DIR}/tests/cuda)
+    add_dependencies(api_copy fake_cuda)
     set_target_properties(api_copy PROPERTIES ENABLE_EXPORTS ON)
     function(add_copy_test name)
         add_vk_test(${name} ${ARGN} PROGRAM api_copy)
@@ -119,6 +121,12 @@ if(TARGET vk_rig)
     add_copy_test(api.copy.progress_thread 1 ARGS --threads multiple copy. ENVIRONMENT PIXMPI_PROGRESS=thread)
     add_copy_test(api.copy.card 1 ARGS --threads serialized copy. ENVIRONMENT ${unwatched} PIXMPI_GL_PATH=card
         PIXMPI_TEST_GPUS=1 PIXMPI_VK_PACK=commands)
+    set(serialized --threads serialized)
+    add_copy_test(api.copy.two_cards 1 ARGS ${serialized} copy_cards. copy.two ENVIRONMENT ${two_gpus} ${with_cuda}
+        PIXMPI_PEER=64M)
+    add_copy_test(api.copy.two_cards.odd_band 1 ARGS ${serialized} copy_cards. ENVIRONMENT ${two_gpus} ${with_cuda}
+        PIXMPI_PEER=4M PIXMPI_BAND=12345)
+    add_copy_test(api.copy.two_cards.no_cuda 1 ARGS ${serialized} copy_cards. ENVIRONMENT ${two_gpus})
     add_copy_test(api.copy.odd_band 1 ARGS --threads serialized copy. ENVIRONMENT PIXMPI_BAND=12345 PIXMPI_STAGE=1M
         PIXMPI_GL_PATH=pbo)
 
