@@ -91,8 +91,10 @@ void BoardWatch::operate(const std::vector<Event> &events) {
 
 void BoardWatch::tell_figures() {
     Figures figures;
-    figures.activity = static_cast<std::int64_t>(board_->activity.load());
-    figures.for_ms = board_->since_ns ? std::max<std::int64_t>(0, (now_ns() - board_->since_ns) / 1'000'000) : 0;
+    const std::int64_t now = now_ns();
+    const auto [activity, since] = board_->doing(now);
+    figures.activity = static_cast<std::int64_t>(activity);
+    figures.for_ms = since ? std::max<std::int64_t>(0, (now - since) / 1'000'000) : 0;
     figures.tick = board_->tick;
     figures.frames = board_->frames;
     figures.divergences = board_->divergences;

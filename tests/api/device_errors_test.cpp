@@ -12,7 +12,7 @@ namespace {
 constexpr int slots = 3;
 
 /// Long enough for a driver that compiles a shader in its first dispatch; short where it is waited for.
-constexpr double patient = 60, brief_seconds = 5;
+constexpr double patient = sanitized ? 300 : 60, brief_seconds = 5;
 
 pixMPI_Endpoint_info brief(pixMPI_Device_mode mode, double timeout = brief_seconds) {
     pixMPI_Endpoint_info info{};

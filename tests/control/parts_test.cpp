@@ -4,6 +4,7 @@
 #include "film.h"
 #include "input.h"
 #include "programs.h"
+#include "run/board.h"
 #include "stills.h"
 #include "web.h"
 
@@ -111,6 +112,23 @@ TEST(Apps, TellAllMistakes) {
     EXPECT_EQ(parse_apps("[[app]]\nname='a'\ncommand='a'\n[[app]]\nname='a'\ncommand='b'\n", "f").errors.size(), 1u);
     EXPECT_EQ(parse_apps("=", "f").errors.size(), 1u);
     EXPECT_EQ(parse_apps("app = 3", "f").errors.size(), 1u);
+}
+
+TEST(Boards, TellWhoIsStoppedFromWhoWaits) {
+    constexpr std::int64_t second = 1'000'000'000;
+    int fd = -1;
+    Board *one = make_board(0, fd);
+    ASSERT_TRUE(one);
+    one->now(Activity::others, 5 * second);
+    one->looked_ns = 20 * second;
+    EXPECT_EQ(one->doing(20 * second + second / 2), (std::pair{Activity::others, 5 * second}));
+    EXPECT_EQ(one->doing(23 * second), (std::pair{Activity::program, 20 * second})) << "since it was stopped";
+    one->now(Activity::others, 30 * second);
+    EXPECT_EQ(one->doing(30 * second), (std::pair{Activity::others, 30 * second})) << "has not looked yet";
+    one->now(Activity::program, 31 * second);
+    EXPECT_EQ(one->doing(40 * second), (std::pair{Activity::program, 31 * second}));
+    unmap(one);
+    ::close(fd);
 }
 
 TEST(Captures, OpenNothingElse) {

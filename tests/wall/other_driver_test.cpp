@@ -36,10 +36,7 @@ TEST(Swaps, WaitForTheGpuBeforeRanksMeet) {
     auto environment = wall_environment();
     environment.merge(with_other_driver());
     environment["OTHER_DRIVER_DRAWING"] = "late";
-    std::vector<std::string> walls{"2x1"};
-    if (has_pbuffers())
-        walls.push_back(source_path("walls/rotated.toml"));
-    for (const std::string &wall : walls) {
+    for (const std::string &wall : {std::string("2x1"), source_path("walls/rotated.toml")}) {
         const Finished finished = run(
             wall_command({"--wall", wall, "--headless", "--frames", "1", "--output", "all"}, program_path("teapot")),
             environment, longest_run);

@@ -118,7 +118,7 @@ bool has_hidden_windows(Display *display, GLXFBConfig config) {
     static std::map<int, bool> tried;
     const int id = attribute(display, config, GLX_FBCONFIG_ID);
     const auto found = tried.find(id);
-    return found != tried.end() ? found->second : tried[id] = try_hidden_window(display, config);
+    return found != tried.end() ? found->second : (tried[id] = try_hidden_window(display, config));
 }
 
 } // namespace

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace mpiglut {
@@ -52,6 +53,7 @@ struct Board {
     // Written by the program.
     std::atomic<Activity> activity;
     std::atomic<std::int64_t> since_ns;             ///< CLOCK_MONOTONIC of the last change of that
+    std::atomic<std::int64_t> looked_ns;            ///< of a rank that waits for others: when it last looked for them
     std::array<std::atomic<std::int64_t>, 9> times; ///< TileTimes, in its order
     std::atomic<std::int64_t> tick, frames, divergences;
     std::array<std::atomic<float>, most_skews> skew_us; ///< rank 0: of the last frames
@@ -74,8 +76,18 @@ struct Board {
     bool take(Event &event);
 
     void now(Activity what, std::int64_t ns) {
-        activity.store(what, std::memory_order_relaxed);
+        looked_ns.store(ns, std::memory_order_relaxed);
         since_ns.store(ns, std::memory_order_relaxed);
+        activity.store(what, std::memory_order_release);
+    }
+    /// What the program does at the time `ns`, and since when. A rank that waits looks for the others many times a
+    /// second; one that no longer looks is stopped, and the others wait for it: it counts as at work.
+    std::pair<Activity, std::int64_t> doing(std::int64_t ns) const {
+        constexpr std::int64_t stopped_after_ns = 1'000'000'000;
+        const Activity what = activity.load(std::memory_order_acquire);
+        const std::int64_t looked = looked_ns.load(std::memory_order_relaxed);
+        const bool stopped = what == Activity::others && ns - looked > stopped_after_ns;
+        return {stopped ? Activity::program : what, stopped ? looked : since_ns.load(std::memory_order_relaxed)};
     }
     void tell(const TileTimes &own);
     TileTimes own_times() const;
@@ -107,6 +119,11 @@ class Doing {
     ~Doing() {
         if (Board *b = board())
             b->now(before_, now_());
+    }
+    /// It waits, and looks whether there is something to do.
+    void look() const {
+        if (Board *b = board())
+            b->looked_ns.store(now_(), std::memory_order_relaxed);
     }
     Doing(const Doing &) = delete;
     Doing &operator=(const Doing &) = delete;

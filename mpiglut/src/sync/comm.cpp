@@ -226,6 +226,7 @@ void wait_until(const std::function<bool()> &ready) {
         take_what_has_come();
         if (ready())
             return;
+        doing.look();
     }
 }
 
