@@ -34,8 +34,8 @@ bool has_swap_interval(Display *display);
 /// window: for a pbuffer NVIDIA's driver ends the program by an X error.
 bool wait_for_retrace();
 /// Draws the window's pbuffer for the real window, calls `meet` when the GPU has done so, and shows it; `front`: what
-/// the program has drawn to the front buffer. `kept` receives what the window shows, unless null. `look` is called for a
-/// shared window, whose back buffer is current then and has its picture. The program's context is current again
+/// the program has drawn to the front buffer. `kept` receives what the window shows, unless null. `look`, unless
+/// empty, is called when the real window's back buffer is current and has the picture. The program's context is current again
 /// afterwards.
 void present(Window &window, bool front, Picture *kept, const std::function<void()> &look,
              const std::function<void()> &meet);
