@@ -4,11 +4,17 @@ import { call } from '/link.js';
 const part = (id) => document.getElementById(id);
 let recording = null, replay = null;
 
+/** "11-25 08:30:00" of "wall-20261125-083000-001.jsonl" */
+function title(name) {
+  const [, month, day, hour, minute, second] = name.match(/^wall-\d{4}(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)/) ?? [];
+  return month ? `${month}-${day} ${hour}:${minute}:${second}` : name;
+}
+
 async function list() {
   try {
     const { captures } = await (await call('GET', '/api/v1/captures')).json();
     const names = captures.filter((name) => name.endsWith('.jsonl')), before = part('recordings').value;
-    part('recordings').replaceChildren(...names.map((name) => new Option(name.replace(/^wall-|\.jsonl$/g, ''), name)));
+    part('recordings').replaceChildren(...names.map((name) => new Option(title(name), name)));
     if (names.includes(before)) part('recordings').value = before;
     part('recordings').disabled = part('replay').disabled = !names.length;
   } catch { /* the next look finds them */ }
