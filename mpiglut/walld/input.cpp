@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int deepest = 8, farthest = 1 << 20, most_rank = 1 << 20;
+constexpr int deepest = 8, farthest = 1 << 20, most_rank = 1 << 20, farthest_nudge = 10'000;
 constexpr std::array<const char *, 5> shows{"picture", "black", "pattern", "identify", "frozen"}; // as gl::Over
 
 // GLUT's numbers, by the names that browsers give keys (KeyboardEvent.key).
@@ -214,7 +214,7 @@ Read<Nudge> read_nudge(const json &object) {
     if (by == object.end() || !by->is_array() || by->size() != 2)
         return {{}, "by: expected [pixels to the right, pixels down]"};
     for (const auto &[value, to] : {std::pair{&(*by)[0], &nudge.x}, std::pair{&(*by)[1], &nudge.y}}) {
-        const double read = reader.real(value, "by", -farthest, farthest);
+        const double read = reader.real(value, "by", -farthest_nudge, farthest_nudge);
         *to = static_cast<int>(read);
         if (*to != read)
             reader.wrong("by", "whole pixels");

@@ -64,7 +64,7 @@ def nudges(wall):
     require(not answer["changed"], "all is undone")
     is_wall(wall, screenshot(wall), (20, 20), [(0, 0), (180, 0), (0, 120), (180, 120)])
     for body, status in (({"target": 4, "by": [1, 0]}, 409), ({"target": "bezels", "by": [1.5, 0]}, 400), ({"by": [1, 0]}, 400),
-                         ({"target": "bezels", "by": [-100000, 0]}, 409), ({"target": 0, "by": 3}, 400)):
+                         ({"target": "bezels", "by": [-10001, 0]}, 400), ({"target": 0, "by": 3}, 400)):
         found = wall.ask("POST", "/api/v1/wall/nudge", json.dumps(body))
         require(found[0] == status, f"nudge {body}: {found}, expected {status}")
 
