@@ -17,6 +17,7 @@
 // in PM_AWAIT that has to wait for longer than its budget ends the workgroup, which the host dispatches again when what
 // it waits for has come; it then begins at its last PM_STEP. So a step is repeatable up to its PM_AWAIT, has one of
 // these, and variables do not outlive it: what has to is in pm_keep (of the workgroup) and pm_own (of an invocation).
+// Calls whose names end in _each or _subgroup are made by all invocations, too, but with arguments of their own.
 //
 // The words below are the one description of what lies in the memory that shader and host share. C++ includes them too.
 #ifndef PIXMPI_DEVICE_GLSL
@@ -39,17 +40,23 @@
 #define PM_IN_SIGNALS 13u       // where the signals lie, slot after slot
 #define PM_IN_SIGNAL_COUNT 14u  // of a slot
 #define PM_IN_RESULTS 15u       // where the results lie, workgroup after workgroup
-#define PM_IN_HEADER 16u
+#define PM_IN_RINGS 16u         // how many there are: workgroup w has ring w % rings; 0: each has its own
+#define PM_IN_RING_STATES 17u   // where the states of the rings lie, ring after ring
+#define PM_IN_RING_ENTRIES 18u  // where the rings lie in pm_out
+#define PM_IN_HEADER 20u
 #define PM_LIST_FRESH 0x80000000u // in the list: the workgroup has no state yet
-// Results of a workgroup: how many entries of its ring the host has taken; then a result for each call.
-#define PM_TAKEN_WORDS 4u
+// The state of a ring.
+#define PM_RING_TAKEN 0u        // entries that the host has taken
+#define PM_RING_CLAIMED 1u      // entries that workgroups have claimed, where they share it: theirs, not the host's
+#define PM_RING_WORDS 4u
+// A result for each call of a workgroup.
 #define PM_RESULT_NUMBER 0u     // the number of the call that is over; written last
 #define PM_RESULT_SOURCE 1u
 #define PM_RESULT_TAG 2u
 #define PM_RESULT_BYTES 3u
 #define PM_RESULT_HEADER 4u
 
-// pm_out: written by the shader. For each workgroup a report, of how it has left a dispatch, and its ring.
+// pm_out: written by the shader. For each workgroup a report, of how it has left a dispatch; and the rings.
 #define PM_REPORT_STATUS 0u     // PM_LEFT_*
 #define PM_REPORT_STEP 1u
 #define PM_REPORT_SLOT 2u       // of this process, counted from 0
@@ -66,7 +73,7 @@
 #define PM_LEFT_FAILED 4u
 #define PM_WAIT_CALLS 0u
 #define PM_WAIT_SIGNAL 1u
-#define PM_WAIT_ROOM 2u         // in its ring
+#define PM_WAIT_ROOM 2u         // in the ring
 #define PM_ERROR_STATE 1u       // the state is too small; PM_REPORT_WHAT: how many words it takes
 #define PM_ERROR_CALLS 2u       // too many calls under way
 #define PM_ERROR_DATA 3u        // too many words of pm_data; PM_REPORT_WHAT: how many
@@ -84,6 +91,7 @@
 #define PM_ENTRY_OFFSET 8u
 #define PM_ENTRY_BYTES 9u       // or words of data
 #define PM_ENTRY_ARGUMENT 10u   // five more, what they are depends on the operation
+#define PM_ENTRY_GROUP 15u      // whose call it is
 #define PM_ENTRY_WORDS 16u      // payload behind them
 #define PM_NO_CALL 0xffffu
 #define PM_OP_SEND 1u
@@ -123,6 +131,7 @@
 #define PM_KEPT_NUMBER 2u
 #define PM_KEPT_PENDING 3u
 #define PM_KEPT_BUSY 4u
+#define PM_KEPT_EACH 5u
 #define PM_KEPT_HEADER 8u
 
 #ifndef __cplusplus
@@ -152,13 +161,16 @@
 #define PM_BUFFER(n) layout(std430, binding = PM_BINDING + 3 + n)
 #endif
 // Volatile, all of it: a host's writes reach a running dispatch by such loads alone.
-PM_BLOCK(0) coherent volatile readonly buffer PmIn { uint pm_in[]; };
+PM_BLOCK(0) coherent volatile buffer PmIn { uint pm_in[]; };
 PM_BLOCK(1) coherent volatile buffer PmOut { uint pm_out[]; };
 PM_BLOCK(2) coherent buffer PmKept { uint pm_kept[]; };
 
 shared uint pm_keep[PM_KEEP_WORDS];  // survives suspensions; written by pm_set()
 shared uint pm_data[PM_DATA_WORDS];  // what calls with data send and receive; does not survive
 shared uint pm_vote[2];
+const uint pm_at_once_ = 8u;                          // entries that invocations write together
+shared uint pm_parts_[32];                            // a bit for each invocation that takes part
+shared uint pm_entries_[pm_at_once_ * PM_ENTRY_WORDS];
 uint pm_own[PM_OWN_WORDS];           // of the invocation; survives suspensions
 
 struct pm_Status { int source, tag; uint bytes; };
@@ -172,7 +184,11 @@ uint pm_posted, pm_number, pm_pending, pm_busy, pm_turns, pm_left, pm_wait_, pm_
 uint pm_first_, pm_ring_, pm_calls_, pm_payload_, pm_budget_, pm_most_turns_, pm_state_words_, pm_signal_count_;
 uint pm_signals_;                        // where those of its slot are
 uint pm_results_, pm_report_, pm_state_; // where those of this workgroup are
+uint pm_ring_state_, pm_ring_entries_;   // where those of its ring are
+bool pm_ring_is_shared_;
 uint pm_taken_;                          // entries of its ring that the host has taken, at least
+uint pm_entry_;                          // the first one that has been claimed, counted from 0
+uint pm_each_;                           // calls of the _each at hand that have been posted
 
 #define PM_LANES (gl_WorkGroupSize.x * gl_WorkGroupSize.y * gl_WorkGroupSize.z)
 #define PM_LANE gl_LocalInvocationIndex
@@ -188,7 +204,8 @@ int pm_host(uint process) { return int(pm_in[PM_IN_ALL_SLOTS] + process); }
 uint pm_process() { return pm_in[PM_IN_PROCESS]; }
 uint pm_processes() { return pm_in[PM_IN_PROCESSES]; }
 
-uint pm_result(uint call) { return pm_results_ + PM_TAKEN_WORDS + call * (PM_RESULT_HEADER + pm_payload_); }
+uint pm_result(uint call) { return pm_results_ + call * (PM_RESULT_HEADER + pm_payload_); }
+uint pm_entry_at(uint number) { return pm_ring_entries_ + (number & (pm_ring_ - 1u)) * (PM_ENTRY_WORDS + pm_payload_); }
 void pm_read_header() {
     pm_first_ = pm_in[PM_IN_FIRST];
     pm_ring_ = pm_in[PM_IN_RING];
@@ -199,11 +216,14 @@ void pm_read_header() {
     pm_state_words_ = pm_in[PM_IN_STATE];
     pm_signal_count_ = pm_in[PM_IN_SIGNAL_COUNT];
     pm_signals_ = pm_in[PM_IN_SIGNALS] + pm_slot_ * pm_signal_count_;
-    pm_results_ = pm_in[PM_IN_RESULTS] +
-                  pm_group_ * (PM_TAKEN_WORDS + pm_calls_ * (PM_RESULT_HEADER + pm_payload_));
-    pm_report_ = pm_group_ * (PM_REPORT_WORDS + pm_ring_ * (PM_ENTRY_WORDS + pm_payload_));
+    pm_results_ = pm_in[PM_IN_RESULTS] + pm_group_ * pm_calls_ * (PM_RESULT_HEADER + pm_payload_);
+    pm_report_ = pm_group_ * PM_REPORT_WORDS;
     pm_state_ = pm_group_ * pm_state_words_;
-    pm_taken_ = pm_in[pm_results_];
+    uint rings = pm_in[PM_IN_RINGS], ring = rings == 0u ? pm_group_ : pm_group_ % rings;
+    pm_ring_is_shared_ = rings != 0u;
+    pm_ring_state_ = pm_in[PM_IN_RING_STATES] + ring * PM_RING_WORDS;
+    pm_ring_entries_ = pm_in[PM_IN_RING_ENTRIES] + ring * pm_ring_ * (PM_ENTRY_WORDS + pm_payload_);
+    pm_taken_ = pm_in[pm_ring_state_ + PM_RING_TAKEN];
 }
 
 // What the first invocation has found, for all. Two words in turn, so that one barrier does: whoever writes a word has
@@ -250,6 +270,7 @@ void pm_leave(uint left) {
         pm_kept[at + PM_KEPT_NUMBER] = pm_number;
         pm_kept[at + PM_KEPT_PENDING] = pm_pending;
         pm_kept[at + PM_KEPT_BUSY] = pm_busy;
+        pm_kept[at + PM_KEPT_EACH] = pm_each_;
     }
     pm_out[report + PM_REPORT_STEP] = uint(pm_at);
     pm_out[report + PM_REPORT_SLOT] = pm_slot_;
@@ -269,7 +290,7 @@ bool pm_begin(uint slot) {
     pm_group_ = listed & ~PM_LIST_FRESH;
     pm_slot_ = slot;
     pm_at = 0;
-    pm_posted = pm_number = pm_pending = pm_busy = pm_turns = 0u;
+    pm_posted = pm_number = pm_pending = pm_busy = pm_turns = pm_each_ = 0u;
     pm_left = PM_LEFT_NOT;
     pm_wait_ = pm_what = pm_compare = pm_value = pm_error = 0u;
     pm_read_header();
@@ -291,6 +312,7 @@ bool pm_begin(uint slot) {
         pm_number = pm_kept[at + PM_KEPT_NUMBER];
         pm_pending = pm_kept[at + PM_KEPT_PENDING];
         pm_busy = pm_kept[at + PM_KEPT_BUSY];
+        pm_each_ = pm_kept[at + PM_KEPT_EACH];
     }
     barrier();
     return true;
@@ -337,17 +359,46 @@ pm_Call pm_on_window(uint op, int peer, int tag, uint window, uint offset, uint 
     return pm_Call(op, peer, tag, window, offset, bytes, 0u, 0u, 0u, 0u, 0u, 0u);
 }
 
-bool pm_has_room() {
-    if (pm_posted - pm_taken_ < pm_ring_) return true;
+// Room for calls, up to `most` of them: how many there is room for, from entry pm_entry_ on. None: it waits for room. A
+// workgroup fills what it has claimed at once, so that nobody waits for one that has ended.
+uint pm_claim_own(uint most) {
     uint looks = pm_looks(), i = 0u, taken = pm_taken_;
+    if (pm_posted - taken >= pm_ring_) {
+        if (PM_LANE == 0u)
+            for (; i < looks && pm_posted - taken >= pm_ring_; ++i) taken = pm_in[pm_ring_state_ + PM_RING_TAKEN];
+        pm_taken_ = pm_agree(taken);
+    }
+    uint claimed = min(most, pm_ring_ - (pm_posted - pm_taken_));
+    pm_entry_ = pm_posted;
+    pm_posted += claimed;
+    return claimed;
+}
+uint pm_claim_shared(uint most) {
+    const uint tries = 16u; // others may be faster
+    uint looks = max(pm_looks(), tries), i = 0u, claimed = 0u, first = 0u;
     if (PM_LANE == 0u)
-        for (; i < looks && pm_posted - taken >= pm_ring_; ++i) taken = pm_in[pm_results_];
-    pm_taken_ = pm_agree(taken);
-    bool room = pm_posted - pm_taken_ < pm_ring_;
-    pm_count(room ? 1u : looks);
+        for (; i < looks && claimed == 0u; ++i) {
+            first = pm_in[pm_ring_state_ + PM_RING_CLAIMED];
+            claimed = min(most, pm_ring_ - (first - pm_in[pm_ring_state_ + PM_RING_TAKEN]));
+            if (claimed != 0u &&
+                atomicCompSwap(pm_in[pm_ring_state_ + PM_RING_CLAIMED], first, first + claimed) != first)
+                claimed = 0u;
+        }
+    claimed = pm_agree(claimed);
+    pm_entry_ = pm_agree(first);
+    return claimed;
+}
+uint pm_claim(uint most) {
+    uint claimed = pm_ring_is_shared_ ? pm_claim_shared(most) : pm_claim_own(most);
+    pm_count(claimed != 0u ? 1u : pm_looks());
     pm_wait_ = PM_WAIT_ROOM;
     pm_what = pm_posted;
-    return room;
+    return claimed;
+}
+
+uint[PM_ENTRY_WORDS] pm_entry_of(pm_Call call, uint index, uint number) {
+    return uint[](0u, call.op | index << 16, number, pm_slot_, uint(pm_at), uint(call.peer), uint(call.tag),
+                  call.window, call.offset, call.bytes, call.a, call.b, call.c, call.d, call.e, pm_group_);
 }
 
 // Posts a call; `request` names it, unless nobody will wait for it. The invocations write the entry together: to the
@@ -361,20 +412,17 @@ bool pm_post(pm_Call call, bool waited, out uint request) {
         if (unused < 0 || uint(unused) >= pm_calls_) return pm_fail(PM_ERROR_CALLS, pm_calls_);
         index = uint(unused);
     }
-    if (!pm_has_room()) return false;
-    uint at = pm_report_ + PM_REPORT_WORDS + (pm_posted & (pm_ring_ - 1u)) * (PM_ENTRY_WORDS + pm_payload_);
+    if (pm_claim(1u) == 0u) return false;
+    uint at = pm_entry_at(pm_entry_);
     pm_number += 1u;
-    uint head[PM_ENTRY_WORDS] =
-        uint[](0u, call.op | index << 16, pm_number, pm_slot_, uint(pm_at), uint(call.peer), uint(call.tag),
-               call.window, call.offset, call.bytes, call.a, call.b, call.c, call.d, call.e, 0u);
+    uint head[PM_ENTRY_WORDS] = pm_entry_of(call, index, pm_number);
     if (call.words != 0u) barrier(); // invocations have written pm_data
     for (uint i = 1u + PM_LANE; i < PM_ENTRY_WORDS; i += PM_LANES) pm_out[at + i] = head[i];
     for (uint i = PM_LANE; i < call.words; i += PM_LANES) pm_out[at + PM_ENTRY_WORDS + i] = pm_data[i];
     pm_count((PM_ENTRY_WORDS + call.words) / PM_LANES + 1u);
     memoryBarrierBuffer();
     barrier();
-    if (PM_LANE == 0u) pm_out[at + PM_ENTRY_SEQUENCE] = pm_posted + 1u;
-    pm_posted += 1u;
+    if (PM_LANE == 0u) pm_out[at + PM_ENTRY_SEQUENCE] = pm_entry_ + 1u;
     if (waited) {
         pm_busy |= 1u << index;
         request = pm_number << 5 | index;
@@ -440,6 +488,41 @@ bool pm_post_only(pm_Call call) {
     return pm_post(call, false, none);
 }
 
+// Posts a call of each invocation that takes part, in their order, for which nobody waits. What fits into the ring is
+// posted, and where that is not all, the others when there is room.
+bool pm_post_each(pm_Call call, bool takes_part) {
+    for (uint i = PM_LANE; i < 32u; i += PM_LANES) pm_parts_[i] = 0u;
+    barrier();
+    if (takes_part) atomicOr(pm_parts_[PM_LANE / 32u], 1u << (PM_LANE & 31u));
+    barrier();
+    uint all = 0u, mine = 0u;
+    for (uint i = 0u; i < (PM_LANES + 31u) / 32u; ++i) {
+        if (i == PM_LANE / 32u) mine = all + bitCount(pm_parts_[i] & ((1u << (PM_LANE & 31u)) - 1u));
+        all += bitCount(pm_parts_[i]);
+    }
+    pm_count((PM_LANES + 31u) / 32u);
+    while (pm_each_ < all) {
+        uint count = pm_claim(min(pm_at_once_, all - pm_each_));
+        if (count == 0u) return false;
+        if (takes_part && mine >= pm_each_ && mine < pm_each_ + count) {
+            uint head[PM_ENTRY_WORDS] = pm_entry_of(call, PM_NO_CALL, pm_number + 1u + mine - pm_each_);
+            for (uint i = 0u; i < PM_ENTRY_WORDS; ++i) pm_entries_[(mine - pm_each_) * PM_ENTRY_WORDS + i] = head[i];
+        }
+        barrier();
+        for (uint i = PM_LANE; i < count * PM_ENTRY_WORDS; i += PM_LANES)
+            if (i % PM_ENTRY_WORDS != PM_ENTRY_SEQUENCE)
+                pm_out[pm_entry_at(pm_entry_ + i / PM_ENTRY_WORDS) + i % PM_ENTRY_WORDS] = pm_entries_[i];
+        memoryBarrierBuffer();
+        barrier();
+        for (uint i = PM_LANE; i < count; i += PM_LANES)
+            pm_out[pm_entry_at(pm_entry_ + i) + PM_ENTRY_SEQUENCE] = pm_entry_ + i + 1u;
+        pm_count(PM_ENTRY_WORDS + count * PM_ENTRY_WORDS / PM_LANES);
+        pm_number += count;
+        pm_each_ += count;
+    }
+    return true;
+}
+
 // ---- two-sided, on windows: `bytes` of one, from `offset` on. Over when the window may be used again.
 
 bool pm_send(int dest, int tag, uint window, uint offset, uint bytes) {
@@ -487,35 +570,47 @@ bool pm_recv_data(int source, int tag, uint words) {
 // ---- one-sided. Over when posted; what is put may change after the next pm_quiet(). What one process does to another
 // happens there in the order in which it was posted.
 
-bool pm_put_signal(int rank, uint their_window, uint their_offset, uint window, uint offset, uint bytes, uint signal,
-                   uint what, uint value) {
+pm_Call pm_put_call(int rank, uint their_window, uint their_offset, uint window, uint offset, uint bytes, uint signal,
+                    uint what, uint value) {
     pm_Call call = pm_on_window(PM_OP_PUT, rank, 0, window, offset, bytes);
     call.a = their_window;
     call.b = their_offset;
     call.c = signal;
     call.d = what;
     call.e = value;
-    return pm_post_only(call);
+    return call;
+}
+pm_Call pm_get_call(int rank, uint their_window, uint their_offset, uint window, uint offset, uint bytes) {
+    pm_Call call = pm_on_window(PM_OP_GET, rank, 0, window, offset, bytes);
+    call.a = their_window;
+    call.b = their_offset;
+    return call;
+}
+pm_Call pm_signal_call(int rank, uint signal, uint what, uint value) {
+    pm_Call call = pm_call(PM_OP_SIGNAL, rank, 0);
+    call.c = signal;
+    call.d = what;
+    call.e = value;
+    return call;
+}
+bool pm_put_signal(int rank, uint their_window, uint their_offset, uint window, uint offset, uint bytes, uint signal,
+                   uint what, uint value) {
+    return pm_post_only(
+        pm_put_call(rank, their_window, their_offset, window, offset, bytes, signal, what, value));
 }
 bool pm_put(int rank, uint their_window, uint their_offset, uint window, uint offset, uint bytes) {
     return pm_put_signal(rank, their_window, their_offset, window, offset, bytes, 0u, PM_SIGNAL_NONE, 0u);
 }
 // Over when the bytes are in the window.
 bool pm_get(int rank, uint their_window, uint their_offset, uint window, uint offset, uint bytes) {
-    pm_Call call = pm_on_window(PM_OP_GET, rank, 0, window, offset, bytes);
-    call.a = their_window;
-    call.b = their_offset;
-    return pm_complete(call);
+    return pm_complete(pm_get_call(rank, their_window, their_offset, window, offset, bytes));
 }
-bool pm_signal_do(int rank, uint signal, uint what, uint value) {
-    pm_Call call = pm_call(PM_OP_SIGNAL, rank, 0);
-    call.c = signal;
-    call.d = what;
-    call.e = value;
-    return pm_post_only(call);
+bool pm_signal_set(int rank, uint signal, uint value) {
+    return pm_post_only(pm_signal_call(rank, signal, PM_SIGNAL_SET, value));
 }
-bool pm_signal_set(int rank, uint signal, uint value) { return pm_signal_do(rank, signal, PM_SIGNAL_SET, value); }
-bool pm_signal_add(int rank, uint signal, uint value) { return pm_signal_do(rank, signal, PM_SIGNAL_ADD, value); }
+bool pm_signal_add(int rank, uint signal, uint value) {
+    return pm_post_only(pm_signal_call(rank, signal, PM_SIGNAL_ADD, value));
+}
 // A signal of this workgroup's slot.
 uint pm_signal(uint signal) { return pm_in[pm_signals_ + signal]; }
 bool pm_signal_is(uint signal, uint compare, uint value) {
@@ -548,6 +643,95 @@ bool pm_signal_test(uint signal, uint compare, uint value) {
 bool pm_fence() { return true; }
 // Over when all that this workgroup has put and signalled has happened.
 bool pm_quiet() { return pm_complete(pm_call(PM_OP_QUIET, 0, 0)); }
+
+// ---- one-sided, by each invocation: all of the workgroup make the call, and those that take part have arguments of
+// their own. They are posted in the order of the invocations.
+
+bool pm_each_posted(pm_Call call, bool takes_part) {
+    if (!pm_post_each(call, takes_part)) return false;
+    pm_each_ = 0u;
+    return true;
+}
+bool pm_put_signal_each(bool takes_part, int rank, uint their_window, uint their_offset, uint window, uint offset,
+                        uint bytes, uint signal, uint what, uint value) {
+    return pm_each_posted(pm_put_call(rank, their_window, their_offset, window, offset, bytes, signal, what, value),
+                          takes_part);
+}
+bool pm_put_each(bool takes_part, int rank, uint their_window, uint their_offset, uint window, uint offset,
+                 uint bytes) {
+    return pm_put_signal_each(takes_part, rank, their_window, their_offset, window, offset, bytes, 0u, PM_SIGNAL_NONE,
+                              0u);
+}
+bool pm_signal_set_each(bool takes_part, int rank, uint signal, uint value) {
+    return pm_each_posted(pm_signal_call(rank, signal, PM_SIGNAL_SET, value), takes_part);
+}
+bool pm_signal_add_each(bool takes_part, int rank, uint signal, uint value) {
+    return pm_each_posted(pm_signal_call(rank, signal, PM_SIGNAL_ADD, value), takes_part);
+}
+// Over when the bytes of all are in the windows, and all that a quiet waits for has happened.
+bool pm_get_each(bool takes_part, int rank, uint their_window, uint their_offset, uint window, uint offset,
+                 uint bytes) {
+    if (pm_pending == 0u &&
+        !pm_post_each(pm_get_call(rank, their_window, their_offset, window, offset, bytes), takes_part))
+        return false;
+    if (!pm_quiet()) return false;
+    pm_each_ = 0u;
+    return true;
+}
+// Over when it is so for all that take part.
+bool pm_signal_wait_until_each(bool takes_part, uint signal, uint compare, uint value) {
+    uint looks = pm_looks(), i = 0u;
+    bool over = !takes_part;
+    if (signal < pm_signal_count_)
+        for (; i < looks && !over; ++i) over = pm_signal_is(signal, compare, value);
+    barrier();
+    if (PM_LANE == 0u) pm_parts_[0] = PM_LANES;
+    barrier();
+    if (!over) atomicMin(pm_parts_[0], PM_LANE);
+    barrier();
+    uint waits = pm_parts_[0]; // the first one for which it is not so
+    pm_count(waits == PM_LANES ? 1u : looks);
+    memoryBarrierBuffer();
+    if (waits == PM_LANES) return true;
+    if (PM_LANE == waits) {
+        pm_entries_[0] = signal;
+        pm_entries_[1] = compare;
+        pm_entries_[2] = value;
+    }
+    barrier();
+    pm_wait_ = PM_WAIT_SIGNAL;
+    pm_what = pm_entries_[0];
+    pm_compare = pm_entries_[1];
+    pm_value = pm_entries_[2];
+    return pm_what < pm_signal_count_ ? false : pm_fail(PM_ERROR_SIGNAL, pm_what);
+}
+
+// ---- one-sided, by each subgroup: as by each invocation, with the same arguments throughout a subgroup. For shaders
+// that say `#extension GL_KHR_shader_subgroup_basic : require` and `#define PM_SUBGROUPS`.
+#ifdef PM_SUBGROUPS
+bool pm_put_signal_subgroup(bool takes_part, int rank, uint their_window, uint their_offset, uint window, uint offset,
+                            uint bytes, uint signal, uint what, uint value) {
+    return pm_put_signal_each(takes_part && subgroupElect(), rank, their_window, their_offset, window, offset, bytes,
+                              signal, what, value);
+}
+bool pm_put_subgroup(bool takes_part, int rank, uint their_window, uint their_offset, uint window, uint offset,
+                     uint bytes) {
+    return pm_put_each(takes_part && subgroupElect(), rank, their_window, their_offset, window, offset, bytes);
+}
+bool pm_get_subgroup(bool takes_part, int rank, uint their_window, uint their_offset, uint window, uint offset,
+                     uint bytes) {
+    return pm_get_each(takes_part && subgroupElect(), rank, their_window, their_offset, window, offset, bytes);
+}
+bool pm_signal_set_subgroup(bool takes_part, int rank, uint signal, uint value) {
+    return pm_signal_set_each(takes_part && subgroupElect(), rank, signal, value);
+}
+bool pm_signal_add_subgroup(bool takes_part, int rank, uint signal, uint value) {
+    return pm_signal_add_each(takes_part && subgroupElect(), rank, signal, value);
+}
+bool pm_signal_wait_until_subgroup(bool takes_part, uint signal, uint compare, uint value) {
+    return pm_signal_wait_until_each(takes_part, signal, compare, value);
+}
+#endif
 
 // ---- collectives: of all workgroups of all runs of the endpoint, once each; on words of pm_data
 

@@ -258,10 +258,11 @@ typedef enum pixMPI_Way {
     PIXMPI_WAY_DEVICE,       /* through memory of the GPU that has both surfaces */
     PIXMPI_WAY_HOST,         /* through host memory, in bands: one is unpacked while the next one is packed */
     PIXMPI_WAY_FILE,         /* one end is a file (<pixmpi_file.h>) */
+    PIXMPI_WAY_PEER,         /* from one GPU's memory to another one's, by a copy engine, in bands */
     PIXMPI_WAY_END           /* one past the last */
 } pixMPI_Way;
 
-/** "straight", "device", "host", "file". */
+/** "straight", "device", "host", "file", "peer". */
 PIXMPI_API const char *pixMPI_Way_name(pixMPI_Way way);
 
 /** What this process did since it started. */

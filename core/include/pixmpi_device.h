@@ -47,14 +47,17 @@ typedef struct pixMPI_Endpoint_info {
                                 invocations of the workgroup * PM_OWN_WORDS, at least [1024] */
     int data_words;          /* words that a call on pm_data takes at most, 1 to 8192 [64] */
     int signals;             /* of each slot, 1 to 65536 [16] */
-    int ring_entries;        /* calls of a workgroup that the host has not taken yet, a power of two up to 1024 [16] */
+    int ring_entries;        /* calls of a ring that the host has not taken yet, a power of two up to 1024 [16] */
     int calls;               /* calls of a workgroup that are under way at once, up to PIXMPI_MOST_CALLS [16] */
     pixMPI_Device_mode mode; /* PIXMPI_DEVICE_MODE in the environment (suspending, running, timeline) comes first */
     int budget;              /* how often a wait looks again in the mode running [2000] */
     int most_turns; /* of loops in one dispatch, the calls' and the PM_GOTOs'; a workgroup that has used them up is
                        dispatched again. Some drivers end an invocation at 65,536 without saying so, and a turn
                        has several of their iterations [4096; 131072 in the mode running on cards, which do not] */
-    double timeout; /* seconds after which a run in which nothing happens fails; negative: never [30] */
+    double timeout;   /* seconds after which a run in which nothing happens fails; negative: never [30] */
+    int shared_rings; /* so many rings for all workgroups, of which workgroup w has number w % shared_rings, up to
+                         65536: less memory, and less for the host to look at, where few of many workgroups have
+                         something to say. A workgroup's calls keep their order [0: a ring for each workgroup] */
 } pixMPI_Endpoint_info;
 
 /**

@@ -1,14 +1,15 @@
 // Bodies that pull each other, every one each other one. Each rank has all positions and moves a share of the bodies;
-// after every step an Allgather in place brings the shares' new positions to all ranks: buffers are surfaces of one
-// row, a pixel for a body. An Allreduce of one pixel adds up the momentum, which should stay nothing. A table as in
-// DCGN's paper (Stuart and Owens 2009) says how many steps a second that makes, where the time goes, and how much of
-// their speed several ranks reach together; --sweep takes the paper's sizes.
+// after every step the shares' new positions come to all ranks. With --driven host a dispatch computes a step, and an
+// Allgather in place brings the positions. With --driven device a shader computes all steps of a frame in one run, and
+// its workgroups put the positions into the other ranks themselves. Both find the same bits. An Allreduce of one pixel
+// adds up the momentum, which should stay nothing. A table as in DCGN's paper (Stuart and Owens 2009) says how many
+// steps a second that makes, where the time goes, and how much of their speed several ranks reach together; --sweep
+// takes the paper's sizes.
 #include "galaxies.h"
-#include "vk_world.h"
+#include "movers.h"
 
 #include "momentum_comp.spv.h"
 #include "splat_comp.spv.h"
-#include "step_comp.spv.h"
 #include "tone_comp.spv.h"
 
 #include <algorithm>
@@ -22,140 +23,81 @@ constexpr int most_bodies = 1 << 18; ///< a loop has an eighth as many rounds, a
 
 /// What the user types besides the options of all demos.
 struct Choice {
-    int bodies = 4096, steps = 10;
+    int bodies = 4096, steps = 10, groups = 0;
     bool sweep = false;
+    std::string driven = "host";
 };
 
-/// A rank's bodies: those of `ranks` shares that it moves.
-struct Share {
-    Share(int bodies, int rank, int ranks)
-        : first(static_cast<int>(std::int64_t{bodies} * rank / ranks)),
-          count(static_cast<int>(std::int64_t{bodies} * (rank + 1) / ranks) - first) {}
-    int first, count;
-};
+std::unique_ptr<Mover> make_mover(const Choice &choice, Cluster &cluster) {
+    return choice.driven == "device" ? make_device_mover(cluster, choice.groups) : make_host_mover(cluster);
+}
 
 class Bodies {
   public:
     /// All ranks of the communicator make one. There are as many bodies as ranks, or more.
-    Bodies(const demo::Gpu &gpu, int bodies, MPI_Comm comm)
-        : gpu_(gpu), comm_(comm), bodies_(bodies),
-          share_(bodies, rank(), ranks()), positions_{{gpu, sizeof(Vec4) * bodies}, {gpu, sizeof(Vec4) * bodies}},
-          velocities_(gpu, sizeof(Vec4) * share_.count), momentum_(gpu, sizeof(Vec4)),
-          step_(gpu, step_comp, {.buffers = 3, .push_bytes = 20}),
-          bound_{step_.bind({}, {&positions_[0], &positions_[1], &velocities_}),
-                 step_.bind({}, {&positions_[1], &positions_[0], &velocities_})},
+    Bodies(const demo::Gpu &gpu, const Choice &choice, int bodies, MPI_Comm comm)
+        : all_(gpu, bodies, comm), driven_(choice.driven), momentum_(gpu, sizeof(Vec4)),
           add_(gpu, momentum_comp, {.buffers = 2, .push_bytes = 4}),
-          bound_to_add_(add_.bind({}, {&velocities_, &momentum_})), commands_(gpu) {
+          bound_to_add_(add_.bind({}, {&all_.velocities, &momentum_})), commands_(gpu) {
         const Galaxies galaxies(bodies);
-        positions_[0].write(galaxies.positions.data());
-        velocities_.write(&galaxies.velocities[share_.first]);
-
-        std::vector<pixMPI_Region> shares(ranks(), PIXMPI_REGION_NULL);
-        for (int rank = 0; rank < ranks(); ++rank) {
-            const Share share(bodies, rank, ranks());
-            check(pixMPI_Region_rect(share.first, 0, share.count, 1, &shares[rank]));
-            check(pixMPI_Region_commit(&shares[rank]));
-        }
-        for (int next : {0, 1})
-            check(pixMPI_Allgatherv_init(pixMPI_In_place(), PIXMPI_WHOLE,
-                                         vkMPI_Any(positions_[next].surface(PIXMPI_RGBA32F, bodies, 1), nullptr),
-                                         shares.data(), comm, &gather_[next]));
-        for (pixMPI_Region &share : shares)
-            check(pixMPI_Region_free(&share));
-        for (int i = 0; i < 2; ++i)
-            step(0); // nothing moves; shaders and routes are made ready before the clock runs
+        all_.positions[0].write(galaxies.positions.data());
+        all_.velocities.write(&galaxies.velocities[all_.share.first]);
+        mover_ = make_mover(choice, all_);
+        mover_->move(2, 0); // nothing moves; shaders and routes are made ready before the clock runs
+        mover_->computing = 0;
     }
-    ~Bodies() {
-        for (pixMPI_Request &request : gather_)
-            pixMPI_Request_free(&request);
-    }
-    Bodies(const Bodies &) = delete;
-    Bodies &operator=(const Bodies &) = delete;
 
     void run(int steps) {
-        check(pixMPI_Barrier(comm_));
+        check(pixMPI_Barrier(all_.comm));
         const double start = demo::now();
-        for (int i = 0; i < steps; ++i) {
-            step(Galaxies::time);
-            computing_ += commands_.seconds();
-        }
-        gpu_.finish();
+        mover_->move(steps, Galaxies::time);
         seconds_ += demo::now() - start;
         steps_ += steps;
     }
 
     /// Of all bodies, the fourth their mass. Collective.
     Vec4 momentum() {
-        add_.run(commands_.begin(), bound_to_add_, share_.count, 8, 8);
+        add_.run(commands_.begin(), bound_to_add_, all_.share.count, 8, 8);
         commands_.submit();
         check(pixMPI_Allreduce(pixMPI_In_place(), PIXMPI_WHOLE,
                                vkMPI_Any(momentum_.surface(PIXMPI_RGBA32F, 1, 1), nullptr), PIXMPI_WHOLE, PIXMPI_SUM,
-                               comm_));
+                               all_.comm));
         Vec4 result;
         momentum_.read(result.data());
         return result;
     }
 
     /// Two buffers, of which the one with the number now() has the positions of all bodies.
-    const demo::Buffer &positions(int which) const { return positions_[which]; }
-    int now() const { return now_; }
-    const demo::Buffer &velocities() const { return velocities_; } ///< of this rank's share
-    int count() const { return bodies_; }
+    const demo::Buffer &positions(int which) const { return all_.positions[which]; }
+    int now() const { return all_.now; }
+    const demo::Buffer &velocities() const { return all_.velocities; } ///< of this rank's share
+    int count() const { return all_.bodies; }
     int steps() const { return steps_; }
     double seconds() const { return seconds_ / steps_; } ///< of a step
 
     /// A line of the table. `alone`: seconds of a step of one rank. Collective.
     void say(const demo::World &world, double alone) const {
         double computing = 0;
-        MPI_Reduce(&computing_, &computing, 1, MPI_DOUBLE, MPI_SUM, 0, comm_);
-        computing /= ranks() * double(steps_);
-        world.say("%5d %7d %14.4g %11.3f ms %8.3f ms %10.0f%%", ranks(), bodies_, 1 / seconds(), 1e3 * computing,
-                  1e3 * (seconds() - computing), 100 * alone / (ranks() * seconds()));
+        MPI_Reduce(&mover_->computing, &computing, 1, MPI_DOUBLE, MPI_SUM, 0, all_.comm);
+        computing = std::min(computing / (all_.ranks * double(steps_)), seconds());
+        world.say("%5d %7d %14.4g %11.3f ms %8.3f ms %10.0f%%  %s", all_.ranks, all_.bodies, 1 / seconds(),
+                  1e3 * computing, 1e3 * (seconds() - computing), 100 * alone / (all_.ranks * seconds()),
+                  driven_.c_str());
     }
     static void say_heading(const demo::World &world) {
-        world.say("ranks  bodies steps a second    computation     network  efficiency");
+        world.say("ranks  bodies steps a second    computation     network  efficiency  driven");
     }
 
   private:
-    int rank() const {
-        int rank = 0;
-        MPI_Comm_rank(comm_, &rank);
-        return rank;
-    }
-    int ranks() const {
-        int ranks = 1;
-        MPI_Comm_size(comm_, &ranks);
-        return ranks;
-    }
-
-    void step(float time) {
-        const struct {
-            Share share;
-            int bodies;
-            float time, softening;
-        } push{share_, bodies_, time, Galaxies::softening};
-        step_.run(commands_.begin(), bound_[now_], push, share_.count, 8);
-        commands_.submit();
-        now_ = 1 - now_;
-        check(pixMPI_Start(&gather_[now_]));
-        check(pixMPI_Wait(&gather_[now_], MPI_STATUS_IGNORE));
-    }
-
-    const demo::Gpu &gpu_;
-    const MPI_Comm comm_;
-    const int bodies_;
-    const Share share_;
-    demo::Buffer positions_[2]; ///< of all bodies, before and after a step in turn
-    demo::Buffer velocities_;   ///< of the share
+    Cluster all_;
+    const std::string driven_;
+    std::unique_ptr<Mover> mover_;
     demo::Buffer momentum_;
-    demo::Kernel step_;
-    VkDescriptorSet bound_[2];
     demo::Kernel add_;
     VkDescriptorSet bound_to_add_;
     demo::Commands commands_;
-    pixMPI_Request gather_[2] = {PIXMPI_REQUEST_NULL, PIXMPI_REQUEST_NULL}; ///< of positions_[0] and [1]
-    int now_ = 0, steps_ = 0;
-    double seconds_ = 0, computing_ = 0;
+    int steps_ = 0;
+    double seconds_ = 0;
 };
 
 /// Draws all bodies, on rank 0.
@@ -196,7 +138,7 @@ class Painter {
 
 /// --check: the forces are those that the CPU finds, and the bodies are where one rank alone brings them.
 void compare(const demo::World &world, const Choice &choice, const Bodies &all, const demo::Gpu &gpu) {
-    Bodies alone(gpu, choice.bodies, MPI_COMM_SELF);
+    Bodies alone(gpu, Choice(), choice.bodies, MPI_COMM_SELF); // by the host
     std::vector<Vec4> here(choice.bodies), expected(choice.bodies);
     alone.run(1);
     alone.velocities().read(here.data());
@@ -218,13 +160,13 @@ void simulate(demo::VkWorld &world, const Choice &choice) {
     Bodies::say_heading(world);
     double alone = 0;
     if (world.rank == 0 && world.ranks > 1) {
-        Bodies bodies(gpu, choice.bodies, MPI_COMM_SELF);
+        Bodies bodies(gpu, choice, choice.bodies, MPI_COMM_SELF);
         bodies.run(choice.steps);
         alone = bodies.seconds();
         bodies.say(world, alone);
     }
     demo::meet();
-    Bodies bodies(gpu, choice.bodies, MPI_COMM_WORLD);
+    Bodies bodies(gpu, choice, choice.bodies, MPI_COMM_WORLD);
     std::optional<Painter> painter;
     if (world.rank == 0)
         painter.emplace(gpu, bodies, world.options.width, world.options.height);
@@ -259,7 +201,7 @@ void sweep(demo::VkWorld &world, const Choice &choice) {
             MPI_Comm_split(MPI_COMM_WORLD, world.rank < ranks ? 0 : MPI_UNDEFINED, world.rank, &comm);
             if (comm != MPI_COMM_NULL) {
                 check(pixMPI_Comm_attach(comm, nullptr));
-                std::optional<Bodies> part(std::in_place, world.gpu(), bodies, comm);
+                std::optional<Bodies> part(std::in_place, world.gpu(), choice, bodies, comm);
                 part->run(choice.steps);
                 if (ranks == 1)
                     alone = part->seconds();
@@ -276,6 +218,8 @@ void nbody(demo::VkWorld &world, const Choice &choice) {
     if (choice.bodies < world.ranks)
         throw demo::UsageError("--bodies: " + std::to_string(choice.bodies) + " cannot be shared by " +
                                std::to_string(world.ranks) + " ranks, expected at least one for each");
+    if (choice.driven != "host" && choice.driven != "device")
+        throw demo::UsageError("--driven " + choice.driven + ": expected host or device");
     if (choice.sweep && world.options.check)
         throw demo::UsageError("--check: does not go together with --sweep");
     check(pixMPI_Comm_attach(MPI_COMM_SELF, nullptr));
@@ -295,11 +239,14 @@ int main(int argc, char **argv) {
                       .defaults = {.width = 1280, .height = 720, .frames = 40, .output = "nbody.png"},
                       .check = "compares the forces with those of the CPU, and the bodies with those of one rank",
                       .numbers = {{"--bodies", "how many bodies", &choice.bodies, 2, most_bodies},
-                                  {"--steps", "steps from one frame to the next", &choice.steps, 1, 1'000'000}},
+                                  {"--steps", "steps from one frame to the next", &choice.steps, 1, 1'000'000},
+                                  {"--groups", "workgroups of a rank where the device drives; 0: as suits it",
+                                   &choice.groups, 0, 1 << 16}},
                       .flags = {{"--sweep",
                                  "measures --steps steps for 1, 2, 4 and 8 times as many bodies on 1, 2, 4, ... ranks, "
                                  "without a picture or a window",
-                                 &choice.sweep}}},
+                                 &choice.sweep}},
+                      .texts = {{"--driven", "who sends positions: host or device", &choice.driven}}},
                      [&](const demo::Start &start) {
                          demo::Options options = start.options;
                          options.headless |= choice.sweep;

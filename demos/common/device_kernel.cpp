@@ -8,13 +8,21 @@ Window::Window(const Gpu &gpu, std::size_t bytes) {
 
 Window::~Window() { vkMPI_Window_free(&surface_); }
 
-Endpoint::Endpoint(const Gpu &gpu, const pixMPI_Endpoint_info &info, const std::vector<vkMPI_Surface> &windows) {
-    check(vkMPI_Endpoint_create(gpu.context, MPI_COMM_WORLD, &info, static_cast<int>(windows.size()), windows.data(),
-                                &handle));
+Endpoint::Endpoint(const Gpu &gpu, const pixMPI_Endpoint_info &info, const std::vector<vkMPI_Surface> &windows,
+                   MPI_Comm comm) {
+    check(vkMPI_Endpoint_create(gpu.context, comm, &info, static_cast<int>(windows.size()), windows.data(), &handle));
     check(pixMPI_Endpoint_comm(handle, &space, &slots, &first));
 }
 
 Endpoint::~Endpoint() { vkMPI_Endpoint_free(&handle); }
+
+DeviceLimits::DeviceLimits(const Gpu &gpu) {
+    VkPhysicalDeviceProperties properties;
+    vkGetPhysicalDeviceProperties(gpu.physical_device, &properties);
+    const bool software = properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+    groups = software ? 4 : 1024;
+    turns = software ? 1 << 14 : 1 << 24;
+}
 
 DeviceKernel::DeviceKernel(const Gpu &gpu, const Endpoint &endpoint, const std::uint32_t *code, std::size_t bytes,
                            const std::vector<VkBuffer> &buffers, std::size_t push_bytes)
@@ -54,10 +62,8 @@ void DeviceKernel::bind(const std::vector<VkBuffer> &buffers) {
                                               .pBindings = bindings.data()};
     check_vk(vkCreateDescriptorSetLayout(gpu_.device, &set, nullptr, &bindings_), "making a descriptor set layout");
     const VkDescriptorPoolSize size{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, count};
-    const VkDescriptorPoolCreateInfo pool{.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
-                                          .maxSets = 1,
-                                          .poolSizeCount = 1,
-                                          .pPoolSizes = &size};
+    const VkDescriptorPoolCreateInfo pool{
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 1, .poolSizeCount = 1, .pPoolSizes = &size};
     check_vk(vkCreateDescriptorPool(gpu_.device, &pool, nullptr, &pool_), "making a descriptor pool");
     const VkDescriptorSetAllocateInfo wanted{.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
                                              .descriptorPool = pool_,

@@ -24,10 +24,11 @@ class Window {
     void *data_ = nullptr;
 };
 
-/// Of all ranks.
+/// Of all ranks of a communicator, which is attached.
 class Endpoint {
   public:
-    Endpoint(const Gpu &gpu, const pixMPI_Endpoint_info &info, const std::vector<vkMPI_Surface> &windows);
+    Endpoint(const Gpu &gpu, const pixMPI_Endpoint_info &info, const std::vector<vkMPI_Surface> &windows,
+             MPI_Comm comm = MPI_COMM_WORLD);
     ~Endpoint();
     Endpoint(const Endpoint &) = delete;
     Endpoint &operator=(const Endpoint &) = delete;
@@ -35,6 +36,14 @@ class Endpoint {
     pixMPI_Endpoint handle = PIXMPI_ENDPOINT_NULL;
     MPI_Comm space = MPI_COMM_NULL; ///< of slots and processes
     int slots = 0, first = 0;       ///< of all ranks; the first one of this rank
+};
+
+/// What shaders may ask of a device: a driver on the host's cores goes through one workgroup after the other, and ends
+/// an invocation after 65,536 rounds of its loops.
+struct DeviceLimits {
+    explicit DeviceLimits(const Gpu &gpu);
+    int groups; ///< of a run, that are of use
+    int turns;  ///< pixMPI_Endpoint_info::most_turns, for shaders that count all rounds of their loops
 };
 
 /// A shader of an endpoint. Its own buffers are those of PM_BUFFER(0), PM_BUFFER(1) ...

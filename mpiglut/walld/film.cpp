@@ -2,6 +2,7 @@
 #include "picture_coding.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace mpiglut::walld {
 

@@ -1,18 +1,22 @@
 # Messages from inside running shaders, on the Vulkan device and in the OpenGL context of the other tests.
 if(TARGET vk_rig)
     add_executable(api_device device_rig.cpp device_side_gl.cpp device_side_vk.cpp device_test.cpp device_errors_test.cpp
-        device_gl_test.cpp ends_gl.cpp ends_vk.cpp)
+        device_gl_test.cpp device_cards_test.cpp ends_gl.cpp ends_vk.cpp)
     add_shader_text(TARGET api_device SOURCE shaders/device_common.glsl NAME device_common_text)
-    foreach(shader ring data one_sided collectives nonblocking host images wrong)
+    foreach(shader ring data one_sided collectives nonblocking host images wrong each random)
         add_shader_header(TARGET api_device SOURCE shaders/device_${shader}.comp NAME ${shader}_shader
             INCLUDES ${CMAKE_CURRENT_SOURCE_DIR}/shaders/device_common.glsl
                 ${PROJECT_SOURCE_DIR}/shaders/pixmpi_device.glsl)
         add_shader_text(TARGET api_device SOURCE shaders/device_${shader}.comp NAME ${shader}_text)
     endforeach()
+    add_shader_header(TARGET api_device SOURCE shaders/device_each.comp NAME subgroups_shader DEFINES SUBGROUPS=1
+        INCLUDES ${CMAKE_CURRENT_SOURCE_DIR}/shaders/device_common.glsl ${PROJECT_SOURCE_DIR}/shaders/pixmpi_device.glsl)
     target_link_libraries(api_device PRIVATE api_cases vkmpi glmpi demo_headless vk_rig pixmpi_options)
+    target_include_directories(api_device PRIVATE ${PROJECT_SOURCE_DIR}/tests/cuda)
+    add_dependencies(api_device fake_cuda)
     use_precompiled(standard api_device)
     set_target_properties(api_device PROPERTIES ENABLE_EXPORTS ON)
-    add_vk_test(api.device 1 2 3 4 PROGRAM api_device ARGS device. device_errors.)
+    add_vk_test(api.device 1 2 3 4 PROGRAM api_device ARGS device. device_cards. device_errors.)
     add_vk_test(api.device.gl 1 PROGRAM api_device ARGS device. device_errors. device_gl. ENVIRONMENT API_DEVICE=gl)
     add_vk_test(api.device.gl 2 4 PROGRAM api_device ARGS device. device_gl. device_errors.of_runs
         ENVIRONMENT API_DEVICE=gl)
@@ -22,6 +26,13 @@ if(TARGET vk_rig)
     endforeach()
     # Windows as cards have them: moved by a queue of their own, which on software drivers is the only one.
     add_vk_test(api.device.message_queue 1 2 PROGRAM api_device ARGS device. ENVIRONMENT VK_RIG_MESSAGES=1)
+    # Ranks that say they have cards, whose windows the cards of others reach by CUDA, or do not.
+    foreach(gpus 1 2)
+        add_vk_test(api.device.cards.${gpus} 1 2 3 PROGRAM api_device ARGS device_cards.
+            ENVIRONMENT VK_RIG_MESSAGES=1 PIXMPI_TEST_GPUS=${gpus} PIXMPI_VK_PACK=commands ${unwatched} ${with_cuda})
+    endforeach()
+    add_vk_test(api.device.cards.no_cuda 2 PROGRAM api_device ARGS device_cards.
+        ENVIRONMENT VK_RIG_MESSAGES=1 PIXMPI_TEST_GPUS=2 PIXMPI_VK_PACK=commands ${unwatched})
     # The slots of ranks in turn of Vulkan and of OpenGL.
     add_vk_test(api.device.mixed 2 PROGRAM api_device ARGS device. ENVIRONMENT API_DEVICE=mixed)
     add_vk_test(api.device.route_mpi 2 PROGRAM api_device ARGS device. device_errors. ENVIRONMENT PIXMPI_ROUTE=mpi API_ROUTE=mpi)

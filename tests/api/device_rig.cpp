@@ -10,6 +10,8 @@
 #include <collectives_text.glsl.h>
 #include <data_shader.spv.h>
 #include <data_text.glsl.h>
+#include <each_shader.spv.h>
+#include <each_text.glsl.h>
 #include <host_shader.spv.h>
 #include <host_text.glsl.h>
 #include <images_shader.spv.h>
@@ -18,8 +20,11 @@
 #include <nonblocking_text.glsl.h>
 #include <one_sided_shader.spv.h>
 #include <one_sided_text.glsl.h>
+#include <random_shader.spv.h>
+#include <random_text.glsl.h>
 #include <ring_shader.spv.h>
 #include <ring_text.glsl.h>
+#include <subgroups_shader.spv.h>
 #include <wrong_shader.spv.h>
 #include <wrong_text.glsl.h>
 
@@ -34,6 +39,9 @@ const Shader nonblocking{nonblocking_shader, nonblocking_text};
 const Shader host{host_shader, host_text};
 const Shader images{images_shader, images_text};
 const Shader wrong{wrong_shader, wrong_text};
+const Shader each{each_shader, each_text};
+const Shader subgroups{subgroups_shader, nullptr};
+const Shader random{random_shader, random_text};
 } // namespace shaders
 
 const pixMPI_Device_mode device_modes[3] = {PIXMPI_MODE_SUSPENDING, PIXMPI_MODE_RUNNING, PIXMPI_MODE_TIMELINE};
@@ -42,9 +50,19 @@ const char *mode_name(pixMPI_Device_mode mode) {
     return mode == PIXMPI_MODE_SUSPENDING ? "suspending" : mode == PIXMPI_MODE_RUNNING ? "running" : "timeline";
 }
 
-std::unique_ptr<DeviceSide> DeviceSide::make() {
+namespace {
+
+std::string_view wanted_device() {
     const char *const given = std::getenv("API_DEVICE");
-    const std::string_view device = given ? given : "vk";
+    return given ? given : "vk";
+}
+
+} // namespace
+
+bool all_have_subgroups() { return wanted_device() == "vk"; }
+
+std::unique_ptr<DeviceSide> DeviceSide::make() {
+    const std::string_view device = wanted_device();
     NEED(device == "vk" || device == "gl" || device == "mixed");
     return device == "gl" || (device == "mixed" && rank % 2) ? make_gl_side() : make_vulkan_side();
 }
@@ -55,7 +73,7 @@ DeviceRig::DeviceRig(const pixMPI_Endpoint_info &info, std::size_t window_bytes,
         if (windows == Windows::own_buffers && i < 2) {
             side->make_own(i, bytes_);
         } else {
-            NEED_OK(side->allocate(i, bytes_));
+            NEED_OK(side->allocate(i, bytes_, windows != Windows::unseen || i == 2));
             if (windows == Windows::pixels && i < 2)
                 side->name_as_pixels(i, bytes_);
         }
@@ -70,7 +88,12 @@ DeviceRig::DeviceRig(const pixMPI_Endpoint_info &info, std::size_t window_bytes,
     open(info);
 }
 
-void DeviceRig::open(const pixMPI_Endpoint_info &info) {
+// Drivers compile a shader in its first dispatch, on a loaded machine for longer than runs have by default. Runs of cases
+// that say nothing of it have as long as the case has.
+void DeviceRig::open(const pixMPI_Endpoint_info &wanted) {
+    pixMPI_Endpoint_info info = wanted;
+    if (info.timeout == 0)
+        info.timeout = -1;
     NEED_OK(side->create(&info, DeviceSide::most_windows, &endpoint));
     NEED_OK(pixMPI_Endpoint_comm(endpoint, &space, &slots, &first));
 }
@@ -92,7 +115,7 @@ DeviceRig::~DeviceRig() {
     if (endpoint)
         CHECK_OK(pixMPI_Endpoint_free(&endpoint));
     for (int i = 0; i < DeviceSide::most_windows; ++i)
-        if (side->memory[i])
+        if (side->allocated[i])
             CHECK_OK(side->free_window(i));
     side->check_silence();
 }

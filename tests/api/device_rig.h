@@ -12,10 +12,14 @@ namespace api {
 extern const pixMPI_Device_mode device_modes[3];
 const char *mode_name(pixMPI_Device_mode mode);
 
+/// Whether all ranks' shaders have them: Vulkan's. OpenGL's have where GL_KHR_shader_subgroup is there.
+bool all_have_subgroups();
+
 class DeviceRig {
   public:
-    /// What the first two windows are; the last one has been allocated, as bytes.
-    enum class Windows { bytes, pixels, own_buffers };
+    /// What the first two windows are; the last one has been allocated, as bytes. unseen: nobody asked for their
+    /// memory.
+    enum class Windows { bytes, pixels, own_buffers, unseen };
     /// All windows have as many bytes.
     DeviceRig(const pixMPI_Endpoint_info &info, std::size_t window_bytes, Windows windows = Windows::bytes);
     /// The first two windows are images of RGBA8.
@@ -48,7 +52,7 @@ class DeviceRig {
     int slots = 0, first = 0;
 
   private:
-    void open(const pixMPI_Endpoint_info &info);
+    void open(const pixMPI_Endpoint_info &wanted);
     const std::size_t bytes_;
 };
 

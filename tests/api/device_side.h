@@ -16,7 +16,7 @@ struct Shader {
     const char *text; ///< without its #version
 };
 namespace shaders {
-extern const Shader ring, data, one_sided, collectives, nonblocking, host, images, wrong;
+extern const Shader ring, data, one_sided, collectives, nonblocking, host, images, wrong, each, subgroups, random;
 }
 
 /// As the shaders have it (device_common.glsl).
@@ -34,7 +34,8 @@ class DeviceSide {
     virtual ~DeviceSide() = default;
 
     virtual bool is_vulkan() const = 0;
-    virtual int allocate(int window, std::size_t bytes) = 0;
+    /// `seen`: its memory is asked for.
+    virtual int allocate(int window, std::size_t bytes, bool seen = true) = 0;
     virtual int free_window(int window) = 0;
     /// A buffer of the program's own in the place of an allocated one. It goes with this object.
     virtual void make_own(int window, std::size_t bytes) = 0;
@@ -53,6 +54,7 @@ class DeviceSide {
     virtual void check_silence() = 0;
 
     void *memory[most_windows] = {}; ///< of allocated windows
+    bool allocated[most_windows] = {};
 };
 
 /// An end of this kind, as images of RGBA8.

@@ -58,8 +58,9 @@ class GlSide final : public DeviceSide {
     GlSide() { need_context(); }
     ~GlSide() override { glDeleteBuffers(static_cast<GLsizei>(own_.size()), own_.data()); }
     bool is_vulkan() const override { return false; }
-    int allocate(int window, std::size_t bytes) override {
-        return glMPI_Window_allocate(bytes, &windows_[window], &memory[window]);
+    int allocate(int window, std::size_t bytes, bool seen) override {
+        allocated[window] = true;
+        return glMPI_Window_allocate(bytes, &windows_[window], seen ? &memory[window] : nullptr);
     }
     int free_window(int window) override { return glMPI_Window_free(&windows_[window]); }
     void make_own(int window, std::size_t bytes) override {

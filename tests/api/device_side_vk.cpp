@@ -20,8 +20,9 @@ class VulkanSide final : public DeviceSide {
             vk_rig::destroy(device_, own);
     }
     bool is_vulkan() const override { return true; }
-    int allocate(int window, std::size_t bytes) override {
-        return vkMPI_Window_allocate(device_.context(), bytes, &windows_[window], &memory[window]);
+    int allocate(int window, std::size_t bytes, bool seen) override {
+        allocated[window] = true;
+        return vkMPI_Window_allocate(device_.context(), bytes, &windows_[window], seen ? &memory[window] : nullptr);
     }
     int free_window(int window) override { return vkMPI_Window_free(&windows_[window]); }
     void make_own(int window, std::size_t bytes) override;

@@ -3,11 +3,17 @@
 
 #include "cases.h"
 
+#include <cstdlib>
+
 using namespace api;
 
 namespace {
 
-constexpr std::uint32_t seed = 20261123;
+/// Another one for each number that PIXMPI_SEEDS says.
+const std::uint32_t seed = [] {
+    const char *const given = std::getenv("PIXMPI_SEEDS");
+    return 20261123 + (given ? static_cast<std::uint32_t>(std::strtoul(given, nullptr, 10)) : 0U);
+}();
 
 /// Body once for each mode and number of slots of a rank.
 template <class Body> void in_all_modes(std::initializer_list<int> slot_counts, Body body) {
@@ -119,6 +125,85 @@ RANK_CASE(device, collectives, 1) {
             note("mode %s, %d slots, %d workgroups", mode_name(info.mode), slots, groups);
             CHECK_OK(rig.run(numbers, groups));
             expect_all_right(rig, groups);
+        }
+    });
+}
+
+RANK_CASE(device, random_order, 1) {
+    in_all_modes({1, 3, 8}, [](pixMPI_Endpoint_info info, int slots) {
+        for (std::uint32_t i = 0; i < 2; ++i) {
+            info.shared_rings = static_cast<int>(i);
+            info.ring_entries = slots == 8 ? 2 : 16;
+            Numbers numbers;
+            numbers.rounds = 4;
+            numbers.seed = seed + i;
+            numbers.what = static_cast<std::uint32_t>(slots);
+            numbers.bytes = i ? 3000 : 40;
+            numbers.stride = numbers.bytes + 8;
+            DeviceRig rig(info, std::size_t{3} * numbers.stride * numbers.what);
+            rig.use(shaders::random);
+            note("mode %s, %d slots, %d shared rings, seed %u", mode_name(info.mode), slots, info.shared_rings,
+                 numbers.seed);
+            CHECK_OK(rig.run(numbers, slots));
+            expect_all_right(rig, slots);
+        }
+    });
+}
+
+namespace {
+
+/// Calls of each invocation, or of each subgroup, through rings with room for all of them or for a few.
+void calls_of_each(const Shader &shader) {
+    in_all_modes({1, 3}, [&](pixMPI_Endpoint_info info, int slots) {
+        info.signals = 64;
+        info.timeout = 100; // drivers compile the shader in its first dispatch
+        for (const int entries : {2, 64}) {
+            info.ring_entries = entries;
+            info.shared_rings = entries == 2 ? 0 : 1;
+            DeviceRig rig(info, 1 << 14);
+            rig.use(shader);
+            Numbers numbers;
+            numbers.rounds = 3;
+            numbers.seed = seed;
+            numbers.what = static_cast<std::uint32_t>(slots);
+            CHECK_OK(rig.run(numbers, slots));
+            expect_all_right(rig, slots);
+        }
+    });
+}
+
+} // namespace
+
+RANK_CASE(device, calls_of_each_invocation, 1) { calls_of_each(shaders::each); }
+
+RANK_CASE(device, calls_of_each_subgroup, 1) {
+    if (all_have_subgroups())
+        calls_of_each(shaders::subgroups);
+}
+
+/// Many workgroups in a few rings, which wrap and are full; a run after one that has failed.
+RANK_CASE(device, shared_rings, 1) {
+    in_all_modes({16, 64}, [](pixMPI_Endpoint_info info, int slots) {
+        for (const int rings : {1, 3}) {
+            if (slots == 64 && (rings == 3 || info.mode != PIXMPI_MODE_SUSPENDING))
+                continue;
+            info.shared_rings = rings;
+            info.ring_entries = 4 * rings;
+            DeviceRig rig(info, 1 << 14);
+            Numbers numbers;
+            numbers.rounds = 2;
+            numbers.seed = seed;
+            rig.use(shaders::data);
+            CHECK_OK(rig.run(numbers, slots));
+            expect_all_right(rig, slots);
+            Numbers wrong;
+            wrong.what = 0;
+            rig.use(shaders::wrong);
+            CHECK_FAILS(rig.run(wrong, slots), PIXMPI_ERR_RANK, "slot step 2: dest:");
+            barrier();
+            rig.use(shaders::collectives);
+            CHECK_OK(rig.run(numbers, slots));
+            expect_all_right(rig, slots);
         }
     });
 }

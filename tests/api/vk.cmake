@@ -11,6 +11,7 @@ if(TARGET vk_rig)
     use_precompiled(standard api_vk)
     set_target_properties(api_vk PROPERTIES ENABLE_EXPORTS ON)
 
+    math(EXPR case_seconds "${patience} * 150")
     # add_vk_test(NAME RANKS... [PROGRAM target] [ARGS arg...] [ENVIRONMENT name=value...]): reports that it is skipped where
     # there is no Vulkan.
     function(add_vk_test name)
@@ -19,7 +20,7 @@ if(TARGET vk_rig)
             set(arg_PROGRAM api_vk)
         endif()
         add_rank_test(${name} ${arg_PROGRAM} ${arg_UNPARSED_ARGUMENTS} TIMEOUT 600 ARGS ${arg_ARGS} vk_last.
-            ENVIRONMENT API_CASE_SECONDS=150 ${arg_ENVIRONMENT})
+            ENVIRONMENT API_CASE_SECONDS=${case_seconds} ${arg_ENVIRONMENT})
         foreach(ranks ${arg_UNPARSED_ARGUMENTS})
             set_tests_properties(${name}.${ranks} PROPERTIES SKIP_RETURN_CODE 77)
         endforeach()
@@ -108,8 +109,10 @@ if(TARGET vk_rig)
         ENVIRONMENT ${far_gpus} PIXMPI_TEST_MPI_GPU=none PIXMPI_GPU_AWARE=auto PIXMPI_PEER=128M)
 
     # Copies within a process.
-    add_executable(api_copy copy_test.cpp ends_gl.cpp ends_vk.cpp)
+    add_executable(api_copy copy_test.cpp copy_cards_test.cpp ends_gl.cpp ends_vk.cpp)
     target_link_libraries(api_copy PRIVATE api_cases vkmpi glmpi demo_headless vk_rig pixmpi_options)
+    target_include_directories(api_copy PRIVATE ${PROJECT_SOURCE_DIR}/tests/cuda)
+    add_dependencies(api_copy fake_cuda)
     set_target_properties(api_copy PROPERTIES ENABLE_EXPORTS ON)
     function(add_copy_test name)
         add_vk_test(${name} ${ARGN} PROGRAM api_copy)
@@ -118,6 +121,12 @@ if(TARGET vk_rig)
     add_copy_test(api.copy.progress_thread 1 ARGS --threads multiple copy. ENVIRONMENT PIXMPI_PROGRESS=thread)
     add_copy_test(api.copy.card 1 ARGS --threads serialized copy. ENVIRONMENT ${unwatched} PIXMPI_GL_PATH=card
         PIXMPI_TEST_GPUS=1 PIXMPI_VK_PACK=commands)
+    set(serialized --threads serialized)
+    add_copy_test(api.copy.two_cards 1 ARGS ${serialized} copy_cards. copy.two ENVIRONMENT ${two_gpus} ${with_cuda}
+        PIXMPI_PEER=64M)
+    add_copy_test(api.copy.two_cards.odd_band 1 ARGS ${serialized} copy_cards. ENVIRONMENT ${two_gpus} ${with_cuda}
+        PIXMPI_PEER=4M PIXMPI_BAND=12345)
+    add_copy_test(api.copy.two_cards.no_cuda 1 ARGS ${serialized} copy_cards. ENVIRONMENT ${two_gpus})
     add_copy_test(api.copy.odd_band 1 ARGS --threads serialized copy. ENVIRONMENT PIXMPI_BAND=12345 PIXMPI_STAGE=1M
         PIXMPI_GL_PATH=pbo)
 

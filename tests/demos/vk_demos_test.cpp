@@ -238,13 +238,15 @@ TEST_F(VkDemos, CannonFindsTheProductOfTheCpu) {
                             {5, "77x131", "on 2x2 ranks, 1 idle"},
                             {9, "50x40", "on 3x3 ranks, 0 idle"},
                             {9, "1x5", "on 3x3 ranks"}}) {
-        SCOPED_TRACE(std::to_string(one.ranks) + " ranks, " + one.size);
-        Outcome outcome;
-        const Picture picture =
-            picture_of(CANNON, one.ranks, {"--check", "--frames", "2", "--size", one.size}, outcome);
-        EXPECT_EQ(std::to_string(picture.width) + "x" + std::to_string(picture.height), one.size);
-        EXPECT_NE(outcome.output.find(one.says), std::string::npos) << outcome.output;
-        EXPECT_NE(outcome.output.find("the same product as by the CPU"), std::string::npos) << outcome.output;
+        for (const char *driven : {"host", "device"}) {
+            SCOPED_TRACE(std::to_string(one.ranks) + " ranks, " + one.size + ", " + driven);
+            Outcome outcome;
+            const Picture picture = picture_of(
+                CANNON, one.ranks, {"--check", "--frames", "2", "--size", one.size, "--driven", driven}, outcome);
+            EXPECT_EQ(std::to_string(picture.width) + "x" + std::to_string(picture.height), one.size);
+            EXPECT_NE(outcome.output.find(one.says), std::string::npos) << outcome.output;
+            EXPECT_NE(outcome.output.find("the same product as by the CPU"), std::string::npos) << outcome.output;
+        }
     }
 }
 
@@ -295,6 +297,15 @@ TEST_F(VkDemos, NbodyMovesTheSameBodiesOnAnyNumberOfRanks) {
                 outcome);
             if (ranks == 1)
                 alone = picture;
+            Outcome device_outcome;
+            const Picture by_device =
+                picture_of(NBODY, ranks,
+                           {"--check", "--bodies", std::to_string(bodies), "--frames", "3", "--steps", "5", "--size",
+                            "131x77", "--driven", "device", "--groups", std::to_string(ranks)},
+                           device_outcome);
+            EXPECT_EQ(demo::differences(by_device, alone), "");
+            EXPECT_NE(device_outcome.output.find("the same bodies as of one rank, to the bit"), std::string::npos);
+            EXPECT_EQ(table_of(device_outcome.output).back(), std::pair(ranks, bodies)) << device_outcome.output;
             EXPECT_GE(colours(picture), 10u);
             EXPECT_EQ(demo::differences(picture, alone), "");
             EXPECT_NE(outcome.output.find("the same bodies as of one rank, to the bit"), std::string::npos);
@@ -434,6 +445,9 @@ TEST_F(VkDemos, ValidationLayersHaveNothingToSay) {
                                  {"--size", "64x48", "--frames", "4", "--output", scratch.file("picture.png")});
                 if (headless)
                     arguments.push_back("--headless");
+                const std::string_view name = program;
+                if (!headless && (name == CANNON || name == NBODY)) // the others are driven so by themselves
+                    arguments.insert(arguments.end(), {"--driven", "device"});
                 const Outcome outcome = run(program, ranks, arguments, environment);
                 EXPECT_EQ(outcome.status, 0) << described(outcome);
                 for (const char *message : {"Validation", "VUID", "SYNC-HAZARD"})
@@ -456,6 +470,9 @@ TEST_F(VkDemos, WrongArguments) {
              Wrong{NBODY, {"--headless", "--bodies", "2"}, {}, true, "nbody: --bodies: 2 cannot be shared by 3 ranks"},
              Wrong{NBODY, {"--sweep", "--check"}, {}, true, "nbody: --check: does not go together with --sweep"},
              Wrong{NBODY, {"--bodies", "1"}, {}, true, "nbody: --bodies: "},
+             Wrong{
+                 NBODY, {"--headless", "--driven", "both"}, {}, true, "nbody: --driven both: expected host or device"},
+             Wrong{CANNON, {"--headless", "--driven", "both"}, {}, true, "cannon: --driven both: expected host or"},
              Wrong{NBODY, {"--steps", "0"}, {}, true, "nbody: --steps: "},
              Wrong{ALLREDUCE, {"--bytes", "7"}, {}, true, "allreduce: --bytes: 7, expected a multiple of 4"},
              Wrong{ALLREDUCE, {"--driven", "both"}, {}, true, "allreduce: --driven both: expected device, host"},

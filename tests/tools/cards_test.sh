@@ -26,6 +26,8 @@ check "and no run wants another" lists 1 '\.each\.' 0
 check "two cards have a rank each" lists 2 '^vk\.verbs\.shm\.each\.2 2 ' 1
 check "four have two ranks and four" lists 4 '^gl\.regions\.shader\.each\.' 2
 check "all ways, for the verbs of Vulkan" lists 0 '^vk\.verbs\.(peer|default|bands|shm|shm-no-cuda|mpi)\.one\.2 ' 6
+check "messages from shaders of OpenGL" lists 2 '^gl\.device\.default\.(one|each)\.2 2 api_device .*API_DEVICE=gl' 2
+check "copies, and shared memory" lists 2 '^vk\.(copy|memory)\.default\.each\.2 2 api_(copy|memory) ' 2
 check "and of OpenGL, with its packer" lists 0 '^gl\.regions\.shader(|-peer|-shm|-mpi)\.one\.2 .* PIXMPI_GL_PACK=shader' 4
 
 # The stand-ins say what the environment variable FAKE tells them to, and so does nvidia-smi.
@@ -93,9 +95,9 @@ check "two runs" passes good '^vk\.regions\.(peer|bands)\.one\.2$' --jobs 2
 check "are two lines" test "$(grep -c '^| vk.*| passed |$' "$work/results/cards.md")" = 2
 
 if [ -n "$real" ]; then
-    names='gl\.regions\.default|vk\.peer\.peer'
+    names='gl\.regions\.default|vk\.memory\.default|vk\.peer\.peer'
     timeout 60 "$real/bin/api_vk" none. >/dev/null 2>&1 # says so without being asked
-    [ $? != 77 ] || names=${names%|*}
+    [ $? != 77 ] || names=${names%%|*}
     check "the real programs" "$cards" --build "$real" --results "$work/real" --only "^($names)\\.one\\.2\$" --jobs 1
     cat "$work/real/cards.md"
 fi

@@ -22,16 +22,12 @@ bool says(const Finished &finished, const std::string &text) { return finished.e
 } // namespace
 
 TEST(Behind, IsDrawnOnceItIsRead) {
-    if (!has_pbuffers())
-        GTEST_SKIP() << no_pbuffers;
     const Finished finished = read_behind({});
     EXPECT_EQ(finished.output, "frame 1: 0 0\nframe 2: 20 255\nframe 3: 30 255\n");
     EXPECT_TRUE(says(finished, "which were black so far: from the next frame on")) << finished.errors;
 }
 
 TEST(Behind, IsDrawnFromTheStart) {
-    if (!has_pbuffers())
-        GTEST_SKIP() << no_pbuffers;
     const Finished finished = read_behind({"--behind", "draw"});
     EXPECT_EQ(finished.output, "frame 1: 10 255\nframe 2: 20 255\nframe 3: 30 255\n");
     EXPECT_FALSE(says(finished, "bezel")) << finished.errors;
@@ -45,8 +41,6 @@ TEST(Behind, StaysBlack) {
 
 /// Or a program that draws when it has to would go on with what it read.
 TEST(Behind, IsDrawnForProgramsThatWaitForAReasonToDraw) {
-    if (!has_pbuffers())
-        GTEST_SKIP() << no_pbuffers;
     const Finished finished = read_behind({}, {"once"});
     EXPECT_EQ(finished.output, "frame 1: 0 0\nframe 2: 20 255\n");
 }

@@ -141,8 +141,6 @@ TEST(OtherThread, GoesOnInALargerWindow) {
 class OffScreen : public testing::TestWithParam<WallCase> {};
 
 TEST_P(OffScreen, FollowsTheWindow) {
-    if (!has_pbuffers())
-        GTEST_SKIP() << no_pbuffers;
     const std::string &wall = GetParam().spec;
     const Finished finished =
         run_threaded({"second"}, {"--wall", wall.starts_with("walls/") ? source_path(wall) : wall, "--behind=draw"});

@@ -204,8 +204,6 @@ TEST_F(InputLook, FromAnotherDisplay) {
 
 // The same corner of each monitor's own window is another corner of the tile, as the monitor is turned.
 TEST_F(Input, ClicksOnTurnedTiles) {
-    if (!has_pbuffers())
-        GTEST_SKIP() << no_pbuffers;
     start("walls/rotated.toml", {}, {});
     ASSERT_FALSE(HasFatalFailure());
     pixmpi::Rect screen;

@@ -31,6 +31,25 @@ TEST(SwapGroups, AreLeftWhereOneRankHasNone) {
     EXPECT_NE(said.find("swap group 0"), std::string::npos) << said;
 }
 
+/// Or the tiles would swap together, and one of them would show its picture later than the others.
+TEST(Swaps, WaitForTheGpuBeforeRanksMeet) {
+    auto environment = wall_environment();
+    environment.merge(with_other_driver());
+    environment["OTHER_DRIVER_DRAWING"] = "late";
+    std::vector<std::string> walls{"2x1"};
+    if (has_pbuffers())
+        walls.push_back(source_path("walls/rotated.toml"));
+    for (const std::string &wall : walls) {
+        const Finished finished = run(
+            wall_command({"--wall", wall, "--headless", "--frames", "1", "--output", "all"}, program_path("teapot")),
+            environment, longest_run);
+        EXPECT_EQ(finished.status, 0) << finished.errors;
+        EXPECT_NE(finished.errors.find("swap after the GPU has drawn"), std::string::npos) << finished.errors;
+        EXPECT_NE(finished.errors.find("message after the GPU has drawn"), std::string::npos) << finished.errors;
+        EXPECT_EQ(finished.errors.find("before the GPU has drawn"), std::string::npos) << finished.errors;
+    }
+}
+
 TEST(SwapIntervals, AreOfWindows) {
     auto environment = wall_environment();
     environment.merge(with_other_driver());

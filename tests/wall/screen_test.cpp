@@ -16,8 +16,6 @@ TEST_P(Screen, ShowsOneWindow) {
     const auto &[program, wall_case] = GetParam();
     const std::string spec = wall_case.spec.starts_with("walls/") ? source_path(wall_case.spec) : wall_case.spec;
     pixmpi::Wall wall = pixmpi::read_wall(spec).wall.value();
-    if (!has_pbuffers() && wants_pbuffers(wall, program))
-        GTEST_SKIP() << no_pbuffers;
     Picture one_window;
     std::string error;
     ASSERT_TRUE(cached_plain_picture(program, window_for(wall), one_window, error)) << error;

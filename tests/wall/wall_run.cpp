@@ -1,6 +1,5 @@
 #include "wall_run.h"
 
-#include <algorithm>
 #include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
@@ -38,14 +37,6 @@ std::vector<std::string> wall_command(const std::vector<std::string> &options, c
 }
 
 std::map<std::string, std::string> wall_environment() { return {{"LP_NUM_THREADS", "0"}, {"DISPLAY", ""}}; }
-
-bool has_pbuffers() { return !std::getenv("WALL_WITHOUT_PBUFFERS"); }
-
-bool wants_pbuffers(const pixmpi::Wall &wall, const Program &program) {
-    return std::any_of(wall.tiles.begin(), wall.tiles.end(), [&](const pixmpi::Tile &tile) {
-        return tile.rotation != 0 || (program.reads && pixmpi::unite(tile.rect, tile.share) != tile.rect);
-    });
-}
 
 Window window_for(const pixmpi::Wall &wall) {
     if (wall.from_window)

@@ -29,13 +29,6 @@ std::map<std::string, std::string> wall_environment();
 /// How long a run may take before it counts as hanging.
 inline constexpr double longest_run = 60.0 * PATIENCE;
 
-/// Whether the driver draws off screen where the tests' windows are: tools/wallcards has found out that NVIDIA's does
-/// not under Xvfb, and says so by the environment variable WALL_WITHOUT_PBUFFERS.
-bool has_pbuffers();
-inline constexpr const char *no_pbuffers = "skipped: this driver makes no pbuffers here";
-/// Such a wall wants that: monitors are turned, or it is for a program that reads what lies behind bezels.
-bool wants_pbuffers(const pixmpi::Wall &wall, const Program &program);
-
 /// One window of plain FreeGLUT that stands for a wall.
 struct Window {
     std::string name; ///< in file names

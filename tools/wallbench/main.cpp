@@ -10,6 +10,8 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <tuple>
+#include <utility>
 
 namespace {
 
@@ -67,7 +69,7 @@ nlohmann::ordered_json run_latency(const Programs &programs, TestScreen &screen,
 }
 
 // Each rank's driver has one thread, as on a wall of as many machines.
-nlohmann::ordered_json run_balance(const Programs &programs, const TestScreen &screen, int frames, int repetitions) {
+nlohmann::ordered_json run_balance(const Programs &programs, const TestScreen &screen, const Load &size, int repetitions) {
     setenv("LP_NUM_THREADS", "1", 1);
     nlohmann::ordered_json rows = nlohmann::ordered_json::array();
     struct {
@@ -80,11 +82,14 @@ nlohmann::ordered_json run_balance(const Programs &programs, const TestScreen &s
                        {"2x1, geometry", "geometry", "2x1", 0, .97},
                        {"1x1 and a helper", "even", "1x1", 1, 1.5}};
     for (const auto &load : cases) {
-        const auto r = measure_balance(programs, screen, load.kind, load.wall, load.helpers, frames, repetitions);
+        const auto r = measure_balance(programs, screen, load.kind, load.wall, load.helpers, size, repetitions);
         print_row((std::string(load.what) + ": frames/s").c_str(), text("%.1f", r.home), text("%.1f", r.shared),
                   text("%.2fx", r.ratio) + text(", goal %.2fx", load.goal), r.ratio >= load.goal);
         rows.push_back({{"case", load.what},
-                        {"frames", frames},
+                        {"frames", size.frames},
+                        {"width", size.width},
+                        {"height", size.height},
+                        {"rounds", size.rounds},
                         {"repetitions", repetitions},
                         {"home_fps", r.home},
                         {"shared_fps", r.shared},
@@ -106,7 +111,8 @@ int main(int argc, char **argv) {
     int repetitions = 7, presses = 400, tiles = 4;
     double seconds = 10;
     bool balance = false;
-    int load_frames = 200;
+    Load load;
+    std::pair<int, int> load_size{load.width, load.height};
     app.add_option("--json", json_file, "write the results to this file");
     app.add_option("--display", display, "X display to measure on; an Xvfb of its own by default");
     app.add_option("--only", only, "which measurements: fps, idle, latency")->check(CLI::IsMember({"fps", "idle", "latency"}));
@@ -115,8 +121,14 @@ int main(int argc, char **argv) {
     app.add_option("--seconds", seconds, "of idleness")->check(CLI::Range(.5, 3600.));
     app.add_option("--tiles", tiles, "of the wall that idles and that keys are sent to")->check(CLI::Range(1, 64));
     app.add_flag("--balance", balance, "measures --balance alone, against the same wall without it");
-    app.add_option("--load-frames", load_frames, "of each run of --balance")->check(CLI::Range(40, 1000000));
+    app.add_option("--load-frames", load.frames, "of each run of --balance")->check(CLI::Range(40, 1000000));
+    app.add_option("--load-size", load_size, "of the window that --balance measures, WxH; the display has to be as large")
+        ->delimiter('x')
+        ->check(CLI::Range(16, 16384));
+    app.add_option("--load-rounds", load.rounds, "of the loop in each fragment with work: more for a graphics card")
+        ->check(CLI::Range(3, 100000000));
     CLI11_PARSE(app, argc, argv);
+    std::tie(load.width, load.height) = load_size;
 
     auto wanted = [&](const char *name) {
         return (only.empty() && !balance) || std::find(only.begin(), only.end(), name) != only.end();
@@ -127,7 +139,7 @@ int main(int argc, char **argv) {
         nlohmann::ordered_json results;
         std::printf("%-46s %14s %14s\n", "", balance ? "wall" : "plain FreeGLUT", balance ? "--balance" : "wall");
         if (balance)
-            results["balance"] = run_balance(programs, screen, load_frames, repetitions);
+            results["balance"] = run_balance(programs, screen, load, repetitions);
         if (wanted("fps"))
             results["fps"] = run_fps(programs, screen, repetitions);
         if (wanted("idle"))

@@ -189,8 +189,10 @@ LoadRun run_load(const TestScreen &screen, std::vector<std::string> command) {
 } // namespace
 
 BalanceResult measure_balance(const Programs &programs, const TestScreen &screen, const std::string &kind,
-                              const std::string &wall, int helpers, int frames, int repetitions) {
-    const std::vector<std::string> scene{"--", programs.scene, "load", kind, std::to_string(frames), "1024", "512"};
+                              const std::string &wall, int helpers, const Load &load, int repetitions) {
+    const std::vector<std::string> scene{"--", programs.scene, "load", kind, std::to_string(load.frames),
+                                         std::to_string(load.width), std::to_string(load.height),
+                                         std::to_string(load.rounds)};
     std::vector<std::string> home{programs.mpiglutrun, "--wall", wall}, shared = home;
     shared.push_back("--balance");
     if (helpers)

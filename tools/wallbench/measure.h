@@ -40,9 +40,14 @@ struct BalanceResult {
     double frame_ms = 0;         ///< median with --balance
     double worst_ms = 0;         ///< the longest frame with --balance, half a second after the work has moved
 };
-/// The scene that has its work here and there, without and with --balance by turns, `repetitions` of each.
+/// Of the scene that has its work here and there.
+struct Load {
+    int frames = 200, width = 1024, height = 512;
+    int rounds = 500; ///< of each fragment that has work
+};
+/// That scene, without and with --balance by turns, `repetitions` of each.
 BalanceResult measure_balance(const Programs &programs, const TestScreen &screen, const std::string &kind,
-                              const std::string &wall, int helpers, int frames, int repetitions);
+                              const std::string &wall, int helpers, const Load &load, int repetitions);
 
 /// `values` is sorted; quantile 0..1.
 double quantile(std::vector<double> values, double q);

@@ -1,6 +1,7 @@
 // The GLUT program that wallbench measures: plain GLUT, the same binary on FreeGLUT alone and on a wall.
 //   wallbench_scene spin FRAMES QUADS WIDTH HEIGHT   draws as fast as it can, prints its frames per second
-//   wallbench_scene load KIND FRAMES WIDTH HEIGHT    the same, work here and there: `left`, `wander` (every 3 s to the
+//   wallbench_scene load KIND FRAMES WIDTH HEIGHT ROUNDS
+//                                                    the same, work here and there: `left`, `wander` (every 3 s to the
 //                                                    other half), `even`, `geometry`; prints the times of frames, too
 //   wallbench_scene wait SOCKET                      draws only after a key press, and reports every picture
 #include "report.h"
@@ -84,6 +85,8 @@ void spin() {
     std::exit(0);
 }
 
+int heavy = 500; // rounds of a fragment that has work
+
 // Work of each fragment, in the window coordinates of a quad.
 GLuint heavy_program() {
     const char *text = "uniform int rounds;\n"
@@ -111,7 +114,7 @@ void quad(float left, float right) {
 }
 
 void draw_load() {
-    constexpr int heavy = 500, light = 2;
+    constexpr int light = 2;
     static const GLuint program = heavy_program();
     static const GLint rounds = glGetUniformLocation(program, "rounds");
     const bool right = kind == "wander" && glutGet(GLUT_ELAPSED_TIME) / 3000 % 2;
@@ -189,9 +192,10 @@ int main(int argc, char **argv) {
         glutCreateWindow("wallbench");
         glutDisplayFunc(spin);
         glutIdleFunc(glutPostRedisplay);
-    } else if (argc == 6 && !std::strcmp(argv[1], "load")) {
+    } else if (argc == 7 && !std::strcmp(argv[1], "load")) {
         kind = argv[2];
         frames = std::atoi(argv[3]);
+        heavy = std::atoi(argv[6]);
         glutInitWindowSize(std::atoi(argv[4]), std::atoi(argv[5]));
         glutCreateWindow("wallbench");
         glutDisplayFunc(spin_load);
@@ -204,8 +208,8 @@ int main(int argc, char **argv) {
         glutKeyboardFunc(key);
     } else {
         std::fprintf(stderr,
-                     "wallbench_scene: expected `spin FRAMES QUADS WIDTH HEIGHT`, `load KIND FRAMES WIDTH HEIGHT` or "
-                     "`wait SOCKET`\n");
+                     "wallbench_scene: expected `spin FRAMES QUADS WIDTH HEIGHT`, `load KIND FRAMES WIDTH HEIGHT "
+                     "ROUNDS` or `wait SOCKET`\n");
         return 2;
     }
     glutMainLoop();

@@ -95,8 +95,10 @@ Status Batches::need(std::unique_ptr<Buffer> &buffer, Place place, std::size_t b
 Status Batches::need(std::unique_ptr<ScratchImage> &image, unsigned unit, const ScratchImage::Size &size) {
     if (image && image->suits(unit, size))
         return PIXMPI_SUCCESS;
+    // Bands that differ a little take turns: what is made now serves those before, too.
+    const ScratchImage::Size made = image ? image->grown(unit, size) : size;
     image.reset();
-    return make_room([&](bool alone) { return ScratchImage::make(device_, unit, size, image, alone); });
+    return make_room([&](bool alone) { return ScratchImage::make(device_, unit, made, image, alone); });
 }
 
 Status Batches::submit(Batch &batch, Semaphores &waits, Semaphores &signals) {

@@ -98,7 +98,9 @@ Status Buffer::make_scratch(VulkanDevice &device, std::size_t bytes, std::unique
     return make(std::move(made), place, buffer);
 }
 
-Status Buffer::make_window(VulkanDevice &device, std::size_t bytes, std::unique_ptr<Buffer> &buffer) {
+Status Buffer::make_window(VulkanDevice &device, std::size_t bytes, bool seen, std::unique_ptr<Buffer> &buffer) {
+    if (!seen && device.message_device && make_card_window(device, bytes, buffer))
+        return PIXMPI_SUCCESS;
     for (const Place place : {Place::near, Place::host}) {
         if (place == Place::near && !device.message_device)
             continue;
@@ -188,23 +190,44 @@ Status Buffer::make_exported(VulkanDevice &device, std::size_t bytes, std::uniqu
     return PIXMPI_SUCCESS;
 }
 
-Status Buffer::import(VulkanDevice &device, int descriptor, std::size_t bytes, std::unique_ptr<Buffer> &buffer) {
-    std::unique_ptr<Buffer> made(new Buffer(device, bytes));
+Status Buffer::import(int descriptor) {
     VkMemoryRequirements needs;
-    if (const Status status = made->create(&descriptor_buffer, needs))
+    if (const Status status = create(&descriptor_buffer, needs))
         return status;
-    needs.size = bytes;
+    needs.size = bytes_;
     VkImportMemoryFdInfoKHR imports{VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR};
     imports.handleType = descriptor_kind;
     imports.fd = dup(descriptor); // Vulkan's, once it has taken it
-    const Status status = made->allocate(needs, Place::device, &imports);
-    if (status) {
-        if (!made->memory_)
-            close(imports.fd);
+    const Status status = allocate(needs, Place::device, &imports);
+    if (status && !memory_)
+        close(imports.fd);
+    return status;
+}
+
+Status Buffer::import(VulkanDevice &device, int descriptor, std::size_t bytes, std::unique_ptr<Buffer> &buffer) {
+    std::unique_ptr<Buffer> made(new Buffer(device, bytes));
+    if (const Status status = made->import(descriptor))
         return status;
-    }
     buffer = std::move(made);
     return PIXMPI_SUCCESS;
+}
+
+bool Buffer::make_card_window(VulkanDevice &device, std::size_t bytes, std::unique_ptr<Buffer> &buffer) {
+    std::shared_ptr<pixmpi::CardMemory> card = device.software ? nullptr : core().card_memory(device.gpu(), bytes);
+    const int descriptor = card ? card->descriptor() : -1;
+    if (descriptor < 0)
+        return false;
+    std::unique_ptr<Buffer> made(new Buffer(device, card->bytes));
+    made->shared_ = made->near_ = true;
+    const Status status = made->import(descriptor);
+    close(descriptor);
+    if (status) {
+        core().log(PIXMPI_LOG_INFO, "vkmpi: a window of CUDA's memory is not imported; other cards do not reach it");
+        return false;
+    }
+    made->card_ = std::move(card);
+    buffer = std::move(made);
+    return true;
 }
 
 Buffer::~Buffer() {

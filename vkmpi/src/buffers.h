@@ -1,6 +1,7 @@
 // Buffers of the library's own: scratch memory of the device, and memory that both the device and the CPU see.
 #pragma once
 
+#include "endpoint/backend.h"
 #include "vk.h"
 
 #include <cstddef>
@@ -28,8 +29,9 @@ class Buffer {
     /// The same, not counted: memory of the device for surfaces, or what the program asked for.
     static Status make_scratch(VulkanDevice &device, std::size_t bytes, std::unique_ptr<Buffer> &buffer,
                                Place place = Place::device, VkBufferUsageFlags more_usage = 0);
-    /// A window: where the device has a message queue its own memory, for both of its queues; else the host's.
-    static Status make_window(VulkanDevice &device, std::size_t bytes, std::unique_ptr<Buffer> &buffer);
+    /// A window: where the device has a message queue its own memory, for both of its queues; else the host's. Where
+    /// the CPU need not see it and CUDA is there, CUDA's (card()). Its bytes are not set.
+    static Status make_window(VulkanDevice &device, std::size_t bytes, bool seen, std::unique_ptr<Buffer> &buffer);
     /// Stage memory of this process or another, as a buffer. `memory` is page aligned and stays until the buffer is
     /// gone; it is not counted again.
     static Status import(VulkanDevice &device, std::byte *memory, std::size_t bytes, std::unique_ptr<Buffer> &buffer);
@@ -47,10 +49,14 @@ class Buffer {
     std::byte *mapped() const { return mapped_; }
     /// In memory of the device, which the CPU does not read.
     bool near() const { return near_; }
+    /// What cards of other processes reach it by, or null.
+    const std::shared_ptr<pixmpi::CardMemory> &card() const { return card_; }
 
   private:
     Buffer(VulkanDevice &device, std::size_t bytes) : device_(device), bytes_(bytes) {}
     static Status make(std::unique_ptr<Buffer> made, Place place, std::unique_ptr<Buffer> &buffer);
+    static bool make_card_window(VulkanDevice &device, std::size_t bytes, std::unique_ptr<Buffer> &buffer);
+    Status import(int descriptor);
     Status create(const void *next, VkMemoryRequirements &needs);
     Status allocate(const VkMemoryRequirements &needs, Place place, const void *next = nullptr);
 
@@ -61,6 +67,7 @@ class Buffer {
     VkBuffer buffer_ = VK_NULL_HANDLE;
     VkDeviceMemory memory_ = VK_NULL_HANDLE;
     std::byte *mapped_ = nullptr;
+    std::shared_ptr<pixmpi::CardMemory> card_;
 };
 inline std::size_t bytes_of(const std::unique_ptr<Buffer> &buffer) { return buffer->bytes(); }
 

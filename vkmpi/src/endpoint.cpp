@@ -206,6 +206,8 @@ Status make_window(vkMPI_Context context, const vkMPI_Surface &named, std::uniqu
         vkMPI_Surface moved = named;
         moved.context = device->messages;
         window = std::make_unique<NearWindow>(moved, bytes_of(*all), own->second);
+        window->card = own->second->card();
+        window->card_offset = named.offset;
         return PIXMPI_SUCCESS;
     }
     struct Owner {

@@ -95,7 +95,8 @@ BandPlan plan_image(const Region &region, std::uint64_t first, std::uint64_t cou
 
 namespace {
 
-/// Puts blocks one above the other into a scratch image.
+/// Puts rectangles into a scratch image: one above the other, and side by side where they are so in the buffer, as
+/// columns are.
 class Stacking {
   public:
     Stacking(BandPlan &plan, const PlanInput &input) : plan_(plan), input_(input) {}
@@ -112,6 +113,13 @@ class Stacking {
         std::uint64_t surface =
             static_cast<std::uint64_t>(piece.rect.y) * row_bytes + static_cast<std::uint64_t>(piece.rect.x) * size;
         const std::uint32_t width = width_of(piece);
+        if (goes_on(surface, width, piece.rect.height)) {
+            Block &last = plan_.blocks.back();
+            plan_.stacks.push_back({packed, width, last.rows, last.width, last.y, last.layer});
+            last.width += width;
+            plan_.size.width = std::max(plan_.size.width, last.width);
+            return;
+        }
         for (auto left = static_cast<std::uint32_t>(piece.rect.height); left > 0;) {
             const std::uint32_t rows = std::min(left, input_.most_side);
             if (y_ + rows > input_.most_side) {
@@ -143,16 +151,27 @@ class Stacking {
                                           static_cast<unsigned>(input_.pixel_bytes) / input_.unit);
     }
 
+    /// Whether the rectangle lies to the right of the last block, and is as high.
+    bool goes_on(std::uint64_t surface, std::uint32_t width, int rows) const {
+        if (plan_.blocks.empty())
+            return false;
+        const Block &last = plan_.blocks.back();
+        const std::uint64_t both = std::uint64_t{last.width} + width;
+        return last.rows == static_cast<std::uint32_t>(rows) && both <= input_.most_side &&
+               both * input_.unit <= static_cast<std::uint64_t>(input_.row_bytes) &&
+               last.surface + std::uint64_t{last.width} * input_.unit == surface;
+    }
+
     void stack(std::uint64_t packed, std::uint32_t width, std::uint32_t rows) {
         if (!plan_.stacks.empty()) {
             Stack &last = plan_.stacks.back();
-            if (last.layer == layer_ && last.width == width && last.y + last.rows == y_ &&
+            if (last.x == 0 && last.layer == layer_ && last.width == width && last.y + last.rows == y_ &&
                 last.packed + std::uint64_t{last.width} * last.rows * input_.unit == packed) {
                 last.rows += rows;
                 return;
             }
         }
-        plan_.stacks.push_back({packed, width, rows, y_, layer_});
+        plan_.stacks.push_back({packed, width, rows, 0, y_, layer_});
     }
 
     BandPlan &plan_;

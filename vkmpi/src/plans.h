@@ -28,15 +28,15 @@ struct Link {
     std::uint64_t bytes;
 };
 
-/// A rectangle of a buffer that goes by way of a scratch image. Sizes in units.
+/// What is one piece in a buffer and in a scratch image: a rectangle, or several side by side. Sizes in units.
 struct Block {
     std::uint64_t surface; ///< as of a link
     std::uint32_t width, rows, y, layer;
 };
-/// Blocks that are one piece in the image as well as in the band.
+/// What is one piece in the band and in the scratch image: a rectangle, or several one above the other.
 struct Stack {
     std::uint64_t packed; ///< as of a link
-    std::uint32_t width, rows, y, layer;
+    std::uint32_t width, rows, x, y, layer;
 };
 
 struct BandPlan {

@@ -29,7 +29,7 @@ Status make_blocks(VulkanDevice &device, Blocks &blocks) {
         return status;
     if (const Status status = Buffer::make_scratch(device, bytes, blocks.said, Place::host))
         return status;
-    if (const Status status = Buffer::make_window(device, bytes, blocks.payload))
+    if (const Status status = Buffer::make_window(device, bytes, true, blocks.payload))
         return status;
     blocks.answer() = 0;
     for (std::size_t i = 0; i < 3; ++i)
@@ -41,9 +41,8 @@ Status make_blocks(VulkanDevice &device, Blocks &blocks) {
 Status begin_waiting(VulkanDevice &device, const Blocks &blocks, Batch *&batch) {
     if (const Status status = device.batches.take(batch))
         return status;
-    const Span buffers[] = {{blocks.answers->name(), 0, bytes},
-                            {blocks.said->name(), 0, bytes},
-                            {blocks.payload->name(), 0, bytes}};
+    const Span buffers[] = {
+        {blocks.answers->name(), 0, bytes}, {blocks.said->name(), 0, bytes}, {blocks.payload->name(), 0, bytes}};
     Semaphores waits, signals; // none
     Status status = device.shaders.run_waiting(*batch, buffers, turns, looks);
     if (!status)
@@ -52,22 +51,21 @@ Status begin_waiting(VulkanDevice &device, const Blocks &blocks, Batch *&batch) 
     return status;
 }
 
-/// A copy command's work, by the message queue; returns when it is over.
-Status fill(VulkanDevice &device, const Buffer &payload, std::uint32_t value) {
+} // namespace
+
+Status VulkanDevice::fill(const Buffer &buffer, std::uint32_t word) {
     Batch *batch = nullptr;
-    if (const Status status = device.batches.take(batch))
+    if (const Status status = batches.take(batch))
         return status;
-    device.vk.CmdFillBuffer(batch->commands, payload.name(), 0, bytes, value);
+    vk.CmdFillBuffer(batch->commands, buffer.name(), 0, VK_WHOLE_SIZE, word);
     Semaphores waits, signals; // none
-    const Status status = device.batches.submit(*batch, waits, signals);
-    device.batches.give(*batch);
+    const Status status = batches.submit(*batch, waits, signals);
+    batches.give(*batch);
     if (status)
         return status;
-    return device.batches.wait(batch->number, patience) ? PIXMPI_SUCCESS
-                                                        : fail(PIXMPI_ERR_DEVICE, "the message queue does not end");
+    return batches.wait(batch->number, patience) ? PIXMPI_SUCCESS
+                                                 : fail(PIXMPI_ERR_DEVICE, "Vulkan: filling a buffer does not end");
 }
-
-} // namespace
 
 Status VulkanDevice::try_to_run(bool &works) {
     Blocks blocks;
@@ -80,7 +78,7 @@ Status VulkanDevice::try_to_run(bool &works) {
         std::uint64_t reached = 0;
         status = batches.progress(reached);
         if (!status && look_at(blocks.turn()) == turn + 1) {
-            status = fill(*message_device, *blocks.payload, ++turn);
+            status = message_device->fill(*blocks.payload, ++turn);
             publish(blocks.answer(), turn);
         } else if (reached >= waiting->number || std::chrono::steady_clock::now() - begin > std::chrono::seconds(5)) {
             break;

@@ -4,6 +4,7 @@
 
 #include "vk.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 
@@ -18,6 +19,7 @@ class ScratchImage {
         bool holds(const Size &other) const {
             return other.width <= width && other.height <= height && other.layers <= layers;
         }
+        std::uint64_t pixels() const { return std::uint64_t{width} * height * layers; }
     };
     /// Counted as stage memory as long as it lives. `unit`: bytes of a pixel, 1, 2, 4, 8 or 16; `least`: see
     /// StageMemory::reserve().
@@ -28,6 +30,12 @@ class ScratchImage {
     ScratchImage &operator=(const ScratchImage &) = delete;
 
     bool suits(unsigned unit, const Size &size) const { return unit == unit_ && size_.holds(size); }
+    /// A size for both, or the other one alone where that is much less.
+    Size grown(unsigned unit, const Size &other) const {
+        const Size both{std::max(size_.width, other.width), std::max(size_.height, other.height),
+                        std::max(size_.layers, other.layers)};
+        return unit == unit_ && both.pixels() <= 2 * other.pixels() ? both : other;
+    }
     /// Makes it ready to be written, with its content undefined, whatever was done to it before.
     void clear(VkCommandBuffer commands) const;
     VkImage name() const { return image_; }

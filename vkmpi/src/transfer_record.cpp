@@ -160,22 +160,22 @@ Status VulkanTransfer::record_buffer(Batch &batch, const Band &band) {
 // Rectangles of a buffer, by way of a scratch image.
 void VulkanTransfer::stack(Batch &batch, const BandPlan &plan, unsigned unit, const Span &packed) {
     const Vk &vk = device_.vk;
-    const auto copy_of = [](const auto &part, VkDeviceSize offset, std::uint32_t row) {
+    const auto copy_of = [](const auto &part, std::uint32_t x, VkDeviceSize offset, std::uint32_t row) {
         VkBufferImageCopy copy{};
         copy.bufferOffset = offset;
         copy.bufferRowLength = row;
         copy.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, part.layer, 1};
-        copy.imageOffset.y = static_cast<std::int32_t>(part.y);
+        copy.imageOffset = {static_cast<std::int32_t>(x), static_cast<std::int32_t>(part.y), 0};
         copy.imageExtent = {part.width, part.rows, 1};
         return copy;
     };
     const auto row = static_cast<std::uint32_t>(surface_->named.row_bytes / static_cast<int>(unit));
     image_copies_.clear();
     for (const Block &block : plan.blocks)
-        image_copies_.push_back(copy_of(block, surface_->named.offset + block.surface, row));
+        image_copies_.push_back(copy_of(block, 0, surface_->named.offset + block.surface, row));
     stack_copies_.clear();
     for (const Stack &one : plan.stacks)
-        stack_copies_.push_back(copy_of(one, packed.offset + one.packed, 0));
+        stack_copies_.push_back(copy_of(one, one.x, packed.offset + one.packed, 0));
     const bool pack = direction_ == Direction::pack;
     const auto &first = pack ? image_copies_ : stack_copies_, &second = pack ? stack_copies_ : image_copies_;
     const VkBuffer from = pack ? surface_->named.buffer : packed.buffer;

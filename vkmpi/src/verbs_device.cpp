@@ -72,9 +72,12 @@ int vkMPI_Window_allocate(vkMPI_Context context, size_t bytes, vkMPI_Surface *wi
         if (const Status status = find_usable(context, device))
             return status;
         std::unique_ptr<Buffer> buffer;
-        if (const Status status = Buffer::make_window(*device, bytes, buffer))
+        if (const Status status = Buffer::make_window(*device, bytes, memory != nullptr, buffer))
             return status;
-        std::memset(buffer->mapped(), 0, buffer->bytes());
+        if (buffer->mapped())
+            std::memset(buffer->mapped(), 0, buffer->bytes());
+        else if (const Status status = device->message_device->fill(*buffer, 0))
+            return status;
         *window = vkMPI_Buffer(context, buffer->name(), PIXMPI_R8, static_cast<int>(bytes), 1);
         window->buffer_usage |= VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
         window->buffer_bytes = buffer->bytes();

@@ -82,6 +82,8 @@ class VulkanDevice final : public pixmpi::Device, public std::enable_shared_from
     /// Whether messages of running shaders work here: found once, by a dispatch that waits for the CPU and for copies
     /// of the message queue.
     bool shows_writes();
+    /// All of a buffer, by the queue; returns when it is over.
+    Status fill(const Buffer &buffer, std::uint32_t word);
     /// Whether the queue may be used while that thread waits.
     bool usable_for(pid_t thread) const { return info.lock_queue || thread_number_ == thread; }
     bool imports() const { return imports_; }

@@ -72,6 +72,11 @@ class TheCore final : public Core {
         return pixmpi::memory_window(memory, bytes, std::move(owner));
     }
 
+    std::shared_ptr<CardMemory> card_memory(const Gpu &gpu, std::size_t bytes) override {
+        const Lock lock(runtime());
+        return make_card_memory(gpu, bytes);
+    }
+
     Status endpoint_memory(pixMPI_Endpoint endpoint, std::shared_ptr<EndpointMemory> &memory) override {
         return find_endpoint_memory(endpoint, memory);
     }

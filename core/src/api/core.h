@@ -20,7 +20,7 @@ enum class Life { once, persistent };
 /// What a call does with a surface.
 struct Use {
     bool sends = false, receives = false;
-    int messages = 1; ///< how many have it at once, when they share what it was promised (Sendrecv_replace: 2)
+    int messages = 1;      ///< how many have it at once, when they share what it was promised (Sendrecv_replace: 2)
     bool anywhere = false; ///< its context may be current in another thread, which then does the work
 };
 
@@ -78,6 +78,8 @@ class Core {
     /// A window in memory that the CPU reads and writes as it does its own; `owner` lives as long as a message on it.
     virtual std::unique_ptr<Window> memory_window(std::byte *memory, std::uint64_t bytes,
                                                   std::shared_ptr<const void> owner) = 0;
+    /// For windows, which cards of other processes reach then; null where there is no such memory.
+    virtual std::shared_ptr<CardMemory> card_memory(const Gpu &gpu, std::size_t bytes) = 0;
     /// The memory of an endpoint, as it was made.
     virtual Status endpoint_memory(pixMPI_Endpoint endpoint, std::shared_ptr<EndpointMemory> &memory) = 0;
     /// A run of so many workgroups: blocking where `request` is null.

@@ -54,6 +54,6 @@ int pixMPI_Progress(void) {
 }
 
 const char *pixMPI_Way_name(pixMPI_Way way) {
-    constexpr const char *names[] = {"straight", "device", "host", "file"};
+    constexpr const char *names[] = {"straight", "device", "host", "file", "peer"};
     return way >= PIXMPI_WAY_STRAIGHT && way < PIXMPI_WAY_END ? names[way] : "none";
 }

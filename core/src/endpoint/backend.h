@@ -9,6 +9,15 @@
 
 namespace pixmpi {
 
+/// Memory of a card that cards of other processes of this host reach. The core makes it, a device imports it.
+class CardMemory {
+  public:
+    virtual ~CardMemory() = default;
+    std::size_t bytes = 0;
+    /// A new one by which it is imported, the caller's; -1 on failure.
+    virtual int descriptor() const = 0;
+};
+
 /// What messages of shaders are about: bytes of a buffer, or a surface as a whole.
 class Window {
   public:
@@ -17,6 +26,8 @@ class Window {
     int pixel_bytes = 1;  ///< offsets and sizes are multiples of it
     bool whole = false;   ///< its pixels are no row of bytes: offsets are 0
     bool of_host = false; ///< the CPU writes it in memory of its own, of which a card's running dispatch sees old data
+    std::shared_ptr<CardMemory> card; ///< where its bytes lie from card_offset on, or null
+    std::uint64_t card_offset = 0;
     /// These bytes, as one end of a message.
     virtual Status surface(Direction direction, std::uint64_t offset, std::uint64_t count,
                            std::shared_ptr<Surface> &surface) = 0;

@@ -117,11 +117,32 @@ Status Calls::begin_one_sided(Runtime &runtime, const Entry &entry) {
     }
     if (here)
         return begin_here(runtime, add(entry), told);
-    if (std::find(touched_.begin(), touched_.end(), process) == touched_.end())
-        touched_.push_back(process);
+    if (!signal && straight_.takes(entry.window, process, told))
+        return begin_straight(add(entry), process, told);
     if (!signal)
         return begin_there(runtime, add(entry), process, told);
-    endpoint_.service->tell(process, told);
+    tell(process, told);
+    return PIXMPI_SUCCESS;
+}
+
+/// Of what a quiet asks after.
+void Calls::tell(int process, const RemoteOperation &told) {
+    if (std::find(touched_.begin(), touched_.end(), process) == touched_.end())
+        touched_.push_back(process);
+    straight_.tell(process, told);
+}
+
+/// A copy by this process' card; the signal is told behind it.
+Status Calls::begin_straight(Call &call, int process, RemoteOperation told) {
+    const Entry &entry = call.entry;
+    if (const Status error = endpoint_.check_window("window", endpoint_.process_of(endpoint_.slots().own), entry.window,
+                                                    entry.offset, entry.bytes))
+        return error;
+    if (const Status error = straight_.begin({entry.window, entry.offset}, process, told, call.far))
+        return error;
+    told.kind = RemoteOperation::signal;
+    if (told.what != PM_SIGNAL_NONE)
+        tell(process, told);
     return PIXMPI_SUCCESS;
 }
 
@@ -138,8 +159,13 @@ Status Calls::begin_there(Runtime &runtime, Call &call, int process, RemoteOpera
     if (const Status error = endpoint_.make_message(direction, std::move(surface), service_rank,
                                                     endpoint_.slots().slots() + process, tag, call.message))
         return error;
-    endpoint_.service->tell(process, told);
+    tell(process, told);
+    straight_.note_bytes(process);
     return start(runtime, call.message);
+}
+
+bool Calls::answered(const Call &call) {
+    return std::all_of(call.answers.begin(), call.answers.end(), [](const OwnMessage &one) { return one.over(); });
 }
 
 /// Without messages. What is done to this process is over in the order in which it was posted.
@@ -214,8 +240,9 @@ Status Calls::begin_quiet(Runtime &runtime, Call &call) {
             return error;
         if (const Status error = start(runtime, answer.message))
             return error;
-        endpoint_.service->tell(process, told);
+        straight_.tell(process, told);
     }
+    call.noted = straight_.noted();
     touched_.clear();
     return PIXMPI_SUCCESS;
 }
@@ -289,16 +316,14 @@ Status Calls::look(Call &call, bool &over, Result &result) {
         return ask(call, over, result);
     if (call.here)
         return look_here(call, over);
+    if (call.entry.op == PM_OP_QUIET)
+        return look_at_quiet(call, over);
     if (const Status error = error_of(call.message))
         return error;
     if (const Status error = error_of(call.second))
         return error;
-    for (const OwnMessage &answer : call.answers)
-        if (const Status error = error_of(answer.message))
-            return error;
-    over = is_over(call.message) && is_over(call.second) &&
-           std::all_of(call.answers.begin(), call.answers.end(), [](const OwnMessage &one) { return one.over(); }) &&
-           !(call.entry.op == PM_OP_QUIET && here_waits_);
+    over = is_over(call.message) && is_over(call.second) && straight_.over(call.far);
+    far_waits_ = far_waits_ || !straight_.over(call.far) || (call.entry.op == PM_OP_GET && !over);
     const Message *const received = call.second                              ? call.second.get()
                                     : call.message && !call.message->sends() ? call.message.get()
                                                                              : nullptr;
@@ -309,6 +334,17 @@ Status Calls::look(Call &call, bool &over, Result &result) {
     }
     if (call.entry.op == PM_OP_RECV_DATA)
         result.data = call.words;
+    return PIXMPI_SUCCESS;
+}
+
+Status Calls::look_at_quiet(Call &call, bool &over) {
+    for (const OwnMessage &answer : call.answers)
+        if (const Status error = error_of(answer.message))
+            return error;
+    over = !here_waits_ && !quiet_waits_ && !far_waits_ && answered(call);
+    quiet_waits_ = !over;
+    if (over)
+        straight_.forget_bytes(call.noted);
     return PIXMPI_SUCCESS;
 }
 
@@ -333,7 +369,9 @@ bool Calls::finish() {
         for (const auto &message : {call.message, call.second})
             if (!is_over(message) && !message->sends() && message->phase == Phase::matching)
                 (void)message->cancel();
-    std::erase_if(calls_, [](const Call &call) { return !call.here && is_over(call.message) && is_over(call.second); });
+    std::erase_if(calls_, [this](const Call &call) {
+        return !call.here && is_over(call.message) && is_over(call.second) && !copies(call) && answered(call);
+    });
     return calls_.empty();
 }
 
@@ -350,11 +388,10 @@ void Calls::give_up(Runtime &runtime) {
 }
 
 bool Calls::over() {
-    if (!calls_.empty() && endpoint_.memory->look_at_copies(copied_))
+    if (!calls_.empty() && (endpoint_.memory->look_at_copies(copied_) || straight_.look()))
         return true; // the device is lost
     return std::all_of(calls_.begin(), calls_.end(), [this](const Call &call) {
-        return is_over(call.message) && is_over(call.second) && !copies(call) &&
-               std::all_of(call.answers.begin(), call.answers.end(), [](const OwnMessage &one) { return one.over(); });
+        return is_over(call.message) && is_over(call.second) && !copies(call) && answered(call);
     });
 }
 

@@ -1,7 +1,7 @@
 // The calls of a run's shaders: what the host takes out of their rings, and what becomes of it.
 #pragma once
 
-#include "endpoint/service.h"
+#include "endpoint/straight.h"
 #include "request/local_copy.h"
 
 #include <map>
@@ -54,7 +54,8 @@ class Gathering {
 
 class Calls {
   public:
-    Calls(Endpoint &endpoint, std::uint32_t groups) : endpoint_(endpoint), groups_(groups), gathering_(endpoint) {}
+    Calls(Endpoint &endpoint, std::uint32_t groups)
+        : endpoint_(endpoint), groups_(groups), gathering_(endpoint), straight_(endpoint) {}
     /// An error is the entry's own.
     Status begin(Runtime &runtime, const Entry &entry);
     /// What is over is told by `deliver(entry, result)`. An error is `failed`'s.
@@ -77,6 +78,8 @@ class Calls {
         std::optional<RemoteOperation> here;      ///< what is done to this process
         std::shared_ptr<LocalCopy> copy;          ///< of that, if it moves bytes; or
         Ticket ticket = done;                     ///< of the endpoint's memory
+        Straight::Copy far;                       ///< from or to another process' window
+        std::uint64_t noted = 0;                  ///< of QUIET: Straight::noted() when it began
     };
     Status begin_message(Runtime &runtime, Call &call);
     Status begin_replace(Runtime &runtime, Call &call);
@@ -84,14 +87,18 @@ class Calls {
     Call &add(const Entry &entry);
     Status read_operation(const Entry &entry, RemoteOperation &told, int &process) const;
     Status begin_one_sided(Runtime &runtime, const Entry &entry);
+    void tell(int process, const RemoteOperation &told);
+    Status begin_straight(Call &call, int process, RemoteOperation told);
     Status begin_there(Runtime &runtime, Call &call, int process, RemoteOperation told);
     Status begin_here(Runtime &runtime, Call &call, const RemoteOperation &told);
     void do_here(const RemoteOperation &told);
     Status look_here(Call &call, bool &over);
     bool copies(const Call &call) const {
-        return (call.copy && call.copy->state == State::active) || call.ticket > copied_;
+        return (call.copy && call.copy->state == State::active) || call.ticket > copied_ || !straight_.over(call.far);
     }
     Status begin_quiet(Runtime &runtime, Call &call);
+    Status look_at_quiet(Call &call, bool &over);
+    static bool answered(const Call &call);
     Status make(Direction direction, const Entry &entry, int rank, int tag, std::shared_ptr<Message> &message);
     int own_rank(const Entry &entry) const { return endpoint_.slots().first + static_cast<int>(entry.slot); }
     Status look(Call &call, bool &over, Result &result);
@@ -102,20 +109,28 @@ class Calls {
     const std::uint32_t groups_;
     std::list<Call> calls_;
     Gathering gathering_;
+    Straight straight_;
     std::vector<std::uint32_t> gathered_;
     std::vector<int> touched_; ///< processes that something was done to since the last quiet
     Ticket copied_ = done;     ///< by the endpoint's memory
     std::size_t here_ = 0;     ///< calls that are about this process alone
-    bool here_waits_ = false;  ///< in the pass at hand: something that is done to this process is not over
+    // In the pass at hand, of calls that have been looked at:
+    bool here_waits_ = false;  ///< something that is done to this process is not over
+    bool far_waits_ = false;   ///< nor is a copy to another process' window, or what is got from one
+    bool quiet_waits_ = false; ///< a QUIET is not over, which has asked for what those behind it wait for, too
 };
 
 template <class Deliver> Status Calls::advance(Runtime &, Entry &failed, Deliver deliver) {
     if (calls_.empty() && !gathering_.over())
         return PIXMPI_SUCCESS;
-    here_waits_ = false;
-    if (const Status error = endpoint_.memory->look_at_copies(copied_)) {
-        failed = calls_.front().entry;
-        return error;
+    here_waits_ = quiet_waits_ = far_waits_ = false;
+    Status lost = endpoint_.memory->look_at_copies(copied_);
+    if (!lost)
+        lost = straight_.look();
+    if (lost) {
+        if (!calls_.empty())
+            failed = calls_.front().entry;
+        return lost;
     }
     for (auto one = calls_.begin(); one != calls_.end();) {
         bool over = false;

@@ -13,7 +13,8 @@ namespace pixmpi {
 namespace {
 
 /// What a process tells the others: the sizes of its windows, and then these.
-constexpr std::size_t told_signals = PIXMPI_MOST_WINDOWS, told_payload = told_signals + 1, told_card = told_payload + 1,
+constexpr std::size_t told_places = PIXMPI_MOST_WINDOWS, ///< Reach::place_of() of its windows
+    told_signals = told_places + PIXMPI_MOST_WINDOWS, told_payload = told_signals + 1, told_card = told_payload + 1,
                       told_words = told_card + 1;
 
 /// A surface whose memory has an owner.
@@ -99,6 +100,7 @@ Status Endpoint::read_info(const pixMPI_Endpoint_info &given) {
                               {"signals", given.signals, 16, 1, many, shape.signals},
                               {"ring_entries", given.ring_entries, 16, 1, 1024, shape.ring},
                               {"calls", given.calls, 16, 1, PIXMPI_MOST_CALLS, shape.calls},
+                              {"shared_rings", given.shared_rings, 0, 0, many, shape.shared_rings},
                               {"most_turns", given.most_turns, 4096, 256, INT32_MAX, turns},
                               {"budget", given.budget, 2000, 1, INT32_MAX, budget}};
     for (const Number &one : numbers)
@@ -160,8 +162,10 @@ Status Endpoint::make(Runtime &runtime, Lock &lock, MPI_Comm comm, EndpointParts
         failed = without_throwing([&] { return made->open(parts); });
     const Error own = last_error(failed);
     Words told(told_words);
-    for (std::size_t i = 0; i < made->windows.size(); ++i)
+    for (std::size_t i = 0; i < made->windows.size(); ++i) {
         told[i] = made->windows[i]->bytes;
+        told[told_places + i] = Reach::place_of(*made->windows[i]);
+    }
     told[told_signals] = made->shape.signals;
     told[told_payload] = made->shape.payload;
     told[told_card] = made->memory ? made->memory->card.hash() : 0;
@@ -180,11 +184,24 @@ Status Endpoint::make(Runtime &runtime, Lock &lock, MPI_Comm comm, EndpointParts
                             i == told_signals ? "signals" : "data_words", static_cast<unsigned long long>(told[i]),
                             static_cast<unsigned long long>(one[i]));
     made->settle(given);
+    if (const Status error = made->open_reach(runtime, lock))
+        return error;
     made->service = std::make_shared<Service>(*made);
     if (const Status error = start(runtime, made->service))
         return error;
     endpoint = std::move(made);
     return PIXMPI_SUCCESS;
+}
+
+Status Endpoint::open_reach(Runtime &runtime, Lock &lock) {
+    reach = std::make_unique<Reach>();
+    std::shared_ptr<Channel> processes;
+    if (const Status error = find_channel(plain, processes))
+        return error;
+    std::vector<Words> places;
+    for (const Words &one : told_)
+        places.emplace_back(one.begin() + told_places, one.begin() + told_signals);
+    return reach->open(runtime, lock, *processes, windows, places);
 }
 
 Endpoint::~Endpoint() {

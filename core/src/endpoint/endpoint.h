@@ -4,6 +4,7 @@
 
 #include "endpoint/backend.h"
 #include "endpoint/layout.h"
+#include "endpoint/reach.h"
 #include "pixmpi_device.h"
 #include "request/channel_slots.h"
 #include "request/message.h"
@@ -25,6 +26,7 @@ class Endpoint {
     EndpointLayout layout;
     std::shared_ptr<EndpointMemory> memory;
     std::vector<std::unique_ptr<Window>> windows;
+    std::unique_ptr<Reach> reach; ///< of windows of other processes; goes before those of this one
     MPI_Comm space = MPI_COMM_NULL, plain = MPI_COMM_NULL;
     std::shared_ptr<Channel> channel; ///< of `space`
     std::shared_ptr<Service> service;
@@ -63,6 +65,7 @@ class Endpoint {
     Status open(EndpointParts &parts);
     void settle(const pixMPI_Endpoint_info &given);
     void suspend_for(const char *reason);
+    Status open_reach(Runtime &runtime, Lock &lock);
 
     std::vector<Words> told_; ///< by process
     std::vector<std::uint32_t> signals_;

@@ -11,6 +11,8 @@ namespace pixmpi {
 
 struct EndpointShape {
     std::uint32_t slots = 1, groups = 1, ring = 16, calls = 16, payload = 64, signals = 16, state = 1024;
+    std::uint32_t shared_rings = 0; ///< 0: each workgroup has its own
+    std::uint32_t rings() const { return shared_rings ? shared_rings : groups; }
 };
 
 /// In words. `in`: the host writes, shaders read. `out`: the other way round. `kept`: the shaders' own.
@@ -22,27 +24,30 @@ class EndpointLayout {
 
     std::size_t list() const { return PM_IN_HEADER; }
     std::size_t signals() const { return list() + shape_.groups; }
-    std::size_t results() const { return signals() + std::size_t{shape_.slots} * shape_.signals; }
+    std::size_t ring_states() const { return signals() + std::size_t{shape_.slots} * shape_.signals; }
+    std::size_t results() const { return ring_states() + std::size_t{shape_.rings()} * PM_RING_WORDS; }
     std::size_t in_words() const { return results() + shape_.groups * group_results(); }
-    std::size_t out_words() const { return shape_.groups * group_out(); }
+    std::size_t ring_entries() const { return std::size_t{shape_.groups} * PM_REPORT_WORDS; }
+    std::size_t out_words() const { return ring_entries() + std::size_t{shape_.rings()} * shape_.ring * entry_; }
     std::size_t kept_words() const { return std::size_t{shape_.groups} * shape_.state; }
 
     std::size_t signal(std::uint32_t slot, std::uint32_t number) const {
         return signals() + std::size_t{slot} * shape_.signals + number;
     }
-    std::size_t taken(std::uint32_t group) const { return results() + group * group_results(); }
-    std::size_t result(std::uint32_t group, std::uint32_t call) const {
-        return taken(group) + PM_TAKEN_WORDS + call * result_;
+    std::size_t taken(std::uint32_t ring) const {
+        return ring_states() + std::size_t{ring} * PM_RING_WORDS + PM_RING_TAKEN;
     }
-    std::size_t report(std::uint32_t group) const { return group * group_out(); }
-    /// Of a workgroup's entries, counted from 0.
-    std::size_t entry(std::uint32_t group, std::uint32_t number) const {
-        return report(group) + PM_REPORT_WORDS + (number & (shape_.ring - 1)) * entry_;
+    std::size_t result(std::uint32_t group, std::uint32_t call) const {
+        return results() + group * group_results() + call * result_;
+    }
+    std::size_t report(std::uint32_t group) const { return std::size_t{group} * PM_REPORT_WORDS; }
+    /// Of a ring's entries, counted from 0.
+    std::size_t entry(std::uint32_t ring, std::uint32_t number) const {
+        return ring_entries() + (std::size_t{ring} * shape_.ring + (number & (shape_.ring - 1))) * entry_;
     }
 
   private:
-    std::size_t group_results() const { return PM_TAKEN_WORDS + shape_.calls * result_; }
-    std::size_t group_out() const { return PM_REPORT_WORDS + shape_.ring * entry_; }
+    std::size_t group_results() const { return shape_.calls * result_; }
 
     std::size_t entry_ = 0, result_ = 0;
     EndpointShape shape_;

@@ -44,17 +44,23 @@ void Run::write_header() {
     words[PM_IN_SIGNALS] = static_cast<std::uint32_t>(e.layout.signals());
     words[PM_IN_SIGNAL_COUNT] = e.shape.signals;
     words[PM_IN_RESULTS] = static_cast<std::uint32_t>(e.layout.results());
+    words[PM_IN_RINGS] = e.shape.shared_rings;
+    words[PM_IN_RING_STATES] = static_cast<std::uint32_t>(e.layout.ring_states());
+    words[PM_IN_RING_ENTRIES] = static_cast<std::uint32_t>(e.layout.ring_entries());
 }
 
 Status Run::begin(Runtime &) {
+    const EndpointLayout &layout = endpoint_->layout;
+    const std::uint32_t shared = endpoint_->shape.shared_rings, rings = shared ? shared : count_;
     groups_.assign(count_, {});
+    taken_.assign(rings, 0);
     told_.clear();
     calls_ = std::make_unique<Calls>(*endpoint_, count_);
     left_ = count_;
     failing_ = false;
     const auto clear = [](std::span<std::uint32_t> words) { std::fill(words.begin(), words.end(), 0U); };
-    clear(in().first(endpoint_->layout.taken(count_)));
-    clear(out().first(endpoint_->layout.report(count_)));
+    clear(in().first(layout.result(count_, 0)));
+    clear(out().first(layout.entry(rings, 0)));
     write_header();
     endpoint_->write_signals();
     endpoint_->running = weak_from_this();
@@ -75,13 +81,13 @@ Status Run::located(Status failed, std::uint32_t group, std::uint32_t slot, std:
                 step, first.text.data());
 }
 
-Status Run::take_entry(Runtime &runtime, std::uint32_t group, std::size_t at) {
+Status Run::take_entry(Runtime &runtime, std::size_t at) {
     const std::span<std::uint32_t> words = out().subspan(at);
     Entry entry;
     entry.op = words[PM_ENTRY_OP] & 0xffff;
     entry.call = words[PM_ENTRY_OP] >> 16;
     entry.number = words[PM_ENTRY_NUMBER];
-    entry.group = group;
+    entry.group = words[PM_ENTRY_GROUP];
     entry.slot = words[PM_ENTRY_SLOT];
     entry.step = words[PM_ENTRY_STEP];
     entry.peer = static_cast<std::int32_t>(words[PM_ENTRY_PEER]);
@@ -92,30 +98,33 @@ Status Run::take_entry(Runtime &runtime, std::uint32_t group, std::size_t at) {
     for (std::size_t i = 0; i < std::size(entry.arguments); ++i)
         entry.arguments[i] = words[PM_ENTRY_ARGUMENT + i];
     entry.payload = words.subspan(PM_ENTRY_WORDS, endpoint_->shape.payload);
+    if (entry.group >= count_)
+        return fail(PIXMPI_ERR_DEVICE, "a call of workgroup %u, of %u: the shader has written to the endpoint's memory",
+                    entry.group, count_);
     if (entry.call < PIXMPI_MOST_CALLS)
-        groups_[group].delivered &= ~(1U << entry.call);
+        groups_[entry.group].delivered &= ~(1U << entry.call);
     ++endpoint_->stats.calls;
     if (const Status failed = calls_->begin(runtime, entry))
-        return located(failed, group, entry.slot, static_cast<std::int32_t>(entry.step));
+        return located(failed, entry.group, entry.slot, static_cast<std::int32_t>(entry.step));
     return PIXMPI_SUCCESS;
 }
 
 Status Run::take_entries(Runtime &runtime, bool &moved) {
-    for (std::uint32_t group = 0; group < count_; ++group) {
-        Group &one = groups_[group];
-        const std::uint32_t before = one.taken;
+    for (std::uint32_t ring = 0; ring < taken_.size(); ++ring) {
+        std::uint32_t &taken = taken_[ring];
+        const std::uint32_t before = taken;
         for (;;) {
-            const std::size_t at = endpoint_->layout.entry(group, one.taken);
-            if (look_at(out()[at + PM_ENTRY_SEQUENCE]) != one.taken + 1)
+            const std::size_t at = endpoint_->layout.entry(ring, taken);
+            if (look_at(out()[at + PM_ENTRY_SEQUENCE]) != taken + 1)
                 break;
-            ++one.taken;
-            if (const Status failed = take_entry(runtime, group, at))
+            ++taken;
+            if (const Status failed = take_entry(runtime, at))
                 return failed;
         }
-        if (one.taken == before)
+        if (taken == before)
             continue;
         moved = true;
-        tell(endpoint_->layout.taken(group), one.taken);
+        tell(endpoint_->layout.taken(ring), taken);
     }
     return endpoint_->service->send_told(runtime);
 }
@@ -223,7 +232,7 @@ Status Run::take_results(Runtime &runtime, bool &moved) {
         moved = true;
     });
     return failed ? located(failed, entry_of.group, entry_of.slot, static_cast<std::int32_t>(entry_of.step))
-                  : PIXMPI_SUCCESS;
+                  : endpoint_->service->send_told(runtime); // what has waited for copies
 }
 
 bool Run::may_go_on(const Group &group) const {
@@ -243,10 +252,16 @@ bool Run::may_go_on(const Group &group) const {
 
 Status Run::dispatch(bool &moved) {
     std::uint32_t listed = 0;
-    for (std::uint32_t group = 0; group < count_; ++group) {
+    std::vector<std::uint32_t> room(taken_.size(), endpoint_->shape.ring); // all that was there has been taken
+    for (std::uint32_t i = 0; i < count_; ++i) {
+        const auto group = static_cast<std::uint32_t>((endpoint_->stats.dispatches + i) % count_); // by turns
         Group &one = groups_[group];
         if (!may_go_on(one))
             continue;
+        if (one.is == Is::waiting && one.wait == PM_WAIT_ROOM && room[group % taken_.size()]-- == 0) {
+            room[group % taken_.size()] = 0; // for others that wait for it there is none
+            continue;
+        }
         one.is = Is::flying;
         in()[endpoint_->layout.list() + listed++] = group | (one.fresh ? PM_LIST_FRESH : 0U);
         out()[endpoint_->layout.report(group) + PM_REPORT_STATUS] = PM_LEFT_NOT;

@@ -30,7 +30,6 @@ class Run final : public Request, public std::enable_shared_from_this<Run> {
     struct Group {
         Is is = Is::ready;
         bool fresh = true;
-        std::uint32_t taken = 0;     ///< entries of its ring
         std::uint32_t delivered = 0; ///< calls whose results are there, since they were posted
         std::uint32_t wait = 0, what = 0, compare = 0, value = 0, slot = 0;
         std::int32_t step = 0;
@@ -40,7 +39,7 @@ class Run final : public Request, public std::enable_shared_from_this<Run> {
     void write_header();
     Status go_on(Runtime &runtime, bool &moved);
     Status take_entries(Runtime &runtime, bool &moved);
-    Status take_entry(Runtime &runtime, std::uint32_t group, std::size_t at);
+    Status take_entry(Runtime &runtime, std::size_t at);
     Status look_at_dispatch(bool &moved);
     Status read_report(std::uint32_t group);
     Status report_failure(std::uint32_t group, std::span<const std::uint32_t> report) const;
@@ -63,9 +62,10 @@ class Run final : public Request, public std::enable_shared_from_this<Run> {
     const std::unique_ptr<Kernel> kernel_;
     const std::uint32_t count_;
     std::vector<Group> groups_;
+    std::vector<std::uint32_t> taken_; ///< entries, by ring
     std::unique_ptr<Calls> calls_;
     std::vector<std::pair<std::size_t, std::uint32_t>> told_; ///< words of `in`
-    std::size_t left_ = 0; ///< workgroups that are not done
+    std::size_t left_ = 0;                                    ///< workgroups that are not done
     bool failing_ = false;
     Clock::time_point last_, failed_at_;
 };

@@ -148,11 +148,11 @@ Status Service::carry_out(Runtime &runtime) {
     bytes_.reset();
     if (!failed)
         finish_operation();
-    const Error error = last_error(failed);
+    const Error first = last_error(failed);
     if (++next_ * sizeof operation_ >= static_cast<std::size_t>(told_.message->arrival.bytes))
         if (const Status lost = expect(runtime); lost && !failed)
             return lost;
-    return failed ? repeat(error) : PIXMPI_SUCCESS;
+    return failed ? repeat(first) : PIXMPI_SUCCESS;
 }
 
 void Service::advance(Runtime &runtime, bool &moved) {

@@ -114,14 +114,19 @@ void PeerMemory::let_go() {
 
 Descriptors::Sent PeerMemory::offer(Descriptors &descriptors, std::uint64_t owner, const Peer &to,
                                     std::uint32_t device) const {
-    DescriptorLabel label;
+    DescriptorLabel label = this->label();
     label.owner = owner;
+    label.device = device;
+    return descriptors.send(to.card.id, label, descriptor_);
+}
+
+DescriptorLabel PeerMemory::label() const {
+    DescriptorLabel label;
     label.bytes = cuda_ ? cuda_->bytes() : units_->bytes();
     label.gpu = device_.gpu().hash();
     label.memory = number;
-    label.device = device;
     label.cuda = cuda_ ? 1 : 0;
-    return descriptors.send(to.card.id, label, descriptor_);
+    return label;
 }
 
 std::shared_ptr<RemoteMemory> PeerMemory::find(const Peer &peer, std::uint32_t memory) {
@@ -165,20 +170,20 @@ std::shared_ptr<RemoteMemory> PeerMemory::reach(Process &process, const std::sha
     return remote;
 }
 
-DeviceMemory *PeerMemory::see(const PeerMemory &other) {
+std::shared_ptr<RemoteMemory> PeerMemory::see(const PeerMemory &other) {
     std::erase_if(seen_, [](const Seen &one) { return one.of.expired(); });
     for (const Seen &one : seen_)
         if (one.of.lock() == other.units_)
-            return one.memory.get();
-    Seen made{other.units_, nullptr};
-    const std::size_t bytes = other.cuda_ ? other.cuda_->bytes() : other.units_->bytes();
-    if (other.descriptor_ < 0 || device_.import_memory(other.descriptor_, bytes, made.memory) != PIXMPI_SUCCESS) {
-        made.memory.reset();
-        log_line(PIXMPI_LOG_INFO, "%s: does not import memory of %s on the same GPU; copies go through host memory",
-                 device_.name(), other.device_.name());
+            return one.memory;
+    auto made = std::make_shared<RemoteMemory>();
+    made->number = other.number;
+    if (other.descriptor_ < 0 || !import(*made, other.descriptor_, other.label())) {
+        made.reset();
+        log_line(PIXMPI_LOG_INFO, "%s: does not reach memory of %s; copies go through host memory", device_.name(),
+                 other.device_.name());
     }
-    seen_.push_back(std::move(made));
-    return seen_.back().memory.get();
+    seen_.push_back({other.units_, made});
+    return made;
 }
 
 bool PeerMemory::import(RemoteMemory &remote, int descriptor, const DescriptorLabel &label) {

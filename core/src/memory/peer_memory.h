@@ -12,9 +12,10 @@
 
 namespace pixmpi {
 
-/// Another process' memory.
+/// Another process' memory, or another device's of this process.
 struct RemoteMemory {
-    std::shared_ptr<const Peer> owner; ///< which takes it for granted from now on that this process reaches the memory
+    std::shared_ptr<const Peer> owner; ///< which takes it for granted from now on that this process reaches the memory;
+                                       ///< null in this process
     std::uint32_t number = 0;
     std::size_t bytes = 0;
     DeviceMemory *memory = nullptr;     ///< on the same GPU: where its stages come from
@@ -90,9 +91,9 @@ class PeerMemory {
     std::shared_ptr<RemoteMemory> reach(Process &process, const std::shared_ptr<const Peer> &peer,
                                         std::uint32_t memory);
     std::shared_ptr<RemoteMemory> find(const Peer &peer, std::uint32_t memory);
-    /// What another device of this process keeps, on the same GPU, as this device sees it; null when it cannot. It
-    /// stays as long as somebody has a lane of it.
-    DeviceMemory *see(const PeerMemory &other);
+    /// What another device of this process keeps, on the same GPU or on another one, as this device reaches it; null
+    /// when it cannot.
+    std::shared_ptr<RemoteMemory> see(const PeerMemory &other);
 
     /// Whether another process' device has said that it reaches this memory, or lets it be reached from here.
     enum class Reached { unknown, yes, no };
@@ -132,6 +133,7 @@ class PeerMemory {
     void make_by_driver(std::size_t bytes);
     void let_go();
     void wake_rested();
+    DescriptorLabel label() const;
     bool import(RemoteMemory &remote, int descriptor, const DescriptorLabel &label);
 
     Device &device_;
@@ -150,7 +152,7 @@ class PeerMemory {
     std::vector<std::shared_ptr<RemoteMemory>> remotes_;
     struct Seen {
         std::weak_ptr<Units> of;
-        std::unique_ptr<DeviceMemory> memory; ///< null: it was tried, and cannot be
+        std::shared_ptr<RemoteMemory> memory; ///< null: it was tried, and cannot be
     };
     std::vector<Seen> seen_;
     std::vector<HostMemory> host_memories_;

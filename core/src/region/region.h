@@ -57,6 +57,11 @@ struct Region {
     void commit();
 };
 
+/// Of a row, where a rectangle is all of the region; else 1.
+inline std::uint64_t row_pixels(const Region &region) {
+    return region.rects.size() == 1 ? static_cast<std::uint64_t>(region.rects.front().width) : 1;
+}
+
 /// These rectangles, or none, committed.
 std::shared_ptr<const Region> region_of(std::initializer_list<pixMPI_Rect> rects);
 

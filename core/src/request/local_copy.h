@@ -4,7 +4,7 @@
 #pragma once
 
 #include "host/straight_copy.h"
-#include "request/pipeline.h"
+#include "request/copy_slots.h"
 #include "request/request.h"
 
 #include <array>
@@ -34,8 +34,6 @@ class LocalCopy final : public Request {
     void abandon(Status failed);
 
   private:
-    class Between;
-    class Side;
     struct Half {
         std::unique_ptr<Transfer> transfer;
         Pipeline pipeline;
@@ -47,19 +45,22 @@ class LocalCopy final : public Request {
     Status need_transfer(std::size_t i);
     Status begin_half(std::size_t i);
     Status move(bool &moved);
+    /// The log, once for each start.
+    void tell_way();
     void advance_straight(Runtime &runtime, bool &moved);
     void give_up();
     void complete(Runtime &runtime);
     /// Over, with or without an error: complete when both transfers have settled.
     void settle(Runtime &runtime);
 
-    const std::array<std::shared_ptr<Surface>, 2> surfaces_; ///< from, to
+    const BothSurfaces surfaces_; ///< from, to
     const std::array<std::shared_ptr<const Region>, 2> regions_;
     const Combination combination_;
     const Of of_;
     pixMPI_Way way_ = PIXMPI_WAY_HOST; ///< of the last start
+    bool told_ = false;
     std::array<Half, 2> halves_;
-    std::shared_ptr<Between> between_;
+    std::unique_ptr<CopySlots> slots_;
     std::unique_ptr<StraightCopy> straight_; ///< in place of the halves
     bool settling_ = false;
 };

@@ -89,10 +89,6 @@ LaneRequest lane_request(const Runtime &runtime, const Message &message) {
             message.surface->pixel_bytes};
 }
 
-std::uint64_t row_pixels(const Region &region) {
-    return region.rects.size() == 1 ? static_cast<std::uint64_t>(region.rects.front().width) : 1;
-}
-
 bool may_code(const Message &message) {
     return message.choice.kind != CodecKind::none && message.bytes >= least_coded && message.route != PIXMPI_ROUTE_SELF;
 }

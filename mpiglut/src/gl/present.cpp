@@ -4,6 +4,7 @@
 #include "base/state.h"
 #include "clock/role.h"
 #include "gl/correction.h"
+#include "gl/off_screen.h"
 #include "gl/over.h"
 #include "gl/parts.h"
 #include "gl/strips.h"
@@ -23,8 +24,8 @@ namespace {
 
 struct Presenter {
     GLXFBConfig config = nullptr;
-    GLXPbuffer pbuffer = None;
-    int width = 0, height = 0;      ///< of the pbuffer
+    GLXDrawable off_screen = None;
+    int width = 0, height = 0;             ///< of that
     GLXContext context = nullptr;   ///< ours, made when first needed
     GLuint texture = 0;             ///< what the window shows here, upright
     int shown_width = 0, shown_height = 0; ///< of the texture
@@ -43,38 +44,22 @@ Presenter *find(const Window &window) {
     return found == presenters().end() ? nullptr : &found->second;
 }
 
-GLXFBConfig config_of(Display *display, GLXContext context) {
-    int id = 0, count = 0;
-    glXQueryContext(display, context, GLX_FBCONFIG_ID, &id);
-    const int wanted[] = {GLX_FBCONFIG_ID, id, None};
-    GLXFBConfig *configs = glXChooseFBConfig(display, DefaultScreen(display), wanted, &count);
-    GLXFBConfig config = configs && count ? configs[0] : nullptr;
-    int drawable_types = 0;
-    if (config)
-        glXGetFBConfigAttrib(display, config, GLX_DRAWABLE_TYPE, &drawable_types);
-    if (configs)
-        XFree(configs);
-    return drawable_types & GLX_PBUFFER_BIT ? config : nullptr;
-}
-
 /// As large as this thread thinks that the part is: it may not have gone over to the model's yet.
-void make_pbuffer(Display *display, Presenter &presenter, Window &window) {
+void make_drawable(Display *display, Presenter &presenter, Window &window) {
     const Part &part = seen_here(&window.surface)->part;
     presenter.width = part.width;
     presenter.height = part.height;
-    const int attributes[] = {GLX_PBUFFER_WIDTH,      presenter.width, GLX_PBUFFER_HEIGHT, presenter.height,
-                              GLX_PRESERVED_CONTENTS, True,            None};
-    presenter.pbuffer = glXCreatePbuffer(display, presenter.config, attributes);
-    attach(presenter.pbuffer, &window.surface);
+    presenter.off_screen = make_off_screen(display, presenter.config, presenter.width, presenter.height);
+    attach(presenter.off_screen, &window.surface);
 }
 
-/// False when the context's pixel format has no pbuffers.
+/// False when nothing can be drawn off screen in the context's pixel format.
 bool present_from(Display *display, Window &window, GLXContext context) {
     Presenter presenter;
-    presenter.config = config_of(display, context);
+    presenter.config = off_screen_config(display, context);
     if (!presenter.config)
         return false;
-    make_pbuffer(display, presenter, window);
+    make_drawable(display, presenter, window);
     const auto lock = lock_geometry();
     presenters()[window.x_window] = presenter;
     return true;
@@ -86,7 +71,7 @@ void introduce(Display *display, Window &window, GLXDrawable drawable, GLXContex
     if (state().plan.tiles[comm::rank()].rotation == 0)
         return;
     if (!present_from(display, window, context))
-        report_once(Report::note, "the tile is turned, but the window's pixel format has no pbuffers: "
+        report_once(Report::note, "the tile is turned, but the window's pixel format cannot be drawn off screen: "
                                   "its picture stays upright");
 }
 
@@ -101,7 +86,7 @@ void drop_context(Display *display, Presenter &presenter) {
     if (presenter.context && presenter.own) {
         const GLXContext program = glXGetCurrentContext();
         const GLXDrawable draw = REAL(glXGetCurrentDrawable)(), read = REAL(glXGetCurrentReadDrawable)();
-        REAL(glXMakeContextCurrent)(display, presenter.pbuffer, presenter.pbuffer, presenter.context);
+        REAL(glXMakeContextCurrent)(display, presenter.off_screen, presenter.off_screen, presenter.context);
         {
             const Untranslated untranslated;
             ship::forget_context();
@@ -122,14 +107,13 @@ void drop_context(Display *display, Presenter &presenter) {
 void look_again(Display *display, const Window &window) {
     const GLXContext context = glXGetCurrentContext();
     GLXFBConfig config = nullptr;
-    if (!context || REAL(glXGetCurrentDrawable)() != window.x_window || !(config = config_of(display, context)))
+    if (!context || REAL(glXGetCurrentDrawable)() != window.x_window || !(config = off_screen_config(display, context)))
         return;
     const GLXDrawable read = REAL(glXGetCurrentReadDrawable)();
-    const int smallest[] = {GLX_PBUFFER_WIDTH, 1, GLX_PBUFFER_HEIGHT, 1, None};
-    const GLXPbuffer other = glXCreatePbuffer(display, config, smallest);
+    const GLXDrawable other = make_off_screen(display, config, 1, 1);
     REAL(glXMakeContextCurrent)(display, other, other, context);
     REAL(glXMakeContextCurrent)(display, window.x_window, read, context);
-    glXDestroyPbuffer(display, other);
+    destroy_off_screen(display, config, other);
 }
 
 // What of the picture a point of the real window shows, both in pixels with y down, corners at integers.
@@ -214,18 +198,18 @@ GLXDrawable substitute(Display *display, GLXDrawable drawable, GLXContext contex
         introduce(display, *s.creating, drawable, context);
     const auto lock = lock_geometry();
     auto found = presenters().find(drawable);
-    return found == presenters().end() ? drawable : found->second.pbuffer;
+    return found == presenters().end() ? drawable : found->second.off_screen;
 }
 
 GLXDrawable stands_for(GLXDrawable drawable) {
     const auto lock = lock_geometry();
     for (const auto &[window, presenter] : presenters())
-        if (presenter.pbuffer == drawable)
+        if (presenter.off_screen == drawable)
             return window;
     return drawable;
 }
 
-bool can_present() { return config_of(glXGetCurrentDisplay(), glXGetCurrentContext()) != nullptr; }
+bool can_present() { return off_screen_config(glXGetCurrentDisplay(), glXGetCurrentContext()) != nullptr; }
 
 void add_presenter(Window &window) {
     Display *display = glXGetCurrentDisplay();
@@ -257,7 +241,7 @@ void present(Window &window, bool front, Picture *kept, const std::function<void
     const bool is_new = !presenter.context;
     if (is_new)
         make_context(display, presenter, window);
-    if (!REAL(glXMakeContextCurrent)(display, window.x_window, presenter.pbuffer, presenter.context)) {
+    if (!REAL(glXMakeContextCurrent)(display, window.x_window, presenter.off_screen, presenter.context)) {
         report_once(Report::note, "the tile's picture cannot be drawn into its window");
         return meet();
     }
@@ -305,9 +289,10 @@ void remove_presenter(Window &window) {
         glDrawBuffer(window.double_buffered ? GL_BACK : GL_FRONT);
         draw_picture(window, *presenter);
         REAL(glFinish)();
-        REAL(glXMakeContextCurrent)(display, presenter->pbuffer, presenter->pbuffer, program);
+        REAL(glXMakeContextCurrent)(display, presenter->off_screen, presenter->off_screen, program);
     }
-    const GLXPbuffer old = presenter->pbuffer;
+    const GLXDrawable old = presenter->off_screen;
+    const GLXFBConfig config = presenter->config;
     drop_context(display, *presenter);
     {
         const auto lock = lock_geometry();
@@ -315,7 +300,7 @@ void remove_presenter(Window &window) {
     }
     glXMakeContextCurrent(display, window.x_window, window.x_window, program);
     detach(old);
-    glXDestroyPbuffer(display, old);
+    destroy_off_screen(display, config, old);
 }
 
 void resize_drawable(Window &window) {
@@ -326,17 +311,17 @@ void resize_drawable(Window &window) {
     Display *display = glXGetCurrentDisplay() ? glXGetCurrentDisplay() : state().display;
     if (presenter->real_width != window.on_screen.width || presenter->real_height != window.on_screen.height)
         drop_context(display, *presenter);
-    const GLXPbuffer old = presenter->pbuffer;
+    const GLXDrawable old = presenter->off_screen;
     if (const Part &part = seen_here(&window.surface)->part;
         presenter->width != part.width || presenter->height != part.height) {
-        make_pbuffer(display, *presenter, window);
+        make_drawable(display, *presenter, window);
         detach(old);
     }
     const Surface *drawn = current_surface();
-    if (drawn && drawn->window == window.id && REAL(glXGetCurrentDrawable)() != presenter->pbuffer)
+    if (drawn && drawn->window == window.id && REAL(glXGetCurrentDrawable)() != presenter->off_screen)
         glXMakeContextCurrent(display, window.x_window, window.x_window, glXGetCurrentContext());
-    if (presenter->pbuffer != old)
-        glXDestroyPbuffer(display, old);
+    if (presenter->off_screen != old)
+        destroy_off_screen(display, presenter->config, old);
 }
 
 void fit_drawable() {
@@ -346,7 +331,7 @@ void fit_drawable() {
     const bool in_charge = window && window->beside == (role() == Role::drawing);
     const Presenter *presenter = in_charge ? find(*window) : nullptr;
     if (presenter && (presenter->width != drawn->part.width || presenter->height != drawn->part.height ||
-                      REAL(glXGetCurrentDrawable)() != presenter->pbuffer))
+                      REAL(glXGetCurrentDrawable)() != presenter->off_screen))
         resize_drawable(*window);
 }
 
@@ -355,9 +340,9 @@ void drop_presenter(Window &window) {
     if (!presenter)
         return;
     Display *display = glXGetCurrentDisplay();
-    detach(presenter->pbuffer);
+    detach(presenter->off_screen);
     drop_context(display, *presenter);
-    glXDestroyPbuffer(display, presenter->pbuffer);
+    destroy_off_screen(display, presenter->config, presenter->off_screen);
     const auto lock = lock_geometry();
     presenters().erase(window.x_window);
 }

@@ -1,5 +1,5 @@
 // Windows that do not show what the program renders as it is: the tile's monitor is turned, or the tile draws what
-// lies behind bezels, too. The program renders its part upright into a pbuffer that stands in for the window; at the
+// lies behind bezels, too. The program renders its part upright off screen, into what stands in for the window; at the
 // end of a frame a context of our own draws what is to be seen, turned, into the real window. The program's context is
 // not touched.
 #pragma once
@@ -15,28 +15,28 @@ struct Window;
 
 namespace mpiglut::gl {
 
-/// What to render to instead of this drawable: the pbuffer of a presented window, else the drawable itself. Also
+/// What to render to instead of this drawable: what stands in for a presented window, else the drawable itself. Also
 /// the place where a window that is being created becomes known to the GL layer. From glXMake[Context]Current.
 GLXDrawable substitute(Display *display, GLXDrawable drawable, GLXContext context);
 
 /// The window that this drawable stands in for, or the drawable itself.
 GLXDrawable stands_for(GLXDrawable drawable);
 
-/// The current window's pixel format has pbuffers.
+/// The current window's pixel format can be drawn off screen.
 bool can_present();
-/// From now on the current window is rendered to a pbuffer of its part's size. What it showed is not in there.
+/// From now on the current window is rendered off screen, in its part's size. What it showed is not in there.
 void add_presenter(Window &window);
-/// True when the window is rendered to a pbuffer.
+/// True when the window is rendered off screen.
 bool is_presented(const Window &window);
 /// The driver has GLX_SGI_swap_control.
 bool has_swap_interval(Display *display);
 /// From now on swaps of the current drawable wait for its retrace; false where the driver refuses. It has to be a
 /// window: for a pbuffer NVIDIA's driver ends the program by an X error.
 bool wait_for_retrace();
-/// Draws the window's pbuffer for the real window, calls `meet` when the GPU has done so, and shows it; `front`: what
-/// the program has drawn to the front buffer. `kept` receives what the window shows, unless null. `look`, unless
-/// empty, is called when the real window's back buffer is current and has the picture. The program's context is current again
-/// afterwards.
+/// Draws what was rendered off screen for the real window, calls `meet` when the GPU has done so, and shows it;
+/// `front`: what the program has drawn to the front buffer. `kept` receives what the window shows, unless null. `look`,
+/// unless empty, is called when the real window's back buffer is current and has the picture. The program's context is
+/// current again afterwards.
 void present(Window &window, bool front, Picture *kept, const std::function<void()> &look,
              const std::function<void()> &meet);
 /// From now on the current window is rendered into itself again. Its back buffer has what it showed last.

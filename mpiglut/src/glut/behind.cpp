@@ -50,7 +50,7 @@ void draw_behind(Window &window) {
         gl::add_presenter(window);
         window.redisplay = true;
     } else {
-        tell("the window's pixel format has no pbuffers: what lies behind bezels stays black for the program");
+        tell("the window's pixel format cannot be drawn off screen: what lies behind bezels stays black for the program");
     }
     if (before && before != window.id)
         REAL(glutSetWindow)(before);

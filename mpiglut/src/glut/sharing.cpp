@@ -176,7 +176,7 @@ void share_out(const std::vector<std::int32_t> &cuts) {
         return;
     with_current(*window, [&](Window &shared) {
         if (s.sharing.rects.empty() && !all_can_present())
-            return freeze("the window's pixel format has no pbuffers");
+            return freeze("the window's pixel format cannot be drawn off screen");
         s.sharing.rects = std::move(rects);
         shared.shared ? place(shared) : share(shared);
     });

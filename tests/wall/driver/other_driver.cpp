@@ -5,6 +5,8 @@
 //   OTHER_DRIVER_INTERVALS=windows  offers GLX_SGI_swap_control, and ends a program that asks for an interval while a
 //   pbuffer is current
 //   OTHER_DRIVER_CONTEXTS=strict  a context is refused to a thread while another one has it, as GLX demands
+//   OTHER_DRIVER_DRAWING=late  a picture is drawn when somebody waits for it and not before: messages to other ranks,
+//   and swaps, that do not wait are named, and swaps of what has been drawn, too
 //   OTHER_DRIVER_MPI=stuck  not the driver but MPI, which cards' machines have of other kinds: MPI_Finalize never
 //   returns
 //
@@ -19,6 +21,7 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <map>
+#include <mpi.h>
 #include <mutex>
 #include <set>
 #include <string>
@@ -111,7 +114,44 @@ template <class F> Bool make_current(GLXContext context, F real) {
     return strict() ? strict()->make_current(context, real) : real();
 }
 
+/// What this thread has given to the GPU and has not waited for.
+class Late {
+  public:
+    void draw() { under_way_ = true; }
+    void finish() { under_way_ = false; }
+    void go_on(const char *what) const {
+        if (std::getenv("OTHER_DRIVER_DRAWING"))
+            std::fprintf(stderr, "%s %s the GPU has drawn\n", what, under_way_ ? "before" : "after");
+    }
+
+  private:
+    bool under_way_ = false;
+};
+
+thread_local Late late;
+
 } // namespace
+
+DRIVER_EXPORT void glClear(GLbitfield what) {
+    late.draw();
+    NEXT(glClear)(what);
+}
+
+DRIVER_EXPORT void glEnd() {
+    late.draw();
+    NEXT(glEnd)();
+}
+
+DRIVER_EXPORT void glFinish() {
+    late.finish();
+    NEXT(glFinish)();
+}
+
+DRIVER_EXPORT void glXSwapBuffers(Display *display, GLXDrawable drawable) {
+    late.go_on("swap");
+    late.finish();
+    NEXT(glXSwapBuffers)(display, drawable);
+}
 
 DRIVER_EXPORT Bool glXMakeCurrent(Display *display, GLXDrawable drawable, GLXContext context) {
     return make_current(context, [=] { return NEXT(glXMakeCurrent)(display, drawable, context); });
@@ -158,11 +198,16 @@ DRIVER_EXPORT const char *glXQueryExtensionsString(Display *display, int screen)
     return with.c_str();
 }
 
-extern "C" int MPI_Finalize();
 DRIVER_EXPORT int MPI_Finalize() {
     while (std::getenv("OTHER_DRIVER_MPI"))
         pause();
     return NEXT(MPI_Finalize)();
+}
+
+DRIVER_EXPORT int MPI_Isend(const void *bytes, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+                            MPI_Request *request) {
+    late.go_on("message");
+    return NEXT(MPI_Isend)(bytes, count, type, to, tag, comm, request);
 }
 
 DRIVER_EXPORT __GLXextFuncPtr glXGetProcAddressARB(const GLubyte *name) {

@@ -1,0 +1,62 @@
+// Windows of other processes that this one's card copies to and from by itself, without a message: where both are in
+// memory that CUDA has made (CardMemory), on one host. Each process maps those of the others when the endpoint is made.
+#pragma once
+
+#include "endpoint/backend.h"
+#include "memory/cuda.h"
+#include "request/channel.h"
+
+#include <map>
+
+namespace pixmpi {
+
+/// CUDA's memory that a graphics API imports, for windows; null where there is none.
+std::shared_ptr<CardMemory> make_card_memory(const Gpu &gpu, std::size_t bytes);
+
+class Reach {
+  public:
+    using Windows = std::vector<std::unique_ptr<Window>>;
+    /// What a process tells the others of a window, so that they find its bytes; 0: they do not.
+    static std::uint64_t place_of(const Window &window);
+
+    /// Maps what others have told, by process and window. Each takes part that has told of a window itself; others'
+    /// calls return at once.
+    Status open(Runtime &runtime, Lock &lock, const Channel &channel, const Windows &own,
+                const std::vector<std::vector<std::uint64_t>> &told);
+
+    /// Whether bytes get from one window to the other by a copy.
+    bool reaches(std::uint32_t own_window, int process, std::uint32_t their_window) const {
+        return find(process, their_window) && (*own_)[own_window]->card;
+    }
+    struct Part {
+        std::uint32_t window;
+        std::uint64_t offset;
+    };
+    /// Copies to one process, and from it, happen in the order of the calls. `number`: counts them, from 1.
+    Status copy(bool put, Part own, int process, Part theirs, std::uint64_t bytes, std::uint64_t &number);
+    /// How many of them are over. They are behind all that the process' card did before in its own memory.
+    Status look(int process, std::uint64_t &number);
+
+  private:
+    struct Mapped {
+        std::unique_ptr<CudaMemory> memory;
+        std::uint64_t offset = 0;
+    };
+    struct Shown { ///< to another process, or by it
+        int process;
+        std::uint32_t window;
+        std::uint64_t place;
+        std::uint32_t number() const { return static_cast<std::uint32_t>(place); }
+        std::uint64_t offset() const { return place >> 32; }
+    };
+    const Mapped *find(int process, std::uint32_t window) const;
+    bool show_next(const Channel &channel, std::vector<Shown> &to_show) const;
+    void take_shown(const Channel &channel, std::vector<Shown> &expected);
+
+    const Windows *own_ = nullptr;
+    CudaGpu *gpu_ = nullptr;
+    std::map<std::pair<int, std::uint32_t>, Mapped> mapped_;
+    std::map<int, std::unique_ptr<CudaStream>> streams_; ///< by process; they end before what they copy to goes
+};
+
+} // namespace pixmpi

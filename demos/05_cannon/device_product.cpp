@@ -1,0 +1,66 @@
+#include "device_kernel.h"
+#include "product.h"
+
+#include "products_comp.spv.h"
+
+#include <algorithm>
+
+namespace {
+
+/// As products.comp has it.
+struct Push {
+    Shape block;
+    int side;
+    std::uint32_t before, alone;
+};
+
+int groups_for(const demo::Gpu &gpu, const Shape &block, int wanted) {
+    constexpr int edge = 32; // of a workgroup's tile
+    const int useful = (block.rows + edge - 1) / edge * ((block.columns + edge - 1) / edge);
+    const demo::DeviceLimits limits(gpu);
+    return std::min(wanted ? wanted : limits.groups, useful);
+}
+
+class DeviceProduct final : public Product {
+  public:
+    DeviceProduct(const demo::Gpu &gpu, const Grid &grid, const Shape &whole, int groups)
+        : Product(gpu, grid, whole), groups_(groups_for(gpu, block_, groups)),
+          window_(gpu, 3 * (bytes_of_a() + bytes_of_b())), arrived_(gpu, sizeof(std::uint32_t)),
+          endpoint_(gpu,
+                    {.slots = 1, .most_groups = groups_, .signals = 7, .most_turns = demo::DeviceLimits(gpu).turns},
+                    {window_.surface()}, grid.comm),
+          kernel_(gpu, endpoint_, products_comp, {window_.surface().buffer, c_.buffer(), arrived_.buffer()},
+                  sizeof(Push)) {
+        constexpr std::uint32_t none = 0;
+        const std::vector<float> a = block_of_a(), b = block_of_b();
+        std::copy(a.begin(), a.end(), window_.data<float>());
+        std::copy(b.begin(), b.end(), window_.data<float>() + 3 * a.size());
+        arrived_.write(&none);
+        multiply(true); // compiles the shader
+        const double start = demo::now();
+        multiply(true);
+        alone_ = demo::now() - start;
+    }
+    void run() override {
+        multiply(false);
+        ++products_;
+        computing += alone_;
+    }
+
+  private:
+    void multiply(bool alone) const { kernel_.run(Push{block_, grid_.side, products_, alone}, groups_); }
+
+    const int groups_;
+    demo::Window window_;
+    demo::Buffer arrived_;
+    demo::Endpoint endpoint_;
+    demo::DeviceKernel kernel_;
+    std::uint32_t products_ = 0;
+    double alone_ = 0; ///< seconds of a product without messages
+};
+
+} // namespace
+
+std::unique_ptr<Product> make_device_product(const demo::Gpu &gpu, const Grid &grid, const Shape &whole, int groups) {
+    return std::make_unique<DeviceProduct>(gpu, grid, whole, groups);
+}

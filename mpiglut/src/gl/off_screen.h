@@ -1,0 +1,17 @@
+// What a window is rendered to in place of itself: a pbuffer. Where a driver makes none, a window that is never shown
+// does as well, as long as the driver keeps what is drawn there: it does where windows have memory of their own.
+#pragma once
+
+#include <GL/glx.h>
+
+namespace mpiglut::gl {
+
+/// The format of a context if it can be drawn off screen in that format, else null. Tries out what the driver does not
+/// promise; the current context stays.
+GLXFBConfig off_screen_config(Display *display, GLXContext context);
+
+/// In a format that `off_screen_config` has given. MPIGLUT_PBUFFERS=no leaves pbuffers out, for tests.
+GLXDrawable make_off_screen(Display *display, GLXFBConfig config, int width, int height);
+void destroy_off_screen(Display *display, GLXFBConfig config, GLXDrawable drawable);
+
+} // namespace mpiglut::gl
