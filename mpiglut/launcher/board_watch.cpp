@@ -92,7 +92,8 @@ void BoardWatch::operate(const std::vector<Event> &events) {
         if (board_ && !put && waiting_.size() < room)
             waiting_.push_back(event);
         if (event.kind == Event::Kind::replay)
-            in_replay_ = event.a == static_cast<int>(Replaying::begin) || event.a == static_cast<int>(Replaying::instant);
+            in_replay_ =
+                event.a == static_cast<int>(Replaying::begin) || event.a == static_cast<int>(Replaying::instant);
     }
 }
 

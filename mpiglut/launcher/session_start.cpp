@@ -97,7 +97,8 @@ std::string Session::start_console() {
     const std::string file = std::filesystem::is_regular_file(command_.wall_name, none)
                                  ? std::filesystem::absolute(command_.wall_name, none).string()
                                  : std::string();
-    console_.send(Run{command_.program, command_.run.wall, command_.wall_name, clock_text(command_.run), file, ::getpid()});
+    console_.send(
+        Run{command_.program, command_.run.wall, command_.wall_name, clock_text(command_.run), file, ::getpid()});
     return {};
 }
 

@@ -114,9 +114,11 @@ double WallEditor::unit_down() const { return in_mm_ && wall_.height ? wall_.mm_
 
 std::pair<double, double> WallEditor::bezels() const {
     const toml::parse_result file = toml::parse(text_);
-    const toml::node_view<const toml::node> bezel = file ? file.table()["grid"]["bezel"] : toml::node_view<const toml::node>();
+    const toml::node_view<const toml::node> bezel =
+        file ? file.table()["grid"]["bezel"] : toml::node_view<const toml::node>();
     if (const toml::table *edges = bezel.as_table())
-        return {real(edges->get("left")) + real(edges->get("right")), real(edges->get("top")) + real(edges->get("bottom"))};
+        return {real(edges->get("left")) + real(edges->get("right")),
+                real(edges->get("top")) + real(edges->get("bottom"))};
     return {element(bezel.node(), 0), element(bezel.node(), 1)};
 }
 
@@ -182,8 +184,7 @@ std::string WallEditor::nudge(int rank, int x, int y) {
     const toml::parse_result file = toml::parse(text_);
     const toml::table *entry = entry_of(file.table(), tile);
     const toml::node *old = entry ? entry->get("nudge") : nullptr;
-    const std::string value =
-        pair_text(element(old, 0) + x * unit_across(), element(old, 1) + y * unit_down());
+    const std::string value = pair_text(element(old, 0) + x * unit_across(), element(old, 1) + y * unit_down());
     return take(with_keys(text_, tile, {{"nudge", value}}), "tile");
 }
 
@@ -208,7 +209,8 @@ std::string file_of_spec(std::string_view spec) {
     if (errors.any() || !read.grid)
         return {};
     const GridText &grid = *read.grid;
-    std::string text = "[grid]\ncolumns = " + number(grid.columns->value) + "\nrows = " + number(grid.rows->value) + "\n";
+    std::string text =
+        "[grid]\ncolumns = " + number(grid.columns->value) + "\nrows = " + number(grid.rows->value) + "\n";
     if (grid.tile)
         text += "tile = " + pair_text(grid.tile->value.x, grid.tile->value.y) + "\n";
     if (grid.bezel)

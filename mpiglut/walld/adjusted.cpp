@@ -41,8 +41,8 @@ std::string text_of(const launcher::Run &facts, bool &is_file) {
 /// All of it or nothing: a new file takes the old one's place, rights and all.
 std::string write_file(const std::string &path, const std::string &text) {
     std::error_code error;
-    const std::filesystem::path real = std::filesystem::exists(path) ? std::filesystem::canonical(path, error)
-                                                                     : std::filesystem::path(path);
+    const std::filesystem::path real =
+        std::filesystem::exists(path) ? std::filesystem::canonical(path, error) : std::filesystem::path(path);
     const std::filesystem::path fresh = real.string() + ".new";
     std::ofstream file(fresh, std::ios::binary | std::ios::trunc);
     file << text;

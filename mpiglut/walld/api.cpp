@@ -227,9 +227,8 @@ bool Api::knows(const std::string &program, const Web::Answer &answer) {
 void Api::start_program(const Request &request, const Web::Answer &answer) {
     const std::string name = match("/api/v1/programs/*/start", request.path).value_or("");
     if (knows(name, answer))
-        with_body<std::string>(request, answer, read_clock_choice, [&](const std::string &clock) {
-            answer(done_or(programs_->start(name, clock)));
-        });
+        with_body<std::string>(request, answer, read_clock_choice,
+                               [&](const std::string &clock) { answer(done_or(programs_->start(name, clock))); });
 }
 
 void Api::stop_program(const Request &request, const Web::Answer &answer) {

@@ -11,8 +11,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include <map>
 #include <initializer_list>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>

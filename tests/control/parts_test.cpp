@@ -167,7 +167,8 @@ TEST(Adjusted, KeepsAFileThatSomebodyElseChanged) {
 
 TEST(Captures, OpenNothingElse) {
     const Captures captures("/etc");
-    for (const char *name : {"passwd", "../etc/passwd", "wall-/../passwd.png", "wall-..png", "wall-..avi", "wall-..toml", ""})
+    for (const char *name :
+         {"passwd", "../etc/passwd", "wall-/../passwd.png", "wall-..png", "wall-..avi", "wall-..toml", ""})
         EXPECT_EQ(captures.read(name), "");
 }
 

@@ -1,8 +1,8 @@
 #include "gl/correction.h"
 
 #include "base/real.h"
+#include "base/state.h"
 #include "gl/over.h"
-#include "glut/window.h"
 #include "run/report.h"
 
 #include <GL/glext.h>

@@ -303,8 +303,9 @@ void look_at(Window &window, bool front, bool own) {
         turned.rotation = own ? tile_of(window).rotation : 0;
         const pixmpi::Rect &clip = window.clip, &rendered = window.rendered, &real = window.on_screen;
         source = own ? gl::Source{0, 0, real.width, real.height, real.width, real.height}
-                     : gl::Source{clip.x - rendered.x, rendered.bottom() - clip.bottom(), clip.width,
-                                  clip.height,         rendered.width,                    rendered.height};
+                     : gl::Source{clip.x - rendered.x, rendered.bottom() - clip.bottom(),
+                                  clip.width,          clip.height,
+                                  rendered.width,      rendered.height};
     }
     std::size_t index = 0;
     const std::size_t bytes = std::size_t{3} * facts.columns * facts.rows;

@@ -84,8 +84,8 @@ struct Board {
     std::array<std::atomic<float>, most_lags> lag_us;   ///< rank 0, by rank: behind the first tile, a moving mean
     std::array<Slot, live_slots> live;
     Slot still;
-    Ring<Recorded, 1024> recorded;        ///< rank 0: what the operator records
-    std::atomic<std::int32_t> replayed;   ///< rank 0: the number of the operator's replay that is over
+    Ring<Recorded, 1024> recorded;      ///< rank 0: what the operator records
+    std::atomic<std::int32_t> replayed; ///< rank 0: the number of the operator's replay that is over
 
     // Written by the agent.
     std::atomic<std::int64_t> live_interval_ns; ///< 0: nobody looks

@@ -37,10 +37,10 @@ struct Event {
         close,            ///< the window manager asks to close the window
         damage,           ///< the window system lost the picture: draw again
         show,             ///< the operator: all tiles show this from now on; a: gl::Over
-        still, ///< the operator wants a picture; a: the number of the request, b: the frame, 0: the next, drawn anew
-        quit,  ///< the operator ends the program
-        place, ///< the operator moves a tile; rank: whose, x, y: to there, a, b: the wall's size, z: 1 with the last
-               ///< tile of a change, with which all take effect
+        still,   ///< the operator wants a picture; a: the number of the request, b: the frame, 0: the next, drawn anew
+        quit,    ///< the operator ends the program
+        place,   ///< the operator moves a tile; rank: whose, x, y: to there, a, b: the wall's size, z: 1 with the last
+                 ///< tile of a change, with which all take effect
         correct, ///< the operator's colours of a tile; rank: whose, a: brightness, b: gamma, x, y, z: red, green, blue,
                  ///< in thousandths
         record,  ///< to rank 0 alone; a: 1 to record from now on, 0 no longer
