@@ -39,7 +39,7 @@ std::shared_ptr<PeerMemory> open_memory(const Surface &surface) {
 
 } // namespace
 
-Suits CardMemory::look(const BothSurfaces &surfaces, std::size_t side, std::uint64_t bytes) {
+Suits OneCard::look(const BothSurfaces &surfaces, std::size_t side, std::uint64_t bytes) {
     if (side == owner_) {
         if (!own_)
             own_ = open_memory(*surfaces[side]);
@@ -54,7 +54,7 @@ Suits CardMemory::look(const BothSurfaces &surfaces, std::size_t side, std::uint
     return seen_ && lane_.take(*own_, GpuHalf::sending, bytes_) ? Suits::yes : try_other();
 }
 
-Suits CardMemory::try_other() {
+Suits OneCard::try_other() {
     own_.reset();
     return owner_++ == 0 ? Suits::later : Suits::no;
 }

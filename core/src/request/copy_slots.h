@@ -20,7 +20,7 @@ using BothSurfaces = std::array<std::shared_ptr<Surface>, 2>;
 enum class Suits { later, no, yes };
 
 /// Memory of a card that two devices on it both see: one of them lets the other have it, as on the route peer.
-class CardMemory {
+class OneCard {
   public:
     Suits look(const BothSurfaces &surfaces, std::size_t side, std::uint64_t bytes);
     Status make_stage(std::size_t side, std::size_t bytes, std::unique_ptr<Stage> &stage) const {
@@ -100,7 +100,7 @@ class CopySlots {
     const Region &region_;
     const bool here_;
     const bool in_order_; ///< what has been told to be packed may be told to be unpacked at once
-    CardMemory card_;
+    OneCard card_;
     TwoCards two_cards_;
     Where where_ = Where::undecided;
     Layout layout_;
