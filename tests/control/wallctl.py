@@ -84,7 +84,7 @@ def commands():
     with open(os.path.join(folder, saved), encoding="utf-8") as file:
         require("bezel = [12, 0]" in file.read(), f"{saved} lacks the bezels")
     call("nudge", "bezels", "1", "0")
-    call("reset-wall", says="332 x")
+    call("reset-wall", says="330 x")
     call("record", "start", says=".jsonl")
     call("input", '{"type": "key", "key": "w", "down": true}')
     time.sleep(1)

@@ -16,6 +16,7 @@ async function list() {
     const names = captures.filter((name) => name.endsWith('.jsonl')), before = part('recordings').value;
     part('recordings').replaceChildren(...names.map((name) => new Option(title(name), name)));
     if (names.includes(before)) part('recordings').value = before;
+    part('recordings').hidden = !names.length;
     part('recordings').disabled = part('replay').disabled = !names.length;
   } catch { /* the next look finds them */ }
 }
