@@ -4,10 +4,11 @@ import os
 import signal
 import subprocess
 import sys
+import time
 
 from browser import Browser, missing
 from picture import Picture
-from wall import Proxy, Wall, main, require, wait_until
+from wall import Failed, Proxy, Wall, main, require, wait_until
 
 launcher, program, folder = sys.argv[1:4]
 if missing():
@@ -67,6 +68,19 @@ def uses_the_tools(browser):
     wait_until(lambda: near(browser, .1, .1, (255, 0, 0)), "the program's picture again")
 
 
+def stop_at_work(wall, pid):
+    """A rank that is stopped in the barrier says that it waits for others, as all do: then once more."""
+    for _ in range(20):
+        os.kill(pid, signal.SIGSTOP)
+        wait_until(lambda: any(tile["state"] in ("late", "waiting") for tile in wall.run()["tiles"]), "the wall stands still")
+        time.sleep(1)
+        if any(tile["state"] in ("late", "hung") for tile in wall.run()["tiles"]):
+            return
+        os.kill(pid, signal.SIGCONT)
+        time.sleep(0.3)
+    raise Failed("rank 2 was never at work")
+
+
 def sees_a_tile_hang(browser, wall):
     found = subprocess.run(["pgrep", "-f", f"^{program}$"], capture_output=True, text=True).stdout.split()
     ours = [pid for pid in map(int, found) if str(wall.process.pid) in open(f"/proc/{pid}/environ", errors="replace").read()]
@@ -74,7 +88,7 @@ def sees_a_tile_hang(browser, wall):
            and f"MPIGLUT_RUN_MARK={wall.process.pid}-" in open(f"/proc/{p}/environ").read().replace("\0", "\n")
            and "-2\n" in open(f"/proc/{p}/environ").read().replace("\0", "\n")][:1]
     require(pid, f"the process of rank 2 is not found among {ours}")
-    os.kill(pid[0], signal.SIGSTOP)
+    stop_at_work(wall, pid[0])
     try:
         wait_until(lambda: browser.js("return [...document.querySelectorAll('#tiles td.hung')].length") > 0, "a tile that hangs", 20)
         state = [tile["state"] for tile in wall.run()["tiles"]]
