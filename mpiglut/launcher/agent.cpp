@@ -235,7 +235,8 @@ bool Agent::make_board(const Start &what) {
         loop_, static_cast<std::size_t>(what.still_bytes),
         BoardWatch::Listener{[this](const Figures &figures) { link_->send(figures); },
                              [this](const PictureOfTile &picture) { link_->send(picture); },
-                             [this] { return link_->queued() >= most_queued; }});
+                             [this] { return link_->queued() >= most_queued; },
+                             [this](const std::string &lines) { link_->send(Type::recorded, lines); }});
     if (!board_->good())
         fail(1, std::string("--control: cannot make memory to share with the program: ") + std::strerror(errno));
     return board_->good();

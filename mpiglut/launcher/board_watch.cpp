@@ -1,5 +1,6 @@
 #include "board_watch.h"
 #include "picture_coding.h"
+#include "run/record.h"
 
 #include <algorithm>
 #include <array>
@@ -13,7 +14,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto between_figures = 250ms, between_looks = 15ms;
-constexpr std::size_t longest_piece = 1u << 20;
+constexpr std::size_t longest_piece = 1u << 20, most_waiting = 4u << 20;
 
 std::int64_t now_ns() {
     timespec time{};
@@ -84,9 +85,26 @@ void BoardWatch::attend(std::chrono::milliseconds interval) {
 }
 
 void BoardWatch::operate(const std::vector<Event> &events) {
-    for (const Event &event : events)
-        if (board_)
-            board_->put(event); // of a program that takes no input for long, the newest is lost
+    for (const Event &event : events) {
+        // Of a program that takes no input for long, the newest is lost; what belongs to a replay or a change is not.
+        const std::size_t room = is_of_operator(event.kind) || in_replay_ ? most_waiting : 0;
+        const bool put = board_ && waiting_.empty() && board_->input.put(event);
+        if (board_ && !put && waiting_.size() < room)
+            waiting_.push_back(event);
+        if (event.kind == Event::Kind::replay)
+            in_replay_ =
+                event.a == static_cast<int>(Replaying::begin) || event.a == static_cast<int>(Replaying::instant);
+    }
+}
+
+void BoardWatch::look_at_rings() {
+    while (!waiting_.empty() && board_->input.put(waiting_.front()))
+        waiting_.pop_front();
+    std::string lines;
+    for (Recorded one; board_->recorded.take(one);)
+        lines += line_of(one) + "\n";
+    if (!lines.empty())
+        listener_.recorded(lines);
 }
 
 void BoardWatch::tell_figures() {
@@ -105,11 +123,13 @@ void BoardWatch::tell_figures() {
     figures.skew_ns = median_and_p99_ns(*board_);
     if (!figures.skew_ns.empty())
         figures.lag_ns = lags_ns(*board_);
+    figures.replayed = board_->replayed;
     listener_.figures(figures);
     figures_timer_ = loop_.after(between_figures, [this] { tell_figures(); });
 }
 
 void BoardWatch::look_for_pictures() {
+    look_at_rings();
     const bool busy = listener_.busy();
     for (std::size_t i = 0; i < live_slots && !busy; ++i) {
         Slot &slot = board_->live[i];

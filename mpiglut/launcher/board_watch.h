@@ -5,6 +5,7 @@
 #include "messages.h"
 #include "run/board.h"
 
+#include <deque>
 #include <functional>
 #include <sys/types.h>
 
@@ -17,6 +18,7 @@ class BoardWatch {
         std::function<void(const PictureOfTile &)> picture;
         /// So much is on its way that pictures should wait on the board, where newer ones take their places.
         std::function<bool()> busy;
+        std::function<void(const std::string &lines)> recorded;
     };
     BoardWatch(Loop &loop, std::size_t still_bytes, Listener listener);
     ~BoardWatch();
@@ -33,12 +35,15 @@ class BoardWatch {
   private:
     void tell_figures();
     void look_for_pictures();
+    void look_at_rings();
     void send(const PictureFacts &facts, std::string bytes);
 
     Loop &loop_;
     Listener listener_;
     Descriptor fd_;
     Board *board_ = nullptr;
+    std::deque<Event> waiting_; ///< for room on the board
+    bool in_replay_ = false;    ///< the events of a replay are on their way
     pid_t pid_ = 0;
     int figures_timer_ = 0, picture_timer_ = 0;
 };

@@ -114,8 +114,9 @@ struct Figures {
     std::vector<std::int64_t> times;   ///< TileTimes, in order
     std::vector<std::int64_t> skew_ns; ///< rank 0: median and 99th percentile of the last frames
     std::vector<std::int64_t> lag_ns;  ///< rank 0: of each rank behind the first
+    std::int64_t replayed = 0;         ///< rank 0: the number of the operator's replay that is over
     template <class Self, class Visit> static void parts(Self &m, Visit &&visit) {
-        visit(m.activity, m.for_ms, m.tick, m.frames, m.divergences, m.times, m.skew_ns, m.lag_ns);
+        visit(m.activity, m.for_ms, m.tick, m.frames, m.divergences, m.times, m.skew_ns, m.lag_ns, m.replayed);
     }
 };
 
@@ -134,9 +135,10 @@ struct Run {
     std::vector<std::string> program;
     std::string wall; ///< a wall file's text
     std::string wall_name, clock;
+    std::string wall_file; ///< its whole path; empty for a wall that is no file
     std::int64_t pid = 0;
     template <class Self, class Visit> static void parts(Self &m, Visit &&visit) {
-        visit(m.program, m.wall, m.wall_name, m.clock, m.pid);
+        visit(m.program, m.wall, m.wall_name, m.clock, m.wall_file, m.pid);
     }
 };
 

@@ -91,6 +91,7 @@ void Session::received(int rank, Frame &&frame) {
         return;
     case Type::figures:
     case Type::picture:
+    case Type::recorded:
         return console_.pass_on(rank, frame);
     default:
         return;

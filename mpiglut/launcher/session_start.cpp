@@ -2,6 +2,7 @@
 #include "wall/partition.h"
 
 #include <algorithm>
+#include <array>
 #include <climits>
 #include <cstdlib>
 #include <cstring>
@@ -44,6 +45,15 @@ pixmpi::Rect screen_for(const pixmpi::Wall &wall, const std::vector<int> &ranks)
     return size;
 }
 
+/// As --clock has it.
+std::string clock_text(const RunOptions &run) {
+    if (run.clock != ClockMode::step)
+        return run.clock == ClockMode::wall ? "wall" : "off";
+    std::array<char, 32> text;
+    std::snprintf(text.data(), text.size(), "step:%g", run.step_hz);
+    return text.data();
+}
+
 } // namespace
 
 std::string Session::launch() {
@@ -83,12 +93,12 @@ std::string Session::start_console() {
         return {};
     if (std::string error = console_.start(command_.control); !error.empty())
         return error;
-    const ClockMode clock = command_.run.clock;
-    console_.send(Run{command_.program, command_.run.wall, command_.wall_name,
-                      clock == ClockMode::wall   ? "wall"
-                      : clock == ClockMode::step ? "step"
-                                                 : "off",
-                      ::getpid()});
+    std::error_code none;
+    const std::string file = std::filesystem::is_regular_file(command_.wall_name, none)
+                                 ? std::filesystem::absolute(command_.wall_name, none).string()
+                                 : std::string();
+    console_.send(
+        Run{command_.program, command_.run.wall, command_.wall_name, clock_text(command_.run), file, ::getpid()});
     return {};
 }
 

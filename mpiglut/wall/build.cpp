@@ -73,6 +73,13 @@ void take_from_entry(Tile &tile, const TileText &text) {
     take(tile.display, text.display);
     take(tile.rotation, text.rotation);
     take(tile.mode, text.mode);
+    take(tile.correction.brightness, text.brightness);
+    take(tile.correction.gamma, text.gamma);
+    if (text.colour) {
+        const auto [red, green, blue] = text.colour->value;
+        tile.correction.red = red, tile.correction.green = green, tile.correction.blue = blue;
+    }
+    tile.line = text.line;
     if (text.screen) {
         tile.screen_x = static_cast<int>(text.screen->value.x);
         tile.screen_y = static_cast<int>(text.screen->value.y);

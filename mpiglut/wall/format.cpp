@@ -46,6 +46,13 @@ void properties(std::string &out, const Tile &tile) {
         line(out, "mode", tile.mode == Mode::window ? "\"window\"" : "\"fullscreen\"");
     if (tile.screen_x && tile.screen_y)
         line(out, "screen", list(*tile.screen_x, *tile.screen_y));
+    const Correction &own = tile.correction, none;
+    if (own.brightness != none.brightness)
+        line(out, "brightness", number(own.brightness));
+    if (own.gamma != none.gamma)
+        line(out, "gamma", number(own.gamma));
+    if (own.red != none.red || own.green != none.green || own.blue != none.blue)
+        line(out, "colour", list(own.red, own.green, own.blue));
 }
 
 void geometry(std::string &out, const Tile &tile) {

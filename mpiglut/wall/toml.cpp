@@ -67,6 +67,9 @@ TileText read_tile(const toml::table &table, const Units &units, Errors &errors)
     tile.rotation = reader.choice("rotation", rotations);
     tile.mode = reader.choice("mode", modes);
     tile.enabled = reader.boolean("enabled");
+    tile.brightness = reader.real("brightness", {0, most_brightness, false});
+    tile.gamma = reader.real("gamma", {least_gamma, most_gamma, false});
+    tile.colour = reader.colour("colour", {0, most_brightness, false});
     reader.finish();
     return tile;
 }

@@ -1,5 +1,5 @@
-// toml++, with what hostile files find in its versions 3.3 and 3.4 set right. To be included by one source file only,
-// so that it is compiled once.
+// toml++, with what hostile files find in its versions 3.3 and 3.4 set right. To be included by few source files,
+// since each compiles it.
 #pragma once
 
 // It asserts on some malformed files ("[=") what it checks, and refuses in an orderly way, right after; with NDEBUG it

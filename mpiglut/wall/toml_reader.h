@@ -133,6 +133,16 @@ class Reader {
         });
     }
 
+    Maybe<double> real(std::string_view key, const Limits &limits) {
+        return read<double>(key, limits.text(), [&](const toml::node &node) { return number_in(node, limits); });
+    }
+
+    /// [red, green, blue]
+    Maybe<std::array<double, 3>> colour(std::string_view key, const Limits &limits) {
+        return read<std::array<double, 3>>(key, "[red, green, blue], each " + limits.text(),
+                                           [&](const toml::node &node) { return numbers<3>(node, limits); });
+    }
+
     /// [x, y, width, height]
     Maybe<std::array<double, 4>> rectangle(std::string_view key, const Limits &position, const Limits &size) {
         const std::string expected = "[x, y, width, height], with width and height " + size.text();

@@ -26,6 +26,14 @@ Rect unite(const Rect &a, const Rect &b);
 
 enum class Mode { automatic, window, fullscreen };
 
+/// What makes a tile look like its neighbours. A colour c from 0 to 1 is shown as brightness * own * c^(1/gamma), where
+/// `own` is red, green or blue.
+struct Correction {
+    double brightness = 1, gamma = 1, red = 1, green = 1, blue = 1;
+    bool operator==(const Correction &) const = default;
+};
+inline constexpr double most_brightness = 4, least_gamma = 0.1, most_gamma = 10;
+
 struct Tile {
     int rank = 0;              ///< the process that shows it; ranks are 0..n-1, each once
     int column = -1, row = -1; ///< place in the grid, -1 when the tile stands outside one
@@ -40,6 +48,8 @@ struct Tile {
     Mode mode = Mode::automatic;
     std::optional<int> screen_x, screen_y; ///< where on the display the tile's window goes, if the file says so
     double mm_x = 0, mm_y = 0, mm_width = 0, mm_height = 0; ///< the same rectangle in millimetres (0 if unknown)
+    Correction correction;
+    int line = 0; ///< of the wall file's entry about this tile alone, 0 without one
 
     /// Framebuffer size: the rectangle's, with the sides exchanged at 90 and 270 degrees.
     int framebuffer_width() const { return rotation % 180 ? rect.height : rect.width; }

@@ -1,8 +1,7 @@
 #include "api.h"
+#include "answers.h"
 #include "metrics.h"
 #include "picture_coding.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -17,22 +16,6 @@ using namespace std::chrono_literals;
 
 constexpr auto longest_screenshot = 15s;
 constexpr std::size_t most_lines = 1000;
-
-Response json_response(const json &object, int status = 200) {
-    return {
-        .status = status, .body = object.dump(-1, ' ', false, json::error_handler_t::replace) + "\n", .headers = {}};
-}
-
-Response done() { return json_response({{"ok", true}}); }
-
-/// Either the body's JSON, or an answer has been given.
-std::optional<json> body_of(const Request &request, const Web::Answer &answer) {
-    auto read = read_json(request.body.empty() ? "{}" : request.body);
-    if (read.error.empty())
-        return std::move(read.value);
-    answer(json_error(400, read.error));
-    return std::nullopt;
-}
 
 /// The answer to who may do nothing here.
 std::optional<Response> refuse(Verdict verdict) {
@@ -73,6 +56,15 @@ const Api::Route Api::routes[] = {
     {"POST", "/api/v1/screenshot", &Api::screenshot, true},
     {"POST", "/api/v1/film", &Api::begin_film, true},
     {"POST", "/api/v1/film/end", &Api::end_film, true},
+    {"GET", "/api/v1/wall", &Api::wall, true},
+    {"POST", "/api/v1/wall/nudge", &Api::nudge, true},
+    {"POST", "/api/v1/wall/colour", &Api::recolour, true},
+    {"POST", "/api/v1/wall/reset", &Api::reset_wall, true},
+    {"POST", "/api/v1/wall/save", &Api::save_wall, true},
+    {"POST", "/api/v1/record", &Api::begin_recording, true},
+    {"POST", "/api/v1/record/end", &Api::end_recording, true},
+    {"POST", "/api/v1/replay", &Api::replay, true},
+    {"POST", "/api/v1/replay/end", &Api::end_replay, true},
     {"GET", "/api/v1/captures", &Api::captures, false},
     {"GET", "/api/v1/captures/*", &Api::capture, false},
     {"GET", "/metrics", &Api::metrics, false},
@@ -142,36 +134,24 @@ void Api::log(const Request &request, const Web::Answer &answer) {
 }
 
 void Api::input(const Request &request, const Web::Answer &answer) {
-    const auto body = body_of(request, answer);
-    if (!body)
-        return;
-    const auto input = read_input(*body);
-    if (!input.error.empty())
-        return answer(json_error(400, input.error));
-    run_->input(input.value);
-    answer(done());
+    with_body<std::vector<Event>>(request, answer, read_input, [&](const std::vector<Event> &events) {
+        run_->input(events);
+        answer(done_or({}));
+    });
 }
 
 void Api::show(const Request &request, const Web::Answer &answer) {
-    const auto body = body_of(request, answer);
-    if (!body)
-        return;
-    const auto what = read_show(*body);
-    if (!what.error.empty())
-        return answer(json_error(400, what.error));
-    run_->show(what.value);
-    answer(done());
+    with_body<int>(request, answer, read_show, [&](int what) {
+        run_->show(what);
+        answer(done_or({}));
+    });
 }
 
 void Api::quit(const Request &request, const Web::Answer &answer) {
-    const auto body = body_of(request, answer);
-    if (!body)
-        return;
-    const auto now = body->find("now");
-    if (now != body->end() && !now->is_boolean())
-        return answer(json_error(400, "now: expected true or false"));
-    run_->quit(now != body->end() && now->get<bool>());
-    answer(done());
+    with_body<bool>(request, answer, read_quit, [&](bool now) {
+        run_->quit(now);
+        answer(done_or({}));
+    });
 }
 
 void Api::screenshot(const Request &, const Web::Answer &answer) {
@@ -194,14 +174,10 @@ void Api::screenshot(const Request &, const Web::Answer &answer) {
 }
 
 void Api::begin_film(const Request &request, const Web::Answer &answer) {
-    const auto body = body_of(request, answer);
-    if (!body)
-        return;
-    const auto every = read_film(*body);
-    if (!every.error.empty())
-        return answer(json_error(400, every.error));
-    const std::string error = run_->begin_film(captures_, every.value);
-    answer(error.empty() ? json_response({{"film", run_->film()->file()}}) : json_error(409, error));
+    with_body<int>(request, answer, read_film, [&](int every) {
+        const std::string error = run_->begin_film(captures_, every);
+        answer(error.empty() ? json_response({{"film", run_->film()->file()}}) : json_error(409, error));
+    });
 }
 
 void Api::end_film(const Request &, const Web::Answer &answer) {
@@ -241,28 +217,30 @@ void Api::picture_of_program(const Request &request, const Web::Answer &answer) 
                          : Response{.type = type, .body = bytes, .headers = {}});
 }
 
-namespace {
-
-void change(Programs *programs, std::string (Programs::*what)(const std::string &), const std::string &name,
-            const Web::Answer &answer) {
-    if (!programs || !programs->knows(name))
-        return answer(json_error(404, "program: there is none of this name"));
-    const std::string error = (programs->*what)(name);
-    answer(error.empty() ? done() : json_error(409, error));
+bool Api::knows(const std::string &program, const Web::Answer &answer) {
+    if (programs_ && programs_->knows(program))
+        return true;
+    answer(json_error(404, "program: there is none of this name"));
+    return false;
 }
 
-} // namespace
-
 void Api::start_program(const Request &request, const Web::Answer &answer) {
-    change(programs_, &Programs::start, match("/api/v1/programs/*/start", request.path).value_or(""), answer);
+    const std::string name = match("/api/v1/programs/*/start", request.path).value_or("");
+    if (knows(name, answer))
+        with_body<std::string>(request, answer, read_clock_choice,
+                               [&](const std::string &clock) { answer(done_or(programs_->start(name, clock))); });
 }
 
 void Api::stop_program(const Request &request, const Web::Answer &answer) {
-    change(programs_, &Programs::stop, match("/api/v1/programs/*/stop", request.path).value_or(""), answer);
+    const std::string name = match("/api/v1/programs/*/stop", request.path).value_or("");
+    if (knows(name, answer))
+        answer(done_or(programs_->stop(name)));
 }
 
 void Api::restart_program(const Request &request, const Web::Answer &answer) {
-    change(programs_, &Programs::restart, match("/api/v1/programs/*/restart", request.path).value_or(""), answer);
+    const std::string name = match("/api/v1/programs/*/restart", request.path).value_or("");
+    if (knows(name, answer))
+        answer(done_or(programs_->restart(name)));
 }
 
 } // namespace mpiglut::walld

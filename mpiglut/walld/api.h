@@ -45,6 +45,15 @@ class Api {
     void screenshot(const Request &request, const Web::Answer &answer);
     void begin_film(const Request &request, const Web::Answer &answer);
     void end_film(const Request &request, const Web::Answer &answer);
+    void wall(const Request &request, const Web::Answer &answer);
+    void nudge(const Request &request, const Web::Answer &answer);
+    void recolour(const Request &request, const Web::Answer &answer);
+    void reset_wall(const Request &request, const Web::Answer &answer);
+    void save_wall(const Request &request, const Web::Answer &answer);
+    void begin_recording(const Request &request, const Web::Answer &answer);
+    void end_recording(const Request &request, const Web::Answer &answer);
+    void replay(const Request &request, const Web::Answer &answer);
+    void end_replay(const Request &request, const Web::Answer &answer);
     void captures(const Request &request, const Web::Answer &answer);
     void capture(const Request &request, const Web::Answer &answer);
     void metrics(const Request &request, const Web::Answer &answer);
@@ -53,6 +62,9 @@ class Api {
     void start_program(const Request &request, const Web::Answer &answer);
     void stop_program(const Request &request, const Web::Answer &answer);
     void restart_program(const Request &request, const Web::Answer &answer);
+
+    /// Else the answer has been given.
+    bool knows(const std::string &program, const Web::Answer &answer);
 
     Web &web_;
     Access &access_;

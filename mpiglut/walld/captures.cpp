@@ -7,13 +7,20 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <utility>
 
 namespace mpiglut::walld {
 
 namespace {
 
+constexpr std::array<std::pair<const char *, const char *>, 4> types{{{".png", "image/png"},
+                                                                      {".avi", "video/x-msvideo"},
+                                                                      {".jsonl", "application/jsonl"},
+                                                                      {".toml", "application/toml"}}};
+
 bool is_ours(const std::string &name) {
-    return name.starts_with("wall-") && (name.ends_with(".png") || name.ends_with(".avi")) &&
+    return name.starts_with("wall-") &&
+           std::ranges::any_of(types, [&](const auto &type) { return name.ends_with(type.first); }) &&
            name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-.") == std::string::npos &&
            name.find("..") == std::string::npos;
 }
@@ -54,6 +61,9 @@ std::string Captures::read(const std::string &name) const {
     return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-const char *type_of(const std::string &name) { return name.ends_with(".avi") ? "video/x-msvideo" : "image/png"; }
+const char *type_of(const std::string &name) {
+    const auto found = std::ranges::find_if(types, [&](const auto &type) { return name.ends_with(type.first); });
+    return found == types.end() ? "application/octet-stream" : found->second;
+}
 
 } // namespace mpiglut::walld

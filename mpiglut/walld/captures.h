@@ -14,7 +14,7 @@ class Captures {
     std::string new_name(const std::string &ending);
     std::string path(const std::string &name) const { return folder_ + "/" + name; }
 
-    /// Screenshots and films of the folder, newest first.
+    /// Screenshots, films, recordings and walls of the folder, newest first.
     std::vector<std::string> names() const;
     /// The bytes of one of these; empty for any other name.
     std::string read(const std::string &name) const;

@@ -1,9 +1,12 @@
 #include "input.h"
+#include "option_values.h"
+#include "wall/wall.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <map>
 #include <optional>
 
@@ -13,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int deepest = 8, farthest = 1 << 20;
+constexpr int deepest = 8, farthest = 1 << 20, most_rank = 1 << 20, farthest_nudge = 10'000;
 constexpr std::array<const char *, 5> shows{"picture", "black", "pattern", "identify", "frozen"}; // as gl::Over
 
 // GLUT's numbers, by the names that browsers give keys (KeyboardEvent.key).
@@ -60,6 +63,20 @@ struct EventReader {
             return found->get<bool>();
         wrong(key, "true or false");
         return false;
+    }
+    /// Of a list's element, or of the key's own value.
+    double real(const json *value, const std::string &name, double least, double most) {
+        const double read = value && value->is_number() ? value->get<double>() : least - 1;
+        if (read >= least && read <= most)
+            return read;
+        std::array<char, 64> range;
+        std::snprintf(range.data(), range.size(), "a number from %g to %g", least, most);
+        wrong(name, range.data());
+        return 0;
+    }
+    std::optional<double> optional_real(const char *key, double least, double most) {
+        const auto found = object.find(key);
+        return found == object.end() ? std::nullopt : std::optional(real(&*found, key, least, most));
     }
     std::string text(const char *key) {
         const auto found = object.find(key);
@@ -179,6 +196,65 @@ Read<int> read_show(const json &object) {
 }
 
 const char *name_of_show(int show) { return shows[static_cast<std::size_t>(show) % shows.size()]; }
+
+Read<bool> read_quit(const json &object) {
+    EventReader reader{object, {}};
+    const bool now = object.contains("now") && reader.flag("now");
+    return {now, reader.error};
+}
+
+Read<Nudge> read_nudge(const json &object) {
+    EventReader reader{object, {}};
+    Nudge nudge;
+    const auto target = object.find("target"), by = object.find("by");
+    if (target == object.end() || *target != "bezels")
+        nudge.rank = reader.number("target", 0, most_rank);
+    if (!reader.error.empty())
+        return {{}, "target: expected \"bezels\" or a tile's rank"};
+    if (by == object.end() || !by->is_array() || by->size() != 2)
+        return {{}, "by: expected [pixels to the right, pixels down]"};
+    for (const auto &[value, to] : {std::pair{&(*by)[0], &nudge.x}, std::pair{&(*by)[1], &nudge.y}}) {
+        const double read = reader.real(value, "by", -farthest_nudge, farthest_nudge);
+        *to = static_cast<int>(read);
+        if (*to != read)
+            reader.wrong("by", "whole pixels");
+    }
+    return {nudge, reader.error};
+}
+
+Read<Recolouring> read_recolouring(const json &object) {
+    EventReader reader{object, {}};
+    Recolouring wish;
+    wish.rank = reader.number("tile", 0, most_rank);
+    wish.brightness = reader.optional_real("brightness", 0, pixmpi::most_brightness);
+    wish.gamma = reader.optional_real("gamma", pixmpi::least_gamma, pixmpi::most_gamma);
+    if (const auto colour = object.find("colour"); colour != object.end()) {
+        if (!colour->is_array() || colour->size() != 3)
+            reader.wrong("colour", "[red, green, blue]");
+        else
+            for (std::size_t i = 0; i < 3; ++i)
+                (wish.colour ? *wish.colour : wish.colour.emplace())[i] =
+                    reader.real(&(*colour)[i], "colour", 0, pixmpi::most_brightness);
+    }
+    return {wish, reader.error};
+}
+
+Read<std::string> read_clock_choice(const json &object) {
+    const auto found = object.find("clock");
+    if (found == object.end())
+        return {};
+    RunOptions options;
+    const std::string text = found->is_string() ? found->get<std::string>() : found->dump();
+    const std::string error = launcher::read_clock(text, options);
+    return {error.empty() ? text : std::string(), error.empty() ? error : "clock: " + error};
+}
+
+Read<std::string> read_recording_name(const json &object) {
+    const auto found = object.find("recording");
+    if (found == object.end() || !found->is_string())
+        return {{}, "recording: expected the name of one of the captures"};
+    return {found->get<std::string>(), {}};
+}
 
 Read<int> read_film(const json &object) {
     EventReader reader{object, {}};

@@ -4,6 +4,9 @@
 #include "sync/tick.h"
 
 #include <nlohmann/json_fwd.hpp>
+
+#include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +28,25 @@ Read<std::vector<Event>> read_input(const nlohmann::json &object);
 /// {"show": "picture" | "black" | "pattern" | "identify" | "frozen"}
 Read<int> read_show(const nlohmann::json &object);
 const char *name_of_show(int show);
+/// {"now": true}
+Read<bool> read_quit(const nlohmann::json &object);
+/// {"target": "bezels" or a rank, "by": [1, 0]}
+struct Nudge {
+    int rank = -1; ///< -1: all bezels
+    int x = 0, y = 0;
+};
+Read<Nudge> read_nudge(const nlohmann::json &object);
+/// {"tile": 2, "brightness": 0.9, "gamma": 1.1, "colour": [1, 1, 0.9]}: a tile's, where what is absent is not to change
+struct Recolouring {
+    int rank = 0;
+    std::optional<double> brightness, gamma;
+    std::optional<std::array<double, 3>> colour;
+};
+Read<Recolouring> read_recolouring(const nlohmann::json &object);
+/// {"clock": "step:60"}: as --clock has it; empty without it
+Read<std::string> read_clock_choice(const nlohmann::json &object);
+/// {"recording": "wall-20260102-030405-001.jsonl"}
+Read<std::string> read_recording_name(const nlohmann::json &object);
 /// {"every": 10}: which frames a film takes; all without it
 Read<int> read_film(const nlohmann::json &object);
 

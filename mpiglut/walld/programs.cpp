@@ -36,7 +36,8 @@ void Programs::autostart() {
         start(first->name);
 }
 
-std::string Programs::launch(const App &app) {
+std::string Programs::launch(const App &app, const std::string &chosen) {
+    const std::string &clock = chosen.empty() ? app.clock : chosen;
     int ends[2];
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
         return std::string("cannot open a socket: ") + std::strerror(errno);
@@ -46,8 +47,8 @@ std::string Programs::launch(const App &app) {
                                   std::to_string(far.get()), "--wall", app.wall.empty() ? wall_ : app.wall};
     if (headless_)
         argv.emplace_back("--headless");
-    if (!app.clock.empty())
-        argv.insert(argv.end(), {"--clock", app.clock});
+    if (!clock.empty())
+        argv.insert(argv.end(), {"--clock", clock});
     argv.insert(argv.end(), {"--", app.command});
     argv.insert(argv.end(), app.arguments.begin(), app.arguments.end());
     const launcher::Spawned process = launcher::spawn({.argv = argv,
@@ -59,7 +60,7 @@ std::string Programs::launch(const App &app) {
         return "cannot run '" + argv[0] + "'" + (process.in_directory ? " in '" + app.folder + "'" : "") + ": " +
                std::strerror(process.error);
     pid_ = process.pid;
-    history_.push_front({.name = app.name, .began = Clock::now()});
+    history_.push_front({.name = app.name, .clock = chosen, .began = Clock::now()});
     if (history_.size() > most_past)
         history_.pop_back();
     const int fd = ::fcntl(near.get(), F_DUPFD_CLOEXEC, 3);
@@ -67,13 +68,13 @@ std::string Programs::launch(const App &app) {
     return {};
 }
 
-std::string Programs::start(const std::string &name) {
+std::string Programs::start(const std::string &name, const std::string &clock) {
     const App *app = find(name);
     if (!app)
         return clashes(name);
     if (busy())
         return "'" + history_.front().name + "' is running: stop it first";
-    return launch(*app);
+    return launch(*app, clock);
 }
 
 std::string Programs::stop(const std::string &name) {
@@ -93,6 +94,7 @@ std::string Programs::restart(const std::string &name) {
         return start(name);
     listener_.stop(false);
     next_ = name;
+    next_clock_ = history_.front().name == name ? history_.front().clock : std::string();
     return {};
 }
 
@@ -104,7 +106,7 @@ void Programs::ended(int status) {
         history_.front().over = true;
     }
     if (const std::string next = std::exchange(next_, {}); !next.empty())
-        start(next);
+        start(next, next_clock_);
     listener_.changed();
 }
 
@@ -120,6 +122,7 @@ nlohmann::json Programs::to_json() const {
                             {"running", busy() && history_.front().name == app.name}});
     for (const Past &run : history_)
         past.push_back({{"name", run.name},
+                        {"clock", run.clock.empty() ? nlohmann::json(nullptr) : nlohmann::json(run.clock)},
                         {"began", milliseconds(run.began)},
                         {"ended", run.over ? nlohmann::json(milliseconds(run.ended)) : nlohmann::json(nullptr)},
                         {"status", run.over ? nlohmann::json(run.status) : nlohmann::json(nullptr)}});

@@ -42,8 +42,10 @@ class Programs {
 
     void autostart();
     /// Each: empty, or why not.
-    std::string start(const std::string &name);
+    /// `clock`: as --clock has it; empty: the program's own
+    std::string start(const std::string &name, const std::string &clock = {});
     std::string stop(const std::string &name);
+    /// With the clock that it runs by.
     std::string restart(const std::string &name);
     bool knows(const std::string &name) const;
     bool busy() const { return pid_ > 0; }
@@ -58,20 +60,20 @@ class Programs {
 
   private:
     struct Past {
-        std::string name;
+        std::string name, clock;
         Clock::time_point began, ended{};
         int status = 0;
         bool over = false;
     };
     const App *find(const std::string &name) const;
-    std::string launch(const App &app);
+    std::string launch(const App &app, const std::string &clock);
 
     std::vector<App> apps_;
     std::string wall_;
     bool headless_;
     Listener listener_;
     std::deque<Past> history_; ///< newest first
-    std::string next_;         ///< to start when the one that runs is over
+    std::string next_, next_clock_; ///< to start when the one that runs is over
     pid_t pid_ = -1;
 };
 

@@ -48,6 +48,11 @@ void Tiles::reset(const pixmpi::Wall &wall) {
         tiles_.emplace_back().place = place;
 }
 
+void Tiles::move(const pixmpi::Wall &wall) {
+    for (std::size_t i = 0; i < std::min(tiles_.size(), wall.tiles.size()); ++i)
+        tiles_[i].place = wall.tiles[i];
+}
+
 void Tiles::tell(const launcher::TileState &state) {
     if (state.rank < 0 || static_cast<std::size_t>(state.rank) >= tiles_.size())
         return;

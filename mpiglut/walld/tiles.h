@@ -48,6 +48,8 @@ struct Sample {
 class Tiles {
   public:
     void reset(const pixmpi::Wall &wall);
+    /// The same tiles at other places.
+    void move(const pixmpi::Wall &wall);
     void tell(const launcher::TileState &state);
     void tell(int rank, launcher::Figures &&figures);
     /// How the tiles are now; true when that of any has changed.

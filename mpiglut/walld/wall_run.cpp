@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace mpiglut::walld {
@@ -74,6 +75,7 @@ void WallRun::begin(launcher::Run &&facts) {
     if (auto result = pixmpi::parse_wall(facts_.wall, "wall"); result.wall)
         wall_ = std::move(*result.wall);
     tiles_.reset(wall_);
+    adjusted_ = std::make_unique<Adjusted>(facts_);
     if (attended_)
         link_.send(launcher::Attend{live_interval.count()});
     listener_.changed();
@@ -95,6 +97,10 @@ void WallRun::from_rank(const launcher::OfRank &message) {
     } else if (message.inner == static_cast<std::int64_t>(launcher::Type::picture)) {
         if (auto piece = launcher::unpack<launcher::PictureOfTile>(message.payload))
             take_picture(rank, *piece);
+    } else if (message.inner == static_cast<std::int64_t>(launcher::Type::recorded) && recording_) {
+        recording_->add(message.payload);
+        if (!recording_->error().empty())
+            stop_recording();
     }
 }
 
@@ -118,6 +124,8 @@ void WallRun::take_picture(int rank, const launcher::PictureOfTile &piece) {
 void WallRun::end() {
     over_ = true;
     ended_ = Clock::now();
+    if (recording_ && recording_->runs())
+        recording_->end("the program ended");
     stills_.give_up_all("the run is over");
     listener_.over();
 }
@@ -140,8 +148,8 @@ void WallRun::attend(bool somebody) {
         input({again});
 }
 
-void WallRun::input(const std::vector<Event> &events) {
-    const auto bytes = pack(std::span<const Event>(events));
+void WallRun::input(std::span<const Event> events) {
+    const auto bytes = pack(events);
     link_.send(launcher::Type::operate, {reinterpret_cast<const char *>(bytes.data()), bytes.size()});
 }
 
@@ -200,6 +208,110 @@ void WallRun::end_film() {
     stills_.give_up(film_request_, "the film has ended"); // which tells the pages
 }
 
+std::string WallRun::adjust(const std::function<std::string(Adjusted &)> &change) {
+    const std::string error = change(*adjusted_);
+    if (error.empty()) {
+        place_tiles(std::exchange(wall_, adjusted_->wall()));
+        tiles_.move(wall_);
+        listener_.changed();
+    }
+    return error;
+}
+
+/// All in one change, so that no frame is shown halfway.
+void WallRun::place_tiles(const pixmpi::Wall &before) {
+    std::vector<Event> events;
+    const auto add = [&events](Event::Kind kind, const pixmpi::Tile &tile) -> Event & {
+        Event &event = events.emplace_back();
+        event.kind = kind;
+        event.rank = tile.rank;
+        return event;
+    };
+    const auto thousandths = [](double value) { return static_cast<std::int32_t>(std::lround(value * 1000)); };
+    const bool resized = before.width != wall_.width || before.height != wall_.height;
+    for (std::size_t i = 0; i < std::min(before.tiles.size(), wall_.tiles.size()); ++i) {
+        const pixmpi::Tile &tile = wall_.tiles[i];
+        if (tile.rect == before.tiles[i].rect && !(resized && i == 0))
+            continue;
+        Event &event = add(Event::Kind::place, tile);
+        event.x = tile.rect.x;
+        event.y = tile.rect.y;
+        event.a = wall_.width;
+        event.b = wall_.height;
+    }
+    if (!events.empty())
+        events.back().z = 1;
+    for (std::size_t i = 0; i < std::min(before.tiles.size(), wall_.tiles.size()); ++i) {
+        const pixmpi::Correction &own = wall_.tiles[i].correction;
+        if (own == before.tiles[i].correction)
+            continue;
+        Event &event = add(Event::Kind::correct, wall_.tiles[i]);
+        event.a = thousandths(own.brightness);
+        event.b = thousandths(own.gamma);
+        event.x = thousandths(own.red);
+        event.y = thousandths(own.green);
+        event.z = thousandths(own.blue);
+    }
+    if (!events.empty())
+        input(events);
+}
+
+std::string WallRun::begin_recording(Captures &captures) {
+    if (recording_ && recording_->runs())
+        return "input is being recorded";
+    if (over_)
+        return "no program is running";
+    recording_ = std::make_unique<Recording>(captures, wall_.width, wall_.height);
+    if (!recording_->runs())
+        return recording_->error();
+    Event event;
+    event.kind = Event::Kind::record;
+    event.a = 1;
+    input({event});
+    listener_.changed();
+    return {};
+}
+
+void WallRun::stop_recording() {
+    Event event;
+    event.kind = Event::Kind::record;
+    input({event});
+}
+
+void WallRun::end_recording() {
+    if (recording_ && recording_->runs())
+        recording_->end();
+    listener_.changed();
+}
+
+bool WallRun::replays() const {
+    return replay_ && !over_ && !tiles_.all().empty() && tiles_.all().front().now.replayed < replay_;
+}
+
+std::string WallRun::replay(const Captures &captures, const std::string &name) {
+    if (replays())
+        return "'" + replayed_ + "' is being replayed";
+    if (over_)
+        return "no program is running";
+    const auto events = events_of_replay(captures, name, replay_ + 1);
+    if (!events.error.empty())
+        return events.error;
+    ++replay_;
+    replayed_ = name;
+    constexpr std::size_t in_one = 10'000;
+    const std::span<const Event> all = events.value;
+    for (std::size_t at = 0; at < all.size(); at += in_one)
+        input(all.subspan(at, std::min(in_one, all.size() - at)));
+    listener_.changed();
+    return {};
+}
+
+bool WallRun::end_replay() {
+    if (replays())
+        input({end_of_replay()});
+    return replays();
+}
+
 json WallRun::status() const {
     json tiles = json::array();
     for (const Tile &tile : tiles_.all())
@@ -221,6 +333,12 @@ json WallRun::status() const {
                                   {"runs", film_->runs()},
                                   {"error", film_->error()}}
                            : json(nullptr)},
+            {"recording", recording_ ? json{{"file", recording_->file()},
+                                            {"events", recording_->events()},
+                                            {"runs", recording_->runs()},
+                                            {"error", recording_->error()}}
+                                     : json(nullptr)},
+            {"replay", replay_ ? json{{"file", replayed_}, {"runs", replays()}} : json(nullptr)},
             {"frames", tiles_.all().empty() ? 0 : tiles_.all().front().now.frames},
             {"fps", rounded(last.fps)},
             {"skew_us", {{"p50", last.skew_p50_us}, {"p99", last.skew_p99_us}}},
@@ -231,7 +349,8 @@ json WallRun::status() const {
               {"height", wall_.height},
               {"columns", wall_.columns},
               {"rows", wall_.rows},
-              {"from_window", wall_.from_window}}},
+              {"from_window", wall_.from_window},
+              {"changed", adjusted_ && adjusted_->changed()}}},
             {"tiles", std::move(tiles)}};
 }
 

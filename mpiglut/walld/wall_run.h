@@ -1,17 +1,21 @@
 // One run of a program on the wall, as its mpiglutrun tells of it.
 #pragma once
 
+#include "adjusted.h"
 #include "film.h"
 #include "input.h"
 #include "log.h"
+#include "recording.h"
 #include "tiles.h"
 #include "wall_link.h"
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 
 namespace mpiglut::walld {
 
@@ -37,7 +41,8 @@ class WallRun {
 
     /// Somebody looks, or nobody any more.
     void attend(bool somebody);
-    void input(const std::vector<Event> &events);
+    void input(std::span<const Event> events);
+    void input(std::initializer_list<Event> events) { input(std::span(events.begin(), events.size())); }
     void show(int what);
     void quit(bool at_once);
     /// Of the next frame; the number of the request.
@@ -47,6 +52,19 @@ class WallRun {
     /// The one that was taken last; null when there was none.
     const Film *film() const { return film_.get(); }
     void end_film();
+    const Adjusted &adjusted() const { return *adjusted_; }
+    /// Calls change(), which says why not, and lets the wall follow.
+    std::string adjust(const std::function<std::string(Adjusted &)> &change);
+    /// Empty, or why nothing is recorded now.
+    std::string begin_recording(Captures &captures);
+    /// The one that was made last; null when there was none.
+    const Recording *recording() const { return recording_.get(); }
+    /// The program is told; what has happened by then still comes.
+    void stop_recording();
+    void end_recording();
+    /// Plays one of the captures in place of all devices; empty, or why not.
+    std::string replay(const Captures &captures, const std::string &name);
+    bool end_replay();
     void tell_address(const launcher::Address &address) { link_.send(address); }
     /// About four times a second, and once a second.
     void look();
@@ -62,6 +80,8 @@ class WallRun {
     int ask_for_still(std::int64_t frame, Stills::Done done);
     void film_frame(std::int64_t frame);
     void end();
+    void place_tiles(const pixmpi::Wall &before);
+    bool replays() const;
 
     Stills &stills_;
     Listener listener_;
@@ -73,6 +93,10 @@ class WallRun {
     std::map<int, std::string> pieces_; ///< by rank: of a picture that has not come as a whole
     Clock::time_point began_ = Clock::now(), ended_{};
     std::unique_ptr<Film> film_;
+    std::unique_ptr<Adjusted> adjusted_ = std::make_unique<Adjusted>(launcher::Run{});
+    std::unique_ptr<Recording> recording_;
+    std::string replayed_; ///< the recording that was played last
+    int replay_ = 0;       ///< its number, from 1
     int shown_ = 0, exit_status_ = 0, film_request_ = 0;
     bool over_ = false, attended_ = false;
     WallLink link_; // last: it is the first that goes

@@ -75,6 +75,12 @@ class Browser:
         steps = [step for c in text for step in ({"type": "keyDown", "value": c}, {"type": "keyUp", "value": c})]
         self._ask("POST", "/actions", {"actions": [{"type": "key", "id": "keys", "actions": steps}]})
 
+    def chord(self, held, key):
+        """One key while another one is held."""
+        self._ask("POST", "/actions", {"actions": [{"type": "key", "id": "keys", "actions": [
+            {"type": "keyDown", "value": held}, {"type": "keyDown", "value": key}, {"type": "keyUp", "value": key},
+            {"type": "keyUp", "value": held}]}]})
+
     def resize(self, width, height):
         self._ask("POST", "/goog/cdp/execute", {"cmd": "Emulation.setDeviceMetricsOverride", "params": {
             "width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}})

@@ -1,7 +1,9 @@
 """The interface for scripts: each call with and without the token, wrong types, random requests, hostile clients.
 interface.py MPIGLUTRUN PROGRAM FOLDER"""
 import json
+import os
 import random
+import re
 import socket
 import sys
 import time
@@ -13,6 +15,9 @@ CALLS = [("GET", "/"), ("GET", "/page.js"), ("GET", "/metrics"), ("GET", "/api/v
          ("GET", "/api/v1/log"), ("GET", "/api/v1/captures"), ("GET", "/api/v1/programs"),
          ("POST", "/api/v1/input"), ("POST", "/api/v1/show"), ("POST", "/api/v1/quit"), ("POST", "/api/v1/screenshot"),
          ("POST", "/api/v1/film"), ("POST", "/api/v1/film/end"),
+         ("GET", "/api/v1/wall"), ("POST", "/api/v1/wall/nudge"), ("POST", "/api/v1/wall/colour"), ("POST", "/api/v1/wall/save"),
+         ("POST", "/api/v1/wall/reset"), ("POST", "/api/v1/record"), ("POST", "/api/v1/record/end"), ("POST", "/api/v1/replay"),
+         ("POST", "/api/v1/replay/end"),
          ("POST", "/api/v1/programs/any/start"), ("POST", "/api/v1/programs/any/stop")]
 WRONG = [("/api/v1/input", body, word) for body, word in [
     ("", "events"), ("[]", "body"), ("{", "body"), ("[" * 3000, "body"), ('{"events": 1}', "events"),
@@ -29,6 +34,22 @@ WRONG = [("/api/v1/input", body, word) for body, word in [
     ('{"events": [' + ",".join(['{"type":"leave"}'] * 257) + "]}", "events")]] + [
     ("/api/v1/show", '{"show": 1}', "show"), ("/api/v1/show", '{"show": "no"}', "show"), ("/api/v1/quit", '{"now": 1}', "now"),
     ("/api/v1/film", '{"every": 0}', "every"), ("/api/v1/film", '{"every": "1"}', "every")]
+
+
+def documented():
+    """docs/openapi.yaml has all calls, and no others."""
+    root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+    with open(os.path.join(root, "mpiglut", "walld", "api.cpp")) as source:
+        calls = {(method.lower(), path.replace("*", "{name}")) for method, path in re.findall(r'{"(GET|POST)", "(/[^"]*)", &Api', source.read())}
+    found, path = set(), ""
+    with open(os.path.join(root, "docs", "openapi.yaml")) as page:
+        for line in page:
+            if line.startswith("  /"):
+                path = line.strip().rstrip(":")
+            elif line.strip() in ("get:", "post:"):
+                found.add((line.strip().rstrip(":"), path))
+    found.discard(("get", "/api/v1/events"))  # the WebSocket
+    require(calls == found, f"docs/openapi.yaml lacks {calls - found}, and has {found - calls}")
 
 
 def tokens(wall):
@@ -161,6 +182,7 @@ def film(wall):
 
 
 def test():
+    documented()
     wall = Wall([launcher, "--headless", "--wall", "2x2@160x105+10+10", "--control", "0", "--captures", folder, "--", program])
     try:
         wall.wait_for_frames()

@@ -4,9 +4,11 @@ import os
 import signal
 import subprocess
 import sys
+import time
 
 from browser import Browser, missing
-from wall import Wall, main, require, wait_until
+from picture import Picture
+from wall import Failed, Proxy, Wall, main, require, wait_until
 
 launcher, program, folder = sys.argv[1:4]
 if missing():
@@ -66,6 +68,19 @@ def uses_the_tools(browser):
     wait_until(lambda: near(browser, .1, .1, (255, 0, 0)), "the program's picture again")
 
 
+def stop_at_work(wall, pid):
+    """A rank that is stopped in the barrier says that it waits for others, as all do: then once more."""
+    for _ in range(20):
+        os.kill(pid, signal.SIGSTOP)
+        wait_until(lambda: any(tile["state"] in ("late", "waiting") for tile in wall.run()["tiles"]), "the wall stands still")
+        time.sleep(1)
+        if any(tile["state"] in ("late", "hung") for tile in wall.run()["tiles"]):
+            return
+        os.kill(pid, signal.SIGCONT)
+        time.sleep(0.3)
+    raise Failed("rank 2 was never at work")
+
+
 def sees_a_tile_hang(browser, wall):
     found = subprocess.run(["pgrep", "-f", f"^{program}$"], capture_output=True, text=True).stdout.split()
     ours = [pid for pid in map(int, found) if str(wall.process.pid) in open(f"/proc/{pid}/environ", errors="replace").read()]
@@ -73,7 +88,7 @@ def sees_a_tile_hang(browser, wall):
            and f"MPIGLUT_RUN_MARK={wall.process.pid}-" in open(f"/proc/{p}/environ").read().replace("\0", "\n")
            and "-2\n" in open(f"/proc/{p}/environ").read().replace("\0", "\n")][:1]
     require(pid, f"the process of rank 2 is not found among {ours}")
-    os.kill(pid[0], signal.SIGSTOP)
+    stop_at_work(wall, pid[0])
     try:
         wait_until(lambda: browser.js("return [...document.querySelectorAll('#tiles td.hung')].length") > 0, "a tile that hangs", 20)
         state = [tile["state"] for tile in wall.run()["tiles"]]
@@ -83,6 +98,67 @@ def sees_a_tile_hang(browser, wall):
     finally:
         os.kill(pid[0], signal.SIGCONT)
     wait_until(lambda: wall.run()["tiles"][2]["state"] == "running", "the tile goes on")
+
+
+def nudges(browser):
+    """By the arrow keys; the bezels are chosen by a click between tiles."""
+    browser.click("#adjust")
+    wait_until(lambda: browser.text("#place") == "20 × 20 px", "the bezels")
+    browser.press_at("#wall", .2, .2)
+    wait_until(lambda: browser.text("#place").startswith("moved by 0"), "a tile is chosen")
+    browser.press_at("#wall", .5, .2)
+    browser.type("\ue014\ue014\ue014")
+    wait_until(lambda: browser.text("#place") == "23 × 20 px", "three pixels more")
+    browser.chord("\ue008", "\ue015")
+    wait_until(lambda: browser.text("#place") == "23 × 30 px", "ten pixels more")
+    wait_until(lambda: browser.js("const c = document.getElementById('wall'); return c.width / c.height") == 1006 / 660,
+               "the picture has the wall's shape")
+    browser.picture(f"{folder}/adjust.png")
+    browser.click("#save-wall")
+    wait_until(lambda: ".toml" in browser.text("#notice") and browser.text("#kept") == "As saved", "it is saved")
+    browser.js("document.getElementById('wall').focus()")
+    browser.type("\ue00c")
+    wait_until(lambda: browser.js("return document.getElementById('adjusting').hidden"), "Escape ends it")
+
+
+def records(browser, wall):
+    browser.click("#record")
+    wait_until(lambda: browser.text("#record").startswith("End the recording"), "a recording")
+    browser.press_at("#wall", .1, .1)
+    browser.type("k")
+    wait_until(lambda: wall.run()["recording"]["events"] >= 4, "its events")
+    browser.click("#record")
+    wait_until(lambda: ".jsonl" in browser.text("#captured"), "the recording is a link")
+    def keys():
+        return [line["text"] for line in wall.json("GET", "/api/v1/log")["lines"] if line["rank"] == 1].count("key k")
+    before = keys()
+    wait_until(lambda: browser.js("return !document.getElementById('replay').disabled"), "it is in the list")
+    browser.click("#replay")
+    wait_until(lambda: keys() == before + 1, "the key once more")
+
+
+def loses_its_connection(browser, proxy):
+    proxy.cut()
+    wait_until(lambda: "no connection" in browser.text("#state"), "the page says that it has no connection")
+    proxy.open = True
+    wait_until(lambda: browser.text("#state").startswith("running"), "the page has its connection again", 30)
+    first = int(browser.js("return document.getElementById('wall').dataset.pictures"))
+    wait_until(lambda: int(browser.js("return document.getElementById('wall').dataset.pictures")) > first + 4, "live pictures again")
+
+
+def saves_what_capture_does(browser, wall):
+    """The program stands still: its last frame is the one of --capture."""
+    browser.press_at("#wall", .3, .3)
+    browser.type("s")
+    wait_until(lambda: "key s" in browser.text("#log"), "the program stands still")
+    browser.click("#screenshot")
+    wait_until(lambda: ".png" in browser.text("#captured"), "a screenshot")
+    name = browser.js("return document.querySelector('#captured a').download")
+    wall.json("POST", "/api/v1/quit", {})
+    wait_until(lambda: wall.process.poll() is not None, "the end")
+    with open(f"{folder}/{name}", "rb") as screenshot, open(f"{folder}/capture.png", "rb") as capture:
+        differ = Picture(screenshot.read()).differs(Picture(capture.read()))
+    require(differ == 0, f"{name} and --capture differ in {differ} pixels")
 
 
 def other_sizes(browser):
@@ -100,6 +176,8 @@ def second_browser(browser, wall):
     try:
         other.open(wall.link)
         wait_until(lambda: other.text("#state").startswith("running"), "the second page")
+        browser.press_at("#wall", .1, .1)
+        wait_until(lambda: browser.text("#control") == "Give up control", "the first browser has control")
         other.press_at("#wall", .2, .2)
         wait_until(lambda: "control" in other.text("#notice"), "the second browser is refused")
         wait_until(lambda: browser.js("return document.querySelectorAll('#pointers span').length") == 1, "its pointer in the first")
@@ -112,12 +190,14 @@ def second_browser(browser, wall):
 
 
 def test():
-    wall = Wall([launcher, "--headless", "--wall", "2x2@240x150+20+20", "--control", "0", "--captures", folder, "--", program])
+    wall = Wall([launcher, "--headless", "--wall", "2x2@240x150+20+20", "--capture", f"{folder}/capture.png", "--control", "0",
+                 "--captures", folder, "--", program])
     browser = None
     try:
         wall.wait_for_frames()
         browser = Browser()
-        browser.open(wall.link)
+        proxy = Proxy(wall.port)
+        browser.open(wall.link.replace(f":{wall.port}", f":{proxy.port}"))
         wait_until(lambda: browser.text("#state").startswith("running"), "the page says running", 30)
         require(browser.js("return location.search") == "", "the token stays in the address")
         sees_the_wall(browser)
@@ -129,9 +209,12 @@ def test():
         browser.picture(f"{folder}/light.png")
         sees_a_tile_hang(browser, wall)
         second_browser(browser, wall)
+        nudges(browser)
+        records(browser, wall)
         other_sizes(browser)
         require(browser.complaints() == [], f"the browser complains: {browser.complaints()}")
-        wall.json("POST", "/api/v1/quit", {})
+        loses_its_connection(browser, proxy)
+        saves_what_capture_does(browser, wall)
         wait_until(lambda: "ended" in browser.text("#state") or "no connection" in browser.text("#state"), "the page sees the end")
     except Exception:
         if browser:

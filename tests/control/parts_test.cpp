@@ -1,16 +1,19 @@
 // What stands between the network and the wall, without a network.
 #include "access.h"
+#include "adjusted.h"
 #include "captures.h"
 #include "film.h"
 #include "input.h"
 #include "programs.h"
 #include "run/board.h"
+#include "recording.h"
 #include "stills.h"
 #include "web.h"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
@@ -131,9 +134,59 @@ TEST(Boards, TellWhoIsStoppedFromWhoWaits) {
     ::close(fd);
 }
 
+TEST(Recordings, AreFilesThatCanBePlayed) {
+    const std::string folder = testing::TempDir() + "recording" + std::to_string(::getpid());
+    Captures captures(folder);
+    Recording recording(captures, 10, 20);
+    recording.add("{\"frame\":1,\"after\":0,\"kind\":\"key\",\"a\":97}\n{\"frame\":2,\"after\":3,\"kind\":\"quit\"}\n");
+    recording.end();
+    EXPECT_EQ(recording.events(), 2u);
+    const auto replay = events_of_replay(captures, recording.file(), 7);
+    EXPECT_EQ(replay.error, "");
+    ASSERT_EQ(replay.value.size(), 4u) << "begin, an instant, its event, play; none of the operator's own";
+    EXPECT_EQ(replay.value[2].a, 97);
+    EXPECT_EQ(replay.value[3].b, 7);
+    EXPECT_NE(events_of_replay(captures, "wall-none.jsonl", 1).error, "");
+    EXPECT_NE(events_of_replay(captures, "../" + recording.file(), 1).error, "");
+    recording.add("not a line\n");
+    EXPECT_EQ(events_of_replay(captures, recording.file(), 1).error, "") << "what comes late is not kept";
+    std::filesystem::remove_all(folder);
+}
+
+TEST(Adjusted, KeepsAFileThatSomebodyElseChanged) {
+    const std::string folder = testing::TempDir() + "adjusted" + std::to_string(::getpid());
+    std::filesystem::create_directories(folder);
+    const std::string file = folder + "/lab.toml", text = "[grid]\ncolumns = 2\nrows = 1\ntile = [10, 10]\nbezel = 1\n";
+    std::ofstream(file) << text;
+    Captures captures(folder);
+    launcher::Run facts;
+    facts.wall_file = facts.wall_name = file;
+    facts.wall = pixmpi::format_wall(*pixmpi::parse_wall(text, "lab").wall);
+    Adjusted wall(facts);
+    EXPECT_EQ(wall.nudge({.rank = -1, .x = 2, .y = 0}), "");
+    EXPECT_TRUE(wall.changed());
+    std::string saved;
+    EXPECT_EQ(wall.save(captures, saved), "");
+    EXPECT_EQ(saved, file);
+    EXPECT_FALSE(wall.changed());
+    EXPECT_EQ(wall.nudge({.rank = 0, .x = 0, .y = 1}), "");
+    std::ofstream(file, std::ios::app) << "# mine\n";
+    EXPECT_NE(wall.save(captures, saved).find("has changed"), std::string::npos);
+    wall.reset();
+    EXPECT_EQ(wall.wall().width, 23);
+    facts.wall_file.clear();
+    facts.wall_name = "2x1@10x10+1";
+    Adjusted spec(facts);
+    EXPECT_EQ(spec.recolour({.rank = 1, .brightness = 0.5}), "");
+    EXPECT_EQ(spec.save(captures, saved), "");
+    EXPECT_EQ(pixmpi::parse_wall(captures.read(saved), saved).wall->tiles[1].correction.brightness, 0.5);
+    std::filesystem::remove_all(folder);
+}
+
 TEST(Captures, OpenNothingElse) {
     const Captures captures("/etc");
-    for (const char *name : {"passwd", "../etc/passwd", "wall-/../passwd.png", "wall-..png", "wall-..avi", ""})
+    for (const char *name :
+         {"passwd", "../etc/passwd", "wall-/../passwd.png", "wall-..png", "wall-..avi", "wall-..toml", ""})
         EXPECT_EQ(captures.read(name), "");
 }
 

@@ -3,9 +3,16 @@
 #include <stdio.h>
 
 static float turn = 0;
+static int still = 0, grey = 0; /* keys s and g */
 
 static void display(void) {
     glClear(GL_COLOR_BUFFER_BIT);
+    if (grey) {
+        glClearColor(0.25f, 0.25f, 0.25f, 1);
+        glClear(GL_COLOR_BUFFER_BIT);
+        glutSwapBuffers();
+        return;
+    }
     glColor3f(1, 0, 0), glRectf(-1, 0, 0, 1);
     glColor3f(0, 1, 0), glRectf(0, 0, 1, 1);
     glColor3f(0, 0, 1), glRectf(-1, -1, 0, 0);
@@ -18,8 +25,10 @@ static void display(void) {
 }
 static void step(int value) {
     (void)value;
-    turn += 3;
-    glutPostRedisplay();
+    if (!still) {
+        turn += 3;
+        glutPostRedisplay();
+    }
     glutTimerFunc(30, step, 0);
 }
 static void say(const char *text) {
@@ -32,6 +41,9 @@ static void say(const char *text) {
 static char line[100];
 static void key(unsigned char c, int x, int y) {
     (void)x, (void)y;
+    still ^= c == 's';
+    grey ^= c == 'g';
+    glutPostRedisplay();
     snprintf(line, sizeof line, "key %c", c);
     say(line);
 }

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import signal
+import socket
 import ssl
 import subprocess
 import sys
@@ -88,6 +89,50 @@ class Wall:
         except subprocess.TimeoutExpired:
             self.process.kill()
             raise Failed("the wall did not end within 15 seconds of SIGTERM")
+
+
+class Proxy:
+    """Stands between a browser and the server, so that connections can be cut."""
+
+    def __init__(self, port):
+        self.to, self.open, self.pairs = port, True, []
+        self.socket = socket.create_server(("127.0.0.1", 0))
+        self.port = self.socket.getsockname()[1]
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def _serve(self):
+        while True:
+            near, _ = self.socket.accept()
+            if not self.open:
+                near.close()
+                continue
+            far = socket.create_connection(("127.0.0.1", self.to))
+            self.pairs.append((near, far))
+            for a, b in ((near, far), (far, near)):
+                threading.Thread(target=self._pass, args=(a, b), daemon=True).start()
+
+    @staticmethod
+    def _pass(a, b):
+        try:
+            while some := a.recv(65536):
+                b.sendall(some)
+        except OSError:
+            pass
+        for one in (a, b):
+            try:
+                one.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+
+    def cut(self):
+        self.open = False
+        for pair in self.pairs:
+            for one in pair:
+                try:
+                    one.shutdown(socket.SHUT_RDWR)
+                except OSError:
+                    pass
+        self.pairs = []
 
 
 def main(test):

@@ -30,6 +30,10 @@ void body(const std::string &text) {
         fuzz::require(object.value["show"] == name_of_show(show.value), "a picture has one name");
     if (const auto every = read_film(object.value); every.error.empty())
         fuzz::require(every.value >= 1, "a film goes on");
+    if (const auto nudge = read_nudge(object.value); nudge.error.empty())
+        fuzz::require(nudge.value.rank >= -1, "a tile, or the bezels");
+    if (const auto wish = read_recolouring(object.value); wish.error.empty())
+        fuzz::require(!wish.value.gamma || *wish.value.gamma > 0, "colours that can be shown");
 }
 
 void query(const std::string &text) {

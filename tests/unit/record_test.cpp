@@ -51,9 +51,9 @@ TEST(Record, IsPlayedAsItWasWritten) {
     {
         auto recorder = Recorder::open(file.path(), 640, 480, error);
         ASSERT_TRUE(recorder) << error;
-        recorder->write(3, 0, mouse(10, 20));
-        recorder->write(3, 2, mouse(11, 21));
-        recorder->write(5, 1, stick);
+        recorder->write({3, 0, mouse(10, 20)});
+        recorder->write({3, 2, mouse(11, 21)});
+        recorder->write({5, 1, stick});
     }
     EXPECT_EQ(file.text().rfind(head, 0), 0u) << file.text();
     const auto replayer = open_text(file);
@@ -67,12 +67,22 @@ TEST(Record, IsPlayedAsItWasWritten) {
     EXPECT_TRUE(replayer->due(9, 0, true).empty());
 }
 
+TEST(Record, CountsFromAnyFrame) {
+    const auto replayer = Replayer::of({{0, 1, mouse(1, 2)}, {2, 0, mouse(3, 4)}}, 100);
+    EXPECT_TRUE(replayer->due(99, 7, false).empty());
+    EXPECT_TRUE(replayer->due(100, 0, false).empty());
+    EXPECT_EQ(replayer->due(100, 1, false), std::vector{mouse(1, 2)});
+    EXPECT_TRUE(replayer->due(101, 5, false).empty());
+    EXPECT_EQ(replayer->due(102, 0, false), std::vector{mouse(3, 4)});
+    EXPECT_TRUE(replayer->finished());
+}
+
 TEST(Record, LinesAreThereAtOnce) {
     const ScratchFile file(".jsonl");
     std::string error;
     auto recorder = Recorder::open(file.path(), 1, 1, error);
     ASSERT_TRUE(recorder) << error;
-    recorder->write(12, 0, mouse(310, 42));
+    recorder->write({12, 0, mouse(310, 42)});
     EXPECT_NE(file.text().find(R"({"frame":12,"after":0,"kind":"mouse","window":1,"rank":2,"x":310,"y":42,)"
                                R"("a":0,"b":0,"modifiers":5})"
                                "\n"),

@@ -2,6 +2,7 @@
 
 #include "base/real.h"
 #include "base/state.h"
+#include "gl/correction.h"
 #include "gl/present.h"
 #include "run/report.h"
 #include "sync/comm.h"
@@ -185,24 +186,32 @@ void draw_over_here(const Window &window) {
     glColor3f(1, 1, 1);
 }
 
-void draw_over(Window &window, const std::function<void()> &drawn) {
+bool in_own_context(Window &window, const std::function<void()> &draw) {
     const Untranslated untranslated;
     Display *display = glXGetCurrentDisplay();
     const GLXContext program = glXGetCurrentContext();
-    const GLXDrawable draw = REAL(glXGetCurrentDrawable)(), read = REAL(glXGetCurrentReadDrawable)();
+    const GLXDrawable drawn = REAL(glXGetCurrentDrawable)(), read = REAL(glXGetCurrentReadDrawable)();
     GLXContext own = nullptr;
     {
         const auto lock = lock_geometry();
         own = context_for(display, window.x_window, program);
     }
-    if (!own || !REAL(glXMakeContextCurrent)(display, window.x_window, window.x_window, own)) {
-        report_once(Report::note, "the operator's pattern cannot be drawn into the tile's window");
+    const bool good = own && REAL(glXMakeContextCurrent)(display, window.x_window, window.x_window, own);
+    if (good) {
+        draw();
+        REAL(glFinish)();
     } else {
+        report_once(Report::note, "what the operator wants cannot be drawn into the tile's window");
+    }
+    REAL(glXMakeContextCurrent)(display, drawn, read, program);
+    return good;
+}
+
+void draw_over(Window &window, const std::function<void()> &drawn) {
+    in_own_context(window, [&] {
         draw_over_here(window);
         drawn();
-        REAL(glFinish)();
-    }
-    REAL(glXMakeContextCurrent)(display, draw, read, program);
+    });
 }
 
 void drop_over(const Window &window) {
@@ -210,8 +219,10 @@ void drop_over(const Window &window) {
     const auto found = contexts().find(window.x_window);
     if (found == contexts().end())
         return;
-    if (found->second)
+    if (found->second) {
+        forget_correction(found->second);
         REAL(glXDestroyContext)(state().display, found->second);
+    }
     contexts().erase(found);
 }
 

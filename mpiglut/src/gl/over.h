@@ -24,6 +24,9 @@ bool draws_over();
 void draw_over(Window &window, const std::function<void()> &drawn);
 /// The same with a context that draws to the real window already, turned with its tile.
 void draw_over_here(const Window &window);
+/// Calls draw() with a context of the library's own that draws to the window's back buffer, upright, and makes the
+/// program's context current again. False, without the call, where there can be none.
+bool in_own_context(Window &window, const std::function<void()> &draw);
 /// Before the window goes.
 void drop_over(const Window &window);
 

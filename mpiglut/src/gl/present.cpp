@@ -3,6 +3,7 @@
 #include "base/real.h"
 #include "base/state.h"
 #include "clock/role.h"
+#include "gl/correction.h"
 #include "gl/off_screen.h"
 #include "gl/over.h"
 #include "gl/parts.h"
@@ -92,8 +93,10 @@ void drop_context(Display *display, Presenter &presenter) {
         }
         REAL(glXMakeContextCurrent)(display, draw, read, program);
     }
-    if (presenter.context)
+    if (presenter.context) {
+        forget_correction(presenter.context);
         REAL(glXDestroyContext)(display, presenter.context);
+    }
     presenter.context = nullptr;
     presenter.texture = presenter.own = 0;
     presenter.shown_width = presenter.shown_height = presenter.own_width = presenter.own_height = 0;
@@ -255,10 +258,12 @@ void present(Window &window, bool front, Picture *kept, const std::function<void
         draw_picture(window, presenter);
         if (draws_over())
             draw_over_here(window);
-        if (window.shared) { // its parts come together in the real window alone
+        if (look || corrects())
             REAL(glXMakeContextCurrent)(display, window.x_window, window.x_window, presenter.context);
+        if (look)
             look();
-        }
+        if (corrects())
+            correct_here(window);
     }
     REAL(glFinish)();
     meet();

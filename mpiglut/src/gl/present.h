@@ -33,10 +33,10 @@ bool has_swap_interval(Display *display);
 /// From now on swaps of the current drawable wait for its retrace; false where the driver refuses. It has to be a
 /// window: for a pbuffer NVIDIA's driver ends the program by an X error.
 bool wait_for_retrace();
-/// Draws what was rendered off screen for the real window, calls `meet` when the GPU has done so, and shows it; `front`: what
-/// the program has drawn to the front buffer. `kept` receives what the window shows, unless null. `look` is called for a
-/// shared window, whose back buffer is current then and has its picture. The program's context is current again
-/// afterwards.
+/// Draws what was rendered off screen for the real window, calls `meet` when the GPU has done so, and shows it;
+/// `front`: what the program has drawn to the front buffer. `kept` receives what the window shows, unless null. `look`,
+/// unless empty, is called when the real window's back buffer is current and has the picture. The program's context is
+/// current again afterwards.
 void present(Window &window, bool front, Picture *kept, const std::function<void()> &look,
              const std::function<void()> &meet);
 /// From now on the current window is rendered into itself again. Its back buffer has what it showed last.

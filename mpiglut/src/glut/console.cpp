@@ -4,8 +4,11 @@
 #include "base/state.h"
 #include "clock/clock.h"
 #include "clock/role.h"
+#include "gl/correction.h"
 #include "gl/over.h"
 #include "gl/shrink.h"
+#include "glut/adjust.h"
+#include "glut/recording.h"
 #include "run/board.h"
 #include "sync/comm.h"
 
@@ -143,6 +146,18 @@ PictureFacts facts_of(const Window &window) {
     return facts;
 }
 
+/// From what the tile's monitor shows to what a viewer sees.
+void set_upright(const pixmpi::Tile &tile, std::span<std::byte> rgb) {
+    const std::vector<std::byte> as_shown(rgb.begin(), rgb.end());
+    for (int y = 0, to = 0; y < tile.rect.height; ++y)
+        for (int x = 0; x < tile.rect.width; ++x, to += 3) {
+            int shown_x, shown_y;
+            pixmpi::to_framebuffer(tile, x, y, shown_x, shown_y);
+            const int from = 3 * (shown_y * tile.framebuffer_width() + shown_x);
+            std::copy_n(as_shown.begin() + from, 3, rgb.begin() + to);
+        }
+}
+
 /// A slot that nobody reads: a free one, else the one whose picture is the oldest.
 Slot *take_slot(Board &board, std::size_t &index) {
     for (const std::uint32_t wanted : {Slot::free, Slot::filled}) {
@@ -167,6 +182,7 @@ void begin() {
     if (mapped)
         mapped->now(Activity::program, clock::real_monotonic_ns());
     set_board(mapped);
+    gl::set_correction(state().plan.tiles[comm::rank()].correction);
 }
 
 void tell_times() {
@@ -205,7 +221,9 @@ void tell_divergence() {
 void take_input(std::vector<Event> &events) {
     Board *const b = board();
     Event event;
-    while (b && b->take(event))
+    while (b && b->input.take(event)) {
+        if (recording::take(event))
+            continue;
         switch (event.kind) {
         case Event::Kind::mouse:
         case Event::Kind::wheel:
@@ -225,14 +243,11 @@ void take_input(std::vector<Event> &events) {
             for (const auto &[id, window] : state().windows)
                 add(events, event, Event::Kind::damage, id);
             break;
-        case Event::Kind::show:
-        case Event::Kind::still:
-        case Event::Kind::quit:
-            events.push_back(event);
-            break;
         default:
-            break;
+            if (is_of_operator(event.kind))
+                events.push_back(event);
         }
+    }
 }
 
 bool dispatch(const Event &event) {
@@ -253,40 +268,55 @@ bool dispatch(const Event &event) {
         return true;
     case Event::Kind::quit:
         std::exit(EXIT_SUCCESS);
+    case Event::Kind::place:
+        place_tile(event);
+        return true;
+    case Event::Kind::correct:
+        correct_tile(event);
+        return true;
     default:
-        return false;
+        return is_of_operator(event.kind);
     }
 }
 
-void look_at(Window &window, bool front, bool own) {
+bool looks_at(const Window &window) {
     Board *const b = board();
     const std::int64_t interval = b ? b->live_interval_ns.load(std::memory_order_relaxed) : 0;
     if (interval <= 0 || !is_rank())
+        return false;
+    const auto lock = lock_geometry();
+    return !window.clip.empty() && clock::real_monotonic_ns() - window.looked_at_ns >= interval;
+}
+
+void look_at(Window &window, bool front, bool own) {
+    if (!looks_at(window))
         return;
-    const std::int64_t now = clock::real_monotonic_ns();
+    Board *const b = board();
     PictureFacts facts;
     gl::Source source;
+    pixmpi::Tile turned;
     {
         const auto lock = lock_geometry();
-        if (window.clip.empty() || now - window.looked_at_ns < interval)
-            return;
-        window.looked_at_ns = now;
+        window.looked_at_ns = clock::real_monotonic_ns();
         facts = facts_of(window);
         facts.frame = frames_here().complete + 1;
-        const pixmpi::Rect &rendered = own ? window.clip : window.rendered;
-        source = {window.clip.x - rendered.x,
-                  rendered.bottom() - window.clip.bottom(),
-                  window.clip.width,
-                  window.clip.height,
-                  rendered.width,
-                  rendered.height};
+        turned.rotation = own ? tile_of(window).rotation : 0;
+        const pixmpi::Rect &clip = window.clip, &rendered = window.rendered, &real = window.on_screen;
+        source = own ? gl::Source{0, 0, real.width, real.height, real.width, real.height}
+                     : gl::Source{clip.x - rendered.x, rendered.bottom() - clip.bottom(),
+                                  clip.width,          clip.height,
+                                  rendered.width,      rendered.height};
     }
     std::size_t index = 0;
     const std::size_t bytes = std::size_t{3} * facts.columns * facts.rows;
     Slot *const slot = bytes <= live_bytes ? take_slot(*b, index) : nullptr;
     if (!slot)
         return;
-    gl::read_smaller(source, facts.columns, facts.rows, front, {b->live_pixels(index), bytes});
+    turned.rect = {0, 0, facts.columns, facts.rows};
+    const std::span<std::byte> pixels{b->live_pixels(index), bytes};
+    gl::read_smaller(source, turned.framebuffer_width(), turned.framebuffer_height(), front, pixels);
+    if (turned.rotation)
+        set_upright(turned, pixels);
     slot->facts = facts;
     slot->state.store(Slot::filled, std::memory_order_release);
 }

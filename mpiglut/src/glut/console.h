@@ -30,8 +30,11 @@ void take_input(std::vector<Event> &events);
 /// Executes events that are for the library and not for the program; false for others.
 bool dispatch(const Event &event);
 
+/// Somebody looks, and it is time for another picture of this window.
+bool looks_at(const Window &window);
 /// Before the window is shown, in the context that has drawn it, whose drawable has this picture: puts it on the board
-/// if somebody looks and it is time. `own`: that context is the library's, and draws to the real window.
+/// if somebody looks and it is time. `own`: that context is the library's, and draws to the real window, which is
+/// turned as its tile is.
 void look_at(Window &window, bool front, bool own);
 
 /// A screenshot of the next frame is wanted: windows' pictures are to be kept.

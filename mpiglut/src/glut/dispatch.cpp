@@ -212,6 +212,10 @@ void dispatch(const Event &event) {
     case Kind::show:
     case Kind::still:
     case Kind::quit:
+    case Kind::place:
+    case Kind::correct:
+    case Kind::record:
+    case Kind::replay:
     case Kind::count: break;
     }
     s.modifiers = before;

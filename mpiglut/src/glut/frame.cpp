@@ -5,6 +5,7 @@
 #include "base/state.h"
 #include "clock/clock.h"
 #include "clock/role.h"
+#include "gl/correction.h"
 #include "gl/over.h"
 #include "gl/parts.h"
 #include "gl/present.h"
@@ -60,10 +61,9 @@ void keep_picture(Window &window, bool front) {
 
 // Of one whose picture is put together.
 void present(Window &window, bool front, const std::function<void()> &meet) {
-    const auto look = [&window] {
-        if (window.shared && tile_of(window).rotation == 0)
-            console::look_at(window, false, true);
-    };
+    std::function<void()> look;
+    if (window.double_buffered && gl::over() != gl::Over::frozen && console::looks_at(window))
+        look = [&window] { console::look_at(window, false, true); };
     gl::present(window, front, is_to_be_kept(window) ? &window.shown : nullptr, look, meet);
 }
 
@@ -204,6 +204,8 @@ void show(Window &window, bool frame, const std::function<void()> &exchange) {
         gl::draw_over(window, [&window] { console::look_at(window, false, true); });
     else if (gl::over() != gl::Over::frozen)
         console::look_at(window, false, false);
+    if (gl::corrects() && gl::over() != gl::Over::frozen && !window.clip.empty())
+        gl::correct(window);
     meet_when_drawn(frame);
     if (gl::over() != gl::Over::frozen)
         exchange();
@@ -271,8 +273,8 @@ void swap(Window &window, const std::function<void()> &exchange) {
     auto lock = lock_geometry();
     window.beside = role() == Role::drawing;
     if (gl::is_presented(window)) {
-        if (!window.shared)
-            console::look_at(window, !window.double_buffered, false);
+        if (!window.double_buffered)
+            console::look_at(window, true, false);
         present(window, !window.double_buffered, [&] {
             lock.unlock();
             meet_the_others(frame);

@@ -13,6 +13,7 @@
 #include "glut/drawing.h"
 #include "glut/end.h"
 #include "glut/frame.h"
+#include "glut/recording.h"
 #include "glut/sharing.h"
 #include "glut/windows.h"
 #include "run/board.h"
@@ -60,8 +61,8 @@ std::int64_t microseconds_to_timer() {
 // A replay stands for all devices, and for the window system if it says anything of that.
 bool replayed(Event::Kind kind) {
     const State &s = state();
-    if (kind == Event::Kind::show || kind == Event::Kind::still || kind == Event::Kind::quit)
-        return false; // the operator's, not a device's
+    if (is_of_operator(kind))
+        return false;
     const bool of_window_system = kind == Event::Kind::visibility || kind == Event::Kind::damage;
     return s.replayer && (!of_window_system || s.replayer->has(Event::Kind::visibility));
 }
@@ -112,6 +113,7 @@ Tick next_tick_as_leader(bool wait, bool with_idle) {
             for (const Event &event :
                  s.replayer->due(s.complete_frames(), ticks_since_frame, wait && !work && s.timers.empty()))
                 tick.events.push_back(event);
+        recording::finish_replay();
         tick.interrupted = interrupted();
         tick.drawn_beside = drawn_beside();
         if (!wait || work || !tick.events.empty() || tick.interrupted)
@@ -127,7 +129,8 @@ Tick next_tick_as_leader(bool wait, bool with_idle) {
         comm::send_tick(pack(tick));
     if (s.recorder)
         for (const Event &event : tick.events)
-            s.recorder->write(s.complete_frames(), ticks_since_frame, event);
+            s.recorder->write({s.complete_frames(), ticks_since_frame, event});
+    recording::tell(tick.events, s.complete_frames(), ticks_since_frame);
     return tick;
 }
 

@@ -57,12 +57,12 @@ Rect outer_place(const Window &window, const Rect &bounds) {
 }
 
 // Where the framebuffer of this rank's tile starts on its display.
-Rect screen_place(const Window &window) {
-    State &s = state();
-    const pixmpi::Tile &tile = tile_of(window);
+Rect screen_place(const pixmpi::Wall &wall) {
+    const State &s = state();
+    const pixmpi::Tile &tile = wall.tiles[comm::rank()];
     std::vector<pixmpi::Tile> neighbours; // on the same display
     std::size_t index = 0;
-    for (const pixmpi::Tile &other : wall_of(window).tiles)
+    for (const pixmpi::Tile &other : wall.tiles)
         if (s.displays.empty() || s.displays[other.rank] == s.displays[tile.rank]) {
             if (other.rank == tile.rank)
                 index = neighbours.size();
@@ -74,6 +74,12 @@ Rect screen_place(const Window &window) {
         at.x = *tile.screen_x;
     if (tile.screen_y)
         at.y = *tile.screen_y;
+    return at;
+}
+
+Rect screen_place(const Window &window) {
+    const State &s = state();
+    Rect at = screen_place(wall_of(window));
     if (s.plan.from_window) {
         const Rect beside = outer_place(window, {0, 0, s.screen_width, s.screen_height});
         at.x += beside.x;
@@ -149,6 +155,12 @@ Rect wall_rect(const Window &window) {
 Rect clip_rect(const Window &window) {
     const Rect rect = wall_rect(window);
     return window.parent ? pixmpi::intersect(rect, clip_rect(*state().window(window.parent))) : rect;
+}
+
+void stay_on_screen(pixmpi::Wall &wall) {
+    const Rect at = screen_place(state().plan);
+    wall.tiles[comm::rank()].screen_x = at.x;
+    wall.tiles[comm::rank()].screen_y = at.y;
 }
 
 Rect compute_part(Window &window) {

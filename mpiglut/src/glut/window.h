@@ -102,6 +102,9 @@ void place(Window &window);
 /// The same for a window whose place may decide on others', because it is a top-level one.
 void place_with_others(Window &window);
 
+/// On its display this rank's tile of that wall stays where it is now, whatever becomes of the tiles beside it.
+void stay_on_screen(pixmpi::Wall &wall);
+
 /// Puts the real window where the model has it, shown or not.
 void move_real(Window &window);
 

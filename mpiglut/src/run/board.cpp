@@ -36,24 +36,6 @@ std::byte *Board::live_pixels(std::size_t slot) {
 
 std::byte *Board::still_pixels() { return reinterpret_cast<std::byte *>(this) + still_at; }
 
-bool Board::put(const Event &event) {
-    const std::uint32_t at = input_put.load(std::memory_order_relaxed);
-    if (at - input_taken.load(std::memory_order_acquire) >= input.size())
-        return false;
-    input[at % input.size()] = event;
-    input_put.store(at + 1, std::memory_order_release);
-    return true;
-}
-
-bool Board::take(Event &event) {
-    const std::uint32_t at = input_taken.load(std::memory_order_relaxed);
-    if (at == input_put.load(std::memory_order_acquire))
-        return false;
-    event = input[at % input.size()];
-    input_taken.store(at + 1, std::memory_order_release);
-    return true;
-}
-
 void Board::tell(const TileTimes &own) {
     auto to = times.begin();
     for (auto member : members)

@@ -45,6 +45,31 @@ struct Slot {
 inline constexpr int longest_live_side = 1280; ///< of the whole wall's live picture
 inline constexpr std::size_t live_slots = 4, most_lags = 1024, most_skews = 256;
 
+/// Things from one process to the other, in order. One puts, the other takes.
+template <class T, std::size_t N> struct Ring {
+    std::array<T, N> things;
+    std::atomic<std::uint32_t> put_so_far, taken_so_far;
+
+    /// False when the ring is full.
+    bool put(const T &thing) {
+        const std::uint32_t at = put_so_far.load(std::memory_order_relaxed);
+        if (at - taken_so_far.load(std::memory_order_acquire) >= N)
+            return false;
+        things[at % N] = thing;
+        put_so_far.store(at + 1, std::memory_order_release);
+        return true;
+    }
+    /// False when there is nothing.
+    bool take(T &thing) {
+        const std::uint32_t at = taken_so_far.load(std::memory_order_relaxed);
+        if (at == put_so_far.load(std::memory_order_acquire))
+            return false;
+        thing = things[at % N];
+        taken_so_far.store(at + 1, std::memory_order_release);
+        return true;
+    }
+};
+
 struct Board {
     static constexpr std::uint64_t right_magic = 0x3164726162676c6d; ///< "mlgbard1"
     std::uint64_t magic;
@@ -61,19 +86,15 @@ struct Board {
     std::array<std::atomic<float>, most_lags> lag_us;   ///< rank 0, by rank: behind the first tile, a moving mean
     std::array<Slot, live_slots> live;
     Slot still;
+    Ring<Recorded, 1024> recorded;      ///< rank 0: what the operator records
+    std::atomic<std::int32_t> replayed; ///< rank 0: the number of the operator's replay that is over
 
     // Written by the agent.
     std::atomic<std::int64_t> live_interval_ns; ///< 0: nobody looks
-    std::array<Event, 1024> input;              ///< rank 0: a ring
-    std::atomic<std::uint32_t> input_put, input_taken;
+    Ring<Event, 1024> input;                    ///< rank 0
 
     std::byte *live_pixels(std::size_t slot);
     std::byte *still_pixels();
-
-    /// The agent's side of the ring: false when it is full.
-    bool put(const Event &event);
-    /// The program's side.
-    bool take(Event &event);
 
     void now(Activity what, std::int64_t ns) {
         looked_ns.store(ns, std::memory_order_relaxed);

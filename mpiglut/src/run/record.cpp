@@ -37,13 +37,8 @@ class FileRecorder final : public Recorder {
   public:
     FileRecorder(std::ofstream file, std::string path) : file_(std::move(file)), path_(std::move(path)) {}
 
-    void write(std::int64_t frame, std::int64_t after, const Event &event) override {
-        nlohmann::ordered_json line{{"frame", frame}, {"after", after}, {"kind", name(event.kind)}};
-        each_number(event, [&](const char *key, std::int32_t value) {
-            if (std::string_view(key) != "z" || value != 0) // joysticks alone have it
-                line[key] = value;
-        });
-        file_ << line.dump() << std::endl;
+    void write(const Recorded &recorded) override {
+        file_ << line_of(recorded) << std::endl;
         if (!file_)
             report_once(Report::note, path_ + ": the record ends here, because it cannot be written any more");
     }
@@ -53,31 +48,31 @@ class FileRecorder final : public Recorder {
     std::string path_;
 };
 
-struct Instant {
-    std::int64_t frame = 0, after = 0;
-    auto operator<=>(const Instant &) const = default;
-};
+using Instant = std::pair<std::int64_t, std::int64_t>;
 
-class FileReplayer final : public Replayer {
+Instant instant_of(const Recorded &recorded) { return {recorded.frame, recorded.after}; }
+
+class ListReplayer final : public Replayer {
   public:
-    explicit FileReplayer(std::vector<std::pair<Instant, Event>> events) : events_(std::move(events)) {}
+    ListReplayer(std::vector<Recorded> events, std::int64_t frame) : events_(std::move(events)), first_(frame) {}
 
     std::vector<Event> due(std::int64_t frame, std::int64_t after, bool idle) override {
-        Instant now{frame, after};
+        Instant now{frame - first_, after};
         if (idle && !finished())
-            now = std::max(now, events_[next_].first);
+            now = std::max(now, instant_of(events_[next_]));
         std::vector<Event> result;
-        for (; !finished() && events_[next_].first <= now; ++next_)
-            result.push_back(events_[next_].second);
+        for (; !finished() && instant_of(events_[next_]) <= now; ++next_)
+            result.push_back(events_[next_].event);
         return result;
     }
     bool finished() const override { return next_ == events_.size(); }
     bool has(Event::Kind kind) const override {
-        return std::any_of(events_.begin(), events_.end(), [=](const auto &one) { return one.second.kind == kind; });
+        return std::any_of(events_.begin(), events_.end(), [=](const auto &one) { return one.event.kind == kind; });
     }
 
   private:
-    std::vector<std::pair<Instant, Event>> events_;
+    std::vector<Recorded> events_;
+    std::int64_t first_;
     std::size_t next_ = 0;
 };
 
@@ -141,10 +136,11 @@ std::string check_head(const std::string &text) {
     return line.expected;
 }
 
-std::string read_event(const std::string &text, Instant &when, Event &event) {
+std::string read_event(const std::string &text, Recorded &recorded) {
     Line line(text);
-    line.number<std::int64_t>("frame", when.frame, 0, true);
-    line.number<std::int64_t>("after", when.after, 0, true);
+    Event &event = recorded.event;
+    line.number<std::int64_t>("frame", recorded.frame, 0, true);
+    line.number<std::int64_t>("after", recorded.after, 0, true);
     const std::string word = line.word("kind", "a kind of event");
     if (const auto kind = kind_from_name(word))
         event.kind = *kind;
@@ -171,11 +167,48 @@ bool read_line(std::istream &file, std::string &line) {
 
 } // namespace
 
+std::string head_of_record(int width, int height) {
+    return nlohmann::ordered_json{{"mpiglut", "input"}, {"version", version}, {"width", width}, {"height", height}}
+        .dump();
+}
+
+std::string line_of(const Recorded &recorded) {
+    nlohmann::ordered_json line{
+        {"frame", recorded.frame}, {"after", recorded.after}, {"kind", name(recorded.event.kind)}};
+    each_number(recorded.event, [&](const char *key, std::int32_t value) {
+        if (std::string_view(key) != "z" || value != 0) // few have it
+            line[key] = value;
+    });
+    return line.dump();
+}
+
+std::vector<Recorded> read_record(std::istream &lines, const std::string &name, std::string &error) {
+    std::string text;
+    if (!lines || !read_line(lines, text)) {
+        error = name + ":1: expected the head of a file made by --record";
+        return {};
+    }
+    std::string wrong = check_head(text);
+    std::vector<Recorded> events;
+    int number = 1;
+    while (wrong.empty() && read_line(lines, text)) {
+        ++number;
+        if (text.empty())
+            continue;
+        Recorded &recorded = events.emplace_back();
+        wrong = text.size() > longest_line ? "expected a line of an event" : read_event(text, recorded);
+        if (wrong.empty() && events.size() > 1 && instant_of(recorded) < instant_of(events[events.size() - 2]))
+            wrong = "frame: expected the lines in the order of their frames";
+    }
+    if (!wrong.empty())
+        error = name + ":" + std::to_string(number) + ": " + wrong;
+    return events;
+}
+
 std::unique_ptr<Recorder> Recorder::open(const std::string &path, int width, int height, std::string &error) {
     errno = 0;
     std::ofstream file(path, std::ios::trunc);
-    file << nlohmann::ordered_json{{"mpiglut", "input"}, {"version", version}, {"width", width}, {"height", height}}
-         << std::endl;
+    file << head_of_record(width, height) << std::endl;
     if (!file) {
         error = path + ": cannot be written" + (errno ? std::string(": ") + std::strerror(errno) : "");
         return nullptr;
@@ -186,29 +219,16 @@ std::unique_ptr<Recorder> Recorder::open(const std::string &path, int width, int
 std::unique_ptr<Replayer> Replayer::open(const std::string &path, std::string &error) {
     errno = 0;
     std::ifstream file(path);
-    std::string text;
-    if (!file || !read_line(file, text)) {
-        error = path + (file.is_open() ? ":1: expected the head of a file made by --record"
-                                       : std::string(": cannot be read: ") + std::strerror(errno));
+    if (!file) {
+        error = path + ": cannot be read: " + std::strerror(errno);
         return nullptr;
     }
-    std::string wrong = check_head(text);
-    std::vector<std::pair<Instant, Event>> events;
-    int number = 1;
-    while (wrong.empty() && read_line(file, text)) {
-        ++number;
-        if (text.empty())
-            continue;
-        auto &[when, event] = events.emplace_back();
-        wrong = text.size() > longest_line ? "expected a line of an event" : read_event(text, when, event);
-        if (wrong.empty() && events.size() > 1 && when < events[events.size() - 2].first)
-            wrong = "frame: expected the lines in the order of their frames";
-    }
-    if (!wrong.empty()) {
-        error = path + ":" + std::to_string(number) + ": " + wrong;
-        return nullptr;
-    }
-    return std::make_unique<FileReplayer>(std::move(events));
+    std::vector<Recorded> events = read_record(file, path, error);
+    return error.empty() ? of(std::move(events), 0) : nullptr;
+}
+
+std::unique_ptr<Replayer> Replayer::of(std::vector<Recorded> events, std::int64_t frame) {
+    return std::make_unique<ListReplayer>(std::move(events), frame);
 }
 
 } // namespace mpiglut

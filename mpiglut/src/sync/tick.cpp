@@ -33,7 +33,11 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Event::Kind::cou
                                                                                                 "damage",
                                                                                                 "show",
                                                                                                 "still",
-                                                                                                "quit"};
+                                                                                                "quit",
+                                                                                                "place",
+                                                                                                "correct",
+                                                                                                "record",
+                                                                                                "replay"};
 static_assert(!kind_names.back().empty(), "a name for every kind");
 
 template <class T, class Plain>

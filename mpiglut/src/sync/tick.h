@@ -37,8 +37,14 @@ struct Event {
         close,            ///< the window manager asks to close the window
         damage,           ///< the window system lost the picture: draw again
         show,             ///< the operator: all tiles show this from now on; a: gl::Over
-        still, ///< the operator wants a picture; a: the number of the request, b: the frame, 0: the next, drawn anew
-        quit,  ///< the operator ends the program
+        still,   ///< the operator wants a picture; a: the number of the request, b: the frame, 0: the next, drawn anew
+        quit,    ///< the operator ends the program
+        place,   ///< the operator moves a tile; rank: whose, x, y: to there, a, b: the wall's size, z: 1 with the last
+                 ///< tile of a change, with which all take effect
+        correct, ///< the operator's colours of a tile; rank: whose, a: brightness, b: gamma, x, y, z: red, green, blue,
+                 ///< in thousandths
+        record,  ///< to rank 0 alone; a: 1 to record from now on, 0 no longer
+        replay,  ///< to rank 0 alone; a: see Replaying, b: the number of the replay
         count
     };
     Kind kind{};
@@ -48,6 +54,18 @@ struct Event {
     std::int32_t a = 0, b = 0;
     std::int32_t modifiers = 0; ///< GLUT_ACTIVE_* when it happened
     bool operator==(const Event &) const = default;
+};
+
+/// The steps of a replay that the operator wants: begins, then for each event its instant and the event, then plays.
+enum class Replaying : std::int32_t { stop, begin, instant, play }; ///< instant: x: the frame, y: ticks since it
+
+/// The operator's own, which neither devices nor recordings have a part in.
+constexpr bool is_of_operator(Event::Kind kind) { return kind >= Event::Kind::show && kind < Event::Kind::count; }
+
+/// An event of a recording: `frame` frames were complete, the last one `after` ticks ago.
+struct Recorded {
+    std::int64_t frame = 0, after = 0;
+    Event event;
 };
 
 /// "key", "mouse", ...: the word in record files.

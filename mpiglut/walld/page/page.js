@@ -5,6 +5,8 @@ import * as charts from '/charts.js';
 import * as log from '/log.js';
 import * as programs from '/programs.js';
 import * as film from '/film.js';
+import * as adjust from '/adjust.js';
+import * as record from '/record.js';
 import '/hands.js';
 
 const part = (id) => document.getElementById(id);
@@ -38,12 +40,14 @@ function show_run(now) {
   document.title = part('program').textContent;
   const state = !run ? 'no program is running'
     : run.state === 'ended' ? `ended with status ${run.exit_status}`
-    : run.state + (run.shows === 'picture' ? '' : `, shows: ${run.shows}`) + (run.divergences ? `, ${run.divergences} divergences` : '');
+    : run.state + (run.clock === 'wall' ? '' : `, clock ${run.clock}`) + (run.replay?.runs ? ', replays' : '') + (run.shows === 'picture' ? '' : `, shows: ${run.shows}`) + (run.divergences ? `, ${run.divergences} divergences` : '');
   if (part('state').textContent !== state) part('state').textContent = state;
   part('headline').textContent = run && run.state === 'running' ? `${run.fps.toFixed(1)} frames/s` : '';
   const off = !run || run.state !== 'running';
   for (const button of [...tools, part('screenshot'), part('quit')]) button.disabled = off;
   film.update(run);
+  adjust.update(run);
+  record.update(run);
   for (const button of tools) button.setAttribute('aria-pressed', String(run?.shows === button.dataset.show));
   const tiles = run?.tiles ?? [];
   log.ranks(tiles.length);
@@ -124,5 +128,15 @@ part('screenshot').addEventListener('click', async () => {
   part('screenshot').disabled = false;
 });
 document.addEventListener('visibilitychange', () => send({ live: document.visibilityState === 'visible' }));
-film.start(notice);
+function size(large) {
+  document.documentElement.classList.toggle('large', large);
+  part('large').setAttribute('aria-pressed', String(large));
+}
+part('large').addEventListener('click', () => {
+  const large = !document.documentElement.classList.contains('large');
+  localStorage.setItem('large', large ? 'yes' : '');
+  size(large);
+});
+size(Boolean(localStorage.getItem('large')));
+for (const module of [film, adjust, record]) module.start(notice);
 connect();

@@ -5,13 +5,19 @@ const section = document.getElementById('programs-section'), list = document.get
 const past = document.getElementById('history');
 let shown = '';
 
+/** The clock, where one was chosen. */
+function choice() {
+  const clock = document.getElementById('clock').value.trim();
+  return clock ? { clock } : {};
+}
+
 function button(text, program, what, notice, off) {
   const element = document.createElement('button');
   element.textContent = text;
   element.disabled = off;
   element.setAttribute('aria-label', `${text} ${program}`);
   element.addEventListener('click', () =>
-    call('POST', `/api/v1/programs/${encodeURIComponent(program)}/${what}`).catch((error) => notice(error.message)));
+    call('POST', `/api/v1/programs/${encodeURIComponent(program)}/${what}`, what === 'start' ? choice() : {}).catch((error) => notice(error.message)));
   return element;
 }
 
@@ -39,7 +45,7 @@ export function update({ programs, history }, notice) {
   }));
   past.replaceChildren(...history.map((run) => {
     const row = document.createElement('li');
-    row.textContent = `${run.name}: ${new Date(run.began).toLocaleString()}` +
+    row.textContent = `${run.name}${run.clock ? ` (clock ${run.clock})` : ''}: ${new Date(run.began).toLocaleString()}` +
       (run.ended ? `, ${Math.round((run.ended - run.began) / 1000)} s, status ${run.status}` : ', running');
     return row;
   }));

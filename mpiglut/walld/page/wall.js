@@ -2,7 +2,7 @@
 const canvas = document.getElementById('wall');
 const context = canvas.getContext('2d');
 const pictures = new Map();
-let wall = { width: 1280, height: 720 }, tiles = [], due = false;
+let wall = { width: 1280, height: 720 }, tiles = [], due = false, chosen = null;
 
 const words = { late: 'late', hung: 'hangs', silent: 'no word', dead: 'dead', starting: 'starting', waiting: 'waits for others' };
 
@@ -51,7 +51,23 @@ function draw() {
   for (const tile of tiles) {
     if (wall.from_window) tile.rect = place(tile);
     mark(tile);
+    if (chosen === 'bezels' || chosen === tile.rank) outline(tile);
   }
+}
+
+function outline({ rect: [x, y, width, height] }) {
+  context.strokeStyle = '#fff';
+  context.lineWidth = wall.width / 160;
+  context.strokeRect(x, y, width, height);
+  context.strokeStyle = '#1d5fbf';
+  context.lineWidth = wall.width / 320;
+  context.strokeRect(x, y, width, height);
+}
+
+/** Outlines a tile, by rank, or all of them: 'bezels'. */
+export function select(which) {
+  chosen = which;
+  redraw();
 }
 
 /** Of a tile of a wall without a size, once a picture has told how large that is. */

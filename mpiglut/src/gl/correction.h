@@ -1,0 +1,26 @@
+// The brightness, gamma and colours of this tile. They apply to the real window's back buffer between the last word on
+// the picture and its exchange, so that captures and the operator's page have the picture as the program drew it.
+#pragma once
+
+#include "wall/wall.h"
+
+#include <GL/glx.h>
+
+namespace mpiglut {
+struct Window;
+}
+
+namespace mpiglut::gl {
+
+void set_correction(const pixmpi::Correction &correction);
+/// The tile's colours are not the program's.
+bool corrects();
+/// Corrects what is in the window's back buffer, with a context of the library's own, and makes the program's context
+/// current again.
+void correct(Window &window);
+/// The same with a context of the library's own that draws to the real window already, and reads from it.
+void correct_here(const Window &window);
+/// Before a context of the library's own goes.
+void forget_correction(GLXContext context);
+
+} // namespace mpiglut::gl

@@ -1,0 +1,114 @@
+#include "adjusted.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace mpiglut::walld {
+
+namespace {
+
+std::string read_file(const std::string &path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+bool same_wall(const pixmpi::Wall &a, const pixmpi::Wall &b) {
+    return std::ranges::equal(a.tiles, b.tiles, [](const pixmpi::Tile &one, const pixmpi::Tile &other) {
+        return one.rect == other.rect && one.rotation == other.rotation && one.correction == other.correction;
+    });
+}
+
+/// The text that is nearest to what somebody wrote, of those that describe the wall that runs.
+std::string text_of(const launcher::Run &facts, bool &is_file) {
+    const pixmpi::Wall runs = pixmpi::WallEditor(facts.wall).wall();
+    if (std::string text = facts.wall_file.empty() ? std::string() : read_file(facts.wall_file); !text.empty())
+        if (same_wall(pixmpi::WallEditor(text).wall(), runs)) {
+            is_file = true;
+            return text;
+        }
+    if (std::string text = pixmpi::file_of_spec(facts.wall_name); !text.empty())
+        if (same_wall(pixmpi::WallEditor(text).wall(), runs))
+            return text;
+    return facts.wall;
+}
+
+/// All of it or nothing: a new file takes the old one's place, rights and all.
+std::string write_file(const std::string &path, const std::string &text) {
+    std::error_code error;
+    const std::filesystem::path real =
+        std::filesystem::exists(path) ? std::filesystem::canonical(path, error) : std::filesystem::path(path);
+    const std::filesystem::path fresh = real.string() + ".new";
+    std::ofstream file(fresh, std::ios::binary | std::ios::trunc);
+    file << text;
+    file.close();
+    if (!file)
+        return "cannot write '" + fresh.string() + "': " + std::strerror(errno);
+    if (const auto status = std::filesystem::status(real, error); std::filesystem::exists(status))
+        std::filesystem::permissions(fresh, status.permissions(), error);
+    std::filesystem::rename(fresh, real, error);
+    return error ? "cannot write '" + real.string() + "': " + error.message() : std::string();
+}
+
+} // namespace
+
+Adjusted::Adjusted(const launcher::Run &facts) : editor_({}) {
+    bool is_file = false;
+    kept_ = text_of(facts, is_file);
+    file_ = is_file ? facts.wall_file : std::string();
+    reset();
+}
+
+std::string Adjusted::nudge(const Nudge &nudge) {
+    return nudge.rank < 0 ? editor_.widen_bezels(nudge.x, nudge.y) : editor_.nudge(nudge.rank, nudge.x, nudge.y);
+}
+
+std::string Adjusted::recolour(const Recolouring &wish) {
+    const auto rank = static_cast<std::size_t>(wish.rank);
+    pixmpi::Correction to = rank < wall().tiles.size() ? wall().tiles[rank].correction : pixmpi::Correction{};
+    to.brightness = wish.brightness.value_or(to.brightness);
+    to.gamma = wish.gamma.value_or(to.gamma);
+    if (wish.colour)
+        to.red = (*wish.colour)[0], to.green = (*wish.colour)[1], to.blue = (*wish.colour)[2];
+    return editor_.correct(wish.rank, to);
+}
+
+std::string Adjusted::save(Captures &captures, std::string &file) {
+    if (!file_.empty() && read_file(file_) != kept_)
+        return "'" + file_ + "' has changed since the program started";
+    file = file_.empty() ? captures.new_name(".toml") : file_;
+    std::string error = write_file(file_.empty() ? captures.path(file) : file_, editor_.text());
+    if (error.empty())
+        kept_ = editor_.text();
+    return error;
+}
+
+nlohmann::json Adjusted::to_json() const {
+    const auto [across, down] = editor_.bezels();
+    nlohmann::json tiles = nlohmann::json::array();
+    for (const pixmpi::Tile &tile : wall().tiles) {
+        const auto [x, y] = editor_.nudge_of(tile.rank);
+        const pixmpi::Correction &own = tile.correction;
+        tiles.push_back({{"rank", tile.rank},
+                         {"name", tile.name},
+                         {"rect", {tile.rect.x, tile.rect.y, tile.rect.width, tile.rect.height}},
+                         {"nudge", {x, y}},
+                         {"brightness", own.brightness},
+                         {"gamma", own.gamma},
+                         {"colour", {own.red, own.green, own.blue}}});
+    }
+    return {{"file", file_.empty() ? nlohmann::json(nullptr) : nlohmann::json(file_)},
+            {"unit", editor_.in_mm() ? "mm" : "px"},
+            {"width", wall().width},
+            {"height", wall().height},
+            {"bezels", {across, down}},
+            {"changed", changed()},
+            {"tiles", std::move(tiles)}};
+}
+
+} // namespace mpiglut::walld
