@@ -27,11 +27,12 @@ enum class Type : std::uint8_t {
     close_output,  ///< launcher: nobody reads this stream any more
     signal,        ///< launcher: send this signal to the program and its children
     end,           ///< launcher: the run is over, clean up
-    attend,       ///< launcher: the operator wants a live picture every so many milliseconds, 0: none
-    operate,      ///< launcher: events from the operator
-    figures,      ///< agent: what its rank does
-    picture,      ///< agent: what its rank shows, or a piece of that
-    started,      ///< agent: the program runs
+    dead,          ///< launcher: the wall goes on without this rank
+    attend,        ///< launcher: the operator wants a live picture every so many milliseconds, 0: none
+    operate,       ///< launcher: events from the operator
+    figures,       ///< agent: what its rank does
+    picture,       ///< agent: what its rank shows, or a piece of that
+    started,       ///< agent: the program runs
     // Between mpiglutrun and the operator's server:
     run,     ///< mpiglutrun: what runs; the first frame
     of_rank, ///< mpiglutrun: a frame of a rank's agent
