@@ -48,6 +48,8 @@ class WallRun {
     const Film *film() const { return film_.get(); }
     void end_film();
     void tell_address(const launcher::Address &address) { link_.send(address); }
+    /// A line for the log.
+    void note(const std::string &text) { print({.text = text + "\n"}); }
     /// About four times a second, and once a second.
     void look();
     const Sample &sample() { return tiles_.sample(); }
@@ -55,6 +57,7 @@ class WallRun {
   private:
     void received(launcher::Frame &&frame);
     void begin(launcher::Run &&facts);
+    void lose(int rank);
     void print(const launcher::Line &line);
     void from_rank(const launcher::OfRank &message);
     void take_picture(int rank, const launcher::PictureOfTile &piece);

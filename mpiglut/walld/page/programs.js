@@ -39,7 +39,7 @@ export function update({ programs, history }, notice) {
   }));
   past.replaceChildren(...history.map((run) => {
     const row = document.createElement('li');
-    row.textContent = `${run.name}: ${new Date(run.began).toLocaleString()}` +
+    row.textContent = `${run.name}${run.restarts ? `, restart ${run.restarts} after a crash` : ''}: ${new Date(run.began).toLocaleString()}` +
       (run.ended ? `, ${Math.round((run.ended - run.began) / 1000)} s, status ${run.status}` : ', running');
     return row;
   }));
