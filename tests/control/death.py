@@ -75,7 +75,7 @@ def crashes(wall, times):
         history = wall.json("GET", "/api/v1/programs")["history"]
         require([run["restarts"] for run in history] == list(range(restart, -1, -1)), f"the history: {history}")
     os.kill(wait_until(lambda: process_of(wall, 0), "the program of rank 0"), signal.SIGKILL)
-    wait_until(lambda: any("not started again" in line for line in wall.printed), "the limit is told")
+    wait_until(lambda: any("not started again" in line for line in wall.printed), "the limit is told", 60)
     require(len(wall.json("GET", "/api/v1/programs")["history"]) == times + 1, "no run beyond the limit")
 
 
