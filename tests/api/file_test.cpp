@@ -426,6 +426,8 @@ RANK_CASE(file, wrong_arguments, 1) {
                 PIXMPI_ERR_ARGUMENT, "CREATE WRITE");
     CHECK_FAILS(pixMPI_File_open(MPI_COMM_NULL, nullptr, PIXMPI_FILE_READ, &file), PIXMPI_ERR_ARGUMENT, "path: null");
     CHECK_FAILS(pixMPI_File_open(MPI_COMM_NULL, name, create, nullptr), PIXMPI_ERR_ARGUMENT, "file: null");
+    CHECK_FAILS(pixMPI_File_open(MPI_COMM_NULL, "/sys/kernel/file", PIXMPI_FILE_WRITE | PIXMPI_FILE_CREATE, &file),
+                PIXMPI_ERR_FILE, "/sys/kernel/file expected made"); // nobody may, not even root
     CHECK_FAILS(pixMPI_File_open(MPI_COMM_NULL, "/proc/nowhere/file", PIXMPI_FILE_WRITE | PIXMPI_FILE_CREATE, &file),
                 PIXMPI_ERR_FILE, "/proc/nowhere/file expected");
     CHECK_FAILS(pixMPI_File_read_at(file, picture, PIXMPI_WHOLE, surface, PIXMPI_WHOLE), PIXMPI_ERR_ARGUMENT,

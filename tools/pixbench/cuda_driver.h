@@ -23,6 +23,8 @@ struct CudaDriver {
     int (*cuDeviceGetUuid)(Uuid *, int) = nullptr;
     int (*cuDevicePrimaryCtxRetain)(void **, int) = nullptr;
     int (*cuCtxSetCurrent)(void *) = nullptr;
+    int (*cuCtxEnablePeerAccess)(void *, unsigned) = nullptr;
+    int (*cuMemcpyPeerAsync)(std::uint64_t, void *, std::uint64_t, void *, std::size_t, void *) = nullptr;
     int (*cuMemAlloc_v2)(std::uint64_t *, std::size_t) = nullptr;
     int (*cuMemFree_v2)(std::uint64_t) = nullptr;
     int (*cuMemsetD8_v2)(std::uint64_t, unsigned char, std::size_t) = nullptr;
@@ -35,8 +37,8 @@ struct CudaDriver {
     int (*cuStreamSynchronize)(void *) = nullptr;
     int (*cuStreamDestroy_v2)(void *) = nullptr;
 
-    /// Makes the context of that GPU current in this thread; false when there is no CUDA, or no such GPU.
-    bool open(const GpuUuid &wanted);
+    /// The context of that GPU, current in this thread; null when there is no CUDA, or no such GPU.
+    void *open(const GpuUuid &wanted);
     /// A stream that waits for no other one.
     bool make_stream(void *&stream) const {
         constexpr unsigned not_blocking = 1;

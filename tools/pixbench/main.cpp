@@ -205,7 +205,8 @@ void add_options(CLI::App &mode, Settings &s) {
     mode.add_option("--json", s.json, "writes the rows to this file too");
     mode.add_option(
             "--device", s.devices,
-            "numbers of graphics cards, for rank after rank; default: the rank on its host; vk: the library's choice")
+            "numbers of graphics cards, for rank after rank; default: the rank on its host; vk: the library's choice; "
+            "copy: its own card and another one")
         ->delimiter(',')
         ->check(CLI::Range(0, 1000));
     mode.add_option("--seconds", s.seconds, "for each case, about")

@@ -29,3 +29,22 @@ class PlainCopy {
     std::unique_ptr<Parts> parts_;
     bool possible_ = false;
 };
+
+/// The same between two GPUs of one process (cuMemcpyPeerAsync).
+class PlainPeerCopy {
+  public:
+    PlainPeerCopy(std::size_t bytes, const GpuUuid &from, const GpuUuid &to);
+    ~PlainPeerCopy();
+    PlainPeerCopy(const PlainPeerCopy &) = delete;
+    PlainPeerCopy &operator=(const PlainPeerCopy &) = delete;
+    bool possible() const { return possible_; }
+    /// Whether they reach each other's memory; else the driver copies through the host's.
+    bool reaches() const { return reaches_; }
+    /// Returns when it is over.
+    void run();
+
+  private:
+    struct Parts;
+    std::unique_ptr<Parts> parts_;
+    bool possible_ = false, reaches_ = false;
+};

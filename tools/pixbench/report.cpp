@@ -56,7 +56,8 @@ void Report::print_header() const {
     if (settings_.mode == "composite")
         return print_composite_header();
     std::printf("# %s; x: times faster than; limit: %s\n", settings_.least ? "least of the repetitions" : "medians",
-                settings_.mode == "copy" || settings_.mode == "shared" ? "memcpy of as many bytes"
+                settings_.mode == "copy" || settings_.mode == "shared"
+                    ? "memcpy of as many bytes, if nothing else is said"
                 : settings_.mode == "file" ? "reads or writes of the file past the page cache, as dd with O_DIRECT does"
                 : settings_.mode == "pack"
                     ? "a copy of the same bytes within the card's memory, by command or shader; the card's own clocks"

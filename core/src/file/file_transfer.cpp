@@ -185,7 +185,8 @@ Status FileTransfer::look_at(Block &block, bool &again) {
         return PIXMPI_SUCCESS;
     }
     if (block.io.result == -EINVAL && block.direct) {
-        file.no_direct("alignment");
+        if (file.direct() >= 0)
+            file.no_direct("alignment");
         again = true;
         return PIXMPI_SUCCESS;
     }

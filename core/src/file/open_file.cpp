@@ -72,9 +72,7 @@ OpenFile::~OpenFile() {
 
 void OpenFile::no_direct(const char *why) {
     log_line(PIXMPI_LOG_INFO, "%s: through the page cache, since O_DIRECT is refused: %s", path.c_str(), why);
-    if (direct_ >= 0)
-        ::close(direct_);
-    direct_ = -1;
+    direct_refused_ = true;
 }
 
 Status OpenFile::size(std::int64_t &bytes) const {

@@ -22,9 +22,9 @@ class OpenFile {
     const int mode; ///< PIXMPI_FILE_*
     int plain() const { return plain_; }
     /// For transfers past the page cache, whose memory, offset and length are multiples of `direct_unit`; -1: none.
-    int direct() const { return direct_; }
+    int direct() const { return direct_refused_ ? -1 : direct_; }
     static constexpr std::int64_t direct_unit = 4096;
-    /// The file system has refused one.
+    /// The file system has refused one. Others that have begun may still use the descriptor.
     void no_direct(const char *why);
 
     /// Where the pixels of what the program named lie. PIXMPI_ERR_ARGUMENT names the member that is wrong.
@@ -52,6 +52,7 @@ class OpenFile {
   private:
     Status raw_grid(const pixMPI_Picture &named, Grid &grid) const;
     int plain_ = -1, direct_ = -1;
+    bool direct_refused_ = false;
     struct Known {
         pixMPI_Picture named;
         std::shared_ptr<const Grid> grid;

@@ -27,7 +27,8 @@ void begin(FaultGuard &guard) {
     std::thread([&guard] {
         Fault fault;
         while (guard.next(fault))
-            take_fault(fault);
+            if (!take_fault(fault))
+                guard.answer(fault); // the thread touches it again, and gets its signal
     }).detach();
 }
 

@@ -40,12 +40,15 @@ Shadows &shadows() {
 
 } // namespace
 
-void take_fault(const Fault &fault) {
+bool take_fault(const Fault &fault) {
     Shadows &known = shadows();
     const std::lock_guard lock(known.mutex);
     for (Shadow *shadow : known.all)
-        if (fault.address >= shadow->memory() && fault.address < shadow->memory() + shadow->mapped_bytes())
-            return shadow->take(fault);
+        if (fault.address >= shadow->memory() && fault.address < shadow->memory() + shadow->mapped_bytes()) {
+            shadow->take(fault);
+            return true;
+        }
+    return false;
 }
 
 void serve_shadows() {

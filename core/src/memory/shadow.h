@@ -123,8 +123,8 @@ class Shadow {
     bool watched_ = false;
 };
 
-/// A fault of whichever shadow.
-void take_fault(const Fault &fault);
+/// A fault of whichever shadow. False when there is none any more: the program touches memory that it has freed.
+bool take_fault(const Fault &fault);
 /// Answers what waits for this thread: called whenever the library moves along what is under way.
 void serve_shadows();
 
