@@ -144,6 +144,10 @@ void Agent::received(Frame &&frame) {
         if (auto what = unpack<Signal>(frame.payload))
             signal(static_cast<int>(what->value));
         break;
+    case Type::dead:
+        if (auto what = unpack<Dead>(frame.payload); what && roll_ && what->value < roll_->ranks())
+            roll_->strike(static_cast<int>(what->value));
+        break;
     case Type::attend:
         if (auto what = unpack<Attend>(frame.payload); what && board_ && what->value >= 0)
             board_->attend(std::chrono::milliseconds(what->value));
@@ -204,15 +208,15 @@ void Agent::start(const Start &what) {
                         },
                         [this](std::size_t n) { link_->send(InputTaken{static_cast<std::int64_t>(n)}); }},
         std::array{(what.terminal & 1) != 0, (what.terminal & 2) != 0});
-    if (!make_directory() || !make_board(what))
+    if (!make_directory() || !make_board(what) || !make_roll(what))
         return;
     std::string error;
-    const ProgramPlace place{rank_, child_->report_fd(), board_ ? board_->fd() : -1, directory_};
+    const ProgramPlace place{rank_, child_->report_fd(), board_ ? board_->fd() : -1, roll_fd_.get(), directory_};
     auto environment = program_environment(what, place, error);
     if (!error.empty())
         return fail(1, error);
     guard_.kill_marked(std::string(mark_variable) + "=" + what.mark);
-    Spawned process = child_->start(what.argv, environment, what.directory, board_ ? board_->fd() : -1);
+    Spawned process = child_->start(what.argv, environment, what.directory, {place.board_fd, place.roll_fd});
     if (process.pid > 0) {
         if (board_)
             board_->program(process.pid);
@@ -240,6 +244,17 @@ bool Agent::make_board(const Start &what) {
     if (!board_->good())
         fail(1, std::string("--control: cannot make memory to share with the program: ") + std::strerror(errno));
     return board_->good();
+}
+
+bool Agent::make_roll(const Start &what) {
+    if (what.roll_ranks <= 0)
+        return true;
+    int fd = -1;
+    roll_.reset(Roll::make(static_cast<int>(what.roll_ranks), fd));
+    roll_fd_.reset(fd);
+    if (!roll_)
+        fail(1, std::string("--on-death: cannot make memory to share with the program: ") + std::strerror(errno));
+    return roll_ != nullptr;
 }
 
 void Agent::forward(int stream, std::string_view bytes) {

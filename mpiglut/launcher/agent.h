@@ -8,6 +8,7 @@
 #include "last_words.h"
 #include "link.h"
 #include "loop.h"
+#include "run/roll.h"
 #include "xvfb.h"
 
 #include <memory>
@@ -29,6 +30,7 @@ class Agent {
     void check_display(const Start &what);
     void start(const Start &what);
     bool make_board(const Start &what);
+    bool make_roll(const Start &what);
     void forward(int stream, std::string_view bytes);
     void fail(std::int64_t status, const std::string &why);
     void input(const std::string &bytes);
@@ -53,6 +55,8 @@ class Agent {
     pid_t checking_ = -1;
     std::unique_ptr<Child> child_;
     std::unique_ptr<BoardWatch> board_; ///< where the wall has an operator
+    Descriptor roll_fd_;
+    std::unique_ptr<Roll, void (*)(Roll *)> roll_{nullptr, &Roll::unmap}; ///< where the wall outlives its ranks
     LastWords last_words_;    ///< of a program whose output nobody sees
     std::string early_input_; ///< before there is a program to take it
     bool input_ended_ = false, cancelled_ = false, winding_up_ = false;

@@ -9,6 +9,7 @@ int main() {
     using namespace mpiglut::launcher;
     open_standard_streams();
     std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGUSR1, SIG_IGN); // Hydra's news that another agent has died
     if (const char *path = std::getenv(path_variable)) {
         ::setenv("PATH", path, 1);
         ::unsetenv(path_variable);

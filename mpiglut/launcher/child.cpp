@@ -1,9 +1,11 @@
 #include "child.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
+#include <iterator>
 #include <poll.h>
 #include <termios.h>
 
@@ -56,10 +58,9 @@ Child::~Child() {
 }
 
 Spawned Child::start(const std::vector<std::string> &argv, const std::vector<std::string> &environment,
-                     const std::string &directory, int board) {
+                     const std::string &directory, const std::vector<int> &inherited) {
     std::vector<int> keep{report_.far.get()};
-    if (board >= 0)
-        keep.push_back(board);
+    std::ranges::copy_if(inherited, std::back_inserter(keep), [](int fd) { return fd >= 0; });
     Spawned process = spawn({.argv = argv,
                              .environment = environment,
                              .directory = directory,

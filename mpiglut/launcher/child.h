@@ -27,9 +27,9 @@ class Child {
 
     /// The descriptor that the program writes its reports to.
     int report_fd() const { return report_.far.get(); }
-    /// `board`: a descriptor that it inherits, too; -1: none.
+    /// `inherited`: descriptors that it gets, too; -1: none.
     Spawned start(const std::vector<std::string> &argv, const std::vector<std::string> &environment,
-                  const std::string &directory, int board);
+                  const std::string &directory, const std::vector<int> &inherited);
 
     pid_t pid() const { return pid_; }
     bool running() const { return pid_ > 0 && !ended_; }

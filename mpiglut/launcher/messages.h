@@ -57,9 +57,10 @@ struct Start {
     std::int64_t silent = 0;        ///< 1: keep what the program prints to yourself
     std::int64_t terminal = 0;      ///< bit 1: standard output is one, bit 2: standard error is one
     std::int64_t threads = 0;       ///< for a software GL, 0: its own choice
+    std::int64_t roll_ranks = 0;    ///< on the roll; 0: the wall ends with any of its ranks
     std::int64_t still_bytes = 0;   ///< room for a screenshot of this tile, 0: there is no operator
     template <class Self, class Visit> static void parts(Self &m, Visit &&visit) {
-        visit(m.argv, m.directory, m.run, m.display, m.authority, m.mark, m.silent, m.terminal, m.threads,
+        visit(m.argv, m.directory, m.run, m.display, m.authority, m.mark, m.silent, m.terminal, m.threads, m.roll_ranks,
               m.still_bytes);
     }
 };
@@ -92,7 +93,7 @@ struct Exited {
     template <class Self, class Visit> static void parts(Self &m, Visit &&visit) { visit(m.status, m.by_us, m.said); }
 };
 
-/// input_taken, close_output, signal, attend, over and stop.
+/// input_taken, close_output, signal, dead, attend, over and stop.
 template <Type type_> struct Number {
     static constexpr Type type = type_;
     std::int64_t value = 0;
@@ -101,6 +102,7 @@ template <Type type_> struct Number {
 using InputTaken = Number<Type::input_taken>;
 using CloseOutput = Number<Type::close_output>;
 using Signal = Number<Type::signal>;
+using Dead = Number<Type::dead>;
 using Attend = Number<Type::attend>;
 using Over = Number<Type::over>;
 using Stop = Number<Type::stop>;
@@ -152,7 +154,7 @@ struct OfRank {
 struct TileState {
     static constexpr Type type = Type::tile;
     std::int64_t rank = 0;
-    std::string host, display, state; ///< "joined", "started", "ended"
+    std::string host, display, state; ///< "joined", "started", "ended", "dead"
     std::int64_t status = 0;          ///< of one that has ended, as from wait(2)
     template <class Self, class Visit> static void parts(Self &m, Visit &&visit) {
         visit(m.rank, m.host, m.display, m.state, m.status);

@@ -146,6 +146,8 @@ MpiexecLine mpiexec_line(const Mpiexec &mpiexec, const Placement &placement, con
     return line;
 }
 
+bool outlives_agents(Flavour flavour) { return flavour == Flavour::openmpi; }
+
 int rank_from_environment() {
     for (const char *variable : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"}) {
         const char *text = std::getenv(variable);

@@ -31,6 +31,11 @@ struct MpiexecLine {
 MpiexecLine mpiexec_line(const Mpiexec &mpiexec, const Placement &placement, const std::string &agent,
                          const std::string &control, const std::string &directory);
 
+/// The ranks' programs are the agents' children, so each launcher lets the job go on when a program dies. Of the agents
+/// themselves, Hydra 4.0 kills all with one, whatever -disable-auto-cleanup says; Open MPI with --enable-recovery does
+/// not.
+bool outlives_agents(Flavour flavour);
+
 /// In an agent: this process's rank, -1 when no launcher said one.
 int rank_from_environment();
 

@@ -77,6 +77,11 @@ std::string read_behind(const std::string &text, RunOptions &options) {
     return "expected auto, draw or black, not '" + text + "'";
 }
 
+std::string read_on_death(const std::string &text, RunOptions &options) {
+    options.on_death = text == "continue" ? OnDeath::go_on : OnDeath::end;
+    return text == "end" || text == "continue" ? "" : "expected end or continue, not '" + text + "'";
+}
+
 std::string read_balance(const std::string &text, RunOptions &options) {
     options.balance = true;
     options.show_cuts = text == "show";

@@ -54,6 +54,7 @@ std::vector<std::string> program_environment(const Start &start, const ProgramPl
         return environment;
     options->report_fd = place.report_fd;
     options->board_fd = place.board_fd;
+    options->roll_fd = place.roll_fd;
     if (options->private_files && place.rank > 0)
         options->private_folder = place.directory + "/files";
     set(environment, run_variable, write_file(place.directory + "/run.json", to_json(*options), error));

@@ -13,6 +13,7 @@ struct ProgramPlace {
     int rank;
     int report_fd;         ///< where its reports go
     int board_fd;          ///< the board; -1: there is no operator
+    int roll_fd;           ///< the roll; -1: the wall ends with any of its ranks
     std::string directory; ///< this rank's own for the run
 };
 

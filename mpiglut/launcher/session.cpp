@@ -124,18 +124,24 @@ void Session::output(int rank, const Output &output) {
         agents_->pause(true);
 }
 
-/// "started", "saving" and "saved" are for us: a GLUT program has come up; a rank writes files at its end.
+/// "started", "joined", "saving" and "saved" are for us: a GLUT program has come up; a rank has met the others of a
+/// wall that outlives its ranks; a rank writes files at its end.
 void Session::report(int rank, const ReportLine &line) {
-    if (line.kind != "note" || (line.text != "started" && line.text != "saving" && line.text != "saved"))
+    const auto is_for_us = [](const std::string &text) {
+        return text == "started" || text == "joined" || text == "saving" || text == "saved";
+    };
+    if (line.kind != "note" || !is_for_us(line.text))
         console_.send(Line{rank, 0, line.kind + ": " + line.text + "\n"});
     if (line.kind != "note")
         say(verdict_.error(rank, line.text));
-    if (line.kind == "fatal")
+    if (line.kind == "fatal" && !goes_on_without(rank))
         end_now();
     if (line.kind != "note")
         return;
     if (line.text == "started")
         library_seen_ = true;
+    else if (line.text == "joined")
+        ranks_[static_cast<std::size_t>(rank)].joined = true;
     else if (line.text == "saving")
         saving(rank);
     else if (line.text == "saved")

@@ -29,6 +29,7 @@ class Session {
     enum class Stage { launching, displays, running, ending, finishing };
     struct Rank {
         bool ended = false, left = false, saving = false;
+        bool joined = false, dead = false;       ///< has met the others; the wall goes on without it
         Loop::Clock::time_point may_leave_until; ///< it has saved, and is leaving
         std::vector<LinePrefix> lines; ///< of standard output and standard error
     };
@@ -58,8 +59,15 @@ class Session {
     void say(const std::string &line) const;
     void reap();
 
+    // session_death.cpp: the wall goes on without a rank
+    bool goes_on_without(int rank) const;
+    bool comes_to_its_end(int rank) const;
+    void ended_alone(int rank, const Exited &how);
+    void lose(int rank, int status, const std::string &how, std::vector<std::string> said = {});
+
     // session_end.cpp
     void ended(int rank, const Exited &how);
+    void ended_with_all(int rank, const Exited &how);
     void failed(int rank, const Failed &why);
     void left(int rank);
     void tell_lost();

@@ -25,6 +25,13 @@ constexpr auto longest_leaving = 10s; ///< longer than the library gives MPI_Fin
 } // namespace
 
 void Session::ended(int rank, const Exited &how) {
+    if (goes_on_without(rank))
+        ended_alone(rank, how);
+    else
+        ended_with_all(rank, how);
+}
+
+void Session::ended_with_all(int rank, const Exited &how) {
     if (ranks_[static_cast<std::size_t>(rank)].ended)
         return;
     auto status = static_cast<int>(how.status);
@@ -48,7 +55,12 @@ void Session::failed(int rank, const Failed &why) {
 void Session::left(int rank) {
     Rank &r = ranks_[static_cast<std::size_t>(rank)];
     r.left = true;
-    if (!r.ended && stage_ != Stage::finishing) {
+    if (goes_on_without(rank) && outlives_agents(mpiexec_.flavour)) {
+        loop_.after(100ms, [this, rank] { // if mpiexec has died, it takes rank 0 along, too
+            if (goes_on_without(rank))
+                lose(rank, 1, "its agent ended or cannot be reached any more");
+        });
+    } else if (!r.ended && stage_ != Stage::finishing) {
         // If mpiexec has died, it is to blame; wait a little for the news.
         if (job_.running())
             lost_.push_back(rank);
@@ -63,6 +75,8 @@ void Session::tell_lost() {
     std::ranges::sort(lost_);
     for (int rank : lost_) {
         std::string line = verdict_.lost(rank);
+        if (command_.run.on_death != OnDeath::end && !outlives_agents(mpiexec_.flavour))
+            line += std::string("; ") + name(mpiexec_.flavour) + "'s launcher ends all ranks with one agent";
         if (rank == lost_.front())
             say(line);
     }

@@ -179,6 +179,7 @@ void Session::start_programs() {
             start.mark = std::to_string(::getpid()) + "-" + run_mark_ + "-" + std::to_string(rank);
             start.silent = !command_.all_output && rank != 0;
             start.terminal = (::isatty(1) ? 1 : 0) | (::isatty(2) ? 2 : 0);
+            start.roll_ranks = command_.run.on_death == OnDeath::end ? 0 : placement_.ranks;
             start.still_bytes = still_bytes(tile);
             if (sharing > 1)
                 start.threads = std::max<std::int64_t>(1, agents_->hello(rank).cores / sharing);

@@ -29,7 +29,7 @@ void default_signals() {
     sigset_t none;
     sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
-    for (int number : {SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTTIN, SIGTTOU})
+    for (int number : {SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTTIN, SIGTTOU, SIGUSR1})
         ::signal(number, SIG_DFL);
 }
 

@@ -1,6 +1,7 @@
 #include "verdict.h"
 #include "spawn.h"
 
+#include <algorithm>
 #include <csignal>
 #include <sys/wait.h>
 #include <utility>
@@ -43,9 +44,18 @@ std::string Verdict::lost(int rank) {
     return who(rank) + ": its agent ended or cannot be reached any more";
 }
 
+std::string Verdict::died(int rank, int status, const std::string &how, std::vector<std::string> said) {
+    Rank &r = at(rank);
+    r.status = status;
+    r.said = std::move(said);
+    r.explained = true;
+    r.library_error = false;
+    return who(rank) + ": " + how + "; the wall goes on without it";
+}
+
 std::string Verdict::error(int rank, const std::string &text) {
     at(rank).explained = true;
-    library_error_ = true;
+    at(rank).library_error = true;
     return once(text, who(rank) + ": " + text);
 }
 
@@ -85,7 +95,8 @@ std::vector<std::string> Verdict::remarks() const {
 int Verdict::exit_status() const {
     if (signal_)
         return 128 + signal_;
-    if (ranks_[0].status && (*ranks_[0].status != 0 || !library_error_))
+    const bool library_error = std::ranges::any_of(ranks_, &Rank::library_error);
+    if (ranks_[0].status && (*ranks_[0].status != 0 || !library_error))
         return shell_status(*ranks_[0].status);
     if (failure_)
         return failure_;

@@ -23,6 +23,8 @@ class Verdict {
     std::string ended(int rank, int status, bool by_us, std::vector<std::string> said = {});
     std::string failed(int rank, int status, const std::string &why);
     std::string lost(int rank);
+    /// The wall goes on without it; it has no say in the exit status.
+    std::string died(int rank, int status, const std::string &how, std::vector<std::string> said);
     std::string error(int rank, const std::string &text); ///< from the library
     std::string note(const std::string &text);
     std::string trouble(const std::string &why); ///< with the run as a whole
@@ -42,6 +44,7 @@ class Verdict {
         std::string host, tile;
         std::optional<int> status; ///< of a program that ended by itself
         bool explained = false;    ///< a line has said why
+        bool library_error = false;
         std::vector<std::string> said;
     };
     Rank &at(int rank) { return ranks_[static_cast<std::size_t>(rank)]; }
@@ -51,7 +54,7 @@ class Verdict {
     std::vector<Rank> ranks_;
     std::set<std::string> said_;
     int signal_ = 0, failure_ = 0, first_bad_ = 0;
-    bool output_broken_ = false, library_error_ = false;
+    bool output_broken_ = false;
 };
 
 } // namespace mpiglut::launcher

@@ -27,6 +27,7 @@ enum class Type : std::uint8_t {
     close_output,  ///< launcher: nobody reads this stream any more
     signal,        ///< launcher: send this signal to the program and its children
     end,           ///< launcher: the run is over, clean up
+    dead,          ///< launcher: the wall goes on without this rank
     attend,        ///< launcher: the operator wants a live picture every so many milliseconds, 0: none
     operate,       ///< launcher: events from the operator
     figures,       ///< agent: what its rank does

@@ -60,13 +60,14 @@ void add_helpers(Wall &wall, int count) {
 
 bool is_helper(const Tile &tile) { return tile.name.starts_with("helper ") && tile.rect.empty(); }
 
-std::optional<Partition> Partition::of(const Wall &wall) {
+std::optional<Partition> Partition::of(const Wall &wall, std::span<const int> dead) {
     Partition made;
     std::vector<Tile> tiles;
     std::vector<int> helpers;
     for (const Tile &tile : wall.tiles)
-        tile.rect.empty() ? helpers.push_back(tile.rank) : tiles.push_back(tile);
-    if (tiles.empty() || wall.tiles.size() < 2)
+        if (std::find(dead.begin(), dead.end(), tile.rank) == dead.end())
+            tile.rect.empty() ? helpers.push_back(tile.rank) : tiles.push_back(tile);
+    if (tiles.empty() || tiles.size() + helpers.size() < 2)
         return std::nullopt;
     made.whole_ = {0, 0, wall.width, wall.height};
     made.ranks_ = wall.tiles.size();

@@ -23,8 +23,8 @@ bool is_helper(const Tile &tile);
 class Partition {
   public:
     /// Of a wall that has its size. Nothing when no straight line parts some of its tiles, which overlap or interlock,
-    /// or when there is one rank.
-    static std::optional<Partition> of(const Wall &wall);
+    /// or when there is one rank. Ranks that are `dead` get nothing.
+    static std::optional<Partition> of(const Wall &wall, std::span<const int> dead = {});
 
     /// How many cuts there are.
     std::size_t cuts() const { return nodes_.size(); }

@@ -38,6 +38,9 @@ struct Reader {
         app.wall = text(table, "wall");
         app.clock = text(table, "clock");
         app.picture = path(table, "picture");
+        app.on_death = text(table, "on_death");
+        if (!app.on_death.empty() && app.on_death != "end" && app.on_death != "continue")
+            wrong(*table.get("on_death"), "on_death: expected end or continue");
         if (const toml::node *list = table.get("arguments")) {
             const toml::array *array = list->as_array();
             if (!array || (!array->empty() && !array->is_homogeneous(toml::node_type::string)))
@@ -46,19 +49,26 @@ struct Reader {
                 for (const toml::node &one : *array)
                     app.arguments.push_back(one.as_string()->get());
         }
+        if (const toml::node *node = table.get("restart")) {
+            const auto times = node->value<std::int64_t>();
+            if (!node->is_integer() || !times || *times < 0 || *times > 1000)
+                wrong(*node, "restart: expected how often, from 0 to 1000");
+            else
+                app.restart = static_cast<int>(*times);
+        }
         if (const toml::node *node = table.get("autostart")) {
             if (!node->is_boolean())
                 wrong(*node, "autostart: expected true or false");
             else
                 app.autostart = node->as_boolean()->get();
         }
-        static const std::set<std::string_view> known{"name", "command", "arguments", "folder",
-                                                      "wall", "clock",   "autostart", "picture"};
+        static const std::set<std::string_view> known{"name",  "command", "arguments", "folder",   "wall",
+                                                      "clock", "picture", "autostart", "on_death", "restart"};
         for (const auto &[key, value] : table)
             if (!known.contains(key.str()))
                 wrong(value, std::string(key.str()) +
-                                 ": expected name, command, arguments, folder, wall, clock, autostart "
-                                 "or picture");
+                                 ": expected name, command, arguments, folder, wall, clock, autostart, on_death, "
+                                 "restart or picture");
         if (app.name.empty() || app.name.find_first_of("/?#%&\\") != std::string::npos)
             wrong(table, "name: expected a text without / ? # % & \\");
         if (app.command.empty())

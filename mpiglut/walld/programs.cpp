@@ -12,12 +12,17 @@
 #include <fstream>
 #include <iterator>
 #include <sys/socket.h>
+#include <utility>
 
 namespace mpiglut::walld {
 
 namespace {
 
+using namespace std::chrono_literals;
+
 constexpr std::size_t most_past = 100;
+constexpr auto pause_before_restart = 1s;
+constexpr auto long_enough = 10min;
 
 std::string clashes(const std::string &name) { return "'" + name + "' is no program of apps.toml"; }
 
@@ -49,7 +54,7 @@ std::string Programs::launch(const App &app, const std::string &chosen) {
         argv.emplace_back("--headless");
     if (!clock.empty())
         argv.insert(argv.end(), {"--clock", clock});
-    argv.insert(argv.end(), {"--", app.command});
+    argv.insert(argv.end(), {"--on-death", app.on_death.empty() ? "continue" : app.on_death, "--", app.command});
     argv.insert(argv.end(), app.arguments.begin(), app.arguments.end());
     const launcher::Spawned process = launcher::spawn({.argv = argv,
                                                        .environment = launcher::own_environment(),
@@ -60,7 +65,9 @@ std::string Programs::launch(const App &app, const std::string &chosen) {
         return "cannot run '" + argv[0] + "'" + (process.in_directory ? " in '" + app.folder + "'" : "") + ": " +
                std::strerror(process.error);
     pid_ = process.pid;
-    history_.push_front({.name = app.name, .clock = chosen, .began = Clock::now()});
+    told_to_stop_ = false;
+    const int restarts = std::exchange(crashed_, {}) == app.name ? history_.front().restarts + 1 : 0;
+    history_.push_front({.name = app.name, .clock = chosen, .began = Clock::now(), .restarts = restarts});
     if (history_.size() > most_past)
         history_.pop_back();
     const int fd = ::fcntl(near.get(), F_DUPFD_CLOEXEC, 3);
@@ -80,9 +87,12 @@ std::string Programs::start(const std::string &name, const std::string &clock) {
 std::string Programs::stop(const std::string &name) {
     if (!find(name))
         return clashes(name);
+    next_.clear();
+    if (std::exchange(crashed_, {}) == name)
+        return listener_.changed(), std::string();
     if (!busy() || history_.front().name != name)
         return "'" + name + "' is not running";
-    next_.clear();
+    told_to_stop_ = true;
     listener_.stop(false);
     return {};
 }
@@ -92,6 +102,7 @@ std::string Programs::restart(const std::string &name) {
         return clashes(name);
     if (!busy())
         return start(name);
+    told_to_stop_ = true;
     listener_.stop(false);
     next_ = name;
     next_clock_ = history_.front().name == name ? history_.front().clock : std::string();
@@ -107,7 +118,30 @@ void Programs::ended(int status) {
     }
     if (const std::string next = std::exchange(next_, {}); !next.empty())
         start(next, next_clock_);
+    else if (const App *app = history_.empty() || told_to_stop_ ? nullptr : find(history_.front().name))
+        restart_after_crash(*app);
     listener_.changed();
+}
+
+/// A program that ran for long has not crashed in a row. The pause lets the operator see what it was, and stop it.
+void Programs::restart_after_crash(const App &app) {
+    Past &run = history_.front();
+    const bool crashed = run.status != 0 && run.status != 128 + SIGTERM && run.status != 128 + SIGINT;
+    if (!crashed || app.restart == 0)
+        return;
+    if (run.ended - run.began > long_enough)
+        run.restarts = 0;
+    const std::string how = "'" + app.name + "' ended with status " + std::to_string(run.status);
+    if (run.restarts >= app.restart)
+        return listener_.says(how + " and is not started again: it has been " + std::to_string(app.restart) +
+                              (app.restart == 1 ? " time" : " times"));
+    listener_.says(how + ": restart " + std::to_string(run.restarts + 1) + " of " + std::to_string(app.restart));
+    crashed_ = app.name;
+    listener_.after(pause_before_restart, [this, name = app.name, clock = run.clock] {
+        if (crashed_ == name && !busy())
+            if (const std::string error = start(name, clock); !error.empty())
+                listener_.says(error);
+    });
 }
 
 nlohmann::json Programs::to_json() const {
@@ -119,14 +153,19 @@ nlohmann::json Programs::to_json() const {
                             {"wall", app.wall.empty() ? wall_ : app.wall},
                             {"clock", app.clock.empty() ? "wall" : app.clock},
                             {"picture", !app.picture.empty()},
+                            {"on_death", app.on_death.empty() ? "continue" : app.on_death},
+                            {"restart", app.restart},
                             {"running", busy() && history_.front().name == app.name}});
     for (const Past &run : history_)
         past.push_back({{"name", run.name},
                         {"clock", run.clock.empty() ? nlohmann::json(nullptr) : nlohmann::json(run.clock)},
                         {"began", milliseconds(run.began)},
                         {"ended", run.over ? nlohmann::json(milliseconds(run.ended)) : nlohmann::json(nullptr)},
-                        {"status", run.over ? nlohmann::json(run.status) : nlohmann::json(nullptr)}});
-    return {{"programs", std::move(programs)}, {"history", std::move(past)}};
+                        {"status", run.over ? nlohmann::json(run.status) : nlohmann::json(nullptr)},
+                        {"restarts", run.restarts}});
+    return {{"programs", std::move(programs)},
+            {"history", std::move(past)},
+            {"restarting", crashed_.empty() ? nlohmann::json(nullptr) : nlohmann::json(crashed_)}};
 }
 
 std::string Programs::picture(const std::string &name) const {

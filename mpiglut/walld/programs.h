@@ -6,6 +6,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <chrono>
 #include <deque>
 #include <functional>
 #include <map>
@@ -20,6 +21,8 @@ struct App {
     std::vector<std::string> arguments;
     std::string folder, wall, clock; ///< empty: this folder, the server's wall, the default
     std::string picture;             ///< a PNG or JPEG for the page
+    std::string on_death;            ///< what becomes of the wall when a rank dies; empty: it goes on
+    int restart = 0;                 ///< so often it is started again after a crash
     bool autostart = false;
 };
 
@@ -36,6 +39,8 @@ class Programs {
         std::function<void(int fd)> started; ///< with the connection to its mpiglutrun
         std::function<void(bool at_once)> stop;
         std::function<void()> changed;
+        std::function<void(const std::string &)> says; ///< a line for people
+        std::function<void(std::chrono::milliseconds, std::function<void()>)> after;
     };
     Programs(std::vector<App> apps, std::string wall, bool headless, Listener listener)
         : apps_(std::move(apps)), wall_(std::move(wall)), headless_(headless), listener_(std::move(listener)) {}
@@ -64,9 +69,11 @@ class Programs {
         Clock::time_point began, ended{};
         int status = 0;
         bool over = false;
+        int restarts = 0; ///< after crashes, in a row, until this one
     };
     const App *find(const std::string &name) const;
     std::string launch(const App &app, const std::string &clock);
+    void restart_after_crash(const App &app);
 
     std::vector<App> apps_;
     std::string wall_;
@@ -74,6 +81,8 @@ class Programs {
     Listener listener_;
     std::deque<Past> history_; ///< newest first
     std::string next_, next_clock_; ///< to start when the one that runs is over
+    std::string crashed_;           ///< is about to be started again
+    bool told_to_stop_ = false;
     pid_t pid_ = -1;
 };
 

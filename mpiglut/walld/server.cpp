@@ -33,10 +33,11 @@ Server::Server(ServerOptions options)
     const std::string token = launcher::random_token();
     access_ = std::make_unique<Access>(token, "wall_" + token.substr(0, 8));
     if (options_.attached < 0)
-        programs_ = std::make_unique<Programs>(options_.apps, options_.wall, options_.headless,
-                                               Programs::Listener{[this](int fd) { begin_run(fd); },
-                                                                  [this](bool at_once) { stop_run(at_once); },
-                                                                  [this] { desk_.changed(); }});
+        programs_ = std::make_unique<Programs>(
+            options_.apps, options_.wall, options_.headless,
+            Programs::Listener{[this](int fd) { begin_run(fd); }, [this](bool at_once) { stop_run(at_once); },
+                               [this] { desk_.changed(); }, [this](const std::string &line) { say(line); },
+                               [this](auto delay, auto then) { web_.after(delay, std::move(then)); }});
     if (programs_)
         desk_.also([this] { return programs_->to_json(); });
     api_ = std::make_unique<Api>(web_, *access_, desk_, captures_, stills_, programs_.get(), tls);
@@ -65,6 +66,12 @@ void Server::begin_run(int fd) {
                           [this] { run_over(); }});
     api_->run(run_.get());
     desk_.run(run_.get());
+}
+
+void Server::say(const std::string &line) {
+    std::fprintf(stderr, "walld: %s\n", line.c_str());
+    if (run_)
+        run_->note("walld: " + line);
 }
 
 void Server::run_over() {

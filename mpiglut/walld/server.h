@@ -28,6 +28,7 @@ class Server {
   private:
     void begin_run(int fd);
     void run_over();
+    void say(const std::string &line);
     void stop_run(bool at_once);
     void end();
     void look();

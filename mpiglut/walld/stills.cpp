@@ -28,8 +28,8 @@ std::optional<PictureFacts> facts_from(const std::vector<std::int64_t> &numbers)
                         wall_width, wall_height, columns, rows, request, numbers[12]};
 }
 
-int Stills::begin(std::size_t tiles, Done done) {
-    waiting_[++last_] = {tiles, std::move(done), {}};
+int Stills::begin(std::set<int> ranks, Done done) {
+    waiting_[++last_] = {std::move(ranks), std::move(done), {}};
     return last_;
 }
 
@@ -38,11 +38,23 @@ void Stills::add(int rank, const PictureFacts &facts, std::string png) {
     if (found == waiting_.end())
         return;
     found->second.parts[rank] = {facts, std::move(png)};
-    if (found->second.parts.size() < found->second.tiles)
-        return;
-    const auto complete = waiting_.extract(found);
-    Still still = put_together(complete.mapped());
-    complete.mapped().done(still);
+    found->second.missing.erase(rank);
+    finish_complete();
+}
+
+void Stills::lose(int rank) {
+    for (auto &[number, waiting] : waiting_)
+        waiting.missing.erase(rank);
+    finish_complete();
+}
+
+/// One by one: who hears of a picture may ask for the next.
+void Stills::finish_complete() {
+    const auto is_complete = [](const auto &one) { return one.second.missing.empty() && !one.second.parts.empty(); };
+    for (auto found = waiting_.end(); (found = std::ranges::find_if(waiting_, is_complete)) != waiting_.end();) {
+        const auto complete = waiting_.extract(found);
+        complete.mapped().done(put_together(complete.mapped()));
+    }
 }
 
 Still Stills::put_together(const Waiting &waiting) {

@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,9 +26,11 @@ std::optional<PictureFacts> facts_from(const std::vector<std::int64_t> &numbers)
 class Stills {
   public:
     using Done = std::function<void(const Still &)>;
-    /// The number of a new request for a picture of so many tiles.
-    int begin(std::size_t tiles, Done done);
+    /// The number of a new request for a picture of these ranks' tiles.
+    int begin(std::set<int> ranks, Done done);
     void add(int rank, const PictureFacts &facts, std::string png);
+    /// This rank's tile shows nothing any more, so it is dark in the pictures that are being waited for.
+    void lose(int rank);
     /// It has taken too long, or the run is over.
     void give_up(int request, const std::string &why);
     void give_up_all(const std::string &why);
@@ -40,11 +43,12 @@ class Stills {
         std::string png;
     };
     struct Waiting {
-        std::size_t tiles;
+        std::set<int> missing;
         Done done;
         std::map<int, Part> parts;
     };
     static Still put_together(const Waiting &waiting);
+    void finish_complete();
 
     std::map<int, Waiting> waiting_;
     int last_ = 0;

@@ -59,8 +59,9 @@ void Tiles::tell(const launcher::TileState &state) {
     Tile &tile = tiles_[static_cast<std::size_t>(state.rank)];
     tile.host = state.host.empty() ? tile.host : state.host;
     tile.started = tile.started || state.state == "started";
-    tile.over = state.state == "ended";
-    tile.status = static_cast<int>(state.status);
+    const bool dead = state.state == "dead";
+    tile.over = dead || state.state == "ended";
+    tile.status = dead && !state.status ? 1 : static_cast<int>(state.status); // it may have left without a word
     tile.heard = Clock::now();
 }
 

@@ -22,7 +22,7 @@ enum class Condition {
     late,    ///< the others wait for it for more than a second
     hung,    ///< or for more than five
     silent,  ///< nothing was heard of it for three seconds
-    dead,    ///< its program has ended badly
+    dead,    ///< its program has ended badly, or the wall goes on without it
     ended
 };
 const char *name(Condition condition);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
+#include <utility>
 
 namespace mpiglut::walld {
 
@@ -54,6 +56,8 @@ void WallRun::received(launcher::Frame &&frame) {
     case Type::tile:
         if (auto state = launcher::unpack<launcher::TileState>(frame.payload)) {
             tiles_.tell(*state);
+            if (state->state == "dead")
+                lose(static_cast<int>(state->rank));
             look();
         }
         break;
@@ -68,6 +72,13 @@ void WallRun::received(launcher::Frame &&frame) {
     default:
         break;
     }
+}
+
+/// Its last picture is none of the wall's any more.
+void WallRun::lose(int rank) {
+    std::erase_if(pictures_, [&](const auto &one) { return static_cast<int>(one.first >> 32) == rank; });
+    pieces_.erase(rank);
+    stills_.lose(rank);
 }
 
 void WallRun::begin(launcher::Run &&facts) {
@@ -112,6 +123,8 @@ void WallRun::take_picture(int rank, const launcher::PictureOfTile &piece) {
     if (piece.more)
         return;
     const std::string whole = std::exchange(bytes, {});
+    if (tiles_.all()[static_cast<std::size_t>(rank)].over)
+        return; // it was on its way
     const auto facts = facts_from(piece.facts);
     if (!facts)
         return;
@@ -173,7 +186,11 @@ void WallRun::quit(bool at_once) {
 int WallRun::ask_for_still(std::int64_t frame, Stills::Done done) {
     Event event;
     event.kind = Event::Kind::still;
-    event.a = stills_.begin(tiles_.all().size(), std::move(done));
+    std::set<int> ranks;
+    for (const Tile &tile : tiles_.all())
+        if (!tile.over)
+            ranks.insert(tile.place.rank);
+    event.a = stills_.begin(std::move(ranks), std::move(done));
     event.b = static_cast<std::int32_t>(std::min<std::int64_t>(frame, std::numeric_limits<std::int32_t>::max()));
     input({event});
     return event.a;

@@ -66,6 +66,8 @@ class WallRun {
     std::string replay(const Captures &captures, const std::string &name);
     bool end_replay();
     void tell_address(const launcher::Address &address) { link_.send(address); }
+    /// A line for the log.
+    void note(const std::string &text) { print({.text = text + "\n"}); }
     /// About four times a second, and once a second.
     void look();
     const Sample &sample() { return tiles_.sample(); }
@@ -73,6 +75,7 @@ class WallRun {
   private:
     void received(launcher::Frame &&frame);
     void begin(launcher::Run &&facts);
+    void lose(int rank);
     void print(const launcher::Line &line);
     void from_rank(const launcher::OfRank &message);
     void take_picture(int rank, const launcher::PictureOfTile &piece);

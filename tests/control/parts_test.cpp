@@ -4,6 +4,7 @@
 #include "captures.h"
 #include "film.h"
 #include "input.h"
+#include "picture_coding.h"
 #include "programs.h"
 #include "run/board.h"
 #include "recording.h"
@@ -110,6 +111,11 @@ TEST(Apps, TellAllMistakes) {
     ASSERT_TRUE(good.errors.empty()) << good.errors.front();
     EXPECT_EQ(good.apps.at(0).command, "/walls/one");
     EXPECT_TRUE(good.apps.at(0).autostart);
+    EXPECT_EQ(parse_apps("[[app]]\nname='a'\ncommand='a'\non_death='continue'\n", "f").apps.at(0).on_death, "continue");
+    EXPECT_EQ(parse_apps("[[app]]\nname='a'\ncommand='a'\non_death='never'\n", "f").errors.size(), 1u);
+    EXPECT_EQ(parse_apps("[[app]]\nname='a'\ncommand='a'\nrestart=3\n", "f").apps.at(0).restart, 3);
+    for (const char *wrong : {"-1", "1.5", "'3'", "true", "1001"})
+        EXPECT_EQ(parse_apps(std::string("[[app]]\nname='a'\ncommand='a'\nrestart=") + wrong, "f").errors.size(), 1u);
     const Apps bad = parse_apps("[[app]]\nname='a/b'\narguments='x'\nshell=true\n", "apps.toml");
     EXPECT_EQ(bad.errors.size(), 4u) << testing::PrintToString(bad.errors);
     EXPECT_EQ(parse_apps("[[app]]\nname='a'\ncommand='a'\n[[app]]\nname='a'\ncommand='b'\n", "f").errors.size(), 1u);
@@ -194,6 +200,34 @@ TEST(Stills, FactsAreChecked) {
     EXPECT_FALSE(facts_from({1, 2, 3}));
     EXPECT_FALSE(facts_from(std::vector<std::int64_t>(13, 1ll << 40)));
     EXPECT_TRUE(facts_from(std::vector<std::int64_t>(13, 7)));
+}
+
+TEST(Stills, WaitForTheLivingAlone) {
+    Stills stills;
+    Still taken;
+    int times = 0;
+    const auto take = [&](const Still &still) { taken = still, ++times; };
+    const auto tile = [](int request, int x) {
+        return PictureFacts{.x = x,
+                            .width = 1,
+                            .height = 1,
+                            .wall_width = 3,
+                            .wall_height = 1,
+                            .columns = 1,
+                            .rows = 1,
+                            .request = request,
+                            .frame = 9};
+    };
+    const std::vector<std::byte> white(3, std::byte{255});
+    const std::string png = mpiglut::launcher::encode_png(white, 1, 1);
+    const int request = stills.begin({0, 1, 2}, take);
+    stills.add(0, tile(request, 0), png);
+    stills.add(2, tile(request, 2), png);
+    EXPECT_EQ(times, 0);
+    stills.lose(1);
+    EXPECT_EQ(times, 1);
+    EXPECT_EQ(taken.picture.rgb, (std::vector<unsigned char>{255, 255, 255, 0, 0, 0, 255, 255, 255}));
+    EXPECT_TRUE(stills.idle());
 }
 
 std::uint32_t number_at(const std::string &bytes, std::size_t at) {

@@ -7,6 +7,7 @@
 
 using mpiglut::Behind;
 using mpiglut::ClockMode;
+using mpiglut::OnDeath;
 using mpiglut::RunOptions;
 
 namespace {
@@ -41,6 +42,8 @@ TEST(Options, GoThereAndBack) {
     options.private_files = false;
     options.private_folder = "/somewhere/of/its own";
     options.local_ranks = 20;
+    options.on_death = OnDeath::go_on;
+    options.roll_fd = 12;
     options.report_fd = 9;
     const std::string json = to_json(options);
     EXPECT_EQ(json.find('\n'), std::string::npos);
@@ -56,6 +59,8 @@ TEST(Options, GoThereAndBack) {
     EXPECT_EQ(back->behind, options.behind);
     EXPECT_EQ(back->start_realtime_ns, options.start_realtime_ns);
     EXPECT_EQ(back->report_fd, options.report_fd);
+    EXPECT_EQ(back->roll_fd, options.roll_fd);
+    EXPECT_EQ(back->on_death, options.on_death);
     EXPECT_EQ(back->private_folder, options.private_folder);
     EXPECT_FALSE(back->private_files);
     EXPECT_TRUE(back->headless);

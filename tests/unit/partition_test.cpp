@@ -84,6 +84,25 @@ TEST(Partition, IsNotForTilesThatOverlapOrForOneRank) {
     EXPECT_FALSE(Partition::of(wall_of("1x1")));
 }
 
+TEST(Partition, GivesTheDeadNothing) {
+    const Wall wall = wall_of("2x2", 2);
+    for (const std::vector<int> &dead : {std::vector{4}, {1}, {0, 5}, {0, 1, 2}, {1, 2, 3, 4}}) {
+        const auto partition = Partition::of(wall, dead);
+        ASSERT_TRUE(partition) << testing::PrintToString(dead);
+        const auto rects = partition->rects(partition->even([](const Rect &r) { return double(r.width) * r.height; }));
+        ASSERT_EQ(rects.size(), wall.tiles.size());
+        int pixels = 0;
+        for (std::size_t rank = 0; rank < rects.size(); ++rank) {
+            const bool lives = std::find(dead.begin(), dead.end(), static_cast<int>(rank)) == dead.end();
+            EXPECT_EQ(!rects[rank].empty(), lives) << rank << " of " << testing::PrintToString(dead);
+            pixels += rects[rank].width * rects[rank].height;
+        }
+        EXPECT_EQ(pixels, wall.width * wall.height);
+    }
+    EXPECT_FALSE(Partition::of(wall, std::vector{1, 2, 3, 4, 5})) << "one rank is left";
+    EXPECT_FALSE(Partition::of(wall, std::vector{0, 1, 2, 3})) << "no tile is left";
+}
+
 TEST(Partition, CutsTheWorkEvenly) {
     const Wall wall = wall_of("2x2", 1);
     const auto partition = Partition::of(wall);

@@ -95,6 +95,7 @@ struct State {
 
     // The loop.
     std::uint64_t tick = 0;
+    std::vector<std::int32_t> dead;          ///< the ranks that the wall goes on without, as the ticks know
     Frames frames, frames_beside;            ///< of the ticks, and of a thread that draws beside them
     bool drawn_beside = false;               ///< there is one, as the ticks know; see glut/drawing.h
     bool leave = false, in_tick = false;

@@ -90,6 +90,9 @@ Gathered gather_pixels(Context &c, const Rect &asked, GLenum format, GLenum type
     if (result.bytes[me].size() != mine.size())
         result.bytes[me] = std::move(mine);
     for (std::size_t rank = 0; rank < ranks; ++rank)
+        if (result.bytes[rank].empty()) // of a dead rank
+            result.bytes[rank].resize(sizes[rank]);
+    for (std::size_t rank = 0; rank < ranks; ++rank)
         result.pieces[rank].pixels = result.bytes[rank];
     return result;
 }

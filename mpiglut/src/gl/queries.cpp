@@ -113,8 +113,9 @@ std::vector<std::vector<Share>> all_shares(const std::vector<Share> &mine) {
         return {mine};
     std::vector<std::vector<Share>> result;
     for (const comm::Bytes &one : all) {
-        result.emplace_back(mine.size());
-        std::memcpy(result.back().data(), one.data(), bytes.size());
+        result.emplace_back(mine.size(), Share{0, true});
+        if (one.size() == bytes.size()) // else the rank is dead, and counts nothing
+            std::memcpy(result.back().data(), one.data(), bytes.size());
     }
     return result;
 }

@@ -19,12 +19,13 @@ Rect within(const Rect &whole, const Rect &rect) {
     return {rect.x - whole.x, whole.bottom() - rect.bottom(), rect.width, rect.height};
 }
 
-/// For each other rank that has something of it: common(rank) in wall coordinates, within `whole`, in the texture.
+/// For each other living rank that has something of it: common(rank) in wall coordinates, within `whole`, in the
+/// texture.
 template <class Common>
 std::vector<ship::Strip> strips(const Window &window, const Rect &whole, GLuint texture, Common common) {
     std::vector<ship::Strip> all;
     for (int rank = 0; rank < static_cast<int>(window.shown_by.size()); ++rank)
-        if (const Rect rect = common(rank); rank != comm::rank() && !rect.empty())
+        if (const Rect rect = common(rank); rank != comm::rank() && comm::lives(rank) && !rect.empty())
             all.push_back({rank, texture, within(whole, rect)});
     return all;
 }

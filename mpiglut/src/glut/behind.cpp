@@ -31,7 +31,8 @@ bool all_can_present() {
     const std::vector<std::size_t> sizes(comm::size(), mine.size());
     std::vector<comm::Bytes> all;
     return comm::all_gather(comm::Collective::agree, mine, sizes, all) &&
-           std::all_of(all.begin(), all.end(), [](const comm::Bytes &can) { return can[0] != std::byte{0}; });
+           std::all_of(all.begin(), all.end(),
+                       [](const comm::Bytes &can) { return can.empty() || can[0] != std::byte{0}; });
 }
 
 bool draws_behind() {

@@ -55,7 +55,10 @@ std::vector<Word> words_of_all(comm::Collective kind, const Word &mine) {
         return {};
     std::vector<Word> words(all.size());
     for (std::size_t r = 0; r < all.size(); ++r)
-        std::memcpy(&words[r], all[r].data(), sizeof words[r]);
+        if (all[r].size() == sizes[r]) // else it is dead
+            std::memcpy(&words[r], all[r].data(), sizeof words[r]);
+        else
+            words[r] = words.front();
     return words;
 }
 

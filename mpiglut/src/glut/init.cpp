@@ -12,6 +12,7 @@
 #include "glut/end.h"
 #include "glut/sharing.h"
 #include "run/report.h"
+#include "run/roll.h"
 #include "sync/comm.h"
 #include "sync/content.h"
 
@@ -128,7 +129,10 @@ void join(int *argc, char **argv) {
     State &s = state();
     report(Report::note, "started");
     std::string error;
-    if (!comm::start(error))
+    Roll *const roll = Roll::map(s.options.roll_fd);
+    if (s.options.on_death != OnDeath::end && !roll)
+        fail("--on-death: the roll that mpiglutrun's agent handed over cannot be read");
+    if (!comm::start(roll, error))
         fail(error);
     read_plan();
     if (const std::string &display = s.plan.tiles[comm::rank()].display; !display.empty())
@@ -158,6 +162,8 @@ void join(int *argc, char **argv) {
     prepare_end();
     if (comm::size() > 1)
         standard_input::take_over();
+    if (roll)
+        report(Report::note, "joined"); // from now on the launcher lets the wall outlive this rank
 }
 
 } // namespace

@@ -123,7 +123,9 @@ Tick next_tick_as_leader(bool wait, bool with_idle) {
         comm::idle([] { return false; }, window_system_fd(), microseconds_to_timer());
         s.times.idle_ns += clock::real_monotonic_ns() - before;
     }
-    tick.cuts = next_cuts();
+    tick.dead = comm::dead();
+    if (tick.dead == s.dead)
+        tick.cuts = next_cuts();
     tick.stamp = clock::next_stamp();
     if (comm::size() > 1)
         comm::send_tick(pack(tick));
@@ -176,6 +178,13 @@ void run_timers(const Tick &tick) {
     }
 }
 
+void go_on_without(const std::vector<std::int32_t> &dead) {
+    State &s = state();
+    s.dead = dead;
+    s.crossings.forget(dead);
+    share_among_the_living();
+}
+
 void execute(const Tick &tick, bool with_idle) {
     State &s = state();
     s.tick = tick.number;
@@ -187,6 +196,8 @@ void execute(const Tick &tick, bool with_idle) {
     s.drawn_beside = tick.drawn_beside;
     if (tick.interrupted)
         std::exit(EXIT_FAILURE);
+    if (tick.dead != s.dead)
+        go_on_without(tick.dead);
     share_out(tick.cuts);
     for (const Event &event : tick.events)
         dispatch(event);

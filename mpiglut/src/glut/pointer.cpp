@@ -10,6 +10,7 @@
 #include <X11/Xlib.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace mpiglut {
 namespace {
@@ -103,6 +104,20 @@ void Crossings::release(std::vector<Event> &input) {
 
 bool Crossings::waiting() const {
     return std::any_of(windows_.begin(), windows_.end(), [](const auto &one) { return one.second.left.has_value(); });
+}
+
+void Crossings::forget(const std::vector<std::int32_t> &ranks) {
+    for (auto &[window, over] : windows_)
+        for (auto on = over.on.begin(); on != over.on.end();) {
+            const auto [display, rank] = *on;
+            const bool gone = std::find(ranks.begin(), ranks.end(), rank) != ranks.end();
+            on = gone ? over.on.erase(on) : std::next(on);
+            if (!gone || !over.told || !over.on.empty())
+                continue;
+            Event left{Event::Kind::entry, rank, window};
+            left.a = GLUT_LEFT;
+            over.left = Left{left, state().tick};
+        }
 }
 
 void follow_warps(int &x, int &y) {

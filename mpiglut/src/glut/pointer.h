@@ -21,6 +21,8 @@ class Crossings {
     /// Adds what has waited for long enough. That is a matter of ticks: none may be left out while something waits.
     void release(std::vector<Event> &input);
     bool waiting() const;
+    /// Of these ranks nothing more is heard.
+    void forget(const std::vector<std::int32_t> &ranks);
 
   private:
     struct Left {

@@ -98,7 +98,7 @@ Window *shareable() {
 const pixmpi::Partition *partition() {
     State &s = state();
     if (!s.sharing.partition)
-        s.sharing.partition = pixmpi::Partition::of(s.wall);
+        s.sharing.partition = pixmpi::Partition::of(s.wall, s.dead);
     return s.sharing.partition ? &*s.sharing.partition : nullptr;
 }
 
@@ -200,6 +200,13 @@ void stop_sharing() {
         s.sharing.policy->sent_home();
 }
 
+void share_among_the_living() {
+    stop_sharing();
+    Sharing &sharing = state().sharing;
+    sharing.partition.reset();
+    sharing.policy.reset();
+}
+
 void has_accumulation_buffer() {
     if (state().sharing.wanted)
         freeze("the program's window has an accumulation buffer");
@@ -225,9 +232,9 @@ void end_rendering() {
     s.times.render_ns += timing.rendered;
     if (const char *why = gl::kept_pixels(); why && !s.sharing.frozen)
         freeze(std::string("the program goes on with pixels of an earlier frame: ") + why);
-    if (!partition())
+    if (!partition() && s.dead.empty())
         tell("each tile renders what it shows, because no straight lines part the wall's tiles");
-    else if (!shareable())
+    else if (partition() && !shareable())
         tell(s.windows.size() > 1 ? "each tile renders what it shows while there are several windows"
                                   : "each tile renders what it shows of a window without a back buffer");
 }

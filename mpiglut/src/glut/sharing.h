@@ -21,6 +21,9 @@ void share_out(const std::vector<std::int32_t> &cuts);
 /// All ranks at once, before windows come, go, or change their size: each rank renders its own tile.
 void stop_sharing();
 
+/// All ranks at once: some have died. The cuts go home, and from there to where the living have as much to do.
+void share_among_the_living();
+
 /// The window that was made has a buffer that keeps pixels.
 void has_accumulation_buffer();
 

@@ -55,6 +55,8 @@ unsigned on_all_ranks(unsigned mine) {
     unsigned common = mine;
     for (const comm::Bytes &bytes : all) {
         unsigned theirs = 0;
+        if (bytes.size() != sizeof theirs)
+            continue; // dead
         std::memcpy(&theirs, bytes.data(), sizeof theirs);
         common &= theirs;
     }

@@ -1,10 +1,8 @@
 #include "run/board.h"
 
-#include <fcntl.h>
-#include <new>
+#include "run/shared_memory.h"
+
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 namespace mpiglut {
 
@@ -22,11 +20,6 @@ std::atomic<Board *> own_board{nullptr};
 constexpr auto members = {&TileTimes::frames,  &TileTimes::first_frame_ns, &TileTimes::last_frame_ns,
                           &TileTimes::draw_ns, &TileTimes::swap_wait_ns,   &TileTimes::tick_ns,
                           &TileTimes::idle_ns, &TileTimes::cpu_ns,         &TileTimes::ticks};
-
-Board *map(int fd, std::size_t bytes) {
-    void *memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    return memory == MAP_FAILED ? nullptr : static_cast<Board *>(memory);
-}
 
 } // namespace
 
@@ -51,10 +44,8 @@ TileTimes Board::own_times() const {
 }
 
 Board *make_board(std::size_t still_bytes, int &fd) {
-    fd = ::memfd_create("mpiglut-board", MFD_CLOEXEC);
-    if (fd < 0 || ::ftruncate(fd, static_cast<off_t>(still_at + still_bytes)) != 0)
-        return nullptr;
-    Board *made = map(fd, still_at + still_bytes); // zeroes, which every member begins with
+    // Zeroes, which every member begins with.
+    auto *made = static_cast<Board *>(make_shared_memory("mpiglut-board", still_at + still_bytes, fd));
     if (!made)
         return nullptr;
     made->still_bytes = still_bytes;
@@ -63,12 +54,9 @@ Board *make_board(std::size_t still_bytes, int &fd) {
 }
 
 Board *map_board(int fd) {
-    struct stat facts {};
-    if (fd < 0 || ::fstat(fd, &facts) != 0 || facts.st_size < static_cast<off_t>(still_at))
-        return nullptr;
-    Board *mapped = map(fd, static_cast<std::size_t>(facts.st_size));
-    const bool sound = mapped && mapped->magic == Board::right_magic &&
-                       mapped->still_bytes == static_cast<std::size_t>(facts.st_size) - still_at;
+    std::size_t bytes = 0;
+    auto *mapped = static_cast<Board *>(map_shared_memory(fd, still_at, bytes));
+    const bool sound = mapped && mapped->magic == Board::right_magic && mapped->still_bytes == bytes - still_at;
     return sound ? mapped : nullptr;
 }
 

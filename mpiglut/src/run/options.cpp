@@ -22,6 +22,7 @@ using nlohmann::json;
 /// An enumeration's values as words, in order.
 constexpr std::array<std::string_view, 3> names(ClockMode) { return {"wall", "step", "off"}; }
 constexpr std::array<std::string_view, 3> names(Behind) { return {"auto", "draw", "black"}; }
+constexpr std::array<std::string_view, 2> names(OnDeath) { return {"end", "continue"}; }
 
 template <class T>
 concept Enumeration = std::is_enum_v<T>;
@@ -88,6 +89,8 @@ template <class Options, class Visit> void each_member(Options &options, Visit v
     visit("private_folder", options.private_folder);
     visit("local_ranks", options.local_ranks, Range<int>{1});
     visit("report_fd", options.report_fd, Range<int>{-1});
+    visit("on_death", options.on_death);
+    visit("roll_fd", options.roll_fd, Range<int>{-1});
     visit("board_fd", options.board_fd, Range<int>{-1});
 }
 

@@ -12,6 +12,8 @@ enum class ClockMode { wall, step, off };
 /// What lies behind bezels: drawn by the tiles next to it, off screen, or not at all; or drawn once the program asks
 /// for it.
 enum class Behind { automatic, draw, black };
+/// What becomes of the wall when a rank dies, besides rank 0.
+enum class OnDeath { end, go_on };
 
 /// What step:HZ may be: steps from a microsecond to a quarter of an hour.
 inline constexpr double least_step_hz = 1e-3, most_step_hz = 1e6;
@@ -40,6 +42,8 @@ struct RunOptions {
     std::string private_folder;   ///< where this rank does so; filled in by the agent, empty: it writes through
     int local_ranks = 1;          ///< ranks on this rank's host; filled in by the agent
     int report_fd = -1;           ///< pipe to the agent for one-line reports; filled in by the agent
+    OnDeath on_death = OnDeath::end;
+    int roll_fd = -1;             ///< of the roll (run/roll.h), where the wall goes on; filled in by the agent
     int board_fd = -1;            ///< of the board (run/board.h), where there is an operator; filled in by the agent
 };
 

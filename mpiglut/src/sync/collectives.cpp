@@ -3,6 +3,8 @@
 
 #include "clock/clock.h"
 
+#include <algorithm>
+#include <climits>
 #include <cstring>
 #include <utility>
 
@@ -59,7 +61,7 @@ struct Call {
     std::uint64_t signature = 0;
     std::span<const std::byte> mine;      ///< for rank 0
     std::vector<Bytes> *gathered = nullptr; ///< on rank 0
-    std::span<const std::byte> sent_back; ///< from rank 0
+    std::function<Bytes()> sent_back = {};  ///< from rank 0, once all have come
     Bytes *reply = nullptr;               ///< elsewhere
     std::int64_t deadline = 0;            ///< in real ns; 0: none
 
@@ -74,6 +76,8 @@ bool lead(Lane &lane, Place here, const Call &call) {
     wait_until([&] {
         bool all_here = true;
         for (int r = 1; r < size(); ++r) {
+            if (!lives(r))
+                continue;
             if (arrival[r] == Arrival::waiting)
                 arrival[r] = look(lane, r, here, call.kind, call.signature,
                                   call.gathered ? &(*call.gathered)[r] : nullptr);
@@ -83,15 +87,18 @@ bool lead(Lane &lane, Place here, const Call &call) {
     });
     const Locked locked;
     for (int r = 1; r < size(); ++r) {
+        if (!lives(r))
+            continue;
         agreed &= arrival[r] == Arrival::agreed;
         if (arrival[r] == Arrival::waiting && lane.number != 0)
             tell_divergence(lane, r, here.tick, std::string(name(call.kind)) + " that only the other ranks came to");
     }
     if (agreed)
         lane.published.clear(); // whoever is here has heard them
+    const Bytes answer = agreed && call.sent_back ? call.sent_back() : Bytes();
     for (int r = 1; r < size(); ++r)
         if (arrival[r] == Arrival::agreed)
-            release(lane, r, here, agreed, agreed ? call.sent_back : std::span<const std::byte>());
+            release(lane, r, here, agreed, answer);
     return agreed;
 }
 
@@ -147,16 +154,78 @@ void settle(Lane &lane, int rank, Place here) {
     }
 }
 
+namespace {
+
+std::uint64_t hash_of(std::span<const std::size_t> sizes) {
+    std::uint64_t hash = 0xcbf29ce484222325ull;
+    for (std::size_t s : sizes)
+        hash = (hash ^ s) * 0x100000001b3ull;
+    return hash;
+}
+
+/// A mark for each rank, whether it has come, and then its bytes.
+Bytes join(const std::vector<Bytes> &pieces, std::span<const std::size_t> sizes) {
+    Bytes joined;
+    for (std::size_t r = 0; r < pieces.size(); ++r)
+        joined.push_back(std::byte{pieces[r].size() == sizes[r]});
+    for (std::size_t r = 0; r < pieces.size(); ++r)
+        if (pieces[r].size() == sizes[r])
+            joined.insert(joined.end(), pieces[r].begin(), pieces[r].end());
+    return joined;
+}
+
+void part(std::span<const std::byte> joined, std::span<const std::size_t> sizes, std::vector<Bytes> &all) {
+    std::size_t at = sizes.size();
+    for (std::size_t r = 0; r < sizes.size(); ++r) {
+        if (joined.size() < sizes.size() || joined[r] == std::byte{0} || joined.size() - at < sizes[r]) {
+            all[r].clear(); // its earlier slices, too
+            continue;
+        }
+        all[r].insert(all[r].end(), joined.begin() + at, joined.begin() + at + sizes[r]);
+        at += sizes[r];
+    }
+}
+
+// By rank 0, which alone says whose bytes have come, so that a death looks alike to all ranks.
+bool gather_by_rank_0(Collective kind, std::span<const std::byte> mine, std::span<const std::size_t> sizes,
+                      std::vector<Bytes> &all) {
+    // MPI counts in int, so what is larger goes in slices.
+    const std::size_t slice = static_cast<std::size_t>(INT_MAX) / 2 / sizes.size();
+    const std::size_t longest = *std::max_element(sizes.begin(), sizes.end());
+    all.assign(sizes.size(), {});
+    for (std::size_t from = 0; from == 0 || from < longest; from += slice) {
+        std::vector<std::size_t> counts;
+        for (const std::size_t size : sizes)
+            counts.push_back(size > from ? std::min(slice, size - from) : 0);
+        const auto own = mine.subspan(std::min(from, mine.size()), counts[rank()]);
+        std::vector<Bytes> pieces(rank() == 0 ? sizes.size() : 0);
+        if (rank() == 0)
+            pieces[0].assign(own.begin(), own.end());
+        Bytes joined;
+        const auto answer = [&] { return joined = join(pieces, counts); };
+        if (!collect({.kind = kind,
+                      .signature = hash_of(sizes),
+                      .mine = own,
+                      .gathered = rank() == 0 ? &pieces : nullptr,
+                      .sent_back = answer,
+                      .reply = &joined}))
+            return false;
+        part(joined, counts, all);
+    }
+    return true;
+}
+
+} // namespace
+
 bool barrier_until(Collective kind, std::int64_t deadline) { return collect({.kind = kind, .deadline = deadline}); }
 
 bool barrier(Collective kind, std::uint64_t signature) { return collect({.kind = kind, .signature = signature}); }
 
 bool all_gather(Collective kind, std::span<const std::byte> mine, std::span<const std::size_t> sizes,
                 std::vector<Bytes> &all) {
-    std::uint64_t signature = 0xcbf29ce484222325ull;
-    for (std::size_t s : sizes)
-        signature = (signature ^ s) * 0x100000001b3ull;
-    if (!barrier(kind, signature))
+    if (outlives() && size() > 1)
+        return gather_by_rank_0(kind, mine, sizes, all);
+    if (!barrier(kind, hash_of(sizes)))
         return false;
     transport::all_gather(own_lane().number, mine, sizes, all, wait_until);
     return true;
@@ -171,7 +240,8 @@ bool gather(Collective kind, std::span<const std::byte> mine, std::vector<Bytes>
 
 bool broadcast(Collective kind, std::span<std::byte> bytes) {
     Bytes reply;
-    if (!collect({.kind = kind, .signature = bytes.size(), .sent_back = bytes, .reply = &reply}))
+    const auto own = [&] { return Bytes(bytes.begin(), bytes.end()); };
+    if (!collect({.kind = kind, .signature = bytes.size(), .sent_back = own, .reply = &reply}))
         return false;
     if (rank() != 0 && !bytes.empty())
         std::memcpy(bytes.data(), reply.data(), bytes.size());

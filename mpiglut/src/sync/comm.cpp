@@ -3,6 +3,7 @@
 #include "base/wait.h"
 #include "clock/clock.h"
 #include "run/board.h"
+#include "run/roll.h"
 #include "sync/lanes.h"
 
 #include <algorithm>
@@ -21,6 +22,9 @@ struct Inbox {
     std::atomic<pthread_t> ends_run{}; ///< the thread that does
     std::array<Lane, roles_in_step> lanes;
     std::uint64_t threads_that_drew = 0;
+    Roll *roll = nullptr;
+    std::uint32_t deaths = 0;                ///< as many of the roll's have been looked at
+    std::vector<bool> dead;                  ///< by rank
     std::deque<std::pair<int, Bytes>> input; // rank 0
     std::deque<Bytes> ticks;                 // other ranks
 };
@@ -74,9 +78,30 @@ void settle_drawing() {
         settle(lane(1), r, {last_tick(inbox().threads_that_drew), end_of_tick});
 }
 
+void bury(int rank) {
+    inbox().dead[rank] = true;
+    transport::forget(rank);
+    for (Lane &lane : inbox().lanes) {
+        lane.reports[rank].clear();
+        lane.asked[rank].reset();
+    }
+    forget_question(rank);
+}
+
+void look_at_roll() {
+    const Roll *roll = inbox().roll;
+    if (!roll || roll->deaths() == inbox().deaths)
+        return;
+    inbox().deaths = roll->deaths();
+    for (int r = 0; r < std::min(size(), roll->ranks()); ++r)
+        if (!roll->lives(r) && lives(r))
+            bury(r);
+}
+
 bool take_what_has_come() {
     if (size() == 1)
         return false;
+    look_at_roll();
     const bool any = transport::pump(take);
     if (role() != Role::drawing || inbox().ends_run.load())
         answer_questions();
@@ -120,9 +145,11 @@ bool has_come(std::map<Place, Message> &messages, Place here) {
     return messages.contains(here);
 }
 
-bool start(std::string &error) {
-    if (!transport::start(error))
+bool start(Roll *roll, std::string &error) {
+    if (!transport::start(roll, error))
         return false;
+    inbox().roll = roll;
+    inbox().dead.resize(size());
     std::uint32_t number = 0;
     for (Lane &lane : inbox().lanes) {
         lane.number = number++;
@@ -155,6 +182,21 @@ bool started() { return transport::started(); }
 int rank() { return transport::rank(); }
 int size() { return transport::size(); }
 const std::vector<std::string> &hosts() { return transport::hosts(); }
+bool outlives() { return inbox().roll; }
+
+bool lives(int rank) {
+    const Locked locked;
+    return !inbox().dead[rank];
+}
+
+std::vector<std::int32_t> dead() {
+    const Locked locked;
+    std::vector<std::int32_t> ranks;
+    for (int r = 0; r < size(); ++r)
+        if (inbox().dead[r])
+            ranks.push_back(r);
+    return ranks;
+}
 
 void send_input(const Bytes &events) {
     const Locked locked;

@@ -5,7 +5,8 @@
 // numbered by itself, and any thread may call what is below; see sync/lanes.h.
 //
 // A collective that some rank does not reach (a program whose ranks diverge) does not hang: rank 0 notices that the
-// rank has finished the tick, or entered another collective, releases the others and says so.
+// rank has finished the tick, or entered another collective, releases the others and says so. Nor does one hang whose
+// rank is dead: rank 0 hears of that from the roll, and everybody else waits for rank 0 alone.
 #pragma once
 
 #include "sync/digest.h"
@@ -17,12 +18,17 @@
 #include <string>
 #include <vector>
 
+namespace mpiglut {
+class Roll;
+}
+
 namespace mpiglut::comm {
 
 using Bytes = std::vector<std::byte>;
 
-/// Starts MPI (unless the program has) and the private communicator. False, with `error` set, when that fails.
-bool start(std::string &error);
+/// Starts MPI (unless the program has) and the private communicator. False, with `error` set, when that fails. `roll`
+/// (run/roll.h): the wall goes on without ranks that die; null: it does not.
+bool start(Roll *roll, std::string &error);
 /// Meets the others at the end of the run; false when some rank did not come within `seconds`. Then MPI is beyond
 /// repair, `stop` must not be called, and the process should end with _exit.
 bool meet(double seconds);
@@ -32,6 +38,10 @@ int rank();
 int size();
 /// Host names by rank.
 const std::vector<std::string> &hosts();
+/// As this rank knows it now. Other ranks hear of a death at other times, so whatever all ranks have to decide alike
+/// goes by the ticks (Tick::dead), or by what a collective has brought.
+bool lives(int rank);
+std::vector<std::int32_t> dead();
 
 // --- ticks, see sync/tick.h for what is in them -------------------------------------------------------------------
 /// Any rank but 0, at any time: input for rank 0 to order.
@@ -54,7 +64,8 @@ enum class Collective : std::uint32_t { swap, pixels, agree, finish, stats, capt
 /// All ranks have come. `signature` is a hash of the arguments; false when the ranks did not agree on kind or signature
 /// (the caller then goes on with what it has on its own).
 bool barrier(Collective kind, std::uint64_t signature = 0);
-/// Every rank's bytes on every rank, `sizes[r]` known beforehand to all (0 allowed). False as for barrier.
+/// Every rank's bytes on every rank, `sizes[r]` known beforehand to all (0 allowed). False as for barrier. Of a dead
+/// rank there are none, on all ranks alike.
 bool all_gather(Collective kind, std::span<const std::byte> mine, std::span<const std::size_t> sizes,
                 std::vector<Bytes> &all);
 /// Every rank's bytes on rank 0 (sizes need not be known); elsewhere `all` stays empty.

@@ -66,7 +66,10 @@ struct DoneHead {
 };
 
 void forget_finished_ticks() {
-    const std::uint64_t slowest = *std::min_element(comparison.done.begin(), comparison.done.end());
+    std::uint64_t slowest = comparison.done[0];
+    for (int r = 1; r < size(); ++r)
+        if (lives(r))
+            slowest = std::min(slowest, comparison.done[r]);
     comparison.own.erase(comparison.own.begin(), comparison.own.upper_bound(slowest));
     std::set<Place> &published = lane(0).published;
     published.erase(published.begin(), published.lower_bound({slowest + 1, 0}));
@@ -83,7 +86,10 @@ void note_swaps(int rank, std::int64_t first, std::span<const std::int64_t> time
     }
     while (!comparison.swaps.empty()) {
         auto &[frame, all] = *comparison.swaps.begin();
-        bool complete = std::find(all.begin(), all.end(), 0) == all.end();
+        for (int r = 1; r < size(); ++r)
+            if (!lives(r))
+                all[r] = all[0]; // a dead rank is not late
+        const bool complete = std::find(all.begin(), all.end(), 0) == all.end();
         if (!complete &&
             comparison.swaps.size() < 64) // a rank that never swapped this frame does not hold up the others
             return;
@@ -129,6 +135,11 @@ void answer_questions() {
 
 bool all_explained() { return !comparison.unexplained.rank; }
 
+void forget_question(int rank) {
+    if (comparison.unexplained.rank == rank)
+        comparison.unexplained = {};
+}
+
 void tell_divergence(const Lane &lane, int rank, std::uint64_t tick, const std::string &what) {
     if (!comparison.diverged)
         return;
@@ -167,6 +178,8 @@ bool all_done(std::uint64_t tick) {
     const Locked locked;
     comparison.done.resize(size());
     for (int r = 1; r < size(); ++r) {
+        if (!lives(r))
+            continue;
         settle(lane(0), r, {tick, end_of_tick});
         if (comparison.done[r] < tick)
             return false;

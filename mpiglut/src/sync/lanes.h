@@ -71,6 +71,8 @@ class Locked {
 bool locked_here();
 
 Header header(Type type, const Lane &lane, Place place);
+/// The wall goes on without ranks that die.
+bool outlives();
 
 /// Takes out what lies before `here`, of collectives and words that this rank never came to. Is there one of this
 /// place?
@@ -95,6 +97,8 @@ void take_explanation(int from, Message &&message);
 void answer_questions();
 /// What was asked is answered.
 bool all_explained();
+/// This rank is dead, and answers no more.
+void forget_question(int rank);
 void tell_divergence(const Lane &lane, int rank, std::uint64_t tick, const std::string &what);
 
 } // namespace mpiglut::comm

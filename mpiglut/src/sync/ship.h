@@ -21,7 +21,7 @@ struct Strip {
 };
 
 /// Sends and receives the strips, in this context; the ranks have agreed on them. Ranks that do not answer for half a
-/// minute are given up. False with `error` set when pixels are missing.
+/// minute are given up, and ranks that die at once. False with `error` set when pixels of the living are missing.
 bool exchange(std::span<const Strip> out, std::span<const Strip> in, std::string &error);
 
 /// The current context goes.

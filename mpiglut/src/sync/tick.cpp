@@ -64,6 +64,7 @@ template <Is<Tick> T, class Visit> void each_member(T &tick, Visit visit) {
     visit(tick.drawn_beside);
     visit(tick.input.bytes);
     visit(tick.input.ended);
+    visit(tick.dead);
     visit(tick.cuts);
     visit(tick.events);
 }

@@ -78,6 +78,7 @@ struct Tick {
     bool interrupted = false; ///< the run is to end now, in an orderly way
     bool drawn_beside = false; ///< a thread of the program draws on all ranks, beside the ticks
     standard_input::Arrived input;
+    std::vector<std::int32_t> dead; ///< the ranks that the wall goes on without
     std::vector<std::int32_t> cuts; ///< of a wall whose work is shared out; none: each rank renders its tile
     std::vector<Event> events;
 };

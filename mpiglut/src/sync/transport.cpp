@@ -10,7 +10,6 @@
 #include <array>
 #include <climits>
 #include <cstring>
-#include <deque>
 #include <list>
 #include <unistd.h>
 #include <utility>
@@ -20,16 +19,12 @@ namespace {
 
 constexpr int message_tag = 1, clock_tag = 2;
 
-struct Outgoing {
+struct Moving {
     MPI_Request request = MPI_REQUEST_NULL;
+    int other = 0; ///< where the bytes go to, or come from
     Bytes bytes;
 };
-
-struct Incoming {
-    MPI_Request request = MPI_REQUEST_NULL;
-    int from = 0;
-    Bytes bytes;
-};
+using Movings = std::list<Moving>; ///< a list, because MPI holds on to the requests' bytes
 
 struct Job {
     MPI_Comm comm = MPI_COMM_NULL;
@@ -38,15 +33,26 @@ struct Job {
     int rank = 0, size = 1;
     std::vector<std::string> hosts;
     std::int64_t offset_ns = 0;
-    std::list<Outgoing> outgoing; ///< a list, because MPI holds on to the requests' bytes
-    std::deque<Incoming> incoming; ///< in the order in which they were sent
+    Movings outgoing;
+    Movings incoming;       ///< in the order in which they were sent
+    Movings abandoned;      ///< to and from the dead: never over, and MPI may yet touch them
+    std::vector<bool> dead; ///< by rank
 };
 Job job;
 
+/// A message that MPI has given up is over, too. Of a wall that outlives its ranks the dead one's are looked for by
+/// other means.
 bool is_over(MPI_Request &request) {
     int done = 0;
-    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-    return done != 0;
+    return MPI_Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS || done != 0;
+}
+
+void abandon(Movings &movings, int rank) {
+    for (auto it = movings.begin(); it != movings.end();) {
+        const auto moving = it++;
+        if (moving->other == rank)
+            job.abandoned.splice(job.abandoned.end(), movings, moving);
+    }
 }
 
 /// At the start, when there is one thread.
@@ -100,7 +106,7 @@ void measure_clock_offset() {
 
 } // namespace
 
-bool start(std::string &error) {
+bool start(bool outlives, std::string &error) {
     if (started())
         return true;
     int running = 0, over = 0;
@@ -123,8 +129,11 @@ bool start(std::string &error) {
             error = "MPI_Comm_dup of MPI_COMM_WORLD failed";
             return false;
         }
+    if (outlives)
+        MPI_Comm_set_errhandler(job.comm, MPI_ERRORS_RETURN);
     MPI_Comm_rank(job.comm, &job.rank);
     MPI_Comm_size(job.comm, &job.size);
+    job.dead.resize(job.size);
     exchange_hosts();
     pixmpi::set_local_ranks(static_cast<int>(std::count(job.hosts.begin(), job.hosts.end(), job.hosts[job.rank])));
     measure_clock_offset();
@@ -132,7 +141,8 @@ bool start(std::string &error) {
 }
 
 void stop() {
-    if (!started())
+    // MPI_Finalize waits for all ranks.
+    if (!started() || std::find(job.dead.begin(), job.dead.end(), true) != job.dead.end())
         return;
     for (MPI_Comm *comm : {&job.comm, &job.lanes[0], &job.lanes[1]})
         MPI_Comm_free(comm);
@@ -153,8 +163,17 @@ bool takes_turns() {
     return level >= (job.began_mpi ? MPI_THREAD_SERIALIZED : MPI_THREAD_MULTIPLE);
 }
 
+void forget(int rank) {
+    job.dead[rank] = true;
+    abandon(job.outgoing, rank);
+    abandon(job.incoming, rank);
+}
+
 void send(int to, const Header &header, std::span<const std::byte> payload) {
-    Outgoing &out = job.outgoing.emplace_back();
+    if (job.dead[to])
+        return;
+    Moving &out = job.outgoing.emplace_back();
+    out.other = to;
     out.bytes.resize(sizeof header + payload.size());
     std::memcpy(out.bytes.data(), &header, sizeof header);
     if (!payload.empty())
@@ -172,8 +191,9 @@ bool receive_next() {
     if (!flag)
         return false;
     MPI_Get_count(&status, MPI_BYTE, &length);
-    Incoming &in = job.incoming.emplace_back();
-    in.from = status.MPI_SOURCE;
+    Movings &movings = job.dead[status.MPI_SOURCE] ? job.abandoned : job.incoming;
+    Moving &in = movings.emplace_back();
+    in.other = status.MPI_SOURCE;
     in.bytes.resize(length);
     MPI_Imrecv(in.bytes.data(), length, MPI_BYTE, &handle, &in.request);
     return true;
@@ -182,12 +202,12 @@ bool receive_next() {
 } // namespace
 
 bool pump(const std::function<void(int, Message &&)> &take) {
-    std::erase_if(job.outgoing, [](Outgoing &out) { return is_over(out.request); });
+    std::erase_if(job.outgoing, [](Moving &out) { return is_over(out.request); });
     while (receive_next()) {
     }
     bool any = false;
     while (!job.incoming.empty() && is_over(job.incoming.front().request)) {
-        const Incoming in = std::move(job.incoming.front());
+        const Moving in = std::move(job.incoming.front());
         job.incoming.pop_front();
         any = true;
         if (in.bytes.size() < sizeof(Header))
@@ -195,7 +215,7 @@ bool pump(const std::function<void(int, Message &&)> &take) {
         Message message;
         std::memcpy(&message.header, in.bytes.data(), sizeof(Header));
         message.payload.assign(in.bytes.begin() + sizeof(Header), in.bytes.end());
-        take(in.from, std::move(message));
+        take(in.other, std::move(message));
     }
     return any;
 }

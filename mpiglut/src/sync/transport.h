@@ -42,9 +42,10 @@ struct Message {
     Bytes payload;
 };
 
-/// Starts MPI unless the program has; false, with `error` set, when that fails.
-bool start(std::string &error);
-/// Ends MPI if `start` began it.
+/// Starts MPI unless the program has; false, with `error` set, when that fails. `outlives`: ranks may die, and the
+/// others go on.
+bool start(bool outlives, std::string &error);
+/// Ends MPI if `start` began it, and if every rank can come to that.
 void stop();
 bool started();
 int rank();
@@ -54,6 +55,8 @@ const std::vector<std::string> &hosts();
 
 /// Returns at once; the bytes are kept until they are gone.
 void send(int to, const Header &header, std::span<const std::byte> payload);
+/// This rank is dead: nothing goes to it any more, and nothing comes from it.
+void forget(int rank);
 /// Hands every message that has arrived to `take(from, message)`; true when there was one.
 bool pump(const std::function<void(int, Message &&)> &take);
 /// All ranks' bytes to all ranks, sizes known to all. `wait_until` calls what it is given until that says that it is
@@ -63,7 +66,7 @@ void all_gather(std::uint32_t lane, std::span<const std::byte> mine, std::span<c
                 std::vector<Bytes> &all, WaitUntil wait_until);
 /// What to add to this rank's real monotonic clock to get rank 0's; 0 on the same host.
 std::int64_t clock_offset_ns();
-/// Everything sent has left.
+/// Everything sent to those who live has left.
 bool flushed();
 /// MPI may be used by several threads in turn. When the program has started MPI it uses it at times of its own, so that
 /// only MPI_THREAD_MULTIPLE will do.

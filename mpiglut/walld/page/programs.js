@@ -45,7 +45,8 @@ export function update({ programs, history }, notice) {
   }));
   past.replaceChildren(...history.map((run) => {
     const row = document.createElement('li');
-    row.textContent = `${run.name}${run.clock ? ` (clock ${run.clock})` : ''}: ${new Date(run.began).toLocaleString()}` +
+    const ways = [run.clock && `clock ${run.clock}`, run.restarts && `restart ${run.restarts} after a crash`].filter(Boolean);
+    row.textContent = `${run.name}${ways.length ? ` (${ways.join(', ')})` : ''}: ${new Date(run.began).toLocaleString()}` +
       (run.ended ? `, ${Math.round((run.ended - run.began) / 1000)} s, status ${run.status}` : ', running');
     return row;
   }));

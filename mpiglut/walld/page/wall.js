@@ -92,6 +92,7 @@ function resize(width, height) {
 export async function show({ head, jpeg }) {
   if (wall.from_window) resize(...head.wall);
   const image = await createImageBitmap(jpeg).catch(() => null);
+  if (tiles.some(({ rank, state }) => rank === head.rank && state === 'dead')) return image?.close();
   const key = `${head.rank} ${head.window}`, old = pictures.get(key);
   if (!image || (old && old.head.frame > head.frame)) return;
   pictures.set(key, { head, image });
@@ -108,6 +109,8 @@ export function forget() {
 export function update(run) {
   tiles = run?.tiles ?? [];
   wall.from_window = run?.wall.from_window ?? false;
+  const dead = new Set(tiles.filter(({ state }) => state === 'dead').map(({ rank }) => rank));
+  for (const [key, { head, image }] of pictures) if (dead.has(head.rank)) pictures.delete(key), image.close();
   if (run && !wall.from_window) resize(run.wall.width, run.wall.height);
   redraw();
 }

@@ -1,0 +1,53 @@
+// How a run goes on when a rank dies (--on-death continue). Every living rank's agent marks the death on the roll that
+// it shares with its program (run/roll.h), so that nobody waits for the dead. Rank 0 cannot be done without: its death
+// ends the run, and so does one before all ranks have met, which MPI's beginning would wait for.
+#include "session.h"
+#include "spawn.h"
+
+#include <algorithm>
+#include <sys/wait.h>
+
+namespace mpiglut::launcher {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto between_ends = 300ms; ///< of a rank that ends with the others, and the news that rank 0 does
+
+} // namespace
+
+bool Session::goes_on_without(int rank) const {
+    return command_.run.on_death != OnDeath::end && rank != 0 && stage_ == Stage::running &&
+           std::ranges::all_of(ranks_, &Rank::joined) && !ranks_[static_cast<std::size_t>(rank)].ended;
+}
+
+bool Session::comes_to_its_end(int rank) const {
+    const Rank &r = ranks_[static_cast<std::size_t>(rank)];
+    return r.saving || r.ended || r.may_leave_until != Loop::Clock::time_point{};
+}
+
+/// A program that ends by itself does so on all ranks together, and a rank that has come to its end says that first.
+void Session::ended_alone(int rank, const Exited &how) {
+    const auto status = static_cast<int>(how.status);
+    if (WIFSIGNALED(status) || !comes_to_its_end(rank))
+        return lose(rank, status, describe_status(status), how.said);
+    loop_.after(comes_to_its_end(0) ? 0ms : between_ends, [this, rank, how, status] {
+        if (goes_on_without(rank) && !comes_to_its_end(0))
+            return lose(rank, status, describe_status(status), how.said);
+        ended_with_all(rank, how);
+    });
+}
+
+void Session::lose(int rank, int status, const std::string &how, std::vector<std::string> said) {
+    Rank &r = ranks_[static_cast<std::size_t>(rank)];
+    r.dead = true;
+    console_.send(TileState{rank, agents_->hello(rank).host, {}, "dead", status});
+    say(verdict_.died(rank, status, how, std::move(said)));
+    rank_over(rank);
+    for (int other = 0; other < placement_.ranks; ++other)
+        if (!ranks_[static_cast<std::size_t>(other)].dead)
+            agents_->send(other, Dead{rank});
+}
+
+} // namespace mpiglut::launcher

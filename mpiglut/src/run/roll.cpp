@@ -1,0 +1,43 @@
+#include "run/roll.h"
+
+#include "run/shared_memory.h"
+
+#include <sys/mman.h>
+
+namespace mpiglut {
+
+namespace {
+
+constexpr std::uint64_t right_magic = 0x316c6c6f72676c6d; // "mlgroll1"
+static_assert(std::atomic<std::uint32_t>::is_always_lock_free, "two processes share it");
+
+} // namespace
+
+Roll *Roll::make(int ranks, int &fd) {
+    const auto count = static_cast<std::uint32_t>(ranks);
+    auto *made = static_cast<Roll *>(make_shared_memory("mpiglut-roll", bytes_for(count), fd));
+    if (made) {
+        made->ranks_ = count;
+        made->magic_ = right_magic;
+    }
+    return made;
+}
+
+Roll *Roll::map(int fd) {
+    std::size_t bytes = 0;
+    auto *mapped = static_cast<Roll *>(map_shared_memory(fd, sizeof(Roll), bytes));
+    return mapped && mapped->magic_ == right_magic && bytes == bytes_for(mapped->ranks_) ? mapped : nullptr;
+}
+
+void Roll::unmap(Roll *roll) {
+    if (roll)
+        ::munmap(roll, bytes_for(roll->ranks_));
+}
+
+void Roll::strike(int rank) {
+    if (rank < 0 || rank >= ranks() || dead()[rank].exchange(1, std::memory_order_release))
+        return;
+    deaths_.fetch_add(1, std::memory_order_release);
+}
+
+} // namespace mpiglut

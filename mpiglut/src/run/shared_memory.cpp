@@ -1,0 +1,31 @@
+#include "run/shared_memory.h"
+
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace mpiglut {
+
+namespace {
+
+void *map(int fd, std::size_t bytes) {
+    void *memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    return memory == MAP_FAILED ? nullptr : memory;
+}
+
+} // namespace
+
+void *make_shared_memory(const char *name, std::size_t bytes, int &fd) {
+    fd = ::memfd_create(name, MFD_CLOEXEC);
+    return fd < 0 || ::ftruncate(fd, static_cast<off_t>(bytes)) != 0 ? nullptr : map(fd, bytes);
+}
+
+void *map_shared_memory(int fd, std::size_t least, std::size_t &bytes) {
+    struct stat facts {};
+    if (fd < 0 || ::fstat(fd, &facts) != 0 || facts.st_size < static_cast<off_t>(least))
+        return nullptr;
+    bytes = static_cast<std::size_t>(facts.st_size);
+    return map(fd, bytes);
+}
+
+} // namespace mpiglut

@@ -1,0 +1,99 @@
+"""A wall whose tiles die, and programs that crash: what the server and the page say.  death.py WALLD PROGRAM FOLDER"""
+import os
+import signal
+import sys
+
+from browser import Browser, missing
+from wall import Wall, main, require, wait_until
+
+server, program, folder = sys.argv[1:4]
+os.makedirs(folder, exist_ok=True)
+apps = f"{folder}/apps.toml"
+
+
+def process_of(wall, rank):
+    """The number of the rank's program: of this walld's descendants the one that runs it with that rank."""
+    parents = {}
+    for entry in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{entry}/stat") as file:
+                parents[int(entry)] = int(file.read().rsplit(")", 1)[1].split()[1])
+        except OSError:
+            pass
+    for pid in parents:
+        ancestor = pid
+        while ancestor in parents and ancestor != wall.process.pid:
+            ancestor = parents[ancestor]
+        try:
+            if ancestor == wall.process.pid and os.path.samefile(f"/proc/{pid}/exe", program):
+                with open(f"/proc/{pid}/environ", "rb") as file:
+                    words = file.read().split(b"\0")
+                if any(f"{name}={rank}".encode() in words for name in ("PMI_RANK", "OMPI_COMM_WORLD_RANK")):
+                    return pid
+        except OSError:
+            pass
+    return None
+
+
+def tile(wall, rank):
+    return next(tile for tile in (wall.run() or {"tiles": []})["tiles"] if tile["rank"] == rank)
+
+
+def pixels(png):
+    with open(f"{folder}/shot.png", "wb") as file:
+        file.write(png)
+
+
+def kills_a_tile(wall, browser):
+    wall.wait_for_frames()
+    if browser:
+        browser.open(wall.link)
+        wait_until(lambda: int(browser.js("return document.getElementById('wall').dataset.pictures ?? 0")) > 4, "live pictures")
+    os.kill(wait_until(lambda: process_of(wall, 3), "the program of rank 3"), signal.SIGKILL)
+    dead = wait_until(lambda: tile(wall, 3)["state"] == "dead" and tile(wall, 3), "rank 3 is marked")
+    require(dead["host"] and dead["since"] > wall.run()["began"], f"who, where and since when: {dead}")
+    frames = wall.run()["frames"]
+    wait_until(lambda: wall.run()["frames"] > frames + 5, "the others go on")
+    status, png, _ = wall.ask("POST", "/api/v1/screenshot", "{}")
+    require(status == 200 and png.startswith(b"\x89PNG"), f"a screenshot without the dead tile: {status}")
+    pixels(png)
+    log = wall.json("GET", "/api/v1/log")["lines"]
+    require(any("the wall goes on without it" in line["text"] for line in log), f"the log does not say so: {log}")
+    if browser:
+        wait_until(lambda: "dead" in browser.text("#tiles"), "the page says so")
+        browser.picture(f"{folder}/dead.png")
+
+
+def crashes(wall, times):
+    """Of rank 0, which ends the run; each but the last is followed by another run."""
+    for restart in range(1, times + 1):
+        began = wall.run()["began"]
+        os.kill(wait_until(lambda: process_of(wall, 0), "the program of rank 0"), signal.SIGKILL)
+        wait_until(lambda: (wall.run() or {}).get("began", began) != began and wall.run()["state"] == "running",
+                   f"restart {restart}", 60)
+        wall.wait_for_frames()
+        history = wall.json("GET", "/api/v1/programs")["history"]
+        require([run["restarts"] for run in history] == list(range(restart, -1, -1)), f"the history: {history}")
+    os.kill(wait_until(lambda: process_of(wall, 0), "the program of rank 0"), signal.SIGKILL)
+    wait_until(lambda: any("not started again" in line for line in wall.printed), "the limit is told", 60)
+    require(len(wall.json("GET", "/api/v1/programs")["history"]) == times + 1, "no run beyond the limit")
+
+
+def test():
+    with open(apps, "w") as file:
+        file.write(f"[[app]]\nname = 'subject'\ncommand = '{program}'\nautostart = true\nrestart = 1\n")
+    wall = Wall([server, "2x2@120x90", "--headless", "--apps", apps, "--captures", folder, "--port", "0"])
+    browser = None if missing() else Browser()
+    try:
+        kills_a_tile(wall, browser)
+        crashes(wall, 1)
+    except Exception:
+        print("".join(wall.printed))
+        raise
+    finally:
+        if browser:
+            browser.end()
+        wall.end()
+
+
+main(test)

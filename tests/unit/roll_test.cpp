@@ -1,0 +1,42 @@
+// The roll that a rank and its agent share: who lives.
+#include "run/roll.h"
+
+#include <gtest/gtest.h>
+#include <memory>
+#include <sys/mman.h>
+#include <unistd.h>
+
+using mpiglut::Roll;
+
+namespace {
+
+using Held = std::unique_ptr<Roll, void (*)(Roll *)>;
+Held held(Roll *roll) { return {roll, &Roll::unmap}; }
+
+} // namespace
+
+TEST(Roll, TellsTheOtherSideOfADeath) {
+    int fd = -1;
+    const Held agent = held(Roll::make(5, fd));
+    ASSERT_TRUE(agent);
+    const Held program = held(Roll::map(fd));
+    ASSERT_TRUE(program);
+    EXPECT_EQ(program->ranks(), 5);
+    EXPECT_EQ(program->deaths(), 0U);
+    agent->strike(4);
+    agent->strike(4);
+    agent->strike(5);
+    agent->strike(-1);
+    EXPECT_EQ(program->deaths(), 1U);
+    for (int rank = 0; rank < 5; ++rank)
+        EXPECT_EQ(program->lives(rank), rank != 4) << rank;
+    ::close(fd);
+}
+
+TEST(Roll, IsNotAnyMemory) {
+    EXPECT_FALSE(held(Roll::map(-1)));
+    const int fd = ::memfd_create("other", MFD_CLOEXEC);
+    ASSERT_EQ(::ftruncate(fd, 4096), 0);
+    EXPECT_FALSE(held(Roll::map(fd)));
+    ::close(fd);
+}
