@@ -143,6 +143,14 @@ PictureFacts facts_of(const Window &window) {
     return facts;
 }
 
+/// Time falls into turns of this length, the same on all hosts whose clocks agree. Ranks end a frame together and come
+/// to the end of the next one apart, so the last frame's end says which turn it is: all of them look at the same frame,
+/// and wait for each other's reading once and not rank by rank. A wall that was idle goes by now.
+std::int64_t turn_of_last_frame(std::int64_t interval) {
+    const std::int64_t since = clock::real_monotonic_ns() - state().times.last_frame_ns;
+    return (clock::real_realtime_ns() - (since < interval ? since : 0)) / interval;
+}
+
 /// A slot that nobody reads: a free one, else the one whose picture is the oldest.
 Slot *take_slot(Board &board, std::size_t &index) {
     for (const std::uint32_t wanted : {Slot::free, Slot::filled}) {
@@ -263,14 +271,14 @@ void look_at(Window &window, bool front, bool own) {
     const std::int64_t interval = b ? b->live_interval_ns.load(std::memory_order_relaxed) : 0;
     if (interval <= 0 || !is_rank())
         return;
-    const std::int64_t now = clock::real_monotonic_ns();
     PictureFacts facts;
     gl::Source source;
     {
         const auto lock = lock_geometry();
-        if (window.clip.empty() || now - window.looked_at_ns < interval)
+        const std::int64_t turn = turn_of_last_frame(interval);
+        if (window.clip.empty() || turn == window.looked_at_turn)
             return;
-        window.looked_at_ns = now;
+        window.looked_at_turn = turn;
         facts = facts_of(window);
         facts.frame = frames_here().complete + 1;
         const pixmpi::Rect &rendered = own ? window.clip : window.rendered;
