@@ -1,5 +1,6 @@
 #include "mpi_flavour.h"
 #include "control.h"
+#include "slurm.h"
 #include "spawn.h"
 
 #include <algorithm>
@@ -58,8 +59,21 @@ std::string hydra_hosts(const std::vector<std::string> &host_of_rank) {
     return list;
 }
 
+/// By the environment, so that words of MPIGLUT_MPIEXEC_ARGS beat it.
+void set_remote(std::vector<std::string> &environment, Remote remote, const char *variable, const char *slurm,
+                const char *ssh) {
+    if (remote == Remote::by_slurm)
+        set_for_daemons(environment);
+    if (remote != Remote::by_mpiexec && !std::getenv(variable))
+        set(environment, variable, remote == Remote::by_slurm ? slurm : ssh);
+}
+
 void add_mpich(MpiexecLine &line, const Placement &placement) {
     auto &argv = line.argv;
+    // Hydra counts ranks in the order of its hosts, srun starts its daemons in the order of Slurm's nodes.
+    const bool out_of_order = placement.remote == Remote::by_slurm && !placement.in_order;
+    set_remote(line.environment, out_of_order ? Remote::by_ssh : placement.remote, "HYDRA_LAUNCHER", "slurm",
+               "ssh"); // on this host it needs no ssh
     // One rank's death is ours to deal with: Hydra would kill the agents before they can say anything.
     argv.insert(argv.end(), {"-disable-auto-cleanup", "-bind-to", "none"});
     if (!placement.host_of_rank.empty())
@@ -71,11 +85,16 @@ void add_openmpi(MpiexecLine &line, const Placement &placement, const std::strin
     auto parameter = [&argv](const char *key, const std::string &value) {
         argv.insert(argv.end(), {"--mca", key, value});
     };
+    set_remote(line.environment, placement.remote, "OMPI_MCA_plm", "slurm", "rsh");
+    if (placement.remote == Remote::by_ssh) // it would refuse hosts that are no nodes of the job
+        set(line.environment, "OMPI_MCA_ras", "^slurm");
     argv.insert(argv.end(), {"--oversubscribe", "--bind-to", "none", "--enable-recovery"});
     if (::geteuid() == 0)
         argv.push_back("--allow-run-as-root");
     if (placement.all_here)
         parameter("orte_tmpdir_base", directory); // so that its session directory goes with ours
+    else
+        parameter("orte_local_tmpdir_base", directory);
     parameter("mpi_yield_when_idle", "1");
     parameter("opal_signal", "");                         // no stack traces of its own in what the program prints
     parameter("btl_vader_single_copy_mechanism", "none"); // needs a privilege that containers lack, and complains

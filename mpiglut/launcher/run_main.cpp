@@ -1,4 +1,5 @@
 #include "session.h"
+#include "slurm.h"
 
 #include <csignal>
 #include <cstdio>
@@ -49,9 +50,12 @@ int main(int argc, char **argv) {
     }
     CommandLine &command = *parsed.command;
     std::string error;
-    Placement placement = place(command.wall, command.hosts, error);
+    std::string job_error;
+    Placement placement = place(command.wall, command.hosts, slurm_nodes(job_error), error);
     if (!error.empty())
         return complain(error, 2);
+    if (!job_error.empty() && placement.host_of_rank.empty())
+        return complain(job_error, 1);
     auto mpiexec = find_mpiexec(command.mpiexec, error);
     if (!mpiexec)
         return complain(error, 1);

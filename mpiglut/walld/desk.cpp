@@ -35,9 +35,11 @@ void Desk::run(WallRun *run) {
     changed();
 }
 
+/// Tiles make no pictures for browsers that take none.
 void Desk::attend() {
     if (run_)
-        run_->attend(std::ranges::any_of(clients_, [](const auto &one) { return one.second.looks; }));
+        run_->attend(std::ranges::any_of(
+            clients_, [this](const auto &one) { return one.second.looks && !web_.is_stuck(one.first); }));
 }
 
 void Desk::opened(Web::Client client) {
@@ -91,6 +93,7 @@ void Desk::picture(std::uint64_t key, const WallRun::Picture &picture) {
 }
 
 void Desk::sampled(const Sample &sample) {
+    attend();
     if (run_)
         tell_all({{"event", "figures"}, {"sample", to_json(sample)}, {"run", run_->status()}});
 }

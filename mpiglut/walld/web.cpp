@@ -14,6 +14,7 @@ namespace {
 constexpr std::size_t most_connections = 256, longest_body = 64u << 10, longest_message = 64u << 10;
 constexpr std::size_t most_texts = 400, piece = 32u << 10;
 constexpr int request_seconds = 10, answer_seconds = 40;
+constexpr std::chrono::seconds longest_pause(2);
 
 /// Room for libwebsockets' own header in front.
 std::vector<unsigned char> framed(std::string_view bytes) {
@@ -40,6 +41,7 @@ struct Web::Implementation {
         std::deque<std::shared_ptr<const std::string>> texts;
         std::map<std::uint64_t, std::shared_ptr<const std::string>> pictures;
         std::uint64_t last_picture = 0; ///< its key: who was served last waits for the others
+        std::chrono::steady_clock::time_point took_picture; ///< or has had none to take until then
     };
     struct Watch {
         lws *wsi = nullptr;
@@ -103,6 +105,7 @@ struct Web::Implementation {
         if (!connection || std::exchange(connection->answered, true))
             return;
         connection->response = std::move(response);
+        lws_rx_flow_control(connection->wsi, 1);
         lws_callback_on_writable(connection->wsi);
     }
 
@@ -113,6 +116,8 @@ struct Web::Implementation {
         lws_set_timeout(connection.wsi, PENDING_TIMEOUT_HTTP_CONTENT, answer_seconds);
         handler.request(connection.request,
                         [this, number = connection.number](Response response) { answer(number, std::move(response)); });
+        if (!connection.answered) // a client that goes meanwhile would be looked at all the time
+            lws_rx_flow_control(connection.wsi, 0);
     }
 
     int begin_request(lws *wsi) {
@@ -131,6 +136,8 @@ struct Web::Implementation {
         return 0;
     }
 
+    /// Below zero: the connection is closed. libwebsockets takes a number above for no failure, and would look at a
+    /// connection whose client has gone for ever.
     int write_response(Connection &connection) {
         if (!connection.answered)
             return 0;
@@ -140,7 +147,7 @@ struct Web::Implementation {
         if (!connection.head_sent) {
             connection.head_sent = true;
             if (!write_head(connection.wsi, connection.response))
-                return 1;
+                return -1;
             if (!no_body) {
                 lws_callback_on_writable(connection.wsi);
                 return 0;
@@ -153,7 +160,7 @@ struct Web::Implementation {
             auto buffer = framed(part);
             if (lws_write(connection.wsi, buffer.data() + LWS_PRE, part.size(),
                           last ? LWS_WRITE_HTTP_FINAL : LWS_WRITE_HTTP) < static_cast<int>(part.size()))
-                return 1;
+                return -1;
             if (!last) {
                 lws_callback_on_writable(connection.wsi);
                 return 0;
@@ -191,6 +198,7 @@ struct Web::Implementation {
             connection.last_picture = picture->first;
             next_one = picture->second;
             connection.pictures.erase(picture);
+            connection.took_picture = std::chrono::steady_clock::now();
         } else {
             return 0;
         }
@@ -309,7 +317,7 @@ std::string Web::listen(const WebOptions &options) {
     info.keepalive_timeout = request_seconds;
     info.timeout_secs_ah_idle = request_seconds;
     info.max_http_header_data = 4096;
-    info.max_http_header_pool = 64;
+    info.max_http_header_pool = most_connections; // half-open ones hold one each
     info.retry_and_idle_policy = &patience;
     info.server_string = "walld";
     info.gid = static_cast<gid_t>(-1);
@@ -345,9 +353,17 @@ void Web::send(Client client, std::shared_ptr<const std::string> text) {
 
 void Web::send_picture(Client client, std::uint64_t key, std::shared_ptr<const std::string> bytes) {
     if (Implementation::Connection *const connection = implementation_->find(client)) {
+        if (connection->pictures.empty())
+            connection->took_picture = std::chrono::steady_clock::now();
         connection->pictures[key] = std::move(bytes);
         lws_callback_on_writable(connection->wsi);
     }
+}
+
+bool Web::is_stuck(Client client) const {
+    const Implementation::Connection *const connection = implementation_->find(client);
+    return connection && !connection->pictures.empty() &&
+           std::chrono::steady_clock::now() - connection->took_picture > longest_pause;
 }
 
 void Web::drop(Client client) {

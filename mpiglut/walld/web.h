@@ -41,6 +41,8 @@ class Web {
     void send(Client client, std::shared_ptr<const std::string> text);
     /// Takes the place of an older one with the same key that has not gone yet.
     void send_picture(Client client, std::uint64_t key, std::shared_ptr<const std::string> bytes);
+    /// Pictures have waited for seconds, and the client has taken none.
+    bool is_stuck(Client client) const;
     void drop(Client client);
 
     /// Calls `readable` whenever there is something to read; -1 from it: let go of the descriptor, which is then

@@ -128,8 +128,35 @@ def answers(wall):
     return status == 200 and json.loads(body)["run"]["state"] == "running"
 
 
+def upgrade(wall, *lines):
+    """The status of a WebSocket's opening with these headers, and its connection."""
+    one = socket.create_connection(("127.0.0.1", wall.port), 10)
+    head = ["GET /api/v1/events HTTP/1.1", f"Host: localhost:{wall.port}", "Connection: Upgrade", "Upgrade: websocket",
+            "Sec-WebSocket-Version: 13", "Sec-WebSocket-Protocol: wall", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", *lines]
+    one.sendall("\r\n".join(head + ["", ""]).encode())
+    first = one.recv(4096)
+    return int(first.split()[1]) if first else 0, one
+
+
+def sockets(wall):
+    """The events, which have a door of their own."""
+    token = f"Authorization: Bearer {wall.token}"
+    for lines, expected in [((), 401), (("Authorization: Bearer x",), 401), ((token, "Origin: http://evil.example"), 403),
+                            ((token, "Origin: null"), 403), ((token,), 101), ((token, f"Origin: http://localhost:{wall.port}"), 101)]:
+        status, one = upgrade(wall, *lines)
+        require(status == expected, f"a WebSocket with {lines}: {status}, expected {expected}")
+        one.close()
+
+
 def hostile(wall):
     """Half-open and slow clients beside one that works."""
+    for _ in range(300):  # more than there may be connections: who asks and goes leaves none behind
+        with socket.create_connection(("127.0.0.1", wall.port), 10) as one:
+            one.sendall(b"GET /api/v1/status HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    slow = [upgrade(wall, f"Authorization: Bearer {wall.token}")[1] for _ in range(5)]
+    require(wall.json("GET", "/api/v1/status")["run"]["state"] == "running", "answers beside 300 clients that ask and go")
+    for one in slow:
+        one.close()
     idle = [socket.create_connection(("127.0.0.1", wall.port), 10) for _ in range(40)]
     for one in idle[:20]:
         one.sendall(b"GET /api/v1/sta")
@@ -187,6 +214,7 @@ def test():
     try:
         wall.wait_for_frames()
         tokens(wall)
+        sockets(wall)
         wrong_things(wall)
         effects(wall)
         film(wall)

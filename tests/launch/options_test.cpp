@@ -1,7 +1,8 @@
 // The command line of mpiglutrun.
-#include "options.h"
 #include "option_values.h"
+#include "options.h"
 #include "placement.h"
+#include "slurm.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -207,7 +208,7 @@ TEST(Hostfile, BothMpisWays) {
 std::vector<std::string> placed(int tiles, const std::vector<HostSlots> &hosts, std::string &error) {
     pixmpi::Wall wall;
     wall.tiles.resize(static_cast<std::size_t>(tiles));
-    return place(wall, hosts, error).host_of_rank;
+    return place(wall, hosts, {}, error).host_of_rank;
 }
 
 TEST(Placement, FillsOrShares) {
@@ -228,13 +229,53 @@ TEST(Placement, ThisHostByAnyName) {
     wall.tiles.resize(2);
     wall.tiles[0].host = "localhost";
     std::string error;
-    EXPECT_TRUE(place(wall, {}, error).all_here);
-    EXPECT_TRUE(place(wall, {{"127.0.0.1", 0}}, error).all_here);
+    EXPECT_TRUE(place(wall, {}, {}, error).all_here);
+    EXPECT_TRUE(place(wall, {{"127.0.0.1", 0}}, {}, error).all_here);
     wall.tiles[1].host = "elsewhere.invalid";
-    Placement placement = place(wall, {}, error);
+    Placement placement = place(wall, {}, {}, error);
     EXPECT_FALSE(placement.all_here);
     EXPECT_NE(placement.host_of_rank[0], "localhost"); // it would mean something else to the others
-    EXPECT_TRUE(place(wall, {{"localhost", 0}}, error).all_here) << "the command line beats the wall file";
+    EXPECT_TRUE(place(wall, {{"localhost", 0}}, {}, error).all_here) << "the command line beats the wall file";
+}
+
+TEST(Slurm, ReadsTheTasksOfEachNode) {
+    using Tasks = std::vector<int>;
+    EXPECT_EQ(tasks_per_node("4"), Tasks{4});
+    EXPECT_EQ(tasks_per_node("2(x3),1"), (Tasks{2, 2, 2, 1}));
+    EXPECT_EQ(tasks_per_node("12,3(x2)"), (Tasks{12, 3, 3}));
+    for (const char *wrong : {"", "x", "2(x3", "2(3)", "2,,1", "2,", "0", "-1", "2(x0)", "2(x99999999999)", "2 "})
+        EXPECT_EQ(tasks_per_node(wrong), Tasks{}) << wrong;
+}
+
+TEST(Slurm, NodesShareTheRanksByTheirTasks) {
+    using Names = std::vector<std::string>;
+    std::string error;
+    auto shared = [&error](int tiles, const std::vector<HostSlots> &nodes) {
+        pixmpi::Wall wall;
+        wall.tiles.resize(static_cast<std::size_t>(tiles));
+        return place(wall, {}, nodes, error).host_of_rank;
+    };
+    EXPECT_EQ(shared(4, {{"a.invalid", 3}, {"b.invalid", 1}}),
+              (Names{"a.invalid", "a.invalid", "a.invalid", "b.invalid"}));
+    EXPECT_EQ(shared(4, {{"a.invalid", 8}, {"b.invalid", 8}}),
+              (Names{"a.invalid", "a.invalid", "b.invalid", "b.invalid"}));
+    EXPECT_EQ(shared(3, {{"a.invalid", 1}, {"b.invalid", 1}}), (Names{"a.invalid", "a.invalid", "b.invalid"}));
+    EXPECT_EQ(shared(2, {{"a.invalid", 9}, {"b.invalid", 1}, {"c.invalid", 1}}), (Names{"a.invalid", "b.invalid"}));
+    EXPECT_EQ(error, "");
+}
+
+TEST(Slurm, StartsTheRanksOnItsNodesOnly) {
+    pixmpi::Wall wall;
+    wall.tiles.resize(2);
+    std::string error;
+    const std::vector<HostSlots> nodes{{"a.invalid", 1}, {"b.invalid", 1}};
+    EXPECT_EQ(place(wall, {}, nodes, error).remote, Remote::by_slurm);
+    EXPECT_EQ(place(wall, {{"b.invalid", 0}}, nodes, error).remote, Remote::by_slurm);
+    EXPECT_TRUE(place(wall, {{"a.invalid", 1}, {"b.invalid", 1}}, nodes, error).in_order);
+    EXPECT_FALSE(place(wall, {{"b.invalid", 1}, {"a.invalid", 1}}, nodes, error).in_order);
+    EXPECT_EQ(place(wall, {{"c.invalid", 0}}, nodes, error).remote, Remote::by_ssh);
+    EXPECT_EQ(place(wall, {{"localhost", 0}}, nodes, error).remote, Remote::by_ssh);
+    EXPECT_EQ(place(wall, {{"c.invalid", 0}}, {}, error).remote, Remote::by_mpiexec);
 }
 
 } // namespace

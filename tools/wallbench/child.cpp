@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-Child::Child(const std::vector<std::string> &command, const std::string &display) {
+Child::Child(const std::vector<std::string> &command, const std::string &display, Reads reads) {
     int pipe_fds[2];
     if (pipe2(pipe_fds, O_CLOEXEC) != 0)
         throw std::runtime_error(std::string("pipe: ") + std::strerror(errno));
@@ -26,6 +26,8 @@ Child::Child(const std::vector<std::string> &command, const std::string &display
     if (pid_ == 0) {
         prctl(PR_SET_PDEATHSIG, SIGTERM);
         dup2(pipe_fds[1], STDOUT_FILENO);
+        if (reads == Reads::output_and_errors)
+            dup2(pipe_fds[1], STDERR_FILENO);
         if (!display.empty())
             setenv("DISPLAY", display.c_str(), 1);
         execvp(argv[0], argv.data());

@@ -8,9 +8,11 @@
 
 class Child {
   public:
-    /// Standard output comes back through read_line; `display`, if given, becomes its DISPLAY.
+    enum class Reads { output, output_and_errors };
+    /// What it prints comes back through read_line; `display`, if given, becomes its DISPLAY.
     /// Throws std::runtime_error when the program cannot be run.
-    explicit Child(const std::vector<std::string> &command, const std::string &display = {});
+    explicit Child(const std::vector<std::string> &command, const std::string &display = {},
+                   Reads reads = Reads::output);
     /// Asks it to end (SIGTERM), and after five seconds makes it.
     ~Child();
     Child(const Child &) = delete;

@@ -1,4 +1,5 @@
 // wallbench: what a wall costs, against plain FreeGLUT in the same run.
+#include "control.h"
 #include "measure.h"
 
 #include <CLI/CLI.hpp>
@@ -101,6 +102,49 @@ nlohmann::ordered_json run_balance(const Programs &programs, const TestScreen &s
     return rows;
 }
 
+nlohmann::ordered_json run_control(const Programs &programs, TestScreen &screen, int clicks, int frames,
+                                   int repetitions) {
+    const auto p = measure_page(programs, screen, 960, 600, 10000, frames, repetitions);
+    const std::string scene = "2x2, " + std::to_string(p.width) + "x" + std::to_string(p.height);
+    print_row((scene + ", live picture: frames/s").c_str(), text("%.1f", p.without), text("%.1f", p.watched),
+              text("%.1f%%, goal 97%%", 100 * p.watched_ratio), p.watched_ratio >= .97);
+    print_row((scene + ", a crowd of " + std::to_string(p.idle_clients + p.hostile_clients) + ": frames/s").c_str(),
+              text("%.1f", p.unvisited), text("%.1f", p.crowded),
+              text("%.1f%%", 100 * p.crowded_ratio) + text(", goal %.1f%%", 100 * (1 - p.noise)),
+              p.crowded_ratio >= 1 - p.noise && !p.idle_lost);
+    const auto c = measure_clicks(programs, screen, clicks);
+    print_row("click to callback, last of 4 tiles: ms, p50", text("%.2f", c.screen_p50), text("%.2f", c.page_p50), "",
+              true);
+    print_row("click to callback, last of 4 tiles: ms, p99", text("%.2f", c.screen_p99), text("%.2f", c.page_p99),
+              "goal 50 ms", c.page_p99 < 50 && !c.lost);
+    std::printf("live pictures a second: %.1f; sent by hostile clients a second: %.0f; idle clients lost: %d; clicks "
+                "lost: %d\n",
+                p.pictures, p.sent_a_second, p.idle_lost, c.lost);
+    return {{"frame_rate",
+             {{"width", p.width},
+              {"height", p.height},
+              {"repetitions", p.repetitions},
+              {"without_page_fps", p.without},
+              {"watched_fps", p.watched},
+              {"watched_ratio", p.watched_ratio},
+              {"goal_watched_ratio", .97},
+              {"live_pictures_a_second", p.pictures},
+              {"unvisited_fps", p.unvisited},
+              {"crowded_fps", p.crowded},
+              {"crowded_ratio", p.crowded_ratio},
+              {"noise", p.noise},
+              {"idle_clients", p.idle_clients},
+              {"hostile_clients", p.hostile_clients},
+              {"idle_clients_lost", p.idle_lost},
+              {"hostile_sent_a_second", p.sent_a_second}}},
+            {"click",
+             {{"clicks", c.clicks},
+              {"lost", c.lost},
+              {"screen_ms", {{"p50", c.screen_p50}, {"p99", c.screen_p99}}},
+              {"page_ms", {{"p50", c.page_p50}, {"p99", c.page_p99}}},
+              {"goal_page_p99_ms", 50}}}};
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -110,7 +154,7 @@ int main(int argc, char **argv) {
     std::vector<std::string> only;
     int repetitions = 7, presses = 400, tiles = 4;
     double seconds = 10;
-    bool balance = false;
+    bool balance = false, control = false;
     Load load;
     std::pair<int, int> load_size{load.width, load.height};
     app.add_option("--json", json_file, "write the results to this file");
@@ -121,7 +165,10 @@ int main(int argc, char **argv) {
     app.add_option("--seconds", seconds, "of idleness")->check(CLI::Range(.5, 3600.));
     app.add_option("--tiles", tiles, "of the wall that idles and that keys are sent to")->check(CLI::Range(1, 64));
     app.add_flag("--balance", balance, "measures --balance alone, against the same wall without it");
-    app.add_option("--load-frames", load.frames, "of each run of --balance")->check(CLI::Range(40, 1000000));
+    app.add_flag("--control", control, "measures the operator's page alone, against the same wall without it")
+        ->excludes("--balance");
+    app.add_option("--load-frames", load.frames, "of each run of --balance and --control")
+        ->check(CLI::Range(40, 1000000));
     app.add_option("--load-size", load_size, "of the window that --balance measures, WxH; the display has to be as large")
         ->delimiter('x')
         ->check(CLI::Range(16, 16384));
@@ -131,15 +178,20 @@ int main(int argc, char **argv) {
     std::tie(load.width, load.height) = load_size;
 
     auto wanted = [&](const char *name) {
-        return (only.empty() && !balance) || std::find(only.begin(), only.end(), name) != only.end();
+        return (only.empty() && !balance && !control) || std::find(only.begin(), only.end(), name) != only.end();
     };
     try {
         const Programs programs = programs_beside_this_one();
         TestScreen screen(display);
         nlohmann::ordered_json results;
-        std::printf("%-46s %14s %14s\n", "", balance ? "wall" : "plain FreeGLUT", balance ? "--balance" : "wall");
+        std::printf("%-46s %14s %14s\n", "", balance || control ? "wall" : "plain FreeGLUT",
+                    balance   ? "--balance"
+                    : control ? "its page"
+                              : "wall");
         if (balance)
             results["balance"] = run_balance(programs, screen, load, repetitions);
+        if (control)
+            results["control"] = run_control(programs, screen, presses, load.frames, repetitions);
         if (wanted("fps"))
             results["fps"] = run_fps(programs, screen, repetitions);
         if (wanted("idle"))

@@ -1,19 +1,14 @@
 #include "measure.h"
 
-#include "report.h"
+#include "inbox.h"
 
 #include <algorithm>
 #include <chrono>
 #include <iterator>
-#include <map>
-#include <poll.h>
 #include <set>
 #include <sstream>
 #include <stdexcept>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <thread>
-#include <unistd.h>
 
 using std::chrono::duration;
 
@@ -25,54 +20,6 @@ double quantile(std::vector<double> values, double q) {
 }
 
 namespace {
-
-std::string temporary_folder() {
-    char path[] = "/tmp/wallbench-XXXXXX";
-    if (!mkdtemp(path))
-        throw std::runtime_error("no folder could be made in /tmp");
-    return path;
-}
-
-// Where the scene's processes send their reports.
-class Inbox {
-  public:
-    Inbox() : folder_(temporary_folder()), path_(folder_ + "/shown") {
-        sockaddr_un address{};
-        address.sun_family = AF_UNIX;
-        path_.copy(address.sun_path, sizeof address.sun_path - 1);
-        fd_ = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-        if (bind(fd_, reinterpret_cast<sockaddr *>(&address), sizeof address) != 0)
-            throw std::runtime_error("no socket could be made in " + folder_);
-    }
-    ~Inbox() {
-        close(fd_);
-        unlink(path_.c_str());
-        rmdir(folder_.c_str());
-    }
-    Inbox(const Inbox &) = delete;
-    Inbox &operator=(const Inbox &) = delete;
-
-    const std::string &path() const { return path_; }
-
-    /// The earliest report of each process of a picture that came after `keys` presses; waits until there are `count`
-    /// or two seconds (ten for the first picture) have passed.
-    std::map<pid_t, std::int64_t> wait_for(int keys, int count) {
-        std::map<pid_t, std::int64_t> times;
-        const std::int64_t end = now_ns() + (keys ? 2'000'000'000LL : 10'000'000'000LL);
-        while (static_cast<int>(times.size()) < count && now_ns() < end) {
-            pollfd ready{fd_, POLLIN, 0};
-            Shown message;
-            if (poll(&ready, 1, 100) == 1 && recv(fd_, &message, sizeof message, 0) == sizeof message &&
-                message.keys == keys)
-                times.emplace(message.pid, message.time_ns);
-        }
-        return times;
-    }
-
-  private:
-    std::string folder_, path_;
-    int fd_ = -1;
-};
 
 std::vector<std::string> command(const Programs &programs, int tiles, const std::vector<std::string> &arguments) {
     std::vector<std::string> all;

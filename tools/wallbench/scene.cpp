@@ -3,7 +3,8 @@
 //   wallbench_scene load KIND FRAMES WIDTH HEIGHT ROUNDS
 //                                                    the same, work here and there: `left`, `wander` (every 3 s to the
 //                                                    other half), `even`, `geometry`; prints the times of frames, too
-//   wallbench_scene wait SOCKET                      draws only after a key press, and reports every picture
+//   wallbench_scene wait SOCKET                      draws only after a key or a button is pressed; reports every
+//                                                    picture, and every press of a button when its callback begins
 #include "report.h"
 
 #include <GL/glut.h>
@@ -161,14 +162,26 @@ void spin_load() {
     std::exit(0);
 }
 
-void show() {
+void report() {
     Shown message{static_cast<std::int32_t>(ask_kernel(SYS_getpid)), keys, real_ns()};
     (void)!send(socket_fd, &message, sizeof message, MSG_DONTWAIT);
+}
+
+void show() {
+    report();
     draw();
 }
 
 void key(unsigned char, int, int) {
     ++keys;
+    glutPostRedisplay();
+}
+
+void button(int, int state, int, int) {
+    if (state != GLUT_DOWN)
+        return;
+    ++keys;
+    report();
     glutPostRedisplay();
 }
 
@@ -206,6 +219,7 @@ int main(int argc, char **argv) {
         glutCreateWindow("wallbench");
         glutDisplayFunc(show);
         glutKeyboardFunc(key);
+        glutMouseFunc(button);
     } else {
         std::fprintf(stderr,
                      "wallbench_scene: expected `spin FRAMES QUADS WIDTH HEIGHT`, `load KIND FRAMES WIDTH HEIGHT "

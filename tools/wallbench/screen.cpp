@@ -49,3 +49,12 @@ std::int64_t TestScreen::press() {
     XSync(display_, False);
     return before;
 }
+
+std::int64_t TestScreen::click() {
+    const std::int64_t before = now_ns();
+    XTestFakeButtonEvent(display_, 1, True, CurrentTime);
+    XFlush(display_);
+    XTestFakeButtonEvent(display_, 1, False, CurrentTime);
+    XSync(display_, False);
+    return before;
+}

@@ -19,6 +19,8 @@ class TestScreen {
     void point_at_window();
     /// Presses and releases a key; the time right before.
     std::int64_t press();
+    /// The same with the first button of the mouse.
+    std::int64_t click();
 
   private:
     std::string name_;

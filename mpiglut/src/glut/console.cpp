@@ -158,6 +158,14 @@ void set_upright(const pixmpi::Tile &tile, std::span<std::byte> rgb) {
         }
 }
 
+/// Time falls into turns of this length, the same on all hosts whose clocks agree. Ranks end a frame together and come
+/// to the end of the next one apart, so the last frame's end says which turn it is: all of them look at the same frame,
+/// and wait for each other's reading once and not rank by rank. A wall that was idle goes by now.
+std::int64_t turn_of_last_frame(std::int64_t interval) {
+    const std::int64_t since = clock::real_monotonic_ns() - state().times.last_frame_ns;
+    return (clock::real_realtime_ns() - (since < interval ? since : 0)) / interval;
+}
+
 /// A slot that nobody reads: a free one, else the one whose picture is the oldest.
 Slot *take_slot(Board &board, std::size_t &index) {
     for (const std::uint32_t wanted : {Slot::free, Slot::filled}) {
@@ -279,17 +287,22 @@ bool dispatch(const Event &event) {
     }
 }
 
-bool looks_at(const Window &window) {
+/// The turn whose picture the operator still wants of this window; -1: none.
+static std::int64_t turn_wanted(const Window &window) {
     Board *const b = board();
     const std::int64_t interval = b ? b->live_interval_ns.load(std::memory_order_relaxed) : 0;
     if (interval <= 0 || !is_rank())
-        return false;
+        return -1;
     const auto lock = lock_geometry();
-    return !window.clip.empty() && clock::real_monotonic_ns() - window.looked_at_ns >= interval;
+    const std::int64_t turn = turn_of_last_frame(interval);
+    return window.clip.empty() || turn == window.looked_at_turn ? -1 : turn;
 }
 
+bool looks_at(const Window &window) { return turn_wanted(window) >= 0; }
+
 void look_at(Window &window, bool front, bool own) {
-    if (!looks_at(window))
+    const std::int64_t turn = turn_wanted(window);
+    if (turn < 0)
         return;
     Board *const b = board();
     PictureFacts facts;
@@ -297,7 +310,7 @@ void look_at(Window &window, bool front, bool own) {
     pixmpi::Tile turned;
     {
         const auto lock = lock_geometry();
-        window.looked_at_ns = clock::real_monotonic_ns();
+        window.looked_at_turn = turn;
         facts = facts_of(window);
         facts.frame = frames_here().complete + 1;
         turned.rotation = own ? tile_of(window).rotation : 0;

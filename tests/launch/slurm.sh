@@ -1,0 +1,90 @@
+#!/bin/bash
+# Runs a command within a job of a Slurm of its own: two nodes, walla and wallb, that are this machine, two tasks on each.
+# slurm.sh COMMAND...  Ends with 77, which ctest reports as skipped, where Slurm cannot be had.
+set -u
+PATH=$PATH:/usr/sbin:/sbin
+skip() { echo "skipped: $*"; exit 77; }
+for program in munged slurmctld slurmd salloc scontrol sinfo; do
+    command -v $program >/dev/null ||
+        skip "$program is not installed (packages slurmctld, slurmd, slurm-client, munge): there is no Slurm to test with"
+done
+
+umask 022
+folder=$(mktemp -d) && chmod 755 "$folder" || exit 1 # munged wants its socket to be within everybody's reach
+daemons=()
+clean() {
+    # From the last to the first: slurmctld and munged are needed until the nodes are gone.
+    for ((i = ${#daemons[@]} - 1; i >= 0; --i)); do
+        kill "${daemons[i]}" 2>/dev/null
+        for _ in $(seq 50); do kill -0 "${daemons[i]}" 2>/dev/null || break; sleep 0.1; done
+        kill -KILL "${daemons[i]}" 2>/dev/null
+    done
+    rm -rf "$folder"
+}
+trap clean EXIT
+trap 'exit 1' INT TERM
+
+free_ports() { # three of them
+    python3 -c '
+import socket
+sockets = [socket.socket() for _ in range(3)]
+for s in sockets: s.bind(("127.0.0.1", 0))
+print(*[s.getsockname()[1] for s in sockets])'
+}
+
+unset "${!SLURM_@}"
+export SLURM_CONF=$folder/slurm.conf
+mkdir "$folder/state" "$folder/spool"
+(umask 077 && head -c 1024 /dev/urandom >"$folder/key")
+start() { # start NAME COMMAND...
+    local name=$1
+    shift
+    "$@" >"$folder/$name.log" 2>&1 </dev/null &
+    daemons+=($!)
+}
+start munged munged --foreground --key-file="$folder/key" --socket="$folder/munge" --pid-file="$folder/munged.pid" \
+    --seed-file="$folder/seed" --num-threads=2
+for _ in $(seq 50); do [ -S "$folder/munge" ] && break; sleep 0.1; done
+[ -S "$folder/munge" ] || skip "munged did not start: $(tail -n 1 "$folder/munged.log")"
+
+read -r control_port port_a port_b < <(free_ports)
+host=$(hostname) user=$(id -un)
+node() { echo "NodeName=$1 NodeHostname=$host NodeAddr=127.0.0.1 Port=$2 CPUs=8 RealMemory=100"; }
+cat >"$SLURM_CONF" <<END
+ClusterName=wall
+SlurmctldHost=$host(127.0.0.1)
+SlurmctldPort=$control_port
+SlurmdPort=$port_a
+SlurmUser=$user
+SlurmdUser=$user
+SlurmdParameters=config_overrides
+AuthType=auth/munge
+AuthInfo=socket=$folder/munge
+StateSaveLocation=$folder/state
+SlurmdSpoolDir=$folder/spool/%n
+SlurmctldPidFile=$folder/slurmctld.pid
+SlurmdPidFile=$folder/slurmd-%n.pid
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+JobAcctGatherType=jobacct_gather/none
+SwitchType=switch/none
+SelectType=select/cons_tres
+MpiDefault=none
+ReturnToService=2
+KillWait=2
+$(node walla "$port_a")
+$(node wallb "$port_b")
+PartitionName=wall Nodes=ALL Default=YES State=UP
+END
+start slurmctld slurmctld -D -i
+start walla slurmd -D -N walla
+start wallb slurmd -D -N wallb
+for _ in $(seq 200); do
+    [ "$(sinfo -h -N -o %T 2>/dev/null | grep -cx idle)" = 2 ] && break
+    sleep 0.1
+done
+if [ "$(sinfo -h -N -o %T 2>/dev/null | grep -cx idle)" != 2 ]; then
+    tail -n 5 "$folder"/*.log
+    skip "Slurm's nodes did not come up: $(sinfo -h -N -o '%N %T %E' 2>&1 | tr '\n' ' ')"
+fi
+salloc -Q -N 2 --ntasks-per-node=2 "$@"
