@@ -37,9 +37,10 @@
  *
  * Threads. Any thread touches the memory. Bytes of Vulkan's are fetched on the queue of the object's context: at once
  * when the touching thread is the context's, or the context has a lock; else when the context's thread is in a call of
- * the library, for which the touching thread waits. OpenGL's bytes are fetched at once by a context of the library's
- * own, which shares the program's objects, where EGL made the program's; else pixMPI_Release fetches all that OpenGL
- * may have written.
+ * the library, for which the touching thread waits. OpenGL's bytes are fetched by pixMPI_Release, all that OpenGL may
+ * have written; with software drivers, and with PIXMPI_GL_FETCH=touch, at once by a context of the library's own, which
+ * shares the program's objects, where EGL made the program's. On a card that wants a program which gives OpenGL no
+ * pointer into such an object without pixMPI_Touch: the driver would wait for itself.
  *
  * Messages. A verb that is given such a pointer works on the device's copy where its thread may use the context. From
  * its start to its completion the program leaves alone the blocks in which the region lies. Pixels whose rows stand

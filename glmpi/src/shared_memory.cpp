@@ -4,11 +4,26 @@
 #include "contexts.h"
 #include "gl_surface.h"
 
+#include <cstdlib>
+#include <string_view>
+
 namespace glmpi {
 namespace {
 
 using pixmpi::core;
 using pixmpi::fail;
+
+/// Whether what the CPU touches is fetched in a context of the library's own. NVIDIA's driver holds a lock of all
+/// contexts that share objects while it reads a program's memory: a call of OpenGL's that touched a shadow would wait
+/// for itself. So cards fetch in pixMPI_Release, unless the program's user knows that no call does.
+Status fetches_at_touch(const GlDevice &device, bool &yes) {
+    const char *const given = std::getenv("PIXMPI_GL_FETCH");
+    const std::string_view when = given ? given : "";
+    yes = when.empty() ? device.software : when == "touch";
+    return when.empty() || when == "touch" || when == "release"
+               ? PIXMPI_SUCCESS
+               : fail(PIXMPI_ERR_ARGUMENT, "PIXMPI_GL_FETCH: '%s', expected touch or release", given);
+}
 
 /// A buffer object. A shadow's bytes go by glBufferSubData and glGetBufferSubData: in the context's own thread, and
 /// what other threads fetch in a context that shares the buffer, where there is one.
@@ -21,6 +36,9 @@ class Backing final : public pixmpi::SharedBacking {
     }
 
     Status open(std::size_t bytes, const pixmpi::SharingChoice &choice) {
+        bool at_touch = false;
+        if (const Status status = fetches_at_touch(*device_, at_touch))
+            return status;
         if (!choice.shadow && !device_->features.buffer_storage)
             return fail(PIXMPI_ERR_DEVICE, "OpenGL: no persistent mappings (4.4 or ARB_buffer_storage), expected them "
                                            "for this kind of shared memory");
@@ -32,7 +50,8 @@ class Backing final : public pixmpi::SharedBacking {
         const auto size = static_cast<GLsizeiptr>((bytes + 3) / 4 * 4); // shaders read and write whole words
         if (choice.shadow) {
             gl.BufferData(GL_COPY_WRITE_BUFFER, size, nullptr, GL_DYNAMIC_COPY);
-            sharing_ = device_->context.system->share_current();
+            if (at_touch)
+                sharing_ = device_->context.system->share_current();
         } else {
             constexpr GLbitfield access =
                 GL_MAP_READ_BIT | GL_MAP_WRITE_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
