@@ -77,6 +77,10 @@ void set_for_daemons(std::vector<std::string> &environment) {
                              "SLURM_NTASKS_PER_GPU", "SLURM_GPUS_PER_TASK", "SLURM_CPUS_PER_TASK", "SRUN_CPUS_PER_TASK",
                              "SLURM_TRES_PER_TASK", "SLURM_DISTRIBUTION", "SLURM_EXPORT_ENV", "SLURM_EXACT"})
         unset(environment, name);
+    // mpiexec would hand to all ranks what a batch script's own node is called.
+    for (const char *name : {"SLURMD_NODENAME", "SLURM_NODEID", "SLURM_PROCID", "SLURM_LOCALID", "SLURM_GTIDS",
+                             "SLURM_TASK_PID", "SLURM_TOPOLOGY_ADDR", "SLURM_TOPOLOGY_ADDR_PATTERN"})
+        unset(environment, name);
     set(environment, "SLURM_CPU_BIND", "none"); // else all ranks of a node may share one core
     set(environment, "SLURM_OVERLAP", "1");     // mpiglutrun may run in a step that holds the job's cores
 }

@@ -87,4 +87,6 @@ if [ "$(sinfo -h -N -o %T 2>/dev/null | grep -cx idle)" != 2 ]; then
     tail -n 5 "$folder"/*.log
     skip "Slurm's nodes did not come up: $(sinfo -h -N -o '%N %T %E' 2>&1 | tr '\n' ' ')"
 fi
-salloc -Q -N 2 --ntasks-per-node=2 "$@"
+salloc -Q -N 2 --ntasks-per-node=2 "$@" & # so that a signal is dealt with at once
+daemons+=($!)
+wait $!

@@ -42,6 +42,10 @@ class Slurm : public testing::TestWithParam<MpiFlavour> {
 
 TEST_P(Slurm, NodesTakeTheRanksOfTheirTasks) { EXPECT_EQ(placed({"--wall", "4x1"}), "walla walla wallb wallb"); }
 
+TEST_P(Slurm, ABatchScriptsNodeIsNotEverybodys) {
+    EXPECT_EQ(placed({"--wall", "2x1"}, {{"SLURMD_NODENAME", "walla"}, {"SLURM_NODEID", "0"}}), "walla wallb");
+}
+
 TEST_P(Slurm, NodesShareMoreAndFewerRanksThanTasks) {
     EXPECT_EQ(placed({"--wall", "7x1"}), "walla walla walla walla wallb wallb wallb");
     EXPECT_EQ(placed({"--wall", "2x1"}), "walla wallb");
