@@ -3,7 +3,8 @@ if(TARGET vk_rig)
     add_executable(api_device device_rig.cpp device_side_gl.cpp device_side_vk.cpp device_test.cpp device_errors_test.cpp
         device_gl_test.cpp device_cards_test.cpp device_more_test.cpp ends_gl.cpp ends_vk.cpp)
     add_shader_text(TARGET api_device SOURCE shaders/device_common.glsl NAME device_common_text)
-    foreach(shader ring data one_sided collectives nonblocking host images wrong each random quiet)
+    foreach(shader ring data one_sided collectives nonblocking host images wrong each random quiet
+        flood)
         add_shader_header(TARGET api_device SOURCE shaders/device_${shader}.comp NAME ${shader}_shader
             INCLUDES ${CMAKE_CURRENT_SOURCE_DIR}/shaders/device_common.glsl
                 ${PROJECT_SOURCE_DIR}/shaders/pixmpi_device.glsl)
@@ -18,6 +19,7 @@ if(TARGET vk_rig)
     set_target_properties(api_device PROPERTIES ENABLE_EXPORTS ON)
     add_vk_test(api.device 1 2 3 4 PROGRAM api_device ARGS device. device_cards. device_errors.)
     add_vk_test(api.device.more 1 3 PROGRAM api_device ARGS device_more.)
+    add_vk_test(api.device.flood 2 PROGRAM api_device ARGS device_flood. ENVIRONMENT PIXMPI_STAGE=1M)
     add_vk_test(api.device.more.mixed 2 PROGRAM api_device ARGS device_more. ENVIRONMENT API_DEVICE=mixed)
     add_vk_test(api.device.gl 1 PROGRAM api_device ARGS device. device_errors. device_gl. ENVIRONMENT API_DEVICE=gl)
     add_vk_test(api.device.gl 2 4 PROGRAM api_device ARGS device. device_gl. device_errors.of_runs

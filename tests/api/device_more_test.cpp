@@ -4,6 +4,9 @@
 
 #include "cases.h"
 
+#include <chrono>
+#include <thread>
+
 using namespace api;
 
 namespace {
@@ -114,4 +117,20 @@ RANK_CASE(device_more, shared_rings, 1) {
         rig.use(shaders::collectives);
         expect_all_right(rig, numbers, slots);
     }
+}
+
+/// More signals than there is memory for on their way, to a rank that comes late: the run that sends them waits until
+/// all are out of its hands.
+RANK_CASE(device_flood, receiver_is_late, 2) {
+    constexpr int slots = 4;
+    DeviceRig rig(of_slots(PIXMPI_MODE_SUSPENDING, slots), 1 << 14);
+    rig.use(shaders::flood);
+    Numbers numbers;
+    numbers.what = slots;
+    numbers.rounds = 6000;
+    barrier();
+    if (rank == 1)
+        std::this_thread::sleep_for(std::chrono::seconds(4));
+    expect_all_right(rig, numbers, slots);
+    barrier(); // the library is not called meanwhile
 }

@@ -12,6 +12,8 @@
 #include <data_text.glsl.h>
 #include <each_shader.spv.h>
 #include <each_text.glsl.h>
+#include <flood_shader.spv.h>
+#include <flood_text.glsl.h>
 #include <host_shader.spv.h>
 #include <host_text.glsl.h>
 #include <images_shader.spv.h>
@@ -44,6 +46,7 @@ const Shader wrong{wrong_shader, wrong_text};
 const Shader each{each_shader, each_text};
 const Shader subgroups{subgroups_shader, nullptr};
 const Shader quiet{quiet_shader, quiet_text};
+const Shader flood{flood_shader, flood_text};
 const Shader random{random_shader, random_text};
 } // namespace shaders
 

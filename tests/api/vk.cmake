@@ -138,7 +138,7 @@ if(TARGET vk_rig)
     foreach(shadow signal userfaultfd)
         add_vk_test(api.memory.${shadow} 1 2 ARGS memory. PROGRAM api_memory ENVIRONMENT PIXMPI_SHADOW=${shadow})
     endforeach()
-    add_vk_test(api.memory.release 1 ARGS memory. PROGRAM api_memory
+    add_vk_test(api.memory.release 1 ARGS memory.given_to_the_api_itself memory.system_calls PROGRAM api_memory
         ENVIRONMENT PIXMPI_SHADOW=userfaultfd PIXMPI_GL_FETCH=release)
     add_vk_test(api.memory.signal.pbo 1 ARGS memory. PROGRAM api_memory
         ENVIRONMENT PIXMPI_SHADOW=signal PIXMPI_GL_PATH=pbo PIXMPI_BAND=12345)

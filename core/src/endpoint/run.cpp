@@ -328,7 +328,7 @@ Status Run::go_on(Runtime &runtime, bool &moved) {
     if (!endpoint_->dispatched)
         if (const Status failed = dispatch(any))
             return failed;
-    if (left_ == 0 && calls_->finish())
+    if (left_ == 0 && calls_->finish() && !endpoint_->service->sends())
         finish();
     moved = moved || any;
     if (any)

@@ -70,6 +70,14 @@ Status Service::send_words(Runtime &runtime, int process, int tag, std::vector<s
 
 void Service::tell(int process, const RemoteOperation &operation) {
     std::vector<std::uint32_t> &words = outbox_[process];
+    if (RemoteOperation last; !words.empty()) {
+        std::memcpy(static_cast<void *>(&last), words.data() + words.size() - operation_words, sizeof last);
+        if (last.adds_as(operation)) {
+            last.value += operation.value;
+            std::memcpy(words.data() + words.size() - operation_words, &last, sizeof last);
+            return;
+        }
+    }
     words.resize(words.size() + operation_words);
     std::memcpy(words.data() + words.size() - operation_words, &operation, sizeof operation);
 }

@@ -5,6 +5,7 @@
 
 #include "endpoint/endpoint.h"
 
+#include <algorithm>
 #include <array>
 #include <list>
 #include <map>
@@ -16,6 +17,11 @@ struct RemoteOperation {
     enum Kind : std::uint32_t { put = 1, get, signal, flush };
     std::uint32_t kind = 0, window = 0, slot = 0, signal_number = 0, what = 0, value = 0, tag = 0, reserved = 0;
     std::uint64_t offset = 0, bytes = 0;
+    /// Both add to the same signal, so that one does what two do behind each other.
+    bool adds_as(const RemoteOperation &other) const {
+        return kind == signal && other.kind == signal && what == PM_SIGNAL_ADD && other.what == PM_SIGNAL_ADD &&
+               slot == other.slot && signal_number == other.signal_number;
+    }
 };
 constexpr std::size_t operation_words = sizeof(RemoteOperation) / sizeof(std::uint32_t);
 constexpr std::size_t most_operations = 64; ///< of one message
@@ -36,6 +42,10 @@ class Service final : public Request {
     /// Tells a process of an operation, by the next send_told(): many in one message.
     void tell(int process, const RemoteOperation &operation);
     Status send_told(Runtime &runtime);
+    /// Whether messages wait for memory: they go no further while nobody calls the library.
+    bool sends() const {
+        return std::any_of(sent_.begin(), sent_.end(), [](const OwnMessage &one) { return !one.over(); });
+    }
     /// Sends words to another process' service, or expects some from there.
     Status send_words(Runtime &runtime, int process, int tag, std::vector<std::uint32_t> words);
 
@@ -59,7 +69,7 @@ class Service final : public Request {
     OwnMessage told_;      ///< the operations at hand
     std::size_t next_ = 0; ///< of them
     RemoteOperation operation_;
-    std::shared_ptr<Message> bytes_; ///< that follow it
+    std::shared_ptr<Message> bytes_;                   ///< that follow it
     std::map<int, std::vector<std::uint32_t>> outbox_; ///< by process, what has not been sent
     std::list<OwnMessage> sent_;
     std::list<std::shared_ptr<Message>> answers_; ///< to gets
