@@ -31,7 +31,9 @@ bool contains(const std::string &text, const std::string &part) { return text.fi
 /// The picture of a run in which nobody dies, and in which these do; the dead tiles are dark in it, the others alike.
 void expect_dark(const std::string &deaths, const std::vector<pixmpi::Rect> &dark, const Words &options,
                  const std::map<std::string, std::string> &more = {}) {
-    const std::string whole = scratch_folder() + "/death_whole.png", part = scratch_folder() + "/death_part.png";
+    const std::string name =
+                          scratch_folder() + "/death_" + testing::UnitTest::GetInstance()->current_test_info()->name(),
+                      whole = name + "_whole.png", part = name + "_part.png"; // other tests run beside this one
     for (const auto &[file, who] : {std::pair{whole, std::string()}, {part, deaths}}) {
         std::filesystem::remove(file);
         Words all{"--wall", "2x2@120x90", "--on-death", "continue", "--capture", file};
