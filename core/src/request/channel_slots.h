@@ -1,10 +1,12 @@
 // A communicator of an endpoint: its ranks are the slots of all endpoints, rank after rank of MPI's communicator, and
 // behind them the processes themselves. Its envelopes say from whom they are and to whom. MPI knows processes only, so
 // this matches them itself, in MPI's order: a list of receives that are posted, and one of letters that nobody has
-// asked for (Channel::waiting).
+// asked for (Channel::waiting). Processes of one host write letters into each other's rings (letter_ring.h) in place of
+// MPI, and those between slots of one process go nowhere.
 #pragma once
 
 #include "request/channel.h"
+#include "request/letter_ring.h"
 
 namespace pixmpi {
 
@@ -13,13 +15,30 @@ struct Message;
 /// In place of Message::own: what the library tells itself in other processes, which `rank` names.
 constexpr int service_rank = -1000;
 
+/// The rings between this process and another one; none where the two share no memory.
+struct Neighbour {
+    LetterWriter out;
+    LetterReader in;
+    std::uint64_t from_mpi = 0;    ///< letters that MPI has let go of, perhaps still on their way
+    std::shared_ptr<Peer> mapping; ///< in which `in` lies
+};
+
 struct SlotSpace {
+    SlotSpace() = default;
+    SlotSpace(const SlotSpace &) = delete;
+    SlotSpace &operator=(const SlotSpace &) = delete;
+    ~SlotSpace();
+
     int processes = 0;
-    int own = 0;                 ///< this process' rank
-    int first = 0, count = 0;    ///< ranks of this process' slots
-    std::vector<int> process;    ///< by rank: whose it is
-    std::list<Message *> posted; ///< receives that nothing has matched, in the order of their starts
-    Letters arriving;            ///< taken out of MPI's matching, in its order, and perhaps still on their way
+    int own = 0;                       ///< this process' rank
+    int first = 0, count = 0;          ///< ranks of this process' slots
+    std::vector<int> process;          ///< by rank: whose it is
+    std::list<Message *> posted;       ///< receives that nothing has matched, in the order of their starts
+    Letters arriving;                  ///< taken out of MPI's matching, in its order, and perhaps still on their way
+    Letters here;                      ///< from slots of this process
+    std::vector<Neighbour> neighbours; ///< by process
+    bool all_by_rings = false;         ///< MPI brings what has found no room in a ring, and nothing else
+    std::list<LetterRings> rings;      ///< one; a list, so that passing it on asks for no memory
     int slots() const { return static_cast<int>(process.size()) - processes; }
 };
 

@@ -38,6 +38,10 @@ Status post_header(Runtime &runtime, Message &message, const Envelope &envelope,
 /// Below, envelopes and slots cost more than the bytes.
 constexpr std::uint64_t least_coded = 4 << 10;
 
+bool slots_take_letters(const Message &message) {
+    return message.channel->slots && message.traffic == Traffic::program;
+}
+
 bool fits_inside(const Runtime &runtime, const Message &message) {
     if (message.bytes == 0)
         return true;
@@ -258,10 +262,15 @@ bool take_flows(Runtime &runtime, Message &message) {
 }
 
 Status post_envelope(Runtime &runtime, Message &message, int rank, Letters letter) {
+    const bool by_slots = slots_take_letters(message);
+    if (by_slots && post_nearby(*message.channel, rank, message.tag, letter))
+        return PIXMPI_SUCCESS;
     Letter &one = letter.front();
     if (const Status error = mpi::send(message.envelopes(), one.bytes.data(), one.bytes.size(),
                                        message.channel->process_of(rank), message.tag, one.request))
         return error;
+    if (by_slots)
+        note_posted_by_mpi(*message.channel, rank);
     bool over = false;
     if (const Status error = mpi::test(one.request, over))
         return error;
