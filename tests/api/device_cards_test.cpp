@@ -57,26 +57,10 @@ RANK_CASE(device_cards, puts_and_gets, 1) {
             DeviceRig rig(of_two_slots(mode), window_bytes, DeviceRig::Windows::unseen);
             CHECK_OK(put_and_get(rig, bytes, odd));
             expect_all_right(rig);
-            if (stand_in<FakeCudaCalls>("fakeCudaCalls"))
-                CHECK_EQ(copies_made() - before, 2 * (5 + 1)); // of two slots
+            if (stand_in<FakeCudaCalls>("fakeCudaCalls") &&
+                size > 1) // one slot of each rank has its neighbour elsewhere
+                CHECK_EQ(copies_made() - before, 5 + 1);
         }
-}
-
-/// Within a process, of windows that CUDA reaches and of one that it does not.
-RANK_CASE(device_cards, puts_by_different_ways, 1) {
-    for (const pixMPI_Device_mode mode : device_modes) {
-        note("mode %s", mode_name(mode));
-        DeviceRig rig(of_two_slots(mode), window_bytes, DeviceRig::Windows::unseen);
-        rig.use(shaders::ways);
-        Numbers numbers;
-        numbers.what = 2;
-        numbers.bytes = 5001;
-        numbers.odd = 2;
-        numbers.stride = 5004;
-        numbers.rounds = 6;
-        CHECK_OK(rig.run(numbers, 2));
-        expect_all_right(rig);
-    }
 }
 
 /// Messages of slots and of hosts go to and from such windows as to all others.

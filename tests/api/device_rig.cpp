@@ -24,8 +24,6 @@
 #include <one_sided_text.glsl.h>
 #include <quiet_shader.spv.h>
 #include <quiet_text.glsl.h>
-#include <ways_shader.spv.h>
-#include <ways_text.glsl.h>
 #include <random_shader.spv.h>
 #include <random_text.glsl.h>
 #include <ring_shader.spv.h>
@@ -48,7 +46,6 @@ const Shader wrong{wrong_shader, wrong_text};
 const Shader each{each_shader, each_text};
 const Shader subgroups{subgroups_shader, nullptr};
 const Shader quiet{quiet_shader, quiet_text};
-const Shader ways{ways_shader, ways_text};
 const Shader flood{flood_shader, flood_text};
 const Shader random{random_shader, random_text};
 } // namespace shaders

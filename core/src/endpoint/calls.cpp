@@ -116,7 +116,7 @@ Status Calls::begin_one_sided(Runtime &runtime, const Entry &entry) {
         return PIXMPI_SUCCESS;
     }
     if (here)
-        return begin_here(runtime, add(entry), process, told);
+        return begin_here(runtime, add(entry), told);
     if (!signal && straight_.takes(entry.window, process, told))
         return begin_straight(add(entry), process, told);
     if (!signal)
@@ -168,38 +168,17 @@ bool Calls::answered(const Call &call) {
     return std::all_of(call.answers.begin(), call.answers.end(), [](const OwnMessage &one) { return one.over(); });
 }
 
-/// Without messages. What is done to this process is over in the order in which it was posted. Bytes that go one way do
-/// not overtake those that go another.
-Status Calls::begin_here(Runtime &runtime, Call &call, int process, const RemoteOperation &told) {
+/// Without messages. What is done to this process is over in the order in which it was posted.
+Status Calls::begin_here(Runtime &runtime, Call &call, const RemoteOperation &told) {
     const Entry &entry = call.entry;
     call.here = told;
     ++here_;
     if (told.kind == RemoteOperation::signal || told.bytes == 0)
         return PIXMPI_SUCCESS;
-    if (const Status error = endpoint_.check_window("window", process, entry.window, entry.offset, entry.bytes))
-        return error;
-    const auto many = [this](Way way) { return on_way_[static_cast<std::size_t>(way)]; };
-    const bool straight = endpoint_.reach->reaches(entry.window, process, told.window) && !many(Way::copied);
-    take_way(call, many(Way::later) || (many(Way::straight) && !straight) ? Way::later
-                   : straight                                             ? Way::straight
-                                                                          : Way::copied);
-    if (call.way == Way::straight)
-        return straight_.begin({entry.window, entry.offset}, process, told, call.far);
-    return call.way == Way::copied ? copy_here(runtime, call) : PIXMPI_SUCCESS;
-}
-
-void Calls::take_way(Call &call, Way way) {
-    if (call.way != Way::none)
-        --on_way_[static_cast<std::size_t>(call.way)];
-    if (way != Way::none)
-        ++on_way_[static_cast<std::size_t>(way)];
-    call.way = way;
-}
-
-Status Calls::copy_here(Runtime &runtime, Call &call) {
-    const Entry &entry = call.entry;
-    const RemoteOperation &told = *call.here;
     const bool put = told.kind == RemoteOperation::put;
+    if (const Status error = endpoint_.check_window("window", endpoint_.process_of(endpoint_.slots().own), entry.window,
+                                                    entry.offset, entry.bytes))
+        return error;
     Window &mine = *endpoint_.windows[entry.window], &other = *endpoint_.windows[told.window];
     bool taken = false;
     const Status failed =
@@ -228,16 +207,10 @@ Status Calls::copy_here(Runtime &runtime, Call &call) {
 Status Calls::look_here(Call &call, bool &over) {
     if (call.copy && call.copy->error.code)
         return repeat(call.copy->error);
-    if (call.way == Way::later && !here_waits_) {
-        take_way(call, Way::copied);
-        if (const Status error = copy_here(runtime(), call))
-            return error;
-    }
     over = !here_waits_ && !copies(call);
     here_waits_ = !over;
     if (!over)
         return PIXMPI_SUCCESS;
-    take_way(call, Way::none);
     do_here(*call.here);
     --here_;
     return PIXMPI_SUCCESS;

@@ -70,18 +70,15 @@ class Calls {
     std::string describe(std::uint32_t group, std::uint32_t calls) const;
 
   private:
-    /// How bytes get from one window of this process to another.
-    enum class Way { none, straight, copied, later };
     struct Call {
         Entry entry;
         std::shared_ptr<Message> message, second; ///< second: the receive of a REPLACE
         std::vector<std::uint32_t> words;         ///< of calls with data, of answers
         std::list<OwnMessage> answers;            ///< of QUIET
         std::optional<RemoteOperation> here;      ///< what is done to this process
-        Way way = Way::none;                      ///< of its bytes, if it is
         std::shared_ptr<LocalCopy> copy;          ///< of that, if it moves bytes; or
         Ticket ticket = done;                     ///< of the endpoint's memory
-        Straight::Copy far;                       ///< by the card, between windows within reach
+        Straight::Copy far;                       ///< from or to another process' window
         std::uint64_t noted = 0;                  ///< of QUIET: Straight::noted() when it began
     };
     Status begin_message(Runtime &runtime, Call &call);
@@ -93,9 +90,7 @@ class Calls {
     void tell(int process, const RemoteOperation &told);
     Status begin_straight(Call &call, int process, RemoteOperation told);
     Status begin_there(Runtime &runtime, Call &call, int process, RemoteOperation told);
-    Status begin_here(Runtime &runtime, Call &call, int process, const RemoteOperation &told);
-    void take_way(Call &call, Way way);
-    Status copy_here(Runtime &runtime, Call &call);
+    Status begin_here(Runtime &runtime, Call &call, const RemoteOperation &told);
     void do_here(const RemoteOperation &told);
     Status look_here(Call &call, bool &over);
     bool copies(const Call &call) const {
@@ -119,7 +114,6 @@ class Calls {
     std::vector<int> touched_; ///< processes that something was done to since the last quiet
     Ticket copied_ = done;     ///< by the endpoint's memory
     std::size_t here_ = 0;     ///< calls that are about this process alone
-    std::size_t on_way_[4]{};  ///< of these, by Way
     // In the pass at hand, of calls that have been looked at:
     bool here_waits_ = false;  ///< something that is done to this process is not over
     bool far_waits_ = false;   ///< nor is a copy to another process' window, or what is got from one

@@ -41,13 +41,9 @@ std::uint64_t Reach::place_of(const Window &window) {
     return window.card ? window.card_offset << 32 | cuda_of(window).number : 0;
 }
 
-std::uint64_t Reach::find(int process, std::uint32_t window) const {
-    if (process == self_) {
-        const Window &own = *(*own_)[window];
-        return own.card && streams_.contains(self_) ? cuda_of(own).memory->address() + own.card_offset : 0;
-    }
+const Reach::Mapped *Reach::find(int process, std::uint32_t window) const {
     const auto found = mapped_.find({process, window});
-    return found == mapped_.end() ? 0 : found->second.memory->address() + found->second.offset;
+    return found == mapped_.end() ? nullptr : &found->second;
 }
 
 /// False when it has to be tried again.
@@ -94,7 +90,6 @@ void Reach::take_shown(const Channel &channel, std::vector<Shown> &expected) {
 Status Reach::open(Runtime &runtime, Lock &lock, const Channel &channel, const Windows &own,
                    const std::vector<std::vector<std::uint64_t>> &told) {
     own_ = &own;
-    self_ = channel.rank;
     const auto has_some = [](const std::vector<std::uint64_t> &numbers) {
         return std::any_of(numbers.begin(), numbers.end(), [](std::uint64_t number) { return number != 0; });
     };
@@ -115,8 +110,6 @@ Status Reach::open(Runtime &runtime, Lock &lock, const Channel &channel, const W
     for (const auto &window : own)
         if (window->card)
             gpu_ = &cuda_of(*window).gpu;
-    if (auto stream = CudaStream::make(*gpu_, 1))
-        streams_[self_] = std::move(stream);
     const auto begin = std::chrono::steady_clock::now();
     const Status error = go_on_until(runtime, lock, Pause(), [&](bool &yes) {
         while (!to_show.empty() && show_next(channel, to_show))
@@ -133,8 +126,9 @@ Status Reach::open(Runtime &runtime, Lock &lock, const Channel &channel, const W
 
 Status Reach::copy(bool put, Part own, int process, Part theirs, std::uint64_t bytes, std::uint64_t &number) {
     const Window &window = *(*own_)[own.window];
+    const Mapped &other = *find(process, theirs.window);
     const std::uint64_t here = cuda_of(window).memory->address() + window.card_offset + own.offset;
-    const std::uint64_t there = find(process, theirs.window) + theirs.offset;
+    const std::uint64_t there = other.memory->address() + other.offset + theirs.offset;
     return streams_.at(process)->copy(put ? there : here, put ? here : there, static_cast<std::size_t>(bytes), number);
 }
 

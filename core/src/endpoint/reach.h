@@ -1,5 +1,5 @@
-// Windows that this process' card copies to and from by itself, without a message: where both are in memory that CUDA
-// has made (CardMemory), on one host. Each process maps those of the others when the endpoint is made.
+// Windows of other processes that this one's card copies to and from by itself, without a message: where both are in
+// memory that CUDA has made (CardMemory), on one host. Each process maps those of the others when the endpoint is made.
 #pragma once
 
 #include "endpoint/backend.h"
@@ -49,14 +49,12 @@ class Reach {
         std::uint32_t number() const { return static_cast<std::uint32_t>(place); }
         std::uint64_t offset() const { return place >> 32; }
     };
-    /// CUDA's address of a window's bytes; 0 where they are not within reach.
-    std::uint64_t find(int process, std::uint32_t window) const;
+    const Mapped *find(int process, std::uint32_t window) const;
     bool show_next(const Channel &channel, std::vector<Shown> &to_show) const;
     void take_shown(const Channel &channel, std::vector<Shown> &expected);
 
     const Windows *own_ = nullptr;
     CudaGpu *gpu_ = nullptr;
-    int self_ = 0;
     std::map<std::pair<int, std::uint32_t>, Mapped> mapped_;
     std::map<int, std::unique_ptr<CudaStream>> streams_; ///< by process; they end before what they copy to goes
 };
