@@ -44,6 +44,7 @@ Status Calls::begin_message(Runtime &runtime, Call &call) {
             make(sends ? Direction::pack : Direction::unpack, entry, sends ? entry.peer : source_of(entry.peer),
                  sends ? entry.tag : tag_of(entry.tag), call.message))
         return error;
+    call.message->place = {entry.window, entry.offset};
     return start(runtime, call.message);
 }
 
@@ -54,6 +55,7 @@ Status Calls::begin_replace(Runtime &runtime, Call &call) {
     if (const Status error = make(Direction::unpack, entry, source_of(static_cast<std::int32_t>(entry.arguments[0])),
                                   tag_of(static_cast<std::int32_t>(entry.arguments[1])), call.second))
         return error;
+    call.second->place = {entry.window, entry.offset}; // not the send's: both ends would wait for each other
     call.second->before = call.message;
     if (const Status error = start(runtime, call.second))
         return error;

@@ -297,6 +297,14 @@ Status open_slots(Runtime &runtime, Lock &lock, MPI_Comm comm, int slots, const 
     return PIXMPI_SUCCESS;
 }
 
+Status exchange_bytes(Runtime &runtime, Lock &lock, MPI_Comm plain, const std::vector<char> &to,
+                      std::vector<char> &from) {
+    from.resize(to.size());
+    MPI_Request request = MPI_REQUEST_NULL;
+    return await(runtime, lock, MPI_Ialltoall(to.data(), 1, MPI_CHAR, from.data(), 1, MPI_CHAR, plain, &request),
+                 "MPI_Ialltoall", request);
+}
+
 void close_slots(MPI_Comm &space, MPI_Comm &plain) {
     for (MPI_Comm *const comm : {&space, &plain})
         if (*comm != MPI_COMM_NULL)

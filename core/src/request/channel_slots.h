@@ -7,6 +7,7 @@
 
 #include "request/channel.h"
 #include "request/letter_ring.h"
+#include "request/shown.h"
 
 namespace pixmpi {
 
@@ -38,6 +39,7 @@ struct SlotSpace {
     Letters here;                      ///< from slots of this process
     std::vector<Neighbour> neighbours; ///< by process
     bool all_by_rings = false;         ///< MPI brings what has found no room in a ring, and nothing else
+    std::unique_ptr<Shown> shown;      ///< windows that cards of other processes reach, or null
     std::list<LetterRings> rings;      ///< one; a list, so that passing it on asks for no memory
     int slots() const { return static_cast<int>(process.size()) - processes; }
 };
@@ -50,6 +52,9 @@ using Words = std::vector<std::uint64_t>;
 /// A rank that has failed says so by a negative number of slots, and all fail then.
 Status open_slots(Runtime &runtime, Lock &lock, MPI_Comm comm, int slots, const Words &told, MPI_Comm &space,
                   MPI_Comm &plain, std::vector<Words> &all);
+/// Collective: a byte from each process for each other one.
+Status exchange_bytes(Runtime &runtime, Lock &lock, MPI_Comm plain, const std::vector<char> &to,
+                      std::vector<char> &from);
 /// Both duplicates. Collective, as MPI_Comm_free is.
 void close_slots(MPI_Comm &space, MPI_Comm &plain);
 

@@ -14,6 +14,7 @@
 #include "request/envelope.h"
 #include "request/pipeline.h"
 #include "request/request.h"
+#include "request/shown.h"
 
 namespace pixmpi {
 
@@ -43,6 +44,7 @@ struct Message final : Request {
     std::unique_ptr<ForwardingTransfer> forwarder; ///< of the start under way, if that hands streams on
     std::unique_ptr<CodedTransfer> coder;  ///< of the last start that was coded; outlives what uses its stages
     std::unique_ptr<Transfer> transfer;    ///< see need_transfer()
+    std::optional<WindowPart> place;       ///< a slot's, of a plain send or receive: where in a window its surface lies
     std::shared_ptr<const Message> before; ///< Sendrecv_replace: the send that reads what this receive overwrites
 
     // The message under way, or the last one.

@@ -1,8 +1,10 @@
 // The sending end: which way a message's pixels go, and their way there.
 
+#include "request/channel_slots.h"
 #include "request/message.h"
 #include "route/flow_sender.h"
 #include "route/route_mpi.h"
+#include "route/shown_sender.h"
 
 #include <algorithm>
 
@@ -147,6 +149,27 @@ Status send_through_flow(Runtime &runtime, Message &message) {
     return PIXMPI_SUCCESS;
 }
 
+/// To a slot of another process, out of a window that its card reaches. Such a send waits for its receive, so that no
+/// smaller one is.
+bool is_shown(const Message &message) {
+    const Channel &channel = *message.channel;
+    return message.place && message.bytes > channel.options.eager_bytes && channel.slots->shown &&
+           message.rank < channel.slots->slots() &&
+           channel.slots->shown->shows(message.place->window, channel.process_of(message.rank));
+}
+
+Status send_shown(Runtime &runtime, Message &message, TakenFlow taken) {
+    Letters letter = make_letter(header_bytes);
+    Envelope envelope = make_envelope(message, Carriage::shown);
+    envelope.flow = taken.index();
+    envelope.number = message.place->window;
+    envelope.band_pixels = message.place->offset;
+    Flow &flow = runtime.stage.map().flow(taken.index());
+    message.pipeline.start(0, message.surface->pixel_bytes);
+    message.port = std::make_unique<ShownSender>(std::move(taken), flow, peer_of(message, message.rank));
+    return post_header(runtime, message, envelope, std::move(letter));
+}
+
 /// Whether it was there, or nobody waits for one.
 bool take_report(Link &link) {
     bool over = false;
@@ -289,6 +312,11 @@ Status start_send(Runtime &runtime, Message &message) {
     message.route = message.channel->routes[static_cast<std::size_t>(message.rank)];
     message.bytes = message.region->pixels * static_cast<std::uint64_t>(message.surface->pixel_bytes);
     const bool inside = message.others.empty() && fits_inside(runtime, message);
+    if (TakenFlow taken; is_shown(message) && taken.take(runtime.stage)) {
+        if (const Status error = message.copies().begin(0))
+            return error;
+        return send_shown(runtime, message, std::move(taken));
+    }
     if (!inside && message.route != PIXMPI_ROUTE_SELF)
         message.hand_on();
     if (!inside && !message.coded && may_code(message))
