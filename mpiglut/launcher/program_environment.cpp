@@ -55,8 +55,11 @@ std::vector<std::string> program_environment(const Start &start, const ProgramPl
     options->report_fd = place.report_fd;
     options->board_fd = place.board_fd;
     options->roll_fd = place.roll_fd;
-    if (options->private_files && place.rank > 0)
-        options->private_folder = place.directory + "/files";
+    options->door_fd = place.door_fd;
+    options->stream_fd = place.stream_fd;
+    options->rank = place.rank;
+    if (options->private_files && place.rank > 0) // in a further life it has written nothing yet
+        options->private_folder = place.directory + "/files" + (start.life ? "-" + std::to_string(start.life) : "");
     set(environment, run_variable, write_file(place.directory + "/run.json", to_json(*options), error));
     if (place.rank > 0)
         silence(environment, place.directory, error);

@@ -265,9 +265,13 @@ void present(Window &window, bool front, Picture *kept, const std::function<void
         if (corrects())
             correct_here(window);
     }
-    REAL(glFinish)();
+    const bool unseen = window.double_buffered && comm::catching_up();
+    if (!unseen)
+        REAL(glFinish)();
     meet();
-    if (shows && window.double_buffered && over() == Over::frozen) {
+    if (unseen)
+        window.unseen = true;
+    if (unseen || (shows && window.double_buffered && over() == Over::frozen)) {
         // What is there stays.
     } else if (shows && window.double_buffered) {
         REAL(glXSwapBuffers)(display, window.x_window);
