@@ -216,6 +216,8 @@ void Agent::start(const Start &what) {
         std::array{(what.terminal & 1) != 0, (what.terminal & 2) != 0});
     if (!make_directory() || !make_board(what) || !make_roll(what) || !make_door(what))
         return;
+    if (what.life > 0 && what.door.machine == hello_.machine)
+        begin_with(what.door.memory, private_folder(directory_, what.life));
     std::string error;
     const ProgramPlace place{.rank = rank_,
                              .report_fd = child_->report_fd(),
@@ -289,7 +291,7 @@ bool Agent::make_door(const Start &what) {
     if (!door_->error().empty())
         fail(1, "--on-death: " + door_->error());
     else
-        link_->send(door_->at());
+        link_->send(DoorAt{door_->at().port, door_->at().addresses, hello_.machine, memory_folder(directory_)});
     return door_->error().empty();
 }
 

@@ -41,7 +41,8 @@ Door::Door(Loop &loop, std::string token, bool elsewhere, const std::vector<std:
         return;
     }
     socket_ = std::move(socket);
-    at_ = {port, addresses};
+    at_.port = port;
+    at_.addresses = addresses;
     loop_.watch(socket_.get(), POLLIN, [this](short) { accept(); });
 }
 

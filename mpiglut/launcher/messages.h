@@ -52,7 +52,11 @@ struct DoorAt {
     static constexpr Type type = Type::door;
     std::int64_t port = 0; ///< 0: nowhere
     std::vector<std::string> addresses;
-    template <class Self, class Visit> static void parts(Self &m, Visit &&visit) { visit(m.port, m.addresses); }
+    std::string machine; ///< as in Hello
+    std::string memory;  ///< there: a folder with what files were before the program of rank 0 changed them
+    template <class Self, class Visit> static void parts(Self &m, Visit &&visit) {
+        visit(m.port, m.addresses, m.machine, m.memory);
+    }
 };
 
 struct Start {
@@ -75,7 +79,8 @@ struct Start {
     std::vector<std::string> hosts;
     template <class Self, class Visit> static void parts(Self &m, Visit &&visit) {
         visit(m.argv, m.directory, m.run, m.display, m.authority, m.mark, m.silent, m.terminal, m.threads, m.roll_ranks,
-              m.still_bytes, m.may_rejoin, m.life, m.door.port, m.door.addresses, m.elsewhere, m.hosts);
+              m.still_bytes, m.may_rejoin, m.life, m.door.port, m.door.addresses, m.door.machine,
+              m.door.memory, m.elsewhere, m.hosts);
     }
 };
 

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <unistd.h>
 
@@ -46,6 +47,19 @@ void silence(std::vector<std::string> &environment, const std::string &directory
 
 } // namespace
 
+std::string private_folder(const std::string &directory, std::int64_t life) {
+    return directory + "/files" + (life ? "-" + std::to_string(life) : "");
+}
+
+std::string memory_folder(const std::string &directory) { return directory + "/before"; }
+
+void begin_with(const std::string &memory, const std::string &folder) {
+    std::error_code none;
+    std::filesystem::copy(memory, folder,
+                          std::filesystem::copy_options::recursive | std::filesystem::copy_options::copy_symlinks,
+                          none);
+}
+
 std::vector<std::string> program_environment(const Start &start, const ProgramPlace &place, std::string &error) {
     auto environment = own_environment();
     unset(environment, control_variable);
@@ -58,8 +72,10 @@ std::vector<std::string> program_environment(const Start &start, const ProgramPl
     options->door_fd = place.door_fd;
     options->stream_fd = place.stream_fd;
     options->rank = place.rank;
-    if (options->private_files && place.rank > 0) // in a further life it has written nothing yet
-        options->private_folder = place.directory + "/files" + (start.life ? "-" + std::to_string(start.life) : "");
+    if (options->private_files && place.rank > 0)
+        options->private_folder = private_folder(place.directory, start.life);
+    if (options->private_files && place.rank == 0 && start.may_rejoin)
+        options->memory_folder = memory_folder(place.directory);
     set(environment, run_variable, write_file(place.directory + "/run.json", to_json(*options), error));
     if (place.rank > 0)
         silence(environment, place.directory, error);

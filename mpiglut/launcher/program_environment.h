@@ -19,6 +19,12 @@ struct ProgramPlace {
     std::string directory; ///< this rank's own for the run
 };
 
+/// In a rank's directory: what its program writes, in that life; and what files were before rank 0's changed them.
+std::string private_folder(const std::string &directory, std::int64_t life);
+std::string memory_folder(const std::string &directory);
+/// In a further life the program finds files as they were when the run began. Nothing happens where none has changed.
+void begin_with(const std::string &memory, const std::string &folder);
+
 /// Writes the options for libmpiglut into the directory. Sets `error` when there is no libmpiglut to preload or the
 /// launcher's options make no sense.
 std::vector<std::string> program_environment(const Start &start, const ProgramPlace &place, std::string &error);

@@ -31,9 +31,8 @@ bool Session::comes_to_its_end(int rank) const {
 /// A program that ends by itself does so on all ranks together, and a rank that has come to its end says that first.
 void Session::ended_alone(int rank, const Exited &how) {
     const auto status = static_cast<int>(how.status);
-    if (ranks_[static_cast<std::size_t>(rank)].returning)
-        return lose(rank, status, describe_status(status), how.said);
-    if (WIFSIGNALED(status) || !comes_to_its_end(rank))
+    const bool returning = ranks_[static_cast<std::size_t>(rank)].returning; // then it ends when it has lost rank 0
+    if (WIFSIGNALED(status) || (!comes_to_its_end(rank) && !returning))
         return lose(rank, status, describe_status(status), how.said);
     loop_.after(comes_to_its_end(0) ? 0ms : between_ends, [this, rank, how, status] {
         if (goes_on_without(rank) && !comes_to_its_end(0))

@@ -84,9 +84,11 @@ template <class Options, class Visit> void each_member(Options &options, Visit v
     visit("ship", options.ship);
     visit("start_realtime_ns", options.start_realtime_ns, natural);
     visit("start_monotonic_ns", options.start_monotonic_ns, natural);
+    visit("began_ns", options.began_ns, natural);
     visit("pid", options.pid, Range<int>{0});
     visit("private_files", options.private_files);
     visit("private_folder", options.private_folder);
+    visit("memory_folder", options.memory_folder);
     visit("local_ranks", options.local_ranks, Range<int>{1});
     visit("report_fd", options.report_fd, Range<int>{-1});
     visit("on_death", options.on_death);

@@ -37,9 +37,11 @@ struct RunOptions {
     // The instant the run was started, the same for every rank, so that time() and getpid() before glutInit agree.
     std::int64_t start_realtime_ns = 0; ///< CLOCK_REALTIME
     std::int64_t start_monotonic_ns = 0; ///< CLOCK_MONOTONIC
+    std::int64_t began_ns = 0;    ///< CLOCK_REALTIME when the run began, in every mode of the clock
     int pid = 0;                  ///< what getpid() returns on every rank
     bool private_files = true;    ///< ranks besides rank 0 keep what the program writes to themselves
     std::string private_folder;   ///< where this rank does so; filled in by the agent, empty: it writes through
+    std::string memory_folder;    ///< where rank 0 keeps what files were before, for ranks that come back; by the agent
     int local_ranks = 1;          ///< ranks on this rank's host; filled in by the agent
     int report_fd = -1;           ///< pipe to the agent for one-line reports; filled in by the agent
     OnDeath on_death = OnDeath::end;

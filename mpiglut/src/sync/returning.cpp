@@ -8,6 +8,7 @@
 #include "sync/log.h"
 #include "sync/stream.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <unistd.h>
@@ -33,6 +34,7 @@ struct Returns {
     Roll *roll = nullptr;
     std::uint32_t knocks = 0;
     std::map<int, Returning> on_their_way;
+    std::map<int, std::uint64_t> awaited; ///< by dead rank: the tick in which it died
     // a rank that comes back
     bool comes_back = false;
     std::optional<Place> takes_part_from;
@@ -42,14 +44,14 @@ Returns &returns() {
     return *the_returns;
 }
 
-void welcome(int rank, const Header &hello) {
+void welcome(int rank) {
     std::string names;
     for (const std::string &host : hosts())
         names += host + '\n';
     Header header{Type::welcome};
     header.tick = static_cast<std::uint64_t>(clock::real_monotonic_ns());
     transport::send(rank, header, std::as_bytes(std::span(names)));
-    returns().on_their_way[rank].fed = hello.agreed != 0;
+    returns().on_their_way[rank].fed = true;
 }
 
 void feed(int rank, Returning &one, bool all) {
@@ -121,14 +123,17 @@ void feed_returning() {
 }
 
 bool is_returning(int rank) { return returns().on_their_way.contains(rank); }
-void forget_returning(int rank) { returns().on_their_way.erase(rank); }
+void forget_returning(int rank) {
+    returns().on_their_way.erase(rank);
+    returns().awaited[rank] = lane(0).here.tick;
+}
 
 void hear_returning(int rank, const Message &message) {
     const auto found = returns().on_their_way.find(rank);
     if (found == returns().on_their_way.end())
         return;
     if (message.header.type == Type::hello)
-        welcome(rank, message.header);
+        welcome(rank);
     else if (message.header.type == Type::done)
         found->second.tick = message.header.tick;
 }
@@ -147,11 +152,31 @@ void take_back(std::uint64_t last) {
         const Place from = lane(0).here;
         transport::send(rank, header(Type::take_part, lane(0), from), {});
         r.on_their_way.erase(here);
+        r.awaited.erase(rank);
         revive(rank, last);
     }
 }
 
+namespace {
+
+/// Tests say MPIGLUT_REJOIN=N: N ticks after a death the wall stands still until the rank is back.
+void wait_for_awaited(std::uint64_t last) {
+    static const char *const patience = std::getenv("MPIGLUT_REJOIN");
+    const int ticks = patience ? std::atoi(patience) : -1;
+    if (ticks < 0 || !returns().log)
+        return;
+    const std::int64_t deadline = clock::real_monotonic_ns() + longest_absence_ns;
+    wait_until([&] {
+        take_back(last);
+        return clock::real_monotonic_ns() > deadline ||
+               std::ranges::none_of(returns().awaited, [&](const auto &one) { return one.second + static_cast<std::uint64_t>(ticks) <= last; });
+    });
+}
+
+} // namespace
+
 void wait_for_returning(std::uint64_t last) {
+    wait_for_awaited(last);
     const std::int64_t deadline = clock::real_monotonic_ns() + longest_wait_ns;
     const auto waits = [&] {
         for (const auto &[rank, one] : returns().on_their_way)

@@ -152,26 +152,17 @@ bool start(bool outlives, std::string &error) {
 bool start_beside(int rank, int fd, std::string &error) {
     Stream &stream = job.streams.try_emplace(0, fd).first->second;
     job.rank = rank;
-    constexpr std::uint32_t rounds = 8; // as measure_clock_offset
-    std::int64_t best = INT64_MAX;
+    stream.send(encode(Header{Type::hello}, {}));
     Message welcome;
-    for (Header hello{Type::hello}; hello.index < rounds; ++hello.index) {
-        hello.agreed = hello.index + 1 == rounds; // then rank 0 sends the rest
-        const std::int64_t before = clock::real_monotonic_ns();
-        stream.send(encode(hello, {}));
-        for (pixmpi::Wait wait; !stream.next(welcome); wait.pause()) {
-            stream.move();
-            if (stream.lost()) {
-                error = "the connection to rank 0 is lost";
-                return false;
-            }
-        }
-        const std::int64_t after = clock::real_monotonic_ns();
-        if (after - before < best) {
-            best = after - before;
-            job.offset_ns = static_cast<std::int64_t>(welcome.header.tick) - (before + after) / 2;
+    for (pixmpi::Wait wait; !stream.next(welcome); wait.pause()) {
+        stream.move();
+        if (stream.lost()) {
+            error = "the connection to rank 0 is lost";
+            return false;
         }
     }
+    // Rank 0 takes the question when it comes to that, but the answer is on its way for a moment only.
+    job.offset_ns = static_cast<std::int64_t>(welcome.header.tick) - clock::real_monotonic_ns();
     std::istringstream names(std::string(reinterpret_cast<const char *>(welcome.payload.data()), welcome.payload.size()));
     for (std::string name; std::getline(names, name);)
         job.hosts.push_back(name);
