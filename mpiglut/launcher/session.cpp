@@ -141,8 +141,11 @@ void Session::report(int rank, const ReportLine &line) {
     };
     if (line.kind != "note" || !is_for_us(line.text))
         console_.send(Line{rank, 0, line.kind + ": " + line.text + "\n"});
-    if (line.kind != "note")
+    const bool returning = ranks_[static_cast<std::size_t>(rank)].returning;
+    if (line.kind != "note" && !returning)
         say(verdict_.error(rank, line.text));
+    else if (line.kind != "note" && stage_ == Stage::running && !comes_to_its_end(0))
+        say(verdict_.note(verdict_.who(rank) + ": " + line.text)); // it has no say in the run's end
     if (line.kind == "fatal" && !goes_on_without(rank))
         end_now();
     if (line.kind != "note")
@@ -153,7 +156,7 @@ void Session::report(int rank, const ReportLine &line) {
         ranks_[static_cast<std::size_t>(rank)].joined = true;
     else if (line.text == "rejoined")
         rejoined(rank);
-    else if (is_for_us(line.text) && ranks_[static_cast<std::size_t>(rank)].returning)
+    else if (is_for_us(line.text) && returning)
         return; // on its way it comes by ends that the others have not come to
     else if (line.text == "saving")
         saving(rank);

@@ -158,6 +158,7 @@ Tick next_tick_as_follower() {
         }
         if (!arrived)
             continue;
+        appear_if_caught_up(); // the news may have come with the tick
         std::optional<Tick> tick = unpack_tick(bytes);
         if (!tick)
             fail("rank 0 sent a tick that cannot be read; do all ranks run the same version of mpiglut?");
