@@ -26,7 +26,7 @@ double since(const Tile &tile, Of which) {
     const auto at = static_cast<std::size_t>(which);
     if (tile.now.times.size() <= at || tile.before.times.size() <= at)
         return 0;
-    return static_cast<double>(tile.now.times[at] - tile.before.times[at]);
+    return std::max(0.0, static_cast<double>(tile.now.times[at] - tile.before.times[at])); // a new process counts anew
 }
 
 } // namespace
