@@ -122,7 +122,6 @@ void feed_returning() {
     }
 }
 
-bool is_returning(int rank) { return returns().on_their_way.contains(rank); }
 void forget_returning(int rank) {
     returns().on_their_way.erase(rank);
     returns().awaited[rank] = lane(0).here.tick;

@@ -33,7 +33,6 @@ void open_door();
 void feed_returning();
 /// What comes from a rank that is not among the living.
 void hear_returning(int rank, const Message &message);
-bool is_returning(int rank);
 /// It has died on its way.
 void forget_returning(int rank);
 
