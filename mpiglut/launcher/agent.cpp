@@ -3,8 +3,8 @@
 #include "net.h"
 #include "program_environment.h"
 #include "proof.h"
-#include "run/passing.h"
 #include "run/options.h"
+#include "run/passing.h"
 
 #include <algorithm>
 #include <cerrno>

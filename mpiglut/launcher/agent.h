@@ -62,8 +62,8 @@ class Agent {
     std::unique_ptr<Roll, void (*)(Roll *)> roll_{nullptr, &Roll::unmap}; ///< where the wall outlives its ranks
     LastWords last_words_;    ///< of a program whose output nobody sees
     std::string input_;       ///< that no program has been given, or, where ranks come back, all of it
-    std::unique_ptr<Door> door_;                  ///< of rank 0, where ranks come back
-    Descriptor to_program_, from_agent_;          ///< by which rank 0's program gets connections
+    std::unique_ptr<Door> door_;         ///< of rank 0, where ranks come back
+    Descriptor to_program_, from_agent_; ///< by which rank 0's program gets connections
     bool input_ended_ = false, input_lost_ = false, cancelled_ = false, winding_up_ = false;
 };
 

@@ -1,5 +1,5 @@
-// How a rank that comes back reaches rank 0: the agent of rank 0 keeps a door, at which the rank's agent knocks and proves
-// that it knows the run's token (proof.h). Each agent then hands the connection to its program.
+// How a rank that comes back reaches rank 0: the agent of rank 0 keeps a door, at which the rank's agent knocks and
+// proves that it knows the run's token (proof.h). Each agent then hands the connection to its program.
 #pragma once
 
 #include "descriptor.h"

@@ -72,15 +72,15 @@ struct Start {
     std::int64_t roll_ranks = 0;    ///< on the roll; 0: the wall ends with any of its ranks
     std::int64_t still_bytes = 0;   ///< room for a screenshot of this tile, 0: there is no operator
     // Where ranks that die may come back:
-    std::int64_t may_rejoin = 0;    ///< 1: they may
-    std::int64_t life = 0;          ///< how often this rank has been started before
-    DoorAt door;                    ///< in a further life: of rank 0
-    std::int64_t elsewhere = 0;     ///< rank 0's door: as listen_for_agents
+    std::int64_t may_rejoin = 0; ///< 1: they may
+    std::int64_t life = 0;       ///< how often this rank has been started before
+    DoorAt door;                 ///< in a further life: of rank 0
+    std::int64_t elsewhere = 0;  ///< rank 0's door: as listen_for_agents
     std::vector<std::string> hosts;
     template <class Self, class Visit> static void parts(Self &m, Visit &&visit) {
         visit(m.argv, m.directory, m.run, m.display, m.authority, m.mark, m.silent, m.terminal, m.threads, m.roll_ranks,
-              m.still_bytes, m.may_rejoin, m.life, m.door.port, m.door.addresses, m.door.machine,
-              m.door.memory, m.elsewhere, m.hosts);
+              m.still_bytes, m.may_rejoin, m.life, m.door.port, m.door.addresses, m.door.machine, m.door.memory,
+              m.elsewhere, m.hosts);
     }
 };
 

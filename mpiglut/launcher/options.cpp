@@ -96,7 +96,8 @@ struct Parser {
              "of a rank: end: ends the run (default); continue: leaves its tile dark; rejoin: until a new\n"
              "process has caught up, which needs --clock step:HZ; rank 0's always ends the run",
              [&run](const std::string &text) { return read_on_death(text, run); }},
-            {"--rejoin-log", "MIB", "for rejoin rank 0 keeps at most so much of what it tells the others (default: 1024)",
+            {"--rejoin-log", "MIB",
+             "for rejoin rank 0 keeps at most so much of what it tells the others (default: 1024)",
              [&run](const std::string &text) { return read_rejoin_log(text, run); }},
             {"--control", "PORT", "shows the wall's page for operators at http://localhost:PORT, and prints the link",
              [this](const std::string &text) { return read_control(text, command.control); }},

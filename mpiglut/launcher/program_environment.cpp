@@ -55,9 +55,8 @@ std::string memory_folder(const std::string &directory) { return directory + "/b
 
 void begin_with(const std::string &memory, const std::string &folder) {
     std::error_code none;
-    std::filesystem::copy(memory, folder,
-                          std::filesystem::copy_options::recursive | std::filesystem::copy_options::copy_symlinks,
-                          none);
+    std::filesystem::copy(
+        memory, folder, std::filesystem::copy_options::recursive | std::filesystem::copy_options::copy_symlinks, none);
 }
 
 std::vector<std::string> program_environment(const Start &start, const ProgramPlace &place, std::string &error) {

@@ -1,6 +1,7 @@
-// How a run goes on when a rank dies (--on-death continue), or until it comes back (--on-death rejoin). Every living rank's agent marks the death on the roll that
-// it shares with its program (run/roll.h), so that nobody waits for the dead. Rank 0 cannot be done without: its death
-// ends the run, and so does one before all ranks have met, which MPI's beginning would wait for.
+// How a run goes on when a rank dies (--on-death continue), or until it comes back (--on-death rejoin). Every living
+// rank's agent marks the death on the roll that it shares with its program (run/roll.h), so that nobody waits for the
+// dead. Rank 0 cannot be done without: its death ends the run, and so does one before all ranks have met, which MPI's
+// beginning would wait for.
 #include "session.h"
 #include "spawn.h"
 

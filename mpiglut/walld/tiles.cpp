@@ -32,7 +32,8 @@ double since(const Tile &tile, Of which) {
 } // namespace
 
 const char *name(Condition condition) {
-    constexpr std::array names{"starting", "running", "waiting", "late", "hung", "silent", "returning", "dead", "ended"};
+    constexpr std::array names{"starting", "running",   "waiting", "late", "hung",
+                               "silent",   "returning", "dead",    "ended"};
     return names[static_cast<std::size_t>(condition)];
 }
 

@@ -17,13 +17,13 @@ using Clock = std::chrono::system_clock;
 
 enum class Condition {
     starting,
-    running, ///< draws, or has nothing to do
-    waiting, ///< for others, for more than a second
-    late,    ///< the others wait for it for more than a second
-    hung,    ///< or for more than five
-    silent,  ///< nothing was heard of it for three seconds
+    running,   ///< draws, or has nothing to do
+    waiting,   ///< for others, for more than a second
+    late,      ///< the others wait for it for more than a second
+    hung,      ///< or for more than five
+    silent,    ///< nothing was heard of it for three seconds
     returning, ///< it has died, and catches up with the others
-    dead,    ///< its program has ended badly, or the wall goes on without it
+    dead,      ///< its program has ended badly, or the wall goes on without it
     ended
 };
 const char *name(Condition condition);

@@ -103,9 +103,9 @@ TEST(CommandLine, PathsBecomeAbsolute) {
 TEST(CommandLine, HelpNamesEveryOptionOnOneScreen) {
     std::string help = parse_command_line({"--help"}).answer;
     for (const char *name :
-         {"--wall",    "--hosts",  "--hostfile", "--mpiexec", "--headless", "--frames",  "--capture", "--record",
-          "--replay",  "--output", "--files",    "--stats",   "--clock",    "--tsc",     "--behind",  "--balance",
-          "--helpers", "--ship",   "--on-death", "--rejoin-log", "--control", "--listen",   "--verbose", "--version"})
+         {"--wall",    "--hosts",  "--hostfile", "--mpiexec",    "--headless", "--frames", "--capture", "--record",
+          "--replay",  "--output", "--files",    "--stats",      "--clock",    "--tsc",    "--behind",  "--balance",
+          "--helpers", "--ship",   "--on-death", "--rejoin-log", "--control",  "--listen", "--verbose", "--version"})
         EXPECT_NE(help.find(name), std::string::npos) << name;
     EXPECT_LE(std::count(help.begin(), help.end(), '\n'), 43);
     EXPECT_EQ(parse_command_line({"-h"}).answer, help);

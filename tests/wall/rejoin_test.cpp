@@ -157,9 +157,9 @@ TEST_F(Rejoin, ShowsWhatWasDrawnBefore) {
     const pixmpi::Wall wall = pixmpi::read_wall("2x2").wall.value().cut(one_window.width, one_window.height);
     const Xvfb server(1280, 1024);
     auto environment = mortal("2@1", {{"DISPLAY", server.display()}});
-    Process process(wall_command({"--wall", "2x2", "--clock", "step:60", "--on-death", "rejoin"},
-                                 program_path(program.name)),
-                    environment);
+    Process process(
+        wall_command({"--wall", "2x2", "--clock", "step:60", "--on-death", "rejoin"}, program_path(program.name)),
+        environment);
     EXPECT_TRUE(process.wait_until(
         [&] { return compare(one_window, wall_on_screen(server.display(), wall), wall).acceptable(); },
         longest_run / 3));
@@ -176,15 +176,15 @@ TEST_F(Rejoin, IsRefused) {
         std::string program, said;
         Words options;
     };
-    for (const Case &c : {Case{support_path("dying"), "--on-death rejoin needs --clock step:HZ", {}},
-                          Case{program_path("drawing_thread"), why + "a thread of the program draws",
-                               {"--clock", "step:60"}},
-                          Case{support_path("dying"), why + "the log of the run has grown to 1 MiB (--rejoin-log)",
-                               {"--clock", "step:60", "--rejoin-log", "1"}}}) {
+    for (const Case &c :
+         {Case{support_path("dying"), "--on-death rejoin needs --clock step:HZ", {}},
+          Case{program_path("drawing_thread"), why + "a thread of the program draws", {"--clock", "step:60"}},
+          Case{support_path("dying"),
+               why + "the log of the run has grown to 1 MiB (--rejoin-log)",
+               {"--clock", "step:60", "--rejoin-log", "1"}}}) {
         Words options{"--wall", "2x1@400x300", "--frames", "9"};
         options.insert(options.end(), c.options.begin(), c.options.end());
-        const Finished finished =
-            run_program(c.program, mortal("1@7", {{"MPIGLUT_REJOIN", "-1"}}), options, {"read"});
+        const Finished finished = run_program(c.program, mortal("1@7", {{"MPIGLUT_REJOIN", "-1"}}), options, {"read"});
         EXPECT_EQ(count(finished.errors, c.said), 1U) << finished.errors;
         EXPECT_EQ(count(finished.errors, "the wall goes on without it\n"), 1U) << finished.errors;
         fs::remove_all(graves());

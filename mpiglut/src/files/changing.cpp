@@ -70,7 +70,8 @@ MPIGLUT_EXPORT int remove(const char *path) noexcept {
 }
 
 MPIGLUT_EXPORT int mkdir(const char *path, mode_t mode) noexcept {
-    return keeps(MPIGLUT_FILE_CALLER, AT_FDCWD, path) ? files::make_folder(AT_FDCWD, path, mode) : REAL(mkdir)(path, mode);
+    return keeps(MPIGLUT_FILE_CALLER, AT_FDCWD, path) ? files::make_folder(AT_FDCWD, path, mode)
+                                                      : REAL(mkdir)(path, mode);
 }
 MPIGLUT_EXPORT int mkdirat(int at, const char *path, mode_t mode) noexcept {
     return keeps(MPIGLUT_FILE_CALLER, at, path) ? files::make_folder(at, path, mode) : REAL(mkdirat)(at, path, mode);

@@ -266,8 +266,7 @@ void present(Window &window, bool front, Picture *kept, const std::function<void
             correct_here(window);
     }
     const bool unseen = window.double_buffered && comm::catching_up();
-    if (!unseen)
-        REAL(glFinish)();
+    REAL(glFinish)();
     meet();
     if (unseen)
         window.unseen = true;

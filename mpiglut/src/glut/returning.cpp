@@ -33,7 +33,7 @@ void appear_if_caught_up() {
     }
     if (current && s.window(current))
         REAL(glutSetWindow)(current);
-    s.times = {}; // they tell of the wall, not of the way here
+    s.times = {};                     // they tell of the wall, not of the way here
     report(Report::note, "rejoined"); // for the launcher
 }
 

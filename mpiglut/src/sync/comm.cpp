@@ -69,9 +69,12 @@ void take(int from, Message &&message) {
     case Type::explain: take_explanation(from, std::move(message)); break;
     case Type::go: lane.go[place] = std::move(message); break;
     case Type::word: lane.words[place] = std::move(message); break;
-    case Type::take_part: take_part_from(place); break;
+    case Type::take_part:
+        take_part_from(place);
+        break;
     case Type::hello:
-    case Type::welcome: break;
+    case Type::welcome:
+        break;
     }
 }
 

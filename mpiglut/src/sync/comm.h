@@ -46,7 +46,8 @@ int size();
 /// Host names by rank.
 const std::vector<std::string> &hosts();
 /// As this rank knows it now. Other ranks hear of a death at other times, so whatever all ranks have to decide alike
-/// goes by the ticks (Tick::dead), or by what a collective has brought. Of ranks that come back rank 0 alone hears here.
+/// goes by the ticks (Tick::dead), or by what a collective has brought. Of ranks that come back rank 0 alone hears
+/// here.
 bool lives(int rank);
 std::vector<std::int32_t> dead();
 

@@ -50,8 +50,8 @@ bool Log::add(std::span<const std::byte> encoded, std::string &error) {
 
 bool Log::write_waiting(std::string &error) {
     for (std::size_t done = 0; done < waiting_.size();) {
-        const ssize_t n = ::pwrite(fd_, waiting_.data() + done, waiting_.size() - done,
-                                   static_cast<off_t>(written_ + done));
+        const ssize_t n =
+            ::pwrite(fd_, waiting_.data() + done, waiting_.size() - done, static_cast<off_t>(written_ + done));
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0) {

@@ -26,7 +26,7 @@ enum class Type : std::uint32_t {
 
 struct Header {
     Type type{};
-    std::uint32_t kind = 0;     ///< collective: which
+    std::uint32_t kind = 0; ///< collective: which
     std::uint64_t tick = 0;
     std::uint32_t index = 0;  ///< collective, word: the how-manieth of its tick
     std::uint32_t agreed = 0; ///< go: all ranks came; word: rank 0 came

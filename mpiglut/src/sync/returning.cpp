@@ -167,8 +167,9 @@ void wait_for_awaited(std::uint64_t last) {
     const std::int64_t deadline = clock::real_monotonic_ns() + longest_absence_ns;
     wait_until([&] {
         take_back(last);
-        return clock::real_monotonic_ns() > deadline ||
-               std::ranges::none_of(returns().awaited, [&](const auto &one) { return one.second + static_cast<std::uint64_t>(ticks) <= last; });
+        return clock::real_monotonic_ns() > deadline || std::ranges::none_of(returns().awaited, [&](const auto &one) {
+                   return one.second + static_cast<std::uint64_t>(ticks) <= last;
+               });
     });
 }
 

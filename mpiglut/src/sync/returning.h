@@ -2,8 +2,8 @@
 // rank 0 by a socket, which transport uses in place of MPI.
 //
 // Rank 0 keeps all that it sends to everybody, in a log, and begins by sending that. The program of the rank runs with
-// it from its beginning, muted: what it would say to rank 0 is left out, and what it waits for is in the log. When it is
-// as far as the others, rank 0 names a place between two ticks, and from there on the rank is one of the others.
+// it from its beginning, muted: what it would say to rank 0 is left out, and what it waits for is in the log. When it
+// is as far as the others, rank 0 names a place between two ticks, and from there on the rank is one of the others.
 //
 // What is here belongs to whoever holds the lock of comm (sync/lanes.h).
 #pragma once

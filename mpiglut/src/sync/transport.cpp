@@ -163,7 +163,8 @@ bool start_beside(int rank, int fd, std::string &error) {
     }
     // Rank 0 takes the question when it comes to that, but the answer is on its way for a moment only.
     job.offset_ns = static_cast<std::int64_t>(welcome.header.tick) - clock::real_monotonic_ns();
-    std::istringstream names(std::string(reinterpret_cast<const char *>(welcome.payload.data()), welcome.payload.size()));
+    std::istringstream names(
+        std::string(reinterpret_cast<const char *>(welcome.payload.data()), welcome.payload.size()));
     for (std::string name; std::getline(names, name);)
         job.hosts.push_back(name);
     job.size = static_cast<int>(job.hosts.size());
