@@ -133,6 +133,7 @@ TEST_F(Rejoin, FindsWhatTheProgramFoundThen) {
         fs::remove_all(folder);
         fs::create_directories(folder);
         std::ofstream(folder + "/given") << "was there before";
+        std::ofstream(folder + "/book") << "so was this";
         const auto command = wall_command({"--wall", "2x1@120x90", "--headless", "--clock", "step:60", "--frames", "8",
                                            "--on-death", "rejoin", "--capture", picture},
                                           support_path("remembering"), {folder});

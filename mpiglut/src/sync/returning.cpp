@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <fcntl.h>
 #include <memory>
 #include <unistd.h>
 
@@ -74,6 +75,7 @@ void prepare_returns(const Membership &who) {
     const char *folder = std::getenv("TMPDIR");
     r.log = std::make_unique<transport::Log>(folder && *folder ? folder : "/tmp", who.most_log_bytes);
     r.door_fd = who.door_fd;
+    ::fcntl(r.door_fd, F_SETFD, FD_CLOEXEC); // not for what the program starts
     r.roll = who.roll;
     if (!transport::began_mpi())
         refuse_returns("the program uses MPI itself");

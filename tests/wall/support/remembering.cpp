@@ -1,5 +1,5 @@
-// Draws what it remembers: lines of its standard input, a file that it appends to and reads, a file that it removes in
-// frame 2, and random numbers. Another memory is another picture.  remembering FOLDER
+// Draws what it remembers: its standard input, a file that it makes and appends to, the sizes in frame 1 of a file that it
+// removes in frame 3 and of one that it writes anew then, and random numbers. Another memory is another picture.  remembering FOLDER
 #include <GL/freeglut.h>
 
 #include <cstdio>
@@ -12,6 +12,7 @@ namespace {
 
 std::string folder, heard;
 int frame = 0;
+std::size_t found = 0;
 
 std::size_t size_of(const std::string &file) {
     std::FILE *in = std::fopen(file.c_str(), "r");
@@ -23,14 +24,22 @@ std::size_t size_of(const std::string &file) {
     return in ? size : 999;
 }
 
-void remember() {
-    ++frame;
-    if (std::FILE *out = std::fopen((folder + "/diary").c_str(), "a")) {
+void write(const char *name, const char *mode) {
+    if (std::FILE *out = std::fopen((folder + name).c_str(), mode)) {
         std::fprintf(out, "frame %d\n", frame);
         std::fclose(out);
     }
-    if (frame == 2)
+}
+
+void remember() {
+    ++frame;
+    write("/diary", "a");
+    if (frame == 1)
+        found = size_of(folder + "/given") + 7 * size_of(folder + "/book");
+    if (frame == 3) { // all ranks have found them by now
         std::remove((folder + "/given").c_str());
+        write("/book", "w");
+    }
     pollfd input{0, POLLIN, 0};
     char bytes[64];
     if (poll(&input, 1, 0) == 1)
@@ -41,14 +50,14 @@ void remember() {
 void bar(int row, std::size_t value) {
     const float y = -1 + 0.5F * static_cast<float>(row);
     glColor3ub(static_cast<GLubyte>(value * 37), static_cast<GLubyte>(value >> 3), 200);
-    glRectf(-1, y, -1 + static_cast<float>(value % 100) / 50, y + 0.4F);
+    glRectf(-1, y, 1, y + 0.4F); // on every tile
 }
 
 void display() {
     remember();
     glClear(GL_COLOR_BUFFER_BIT);
     bar(0, size_of(folder + "/diary"));
-    bar(1, size_of(folder + "/given"));
+    bar(1, found + size_of(folder + "/given") + 7 * size_of(folder + "/book"));
     bar(2, heard.size() + (heard.empty() ? 0 : static_cast<unsigned char>(heard.back())));
     bar(3, std::random_device()());
     glutSwapBuffers();
