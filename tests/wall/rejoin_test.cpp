@@ -109,15 +109,22 @@ TEST_F(Rejoin, OfAllAtOnce) {
 
 /// What ends a rank again and again does so on its way, too: then its tile stays dark.
 TEST_F(Rejoin, IsGivenUpWhenItFails) {
-    const std::string picture = file("wall.png");
-    const Finished finished =
-        run_program(support_path("dying"), mortal("1@3", {{"MORTAL_AGAIN", "1"}, {"MPIGLUT_REJOIN", "-1"}}),
-                    {"--wall", "2x1@120x90", "--clock", "step:60", "--frames", "2000", "--capture", picture});
-    EXPECT_EQ(count(finished.errors, until_back), 1U) << finished.errors;
-    EXPECT_EQ(count(finished.errors, "on its way back; the wall goes on without it until it is back"), 1U)
-        << finished.errors;
-    EXPECT_EQ(count(finished.errors, "on its way back; the wall goes on without it\n"), 1U) << finished.errors;
-    EXPECT_EQ(count(finished.errors, back), 0U) << finished.errors;
+    const std::string picture = file("wall.png"), on_its_way = "on its way back; the wall goes on without it";
+    Words command{"/bin/sh", "-c", "exec \"$@\" 2>&1", "sh"};
+    for (const std::string &word : wall_command(
+             {"--wall", "2x1@120x90", "--headless", "--clock", "step:60", "--on-death", "rejoin", "--capture", picture},
+             support_path("dying")))
+        command.push_back(word);
+    Process process(command, mortal("1@3", {{"MORTAL_AGAIN", "1"}, {"MPIGLUT_REJOIN", "-1"}}));
+    EXPECT_TRUE(
+        process.wait_until([&] { return count(process.output_so_far(), on_its_way + "\n") > 0; }, longest_run / 2));
+    ::kill(process.pid(), SIGTERM);
+    const Finished finished = process.finish(longest_run);
+    EXPECT_FALSE(finished.timed_out);
+    EXPECT_EQ(count(finished.output, until_back), 1U) << finished.output;
+    EXPECT_EQ(count(finished.output, on_its_way + " until it is back"), 1U) << finished.output;
+    EXPECT_EQ(count(finished.output, on_its_way + "\n"), 1U) << finished.output;
+    EXPECT_EQ(count(finished.output, back), 0U) << finished.output;
     Picture shown;
     std::string error;
     ASSERT_TRUE(read_png(picture, shown, error)) << error;

@@ -1,5 +1,6 @@
-// Draws what it remembers: its standard input, a file that it makes and appends to, the sizes in frame 1 of a file that it
-// removes in frame 3 and of one that it writes anew then, and random numbers. Another memory is another picture.  remembering FOLDER
+// Draws what it remembers: its standard input, a file that it makes and appends to, the sizes in frame 1 of a file that
+// it removes in frame 3 and of one that it writes anew then, and random numbers. Another memory is another picture.
+// remembering FOLDER
 #include <GL/freeglut.h>
 
 #include <cstdio>
