@@ -70,7 +70,7 @@ std::vector<std::string> program_environment(const Start &start, const ProgramPl
     options->roll_fd = place.roll_fd;
     options->door_fd = place.door_fd;
     options->stream_fd = place.stream_fd;
-    options->rank = place.rank;
+    options->rank = place.stream_fd >= 0 ? place.rank : 0; // the others know theirs by MPI
     if (options->private_files && place.rank > 0)
         options->private_folder = private_folder(place.directory, start.life);
     if (options->private_files && place.rank == 0 && start.may_rejoin)
