@@ -4,6 +4,7 @@
 #include "program_environment.h"
 #include "proof.h"
 #include "run/options.h"
+#include "run/passing.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -23,6 +24,7 @@ using namespace std::chrono_literals;
 
 constexpr auto patience_after_term = 300ms;
 constexpr std::size_t most_queued = 256u << 10;
+constexpr std::size_t most_kept_input = 64u << 20; ///< for a program that may have to read it again
 
 int usable_cores() {
     cpu_set_t set;
@@ -200,6 +202,10 @@ void Agent::check_display(const Start &what) {
 }
 
 void Agent::start(const Start &what) {
+    Descriptor to_rank_0;
+    if (what.life > 0 && !reach_rank_0(what, to_rank_0))
+        return;
+    last_words_ = {};
     child_ = std::make_unique<Child>(
         loop_,
         Child::Listener{[this](int stream, std::string_view bytes) { forward(stream, bytes); },
@@ -208,21 +214,31 @@ void Agent::start(const Start &what) {
                         },
                         [this](std::size_t n) { link_->send(InputTaken{static_cast<std::int64_t>(n)}); }},
         std::array{(what.terminal & 1) != 0, (what.terminal & 2) != 0});
-    if (!make_directory() || !make_board(what) || !make_roll(what))
+    if (!make_directory() || !make_board(what) || !make_roll(what) || !make_door(what))
         return;
+    if (what.life > 0 && what.door.machine == hello_.machine)
+        begin_with(what.door.memory, private_folder(directory_, what.life));
     std::string error;
-    const ProgramPlace place{rank_, child_->report_fd(), board_ ? board_->fd() : -1, roll_fd_.get(), directory_};
+    const ProgramPlace place{.rank = rank_,
+                             .report_fd = child_->report_fd(),
+                             .board_fd = board_ ? board_->fd() : -1,
+                             .roll_fd = roll_fd_.get(),
+                             .door_fd = from_agent_.get(),
+                             .stream_fd = to_rank_0.get(),
+                             .directory = directory_};
     auto environment = program_environment(what, place, error);
     if (!error.empty())
         return fail(1, error);
     guard_.kill_marked(std::string(mark_variable) + "=" + what.mark);
-    Spawned process = child_->start(what.argv, environment, what.directory, {place.board_fd, place.roll_fd});
+    Spawned process = child_->start(what.argv, environment, what.directory,
+                                    {place.board_fd, place.roll_fd, place.door_fd, place.stream_fd});
+    from_agent_.reset();
     if (process.pid > 0) {
         if (board_)
             board_->program(process.pid);
         link_->send(Type::started);
         guard_.kill_group(process.pid);
-        child_->input(std::exchange(early_input_, {}));
+        child_->input(what.may_rejoin && rank_ > 0 ? input_ : std::exchange(input_, {}));
         if (input_ended_)
             child_->end_input();
         return;
@@ -247,7 +263,7 @@ bool Agent::make_board(const Start &what) {
 }
 
 bool Agent::make_roll(const Start &what) {
-    if (what.roll_ranks <= 0)
+    if (what.roll_ranks <= 0 || roll_)
         return true;
     int fd = -1;
     roll_.reset(Roll::make(static_cast<int>(what.roll_ranks), fd));
@@ -255,6 +271,37 @@ bool Agent::make_roll(const Start &what) {
     if (!roll_)
         fail(1, std::string("--on-death: cannot make memory to share with the program: ") + std::strerror(errno));
     return roll_ != nullptr;
+}
+
+bool Agent::make_door(const Start &what) {
+    if (!what.may_rejoin || rank_ != 0)
+        return true;
+    int ends[2];
+    if (!make_passage(ends)) {
+        fail(1, std::string("--on-death: cannot make a socket: ") + std::strerror(errno));
+        return false;
+    }
+    to_program_.reset(ends[0]);
+    from_agent_.reset(ends[1]);
+    door_ = std::make_unique<Door>(loop_, control_.token, what.elsewhere != 0, what.hosts,
+                                   [this](int rank, const Descriptor &socket) {
+                                       if (pass(to_program_.get(), {rank, socket.get()}))
+                                           roll_->knock();
+                                   });
+    if (!door_->error().empty())
+        fail(1, "--on-death: " + door_->error());
+    else
+        link_->send(DoorAt{door_->at().port, door_->at().addresses, hello_.machine, memory_folder(directory_)});
+    return door_->error().empty();
+}
+
+bool Agent::reach_rank_0(const Start &what, Descriptor &stream) {
+    std::string error = "its program has been given more standard input than is kept, 64 MiB";
+    if (!input_lost_)
+        stream = knock(what.door, control_.token, hello_, error);
+    if (!stream)
+        fail(1, error);
+    return static_cast<bool>(stream);
 }
 
 void Agent::forward(int stream, std::string_view bytes) {
@@ -271,17 +318,22 @@ void Agent::fail(std::int64_t status, const std::string &why) { link_->send(Fail
 
 void Agent::input(const std::string &bytes) {
     input_ended_ = input_ended_ || bytes.empty();
-    if (!child_) { // it is being started
-        early_input_ += bytes;
-        return;
+    const bool is_kept = order_ && order_->may_rejoin && rank_ > 0;
+    if (is_kept && input_.size() + bytes.size() > most_kept_input) {
+        input_lost_ = true;
+        input_.clear();
     }
+    if (!child_ || (is_kept && !input_lost_))
+        input_ += bytes;
+    if (!child_) // it is being started
+        return;
     child_->input(bytes);
     if (input_ended_)
         child_->end_input();
 }
 
 void Agent::signal(int number) {
-    if (child_)
+    if (child_ && (child_->running() || checking_ < 0))
         return child_->signal(number);
     cancelled_ = true; // the program is not started any more, and that is its end
     link_->send(Exited{number, 1, {}});

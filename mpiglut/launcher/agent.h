@@ -4,6 +4,7 @@
 #include "board_watch.h"
 #include "child.h"
 #include "control.h"
+#include "door.h"
 #include "guard.h"
 #include "last_words.h"
 #include "link.h"
@@ -31,6 +32,8 @@ class Agent {
     void start(const Start &what);
     bool make_board(const Start &what);
     bool make_roll(const Start &what);
+    bool make_door(const Start &what);
+    bool reach_rank_0(const Start &what, Descriptor &stream);
     void forward(int stream, std::string_view bytes);
     void fail(std::int64_t status, const std::string &why);
     void input(const std::string &bytes);
@@ -58,8 +61,10 @@ class Agent {
     Descriptor roll_fd_;
     std::unique_ptr<Roll, void (*)(Roll *)> roll_{nullptr, &Roll::unmap}; ///< where the wall outlives its ranks
     LastWords last_words_;    ///< of a program whose output nobody sees
-    std::string early_input_; ///< before there is a program to take it
-    bool input_ended_ = false, cancelled_ = false, winding_up_ = false;
+    std::string input_;       ///< that no program has been given, or, where ranks come back, all of it
+    std::unique_ptr<Door> door_;         ///< of rank 0, where ranks come back
+    Descriptor to_program_, from_agent_; ///< by which rank 0's program gets connections
+    bool input_ended_ = false, input_lost_ = false, cancelled_ = false, winding_up_ = false;
 };
 
 } // namespace mpiglut::launcher

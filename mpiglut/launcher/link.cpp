@@ -26,6 +26,14 @@ void Link::close() {
     queue_.clear();
 }
 
+Descriptor Link::release() {
+    if (!queue_.empty())
+        return {};
+    if (socket_)
+        loop_.forget(socket_.get());
+    return std::move(socket_);
+}
+
 void Link::lost() {
     if (!socket_)
         return;

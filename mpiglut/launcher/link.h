@@ -28,6 +28,8 @@ class Link : public std::enable_shared_from_this<Link> {
     void pause(bool paused);
     void limit(std::size_t longest_frame) { unframer_.limit(longest_frame); }
     void close();
+    /// Ends like close(), but the socket stays open, and is the caller's. Empty where something is still to be sent.
+    Descriptor release();
     bool is_open() const { return static_cast<bool>(socket_); }
 
   private:

@@ -47,6 +47,18 @@ struct Display {
     template <class Self, class Visit> static void parts(Self &m, Visit &&visit) { visit(m.name, m.authority); }
 };
 
+/// Where the agent of rank 0 is found by those of ranks that come back (door.h).
+struct DoorAt {
+    static constexpr Type type = Type::door;
+    std::int64_t port = 0; ///< 0: nowhere
+    std::vector<std::string> addresses;
+    std::string machine; ///< as in Hello
+    std::string memory;  ///< there: a folder with what files were before the program of rank 0 changed them
+    template <class Self, class Visit> static void parts(Self &m, Visit &&visit) {
+        visit(m.port, m.addresses, m.machine, m.memory);
+    }
+};
+
 struct Start {
     static constexpr Type type = Type::start;
     std::vector<std::string> argv;
@@ -59,9 +71,16 @@ struct Start {
     std::int64_t threads = 0;       ///< for a software GL, 0: its own choice
     std::int64_t roll_ranks = 0;    ///< on the roll; 0: the wall ends with any of its ranks
     std::int64_t still_bytes = 0;   ///< room for a screenshot of this tile, 0: there is no operator
+    // Where ranks that die may come back:
+    std::int64_t may_rejoin = 0; ///< 1: they may
+    std::int64_t life = 0;       ///< how often this rank has been started before
+    DoorAt door;                 ///< in a further life: of rank 0
+    std::int64_t elsewhere = 0;  ///< rank 0's door: as listen_for_agents
+    std::vector<std::string> hosts;
     template <class Self, class Visit> static void parts(Self &m, Visit &&visit) {
         visit(m.argv, m.directory, m.run, m.display, m.authority, m.mark, m.silent, m.terminal, m.threads, m.roll_ranks,
-              m.still_bytes);
+              m.still_bytes, m.may_rejoin, m.life, m.door.port, m.door.addresses, m.door.machine, m.door.memory,
+              m.elsewhere, m.hosts);
     }
 };
 
@@ -154,7 +173,7 @@ struct OfRank {
 struct TileState {
     static constexpr Type type = Type::tile;
     std::int64_t rank = 0;
-    std::string host, display, state; ///< "joined", "started", "ended", "dead"
+    std::string host, display, state; ///< "joined", "started", "ended", "dead", "returning"
     std::int64_t status = 0;          ///< of one that has ended, as from wait(2)
     template <class Self, class Visit> static void parts(Self &m, Visit &&visit) {
         visit(m.rank, m.host, m.display, m.state, m.status);

@@ -78,8 +78,16 @@ std::string read_behind(const std::string &text, RunOptions &options) {
 }
 
 std::string read_on_death(const std::string &text, RunOptions &options) {
-    options.on_death = text == "continue" ? OnDeath::go_on : OnDeath::end;
-    return text == "end" || text == "continue" ? "" : "expected end or continue, not '" + text + "'";
+    options.on_death = text == "continue" ? OnDeath::go_on : text == "rejoin" ? OnDeath::rejoin : OnDeath::end;
+    return text == "end" || options.on_death != OnDeath::end ? ""
+                                                             : "expected end, continue or rejoin, not '" + text + "'";
+}
+
+std::string read_rejoin_log(const std::string &text, RunOptions &options) {
+    constexpr std::int64_t most = 1 << 20;
+    if (read_whole(text, options.rejoin_mib) && options.rejoin_mib > 0 && options.rejoin_mib <= most)
+        return {};
+    return "expected a number of MiB from 1 to " + std::to_string(most) + ", not '" + text + "'";
 }
 
 std::string read_balance(const std::string &text, RunOptions &options) {

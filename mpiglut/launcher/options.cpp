@@ -92,9 +92,13 @@ struct Parser {
              [&run](const std::string &text) { return read_helpers(text, run); }},
             {"--ship", "auto|raw|lz4|jpeg:Q", "how pixels travel for --balance (default: auto, which loses nothing)",
              [&run](const std::string &text) { return read_ship(text, run); }},
-            {"--on-death", "end|continue",
-             "a rank's death ends the run (default), or leaves its tile dark; rank 0's always ends it",
+            {"--on-death", "WHAT",
+             "of a rank: end: ends the run (default); continue: leaves its tile dark; rejoin: until a new\n"
+             "process has caught up, which needs --clock step:HZ; rank 0's always ends the run",
              [&run](const std::string &text) { return read_on_death(text, run); }},
+            {"--rejoin-log", "MIB",
+             "for rejoin rank 0 keeps at most so much of what it tells the others (default: 1024)",
+             [&run](const std::string &text) { return read_rejoin_log(text, run); }},
             {"--control", "PORT", "shows the wall's page for operators at http://localhost:PORT, and prints the link",
              [this](const std::string &text) { return read_control(text, command.control); }},
             {"--listen", "ADDRESS",
@@ -165,6 +169,8 @@ struct Parser {
         for (const char *option : {"--helpers", "--ship"})
             if (seen.contains(option) && !run.balance)
                 errors.push_back(std::string(option) + ": expected --balance beside it");
+        if (seen.contains("--rejoin-log") && run.on_death != OnDeath::rejoin)
+            errors.push_back("--rejoin-log: expected --on-death rejoin beside it");
         if (!run.record.empty() && run.record == run.replay)
             errors.push_back("--record and --replay name the same file");
         if (!command.control.server_arguments.empty() && !command.control.wanted)

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <unistd.h>
 
@@ -46,6 +47,18 @@ void silence(std::vector<std::string> &environment, const std::string &directory
 
 } // namespace
 
+std::string private_folder(const std::string &directory, std::int64_t life) {
+    return directory + "/files" + (life ? "-" + std::to_string(life) : "");
+}
+
+std::string memory_folder(const std::string &directory) { return directory + "/before"; }
+
+void begin_with(const std::string &memory, const std::string &folder) {
+    std::error_code none;
+    std::filesystem::copy(
+        memory, folder, std::filesystem::copy_options::recursive | std::filesystem::copy_options::copy_symlinks, none);
+}
+
 std::vector<std::string> program_environment(const Start &start, const ProgramPlace &place, std::string &error) {
     auto environment = own_environment();
     unset(environment, control_variable);
@@ -55,8 +68,13 @@ std::vector<std::string> program_environment(const Start &start, const ProgramPl
     options->report_fd = place.report_fd;
     options->board_fd = place.board_fd;
     options->roll_fd = place.roll_fd;
+    options->door_fd = place.door_fd;
+    options->stream_fd = place.stream_fd;
+    options->rank = place.stream_fd >= 0 ? place.rank : 0; // the others know theirs by MPI
     if (options->private_files && place.rank > 0)
-        options->private_folder = place.directory + "/files";
+        options->private_folder = private_folder(place.directory, start.life);
+    if (options->private_files && place.rank == 0 && start.may_rejoin)
+        options->memory_folder = memory_folder(place.directory);
     set(environment, run_variable, write_file(place.directory + "/run.json", to_json(*options), error));
     if (place.rank > 0)
         silence(environment, place.directory, error);

@@ -14,8 +14,16 @@ struct ProgramPlace {
     int report_fd;         ///< where its reports go
     int board_fd;          ///< the board; -1: there is no operator
     int roll_fd;           ///< the roll; -1: the wall ends with any of its ranks
+    int door_fd;           ///< rank 0: where connections of ranks that come back come in; -1: none does
+    int stream_fd;         ///< of a rank that comes back: its connection to rank 0; -1: it does not
     std::string directory; ///< this rank's own for the run
 };
+
+/// In a rank's directory: what its program writes, in that life; and what files were before rank 0's changed them.
+std::string private_folder(const std::string &directory, std::int64_t life);
+std::string memory_folder(const std::string &directory);
+/// In a further life the program finds files as they were when the run began. Nothing happens where none has changed.
+void begin_with(const std::string &memory, const std::string &folder);
 
 /// Writes the options for libmpiglut into the directory. Sets `error` when there is no libmpiglut to preload or the
 /// launcher's options make no sense.

@@ -19,6 +19,7 @@ std::int64_t now_ns(clockid_t clock) {
 }
 
 void set_start(RunOptions &run) {
+    run.began_ns = now_ns(CLOCK_REALTIME);
     if (run.clock == ClockMode::step) {                  // reproducible: the same instant in every run
         run.start_realtime_ns = 946'684'800'000'000'000; // 2000-01-01
         run.start_monotonic_ns = 1'000'000'000'000;

@@ -1,5 +1,7 @@
 #include "session.h"
 
+#include "run/report.h"
+
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -85,8 +87,13 @@ void Session::received(int rank, Frame &&frame) {
         if (auto message = unpack<InputTaken>(frame.payload); message && message->value >= 0)
             input_.taken(rank, static_cast<std::size_t>(message->value));
         return;
+    case Type::door:
+        if (auto message = unpack<DoorAt>(frame.payload); message && rank == 0)
+            door_ = *message;
+        return;
     case Type::started:
-        console_.send(TileState{rank, agents_->hello(rank).host, {}, "started", 0});
+        if (!ranks_[static_cast<std::size_t>(rank)].returning)
+            console_.send(TileState{rank, agents_->hello(rank).host, {}, "started", 0});
         agents_->send(rank, Attend{live_interval_.count()});
         return;
     case Type::figures:
@@ -113,6 +120,8 @@ void Session::address(const Address &address) {
 }
 
 void Session::output(int rank, const Output &output) {
+    if (ranks_[static_cast<std::size_t>(rank)].returning)
+        return; // it says again what it has said before
     console_.send(Line{rank, output.stream, output.bytes});
     if (rank != 0 && !command_.all_output)
         return;
@@ -124,16 +133,19 @@ void Session::output(int rank, const Output &output) {
         agents_->pause(true);
 }
 
-/// "started", "joined", "saving" and "saved" are for us: a GLUT program has come up; a rank has met the others of a
-/// wall that outlives its ranks; a rank writes files at its end.
+/// These are for us: a GLUT program has come up; a rank has met the others of a wall that outlives its ranks, or has
+/// come back to them; a rank writes files at its end.
 void Session::report(int rank, const ReportLine &line) {
     const auto is_for_us = [](const std::string &text) {
-        return text == "started" || text == "joined" || text == "saving" || text == "saved";
+        return text == "started" || text == "joined" || text == "rejoined" || text == "saving" || text == "saved";
     };
     if (line.kind != "note" || !is_for_us(line.text))
         console_.send(Line{rank, 0, line.kind + ": " + line.text + "\n"});
-    if (line.kind != "note")
+    const bool returning = ranks_[static_cast<std::size_t>(rank)].returning;
+    if (line.kind != "note" && !returning)
         say(verdict_.error(rank, line.text));
+    else if (line.kind != "note" && stage_ == Stage::running && !comes_to_its_end(0))
+        say(verdict_.note(verdict_.who(rank) + ": " + line.text)); // it has no say in the run's end
     if (line.kind == "fatal" && !goes_on_without(rank))
         end_now();
     if (line.kind != "note")
@@ -142,12 +154,19 @@ void Session::report(int rank, const ReportLine &line) {
         library_seen_ = true;
     else if (line.text == "joined")
         ranks_[static_cast<std::size_t>(rank)].joined = true;
+    else if (line.text == "rejoined")
+        rejoined(rank);
+    else if (is_for_us(line.text) && returning)
+        return; // on its way it comes by ends that the others have not come to
     else if (line.text == "saving")
         saving(rank);
     else if (line.text == "saved")
         saved(rank);
-    else
+    else {
+        if (line.text.starts_with(no_rejoining))
+            door_ = {};
         say(verdict_.note(line.text));
+    }
 }
 
 void Session::output_broken(int stream) {

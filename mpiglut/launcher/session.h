@@ -30,6 +30,10 @@ class Session {
     struct Rank {
         bool ended = false, left = false, saving = false;
         bool joined = false, dead = false;       ///< has met the others; the wall goes on without it
+        bool returning = false;                  ///< it is dead, and has been started again
+        int lives = 0;                           ///< how often it has been started again
+        int tries = 0;                           ///< how often since it was alive
+        Loop::Clock::time_point died;
         Loop::Clock::time_point may_leave_until; ///< it has saved, and is leaving
         std::vector<LinePrefix> lines; ///< of standard output and standard error
     };
@@ -45,6 +49,7 @@ class Session {
     void start_displays();
     void display_ready(int rank, const Display &display);
     void start_programs();
+    Start start_order(int rank) const;
     void describe() const;
     std::string start_console();
     std::int64_t still_bytes(const pixmpi::Tile &tile) const;
@@ -64,6 +69,10 @@ class Session {
     bool comes_to_its_end(int rank) const;
     void ended_alone(int rank, const Exited &how);
     void lose(int rank, int status, const std::string &how, std::vector<std::string> said = {});
+    void decide_on_rejoining();
+    bool comes_back(int rank) const;
+    void start_again(int rank);
+    void rejoined(int rank);
 
     // session_end.cpp
     void ended(int rank, const Exited &how);
@@ -99,6 +108,7 @@ class Session {
     std::map<std::string, Host> hosts_; ///< by machine
     std::vector<int> lost_;
     Stage stage_ = Stage::launching;
+    DoorAt door_;                                               ///< for ranks that come back; port 0: none does
     const std::string run_mark_ = random_token().substr(0, 12); ///< of all that the ranks start
     std::string directory_;
     std::chrono::seconds patience_{30};

@@ -25,6 +25,10 @@ constexpr auto longest_leaving = 10s; ///< longer than the library gives MPI_Fin
 } // namespace
 
 void Session::ended(int rank, const Exited &how) {
+    if (ranks_[static_cast<std::size_t>(rank)].returning && stage_ != Stage::running) {
+        rank_over(rank);
+        return maybe_stop();
+    }
     if (goes_on_without(rank))
         ended_alone(rank, how);
     else
@@ -47,6 +51,8 @@ void Session::ended_with_all(int rank, const Exited &how) {
 }
 
 void Session::failed(int rank, const Failed &why) {
+    if (ranks_[static_cast<std::size_t>(rank)].returning && goes_on_without(rank))
+        return lose(rank, 1 << 8, why.why);
     say(verdict_.failed(rank, static_cast<int>(why.status), why.why));
     rank_over(rank);
     end_now();
@@ -138,6 +144,9 @@ void Session::let_end() {
         stage_ = Stage::ending;
         end_began_ = Loop::Clock::now();
     }
+    for (int rank = 0; rank < placement_.ranks; ++rank)
+        if (ranks_[static_cast<std::size_t>(rank)].returning)
+            agents_->send(rank, Signal{SIGKILL}); // it does not know of the end yet
     maybe_stop();
     loop_.after(grace, [this] {
         auto now = Loop::Clock::now();

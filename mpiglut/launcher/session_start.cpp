@@ -58,6 +58,7 @@ std::string clock_text(const RunOptions &run) {
 
 std::string Session::launch() {
     patience_ = launch_patience();
+    decide_on_rejoining();
     if (mpiexec_.flavour == Flavour::openmpi) { // for its session directory and its host file
         directory_ = make_run_directory();
         if (directory_.empty())
@@ -164,28 +165,37 @@ void Session::display_ready(int rank, const Display &display) {
 void Session::start_programs() {
     stage_ = Stage::running;
     for (const auto &[machine, host] : hosts_)
-        for (int rank : host.ranks) {
-            auto sharing = static_cast<int>(host.ranks.size());
-            const pixmpi::Tile &tile = command_.wall.tiles[static_cast<std::size_t>(rank)];
-            RunOptions run = command_.run;
-            run.local_ranks = sharing;
-            Start start;
-            start.argv = command_.program;
-            std::error_code ignored;
-            start.directory = std::filesystem::current_path(ignored);
-            start.run = to_json(run);
-            start.display = command_.run.headless ? host.display : tile.display;
-            start.authority = host.authority;
-            start.mark = std::to_string(::getpid()) + "-" + run_mark_ + "-" + std::to_string(rank);
-            start.silent = !command_.all_output && rank != 0;
-            start.terminal = (::isatty(1) ? 1 : 0) | (::isatty(2) ? 2 : 0);
-            start.roll_ranks = command_.run.on_death == OnDeath::end ? 0 : placement_.ranks;
-            start.still_bytes = still_bytes(tile);
-            if (sharing > 1)
-                start.threads = std::max<std::int64_t>(1, agents_->hello(rank).cores / sharing);
-            agents_->send(rank, start);
-        }
+        for (int rank : host.ranks)
+            agents_->send(rank, start_order(rank));
     input_.start();
+}
+
+Start Session::start_order(int rank) const {
+    const Host &host = hosts_.at(agents_->hello(rank).machine);
+    const auto sharing = static_cast<int>(host.ranks.size());
+    const pixmpi::Tile &tile = command_.wall.tiles[static_cast<std::size_t>(rank)];
+    RunOptions run = command_.run;
+    run.local_ranks = sharing;
+    Start start;
+    start.argv = command_.program;
+    std::error_code ignored;
+    start.directory = std::filesystem::current_path(ignored);
+    start.run = to_json(run);
+    start.display = command_.run.headless ? host.display : tile.display;
+    start.authority = host.authority;
+    start.mark = std::to_string(::getpid()) + "-" + run_mark_ + "-" + std::to_string(rank);
+    start.silent = !command_.all_output && rank != 0;
+    start.terminal = (::isatty(1) ? 1 : 0) | (::isatty(2) ? 2 : 0);
+    start.roll_ranks = run.on_death == OnDeath::end ? 0 : placement_.ranks;
+    start.still_bytes = still_bytes(tile);
+    if (sharing > 1)
+        start.threads = std::max<std::int64_t>(1, agents_->hello(rank).cores / sharing);
+    start.may_rejoin = run.on_death == OnDeath::rejoin;
+    start.life = ranks_[static_cast<std::size_t>(rank)].lives;
+    start.door = door_;
+    start.elsewhere = !placement_.all_here;
+    start.hosts = placement_.host_of_rank;
+    return start;
 }
 
 void Session::describe() const {

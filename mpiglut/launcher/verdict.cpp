@@ -2,7 +2,9 @@
 #include "spawn.h"
 
 #include <algorithm>
+#include <array>
 #include <csignal>
+#include <cstdio>
 #include <sys/wait.h>
 #include <utility>
 
@@ -44,13 +46,20 @@ std::string Verdict::lost(int rank) {
     return who(rank) + ": its agent ended or cannot be reached any more";
 }
 
-std::string Verdict::died(int rank, int status, const std::string &how, std::vector<std::string> said) {
+std::string Verdict::died(int rank, int status, const std::string &how, const std::string &then,
+                          std::vector<std::string> said) {
     Rank &r = at(rank);
     r.status = status;
     r.said = std::move(said);
     r.explained = true;
     r.library_error = false;
-    return who(rank) + ": " + how + "; the wall goes on without it";
+    return who(rank) + ": " + how + "; " + then;
+}
+
+std::string Verdict::back(int rank, std::chrono::nanoseconds after) const {
+    std::array<char, 32> seconds;
+    std::snprintf(seconds.data(), seconds.size(), "%.1f", std::chrono::duration<double>(after).count());
+    return who(rank) + ": is back after " + seconds.data() + " seconds";
 }
 
 std::string Verdict::error(int rank, const std::string &text) {

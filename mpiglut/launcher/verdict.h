@@ -1,6 +1,7 @@
 // How the run ended: what to say about it, and the exit status.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <set>
 #include <string>
@@ -24,7 +25,10 @@ class Verdict {
     std::string failed(int rank, int status, const std::string &why);
     std::string lost(int rank);
     /// The wall goes on without it; it has no say in the exit status.
-    std::string died(int rank, int status, const std::string &how, std::vector<std::string> said);
+    std::string died(int rank, int status, const std::string &how, const std::string &then,
+                     std::vector<std::string> said);
+    /// It has come back so long after its death.
+    std::string back(int rank, std::chrono::nanoseconds after) const;
     std::string error(int rank, const std::string &text); ///< from the library
     std::string note(const std::string &text);
     std::string trouble(const std::string &why); ///< with the run as a whole

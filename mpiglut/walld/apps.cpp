@@ -39,8 +39,8 @@ struct Reader {
         app.clock = text(table, "clock");
         app.picture = path(table, "picture");
         app.on_death = text(table, "on_death");
-        if (!app.on_death.empty() && app.on_death != "end" && app.on_death != "continue")
-            wrong(*table.get("on_death"), "on_death: expected end or continue");
+        if (!app.on_death.empty() && app.on_death != "end" && app.on_death != "continue" && app.on_death != "rejoin")
+            wrong(*table.get("on_death"), "on_death: expected end, continue or rejoin");
         if (const toml::node *list = table.get("arguments")) {
             const toml::array *array = list->as_array();
             if (!array || (!array->empty() && !array->is_homogeneous(toml::node_type::string)))

@@ -26,13 +26,14 @@ double since(const Tile &tile, Of which) {
     const auto at = static_cast<std::size_t>(which);
     if (tile.now.times.size() <= at || tile.before.times.size() <= at)
         return 0;
-    return static_cast<double>(tile.now.times[at] - tile.before.times[at]);
+    return std::max(0.0, static_cast<double>(tile.now.times[at] - tile.before.times[at])); // a new process counts anew
 }
 
 } // namespace
 
 const char *name(Condition condition) {
-    constexpr std::array names{"starting", "running", "waiting", "late", "hung", "silent", "dead", "ended"};
+    constexpr std::array names{"starting", "running",   "waiting", "late", "hung",
+                               "silent",   "returning", "dead",    "ended"};
     return names[static_cast<std::size_t>(condition)];
 }
 
@@ -59,6 +60,7 @@ void Tiles::tell(const launcher::TileState &state) {
     Tile &tile = tiles_[static_cast<std::size_t>(state.rank)];
     tile.host = state.host.empty() ? tile.host : state.host;
     tile.started = tile.started || state.state == "started";
+    tile.returning = state.state == "returning";
     const bool dead = state.state == "dead";
     tile.over = dead || state.state == "ended";
     tile.status = dead && !state.status ? 1 : static_cast<int>(state.status); // it may have left without a word
@@ -77,6 +79,8 @@ Condition Tiles::judge(const Tile &tile, bool somebody_waits) const {
     const auto activity = static_cast<Activity>(tile.now.activity);
     if (tile.over)
         return tile.status ? Condition::dead : Condition::ended;
+    if (tile.returning)
+        return Condition::returning;
     if (!tile.started || activity == Activity::starting)
         return Condition::starting;
     if (Clock::now() - tile.heard > silent_after)

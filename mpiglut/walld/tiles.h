@@ -17,12 +17,13 @@ using Clock = std::chrono::system_clock;
 
 enum class Condition {
     starting,
-    running, ///< draws, or has nothing to do
-    waiting, ///< for others, for more than a second
-    late,    ///< the others wait for it for more than a second
-    hung,    ///< or for more than five
-    silent,  ///< nothing was heard of it for three seconds
-    dead,    ///< its program has ended badly, or the wall goes on without it
+    running,   ///< draws, or has nothing to do
+    waiting,   ///< for others, for more than a second
+    late,      ///< the others wait for it for more than a second
+    hung,      ///< or for more than five
+    silent,    ///< nothing was heard of it for three seconds
+    returning, ///< it has died, and catches up with the others
+    dead,      ///< its program has ended badly, or the wall goes on without it
     ended
 };
 const char *name(Condition condition);
@@ -32,8 +33,10 @@ struct Tile {
     std::string host;
     Condition condition = Condition::starting;
     Clock::time_point since = Clock::now(), heard{};
-    bool started = false, over = false;
+    bool started = false, over = false, returning = false;
     int status = 0;
+    /// What the program draws.
+    bool shows() const { return !over && !returning; }
     launcher::Figures now, before; ///< the last figures, and those of the last sample
     double fps = 0, draw_ms = 0, wait_ms = 0, idle_percent = 0, cpu_percent = 0, lag_us = 0;
 };

@@ -123,7 +123,7 @@ void WallRun::take_picture(int rank, const launcher::PictureOfTile &piece) {
     if (piece.more)
         return;
     const std::string whole = std::exchange(bytes, {});
-    if (tiles_.all()[static_cast<std::size_t>(rank)].over)
+    if (!tiles_.all()[static_cast<std::size_t>(rank)].shows())
         return; // it was on its way
     const auto facts = facts_from(piece.facts);
     if (!facts)
@@ -188,7 +188,7 @@ int WallRun::ask_for_still(std::int64_t frame, Stills::Done done) {
     event.kind = Event::Kind::still;
     std::set<int> ranks;
     for (const Tile &tile : tiles_.all())
-        if (!tile.over)
+        if (tile.shows())
             ranks.insert(tile.place.rank);
     event.a = stills_.begin(std::move(ranks), std::move(done));
     event.b = static_cast<std::int32_t>(std::min<std::int64_t>(frame, std::numeric_limits<std::int32_t>::max()));

@@ -64,6 +64,32 @@ def kills_a_tile(wall, browser):
         browser.picture(f"{folder}/dead.png")
 
 
+def comes_back(wall, browser):
+    """A tile is killed, and stopped on its way back, so that there is time to look."""
+    wall.wait_for_frames()
+    if browser:
+        browser.open(wall.link)
+        wait_until(lambda: "3 (1,1)" in browser.text("#tiles"), "the tiles")
+    first = wait_until(lambda: process_of(wall, 3), "the program of rank 3")
+    os.kill(first, signal.SIGKILL)
+    second = wait_until(lambda: process_of(wall, 3) not in (None, first) and process_of(wall, 3), "its next process")
+    os.kill(second, signal.SIGSTOP)
+    wait_until(lambda: tile(wall, 3)["state"] == "returning", "rank 3 is marked")
+    frames = wall.run()["frames"]
+    wait_until(lambda: wall.run()["frames"] > frames + 5, "the others go on")
+    if browser:
+        wait_until(lambda: "coming back" in browser.text("#tiles"), "the page says so")
+        browser.picture(f"{folder}/returning.png")
+    os.kill(second, signal.SIGCONT)
+    wait_until(lambda: tile(wall, 3)["state"] == "running", "rank 3 is back", 60)
+    log = wall.json("GET", "/api/v1/log")["lines"]
+    require(any("is back after" in line["text"] for line in log), f"the log does not say so: {log}")
+    status, png, _ = wall.ask("POST", "/api/v1/screenshot", "{}")
+    require(status == 200 and png.startswith(b"\x89PNG"), f"a screenshot with the tile: {status}")
+    pixels(png)
+    require(wall.run()["divergences"] == 0, f"divergences: {wall.run()['divergences']}")
+
+
 def crashes(wall, times):
     """Of rank 0, which ends the run; each but the last is followed by another run."""
     for restart in range(1, times + 1):
@@ -79,21 +105,28 @@ def crashes(wall, times):
     require(len(wall.json("GET", "/api/v1/programs")["history"]) == times + 1, "no run beyond the limit")
 
 
-def test():
+def with_wall(app, *steps):
     with open(apps, "w") as file:
-        file.write(f"[[app]]\nname = 'subject'\ncommand = '{program}'\nautostart = true\nrestart = 1\n")
+        file.write(f"[[app]]\nname = 'subject'\ncommand = '{program}'\nautostart = true\n{app}\n")
     wall = Wall([server, "2x2@120x90", "--headless", "--apps", apps, "--captures", folder, "--port", "0"])
-    browser = None if missing() else Browser()
     try:
-        kills_a_tile(wall, browser)
-        crashes(wall, 1)
+        for step in steps:
+            step(wall)
     except Exception:
         print("".join(wall.printed))
         raise
     finally:
+        wall.end()
+
+
+def test():
+    browser = None if missing() else Browser()
+    try:
+        with_wall("restart = 1", lambda wall: kills_a_tile(wall, browser), lambda wall: crashes(wall, 1))
+        with_wall("clock = 'step:60'\non_death = 'rejoin'", lambda wall: comes_back(wall, browser))
+    finally:
         if browser:
             browser.end()
-        wall.end()
 
 
 main(test)

@@ -103,11 +103,11 @@ TEST(CommandLine, PathsBecomeAbsolute) {
 TEST(CommandLine, HelpNamesEveryOptionOnOneScreen) {
     std::string help = parse_command_line({"--help"}).answer;
     for (const char *name :
-         {"--wall",    "--hosts",  "--hostfile", "--mpiexec", "--headless", "--frames",  "--capture", "--record",
-          "--replay",  "--output", "--files",    "--stats",   "--clock",    "--tsc",     "--behind",  "--balance",
-          "--helpers", "--ship",   "--on-death", "--control", "--listen",   "--verbose", "--version"})
+         {"--wall",    "--hosts",  "--hostfile", "--mpiexec",    "--headless", "--frames", "--capture", "--record",
+          "--replay",  "--output", "--files",    "--stats",      "--clock",    "--tsc",    "--behind",  "--balance",
+          "--helpers", "--ship",   "--on-death", "--rejoin-log", "--control",  "--listen", "--verbose", "--version"})
         EXPECT_NE(help.find(name), std::string::npos) << name;
-    EXPECT_LE(std::count(help.begin(), help.end(), '\n'), 42);
+    EXPECT_LE(std::count(help.begin(), help.end(), '\n'), 43);
     EXPECT_EQ(parse_command_line({"-h"}).answer, help);
     EXPECT_EQ(parse_command_line({"--version"}).answer, "mpiglutrun " MPIGLUT_VERSION "\n");
 }
@@ -147,6 +147,10 @@ INSTANTIATE_TEST_SUITE_P(
                     Bad{{"--helpers", "2"}, "--helpers: expected --balance beside it"},
                     Bad{{"--helpers", "0", "--balance"},
                         "--helpers: expected a number of ranks from 1 to 1000, not '0'"},
+                    Bad{{"--on-death", "wait"}, "--on-death: expected end, continue or rejoin, not 'wait'"},
+                    Bad{{"--rejoin-log", "9"}, "--rejoin-log: expected --on-death rejoin beside it"},
+                    Bad{{"--rejoin-log", "0", "--on-death", "rejoin"},
+                        "--rejoin-log: expected a number of MiB from 1 to 1048576, not '0'"},
                     Bad{{"--ship", "png", "--balance"}, "--ship: expected auto, raw, lz4 or jpeg:QUALITY"},
                     Bad{{"--ship", "jpeg:101", "--balance"}, "not 'jpeg:101'"},
                     Bad{{"--capture", "a.jpg"}, "expected FILE.png or FILE.png@FRAME"},

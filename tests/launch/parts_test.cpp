@@ -74,7 +74,7 @@ TEST(ProgramEnvironment, TakesWallsOfAnySize) {
     mpiglut::RunOptions run;
     run.wall = std::string(300'000, '#'); // beyond Linux' limit for a string of the environment, 128 KiB
     Start start{.run = to_json(run), .mark = "mark"};
-    auto environment = program_environment(start, {1, 7, -1, -1, directory}, error);
+    auto environment = program_environment(start, {1, 7, -1, -1, -1, -1, directory}, error);
     EXPECT_EQ(error, "");
     set(environment, "LD_PRELOAD", "");
     Spawned process = spawn({.argv = {"true"}, .environment = environment});
@@ -150,10 +150,11 @@ TEST(Verdicts, ARankThatLeavesTheOthersBehind) {
 TEST(Verdicts, ARankThatTheWallGoesOnWithoutHasNoSay) {
     Verdict verdict = four();
     verdict.error(2, "the connection to the X server is lost");
-    EXPECT_EQ(verdict.died(2, exited(1), "exited with status 1", {}),
+    EXPECT_EQ(verdict.died(2, exited(1), "exited with status 1", "the wall goes on without it", {}),
               "rank 2 (h, tile (0,1)): exited with status 1; the wall goes on without it");
-    EXPECT_EQ(verdict.died(3, SIGKILL, "killed", {"its last words"}),
+    EXPECT_EQ(verdict.died(3, SIGKILL, "killed", "the wall goes on without it", {"its last words"}),
               "rank 3 (h, tile (1,1)): killed; the wall goes on without it");
+    EXPECT_EQ(verdict.back(2, std::chrono::milliseconds(3240)), "rank 2 (h, tile (0,1)): is back after 3.2 seconds");
     EXPECT_FALSE(verdict.bad());
     verdict.ended(0, exited(0), false);
     verdict.ended(1, exited(0), false);

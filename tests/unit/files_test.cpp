@@ -44,7 +44,7 @@ class Files : public testing::Test {
         std::string pattern = (fs::temp_directory_path() / "files-test-XXXXXX").string();
         base = fs::canonical(mkdtemp(pattern.data()));
         options.pid = getpid();
-        options.start_realtime_ns = now_ns() - 3'600'000'000'000;
+        options.began_ns = now_ns() - 3'600'000'000'000;
         options.clock = mpiglut::ClockMode::step;
     }
     ~Files() override { fs::remove_all(base); }
@@ -86,14 +86,14 @@ class Files : public testing::Test {
 
 TEST_F(Files, OfRankZeroAreTheRuns) {
     const fs::path plain = folder("plain"), wall = folder("wall");
-    options.start_realtime_ns = now_ns();
+    options.began_ns = now_ns();
     EXPECT_EQ(run(As::rank_0, wall, "files"), run(As::plain, plain, "files"));
     EXPECT_EQ(contents(wall), contents(plain));
 }
 
 TEST_F(Files, OfAnotherRankAreItsOwn) {
     const fs::path plain = folder("plain"), wall = folder("wall");
-    options.start_realtime_ns = now_ns();
+    options.began_ns = now_ns();
     const auto before = contents(wall);
     EXPECT_EQ(run(As::rank_1, wall, "files"), run(As::plain, plain, "files"));
     EXPECT_EQ(contents(wall), before);
@@ -101,7 +101,7 @@ TEST_F(Files, OfAnotherRankAreItsOwn) {
 
 TEST_F(Files, ThatRankZeroHasMadeAreMadeByTheOthersToo) {
     const fs::path plain = folder("plain"), wall = folder("wall");
-    options.start_realtime_ns = now_ns() - 10'000'000; // the kernel stamps files with the time of its last tick
+    options.began_ns = now_ns() - 10'000'000; // the kernel stamps files with the time of its last tick
     const std::string of_rank_0 = run(As::rank_0, wall, "lock");
     EXPECT_EQ(run(As::rank_1, wall, "lock"), of_rank_0);
     EXPECT_EQ(run(As::plain, plain, "lock"), of_rank_0);

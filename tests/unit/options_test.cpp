@@ -42,7 +42,13 @@ TEST(Options, GoThereAndBack) {
     options.private_files = false;
     options.private_folder = "/somewhere/of/its own";
     options.local_ranks = 20;
-    options.on_death = OnDeath::go_on;
+    options.on_death = OnDeath::rejoin;
+    options.rejoin_mib = 17;
+    options.began_ns = 1'700'000'000'123'456'789;
+    options.memory_folder = "/somewhere/before";
+    options.door_fd = 13;
+    options.stream_fd = 14;
+    options.rank = 2;
     options.roll_fd = 12;
     options.report_fd = 9;
     const std::string json = to_json(options);
@@ -61,6 +67,8 @@ TEST(Options, GoThereAndBack) {
     EXPECT_EQ(back->report_fd, options.report_fd);
     EXPECT_EQ(back->roll_fd, options.roll_fd);
     EXPECT_EQ(back->on_death, options.on_death);
+    EXPECT_EQ(back->stream_fd, options.stream_fd);
+    EXPECT_EQ(back->memory_folder, options.memory_folder);
     EXPECT_EQ(back->private_folder, options.private_folder);
     EXPECT_FALSE(back->private_files);
     EXPECT_TRUE(back->headless);

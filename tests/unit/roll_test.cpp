@@ -24,12 +24,16 @@ TEST(Roll, TellsTheOtherSideOfADeath) {
     EXPECT_EQ(program->ranks(), 5);
     EXPECT_EQ(program->deaths(), 0U);
     agent->strike(4);
-    agent->strike(4);
     agent->strike(5);
     agent->strike(-1);
     EXPECT_EQ(program->deaths(), 1U);
     for (int rank = 0; rank < 5; ++rank)
-        EXPECT_EQ(program->lives(rank), rank != 4) << rank;
+        EXPECT_EQ(program->deaths(rank), rank == 4 ? 1U : 0U) << rank;
+    EXPECT_EQ(program->knocks(), 0U);
+    agent->knock(); // it comes back, and dies again
+    EXPECT_EQ(program->knocks(), 1U);
+    agent->strike(4);
+    EXPECT_EQ(program->deaths(4), 2U);
     ::close(fd);
 }
 

@@ -17,18 +17,28 @@ namespace files = mpiglut::files;
 using files::Name;
 
 namespace {
-bool keeps(const void *caller) { return files::keeps() && files::serves(caller); }
+/// Whether this rank keeps its changes to itself. If not, rank 0 may have to keep what was there before.
+bool keeps(const void *caller, int at, const char *path) {
+    if (!files::serves(caller))
+        return false;
+    files::remember(at, path);
+    return files::keeps();
+}
+bool keeps(const void *caller, int from_at, const char *from, int to_at, const char *to) {
+    return keeps(caller, from_at, from) + keeps(caller, to_at, to) != 0;
+}
 } // namespace
 
 MPIGLUT_EXPORT int rename(const char *from, const char *to) noexcept {
-    return keeps(MPIGLUT_FILE_CALLER) ? files::move(AT_FDCWD, from, AT_FDCWD, to, true) : REAL(rename)(from, to);
+    return keeps(MPIGLUT_FILE_CALLER, AT_FDCWD, from, AT_FDCWD, to) ? files::move(AT_FDCWD, from, AT_FDCWD, to, true)
+                                                                    : REAL(rename)(from, to);
 }
 MPIGLUT_EXPORT int renameat(int from_at, const char *from, int to_at, const char *to) noexcept {
-    return keeps(MPIGLUT_FILE_CALLER) ? files::move(from_at, from, to_at, to, true)
-                                      : REAL(renameat)(from_at, from, to_at, to);
+    return keeps(MPIGLUT_FILE_CALLER, from_at, from, to_at, to) ? files::move(from_at, from, to_at, to, true)
+                                                                : REAL(renameat)(from_at, from, to_at, to);
 }
 MPIGLUT_EXPORT int renameat2(int from_at, const char *from, int to_at, const char *to, unsigned flags) noexcept {
-    if (!keeps(MPIGLUT_FILE_CALLER))
+    if (!keeps(MPIGLUT_FILE_CALLER, from_at, from, to_at, to))
         return REAL(renameat2)(from_at, from, to_at, to, flags);
     if ((flags & ~static_cast<unsigned>(RENAME_NOREPLACE)) == 0)
         return files::move(from_at, from, to_at, to, flags == 0);
@@ -37,18 +47,18 @@ MPIGLUT_EXPORT int renameat2(int from_at, const char *from, int to_at, const cha
 }
 
 MPIGLUT_EXPORT int unlink(const char *path) noexcept {
-    return keeps(MPIGLUT_FILE_CALLER) ? files::remove_file(AT_FDCWD, path) : REAL(unlink)(path);
+    return keeps(MPIGLUT_FILE_CALLER, AT_FDCWD, path) ? files::remove_file(AT_FDCWD, path) : REAL(unlink)(path);
 }
 MPIGLUT_EXPORT int rmdir(const char *path) noexcept {
-    return keeps(MPIGLUT_FILE_CALLER) ? files::remove_folder(AT_FDCWD, path) : REAL(rmdir)(path);
+    return keeps(MPIGLUT_FILE_CALLER, AT_FDCWD, path) ? files::remove_folder(AT_FDCWD, path) : REAL(rmdir)(path);
 }
 MPIGLUT_EXPORT int unlinkat(int at, const char *path, int flags) noexcept {
-    if (!keeps(MPIGLUT_FILE_CALLER))
+    if (!keeps(MPIGLUT_FILE_CALLER, at, path))
         return REAL(unlinkat)(at, path, flags);
     return flags & AT_REMOVEDIR ? files::remove_folder(at, path) : files::remove_file(at, path);
 }
 MPIGLUT_EXPORT int remove(const char *path) noexcept {
-    if (!keeps(MPIGLUT_FILE_CALLER))
+    if (!keeps(MPIGLUT_FILE_CALLER, AT_FDCWD, path))
         return REAL(remove)(path);
     const int error = errno;
     if (files::remove_folder(AT_FDCWD, path) == 0)
@@ -60,10 +70,11 @@ MPIGLUT_EXPORT int remove(const char *path) noexcept {
 }
 
 MPIGLUT_EXPORT int mkdir(const char *path, mode_t mode) noexcept {
-    return keeps(MPIGLUT_FILE_CALLER) ? files::make_folder(AT_FDCWD, path, mode) : REAL(mkdir)(path, mode);
+    return keeps(MPIGLUT_FILE_CALLER, AT_FDCWD, path) ? files::make_folder(AT_FDCWD, path, mode)
+                                                      : REAL(mkdir)(path, mode);
 }
 MPIGLUT_EXPORT int mkdirat(int at, const char *path, mode_t mode) noexcept {
-    return keeps(MPIGLUT_FILE_CALLER) ? files::make_folder(at, path, mode) : REAL(mkdirat)(at, path, mode);
+    return keeps(MPIGLUT_FILE_CALLER, at, path) ? files::make_folder(at, path, mode) : REAL(mkdirat)(at, path, mode);
 }
 
 MPIGLUT_EXPORT int truncate(const char *path, off_t size) noexcept {

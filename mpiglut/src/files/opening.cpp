@@ -179,7 +179,9 @@ TEMPORARY(mkostemps64, (char *name, int behind, int flags), behind, flags, name,
 MPIGLUT_EXPORT char *mkdtemp(char *name) noexcept {
     if (!files::serves(MPIGLUT_FILE_CALLER))
         return REAL(mkdtemp)(name);
-    const int made = make_temporary(
-        name, 0, [&] { return files::keeps() ? files::make_folder(AT_FDCWD, name, 0700) : REAL(mkdir)(name, 0700); });
+    const int made = make_temporary(name, 0, [&] {
+        files::remember(AT_FDCWD, name);
+        return files::keeps() ? files::make_folder(AT_FDCWD, name, 0700) : REAL(mkdir)(name, 0700);
+    });
     return made == 0 ? name : nullptr;
 }

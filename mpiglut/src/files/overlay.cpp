@@ -20,6 +20,7 @@ namespace {
 
 std::string *root; ///< never destroyed: the program's own destructors may write files
 std::int64_t start;
+bool remembers; ///< the folder holds what was there before, and this rank writes through
 
 constexpr const char *gone_target = "(removed)"; ///< a link to this stands for a file that this rank has removed
 
@@ -224,10 +225,36 @@ void begin_overlay(const std::string &folder, std::int64_t start_ns) {
     start = start_ns;
 }
 
-bool keeps() { return root != nullptr; }
+void begin_memory(const std::string &folder) {
+    begin_overlay(folder, start);
+    remembers = keeps();
+}
+
+bool keeps() { return root && !remembers; }
+
+namespace {
+
+void remember(const Key &name) {
+    if (name.empty() || own_kind(name) != Kind::none || own_kind(parent(name)) == Kind::gone)
+        return;
+    const Kind kind = real_kind(name);
+    if (kind == Kind::none)
+        mark_gone(name);
+    else if (kind == Kind::file)
+        copy(name, make_room(name));
+}
+
+} // namespace
+
+void remember(int at, const char *path) {
+    const int error = errno;
+    if (remembers)
+        remember(key(at, path, Last::itself));
+    errno = error;
+}
 
 std::string for_looking(int at, const char *path, Last last) {
-    if (!root || REAL(access)(root->c_str(), F_OK) != 0) // nothing has been written yet
+    if (!keeps() || REAL(access)(root->c_str(), F_OK) != 0) // nothing has been written yet
         return {};
     const Key name = key(at, path, last);
     if (name.empty())
@@ -239,8 +266,8 @@ std::string for_looking(int at, const char *path, Last last) {
         return nothing();
     case Kind::folder: // made by the program, or only around its files
         return real_kind(name) == Kind::none || is_twin(name) ? name.own() : name.real();
-    default:
-        return name.real();
+    default: // what was in a folder that this rank has removed goes with the real folder, later
+        return own_kind(parent(name)) == Kind::gone ? nothing() : name.real();
     }
 }
 
@@ -253,6 +280,10 @@ std::string for_opening(int at, const char *path, int flags) {
     const Key name = key(at, path, flags & O_EXCL ? Last::itself : Last::followed);
     if (name.empty())
         return {};
+    if (remembers) {
+        remember(name);
+        return {};
+    }
     const Kind own = own_kind(name), real = own == Kind::gone ? Kind::none : real_kind(name);
     if (own == Kind::file)
         return name.own();
@@ -273,7 +304,7 @@ std::string for_opening(int at, const char *path, int flags) {
 }
 
 std::string own_name(const char *path) {
-    const Key name = key(AT_FDCWD, path, Last::followed);
+    const Key name = keeps() ? key(AT_FDCWD, path, Last::followed) : Key();
     return !name.empty() && (own_kind(name) == Kind::file || name.from_inside) ? name.text : std::string();
 }
 
@@ -284,7 +315,7 @@ bool is_listed(DIR *folder, const char *entry) {
 }
 
 std::string shown(std::string folder) {
-    if (root && below(folder, *root))
+    if (keeps() && below(folder, *root))
         folder.erase(0, root->size());
     return folder;
 }

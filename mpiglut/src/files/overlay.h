@@ -17,6 +17,12 @@ namespace mpiglut::files {
 /// by this rank, was made by rank 0 on the way that this rank is taking too.
 void begin_overlay(const std::string &folder, std::int64_t start_ns);
 
+/// Rank 0, where ranks that die may come back: what files were before the program first changed them is kept in this
+/// folder, laid out as another rank's. A copy of it is what a rank that comes back begins with.
+void begin_memory(const std::string &folder);
+/// The program is about to change what is there.
+void remember(int at, const char *path);
+
 /// Does this rank keep what it writes to itself?
 bool keeps();
 

@@ -53,7 +53,9 @@ _Unwind_Reason_Code look_behind(_Unwind_Context *frame, void *data) {
 } // namespace
 
 void begin(const RunOptions &options) {
-    begin_overlay(options.private_folder, options.start_realtime_ns);
+    begin_overlay(options.private_folder, options.began_ns);
+    if (!options.memory_folder.empty())
+        begin_memory(options.memory_folder);
     begun.store(true, std::memory_order_release);
 }
 

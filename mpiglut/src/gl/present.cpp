@@ -265,9 +265,12 @@ void present(Window &window, bool front, Picture *kept, const std::function<void
         if (corrects())
             correct_here(window);
     }
+    const bool unseen = window.double_buffered && comm::catching_up();
     REAL(glFinish)();
     meet();
-    if (shows && window.double_buffered && over() == Over::frozen) {
+    if (unseen)
+        window.unseen = true;
+    if (unseen || (shows && window.double_buffered && over() == Over::frozen)) {
         // What is there stays.
     } else if (shows && window.double_buffered) {
         REAL(glXSwapBuffers)(display, window.x_window);

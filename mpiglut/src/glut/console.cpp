@@ -266,7 +266,7 @@ bool dispatch(const Event &event) {
         display_again();
         return true;
     case Event::Kind::still:
-        if (board()) {
+        if (board() && !comm::catching_up()) {
             const std::int64_t next = (s.drawn_beside ? s.frames_beside : s.frames).complete + 1;
             still_frame = std::max<std::int64_t>(next, event.b);
             still_request = event.a;
@@ -291,7 +291,7 @@ bool dispatch(const Event &event) {
 static std::int64_t turn_wanted(const Window &window) {
     Board *const b = board();
     const std::int64_t interval = b ? b->live_interval_ns.load(std::memory_order_relaxed) : 0;
-    if (interval <= 0 || !is_rank())
+    if (interval <= 0 || !is_rank() || comm::catching_up())
         return -1;
     const auto lock = lock_geometry();
     const std::int64_t turn = turn_of_last_frame(interval);

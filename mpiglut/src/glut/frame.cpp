@@ -99,7 +99,9 @@ void meet_the_others(bool frame) {
 
 // Meets the others once the GPU has drawn what it was given: a swap that waits for drawing comes later than the others.
 void meet_when_drawn(bool frame) {
-    if (comm::size() > 1)
+    // Who catches up leaves the GPU behind a little, but not so far that all wait for it at the first frame together.
+    constexpr std::int64_t most_frames_behind = 8;
+    if (comm::size() > 1 && (!comm::catching_up() || frames_here().complete % most_frames_behind == 0))
         REAL(glFinish)();
     meet_the_others(frame);
 }
@@ -115,7 +117,7 @@ void end_run_if_over() {
 
 void count_frame(bool swapped) {
     State &s = state();
-    if (comm::size() > 1 && !s.options.stats.empty())
+    if (comm::size() > 1 && !s.options.stats.empty() && !comm::catching_up())
         REAL(glFinish)(); // the swap skew is that of pictures, not of calls
     const std::int64_t now = clock::real_monotonic_ns();
     Frames &frames = frames_here();
@@ -197,17 +199,25 @@ class Sent {
     std::vector<std::size_t> read_; ///< of each rank's bytes
 };
 
-// What the operator wants to be shown is drawn over the picture that the program has drawn. While the picture is frozen
-// the program goes on, and nobody sees it.
-void show(Window &window, bool frame, const std::function<void()> &exchange) {
+// What the operator wants to be shown is drawn over the picture that the program has drawn.
+void draw_for_operator(Window &window) {
     if (gl::draws_over())
         gl::draw_over(window, [&window] { console::look_at(window, false, true); });
     else if (gl::over() != gl::Over::frozen)
         console::look_at(window, false, false);
     if (gl::corrects() && gl::over() != gl::Over::frozen && !window.clip.empty())
         gl::correct(window);
+}
+
+// While the picture is frozen the program goes on, and nobody sees it.
+void show(Window &window, bool frame, const std::function<void()> &exchange) {
+    const bool unseen = comm::catching_up();
+    if (!unseen)
+        draw_for_operator(window);
     meet_when_drawn(frame);
-    if (gl::over() != gl::Over::frozen)
+    if (unseen)
+        window.unseen = true;
+    else if (gl::over() != gl::Over::frozen)
         exchange();
 }
 
@@ -293,6 +303,14 @@ void swap(Window &window, const std::function<void()> &exchange) {
     } else if (frame) {
         end_frame_beside();
     }
+}
+
+void show_late(Window &window) {
+    State &s = state();
+    if (!gl::is_presented(window)) // else it has been drawn, and is to be shown
+        draw_for_operator(window);
+    if (gl::over() != gl::Over::frozen)
+        REAL(glXSwapBuffers)(s.display, window.x_window);
 }
 
 void finish_frames() {

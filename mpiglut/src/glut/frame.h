@@ -25,4 +25,7 @@ void capture_now();
 /// Swap groups and swap intervals, where the drivers of all ranks have them. In glut/swap_control.cpp.
 void engage_swap_control(Window &window);
 
+/// A window that has not been shown when it should have: shows it, without the other ranks. It is current.
+void show_late(Window &window);
+
 } // namespace mpiglut

@@ -132,7 +132,14 @@ void join(int *argc, char **argv) {
     Roll *const roll = Roll::map(s.options.roll_fd);
     if (s.options.on_death != OnDeath::end && !roll)
         fail("--on-death: the roll that mpiglutrun's agent handed over cannot be read");
-    if (!comm::start(roll, error))
+    const bool comes_back = s.options.stream_fd >= 0;
+    if (!comm::start({.roll = roll,
+                      .come_back = s.options.on_death == OnDeath::rejoin,
+                      .most_log_bytes = static_cast<std::uint64_t>(s.options.rejoin_mib) << 20,
+                      .door_fd = s.options.door_fd,
+                      .rank = s.options.rank,
+                      .stream_fd = s.options.stream_fd},
+                     error))
         fail(error);
     read_plan();
     if (const std::string &display = s.plan.tiles[comm::rank()].display; !display.empty())
@@ -162,7 +169,7 @@ void join(int *argc, char **argv) {
     prepare_end();
     if (comm::size() > 1)
         standard_input::take_over();
-    if (roll)
+    if (roll && !comes_back)
         report(Report::note, "joined"); // from now on the launcher lets the wall outlive this rank
 }
 

@@ -14,6 +14,7 @@
 #include "glut/end.h"
 #include "glut/frame.h"
 #include "glut/recording.h"
+#include "glut/returning.h"
 #include "glut/sharing.h"
 #include "glut/windows.h"
 #include "run/board.h"
@@ -102,10 +103,12 @@ Tick next_tick_as_leader(bool wait, bool with_idle) {
     const std::int64_t ticks_since_frame = static_cast<std::int64_t>(s.tick) - s.frames.tick;
     // One tick may be on its way while the others still work on the one before.
     comm::wait_until([&] { return comm::all_done(s.tick > 0 ? s.tick - 1 : 0); });
+    comm::wait_for_returning(s.tick);
     open_recorder();
     for (;;) {
         pump_window_system();
         comm::pump();
+        comm::take_back(s.tick);
         collect_input(tick.events);
         tick.input = standard_input::arrived();
         const bool work = work_pending(with_idle) || tick.input != standard_input::released();
@@ -128,7 +131,7 @@ Tick next_tick_as_leader(bool wait, bool with_idle) {
         tick.cuts = next_cuts();
     tick.stamp = clock::next_stamp();
     if (comm::size() > 1)
-        comm::send_tick(pack(tick));
+        comm::send_tick(tick.number, pack(tick));
     if (s.recorder)
         for (const Event &event : tick.events)
             s.recorder->write({s.complete_frames(), ticks_since_frame, event});
@@ -141,6 +144,7 @@ Tick next_tick_as_follower() {
     comm::Bytes bytes;
     for (;;) {
         pump_window_system();
+        appear_if_caught_up();
         if (!s.outbox.empty()) {
             comm::send_input(pack(s.outbox));
             s.outbox.clear();
@@ -154,6 +158,7 @@ Tick next_tick_as_follower() {
         }
         if (!arrived)
             continue;
+        appear_if_caught_up(); // the news may have come with the tick
         std::optional<Tick> tick = unpack_tick(bytes);
         if (!tick)
             fail("rank 0 sent a tick that cannot be read; do all ranks run the same version of mpiglut?");

@@ -148,6 +148,8 @@ MPIGLUT_EXPORT void glutWarpPointer(int x, int y) {
         return REAL(glutWarpPointer)(x, y);
     state().warped_x = state().warped_y = 0;
     int real_x = x, real_y = y;
+    if (comm::catching_up())
+        return; // that was long ago
     if (to_real(*window, real_x, real_y))
         REAL(glutWarpPointer)(real_x, real_y);
     else if (!on_own_display(*window, x, y) && pointer_in(*window).here)

@@ -74,6 +74,7 @@ struct Window : Callbacks {
     pixmpi::Rect real;      ///< the real window: where X was told to put it, in its real parent
     bool shared = false;    ///< ranks render what others show; see glut/sharing.h
     bool drawn = false;     ///< has been displayed at least once
+    bool unseen = false; ///< it would have been shown, but this rank has not caught up with the others; see returning.h
     std::int64_t looked_at_turn = -1; ///< in which the operator got its picture last
     Picture shown;          ///< what it shows, kept while a capture is wanted
     bool beside = false;    ///< a thread beside the ticks draws it, and has charge of its drawable

@@ -22,7 +22,7 @@ using nlohmann::json;
 /// An enumeration's values as words, in order.
 constexpr std::array<std::string_view, 3> names(ClockMode) { return {"wall", "step", "off"}; }
 constexpr std::array<std::string_view, 3> names(Behind) { return {"auto", "draw", "black"}; }
-constexpr std::array<std::string_view, 2> names(OnDeath) { return {"end", "continue"}; }
+constexpr std::array<std::string_view, 3> names(OnDeath) { return {"end", "continue", "rejoin"}; }
 
 template <class T>
 concept Enumeration = std::is_enum_v<T>;
@@ -84,13 +84,19 @@ template <class Options, class Visit> void each_member(Options &options, Visit v
     visit("ship", options.ship);
     visit("start_realtime_ns", options.start_realtime_ns, natural);
     visit("start_monotonic_ns", options.start_monotonic_ns, natural);
+    visit("began_ns", options.began_ns, natural);
     visit("pid", options.pid, Range<int>{0});
     visit("private_files", options.private_files);
     visit("private_folder", options.private_folder);
+    visit("memory_folder", options.memory_folder);
     visit("local_ranks", options.local_ranks, Range<int>{1});
     visit("report_fd", options.report_fd, Range<int>{-1});
     visit("on_death", options.on_death);
     visit("roll_fd", options.roll_fd, Range<int>{-1});
+    visit("rejoin_mib", options.rejoin_mib, natural);
+    visit("door_fd", options.door_fd, Range<int>{-1});
+    visit("stream_fd", options.stream_fd, Range<int>{-1});
+    visit("rank", options.rank, Range<int>{0});
     visit("board_fd", options.board_fd, Range<int>{-1});
 }
 

@@ -12,8 +12,8 @@ enum class ClockMode { wall, step, off };
 /// What lies behind bezels: drawn by the tiles next to it, off screen, or not at all; or drawn once the program asks
 /// for it.
 enum class Behind { automatic, draw, black };
-/// What becomes of the wall when a rank dies, besides rank 0.
-enum class OnDeath { end, go_on };
+/// What becomes of the wall when a rank dies, besides rank 0: it ends, goes on without, or until the rank comes back.
+enum class OnDeath { end, go_on, rejoin };
 
 /// What step:HZ may be: steps from a microsecond to a quarter of an hour.
 inline constexpr double least_step_hz = 1e-3, most_step_hz = 1e6;
@@ -37,13 +37,19 @@ struct RunOptions {
     // The instant the run was started, the same for every rank, so that time() and getpid() before glutInit agree.
     std::int64_t start_realtime_ns = 0; ///< CLOCK_REALTIME
     std::int64_t start_monotonic_ns = 0; ///< CLOCK_MONOTONIC
+    std::int64_t began_ns = 0;           ///< CLOCK_REALTIME when the run began, in every mode of the clock
     int pid = 0;                  ///< what getpid() returns on every rank
     bool private_files = true;    ///< ranks besides rank 0 keep what the program writes to themselves
     std::string private_folder;   ///< where this rank does so; filled in by the agent, empty: it writes through
+    std::string memory_folder;    ///< where rank 0 keeps what files were before, for ranks that come back; by the agent
     int local_ranks = 1;          ///< ranks on this rank's host; filled in by the agent
     int report_fd = -1;           ///< pipe to the agent for one-line reports; filled in by the agent
     OnDeath on_death = OnDeath::end;
     int roll_fd = -1;             ///< of the roll (run/roll.h), where the wall goes on; filled in by the agent
+    std::int64_t rejoin_mib = 1024; ///< for OnDeath::rejoin: rank 0 keeps so much of what it tells the others
+    int door_fd = -1;               ///< rank 0: where connections of ranks come in that come back (run/passing.h)
+    int stream_fd = -1;             ///< a rank that comes back: its connection to rank 0; -1 for those that MPI starts
+    int rank = 0;                   ///< of such a rank, which MPI knows nothing of
     int board_fd = -1;            ///< of the board (run/board.h), where there is an operator; filled in by the agent
 };
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace mpiglut {
 
@@ -13,6 +14,8 @@ enum class Report {
 };
 
 void set_report_fd(int fd);
+/// How a note begins that says why ranks that die from now on cannot come back.
+inline constexpr std::string_view no_rejoining = "--on-death: ranks that die from now on do not come back: ";
 /// `text` is one line without rank and tile. Written with one write(2), so that it survives a crash right after.
 void report(Report kind, const std::string &text);
 /// The same, but each distinct text only once in a process.

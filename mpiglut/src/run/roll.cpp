@@ -8,7 +8,7 @@ namespace mpiglut {
 
 namespace {
 
-constexpr std::uint64_t right_magic = 0x316c6c6f72676c6d; // "mlgroll1"
+constexpr std::uint64_t right_magic = 0x326c6c6f72676c6d; // "mlgroll2"
 static_assert(std::atomic<std::uint32_t>::is_always_lock_free, "two processes share it");
 
 } // namespace
@@ -35,8 +35,9 @@ void Roll::unmap(Roll *roll) {
 }
 
 void Roll::strike(int rank) {
-    if (rank < 0 || rank >= ranks() || dead()[rank].exchange(1, std::memory_order_release))
+    if (rank < 0 || rank >= ranks())
         return;
+    by_rank()[rank].fetch_add(1, std::memory_order_release);
     deaths_.fetch_add(1, std::memory_order_release);
 }
 

@@ -1,6 +1,6 @@
-// The roll: which ranks of a wall live that goes on without those that die. MPI does not tell of a death, least of all
-// where ranks share memory. So a rank's agent says it here, in memory that it shares with the rank's program, and who
-// waits for another rank looks here meanwhile.
+// The roll: which ranks of a wall have died that goes on without those that die. MPI does not tell of a death, least of
+// all where ranks share memory. So a rank's agent says it here, in memory that it shares with the rank's program, and
+// who waits for another rank looks here meanwhile. A rank may come back and die again, so deaths are counted.
 #pragma once
 
 #include <atomic>
@@ -18,21 +18,28 @@ class Roll {
     static void unmap(Roll *roll);
 
     int ranks() const { return static_cast<int>(ranks_); }
-    bool lives(int rank) const { return !dead()[rank].load(std::memory_order_acquire); }
+    /// How often this rank has died.
+    std::uint32_t deaths(int rank) const { return by_rank()[rank].load(std::memory_order_acquire); }
     /// Changes with every death.
     std::uint32_t deaths() const { return deaths_.load(std::memory_order_acquire); }
+    /// Changes with every rank that knocks in order to come back. A rank's death is there before its knock.
+    std::uint32_t knocks() const { return knocks_.load(std::memory_order_acquire); }
+
     /// The agent's: this rank is dead.
     void strike(int rank);
+    /// The agent of rank 0's: somebody has knocked.
+    void knock() { knocks_.fetch_add(1, std::memory_order_release); }
 
   private:
-    using Mark = std::atomic<std::uint8_t>;
-    static std::size_t bytes_for(std::uint32_t ranks) { return sizeof(Roll) + ranks * sizeof(Mark); }
-    const Mark *dead() const { return reinterpret_cast<const Mark *>(this + 1); }
-    Mark *dead() { return reinterpret_cast<Mark *>(this + 1); }
+    using Count = std::atomic<std::uint32_t>;
+    static std::size_t bytes_for(std::uint32_t ranks) { return sizeof(Roll) + ranks * sizeof(Count); }
+    const Count *by_rank() const { return reinterpret_cast<const Count *>(this + 1); }
+    Count *by_rank() { return reinterpret_cast<Count *>(this + 1); }
 
     std::uint64_t magic_;
     std::uint32_t ranks_;
-    std::atomic<std::uint32_t> deaths_;
+    Count deaths_, knocks_;
+    std::uint32_t unused_;
 };
 
 } // namespace mpiglut

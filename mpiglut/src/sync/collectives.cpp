@@ -1,6 +1,8 @@
 // Collectives: all ranks come to the same place of a lane. Reports go up to rank 0, a release comes down from it.
 #include "sync/lanes.h"
 
+#include "sync/returning.h"
+
 #include "clock/clock.h"
 
 #include <algorithm>
@@ -96,6 +98,9 @@ bool lead(Lane &lane, Place here, const Call &call) {
     if (agreed)
         lane.published.clear(); // whoever is here has heard them
     const Bytes answer = agreed && call.sent_back ? call.sent_back() : Bytes();
+    Header go = header(Type::go, lane, here);
+    go.agreed = agreed;
+    keep(go, answer);
     for (int r = 1; r < size(); ++r)
         if (arrival[r] == Arrival::agreed)
             release(lane, r, here, agreed, answer);
@@ -106,7 +111,8 @@ bool follow(Lane &lane, Place here, const Call &call) {
     bool begun = false, come = false;
     Message message;
     wait_until([&] {
-        if (!std::exchange(begun, true)) {
+        if (!begun && (lane.number != 0 || !is_muted(here))) {
+            begun = true;
             Header collect = header(Type::collect, lane, here);
             collect.kind = static_cast<std::uint32_t>(call.kind);
             collect.signature = call.signature;
@@ -114,7 +120,7 @@ bool follow(Lane &lane, Place here, const Call &call) {
         }
         if ((come = has_come(lane.go, here)))
             message = std::move(lane.go.extract(here).mapped());
-        return come || call.late();
+        return come || call.late() || (lane.number == 0 && never_comes(lane.go, here));
     });
     if (call.reply)
         *call.reply = std::move(message.payload);

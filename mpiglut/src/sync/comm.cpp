@@ -1,10 +1,12 @@
 #include "sync/comm.h"
 
+#include "base/real.h"
 #include "base/wait.h"
 #include "clock/clock.h"
 #include "run/board.h"
 #include "run/roll.h"
 #include "sync/lanes.h"
+#include "sync/returning.h"
 
 #include <algorithm>
 #include <atomic>
@@ -25,8 +27,9 @@ struct Inbox {
     Roll *roll = nullptr;
     std::uint32_t deaths = 0;                ///< as many of the roll's have been looked at
     std::vector<bool> dead;                  ///< by rank
+    std::vector<std::uint32_t> buried;       ///< by rank: how often
     std::deque<std::pair<int, Bytes>> input; // rank 0
-    std::deque<Bytes> ticks;                 // other ranks
+    std::deque<Message> ticks;               // other ranks
 };
 
 Inbox &inbox() {
@@ -47,6 +50,8 @@ void stay_if_over() {
 
 void take(int from, Message &&message) {
     const Header header = message.header;
+    if (rank() == 0 && !lives(from))
+        return hear_returning(from, message);
     if (header.lane >= inbox().lanes.size())
         return;
     Lane &lane = inbox().lanes[header.lane];
@@ -58,12 +63,18 @@ void take(int from, Message &&message) {
     case Type::done:
     case Type::collect: lane.reports[from].push_back(std::move(message)); break;
     case Type::tick:
-        inbox().ticks.push_back(std::move(message.payload));
+        inbox().ticks.push_back(std::move(message));
         break;
     case Type::ask: lane.asked[from] = place; break;
     case Type::explain: take_explanation(from, std::move(message)); break;
     case Type::go: lane.go[place] = std::move(message); break;
     case Type::word: lane.words[place] = std::move(message); break;
+    case Type::take_part:
+        take_part_from(place);
+        break;
+    case Type::hello:
+    case Type::welcome:
+        break;
     }
 }
 
@@ -81,6 +92,7 @@ void settle_drawing() {
 void bury(int rank) {
     inbox().dead[rank] = true;
     transport::forget(rank);
+    forget_returning(rank);
     for (Lane &lane : inbox().lanes) {
         lane.reports[rank].clear();
         lane.asked[rank].reset();
@@ -94,15 +106,36 @@ void look_at_roll() {
         return;
     inbox().deaths = roll->deaths();
     for (int r = 0; r < std::min(size(), roll->ranks()); ++r)
-        if (!roll->lives(r) && lives(r))
+        if (const std::uint32_t deaths = roll->deaths(r); deaths != inbox().buried[r]) {
+            inbox().buried[r] = deaths;
             bury(r);
+        }
+}
+
+/// Of a rank that has come back, before its agent says so.
+void look_at_connections() {
+    for (int lost; (lost = transport::lost()) >= 0;) {
+        if (rank() == 0)
+            bury(lost);
+        else if (inbox().ends_run.load())
+            return;
+        else
+            REAL(_exit)(EXIT_FAILURE); // without rank 0 there is no wall
+    }
 }
 
 bool take_what_has_come() {
     if (size() == 1)
         return false;
+    if (inbox().ticks.size() > 1 && catching_up())
+        return false; // there is enough to go on with
+    const bool knocked = is_knocked();
     look_at_roll();
+    if (knocked)
+        open_door();
+    feed_returning();
     const bool any = transport::pump(take);
+    look_at_connections();
     if (role() != Role::drawing || inbox().ends_run.load())
         answer_questions();
     settle_drawing();
@@ -145,17 +178,32 @@ bool has_come(std::map<Place, Message> &messages, Place here) {
     return messages.contains(here);
 }
 
-bool start(Roll *roll, std::string &error) {
-    if (!transport::start(roll, error))
+bool ticks_beyond(std::uint64_t tick) { return !inbox().ticks.empty() && inbox().ticks.back().header.tick > tick; }
+
+void revive(int rank, std::uint64_t tick) {
+    inbox().dead[rank] = false;
+    count_done(rank, tick);
+}
+
+bool start(const Membership &who, std::string &error) {
+    if (!(who.stream_fd < 0 ? transport::start(who.roll, error)
+                            : transport::start_beside(who.rank, who.stream_fd, error)))
         return false;
-    inbox().roll = roll;
+    inbox().roll = who.roll;
     inbox().dead.resize(size());
+    inbox().buried.resize(size());
+    if (who.stream_fd >= 0 && who.roll) { // what has been, its own death among that
+        inbox().deaths = who.roll->deaths();
+        for (int r = 0; r < std::min(size(), who.roll->ranks()); ++r)
+            inbox().buried[r] = who.roll->deaths(r);
+    }
     std::uint32_t number = 0;
     for (Lane &lane : inbox().lanes) {
         lane.number = number++;
         lane.reports.resize(size());
         lane.asked.resize(size());
     }
+    prepare_returns(who);
     return true;
 }
 
@@ -200,7 +248,7 @@ std::vector<std::int32_t> dead() {
 
 void send_input(const Bytes &events) {
     const Locked locked;
-    transport::send(0, Header{Type::input}, events);
+    send_up(Header{Type::input}, lane(0).here, events);
 }
 
 bool next_input(int &from, Bytes &events) {
@@ -213,17 +261,21 @@ bool next_input(int &from, Bytes &events) {
     return true;
 }
 
-void send_tick(const Bytes &tick) {
+void send_tick(std::uint64_t number, const Bytes &tick) {
     const Locked locked;
+    Header header{Type::tick};
+    header.tick = number;
+    keep(header, tick);
     for (int r = 1; r < size(); ++r)
-        transport::send(r, Header{Type::tick}, tick);
+        if (lives(r))
+            transport::send(r, header, tick);
 }
 
 bool next_tick(Bytes &tick) {
     const Locked locked;
     if (inbox().ticks.empty())
         return false;
-    tick = std::move(inbox().ticks.front());
+    tick = std::move(inbox().ticks.front().payload);
     inbox().ticks.pop_front();
     return true;
 }
@@ -237,6 +289,7 @@ bool can_draw_beside() { return size() == 1 || transport::takes_turns(); }
 
 void open_drawing() {
     const Locked locked;
+    refuse_returns("a thread of the program draws");
     lane(1).begin(++inbox().threads_that_drew << 32);
     lane(1).frame = std::max<std::int64_t>(lane(1).frame, 1);
 }

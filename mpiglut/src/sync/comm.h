@@ -26,9 +26,16 @@ namespace mpiglut::comm {
 
 using Bytes = std::vector<std::byte>;
 
-/// Starts MPI (unless the program has) and the private communicator. False, with `error` set, when that fails. `roll`
-/// (run/roll.h): the wall goes on without ranks that die; null: it does not.
-bool start(Roll *roll, std::string &error);
+struct Membership {
+    Roll *roll = nullptr; ///< run/roll.h: the wall goes on without ranks that die; null: it does not
+    // See sync/returning.h:
+    bool come_back = false; ///< those may come back
+    std::uint64_t most_log_bytes = 0;
+    int door_fd = -1;             ///< rank 0: there connections to them come in (run/passing.h)
+    int rank = 0, stream_fd = -1; ///< this rank comes back, by this connection to rank 0; -1: MPI has started it
+};
+/// Starts MPI (unless the program has) and the private communicator. False, with `error` set, when that fails.
+bool start(const Membership &who, std::string &error);
 /// Meets the others at the end of the run; false when some rank did not come within `seconds`. Then MPI is beyond
 /// repair, `stop` must not be called, and the process should end with _exit.
 bool meet(double seconds);
@@ -39,9 +46,18 @@ int size();
 /// Host names by rank.
 const std::vector<std::string> &hosts();
 /// As this rank knows it now. Other ranks hear of a death at other times, so whatever all ranks have to decide alike
-/// goes by the ticks (Tick::dead), or by what a collective has brought.
+/// goes by the ticks (Tick::dead), or by what a collective has brought. Of ranks that come back rank 0 alone hears
+/// here.
 bool lives(int rank);
 std::vector<std::int32_t> dead();
+
+// --- ranks that come back, see sync/returning.h --------------------------------------------------------------------
+/// This rank has not caught up with the others yet: nobody hears and sees what it does.
+bool catching_up();
+/// Rank 0, between two ticks, of which `last` was the earlier: ranks that have come as far are among the living.
+void take_back(std::uint64_t last);
+/// Rank 0, before a tick: waits a little, so that ranks on their way do two ticks for each one of the wall's.
+void wait_for_returning(std::uint64_t last);
 
 // --- ticks, see sync/tick.h for what is in them -------------------------------------------------------------------
 /// Any rank but 0, at any time: input for rank 0 to order.
@@ -49,7 +65,7 @@ void send_input(const Bytes &events);
 /// Rank 0: input that has arrived, as (rank, bytes), in order of arrival.
 bool next_input(int &from, Bytes &events);
 /// Rank 0: sends a tick to everybody else.
-void send_tick(const Bytes &tick);
+void send_tick(std::uint64_t number, const Bytes &tick);
 /// Any rank but 0: the next tick, if it has come.
 bool next_tick(Bytes &tick);
 /// Every rank, before anything of this tick happens: collectives are numbered within their tick.

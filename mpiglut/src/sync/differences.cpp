@@ -2,6 +2,8 @@
 // differ.
 #include "sync/lanes.h"
 
+#include "sync/returning.h"
+
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -133,6 +135,11 @@ void answer_questions() {
     }
 }
 
+void count_done(int rank, std::uint64_t tick) {
+    comparison.done.resize(size());
+    comparison.done[rank] = tick;
+}
+
 bool all_explained() { return !comparison.unexplained.rank; }
 
 void forget_question(int rank) {
@@ -171,7 +178,7 @@ void send_done(std::uint64_t tick, std::int64_t frame, const Digest &digest,
         const std::int64_t time = on_rank_0(swap_times[i]);
         std::memcpy(bytes.data() + sizeof head + i * sizeof time, &time, sizeof time);
     }
-    transport::send(0, header(Type::done, lane(0), {tick, 0}), bytes);
+    send_up(header(Type::done, lane(0), {tick, 0}), {tick, 0}, bytes);
 }
 
 bool all_done(std::uint64_t tick) {

@@ -78,6 +78,12 @@ bool outlives();
 /// place?
 bool has_come(std::map<Place, Message> &messages, Place here);
 
+// comm.cpp
+/// Of a rank that comes back: ticks after this one have come.
+bool ticks_beyond(std::uint64_t tick);
+/// Rank 0: a dead rank is alive again, and has done all ticks up to this one.
+void revive(int rank, std::uint64_t tick);
+
 // words.cpp
 /// Rank 0 is at a collective or at the end of a tick, and will not come to a word that the rank waits for now.
 void settle_question(Lane &lane, int rank);
@@ -97,6 +103,8 @@ void take_explanation(int from, Message &&message);
 void answer_questions();
 /// What was asked is answered.
 bool all_explained();
+/// Counts as done by this rank.
+void count_done(int rank, std::uint64_t tick);
 /// This rank is dead, and answers no more.
 void forget_question(int rank);
 void tell_divergence(const Lane &lane, int rank, std::uint64_t tick, const std::string &what);

@@ -3,6 +3,7 @@
 #include "base/wait.h"
 #include "clock/clock.h"
 #include "clock/role.h"
+#include "sync/stream.h"
 
 #include <mpi.h>
 
@@ -11,6 +12,8 @@
 #include <climits>
 #include <cstring>
 #include <list>
+#include <map>
+#include <sstream>
 #include <unistd.h>
 #include <utility>
 
@@ -29,14 +32,15 @@ using Movings = std::list<Moving>; ///< a list, because MPI holds on to the requ
 struct Job {
     MPI_Comm comm = MPI_COMM_NULL;
     std::array<MPI_Comm, roles_in_step> lanes{MPI_COMM_NULL, MPI_COMM_NULL}; ///< for collectives, which MPI counts
-    bool began_mpi = false;
+    bool started = false, began_mpi = false;
     int rank = 0, size = 1;
     std::vector<std::string> hosts;
     std::int64_t offset_ns = 0;
     Movings outgoing;
     Movings incoming;       ///< in the order in which they were sent
     Movings abandoned;      ///< to and from the dead: never over, and MPI may yet touch them
-    std::vector<bool> dead; ///< by rank
+    std::vector<bool> dead; ///< by rank: of those that MPI has started
+    std::map<int, Stream> streams; ///< to ranks that have come back, and from there to rank 0
 };
 Job job;
 
@@ -104,6 +108,11 @@ void measure_clock_offset() {
     }
 }
 
+void begin() {
+    pixmpi::set_local_ranks(static_cast<int>(std::count(job.hosts.begin(), job.hosts.end(), job.hosts[job.rank])));
+    job.started = true;
+}
+
 } // namespace
 
 bool start(bool outlives, std::string &error) {
@@ -135,14 +144,44 @@ bool start(bool outlives, std::string &error) {
     MPI_Comm_size(job.comm, &job.size);
     job.dead.resize(job.size);
     exchange_hosts();
-    pixmpi::set_local_ranks(static_cast<int>(std::count(job.hosts.begin(), job.hosts.end(), job.hosts[job.rank])));
     measure_clock_offset();
+    begin();
+    return true;
+}
+
+bool start_beside(int rank, int fd, std::string &error) {
+    Stream &stream = job.streams.try_emplace(0, fd).first->second;
+    job.rank = rank;
+    stream.send(encode(Header{Type::hello}, {}));
+    Message welcome;
+    for (pixmpi::Wait wait; !stream.next(welcome); wait.pause()) {
+        stream.move();
+        if (stream.lost()) {
+            error = "the connection to rank 0 is lost";
+            return false;
+        }
+    }
+    // Rank 0 takes the question when it comes to that, but the answer is on its way for a moment only.
+    job.offset_ns = static_cast<std::int64_t>(welcome.header.tick) - clock::real_monotonic_ns();
+    std::istringstream names(
+        std::string(reinterpret_cast<const char *>(welcome.payload.data()), welcome.payload.size()));
+    for (std::string name; std::getline(names, name);)
+        job.hosts.push_back(name);
+    job.size = static_cast<int>(job.hosts.size());
+    if (rank <= 0 || rank >= job.size) {
+        error = "rank 0 knows no rank " + std::to_string(rank);
+        return false;
+    }
+    if (job.hosts[rank] == job.hosts[0])
+        job.offset_ns = 0;
+    job.dead.resize(job.size);
+    begin();
     return true;
 }
 
 void stop() {
     // MPI_Finalize waits for all ranks.
-    if (!started() || std::find(job.dead.begin(), job.dead.end(), true) != job.dead.end())
+    if (job.comm == MPI_COMM_NULL || std::find(job.dead.begin(), job.dead.end(), true) != job.dead.end())
         return;
     for (MPI_Comm *comm : {&job.comm, &job.lanes[0], &job.lanes[1]})
         MPI_Comm_free(comm);
@@ -150,14 +189,22 @@ void stop() {
         MPI_Finalize();
 }
 
-bool started() { return job.comm != MPI_COMM_NULL; }
+bool started() { return job.started; }
+bool began_mpi() { return job.began_mpi; }
 int rank() { return job.rank; }
 int size() { return job.size; }
 const std::vector<std::string> &hosts() { return job.hosts; }
 std::int64_t clock_offset_ns() { return job.offset_ns; }
-bool flushed() { return job.outgoing.empty(); }
+
+bool flushed() {
+    return job.outgoing.empty() && std::ranges::all_of(job.streams, [](const auto &one) {
+               return one.second.queued() == 0 || one.second.lost();
+           });
+}
 
 bool takes_turns() {
+    if (job.comm == MPI_COMM_NULL)
+        return false; // who comes back has no lane for a thread that draws
     int level = MPI_THREAD_SINGLE;
     MPI_Query_thread(&level);
     return level >= (job.began_mpi ? MPI_THREAD_SERIALIZED : MPI_THREAD_MULTIPLE);
@@ -165,12 +212,35 @@ bool takes_turns() {
 
 void forget(int rank) {
     job.dead[rank] = true;
+    job.streams.erase(rank);
     abandon(job.outgoing, rank);
     abandon(job.incoming, rank);
 }
 
+void admit(int rank, int fd) {
+    forget(rank);
+    job.streams.try_emplace(rank, fd);
+}
+
+void send_encoded(int rank, std::span<const std::byte> encoded) {
+    if (const auto stream = job.streams.find(rank); stream != job.streams.end())
+        stream->second.send(encoded);
+}
+
+std::size_t queued(int rank) {
+    const auto stream = job.streams.find(rank);
+    return stream == job.streams.end() ? 0 : stream->second.queued();
+}
+
+int lost() {
+    const auto found = std::ranges::find_if(job.streams, [](const auto &one) { return one.second.lost(); });
+    return found == job.streams.end() ? -1 : found->first;
+}
+
 void send(int to, const Header &header, std::span<const std::byte> payload) {
-    if (job.dead[to])
+    if (job.streams.contains(to))
+        return send_encoded(to, encode(header, payload));
+    if (job.comm == MPI_COMM_NULL || job.dead[to])
         return;
     Moving &out = job.outgoing.emplace_back();
     out.other = to;
@@ -202,10 +272,17 @@ bool receive_next() {
 } // namespace
 
 bool pump(const std::function<void(int, Message &&)> &take) {
+    bool any = false;
+    for (auto &[rank, stream] : job.streams) {
+        stream.move();
+        for (Message message; stream.next(message); any = true)
+            take(rank, std::move(message));
+    }
+    if (job.comm == MPI_COMM_NULL)
+        return any;
     std::erase_if(job.outgoing, [](Moving &out) { return is_over(out.request); });
     while (receive_next()) {
     }
-    bool any = false;
     while (!job.incoming.empty() && is_over(job.incoming.front().request)) {
         const Moving in = std::move(job.incoming.front());
         job.incoming.pop_front();

@@ -4,6 +4,8 @@
 // MPI is used by one thread at a time: whoever calls in here holds comm's lock. Nothing in here waits with it.
 #pragma once
 
+#include "sync/message.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -13,38 +15,11 @@
 
 namespace mpiglut::transport {
 
-using Bytes = std::vector<std::byte>;
-
-enum class Type : std::uint32_t {
-    input,   ///< up: events
-    done,    ///< up: a tick is finished
-    collect, ///< up: a rank has reached a collective
-    ask,     ///< up: a rank waits for a word
-    tick,    ///< down
-    go,      ///< down: a collective is over
-    word,    ///< down: what rank 0 publishes
-    explain, ///< down: which values went into a tick's digest? up: these
-};
-
-struct Header {
-    Type type{};
-    std::uint32_t kind = 0;     ///< collective: which
-    std::uint64_t tick = 0;
-    std::uint32_t index = 0;  ///< collective, word: the how-manieth of its tick
-    std::uint32_t agreed = 0; ///< go: all ranks came; word: rank 0 came
-    std::uint64_t signature = 0;
-    std::uint32_t lane = 0; ///< whose of the rank's threads; see sync/lanes.h
-    std::uint32_t unused = 0;
-};
-
-struct Message {
-    Header header;
-    Bytes payload;
-};
-
 /// Starts MPI unless the program has; false, with `error` set, when that fails. `outlives`: ranks may die, and the
 /// others go on.
 bool start(bool outlives, std::string &error);
+/// The same for a rank that comes back, by its connection to rank 0 alone, of which this takes charge.
+bool start_beside(int rank, int fd, std::string &error);
 /// Ends MPI if `start` began it, and if every rank can come to that.
 void stop();
 bool started();
@@ -57,6 +32,13 @@ const std::vector<std::string> &hosts();
 void send(int to, const Header &header, std::span<const std::byte> payload);
 /// This rank is dead: nothing goes to it any more, and nothing comes from it.
 void forget(int rank);
+/// Rank 0: a dead rank comes back, and is reached by this connection from now on.
+void admit(int rank, int fd);
+/// Of such a rank: messages that have been encoded (sync/stream.h), and how many bytes of them have not left.
+void send_encoded(int rank, std::span<const std::byte> encoded);
+std::size_t queued(int rank);
+/// A rank whose connection is lost; -1: none.
+int lost();
 /// Hands every message that has arrived to `take(from, message)`; true when there was one.
 bool pump(const std::function<void(int, Message &&)> &take);
 /// All ranks' bytes to all ranks, sizes known to all. `wait_until` calls what it is given until that says that it is
@@ -71,5 +53,7 @@ bool flushed();
 /// MPI may be used by several threads in turn. When the program has started MPI it uses it at times of its own, so that
 /// only MPI_THREAD_MULTIPLE will do.
 bool takes_turns();
+/// MPI was not there before: the program does not use it.
+bool began_mpi();
 
 } // namespace mpiglut::transport

@@ -1,6 +1,8 @@
 // Words: what rank 0 says at a place that all ranks come to, without waiting for anybody.
 #include "sync/lanes.h"
 
+#include "sync/returning.h"
+
 #include "clock/clock.h"
 
 #include <cstring>
@@ -20,10 +22,12 @@ bool hear(Lane &lane, Place here, std::span<std::byte> bytes) {
             message = std::move(lane.words.extract(here).mapped());
             return true;
         }
+        if (lane.number == 0 && never_comes(lane.words, here))
+            return true;
         const std::int64_t waited = clock::real_monotonic_ns() - begun;
         if (!asked && waited > patience_ns) {
             asked = true;
-            transport::send(0, header(Type::ask, lane, here), {});
+            send_up(header(Type::ask, lane, here), lane.here, {});
         }
         return lane.number != 0 && waited > longest_absence_ns;
     });
@@ -56,8 +60,10 @@ bool publish(std::span<std::byte> bytes) {
     lane.published.insert(here);
     Header word = header(Type::word, lane, here);
     word.agreed = 1;
+    keep(word, bytes);
     for (int r = 1; r < size(); ++r)
-        transport::send(r, word, bytes);
+        if (lives(r))
+            transport::send(r, word, bytes);
     pump();
     return true;
 }

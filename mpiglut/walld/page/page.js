@@ -54,7 +54,7 @@ function show_run(now) {
   part('tiles').replaceChildren(...tiles.map((tile) => {
     const row = document.createElement('tr');
     const since = ['running', 'ended'].includes(tile.state) ? '' : ` since ${new Date(tile.since).toLocaleTimeString()}`;
-    row.append(cell(`${tile.rank} ${tile.name}`), cell(`${tile.host} ${tile.display}`), cell(tile.state + since, tile.state), cell(tile.fps.toFixed(1)),
+    row.append(cell(`${tile.rank} ${tile.name}`), cell(`${tile.host} ${tile.display}`), cell((tile.state === 'returning' ? 'coming back' : tile.state) + since, tile.state), cell(tile.fps.toFixed(1)),
       cell(tile.draw_ms.toFixed(2)), cell(tile.wait_ms.toFixed(2)), cell(tile.lag_us.toFixed(0)), cell(tile.cpu_percent.toFixed(0)));
     return row;
   }));

@@ -4,7 +4,10 @@ const context = canvas.getContext('2d');
 const pictures = new Map();
 let wall = { width: 1280, height: 720 }, tiles = [], due = false, chosen = null;
 
-const words = { late: 'late', hung: 'hangs', silent: 'no word', dead: 'dead', starting: 'starting', waiting: 'waits for others' };
+const words = { late: 'late', hung: 'hangs', silent: 'no word', dead: 'dead', returning: 'coming back', starting: 'starting', waiting: 'waits for others' };
+
+/** The wall goes on without it. */
+const isDark = ({ state }) => state === 'dead' || state === 'returning';
 
 export const size = () => wall;
 
@@ -24,7 +27,7 @@ function ago(since) {
 function mark(tile) {
   const [x, y, width, height] = tile.rect;
   if (!(tile.state in words)) return;
-  const bad = ['hung', 'silent', 'dead'].includes(tile.state);
+  const bad = ['hung', 'silent', 'dead', 'returning'].includes(tile.state);
   context.fillStyle = bad ? 'rgba(90, 0, 0, .72)' : 'rgba(20, 20, 30, .5)';
   context.fillRect(x, y, width, height);
   context.strokeStyle = bad ? '#ff5548' : '#f0b45c';
@@ -92,7 +95,7 @@ function resize(width, height) {
 export async function show({ head, jpeg }) {
   if (wall.from_window) resize(...head.wall);
   const image = await createImageBitmap(jpeg).catch(() => null);
-  if (tiles.some(({ rank, state }) => rank === head.rank && state === 'dead')) return image?.close();
+  if (tiles.some((tile) => tile.rank === head.rank && isDark(tile))) return image?.close();
   const key = `${head.rank} ${head.window}`, old = pictures.get(key);
   if (!image || (old && old.head.frame > head.frame)) return;
   pictures.set(key, { head, image });
@@ -109,7 +112,7 @@ export function forget() {
 export function update(run) {
   tiles = run?.tiles ?? [];
   wall.from_window = run?.wall.from_window ?? false;
-  const dead = new Set(tiles.filter(({ state }) => state === 'dead').map(({ rank }) => rank));
+  const dead = new Set(tiles.filter(isDark).map(({ rank }) => rank));
   for (const [key, { head, image }] of pictures) if (dead.has(head.rank)) pictures.delete(key), image.close();
   if (run && !wall.from_window) resize(run.wall.width, run.wall.height);
   redraw();

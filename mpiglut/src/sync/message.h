@@ -1,0 +1,43 @@
+// What travels between rank 0 and the others.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace mpiglut::transport {
+
+using Bytes = std::vector<std::byte>;
+
+enum class Type : std::uint32_t {
+    input,   ///< up: events
+    done,    ///< up: a tick is finished
+    collect, ///< up: a rank has reached a collective
+    ask,     ///< up: a rank waits for a word
+    tick,    ///< down
+    go,      ///< down: a collective is over
+    word,    ///< down: what rank 0 publishes
+    explain, ///< down: which values went into a tick's digest? up: these
+    // Of a rank that comes back, see sync/returning.h:
+    hello,     ///< up: the rank is there
+    welcome,   ///< down: who all are
+    take_part, ///< down: from this place on it is one of the others
+};
+
+struct Header {
+    Type type{};
+    std::uint32_t kind = 0; ///< collective: which
+    std::uint64_t tick = 0;
+    std::uint32_t index = 0;  ///< collective, word: the how-manieth of its tick
+    std::uint32_t agreed = 0; ///< go: all ranks came; word: rank 0 came
+    std::uint64_t signature = 0;
+    std::uint32_t lane = 0; ///< whose of the rank's threads; see sync/lanes.h
+    std::uint32_t unused = 0;
+};
+
+struct Message {
+    Header header;
+    Bytes payload;
+};
+
+} // namespace mpiglut::transport
