@@ -18,6 +18,7 @@
 
 #include <cstring>
 #include <map>
+#include <vector>
 
 namespace mpiglut::gl {
 namespace {
@@ -31,6 +32,7 @@ struct Presenter {
     int shown_width = 0, shown_height = 0; ///< of the texture
     GLuint own = 0;                        ///< a texture for what this rank has rendered for others
     int own_width = 0, own_height = 0;     ///< of that texture
+    std::vector<pixmpi::Rect> rendered_by; ///< by rank, of the picture in the first texture
     int real_width = 0, real_height = 0;   ///< of the real window when the context was made
 };
 
@@ -91,6 +93,7 @@ void drop_context(Display *display, Presenter &presenter) {
             const Untranslated untranslated;
             ship::forget_context();
         }
+        state().sharing.late = false;
         REAL(glXMakeContextCurrent)(display, draw, read, program);
     }
     if (presenter.context) {
@@ -146,8 +149,8 @@ void draw_picture(const Window &window, const Presenter &presenter) {
     glEnd();
 }
 
-/// Binds the texture and gives it that size, if it has another one.
-void fit_texture(GLuint &texture, int &width, int &height, const pixmpi::Rect &wanted) {
+/// Binds the texture and gives it that size; false if it has that size.
+bool fit_texture(GLuint &texture, int &width, int &height, const pixmpi::Rect &wanted) {
     if (!texture) {
         glGenTextures(1, &texture);
         glBindTexture(GL_TEXTURE_2D, texture);
@@ -157,30 +160,36 @@ void fit_texture(GLuint &texture, int &width, int &height, const pixmpi::Rect &w
     }
     glBindTexture(GL_TEXTURE_2D, texture);
     if (width == wanted.width && height == wanted.height)
-        return;
+        return false;
     width = wanted.width;
     height = wanted.height;
     REAL(glTexImage2D)(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
+    return true;
 }
 
 /// Copies what this rank has rendered of what shows here. Other ranks may have the rest.
-void copy_own(const Window &window, bool front) {
+void copy_own(const Window &window) {
     const pixmpi::Rect &shown = window.clip, &rendered = window.rendered, own = intersect(shown, rendered);
-    glReadBuffer(front ? GL_FRONT : GL_BACK);
     if (!own.empty())
         REAL(glCopyTexSubImage2D)
     (GL_TEXTURE_2D, 0, own.x - shown.x, shown.bottom() - own.bottom(), own.x - rendered.x,
      rendered.bottom() - own.bottom(), own.width, own.height);
 }
 
-/// What the window shows here is in the presenter's texture then, which is bound.
-void put_together(const Window &window, Presenter &presenter, bool front) {
-    if (window.shared)
-        fit_texture(presenter.own, presenter.own_width, presenter.own_height, window.rendered);
+/// Puts what this rank has rendered into textures: for its window into one, for others' into another.
+void set_aside(const Window &window, Presenter &presenter, bool front) {
+    glReadBuffer(front ? GL_FRONT : GL_BACK);
+    if (window.shared) {
+        const bool fits_own = !fit_texture(presenter.own, presenter.own_width, presenter.own_height, window.rendered);
+        const bool fits =
+            !fit_texture(presenter.texture, presenter.shown_width, presenter.shown_height, window.clip);
+        if (!fits_own || !fits)
+            ship::forget_strips();
+        keep_strips(window, presenter.own);
+        presenter.rendered_by = window.rendered_by;
+    }
     fit_texture(presenter.texture, presenter.shown_width, presenter.shown_height, window.clip);
-    copy_own(window, front);
-    if (window.shared)
-        exchange_strips(window, presenter.texture, presenter.own);
+    copy_own(window);
 }
 
 void read_picture(const Presenter &presenter, Picture &picture) {
@@ -188,6 +197,55 @@ void read_picture(const Presenter &presenter, Picture &picture) {
     glPixelStorei(GL_PACK_ALIGNMENT, 1);
     REAL(glGetTexImage)(GL_TEXTURE_2D, 0, GL_RGB, GL_UNSIGNED_BYTE, picture.rgb.data());
     turn_upside_down(picture);
+}
+
+/// Draws the picture to the window's back buffer.
+void draw_to_back(const Window &window, const Presenter &presenter) {
+    if (window.shared && state().options.show_cuts)
+        draw_cuts(window, presenter.rendered_by);
+    draw_picture(window, presenter);
+    if (draws_over())
+        draw_over_here(window);
+}
+
+/// What else is done with the back buffer before it is shown. From here on that is what the context reads from.
+void complete_back(Window &window, const Presenter &presenter, const std::function<void()> &look) {
+    if (look || corrects())
+        REAL(glXMakeContextCurrent)(glXGetCurrentDisplay(), window.x_window, window.x_window, presenter.context);
+    if (look)
+        look();
+    if (corrects())
+        correct_here(window);
+}
+
+void exchange_buffers(const Window &window, const Presenter &presenter) {
+    if (window.double_buffered && over() == Over::frozen)
+        return; // what is there stays
+    if (window.double_buffered)
+        return REAL(glXSwapBuffers)(glXGetCurrentDisplay(), window.x_window);
+    draw_picture(window, presenter);
+    glFlush();
+}
+
+/// Calls draw() in the presenter's context, which draws to the window and reads what the program has drawn. False,
+/// without the call, where that cannot be.
+template <class F> bool in_its_context(const Window &window, Presenter &presenter, F draw) {
+    Display *display = glXGetCurrentDisplay();
+    const GLXContext program = glXGetCurrentContext();
+    const GLXDrawable drawn = REAL(glXGetCurrentDrawable)(), read = REAL(glXGetCurrentReadDrawable)();
+    const bool is_new = !presenter.context;
+    if (is_new)
+        make_context(display, presenter, window);
+    if (!REAL(glXMakeContextCurrent)(display, window.x_window, presenter.off_screen, presenter.context)) {
+        report_once(Report::note, "the tile's picture cannot be drawn into its window");
+        return false;
+    }
+    if (is_new && window.double_buffered && has_swap_interval(display))
+        wait_for_retrace();
+    glDrawBuffer(window.double_buffered ? GL_BACK : GL_FRONT);
+    draw();
+    REAL(glXMakeContextCurrent)(display, drawn, read, program);
+    return true;
 }
 
 } // namespace
@@ -230,52 +288,57 @@ bool wait_for_retrace() {
 
 bool is_presented(const Window &window) { return find(window) != nullptr; }
 
-void present(Window &window, bool front, Picture *kept, const std::function<void()> &look,
-             const std::function<void()> &meet) {
-    if (window.clip.empty() && !window.shared)
-        return meet();
+void present(Window &window, const Showing &showing) {
+    if (window.clip.empty() && !window.shared) {
+        showing.meet();
+        return;
+    }
     Presenter &presenter = *find(window);
-    Display *display = glXGetCurrentDisplay();
-    const GLXContext program = glXGetCurrentContext();
-    const GLXDrawable draw = REAL(glXGetCurrentDrawable)(), read = REAL(glXGetCurrentReadDrawable)();
-    const bool is_new = !presenter.context;
-    if (is_new)
-        make_context(display, presenter, window);
-    if (!REAL(glXMakeContextCurrent)(display, window.x_window, presenter.off_screen, presenter.context)) {
-        report_once(Report::note, "the tile's picture cannot be drawn into its window");
-        return meet();
-    }
-    if (is_new && window.double_buffered && has_swap_interval(display))
-        wait_for_retrace();
-    glDrawBuffer(window.double_buffered ? GL_BACK : GL_FRONT);
-    put_together(window, presenter, front);
-    if (kept)
-        read_picture(presenter, *kept);
-    if (window.shared && state().options.show_cuts)
-        draw_cuts(window);
-    const bool shows = !window.clip.empty();
-    if (shows && window.double_buffered) {
-        draw_picture(window, presenter);
-        if (draws_over())
-            draw_over_here(window);
-        if (look || corrects())
-            REAL(glXMakeContextCurrent)(display, window.x_window, window.x_window, presenter.context);
-        if (look)
-            look();
-        if (corrects())
-            correct_here(window);
-    }
-    REAL(glFinish)();
-    meet();
-    if (shows && window.double_buffered && over() == Over::frozen) {
-        // What is there stays.
-    } else if (shows && window.double_buffered) {
-        REAL(glXSwapBuffers)(display, window.x_window);
-    } else if (shows) {
-        draw_picture(window, presenter);
-        glFlush();
-    }
-    REAL(glXMakeContextCurrent)(display, draw, read, program);
+    const bool done = in_its_context(window, presenter, [&] {
+        const bool shows = !window.clip.empty() && (!showing.late || state().sharing.late);
+        if (!showing.late) {
+            set_aside(window, presenter, showing.front);
+            if (window.shared)
+                exchange_strips(window, presenter.texture, presenter.own);
+            if (showing.kept)
+                read_picture(presenter, *showing.kept);
+        } else if (state().sharing.late) {
+            finish_strips(presenter.texture);
+        }
+        if (shows && window.double_buffered)
+            draw_to_back(window, presenter);
+        if (showing.late)
+            set_aside(window, presenter, showing.front);
+        if (shows && window.double_buffered)
+            complete_back(window, presenter, showing.look);
+        REAL(glFinish)();
+        const bool together = showing.meet();
+        if (shows)
+            exchange_buffers(window, presenter);
+        if (showing.late && together)
+            begin_strips(window, presenter.texture, presenter.own);
+        state().sharing.late = showing.late;
+    });
+    if (!done)
+        showing.meet();
+}
+
+void show_late(Window &window, const Showing &showing) {
+    Presenter &presenter = *find(window);
+    const bool done = in_its_context(window, presenter, [&] {
+        finish_strips(presenter.texture);
+        if (!window.clip.empty()) {
+            draw_to_back(window, presenter);
+            complete_back(window, presenter, showing.look);
+        }
+        REAL(glFinish)();
+        showing.meet();
+        if (!window.clip.empty())
+            exchange_buffers(window, presenter);
+    });
+    state().sharing.late = false;
+    if (!done)
+        showing.meet();
 }
 
 void remove_presenter(Window &window) {

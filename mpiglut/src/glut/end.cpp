@@ -6,6 +6,7 @@
 #include "base/state.h"
 #include "clock/callers.h"
 #include "clock/clock.h"
+#include "clock/role.h"
 #include "glut/backend.h"
 #include "glut/frame.h"
 #include "glut/windows.h"
@@ -135,6 +136,12 @@ bool in_signal_handler() {
     return found;
 }
 
+/// While the driver is whole.
+void leave_nothing_on_its_way() {
+    if (role() == Role::ticks && glXGetCurrentContext())
+        show_late_frame(false);
+}
+
 /// For the ways of ending that run no exit handlers.
 void before_leaving(int status, const void *caller) {
     static bool leaving = false;
@@ -142,6 +149,7 @@ void before_leaving(int status, const void *caller) {
         in_signal_handler())
         return;
     leaving = true;
+    leave_nothing_on_its_way();
     at_exit(status, nullptr);
 }
 
@@ -199,6 +207,7 @@ MPIGLUT_EXPORT void exit(int status) noexcept {
     static bool leaving = false; // the display may be lost, and Xlib then calls exit once more
     if (mpiglut::active() && !leaving && glXGetCurrentContext()) {
         leaving = true;
+        mpiglut::leave_nothing_on_its_way();
         REAL(glFinish)();
     }
     REAL(exit)(status);
