@@ -192,7 +192,7 @@ TEST_P(BalancedLate, Picture) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Wall, BalancedLate,
-                         testing::ValuesIn(programs({"copy_texture", "drawing_thread", "exit_in_timer", "front_buffer",
+                         testing::ValuesIn(programs({"copy_texture", "drawing_thread", "front_buffer",
                                                      "idle_animation", "input_reactions", "read_pixel_pick",
                                                      "reshape_in_run", "window_changes"})),
                          [](const auto &param) { return param.param.name; });
