@@ -91,6 +91,8 @@ TEST_P(ScreenShared, ShowsOneWindow) {
     environment["DISPLAY"] = server.display();
     environment["MPIGLUT_BALANCE"] = GetParam().cuts;
     std::vector<std::string> options{"--wall", "2x1", "--clock", "step:60"};
+    if (program.replay)
+        options.insert(options.end(), {"--replay", source_path("input/" + program.name + ".jsonl")});
     options.insert(options.end(), GetParam().options.begin(), GetParam().options.end());
     Process process(wall_command(options, program_path(program.name)), environment);
     const auto shown = [&] { return compare(one_window, wall_on_screen(server.display(), wall), wall).acceptable(); };
@@ -109,6 +111,7 @@ INSTANTIATE_TEST_SUITE_P(Wall, ScreenShared,
                          testing::Values(Shared{"WhereverTheCutsAre", "timer_animation", "sweep", {"--balance"}, 40},
                                          Shared{"OneFrameLater", "timer_animation", "force", late, 20},
                                          Shared{"DrawnOnce", "perspective_cubes", "force", late},
+                                         Shared{"DrawnAfterInput", "input_reactions", "force", late},
                                          Shared{"ResizedWhileLate", "reshape_in_run", "force", late},
                                          Shared{"FrozenWhileLate", "front_buffer", "force", late}),
                          [](const auto &param) { return param.param.name; });
