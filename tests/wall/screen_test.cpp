@@ -116,6 +116,46 @@ INSTANTIATE_TEST_SUITE_P(Wall, ScreenShared,
                                          Shared{"FrozenWhileLate", "front_buffer", "force", late}),
                          [](const auto &param) { return param.param.name; });
 
+/// Which frame of support/held the wall shows; 0: none of them, or not all of one.
+int frame_on_screen(const std::string &display) {
+    const Picture shown = wall_on_screen(display, pixmpi::read_wall("2x1").wall.value().cut(80, 40));
+    for (std::size_t i = 0; i < shown.rgb.size(); ++i)
+        if (shown.rgb[i] != shown.rgb[i % 3])
+            return 0;
+    return shown.rgb[2] == 204 ? shown.rgb[0] / 10 : 0;
+}
+
+// While a frame is drawn the wall shows the one before, or that before that.
+void expect_lateness(const std::vector<std::string> &balance, int frames) {
+    const Xvfb server(1280, 1024);
+    const std::string held = scratch_folder() + "/held_" + std::to_string(frames);
+    const auto allow = [&](int frame) { std::ofstream(held) << frame << std::endl; };
+    auto environment = wall_environment();
+    environment["DISPLAY"] = server.display();
+    environment["MPIGLUT_BALANCE"] = "force";
+    environment["HELD"] = held;
+    std::vector<std::string> options{"--wall", "2x1", "--clock", "step:60"};
+    options.insert(options.end(), balance.begin(), balance.end());
+    allow(2);
+    Process process(wall_command(options, support_path("held")), environment);
+    for (int drawn = 3; drawn < 7; ++drawn) {
+        const std::string says = "frame " + std::to_string(drawn) + "\n";
+        EXPECT_TRUE(process.wait_until([&] { return process.output_so_far().find(says) != std::string::npos; },
+                                       longest_run / 3));
+        const int shown = drawn - 1 - frames;
+        EXPECT_TRUE(process.wait_until([&] { return frame_on_screen(server.display()) == shown; }, longest_run / 3))
+            << "while frame " << drawn << " is drawn: frame " << frame_on_screen(server.display());
+        allow(drawn);
+    }
+    allow(1'000'000);
+    kill(process.pid(), SIGTERM);
+    EXPECT_FALSE(process.finish(longest_run).timed_out);
+}
+
+TEST(ScreenHeld, ShowsTheLastFrame) { expect_lateness({"--balance"}, 0); }
+
+TEST(ScreenHeld, ShowsTheFrameBeforeWithLatency) { expect_lateness({"--balance", "latency:1"}, 1); }
+
 // Programs that come to rest on a picture, each of another kind of window.
 INSTANTIATE_TEST_SUITE_P(
     Wall, Screen,

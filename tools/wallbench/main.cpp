@@ -83,18 +83,19 @@ std::string slow_frames(const char *what, const BalanceResult &r) {
 }
 
 // Each rank's driver has one thread, as on a wall of as many machines.
-nlohmann::ordered_json run_balance(const Programs &programs, const TestScreen &screen, const Load &size, int repetitions) {
+nlohmann::ordered_json run_balance(const Programs &programs, const TestScreen &screen, const Load &size,
+                                   const std::vector<std::string> &names, int repetitions) {
     setenv("LP_NUM_THREADS", "1", 1);
     nlohmann::ordered_json rows = nlohmann::ordered_json::array();
     struct {
-        const char *what, *kind, *wall;
+        const char *name, *what, *kind, *wall;
         int helpers;
         double goal;
-    } const cases[] = {{"2x1, all work on one tile", "left", "2x1", 0, 1.6},
-                       {"2x1, work wanders every 3 s", "wander", "2x1", 0, 1.4},
-                       {"2x1, work everywhere", "even", "2x1", 0, .97},
-                       {"2x1, geometry", "geometry", "2x1", 0, .97},
-                       {"1x1 and a helper", "even", "1x1", 1, 1.5}};
+    } const cases[] = {{"left", "2x1, all work on one tile", "left", "2x1", 0, 1.6},
+                       {"wander", "2x1, work wanders every 3 s", "wander", "2x1", 0, 1.4},
+                       {"even", "2x1, work everywhere", "even", "2x1", 0, .97},
+                       {"geometry", "2x1, geometry", "geometry", "2x1", 0, .97},
+                       {"helper", "1x1 and a helper", "even", "1x1", 1, 1.5}};
     const auto facts = [](const Sharing &sharing) -> nlohmann::ordered_json {
         return {{"fps", sharing.fps},
                 {"ratio", sharing.ratio},
@@ -105,6 +106,8 @@ nlohmann::ordered_json run_balance(const Programs &programs, const TestScreen &s
     };
     std::vector<std::string> slow;
     for (const auto &load : cases) {
+        if (!names.empty() && std::find(names.begin(), names.end(), load.name) == names.end())
+            continue;
         const auto r = measure_balance(programs, screen, load.kind, load.wall, load.helpers, size, repetitions);
         std::printf("%-38s %8.1f %10.1f %10.1f   %.2fx, goal %.2fx %s; %.2fx with latency\n", load.what, r.home.fps,
                     r.shared.fps, r.late.fps, r.shared.ratio, load.goal, r.shared.ratio >= load.goal ? "met" : "MISSED",
@@ -177,7 +180,7 @@ int main(int argc, char **argv) {
     CLI::App app("Measures what a wall costs, against plain FreeGLUT in the same run: frames per second of one tile, "
                  "processor time of an idle wall, and time from key press to display callback.");
     std::string json_file, display;
-    std::vector<std::string> only;
+    std::vector<std::string> only, cases;
     int repetitions = 7, presses = 400, tiles = 4;
     double seconds = 10;
     bool balance = false, control = false;
@@ -191,6 +194,8 @@ int main(int argc, char **argv) {
     app.add_option("--seconds", seconds, "of idleness")->check(CLI::Range(.5, 3600.));
     app.add_option("--tiles", tiles, "of the wall that idles and that keys are sent to")->check(CLI::Range(1, 64));
     app.add_flag("--balance", balance, "measures --balance alone, with and without its latency, against the same wall without it");
+    app.add_option("--cases", cases, "which of --balance: left, wander, even, geometry, helper; all if nothing is said")
+        ->check(CLI::IsMember({"left", "wander", "even", "geometry", "helper"}));
     app.add_flag("--control", control, "measures the operator's page alone, against the same wall without it")
         ->excludes("--balance");
     app.add_option("--load-frames", load.frames, "of each run of --balance and --control")
@@ -215,7 +220,7 @@ int main(int argc, char **argv) {
         else
             std::printf("%-46s %14s %14s\n", "", control ? "wall" : "plain FreeGLUT", control ? "its page" : "wall");
         if (balance)
-            results["balance"] = run_balance(programs, screen, load, repetitions);
+            results["balance"] = run_balance(programs, screen, load, cases, repetitions);
         if (control)
             results["control"] = run_control(programs, screen, presses, load.frames, repetitions);
         if (wanted("fps"))

@@ -7,8 +7,8 @@
 #include "gl/off_screen.h"
 #include "gl/over.h"
 #include "gl/parts.h"
+#include "gl/shown.h"
 #include "gl/strips.h"
-#include "run/capture.h"
 #include "run/report.h"
 #include "sync/comm.h"
 #include "sync/ship.h"
@@ -18,7 +18,6 @@
 
 #include <cstring>
 #include <map>
-#include <vector>
 
 namespace mpiglut::gl {
 namespace {
@@ -28,11 +27,7 @@ struct Presenter {
     GLXDrawable off_screen = None;
     int width = 0, height = 0;             ///< of that
     GLXContext context = nullptr;   ///< ours, made when first needed
-    GLuint texture = 0;             ///< what the window shows here, upright
-    int shown_width = 0, shown_height = 0; ///< of the texture
-    GLuint own = 0;                        ///< a texture for what this rank has rendered for others
-    int own_width = 0, own_height = 0;     ///< of that texture
-    std::vector<pixmpi::Rect> rendered_by; ///< by rank, of the picture in the first texture
+    Shown shown;
     int real_width = 0, real_height = 0;   ///< of the real window when the context was made
 };
 
@@ -85,7 +80,7 @@ void make_context(Display *display, Presenter &presenter, const Window &window) 
 
 // Another one is made when the next picture is shown, and finds the real window's size.
 void drop_context(Display *display, Presenter &presenter) {
-    if (presenter.context && presenter.own) {
+    if (presenter.context && presenter.shown.own.name) {
         const GLXContext program = glXGetCurrentContext();
         const GLXDrawable draw = REAL(glXGetCurrentDrawable)(), read = REAL(glXGetCurrentReadDrawable)();
         REAL(glXMakeContextCurrent)(display, presenter.off_screen, presenter.off_screen, presenter.context);
@@ -101,8 +96,7 @@ void drop_context(Display *display, Presenter &presenter) {
         REAL(glXDestroyContext)(display, presenter.context);
     }
     presenter.context = nullptr;
-    presenter.texture = presenter.own = 0;
-    presenter.shown_width = presenter.shown_height = presenter.own_width = presenter.own_height = 0;
+    presenter.shown = {};
 }
 
 // Drivers in software ask for a drawable's size when a context comes to it from another one, and after a swap; what is
@@ -119,91 +113,11 @@ void look_again(Display *display, const Window &window) {
     destroy_off_screen(display, config, other);
 }
 
-// What of the picture a point of the real window shows, both in pixels with y down, corners at integers.
-void picture_point(const Window &window, int fx, int fy, float &u, float &v) {
-    const pixmpi::Tile &tile = tile_of(window);
-    int x0, y0, x1, y1, x2, y2;
-    pixmpi::from_framebuffer(tile, 0, 0, x0, y0);
-    pixmpi::from_framebuffer(tile, 1, 0, x1, y1);
-    pixmpi::from_framebuffer(tile, 0, 1, x2, y2);
-    const float ax = static_cast<float>(fx + window.on_screen.x) - 0.5f;
-    const float ay = static_cast<float>(fy + window.on_screen.y) - 0.5f;
-    u = static_cast<float>(x0) + 0.5f + ax * static_cast<float>(x1 - x0) + ay * static_cast<float>(x2 - x0);
-    v = static_cast<float>(y0) + 0.5f + ax * static_cast<float>(y1 - y0) + ay * static_cast<float>(y2 - y0);
-    u -= static_cast<float>(window.clip.x - tile.rect.x);
-    v -= static_cast<float>(window.clip.y - tile.rect.y);
-}
-
-void draw_picture(const Window &window, const Presenter &presenter) {
-    const int width = window.on_screen.width, height = window.on_screen.height;
-    REAL(glViewport)(0, 0, width, height);
-    glEnable(GL_TEXTURE_2D);
-    glBegin(GL_QUADS);
-    for (auto [fx, fy] : {std::pair{0, 0}, {width, 0}, {width, height}, {0, height}}) {
-        float u, v;
-        picture_point(window, fx, fy, u, v);
-        glTexCoord2f(u / static_cast<float>(presenter.shown_width), 1 - v / static_cast<float>(presenter.shown_height));
-        glVertex2f(2.0f * static_cast<float>(fx) / static_cast<float>(width) - 1,
-                   1 - 2.0f * static_cast<float>(fy) / static_cast<float>(height));
-    }
-    glEnd();
-}
-
-/// Binds the texture and gives it that size; false if it has that size.
-bool fit_texture(GLuint &texture, int &width, int &height, const pixmpi::Rect &wanted) {
-    if (!texture) {
-        glGenTextures(1, &texture);
-        glBindTexture(GL_TEXTURE_2D, texture);
-        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-        glTexEnvi(GL_TEXTURE_ENV, GL_TEXTURE_ENV_MODE, GL_REPLACE);
-    }
-    glBindTexture(GL_TEXTURE_2D, texture);
-    if (width == wanted.width && height == wanted.height)
-        return false;
-    width = wanted.width;
-    height = wanted.height;
-    REAL(glTexImage2D)(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
-    return true;
-}
-
-/// Copies what this rank has rendered of what shows here. Other ranks may have the rest.
-void copy_own(const Window &window) {
-    const pixmpi::Rect &shown = window.clip, &rendered = window.rendered, own = intersect(shown, rendered);
-    if (!own.empty())
-        REAL(glCopyTexSubImage2D)
-    (GL_TEXTURE_2D, 0, own.x - shown.x, shown.bottom() - own.bottom(), own.x - rendered.x,
-     rendered.bottom() - own.bottom(), own.width, own.height);
-}
-
-/// Puts what this rank has rendered into textures: for its window into one, for others' into another.
-void set_aside(const Window &window, Presenter &presenter, bool front) {
-    glReadBuffer(front ? GL_FRONT : GL_BACK);
-    if (window.shared) {
-        const bool fits_own = !fit_texture(presenter.own, presenter.own_width, presenter.own_height, window.rendered);
-        const bool fits =
-            !fit_texture(presenter.texture, presenter.shown_width, presenter.shown_height, window.clip);
-        if (!fits_own || !fits)
-            ship::forget_strips();
-        keep_strips(window, presenter.own);
-        presenter.rendered_by = window.rendered_by;
-    }
-    fit_texture(presenter.texture, presenter.shown_width, presenter.shown_height, window.clip);
-    copy_own(window);
-}
-
-void read_picture(const Presenter &presenter, Picture &picture) {
-    picture = Picture(presenter.shown_width, presenter.shown_height);
-    glPixelStorei(GL_PACK_ALIGNMENT, 1);
-    REAL(glGetTexImage)(GL_TEXTURE_2D, 0, GL_RGB, GL_UNSIGNED_BYTE, picture.rgb.data());
-    turn_upside_down(picture);
-}
-
 /// Draws the picture to the window's back buffer.
 void draw_to_back(const Window &window, const Presenter &presenter) {
     if (window.shared && state().options.show_cuts)
-        draw_cuts(window, presenter.rendered_by);
-    draw_picture(window, presenter);
+        draw_cuts(window, presenter.shown.rendered_by);
+    draw_picture(window, presenter.shown);
     if (draws_over())
         draw_over_here(window);
 }
@@ -223,7 +137,7 @@ void exchange_buffers(const Window &window, const Presenter &presenter) {
         return; // what is there stays
     if (window.double_buffered)
         return REAL(glXSwapBuffers)(glXGetCurrentDisplay(), window.x_window);
-    draw_picture(window, presenter);
+    draw_picture(window, presenter.shown);
     glFlush();
 }
 
@@ -297,18 +211,18 @@ void present(Window &window, const Showing &showing) {
     const bool done = in_its_context(window, presenter, [&] {
         const bool shows = !window.clip.empty() && (!showing.late || state().sharing.late);
         if (!showing.late) {
-            set_aside(window, presenter, showing.front);
+            set_aside(window, presenter.shown, showing.front);
             if (window.shared)
-                exchange_strips(window, presenter.texture, presenter.own);
+                exchange_strips(window, presenter.shown.picture.name, presenter.shown.own.name);
             if (showing.kept)
-                read_picture(presenter, *showing.kept);
+                read_picture(presenter.shown, *showing.kept);
         } else if (state().sharing.late) {
-            finish_strips(presenter.texture);
+            finish_strips(presenter.shown.picture.name);
         }
         if (shows && window.double_buffered)
             draw_to_back(window, presenter);
         if (showing.late)
-            set_aside(window, presenter, showing.front);
+            set_aside(window, presenter.shown, showing.front);
         if (shows && window.double_buffered)
             complete_back(window, presenter, showing.look);
         REAL(glFinish)();
@@ -316,7 +230,7 @@ void present(Window &window, const Showing &showing) {
         if (shows)
             exchange_buffers(window, presenter);
         if (showing.late && together)
-            begin_strips(window, presenter.texture, presenter.own);
+            begin_strips(window, presenter.shown.picture.name, presenter.shown.own.name);
         state().sharing.late = showing.late;
     });
     if (!done)
@@ -326,7 +240,7 @@ void present(Window &window, const Showing &showing) {
 void show_late(Window &window, const Showing &showing) {
     Presenter &presenter = *find(window);
     const bool done = in_its_context(window, presenter, [&] {
-        finish_strips(presenter.texture);
+        finish_strips(presenter.shown.picture.name);
         if (!window.clip.empty()) {
             draw_to_back(window, presenter);
             complete_back(window, presenter, showing.look);
@@ -350,7 +264,7 @@ void remove_presenter(Window &window) {
     if (presenter->context && !window.clip.empty() &&
         REAL(glXMakeContextCurrent)(display, window.x_window, window.x_window, presenter->context)) {
         glDrawBuffer(window.double_buffered ? GL_BACK : GL_FRONT);
-        draw_picture(window, *presenter);
+        draw_picture(window, presenter->shown);
         REAL(glFinish)();
         REAL(glXMakeContextCurrent)(display, presenter->off_screen, presenter->off_screen, program);
     }
