@@ -136,9 +136,8 @@ bool in_signal_handler() {
     return found;
 }
 
-/// While the driver is whole.
 void leave_nothing_on_its_way() {
-    if (role() == Role::ticks && glXGetCurrentContext())
+    if (active() && is_rank() && role() == Role::ticks && glXGetCurrentContext())
         show_late_frame(false);
 }
 
@@ -179,6 +178,11 @@ void spare_children_the_driver() {
     spared = true;
 }
 
+void leave_nothing_on_its_way_at_exit() {
+    static const bool registered = std::atexit(leave_nothing_on_its_way) == 0;
+    static_cast<void>(registered);
+}
+
 bool interrupted() { return end_requested != 0; }
 
 void end_session() {
@@ -207,7 +211,6 @@ MPIGLUT_EXPORT void exit(int status) noexcept {
     static bool leaving = false; // the display may be lost, and Xlib then calls exit once more
     if (mpiglut::active() && !leaving && glXGetCurrentContext()) {
         leaving = true;
-        mpiglut::leave_nothing_on_its_way();
         REAL(glFinish)();
     }
     REAL(exit)(status);

@@ -12,6 +12,7 @@
 #include "glut/behind.h"
 #include "glut/console.h"
 #include "glut/drawing.h"
+#include "glut/end.h"
 #include "glut/sharing.h"
 #include "run/report.h"
 #include "sync/comm.h"
@@ -79,6 +80,8 @@ void present(Window &window, bool front, bool frame, const std::function<bool()>
     const bool late = is_shown_late(window, front, frame);
     if (!late)
         show_late_frame();
+    else
+        leave_nothing_on_its_way_at_exit();
     state().times.late_frames += late;
     gl::present(window, {.front = front,
                          .late = late,
