@@ -162,8 +162,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Bad{{"--clock", "step:60x"}, "step:HZ"}, Bad{{"--clock", "step:1e7"}, "HZ from 0.001 to 1000000"},
                     Bad{{"--clock", "step:1e-4"}, "not 'step:1e-4'"}, Bad{{"--clock", "slow"}, "not 'slow'"},
                     Bad{{"--behind", "white"}, "--behind: expected auto, draw or black, not 'white'"},
-                    Bad{{"--balance=no"}, "--balance: expected nothing, show, latency:0 (the default), latency:1, or "
-                                          "show,latency:1, not 'no'"},
+                    Bad{{"--balance=no"},
+                        "--balance: expected nothing, show, latency:0 (the default), latency:1, or "
+                        "show,latency:1, not 'no'"},
                     Bad{{"--balance", "latency:2"}, "latency:1, or show,latency:1, not 'latency:2'"},
                     Bad{{"--balance=latency:1,latency:0"}, "not 'latency:1,latency:0'"},
                     Bad{{"--balance=show,"}, "expected a word after the comma of 'show,'"},

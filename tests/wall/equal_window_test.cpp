@@ -57,12 +57,9 @@ Finished Comparison::run_on_wall() const {
     for (int number = 1; number <= program_.windows; ++number)
         tidy(static_cast<std::size_t>(number));
     fs::remove(stats_file());
-    const std::string frames = std::to_string(program_.frames);
-    std::vector<std::string> options{"--headless",   "--clock",   "step:60",
-                                     "--frames",     frames,      "--capture",
-                                     file("wall") + (late() ? "@" + frames : ""),
-                                     "--wall",       spec_,       "--stats",
-                                     stats_file()};
+    const std::string frames = std::to_string(program_.frames), capture = file("wall") + (late() ? "@" + frames : "");
+    std::vector<std::string> options{"--headless", "--clock", "step:60", "--frames", frames,      "--capture",
+                                     capture,      "--wall",  spec_,     "--stats",  stats_file()};
     options.insert(options.end(), options_.begin(), options_.end());
     if (program_.reads)
         options.push_back("--behind=draw");
@@ -192,9 +189,9 @@ TEST_P(BalancedLate, Picture) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Wall, BalancedLate,
-                         testing::ValuesIn(programs({"copy_texture", "drawing_thread", "front_buffer",
-                                                     "idle_animation", "input_reactions", "read_pixel_pick",
-                                                     "reshape_in_run", "window_changes"})),
+                         testing::ValuesIn(programs({"copy_texture", "drawing_thread", "front_buffer", "idle_animation",
+                                                     "input_reactions", "read_pixel_pick", "reshape_in_run",
+                                                     "window_changes"})),
                          [](const auto &param) { return param.param.name; });
 
 /// The same on other walls, with ranks that show nothing, and with cuts that pass through every row.

@@ -193,7 +193,8 @@ int main(int argc, char **argv) {
     app.add_option("--presses", presses, "of a key, half of them in each of two turns")->check(CLI::Range(2, 100000));
     app.add_option("--seconds", seconds, "of idleness")->check(CLI::Range(.5, 3600.));
     app.add_option("--tiles", tiles, "of the wall that idles and that keys are sent to")->check(CLI::Range(1, 64));
-    app.add_flag("--balance", balance, "measures --balance alone, with and without its latency, against the same wall without it");
+    app.add_flag("--balance", balance,
+                 "measures --balance alone, with and without its latency, against the same wall without it");
     app.add_option("--cases", cases, "which of --balance: left, wander, even, geometry, helper; all if nothing is said")
         ->check(CLI::IsMember({"left", "wander", "even", "geometry", "helper"}));
     app.add_flag("--control", control, "measures the operator's page alone, against the same wall without it")

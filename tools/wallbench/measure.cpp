@@ -179,9 +179,9 @@ BalanceResult measure_balance(const Programs &programs, const TestScreen &screen
             options.insert(options.end(), {"--helpers", std::to_string(helpers)});
         std::vector<std::string> command{programs.mpiglutrun, "--wall", wall};
         command.insert(command.end(), options.begin(), options.end());
-        command.insert(command.end(), {"--", programs.scene, "load", kind, std::to_string(load.frames),
-                                       std::to_string(load.width), std::to_string(load.height),
-                                       std::to_string(load.rounds)});
+        command.insert(command.end(),
+                       {"--", programs.scene, "load", kind, std::to_string(load.frames), std::to_string(load.width),
+                        std::to_string(load.height), std::to_string(load.rounds)});
         return Runs(command);
     };
     Runs home = runs({}), shared = runs({"--balance"}), late = runs({"--balance", "latency:1"});

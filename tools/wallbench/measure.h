@@ -34,8 +34,8 @@ struct LatencyResult {
 /// On a wall the last tile counts, whichever that is.
 LatencyResult measure_latency(const Programs &programs, TestScreen &screen, int tiles, int presses);
 
-/// Frames from half a second after the work has moved, and how many of them took more than 1.5 times the median of their
-/// run. Where it does not move, the same frames count.
+/// Frames from half a second after the work has moved, and how many of them took more than 1.5 times the median of
+/// their run. Where it does not move, the same frames count.
 struct Settled {
     int frames = 0, slow = 0;
     double worst_ms = 0;

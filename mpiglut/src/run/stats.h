@@ -51,8 +51,8 @@ class RunStats {
     /// JSON: {"wall": {...}, "clock": "wall", "swap": "...", "frames", "fps", "skew_us": {"p50","p99"}, "divergences",
     ///  "first_divergence": {...} or null, "tiles": [{"rank","tile","host","frames","fps","draw_ms","swap_wait_ms",
     ///  "tick_ms","idle_ms","cpu_percent","skew_us":{"p50","p99"}}, ...]}; *_ms are means for a frame. With --balance
-    ///  tiles have "render_ms", "ship_wait_ms", "ship_ms" and "rendered_by", the ranks' shares of the tile, and there is
-    ///  "latency": {"frames","late_frames"}, what was allowed and how many frames were shown late.
+    ///  tiles have "render_ms", "ship_wait_ms", "ship_ms" and "rendered_by", the ranks' shares of the tile, and there
+    ///  is "latency": {"frames","late_frames"}, what was allowed and how many frames were shown late.
     bool write(const std::string &path, const pixmpi::Wall &wall, std::span<const TileTimes> tiles,
                std::span<const std::string> hosts, const std::string &clock, const std::string &swap,
                std::string &error) const;
@@ -65,7 +65,7 @@ class RunStats {
     std::vector<float> skew_;
     std::vector<std::vector<double>> rendered_; ///< by tile and rank: shares of the tile, summed over those frames
     std::int64_t shared_frames_ = 0;
-    std::optional<int> latency_; ///< none: not with --balance
+    std::optional<int> latency_;           ///< none: not with --balance
     std::uint64_t swaps_ = 0, stride_ = 1; ///< one frame in so many is kept
     std::int64_t divergences_ = 0, first_frame_ = 0;
     int first_rank_ = 0;
