@@ -1,9 +1,9 @@
 #include "gl/shown.h"
 
 #include "base/real.h"
+#include "base/state.h"
 #include "gl/context.h"
 #include "gl/strips.h"
-#include "glut/window.h"
 #include "run/capture.h"
 #include "sync/ship.h"
 
