@@ -189,9 +189,8 @@ TEST_P(BalancedLate, Picture) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Wall, BalancedLate,
-                         testing::ValuesIn(programs({"copy_texture", "drawing_thread", "front_buffer", "idle_animation",
-                                                     "input_reactions", "read_pixel_pick", "reshape_in_run",
-                                                     "window_changes"})),
+                         testing::ValuesIn(programs({"copy_texture", "drawing_thread", "idle_animation",
+                                                     "read_pixel_pick", "window_changes"})),
                          [](const auto &param) { return param.param.name; });
 
 /// The same on other walls, with ranks that show nothing, and with cuts that pass through every row.
