@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 #include <unistd.h>
 
@@ -90,10 +91,23 @@ std::string read_rejoin_log(const std::string &text, RunOptions &options) {
     return "expected a number of MiB from 1 to " + std::to_string(most) + ", not '" + text + "'";
 }
 
+bool is_of_balance(const std::string &text) {
+    return text == "show" || text.starts_with("show,") || text.starts_with("latency:");
+}
+
 std::string read_balance(const std::string &text, RunOptions &options) {
     options.balance = true;
-    options.show_cuts = text == "show";
-    return text.empty() || options.show_cuts ? "" : "expected show or nothing, not '" + text + "'";
+    std::istringstream list(text);
+    std::set<std::string> seen;
+    for (std::string word; std::getline(list, word, ',');) {
+        const bool latency = word == "latency:0" || word == "latency:1";
+        const bool known = latency || word == "show";
+        if (!known || !seen.insert(latency ? "latency" : word).second)
+            return "expected nothing, show, latency:0 (the default), latency:1, or show,latency:1, not '" + text + "'";
+        options.show_cuts |= word == "show";
+        options.latency = latency ? word.back() - '0' : options.latency;
+    }
+    return text.ends_with(',') ? "expected a word after the comma of '" + text + "'" : "";
 }
 
 std::string read_helpers(const std::string &text, RunOptions &options) {

@@ -13,6 +13,8 @@ std::string read_capture(const std::string &text, RunOptions &options);
 std::string read_clock(const std::string &text, RunOptions &options);
 std::string read_on_death(const std::string &text, RunOptions &options);
 std::string read_rejoin_log(const std::string &text, RunOptions &options);
+/// The next argument is a value of --balance, right or wrong, and not the program.
+bool is_of_balance(const std::string &text);
 std::string read_balance(const std::string &text, RunOptions &options);
 std::string read_helpers(const std::string &text, RunOptions &options);
 std::string read_ship(const std::string &text, RunOptions &options);

@@ -11,9 +11,10 @@ namespace {
 
 struct Option {
     const char *name;
-    const char *value; ///< what help calls it, null without one; "[word]": that word may follow
+    const char *value; ///< what help calls it, null without one; "[word]": such a word may follow
     const char *help;  ///< null: not for people
     std::function<std::string(const std::string &)> take;
+    bool (*may_follow)(const std::string &) = nullptr; ///< of a value that need not be there
 };
 
 std::string flag(bool &target) {
@@ -85,9 +86,10 @@ struct Parser {
             {"--behind", "auto|draw|black",
              "pixels behind bezels: drawn once the program reads some (default), from the start, or never",
              [&run](const std::string &text) { return read_behind(text, run); }},
-            {"--balance", "[show]",
-             "ranks render what others show, so that all have as much to do; show: draws the cuts",
-             [&run](const std::string &text) { return read_balance(text, run); }},
+            {"--balance", "[show,latency:1]",
+             "ranks render what others show, so that all have as much to do; show: draws the cuts;\n"
+             "latency:1: the wall shows each frame one frame later, while pixels travel",
+             [&run](const std::string &text) { return read_balance(text, run); }, is_of_balance},
             {"--helpers", "N", "N more ranks, which show nothing, for --balance",
              [&run](const std::string &text) { return read_helpers(text, run); }},
             {"--ship", "auto|raw|lz4|jpeg:Q", "how pixels travel for --balance (default: auto, which loses nothing)",
@@ -144,11 +146,10 @@ struct Parser {
         std::string value;
         if (!option->value && equals != std::string::npos)
             return errors.push_back(name + ": takes no value");
-        const std::string expected = option->value ? option->value : "";
-        if (expected.starts_with('[')) {
+        if (option->may_follow) {
             if (equals != std::string::npos)
                 value = arguments[i].substr(equals + 1);
-            else if (i + 1 < arguments.size() && "[" + arguments[i + 1] + "]" == expected)
+            else if (i + 1 < arguments.size() && option->may_follow(arguments[i + 1]))
                 value = arguments[++i];
         } else if (option->value) {
             if (equals == std::string::npos && ++i == arguments.size())

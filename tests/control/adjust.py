@@ -178,9 +178,10 @@ def test():
     try:
         os.environ["DISPLAY"] = screen.display
         run(["--wall", file], lambda wall: (nudges(wall), corrects(wall, screen, corners), records(wall), saves(wall, file)))
-        with open(file, "w") as lab:
-            lab.write(LAB)
-        run(["--wall", file, "--balance"], lambda wall: (nudges(wall), corrects(wall, screen, corners)), MPIGLUT_BALANCE="force")
+        for balance in ["--balance"], ["--balance", "latency:1"]:
+            with open(file, "w") as lab:
+                lab.write(LAB)
+            run(["--wall", file, *balance], lambda wall: (nudges(wall), corrects(wall, screen, corners)), MPIGLUT_BALANCE="force")
     finally:
         screen.end()
 

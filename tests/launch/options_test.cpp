@@ -92,6 +92,25 @@ TEST(CommandLine, BalanceTakesAWordOrNone) {
     }
 }
 
+TEST(CommandLine, BalanceTakesLatency) {
+    struct {
+        std::vector<std::string> words;
+        int latency;
+        bool shows;
+    } const cases[] = {{{"--balance", "latency:1", "x"}, 1, false},
+                       {{"--balance=latency:0", "x"}, 0, false},
+                       {{"--balance", "show,latency:1", "x"}, 1, true},
+                       {{"--balance", "latency:1,show", "x"}, 1, true}};
+    for (const auto &[words, latency, shows] : cases) {
+        const auto parsed = parse_command_line(words);
+        ASSERT_TRUE(parsed.command) << parsed.errors.at(0);
+        EXPECT_TRUE(parsed.command->run.balance);
+        EXPECT_EQ(parsed.command->run.latency, latency) << words[1];
+        EXPECT_EQ(parsed.command->run.show_cuts, shows) << words[1];
+        EXPECT_EQ(parsed.command->program, std::vector<std::string>{"x"});
+    }
+}
+
 TEST(CommandLine, PathsBecomeAbsolute) {
     auto parsed = parse_command_line({"--stats", "s.json", "--capture", "picture@1.png", "true"});
     ASSERT_TRUE(parsed.command);
@@ -143,7 +162,13 @@ INSTANTIATE_TEST_SUITE_P(
                     Bad{{"--clock", "step:60x"}, "step:HZ"}, Bad{{"--clock", "step:1e7"}, "HZ from 0.001 to 1000000"},
                     Bad{{"--clock", "step:1e-4"}, "not 'step:1e-4'"}, Bad{{"--clock", "slow"}, "not 'slow'"},
                     Bad{{"--behind", "white"}, "--behind: expected auto, draw or black, not 'white'"},
-                    Bad{{"--balance=no"}, "--balance: expected show or nothing, not 'no'"},
+                    Bad{{"--balance=no"},
+                        "--balance: expected nothing, show, latency:0 (the default), latency:1, or "
+                        "show,latency:1, not 'no'"},
+                    Bad{{"--balance", "latency:2"}, "latency:1, or show,latency:1, not 'latency:2'"},
+                    Bad{{"--balance=latency:1,latency:0"}, "not 'latency:1,latency:0'"},
+                    Bad{{"--balance=show,"}, "expected a word after the comma of 'show,'"},
+                    Bad{{"--balance", "latency:1", "--balance", "show"}, "--balance: given twice"},
                     Bad{{"--helpers", "2"}, "--helpers: expected --balance beside it"},
                     Bad{{"--helpers", "0", "--balance"},
                         "--helpers: expected a number of ranks from 1 to 1000, not '0'"},

@@ -34,6 +34,7 @@ TEST(Options, GoThereAndBack) {
     options.step_hz = 59.94;
     options.behind = Behind::black;
     options.balance = options.show_cuts = true;
+    options.latency = 1;
     options.helpers = 3;
     options.ship = "jpeg:90";
     options.start_realtime_ns = 1'700'000'000'123'456'789;

@@ -110,6 +110,15 @@ TEST(Stats, TheFileSaysItAll) {
     EXPECT_EQ(run["tiles"][0]["cpu_percent"], 50.0);
     EXPECT_EQ(run["tiles"][0]["skew_us"]["p50"], 3.0);
     EXPECT_EQ(run["tiles"][1]["rank"], 1);
+    EXPECT_FALSE(run.contains("latency"));
+}
+
+TEST(Stats, SayHowManyFramesWereLate) {
+    RunStats stats(2);
+    stats.allow_latency(1);
+    TileTimes times[2];
+    times[0].late_frames = 98;
+    EXPECT_EQ(write(stats, times)["latency"], json({{"frames", 1}, {"late_frames", 98}}));
 }
 
 TEST(Stats, OfAProgramThatNeverDrewAreZero) {

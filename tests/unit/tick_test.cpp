@@ -30,6 +30,7 @@ Tick some_tick() {
     tick.stamp = {1'700'000'000'000'000'000, -5, 17};
     tick.interrupted = true;
     tick.input = {0x123456789, true};
+    tick.shows_late = true;
     tick.dead = {1, 7};
     tick.cuts = {3, -4};
     tick.events = one_of_each_kind();
@@ -43,6 +44,7 @@ void expect_equal(const Tick &a, const Tick &b) {
     EXPECT_EQ(a.stamp.readings, b.stamp.readings);
     EXPECT_EQ(a.interrupted, b.interrupted);
     EXPECT_EQ(a.input, b.input);
+    EXPECT_EQ(a.shows_late, b.shows_late);
     EXPECT_EQ(a.dead, b.dead);
     EXPECT_EQ(a.cuts, b.cuts);
     EXPECT_EQ(a.events, b.events);

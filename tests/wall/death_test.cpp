@@ -37,7 +37,8 @@ void expect_dark(const std::string &deaths, const std::vector<pixmpi::Rect> &dar
                       whole = name + "_whole.png", part = name + "_part.png"; // other tests run beside this one
     for (const auto &[file, who] : {std::pair{whole, std::string()}, {part, deaths}}) {
         std::filesystem::remove(file);
-        Words all{"--wall", "2x2@120x90", "--on-death", "continue", "--capture", file};
+        // Named, so that frames before that one may be late.
+        Words all{"--wall", "2x2@120x90", "--on-death", "continue", "--capture", file + "@12"};
         all.insert(all.end(), options.begin(), options.end());
         const Finished finished = run_dying(who, all, {}, more);
         ASSERT_EQ(finished.status, 0) << finished.errors;
@@ -64,6 +65,11 @@ TEST(Death, OfAHelperGivesItsWorkBack) {
 
 TEST(Death, OfATileThatOthersRenderFor) {
     expect_dark("3@5", {{120, 90, 120, 90}}, {"--balance", "--helpers", "1"}, {{"MPIGLUT_BALANCE", "force"}});
+}
+
+TEST(Death, WhileFramesAreLate) {
+    expect_dark("3@5,4@7", {{120, 90, 120, 90}}, {"--balance", "latency:1", "--helpers", "1"},
+                {{"MPIGLUT_BALANCE", "force"}});
 }
 
 TEST(Death, WhileAllRead) {

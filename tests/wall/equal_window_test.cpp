@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -24,6 +25,8 @@ class Comparison {
         environment_.merge(wall_environment());
         for (const auto &[variable, value] : environment)
             name_ += "-" + variable;
+        if (late())
+            name_ += "-late";
     }
 
     void expect_equal() const;
@@ -33,10 +36,12 @@ class Comparison {
         return mpiglut::numbered(name_ + "-" + what + ".png", number);
     }
     std::string stats_file() const { return name_ + ".json"; }
+    /// Frames are shown one frame later, but for the one that is captured. Of which frame that is has to be known then.
+    bool late() const { return std::ranges::find(options_, "latency:1") != options_.end(); }
     Finished run_on_wall() const;
     bool plain(const pixmpi::Wall &wall, const std::string &said, std::size_t number, Picture &picture,
                std::string &error) const;
-    void expect_no_divergence() const;
+    void expect_good_stats() const;
     void expect_picture(const pixmpi::Wall &wall, std::size_t number, const Finished &finished) const;
     void save(std::size_t number, const Picture &one_window, const Difference &difference) const;
     void tidy(std::size_t number) const;
@@ -52,9 +57,9 @@ Finished Comparison::run_on_wall() const {
     for (int number = 1; number <= program_.windows; ++number)
         tidy(static_cast<std::size_t>(number));
     fs::remove(stats_file());
-    std::vector<std::string> options{"--headless", "--clock",    "step:60", "--frames", std::to_string(program_.frames),
-                                     "--capture",  file("wall"), "--wall",  spec_,      "--stats",
-                                     stats_file()};
+    const std::string frames = std::to_string(program_.frames), capture = file("wall") + (late() ? "@" + frames : "");
+    std::vector<std::string> options{"--headless", "--clock", "step:60", "--frames", frames,      "--capture",
+                                     capture,      "--wall",  spec_,     "--stats",  stats_file()};
     options.insert(options.end(), options_.begin(), options_.end());
     if (program_.reads)
         options.push_back("--behind=draw");
@@ -84,11 +89,15 @@ bool Comparison::plain(const pixmpi::Wall &wall, const std::string &said, std::s
 }
 
 /// The ranks did the same, by their own account.
-void Comparison::expect_no_divergence() const {
+void Comparison::expect_good_stats() const {
     std::ifstream in(stats_file());
     const auto stats = nlohmann::json::parse(in, nullptr, false);
     ASSERT_FALSE(stats.is_discarded()) << stats_file();
     EXPECT_EQ(stats.value("divergences", -1), 0) << stats.value("first_divergence", nlohmann::json()).dump();
+    EXPECT_EQ(stats.contains("latency"), std::ranges::find(options_, "--balance") != options_.end());
+    if (late()) {
+        EXPECT_EQ(stats["latency"].value("frames", 0), 1);
+    }
 }
 
 void Comparison::save(std::size_t number, const Picture &one_window, const Difference &difference) const {
@@ -125,7 +134,7 @@ void Comparison::expect_equal() const {
     const Finished finished = run_on_wall();
     ASSERT_FALSE(finished.timed_out) << finished.errors;
     ASSERT_EQ(finished.status, 0) << finished.errors;
-    expect_no_divergence();
+    expect_good_stats();
     const int pictures = parsed.wall->from_window ? program_.windows : 1;
     for (int number = 1; number <= pictures; ++number)
         expect_picture(*parsed.wall, static_cast<std::size_t>(number), finished);
@@ -172,6 +181,18 @@ INSTANTIATE_TEST_SUITE_P(Wall, Balanced,
                                                      "stipple", "subwindows", "unproject_pick", "window_changes"})),
                          [](const auto &param) { return param.param.name; });
 
+/// The wall shows frames one frame later, while their pixels travel.
+class BalancedLate : public testing::TestWithParam<Program> {};
+
+TEST_P(BalancedLate, Picture) {
+    Comparison(GetParam(), {"2x2", "2x2"}, {{"MPIGLUT_BALANCE", "force"}}, {"--balance", "latency:1"}).expect_equal();
+}
+
+INSTANTIATE_TEST_SUITE_P(Wall, BalancedLate,
+                         testing::ValuesIn(programs({"copy_texture", "drawing_thread", "idle_animation",
+                                                     "read_pixel_pick", "window_changes"})),
+                         [](const auto &param) { return param.param.name; });
+
 /// The same on other walls, with ranks that show nothing, and with cuts that pass through every row.
 struct BalancedWall {
     WallCase wall;
@@ -196,7 +217,11 @@ INSTANTIATE_TEST_SUITE_P(
                     BalancedWall{{"uneven", "walls/uneven.toml"}, "teapot", "force", {"--balance"}},
                     BalancedWall{
                         {"bezels", "1x3@421x101+0+10"}, "elapsed_time", "force", {"--balance", "--ship", "raw"}},
-                    BalancedWall{{"one_row", "1x3@301x1"}, "idle_animation", "force", {"--balance", "--ship=lz4"}}),
+                    BalancedWall{{"one_row", "1x3@301x1"}, "idle_animation", "force", {"--balance", "--ship=lz4"}},
+                    BalancedWall{{"late", "walls/rotated.toml"},
+                                 "timer_animation",
+                                 "sweep",
+                                 {"--balance", "latency:1", "--helpers", "2", "--ship=lz4"}}),
     [](const auto &param) { return param.param.wall.name; });
 
 /// Drivers that make no pbuffers draw off screen, too: turned tiles, and walls whose work is shared out.

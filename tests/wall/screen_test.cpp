@@ -69,9 +69,18 @@ TEST(ScreenReplay, DrawsAgainWhatWasCovered) {
     EXPECT_FALSE(process.finish(longest_run).timed_out);
 }
 
-// The program rests on its picture, and draws it again and again: who renders what is another in each tick.
-TEST(ScreenShared, ShowsOneWindowWhereverTheCutsAre) {
-    const Program program = programs({"timer_animation"}).front();
+// Walls whose work is shared out, by programs that come to rest on a picture.
+struct Shared {
+    std::string name, program, cuts;
+    std::vector<std::string> options;
+    int pictures = 1; ///< that have to be right one after the other: the program draws again and again
+};
+void PrintTo(const Shared &shared, std::ostream *out) { *out << shared.name; }
+
+class ScreenShared : public testing::TestWithParam<Shared> {};
+
+TEST_P(ScreenShared, ShowsOneWindow) {
+    const Program program = programs({GetParam().program}).front();
     Picture one_window;
     std::string error;
     ASSERT_TRUE(cached_plain_picture(program, {}, one_window, error)) << error;
@@ -80,16 +89,72 @@ TEST(ScreenShared, ShowsOneWindowWhereverTheCutsAre) {
     const Xvfb server(1280, 1024);
     auto environment = wall_environment();
     environment["DISPLAY"] = server.display();
-    environment["MPIGLUT_BALANCE"] = "sweep";
-    Process process(wall_command({"--wall", "2x1", "--clock", "step:60", "--balance"}, program_path(program.name)),
-                    environment);
+    environment["MPIGLUT_BALANCE"] = GetParam().cuts;
+    std::vector<std::string> options{"--wall", "2x1", "--clock", "step:60"};
+    if (program.replay)
+        options.insert(options.end(), {"--replay", source_path("input/" + program.name + ".jsonl")});
+    options.insert(options.end(), GetParam().options.begin(), GetParam().options.end());
+    Process process(wall_command(options, program_path(program.name)), environment);
     const auto shown = [&] { return compare(one_window, wall_on_screen(server.display(), wall), wall).acceptable(); };
     ASSERT_TRUE(process.wait_until(shown, longest_run / 3));
-    for (int i = 0; i < 40 && !HasFailure(); ++i)
+    for (int i = 1; i < GetParam().pictures && !HasFailure(); ++i)
         EXPECT_TRUE(shown()) << "picture " << i;
     kill(process.pid(), SIGTERM);
     EXPECT_FALSE(process.finish(longest_run).timed_out);
 }
+
+const std::vector<std::string> late{"--balance", "latency:1", "--helpers", "1"};
+
+// Who renders what is another in each tick. Late frames are those that were drawn with the cuts of the tick before; a
+// frame that is late and that no other follows is shown all the same.
+INSTANTIATE_TEST_SUITE_P(Wall, ScreenShared,
+                         testing::Values(Shared{"WhereverTheCutsAre", "timer_animation", "sweep", {"--balance"}, 40},
+                                         Shared{"OneFrameLater", "timer_animation", "force", late, 20},
+                                         Shared{"DrawnOnce", "perspective_cubes", "force", late},
+                                         Shared{"DrawnAfterInput", "input_reactions", "force", late},
+                                         Shared{"ResizedWhileLate", "reshape_in_run", "force", late},
+                                         Shared{"FrozenWhileLate", "front_buffer", "force", late}),
+                         [](const auto &param) { return param.param.name; });
+
+/// Which frame of support/held the wall shows; 0: none of them, or not all of one.
+int frame_on_screen(const std::string &display) {
+    const Picture shown = wall_on_screen(display, pixmpi::read_wall("2x1").wall.value().cut(80, 40));
+    for (std::size_t i = 0; i < shown.rgb.size(); ++i)
+        if (shown.rgb[i] != shown.rgb[i % 3])
+            return 0;
+    return shown.rgb[2] == 204 ? shown.rgb[0] / 10 : 0;
+}
+
+// While a frame is drawn the wall shows the one before, or that before that.
+void expect_lateness(const std::vector<std::string> &balance, int frames) {
+    const Xvfb server(1280, 1024);
+    const std::string held = scratch_folder() + "/held_" + std::to_string(frames);
+    const auto allow = [&](int frame) { std::ofstream(held) << frame << std::endl; };
+    auto environment = wall_environment();
+    environment["DISPLAY"] = server.display();
+    environment["MPIGLUT_BALANCE"] = "force";
+    environment["HELD"] = held;
+    std::vector<std::string> options{"--wall", "2x1", "--clock", "step:60"};
+    options.insert(options.end(), balance.begin(), balance.end());
+    allow(2);
+    Process process(wall_command(options, support_path("held")), environment);
+    for (int drawn = 3; drawn < 7; ++drawn) {
+        const std::string says = "frame " + std::to_string(drawn) + "\n";
+        EXPECT_TRUE(process.wait_until([&] { return process.output_so_far().find(says) != std::string::npos; },
+                                       longest_run / 3));
+        const int shown = drawn - 1 - frames;
+        EXPECT_TRUE(process.wait_until([&] { return frame_on_screen(server.display()) == shown; }, longest_run / 3))
+            << "while frame " << drawn << " is drawn: frame " << frame_on_screen(server.display());
+        allow(drawn);
+    }
+    allow(1'000'000);
+    kill(process.pid(), SIGTERM);
+    EXPECT_FALSE(process.finish(longest_run).timed_out);
+}
+
+TEST(ScreenHeld, ShowsTheLastFrame) { expect_lateness({"--balance"}, 0); }
+
+TEST(ScreenHeld, ShowsTheFrameBeforeWithLatency) { expect_lateness({"--balance", "latency:1"}, 1); }
 
 // Programs that come to rest on a picture, each of another kind of window.
 INSTANTIATE_TEST_SUITE_P(

@@ -69,36 +69,65 @@ nlohmann::ordered_json run_latency(const Programs &programs, TestScreen &screen,
             {"wall_ms", {{"p50", r.wall_p50}, {"p99", r.wall_p99}}}, {"goal_extra_ms", 10}};
 }
 
+std::string slow_frames(const char *what, const BalanceResult &r) {
+    std::string line = what;
+    line.resize(38, ' ');
+    for (const Sharing *sharing : {&r.home, &r.shared, &r.late}) {
+        const Settled &s = sharing->settled;
+        char text[60];
+        std::snprintf(text, sizeof text, " %3d of %d (%.0f; median %.0f)", s.slow, s.frames, s.worst_ms,
+                      sharing->frame_ms);
+        line += text;
+    }
+    return line;
+}
+
 // Each rank's driver has one thread, as on a wall of as many machines.
-nlohmann::ordered_json run_balance(const Programs &programs, const TestScreen &screen, const Load &size, int repetitions) {
+nlohmann::ordered_json run_balance(const Programs &programs, const TestScreen &screen, const Load &size,
+                                   const std::vector<std::string> &names, int repetitions) {
     setenv("LP_NUM_THREADS", "1", 1);
     nlohmann::ordered_json rows = nlohmann::ordered_json::array();
     struct {
-        const char *what, *kind, *wall;
+        const char *name, *what, *kind, *wall;
         int helpers;
         double goal;
-    } const cases[] = {{"2x1, all work on one tile", "left", "2x1", 0, 1.6},
-                       {"2x1, work wanders every 3 s", "wander", "2x1", 0, 1.4},
-                       {"2x1, work everywhere", "even", "2x1", 0, .97},
-                       {"2x1, geometry", "geometry", "2x1", 0, .97},
-                       {"1x1 and a helper", "even", "1x1", 1, 1.5}};
+    } const cases[] = {{"left", "2x1, all work on one tile", "left", "2x1", 0, 1.6},
+                       {"wander", "2x1, work wanders every 3 s", "wander", "2x1", 0, 1.4},
+                       {"even", "2x1, work everywhere", "even", "2x1", 0, .97},
+                       {"geometry", "2x1, geometry", "geometry", "2x1", 0, .97},
+                       {"helper", "1x1 and a helper", "even", "1x1", 1, 1.5}};
+    const auto facts = [](const Sharing &sharing) -> nlohmann::ordered_json {
+        return {{"fps", sharing.fps},
+                {"ratio", sharing.ratio},
+                {"frame_ms", sharing.frame_ms},
+                {"settled_frames", sharing.settled.frames},
+                {"settled_slow_frames", sharing.settled.slow},
+                {"settled_worst_ms", sharing.settled.worst_ms}};
+    };
+    std::vector<std::string> slow;
     for (const auto &load : cases) {
+        if (!names.empty() && std::find(names.begin(), names.end(), load.name) == names.end())
+            continue;
         const auto r = measure_balance(programs, screen, load.kind, load.wall, load.helpers, size, repetitions);
-        print_row((std::string(load.what) + ": frames/s").c_str(), text("%.1f", r.home), text("%.1f", r.shared),
-                  text("%.2fx", r.ratio) + text(", goal %.2fx", load.goal), r.ratio >= load.goal);
+        std::printf("%-38s %8.1f %10.1f %10.1f   %.2fx, goal %.2fx %s; %.2fx with latency\n", load.what, r.home.fps,
+                    r.shared.fps, r.late.fps, r.shared.ratio, load.goal, r.shared.ratio >= load.goal ? "met" : "MISSED",
+                    r.late.ratio);
+        std::fflush(stdout);
+        slow.push_back(slow_frames(load.what, r));
         rows.push_back({{"case", load.what},
                         {"frames", size.frames},
                         {"width", size.width},
                         {"height", size.height},
                         {"rounds", size.rounds},
                         {"repetitions", repetitions},
-                        {"home_fps", r.home},
-                        {"shared_fps", r.shared},
-                        {"ratio", r.ratio},
                         {"goal", load.goal},
-                        {"shared_frame_ms", r.frame_ms},
-                        {"shared_worst_settled_ms", r.worst_ms}});
+                        {"home", facts(r.home)},
+                        {"shared", facts(r.shared)},
+                        {"late", facts(r.late)}});
     }
+    std::printf("\nframes of more than 1.5x the median, from 0.5 s after the work has moved; the longest in ms\n");
+    for (const std::string &line : slow)
+        std::printf("%s\n", line.c_str());
     return rows;
 }
 
@@ -151,7 +180,7 @@ int main(int argc, char **argv) {
     CLI::App app("Measures what a wall costs, against plain FreeGLUT in the same run: frames per second of one tile, "
                  "processor time of an idle wall, and time from key press to display callback.");
     std::string json_file, display;
-    std::vector<std::string> only;
+    std::vector<std::string> only, cases;
     int repetitions = 7, presses = 400, tiles = 4;
     double seconds = 10;
     bool balance = false, control = false;
@@ -164,7 +193,10 @@ int main(int argc, char **argv) {
     app.add_option("--presses", presses, "of a key, half of them in each of two turns")->check(CLI::Range(2, 100000));
     app.add_option("--seconds", seconds, "of idleness")->check(CLI::Range(.5, 3600.));
     app.add_option("--tiles", tiles, "of the wall that idles and that keys are sent to")->check(CLI::Range(1, 64));
-    app.add_flag("--balance", balance, "measures --balance alone, against the same wall without it");
+    app.add_flag("--balance", balance,
+                 "measures --balance alone, with and without its latency, against the same wall without it");
+    app.add_option("--cases", cases, "which of --balance: left, wander, even, geometry, helper; all if nothing is said")
+        ->check(CLI::IsMember({"left", "wander", "even", "geometry", "helper"}));
     app.add_flag("--control", control, "measures the operator's page alone, against the same wall without it")
         ->excludes("--balance");
     app.add_option("--load-frames", load.frames, "of each run of --balance and --control")
@@ -184,12 +216,12 @@ int main(int argc, char **argv) {
         const Programs programs = programs_beside_this_one();
         TestScreen screen(display);
         nlohmann::ordered_json results;
-        std::printf("%-46s %14s %14s\n", "", balance || control ? "wall" : "plain FreeGLUT",
-                    balance   ? "--balance"
-                    : control ? "its page"
-                              : "wall");
         if (balance)
-            results["balance"] = run_balance(programs, screen, load, repetitions);
+            std::printf("%-38s %8s %10s %10s\n", "frames/s", "wall", "--balance", "latency:1");
+        else
+            std::printf("%-46s %14s %14s\n", "", control ? "wall" : "plain FreeGLUT", control ? "its page" : "wall");
+        if (balance)
+            results["balance"] = run_balance(programs, screen, load, cases, repetitions);
         if (control)
             results["control"] = run_control(programs, screen, presses, load.frames, repetitions);
         if (wanted("fps"))

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <stdexcept>
@@ -135,29 +136,61 @@ LoadRun run_load(const TestScreen &screen, std::vector<std::string> command) {
 
 } // namespace
 
+namespace {
+
+/// The runs of one kind.
+class Runs {
+  public:
+    explicit Runs(std::vector<std::string> command) : command_(std::move(command)) {}
+
+    double fps() const { return fps_.back(); }
+
+    /// `beside`: frames per second of the run that the ratio is to.
+    void add(const TestScreen &screen, std::optional<double> beside) {
+        const LoadRun run = run_load(screen, command_);
+        fps_.push_back(run.fps);
+        ratios_.push_back(run.fps / beside.value_or(run.fps));
+        times_.insert(times_.end(), run.frame_ms.begin(), run.frame_ms.end());
+        const double slow_ms = 1.5 * quantile(run.frame_ms, .5);
+        for (std::size_t i = 0; i < std::min(run.frame_ms.size(), run.settled_ms.size()); ++i) {
+            const double ms = run.frame_ms[i];
+            if (run.settled_ms[i] <= 500 + ms)
+                continue;
+            ++settled_.frames;
+            settled_.slow += ms > slow_ms;
+            settled_.worst_ms = std::max(settled_.worst_ms, ms);
+        }
+    }
+
+    Sharing result() const { return {quantile(fps_, .5), quantile(ratios_, .5), quantile(times_, .5), settled_}; }
+
+  private:
+    std::vector<std::string> command_;
+    std::vector<double> fps_, ratios_, times_;
+    Settled settled_;
+};
+
+} // namespace
+
 BalanceResult measure_balance(const Programs &programs, const TestScreen &screen, const std::string &kind,
                               const std::string &wall, int helpers, const Load &load, int repetitions) {
-    const std::vector<std::string> scene{"--", programs.scene, "load", kind, std::to_string(load.frames),
-                                         std::to_string(load.width), std::to_string(load.height),
-                                         std::to_string(load.rounds)};
-    std::vector<std::string> home{programs.mpiglutrun, "--wall", wall}, shared = home;
-    shared.push_back("--balance");
-    if (helpers)
-        shared.insert(shared.end(), {"--helpers", std::to_string(helpers)});
-    for (std::vector<std::string> *command : {&home, &shared})
-        command->insert(command->end(), scene.begin(), scene.end());
-    std::vector<double> home_fps, shared_fps, ratios, times, settled;
+    const auto runs = [&](std::vector<std::string> options) {
+        if (helpers && !options.empty())
+            options.insert(options.end(), {"--helpers", std::to_string(helpers)});
+        std::vector<std::string> command{programs.mpiglutrun, "--wall", wall};
+        command.insert(command.end(), options.begin(), options.end());
+        command.insert(command.end(),
+                       {"--", programs.scene, "load", kind, std::to_string(load.frames), std::to_string(load.width),
+                        std::to_string(load.height), std::to_string(load.rounds)});
+        return Runs(command);
+    };
+    Runs home = runs({}), shared = runs({"--balance"}), late = runs({"--balance", "latency:1"});
     for (int i = 0; i < repetitions; ++i) {
-        home_fps.push_back(run_load(screen, home).fps);
-        const LoadRun run = run_load(screen, shared);
-        shared_fps.push_back(run.fps);
-        ratios.push_back(run.fps / home_fps.back());
-        for (std::size_t frame = 0; frame < std::min(run.frame_ms.size(), run.settled_ms.size()); ++frame)
-            if (times.push_back(run.frame_ms[frame]); run.settled_ms[frame] > 500 + run.frame_ms[frame])
-                settled.push_back(run.frame_ms[frame]);
+        home.add(screen, {});
+        shared.add(screen, home.fps());
+        late.add(screen, home.fps());
     }
-    return {quantile(home_fps, .5), quantile(shared_fps, .5), quantile(ratios, .5), quantile(times, .5),
-            quantile(settled, 1)};
+    return {home.result(), shared.result(), late.result()};
 }
 
 IdleResult measure_idle(const Programs &programs, const TestScreen &screen, int tiles, double seconds) {

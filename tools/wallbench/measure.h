@@ -34,18 +34,28 @@ struct LatencyResult {
 /// On a wall the last tile counts, whichever that is.
 LatencyResult measure_latency(const Programs &programs, TestScreen &screen, int tiles, int presses);
 
+/// Frames from half a second after the work has moved, and how many of them took more than 1.5 times the median of
+/// their run. Where it does not move, the same frames count.
+struct Settled {
+    int frames = 0, slow = 0;
+    double worst_ms = 0;
+};
+/// Of one way to share the work out, or none.
+struct Sharing {
+    double fps = 0;      ///< median, frames per second
+    double ratio = 0;    ///< median of the pairs' ratios, to the wall without --balance
+    double frame_ms = 0; ///< median
+    Settled settled;
+};
 struct BalanceResult {
-    double home = 0, shared = 0; ///< medians, frames per second
-    double ratio = 0;            ///< median of the pairs' ratios
-    double frame_ms = 0;         ///< median with --balance
-    double worst_ms = 0;         ///< the longest frame with --balance, half a second after the work has moved
+    Sharing home, shared, late; ///< without --balance, with it, with --balance latency:1
 };
 /// Of the scene that has its work here and there.
 struct Load {
     int frames = 200, width = 1024, height = 512;
     int rounds = 500; ///< of each fragment that has work
 };
-/// That scene, without and with --balance by turns, `repetitions` of each.
+/// That scene, without --balance, with it, and with its latency by turns, `repetitions` of each.
 BalanceResult measure_balance(const Programs &programs, const TestScreen &screen, const std::string &kind,
                               const std::string &wall, int helpers, const Load &load, int repetitions);
 

@@ -7,8 +7,8 @@
 #include "gl/off_screen.h"
 #include "gl/over.h"
 #include "gl/parts.h"
+#include "gl/shown.h"
 #include "gl/strips.h"
-#include "run/capture.h"
 #include "run/report.h"
 #include "sync/comm.h"
 #include "sync/ship.h"
@@ -27,10 +27,7 @@ struct Presenter {
     GLXDrawable off_screen = None;
     int width = 0, height = 0;             ///< of that
     GLXContext context = nullptr;   ///< ours, made when first needed
-    GLuint texture = 0;             ///< what the window shows here, upright
-    int shown_width = 0, shown_height = 0; ///< of the texture
-    GLuint own = 0;                        ///< a texture for what this rank has rendered for others
-    int own_width = 0, own_height = 0;     ///< of that texture
+    Shown shown;
     int real_width = 0, real_height = 0;   ///< of the real window when the context was made
 };
 
@@ -83,7 +80,7 @@ void make_context(Display *display, Presenter &presenter, const Window &window) 
 
 // Another one is made when the next picture is shown, and finds the real window's size.
 void drop_context(Display *display, Presenter &presenter) {
-    if (presenter.context && presenter.own) {
+    if (presenter.context && presenter.shown.own.name) {
         const GLXContext program = glXGetCurrentContext();
         const GLXDrawable draw = REAL(glXGetCurrentDrawable)(), read = REAL(glXGetCurrentReadDrawable)();
         REAL(glXMakeContextCurrent)(display, presenter.off_screen, presenter.off_screen, presenter.context);
@@ -91,6 +88,7 @@ void drop_context(Display *display, Presenter &presenter) {
             const Untranslated untranslated;
             ship::forget_context();
         }
+        state().sharing.late = false;
         REAL(glXMakeContextCurrent)(display, draw, read, program);
     }
     if (presenter.context) {
@@ -98,8 +96,7 @@ void drop_context(Display *display, Presenter &presenter) {
         REAL(glXDestroyContext)(display, presenter.context);
     }
     presenter.context = nullptr;
-    presenter.texture = presenter.own = 0;
-    presenter.shown_width = presenter.shown_height = presenter.own_width = presenter.own_height = 0;
+    presenter.shown = {};
 }
 
 // Drivers in software ask for a drawable's size when a context comes to it from another one, and after a swap; what is
@@ -116,78 +113,56 @@ void look_again(Display *display, const Window &window) {
     destroy_off_screen(display, config, other);
 }
 
-// What of the picture a point of the real window shows, both in pixels with y down, corners at integers.
-void picture_point(const Window &window, int fx, int fy, float &u, float &v) {
-    const pixmpi::Tile &tile = tile_of(window);
-    int x0, y0, x1, y1, x2, y2;
-    pixmpi::from_framebuffer(tile, 0, 0, x0, y0);
-    pixmpi::from_framebuffer(tile, 1, 0, x1, y1);
-    pixmpi::from_framebuffer(tile, 0, 1, x2, y2);
-    const float ax = static_cast<float>(fx + window.on_screen.x) - 0.5f;
-    const float ay = static_cast<float>(fy + window.on_screen.y) - 0.5f;
-    u = static_cast<float>(x0) + 0.5f + ax * static_cast<float>(x1 - x0) + ay * static_cast<float>(x2 - x0);
-    v = static_cast<float>(y0) + 0.5f + ax * static_cast<float>(y1 - y0) + ay * static_cast<float>(y2 - y0);
-    u -= static_cast<float>(window.clip.x - tile.rect.x);
-    v -= static_cast<float>(window.clip.y - tile.rect.y);
+/// Draws the picture to the window's back buffer.
+void draw_to_back(const Window &window, const Presenter &presenter) {
+    if (window.shared && state().options.show_cuts)
+        draw_cuts(window, presenter.shown.rendered_by);
+    draw_picture(window, presenter.shown);
+    if (draws_over())
+        draw_over_here(window);
 }
 
-void draw_picture(const Window &window, const Presenter &presenter) {
-    const int width = window.on_screen.width, height = window.on_screen.height;
-    REAL(glViewport)(0, 0, width, height);
-    glEnable(GL_TEXTURE_2D);
-    glBegin(GL_QUADS);
-    for (auto [fx, fy] : {std::pair{0, 0}, {width, 0}, {width, height}, {0, height}}) {
-        float u, v;
-        picture_point(window, fx, fy, u, v);
-        glTexCoord2f(u / static_cast<float>(presenter.shown_width), 1 - v / static_cast<float>(presenter.shown_height));
-        glVertex2f(2.0f * static_cast<float>(fx) / static_cast<float>(width) - 1,
-                   1 - 2.0f * static_cast<float>(fy) / static_cast<float>(height));
+/// What else is done with the back buffer before it is shown. From here on that is what the context reads from.
+void complete_back(Window &window, const Presenter &presenter, const std::function<void()> &look) {
+    if (look || corrects())
+        REAL(glXMakeContextCurrent)(glXGetCurrentDisplay(), window.x_window, window.x_window, presenter.context);
+    if (look)
+        look();
+    if (corrects())
+        correct_here(window);
+}
+
+/// `unseen`: the rank has not caught up with the others, and shows the window when it has.
+void exchange_buffers(Window &window, const Presenter &presenter, bool unseen) {
+    if (unseen)
+        window.unseen = true;
+    if (unseen || (window.double_buffered && over() == Over::frozen))
+        return; // what is there stays
+    if (window.double_buffered)
+        return REAL(glXSwapBuffers)(glXGetCurrentDisplay(), window.x_window);
+    draw_picture(window, presenter.shown);
+    glFlush();
+}
+
+/// Calls draw() in the presenter's context, which draws to the window and reads what the program has drawn. False,
+/// without the call, where that cannot be.
+template <class F> bool in_its_context(const Window &window, Presenter &presenter, F draw) {
+    Display *display = glXGetCurrentDisplay();
+    const GLXContext program = glXGetCurrentContext();
+    const GLXDrawable drawn = REAL(glXGetCurrentDrawable)(), read = REAL(glXGetCurrentReadDrawable)();
+    const bool is_new = !presenter.context;
+    if (is_new)
+        make_context(display, presenter, window);
+    if (!REAL(glXMakeContextCurrent)(display, window.x_window, presenter.off_screen, presenter.context)) {
+        report_once(Report::note, "the tile's picture cannot be drawn into its window");
+        return false;
     }
-    glEnd();
-}
-
-/// Binds the texture and gives it that size, if it has another one.
-void fit_texture(GLuint &texture, int &width, int &height, const pixmpi::Rect &wanted) {
-    if (!texture) {
-        glGenTextures(1, &texture);
-        glBindTexture(GL_TEXTURE_2D, texture);
-        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-        glTexEnvi(GL_TEXTURE_ENV, GL_TEXTURE_ENV_MODE, GL_REPLACE);
-    }
-    glBindTexture(GL_TEXTURE_2D, texture);
-    if (width == wanted.width && height == wanted.height)
-        return;
-    width = wanted.width;
-    height = wanted.height;
-    REAL(glTexImage2D)(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
-}
-
-/// Copies what this rank has rendered of what shows here. Other ranks may have the rest.
-void copy_own(const Window &window, bool front) {
-    const pixmpi::Rect &shown = window.clip, &rendered = window.rendered, own = intersect(shown, rendered);
-    glReadBuffer(front ? GL_FRONT : GL_BACK);
-    if (!own.empty())
-        REAL(glCopyTexSubImage2D)
-    (GL_TEXTURE_2D, 0, own.x - shown.x, shown.bottom() - own.bottom(), own.x - rendered.x,
-     rendered.bottom() - own.bottom(), own.width, own.height);
-}
-
-/// What the window shows here is in the presenter's texture then, which is bound.
-void put_together(const Window &window, Presenter &presenter, bool front) {
-    if (window.shared)
-        fit_texture(presenter.own, presenter.own_width, presenter.own_height, window.rendered);
-    fit_texture(presenter.texture, presenter.shown_width, presenter.shown_height, window.clip);
-    copy_own(window, front);
-    if (window.shared)
-        exchange_strips(window, presenter.texture, presenter.own);
-}
-
-void read_picture(const Presenter &presenter, Picture &picture) {
-    picture = Picture(presenter.shown_width, presenter.shown_height);
-    glPixelStorei(GL_PACK_ALIGNMENT, 1);
-    REAL(glGetTexImage)(GL_TEXTURE_2D, 0, GL_RGB, GL_UNSIGNED_BYTE, picture.rgb.data());
-    turn_upside_down(picture);
+    if (is_new && window.double_buffered && has_swap_interval(display))
+        wait_for_retrace();
+    glDrawBuffer(window.double_buffered ? GL_BACK : GL_FRONT);
+    draw();
+    REAL(glXMakeContextCurrent)(display, drawn, read, program);
+    return true;
 }
 
 } // namespace
@@ -230,55 +205,58 @@ bool wait_for_retrace() {
 
 bool is_presented(const Window &window) { return find(window) != nullptr; }
 
-void present(Window &window, bool front, Picture *kept, const std::function<void()> &look,
-             const std::function<void()> &meet) {
-    if (window.clip.empty() && !window.shared)
-        return meet();
+void present(Window &window, const Showing &showing) {
+    if (window.clip.empty() && !window.shared) {
+        showing.meet();
+        return;
+    }
     Presenter &presenter = *find(window);
-    Display *display = glXGetCurrentDisplay();
-    const GLXContext program = glXGetCurrentContext();
-    const GLXDrawable draw = REAL(glXGetCurrentDrawable)(), read = REAL(glXGetCurrentReadDrawable)();
-    const bool is_new = !presenter.context;
-    if (is_new)
-        make_context(display, presenter, window);
-    if (!REAL(glXMakeContextCurrent)(display, window.x_window, presenter.off_screen, presenter.context)) {
-        report_once(Report::note, "the tile's picture cannot be drawn into its window");
-        return meet();
-    }
-    if (is_new && window.double_buffered && has_swap_interval(display))
-        wait_for_retrace();
-    glDrawBuffer(window.double_buffered ? GL_BACK : GL_FRONT);
-    put_together(window, presenter, front);
-    if (kept)
-        read_picture(presenter, *kept);
-    if (window.shared && state().options.show_cuts)
-        draw_cuts(window);
-    const bool shows = !window.clip.empty();
-    if (shows && window.double_buffered) {
-        draw_picture(window, presenter);
-        if (draws_over())
-            draw_over_here(window);
-        if (look || corrects())
-            REAL(glXMakeContextCurrent)(display, window.x_window, window.x_window, presenter.context);
-        if (look)
-            look();
-        if (corrects())
-            correct_here(window);
-    }
-    const bool unseen = window.double_buffered && comm::catching_up();
-    REAL(glFinish)();
-    meet();
-    if (unseen)
-        window.unseen = true;
-    if (unseen || (shows && window.double_buffered && over() == Over::frozen)) {
-        // What is there stays.
-    } else if (shows && window.double_buffered) {
-        REAL(glXSwapBuffers)(display, window.x_window);
-    } else if (shows) {
-        draw_picture(window, presenter);
-        glFlush();
-    }
-    REAL(glXMakeContextCurrent)(display, draw, read, program);
+    const bool done = in_its_context(window, presenter, [&] {
+        const bool shows = !window.clip.empty() && (!showing.late || state().sharing.late);
+        if (!showing.late) {
+            set_aside(window, presenter.shown, showing.front);
+            if (window.shared)
+                exchange_strips(window, presenter.shown.picture.name, presenter.shown.own.name);
+            if (showing.kept)
+                read_picture(presenter.shown, *showing.kept);
+        } else if (state().sharing.late) {
+            finish_strips(presenter.shown.picture.name);
+        }
+        if (shows && window.double_buffered)
+            draw_to_back(window, presenter);
+        if (showing.late)
+            set_aside(window, presenter.shown, showing.front);
+        if (shows && window.double_buffered)
+            complete_back(window, presenter, showing.look);
+        const bool unseen = window.double_buffered && comm::catching_up();
+        REAL(glFinish)();
+        const bool together = showing.meet();
+        if (shows)
+            exchange_buffers(window, presenter, unseen);
+        if (showing.late && together)
+            begin_strips(window, presenter.shown.picture.name, presenter.shown.own.name);
+        state().sharing.late = showing.late;
+    });
+    if (!done)
+        showing.meet();
+}
+
+void show_late(Window &window, const Showing &showing) {
+    Presenter &presenter = *find(window);
+    const bool done = in_its_context(window, presenter, [&] {
+        finish_strips(presenter.shown.picture.name);
+        if (!window.clip.empty()) {
+            draw_to_back(window, presenter);
+            complete_back(window, presenter, showing.look);
+        }
+        REAL(glFinish)();
+        showing.meet();
+        if (!window.clip.empty())
+            exchange_buffers(window, presenter, false); // ranks do not come back to a wall whose work is shared out
+    });
+    state().sharing.late = false;
+    if (!done)
+        showing.meet();
 }
 
 void remove_presenter(Window &window) {
@@ -290,7 +268,7 @@ void remove_presenter(Window &window) {
     if (presenter->context && !window.clip.empty() &&
         REAL(glXMakeContextCurrent)(display, window.x_window, window.x_window, presenter->context)) {
         glDrawBuffer(window.double_buffered ? GL_BACK : GL_FRONT);
-        draw_picture(window, *presenter);
+        draw_picture(window, presenter->shown);
         REAL(glFinish)();
         REAL(glXMakeContextCurrent)(display, presenter->off_screen, presenter->off_screen, program);
     }

@@ -33,12 +33,20 @@ bool has_swap_interval(Display *display);
 /// From now on swaps of the current drawable wait for its retrace; false where the driver refuses. It has to be a
 /// window: for a pbuffer NVIDIA's driver ends the program by an X error.
 bool wait_for_retrace();
-/// Draws what was rendered off screen for the real window, calls `meet` when the GPU has done so, and shows it;
-/// `front`: what the program has drawn to the front buffer. `kept` receives what the window shows, unless null. `look`,
-/// unless empty, is called when the real window's back buffer is current and has the picture. The program's context is
+/// How a frame is shown.
+struct Showing {
+    bool front = false;         ///< what the program has drawn to the front buffer
+    bool late = false;          ///< of a window whose work is shared out: with the next frame, or by show_late
+    Picture *kept = nullptr;    ///< receives what the window shows, unless null or late
+    std::function<void()> look; ///< called when the real window's back buffer is current and has the picture
+    std::function<bool()> meet; ///< called when the GPU has drawn; all ranks have come where it returns true
+};
+/// Draws what was rendered off screen for the real window, and shows it. A frame that is to be shown late is kept, its
+/// strips set out, and the frame before is shown, if that is late as well (Sharing::late). The program's context is
 /// current again afterwards.
-void present(Window &window, bool front, Picture *kept, const std::function<void()> &look,
-             const std::function<void()> &meet);
+void present(Window &window, const Showing &showing);
+/// Shows the frame that is late, whose window is current. Of `showing`, look and meet count.
+void show_late(Window &window, const Showing &showing);
 /// From now on the current window is rendered into itself again. Its back buffer has what it showed last.
 void remove_presenter(Window &window);
 /// After the window's part has another size, in the thread that draws it: the next picture has that size.

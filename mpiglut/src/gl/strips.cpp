@@ -30,47 +30,70 @@ std::vector<ship::Strip> strips(const Window &window, const Rect &whole, GLuint 
     return all;
 }
 
-void copy_from_drawable(GLuint texture, const std::vector<ship::Strip> &out) {
-    glBindTexture(GL_TEXTURE_2D, texture);
-    for (const ship::Strip &strip : out) {
+std::vector<ship::Strip> outgoing(const Window &window, GLuint own) {
+    return strips(window, window.rendered, own,
+                  [&](int rank) { return intersect(window.rendered, window.shown_by[rank]); });
+}
+
+std::vector<ship::Strip> incoming(const Window &window, GLuint picture) {
+    return strips(window, window.clip, picture,
+                  [&](int rank) { return intersect(window.clip, window.rendered_by[rank]); });
+}
+
+void has_missed(const std::string &error) {
+    state().sharing.broken = true;
+    report_once(Report::note, "--balance: a part of the tile's picture is missing: " + error);
+}
+
+} // namespace
+
+void keep_strips(const Window &window, GLuint own) {
+    glBindTexture(GL_TEXTURE_2D, own);
+    for (const ship::Strip &strip : outgoing(window, own)) {
         const Rect &r = strip.rect;
         REAL(glCopyTexSubImage2D)(GL_TEXTURE_2D, 0, r.x, r.y, r.x, r.y, r.width, r.height);
     }
 }
 
-} // namespace
+void begin_strips(const Window &window, GLuint picture, GLuint own) {
+    const std::int64_t before = clock::real_monotonic_ns();
+    std::string error;
+    bool begun = false;
+    {
+        const Untranslated untranslated;
+        begun = ship::begin(outgoing(window, own), incoming(window, picture), error);
+    }
+    state().times.ship_ns += clock::real_monotonic_ns() - before;
+    if (!begun)
+        has_missed(error);
+}
 
-void exchange_strips(const Window &window, GLuint picture, GLuint own) {
-    State &s = state();
-    const auto out = strips(window, window.rendered, own,
-                            [&](int rank) { return intersect(window.rendered, window.shown_by[rank]); });
-    const auto in = strips(window, window.clip, picture,
-                           [&](int rank) { return intersect(window.clip, window.rendered_by[rank]); });
-    copy_from_drawable(own, out);
-    glBindTexture(GL_TEXTURE_2D, picture);
-    REAL(glFinish)();
-    const std::int64_t ready = clock::real_monotonic_ns();
-    const bool together = comm::barrier(comm::Collective::strips);
-    const std::int64_t met = clock::real_monotonic_ns();
-    s.times.ship_wait_ns += met - ready;
-    if (!together)
-        return;
+void finish_strips(GLuint picture) {
+    const std::int64_t before = clock::real_monotonic_ns();
     std::string error;
     bool complete = false;
     {
         const Untranslated untranslated;
-        complete = ship::exchange(out, in, error);
+        complete = ship::finish(error);
     }
     glBindTexture(GL_TEXTURE_2D, picture);
     REAL(glFinish)();
-    s.times.ship_ns += clock::real_monotonic_ns() - met;
-    if (!complete) {
-        s.sharing.broken = true;
-        report_once(Report::note, "--balance: a part of the tile's picture is missing: " + error);
-    }
+    state().times.ship_ns += clock::real_monotonic_ns() - before;
+    if (!complete)
+        has_missed(error);
 }
 
-void draw_cuts(const Window &window) {
+void exchange_strips(const Window &window, GLuint picture, GLuint own) {
+    REAL(glFinish)();
+    const std::int64_t ready = clock::real_monotonic_ns();
+    const bool together = comm::barrier(comm::Collective::strips);
+    state().times.ship_wait_ns += clock::real_monotonic_ns() - ready;
+    if (together)
+        begin_strips(window, picture, own);
+    finish_strips(picture);
+}
+
+void draw_cuts(const Window &window, std::span<const Rect> rendered_by) {
     const auto line = [&](const Rect &rect) {
         const Rect shown = intersect(rect, window.clip);
         if (shown.empty())
@@ -80,7 +103,7 @@ void draw_cuts(const Window &window) {
         REAL(glTexSubImage2D)
         (GL_TEXTURE_2D, 0, at.x, at.y, at.width, at.height, GL_RGBA, GL_UNSIGNED_BYTE, white.data());
     };
-    for (const Rect &rect : window.rendered_by) {
+    for (const Rect &rect : rendered_by) {
         if (rect.x > window.clip.x && !rect.empty())
             line({rect.x, rect.y, 1, rect.height});
         if (rect.y > window.clip.y && !rect.empty())

@@ -1,9 +1,11 @@
 // What ranks render of what others show: on its way to these at the end of a frame.
 #pragma once
 
+#include "wall/wall.h"
+
 #include <GL/gl.h>
 
-#include <cstdint>
+#include <span>
 
 namespace mpiglut {
 struct Window;
@@ -11,13 +13,21 @@ struct Window;
 
 namespace mpiglut::gl {
 
-/// Completes `picture`, of what the window shows here, by what other ranks have rendered, and gives the others what
-/// this rank has rendered for them. `own` is a texture that keeps the latter; its size is the window's part's. In a
-/// context of the library's, which reads from what the program has drawn. All ranks come here together; the picture
-/// stays as it is where they do not.
+/// Of a window whose work is shared out: `picture` is a texture of what the window shows here, `own` one that keeps
+/// what this rank has rendered for others, of the window's part's size. All that follows is called in a context of the
+/// library's, which reads from what the program has drawn.
+
+/// Keeps in `own` what others show.
+void keep_strips(const Window &window, GLuint own);
+/// Sends what was kept, and begins to receive what other ranks have rendered. All ranks come here together.
+void begin_strips(const Window &window, GLuint picture, GLuint own);
+/// Waits until what was begun is there. `picture` is complete then, and bound.
+void finish_strips(GLuint picture);
+/// Both. The ranks meet before; the picture stays as it is where they do not.
 void exchange_strips(const Window &window, GLuint picture, GLuint own);
 
-/// Draws thin lines into `picture`, which is bound: where it was rendered by several ranks.
-void draw_cuts(const Window &window);
+/// Draws thin lines into the texture that is bound, of what the window shows here: where these rectangles begin, which
+/// ranks have rendered.
+void draw_cuts(const Window &window, std::span<const pixmpi::Rect> rendered_by);
 
 } // namespace mpiglut::gl

@@ -312,7 +312,7 @@ void look_at(Window &window, bool front, bool own) {
         const auto lock = lock_geometry();
         window.looked_at_turn = turn;
         facts = facts_of(window);
-        facts.frame = frames_here().complete + 1;
+        facts.frame = frames_here().complete + !state().sharing.late;
         turned.rotation = own ? tile_of(window).rotation : 0;
         const pixmpi::Rect &clip = window.clip, &rendered = window.rendered, &real = window.on_screen;
         source = own ? gl::Source{0, 0, real.width, real.height, real.width, real.height}
@@ -335,6 +335,8 @@ void look_at(Window &window, bool front, bool own) {
 }
 
 bool still_wanted() { return still_request != 0; }
+
+bool still_is_of(std::int64_t frame) { return frame == still_frame; }
 
 bool still_due(std::int64_t complete) {
     const bool draws = (role() == Role::drawing) == state().drawn_beside;

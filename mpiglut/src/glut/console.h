@@ -39,6 +39,8 @@ void look_at(Window &window, bool front, bool own);
 
 /// A screenshot of the next frame is wanted: windows' pictures are to be kept.
 bool still_wanted();
+/// That frame was named for one, on all ranks alike; there, or soon after, the screenshot is taken.
+bool still_is_of(std::int64_t frame);
 /// In the thread that draws, with so many frames complete: the screenshot can be taken.
 bool still_due(std::int64_t complete);
 void put_still(const std::vector<TilePicture> &pictures);

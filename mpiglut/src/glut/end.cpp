@@ -6,6 +6,7 @@
 #include "base/state.h"
 #include "clock/callers.h"
 #include "clock/clock.h"
+#include "clock/role.h"
 #include "glut/backend.h"
 #include "glut/frame.h"
 #include "glut/windows.h"
@@ -135,6 +136,11 @@ bool in_signal_handler() {
     return found;
 }
 
+void leave_nothing_on_its_way() {
+    if (active() && is_rank() && role() == Role::ticks && glXGetCurrentContext())
+        show_late_frame(false);
+}
+
 /// For the ways of ending that run no exit handlers.
 void before_leaving(int status, const void *caller) {
     static bool leaving = false;
@@ -142,6 +148,7 @@ void before_leaving(int status, const void *caller) {
         in_signal_handler())
         return;
     leaving = true;
+    leave_nothing_on_its_way();
     at_exit(status, nullptr);
 }
 
@@ -169,6 +176,11 @@ void spare_children_the_driver() {
     if (!spared)
         on_exit(at_exit_of_child, nullptr);
     spared = true;
+}
+
+void leave_nothing_on_its_way_at_exit() {
+    static const bool registered = std::atexit(leave_nothing_on_its_way) == 0;
+    static_cast<void>(registered);
 }
 
 bool interrupted() { return end_requested != 0; }

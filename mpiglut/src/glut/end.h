@@ -12,4 +12,8 @@ bool interrupted();
 /// The main loop is over: windows go, FreeGLUT is reset so that glutInit may be called again.
 void end_session();
 
+/// Once frames may be late: MPI would wait for their pixels in vain. The handler is younger than the driver's, so it
+/// comes while the driver is whole, also where main() returns.
+void leave_nothing_on_its_way_at_exit();
+
 } // namespace mpiglut

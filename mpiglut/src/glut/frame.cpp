@@ -12,6 +12,7 @@
 #include "glut/behind.h"
 #include "glut/console.h"
 #include "glut/drawing.h"
+#include "glut/end.h"
 #include "glut/sharing.h"
 #include "run/report.h"
 #include "sync/comm.h"
@@ -49,6 +50,15 @@ bool is_to_be_kept(Window &window) {
     return for_still || !wanted || frame == wanted || (frame < wanted && s.windows.size() > 1);
 }
 
+// With --balance latency:1, but for frames of which somebody wants the picture. All ranks come to the same answer.
+bool is_shown_late(const Window &window, bool front, bool frame) {
+    const State &s = state();
+    if (!window.shared || s.options.latency == 0 || front || !frame)
+        return false;
+    const std::int64_t number = s.frames.complete + 1, wanted = s.options.capture_frame;
+    return !(capture_wanted() && (!wanted || number == wanted)) && !console::still_is_of(number);
+}
+
 // Of a window that shows what this rank renders in it, as it is.
 void keep_picture(Window &window, bool front) {
     const auto lock = lock_geometry();
@@ -59,35 +69,52 @@ void keep_picture(Window &window, bool front) {
           window.rendered.y - window.clip.y);
 }
 
+std::function<void()> look_of_operator(Window &window) {
+    if (!window.double_buffered || gl::over() == gl::Over::frozen || !console::looks_at(window))
+        return {};
+    return [&window] { console::look_at(window, false, true); };
+}
+
 // Of one whose picture is put together.
-void present(Window &window, bool front, const std::function<void()> &meet) {
-    std::function<void()> look;
-    if (window.double_buffered && gl::over() != gl::Over::frozen && console::looks_at(window))
-        look = [&window] { console::look_at(window, false, true); };
-    gl::present(window, front, is_to_be_kept(window) ? &window.shown : nullptr, look, meet);
+void present(Window &window, bool front, bool frame, const std::function<bool()> &meet) {
+    const bool late = is_shown_late(window, front, frame);
+    if (!late)
+        show_late_frame();
+    else
+        leave_nothing_on_its_way_at_exit();
+    state().times.late_frames += late;
+    gl::present(window, {.front = front,
+                         .late = late,
+                         .kept = !late && is_to_be_kept(window) ? &window.shown : nullptr,
+                         .look = look_of_operator(window),
+                         .meet = meet});
 }
 
 // A tick with several frames, as of a program with a loop of its own inside a callback: time has to go on there too.
-void meet_with_new_stamp() {
+bool meet_with_new_stamp() {
     clock::Stamp stamp = clock::next_stamp();
-    if (comm::broadcast(comm::Collective::swap, std::as_writable_bytes(std::span(&stamp, 1))))
-        clock::set_stamp(stamp);
+    if (!comm::broadcast(comm::Collective::swap, std::as_writable_bytes(std::span(&stamp, 1))))
+        return false;
+    clock::set_stamp(stamp);
+    return true;
 }
 
-void meet_the_others(bool frame) {
+// False as for comm::barrier.
+bool meet_the_others(bool frame) {
     const bool beside = role() == Role::drawing, again = frame && !frames_here().swap_times.empty();
     if (comm::size() == 1 && !again && !beside)
-        return;
+        return true;
     const State &s = state();
     const std::int64_t before = clock::real_monotonic_ns();
-    if (beside)
-        frame ? meet_beside() : static_cast<void>(comm::barrier(comm::Collective::swap));
+    bool together = true;
+    if (beside && frame)
+        meet_beside();
     else if (again)
-        meet_with_new_stamp();
+        together = meet_with_new_stamp();
     else if (frame && s.sharing.wanted)
-        meet_with_times();
+        together = meet_with_times();
     else
-        comm::barrier(comm::Collective::swap);
+        together = comm::barrier(comm::Collective::swap);
     const std::int64_t waited = clock::real_monotonic_ns() - before;
     {
         const auto lock = lock_geometry();
@@ -95,6 +122,7 @@ void meet_the_others(bool frame) {
     }
     if (!beside)
         waited_in_display += waited;
+    return together;
 }
 
 // Meets the others once the GPU has drawn what it was given: a swap that waits for drawing comes later than the others.
@@ -261,12 +289,8 @@ void end_display(Window &window) {
             console::look_at(window, true, false);
         REAL(glFlush)();
     }
-    const auto meet = [frame] {
-        if (frame)
-            meet_the_others(frame);
-    };
     if (presented)
-        present(window, shows_itself, meet);
+        present(window, shows_itself, frame, [frame] { return !frame || meet_the_others(frame); });
     else if (frame)
         meet_when_drawn(frame);
     if (!swapped)
@@ -285,10 +309,11 @@ void swap(Window &window, const std::function<void()> &exchange) {
     if (gl::is_presented(window)) {
         if (!window.double_buffered)
             console::look_at(window, true, false);
-        present(window, !window.double_buffered, [&] {
+        present(window, !window.double_buffered, frame, [&] {
             lock.unlock();
-            meet_the_others(frame);
+            const bool together = meet_the_others(frame);
             lock.lock();
+            return together;
         });
         lock.unlock();
     } else {
@@ -305,12 +330,24 @@ void swap(Window &window, const std::function<void()> &exchange) {
     }
 }
 
-void show_late(Window &window) {
+void show_unseen(Window &window) {
     State &s = state();
     if (!gl::is_presented(window)) // else it has been drawn, and is to be shown
         draw_for_operator(window);
     if (gl::over() != gl::Over::frozen)
         REAL(glXSwapBuffers)(s.display, window.x_window);
+}
+
+void show_late_frame(bool together) {
+    State &s = state();
+    if (!s.sharing.late)
+        return;
+    for (auto &[id, window] : s.windows)
+        if (window->shared) {
+            REAL(glutSetWindow)(id);
+            gl::show_late(*window, {.look = look_of_operator(*window),
+                                    .meet = [together] { return !together || meet_the_others(false); }});
+        }
 }
 
 void finish_frames() {
@@ -320,8 +357,10 @@ void finish_frames() {
         capture_now();
     if (console::still_due(complete))
         console::put_still(tile_pictures());
-    if (s.options.frames && complete >= s.options.frames)
+    if (s.options.frames && complete >= s.options.frames) {
+        show_late_frame();
         std::exit(EXIT_SUCCESS);
+    }
 }
 
 void capture_now() {

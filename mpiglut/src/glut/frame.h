@@ -14,6 +14,10 @@ void end_display(Window &window);
 /// The window's buffers are to be exchanged; from the interposed glXSwapBuffers.
 void swap(Window &window, const std::function<void()> &exchange);
 
+/// All ranks at once: shows the last frame if --balance latency:1 has held it back. Where the run ends nobody waits
+/// for the others to show it together.
+void show_late_frame(bool together = true);
+
 /// At the end of a tick: takes the picture that --capture asked for, and ends the run after --frames.
 void finish_frames();
 /// Before windows go: a capture of the last frame may still be asked for.
@@ -26,6 +30,6 @@ void capture_now();
 void engage_swap_control(Window &window);
 
 /// A window that has not been shown when it should have: shows it, without the other ranks. It is current.
-void show_late(Window &window);
+void show_unseen(Window &window);
 
 } // namespace mpiglut

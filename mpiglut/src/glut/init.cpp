@@ -104,6 +104,8 @@ void collect_stats() {
     if (comm::rank() != 0)
         return;
     s.stats = std::make_unique<RunStats>(comm::size());
+    if (s.options.balance)
+        s.stats->allow_latency(s.options.latency);
     comm::on_swaps([&s](std::int64_t, std::span<const std::int64_t> times) {
         s.stats->add_swaps(times);
         console::tell_swaps(times);

@@ -119,7 +119,9 @@ Tick next_tick_as_leader(bool wait, bool with_idle) {
         recording::finish_replay();
         tick.interrupted = interrupted();
         tick.drawn_beside = drawn_beside();
-        if (!wait || work || !tick.events.empty() || tick.interrupted)
+        const bool idles = wait && !work && tick.events.empty() && !tick.interrupted;
+        tick.shows_late = idles && s.sharing.late;
+        if (!idles || tick.shows_late)
             break;
         const std::int64_t before = clock::real_monotonic_ns();
         comm::all_done(s.tick); // differences are told even if no further tick comes
@@ -190,12 +192,21 @@ void go_on_without(const std::vector<std::int32_t> &dead) {
     share_among_the_living();
 }
 
+// The program has no part in it.
+void show_late_in_own_tick() {
+    show_late_frame();
+    ++state().frames.tick; // recordings count the ticks since a frame, and a replay may have none of these
+}
+
 void execute(const Tick &tick, bool with_idle) {
     State &s = state();
+    const std::int64_t frames_before = s.frames.complete;
     s.tick = tick.number;
     s.digest = {};
     s.in_tick = true;
     comm::begin_tick(tick.number);
+    if (tick.shows_late)
+        return show_late_in_own_tick();
     clock::set_stamp(tick.stamp);
     standard_input::release(tick.input);
     s.drawn_beside = tick.drawn_beside;
@@ -218,6 +229,8 @@ void execute(const Tick &tick, bool with_idle) {
         const Callback<> idle = s.idle;
         idle();
     }
+    if (s.frames.complete == frames_before)
+        show_late_frame();
 }
 
 void end_tick() {

@@ -29,7 +29,7 @@ void appear_if_caught_up() {
             continue;
         window->unseen = false;
         REAL(glutSetWindow)(id);
-        show_late(*window);
+        show_unseen(*window);
     }
     if (current && s.window(current))
         REAL(glutSetWindow)(current);

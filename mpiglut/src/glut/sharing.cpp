@@ -8,6 +8,7 @@
 #include "gl/habits.h"
 #include "gl/present.h"
 #include "glut/behind.h"
+#include "glut/frame.h"
 #include "run/report.h"
 #include "sync/comm.h"
 #include "sync/ship.h"
@@ -191,6 +192,7 @@ void stop_sharing() {
     State &s = state();
     if (s.sharing.rects.empty())
         return;
+    show_late_frame();
     for (auto &[id, window] : s.windows)
         if (window->shared)
             with_current(*window, unshare);

@@ -79,6 +79,7 @@ template <class Options, class Visit> void each_member(Options &options, Visit v
     visit("tsc", options.tsc);
     visit("behind", options.behind);
     visit("balance", options.balance);
+    visit("latency", options.latency, Range<int>{0, most_latency});
     visit("show_cuts", options.show_cuts);
     visit("helpers", options.helpers, Range<int>{0});
     visit("ship", options.ship);

@@ -15,6 +15,8 @@ enum class Behind { automatic, draw, black };
 /// What becomes of the wall when a rank dies, besides rank 0: it ends, goes on without, or until the rank comes back.
 enum class OnDeath { end, go_on, rejoin };
 
+/// Of frames that are shown later, while pixels travel.
+inline constexpr int most_latency = 1;
 /// What step:HZ may be: steps from a microsecond to a quarter of an hour.
 inline constexpr double least_step_hz = 1e-3, most_step_hz = 1e6;
 
@@ -31,6 +33,7 @@ struct RunOptions {
     bool tsc = false;             ///< the processor's time-stamp counter is the program's clock, too
     Behind behind = Behind::automatic;
     bool balance = false;      ///< ranks render what others show, so that all have as much to do
+    int latency = 0;           ///< so many frames later they are shown, while pixels travel: 0 or 1
     bool show_cuts = false;    ///< lines on the wall show who renders what
     int helpers = 0;           ///< ranks that show nothing
     std::string ship = "auto"; ///< how pixels travel: raw, lz4, auto, jpeg:QUALITY

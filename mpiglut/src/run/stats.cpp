@@ -17,11 +17,11 @@ using nlohmann::ordered_json;
 template <class Times, class Visit> void each_member(Times &times, Visit visit) {
     for (auto *member : {&times.frames, &times.first_frame_ns, &times.last_frame_ns, &times.draw_ns,
                          &times.swap_wait_ns, &times.tick_ns, &times.idle_ns, &times.cpu_ns, &times.ticks,
-                         &times.render_ns, &times.ship_wait_ns, &times.ship_ns})
+                         &times.render_ns, &times.ship_wait_ns, &times.ship_ns, &times.late_frames})
         visit(*member);
 }
 constexpr std::size_t most_samples = 1 << 16; ///< a wall may run for months: beyond this, one frame in 2, 4, 8...
-constexpr std::size_t packed_size = 12 * sizeof(std::int64_t);
+constexpr std::size_t packed_size = 13 * sizeof(std::int64_t);
 static_assert(sizeof(TileTimes) == packed_size, "a member that each_member leaves out");
 
 /// The smallest value that at least this share of all values does not exceed; 0 of none.
@@ -182,6 +182,8 @@ bool RunStats::write(const std::string &path, const pixmpi::Wall &wall, std::spa
                                    {"rank", first_rank_},
                                    {"tile", name_of(wall, first_rank_)},
                                    {"what", first_what_}};
+    if (latency_)
+        run["latency"] = {{"frames", *latency_}, {"late_frames", tiles.empty() ? 0 : tiles[0].late_frames}};
     run["tiles"] = ordered_json::array();
     for (std::size_t i = 0; i < std::min(tiles.size(), wall.tiles.size()); ++i) {
         const int rank = wall.tiles[i].rank;

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,6 +25,7 @@ struct TileTimes {
     std::int64_t render_ns = 0;    ///< with --balance: what drawing the frames took the GPU
     std::int64_t ship_wait_ns = 0; ///< with --balance: until all ranks could send and receive strips
     std::int64_t ship_ns = 0;      ///< with --balance: sending and receiving them
+    std::int64_t late_frames = 0;  ///< with --balance latency:1: shown with the next frame
     bool operator==(const TileTimes &) const = default;
 };
 std::vector<std::byte> pack(const TileTimes &times);
@@ -37,6 +39,8 @@ class RunStats {
     void add_swaps(std::span<const std::int64_t> times);
     void add_divergence(std::int64_t frame, int rank, const std::string &what);
 
+    /// With --balance: how many frames later the wall may show what was drawn.
+    void allow_latency(int frames) { latency_ = frames; }
     /// In one frame each rank has rendered its rectangle of the wall in place of its tile.
     void add_rects(const pixmpi::Wall &wall, std::span<const pixmpi::Rect> rects);
 
@@ -47,7 +51,8 @@ class RunStats {
     /// JSON: {"wall": {...}, "clock": "wall", "swap": "...", "frames", "fps", "skew_us": {"p50","p99"}, "divergences",
     ///  "first_divergence": {...} or null, "tiles": [{"rank","tile","host","frames","fps","draw_ms","swap_wait_ms",
     ///  "tick_ms","idle_ms","cpu_percent","skew_us":{"p50","p99"}}, ...]}; *_ms are means for a frame. With --balance
-    ///  tiles have "render_ms", "ship_wait_ms", "ship_ms" and "rendered_by", the ranks' shares of the tile.
+    ///  tiles have "render_ms", "ship_wait_ms", "ship_ms" and "rendered_by", the ranks' shares of the tile, and there
+    ///  is "latency": {"frames","late_frames"}, what was allowed and how many frames were shown late.
     bool write(const std::string &path, const pixmpi::Wall &wall, std::span<const TileTimes> tiles,
                std::span<const std::string> hosts, const std::string &clock, const std::string &swap,
                std::string &error) const;
@@ -60,6 +65,7 @@ class RunStats {
     std::vector<float> skew_;
     std::vector<std::vector<double>> rendered_; ///< by tile and rank: shares of the tile, summed over those frames
     std::int64_t shared_frames_ = 0;
+    std::optional<int> latency_;           ///< none: not with --balance
     std::uint64_t swaps_ = 0, stride_ = 1; ///< one frame in so many is kept
     std::int64_t divergences_ = 0, first_frame_ = 0;
     int first_rank_ = 0;

@@ -6,6 +6,7 @@
 
 #include <glmpi.h>
 
+#include <algorithm>
 #include <array>
 #include <dlfcn.h>
 #include <type_traits>
@@ -20,9 +21,10 @@ constexpr std::int64_t longest_ns = 30'000'000'000;
 
 /// What is used of the library.
 struct Library {
-    decltype(&::glMPI_Isend) isend = nullptr;
-    decltype(&::glMPI_Irecv) irecv = nullptr;
+    decltype(&::glMPI_Send_init) send_init = nullptr;
+    decltype(&::glMPI_Recv_init) recv_init = nullptr;
     decltype(&::glMPI_Context_release) release = nullptr;
+    decltype(&::pixMPI_Start) start = nullptr;
     decltype(&::pixMPI_Test) test = nullptr;
     decltype(&::pixMPI_Request_free) request_free = nullptr;
     decltype(&::pixMPI_Comm_attach) attach = nullptr;
@@ -65,9 +67,10 @@ bool find_functions(std::string &error) {
         found = found && function;
     };
     Library &l = shipping.library;
-    find("glMPI_Isend", l.isend);
-    find("glMPI_Irecv", l.irecv);
+    find("glMPI_Send_init", l.send_init);
+    find("glMPI_Recv_init", l.recv_init);
     find("glMPI_Context_release", l.release);
+    find("pixMPI_Start", l.start);
     find("pixMPI_Test", l.test);
     find("pixMPI_Request_free", l.request_free);
     find("pixMPI_Comm_attach", l.attach);
@@ -102,31 +105,65 @@ pixMPI_Codec codec_of(const std::string &name) {
     return codec;
 }
 
-/// One message, with what it needs until it is over.
-class Message {
+/// Messages of one strip, a message each time that it is started.
+class Line {
   public:
-    Message(const Strip &strip, bool out, pixMPI_Request &request) {
+    Line(const Strip &strip, bool sends) : rank_(strip.rank) {
         const Library &l = shipping.library;
         const glMPI_Surface surface = glMPI_Texture2D(strip.texture);
         const pixmpi::Rect &r = strip.rect;
-        good_ = l.region_rect(r.x, r.y, r.width, r.height, &region_) == PIXMPI_SUCCESS &&
-                l.region_commit(&region_) == PIXMPI_SUCCESS &&
-                (out ? l.isend(surface, region_, strip.rank, tag, shipping.comm, &request)
-                     : l.irecv(surface, region_, strip.rank, tag, shipping.comm, &request)) == PIXMPI_SUCCESS;
+        pixMPI_Region region = nullptr;
+        good_ = l.region_rect(r.x, r.y, r.width, r.height, &region) == PIXMPI_SUCCESS &&
+                l.region_commit(&region) == PIXMPI_SUCCESS &&
+                (sends ? l.send_init(surface, region, rank_, tag, shipping.comm, &request_)
+                       : l.recv_init(surface, region, rank_, tag, shipping.comm, &request_)) == PIXMPI_SUCCESS;
+        if (region)
+            l.region_free(&region);
     }
-    ~Message() {
-        if (region_)
-            shipping.library.region_free(&region_);
+    ~Line() {
+        if (request_ != PIXMPI_REQUEST_NULL)
+            shipping.library.request_free(&request_);
     }
-    Message(Message &&other) noexcept : region_(std::exchange(other.region_, nullptr)), good_(other.good_) {}
-    Message(const Message &) = delete;
-    Message &operator=(const Message &) = delete;
+    Line(Line &&other) noexcept
+        : rank_(other.rank_), request_(std::exchange(other.request_, PIXMPI_REQUEST_NULL)), good_(other.good_) {}
+    Line &operator=(Line &&) = delete;
+
+    bool start() { return good_ = good_ && shipping.library.start(&request_) == PIXMPI_SUCCESS; }
+    bool is_over() {
+        int done = 0;
+        if (!comm::lives(rank_)) // whose pixels nobody misses
+            return true;
+        good_ = shipping.library.test(&request_, &done, MPI_STATUS_IGNORE) == PIXMPI_SUCCESS;
+        return done != 0;
+    }
     bool good() const { return good_; }
 
   private:
-    pixMPI_Region region_ = nullptr;
+    int rank_;
+    pixMPI_Request request_ = PIXMPI_REQUEST_NULL;
     bool good_ = false;
 };
+
+/// What was begun last. Its lines stay for the next time.
+struct Strips {
+    std::vector<Strip> in, out;
+    std::vector<Line> lines; ///< of those that come, then of those that go
+    bool on_their_way = false;
+
+    bool is_of(std::span<const Strip> other_out, std::span<const Strip> other_in) const {
+        return std::ranges::equal(out, other_out) && std::ranges::equal(in, other_in);
+    }
+    void clear() { *this = {}; }
+};
+Strips &strips_here() {
+    static auto *const strips = new Strips; // outlives static destructors: the library may be gone by then
+    return *strips;
+}
+
+/// In the middle of what moves the wall's other messages, since MPI takes calls from one thread at a time.
+template <class F> void in_turn(F call) {
+    comm::wait_until([&] { return call(), true; });
+}
 
 } // namespace
 
@@ -145,48 +182,61 @@ bool start(const std::string &codec, std::string &error) {
     return shipping.works = all_can(good);
 }
 
-bool exchange(std::span<const Strip> out, std::span<const Strip> in, std::string &error) {
-    const Library &l = shipping.library;
-    std::vector<Strip> strips(in.begin(), in.end());
-    strips.insert(strips.end(), out.begin(), out.end());
-    std::vector<pixMPI_Request> requests(strips.size(), PIXMPI_REQUEST_NULL);
-    std::vector<Message> messages;
-    messages.reserve(requests.size());
+bool begin(std::span<const Strip> out, std::span<const Strip> in, std::string &error) {
+    Strips &strips = strips_here();
     bool good = true;
-    const auto begin = [&](const Strip &strip, bool sends) {
-        const Message &message = messages.emplace_back(strip, sends, requests[messages.size()]);
-        if (!message.good())
-            error = l.error_text();
-        good = good && message.good();
-    };
-    const auto is_over = [&](std::size_t i) {
-        int done = 0;
-        if (requests[i] == PIXMPI_REQUEST_NULL)
-            return true;
-        if (!comm::lives(strips[i].rank)) // whose pixels nobody misses
-            return l.request_free(&requests[i]), true;
-        if (l.test(&requests[i], &done, MPI_STATUS_IGNORE) == PIXMPI_SUCCESS)
-            return done != 0;
-        error = l.error_text();
-        return good = false;
-    };
+    in_turn([&] {
+        if (!strips.is_of(out, in)) {
+            strips.clear();
+            strips.in.assign(in.begin(), in.end());
+            strips.out.assign(out.begin(), out.end());
+            for (const Strip &strip : strips.in)
+                strips.lines.emplace_back(strip, false);
+            for (const Strip &strip : strips.out)
+                strips.lines.emplace_back(strip, true);
+        }
+        for (Line &line : strips.lines)
+            good = good && line.start();
+        strips.on_their_way = true;
+        if (good)
+            return;
+        error = shipping.library.error_text();
+        strips.clear();
+    });
+    return good;
+}
+
+bool finish(std::string &error) {
+    Strips &strips = strips_here();
+    if (!strips.on_their_way)
+        return true;
     const std::int64_t deadline = clock::real_monotonic_ns() + longest_ns;
-    bool begun = false, over = false;
+    bool over = false, good = true;
     comm::wait_until([&] {
-        for (std::size_t i = 0; i < strips.size() && !begun; ++i)
-            begin(strips[i], i >= in.size());
-        begun = true;
         over = true;
-        for (std::size_t i = 0; i < requests.size() && good; ++i)
-            over = is_over(i) && over;
+        for (Line &line : strips.lines) {
+            over = line.is_over() && over;
+            if (!line.good())
+                error = shipping.library.error_text();
+            good = good && line.good();
+        }
         return over || !good || clock::real_monotonic_ns() > deadline;
     });
     if (!over && good)
         error = "the pixels of other ranks have not come for 30 seconds";
+    strips.on_their_way = false;
+    if (!over || !good)
+        forget_strips();
     return over && good;
 }
 
+void forget_strips() {
+    if (!strips_here().lines.empty())
+        in_turn([] { strips_here().clear(); });
+}
+
 void forget_context() {
+    forget_strips();
     if (started())
         shipping.library.release();
 }

@@ -62,6 +62,7 @@ template <Is<Tick> T, class Visit> void each_member(T &tick, Visit visit) {
     visit(tick.stamp.readings);
     visit(tick.interrupted);
     visit(tick.drawn_beside);
+    visit(tick.shows_late);
     visit(tick.input.bytes);
     visit(tick.input.ended);
     visit(tick.dead);

@@ -77,6 +77,7 @@ struct Tick {
     clock::Stamp stamp;
     bool interrupted = false; ///< the run is to end now, in an orderly way
     bool drawn_beside = false; ///< a thread of the program draws on all ranks, beside the ticks
+    bool shows_late = false;   ///< nothing else is to do: the frame is shown that is late, and the clock stands still
     standard_input::Arrived input;
     std::vector<std::int32_t> dead; ///< the ranks that the wall goes on without
     std::vector<std::int32_t> cuts; ///< of a wall whose work is shared out; none: each rank renders its tile
