@@ -1,4 +1,5 @@
 """A wall whose tiles die, and programs that crash: what the server and the page say.  death.py WALLD PROGRAM FOLDER"""
+import contextlib
 import os
 import signal
 import sys
@@ -82,18 +83,10 @@ def crashes(wall, times):
 def test():
     with open(apps, "w") as file:
         file.write(f"[[app]]\nname = 'subject'\ncommand = '{program}'\nautostart = true\nrestart = 1\n")
-    wall = Wall([server, "2x2@120x90", "--headless", "--apps", apps, "--captures", folder, "--port", "0"])
-    browser = None if missing() else Browser()
-    try:
+    with Wall([server, "2x2@120x90", "--headless", "--apps", apps, "--captures", folder, "--port", "0"]) as wall, \
+            contextlib.nullcontext() if missing() else Browser(f"{folder}/failed.png") as browser:
         kills_a_tile(wall, browser)
         crashes(wall, 1)
-    except Exception:
-        print("".join(wall.printed))
-        raise
-    finally:
-        if browser:
-            browser.end()
-        wall.end()
 
 
 main(test)

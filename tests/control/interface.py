@@ -210,8 +210,7 @@ def film(wall):
 
 def test():
     documented()
-    wall = Wall([launcher, "--headless", "--wall", "2x2@160x105+10+10", "--control", "0", "--captures", folder, "--", program])
-    try:
+    with Wall([launcher, "--headless", "--wall", "2x2@160x105+10+10", "--control", "0", "--captures", folder, "--", program]) as wall:
         wall.wait_for_frames()
         tokens(wall)
         sockets(wall)
@@ -224,11 +223,6 @@ def test():
         time.sleep(1)  # requests are counted
         wall.json("POST", "/api/v1/quit", {})
         require(wall.process.wait(15) == 0, f"quit: {wall.process.returncode}, expected 0: {''.join(wall.printed)}")
-    except BaseException:
-        print("".join(wall.printed))
-        raise
-    finally:
-        wall.end()
 
 
 main(test)

@@ -172,8 +172,7 @@ def other_sizes(browser):
 
 
 def second_browser(browser, wall):
-    other = Browser()
-    try:
+    with Browser(f"{folder}/failed-second.png") as other:
         other.open(wall.link)
         wait_until(lambda: other.text("#state").startswith("running"), "the second page")
         browser.press_at("#wall", .1, .1)
@@ -185,17 +184,12 @@ def second_browser(browser, wall):
         wait_until(lambda: "asks for control" in browser.text("#notice"), "it asks")
         browser.click("#notice button")
         wait_until(lambda: "Give up" in other.text("#control"), "it has control")
-    finally:
-        other.end()
 
 
 def test():
-    wall = Wall([launcher, "--headless", "--wall", "2x2@240x150+20+20", "--capture", f"{folder}/capture.png", "--control", "0",
-                 "--captures", folder, "--", program])
-    browser = None
-    try:
+    with Wall([launcher, "--headless", "--wall", "2x2@240x150+20+20", "--capture", f"{folder}/capture.png", "--control", "0",
+               "--captures", folder, "--", program]) as wall, Browser(f"{folder}/failed.png") as browser:
         wall.wait_for_frames()
-        browser = Browser()
         proxy = Proxy(wall.port)
         browser.open(wall.link.replace(f":{wall.port}", f":{proxy.port}"))
         wait_until(lambda: browser.text("#state").startswith("running"), "the page says running", 30)
@@ -216,15 +210,6 @@ def test():
         loses_its_connection(browser, proxy)
         saves_what_capture_does(browser, wall)
         wait_until(lambda: "ended" in browser.text("#state") or "no connection" in browser.text("#state"), "the page sees the end")
-    except Exception:
-        if browser:
-            browser.picture(f"{folder}/failed.png")
-        print("".join(wall.printed))
-        raise
-    finally:
-        if browser:
-            browser.end()
-        wall.end()
 
 
 main(test)

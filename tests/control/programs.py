@@ -73,10 +73,8 @@ def test():
         file.write(png())
     with open(apps, "w") as file:
         file.write(f"[[app]]\nname = 'subject'\ncommand = '{program}'\npicture = 'subject.png'\n[[app]]\nname = 'bare'\ncommand = '{program}'\n")
-    wall = Wall([server, "2x1@120x90+10+0", "--headless", "--apps", apps, "--captures", folder, "--port", "0", "--listen", "0.0.0.0",
-                 "--certificate", certificate, "--key", key])
-    browser = None
-    try:
+    with Wall([server, "2x1@120x90+10+0", "--headless", "--apps", apps, "--captures", folder, "--port", "0", "--listen", "0.0.0.0",
+               "--certificate", certificate, "--key", key]) as wall:
         host = socket.gethostname()
         require(wall.link.startswith(f"https://{host}:"), f"{wall.link}: expected https and this host's name")
         try:
@@ -91,18 +89,9 @@ def test():
         if missing():
             print(f"skipped: {' and '.join(missing())} missing (Debian: chromium, chromium-driver)")
             return
-        browser = Browser()
-        browser.open(wall.link.replace(host, "localhost"))
-        operates(browser, wall)
-    except Exception:
-        if browser:
-            browser.picture(f"{folder}/failed.png")
-        print("".join(wall.printed))
-        raise
-    finally:
-        if browser:
-            browser.end()
-        wall.end()
+        with Browser(f"{folder}/failed.png") as browser:
+            browser.open(wall.link.replace(host, "localhost"))
+            operates(browser, wall)
 
 
 if not shutil.which("openssl"):
