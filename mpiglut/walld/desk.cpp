@@ -131,8 +131,8 @@ void Desk::take_input(Web::Client client, const json &object) {
 
 void Desk::message(Web::Client client, const std::string &text) {
     const auto found = clients_.find(client);
-    if (found == clients_.end() || !found->second.messages.take())
-        return web_.drop(client);
+    if (found == clients_.end())
+        return;
     const auto object = read_json(text);
     if (!object.error.empty())
         return tell(client, {{"event", "error"}, {"error", object.error}});

@@ -30,7 +30,6 @@ class Desk {
   private:
     struct Browser {
         bool looks = true;
-        Bucket messages{400, 200};
     };
     void take_input(Web::Client client, const nlohmann::json &object);
     void ask_for_control(Web::Client client);

@@ -5,10 +5,11 @@ import os
 import random
 import re
 import socket
+import struct
 import sys
 import time
 
-from wall import Wall, main, require, wait_until
+from wall import Wall, is_open, main, require, wait_until
 
 launcher, program, folder = sys.argv[1:4]
 CALLS = [("GET", "/"), ("GET", "/page.js"), ("GET", "/metrics"), ("GET", "/api/v1/status"), ("GET", "/api/v1/figures"),
@@ -148,6 +149,56 @@ def sockets(wall):
         one.close()
 
 
+def say(one, text):
+    """A message of a WebSocket, masked with nothing."""
+    head = bytes([0x81, 0x80 | len(text)]) if len(text) < 126 else struct.pack(">BBH", 0x81, 0xfe, len(text)) if len(text) < 65536 \
+        else struct.pack(">BBQ", 0x81, 0xff, len(text))
+    one.sendall(head + bytes(4) + text)
+
+
+def half_open(wall):
+    """More than may stay. A proper client need not wait until their time is over."""
+    idle = []
+    for number in range(300):
+        one = socket.create_connection(("127.0.0.1", wall.port), 10)
+        idle.append(one)
+        if number % 3:
+            one.sendall(b"GET /api/v1/status HTTP/1.1\r\nHost: x"[:number % 30])
+    require(wall.json("GET", "/api/v1/status")["run"]["state"] == "running", "answers beside 300 half-open connections")
+    left = sum(map(is_open, idle))
+    require(64 <= left <= 256, f"{left} of 300 half-open connections are open, expected 64 to 256: the newest")
+    require(is_open(idle[-1]) and not is_open(idle[0]), "the oldest give way")
+    for one in idle:
+        one.close()
+
+
+def crowds(wall):
+    """There may be many sockets, and each may say much, within limits."""
+    token = f"Authorization: Bearer {wall.token}"
+    tries = [upgrade(wall, token) for _ in range(70)]
+    accepted = [status for status, _ in tries].count(101)
+    require(accepted == 64 and tries[-1][0] == 503, f"{accepted} of 70 sockets, the last one {tries[-1][0]}: expected 64, and 503")
+    for _, one in tries:
+        one.close()
+    proper = wait_until(lambda: (found := upgrade(wall, token))[0] == 101 and found[1], "room for a socket again")
+    loud, large = upgrade(wall, token)[1], upgrade(wall, token)[1]
+    try:
+        say(large, b" " * 70000)
+        for _ in range(5000):
+            say(loud, b'{"control": "none"}')
+    except OSError:
+        pass  # the wall has had enough
+    say(proper, b'{"control": "ask"}')
+    heard = b""
+    while b'"event":"control"' not in heard:
+        some = proper.recv(1 << 20)
+        require(some, "a proper socket is closed beside loud ones")
+        heard += some
+    for one, what in ((loud, "5,000 messages at once"), (large, "a message of 70,000 bytes")):
+        wait_until(lambda: not is_open(one), f"{what} are the end of a socket")
+    proper.close()
+
+
 def hostile(wall):
     """Half-open and slow clients beside one that works."""
     for _ in range(300):  # more than there may be connections: who asks and goes leaves none behind
@@ -157,12 +208,8 @@ def hostile(wall):
     require(wall.json("GET", "/api/v1/status")["run"]["state"] == "running", "answers beside 300 clients that ask and go")
     for one in slow:
         one.close()
-    idle = [socket.create_connection(("127.0.0.1", wall.port), 10) for _ in range(40)]
-    for one in idle[:20]:
-        one.sendall(b"GET /api/v1/sta")
-    require(wall.json("GET", "/api/v1/status")["run"]["state"] == "running", "answers beside 40 half-open connections")
-    for one in idle:
-        one.close()
+    half_open(wall)
+    crowds(wall)
 
 
 def effects(wall):

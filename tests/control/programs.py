@@ -10,7 +10,7 @@ import urllib.request
 import zlib
 
 from browser import Browser, missing
-from wall import Wall, main, require, wait_until
+from wall import Wall, is_open, main, require, wait_until
 
 server, program, folder = sys.argv[1:4]
 os.makedirs(folder, exist_ok=True)
@@ -82,7 +82,11 @@ def test():
             require(False, "the server answers without TLS, expected silence")
         except OSError:
             pass
+        shy = [socket.create_connection(("127.0.0.1", wall.port), 10) for _ in range(300)]
         require(wall.ask("GET", "/api/v1/status", token=False)[0] == 401, "by TLS, too, the token is wanted")
+        require(any(map(is_open, shy)), "who waits for no TLS handshake of others")
+        for one in shy:
+            one.close()
         cookie = wall.ask("GET", f"/?token={wall.token}", token=False)[2]["set-cookie"]
         require("; Secure" in cookie, f"{cookie}: expected Secure")
         require(wall.ask("GET", "/api/v1/programs/bare/picture")[0] == 404, "a program without a picture")

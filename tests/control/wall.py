@@ -33,6 +33,19 @@ def wait_until(ready, what, seconds=20):
     raise Failed(f"{what}: not within {seconds * PATIENCE} seconds")
 
 
+def is_open(connection):
+    """The other end has not closed it. What it has sent is thrown away."""
+    connection.setblocking(False)
+    try:
+        while connection.recv(1 << 20):
+            pass
+        return False
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+
+
 class Wall:
     """arguments: what starts a server that prints its link. At the end of a `with` it ends, and a failure shows what was
     printed."""
