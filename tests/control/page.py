@@ -19,6 +19,13 @@ os.makedirs(folder, exist_ok=True)
 # The canvas's pixel at a share of its width and height.
 PIXEL = """const c = document.getElementById('wall');
 return [...c.getContext('2d').getImageData(c.width * arguments[0], c.height * arguments[1], 1, 1).data].slice(0, 3)"""
+# How much the canvas and a screenshot differ, the mean of all bytes.
+DIFFERENCE = """return (async () => { const wall = document.getElementById('wall'), c = new OffscreenCanvas(wall.width, wall.height).getContext('2d');
+const seen = wall.getContext('2d').getImageData(0, 0, wall.width, wall.height).data;
+const shot = await createImageBitmap(await (await fetch('/api/v1/screenshot', {method: 'POST'})).blob());
+c.drawImage(shot, 0, 0, wall.width, wall.height);
+const wanted = c.getImageData(0, 0, wall.width, wall.height).data;
+return seen.reduce((sum, byte, at) => sum + Math.abs(byte - wanted[at]), 0) / seen.length; })()"""
 # Every control that can be used has a name; nothing is wider than the page.
 NAMELESS = """return [...document.querySelectorAll('button, input, select, canvas, [tabindex]')].filter((e) =>
   !(e.getAttribute('aria-label') || e.textContent.trim() || document.querySelector(`label[for="${e.id}"]`))).map((e) => e.outerHTML)"""
@@ -146,11 +153,23 @@ def loses_its_connection(browser, proxy):
     wait_until(lambda: int(browser.js("return document.getElementById('wall').dataset.pictures")) > first + 4, "live pictures again")
 
 
+def sees_the_last_frame(browser):
+    """Two frames, one right after the other, and then none: the second one stays, and equals the screenshot."""
+    for _ in range(4):
+        browser.type("2")
+        wait_until(lambda: all(near(browser, x, y, (0, 255, 255)) for x in (.1, .9) for y in (.1, .9)), "the last frame on all tiles")
+        difference = browser.js(DIFFERENCE)
+        require(difference < 3, f"live picture and screenshot differ by {difference} of 255")
+        browser.type("2")
+        wait_until(lambda: near(browser, .9, .1, (0, 255, 0)), "the program's picture again")
+
+
 def saves_what_capture_does(browser, wall):
     """The program stands still: its last frame is the one of --capture."""
     browser.press_at("#wall", .3, .3)
     browser.type("s")
     wait_until(lambda: "key s" in browser.text("#log"), "the program stands still")
+    sees_the_last_frame(browser)
     browser.click("#screenshot")
     wait_until(lambda: ".png" in browser.text("#captured"), "a screenshot")
     name = browser.js("return document.querySelector('#captured a').download")

@@ -4,12 +4,18 @@
 
 static float turn = 0;
 static int still = 0, grey = 0; /* keys s and g */
+static int burst = 0;           /* key 2: a frame in magenta, right after it one in cyan, and then none */
 
 static void display(void) {
     glClear(GL_COLOR_BUFFER_BIT);
     if (grey) {
         glClearColor(0.25f, 0.25f, 0.25f, 1);
         glClear(GL_COLOR_BUFFER_BIT);
+        glutSwapBuffers();
+        return;
+    }
+    if (burst) {
+        glColor3f(burst == 1, burst == 2, 1), glRectf(-1, -1, 1, 1);
         glutSwapBuffers();
         return;
     }
@@ -29,6 +35,10 @@ static void step(int value) {
         turn += 3;
         glutPostRedisplay();
     }
+    if (burst == 1) {
+        burst = 2;
+        glutPostRedisplay();
+    }
     glutTimerFunc(30, step, 0);
 }
 static void say(const char *text) {
@@ -43,6 +53,8 @@ static void key(unsigned char c, int x, int y) {
     (void)x, (void)y;
     still ^= c == 's';
     grey ^= c == 'g';
+    if (c == '2')
+        burst = !burst;
     glutPostRedisplay();
     snprintf(line, sizeof line, "key %c", c);
     say(line);

@@ -166,21 +166,40 @@ std::int64_t turn_of_last_frame(std::int64_t interval) {
     return (clock::real_realtime_ns() - (since < interval ? since : 0)) / interval;
 }
 
-/// A slot that nobody reads: a free one, else the one whose picture is the oldest.
-Slot *take_slot(Board &board, std::size_t &index) {
-    for (const std::uint32_t wanted : {Slot::free, Slot::filled}) {
+/// A slot that nobody reads: the one with this window's last picture, else a free one, else the one whose picture is
+/// the oldest.
+Slot *take_slot(Board &board, int window, std::size_t &index) {
+    const auto take = [&](std::uint32_t state, const auto &fits) {
         std::size_t best = live_slots;
         for (std::size_t i = 0; i < live_slots; ++i)
-            if (board.live[i].state == wanted &&
+            if (board.live[i].state == state && fits(board.live[i].facts) &&
                 (best == live_slots || board.live[i].facts.frame < board.live[best].facts.frame))
                 best = i;
-        std::uint32_t expected = wanted;
-        if (best < live_slots && board.live[best].state.compare_exchange_strong(expected, Slot::writing)) {
-            index = best;
-            return &board.live[best];
-        }
-    }
-    return nullptr;
+        index = best;
+        return best < live_slots && board.live[best].state.compare_exchange_strong(state, Slot::writing);
+    };
+    const auto any = [](const PictureFacts &) { return true; };
+    const bool taken = take(Slot::filled, [window](const PictureFacts &facts) { return facts.window == window; }) ||
+                       take(Slot::free, any) || take(Slot::filled, any);
+    return taken ? &board.live[index] : nullptr;
+}
+
+/// Rank 0: frames that come soon after each other are not all looked at. When the last of them has been there for a
+/// while, the windows are displayed once more, as if something had lain over them, so that the operator sees it.
+struct Rest {
+    std::int64_t begins_ns = 0; ///< 0: all has been looked at
+    std::uint64_t tick = 0;     ///< the last one in which windows are displayed for this reason
+};
+Rest rest;
+
+std::int64_t live_interval() { return board() ? board()->live_interval_ns.load(std::memory_order_relaxed) : 0; }
+
+void display_at_rest(std::vector<Event> &events) {
+    if (!rest.begins_ns || clock::real_monotonic_ns() < rest.begins_ns)
+        return;
+    rest = {0, state().tick + 1};
+    for (const auto &[id, window] : state().windows)
+        add(events, {}, Event::Kind::damage, id);
 }
 
 } // namespace
@@ -226,6 +245,14 @@ void tell_divergence() {
         b->divergences.fetch_add(1, std::memory_order_relaxed);
 }
 
+// All tiles look at a frame that comes two intervals after the one before. Who shows frames at a steady rate, however
+// slow, is never at rest.
+void tell_frame(std::int64_t before, std::int64_t now) {
+    const std::int64_t interval = live_interval();
+    if (comm::rank() == 0 && role() == Role::ticks && state().tick != rest.tick)
+        rest.begins_ns = interval > 0 && now - before < 2 * interval ? now + 5 * interval / 2 : 0;
+}
+
 void take_input(std::vector<Event> &events) {
     Board *const b = board();
     Event event;
@@ -256,6 +283,7 @@ void take_input(std::vector<Event> &events) {
                 events.push_back(event);
         }
     }
+    display_at_rest(events);
 }
 
 bool dispatch(const Event &event) {
@@ -289,8 +317,7 @@ bool dispatch(const Event &event) {
 
 /// The turn whose picture the operator still wants of this window; -1: none.
 static std::int64_t turn_wanted(const Window &window) {
-    Board *const b = board();
-    const std::int64_t interval = b ? b->live_interval_ns.load(std::memory_order_relaxed) : 0;
+    const std::int64_t interval = live_interval();
     if (interval <= 0 || !is_rank())
         return -1;
     const auto lock = lock_geometry();
@@ -322,7 +349,7 @@ void look_at(Window &window, bool front, bool own) {
     }
     std::size_t index = 0;
     const std::size_t bytes = std::size_t{3} * facts.columns * facts.rows;
-    Slot *const slot = bytes <= live_bytes ? take_slot(*b, index) : nullptr;
+    Slot *const slot = bytes <= live_bytes ? take_slot(*b, facts.window, index) : nullptr;
     if (!slot)
         return;
     turned.rect = {0, 0, facts.columns, facts.rows};

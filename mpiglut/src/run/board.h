@@ -43,7 +43,7 @@ struct Slot {
 };
 
 inline constexpr int longest_live_side = 1280; ///< of the whole wall's live picture
-inline constexpr std::size_t live_slots = 4, most_lags = 1024, most_skews = 256;
+inline constexpr std::size_t live_slots = 16, most_lags = 1024, most_skews = 256;
 
 /// Things from one process to the other, in order. One puts, the other takes.
 template <class T, std::size_t N> struct Ring {
