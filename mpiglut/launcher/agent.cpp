@@ -240,7 +240,8 @@ bool Agent::make_board(const Start &what) {
         BoardWatch::Listener{[this](const Figures &figures) { link_->send(figures); },
                              [this](const PictureOfTile &picture) { link_->send(picture); },
                              [this] { return link_->queued() >= most_queued; },
-                             [this](const std::string &lines) { link_->send(Type::recorded, lines); }});
+                             [this](const std::string &lines) { link_->send(Type::recorded, lines); },
+                             [this](const std::string &menu) { link_->send(Type::menu, menu); }});
     if (!board_->good())
         fail(1, std::string("--control: cannot make memory to share with the program: ") + std::strerror(errno));
     return board_->good();

@@ -34,6 +34,7 @@ enum class Type : std::uint8_t {
     picture,       ///< agent: what its rank shows, or a piece of that
     started,       ///< agent: the program runs
     recorded,      ///< agent of rank 0: lines of a recording that the operator makes
+    menu,          ///< agent of rank 0: the menu that is open, in JSON, or nothing
     // Between mpiglutrun and the operator's server:
     run,     ///< mpiglutrun: what runs; the first frame
     of_rank, ///< mpiglutrun: a frame of a rank's agent

@@ -17,6 +17,7 @@ constexpr std::size_t most_texts = 400, piece = 32u << 10;
 constexpr unsigned short most_heads = 1024; ///< half-open connections hold one each, for a moment more than may stay
 constexpr int request_seconds = 10, answer_seconds = 40;
 constexpr std::chrono::seconds longest_pause(2);
+constexpr std::chrono::milliseconds pause_of_loud(100);
 
 /// Room for libwebsockets' own header in front.
 std::vector<unsigned char> framed(std::string_view bytes) {
@@ -117,6 +118,19 @@ struct Web::Implementation {
             seats.leave(connection->number);
             connections.erase(wsi);
         }
+    }
+
+    void after(std::chrono::milliseconds delay, std::function<void()> then) {
+        auto timer = std::make_unique<Timer>();
+        timer->owner = this;
+        timer->then = std::move(then);
+        const auto due = [](lws_sorted_usec_list_t *entry) {
+            auto *const raw = reinterpret_cast<Timer *>(entry);
+            const auto due_one = raw->owner->timers.extract(raw);
+            due_one.mapped()->then();
+        };
+        lws_sul_schedule(context, 0, &timer->entry, due, std::chrono::microseconds(delay).count());
+        timers.emplace(timer.get(), std::move(timer));
     }
 
     /// Closed from outside of any call of libwebsockets' for it, by a time-out.
@@ -243,13 +257,23 @@ struct Web::Implementation {
         return 0;
     }
 
+    /// It says too much: for a while nobody listens.
+    void pause(const Connection &connection) {
+        lws_rx_flow_control(connection.wsi, 0);
+        after(pause_of_loud, [this, number = connection.number] {
+            if (Connection *const found = find(number))
+                lws_rx_flow_control(found->wsi, 1);
+        });
+    }
+
     int take_message(Connection &connection, const char *in, std::size_t length) {
-        if (connection.message.size() + length > longest_message || lws_frame_is_binary(connection.wsi) ||
-            !connection.pieces.take() || !connection.bytes.take(static_cast<double>(length))) {
+        if (connection.message.size() + length > longest_message || lws_frame_is_binary(connection.wsi)) {
             lws_close_reason(connection.wsi, LWS_CLOSE_STATUS_POLICY_VIOLATION, nullptr, 0);
             finish(connection);
             return -1;
         }
+        if (!connection.pieces.take() || !connection.bytes.take(static_cast<double>(length)))
+            pause(connection);
         connection.message.append(in, length);
         if (!lws_is_final_fragment(connection.wsi) || lws_remaining_packet_payload(connection.wsi))
             return 0;
@@ -429,16 +453,7 @@ void Web::want_to_write(int fd) {
 }
 
 void Web::after(std::chrono::milliseconds delay, std::function<void()> then) {
-    auto timer = std::make_unique<Implementation::Timer>();
-    timer->owner = implementation_.get();
-    timer->then = std::move(then);
-    const auto due = [](lws_sorted_usec_list_t *entry) {
-        auto *const raw = reinterpret_cast<Implementation::Timer *>(entry);
-        const auto due_one = raw->owner->timers.extract(raw);
-        due_one.mapped()->then();
-    };
-    lws_sul_schedule(implementation_->context, 0, &timer->entry, due, std::chrono::microseconds(delay).count());
-    implementation_->timers.emplace(timer.get(), std::move(timer));
+    implementation_->after(delay, std::move(then));
 }
 
 void Web::run() {

@@ -1,6 +1,6 @@
 // HTTP, WebSocket and TLS by libwebsockets, and the one event loop of the server. Nothing here waits for a browser:
-// what a slow one does not take is dropped, newest kept, and one that is too slow for texts is let go. So is one that
-// sends too much.
+// what a slow one does not take is dropped, newest kept, and one that is too slow for texts is let go. One that
+// sends too much is listened to by and by.
 #pragma once
 
 #include "http.h"

@@ -75,12 +75,13 @@ class Browser:
     def text(self, selector):
         return self.js("return document.querySelector(arguments[0])?.textContent ?? ''", selector)
 
-    def press_at(self, selector, x, y):
-        """Left button at this share of the element's width and height."""
+    def press_at(self, selector, x, y, button=0):
+        """Left button, or 2: the right one, at this share of the element's width and height."""
         box = self.js("const b = document.querySelector(arguments[0]).getBoundingClientRect(); return [b.x, b.y, b.width, b.height]", selector)
         at = {"x": round(box[0] + box[2] * x), "y": round(box[1] + box[3] * y)}
         self._ask("POST", "/actions", {"actions": [{"type": "pointer", "id": "mouse", "actions": [
-            {"type": "pointerMove", "duration": 0, **at}, {"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]}]})
+            {"type": "pointerMove", "duration": 0, **at}, {"type": "pointerDown", "button": button},
+            {"type": "pointerUp", "button": button}]}]})
 
     def type(self, text):
         steps = [step for c in text for step in ({"type": "keyDown", "value": c}, {"type": "keyUp", "value": c})]

@@ -54,6 +54,38 @@ def touches_it(browser, wall):
     wait_until(lambda: "key q" in browser.text("#log"), "the key in the page's log")
 
 
+def uses_the_menu(browser, wall):
+    """The program's own, by mouse, by keys and by one finger; what closes it is no click for the program."""
+    def said(rank=3):
+        return [line["text"] for line in wall.json("GET", "/api/v1/log")["lines"]
+                if line["rank"] == rank and line["text"].startswith(("menu", "mouse"))]
+    def item(label):
+        browser.js("[...document.querySelectorAll('#menu button')].find((e) => e.textContent === arguments[0]).click()", label)
+    opened, closed = "return document.querySelectorAll('#menu button').length === 4", "return document.getElementById('menu').hidden"
+    before = len(said())
+    browser.press_at("#wall", .6, .25, 2)
+    browser.wait_for(opened, "the menu")
+    browser.picture(f"{folder}/menu.png")
+    item("colours")
+    browser.picture(f"{folder}/submenu.png")
+    item("gr\u00fcn")
+    browser.wait_for(closed, "it closes with the choice")
+    place = said()[before].removeprefix("menu opens")
+    wanted = [f"menu opens{place}", "menu 7 of 1", f"menu closes{place}"]
+    wait_until(lambda: said()[before:] == said(0)[before:] == wanted, f"{wanted} on all ranks")
+    browser.press_at("#wall", .9, .9, 2)
+    browser.wait_for(opened, "the menu again")
+    browser.press_at("#wall", .1, .1)
+    browser.wait_for(closed, "a press elsewhere closes it")
+    browser.click("#right")
+    browser.press_at("#wall", .4, .4)
+    browser.wait_for(opened, "the menu by a left button that stands for the right one")
+    browser.type("\ue015\ue013\ue007")  # down, up, Enter
+    browser.wait_for(closed, "a choice by keys")
+    wait_until(lambda: len(said()) == before + 8, f"all of it: {said()[before:]}")
+    require("menu 3 of 2" in said()[before + 5:] and not any("mouse" in line for line in said()[before:]), f"the program heard {said()[before:]}")
+
+
 def uses_the_tools(browser):
     browser.click("#screenshot")
     wait_until(lambda: "KiB" in browser.text("#captured"), "a screenshot")
@@ -215,6 +247,7 @@ def test():
         require(browser.js("return location.search") == "", "the token stays in the address")
         sees_the_wall(browser)
         touches_it(browser, wall)
+        uses_the_menu(browser, wall)
         uses_the_tools(browser)
         require(wall.run()["divergences"] == 0, "the tools make ranks diverge")
         require(browser.js(NAMELESS) == [], f"controls without a name: {browser.js(NAMELESS)}")

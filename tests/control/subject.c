@@ -64,6 +64,27 @@ static void special(int k, int x, int y) {
     snprintf(line, sizeof line, "special %d", k);
     say(line);
 }
+static void choice(int value) {
+    snprintf(line, sizeof line, "menu %d of %d", value, glutGetMenu());
+    say(line);
+}
+static void menu_status(int status, int x, int y) {
+    snprintf(line, sizeof line, "menu %s at %d %d", status == GLUT_MENU_IN_USE ? "opens" : "closes", x, y);
+    say(line);
+}
+static void make_menu(void) {
+    const int colours = glutCreateMenu(choice);
+    glutAddMenuEntry("gr\xfcn", 7);
+    glutAddMenuEntry("red", 8);
+    glutCreateMenu(choice);
+    glutAddMenuEntry("gone", 1);
+    glutAddMenuEntry("one bar", 2);
+    glutAddSubMenu("colours", colours);
+    glutRemoveMenuItem(1);
+    glutChangeToMenuEntry(1, "two bars", 3);
+    glutAttachMenu(GLUT_RIGHT_BUTTON);
+    glutMenuStatusFunc(menu_status);
+}
 static void mouse(int button, int up, int x, int y) {
     snprintf(line, sizeof line, "mouse %d %d %d %d", button, up, x, y);
     say(line);
@@ -83,6 +104,7 @@ int main(int argc, char **argv) {
     glutSpecialFunc(special);
     glutMouseFunc(mouse);
     glutMotionFunc(motion);
+    make_menu();
     glutTimerFunc(30, step, 0);
     glutMainLoop();
     return 0;

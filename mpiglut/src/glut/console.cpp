@@ -8,6 +8,7 @@
 #include "gl/over.h"
 #include "gl/shrink.h"
 #include "glut/adjust.h"
+#include "glut/operator_menu.h"
 #include "glut/recording.h"
 #include "run/board.h"
 #include "sync/comm.h"
@@ -79,13 +80,29 @@ void cross(std::vector<Event> &events, const Event &event, int to) {
     pointer.over = to;
 }
 
+bool taken_by_menu(std::vector<Event> &events, const Event &event, int id) {
+    const Window *const window = state().window(id);
+    if (event.kind != Event::Kind::mouse || !window)
+        return operator_menu::is_open();
+    const pixmpi::Rect place = wall_rect(*window);
+    Event inside = event;
+    inside.rank = comm::size();
+    inside.x -= place.x;
+    inside.y -= place.y;
+    return operator_menu::press(events, *window, inside, event);
+}
+
 void take_pointer(std::vector<Event> &events, const Event &event) {
     const int window = find_window(event.window, event.x, event.y);
     pointer.x = event.x;
     pointer.y = event.y;
     cross(events, event, window);
+    if (taken_by_menu(events, event, window))
+        return;
     if (event.kind == Event::Kind::mouse) {
         const unsigned button = 1u << (event.a & 7);
+        if (event.b != GLUT_DOWN && !(pointer.buttons & button))
+            return; // the page has kept its going down to itself
         if (event.b == GLUT_DOWN && !pointer.buttons)
             pointer.held = window;
         pointer.buttons = event.b == GLUT_DOWN ? pointer.buttons | button : pointer.buttons & ~button;
@@ -274,6 +291,10 @@ void take_input(std::vector<Event> &events) {
         case Event::Kind::entry:
             cross(events, event, 0);
             break; // the pointer has left the page's picture
+        case Event::Kind::menu:
+            event.rank = comm::size();
+            operator_menu::choose(events, event);
+            break;
         case Event::Kind::damage:
             for (const auto &[id, window] : state().windows)
                 add(events, event, Event::Kind::damage, id);
@@ -283,6 +304,7 @@ void take_input(std::vector<Event> &events) {
                 events.push_back(event);
         }
     }
+    operator_menu::tell();
     display_at_rest(events);
 }
 
