@@ -21,7 +21,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto patience_after_term = 300ms;
+constexpr auto patience_after_term = 300ms, between_looks = 50ms;
 constexpr std::size_t most_queued = 256u << 10;
 
 int usable_cores() {
@@ -225,6 +225,8 @@ void Agent::start(const Start &what) {
         child_->input(std::exchange(early_input_, {}));
         if (input_ended_)
             child_->end_input();
+        if (roll_)
+            look_for_death();
         return;
     }
     bool missing = !process.in_directory && process.error == ENOENT;
@@ -292,7 +294,8 @@ void Agent::reap() {
     int status = 0;
     for (pid_t pid; (pid = ::waitpid(-1, &status, WNOHANG)) > 0;) {
         if (child_ && pid == child_->pid()) {
-            child_ended(status);
+            if (child_->running())
+                child_ended(status);
         } else if (pid == checking_) {
             checking_ = -1;
             if (std::string problem = display_problem(order_->display, status); !problem.empty())
@@ -306,6 +309,16 @@ void Agent::reap() {
             guard_.reaped(pid);
         }
     }
+}
+
+/// Of a rank that the others go on without.
+void Agent::look_for_death() {
+    if (!child_->running())
+        return;
+    if (const auto status = status_of_dying(child_->pid()))
+        return child_ended(*status);
+    loop_.cancel(death_timer_);
+    death_timer_ = loop_.after(between_looks, [this] { look_for_death(); });
 }
 
 void Agent::child_ended(int status) {

@@ -36,6 +36,7 @@ class Agent {
     void input(const std::string &bytes);
     void signal(int number);
     void reap();
+    void look_for_death();
     void child_ended(int status);
     void told_to_end(int signal);
     void wind_up();
@@ -60,6 +61,7 @@ class Agent {
     LastWords last_words_;    ///< of a program whose output nobody sees
     std::string early_input_; ///< before there is a program to take it
     bool input_ended_ = false, cancelled_ = false, winding_up_ = false;
+    int death_timer_ = 0;
 };
 
 } // namespace mpiglut::launcher

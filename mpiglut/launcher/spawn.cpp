@@ -5,9 +5,14 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <poll.h>
+#include <sstream>
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -146,6 +151,26 @@ void unset(std::vector<std::string> &environment, const std::string &name) {
 void set(std::vector<std::string> &environment, const std::string &name, const std::string &value) {
     unset(environment, name);
     environment.push_back(name + "=" + value);
+}
+
+std::optional<int> status_of_dying(pid_t pid) {
+    const std::string folder = "/proc/" + std::to_string(pid);
+    std::ifstream file(folder + "/stat");
+    std::string stat(std::istreambuf_iterator<char>(file), {});
+    std::istringstream fields(stat.erase(0, std::min(stat.rfind(')') + 1, stat.size())));
+    const std::vector<std::string> from_state(std::istream_iterator<std::string>(fields), {});
+    constexpr std::size_t exit_code = 49; // of those behind the name
+    if (from_state.size() <= exit_code || from_state[0] != "Z")
+        return std::nullopt;
+    // A program whose main thread has ended by itself goes on: nobody has killed the other threads.
+    std::error_code gone;
+    for (const auto &thread : std::filesystem::directory_iterator(folder + "/task", gone)) {
+        std::ifstream status(thread.path() / "status");
+        for (std::string line; std::getline(status, line);)
+            if (line.starts_with("SigPnd:") && (std::strtoull(line.c_str() + 7, nullptr, 16) >> (SIGKILL - 1) & 1))
+                return std::atoi(from_state[exit_code].c_str());
+    }
+    return std::nullopt;
 }
 
 std::string describe_signal(int number) {

@@ -1,5 +1,6 @@
 #include "seats.h"
 
+#include <algorithm>
 #include <deque>
 #include <utility>
 
@@ -56,6 +57,9 @@ void Seats::leave(Guest guest) {
 }
 
 std::vector<Seats::Guest> Seats::give_way(Guest below) {
+    const auto too_many = [this](const auto &one) { return one.second.all > limits_.of_address; };
+    if (total_.all <= limits_.all && std::ranges::none_of(of_address_, too_many))
+        return {};
     std::map<std::string, std::deque<Guest>> may_go; ///< by address, the oldest first
     for (auto seat = seats_.begin(); seat != seats_.lower_bound(below); ++seat)
         if (!seat->second.proved)
