@@ -87,6 +87,22 @@ struct Failure {
     ::_exit(127);
 }
 
+/// Of a process or thread, what its `stat` has behind the name.
+std::vector<std::string> fields_of(const std::filesystem::path &folder) {
+    std::ifstream file(folder / "stat");
+    std::string stat(std::istreambuf_iterator<char>(file), {});
+    std::istringstream fields(stat.erase(0, std::min(stat.rfind(')') + 1, stat.size())));
+    return {std::istream_iterator<std::string>(fields), {}};
+}
+
+bool is_killed(const std::filesystem::path &thread) {
+    std::ifstream status(thread / "status");
+    for (std::string line; std::getline(status, line);)
+        if (line.starts_with("SigPnd:"))
+            return std::strtoull(line.c_str() + 7, nullptr, 16) >> (SIGKILL - 1) & 1;
+    return false;
+}
+
 } // namespace
 
 Spawned spawn(const Spawn &what) {
@@ -155,22 +171,23 @@ void set(std::vector<std::string> &environment, const std::string &name, const s
 
 std::optional<int> status_of_dying(pid_t pid) {
     const std::string folder = "/proc/" + std::to_string(pid);
-    std::ifstream file(folder + "/stat");
-    std::string stat(std::istreambuf_iterator<char>(file), {});
-    std::istringstream fields(stat.erase(0, std::min(stat.rfind(')') + 1, stat.size())));
-    const std::vector<std::string> from_state(std::istream_iterator<std::string>(fields), {});
-    constexpr std::size_t exit_code = 49; // of those behind the name
-    if (from_state.size() <= exit_code || from_state[0] != "Z")
+    constexpr std::size_t state = 0, flags = 6, exit_code = 49;
+    const auto process = fields_of(folder);
+    if (process.size() <= exit_code || process[state] != "Z")
         return std::nullopt;
     // A program whose main thread has ended by itself goes on: nobody has killed the other threads.
     std::error_code gone;
+    bool others = false;
     for (const auto &thread : std::filesystem::directory_iterator(folder + "/task", gone)) {
-        std::ifstream status(thread.path() / "status");
-        for (std::string line; std::getline(status, line);)
-            if (line.starts_with("SigPnd:") && (std::strtoull(line.c_str() + 7, nullptr, 16) >> (SIGKILL - 1) & 1))
-                return std::atoi(from_state[exit_code].c_str());
+        if (thread.path().filename() == std::to_string(pid))
+            continue;
+        const auto own = fields_of(thread.path());
+        constexpr unsigned long exiting = 4; // PF_EXITING of the kernel
+        if (own.size() > flags && !(std::strtoul(own[flags].c_str(), nullptr, 10) & exiting) && !is_killed(thread))
+            return std::nullopt;
+        others = true;
     }
-    return std::nullopt;
+    return others ? std::optional(std::atoi(process[exit_code].c_str())) : std::nullopt;
 }
 
 std::string describe_signal(int number) {
