@@ -255,7 +255,7 @@ def menu(wall):
     def said(rank):
         return [line["text"] for line in wall.json("GET", "/api/v1/log")["lines"]
                 if line["rank"] == rank and line["text"].startswith(("menu", "key m"))]
-    wanted = ["menu opens at 40 30", "menu 8 of 1", "menu closes at 40 30", "menu opens at 40 30", "menu closes at 40 30", "key m"]
+    wanted = ["menu opens at 40 30", "menu closes at 40 30", "menu 8 of 1", "menu opens at 40 30", "menu closes at 40 30", "key m"]
     wait_until(lambda: all(said(rank) == wanted for rank in range(4)), f"{wanted} on all ranks")
 
 

@@ -71,7 +71,7 @@ def uses_the_menu(browser, wall):
     item("gr\u00fcn")
     browser.wait_for(closed, "it closes with the choice")
     place = said()[before].removeprefix("menu opens")
-    wanted = [f"menu opens{place}", "menu 7 of 1", f"menu closes{place}"]
+    wanted = [f"menu opens{place}", f"menu closes{place}", "menu 7 of 1"]
     wait_until(lambda: said()[before:] == said(0)[before:] == wanted, f"{wanted} on all ranks")
     browser.press_at("#wall", .9, .9, 2)
     browser.wait_for(opened, "the menu again")

@@ -137,12 +137,13 @@ void choose(std::vector<Event> &events, const Event &choice) {
     if (!is_open())
         return;
     Event event = choice;
-    if (const MenuEntry *const entry = find(open.menu, choice.b, choice.a); entry && state().window(open.window)) {
-        event.window = open.window;
-        event.a = entry->value;
+    event.window = open.window;
+    const MenuEntry *const entry = find(open.menu, choice.b, choice.a);
+    const bool good = entry && state().window(open.window);
+    event.a = good ? entry->value : 0;
+    close(events, choice); // as FreeGLUT: the program hears of that first
+    if (good)
         events.push_back(event);
-    }
-    close(events, event);
 }
 
 void tell_of_tile(const Event &status) {
