@@ -86,6 +86,7 @@ struct Web::Implementation {
     }
 
     int open(lws *wsi) {
+        close(wsi); // should libwebsockets ever have let go of one without a word
         const Client number = next++;
         if (!seats.come(number, address_of(wsi)))
             return -1;
