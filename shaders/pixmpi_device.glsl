@@ -200,6 +200,11 @@ uint pm_workgroups() { return pm_in[PM_IN_GROUPS]; }
 uint pm_slots() { return pm_in[PM_IN_SLOTS]; }
 int pm_all_slots() { return int(pm_in[PM_IN_ALL_SLOTS]); }
 int pm_rank() { return int(pm_first_ + pm_slot_); }
+// Whether a slot is one of this process, whose shaders share its windows: what they store there needs no put, only
+// memoryBarrierBuffer() before the slot is told.
+bool pm_is_here(int slot) {
+    return slot >= int(pm_first_) && slot < int(pm_first_ + pm_in[PM_IN_SLOTS]);
+}
 int pm_host(uint process) { return int(pm_in[PM_IN_ALL_SLOTS] + process); }
 uint pm_process() { return pm_in[PM_IN_PROCESS]; }
 uint pm_processes() { return pm_in[PM_IN_PROCESSES]; }

@@ -26,7 +26,7 @@ class DeviceMover final : public Mover {
   public:
     DeviceMover(Cluster &cluster, int groups)
         : all_(cluster), groups_(groups_for(cluster, groups)),
-          window_(cluster.gpu, 2 * cluster.positions[0].bytes(), false), arrived_(cluster.gpu, sizeof(std::uint32_t)),
+          window_(cluster.gpu, 2 * cluster.positions[0].bytes()), arrived_(cluster.gpu, sizeof(std::uint32_t)),
           endpoint_(
               cluster.gpu,
               {.slots = 1, .most_groups = groups_, .signals = 2, .most_turns = demo::DeviceLimits(cluster.gpu).turns},

@@ -14,7 +14,7 @@ class DeviceSolver final : public Solver {
           kernel_(world.gpu(), endpoint_, solver_comp, {window_.surface().buffer}, sizeof(Push)) {
         for (int slot = 0; slot < slots; ++slot) {
             const std::vector<float> cells = band_at_first(field, endpoint_.first + slot);
-            std::copy(cells.begin(), cells.end(), memory_of(slot, 0));
+            window_.write(place_of(slot, 0), cells.data(), sizeof(float) * cells.size());
         }
     }
     float go_on(int steps, int every, float enough, int &done) override {
@@ -27,19 +27,22 @@ class DeviceSolver final : public Solver {
                         enough,
                         0};
         kernel_.run(push, slots_);
-        const float *const end = memory_of(slots_, 0);
+        float end[2];
+        window_.read(place_of(slots_, 0), end, sizeof end);
         done = static_cast<int>(end[1]);
         before_ += static_cast<std::uint32_t>(done);
         return end[0];
     }
     std::vector<float> band(int which) override {
-        const float *const cells = memory_of(which, before_);
-        return {cells, cells + field_.band_cells()};
+        std::vector<float> cells(field_.band_cells());
+        window_.read(place_of(which, before_), cells.data(), sizeof(float) * cells.size());
+        return cells;
     }
 
   private:
-    float *memory_of(int slot, std::uint32_t turn) const {
-        return window_.data<float>() + (2 * static_cast<std::size_t>(slot) + turn % 2) * field_.band_cells();
+    /// In the window, in bytes.
+    std::size_t place_of(int slot, std::uint32_t turn) const {
+        return sizeof(float) * (2 * static_cast<std::size_t>(slot) + turn % 2) * field_.band_cells();
     }
     const Field field_;
     const int slots_;

@@ -3,10 +3,6 @@
 
 #include "ring_comp.spv.h"
 
-#include <algorithm>
-
-using demo::check;
-
 namespace {
 
 class DeviceRings final : public Way {
@@ -19,15 +15,14 @@ class DeviceRings final : public Way {
               {sums_.surface(), landed_.surface()}),
           kernel_(world.gpu(), endpoint_, ring_comp, {sums_.surface().buffer, landed_.surface().buffer}, sizeof(Push)) {
     }
-    void write(const std::vector<float> &words) override { std::copy(words.begin(), words.end(), sums_.data<float>()); }
+    void write(const std::vector<float> &words) override { sums_.write(0, words.data(), bytes_); }
     void run() override {
         kernel_.run(Push{rings, before_}, static_cast<int>(rings.rings));
         before_ += (rings.turns() - 1) * rings.chunks;
     }
     std::vector<float> sums() const override {
         std::vector<float> words(rings.words);
-        check(pixMPI_Copy(vkMPI_Any(sums_.surface(), nullptr), PIXMPI_WHOLE,
-                          pixMPI_Memory(words.data(), PIXMPI_R8, static_cast<int>(bytes_), 1), PIXMPI_WHOLE));
+        sums_.read(0, words.data(), bytes_);
         return words;
     }
 

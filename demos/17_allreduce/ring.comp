@@ -46,10 +46,15 @@ void main() {
     pm_set(1u, 0u);
     PM_STEP(2)
     uvec2 mine = chunk();
-    if (adds()) {
+    if (adds() && mine.y > 0u) {
+        float sum[piece]; // all are read before the first one is written: cards take a while for each look
+        for (uint i = 0u; i < piece; ++i) {
+            uint word = mine.x + min(ADDED + i * PM_LANES + PM_LANE, mine.y - 1u);
+            sum[i] = sums[word] + landed[word];
+        }
         for (uint i = 0u; i < piece; ++i) {
             uint word = ADDED + i * PM_LANES + PM_LANE;
-            if (word < mine.y) sums[mine.x + word] += landed[mine.x + word];
+            if (word < mine.y) sums[mine.x + word] = sum[i];
         }
         pm_count(piece);
         memoryBarrierBuffer();

@@ -2,11 +2,35 @@
 
 namespace demo {
 
-Window::Window(const Gpu &gpu, std::size_t bytes, bool seen) {
-    check(vkMPI_Window_allocate(gpu.context, bytes, &surface_, seen ? &data_ : nullptr));
+namespace {
+
+pixMPI_Surface in_memory(void *memory, std::size_t bytes) {
+    return pixMPI_Memory(memory, PIXMPI_R8, static_cast<int>(bytes), 1);
+}
+
+} // namespace
+
+Window::Window(const Gpu &gpu, std::size_t bytes) {
+    check(vkMPI_Window_allocate(gpu.context, bytes, &surface_, nullptr));
 }
 
 Window::~Window() { vkMPI_Window_free(&surface_); }
+
+pixMPI_Surface Window::part(std::size_t offset, std::size_t bytes) const {
+    vkMPI_Surface part = surface_;
+    part.offset += offset;
+    part.width = static_cast<int>(bytes);
+    part.row_bytes = static_cast<std::int64_t>(bytes);
+    return vkMPI_Any(part, nullptr);
+}
+
+void Window::write(std::size_t offset, const void *from, std::size_t bytes) const {
+    check(pixMPI_Copy(in_memory(const_cast<void *>(from), bytes), PIXMPI_WHOLE, part(offset, bytes), PIXMPI_WHOLE));
+}
+
+void Window::read(std::size_t offset, void *to, std::size_t bytes) const {
+    check(pixMPI_Copy(part(offset, bytes), PIXMPI_WHOLE, in_memory(to, bytes), PIXMPI_WHOLE));
+}
 
 Endpoint::Endpoint(const Gpu &gpu, const pixMPI_Endpoint_info &given, const std::vector<vkMPI_Surface> &windows,
                    MPI_Comm comm) {

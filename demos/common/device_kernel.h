@@ -8,21 +8,23 @@
 
 namespace demo {
 
-/// Memory that messages of shaders are about.
+/// Memory that messages of shaders are about. The CPU does not see it, so that other ranks' cards may put into it by
+/// themselves.
 class Window {
   public:
-    /// Without `seen` this rank does not see it: other ranks' cards may then put into it by themselves.
-    Window(const Gpu &gpu, std::size_t bytes, bool seen = true);
+    Window(const Gpu &gpu, std::size_t bytes);
     ~Window();
     Window(const Window &) = delete;
     Window &operator=(const Window &) = delete;
 
     const vkMPI_Surface &surface() const { return surface_; }
-    template <class T> T *data() const { return static_cast<T *>(data_); }
+    /// Between runs: `bytes` from the window's byte `offset` on.
+    void write(std::size_t offset, const void *from, std::size_t bytes) const;
+    void read(std::size_t offset, void *to, std::size_t bytes) const;
 
   private:
+    pixMPI_Surface part(std::size_t offset, std::size_t bytes) const;
     vkMPI_Surface surface_ = {};
-    void *data_ = nullptr;
 };
 
 /// Of all ranks of a communicator, which is attached.

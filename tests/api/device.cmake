@@ -4,7 +4,7 @@ if(TARGET vk_rig)
         device_gl_test.cpp device_cards_test.cpp device_more_test.cpp ends_gl.cpp ends_vk.cpp)
     add_shader_text(TARGET api_device SOURCE shaders/device_common.glsl NAME device_common_text)
     foreach(shader ring data one_sided collectives nonblocking host images wrong each random quiet
-        flood)
+        flood long_message)
         add_shader_header(TARGET api_device SOURCE shaders/device_${shader}.comp NAME ${shader}_shader
             INCLUDES ${CMAKE_CURRENT_SOURCE_DIR}/shaders/device_common.glsl
                 ${PROJECT_SOURCE_DIR}/shaders/pixmpi_device.glsl)

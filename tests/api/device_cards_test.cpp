@@ -63,15 +63,40 @@ RANK_CASE(device_cards, puts_and_gets, 1) {
         }
 }
 
-/// Messages of slots and of hosts go to and from such windows as to all others.
+/// Messages of slots go to and from such windows as to all others. Large ones between processes are taken by the
+/// receiver's card.
 RANK_CASE(device_cards, messages, 1) {
+    for (const pixMPI_Device_mode mode : device_modes)
+        for (const auto &[bytes, odd] : {std::pair{5001U, 2U}, {100001U, 3U}}) {
+            note("mode %s, %u bytes from %u on", mode_name(mode), bytes, odd);
+            const int before = copies_made();
+            DeviceRig rig(of_two_slots(mode), window_bytes, DeviceRig::Windows::unseen);
+            rig.use(shaders::ring);
+            Numbers numbers;
+            numbers.bytes = bytes;
+            numbers.odd = odd;
+            numbers.stride = (bytes + odd + 3) / 4 * 4;
+            numbers.rounds = 5;
+            CHECK_OK(rig.run(numbers, 2));
+            expect_all_right(rig);
+            if (stand_in<FakeCudaCalls>("fakeCudaCalls") && bytes > 65536 && size > 1)
+                CHECK_EQ(copies_made() - before, 5); // of one slot: the other one's come from its own process
+        }
+}
+
+/// The receiver learns that too much comes before any of it is copied; the sender goes on.
+RANK_CASE(device_cards, too_long_a_message, 2) {
     DeviceRig rig(of_two_slots(PIXMPI_MODE_SUSPENDING), window_bytes, DeviceRig::Windows::unseen);
-    rig.use(shaders::ring);
+    rig.use(shaders::long_message);
     Numbers numbers;
-    numbers.bytes = 5001;
-    numbers.odd = 2;
-    numbers.stride = 5004;
-    numbers.rounds = 5;
+    numbers.bytes = 100000;
+    const int code = rig.run(numbers, 2);
+    CHECK_EQ(code, rank == 1 ? PIXMPI_ERR_TRUNCATE : PIXMPI_SUCCESS);
+    barrier();
+    numbers.bytes = 5000;
+    numbers.stride = 5000;
+    numbers.rounds = 2;
+    rig.use(shaders::ring);
     CHECK_OK(rig.run(numbers, 2));
     expect_all_right(rig);
 }

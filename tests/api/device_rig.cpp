@@ -22,6 +22,8 @@
 #include <nonblocking_text.glsl.h>
 #include <one_sided_shader.spv.h>
 #include <one_sided_text.glsl.h>
+#include <long_message_shader.spv.h>
+#include <long_message_text.glsl.h>
 #include <quiet_shader.spv.h>
 #include <quiet_text.glsl.h>
 #include <random_shader.spv.h>
@@ -46,6 +48,7 @@ const Shader wrong{wrong_shader, wrong_text};
 const Shader each{each_shader, each_text};
 const Shader subgroups{subgroups_shader, nullptr};
 const Shader quiet{quiet_shader, quiet_text};
+const Shader long_message{long_message_shader, long_message_text};
 const Shader flood{flood_shader, flood_text};
 const Shader random{random_shader, random_text};
 } // namespace shaders
@@ -88,7 +91,7 @@ DeviceRig::DeviceRig(const pixMPI_Endpoint_info &info, std::size_t window_bytes,
             if (windows == Windows::pixels && i < 2)
                 side->name_as_pixels(i, bytes_);
         }
-    open(info);
+    open(info, windows == Windows::unseen ? 2 : DeviceSide::most_windows);
 }
 
 DeviceRig::DeviceRig(const pixMPI_Endpoint_info &info, std::size_t window_bytes, int width, int height)
@@ -96,16 +99,16 @@ DeviceRig::DeviceRig(const pixMPI_Endpoint_info &info, std::size_t window_bytes,
     for (int i = 0; i < 2; ++i)
         images[i] = &side->make_image(i, width, height);
     NEED_OK(side->allocate(2, bytes_));
-    open(info);
+    open(info, DeviceSide::most_windows);
 }
 
 // Drivers compile a shader in its first dispatch, on a loaded machine for longer than runs have by default. Runs of cases
 // that say nothing of it have as long as the case has.
-void DeviceRig::open(const pixMPI_Endpoint_info &wanted) {
+void DeviceRig::open(const pixMPI_Endpoint_info &wanted, int windows) {
     pixMPI_Endpoint_info info = wanted;
     if (info.timeout == 0)
         info.timeout = -1;
-    NEED_OK(side->create(&info, DeviceSide::most_windows, &endpoint));
+    NEED_OK(side->create(&info, windows, &endpoint));
     NEED_OK(pixMPI_Endpoint_comm(endpoint, &space, &slots, &first));
 }
 

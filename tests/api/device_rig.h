@@ -20,7 +20,7 @@ bool all_have_subgroups();
 class DeviceRig {
   public:
     /// What the first two windows are; the last one has been allocated, as bytes. unseen: nobody asked for their
-    /// memory.
+    /// memory, and the last one is none of the endpoint's.
     enum class Windows { bytes, pixels, own_buffers, unseen };
     /// All windows have as many bytes.
     DeviceRig(const pixMPI_Endpoint_info &info, std::size_t window_bytes, Windows windows = Windows::bytes);
@@ -54,7 +54,7 @@ class DeviceRig {
     int slots = 0, first = 0;
 
   private:
-    void open(const pixMPI_Endpoint_info &wanted);
+    void open(const pixMPI_Endpoint_info &wanted, int windows);
     const std::size_t bytes_;
 };
 

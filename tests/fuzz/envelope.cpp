@@ -22,6 +22,7 @@ void fuzz::envelope(Input input) {
         require(!envelope.lengths_vary, "pixels inside are plain");
         break;
     case Carriage::flow:
+    case Carriage::shown:
         require(envelope.pixels > 0 && bytes.size() == header_bytes, "a flow has pixels, all of them elsewhere");
         break;
     case Carriage::bands:
@@ -33,7 +34,7 @@ void fuzz::envelope(Input input) {
         require(envelope.number <= INT32_MAX / 2, "two tags are made of it");
         break;
     default:
-        require(false, "one of three kinds");
+        require(false, "one of four kinds");
     }
     std::byte header[header_bytes], again[header_bytes];
     encode(envelope, header);

@@ -75,6 +75,8 @@ class VulkanSurface final : public pixmpi::Surface {
     /// One end is over. True for the last one: leave() has to be recorded, in a batch that signals signals().
     bool last_use() { return --state_.uses <= 0; }
     void leave(VkCommandBuffer commands);
+    /// No copy has entered it, and the program expects nothing of a batch: none is needed.
+    bool has_nothing_to_leave() const { return !state_.entered && !is_shared() && !has_promises(); }
     /// To be waited for by the first batch, which takes them; to be signalled by the last one.
     Semaphores take_waits();
     Semaphores take_signals();

@@ -215,6 +215,10 @@ Status VulkanTransfer::submit() {
 Status VulkanTransfer::close() {
     if (closed_)
         return PIXMPI_SUCCESS;
+    if (bands_ == 0 && !open_.batch && surface_->has_nothing_to_leave()) {
+        closed_ = surface_->last_use();
+        return PIXMPI_SUCCESS;
+    }
     const Ticket bands = bands_;
     if (const Status status = open_batch(true))
         return status;

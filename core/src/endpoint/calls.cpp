@@ -44,6 +44,7 @@ Status Calls::begin_message(Runtime &runtime, Call &call) {
             make(sends ? Direction::pack : Direction::unpack, entry, sends ? entry.peer : source_of(entry.peer),
                  sends ? entry.tag : tag_of(entry.tag), call.message))
         return error;
+    call.message->place = {entry.window, entry.offset};
     return start(runtime, call.message);
 }
 
@@ -54,6 +55,7 @@ Status Calls::begin_replace(Runtime &runtime, Call &call) {
     if (const Status error = make(Direction::unpack, entry, source_of(static_cast<std::int32_t>(entry.arguments[0])),
                                   tag_of(static_cast<std::int32_t>(entry.arguments[1])), call.second))
         return error;
+    call.second->place = {entry.window, entry.offset}; // not the send's: both ends would wait for each other
     call.second->before = call.message;
     if (const Status error = start(runtime, call.second))
         return error;
@@ -351,7 +353,7 @@ Status Calls::look_at_quiet(Call &call, bool &over) {
 Status Calls::end_gathering(std::vector<std::pair<Entry, Result>> &ended) {
     if (!gathering_.over())
         return PIXMPI_SUCCESS;
-    const Status failed = gathering_.error();
+    const Status failed = gathering_.finish();
     const Error error = last_error(failed);
     gathered_.assign(gathering_.data().begin(), gathering_.data().end());
     for (const Gathering::Member &member : gathering_.take_members()) {
@@ -377,6 +379,7 @@ bool Calls::finish() {
 
 void Calls::give_up(Runtime &runtime) {
     (void)endpoint_.service->send_told(runtime);
+    gathering_.give_up();
     for (Call &call : calls_) {
         end(runtime, call.message);
         end(runtime, call.second);
@@ -390,9 +393,9 @@ void Calls::give_up(Runtime &runtime) {
 bool Calls::over() {
     if (!calls_.empty() && (endpoint_.memory->look_at_copies(copied_) || straight_.look()))
         return true; // the device is lost
-    return std::all_of(calls_.begin(), calls_.end(), [this](const Call &call) {
-        return is_over(call.message) && is_over(call.second) && !copies(call) && answered(call);
-    });
+    return gathering_.letters_over() && std::all_of(calls_.begin(), calls_.end(), [this](const Call &call) {
+               return is_over(call.message) && is_over(call.second) && !copies(call) && answered(call);
+           });
 }
 
 std::string Calls::describe(std::uint32_t group, std::uint32_t calls) const {

@@ -24,7 +24,8 @@ struct Result {
     std::span<const std::uint32_t> data;
 };
 
-/// Whom a shader's collective waits for: all workgroups of the run, and then all processes.
+/// Whom a shader's collective waits for: all workgroups of the run, and then all processes. Few processes of one host
+/// tell each other what they have by a letter each; others do so by the collectives of host memory.
 class Gathering {
   public:
     struct Member {
@@ -34,21 +35,32 @@ class Gathering {
     explicit Gathering(Endpoint &endpoint) : endpoint_(endpoint) {}
     /// One more workgroup. All of them say the same.
     Status join(Runtime &runtime, const Entry &entry, std::uint32_t groups);
-    bool over() const { return begun_ && (!schedule_ || schedule_->state != State::active); }
-    Status error() const { return schedule_ && schedule_->error.code ? repeat(schedule_->error) : PIXMPI_SUCCESS; }
+    bool over() const { return begun_ && (!schedule_ || schedule_->state != State::active) && letters_over(); }
+    /// Of one that is over; its words are there then.
+    Status finish();
     std::vector<Member> take_members();
-    std::span<const std::uint32_t> data() const { return data_; }
+    std::span<const std::uint32_t> data() const { return *data_; }
     bool waits_for(std::uint32_t group) const;
+    /// A collective of host memory goes on by itself; letters_over() says when nothing else is under way.
+    void give_up();
+    bool letters_over() const;
 
   private:
+    using Data = std::vector<std::uint32_t>;
     Status check(const Entry &entry) const;
-    Status begin(Runtime &runtime);
     void fold();
+    Status begin(Runtime &runtime);
+    bool is_near() const;
+    Status exchange(Runtime &runtime);
+    Status expect(Runtime &runtime, int process);
+    Status fold_letters();
+    Status collect(Runtime &runtime);
 
     Endpoint &endpoint_;
     std::vector<Member> members_;
-    std::vector<std::uint32_t> data_;
+    std::shared_ptr<Data> data_; ///< of this process, then of all
     std::shared_ptr<Request> schedule_;
+    std::map<int, OwnMessage> letters_; ///< by process; this one's has no message
     bool begun_ = false;
 };
 

@@ -1,6 +1,7 @@
 #include "endpoint/endpoint.h"
 
 #include "base/log.h"
+#include "endpoint/pull.h"
 #include "endpoint/service.h"
 #include "host/host_device.h"
 
@@ -194,17 +195,17 @@ Status Endpoint::make(Runtime &runtime, Lock &lock, MPI_Comm comm, EndpointParts
 }
 
 Status Endpoint::open_reach(Runtime &runtime, Lock &lock) {
-    reach = std::make_unique<Reach>();
-    std::shared_ptr<Channel> processes;
-    if (const Status error = find_channel(plain, processes))
-        return error;
+    reach = std::make_shared<Reach>();
     std::vector<Words> places;
     for (const Words &one : told_)
         places.emplace_back(one.begin() + told_places, one.begin() + told_signals);
-    return reach->open(runtime, lock, *processes, windows, places);
+    channel->slots->shown = std::make_unique<Pulls>(reach);
+    return reach->open(runtime, lock, plain, windows, places);
 }
 
 Endpoint::~Endpoint() {
+    if (reach)
+        reach->leave();
     channel.reset();
     close_slots(space, plain);
 }

@@ -26,7 +26,7 @@ class Endpoint {
     EndpointLayout layout;
     std::shared_ptr<EndpointMemory> memory;
     std::vector<std::unique_ptr<Window>> windows;
-    std::unique_ptr<Reach> reach; ///< of windows of other processes; goes before those of this one
+    std::shared_ptr<Reach> reach; ///< of windows of other processes
     MPI_Comm space = MPI_COMM_NULL, plain = MPI_COMM_NULL;
     std::shared_ptr<Channel> channel; ///< of `space`
     std::shared_ptr<Service> service;

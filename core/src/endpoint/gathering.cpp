@@ -33,6 +33,12 @@ std::uint32_t combine(std::uint32_t operation, std::uint32_t type, std::uint32_t
 
 bool is_reduction(const Entry &entry) { return entry.op == PM_OP_REDUCE || entry.op == PM_OP_ALLREDUCE; }
 
+/// Word by word, onto `words`.
+void combine(const Entry &how, std::vector<std::uint32_t> &words, const std::vector<std::uint32_t> &others) {
+    for (std::size_t word = 0; word < words.size(); ++word)
+        words[word] = combine(how.arguments[0], how.arguments[1], words[word], others[word]);
+}
+
 constexpr const char *names[] = {"pm_barrier", "pm_bcast", "pm_reduce", "pm_allreduce"};
 const char *name_of(const Entry &entry) { return names[entry.op - PM_OP_BARRIER]; }
 
@@ -81,26 +87,113 @@ void Gathering::fold() {
     std::sort(members_.begin(), members_.end(),
               [](const Member &a, const Member &b) { return a.entry.group < b.entry.group; });
     const Entry &first = members_.front().entry;
-    data_ = members_.front().data;
+    data_ = std::make_shared<Data>(members_.front().data);
     if (is_reduction(first))
         for (std::size_t i = 1; i < members_.size(); ++i)
-            for (std::size_t word = 0; word < data_.size(); ++word)
-                data_[word] = combine(first.arguments[0], first.arguments[1], data_[word], members_[i].data[word]);
+            combine(first, *data_, members_[i].data);
     if (first.op != PM_OP_BCAST)
         return;
     for (const Member &member : members_)
         if (endpoint_.slots().first + static_cast<int>(member.entry.slot) == first.peer) {
-            data_ = member.data;
+            *data_ = member.data;
             break;
         }
+}
+
+/// Letters between all of them cost less than the rounds of a collective.
+bool Gathering::is_near() const {
+    constexpr int most_processes = 8;
+    constexpr std::size_t most_words = 256; // that travel inside a letter
+    const SlotSpace &space = endpoint_.slots();
+    return space.all_by_rings && space.processes <= most_processes && data_->size() <= most_words;
+}
+
+Status Gathering::expect(Runtime &runtime, int process) {
+    OwnMessage &letter = letters_[process];
+    letter.words.assign(std::max(data_->size(), std::size_t{1}), 0);
+    std::shared_ptr<Surface> surface;
+    if (const Status error = surface_of_words(letter.words, surface))
+        return error;
+    if (const Status error = endpoint_.make_message(Direction::unpack, std::move(surface), service_rank,
+                                                    endpoint_.slots().slots() + process, gathering_tag, letter.message))
+        return error;
+    return start(runtime, letter.message);
+}
+
+/// Each process to all others, or the root's alone. A process comes to its next collective when it has all letters of
+/// this one, so that those of one process keep their turns.
+Status Gathering::exchange(Runtime &runtime) {
+    const SlotSpace &space = endpoint_.slots();
+    const Entry &first = members_.front().entry;
+    const bool rooted = first.op == PM_OP_BCAST;
+    const int self = space.own - space.slots(), root = rooted ? endpoint_.process_of(first.peer) : self;
+    if (root == self)
+        letters_[self].words = *data_;
+    for (int process = 0; process < space.processes; ++process) {
+        if (process == self)
+            continue;
+        if (root == self) {
+            std::vector<std::uint32_t> words = *data_;
+            words.resize(std::max(words.size(), std::size_t{1}));
+            if (const Status error = endpoint_.service->send_words(runtime, process, gathering_tag, std::move(words)))
+                return error;
+        }
+        if (!rooted || process == root)
+            if (const Status error = expect(runtime, process))
+                return error;
+    }
+    return PIXMPI_SUCCESS;
+}
+
+/// In the order of the processes.
+Status Gathering::fold_letters() {
+    const Entry &first = members_.front().entry;
+    std::vector<std::uint32_t> result;
+    for (const auto &[process, letter] : letters_) {
+        if (letter.message && letter.message->error.code)
+            return repeat(letter.message->error);
+        const std::size_t come = letter.message ? letter.message->arrival.bytes / sizeof(std::uint32_t) : 0;
+        if (letter.message && come != letter.words.size())
+            return fail(PIXMPI_ERR_TRUNCATE, "%s: process %d gives %zu words, expected %zu as here", name_of(first),
+                        process, come, letter.words.size());
+        if (result.empty() || !is_reduction(first))
+            result = letter.words;
+        else
+            combine(first, result, letter.words);
+    }
+    if (first.op != PM_OP_BARRIER)
+        *data_ = std::move(result);
+    return PIXMPI_SUCCESS;
+}
+
+bool Gathering::letters_over() const {
+    return std::all_of(letters_.begin(), letters_.end(),
+                       [](const auto &one) { return !one.second.message || one.second.over(); });
+}
+
+Status Gathering::finish() {
+    if (schedule_ && schedule_->error.code)
+        return repeat(schedule_->error);
+    return letters_.empty() ? PIXMPI_SUCCESS : fold_letters();
+}
+
+void Gathering::give_up() {
+    for (auto &[process, letter] : letters_)
+        if (letter.message && !letter.over())
+            (void)letter.message->cancel();
 }
 
 Status Gathering::begin(Runtime &runtime) {
     fold();
     begun_ = true;
     const Entry &first = members_.front().entry;
-    if (endpoint_.slots().processes == 1 || (first.op != PM_OP_BARRIER && data_.empty()))
+    if (endpoint_.slots().processes == 1 || (first.op != PM_OP_BARRIER && data_->empty()))
         return PIXMPI_SUCCESS;
+    return is_near() ? exchange(runtime) : collect(runtime);
+}
+
+Status Gathering::collect(Runtime &runtime) {
+    const Entry &first = members_.front().entry;
     std::shared_ptr<Plan> plan;
     if (const Status error = Plan::make(endpoint_.plain, plan))
         return error;
@@ -108,13 +201,18 @@ Status Gathering::begin(Runtime &runtime) {
     if (first.op != PM_OP_BARRIER) {
         constexpr pixMPI_Format formats[] = {PIXMPI_R32I, PIXMPI_R32UI, PIXMPI_R32F};
         const pixMPI_Format format = is_reduction(first) ? formats[first.arguments[1]] : PIXMPI_R32UI;
-        std::shared_ptr<Surface> surface;
-        if (const Status error =
-                make_host_surface(pixMPI_Memory(data_.data(), format, static_cast<int>(data_.size()), 1), surface))
+        struct Owned {
+            std::shared_ptr<Surface> surface;
+            std::shared_ptr<Data> data;
+        };
+        const auto owned = std::make_shared<Owned>();
+        owned->data = data_;
+        if (const Status error = make_host_surface(
+                pixMPI_Memory(data_->data(), format, static_cast<int>(data_->size()), 1), owned->surface))
             return error;
-        if (const Status error = find_region(PIXMPI_WHOLE, surface->extent, end.part))
+        if (const Status error = find_region(PIXMPI_WHOLE, owned->surface->extent, end.part))
             return error;
-        end.side = plan->add(std::move(surface));
+        end.side = plan->add({owned, owned->surface.get()});
     }
     if (first.op == PM_OP_BARRIER) {
         barrier(*plan);
@@ -139,6 +237,7 @@ Status Gathering::begin(Runtime &runtime) {
 std::vector<Gathering::Member> Gathering::take_members() {
     begun_ = false;
     schedule_.reset();
+    letters_.clear();
     return std::exchange(members_, {});
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "memory/process.h"
+#include "request/channel_slots.h"
 #include "request/request.h"
 
 #include <algorithm>
@@ -25,6 +26,12 @@ class CudaCardMemory final : public CardMemory {
     CudaGpu &gpu;
     const std::unique_ptr<CudaMemory> memory;
 };
+
+bool has_some(const std::vector<std::uint64_t> &places) {
+    return std::any_of(places.begin(), places.end(), [](std::uint64_t place) { return place != 0; });
+}
+
+Status closed() { return fail(PIXMPI_ERR_PEER, "the endpoint has been freed"); }
 
 const CudaCardMemory &cuda_of(const Window &window) { return static_cast<const CudaCardMemory &>(*window.card); }
 
@@ -87,15 +94,9 @@ void Reach::take_shown(const Channel &channel, std::vector<Shown> &expected) {
     });
 }
 
-Status Reach::open(Runtime &runtime, Lock &lock, const Channel &channel, const Windows &own,
-                   const std::vector<std::vector<std::uint64_t>> &told) {
-    own_ = &own;
-    const auto has_some = [](const std::vector<std::uint64_t> &numbers) {
-        return std::any_of(numbers.begin(), numbers.end(), [](std::uint64_t number) { return number != 0; });
-    };
+Status Reach::map(Runtime &runtime, Lock &lock, const Channel &channel,
+                  const std::vector<std::vector<std::uint64_t>> &told) {
     const auto self = static_cast<std::size_t>(channel.rank);
-    if (!has_some(told[self]))
-        return PIXMPI_SUCCESS;
     std::vector<Shown> to_show, expected;
     for (std::size_t p = 0; p < told.size(); ++p) {
         if (p == self || !has_some(told[p]) || !same_host(channel.peers[p]->card, process().card))
@@ -107,7 +108,7 @@ Status Reach::open(Runtime &runtime, Lock &lock, const Channel &channel, const W
                 expected.push_back({static_cast<int>(p), window, told[p][window]});
         }
     }
-    for (const auto &window : own)
+    for (const auto &window : *own_)
         if (window->card)
             gpu_ = &cuda_of(*window).gpu;
     const auto begin = std::chrono::steady_clock::now();
@@ -124,7 +125,47 @@ Status Reach::open(Runtime &runtime, Lock &lock, const Channel &channel, const W
     return error;
 }
 
+/// Whether each window of ours reaches each one that a process has told of.
+bool Reach::takes_from(std::size_t process, const std::vector<std::uint64_t> &told) const {
+    const bool all_ours =
+        std::all_of(own_->begin(), own_->end(), [](const auto &window) { return window->card != nullptr; });
+    bool all = all_ours && has_some(told);
+    for (std::uint32_t window = 0; window < told.size(); ++window)
+        all = all && (!told[window] || find(static_cast<int>(process), window));
+    return all;
+}
+
+Status Reach::open(Runtime &runtime, Lock &lock, MPI_Comm plain, const Windows &own,
+                   const std::vector<std::vector<std::uint64_t>> &told) {
+    own_ = &own;
+    std::shared_ptr<Channel> channel;
+    if (const Status error = find_channel(plain, channel))
+        return error;
+    if (std::none_of(told.begin(), told.end(), has_some))
+        return PIXMPI_SUCCESS;
+    if (has_some(told[static_cast<std::size_t>(channel->rank)]))
+        if (const Status error = map(runtime, lock, *channel, told))
+            return error;
+    std::vector<char> takes;
+    for (std::size_t p = 0; p < told.size(); ++p)
+        takes.push_back(takes_from(p, told[p]) ? 1 : 0);
+    return exchange_bytes(runtime, lock, plain, takes, taken_by_);
+}
+
+bool Reach::lies_within(int process, std::uint32_t window, std::uint64_t offset, std::uint64_t bytes) const {
+    const Mapped *const mapped = find(process, window);
+    const std::uint64_t all = mapped ? mapped->memory->bytes() - mapped->offset : 0;
+    return offset <= all && bytes <= all - offset;
+}
+
+void Reach::leave() {
+    streams_.clear();
+    own_ = nullptr;
+}
+
 Status Reach::copy(bool put, Part own, int process, Part theirs, std::uint64_t bytes, std::uint64_t &number) {
+    if (!own_)
+        return closed();
     const Window &window = *(*own_)[own.window];
     const Mapped &other = *find(process, theirs.window);
     const std::uint64_t here = cuda_of(window).memory->address() + window.card_offset + own.offset;
@@ -132,6 +173,8 @@ Status Reach::copy(bool put, Part own, int process, Part theirs, std::uint64_t b
     return streams_.at(process)->copy(put ? there : here, put ? here : there, static_cast<std::size_t>(bytes), number);
 }
 
-Status Reach::look(int process, std::uint64_t &number) { return streams_.at(process)->progress(number); }
+Status Reach::look(int process, std::uint64_t &number) {
+    return own_ ? streams_.at(process)->progress(number) : closed();
+}
 
 } // namespace pixmpi

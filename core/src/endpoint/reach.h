@@ -19,14 +19,15 @@ class Reach {
     /// What a process tells the others of a window, so that they find its bytes; 0: they do not.
     static std::uint64_t place_of(const Window &window);
 
-    /// Maps what others have told, by process and window. Each takes part that has told of a window itself; others'
-    /// calls return at once.
-    Status open(Runtime &runtime, Lock &lock, const Channel &channel, const Windows &own,
+    /// Collective over `plain`, the processes. Maps what others have told, by process and window.
+    Status open(Runtime &runtime, Lock &lock, MPI_Comm plain, const Windows &own,
                 const std::vector<std::vector<std::uint64_t>> &told);
 
+    /// The windows of this process go: what is being copied ends, and nothing more is.
+    void leave();
     /// Whether bytes get from one window to the other by a copy.
     bool reaches(std::uint32_t own_window, int process, std::uint32_t their_window) const {
-        return find(process, their_window) && (*own_)[own_window]->card;
+        return own_ && find(process, their_window) && (*own_)[own_window]->card;
     }
     struct Part {
         std::uint32_t window;
@@ -34,6 +35,11 @@ class Reach {
     };
     /// Copies to one process, and from it, happen in the order of the calls. `number`: counts them, from 1.
     Status copy(bool put, Part own, int process, Part theirs, std::uint64_t bytes, std::uint64_t &number);
+    /// Whether all that lies in our window may be taken by slots of a process, wherever they receive it.
+    bool is_taken_by(int process, std::uint32_t own_window) const {
+        return own_ && !taken_by_.empty() && taken_by_[static_cast<std::size_t>(process)] && (*own_)[own_window]->card;
+    }
+    bool lies_within(int process, std::uint32_t window, std::uint64_t offset, std::uint64_t bytes) const;
     /// How many of them are over. They are behind all that the process' card did before in its own memory.
     Status look(int process, std::uint64_t &number);
 
@@ -49,6 +55,8 @@ class Reach {
         std::uint32_t number() const { return static_cast<std::uint32_t>(place); }
         std::uint64_t offset() const { return place >> 32; }
     };
+    Status map(Runtime &runtime, Lock &lock, const Channel &channel, const std::vector<std::vector<std::uint64_t>> &told);
+    bool takes_from(std::size_t process, const std::vector<std::uint64_t> &told) const;
     const Mapped *find(int process, std::uint32_t window) const;
     bool show_next(const Channel &channel, std::vector<Shown> &to_show) const;
     void take_shown(const Channel &channel, std::vector<Shown> &expected);
@@ -56,6 +64,7 @@ class Reach {
     const Windows *own_ = nullptr;
     CudaGpu *gpu_ = nullptr;
     std::map<std::pair<int, std::uint32_t>, Mapped> mapped_;
+    std::vector<char> taken_by_; ///< by process; none: nobody does
     std::map<int, std::unique_ptr<CudaStream>> streams_; ///< by process; they end before what they copy to goes
 };
 

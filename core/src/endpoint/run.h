@@ -51,7 +51,8 @@ class Run final : public Request, public std::enable_shared_from_this<Run> {
     void publish_told();
     bool may_go_on(const Group &group) const;
     Status dispatch(bool &moved);
-    Status check_time() const;
+    /// `moved`: something has, in the pass at hand.
+    Status check_time(bool moved);
     Status time_out() const;
     /// The thread's last error, behind where it happened.
     Status located(Status error, std::uint32_t group, std::uint32_t slot, std::int32_t step) const;
@@ -67,7 +68,8 @@ class Run final : public Request, public std::enable_shared_from_this<Run> {
     std::vector<std::pair<std::size_t, std::uint32_t>> told_; ///< words of `in`
     std::size_t left_ = 0;                                    ///< workgroups that are not done
     bool failing_ = false;
-    Clock::time_point last_, failed_at_;
+    std::uint32_t idle_ = 0;             ///< passes in which nothing has moved
+    Clock::time_point last_, failed_at_; ///< last_: of the first of these
 };
 
 } // namespace pixmpi

@@ -6,8 +6,6 @@
 namespace pixmpi {
 namespace {
 
-constexpr int operation_tag = 0;
-
 void end(Runtime &runtime, Message &message) {
     if (message.state != State::active)
         return;

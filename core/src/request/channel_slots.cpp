@@ -37,29 +37,74 @@ void give(Message &message, Letters &from, Letters::iterator letter) {
     message.letter.splice(message.letter.end(), from, letter);
 }
 
-/// To the first receive that it matches, or to those that wait.
-void hand_out(Channel &channel) {
+/// The first one, to the first receive that it matches, or to those that wait.
+void hand_out(Channel &channel, Letters &letters) {
     SlotSpace &space = *channel.slots;
-    const auto letter = space.arriving.begin();
+    const auto letter = letters.begin();
     int to = 0;
     if (!read(channel, *letter, to)) {
         log_line(PIXMPI_LOG_ERROR, "what came for a slot from process %d is no envelope", letter->arrival.source);
-        space.arriving.erase(letter);
+        letters.erase(letter);
         return;
     }
     const auto found = std::find_if(space.posted.begin(), space.posted.end(), [&](const Message *one) {
         return matches(*letter, to, one->own, one->rank, one->tag);
     });
     if (found == space.posted.end()) {
-        channel.waiting.splice(channel.waiting.end(), space.arriving, letter);
+        channel.waiting.splice(channel.waiting.end(), letters, letter);
         return;
     }
     Message &message = **found;
     space.posted.erase(found);
-    give(message, space.arriving, letter);
+    give(message, letters, letter);
 }
 
-int slots_of(const Words &told) { return static_cast<int>(static_cast<std::int64_t>(told.front())); }
+/// All that may be taken before the next one that comes by MPI.
+Status empty_ring(Channel &channel, int process) {
+    LetterReader &ring = channel.slots->neighbours[static_cast<std::size_t>(process)].in;
+    for (bool any = true; ring && any;) {
+        Letters letters;
+        if (const Status error = ring.take(process, letters, any))
+            return error;
+        if (any)
+            hand_out(channel, letters);
+    }
+    return PIXMPI_SUCCESS;
+}
+
+bool expects_by_mpi(const SlotSpace &space) {
+    return !space.all_by_rings || std::any_of(space.neighbours.begin(), space.neighbours.end(), [](const auto &one) {
+        return one.in && one.in.expects_by_mpi(one.from_mpi);
+    });
+}
+
+/// Takes what MPI has, in its order.
+Status take_from_mpi(Channel &channel) {
+    SlotSpace &space = *channel.slots;
+    for (bool any = expects_by_mpi(space); any;) {
+        if (const Status error = take_next(channel, MPI_ANY_SOURCE, space.arriving, any))
+            return error;
+        if (any)
+            ++space.neighbours[static_cast<std::size_t>(space.arriving.back().arrival.source)].from_mpi;
+    }
+    while (!space.arriving.empty()) {
+        bool here = false;
+        const Letter &first = space.arriving.front();
+        if (const Status error = mpi::test(space.arriving.front().request, here); error || !here)
+            return error;
+        const int process = first.arrival.source;
+        if (const Status error = empty_ring(channel, process)) // what was sent before it
+            return error;
+        space.neighbours[static_cast<std::size_t>(process)].in.note_by_mpi();
+        hand_out(channel, space.arriving);
+    }
+    return PIXMPI_SUCCESS;
+}
+
+/// What a process tells before its own words: the number of its slots, where its rings begin, and bytes of each.
+enum Told : std::size_t { told_slots, told_rings, told_ring_bytes, told_first };
+
+int slots_of(const Words &told) { return static_cast<int>(static_cast<std::int64_t>(told[told_slots])); }
 
 Status await(Runtime &runtime, Lock &lock, int started, const char *what, MPI_Request &request) {
     if (const Status error = mpi::check(started, what))
@@ -74,9 +119,37 @@ Status duplicate(Runtime &runtime, Lock &lock, MPI_Comm comm, MPI_Comm &copy) {
     return attach(runtime, lock, copy, nullptr);
 }
 
+/// A process' rings have as many receivers as there are others on its host, in the order of ranks.
+std::size_t receiver_of(const Channel &channel, int sender, int receiver) {
+    const std::vector<int> &host = channel.neighbours;
+    return static_cast<std::size_t>(std::count_if(host.begin(), host.end(),
+                                                  [&](int rank) { return rank < receiver && rank != sender; }));
+}
+
+/// Both ends come to the same: the route is the same for both, and the sender has told where its rings are.
+void open_rings(const Channel &channel, const std::vector<Words> &all, SlotSpace &space) {
+    space.neighbours.resize(static_cast<std::size_t>(channel.size));
+    space.all_by_rings = true;
+    for (int process = 0; process < channel.size; ++process) {
+        const auto at = static_cast<std::size_t>(process);
+        if (process == channel.rank)
+            continue;
+        Neighbour &one = space.neighbours[at];
+        if (channel.routes[at] == PIXMPI_ROUTE_SHM) {
+            one.out = space.rings.front().open(receiver_of(channel, channel.rank, process), channel.peers[at]);
+            one.in = read_ring(*channel.peers[at], all[at][told_rings], all[at][told_ring_bytes],
+                               receiver_of(channel, process, channel.rank));
+            one.mapping = channel.peers[at];
+        }
+        space.all_by_rings = space.all_by_rings && one.in;
+    }
+}
+
 /// Peers and routes of processes become those of their slots.
-void extend(Channel &channel, const std::vector<Words> &all) {
+void extend(Channel &channel, const std::vector<Words> &all, std::list<LetterRings> rings) {
     auto space = std::make_shared<SlotSpace>();
+    space->rings = std::move(rings);
+    open_rings(channel, all, *space);
     space->processes = channel.size;
     for (int process = 0; process < channel.size; ++process) {
         const int count = slots_of(all[static_cast<std::size_t>(process)]);
@@ -131,18 +204,44 @@ void unpost(Message &message) {
         message.channel->slots->posted.remove(&message);
 }
 
+bool post_nearby(Channel &channel, int rank, int tag, Letters &letter) {
+    SlotSpace &space = *channel.slots;
+    Letter &one = letter.front();
+    const int process = channel.process_of(rank);
+    if (process == channel.process_of(space.own)) {
+        one.arrival.source = process;
+        one.arrival.tag = tag;
+        one.arrival.bytes = one.bytes.size();
+        space.here.splice(space.here.end(), letter);
+        return true;
+    }
+    LetterWriter &ring = space.neighbours[static_cast<std::size_t>(process)].out;
+    return ring && ring.put(one.bytes, tag);
+}
+
+void note_posted_by_mpi(Channel &channel, int rank) {
+    if (LetterWriter &ring = channel.slots->neighbours[static_cast<std::size_t>(channel.process_of(rank))].out)
+        ring.note_by_mpi();
+}
+
 Status deliver(Channel &channel) {
     SlotSpace &space = *channel.slots;
-    for (bool any = true; any;)
-        if (const Status error = take_next(channel, MPI_ANY_SOURCE, space.arriving, any))
+    while (!space.here.empty())
+        hand_out(channel, space.here);
+    if (const Status error = take_from_mpi(channel))
+        return error;
+    for (int process = 0; process < space.processes; ++process)
+        if (const Status error = empty_ring(channel, process))
             return error;
-    while (!space.arriving.empty()) {
-        bool here = false;
-        if (const Status error = mpi::test(space.arriving.front().request, here); error || !here)
-            return error;
-        hand_out(channel);
-    }
     return PIXMPI_SUCCESS;
+}
+
+SlotSpace::~SlotSpace() {
+    for (Neighbour &one : neighbours)
+        if (one.in)
+            one.in.leave();
+    std::list<LetterRings> &left = runtime().left_rings;
+    left.splice(left.end(), rings);
 }
 
 Status look_for(Channel &channel, int own, int source, int tag, const Letter *&found) {
@@ -163,7 +262,11 @@ Status open_slots(Runtime &runtime, Lock &lock, MPI_Comm comm, int slots, const 
     if (channel->inter || channel->slots)
         return fail(PIXMPI_ERR_COMM, "comm: %s, expected an attached intracommunicator",
                     channel->inter ? "an intercommunicator" : "an endpoint's");
-    Words mine{static_cast<std::uint64_t>(static_cast<std::int64_t>(slots))};
+    std::erase_if(runtime.left_rings, [](const LetterRings &one) { return one.idle(); });
+    std::list<LetterRings> rings;
+    rings.emplace_back(runtime.stage, channel->neighbours.size() - 1);
+    Words mine{static_cast<std::uint64_t>(static_cast<std::int64_t>(slots)), rings.front().offset(),
+               rings.front().ring_bytes()};
     mine.insert(mine.end(), told.begin(), told.end());
     const auto n = static_cast<std::size_t>(channel->size);
     Words gathered(n * mine.size());
@@ -188,10 +291,18 @@ Status open_slots(Runtime &runtime, Lock &lock, MPI_Comm comm, int slots, const 
         return error;
     if (const Status error = find_channel(space, channel))
         return error;
-    extend(*channel, all);
+    extend(*channel, all, std::move(rings));
     for (Words &words : all)
-        words.erase(words.begin());
+        words.erase(words.begin(), words.begin() + told_first);
     return PIXMPI_SUCCESS;
+}
+
+Status exchange_bytes(Runtime &runtime, Lock &lock, MPI_Comm plain, const std::vector<char> &to,
+                      std::vector<char> &from) {
+    from.resize(to.size());
+    MPI_Request request = MPI_REQUEST_NULL;
+    return await(runtime, lock, MPI_Ialltoall(to.data(), 1, MPI_CHAR, from.data(), 1, MPI_CHAR, plain, &request),
+                 "MPI_Ialltoall", request);
 }
 
 void close_slots(MPI_Comm &space, MPI_Comm &plain) {

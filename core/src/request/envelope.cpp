@@ -60,6 +60,7 @@ bool decode(std::span<const std::byte> bytes, Envelope &envelope) {
             return false;
         break;
     case Carriage::flow:
+    case Carriage::shown:
         if (inside != 0 || header.pixels == 0)
             return false;
         break;

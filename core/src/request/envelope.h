@@ -13,7 +13,8 @@ enum class Carriage : std::uint8_t {
     inside = 1,  ///< they follow the header
     flow = 2,    ///< through the sender's stage memory, by the Flow of that index
     bands = 3,   ///< as MPI messages on the second communicator, with a tag of their own
-    given_up = 4 ///< not at all: the schedule that the message was part of has failed at its sender
+    given_up = 4, ///< not at all: the schedule that the message was part of has failed at its sender
+    shown = 5     ///< the receiver's card takes them out of the sender's window (shown.h)
 };
 
 struct Envelope {
@@ -22,9 +23,9 @@ struct Envelope {
     std::uint32_t pixel_bytes = 0;
     std::uint32_t depth_bytes = 0; ///< of these, of a second plane, which lies apart in each band
     std::uint64_t pixels = 0;
-    std::uint32_t number = 0;      ///< bands: their number (MpiAddress)
-    std::uint32_t flow = 0;        ///< flow: its index
-    std::uint64_t band_pixels = 0; ///< bands: pixels of all but the last
+    std::uint32_t number = 0;      ///< bands: their number (MpiAddress); shown: of the window
+    std::uint32_t flow = 0;        ///< flow, shown: its index
+    std::uint64_t band_pixels = 0; ///< bands: pixels of all but the last; shown: bytes from the window's start
     bool lengths_vary = false;     ///< a band has as many bytes as is said with it; else as its pixels
     std::uint64_t band_bytes = 0;  ///< bands whose lengths vary: the most bytes of one
     bool asks_report = false;      ///< bands: the sender wants to know how fast they came (LinkReport)

@@ -14,6 +14,7 @@
 #include "request/envelope.h"
 #include "request/pipeline.h"
 #include "request/request.h"
+#include "request/shown.h"
 
 namespace pixmpi {
 
@@ -43,6 +44,7 @@ struct Message final : Request {
     std::unique_ptr<ForwardingTransfer> forwarder; ///< of the start under way, if that hands streams on
     std::unique_ptr<CodedTransfer> coder;  ///< of the last start that was coded; outlives what uses its stages
     std::unique_ptr<Transfer> transfer;    ///< see need_transfer()
+    std::optional<WindowPart> place;       ///< a slot's, of a plain send or receive: where in a window its surface lies
     std::shared_ptr<const Message> before; ///< Sendrecv_replace: the send that reads what this receive overwrites
 
     // The message under way, or the last one.
@@ -126,7 +128,11 @@ Status post_envelope(Runtime &runtime, Message &message, int rank, Letters lette
 void address(const Message &message, Envelope &envelope);
 void post(Message &message);
 void unpost(Message &message);
-/// Takes what has come out of MPI's hands, and gives it to the receives that are posted.
+/// Of a communicator with slots: hands an envelope to `rank` without MPI. False where that cannot be; MPI has it then,
+/// and the channel is told so.
+bool post_nearby(Channel &channel, int rank, int tag, Letters &letter);
+void note_posted_by_mpi(Channel &channel, int rank);
+/// Takes what has come, out of MPI's hands, too, and gives it to the receives that are posted.
 Status deliver(Channel &channel);
 /// Takes the next envelope out of MPI's hands, of any tag, and appends it; `any`: there was one, which may still be on
 /// its way.

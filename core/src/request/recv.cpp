@@ -80,6 +80,10 @@ Status make_port(Runtime &runtime, Message &message, const Envelope &envelope) {
         message.port = std::make_unique<FlowReceiver>(runtime, std::move(incoming));
         return PIXMPI_SUCCESS;
     }
+    case Carriage::shown:
+        return message.channel->slots && message.channel->slots->shown
+                   ? message.channel->slots->shown->take(message, envelope, message.port)
+                   : fail(PIXMPI_ERR_PEER, "the envelope names a window of a process that has none");
     case Carriage::bands:
     case Carriage::given_up: // never gets here
         break;
@@ -159,7 +163,8 @@ Status open_letter(Runtime &runtime, Message &message) {
         return fail(PIXMPI_ERR_PEER, "rank %d has failed: its own error says why", message.arrival.source);
     message.arrival.bytes = message.bytes = envelope.bytes();
     message.asked_for_report = envelope.asks_report;
-    message.pipeline.start(envelope.pixels, static_cast<int>(envelope.pixel_bytes), envelope.lengths_vary);
+    const std::uint64_t in_bands = envelope.carriage == Carriage::shown ? 0 : envelope.pixels;
+    message.pipeline.start(in_bands, static_cast<int>(envelope.pixel_bytes), envelope.lengths_vary);
     if (envelope.lengths_vary && !message.coded)
         message.code(runtime, 0);
     if (message.error.code)
@@ -168,7 +173,7 @@ Status open_letter(Runtime &runtime, Message &message) {
         return error;
     if (const Status error = check_fit(message, envelope))
         return error;
-    return message.copies().begin(envelope.pixels);
+    return message.copies().begin(in_bands);
 }
 
 /// Whether `test` says that what is expected of `source` has come. An error when it never will, because that process

@@ -7,6 +7,7 @@
 #include "codec/coding_thread.h"
 #include "memory/process.h"
 #include "request/channel.h"
+#include "request/letter_ring.h"
 #include "request/progress_thread.h"
 #include "route/port.h"
 
@@ -25,6 +26,7 @@ struct Runtime : Process {
     Letters outbox;                               ///< in MPI's hands, and nobody's else
     std::size_t outbox_bytes = 0;
     std::vector<std::weak_ptr<Device>> devices; ///< that keep stage memory for later
+    std::list<LetterRings> left_rings; ///< of endpoints that are gone, until their readers are, too
     PortQueue lingering; ///< of completed sends, whose receivers have not taken all yet
     pixMPI_Stats stats{};
     std::unique_ptr<ProgressThread> progress_thread; ///< PIXMPI_PROGRESS=thread

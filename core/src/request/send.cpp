@@ -1,8 +1,10 @@
 // The sending end: which way a message's pixels go, and their way there.
 
+#include "request/channel_slots.h"
 #include "request/message.h"
 #include "route/flow_sender.h"
 #include "route/route_mpi.h"
+#include "route/shown_sender.h"
 
 #include <algorithm>
 
@@ -37,6 +39,10 @@ Status post_header(Runtime &runtime, Message &message, const Envelope &envelope,
 
 /// Below, envelopes and slots cost more than the bytes.
 constexpr std::uint64_t least_coded = 4 << 10;
+
+bool slots_take_letters(const Message &message) {
+    return message.channel->slots && message.traffic == Traffic::program;
+}
 
 bool fits_inside(const Runtime &runtime, const Message &message) {
     if (message.bytes == 0)
@@ -141,6 +147,27 @@ Status send_through_flow(Runtime &runtime, Message &message) {
             return error;
     }
     return PIXMPI_SUCCESS;
+}
+
+/// To a slot of another process, out of a window that its card reaches. Such a send waits for its receive, so that no
+/// smaller one is.
+bool is_shown(const Message &message) {
+    const Channel &channel = *message.channel;
+    return message.place && message.bytes > channel.options.eager_bytes && channel.slots->shown &&
+           message.rank < channel.slots->slots() &&
+           channel.slots->shown->shows(message.place->window, channel.process_of(message.rank));
+}
+
+Status send_shown(Runtime &runtime, Message &message, TakenFlow taken) {
+    Letters letter = make_letter(header_bytes);
+    Envelope envelope = make_envelope(message, Carriage::shown);
+    envelope.flow = taken.index();
+    envelope.number = message.place->window;
+    envelope.band_pixels = message.place->offset;
+    Flow &flow = runtime.stage.map().flow(taken.index());
+    message.pipeline.start(0, message.surface->pixel_bytes);
+    message.port = std::make_unique<ShownSender>(std::move(taken), flow, peer_of(message, message.rank));
+    return post_header(runtime, message, envelope, std::move(letter));
 }
 
 /// Whether it was there, or nobody waits for one.
@@ -258,10 +285,15 @@ bool take_flows(Runtime &runtime, Message &message) {
 }
 
 Status post_envelope(Runtime &runtime, Message &message, int rank, Letters letter) {
+    const bool by_slots = slots_take_letters(message);
+    if (by_slots && post_nearby(*message.channel, rank, message.tag, letter))
+        return PIXMPI_SUCCESS;
     Letter &one = letter.front();
     if (const Status error = mpi::send(message.envelopes(), one.bytes.data(), one.bytes.size(),
                                        message.channel->process_of(rank), message.tag, one.request))
         return error;
+    if (by_slots)
+        note_posted_by_mpi(*message.channel, rank);
     bool over = false;
     if (const Status error = mpi::test(one.request, over))
         return error;
@@ -280,6 +312,11 @@ Status start_send(Runtime &runtime, Message &message) {
     message.route = message.channel->routes[static_cast<std::size_t>(message.rank)];
     message.bytes = message.region->pixels * static_cast<std::uint64_t>(message.surface->pixel_bytes);
     const bool inside = message.others.empty() && fits_inside(runtime, message);
+    if (TakenFlow taken; is_shown(message) && taken.take(runtime.stage)) {
+        if (const Status error = message.copies().begin(0))
+            return error;
+        return send_shown(runtime, message, std::move(taken));
+    }
     if (!inside && message.route != PIXMPI_ROUTE_SELF)
         message.hand_on();
     if (!inside && !message.coded && may_code(message))

@@ -1,0 +1,113 @@
+#include "request/letter_ring.h"
+
+#include "request/envelope.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace pixmpi {
+namespace {
+
+constexpr std::size_t most_ring = 64 << 10, least_ring = 4 << 10;
+
+std::size_t record_bytes(std::size_t letter) { return sizeof(LetterRecord) + (letter + 7) / 8 * 8; }
+
+std::byte *records(LetterRing *ring) { return reinterpret_cast<std::byte *>(ring + 1); }
+
+/// No more than a sixteenth of the stage memory for all of them.
+std::size_t choose_bytes(const StageMemory &memory, std::size_t receivers) {
+    const std::size_t share = memory.map().bytes / 16 / std::max(receivers, std::size_t{1});
+    return std::min(most_ring, std::bit_floor(share));
+}
+
+} // namespace
+
+void LetterWriter::write(std::uint64_t at, const void *from, std::size_t count) {
+    const std::size_t start = at % bytes_, first = std::min(count, bytes_ - start);
+    const auto *const bytes = static_cast<const std::byte *>(from);
+    std::memcpy(records(ring_) + start, bytes, first);
+    if (first < count)
+        std::memcpy(records(ring_), bytes + first, count - first);
+}
+
+bool LetterWriter::put(std::span<const std::byte> letter, int tag) {
+    const std::size_t whole = record_bytes(letter.size());
+    const std::uint64_t under_way = written_ - ring_->taken.load(std::memory_order_acquire);
+    if (under_way > bytes_ || whole > bytes_ - under_way) // or its receiver writes nonsense
+        return false;
+    const LetterRecord record{by_mpi_, static_cast<std::uint32_t>(letter.size()), tag};
+    write(written_, &record, sizeof record);
+    write(written_ + sizeof record, letter.data(), letter.size());
+    written_ += whole;
+    ring_->written.store(written_, std::memory_order_release);
+    return true;
+}
+
+void LetterReader::read(std::uint64_t at, void *to, std::size_t count) const {
+    const std::size_t start = at % bytes_, first = std::min(count, bytes_ - start);
+    auto *const bytes = static_cast<std::byte *>(to);
+    std::memcpy(bytes, records(ring_) + start, first);
+    if (first < count)
+        std::memcpy(bytes + first, records(ring_), count - first);
+}
+
+Status LetterReader::take(int source, Letters &letters, bool &any) {
+    any = false;
+    const std::uint64_t there = ring_->written.load(std::memory_order_acquire) - taken_;
+    if (there == 0)
+        return PIXMPI_SUCCESS;
+    LetterRecord record{};
+    if (there <= bytes_ && there >= sizeof record)
+        read(taken_, &record, sizeof record);
+    if (record.bytes == 0 || record.bytes > most_envelope || record_bytes(record.bytes) > there)
+        return fail(PIXMPI_ERR_PEER, "process %d has written nonsense into its ring of letters", source);
+    if (record.after > by_mpi_)
+        return PIXMPI_SUCCESS;
+    Letters taken(1);
+    Letter &letter = taken.front();
+    letter.bytes.resize(record.bytes);
+    read(taken_ + sizeof record, letter.bytes.data(), record.bytes);
+    letter.arrival.source = source;
+    letter.arrival.tag = record.tag;
+    letter.arrival.bytes = record.bytes;
+    taken_ += record_bytes(record.bytes);
+    ring_->taken.store(taken_, std::memory_order_release);
+    letters.splice(letters.end(), taken);
+    any = true;
+    return PIXMPI_SUCCESS;
+}
+
+LetterRings::LetterRings(StageMemory &memory, std::size_t receivers) {
+    const std::size_t bytes = choose_bytes(memory, receivers);
+    if (receivers == 0 || bytes < least_ring || !lane_.take(memory, whole(bytes) * receivers, Claim::speculative))
+        return;
+    bytes_ = bytes;
+    for (std::size_t i = 0; i < receivers; ++i)
+        new (lane_.base() + i * whole(bytes)) LetterRing{};
+}
+
+LetterWriter LetterRings::open(std::size_t receiver, std::shared_ptr<Peer> peer) {
+    if (!lane_)
+        return {};
+    const LetterWriter writer(reinterpret_cast<LetterRing *>(lane_.base() + receiver * whole(bytes_)), bytes_);
+    open_.emplace_back(writer, std::move(peer));
+    return writer;
+}
+
+bool LetterRings::idle() const {
+    return std::all_of(open_.begin(), open_.end(),
+                       [](const auto &one) { return one.first.left() || one.second->ended(); });
+}
+
+LetterReader read_ring(const Peer &peer, std::uint64_t offset, std::uint64_t ring_bytes, std::size_t receiver) {
+    const StageMap &stage = peer.stage();
+    if (!stage.base || offset == 0 || offset % alignof(LetterRing) || !std::has_single_bit(ring_bytes) ||
+        ring_bytes < least_ring || ring_bytes > most_ring || offset > stage.bytes ||
+        (receiver + 1) * LetterRings::whole(ring_bytes) > stage.bytes - offset)
+        return {};
+    auto *const ring = stage.base + offset + receiver * LetterRings::whole(ring_bytes);
+    return {reinterpret_cast<LetterRing *>(ring), ring_bytes};
+}
+
+} // namespace pixmpi

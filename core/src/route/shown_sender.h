@@ -1,0 +1,45 @@
+// The sender's end of a message whose bytes the receiver's card takes by itself, out of a window that it has mapped. No
+// band travels: the sender waits until the receiver says that it has them.
+#pragma once
+
+#include "memory/peer.h"
+#include "route/port.h"
+
+namespace pixmpi {
+
+class ShownSender final : public Port {
+  public:
+    /// `taken_flow`: of this process' stage memory, named by the envelope.
+    ShownSender(TakenFlow taken_flow, Flow &flow, std::shared_ptr<Peer> peer)
+        : taken_(std::move(taken_flow)), flow_(flow), peer_(std::move(peer)) {}
+
+    Status advance(bool &) override { return PIXMPI_SUCCESS; }
+    std::uint64_t band_pixels(std::uint64_t) const override { return 0; }
+    Status ready(std::uint64_t, Slot &, bool &yes) override {
+        yes = false;
+        return PIXMPI_SUCCESS;
+    }
+    Status pass(std::uint64_t, std::size_t) override { return PIXMPI_SUCCESS; }
+    Status over(bool &yes) override {
+        yes = flow_.taken.load(std::memory_order_acquire) != 0 || other_gave_up();
+        if (yes || !watch_.ended(*peer_))
+            return PIXMPI_SUCCESS;
+        yes = given_up_; // nobody reads the flow any more
+        return yes ? PIXMPI_SUCCESS : fail(PIXMPI_ERR_PEER, "dest: process %d has ended", peer_->card.pid);
+    }
+    bool by_peer() const override { return true; }
+    void give_up() override {
+        given_up_ = true;
+        flow_.sender_gave_up.store(1, std::memory_order_release);
+    }
+    bool other_gave_up() const override { return flow_.receiver_gave_up.load(std::memory_order_acquire) != 0; }
+
+  private:
+    const TakenFlow taken_;
+    Flow &flow_;
+    const std::shared_ptr<Peer> peer_;
+    Watch watch_;
+    bool given_up_ = false;
+};
+
+} // namespace pixmpi

@@ -1,0 +1,155 @@
+// Letters through shared memory: their bytes, their order beside letters that go by MPI, and nonsense in the ring.
+#include "request/envelope.h"
+#include "request/letter_ring.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <deque>
+#include <random>
+
+using namespace pixmpi;
+
+namespace {
+
+class LetterRingTest : public testing::Test {
+  protected:
+    void SetUp() override {
+        ASSERT_EQ(memory.open(std::size_t{1} << 20, 77), PIXMPI_SUCCESS);
+        auto peer = std::make_shared<Peer>(make_card());
+        ASSERT_TRUE(peer->map(&memory.map()));
+        rings.emplace(memory, 2);
+        ASSERT_NE(rings->offset(), 0u);
+        writer = rings->open(1, peer);
+        reader = read_ring(*peer, rings->offset(), rings->ring_bytes(), 1);
+        ASSERT_TRUE(writer);
+        ASSERT_TRUE(reader);
+        shared = reinterpret_cast<LetterRing *>(memory.map().base + rings->offset() +
+                                                LetterRings::whole(rings->ring_bytes()));
+        other = peer;
+    }
+    static std::vector<std::byte> letter(std::uint32_t number, std::size_t bytes) {
+        std::vector<std::byte> text(bytes, static_cast<std::byte>(number));
+        std::memcpy(text.data(), &number, std::min(bytes, sizeof number));
+        return text;
+    }
+    bool take(Letter &taken) {
+        Letters letters;
+        bool any = false;
+        EXPECT_EQ(reader.take(3, letters, any), PIXMPI_SUCCESS);
+        EXPECT_EQ(letters.size(), any ? 1u : 0u);
+        if (any)
+            taken = std::move(letters.front());
+        return any;
+    }
+
+    StageMemory memory;
+    std::optional<LetterRings> rings;
+    LetterWriter writer;
+    LetterReader reader;
+    LetterRing *shared = nullptr;
+    std::shared_ptr<Peer> other;
+};
+
+} // namespace
+
+TEST_F(LetterRingTest, brings_what_was_put) {
+    Letter taken;
+    EXPECT_FALSE(take(taken));
+    for (const std::size_t bytes :
+         {std::size_t{1}, std::size_t{7}, std::size_t{56}, header_bytes + 1024, most_envelope}) {
+        ASSERT_TRUE(writer.put(letter(5, bytes), 40));
+        ASSERT_TRUE(take(taken));
+        EXPECT_EQ(taken.bytes, letter(5, bytes));
+        EXPECT_EQ(taken.arrival.source, 3);
+        EXPECT_EQ(taken.arrival.tag, 40);
+        EXPECT_EQ(taken.arrival.bytes, bytes);
+        EXPECT_FALSE(take(taken));
+    }
+}
+
+/// A letter that finds no room goes by MPI, here a queue.
+TEST_F(LetterRingTest, keeps_the_order_of_both_ways) {
+    std::mt19937 random(20261125);
+    std::deque<std::uint32_t> mpi;
+    std::uint32_t sent = 0, come = 0, by_mpi = 0;
+    while (come < 20000) {
+        for (std::uint32_t n = random() % 64; n > 0; --n, ++sent) {
+            if (writer.put(letter(sent, 4 + random() % 3000), 0))
+                continue;
+            mpi.push_back(sent);
+            writer.note_by_mpi();
+        }
+        for (std::uint32_t n = random() % 64; n > 0; --n) {
+            Letter taken;
+            std::uint32_t number = 0;
+            if (take(taken)) {
+                std::memcpy(&number, taken.bytes.data(), sizeof number);
+            } else if (mpi.empty()) {
+                EXPECT_FALSE(reader.expects_by_mpi(by_mpi));
+                break;
+            } else {
+                EXPECT_TRUE(reader.expects_by_mpi(by_mpi));
+                number = mpi.front();
+                mpi.pop_front();
+                reader.note_by_mpi();
+                ++by_mpi;
+            }
+            ASSERT_EQ(number, come++);
+        }
+    }
+    EXPECT_GT(by_mpi, 100u);
+    EXPECT_GT(come - by_mpi, 100u);
+}
+
+TEST_F(LetterRingTest, refuses_nonsense) {
+    Letters letters;
+    bool any = false;
+    ASSERT_TRUE(writer.put(letter(1, 100), 0));
+    for (const std::uint64_t written :
+         {std::uint64_t{8}, std::uint64_t{24}, std::uint64_t{1} << 40, ~std::uint64_t{0}}) {
+        shared->written = written;
+        EXPECT_EQ(reader.take(3, letters, any), PIXMPI_ERR_PEER) << written;
+        EXPECT_FALSE(any);
+    }
+    shared->written = sizeof(LetterRecord) + 104;
+    auto *const record = reinterpret_cast<LetterRecord *>(shared + 1);
+    for (const std::uint32_t bytes :
+         {std::uint32_t{0}, std::uint32_t{200}, static_cast<std::uint32_t>(most_envelope + 1)}) {
+        record->bytes = bytes;
+        EXPECT_EQ(reader.take(3, letters, any), PIXMPI_ERR_PEER) << bytes;
+    }
+    shared->taken = 1U << 30; // and the other way round: no room is left
+    EXPECT_FALSE(writer.put(letter(1, 100), 0));
+}
+
+TEST_F(LetterRingTest, refuses_rings_that_are_none) {
+    const std::uint64_t at = rings->offset(), bytes = rings->ring_bytes();
+    EXPECT_FALSE(read_ring(*other, 0, bytes, 0));
+    EXPECT_FALSE(read_ring(*other, at + 8, bytes, 0));
+    EXPECT_FALSE(read_ring(*other, at, bytes + 1, 0));
+    EXPECT_FALSE(read_ring(*other, at, bytes * 1024, 0));
+    EXPECT_FALSE(read_ring(*other, std::uint64_t{1} << 20, bytes, 0));
+    EXPECT_FALSE(read_ring(*other, at, bytes, 1000));
+    EXPECT_FALSE(read_ring(Peer(make_card()), at, bytes, 0)) << "its memory is not mapped";
+}
+
+TEST_F(LetterRingTest, stays_until_its_reader_has_left) {
+    EXPECT_FALSE(rings->idle());
+    reader.leave();
+    EXPECT_TRUE(rings->idle());
+    const std::size_t in_use = memory.in_use();
+    rings.reset();
+    EXPECT_LT(memory.in_use(), in_use);
+}
+
+TEST(LetterRings, are_none_where_there_is_no_memory) {
+    StageMemory memory;
+    ASSERT_EQ(memory.open(std::size_t{1} << 20, 77), PIXMPI_SUCCESS);
+    EXPECT_EQ(LetterRings(memory, 0).offset(), 0u);
+    EXPECT_EQ(LetterRings(memory, 100).offset(), 0u);
+    std::size_t offset = 0;
+    while (memory.take(StageMemory::unit, Claim::speculative, offset))
+        ;
+    EXPECT_EQ(LetterRings(memory, 1).offset(), 0u);
+}
