@@ -17,6 +17,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <tuple>
 #include <unistd.h>
 
 using namespace mpiglut;
@@ -124,6 +125,19 @@ std::vector<Event> events(const std::string &text) {
     auto read = read_input(object.value);
     EXPECT_EQ(read.error, "");
     return read.value;
+}
+
+TEST(Input, MenusAreWhatTheWallSaysOfThem) {
+    const auto all = events(R"({"events":[{"type":"menu","menu":2,"item":3},{"type":"menu","item":0}]})");
+    ASSERT_EQ(all.size(), 2u);
+    EXPECT_EQ(std::tie(all[0].a, all[0].b, all[1].a, all[1].b), std::tuple(3, 2, 0, 0));
+    const std::string good = R"({"by":"tile","x":1,"y":2,"menu":1,"entries":[{"label":"a"},{"label":"b","submenu":)"
+                             R"({"menu":2,"entries":[]}}]})";
+    EXPECT_EQ(read_menu(good)["entries"].size(), 2u);
+    for (const char *bad : {"", "[]", "{", R"({"by":"tile","x":1,"y":2,"menu":1})",
+                            R"({"by":"tile","x":1,"y":2,"menu":1,"entries":[{"label":1}]})",
+                            R"({"by":"tile","x":1,"y":2,"menu":1,"entries":[{"label":"b","submenu":7}]})"})
+        EXPECT_TRUE(read_menu(bad).is_null()) << bad;
 }
 
 TEST(Input, KeysAreThoseOfGlut) {
