@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <string>
 #include <string_view>
+#include <vector>
 #include <unistd.h>
 
 #include <device_dying_shader.spv.h>
@@ -16,7 +17,7 @@ constexpr int slots = 3, words = 1000;
 constexpr double patience = 20; // seconds; the error comes before
 
 /// What is wrong with the words that slots have sent to themselves; empty when nothing is.
-std::string wrong_words(const std::uint32_t *window) {
+std::string wrong_words(const std::vector<std::uint32_t> &window) {
     for (std::uint32_t slot = 1; slot < slots; ++slot)
         for (std::uint32_t i = 0; i < 2 * words; ++i)
             if (window[slot * 2 * words + i] != slot * 1000000 + i % words)
@@ -38,7 +39,9 @@ std::string wrong_words(const std::uint32_t *window) {
     } catch (const std::exception &failure) {
         error = failure.what();
     }
-    const std::string wrong = wrong_words(window.data<const std::uint32_t>());
+    std::vector<std::uint32_t> all(std::size_t{2} * words * slots);
+    window.read(0, all.data(), sizeof(std::uint32_t) * all.size());
+    const std::string wrong = wrong_words(all);
     const std::string where = "slot " + std::to_string(endpoint.first) + " (workgroup 0), step 4: ";
     const bool says = error.find(where) != std::string::npos;
     std::printf("%s\n", error.empty() ? "no error" : error.c_str());
