@@ -82,9 +82,11 @@ RANK_CASE(device_errors, of_shaders, 1) {
                 continue; // one of them in each mode, as they take their time
             if (mode != PIXMPI_MODE_SUSPENDING && mistake.what % 4 != 3 && mistake.what < 14)
                 continue; // the host finds these in the same way
-            note("mode %s, mistake %u", mode_name(mode), mistake.what);
             const bool waits = mistake.code == PIXMPI_ERR_TIMEOUT;
-            DeviceRig rig(brief(mode, waits ? brief_seconds : patient), 1 << 14);
+            pixMPI_Endpoint_info info = brief(mode, waits ? brief_seconds : patient);
+            info.shared_rings = static_cast<int>(mistake.what % 3); // 0: each workgroup has its own
+            note("mode %s, mistake %u, %d shared rings", mode_name(mode), mistake.what, info.shared_rings);
+            DeviceRig rig(info, 1 << 14);
             rig.use(shaders::wrong);
             if (waits)
                 compile(rig);
