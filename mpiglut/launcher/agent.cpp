@@ -22,7 +22,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto patience_after_term = 300ms;
+constexpr auto patience_after_term = 300ms, between_looks = 50ms;
 constexpr std::size_t most_queued = 256u << 10;
 constexpr std::size_t most_kept_input = 64u << 20; ///< for a program that may have to read it again
 
@@ -241,6 +241,8 @@ void Agent::start(const Start &what) {
         child_->input(what.may_rejoin && rank_ > 0 ? input_ : std::exchange(input_, {}));
         if (input_ended_)
             child_->end_input();
+        if (roll_)
+            look_for_death();
         return;
     }
     bool missing = !process.in_directory && process.error == ENOENT;
@@ -256,7 +258,8 @@ bool Agent::make_board(const Start &what) {
         BoardWatch::Listener{[this](const Figures &figures) { link_->send(figures); },
                              [this](const PictureOfTile &picture) { link_->send(picture); },
                              [this] { return link_->queued() >= most_queued; },
-                             [this](const std::string &lines) { link_->send(Type::recorded, lines); }});
+                             [this](const std::string &lines) { link_->send(Type::recorded, lines); },
+                             [this](const std::string &menu) { link_->send(Type::menu, menu); }});
     if (!board_->good())
         fail(1, std::string("--control: cannot make memory to share with the program: ") + std::strerror(errno));
     return board_->good();
@@ -343,7 +346,8 @@ void Agent::reap() {
     int status = 0;
     for (pid_t pid; (pid = ::waitpid(-1, &status, WNOHANG)) > 0;) {
         if (child_ && pid == child_->pid()) {
-            child_ended(status);
+            if (child_->running())
+                child_ended(status);
         } else if (pid == checking_) {
             checking_ = -1;
             if (std::string problem = display_problem(order_->display, status); !problem.empty())
@@ -357,6 +361,16 @@ void Agent::reap() {
             guard_.reaped(pid);
         }
     }
+}
+
+/// Of a rank that the others go on without.
+void Agent::look_for_death() {
+    if (!child_->running())
+        return;
+    if (const auto status = status_of_dying(child_->pid()))
+        return child_ended(*status);
+    loop_.cancel(death_timer_);
+    death_timer_ = loop_.after(between_looks, [this] { look_for_death(); });
 }
 
 void Agent::child_ended(int status) {

@@ -39,6 +39,7 @@ class Agent {
     void input(const std::string &bytes);
     void signal(int number);
     void reap();
+    void look_for_death();
     void child_ended(int status);
     void told_to_end(int signal);
     void wind_up();
@@ -65,6 +66,7 @@ class Agent {
     std::unique_ptr<Door> door_;         ///< of rank 0, where ranks come back
     Descriptor to_program_, from_agent_; ///< by which rank 0's program gets connections
     bool input_ended_ = false, input_lost_ = false, cancelled_ = false, winding_up_ = false;
+    int death_timer_ = 0;
 };
 
 } // namespace mpiglut::launcher

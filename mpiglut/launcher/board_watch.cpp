@@ -105,6 +105,8 @@ void BoardWatch::look_at_rings() {
         lines += line_of(one) + "\n";
     if (!lines.empty())
         listener_.recorded(lines);
+    if (std::string menu; board_->take_menu(menu))
+        listener_.menu(menu);
 }
 
 void BoardWatch::tell_figures() {

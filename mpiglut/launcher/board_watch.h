@@ -19,6 +19,7 @@ class BoardWatch {
         /// So much is on its way that pictures should wait on the board, where newer ones take their places.
         std::function<bool()> busy;
         std::function<void(const std::string &lines)> recorded;
+        std::function<void(const std::string &json)> menu;
     };
     BoardWatch(Loop &loop, std::size_t still_bytes, Listener listener);
     ~BoardWatch();

@@ -99,6 +99,7 @@ void Session::received(int rank, Frame &&frame) {
     case Type::figures:
     case Type::picture:
     case Type::recorded:
+    case Type::menu:
         return console_.pass_on(rank, frame);
     default:
         return;

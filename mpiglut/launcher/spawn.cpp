@@ -5,9 +5,14 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <poll.h>
+#include <sstream>
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -82,6 +87,22 @@ struct Failure {
     ::_exit(127);
 }
 
+/// Of a process or thread, what its `stat` has behind the name.
+std::vector<std::string> fields_of(const std::filesystem::path &folder) {
+    std::ifstream file(folder / "stat");
+    std::string stat(std::istreambuf_iterator<char>(file), {});
+    std::istringstream fields(stat.erase(0, std::min(stat.rfind(')') + 1, stat.size())));
+    return {std::istream_iterator<std::string>(fields), {}};
+}
+
+bool is_killed(const std::filesystem::path &thread) {
+    std::ifstream status(thread / "status");
+    for (std::string line; std::getline(status, line);)
+        if (line.starts_with("SigPnd:"))
+            return std::strtoull(line.c_str() + 7, nullptr, 16) >> (SIGKILL - 1) & 1;
+    return false;
+}
+
 } // namespace
 
 Spawned spawn(const Spawn &what) {
@@ -146,6 +167,27 @@ void unset(std::vector<std::string> &environment, const std::string &name) {
 void set(std::vector<std::string> &environment, const std::string &name, const std::string &value) {
     unset(environment, name);
     environment.push_back(name + "=" + value);
+}
+
+std::optional<int> status_of_dying(pid_t pid) {
+    const std::string folder = "/proc/" + std::to_string(pid);
+    constexpr std::size_t state = 0, flags = 6, exit_code = 49;
+    const auto process = fields_of(folder);
+    if (process.size() <= exit_code || process[state] != "Z")
+        return std::nullopt;
+    // A program whose main thread has ended by itself goes on: nobody has killed the other threads.
+    std::error_code gone;
+    bool others = false;
+    for (const auto &thread : std::filesystem::directory_iterator(folder + "/task", gone)) {
+        if (thread.path().filename() == std::to_string(pid))
+            continue;
+        const auto own = fields_of(thread.path());
+        constexpr unsigned long exiting = 4; // PF_EXITING of the kernel
+        if (own.size() > flags && !(std::strtoul(own[flags].c_str(), nullptr, 10) & exiting) && !is_killed(thread))
+            return std::nullopt;
+        others = true;
+    }
+    return others ? std::optional(std::atoi(process[exit_code].c_str())) : std::nullopt;
 }
 
 std::string describe_signal(int number) {

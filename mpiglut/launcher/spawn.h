@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <sys/types.h>
 #include <vector>
@@ -41,6 +42,9 @@ std::vector<std::string> own_environment();
 void set(std::vector<std::string> &environment, const std::string &name, const std::string &value);
 void unset(std::vector<std::string> &environment, const std::string &name);
 
+/// What wait(2) will say of a process that is over but cannot be reaped yet: one of its threads has been killed, too,
+/// and has not got a processor to end on. GL drivers have threads that get one only when nobody else wants it.
+std::optional<int> status_of_dying(pid_t pid);
 /// "signal 11 (Segmentation fault)"
 std::string describe_signal(int number);
 /// "killed by signal ..." or "exited with status 3", from what wait(2) says.

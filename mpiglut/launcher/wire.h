@@ -35,6 +35,7 @@ enum class Type : std::uint8_t {
     started,       ///< agent: the program runs
     recorded,      ///< agent of rank 0: lines of a recording that the operator makes
     door,          ///< agent of rank 0: where agents of ranks that come back find it
+    menu,          ///< agent of rank 0: the menu that is open, in JSON, or nothing
     // Between mpiglutrun and the operator's server:
     run,     ///< mpiglutrun: what runs; the first frame
     of_rank, ///< mpiglutrun: a frame of a rank's agent

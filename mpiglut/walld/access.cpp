@@ -12,13 +12,13 @@ constexpr std::string_view scheme = "Bearer ";
 
 } // namespace
 
-bool Bucket::take(Clock::time_point now) {
+bool Bucket::take(double amount, Clock::time_point now) {
     if (last_ != Clock::time_point{})
         left_ = std::min(burst_, left_ + per_second_ * std::chrono::duration<double>(now - last_).count());
     last_ = now;
-    if (left_ < 1)
+    if (left_ < amount)
         return false;
-    left_ -= 1;
+    left_ -= amount;
     return true;
 }
 
@@ -68,9 +68,9 @@ Verdict Access::judge(const Caller &caller) {
     Peer &peer = peers_[caller.address];
     if (knows_token(caller))
         return !same_origin(caller.origin, caller.host) ? Verdict::foreign
-               : peer.requests.take(now)                ? Verdict::good
+               : peer.requests.take(1, now)             ? Verdict::good
                                                         : Verdict::too_often;
-    return peer.failures.take(now) ? Verdict::unknown : Verdict::too_often;
+    return peer.failures.take(1, now) ? Verdict::unknown : Verdict::too_often;
 }
 
 std::string Access::cookie(bool tls) const {

@@ -17,8 +17,7 @@ using namespace std::chrono_literals;
 constexpr auto longest_screenshot = 15s;
 constexpr std::size_t most_lines = 1000;
 
-/// The answer to who may do nothing here.
-std::optional<Response> refuse(Verdict verdict) {
+std::optional<Response> answer_to(Verdict verdict) {
     switch (verdict) {
     case Verdict::good:
         return std::nullopt;
@@ -75,17 +74,15 @@ const Api::Route Api::routes[] = {
     {"POST", "/api/v1/programs/*/restart", &Api::restart_program, false},
 };
 
+std::optional<Response> Api::refuse(const Request &request) { return answer_to(access_.judge(request.caller)); }
+
 int Api::admit(const Request &request) {
     if (request.path != "/api/v1/events")
         return 404;
-    if (const auto refusal = refuse(access_.judge(request.caller)))
-        return refusal->status;
     return request.caller.origin.empty() && request.caller.authorization.empty() ? 403 : 0;
 }
 
 void Api::handle(const Request &request, const Web::Answer &answer) {
-    if (auto refusal = refuse(access_.judge(request.caller)))
-        return answer(std::move(*refusal));
     const std::string method = request.method == "HEAD" ? "GET" : request.method;
     if (const Asset *asset = find_asset(request.path); asset && method == "GET") {
         Response page{.type = asset->type, .body = std::string(asset->bytes), .headers = {}};

@@ -23,6 +23,8 @@ class Api {
           tls_(tls) {}
 
     void run(WallRun *run) { run_ = run; }
+    /// The answer to who may do nothing here.
+    std::optional<Response> refuse(const Request &request);
     void handle(const Request &request, const Web::Answer &answer);
     /// The status to refuse a WebSocket with; 0: welcome.
     int admit(const Request &request);

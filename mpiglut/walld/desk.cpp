@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace mpiglut::walld {
 
@@ -11,6 +12,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t lines_for_newcomers = 500;
+constexpr std::chrono::milliseconds between_pointers(50);
 
 std::shared_ptr<const std::string> text_of(const json &event) {
     return std::make_shared<const std::string>(event.dump(-1, ' ', false, json::error_handler_t::replace));
@@ -20,13 +22,12 @@ std::shared_ptr<const std::string> text_of(const json &event) {
 
 void Desk::tell(Web::Client client, const json &event) { web_.send(client, text_of(event)); }
 
-void Desk::tell_all(const json &event, Web::Client except) {
+void Desk::tell_all(const json &event) {
     if (clients_.empty())
         return;
     const auto text = text_of(event);
     for (const auto &[client, browser] : clients_)
-        if (client != except)
-            web_.send(client, text);
+        web_.send(client, text);
 }
 
 void Desk::run(WallRun *run) {
@@ -119,20 +120,38 @@ void Desk::take_input(Web::Client client, const json &object) {
     };
     if (holder_ == 0 && std::ranges::any_of(input.value, acts))
         give_control(client);
-    if (clients_.size() > 1)
-        for (const Event &event : input.value)
-            if (event.kind == Event::Kind::motion || event.kind == Event::Kind::mouse)
-                tell_all({{"event", "pointer"}, {"client", client}, {"x", event.x}, {"y", event.y}}, client);
+    Browser &own = clients_[client];
+    for (const Event &event : input.value)
+        if (event.kind == Event::Kind::motion || event.kind == Event::Kind::mouse) {
+            own.x = event.x;
+            own.y = event.y;
+            own.pointer_moved = true;
+        }
+    if (own.pointer_moved && clients_.size() > 1 && !std::exchange(pointers_due_, true))
+        web_.after(between_pointers, [this] { tell_pointers(); });
     if (run_ && (holder_ == client || holder_ == 0))
         run_->input(input.value);
     else if (run_ && std::ranges::any_of(input.value, acts))
         tell(client, {{"event", "refused"}, {"holder", holder_}});
 }
 
+/// Where pointers are now, to those that see the wall.
+void Desk::tell_pointers() {
+    pointers_due_ = false;
+    for (auto &[client, browser] : clients_) {
+        if (!std::exchange(browser.pointer_moved, false))
+            continue;
+        const auto text = text_of({{"event", "pointer"}, {"client", client}, {"x", browser.x}, {"y", browser.y}});
+        for (const auto &[other, seer] : clients_)
+            if (other != client && seer.looks)
+                web_.send(other, text);
+    }
+}
+
 void Desk::message(Web::Client client, const std::string &text) {
     const auto found = clients_.find(client);
-    if (found == clients_.end() || !found->second.messages.take())
-        return web_.drop(client);
+    if (found == clients_.end())
+        return;
     const auto object = read_json(text);
     if (!object.error.empty())
         return tell(client, {{"event", "error"}, {"error", object.error}});

@@ -29,21 +29,23 @@ class Desk {
 
   private:
     struct Browser {
-        bool looks = true;
-        Bucket messages{400, 200};
+        bool looks = true, pointer_moved = false;
+        int x = 0, y = 0; ///< of its pointer
     };
     void take_input(Web::Client client, const nlohmann::json &object);
     void ask_for_control(Web::Client client);
     void give_control(Web::Client to);
     void tell(Web::Client client, const nlohmann::json &event);
-    void tell_all(const nlohmann::json &event, Web::Client except = 0);
+    void tell_all(const nlohmann::json &event);
     void attend();
+    void tell_pointers();
 
     Web &web_;
     WallRun *run_ = nullptr;
     std::function<nlohmann::json()> more_;
     std::map<Web::Client, Browser> clients_;
     Web::Client holder_ = 0; ///< who has control; 0: nobody
+    bool pointers_due_ = false;
 };
 
 } // namespace mpiglut::walld

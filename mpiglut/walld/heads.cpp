@@ -6,12 +6,6 @@ namespace mpiglut::walld {
 
 namespace {
 
-std::string address_of(lws *wsi) {
-    std::array<char, 64> text{};
-    lws_get_peer_simple(wsi, text.data(), text.size());
-    return text.data();
-}
-
 /// What holds for every answer: nothing is loaded from elsewhere, nothing is kept, nobody puts the page in a frame.
 constexpr std::pair<const char *, const char *> standing_headers[] = {
     {"connection:", "close"},
@@ -32,6 +26,12 @@ std::string header(lws *wsi, lws_token_indexes token) {
     const int copied = lws_hdr_copy(wsi, value.data(), length + 1, token);
     value.resize(copied > 0 ? static_cast<std::size_t>(copied) : 0);
     return value;
+}
+
+std::string address_of(lws *wsi) {
+    std::array<char, 64> text{};
+    lws_get_peer_simple(wsi, text.data(), text.size());
+    return text.data();
 }
 
 Request read_head(lws *wsi) {

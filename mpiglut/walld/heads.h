@@ -9,6 +9,8 @@ namespace mpiglut::walld {
 
 /// The value of one header; empty without it.
 std::string header(lws *wsi, lws_token_indexes token);
+/// Of the other end.
+std::string address_of(lws *wsi);
 /// A request without its body.
 Request read_head(lws *wsi);
 /// False when the connection takes nothing more.

@@ -132,10 +132,14 @@ struct EventReader {
                 wrong("direction", "1 or -1");
         } else if (type == "key") {
             key(event);
+        } else if (type == "menu") {
+            event.kind = Event::Kind::menu;
+            event.a = number("item", 0, farthest);
+            event.b = event.a ? number("menu", 1, farthest) : 0;
         } else if (type == "leave") {
             event.kind = Event::Kind::entry;
         } else {
-            wrong("type", "mouse, move, wheel, key or leave");
+            wrong("type", "mouse, move, wheel, key, menu or leave");
         }
         return event;
     }
@@ -254,6 +258,20 @@ Read<std::string> read_recording_name(const json &object) {
     if (found == object.end() || !found->is_string())
         return {{}, "recording: expected the name of one of the captures"};
     return {found->get<std::string>(), {}};
+}
+
+json read_menu(const std::string &text) {
+    json menu = json::parse(text, nullptr, false);
+    const auto is_good = [](const auto &self, const json &one, int depth) -> bool {
+        return depth <= deepest && one.is_object() && one.value("menu", json()).is_number_integer() &&
+               one.value("entries", json()).is_array() && std::ranges::all_of(one["entries"], [&](const json &entry) {
+                   return entry.is_object() && entry.value("label", json()).is_string() &&
+                          (!entry.contains("submenu") || self(self, entry["submenu"], depth + 1));
+               });
+    };
+    const bool good = is_good(is_good, menu, 0) && menu.value("by", json()).is_string() &&
+                      menu.value("x", json()).is_number_integer() && menu.value("y", json()).is_number_integer();
+    return good ? std::move(menu) : json();
 }
 
 Read<int> read_film(const json &object) {

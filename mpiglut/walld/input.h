@@ -47,6 +47,9 @@ Read<Recolouring> read_recolouring(const nlohmann::json &object);
 Read<std::string> read_clock_choice(const nlohmann::json &object);
 /// {"recording": "wall-20260102-030405-001.jsonl"}
 Read<std::string> read_recording_name(const nlohmann::json &object);
+/// What a rank says of the menu that is open: null, or {"by": "operator" | "tile", "x", "y", "menu": 1, "entries":
+/// [{"label": "red"}, {"label": "more", "submenu": {"menu": 2, "entries": [...]}}]}
+nlohmann::json read_menu(const std::string &text);
 /// {"every": 10}: which frames a film takes; all without it
 Read<int> read_film(const nlohmann::json &object);
 

@@ -24,7 +24,8 @@ constexpr std::chrono::milliseconds patience_of_stop = 3s, patience_of_browsers 
 
 Server::Server(ServerOptions options)
     : options_(std::move(options)),
-      web_({[this](const Request &request, Web::Answer answer) { api_->handle(request, answer); },
+      web_({[this](const Request &request) { return api_->refuse(request); },
+            [this](const Request &request, Web::Answer answer) { api_->handle(request, answer); },
             [this](const Request &request) { return api_->admit(request); },
             [this](Web::Client client) { desk_.opened(client); }, [this](Web::Client client) { desk_.closed(client); },
             [this](Web::Client client, const std::string &text) { desk_.message(client, text); }}),

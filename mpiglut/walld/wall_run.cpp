@@ -112,6 +112,9 @@ void WallRun::from_rank(const launcher::OfRank &message) {
         recording_->add(message.payload);
         if (!recording_->error().empty())
             stop_recording();
+    } else if (message.inner == static_cast<std::int64_t>(launcher::Type::menu) && rank == 0) {
+        menu_ = read_menu(message.payload);
+        listener_.changed();
     }
 }
 
@@ -356,6 +359,7 @@ json WallRun::status() const {
                                             {"error", recording_->error()}}
                                      : json(nullptr)},
             {"replay", replay_ ? json{{"file", replayed_}, {"runs", replays()}} : json(nullptr)},
+            {"menu", over_ ? json(nullptr) : menu_},
             {"frames", tiles_.all().empty() ? 0 : tiles_.all().front().now.frames},
             {"fps", rounded(last.fps)},
             {"skew_us", {{"p50", last.skew_p50_us}, {"p99", last.skew_p99_us}}},

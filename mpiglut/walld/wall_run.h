@@ -9,7 +9,7 @@
 #include "tiles.h"
 #include "wall_link.h"
 
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 
 #include <initializer_list>
 #include <map>
@@ -100,6 +100,7 @@ class WallRun {
     std::unique_ptr<Recording> recording_;
     std::string replayed_; ///< the recording that was played last
     int replay_ = 0;       ///< its number, from 1
+    nlohmann::json menu_;  ///< the one that is open, or null
     int shown_ = 0, exit_status_ = 0, film_request_ = 0;
     bool over_ = false, attended_ = false;
     WallLink link_; // last: it is the first that goes

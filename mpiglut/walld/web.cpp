@@ -1,5 +1,6 @@
 #include "web.h"
 #include "heads.h"
+#include "seats.h"
 
 #include <algorithm>
 #include <charconv>
@@ -11,10 +12,12 @@ namespace mpiglut::walld {
 
 namespace {
 
-constexpr std::size_t most_connections = 256, longest_body = 64u << 10, longest_message = 64u << 10;
+constexpr std::size_t longest_body = 64u << 10, longest_message = 64u << 10;
 constexpr std::size_t most_texts = 400, piece = 32u << 10;
+constexpr unsigned short most_heads = 1024; ///< half-open connections hold one each, for a moment more than may stay
 constexpr int request_seconds = 10, answer_seconds = 40;
 constexpr std::chrono::seconds longest_pause(2);
+constexpr std::chrono::milliseconds pause_of_loud(100);
 
 /// Room for libwebsockets' own header in front.
 std::vector<unsigned char> framed(std::string_view bytes) {
@@ -26,11 +29,11 @@ std::vector<unsigned char> framed(std::string_view bytes) {
 } // namespace
 
 struct Web::Implementation {
-    /// An HTTP request that is being read or answered, or a WebSocket.
+    /// Half-open, or an HTTP request that is being read or answered, or a WebSocket.
     struct Connection {
         lws *wsi = nullptr;
         Client number = 0;
-        bool socket = false, dropped = false;
+        bool socket = false, over = false;
         Request request;
         // HTTP
         bool asked = false, body_over = false, answered = false, head_sent = false;
@@ -38,9 +41,10 @@ struct Web::Implementation {
         std::size_t sent = 0;
         // WebSocket
         std::string message;
+        Bucket pieces{400, 200}, bytes{512 << 10, 128 << 10}; ///< that it may send; a message has at least one piece
         std::deque<std::shared_ptr<const std::string>> texts;
         std::map<std::uint64_t, std::shared_ptr<const std::string>> pictures;
-        std::uint64_t last_picture = 0; ///< its key: who was served last waits for the others
+        std::uint64_t last_picture = 0;                     ///< its key: who was served last waits for the others
         std::chrono::steady_clock::time_point took_picture; ///< or has had none to take until then
     };
     struct Watch {
@@ -59,6 +63,7 @@ struct Web::Implementation {
     lws_vhost *host = nullptr;
     bool tls = false, stopping = false;
     Client next = 1;
+    Seats seats;
     std::map<lws *, std::unique_ptr<Connection>> connections;
     std::map<Client, Connection *> by_number;
     std::map<int, Watch> watches;
@@ -80,24 +85,63 @@ struct Web::Implementation {
         return found == by_number.end() ? nullptr : found->second;
     }
 
-    Connection &open(lws *wsi, bool socket) {
-        auto made = std::make_unique<Connection>();
-        made->wsi = wsi;
-        made->socket = socket;
-        made->number = next++;
-        by_number[made->number] = made.get();
-        if (const auto old = connections.find(wsi); old != connections.end())
-            by_number.erase(old->second->number);
-        return *(connections[wsi] = std::move(made));
+    int open(lws *wsi) {
+        close(wsi); // should libwebsockets ever have let go of one without a word
+        const Client number = next++;
+        if (!seats.come(number, address_of(wsi)))
+            return -1;
+        Connection &made = *(connections[wsi] = std::make_unique<Connection>());
+        made.wsi = wsi;
+        made.number = number;
+        by_number[number] = &made;
+        return 0;
+    }
+
+    int open_socket(Connection &connection) {
+        connection.socket = true;
+        handler.opened(connection.number);
+        return 0;
+    }
+
+    /// Nothing of it counts any more. libwebsockets may wait for the other end to close, too.
+    void finish(Connection &connection) {
+        if (std::exchange(connection.over, true))
+            return;
+        seats.release(connection.number);
+        by_number.erase(connection.number);
+        if (connection.socket)
+            handler.closed(connection.number);
     }
 
     void close(lws *wsi) {
-        const auto gone = connections.extract(wsi);
-        if (!gone)
-            return;
-        by_number.erase(gone.mapped()->number);
-        if (gone.mapped()->socket)
-            handler.closed(gone.mapped()->number);
+        if (Connection *const connection = find(wsi)) {
+            finish(*connection);
+            seats.leave(connection->number);
+            connections.erase(wsi);
+        }
+    }
+
+    void after(std::chrono::milliseconds delay, std::function<void()> then) {
+        auto timer = std::make_unique<Timer>();
+        timer->owner = this;
+        timer->then = std::move(then);
+        const auto due = [](lws_sorted_usec_list_t *entry) {
+            auto *const raw = reinterpret_cast<Timer *>(entry);
+            const auto due_one = raw->owner->timers.extract(raw);
+            due_one.mapped()->then();
+        };
+        lws_sul_schedule(context, 0, &timer->entry, due, std::chrono::microseconds(delay).count());
+        timers.emplace(timer.get(), std::move(timer));
+    }
+
+    /// Closed from outside of any call of libwebsockets' for it, by a time-out.
+    static void kill(lws *wsi) { lws_set_timeout(wsi, PENDING_TIMEOUT_HTTP_CONTENT, LWS_TO_KILL_ASYNC); }
+
+    /// Whoever has come since the last time has not been listened to yet, and stays.
+    void make_room(Client newest_before) {
+        for (const Client gone : seats.give_way(newest_before))
+            if (const auto found = by_number.find(gone); found != by_number.end())
+                kill(found->second->wsi);
     }
 
     void answer(Client number, Response response) {
@@ -120,9 +164,14 @@ struct Web::Implementation {
             lws_rx_flow_control(connection.wsi, 0);
     }
 
-    int begin_request(lws *wsi) {
-        Connection &connection = open(wsi, false);
+    int begin_request(Connection &connection) {
+        lws *const wsi = connection.wsi;
         connection.request = read_head(wsi);
+        if (auto refusal = handler.refuse(connection.request)) {
+            answer(connection.number, std::move(*refusal));
+            return 0;
+        }
+        seats.prove(connection.number);
         const std::string length = header(wsi, WSI_TOKEN_HTTP_CONTENT_LENGTH);
         const bool has_body = length.find_first_not_of('0') != std::string::npos;
         std::size_t bytes = 0;
@@ -166,26 +215,24 @@ struct Web::Implementation {
                 return 0;
             }
         }
-        close(connection.wsi);
+        finish(connection);
         return -1; // one request for each connection: what comes behind it unasked is nobody's
     }
 
     /// Told again and again of a body's end, libwebsockets 4.1 has found more behind the body, which nobody will take:
-    /// it would go on for ever, and not write the answer either. Closed from outside of this call, by a time-out.
-    int end_body(lws *wsi, Connection *connection) {
-        if (connection && !std::exchange(connection->body_over, true)) {
-            if (!connection->answered)
-                ask(*connection);
+    /// it would go on for ever, and not write the answer either.
+    int end_body(Connection &connection) {
+        if (!std::exchange(connection.body_over, true)) {
+            if (!connection.answered)
+                ask(connection);
             return 0;
         }
-        close(wsi);
-        lws_set_timeout(wsi, PENDING_TIMEOUT_HTTP_CONTENT, LWS_TO_KILL_ASYNC);
+        finish(connection);
+        kill(connection.wsi);
         return 0;
     }
 
     int write_message(Connection &connection) {
-        if (connection.dropped)
-            return -1;
         std::shared_ptr<const std::string> next_one;
         bool text = !connection.texts.empty();
         if (text) {
@@ -211,9 +258,23 @@ struct Web::Implementation {
         return 0;
     }
 
+    /// It says too much: for a while nobody listens.
+    void pause(const Connection &connection) {
+        lws_rx_flow_control(connection.wsi, 0);
+        after(pause_of_loud, [this, number = connection.number] {
+            if (Connection *const found = find(number))
+                lws_rx_flow_control(found->wsi, 1);
+        });
+    }
+
     int take_message(Connection &connection, const char *in, std::size_t length) {
-        if (connection.message.size() + length > longest_message || lws_frame_is_binary(connection.wsi))
+        if (connection.message.size() + length > longest_message || lws_frame_is_binary(connection.wsi)) {
+            lws_close_reason(connection.wsi, LWS_CLOSE_STATUS_POLICY_VIOLATION, nullptr, 0);
+            finish(connection);
             return -1;
+        }
+        if (!connection.pieces.take() || !connection.bytes.take(static_cast<double>(length)))
+            pause(connection);
         connection.message.append(in, length);
         if (!lws_is_final_fragment(connection.wsi) || lws_remaining_packet_payload(connection.wsi))
             return 0;
@@ -221,8 +282,13 @@ struct Web::Implementation {
         return 0;
     }
 
-    int admit(lws *wsi) {
-        const int status = connections.size() >= most_connections ? 503 : handler.admit(read_head(wsi));
+    int admit(Connection &connection) {
+        lws *const wsi = connection.wsi;
+        const Request request = read_head(wsi);
+        const auto refusal = handler.refuse(request);
+        int status = refusal ? refusal->status : handler.admit(request);
+        if (!status && !seats.become_socket(connection.number))
+            status = 503;
         if (!status)
             return 0;
         lws_return_http_status(wsi, static_cast<unsigned>(status), nullptr);
@@ -230,38 +296,46 @@ struct Web::Implementation {
     }
 
     int happens(lws *wsi, lws_callback_reasons reason, char *in, std::size_t length) {
-        Connection *const connection = find(wsi);
         switch (reason) {
-        case LWS_CALLBACK_FILTER_NETWORK_CONNECTION:
-            return connections.size() >= most_connections;
-        case LWS_CALLBACK_HTTP:
-            return begin_request(wsi);
-        case LWS_CALLBACK_HTTP_BODY:
-            if (connection && connection->request.body.size() + length <= longest_body)
-                connection->request.body.append(in, length);
-            return 0;
-        case LWS_CALLBACK_HTTP_BODY_COMPLETION:
-            return end_body(wsi, connection);
-        case LWS_CALLBACK_HTTP_WRITEABLE:
-            return connection ? write_response(*connection) : 0;
-        case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
-            return admit(wsi);
-        case LWS_CALLBACK_ESTABLISHED:
-            handler.opened(open(wsi, true).number);
-            return 0;
-        case LWS_CALLBACK_RECEIVE:
-            return connection ? take_message(*connection, in, length) : -1;
-        case LWS_CALLBACK_SERVER_WRITEABLE:
-            return connection ? write_message(*connection) : -1;
+        case LWS_CALLBACK_SERVER_NEW_CLIENT_INSTANTIATED:
+            return open(wsi);
         case LWS_CALLBACK_WSI_DESTROY: // the only word of some that end in the middle of a request
-        case LWS_CALLBACK_CLOSED_HTTP:
-        case LWS_CALLBACK_CLOSED:
             close(wsi);
             return 0;
         case LWS_CALLBACK_RAW_RX_FILE:
             return on_file(wsi, true);
         case LWS_CALLBACK_RAW_WRITEABLE_FILE:
             return on_file(wsi, false);
+        default:
+            Connection *const connection = find(wsi);
+            return connection && !connection->over ? happens_to(*connection, reason, in, length) : 0;
+        }
+    }
+
+    int happens_to(Connection &connection, lws_callback_reasons reason, const char *in, std::size_t length) {
+        switch (reason) {
+        case LWS_CALLBACK_HTTP:
+            return begin_request(connection);
+        case LWS_CALLBACK_HTTP_BODY:
+            if (connection.request.body.size() + length <= longest_body)
+                connection.request.body.append(in, length);
+            return 0;
+        case LWS_CALLBACK_HTTP_BODY_COMPLETION:
+            return end_body(connection);
+        case LWS_CALLBACK_HTTP_WRITEABLE:
+            return write_response(connection);
+        case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
+            return admit(connection);
+        case LWS_CALLBACK_ESTABLISHED:
+            return open_socket(connection);
+        case LWS_CALLBACK_RECEIVE:
+            return take_message(connection, in, length);
+        case LWS_CALLBACK_SERVER_WRITEABLE:
+            return write_message(connection);
+        case LWS_CALLBACK_CLOSED_HTTP:
+        case LWS_CALLBACK_CLOSED:
+            finish(connection);
+            return 0;
         default:
             return 0;
         }
@@ -317,7 +391,7 @@ std::string Web::listen(const WebOptions &options) {
     info.keepalive_timeout = request_seconds;
     info.timeout_secs_ah_idle = request_seconds;
     info.max_http_header_data = 4096;
-    info.max_http_header_pool = most_connections; // half-open ones hold one each
+    info.max_http_header_pool = most_heads;
     info.retry_and_idle_policy = &patience;
     info.server_string = "walld";
     info.gid = static_cast<gid_t>(-1);
@@ -346,8 +420,8 @@ int Web::port() const { return lws_get_vhost_listen_port(implementation_->host);
 void Web::send(Client client, std::shared_ptr<const std::string> text) {
     if (Implementation::Connection *const connection = implementation_->find(client)) {
         connection->texts.push_back(std::move(text));
-        connection->dropped = connection->dropped || connection->texts.size() > most_texts;
-        lws_callback_on_writable(connection->wsi);
+        connection->texts.size() > most_texts ? Implementation::kill(connection->wsi)
+                                              : static_cast<void>(lws_callback_on_writable(connection->wsi));
     }
 }
 
@@ -366,13 +440,6 @@ bool Web::is_stuck(Client client) const {
            std::chrono::steady_clock::now() - connection->took_picture > longest_pause;
 }
 
-void Web::drop(Client client) {
-    if (Implementation::Connection *const connection = implementation_->find(client)) {
-        connection->dropped = true;
-        lws_callback_on_writable(connection->wsi);
-    }
-}
-
 void Web::watch(int fd, std::function<int()> readable, std::function<void()> writable) {
     lws_sock_file_fd_type descriptor{};
     descriptor.filefd = fd;
@@ -387,21 +454,13 @@ void Web::want_to_write(int fd) {
 }
 
 void Web::after(std::chrono::milliseconds delay, std::function<void()> then) {
-    auto timer = std::make_unique<Implementation::Timer>();
-    timer->owner = implementation_.get();
-    timer->then = std::move(then);
-    const auto due = [](lws_sorted_usec_list_t *entry) {
-        auto *const raw = reinterpret_cast<Implementation::Timer *>(entry);
-        const auto due_one = raw->owner->timers.extract(raw);
-        due_one.mapped()->then();
-    };
-    lws_sul_schedule(implementation_->context, 0, &timer->entry, due, std::chrono::microseconds(delay).count());
-    implementation_->timers.emplace(timer.get(), std::move(timer));
+    implementation_->after(delay, std::move(then));
 }
 
 void Web::run() {
-    while (!implementation_->stopping && lws_service(implementation_->context, 0) >= 0) {
-    }
+    Implementation &self = *implementation_;
+    for (Client newest = self.next; !self.stopping && lws_service(self.context, 0) >= 0; newest = self.next)
+        self.make_room(newest);
 }
 
 void Web::stop() {

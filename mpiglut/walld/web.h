@@ -1,5 +1,6 @@
 // HTTP, WebSocket and TLS by libwebsockets, and the one event loop of the server. Nothing here waits for a browser:
-// what a slow one does not take is dropped, newest kept, and one that is too slow for texts is let go.
+// what a slow one does not take is dropped, newest kept, and one that is too slow for texts is let go. One that
+// sends too much is listened to by and by.
 #pragma once
 
 #include "http.h"
@@ -8,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace mpiglut::walld {
@@ -23,6 +25,8 @@ class Web {
     using Client = std::uint64_t;
     using Answer = std::function<void(Response)>; ///< may be called later, once; does nothing when the asker has gone
     struct Handler {
+        /// The answer to who may do nothing here. Asked of each head, before any of its body is read.
+        std::function<std::optional<Response>(const Request &)> refuse;
         std::function<void(const Request &, Answer)> request;
         /// A WebSocket wants to open: the status to refuse it with, or 0.
         std::function<int(const Request &)> admit;
@@ -43,7 +47,6 @@ class Web {
     void send_picture(Client client, std::uint64_t key, std::shared_ptr<const std::string> bytes);
     /// Pictures have waited for seconds, and the client has taken none.
     bool is_stuck(Client client) const;
-    void drop(Client client);
 
     /// Calls `readable` whenever there is something to read; -1 from it: let go of the descriptor, which is then
     /// closed.

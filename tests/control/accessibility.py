@@ -60,11 +60,9 @@ def by_keyboard(browser):
 
 def test():
     axe = fetch_axe()
-    wall = Wall([launcher, "--headless", "--wall", "2x1@160x105+10", "--control", "0", "--captures", folder, "--", program])
-    browser = None
-    try:
+    with Wall([launcher, "--headless", "--wall", "2x1@160x105+10", "--control", "0", "--captures", folder, "--", program]) as wall, \
+            Browser(f"{folder}/failed.png") as browser:
         wall.wait_for_frames()
-        browser = Browser()
         browser.open(wall.link)
         wait_until(lambda: browser.text("#state").startswith("running"), "the page says running", 30)
         browser.wait_for("return document.querySelectorAll('#charts polyline').length >= 3", "charts")
@@ -77,15 +75,6 @@ def test():
         browser.prefer("dark")
         browser.resize(360, 780)
         is_accessible(browser, axe, "dark and narrow, adjusting")
-    except Exception:
-        if browser:
-            browser.picture(f"{folder}/failed.png")
-        print("".join(wall.printed))
-        raise
-    finally:
-        if browser:
-            browser.end()
-        wall.end()
 
 
 if missing():

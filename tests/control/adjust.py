@@ -155,16 +155,10 @@ def records(wall):
 
 def run(arguments, test, **environment):
     os.environ.update(environment)
-    wall = Wall([launcher, *arguments, "--control", "0", "--captures", folder, "--", program])
-    try:
+    with Wall([launcher, *arguments, "--control", "0", "--captures", folder, "--", program]) as wall:
         wall.wait_for_frames()
         test(wall)
         require(wall.run()["divergences"] == 0, "the ranks go the same way")
-    except BaseException:
-        print("".join(wall.printed))
-        raise
-    finally:
-        wall.end()
 
 
 def test():

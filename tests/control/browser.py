@@ -1,5 +1,6 @@
 """A browser by WebDriver: Debian's chromium and chromium-driver, without a display."""
 import base64
+import contextlib
 import json
 import re
 import shutil
@@ -18,7 +19,10 @@ def missing():
 
 
 class Browser:
-    def __init__(self, width=1280, height=1000, dark=False):
+    """At the end of a `with` it ends, and a failure leaves a picture of the page in this file."""
+
+    def __init__(self, failed):
+        self.failed = failed
         self.folder = tempfile.TemporaryDirectory(prefix="browser-")
         self.driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         self.session = None
@@ -31,12 +35,19 @@ class Browser:
             port = found and found.group(1)
         self.base = f"http://127.0.0.1:{port}"
         arguments = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
-                     f"--window-size={width},{height}", f"--user-data-dir={self.folder.name}"]
-        if dark:
-            arguments.append("--blink-settings=preferredColorScheme=0")
+                     f"--window-size=1280,1000", f"--user-data-dir={self.folder.name}"]
         capabilities = {"browserName": "chrome", "goog:chromeOptions": {"args": arguments}, "goog:loggingPrefs": {"browser": "ALL"},
                         "acceptInsecureCerts": True}
         self.session = self._ask("POST", "/session", {"capabilities": {"alwaysMatch": capabilities}})["sessionId"]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, failure, *_):
+        if failure:
+            with contextlib.suppress(Failed, OSError):  # the failure that counts is the first one
+                self.picture(self.failed)
+        self.end()
 
     def _ask(self, method, path, body=None):
         if self.session:
@@ -64,12 +75,13 @@ class Browser:
     def text(self, selector):
         return self.js("return document.querySelector(arguments[0])?.textContent ?? ''", selector)
 
-    def press_at(self, selector, x, y):
-        """Left button at this share of the element's width and height."""
+    def press_at(self, selector, x, y, button=0):
+        """Left button, or 2: the right one, at this share of the element's width and height."""
         box = self.js("const b = document.querySelector(arguments[0]).getBoundingClientRect(); return [b.x, b.y, b.width, b.height]", selector)
         at = {"x": round(box[0] + box[2] * x), "y": round(box[1] + box[3] * y)}
         self._ask("POST", "/actions", {"actions": [{"type": "pointer", "id": "mouse", "actions": [
-            {"type": "pointerMove", "duration": 0, **at}, {"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]}]})
+            {"type": "pointerMove", "duration": 0, **at}, {"type": "pointerDown", "button": button},
+            {"type": "pointerUp", "button": button}]}]})
 
     def type(self, text):
         steps = [step for c in text for step in ({"type": "keyDown", "value": c}, {"type": "keyUp", "value": c})]

@@ -1,4 +1,5 @@
 """A wall whose tiles die, and programs that crash: what the server and the page say.  death.py WALLD PROGRAM FOLDER"""
+import contextlib
 import os
 import signal
 import sys
@@ -108,25 +109,15 @@ def crashes(wall, times):
 def with_wall(app, *steps):
     with open(apps, "w") as file:
         file.write(f"[[app]]\nname = 'subject'\ncommand = '{program}'\nautostart = true\n{app}\n")
-    wall = Wall([server, "2x2@120x90", "--headless", "--apps", apps, "--captures", folder, "--port", "0"])
-    try:
+    with Wall([server, "2x2@120x90", "--headless", "--apps", apps, "--captures", folder, "--port", "0"]) as wall:
         for step in steps:
             step(wall)
-    except Exception:
-        print("".join(wall.printed))
-        raise
-    finally:
-        wall.end()
 
 
 def test():
-    browser = None if missing() else Browser()
-    try:
+    with contextlib.nullcontext() if missing() else Browser(f"{folder}/failed.png") as browser:
         with_wall("restart = 1", lambda wall: kills_a_tile(wall, browser), lambda wall: crashes(wall, 1))
         with_wall("clock = 'step:60'\non_death = 'rejoin'", lambda wall: comes_back(wall, browser))
-    finally:
-        if browser:
-            browser.end()
 
 
 main(test)

@@ -5,10 +5,11 @@ import os
 import random
 import re
 import socket
+import struct
 import sys
 import time
 
-from wall import Wall, main, require, wait_until
+from wall import Wall, is_open, main, require, wait_until
 
 launcher, program, folder = sys.argv[1:4]
 CALLS = [("GET", "/"), ("GET", "/page.js"), ("GET", "/metrics"), ("GET", "/api/v1/status"), ("GET", "/api/v1/figures"),
@@ -30,7 +31,8 @@ WRONG = [("/api/v1/input", body, word) for body, word in [
     ('{"events": [{"type": "key", "key": "", "down": true}]}', "events[0].key"),
     ('{"events": [{"type": "key", "key": "Fn", "down": true}]}', "events[0].key"),
     ('{"events": [{"type": "wheel", "x": 1, "y": 1, "direction": 0}]}', "events[0].direction"),
-    ('{"events": [{"type": "close"}]}', "events[0].type"),
+    ('{"events": [{"type": "close"}]}', "events[0].type"), ('{"events": [{"type": "menu", "item": 1}]}', "events[0].menu"),
+    ('{"events": [{"type": "menu", "menu": 1, "item": -1}]}', "events[0].item"),
     ('{"events": [' + ",".join(['{"type":"leave"}'] * 257) + "]}", "events")]] + [
     ("/api/v1/show", '{"show": 1}', "show"), ("/api/v1/show", '{"show": "no"}', "show"), ("/api/v1/quit", '{"now": 1}', "now"),
     ("/api/v1/film", '{"every": 0}', "every"), ("/api/v1/film", '{"every": "1"}', "every")]
@@ -129,13 +131,13 @@ def answers(wall):
 
 
 def upgrade(wall, *lines):
-    """The status of a WebSocket's opening with these headers, and its connection."""
+    """The status of a WebSocket's opening with these headers, its connection, and what has come by it."""
     one = socket.create_connection(("127.0.0.1", wall.port), 10)
     head = ["GET /api/v1/events HTTP/1.1", f"Host: localhost:{wall.port}", "Connection: Upgrade", "Upgrade: websocket",
             "Sec-WebSocket-Version: 13", "Sec-WebSocket-Protocol: wall", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", *lines]
     one.sendall("\r\n".join(head + ["", ""]).encode())
     first = one.recv(4096)
-    return int(first.split()[1]) if first else 0, one
+    return int(first.split()[1]) if first else 0, one, first
 
 
 def sockets(wall):
@@ -143,9 +145,57 @@ def sockets(wall):
     token = f"Authorization: Bearer {wall.token}"
     for lines, expected in [((), 401), (("Authorization: Bearer x",), 401), ((token, "Origin: http://evil.example"), 403),
                             ((token, "Origin: null"), 403), ((token,), 101), ((token, f"Origin: http://localhost:{wall.port}"), 101)]:
-        status, one = upgrade(wall, *lines)
+        status, one, _ = upgrade(wall, *lines)
         require(status == expected, f"a WebSocket with {lines}: {status}, expected {expected}")
         one.close()
+
+
+def say(one, text):
+    """A message of a WebSocket, masked with nothing."""
+    head = bytes([0x81, 0x80 | len(text)]) if len(text) < 126 else struct.pack(">BBH", 0x81, 0xfe, len(text)) if len(text) < 65536 \
+        else struct.pack(">BBQ", 0x81, 0xff, len(text))
+    one.sendall(head + bytes(4) + text)
+
+
+def half_open(wall):
+    """More than may stay. A proper client need not wait until their time is over."""
+    idle = []
+    for number in range(300):
+        one = socket.create_connection(("127.0.0.1", wall.port), 10)
+        idle.append(one)
+        if number % 3:
+            one.sendall(b"GET /api/v1/status HTTP/1.1\r\nHost: x"[:number % 30])
+    require(wall.json("GET", "/api/v1/status")["run"]["state"] == "running", "answers beside 300 half-open connections")
+    left = sum(map(is_open, idle))
+    require(64 <= left <= 256, f"{left} of 300 half-open connections are open, expected 64 to 256: the newest")
+    require(is_open(idle[-1]) and not is_open(idle[0]), "the oldest give way")
+    for one in idle:
+        one.close()
+
+
+def crowds(wall):
+    """There may be many sockets, and each may say much, within limits."""
+    token = f"Authorization: Bearer {wall.token}"
+    tries = [upgrade(wall, token) for _ in range(70)]
+    accepted = [status for status, *_ in tries].count(101)
+    require(accepted == 64 and tries[-1][0] == 503, f"{accepted} of 70 sockets, the last one {tries[-1][0]}: expected 64, and 503")
+    for _, one, _ in tries:
+        one.close()
+    _, proper, heard = wait_until(lambda: (found := upgrade(wall, token))[0] == 101 and found, "room for a socket again")
+    loud, large = upgrade(wall, token)[1], upgrade(wall, token)[1]
+    say(large, b" " * 70000)
+    wait_until(lambda: not is_open(large), "a message of 70,000 bytes is the end of a socket")
+    for _ in range(5000):
+        say(loud, b'{"control": "none"}')
+    for one in (loud, proper):
+        say(one, b'{"control": "ask"}')
+    while b'"event":"control"' not in heard:
+        some = proper.recv(1 << 20)
+        require(some, "a proper socket is closed beside a loud one")
+        heard += some
+    own, first = (re.search(pattern, heard) for pattern in (rb'"client":(\d+)[^}]*"event":"hello"', rb'"client":(\d+),"event":"control"'))
+    require(own and own.group(1) == first.group(1), f"a loud socket goes before a proper one: {heard[:300]}")
+    loud.close(), proper.close()
 
 
 def hostile(wall):
@@ -157,12 +207,8 @@ def hostile(wall):
     require(wall.json("GET", "/api/v1/status")["run"]["state"] == "running", "answers beside 300 clients that ask and go")
     for one in slow:
         one.close()
-    idle = [socket.create_connection(("127.0.0.1", wall.port), 10) for _ in range(40)]
-    for one in idle[:20]:
-        one.sendall(b"GET /api/v1/sta")
-    require(wall.json("GET", "/api/v1/status")["run"]["state"] == "running", "answers beside 40 half-open connections")
-    for one in idle:
-        one.close()
+    half_open(wall)
+    crowds(wall)
 
 
 def effects(wall):
@@ -192,6 +238,27 @@ def effects(wall):
     require("wall_tile_frames_per_second{rank=\"3\"" in wall.ask("GET", "/metrics")[1].decode(), "figures of rank 3")
 
 
+def menu(wall):
+    """The program's menu, as a script sees and uses it."""
+    def act(*events):
+        wall.json("POST", "/api/v1/input", {"events": events})
+    right = {"type": "mouse", "x": 40, "y": 30, "button": 2}
+    act({**right, "down": True}, {**right, "down": False})
+    opened = wait_until(lambda: wall.run()["menu"], "an open menu")
+    expected = {"by": "operator", "x": 40, "y": 30, "menu": 2, "entries": [{"label": "two bars"}, {"label": "colours", "submenu": {
+        "menu": 1, "entries": [{"label": "gr\u00fcn"}, {"label": "red"}]}}]}
+    require(opened == expected, f"the menu: {opened}, expected {expected}")
+    act({"type": "menu", "menu": 1, "item": 2})
+    wait_until(lambda: wall.run()["menu"] is None, "the menu closes")
+    act({"type": "menu", "menu": 2, "item": 1})  # of a menu that is not open
+    act({**right, "down": True}, {**right, "down": False}, {"type": "menu", "menu": 3, "item": 1}, {"type": "key", "key": "m", "down": True})
+    def said(rank):
+        return [line["text"] for line in wall.json("GET", "/api/v1/log")["lines"]
+                if line["rank"] == rank and line["text"].startswith(("menu", "key m"))]
+    wanted = ["menu opens at 40 30", "menu closes at 40 30", "menu 8 of 1", "menu opens at 40 30", "menu closes at 40 30", "key m"]
+    wait_until(lambda: all(said(rank) == wanted for rank in range(4)), f"{wanted} on all ranks")
+
+
 def film(wall):
     name = wall.json("POST", "/api/v1/film", {"every": 3})["film"]
     for path in ("film", "screenshot"):
@@ -210,25 +277,20 @@ def film(wall):
 
 def test():
     documented()
-    wall = Wall([launcher, "--headless", "--wall", "2x2@160x105+10+10", "--control", "0", "--captures", folder, "--", program])
-    try:
+    with Wall([launcher, "--headless", "--wall", "2x2@160x105+10+10", "--control", "0", "--captures", folder, "--", program]) as wall:
         wall.wait_for_frames()
         tokens(wall)
         sockets(wall)
         wrong_things(wall)
         effects(wall)
         film(wall)
+        menu(wall)
         hostile(wall)
         random_bytes(wall, 10000)
         wait_until(lambda: answers(wall), "an answer after all that")
         time.sleep(1)  # requests are counted
         wall.json("POST", "/api/v1/quit", {})
         require(wall.process.wait(15) == 0, f"quit: {wall.process.returncode}, expected 0: {''.join(wall.printed)}")
-    except BaseException:
-        print("".join(wall.printed))
-        raise
-    finally:
-        wall.end()
 
 
 main(test)

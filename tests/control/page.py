@@ -19,6 +19,13 @@ os.makedirs(folder, exist_ok=True)
 # The canvas's pixel at a share of its width and height.
 PIXEL = """const c = document.getElementById('wall');
 return [...c.getContext('2d').getImageData(c.width * arguments[0], c.height * arguments[1], 1, 1).data].slice(0, 3)"""
+# How much the canvas and a screenshot differ, the mean of all bytes.
+DIFFERENCE = """return (async () => { const wall = document.getElementById('wall'), c = new OffscreenCanvas(wall.width, wall.height).getContext('2d');
+const seen = wall.getContext('2d').getImageData(0, 0, wall.width, wall.height).data;
+const shot = await createImageBitmap(await (await fetch('/api/v1/screenshot', {method: 'POST'})).blob());
+c.drawImage(shot, 0, 0, wall.width, wall.height);
+const wanted = c.getImageData(0, 0, wall.width, wall.height).data;
+return seen.reduce((sum, byte, at) => sum + Math.abs(byte - wanted[at]), 0) / seen.length; })()"""
 # Every control that can be used has a name; nothing is wider than the page.
 NAMELESS = """return [...document.querySelectorAll('button, input, select, canvas, [tabindex]')].filter((e) =>
   !(e.getAttribute('aria-label') || e.textContent.trim() || document.querySelector(`label[for="${e.id}"]`))).map((e) => e.outerHTML)"""
@@ -45,6 +52,38 @@ def touches_it(browser, wall):
         return any(text.startswith("mouse 0 0 375") for text in texts) and "key q" in texts
     wait_until(said, "a click and a key on rank 3")
     wait_until(lambda: "key q" in browser.text("#log"), "the key in the page's log")
+
+
+def uses_the_menu(browser, wall):
+    """The program's own, by mouse, by keys and by one finger; what closes it is no click for the program."""
+    def said(rank=3):
+        return [line["text"] for line in wall.json("GET", "/api/v1/log")["lines"]
+                if line["rank"] == rank and line["text"].startswith(("menu", "mouse"))]
+    def item(label):
+        browser.js("[...document.querySelectorAll('#menu button')].find((e) => e.textContent === arguments[0]).click()", label)
+    opened, closed = "return document.querySelectorAll('#menu button').length === 4", "return document.getElementById('menu').hidden"
+    before = len(said())
+    browser.press_at("#wall", .6, .25, 2)
+    browser.wait_for(opened, "the menu")
+    browser.picture(f"{folder}/menu.png")
+    item("colours")
+    browser.picture(f"{folder}/submenu.png")
+    item("gr\u00fcn")
+    browser.wait_for(closed, "it closes with the choice")
+    place = said()[before].removeprefix("menu opens")
+    wanted = [f"menu opens{place}", f"menu closes{place}", "menu 7 of 1"]
+    wait_until(lambda: said()[before:] == said(0)[before:] == wanted, f"{wanted} on all ranks")
+    browser.press_at("#wall", .9, .9, 2)
+    browser.wait_for(opened, "the menu again")
+    browser.press_at("#wall", .1, .1)
+    browser.wait_for(closed, "a press elsewhere closes it")
+    browser.click("#right")
+    browser.press_at("#wall", .4, .4)
+    browser.wait_for(opened, "the menu by a left button that stands for the right one")
+    browser.type("\ue015\ue013\ue007")  # down, up, Enter
+    browser.wait_for(closed, "a choice by keys")
+    wait_until(lambda: len(said()) == before + 8, f"all of it: {said()[before:]}")
+    require("menu 3 of 2" in said()[before + 5:] and not any("mouse" in line for line in said()[before:]), f"the program heard {said()[before:]}")
 
 
 def uses_the_tools(browser):
@@ -146,11 +185,23 @@ def loses_its_connection(browser, proxy):
     wait_until(lambda: int(browser.js("return document.getElementById('wall').dataset.pictures")) > first + 4, "live pictures again")
 
 
+def sees_the_last_frame(browser):
+    """Two frames, one right after the other, and then none: the second one stays, and equals the screenshot."""
+    for _ in range(4):
+        browser.type("2")
+        wait_until(lambda: all(near(browser, x, y, (0, 255, 255)) for x in (.1, .9) for y in (.1, .9)), "the last frame on all tiles")
+        difference = browser.js(DIFFERENCE)
+        require(difference < 3, f"live picture and screenshot differ by {difference} of 255")
+        browser.type("2")
+        wait_until(lambda: near(browser, .9, .1, (0, 255, 0)), "the program's picture again")
+
+
 def saves_what_capture_does(browser, wall):
     """The program stands still: its last frame is the one of --capture."""
     browser.press_at("#wall", .3, .3)
     browser.type("s")
     wait_until(lambda: "key s" in browser.text("#log"), "the program stands still")
+    sees_the_last_frame(browser)
     browser.click("#screenshot")
     wait_until(lambda: ".png" in browser.text("#captured"), "a screenshot")
     name = browser.js("return document.querySelector('#captured a').download")
@@ -172,8 +223,7 @@ def other_sizes(browser):
 
 
 def second_browser(browser, wall):
-    other = Browser()
-    try:
+    with Browser(f"{folder}/failed-second.png") as other:
         other.open(wall.link)
         wait_until(lambda: other.text("#state").startswith("running"), "the second page")
         browser.press_at("#wall", .1, .1)
@@ -185,23 +235,19 @@ def second_browser(browser, wall):
         wait_until(lambda: "asks for control" in browser.text("#notice"), "it asks")
         browser.click("#notice button")
         wait_until(lambda: "Give up" in other.text("#control"), "it has control")
-    finally:
-        other.end()
 
 
 def test():
-    wall = Wall([launcher, "--headless", "--wall", "2x2@240x150+20+20", "--capture", f"{folder}/capture.png", "--control", "0",
-                 "--captures", folder, "--", program])
-    browser = None
-    try:
+    with Wall([launcher, "--headless", "--wall", "2x2@240x150+20+20", "--capture", f"{folder}/capture.png", "--control", "0",
+               "--captures", folder, "--", program]) as wall, Browser(f"{folder}/failed.png") as browser:
         wall.wait_for_frames()
-        browser = Browser()
         proxy = Proxy(wall.port)
         browser.open(wall.link.replace(f":{wall.port}", f":{proxy.port}"))
         wait_until(lambda: browser.text("#state").startswith("running"), "the page says running", 30)
         require(browser.js("return location.search") == "", "the token stays in the address")
         sees_the_wall(browser)
         touches_it(browser, wall)
+        uses_the_menu(browser, wall)
         uses_the_tools(browser)
         require(wall.run()["divergences"] == 0, "the tools make ranks diverge")
         require(browser.js(NAMELESS) == [], f"controls without a name: {browser.js(NAMELESS)}")
@@ -216,15 +262,6 @@ def test():
         loses_its_connection(browser, proxy)
         saves_what_capture_does(browser, wall)
         wait_until(lambda: "ended" in browser.text("#state") or "no connection" in browser.text("#state"), "the page sees the end")
-    except Exception:
-        if browser:
-            browser.picture(f"{folder}/failed.png")
-        print("".join(wall.printed))
-        raise
-    finally:
-        if browser:
-            browser.end()
-        wall.end()
 
 
 main(test)

@@ -8,6 +8,7 @@
 #include "programs.h"
 #include "run/board.h"
 #include "recording.h"
+#include "seats.h"
 #include "stills.h"
 #include "web.h"
 
@@ -16,6 +17,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <tuple>
 #include <unistd.h>
 
 using namespace mpiglut;
@@ -66,10 +68,48 @@ TEST(Access, GuessingIsSlow) {
 TEST(Bucket, FillsAgain) {
     Bucket bucket(2, 10);
     const auto start = Bucket::Clock::now();
-    EXPECT_TRUE(bucket.take(start));
-    EXPECT_TRUE(bucket.take(start));
-    EXPECT_FALSE(bucket.take(start));
-    EXPECT_TRUE(bucket.take(start + std::chrono::milliseconds(110)));
+    EXPECT_TRUE(bucket.take(1, start));
+    EXPECT_TRUE(bucket.take(1, start));
+    EXPECT_FALSE(bucket.take(1, start));
+    EXPECT_TRUE(bucket.take(1, start + std::chrono::milliseconds(110)));
+    EXPECT_FALSE(bucket.take(2, start + std::chrono::milliseconds(210)));
+    EXPECT_TRUE(bucket.take(2, start + std::chrono::milliseconds(410)));
+}
+
+TEST(Seats, TheOldestThatHasNotProvedItselfGivesWay) {
+    Seats seats({.all = 4, .of_address = 4, .all_sockets = 1, .sockets_of_address = 1});
+    for (Seats::Guest guest = 1; guest <= 6; ++guest)
+        EXPECT_TRUE(seats.come(guest, "a"));
+    seats.prove(1);
+    EXPECT_EQ(seats.give_way(6), (std::vector<Seats::Guest>{2, 3}));
+    EXPECT_TRUE(seats.give_way(7).empty()) << "four are left";
+    seats.come(7, "a");
+    EXPECT_TRUE(seats.give_way(4).empty()) << "those that have just come stay for now";
+    seats.release(1);
+    EXPECT_EQ(seats.give_way(8), std::vector<Seats::Guest>{1}) << "who has got an answer";
+}
+
+TEST(Seats, AnAddressHasItsShare) {
+    Seats seats({.all = 8, .of_address = 6, .all_sockets = 3, .sockets_of_address = 2});
+    for (Seats::Guest guest = 1; guest <= 3; ++guest)
+        seats.come(guest, "proper");
+    for (Seats::Guest guest = 11; guest <= 17; ++guest)
+        seats.come(guest, "crowd");
+    EXPECT_EQ(seats.give_way(20), (std::vector<Seats::Guest>{11, 12})) << "of the address that has most of them";
+    for (Seats::Guest guest = 13; guest <= 17; ++guest)
+        seats.prove(guest);
+    EXPECT_TRUE(seats.come(18, "crowd"));
+    seats.prove(18);
+    EXPECT_FALSE(seats.come(19, "crowd")) << "all of its seats are taken";
+    EXPECT_TRUE(seats.come(20, "other"));
+    EXPECT_EQ(seats.give_way(30), (std::vector<Seats::Guest>{1, 2}));
+    EXPECT_TRUE(seats.become_socket(13));
+    EXPECT_TRUE(seats.become_socket(14));
+    EXPECT_FALSE(seats.become_socket(15)) << "two sockets of an address";
+    EXPECT_TRUE(seats.become_socket(20));
+    EXPECT_FALSE(seats.become_socket(3)) << "three in all";
+    seats.leave(13);
+    EXPECT_TRUE(seats.become_socket(3)) << "one has gone";
 }
 
 TEST(Query, IsDecoded) {
@@ -85,6 +125,19 @@ std::vector<Event> events(const std::string &text) {
     auto read = read_input(object.value);
     EXPECT_EQ(read.error, "");
     return read.value;
+}
+
+TEST(Input, MenusAreWhatTheWallSaysOfThem) {
+    const auto all = events(R"({"events":[{"type":"menu","menu":2,"item":3},{"type":"menu","item":0}]})");
+    ASSERT_EQ(all.size(), 2u);
+    EXPECT_EQ(std::tie(all[0].a, all[0].b, all[1].a, all[1].b), std::tuple(3, 2, 0, 0));
+    const std::string good = R"({"by":"tile","x":1,"y":2,"menu":1,"entries":[{"label":"a"},{"label":"b","submenu":)"
+                             R"({"menu":2,"entries":[]}}]})";
+    EXPECT_EQ(read_menu(good)["entries"].size(), 2u);
+    for (const char *bad : {"", "[]", "{", R"({"by":"tile","x":1,"y":2,"menu":1})",
+                            R"({"by":"tile","x":1,"y":2,"menu":1,"entries":[{"label":1}]})",
+                            R"({"by":"tile","x":1,"y":2,"menu":1,"entries":[{"label":"b","submenu":7}]})"})
+        EXPECT_TRUE(read_menu(bad).is_null()) << bad;
 }
 
 TEST(Input, KeysAreThoseOfGlut) {

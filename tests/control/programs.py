@@ -10,7 +10,7 @@ import urllib.request
 import zlib
 
 from browser import Browser, missing
-from wall import Wall, main, require, wait_until
+from wall import Wall, is_open, main, require, wait_until
 
 server, program, folder = sys.argv[1:4]
 os.makedirs(folder, exist_ok=True)
@@ -73,10 +73,8 @@ def test():
         file.write(png())
     with open(apps, "w") as file:
         file.write(f"[[app]]\nname = 'subject'\ncommand = '{program}'\npicture = 'subject.png'\n[[app]]\nname = 'bare'\ncommand = '{program}'\n")
-    wall = Wall([server, "2x1@120x90+10+0", "--headless", "--apps", apps, "--captures", folder, "--port", "0", "--listen", "0.0.0.0",
-                 "--certificate", certificate, "--key", key])
-    browser = None
-    try:
+    with Wall([server, "2x1@120x90+10+0", "--headless", "--apps", apps, "--captures", folder, "--port", "0", "--listen", "0.0.0.0",
+               "--certificate", certificate, "--key", key]) as wall:
         host = socket.gethostname()
         require(wall.link.startswith(f"https://{host}:"), f"{wall.link}: expected https and this host's name")
         try:
@@ -84,25 +82,20 @@ def test():
             require(False, "the server answers without TLS, expected silence")
         except OSError:
             pass
+        shy = [socket.create_connection(("127.0.0.1", wall.port), 10) for _ in range(300)]
         require(wall.ask("GET", "/api/v1/status", token=False)[0] == 401, "by TLS, too, the token is wanted")
+        require(any(map(is_open, shy)), "who waits for no TLS handshake of others")
+        for one in shy:
+            one.close()
         cookie = wall.ask("GET", f"/?token={wall.token}", token=False)[2]["set-cookie"]
         require("; Secure" in cookie, f"{cookie}: expected Secure")
         require(wall.ask("GET", "/api/v1/programs/bare/picture")[0] == 404, "a program without a picture")
         if missing():
             print(f"skipped: {' and '.join(missing())} missing (Debian: chromium, chromium-driver)")
             return
-        browser = Browser()
-        browser.open(wall.link.replace(host, "localhost"))
-        operates(browser, wall)
-    except Exception:
-        if browser:
-            browser.picture(f"{folder}/failed.png")
-        print("".join(wall.printed))
-        raise
-    finally:
-        if browser:
-            browser.end()
-        wall.end()
+        with Browser(f"{folder}/failed.png") as browser:
+            browser.open(wall.link.replace(host, "localhost"))
+            operates(browser, wall)
 
 
 if not shutil.which("openssl"):

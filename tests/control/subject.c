@@ -4,12 +4,18 @@
 
 static float turn = 0;
 static int still = 0, grey = 0; /* keys s and g */
+static int burst = 0;           /* key 2: a frame in magenta, right after it one in cyan, and then none */
 
 static void display(void) {
     glClear(GL_COLOR_BUFFER_BIT);
     if (grey) {
         glClearColor(0.25f, 0.25f, 0.25f, 1);
         glClear(GL_COLOR_BUFFER_BIT);
+        glutSwapBuffers();
+        return;
+    }
+    if (burst) {
+        glColor3f(burst == 1, burst == 2, 1), glRectf(-1, -1, 1, 1);
         glutSwapBuffers();
         return;
     }
@@ -29,6 +35,10 @@ static void step(int value) {
         turn += 3;
         glutPostRedisplay();
     }
+    if (burst == 1) {
+        burst = 2;
+        glutPostRedisplay();
+    }
     glutTimerFunc(30, step, 0);
 }
 static void say(const char *text) {
@@ -43,6 +53,8 @@ static void key(unsigned char c, int x, int y) {
     (void)x, (void)y;
     still ^= c == 's';
     grey ^= c == 'g';
+    if (c == '2')
+        burst = !burst;
     glutPostRedisplay();
     snprintf(line, sizeof line, "key %c", c);
     say(line);
@@ -51,6 +63,27 @@ static void special(int k, int x, int y) {
     (void)x, (void)y;
     snprintf(line, sizeof line, "special %d", k);
     say(line);
+}
+static void choice(int value) {
+    snprintf(line, sizeof line, "menu %d of %d", value, glutGetMenu());
+    say(line);
+}
+static void menu_status(int status, int x, int y) {
+    snprintf(line, sizeof line, "menu %s at %d %d", status == GLUT_MENU_IN_USE ? "opens" : "closes", x, y);
+    say(line);
+}
+static void make_menu(void) {
+    const int colours = glutCreateMenu(choice);
+    glutAddMenuEntry("gr\xfcn", 7);
+    glutAddMenuEntry("red", 8);
+    glutCreateMenu(choice);
+    glutAddMenuEntry("gone", 1);
+    glutAddMenuEntry("one bar", 2);
+    glutAddSubMenu("colours", colours);
+    glutRemoveMenuItem(1);
+    glutChangeToMenuEntry(1, "two bars", 3);
+    glutAttachMenu(GLUT_RIGHT_BUTTON);
+    glutMenuStatusFunc(menu_status);
 }
 static void mouse(int button, int up, int x, int y) {
     snprintf(line, sizeof line, "mouse %d %d %d %d", button, up, x, y);
@@ -71,6 +104,7 @@ int main(int argc, char **argv) {
     glutSpecialFunc(special);
     glutMouseFunc(mouse);
     glutMotionFunc(motion);
+    make_menu();
     glutTimerFunc(30, step, 0);
     glutMainLoop();
     return 0;

@@ -33,8 +33,22 @@ def wait_until(ready, what, seconds=20):
     raise Failed(f"{what}: not within {seconds * PATIENCE} seconds")
 
 
+def is_open(connection):
+    """The other end has not closed it. What it has sent is thrown away."""
+    connection.setblocking(False)
+    try:
+        while connection.recv(1 << 20):
+            pass
+        return False
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+
+
 class Wall:
-    """arguments: what starts a server that prints its link."""
+    """arguments: what starts a server that prints its link. At the end of a `with` it ends, and a failure shows what was
+    printed."""
 
     def __init__(self, arguments):
         environment = dict(os.environ, LP_NUM_THREADS="0")
@@ -45,6 +59,14 @@ class Wall:
         self.link = wait_until(self._find_link, "the link")
         self.port = int(re.search(r":(\d+)/", self.link).group(1))
         self.token = self.link.split("token=")[1]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, failure, *_):
+        if failure:
+            print("".join(self.printed))
+        self.end()
 
     def _find_link(self):
         if self.process.poll() is not None:

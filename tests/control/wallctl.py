@@ -112,15 +112,9 @@ def test():
     with open(apps, "w", encoding="utf-8") as file:
         file.write(f'[[app]]\nname = "subject"\ncommand = {json.dumps(program)}\n'
                    '[[app]]\nname = "short"\ncommand = "/bin/sh"\narguments = ["-c", "exit 3"]\n')
-    wall = Wall([walld, "2x1@160x105", "--apps", apps, "--port", "0", "--headless", "--captures", folder])
-    try:
+    with Wall([walld, "2x1@160x105", "--apps", apps, "--port", "0", "--headless", "--captures", folder]) as wall:
         finds(wall)
         commands()
-    except BaseException:
-        print("".join(wall.printed))
-        raise
-    finally:
-        wall.end()
     require(not os.listdir(os.path.join(runtime, "pixmpi-walls")), "the server has left its link behind")
 
 

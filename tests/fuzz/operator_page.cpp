@@ -11,8 +11,10 @@ using namespace mpiglut::walld;
 
 namespace {
 
-/// A request's body, or a message of a WebSocket.
+/// A request's body, or a message of a WebSocket; or what a rank says of an open menu.
 void body(const std::string &text) {
+    const auto menu = read_menu(text);
+    fuzz::require(menu.is_null() || menu["entries"].is_array(), "a menu has entries");
     const auto object = read_json(text);
     fuzz::require(object.error.empty() == object.value.is_object(), "an object or an error");
     if (!object.error.empty())
@@ -22,7 +24,8 @@ void body(const std::string &text) {
     fuzz::require(input.value.size() <= most_events, "so many events at once");
     for (const Event &event : input.value) {
         fuzz::require(event.modifiers >= 0 && event.modifiers <= 7, "modifiers of GLUT");
-        fuzz::require(event.rank == 0 && event.kind < Event::Kind::visibility, "an event of a device");
+        fuzz::require(event.rank == 0 && (event.kind < Event::Kind::visibility || event.kind == Event::Kind::menu),
+                      "an event of a device");
     }
     const auto bytes = pack(std::span<const Event>(input.value));
     fuzz::require(unpack_events(bytes) == input.value, "what is sent on can be read");

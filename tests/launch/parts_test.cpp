@@ -11,8 +11,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 namespace {
@@ -90,6 +93,28 @@ TEST(ProgramEnvironment, TakesWallsOfAnySize) {
     ::unsetenv("MPIGLUT_RUN");
     ::unsetenv("MPIGLUT_LIB");
     std::filesystem::remove_all(directory);
+}
+
+TEST(Dying, IsNobodyWhoGoesOnWithoutTheMainThread) {
+    EXPECT_EQ(status_of_dying(::getpid()), std::nullopt);
+    const pid_t pid = ::fork();
+    if (pid == 0) {
+        std::thread(::pause).detach();
+        ::syscall(SYS_exit, 0); // of this thread alone
+    }
+    const auto state = [pid] {
+        std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+        std::string word, third;
+        file >> word >> word >> third;
+        return third;
+    };
+    while (state() != "Z")
+        ::usleep(1000);
+    EXPECT_EQ(status_of_dying(pid), std::nullopt);
+    ::kill(pid, SIGKILL);
+    int status = 0;
+    ::waitpid(pid, &status, 0);
+    EXPECT_EQ(status, SIGKILL);
 }
 
 TEST(LinePrefixes, WholeLinesOnly) {

@@ -40,8 +40,14 @@ struct Frames {
     std::vector<std::int64_t> swap_times; ///< of those that rank 0 has not been told of
 };
 
+struct MenuEntry {
+    std::string label;
+    int value = 0, submenu = 0; ///< a number of one of them
+};
+
 struct Menus {
     std::map<int, Callback<int>> callbacks;
+    std::map<int, std::vector<MenuEntry>> entries; ///< as the program has them, whatever waits
     int made = 0, current = 0;                  ///< their number, and FreeGLUT's number of the program's current one
     bool open_here = false;                     ///< on this rank's tile
     std::vector<std::function<void()>> waiting; ///< changes, until it is closed

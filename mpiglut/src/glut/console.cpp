@@ -8,6 +8,7 @@
 #include "gl/over.h"
 #include "gl/shrink.h"
 #include "glut/adjust.h"
+#include "glut/operator_menu.h"
 #include "glut/recording.h"
 #include "run/board.h"
 #include "sync/comm.h"
@@ -79,13 +80,29 @@ void cross(std::vector<Event> &events, const Event &event, int to) {
     pointer.over = to;
 }
 
+bool taken_by_menu(std::vector<Event> &events, const Event &event, int id) {
+    const Window *const window = state().window(id);
+    if (event.kind != Event::Kind::mouse || !window)
+        return operator_menu::is_open();
+    const pixmpi::Rect place = wall_rect(*window);
+    Event inside = event;
+    inside.rank = comm::size();
+    inside.x -= place.x;
+    inside.y -= place.y;
+    return operator_menu::press(events, *window, inside, event);
+}
+
 void take_pointer(std::vector<Event> &events, const Event &event) {
     const int window = find_window(event.window, event.x, event.y);
     pointer.x = event.x;
     pointer.y = event.y;
     cross(events, event, window);
+    if (taken_by_menu(events, event, window))
+        return;
     if (event.kind == Event::Kind::mouse) {
         const unsigned button = 1u << (event.a & 7);
+        if (event.b != GLUT_DOWN && !(pointer.buttons & button))
+            return; // the page has kept its going down to itself
         if (event.b == GLUT_DOWN && !pointer.buttons)
             pointer.held = window;
         pointer.buttons = event.b == GLUT_DOWN ? pointer.buttons | button : pointer.buttons & ~button;
@@ -166,21 +183,40 @@ std::int64_t turn_of_last_frame(std::int64_t interval) {
     return (clock::real_realtime_ns() - (since < interval ? since : 0)) / interval;
 }
 
-/// A slot that nobody reads: a free one, else the one whose picture is the oldest.
-Slot *take_slot(Board &board, std::size_t &index) {
-    for (const std::uint32_t wanted : {Slot::free, Slot::filled}) {
+/// A slot that nobody reads: the one with this window's last picture, else a free one, else the one whose picture is
+/// the oldest.
+Slot *take_slot(Board &board, int window, std::size_t &index) {
+    const auto take = [&](std::uint32_t state, const auto &fits) {
         std::size_t best = live_slots;
         for (std::size_t i = 0; i < live_slots; ++i)
-            if (board.live[i].state == wanted &&
+            if (board.live[i].state == state && fits(board.live[i].facts) &&
                 (best == live_slots || board.live[i].facts.frame < board.live[best].facts.frame))
                 best = i;
-        std::uint32_t expected = wanted;
-        if (best < live_slots && board.live[best].state.compare_exchange_strong(expected, Slot::writing)) {
-            index = best;
-            return &board.live[best];
-        }
-    }
-    return nullptr;
+        index = best;
+        return best < live_slots && board.live[best].state.compare_exchange_strong(state, Slot::writing);
+    };
+    const auto any = [](const PictureFacts &) { return true; };
+    const bool taken = take(Slot::filled, [window](const PictureFacts &facts) { return facts.window == window; }) ||
+                       take(Slot::free, any) || take(Slot::filled, any);
+    return taken ? &board.live[index] : nullptr;
+}
+
+/// Rank 0: frames that come soon after each other are not all looked at. When the last of them has been there for a
+/// while, the windows are displayed once more, as if something had lain over them, so that the operator sees it.
+struct Rest {
+    std::int64_t begins_ns = 0; ///< 0: all has been looked at
+    std::uint64_t tick = 0;     ///< the last one in which windows are displayed for this reason
+};
+Rest rest;
+
+std::int64_t live_interval() { return board() ? board()->live_interval_ns.load(std::memory_order_relaxed) : 0; }
+
+void display_at_rest(std::vector<Event> &events) {
+    if (!rest.begins_ns || clock::real_monotonic_ns() < rest.begins_ns)
+        return;
+    rest = {0, state().tick + 1};
+    for (const auto &[id, window] : state().windows)
+        add(events, {}, Event::Kind::damage, id);
 }
 
 } // namespace
@@ -226,6 +262,14 @@ void tell_divergence() {
         b->divergences.fetch_add(1, std::memory_order_relaxed);
 }
 
+// All tiles look at a frame that comes two intervals after the one before. Who shows frames at a steady rate, however
+// slow, is never at rest.
+void tell_frame(std::int64_t before, std::int64_t now) {
+    const std::int64_t interval = live_interval();
+    if (comm::rank() == 0 && role() == Role::ticks && state().tick != rest.tick)
+        rest.begins_ns = interval > 0 && now - before < 2 * interval ? now + 5 * interval / 2 : 0;
+}
+
 void take_input(std::vector<Event> &events) {
     Board *const b = board();
     Event event;
@@ -247,6 +291,10 @@ void take_input(std::vector<Event> &events) {
         case Event::Kind::entry:
             cross(events, event, 0);
             break; // the pointer has left the page's picture
+        case Event::Kind::menu:
+            event.rank = comm::size();
+            operator_menu::choose(events, event);
+            break;
         case Event::Kind::damage:
             for (const auto &[id, window] : state().windows)
                 add(events, event, Event::Kind::damage, id);
@@ -256,6 +304,8 @@ void take_input(std::vector<Event> &events) {
                 events.push_back(event);
         }
     }
+    operator_menu::tell();
+    display_at_rest(events);
 }
 
 bool dispatch(const Event &event) {
@@ -289,8 +339,7 @@ bool dispatch(const Event &event) {
 
 /// The turn whose picture the operator still wants of this window; -1: none.
 static std::int64_t turn_wanted(const Window &window) {
-    Board *const b = board();
-    const std::int64_t interval = b ? b->live_interval_ns.load(std::memory_order_relaxed) : 0;
+    const std::int64_t interval = live_interval();
     if (interval <= 0 || !is_rank() || comm::catching_up())
         return -1;
     const auto lock = lock_geometry();
@@ -322,7 +371,7 @@ void look_at(Window &window, bool front, bool own) {
     }
     std::size_t index = 0;
     const std::size_t bytes = std::size_t{3} * facts.columns * facts.rows;
-    Slot *const slot = bytes <= live_bytes ? take_slot(*b, index) : nullptr;
+    Slot *const slot = bytes <= live_bytes ? take_slot(*b, facts.window, index) : nullptr;
     if (!slot)
         return;
     turned.rect = {0, 0, facts.columns, facts.rows};

@@ -23,6 +23,8 @@ void tell_times();
 /// Rank 0: real times at which each rank's swap of a frame returned.
 void tell_swaps(std::span<const std::int64_t> times);
 void tell_divergence();
+/// A frame is complete; real times of this one and of the one before.
+void tell_frame(std::int64_t before, std::int64_t now);
 
 /// Rank 0: adds what has come from the operator. Points come in wall coordinates, and go on in those of the window
 /// that lies there, or that holds the pointer because a button went down in it.

@@ -23,6 +23,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 namespace mpiglut {
 namespace {
@@ -158,7 +159,7 @@ void count_frame(bool swapped) {
         const auto lock = lock_geometry();
         if (!s.times.frames++)
             s.times.first_frame_ns = now;
-        s.times.last_frame_ns = now;
+        console::tell_frame(std::exchange(s.times.last_frame_ns, now), now);
     }
     note(Did::frames, frames.complete.load(), swapped);
 }

@@ -13,6 +13,7 @@
 #include "glut/drawing.h"
 #include "glut/end.h"
 #include "glut/frame.h"
+#include "glut/operator_menu.h"
 #include "glut/recording.h"
 #include "glut/returning.h"
 #include "glut/sharing.h"
@@ -72,8 +73,11 @@ bool replayed(Event::Kind kind) {
 void collect_input(std::vector<Event> &input) {
     State &s = state();
     const auto take = [&](const Event &event) {
-        if (!replayed(event.kind))
-            s.crossings.take(event, input);
+        if (replayed(event.kind))
+            return;
+        if (event.kind == Event::Kind::menu_status && event.rank < comm::size())
+            operator_menu::tell_of_tile(event);
+        s.crossings.take(event, input);
     };
     std::for_each(s.outbox.begin(), s.outbox.end(), take);
     s.outbox.clear();

@@ -1,4 +1,5 @@
 // Menus stay FreeGLUT's: every rank makes the same ones, and one opens where it is asked for. Only the choice travels.
+// What is in them is kept for the operator (operator_menu.h).
 //
 // FreeGLUT ends a program that changes menus while one is open. The program cannot know as soon as one opens, because
 // its callback goes by way of rank 0; so what it changes waits, on the tile where a menu is open, until that is closed.
@@ -10,6 +11,7 @@
 #include <GL/freeglut.h>
 #include <GL/freeglut_ucall.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -34,7 +36,43 @@ int create(const Callback<int> &callback) {
     change([] { create_real_menu(); });
     menus.current = ++menus.made; // FreeGLUT counts alike
     menus.callbacks[menus.current] = callback;
+    menus.entries[menus.current] = {};
     return menus.current;
+}
+
+/// The current menu's entries; null without one.
+std::vector<MenuEntry> *entries() {
+    Menus &menus = state().menus;
+    const auto found = menus.entries.find(menus.current);
+    return found == menus.entries.end() ? nullptr : &found->second;
+}
+
+/// Items count from 1.
+void set_entry(int item, MenuEntry entry) {
+    auto *const own = entries();
+    if (own && item > 0 && static_cast<std::size_t>(item) <= own->size())
+        (*own)[static_cast<std::size_t>(item) - 1] = std::move(entry);
+}
+
+void add_entry(MenuEntry entry) {
+    if (auto *const own = entries())
+        own->push_back(std::move(entry));
+}
+
+void attach(int button, int menu) {
+    Window *const window = active() ? state().current() : nullptr;
+    if (window && button >= 0 && static_cast<std::size_t>(button) < window->menus.size())
+        window->menus[static_cast<std::size_t>(button)] = menu;
+}
+
+void forget(int menu) {
+    State &s = state();
+    s.menus.entries.erase(menu);
+    for (auto &[number, own] : s.menus.entries)
+        for (MenuEntry &entry : own)
+            entry.submenu = entry.submenu == menu ? 0 : entry.submenu;
+    for (auto &[id, window] : s.windows)
+        std::replace(window->menus.begin(), window->menus.end(), menu, 0);
 }
 
 } // namespace
@@ -67,6 +105,7 @@ MPIGLUT_EXPORT int glutCreateMenuUcall(void (*callback)(int, void *), void *data
 MPIGLUT_EXPORT void glutDestroyMenu(int menu) {
     Menus &menus = state().menus;
     menus.callbacks.erase(menu);
+    forget(menu);
     if (menu == menus.current)
         menus.current = 0;
     change([=] { REAL(glutDestroyMenu)(menu); });
@@ -83,22 +122,28 @@ MPIGLUT_EXPORT void glutSetMenu(int menu) {
 }
 
 MPIGLUT_EXPORT void glutAddMenuEntry(const char *label, int value) {
+    add_entry({label, value, 0});
     change([=, text = std::string(label)] { REAL(glutAddMenuEntry)(text.c_str(), value); });
 }
 
 MPIGLUT_EXPORT void glutAddSubMenu(const char *label, int menu) {
+    add_entry({label, 0, menu});
     change([=, text = std::string(label)] { REAL(glutAddSubMenu)(text.c_str(), menu); });
 }
 
 MPIGLUT_EXPORT void glutChangeToMenuEntry(int item, const char *label, int value) {
+    set_entry(item, {label, value, 0});
     change([=, text = std::string(label)] { REAL(glutChangeToMenuEntry)(item, text.c_str(), value); });
 }
 
 MPIGLUT_EXPORT void glutChangeToSubMenu(int item, const char *label, int menu) {
+    set_entry(item, {label, 0, menu});
     change([=, text = std::string(label)] { REAL(glutChangeToSubMenu)(item, text.c_str(), menu); });
 }
 
 MPIGLUT_EXPORT void glutRemoveMenuItem(int item) {
+    if (auto *const own = entries(); own && item > 0 && static_cast<std::size_t>(item) <= own->size())
+        own->erase(own->begin() + item - 1);
     change([=] { REAL(glutRemoveMenuItem)(item); });
 }
 
@@ -107,9 +152,11 @@ MPIGLUT_EXPORT void glutSetMenuFont(int menu, void *font) {
 }
 
 MPIGLUT_EXPORT void glutAttachMenu(int button) {
+    attach(button, state().menus.current);
     change([=] { REAL(glutAttachMenu)(button); });
 }
 
 MPIGLUT_EXPORT void glutDetachMenu(int button) {
+    attach(button, 0);
     change([=] { REAL(glutDetachMenu)(button); });
 }

@@ -5,6 +5,7 @@
 #include "run/capture.h"
 #include "wall/wall.h"
 
+#include <array>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -64,6 +65,7 @@ struct Window : Callbacks {
     std::vector<pixmpi::Rect> shown_by, rendered_by; ///< what of it each rank shows, and renders: wall coordinates
     std::vector<int> status_by_rank; ///< last GLUT window status of each tile's part
     int status = -1;                 ///< what the program was last told
+    std::array<int, 3> menus{};      ///< attached, by button; 0: none
 
     // On this rank.
     gl::Surface surface;

@@ -2,6 +2,7 @@
 
 #include "run/shared_memory.h"
 
+#include <algorithm>
 #include <sys/mman.h>
 
 namespace mpiglut {
@@ -28,6 +29,26 @@ std::byte *Board::live_pixels(std::size_t slot) {
 }
 
 std::byte *Board::still_pixels() { return reinterpret_cast<std::byte *>(this) + still_at; }
+
+bool Board::tell_menu(const std::string &text) {
+    std::uint32_t expected = Slot::free, filled = Slot::filled;
+    if (text.size() > menu.size() || (!menu_state.compare_exchange_strong(expected, Slot::writing) &&
+                                      !menu_state.compare_exchange_strong(filled, Slot::writing)))
+        return text.size() > menu.size();
+    std::copy(text.begin(), text.end(), menu.begin());
+    menu_bytes = static_cast<std::uint32_t>(text.size());
+    menu_state.store(Slot::filled, std::memory_order_release);
+    return true;
+}
+
+bool Board::take_menu(std::string &text) {
+    std::uint32_t expected = Slot::filled;
+    if (!menu_state.compare_exchange_strong(expected, Slot::reading))
+        return false;
+    text.assign(menu.data(), std::min<std::size_t>(menu_bytes, menu.size())); // not trusted, as all that is here
+    menu_state.store(Slot::free, std::memory_order_release);
+    return true;
+}
 
 void Board::tell(const TileTimes &own) {
     auto to = times.begin();

@@ -43,7 +43,7 @@ struct Slot {
 };
 
 inline constexpr int longest_live_side = 1280; ///< of the whole wall's live picture
-inline constexpr std::size_t live_slots = 4, most_lags = 1024, most_skews = 256;
+inline constexpr std::size_t live_slots = 16, most_lags = 1024, most_skews = 256;
 
 /// Things from one process to the other, in order. One puts, the other takes.
 template <class T, std::size_t N> struct Ring {
@@ -88,6 +88,10 @@ struct Board {
     Slot still;
     Ring<Recorded, 1024> recorded;      ///< rank 0: what the operator records
     std::atomic<std::int32_t> replayed; ///< rank 0: the number of the operator's replay that is over
+    static constexpr std::size_t most_told = 32u << 10;
+    std::atomic<std::uint32_t> menu_state;  ///< rank 0: as a slot's; the open menu, in JSON, or nothing
+    std::uint32_t menu_bytes;
+    std::array<char, most_told> menu;
 
     // Written by the agent.
     std::atomic<std::int64_t> live_interval_ns; ///< 0: nobody looks
@@ -110,6 +114,10 @@ struct Board {
         const bool stopped = what == Activity::others && ns - looked > stopped_after_ns;
         return {stopped ? Activity::program : what, stopped ? looked : since_ns.load(std::memory_order_relaxed)};
     }
+    /// False: the agent is reading the last one, so once more later.
+    bool tell_menu(const std::string &text);
+    /// True when there is news.
+    bool take_menu(std::string &text);
     void tell(const TileTimes &own);
     TileTimes own_times() const;
 };

@@ -25,8 +25,14 @@ function act(event) {
   event.type === 'move' ? queue() : flush();
 }
 
+// Fingers have one button, as some mice have: the page's own makes the next press one of the right button.
+const right = document.getElementById('right');
+const is_right = () => right.getAttribute('aria-pressed') === 'true';
+right.addEventListener('click', () => right.setAttribute('aria-pressed', String(!is_right())));
+
 function press(event, down) {
-  const button = event.pointerType === 'mouse' ? event.button : 0;
+  const button = is_right() ? 2 : event.pointerType === 'mouse' ? event.button : 0;
+  if (!down) right.setAttribute('aria-pressed', 'false');
   if (button <= 2) act({ type: 'mouse', ...toWall(event), button, down, modifiers: modifiers(event) });
 }
 

@@ -7,6 +7,7 @@ import * as programs from '/programs.js';
 import * as film from '/film.js';
 import * as adjust from '/adjust.js';
 import * as record from '/record.js';
+import * as menu from '/menu.js';
 import '/hands.js';
 
 const part = (id) => document.getElementById(id);
@@ -48,6 +49,7 @@ function show_run(now) {
   film.update(run);
   adjust.update(run);
   record.update(run);
+  menu.update(run);
   for (const button of tools) button.setAttribute('aria-pressed', String(run?.shows === button.dataset.show));
   const tiles = run?.tiles ?? [];
   log.ranks(tiles.length);
