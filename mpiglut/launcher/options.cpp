@@ -72,8 +72,7 @@ struct Parser {
              "each led by its tile",
              [this](const std::string &text) { return read_output_mode(text, command.all_output); }},
             {"--files", "private|every",
-             "rank 0's program writes files, what the others write they keep to themselves\n"
-             "(default), or every rank's program writes them",
+             "rank 0's program writes files, the others keep theirs (default), or every rank's writes them",
              [&run](const std::string &text) { return read_files_mode(text, run.private_files); }},
             {"--stats", "FILE.json", "writes frames, fps, times and swap skew of each tile",
              [&run](const std::string &text) { return read_output_path(text, run.stats); }},
@@ -211,8 +210,8 @@ struct Parser {
                "\nThe exit status is the program's, as rank 0 ran it (128 + N after signal N); 2: wrong options or "
                "wall,\n"
                "127 and 126: no such program, or one that cannot be executed; 1: anything else that went wrong.\n"
-               "Environment: MPIGLUT_MPIEXEC_ARGS (more words for mpiexec), MPIGLUT_LAUNCH_TIMEOUT (seconds, default\n"
-               "30), MPIGLUT_LIB (another libmpiglut.so), TMPDIR, LP_NUM_THREADS.\n";
+               "Environment: MPIGLUT_MPIEXEC_ARGS (more words for mpiexec), MPIGLUT_LAUNCH_TIMEOUT (seconds; 30), "
+               "MPIGLUT_LIB\n(another libmpiglut.so), TMPDIR, LP_NUM_THREADS.\n";
     }
 };
 
