@@ -72,7 +72,7 @@ struct Parser {
              "each led by its tile",
              [this](const std::string &text) { return read_output_mode(text, command.all_output); }},
             {"--files", "private|every",
-             "rank 0's program writes files, the others keep theirs (default), or every rank's writes them",
+             "rank 0's program writes files, the others keep theirs (default), or every rank's",
              [&run](const std::string &text) { return read_files_mode(text, run.private_files); }},
             {"--stats", "FILE.json", "writes frames, fps, times and swap skew of each tile",
              [&run](const std::string &text) { return read_output_path(text, run.stats); }},
