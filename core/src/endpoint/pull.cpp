@@ -1,24 +1,18 @@
 #include "endpoint/pull.h"
 
 #include "request/message.h"
+#include "route/shown_port.h"
 
 namespace pixmpi {
 namespace {
 
-class Pull final : public Port {
+class Pull final : public ShownPort {
   public:
     Pull(std::shared_ptr<Reach> reach, Flow &flow, int process, WindowPart from, WindowPart to, std::uint64_t bytes,
          std::shared_ptr<const Message> before)
         : reach_(std::move(reach)), flow_(flow), process_(process), from_(from), to_(to), bytes_(bytes),
           before_(std::move(before)) {}
 
-    Status advance(bool &) override { return PIXMPI_SUCCESS; }
-    std::uint64_t band_pixels(std::uint64_t) const override { return 0; }
-    Status ready(std::uint64_t, Slot &, bool &yes) override {
-        yes = false;
-        return PIXMPI_SUCCESS;
-    }
-    Status pass(std::uint64_t, std::size_t) override { return PIXMPI_SUCCESS; }
     Status over(bool &yes) override {
         yes = false;
         if (before_ && before_->state == State::active) // it reads what comes here
@@ -38,7 +32,6 @@ class Pull final : public Port {
         flow_.taken.store(1, std::memory_order_release);
         return PIXMPI_SUCCESS;
     }
-    bool by_peer() const override { return true; }
     void give_up() override { flow_.receiver_gave_up.store(1, std::memory_order_release); }
 
   private:

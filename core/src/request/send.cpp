@@ -4,7 +4,7 @@
 #include "request/message.h"
 #include "route/flow_sender.h"
 #include "route/route_mpi.h"
-#include "route/shown_sender.h"
+#include "route/shown_port.h"
 
 #include <algorithm>
 

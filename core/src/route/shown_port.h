@@ -1,5 +1,5 @@
-// The sender's end of a message whose bytes the receiver's card takes by itself, out of a window that it has mapped. No
-// band travels: the sender waits until the receiver says that it has them.
+// The ends of a message whose bytes the receiver's card takes by itself, out of a window that it has mapped: no band
+// travels. Here is the sender's, which waits until the receiver says that it has them; the other is endpoint/pull.h.
 #pragma once
 
 #include "memory/peer.h"
@@ -7,12 +7,9 @@
 
 namespace pixmpi {
 
-class ShownSender final : public Port {
+/// No band passes through it; what is left is over(), and giving up.
+class ShownPort : public Port {
   public:
-    /// `taken_flow`: of this process' stage memory, named by the envelope.
-    ShownSender(TakenFlow taken_flow, Flow &flow, std::shared_ptr<Peer> peer)
-        : taken_(std::move(taken_flow)), flow_(flow), peer_(std::move(peer)) {}
-
     Status advance(bool &) override { return PIXMPI_SUCCESS; }
     std::uint64_t band_pixels(std::uint64_t) const override { return 0; }
     Status ready(std::uint64_t, Slot &, bool &yes) override {
@@ -20,6 +17,15 @@ class ShownSender final : public Port {
         return PIXMPI_SUCCESS;
     }
     Status pass(std::uint64_t, std::size_t) override { return PIXMPI_SUCCESS; }
+    bool by_peer() const override { return true; }
+};
+
+class ShownSender final : public ShownPort {
+  public:
+    /// `taken_flow`: of this process' stage memory, named by the envelope.
+    ShownSender(TakenFlow taken_flow, Flow &flow, std::shared_ptr<Peer> peer)
+        : taken_(std::move(taken_flow)), flow_(flow), peer_(std::move(peer)) {}
+
     Status over(bool &yes) override {
         yes = flow_.taken.load(std::memory_order_acquire) != 0 || other_gave_up();
         if (yes || !watch_.ended(*peer_))
@@ -27,7 +33,6 @@ class ShownSender final : public Port {
         yes = given_up_; // nobody reads the flow any more
         return yes ? PIXMPI_SUCCESS : fail(PIXMPI_ERR_PEER, "dest: process %d has ended", peer_->card.pid);
     }
-    bool by_peer() const override { return true; }
     void give_up() override {
         given_up_ = true;
         flow_.sender_gave_up.store(1, std::memory_order_release);
