@@ -340,9 +340,9 @@ TEST(pixbench, measures_messages_of_shaders) {
         EXPECT_EQ(cases, (std::set<std::string>{
                              "8 bytes, half a round trip", "1 KB, half a round trip", "16 KB in the ring",
                              "16 KB, half a round trip", "256 KB, half a round trip", "4 MB, half a round trip",
-                             "16 KB put with a signal", "256 KB put with a signal", "4 MB put with a signal",
-                             "barrier, 1 workgroup a slot", "barrier, 64 workgroups", "broadcast of 1 KB",
-                             "suspension and resumption", "a signal, of 64 workgroups"}));
+                             "8 bytes, slot to host rank", "16 KB put with a signal", "256 KB put with a signal",
+                             "4 MB put with a signal", "barrier, 1 workgroup a slot", "barrier, 64 workgroups",
+                             "broadcast of 1 KB", "suspension and resumption", "a signal, of 64 workgroups"}));
     }
 }
 

@@ -12,6 +12,7 @@
 #include "device_turns_5.spv.h"
 #include "device_turns_6.spv.h"
 #include "device_turns_7.spv.h"
+#include "device_turns_8.spv.h"
 #include "device_turns_host.spv.h"
 
 #include <algorithm>
@@ -26,7 +27,7 @@
 
 namespace {
 
-constexpr std::size_t kinds = 8; ///< of shaders
+constexpr std::size_t kinds = 9; ///< of shaders
 
 bool is_on_cpu(const demo::Gpu &gpu) {
     VkPhysicalDeviceProperties properties;
@@ -44,7 +45,7 @@ struct Case {
     const char *name;
     std::uint32_t what, words;
     int groups; ///< of each rank; 0: what there are slots
-    bool halves() const { return what <= 1 || what == 5 || what == 7; }
+    bool halves() const { return what <= 1 || what == 5 || what >= 7; }
     int parts() const { return halves() ? 2 : what == 6 ? groups : 1; }
 };
 constexpr std::uint32_t ring_words = 4096; ///< of the calls with the most data
@@ -55,6 +56,7 @@ constexpr Case cases[] = {{"8 bytes, half a round trip", 0, 2, 0},
                           {"256 KB, half a round trip", 1, 1 << 16, 0},
                           {"4 MB, half a round trip", 1, 1 << 20, 0},
                           {"64 MB, half a round trip", 1, 1 << 24, 0},
+                          {"8 bytes, slot to host rank", 8, 2, 0},
                           {"16 KB put with a signal", 7, 4096, 0},
                           {"256 KB put with a signal", 7, 1 << 16, 0},
                           {"4 MB put with a signal", 7, 1 << 20, 0},
@@ -87,7 +89,7 @@ class ByShader {
         make_layout();
         const std::span<const std::uint32_t> codes[kinds] = {device_turns_0, device_turns_1, device_turns_2,
                                                              device_turns_3, device_turns_4, device_turns_5,
-                                                             device_turns_6, device_turns_7};
+                                                             device_turns_6, device_turns_7, device_turns_8};
         for (std::size_t i = 0; i < kinds; ++i)
             if (long_data == (i == 5))
                 pipelines_[i] = make_pipeline(codes[i], i == 1 || i == 5 || i == 7 ? lanes_of_windows() : 64);
@@ -117,7 +119,10 @@ class ByShader {
         kernel.groups = what.groups ? what.groups : slots_;
         idle_barrier(MPI_COMM_WORLD);
         const double before = MPI_Wtime();
-        check(vkMPI_Endpoint_run(endpoint_, &kernel));
+        if (what.what == 8)
+            answer(kernel, rounds, what.words);
+        else
+            check(vkMPI_Endpoint_run(endpoint_, &kernel));
         const double after = MPI_Wtime();
         if (what.what == 6)
             signals_ += rounds * static_cast<std::uint32_t>(what.groups / slots_);
@@ -134,6 +139,24 @@ class ByShader {
     }
 
   private:
+    /// The last process is the host rank that sends back what slot 0 sends.
+    void answer(const vkMPI_Kernel &kernel, std::uint32_t rounds, std::uint32_t words) {
+        MPI_Comm space = MPI_COMM_NULL;
+        int rank = 0, size = 0;
+        MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+        MPI_Comm_size(MPI_COMM_WORLD, &size);
+        check(pixMPI_Endpoint_comm(endpoint_, &space, nullptr, nullptr));
+        pixMPI_Request run = PIXMPI_REQUEST_NULL;
+        check(vkMPI_Endpoint_irun(endpoint_, &kernel, &run));
+        std::vector<std::uint32_t> data(words);
+        const int bytes = static_cast<int>(sizeof(std::uint32_t) * words);
+        const pixMPI_Surface memory = pixMPI_Memory(data.data(), PIXMPI_R8, bytes, 1); // slots send bytes
+        for (std::uint32_t round = 0; rank == size - 1 && round < rounds; ++round) {
+            check(pixMPI_Recv(memory, PIXMPI_WHOLE, 0, 1, space, MPI_STATUS_IGNORE));
+            check(pixMPI_Send(memory, PIXMPI_WHOLE, 0, 1, space));
+        }
+        check(pixMPI_Wait(&run, MPI_STATUS_IGNORE));
+    }
     /// Drivers on the CPU go through lane after lane between two barriers.
     std::uint32_t lanes_of_windows() const { return is_on_cpu(gpu_) ? 64 : 1024; }
     void make_layout() {

@@ -52,21 +52,27 @@ void main() {
 }
 #else
 // A shader for each kind of turn, since drivers on the CPU go through all steps of a shader each time.
-// KIND 0: words of pm_data there and back, 5: many of them; 1: the same of a window; 7: put there and back, with a signal;
+// KIND 0: words of pm_data there and back, 5: many of them, 8: to a host rank
+// and back; 1: the same of a window; 7: put there and back, with a signal;
 // 2: barriers; 3: broadcasts; 4: turns without any message, each of which suspends; 6: signals, of which each workgroup
 // sends one a turn.
-#define HAS_DATA (KIND == 0 || KIND == 5)
+#define HAS_DATA (KIND == 0 || KIND == 5 || KIND == 8)
 #if HAS_DATA || KIND == 1 || KIND == 7
 void prepare(uint group) {
 #if !HAS_DATA
     fill(group * 2u * words, pm_keep[0]);
 #endif
 }
+#if KIND == 8
+int partner() { return pm_host(pm_processes() - 1u); }
+#else
+int partner() { return 1 - pm_rank(); }
+#endif
 bool send(uint group) {
 #if HAS_DATA
     barrier();
     for (uint i = gl_LocalInvocationIndex; i < words; i += LANES) pm_data[i] = word(pm_keep[0], i);
-    return pm_send_data(1 - pm_rank(), 1, words);
+    return pm_send_data(partner(), 1, words);
 #elif KIND == 7
     uint theirs = uint(1 - pm_rank()) % pm_slots();
     return pm_put_signal(1 - pm_rank(), 0u, theirs * 8u * words + 4u * words, 0u, group * 8u * words, 4u * words, 1u,
@@ -77,7 +83,7 @@ bool send(uint group) {
 }
 bool receive(uint group) {
 #if HAS_DATA
-    if (!pm_recv_data(1 - pm_rank(), 1, words)) return false;
+    if (!pm_recv_data(partner(), 1, words)) return false;
     for (uint i = gl_LocalInvocationIndex; i < words; i += LANES)
         if (pm_data[i] != word(pm_keep[0], i)) atomicAdd(wrong, 1u);
 #elif KIND == 7
@@ -93,6 +99,9 @@ bool receive(uint group) {
 void main() {
     uint group = pm_workgroup();
     PM_BEGIN(group % pm_slots())
+#if KIND == 8
+    if (pm_rank() > 0) PM_GOTO(3)
+#endif
     if (pm_rank() == 1) PM_GOTO(2)
     if (pm_rank() > 1) PM_GOTO(3)
     PM_STEP(1) prepare(group); // once, whether the send has to wait or not
