@@ -156,6 +156,22 @@ INSTANTIATE_TEST_SUITE_P(OtherThread, OffScreen,
                                          WallCase{"turned_bezels", "walls/turned_bezels.toml"}),
                          [](const auto &param) { return param.param.name; });
 
+/// The main loop's thread, which knows of nothing, finds FreeGLUT as it was until the process is gone.
+TEST(OtherThread, EndsTheProgram) {
+    for (const char *wall : {"1x1", "2x2"}) {
+        const Finished finished = run_threaded({"ends"}, {"--wall", wall});
+        ASSERT_FALSE(finished.timed_out) << finished.errors;
+        EXPECT_EQ(finished.status, 0) << finished.errors;
+        EXPECT_EQ(finished.output, "drawn, 0 wrong pixels\n");
+    }
+}
+
+/// FreeGLUT's exit handler may take the display from the thread, here as in one window; but nobody waits for ever.
+TEST(OtherThread, IsWaitedForByADestructor) {
+    const Finished finished = run_threaded({"joined"});
+    EXPECT_FALSE(finished.timed_out) << finished.errors;
+}
+
 /// Ranks whose drawing threads part ways are told so, meet again with the next frame, and come to an end.
 TEST(OtherThread, PartsWays) {
     const Finished finished = run_threaded({"parted"});

@@ -23,7 +23,12 @@ State &state() {
     return *the_state;
 }
 
-bool active() { return state().running; }
+bool active() {
+    // Another thread's exit takes FreeGLUT down: a timer or a callback that is at work would find it gone.
+    if (role() == Role::ticks)
+        comm::stay_if_over();
+    return state().running;
+}
 
 Digest &current_digest() {
     static thread_local Digest of_no_tick;

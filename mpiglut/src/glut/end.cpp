@@ -97,9 +97,10 @@ void at_exit(int status, void *) {
     State &s = state();
     if (!comm::started())
         return;
-    // Another thread than the main loop's may end the run: that loop stays where it is.
+    // Another thread than the main loop's may end the run: that loop stays where it is, but with no lock.
     static auto *const held = new auto(hold_window_system());
     static_cast<void>(held);
+    const auto lock = lock_geometry();
     report(Report::note, "saving"); // the launcher gives more time
     const bool together = comm::meet(longest_meeting_s);
     if (together)

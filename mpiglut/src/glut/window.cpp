@@ -125,7 +125,12 @@ gl::Part part_of(const Rect &whole, const Rect &clip) {
 
 std::unique_lock<std::recursive_mutex> lock_geometry() {
     static auto *const mutex = new std::recursive_mutex; // threads may still draw while static objects are destroyed
-    return std::unique_lock(*mutex);
+    std::unique_lock lock(*mutex);
+    if (comm::ended_by_another()) { // which had this lock when it began to: this is no inner one
+        lock.unlock();
+        comm::stay_if_over();
+    }
+    return lock;
 }
 
 Window *window_of(unsigned long x_window) {

@@ -3,6 +3,7 @@
 #include "base/real.h"
 #include "base/wait.h"
 #include "clock/clock.h"
+#include "clock/virtual.h"
 #include "run/board.h"
 #include "run/roll.h"
 #include "sync/lanes.h"
@@ -13,6 +14,7 @@
 #include <csignal>
 #include <poll.h>
 #include <pthread.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include <utility>
 
@@ -39,14 +41,6 @@ Inbox &inbox() {
 
 /// Looked at by signal handlers of this thread.
 thread_local volatile std::sig_atomic_t depth = 0;
-
-void stay_if_over() {
-    const pthread_t ends = inbox().ends_run;
-    if (!ends || pthread_equal(ends, pthread_self()))
-        return;
-    for (;;)
-        pause();
-}
 
 void take(int from, Message &&message) {
     const Header header = message.header;
@@ -151,10 +145,9 @@ Lane &own_lane() { return lane(role() == Role::drawing); }
 Locked::Locked() {
     depth = depth + 1;
     inbox().mutex.lock();
-    if (depth == 1 && inbox().ends_run.load()) {
+    if (depth == 1 && ended_by_another()) {
         inbox().mutex.unlock();
         stay_if_over();
-        inbox().mutex.lock();
     }
 }
 
@@ -224,6 +217,20 @@ void stop() {
     wait_until([] { return transport::flushed(); });
     const Locked locked;
     transport::stop();
+}
+
+bool ended_by_another() {
+    const pthread_t ends = inbox().ends_run;
+    return ends && !pthread_equal(ends, pthread_self());
+}
+
+void stay_if_over() {
+    if (!ended_by_another())
+        return;
+    // A destructor may wait for this thread, which finds neither the other ranks nor FreeGLUT again.
+    while (role() == Role::ticks)
+        pause();
+    clock::real_syscall(SYS_exit, 0);
 }
 
 bool started() { return transport::started(); }

@@ -39,6 +39,10 @@ bool start(const Membership &who, std::string &error);
 /// Meets the others at the end of the run; false when some rank did not come within `seconds`. Then MPI is beyond
 /// repair, `stop` must not be called, and the process should end with _exit.
 bool meet(double seconds);
+/// A thread that is not this one has begun to end the run, with the lock of the windows' geometry.
+bool ended_by_another();
+/// Then this never returns: the thread of the ticks stays, any other ends.
+void stay_if_over();
 void stop();
 bool started();
 int rank();

@@ -5,6 +5,8 @@
 //   resize  the program makes its window larger meanwhile
 //   second  the window is a second one on a wall that has a size, and changes its own with each turn of the main loop
 //   late    the thread of rank 1 begins after some ticks, in which the window becomes larger and is displayed
+//   ends    the thread ends the program, whose main loop is busy with GLUT in one callback for ever
+//   joined  the main loop ends the program, and the thread goes on until a destructor that comes last waits for it
 #include <GL/freeglut.h>
 #include <GL/glx.h>
 
@@ -24,6 +26,17 @@ int wrong = 0; ///< pixels
 std::atomic<int> given_width{0}; ///< by GLUT
 std::atomic<int> turns{0};       ///< of the main loop, since the window was handed over
 std::string how;
+
+/// Made before glutInit registers anything: its destructor runs after all that.
+struct Last {
+    std::thread thread;
+    std::atomic<bool> over{false};
+    ~Last() {
+        over = true;
+        if (thread.joinable())
+            thread.join();
+    }
+} last;
 
 bool is_rank_1() {
     for (const char *name : {"PMI_RANK", "OMPI_COMM_WORLD_RANK"})
@@ -68,6 +81,12 @@ void draw(Display *display, GLXDrawable window, GLXContext context) {
                 std::this_thread::yield();
         if (how == "resize" && i == 10) // with the swap before, all ranks have come to know of it
             width = larger;
+        if (how == "joined" && !last.over && i == 20)
+            i = 1;
+    }
+    if (how == "ends") {
+        std::printf("drawn, %d wrong pixels\n", wrong);
+        std::exit(0);
     }
 }
 
@@ -105,11 +124,17 @@ int main(int argc, char **argv) {
         Display *const display = glXGetCurrentDisplay();
         const GLXDrawable drawable = glXGetCurrentDrawable();
         const GLXContext context = glXGetCurrentContext();
-        if (drawing.joinable())
+        if (drawing.joinable() || last.thread.joinable())
             return;
         const GLXContext other = context_like(display, context);
         glXMakeCurrent(display, None, nullptr);
         drawing = std::thread(draw_after, display, drawable, context, other);
+        if (how == "joined")
+            last.thread = std::move(drawing);
+        if (how == "ends")
+            drawing.detach();
+        while (how == "ends")
+            glutTimerFunc(1, [](int) {}, glutGet(GLUT_ELAPSED_TIME));
     });
     glutReshapeFunc([](int now, int) { given_width = now; });
     glutIdleFunc([] {
@@ -120,6 +145,8 @@ int main(int argc, char **argv) {
             glutSetWindow(window);
             glutReshapeWindow(sizes[turns % 4][0], sizes[turns % 4][1]);
         }
+        if (how == "joined" && ++turns == 100)
+            std::exit(0);
         if (!drawing.joinable() || ++turns < 100)
             return;
         drawing.join(); // in the same tick on every rank
