@@ -146,17 +146,18 @@ Status Batches::progress(std::uint64_t &number) {
     return PIXMPI_SUCCESS;
 }
 
-bool Batches::wait(std::uint64_t number, double seconds) {
-    if (number <= reached_)
-        return true;
-    if (device_.lost())
-        return false;
+VkResult Batches::wait_for(std::uint64_t number, double seconds) const {
     VkSemaphoreWaitInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};
     info.semaphoreCount = 1;
     info.pSemaphores = &timeline_;
     info.pValues = &number;
-    const VkResult result =
-        device_.vk.WaitSemaphores(device_.info.device, &info, static_cast<std::uint64_t>(seconds * 1e9));
+    return device_.vk.WaitSemaphores(device_.info.device, &info, static_cast<std::uint64_t>(seconds * 1e9));
+}
+
+bool Batches::wait(std::uint64_t number, double seconds) {
+    if (number <= reached_)
+        return true;
+    const VkResult result = wait_for(number, seconds);
     if (result == VK_SUCCESS)
         reached_ = std::max<std::uint64_t>(reached_, number);
     else if (result != VK_TIMEOUT)
@@ -164,15 +165,10 @@ bool Batches::wait(std::uint64_t number, double seconds) {
     return result == VK_SUCCESS;
 }
 
+bool Batches::goes_on(std::uint64_t number) const { return number > reached_ && wait_for(number, 0) == VK_TIMEOUT; }
+
 bool Batches::doze(double seconds) const {
-    const std::uint64_t number = reached_ + 1;
-    if (last_ == reached_ || device_.lost())
-        return false;
-    VkSemaphoreWaitInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};
-    info.semaphoreCount = 1;
-    info.pSemaphores = &timeline_;
-    info.pValues = &number;
-    return device_.vk.WaitSemaphores(device_.info.device, &info, static_cast<std::uint64_t>(seconds * 1e9)) >= 0;
+    return last_ != reached_ && !device_.lost() && wait_for(reached_ + 1, seconds) >= 0;
 }
 
 } // namespace vkmpi

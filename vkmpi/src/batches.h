@@ -66,12 +66,15 @@ class Batches {
     std::uint64_t last() const { return last_; }
     /// Until the batch is over; false after `seconds`, or when the device is lost.
     bool wait(std::uint64_t number, double seconds);
+    /// The batch is not over, and no wait says that the device is lost: what it writes may still change.
+    bool goes_on(std::uint64_t number) const;
     /// Until one more batch is over, or `seconds` have passed; false when none is under way.
     bool doze(double seconds) const;
 
   private:
     bool is_idle(const Batch &batch) const { return !batch.taken && batch.number <= reached_; }
     template <class Make> Status make_room(Make make);
+    VkResult wait_for(std::uint64_t number, double seconds) const;
 
     VulkanDevice &device_;
     VkCommandPool pool_ = VK_NULL_HANDLE;

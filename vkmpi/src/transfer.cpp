@@ -20,7 +20,7 @@ VulkanTransfer::~VulkanTransfer() {
 
 void VulkanTransfer::start() {
     closed_ = false;
-    refused_since_.reset();
+    failing_since_.reset();
     bands_ = over_ = 0;
     surface_->start();
 }
@@ -273,13 +273,16 @@ void VulkanTransfer::give_up() {
 
 bool VulkanTransfer::settled() {
     if (device_.lost()) {
+        // A device of which one call says that it is lost may still write what others would take for their pixels.
+        if (!pending_.empty() && device_.batches.goes_on(pending_.back().batch->number) && has_patience())
+            return false;
         pending_.clear();
         return true;
     }
     if (!closed_ && !device_.usable())
         return false;
     if (close() != PIXMPI_SUCCESS) {
-        if (may_close_later())
+        if (has_patience())
             return false;
         closed_ = true;
     }
@@ -287,12 +290,12 @@ bool VulkanTransfer::settled() {
 }
 
 // Signals that never come are worse than an error: for some time others may give back what Vulkan lacks.
-bool VulkanTransfer::may_close_later() {
+bool VulkanTransfer::has_patience() {
     constexpr std::chrono::milliseconds patience{500};
     const auto now = std::chrono::steady_clock::now();
-    if (!refused_since_)
-        refused_since_ = now;
-    return now - *refused_since_ < patience;
+    if (!failing_since_)
+        failing_since_ = now;
+    return now - *failing_since_ < patience;
 }
 
 } // namespace vkmpi

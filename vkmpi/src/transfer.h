@@ -89,7 +89,7 @@ class VulkanTransfer final : public pixmpi::Transfer {
     Status submit();
     void drop();
     Status collect();
-    bool may_close_later();
+    bool has_patience();
     /// An empty batch that makes what the program was promised: waits, layout, signals.
     Status close();
 
@@ -99,7 +99,7 @@ class VulkanTransfer final : public pixmpi::Transfer {
     VulkanDevice &device_;
     std::uint64_t pixels_ = 0;
     bool closed_ = true; ///< this message has made its last use of the surface
-    std::optional<std::chrono::steady_clock::time_point> refused_since_; ///< close() has failed
+    std::optional<std::chrono::steady_clock::time_point> failing_since_; ///< close(), or the device
     std::uint64_t last_ = 0;                                             ///< number of the last batch
     bool settled_ = true;                                                ///< and whether that one is over
     pixmpi::Ticket bands_ = 0, over_ = 0; ///< of this message: recorded, and over; a band's number is its ticket
