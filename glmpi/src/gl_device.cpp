@@ -1,6 +1,7 @@
 #include "gl_device.h"
 
 #include "away_surface.h"
+#include "base/environment.h"
 #include "buffer_surface.h"
 #include "endpoint.h"
 #include "gl_stage.h"
@@ -8,8 +9,6 @@
 #include "transfer_direct.h"
 
 #include <atomic>
-#include <cstdlib>
-#include <string_view>
 
 namespace glmpi {
 
@@ -72,7 +71,10 @@ Status GlDevice::open() {
         ++max_level;
     if (features.direct_state)
         probe_texture_target(errors);
-    choose_path(renderer);
+    if (const Status error = choose_path(renderer))
+        return error;
+    if (const Status error = shader_packer.choose_way())
+        return error;
     if (features.compute)
         gl.GetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &most_storage);
     if (features.memory_descriptors)
@@ -93,13 +95,14 @@ void GlDevice::probe_texture_target(GlErrors &errors) {
 }
 
 // Drivers that draw with the CPU copy pixels straight to where a pointer says; a pixel buffer would be a copy more.
-void GlDevice::choose_path(const std::string &renderer) {
+Status GlDevice::choose_path(const std::string &renderer) {
     for (const char *one : {"llvmpipe", "softpipe", "SWR", "Software Rasterizer", "SwiftShader"})
         software = software || renderer.find(one) != std::string::npos;
-    const char *const given = std::getenv("PIXMPI_GL_PATH");
-    const std::string_view path = given ? given : "";
-    direct_ = path == "direct" || (software && path != "pbo" && path != "card");
-    small_by_pointer = path != "pbo";
+    enum class Path { direct, card, pbo } path = software ? Path::direct : Path::card;
+    const Status status = read_word("PIXMPI_GL_PATH", {"direct", "card", "pbo"}, path);
+    direct_ = path == Path::direct;
+    small_by_pointer = path != Path::pbo;
+    return status;
 }
 
 void GlDevice::find_gpu() {

@@ -115,7 +115,7 @@ class GlDevice final : public pixmpi::Device, public std::enable_shared_from_thi
     explicit GlDevice(const CurrentContext &current);
     Status open();
     void probe_texture_target(GlErrors &errors);
-    void choose_path(const std::string &renderer);
+    Status choose_path(const std::string &renderer);
     void find_gpu();
     void mark();
 

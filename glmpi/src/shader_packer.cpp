@@ -1,5 +1,6 @@
 #include "shader_packer.h"
 
+#include "base/environment.h"
 #include "combine_words.glsl.h"
 #include "compute.h"
 #include "gl_device.h"
@@ -8,9 +9,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdlib>
 #include <string>
-#include <string_view>
 
 namespace glmpi {
 
@@ -61,11 +60,14 @@ bool is_image_format(pixMPI_Format format) {
 
 } // namespace
 
-ShaderPacker::ShaderPacker(GlDevice &device) : device_(device), lists_(device), combining_(device) {
-    if (const char *pack = std::getenv("PIXMPI_GL_PACK")) {
-        always_ = std::string_view(pack) == "shader";
-        never_ = std::string_view(pack) == "commands";
-    }
+ShaderPacker::ShaderPacker(GlDevice &device) : device_(device), lists_(device), combining_(device) {}
+
+Status ShaderPacker::choose_way() {
+    enum class Pack { what_fits, shader, commands } pack = Pack::what_fits;
+    const Status status = read_word("PIXMPI_GL_PACK", {"auto", "shader", "commands"}, pack);
+    always_ = pack == Pack::shader;
+    never_ = pack == Pack::commands;
+    return status;
 }
 
 bool ShaderPacker::possible(const Band &band) const {

@@ -16,6 +16,8 @@ namespace glmpi {
 class ShaderPacker {
   public:
     explicit ShaderPacker(GlDevice &device);
+    /// PIXMPI_GL_PACK.
+    pixmpi::Status choose_way();
 
     /// Rows of pixels in a buffer object.
     struct Rows {
@@ -44,8 +46,8 @@ class ShaderPacker {
     bool may_combine(const Band &band) const { return possible(band); }
     /// Whether move() packs such a depth texture, whatever the region.
     bool may_sample(const Image &image) const;
-    /// Compiles a user's operation, if it has not been yet, for a band that may_combine(). PIXMPI_ERR_ARGUMENT: its GLSL
-    /// is wrong.
+    /// Compiles a user's operation, if it has not been yet, for a band that may_combine(). PIXMPI_ERR_ARGUMENT: its
+    /// GLSL is wrong.
     pixmpi::Status compile_user(const Band &band);
     /// Whether compute shaders are wanted and can run now.
     bool may_run() const;
@@ -75,8 +77,8 @@ class ShaderPacker {
     GLuint programs_[2][sizes] = {}, buffer_programs_[2][sizes] = {}, depth_programs_[2] = {};
     GLuint sampler_ = 0;
     CombiningPrograms combining_;
-    bool broken_ = false;                 ///< a shader did not compile
-    bool always_ = false, never_ = false; ///< PIXMPI_GL_PACK
+    bool broken_ = false; ///< a shader did not compile
+    bool always_ = false, never_ = false;
 };
 
 } // namespace glmpi

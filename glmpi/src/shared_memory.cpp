@@ -1,11 +1,9 @@
 // glMPI_Alloc: memory that the CPU and OpenGL share.
 #include "glmpi_memory.h"
 
+#include "base/environment.h"
 #include "contexts.h"
 #include "gl_surface.h"
-
-#include <cstdlib>
-#include <string_view>
 
 namespace glmpi {
 namespace {
@@ -17,12 +15,8 @@ using pixmpi::fail;
 /// contexts that share objects while it reads a program's memory: a call of OpenGL's that touched a shadow would wait
 /// for itself. So cards fetch in pixMPI_Release, unless the program's user knows that no call does.
 Status fetches_at_touch(const GlDevice &device, bool &yes) {
-    const char *const given = std::getenv("PIXMPI_GL_FETCH");
-    const std::string_view when = given ? given : "";
-    yes = when.empty() ? device.software : when == "touch";
-    return when.empty() || when == "touch" || when == "release"
-               ? PIXMPI_SUCCESS
-               : fail(PIXMPI_ERR_ARGUMENT, "PIXMPI_GL_FETCH: '%s', expected touch or release", given);
+    yes = device.software;
+    return pixmpi::read_word("PIXMPI_GL_FETCH", {"release", "touch"}, yes);
 }
 
 /// A buffer object. A shadow's bytes go by glBufferSubData and glGetBufferSubData: in the context's own thread, and

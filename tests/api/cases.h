@@ -3,6 +3,8 @@
 #pragma once
 
 #include <pixmpi.h>
+
+#include <cstdlib>
 #include <span>
 #include <string>
 
@@ -17,11 +19,29 @@ struct Registered {
 };
 
 /// Where this rank is: shown with failures and by the watchdog.
+/// An environment variable ("NAME=value") for a while.
+class Setting {
+  public:
+    explicit Setting(const std::string &text)
+        : name_(text.substr(0, text.find('='))), before_(std::getenv(name_.c_str()) ? std::getenv(name_.c_str()) : ""),
+          set_before_(std::getenv(name_.c_str()) != nullptr) {
+        ::setenv(name_.c_str(), text.c_str() + name_.size() + 1, 1);
+    }
+    ~Setting() { set_before_ ? ::setenv(name_.c_str(), before_.c_str(), 1) : ::unsetenv(name_.c_str()); }
+    Setting(const Setting &) = delete;
+    Setting &operator=(const Setting &) = delete;
+    const std::string &name() const { return name_; }
+
+  private:
+    const std::string name_, before_;
+    const bool set_before_;
+};
+
 [[gnu::format(printf, 1, 2)]] void note(const char *format, ...);
 /// Waits for all ranks, without using the processor meanwhile.
 void barrier();
-/// A duplicate of a communicator, without using the processor meanwhile: MPI_Comm_dup spins, and there are more ranks than
-/// cores.
+/// A duplicate of a communicator, without using the processor meanwhile: MPI_Comm_dup spins, and there are more ranks
+/// than cores.
 MPI_Comm duplicate(MPI_Comm comm = world());
 /// The largest of all ranks' values. `going_on`: messages under way make progress meanwhile.
 int everywhere(int value, bool going_on = false);

@@ -210,8 +210,12 @@ RANK_CASE(gl_errors, contexts, 1) {
     NEED_OK(pixMPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
     CHECK_PIXELS(in->read(), sent, 300, 4);
 
-    note("released, and used again");
+    note("released, and used again, by ways that there are not at first");
     CHECK_OK(glMPI_Context_release());
+    for (const char *setting : {"PIXMPI_GL_PATH=pointer", "PIXMPI_GL_PACK=cpu"}) {
+        const Setting wrong(setting);
+        refused(glMPI_Texture2D(1), PIXMPI_ERR_ARGUMENT, wrong.name().c_str());
+    }
     CHECK_OK(texture->sendrecv(PIXMPI_WHOLE, next_rank(), 1, *in, PIXMPI_WHOLE, previous_rank(), 1, MPI_STATUS_IGNORE));
     CHECK_PIXELS(in->read(), sent, 300, 4);
 }

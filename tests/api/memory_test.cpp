@@ -430,12 +430,16 @@ RANK_CASE(memory, wrong_arguments, 1) {
     CHECK_FAILS(vkMPI_Alloc(context, 9, 0, static_cast<pixMPI_Sharing>(3 + 4), &pointer, nullptr), PIXMPI_ERR_ARGUMENT,
                 "kind: 7");
     CHECK_FAILS(glMPI_Alloc(0, PIXMPI_SHARED_AUTO, &pointer, nullptr), PIXMPI_ERR_ARGUMENT, "bytes: 0");
-    const char *const when = std::getenv("PIXMPI_GL_FETCH");
-    const std::string before = when ? when : "";
-    setenv("PIXMPI_GL_FETCH", "never", 1);
-    CHECK_FAILS(glMPI_Alloc(9, PIXMPI_SHARED_COHERENT, &pointer, nullptr), PIXMPI_ERR_ARGUMENT,
-                "PIXMPI_GL_FETCH: 'never'");
-    setenv("PIXMPI_GL_FETCH", before.c_str(), 1);
+    {
+        const Setting wrong("PIXMPI_GL_FETCH=never");
+        CHECK_FAILS(glMPI_Alloc(9, PIXMPI_SHARED_COHERENT, &pointer, nullptr), PIXMPI_ERR_ARGUMENT,
+                    "PIXMPI_GL_FETCH: \"never\", expected release or touch");
+    }
+    {
+        const Setting wrong("PIXMPI_SHADOW=sometimes");
+        CHECK_FAILS(vkMPI_Alloc(context, 9, 0, PIXMPI_SHARED_AUTO, &pointer, nullptr), PIXMPI_ERR_ARGUMENT,
+                    "PIXMPI_SHADOW: \"sometimes\", expected auto, userfaultfd or signal");
+    }
     CHECK_FAILS(pixMPI_Acquire(&pointer, PIXMPI_READ), PIXMPI_ERR_ARGUMENT, "pointer: vkMPI_Alloc");
     const Object object("vk", 5000, PIXMPI_SHARED_COHERENT);
     CHECK_FAILS(pixMPI_Acquire(object.data, 0), PIXMPI_ERR_ARGUMENT, "access: 0");

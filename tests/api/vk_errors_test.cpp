@@ -276,6 +276,18 @@ RANK_CASE(vk_errors, create, 1) {
                     "vkMPI_Device_extensions count expected");
 }
 
+RANK_CASE(vk_errors, ways_by_name, 1) {
+    Good good;
+    for (const char *setting : {"PIXMPI_VK_PATH=direct", "PIXMPI_VK_PACK=shaders"}) {
+        note("%s", setting);
+        const Setting wrong(setting);
+        vkMPI_Context context = VKMPI_CONTEXT_NULL;
+        CHECK_FAILS(vkMPI_Context_create(&good.device.info, &context), PIXMPI_ERR_ARGUMENT,
+                    ("vkMPI_Context_create expected " + wrong.name()).c_str());
+        CHECK(context == VKMPI_CONTEXT_NULL);
+    }
+}
+
 RANK_CASE(vk_errors, headless_device_by_name, 1) {
     Good good;
     vkMPI_Context context = VKMPI_CONTEXT_NULL;

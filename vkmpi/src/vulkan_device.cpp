@@ -1,13 +1,12 @@
 #include "vulkan_device.h"
 
+#include "base/environment.h"
 #include "passes.h"
 #include "stages.h"
 #include "surface.h"
 #include "transfer.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <cstring>
 
 namespace vkmpi {
 
@@ -60,7 +59,8 @@ Status VulkanDevice::open() {
     vk = functions;
     if (const Status status = look_at_queue())
         return status;
-    choose_ways();
+    if (const Status status = choose_ways())
+        return status;
     if (software)
         core().note_driver_threads();
     return batches.open();
@@ -125,21 +125,23 @@ Status VulkanDevice::look_at_queue() {
 }
 
 // A CPU runs copy commands faster than shaders that do the same; a GPU needs a microsecond for each copied piece.
-void VulkanDevice::choose_ways() {
-    const auto set_to = [](const char *name, const char *value) {
-        const char *text = std::getenv(name);
-        return text && std::strcmp(text, value) == 0;
-    };
+Status VulkanDevice::choose_ways() {
+    const bool compute = queue_flags & VK_QUEUE_COMPUTE_BIT;
+    bool copies = false;
+    shader_packs = !software;
+    if (const Status status = pixmpi::read_word("PIXMPI_VK_PATH", {"import", "copy"}, copies))
+        return status;
+    if (const Status status = pixmpi::read_word("PIXMPI_VK_PACK", {"commands", "shader"}, shader_packs))
+        return status;
     if (import_alignment_)
         vk.GetMemoryHostPointerPropertiesEXT = reinterpret_cast<PFN_vkGetMemoryHostPointerPropertiesEXT>(
             vk.GetDeviceProcAddr(info.device, "vkGetMemoryHostPointerPropertiesEXT"));
     if (gpu_)
         vk.GetMemoryFdKHR =
             reinterpret_cast<PFN_vkGetMemoryFdKHR>(vk.GetDeviceProcAddr(info.device, "vkGetMemoryFdKHR"));
-    imports_ = vk.GetMemoryHostPointerPropertiesEXT && !set_to("PIXMPI_VK_PATH", "copy");
-    const bool compute = queue_flags & VK_QUEUE_COMPUTE_BIT;
-    shader_packs =
-        compute && (!software || set_to("PIXMPI_VK_PACK", "shader")) && !set_to("PIXMPI_VK_PACK", "commands");
+    imports_ = vk.GetMemoryHostPointerPropertiesEXT && !copies;
+    shader_packs = shader_packs && compute;
+    return PIXMPI_SUCCESS;
 }
 
 std::size_t VulkanDevice::band_bytes() const {

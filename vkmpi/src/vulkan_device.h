@@ -121,7 +121,7 @@ class VulkanDevice final : public pixmpi::Device, public std::enable_shared_from
     Status look_at_device();
     Status look_at_queue();
     bool has(const char *extension) const;
-    void choose_ways();
+    Status choose_ways();
     Status try_to_run(bool &works);
 
     std::unique_ptr<Headless> headless_;
@@ -130,7 +130,7 @@ class VulkanDevice final : public pixmpi::Device, public std::enable_shared_from
     std::vector<const char *> extension_pointers_;
     std::atomic<std::thread::id> thread_;
     std::atomic<pid_t> thread_number_; ///< the same thread, as the system counts
-    std::atomic<bool> lost_{false}; ///< doze() asks without the lock
+    std::atomic<bool> lost_{false};    ///< doze() asks without the lock
     bool imports_ = false;
     std::size_t import_alignment_ = 0;
     pixmpi::Gpu gpu_;

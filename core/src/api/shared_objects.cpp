@@ -2,13 +2,10 @@
 
 #include "host/host_device.h"
 
-#include <algorithm>
 #include <atomic>
-#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <mutex>
-#include <string_view>
 
 namespace pixmpi {
 namespace {
@@ -99,15 +96,6 @@ Status make_surface(const std::shared_ptr<Object> &object, const pixMPI_Surface 
     return PIXMPI_SUCCESS;
 }
 
-/// PIXMPI_SHADOW: empty where it is not set.
-Status read_wish(std::string_view &wish) {
-    const char *const text = std::getenv("PIXMPI_SHADOW");
-    wish = text && std::strcmp(text, "auto") != 0 ? text : "";
-    if (wish.empty() || wish == "userfaultfd" || wish == "signal")
-        return PIXMPI_SUCCESS;
-    return fail(PIXMPI_ERR_ARGUMENT, "PIXMPI_SHADOW: \"%s\", expected auto, userfaultfd or signal", text);
-}
-
 } // namespace
 
 bool make_shared_surface(const pixMPI_Surface &named, const Use &use, std::shared_ptr<Surface> &surface,
@@ -127,10 +115,10 @@ Status choose_sharing(pixMPI_Sharing kind, bool one_memory, bool imports, Sharin
     std::memcpy(&number, &kind, sizeof number);
     if (number < PIXMPI_SHARED_AUTO || number > PIXMPI_SHARED_COHERENT)
         return fail(PIXMPI_ERR_ARGUMENT, "kind: %d, expected one of pixMPI_Sharing", number);
-    std::string_view wish;
-    if (const Status error = read_wish(wish))
+    GuardWish wish{};
+    if (const Status error = read_guard_wish(wish))
         return error;
-    const bool apart = !one_memory || !wish.empty();
+    const bool apart = !one_memory || wish != GuardWish::automatic;
     if (kind == PIXMPI_SHARED_AUTO)
         kind = apart && imports ? PIXMPI_SHARED_COHERENT : PIXMPI_SHARED_PINNED;
     choice = {kind, kind == PIXMPI_SHARED_COHERENT && apart};
@@ -145,8 +133,8 @@ Status share(std::unique_ptr<SharedBacking> backing, std::size_t bytes, const Sh
     object->bytes = bytes;
     object->kind = choice.kind;
     if (choice.shadow) {
-        std::string_view wish;
-        if (const Status error = read_wish(wish))
+        GuardWish wish{};
+        if (const Status error = read_guard_wish(wish))
             return error;
         if (const Status error = Shadow::make(*object->backing, bytes, wish, object->shadow))
             return error;

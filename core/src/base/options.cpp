@@ -1,7 +1,8 @@
 #include "base/options.h"
 
+#include "base/environment.h"
+
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <charconv>
 #include <cstdlib>
@@ -61,24 +62,6 @@ Status read_routes(const char *name, const char *text, Options &options) {
             return PIXMPI_SUCCESS;
         rest.remove_prefix(comma + 1);
     }
-}
-
-/// One of three words; `value`: its place.
-template <class Enum>
-Status read_word(const char *name, const char *text, const std::array<std::string_view, 3> &words, Enum &value) {
-    const auto found = std::find(words.begin(), words.end(), text);
-    if (found == words.end())
-        return fail(PIXMPI_ERR_ARGUMENT, "%s: \"%s\", expected %s, %s or %s", name, text, words[0].data(),
-                    words[1].data(), words[2].data());
-    value = static_cast<Enum>(found - words.begin());
-    return PIXMPI_SUCCESS;
-}
-
-Status read_progress(const char *text, bool &thread) {
-    thread = std::string_view(text) == "thread";
-    if (thread || std::string_view(text) == "calls")
-        return PIXMPI_SUCCESS;
-    return fail(PIXMPI_ERR_ARGUMENT, "PIXMPI_PROGRESS: \"%s\", expected calls or thread", text);
 }
 
 Status read_log_level(const char *text, int &level) {
@@ -172,25 +155,20 @@ Status read_options(const pixMPI_Options *given, Options &result) {
         options.log_data = given->log_data;
     }
     const char *route = std::getenv("PIXMPI_ROUTE"), *log = std::getenv("PIXMPI_LOG");
-    const char *gpu_aware = std::getenv("PIXMPI_GPU_AWARE");
     if (route && *route)
         if (const Status error = read_routes("PIXMPI_ROUTE", route, options))
             return error;
-    if (const char *progress = std::getenv("PIXMPI_PROGRESS"); progress && *progress)
-        if (const Status error = read_progress(progress, options.progress_thread))
-            return error;
+    if (const Status error = read_word("PIXMPI_PROGRESS", {"calls", "thread"}, options.progress_thread))
+        return error;
     if (log && *log)
         if (const Status error = read_log_level(log, options.log_level))
             return error;
-    if (gpu_aware && *gpu_aware)
-        if (const Status error = read_word("PIXMPI_GPU_AWARE", gpu_aware, {"auto", "0", "1"}, options.gpu_aware))
-            return error;
-    if (const char *jpeg = std::getenv("PIXMPI_JPEG"); jpeg && *jpeg)
-        if (const Status error = read_word("PIXMPI_JPEG", jpeg, {"auto", "cpu", "device"}, options.jpeg))
-            return error;
-    if (const char *search = std::getenv("PIXMPI_SEARCH"); search && *search)
-        if (const Status error = read_word("PIXMPI_SEARCH", search, {"auto", "cpu", "device"}, options.search))
-            return error;
+    if (const Status error = read_word("PIXMPI_GPU_AWARE", {"auto", "0", "1"}, options.gpu_aware))
+        return error;
+    if (const Status error = read_word("PIXMPI_JPEG", {"auto", "cpu", "device"}, options.jpeg))
+        return error;
+    if (const Status error = read_word("PIXMPI_SEARCH", {"auto", "cpu", "device"}, options.search))
+        return error;
     if (const char *codec = std::getenv("PIXMPI_CODEC"); codec && *codec)
         if (const Status error = read_codec("PIXMPI_CODEC", codec, options.codec))
             return error;

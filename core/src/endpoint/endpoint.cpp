@@ -1,5 +1,6 @@
 #include "endpoint/endpoint.h"
 
+#include "base/environment.h"
 #include "base/log.h"
 #include "endpoint/pull.h"
 #include "endpoint/service.h"
@@ -7,8 +8,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdlib>
-#include <string_view>
 
 namespace pixmpi {
 namespace {
@@ -62,17 +61,9 @@ Status read_number(const char *name, int given, int usual, int least, int most, 
 }
 
 Status read_mode(pixMPI_Device_mode &mode) {
-    constexpr std::string_view names[] = {"automatic", "suspending", "running", "timeline"};
     if (mode < PIXMPI_MODE_AUTOMATIC || mode > PIXMPI_MODE_TIMELINE)
         return fail(PIXMPI_ERR_ARGUMENT, "info.mode: %d, expected one of pixMPI_Device_mode", static_cast<int>(mode));
-    if (const char *const text = std::getenv("PIXMPI_DEVICE_MODE")) {
-        const auto *const found = std::find(std::begin(names), std::end(names), text);
-        if (found == std::end(names))
-            return fail(PIXMPI_ERR_ARGUMENT,
-                        "PIXMPI_DEVICE_MODE: \"%s\", expected automatic, suspending, running or timeline", text);
-        mode = static_cast<pixMPI_Device_mode>(found - std::begin(names));
-    }
-    return PIXMPI_SUCCESS;
+    return read_word("PIXMPI_DEVICE_MODE", {"automatic", "suspending", "running", "timeline"}, mode);
 }
 
 } // namespace

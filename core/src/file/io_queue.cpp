@@ -1,5 +1,6 @@
 #include "file/io_queue.h"
 
+#include "base/environment.h"
 #include "base/signals_blocked.h"
 
 #include <condition_variable>
@@ -9,8 +10,6 @@
 #include <vector>
 
 #include <cerrno>
-#include <cstdlib>
-#include <cstring>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -121,8 +120,10 @@ bool IoQueue::doze(double seconds) const {
 }
 
 Status IoQueue::make(std::unique_ptr<IoQueue> &queue) {
-    const char *const wish = std::getenv("PIXMPI_FILE_IO");
-    if (!wish || std::strcmp(wish, "threads") != 0)
+    bool threads = false;
+    if (const Status error = read_word("PIXMPI_FILE_IO", {"uring", "threads"}, threads))
+        return error;
+    if (!threads)
         queue = make_uring_queue();
     if (queue)
         return PIXMPI_SUCCESS;

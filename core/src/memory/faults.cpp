@@ -1,5 +1,6 @@
 #include "memory/faults.h"
 
+#include "base/environment.h"
 #include "base/signals_blocked.h"
 #include "memory/shadow.h"
 
@@ -43,11 +44,13 @@ FaultGuard *need(std::unique_ptr<FaultGuard> &guard, std::unique_ptr<FaultGuard>
 
 } // namespace
 
-Status find_guard(std::string_view wish, FaultGuard *&guard) {
+Status read_guard_wish(GuardWish &wish) { return read_word("PIXMPI_SHADOW", {"auto", "userfaultfd", "signal"}, wish); }
+
+Status find_guard(GuardWish wish, FaultGuard *&guard) {
     Guards &all = guards();
     const std::lock_guard lock(all.mutex);
-    guard = wish == "signal" ? nullptr : need(all.userfaultfd, make_userfaultfd_guard);
-    if (!guard && wish == "userfaultfd")
+    guard = wish == GuardWish::signal ? nullptr : need(all.userfaultfd, make_userfaultfd_guard);
+    if (!guard && wish == GuardWish::userfaultfd)
         return fail(PIXMPI_ERR_DEVICE, "PIXMPI_SHADOW: userfaultfd, which this system does not allow or does not have; "
                                        "expected signal");
     if (!guard)

@@ -7,7 +7,6 @@
 #include <atomic>
 #include <cstddef>
 #include <memory>
-#include <string_view>
 #include <sys/types.h>
 
 namespace pixmpi {
@@ -45,9 +44,11 @@ class FaultGuard {
 std::unique_ptr<FaultGuard> make_userfaultfd_guard();
 std::unique_ptr<FaultGuard> make_signal_guard();
 
-/// The process' guard, made at first use, with its thread. `wish`: "userfaultfd", "signal", or empty: the best one.
-/// PIXMPI_ERR_DEVICE for a wish that cannot be met.
-Status find_guard(std::string_view wish, FaultGuard *&guard);
+enum class GuardWish { automatic, userfaultfd, signal };
+/// PIXMPI_SHADOW.
+Status read_guard_wish(GuardWish &wish);
+/// The process' guard, made at first use, with its thread. PIXMPI_ERR_DEVICE for a wish that cannot be met.
+Status find_guard(GuardWish wish, FaultGuard *&guard);
 
 /// In a handler of SIGSEGV, of whomever: whether the address is watched by a handler of ours. Waits for the answer.
 bool answered_fault(void *address, Fault::Kind kind);

@@ -72,7 +72,7 @@ Shadow::Shadow(DeviceBytes &device, FaultGuard &guard, std::size_t bytes)
     habits_.assign(states_.size(), {});
 }
 
-Status Shadow::make(DeviceBytes &device, std::size_t bytes, std::string_view wish, std::unique_ptr<Shadow> &shadow) {
+Status Shadow::make(DeviceBytes &device, std::size_t bytes, GuardWish wish, std::unique_ptr<Shadow> &shadow) {
     FaultGuard *guard = nullptr;
     if (const Status error = find_guard(wish, guard))
         return error;

@@ -9,7 +9,6 @@
 
 #include <cstdint>
 #include <mutex>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -46,7 +45,7 @@ class DeviceBytes {
 class Shadow {
   public:
     /// What the CPU reads is zero at first. `wish`: see find_guard(). `device` outlives it.
-    static Status make(DeviceBytes &device, std::size_t bytes, std::string_view wish, std::unique_ptr<Shadow> &shadow);
+    static Status make(DeviceBytes &device, std::size_t bytes, GuardWish wish, std::unique_ptr<Shadow> &shadow);
     ~Shadow();
     Shadow(const Shadow &) = delete;
     Shadow &operator=(const Shadow &) = delete;
