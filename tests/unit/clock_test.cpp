@@ -168,11 +168,12 @@ INSTANTIATE_TEST_SUITE_P(, Clock, testing::Values(Way::preloaded, Way::linked),
                          [](const auto &way) { return way.param == Way::linked ? "Linked" : "Preloaded"; });
 
 TEST(Callers, SystemLibrariesGoByTheRealClock) {
-    for (const char *path : {"/lib/x86_64-linux-gnu/libc.so.6", "/lib64/ld-linux-x86-64.so.2", "linux-vdso.so.1",
-                             "/usr/lib/x86_64-linux-gnu/libstdc++.so.6.0.30", "libGLX_mesa.so.0", "libGL.so.1",
-                             "/usr/lib/dri/radeonsi_dri.so", "libLLVM-15.so.1", "libX11.so.6", "libxcb.so.1",
-                             "libmpich.so.12", "libmpi.so.40", "libfabric.so.1", "mca_btl_vader.so", "libglut.so.3",
-                             "libhwloc.so.15", "libnvidia-glcore.so.535.54"})
+    for (const char *path :
+         {"/lib/x86_64-linux-gnu/libc.so.6", "/lib64/ld-linux-x86-64.so.2", "linux-vdso.so.1",
+          "/usr/lib/x86_64-linux-gnu/libstdc++.so.6.0.30", "libGLX_mesa.so.0", "libGL.so.1",
+          "/usr/lib/dri/radeonsi_dri.so", "libLLVM-15.so.1", "libX11.so.6", "libxcb.so.1", "libmpich.so.12",
+          "libmpi.so.40", "libfabric.so.1", "mca_btl_vader.so", "libglut.so.3", "libhwloc.so.15",
+          "libnvidia-glcore.so.535.54", "libjemalloc.so.2", "libtcmalloc_minimal.so.4"})
         EXPECT_EQ(mpiglut::clock::origin_of_library(path), Origin::system) << path;
     for (const char *path : {"/home/somebody/game/libengine.so", "libcairo.so.2", "libpython3.11.so.1.0", "libSDL2.so",
                              "libGLee.so", "libXyz.so", "/opt/libGL.so.d/libscene.so", "", "libevents.so"})

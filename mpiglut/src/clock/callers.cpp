@@ -4,7 +4,6 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <cstring>
 #include <dlfcn.h>
 #include <link.h>
 #include <mutex>
@@ -21,6 +20,8 @@ constexpr std::string_view system_libraries[] = {
     // the C and C++ libraries; what a program asks of std::chrono is caught in front of them
     "ld-linux", "ld64", "ld-musl", "linux-vdso", "libc.", "libc-2", "libpthread", "librt.", "librt-", "libdl.",
     "libresolv", "libnss_", "libgcc_s", "libstdc++", "libc++", "libunwind",
+    // allocators: they look at the time when they like, with their locks held
+    "libjemalloc", "libtcmalloc", "libmimalloc", "libtbbmalloc",
     // the window system and what it stands on
     "libX11", "libXau", "libXaw", "libXcursor", "libXdmcp", "libXext", "libXfixes", "libXft", "libXi.", "libXinerama",
     "libXmu", "libXpm", "libXrandr", "libXrender", "libXss", "libXt.", "libXtst", "libXxf86vm", "libxcb", "libxkb",
@@ -35,8 +36,8 @@ constexpr std::string_view system_libraries[] = {
     "libinfinipath", "libibverbs", "librdmacm", "libmlx", "libefa", "libmunge", "libslurm", "libnuma", "mca_", "ompi_",
     // sound servers and cryptography
     "libpulse", "libasound", "libpipewire", "libjack", "libopenal", "libssl", "libcrypto", "libgnutls", "libgcrypt"};
-constexpr std::string_view wrapper_libraries[] = {"libasan", "libtsan", "libubsan", "liblsan", "libhwasan",
-                                                  "libclang_rt"};
+constexpr std::string_view wrapper_libraries[] = {"libasan", "libtsan",   "libubsan",
+                                                  "liblsan", "libhwasan", "libclang_rt"};
 
 struct Range {
     std::uintptr_t begin, end;
@@ -54,8 +55,8 @@ std::atomic<Table *> published{nullptr};
 std::mutex making;
 
 Table *new_table(std::size_t room) {
-    void *memory = mmap(nullptr, sizeof(Table) + room * sizeof(Range), PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *memory =
+        mmap(nullptr, sizeof(Table) + room * sizeof(Range), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
         return nullptr;
     auto *table = static_cast<Table *>(memory);
@@ -192,10 +193,10 @@ Origin origin_of_call(const void *return_address) {
     const Origin direct = origin(return_address);
     if (direct != Origin::wrapper)
         return direct;
-    // ThreadSanitizer looks at the time for itself at the very end of a thread, too, where its locks are gone, so that the
-    // unwinder would end the program. Its interceptors are functions that it exports.
+    // Interceptors are functions that the sanitizer exports. Any other of its functions looks at the time for itself:
+    // with a lock of its allocator, which the unwinder would wait for, or when its locks are gone, at a thread's end.
     Dl_info from;
-    if (dladdr(return_address, &from) && std::strstr(from.dli_fname, "libtsan") && !from.dli_sname)
+    if (dladdr(return_address, &from) && !from.dli_sname)
         return Origin::system;
     // Interceptors keep no frame pointer, so it takes the unwinder. A wrapper that is called by its own library is no
     // interceptor but the sanitizer looking at the time for itself.
