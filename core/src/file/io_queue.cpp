@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <cerrno>
+#include <cstring>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
