@@ -1,10 +1,10 @@
 #include "web.h"
 #include "heads.h"
+#include "outgoing.h"
 #include "seats.h"
 
 #include <algorithm>
 #include <charconv>
-#include <deque>
 #include <map>
 #include <utility>
 
@@ -13,10 +13,9 @@ namespace mpiglut::walld {
 namespace {
 
 constexpr std::size_t longest_body = 64u << 10, longest_message = 64u << 10;
-constexpr std::size_t most_texts = 400, piece = 32u << 10;
+constexpr std::size_t piece = 32u << 10;
 constexpr unsigned short most_heads = 1024; ///< half-open connections hold one each, for a moment more than may stay
 constexpr int request_seconds = 10, answer_seconds = 40;
-constexpr std::chrono::seconds longest_pause(2);
 constexpr std::chrono::milliseconds pause_of_loud(100);
 
 /// Room for libwebsockets' own header in front.
@@ -42,10 +41,7 @@ struct Web::Implementation {
         // WebSocket
         std::string message;
         Bucket pieces{400, 200}, bytes{512 << 10, 128 << 10}; ///< that it may send; a message has at least one piece
-        std::deque<std::shared_ptr<const std::string>> texts;
-        std::map<std::uint64_t, std::shared_ptr<const std::string>> pictures;
-        std::uint64_t last_picture = 0;                     ///< its key: who was served last waits for the others
-        std::chrono::steady_clock::time_point took_picture; ///< or has had none to take until then
+        Outgoing outgoing;
     };
     struct Watch {
         lws *wsi = nullptr;
@@ -233,27 +229,14 @@ struct Web::Implementation {
     }
 
     int write_message(Connection &connection) {
-        std::shared_ptr<const std::string> next_one;
-        bool text = !connection.texts.empty();
-        if (text) {
-            next_one = connection.texts.front();
-            connection.texts.pop_front();
-        } else if (!connection.pictures.empty()) {
-            auto picture = connection.pictures.upper_bound(connection.last_picture);
-            if (picture == connection.pictures.end())
-                picture = connection.pictures.begin();
-            connection.last_picture = picture->first;
-            next_one = picture->second;
-            connection.pictures.erase(picture);
-            connection.took_picture = std::chrono::steady_clock::now();
-        } else {
+        const Outgoing::Message message = connection.outgoing.take(Outgoing::Clock::now());
+        if (!message.bytes)
             return 0;
-        }
-        auto buffer = framed(*next_one);
-        if (lws_write(connection.wsi, buffer.data() + LWS_PRE, next_one->size(),
-                      text ? LWS_WRITE_TEXT : LWS_WRITE_BINARY) < 0)
+        auto buffer = framed(*message.bytes);
+        if (lws_write(connection.wsi, buffer.data() + LWS_PRE, message.bytes->size(),
+                      message.text ? LWS_WRITE_TEXT : LWS_WRITE_BINARY) < 0)
             return -1;
-        if (!connection.texts.empty() || !connection.pictures.empty())
+        if (!connection.outgoing.empty())
             lws_callback_on_writable(connection.wsi);
         return 0;
     }
@@ -419,25 +402,23 @@ int Web::port() const { return lws_get_vhost_listen_port(implementation_->host);
 
 void Web::send(Client client, std::shared_ptr<const std::string> text) {
     if (Implementation::Connection *const connection = implementation_->find(client)) {
-        connection->texts.push_back(std::move(text));
-        connection->texts.size() > most_texts ? Implementation::kill(connection->wsi)
-                                              : static_cast<void>(lws_callback_on_writable(connection->wsi));
+        if (connection->outgoing.put_text(std::move(text)))
+            lws_callback_on_writable(connection->wsi);
+        else
+            Implementation::kill(connection->wsi);
     }
 }
 
 void Web::send_picture(Client client, std::uint64_t key, std::shared_ptr<const std::string> bytes) {
     if (Implementation::Connection *const connection = implementation_->find(client)) {
-        if (connection->pictures.empty())
-            connection->took_picture = std::chrono::steady_clock::now();
-        connection->pictures[key] = std::move(bytes);
+        connection->outgoing.put_picture(key, std::move(bytes), Outgoing::Clock::now());
         lws_callback_on_writable(connection->wsi);
     }
 }
 
 bool Web::is_stuck(Client client) const {
     const Implementation::Connection *const connection = implementation_->find(client);
-    return connection && !connection->pictures.empty() &&
-           std::chrono::steady_clock::now() - connection->took_picture > longest_pause;
+    return connection && connection->outgoing.is_stuck(Outgoing::Clock::now());
 }
 
 void Web::watch(int fd, std::function<int()> readable, std::function<void()> writable) {

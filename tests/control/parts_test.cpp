@@ -4,10 +4,11 @@
 #include "captures.h"
 #include "film.h"
 #include "input.h"
+#include "outgoing.h"
 #include "picture_coding.h"
 #include "programs.h"
-#include "run/board.h"
 #include "recording.h"
+#include "run/board.h"
 #include "seats.h"
 #include "stills.h"
 #include "web.h"
@@ -110,6 +111,45 @@ TEST(Seats, AnAddressHasItsShare) {
     EXPECT_FALSE(seats.become_socket(3)) << "three in all";
     seats.leave(13);
     EXPECT_TRUE(seats.become_socket(3)) << "one has gone";
+}
+
+Outgoing::Bytes bytes(const char *text) { return std::make_shared<const std::string>(text); }
+
+TEST(Outgoing, TextsComeFirstAndPicturesTakeTurns) {
+    const Outgoing::Clock::time_point now{};
+    Outgoing outgoing;
+    EXPECT_TRUE(outgoing.empty());
+    EXPECT_EQ(outgoing.take(now).bytes, nullptr);
+    outgoing.put_picture(7, bytes("old"), now);
+    outgoing.put_picture(9, bytes("other"), now);
+    outgoing.put_picture(7, bytes("new"), now);
+    outgoing.put_text(bytes("one"));
+    outgoing.put_text(bytes("two"));
+    std::string sent;
+    for (int i = 0; i < 3; ++i) {
+        const Outgoing::Message message = outgoing.take(now);
+        sent += *message.bytes + (message.text ? ", " : "; ");
+    }
+    EXPECT_EQ(sent, "one, two, new; ");
+    outgoing.put_picture(7, bytes("newer"), now);
+    EXPECT_EQ(*outgoing.take(now).bytes, "other") << "7 has had its turn";
+    EXPECT_EQ(*outgoing.take(now).bytes, "newer");
+    EXPECT_TRUE(outgoing.empty());
+}
+
+TEST(Outgoing, WhoTakesNothingIsFound) {
+    const Outgoing::Clock::time_point start{};
+    Outgoing outgoing;
+    EXPECT_FALSE(outgoing.is_stuck(start + std::chrono::seconds(9))) << "there was none to take";
+    outgoing.put_picture(1, bytes("a"), start + std::chrono::seconds(9));
+    outgoing.put_picture(2, bytes("b"), start + std::chrono::seconds(10));
+    EXPECT_FALSE(outgoing.is_stuck(start + std::chrono::seconds(11)));
+    EXPECT_TRUE(outgoing.is_stuck(start + std::chrono::seconds(12)));
+    outgoing.take(start + std::chrono::seconds(12));
+    EXPECT_FALSE(outgoing.is_stuck(start + std::chrono::seconds(13))) << "it takes one after the other";
+    for (int i = 0; i < 400; ++i)
+        EXPECT_TRUE(outgoing.put_text(bytes("text")));
+    EXPECT_FALSE(outgoing.put_text(bytes("one too many")));
 }
 
 TEST(Query, IsDecoded) {
