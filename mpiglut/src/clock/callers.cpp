@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <cstring>
 #include <dlfcn.h>
 #include <link.h>
 #include <mutex>
@@ -165,6 +166,20 @@ _Unwind_Reason_Code look_behind(_Unwind_Context *frame, void *data) {
     return _URC_NO_REASON;
 }
 
+/// Whether the instruction before is a call of a fixed place, as by a library that uses a function itself. An
+/// interceptor calls what is behind it by a pointer.
+bool calls_by_name(const void *return_address) {
+#if defined(__x86_64__)
+    const auto *at = static_cast<const unsigned char *>(return_address);
+    const bool by_register = at[-2] == 0xff && (at[-1] & 0xf8) == 0xd0;
+    return at[-5] == 0xe8 && !by_register; // call rel32
+#elif defined(__aarch64__)
+    return (static_cast<const std::uint32_t *>(return_address)[-1] & 0xfc000000) == 0x94000000; // bl
+#else
+    return false;
+#endif
+}
+
 } // namespace
 
 Origin origin_of_library(const char *path) {
@@ -193,10 +208,13 @@ Origin origin_of_call(const void *return_address) {
     const Origin direct = origin(return_address);
     if (direct != Origin::wrapper)
         return direct;
-    // Interceptors are functions that the sanitizer exports. Any other of its functions looks at the time for itself:
-    // with a lock of its allocator, which the unwinder would wait for, or when its locks are gone, at a thread's end.
+    // ThreadSanitizer looks at the time for itself at the very end of a thread, too, where its locks are gone, so that
+    // the unwinder would end the program. Its interceptors are functions that it exports.
     Dl_info from;
-    if (dladdr(return_address, &from) && !from.dli_sname)
+    if (dladdr(return_address, &from) && std::strstr(from.dli_fname, "libtsan") && !from.dli_sname)
+        return Origin::system;
+    // AddressSanitizer does so with its allocator's lock, for which the unwinder may wait.
+    if (calls_by_name(return_address))
         return Origin::system;
     // Interceptors keep no frame pointer, so it takes the unwinder. A wrapper that is called by its own library is no
     // interceptor but the sanitizer looking at the time for itself.
