@@ -2,6 +2,8 @@
 // what one window does.
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
 #include <cstdio>
 #include <map>
 #include <ostream>
@@ -46,6 +48,18 @@ const Lines &plain(const std::string &program) {
     return found->second;
 }
 
+/// Each line starts with its tile: "(1,0) ..."
+std::map<std::string, Lines> lines_by_tile(const Lines &all) {
+    std::map<std::string, Lines> by_tile;
+    for (const std::string &line : all) {
+        const std::size_t space = line.find(' ');
+        const std::string rest = space == line.npos ? "" : line.substr(space + 1);
+        if (rest.find("esa") == rest.npos) // the driver's own complaints come in between
+            by_tile[line.substr(0, space)].push_back(rest);
+    }
+    return by_tile;
+}
+
 class GlOnWall : public testing::TestWithParam<Case> {};
 
 } // namespace
@@ -60,16 +74,31 @@ TEST_P(GlOnWall, SaysWhatOneWindowSays) {
                                     " " + one.program,
                                 status);
     EXPECT_EQ(status, 0);
-    std::map<std::string, Lines> by_tile; // each line starts with its tile: "(1,0) ..."
-    for (const std::string &line : all) {
-        const std::size_t space = line.find(' ');
-        const std::string rest = space == line.npos ? "" : line.substr(space + 1);
-        if (rest.find("esa") == rest.npos) // the driver's own complaints come in between
-            by_tile[line.substr(0, space)].push_back(rest);
-    }
+    const auto by_tile = lines_by_tile(all);
     EXPECT_EQ(by_tile.size(), static_cast<std::size_t>((wall[0] - '0') * (wall[2] - '0')));
     for (const auto &[tile, lines] : by_tile)
         EXPECT_EQ(lines, expected) << tile;
+}
+
+TEST(ProgramBinary, OfAPlainRunIsRefused) {
+    const std::string file = testing::TempDir() + "binary." + std::to_string(getpid());
+    const auto program = [&](const char *from, const char *to) {
+        return SHADERS_PROGRAM " " + file + from + " " + file + to;
+    };
+    int status = -1;
+    const Lines expected = output_of(WITH_DISPLAY " " + program("none", "plain"), status);
+    ASSERT_EQ(expected.size(), 1u);
+    const auto expect_on_wall = [&](const char *from, const char *what) {
+        const auto by_tile = lines_by_tile(
+            output_of(MPIGLUTRUN " --headless --output all --wall 2x1 " + program(from, "wall"), status));
+        EXPECT_EQ(by_tile.size(), 2u);
+        for (const auto &[tile, lines] : by_tile)
+            EXPECT_EQ(lines, (Lines{what, expected[0]})) << tile;
+    };
+    expect_on_wall("plain", "refused");
+    expect_on_wall("wall", "taken");
+    for (const char *which : {"plain", "wall"})
+        EXPECT_EQ(unlink((file + which).c_str()), 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Pixels, GlOnWall,

@@ -30,8 +30,8 @@ class GlslCompile : public GlContext {
         return good ? "" : std::string("failed: ") + log;
     }
 
-    static std::string translated(const std::string &source) {
-        const auto result = translate_fragment({source});
+    static std::string translated(const std::string &source, int locations = 0) {
+        const auto result = translate_fragment({source}, locations);
         EXPECT_TRUE(result) << source;
         return result ? result->front() : "";
     }
@@ -85,10 +85,10 @@ TEST_F(GlslCompile, EveryVersion) {
             const std::string source = std::string(version) + head +
                                        "#define HERE gl_FragCoord.xy\n"
                                        "void main() { gl_FragColor = vec4(HERE, gl_FragCoord.z, 1); }\n";
-            const std::string out = translated(source);
             if (compile(GL_FRAGMENT_SHADER, source).empty()) {
                 ++compiled;
-                EXPECT_EQ(compile(GL_FRAGMENT_SHADER, out), "") << out;
+                for (const int locations : {0, 1024})
+                    EXPECT_EQ(compile(GL_FRAGMENT_SHADER, translated(source, locations)), "") << translated(source);
             }
         }
     for (const char *version : {"150", "330", "400 core", "430 compatibility", "450 core", "300 es", "310 es"})
@@ -96,10 +96,10 @@ TEST_F(GlslCompile, EveryVersion) {
             const std::string source = "#version " + std::string(version) +
                                        "\n#extension GL_ARB_explicit_uniform_location : enable\n" + head +
                                        "precision mediump float;\nout vec4 c;\nvoid main() { c = gl_FragCoord; }\n";
-            const std::string out = translated(source);
             if (compile(GL_FRAGMENT_SHADER, source).empty()) {
                 ++compiled;
-                EXPECT_EQ(compile(GL_FRAGMENT_SHADER, out), "") << out;
+                for (const int locations : {0, 1024})
+                    EXPECT_EQ(compile(GL_FRAGMENT_SHADER, translated(source, locations)), "") << translated(source);
             }
         }
     EXPECT_EQ(
@@ -118,7 +118,8 @@ TEST_F(GlslCompile, MessagesNameTheSameLines) {
             const std::string source = std::string(head) + middle + body;
             const int line = error_line(source);
             ASSERT_GT(line, 0) << source;
-            EXPECT_EQ(error_line(translated(source)), line) << translated(source);
+            for (const int locations : {0, 1024})
+                EXPECT_EQ(error_line(translated(source, locations)), line) << translated(source, locations);
         }
 }
 

@@ -26,6 +26,7 @@ int main(int, char **arguments) {
     say("a plug-in's own glViewport", dlsym(plugin, "glViewport"));
     say("next puts", dlsym(RTLD_NEXT, "puts"));
     say("a plug-in's next puts", reinterpret_cast<void *(*)()>(dlsym(plugin, "next_puts"))());
+    say("a plug-in's glViewport of libGL", reinterpret_cast<void *(*)()>(dlsym(plugin, "viewport_of_gl"))());
     const void *none = dlsym(gl, "glNoSuchThing");
     const char *why = dlerror();
     std::printf("none: %d, %s\n", none == nullptr, why && std::strstr(why, "glNoSuchThing") ? "named" : "not named");

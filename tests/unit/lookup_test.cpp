@@ -55,6 +55,17 @@ TEST(Lookup, LeavesTheRestAlone) {
     EXPECT_EQ(found["a plug-in's next puts"], plain.at("a plug-in's next puts"));
 }
 
+TEST(Lookup, GivesOtherInterposersWhatIsBehindThem) {
+    const std::string asks = "a plug-in's glViewport of libGL";
+    const auto found = [&](const char *preloaded) {
+        return run(std::string("LD_PRELOAD=") + preloaded + " MPIGLUT_RUN={}").at(asks);
+    };
+    EXPECT_EQ(found(LOOKUP_LIBRARY), ours);
+    EXPECT_EQ(found(LOOKUP_PLUGIN ":" LOOKUP_LIBRARY), ours);
+    // This one's function is what the wrapper calls: with the wrapper in its hands, neither would ever return.
+    EXPECT_EQ(found(LOOKUP_LIBRARY ":" LOOKUP_PLUGIN).substr(0, 5), "libGL");
+}
+
 TEST(Lookup, IsInertWithoutALauncher) {
     auto found = run("-u MPIGLUT_RUN " + preload);
     EXPECT_EQ(found["glViewport"].substr(0, 5), "libGL");

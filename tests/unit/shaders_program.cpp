@@ -90,6 +90,88 @@ void uniforms_of(GLuint id) {
     std::printf("%d resources, error %x\n", resources, glGetError());
 }
 
+void longest_names_of(GLuint id) {
+    GLint longest = 0, of_resources = 0;
+    glGetProgramiv(id, GL_ACTIVE_UNIFORM_MAX_LENGTH, &longest);
+    glGetProgramInterfaceiv(id, GL_UNIFORM, GL_MAX_NAME_LENGTH, &of_resources);
+    std::printf("longest names %d and %d\n", longest, of_resources);
+}
+
+/// A program that sets its only uniform without asking where it is.
+void location_0(GLuint vs) {
+    for (const char *version : {"#version 120\n", "#if 1\n#extension GL_ARB_gpu_shader5 : enable\n#endif\n",
+                                "#version 330 compatibility\n", "#version 430 compatibility\n"}) {
+        const GLuint id = program({vs, shader(GL_FRAGMENT_SHADER, {version, pattern.c_str(), "uniform float t;\n",
+                                                                   "void main() { gl_FragColor = pattern(gl_FragCoord) "
+                                                                   "* t; }\n"})});
+        glUseProgram(id);
+        glUniform1f(0, 0.5f);
+        std::printf("t at %d, ", glGetUniformLocation(id, "t"));
+        longest_names_of(id);
+        draw("with location 0", id);
+    }
+}
+
+/// A program with as many uniforms as there may be: it links. (Mesa itself draws the last ones wrongly, in one window,
+/// too.)
+void all_uniforms(GLuint vs) {
+    GLint components = 0;
+    glGetIntegerv(GL_MAX_FRAGMENT_UNIFORM_COMPONENTS, &components);
+    const std::string array = "uniform vec4 all[" + std::to_string(components / 4) + "];\n";
+    program({vs, shader(GL_FRAGMENT_SHADER, {"#version 120\n", array.c_str(),
+                                             "void main() { gl_FragColor = all[int(gl_FragCoord.x)]; }\n"})});
+    std::printf("with all uniforms, error %x\n", glGetError());
+}
+
+/// What a program gets of itself as a binary, it may load again.
+void binary(GLuint vs) {
+    const GLuint id = program({vs, shader(GL_FRAGMENT_SHADER, {fragment_120.c_str()})});
+    GLint size = 0, good = 0;
+    glGetProgramiv(id, GL_PROGRAM_BINARY_LENGTH, &size);
+    std::vector<char> bytes(static_cast<std::size_t>(size));
+    GLsizei length = 0;
+    GLenum format = 0;
+    glGetProgramBinary(id, size - 1, nullptr, &format, bytes.data());
+    std::printf("too little room: error %x\n", glGetError());
+    glGetProgramBinary(id, size, &length, &format, bytes.data());
+    const GLuint again = glCreateProgram();
+    glProgramBinary(again, format, bytes.data(), length);
+    glGetProgramiv(again, GL_LINK_STATUS, &good);
+    std::printf("a binary of all the bytes: %d, good: %d\n", length == size, good);
+    draw("from a binary", again);
+}
+
+/// A binary that an earlier run left in a file; where it is not taken, this run leaves one in another file.
+void kept_binary(const char *file, const char *next) {
+    std::vector<char> bytes(1 << 20);
+    GLsizei length = 0;
+    GLenum format = 0;
+    GLint good = 0;
+    const GLuint id = glCreateProgram();
+    if (std::FILE *in = std::fopen(file, "rb")) {
+        if (std::fread(&format, sizeof format, 1, in) == 1)
+            length = static_cast<GLsizei>(std::fread(bytes.data(), 1, bytes.size(), in));
+        std::fclose(in);
+        glProgramBinary(id, format, bytes.data(), length);
+        glGetProgramiv(id, GL_LINK_STATUS, &good);
+        std::printf("%s\n", good ? "taken" : "refused");
+    }
+    if (!good) {
+        glAttachShader(id, shader(GL_VERTEX_SHADER, {vertex_120.c_str()}));
+        glAttachShader(id, shader(GL_FRAGMENT_SHADER, {fragment_120.c_str()}));
+        glLinkProgram(id);
+        glGetProgramBinary(id, static_cast<GLsizei>(bytes.size()), &length, &format, bytes.data());
+        if (std::FILE *out = std::fopen(next, "wb")) {
+            std::fwrite(&format, sizeof format, 1, out);
+            std::fwrite(bytes.data(), 1, static_cast<std::size_t>(length), out);
+            std::fclose(out);
+        }
+    }
+    draw("the picture", id);
+}
+
+const char *binary_file = nullptr, *next_binary_file = nullptr;
+
 void source_of(GLuint id, const std::string &given) {
     GLint length = 0;
     glGetShaderiv(id, GL_SHADER_SOURCE_LENGTH, &length);
@@ -137,6 +219,11 @@ void fragments() {
                                          "* first * other[2] + texture2D(last, vec2(0)); }\n"})});
     uniforms_of(many);
     uniforms_of(upper);
+    longest_names_of(many);
+    longest_names_of(upper);
+    location_0(vs);
+    all_uniforms(vs);
+    binary(vs);
 
     const GLuint list = glGenLists(1);
     glNewList(list, GL_COMPILE);
@@ -270,10 +357,14 @@ void positions() {
 
 void display() {
     glViewport(0, 0, width, height);
-    fragments();
-    pipelines();
-    assembly();
-    positions();
+    if (binary_file) {
+        kept_binary(binary_file, next_binary_file);
+    } else {
+        fragments();
+        pipelines();
+        assembly();
+        positions();
+    }
     glutSwapBuffers();
     std::fflush(stdout);
     glutLeaveMainLoop();
@@ -283,6 +374,10 @@ void display() {
 
 int main(int argc, char **argv) {
     glutInit(&argc, argv);
+    if (argc > 2) {
+        binary_file = argv[1];
+        next_binary_file = argv[2];
+    }
     glutInitDisplayMode(GLUT_DOUBLE | GLUT_RGB);
     glutInitWindowSize(width, height);
     glutCreateWindow("shaders");

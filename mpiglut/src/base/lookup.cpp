@@ -5,6 +5,9 @@
 // these names that are not ours to replace. Clock functions are left to the dynamic linker: runtimes (sanitizers,
 // Python, Java) look the C library up to get behind whatever is in front of it. dlvsym is not interposed: GL and GLUT
 // symbols have no versions, and this library needs the real one to find the real dlsym.
+//
+// Other interposers (apitrace, VirtualGL) look for the functions behind their own in the same way. One whose functions
+// this library calls as the real ones gets what it asks for: a wrapper would call the interposer again, for ever.
 
 #include "base/lookup.h"
 #include "base/export.h"
@@ -35,6 +38,22 @@ bool in_gl_library(const void *address) {
     const char *file = slash ? slash + 1 : info.dli_fname;
     for (const char *prefix : {"libGL", "libOpenGL", "libglut", "libfreeglut"})
         if (std::strncmp(file, prefix, std::strlen(prefix)) == 0)
+            return true;
+    return false;
+}
+
+/// Where the library that the address lies in begins; null for none.
+const void *library_of(const void *address) {
+    Dl_info info{};
+    return address && dladdr(address, &info) ? info.dli_fbase : nullptr;
+}
+
+/// Whether the caller is an interposer behind this library: its definition of this function, or of the function that
+/// every interposer of GLX has, is the one that this library calls as the real one.
+bool called_by_the_real_one(const void *caller, const char *name) {
+    const void *const library = library_of(caller);
+    for (const char *one : {name, "glXGetProcAddressARB", "glXSwapBuffers"})
+        if (const void *real = real_symbol(one); library && library_of(real) == library)
             return true;
     return false;
 }
@@ -77,14 +96,14 @@ struct Answer {
 
 // Both halves of an Answer come back in registers, which is all the trampoline below needs.
 extern "C" __attribute__((visibility("hidden"), used, no_sanitize("address", "undefined", "thread"))) Answer
-mpiglut_dlsym(void *handle, const char *name) {
+mpiglut_dlsym(void *handle, const char *name, const void *caller) {
     Answer answer{nullptr, real_dlsym()};
     if (!name || name[0] != 'g' || name[1] != 'l' || handle == RTLD_NEXT || handle == RTLD_DEFAULT)
         return answer; // in the global scope this library comes first without help
     if (!launched)
         return answer;
     void *found = answer.real(handle, name);
-    if (found && in_gl_library(found)) {
+    if (found && in_gl_library(found) && !called_by_the_real_one(caller, name)) {
         void *handed_out = wrapped(name, found);
         answer.found = handed_out != found ? handed_out : nullptr;
     }
@@ -107,6 +126,7 @@ dlsym:
     .cfi_adjust_cfa_offset 8
     subq $8, %rsp
     .cfi_adjust_cfa_offset 8
+    movq 24(%rsp), %rdx
     call mpiglut_dlsym
     addq $8, %rsp
     .cfi_adjust_cfa_offset -8
@@ -135,6 +155,7 @@ dlsym:
     .cfi_offset x29, -32
     .cfi_offset x30, -24
     stp x0, x1, [sp, #16]
+    mov x2, x30
     bl mpiglut_dlsym
     mov x16, x1
     mov x9, x0

@@ -3,6 +3,8 @@
 #include "base/export.h"
 #include "base/real.h"
 #include "gl/coordinates.h"
+#include "gl/glsl.h"
+#include "gl/projection.h"
 #include "gl/queries.h"
 
 #include <cmath>
@@ -89,6 +91,41 @@ template <class T> bool answer(GLenum name, T *values) {
     }
 }
 
+/// How much of a limit the uniforms that translation adds may take: programs that use all that they are told still link.
+int kept_back(GLenum name) {
+    const auto position = [](int size) { // a crop in each stage
+        const Context *c = current();
+        return c && crop_possible(*c) ? size : 0;
+    };
+    const auto fragment = [](int size) { return current() ? 2 * size : 0; }; // two origins
+    switch (name) {
+    case GL_MAX_FRAGMENT_UNIFORM_VECTORS:
+        return fragment(1);
+    case GL_MAX_FRAGMENT_UNIFORM_COMPONENTS:
+    case GL_MAX_COMBINED_FRAGMENT_UNIFORM_COMPONENTS:
+        return fragment(4);
+    case GL_MAX_VERTEX_UNIFORM_VECTORS:
+        return position(1);
+    case GL_MAX_VERTEX_UNIFORM_COMPONENTS:
+    case GL_MAX_COMBINED_VERTEX_UNIFORM_COMPONENTS:
+    case GL_MAX_GEOMETRY_UNIFORM_COMPONENTS:
+    case GL_MAX_COMBINED_GEOMETRY_UNIFORM_COMPONENTS:
+    case GL_MAX_TESS_EVALUATION_UNIFORM_COMPONENTS:
+    case GL_MAX_COMBINED_TESS_EVALUATION_UNIFORM_COMPONENTS:
+        return position(4);
+    case GL_MAX_UNIFORM_LOCATIONS:
+        return current() ? own_locations : 0;
+    default:
+        return 0;
+    }
+}
+
+template <class T> void keep_back(GLenum name, T *values) {
+    if constexpr (!std::is_same_v<T, GLboolean>)
+        if (const int own = kept_back(name); own && values && *values > own)
+            *values -= static_cast<T>(own);
+}
+
 template <class T> bool answer_indexed(GLenum name, GLuint index, T *values) {
     if (name != GL_VIEWPORT && name != GL_SCISSOR_BOX)
         return false;
@@ -105,8 +142,10 @@ using namespace mpiglut::gl;
 
 #define GET(function, type)                                                                                            \
     MPIGLUT_EXPORT void function(GLenum name, type *values) {                                                          \
-        if (!answer(name, values))                                                                                     \
-            REAL(function)(name, values);                                                                              \
+        if (answer(name, values))                                                                                      \
+            return;                                                                                                    \
+        REAL(function)(name, values);                                                                                  \
+        keep_back(name, values);                                                                                       \
     }
 #define GET_INDEXED(function, type)                                                                                    \
     MPIGLUT_EXPORT void function(GLenum name, GLuint index, type *values) {                                            \

@@ -68,11 +68,28 @@ struct Shader {
         return "#line " + std::to_string(line - line_bias()) + "\n";
     }
 
+    /// What a declaration of the library's n-th uniform begins with, so that it has the n-th last location; nothing
+    /// where it cannot be chosen.
+    std::string layout(int n, int locations) const {
+        if (locations <= own_locations || (es && version < 310))
+            return {};
+        return "layout(location=" + std::to_string(locations - 1 - n) + ") ";
+    }
+
+    /// The directives without which this version has no such layout.
+    std::string directives(const std::string &layout) const {
+        if (layout.empty() || es || version >= 430)
+            return {};
+        return "#extension GL_ARB_explicit_attrib_location : enable\n"
+               "#extension GL_ARB_explicit_uniform_location : enable\n";
+    }
+
     /// Puts a declaration before all code, behind #version and #extension, whichever branches of #if are compiled.
-    void declare(Edits &edits, const std::string &declaration) const;
+    void declare(Edits &edits, const std::string &declaration, const std::string &directives) const;
 };
 
-void Shader::declare(Edits &edits, const std::string &declaration) const {
+void Shader::declare(Edits &edits, const std::string &text, const std::string &directives) const {
+    const std::string declaration = directives + text;
     int depth = 0;
     const Token *outermost = nullptr; // the #if around the first code
     std::size_t index = 0;
@@ -84,8 +101,10 @@ void Shader::declare(Edits &edits, const std::string &declaration) const {
     }
     if (index == tokens.size())
         return;
+    if (depth <= 0 && directives.empty())
+        return edits.insert(tokens[index].at, marked(text + " "));
     if (depth <= 0)
-        return edits.insert(tokens[index].at, marked(declaration + " "));
+        return edits.insert(tokens[index].at, marked("\n" + declaration + "\n" + line_directive(tokens[index])));
 
     bool extension = false;
     for (const Token &token : tokens)
@@ -142,7 +161,7 @@ const char *crop_uniform(Stage stage) {
     return "";
 }
 
-std::optional<Strings> translate_fragment(const std::vector<std::string_view> &strings) {
+std::optional<Strings> translate_fragment(const std::vector<std::string_view> &strings, int locations) {
     const Shader shader(strings);
     Edits edits;
     const bool upper_left = std::any_of(shader.tokens.begin(), shader.tokens.end(),
@@ -157,11 +176,13 @@ std::optional<Strings> translate_fragment(const std::vector<std::string_view> &s
     }
     if (edits.empty())
         return std::nullopt;
-    shader.declare(edits, std::string(shader.es ? "uniform highp vec4 " : "uniform vec4 ") + origin + ";");
+    const std::string layout = shader.layout(upper_left ? 1 : 0, locations);
+    shader.declare(edits, layout + (shader.es ? "uniform highp vec4 " : "uniform vec4 ") + origin + ";",
+                   shader.directives(layout));
     return edits.apply(strings);
 }
 
-std::optional<Strings> translate_position(const std::vector<std::string_view> &strings, Stage stage) {
+std::optional<Strings> translate_position(const std::vector<std::string_view> &strings, Stage stage, int locations) {
     const Shader shader(strings);
     const std::vector<Token> &tokens = shader.tokens;
     const bool geometry = stage == Stage::geometry;
@@ -172,11 +193,13 @@ std::optional<Strings> translate_position(const std::vector<std::string_view> &s
             edits.replace(token.at, token.length, "mpiglut_" + std::string(renamed));
     if (edits.empty() || uses_fixed_projection(tokens))
         return std::nullopt;
-    if (geometry)
-        shader.declare(edits, "void mpiglut_EmitVertex();");
+    const std::string layout = shader.layout(2 + static_cast<int>(stage), locations);
+    const std::string directives = shader.directives(layout);
+    if (geometry || !directives.empty())
+        shader.declare(edits, geometry ? "void mpiglut_EmitVertex();" : "", directives);
     // At the end everything is declared that the program declares, its own gl_PerVertex block included.
     edits.insert(shader.source.size(),
-                 marked("\nuniform vec4 " + std::string(crop_uniform(stage)) + ";\n" +
+                 marked("\n" + layout + "uniform vec4 " + std::string(crop_uniform(stage)) + ";\n" +
                         (geometry ? "void mpiglut_EmitVertex() { " + transform(stage) + " EmitVertex(); }\n"
                                   : "void main() { mpiglut_main(); " + transform(stage) + " }\n")));
     return edits.apply(strings);

@@ -37,6 +37,26 @@ template <class Int> void leave_out(GLuint program, Int *count) {
         *count -= std::min<Int>(*count, static_cast<Int>(hidden(program).size()));
 }
 
+/// The longest name of a uniform that the program sees, with its end.
+GLint longest_name(GLuint program, GLint real) {
+    GLint count = 0, longest = 0;
+    REAL(glGetProgramiv)(program, GL_ACTIVE_UNIFORMS, &count);
+    std::vector<GLchar> name(std::max(real, 1));
+    for (GLuint i = 0; i + hidden(program).size() < static_cast<GLuint>(count); ++i) {
+        GLsizei length = 0;
+        GLint size = 0;
+        GLenum type = 0;
+        REAL(glGetActiveUniform)(program, to_real(program, i), real, &length, &size, &type, name.data());
+        longest = std::max(longest, length + 1);
+    }
+    return longest;
+}
+
+void shorten(GLuint program, GLint *length) {
+    if (length && !hidden(program).empty())
+        *length = longest_name(program, *length);
+}
+
 } // namespace
 
 } // namespace mpiglut::gl
@@ -47,6 +67,10 @@ MPIGLUT_EXPORT void glGetProgramiv(GLuint program, GLenum name, GLint *value) {
     REAL(glGetProgramiv)(program, name, value);
     if (name == GL_ACTIVE_UNIFORMS)
         leave_out(program, value);
+    else if (name == GL_ACTIVE_UNIFORM_MAX_LENGTH)
+        shorten(program, value);
+    else if (name == GL_PROGRAM_BINARY_LENGTH && value)
+        *value = marked_length(*value);
 }
 
 MPIGLUT_EXPORT void glGetObjectParameterivARB(GLhandleARB object, GLenum name, GLint *value) {
@@ -55,6 +79,8 @@ MPIGLUT_EXPORT void glGetObjectParameterivARB(GLhandleARB object, GLenum name, G
     REAL(glGetObjectParameterivARB)(object, name, value);
     if (name == GL_OBJECT_ACTIVE_UNIFORMS_ARB)
         leave_out(object, value);
+    else if (name == GL_OBJECT_ACTIVE_UNIFORM_MAX_LENGTH_ARB)
+        shorten(object, value);
 }
 
 MPIGLUT_EXPORT void glGetActiveUniform(GLuint program, GLuint index, GLsizei room, GLsizei *length, GLint *size,
@@ -103,6 +129,8 @@ MPIGLUT_EXPORT void glGetProgramInterfaceiv(GLuint program, GLenum kind, GLenum 
     REAL(glGetProgramInterfaceiv)(program, kind, name, value);
     if (kind == GL_UNIFORM && name == GL_ACTIVE_RESOURCES)
         leave_out(program, value);
+    else if (kind == GL_UNIFORM && name == GL_MAX_NAME_LENGTH)
+        shorten(program, value);
 }
 
 MPIGLUT_EXPORT GLuint glGetProgramResourceIndex(GLuint program, GLenum kind, const GLchar *name) {

@@ -91,6 +91,9 @@ void pull_limits(Context &c) {
         limits.lowest = range[0];
         limits.highest = range[1];
     }
+    if (limits.version >= (limits.es ? 31 : 43) ||
+        (!limits.es && has_extension(limits, "GL_ARB_explicit_uniform_location")))
+        REAL(glGetIntegerv)(GL_MAX_UNIFORM_LOCATIONS, &limits.uniform_locations);
     c.limits = limits;
 }
 

@@ -33,6 +33,8 @@ void note_translated();
 
 /// A program was linked, or loaded as a binary.
 void linked(Context &c, GLuint program);
+/// How long a binary is that the program gets, of one that the driver makes of so many bytes.
+GLint marked_length(GLint length);
 /// What is known of it; the program is linked.
 const Program &program_of(Context &c, GLuint program);
 /// Gives the current program, or the current pipeline's, the values that hold now.

@@ -29,6 +29,8 @@ struct Cropped {
 /// in them already (so do gl_ProjectionMatrix, gl_ModelViewProjectionMatrix and ftransform() in shaders); positions
 /// that a shader works out from its own uniforms have to pass through crop().
 bool projection_fallback();
+/// Some window on this wall may have such a viewport.
+bool crop_possible(const Context &c);
 Crop crop();
 
 } // namespace mpiglut::gl

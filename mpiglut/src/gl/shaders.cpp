@@ -5,6 +5,7 @@
 #include "gl/error.h"
 #include "gl/glsl.h"
 #include "gl/programs.h"
+#include "gl/projection.h"
 #include "run/report.h"
 #include "sync/comm.h"
 
@@ -21,15 +22,14 @@
 
 namespace mpiglut::gl {
 
-namespace {
-
-/// The viewport of a window on this wall may be larger than the driver's largest.
-bool fallback_possible(const Context &c) {
-    const State &s = state();
+bool crop_possible(const Context &c) {
+    const auto &wall = state().wall;
     const Part &part = c.surface->part;
-    return std::max(part.full_width, s.wall.width) > c.limits.width ||
-           std::max(part.full_height, s.wall.height) > c.limits.height;
+    return std::max(part.full_width, wall.width) > c.limits.width ||
+           std::max(part.full_height, wall.height) > c.limits.height;
 }
+
+namespace {
 
 /// Memory that fragments of the window write is written on each tile by that tile's fragments.
 void report_side_effects(const std::vector<std::string_view> &strings) {
@@ -43,20 +43,21 @@ void report_side_effects(const std::vector<std::string_view> &strings) {
 std::optional<Strings> translate(GLenum kind, const std::vector<std::string_view> &strings) {
     if (!active())
         return std::nullopt;
+    const Context *c = current();
+    const int locations = c ? c->limits.uniform_locations : 0;
     if (kind == GL_FRAGMENT_SHADER) {
         report_side_effects(strings);
-        return translate_fragment(strings);
+        return translate_fragment(strings, locations);
     }
-    const Context *c = current();
-    if (!c || !fallback_possible(*c))
+    if (!c || !crop_possible(*c))
         return std::nullopt;
     switch (kind) {
     case GL_VERTEX_SHADER:
-        return translate_position(strings, Stage::vertex);
+        return translate_position(strings, Stage::vertex, locations);
     case GL_TESS_EVALUATION_SHADER:
-        return translate_position(strings, Stage::evaluation);
+        return translate_position(strings, Stage::evaluation, locations);
     case GL_GEOMETRY_SHADER:
-        return translate_position(strings, Stage::geometry);
+        return translate_position(strings, Stage::geometry, locations);
     default:
         return std::nullopt;
     }
@@ -216,13 +217,6 @@ MPIGLUT_EXPORT void glLinkProgram(GLuint program) {
 
 MPIGLUT_EXPORT void glLinkProgramARB(GLhandleARB program) {
     link(program, [=] { REAL(glLinkProgramARB)(program); });
-}
-
-// A binary may come from an earlier run that translated its shaders.
-MPIGLUT_EXPORT void glProgramBinary(GLuint program, GLenum format, const void *binary, GLsizei length) {
-    REAL(glProgramBinary)(program, format, binary, length);
-    if (Context *c = current())
-        linked(*c, program);
 }
 
 MPIGLUT_EXPORT void glUseProgram(GLuint program) {
