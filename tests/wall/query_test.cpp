@@ -42,4 +42,21 @@ TEST(Queries, GiveRankNoughtsTimesAndCountersToAll) {
     EXPECT_NE(finished.errors.find("a fragment shader writes to shader storage"), std::string::npos) << finished.errors;
 }
 
+TEST(Progress, IsThatOfTheSlowestRank) {
+    auto environment = wall_environment();
+    environment.merge(with_other_driver());
+    environment["OTHER_DRIVER_SLOW"] = "1";
+    const Finished finished =
+        run(wall_command({"--wall", "3x1", "--headless", "--frames", "1", "--output=all"}, support_path("progress")),
+            environment, longest_run);
+    EXPECT_FALSE(finished.timed_out);
+    ASSERT_EQ(finished.status, 0) << finished.errors;
+    const std::string fences = "expired unsignalled\nexpired unsignalled\nsatisfied signalled\nsatisfied signalled\n";
+    const auto said = by_tile(finished.output);
+    ASSERT_EQ(said.size(), 3u) << finished.output;
+    for (const auto &[tile, text] : said)
+        EXPECT_EQ(text, fences + fences + "complete 0\ncomplete 0\ncomplete 1\ncomplete 1\nfree 7000\nwidth 1\n")
+            << tile;
+}
+
 } // namespace wall_test

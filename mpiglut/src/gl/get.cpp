@@ -2,12 +2,14 @@
 
 #include "base/export.h"
 #include "base/real.h"
+#include "gl/agreed.h"
 #include "gl/coordinates.h"
 #include "gl/glsl.h"
 #include "gl/projection.h"
 #include "gl/queries.h"
 
 #include <cmath>
+#include <cstdint>
 #include <type_traits>
 
 namespace mpiglut::gl {
@@ -120,6 +122,14 @@ int kept_back(GLenum name) {
     }
 }
 
+/// Of what the driver has given: free memory, and its like, is what every rank has.
+template <class T> void agree_on_measured(GLenum name, T *values) {
+    const int count = measured_numbers(name);
+    if (count && values && query_context())
+        for (int i = 0; i < count; ++i)
+            values[i] = converted<T>(static_cast<double>(least_of_ranks(static_cast<std::int64_t>(values[i]))));
+}
+
 template <class T> void keep_back(GLenum name, T *values) {
     if constexpr (!std::is_same_v<T, GLboolean>)
         if (const int own = kept_back(name); own && values && *values > own)
@@ -146,6 +156,7 @@ using namespace mpiglut::gl;
             return;                                                                                                    \
         REAL(function)(name, values);                                                                                  \
         keep_back(name, values);                                                                                       \
+        agree_on_measured(name, values);                                                                               \
     }
 #define GET_INDEXED(function, type)                                                                                    \
     MPIGLUT_EXPORT void function(GLenum name, GLuint index, type *values) {                                            \

@@ -2,6 +2,7 @@
 // leave them out.
 #include "base/export.h"
 #include "base/real.h"
+#include "gl/agreed.h"
 #include "gl/programs.h"
 
 #include <GL/glext.h>
@@ -71,6 +72,8 @@ MPIGLUT_EXPORT void glGetProgramiv(GLuint program, GLenum name, GLint *value) {
         shorten(program, value);
     else if (name == GL_PROGRAM_BINARY_LENGTH && value)
         *value = marked_length(*value);
+    else
+        agree_on_completion(name, value);
 }
 
 MPIGLUT_EXPORT void glGetObjectParameterivARB(GLhandleARB object, GLenum name, GLint *value) {

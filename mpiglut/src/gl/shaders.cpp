@@ -2,6 +2,7 @@
 #include "base/export.h"
 #include "base/real.h"
 #include "base/state.h"
+#include "gl/agreed.h"
 #include "gl/error.h"
 #include "gl/glsl.h"
 #include "gl/programs.h"
@@ -206,6 +207,7 @@ MPIGLUT_EXPORT void glGetShaderSourceARB(GLhandleARB shader, GLsizei size, GLsiz
 
 MPIGLUT_EXPORT void glGetShaderiv(GLuint shader, GLenum name, GLint *value) {
     REAL(glGetShaderiv)(shader, name, value);
+    agree_on_completion(name, value);
     if (name == GL_SHADER_SOURCE_LENGTH && value)
         if (const auto text = own_source(shader))
             *value = static_cast<GLint>(text->size()) + 1;
