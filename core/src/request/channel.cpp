@@ -9,10 +9,10 @@ namespace pixmpi {
 namespace {
 
 int drop_channel(MPI_Comm, int, void *value, void *) {
-    auto *channel = static_cast<ChannelAttribute *>(value);
+    const Lock lock; // the program may have freed the communicator, in a call of MPI's
+    const std::unique_ptr<ChannelAttribute> channel(static_cast<ChannelAttribute *>(value));
     (*channel)->closed = true;
     free_duplicates(**channel); // collective, and so was what led here
-    delete channel;
     return MPI_SUCCESS;
 }
 
@@ -35,8 +35,11 @@ ChannelAttribute *attribute(MPI_Comm comm) {
 
 int end_library(MPI_Comm, int, void *value, void *) {
     auto *runtime = static_cast<Runtime *>(value);
-    runtime->progress_thread.reset();
-    const Lock lock(*runtime);
+    Lock lock;
+    std::unique_ptr<ProgressThread> thread = std::move(runtime->progress_thread);
+    lock.unlock(); // it takes it for the last time
+    thread.reset();
+    lock.lock();
     complete_all(*runtime);
     return MPI_SUCCESS;
 }
@@ -116,6 +119,7 @@ Status open_library(Runtime &runtime, const Options &options) {
     runtime.card.stage_descriptor = runtime.stage.descriptor();
     runtime.card.stage_bytes = runtime.stage.map().bytes;
     runtime.options = options;
+    log_by(runtime.options);
     runtime.open = true;
     call_at_finalize(runtime);
     int rank = 0;
