@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <cstdlib>
-#include <mutex>
 #include <pthread.h>
 #include <time.h>
 #include <utility>
@@ -53,7 +52,12 @@ Lock::Lock() {
     ++taken;
 }
 
-Lock::~Lock() { pixMPI_Internal_unlock(); }
+Lock::Lock(std::try_to_lock_t) : held_(taken > 0 || the_mutex().try_lock()) { taken += held_; }
+
+Lock::~Lock() {
+    if (held_)
+        pixMPI_Internal_unlock();
+}
 
 void Lock::unlock() {
     given_away_ = std::exchange(taken, 0);

@@ -8,6 +8,8 @@
 
 #include "base/status.h"
 
+#include <mutex>
+
 namespace pixmpi {
 
 extern "C" {
@@ -33,14 +35,18 @@ inline void need_lock(const char *what) {
 class Lock {
   public:
     Lock();
+    /// Only when no other thread has it: see is_held().
+    explicit Lock(std::try_to_lock_t);
     ~Lock();
     Lock(const Lock &) = delete;
     Lock &operator=(const Lock &) = delete;
     /// Gives it away, however often this thread has taken it, until lock().
     void unlock();
     void lock();
+    bool is_held() const { return held_; }
 
   private:
+    bool held_ = true;
     int given_away_ = 0;
 };
 

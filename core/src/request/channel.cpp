@@ -3,16 +3,46 @@
 #include "request/request.h"
 #include "route/mpi_gpu_aware.h"
 
+#include <atomic>
 #include <mpi.h>
+#include <mutex>
+#include <utility>
 
 namespace pixmpi {
 namespace {
 
+/// Those whose communicators have been freed while another thread was in the library.
+struct Dropped {
+    std::mutex mutex;
+    std::vector<std::unique_ptr<ChannelAttribute>> channels;
+    std::atomic<bool> some{false};
+};
+
+Dropped &dropped() {
+    static auto *const one = new Dropped;
+    return *one;
+}
+
+/// In MPI_Comm_free, pixMPI_Comm_detach or MPI_Finalize. The program's thread may have a lock of MPI's, for which another
+/// thread waits that is in the library: so this one does not wait for that one.
 int drop_channel(MPI_Comm, int, void *value, void *) {
-    const Lock lock; // the program may have freed the communicator, in a call of MPI's
-    const std::unique_ptr<ChannelAttribute> channel(static_cast<ChannelAttribute *>(value));
+    std::unique_ptr<ChannelAttribute> channel(static_cast<ChannelAttribute *>(value));
     (*channel)->closed = true;
-    free_duplicates(**channel); // collective, and so was what led here
+    const Lock lock(std::try_to_lock);
+    if (lock.is_held()) {
+        free_duplicates(**channel); // collective, and so was what led here
+        channel.reset();
+        return MPI_SUCCESS;
+    }
+    Dropped &all = dropped();
+    const std::lock_guard guard(all.mutex);
+    const Status failed = without_throwing([&] {
+        all.channels.push_back(std::move(channel));
+        return PIXMPI_SUCCESS;
+    });
+    if (failed)
+        (void)channel.release(); // the duplicates stay
+    all.some = true;
     return MPI_SUCCESS;
 }
 
@@ -52,6 +82,20 @@ void call_at_finalize(Runtime &runtime) {
 }
 
 } // namespace
+
+void free_dropped() {
+    Dropped &all = dropped();
+    if (!all.some)
+        return;
+    std::vector<std::unique_ptr<ChannelAttribute>> channels;
+    {
+        const std::lock_guard guard(all.mutex);
+        channels.swap(all.channels);
+        all.some = false;
+    }
+    for (const auto &one : channels)
+        free_duplicates(**one);
+}
 
 namespace {
 
