@@ -276,6 +276,24 @@ RANK_CASE(operators, glsl_that_does_not_compile, 1) {
         }
 }
 
+RANK_CASE(operators, do_not_call_the_library, 2) {
+    static std::atomic<int> seen;
+    seen = -1;
+    const auto combine = [](const void *first, const void *second, void *result, std::size_t pixels,
+                            pixMPI_Format format, void *) {
+        seen = pixMPI_Progress();
+        twice_less::combine(first, second, result, pixels, format, nullptr);
+    };
+    pixMPI_Op op = PIXMPI_OP_NULL;
+    NEED_OK(pixMPI_Op_create(combine, nullptr, nullptr, &op));
+    const auto end = make_memory(PIXMPI_RGBA8, 20, 10);
+    end->fill(1);
+    CHECK_OK(pixMPI_Allreduce(pixMPI_In_place(), PIXMPI_WHOLE, end->any(), PIXMPI_WHOLE, op, world()));
+    CHECK_EQ(everywhere(seen), PIXMPI_ERR_ARGUMENT); // whoever has combined anything
+    NEED_OK(pixMPI_Op_free(&op));
+    after_it_all_is_well();
+}
+
 RANK_CASE(operators, name_what_is_wrong, 1) {
     pixMPI_Op op = PIXMPI_OP_NULL, other = PIXMPI_OP_NULL;
     CHECK_FAILS(pixMPI_Op_create(nullptr, twice_less::glsl, nullptr, &op), PIXMPI_ERR_ARGUMENT,
