@@ -88,7 +88,8 @@ RANK_CASE(gl_threads, requests_that_another_thread_frees, 1) {
     // What they had of the context is left for the thread that has it, which looks for that in each call.
     NEED(threads >= MPI_THREAD_SERIALIZED);
     need_context();
-    const auto out = kind_named("texture").make(PIXMPI_RGBA8, 300, 200), in = kind_named("texture").make(PIXMPI_RGBA8, 300, 200);
+    const EndKind &kind = kind_named("texture");
+    const auto out = kind.make(PIXMPI_RGBA8, 300, 200), in = kind.make(PIXMPI_RGBA8, 300, 200);
     std::array<std::array<pixMPI_Request, 2>, 30> requests;
     for (auto &pair : requests) {
         CHECK_OK(out->send_init(PIXMPI_WHOLE, next_rank(), 1, &pair[0]));

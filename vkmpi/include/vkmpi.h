@@ -24,13 +24,13 @@
  * families say.
  *
  * The lock of a queue. A thread that holds it must not call the library, and must not wait for a thread that does:
- * release the lock after your own vkQueueSubmit, then call. The library calls lock_queue and unlock_queue in a thread of
- * its own, one after the other, and the calling thread waits. So the lock may be any mutex, and has to be the same one
- * for all contexts of the queue. A program that breaks the rule gets an error instead of waiting for ever: a call that
- * waits for the library, while the library waits for the lock, returns PIXMPI_ERR_TIMEOUT after 5 seconds; when
- * lock_queue has not returned after 10 seconds, the message that wants to submit fails with PIXMPI_ERR_TIMEOUT, as do
- * others of the context until lock_queue returns. So do not hold the lock that long for other reasons, such as
- * vkQueueWaitIdle.
+ * release the lock after your own vkQueueSubmit, then call. The library calls lock_queue and unlock_queue in a thread
+ * of its own, and the calling thread waits. All contexts of one queue need the same lock. If a thread breaks the rule,
+ * calls return PIXMPI_ERR_TIMEOUT:
+ * - A call that waits for the library, while the library waits for the lock, returns it after 5 seconds.
+ * - If lock_queue has not returned after 10 seconds, the message that wants to submit fails with it. Others of the
+ *   context fail at once, until lock_queue returns.
+ * So do not hold the lock for seconds for other reasons, such as vkQueueWaitIdle.
  *
  * Order. A message sees what has been submitted to the context's queue before the call. What is submitted to that queue
  * after the message has completed sees the message's work. So no semaphore is needed on one queue; for everything else

@@ -120,8 +120,8 @@ int vkMPI_Context_destroy(vkMPI_Context *context) {
             return fail(PIXMPI_ERR_REQUEST, "context: requests that use it have not completed, or persistent ones or "
                                             "endpoints have not been freed; expected none");
         if (device->is_held_up() || (device->message_device && device->message_device->is_held_up()))
-            return fail(PIXMPI_ERR_TIMEOUT, "context: lock_queue has been called and has not returned, expected that the "
-                                            "program's lock of the queue is free");
+            return fail(PIXMPI_ERR_TIMEOUT, "context: lock_queue has been called and has not returned, expected that "
+                                            "the program's lock of the queue is free");
         contexts().erase(device->messages);
         contexts().erase(*context);
         *context = VKMPI_CONTEXT_NULL;

@@ -12,7 +12,7 @@ namespace vkmpi {
 
 namespace {
 
-/// Longer than calls at the library's door wait (base/lock.cpp): the one that holds the program's lock is refused first.
+/// Longer than calls wait at the library's door (base/lock.cpp): the thread that holds the program's lock comes first.
 constexpr std::chrono::seconds patience{10};
 
 } // namespace

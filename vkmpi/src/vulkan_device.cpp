@@ -157,8 +157,8 @@ Status VulkanDevice::check(VkResult result, const char *function) {
 Status VulkanDevice::submit(const VkSubmitInfo &submission) {
     const VkResult result = queue_.submit(submission);
     if (result == VK_TIMEOUT)
-        return fail(PIXMPI_ERR_TIMEOUT, "context: lock_queue has not returned for too long; expected that a thread which "
-                                        "holds the program's lock of the queue does not call the library");
+        return fail(PIXMPI_ERR_TIMEOUT, "context: lock_queue has not returned for too long; expected that a thread "
+                                        "which holds the program's lock of the queue does not call the library");
     return check(result, "vkQueueSubmit");
 }
 

@@ -54,8 +54,8 @@ class SharedBacking : public DeviceBytes {
 /// Of any API. The texts call it "surface".
 Status find_surface(const pixMPI_Surface &named, const Use &use, std::shared_ptr<Surface> &surface);
 
-/// The one object behind libpixmpi. An interface, so that no C++ symbol has to be exported. All of it is called with the
-/// lock held, except serve(), log(), call_number() and choose_sharing().
+/// The one object behind libpixmpi. An interface, so that no C++ symbol has to be exported. It is called with the lock
+/// held, except for serve(), log(), call_number() and choose_sharing().
 class Core {
   public:
     virtual Status send(const End &end, int dest, int tag, MPI_Comm comm) = 0;

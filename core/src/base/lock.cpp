@@ -19,7 +19,8 @@ std::mutex &the_mutex() {
 
 thread_local int taken = 0; ///< how often this thread has taken it
 
-constexpr int patience = 5; // seconds that the library waits for a lock of the program's while calls wait for the library
+/// Seconds that the library waits for a lock of the program's before it refuses calls that wait for the library.
+constexpr int patience = 5;
 
 double now() {
     timespec time{};
@@ -100,8 +101,13 @@ void pixMPI_Internal_lacks_lock(const char *what) {
 }
 
 void pixMPI_Internal_waits_for_program(bool begins) {
-    if (begins ? waiting.fetch_add(1) == 0 : waiting.fetch_sub(1) > 1)
+    if (begins) {
+        if (waiting == 0)
+            waiting_since = now(); // before others see that one waits
+        ++waiting;
+    } else if (--waiting > 0) {
         waiting_since = now();
+    }
 }
 
 } // namespace pixmpi

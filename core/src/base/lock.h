@@ -2,8 +2,8 @@
 //
 // Public calls take it at their door (public_call() in status.h), threads of the library around their work. Inside, a
 // function that waits takes it once more, and gives all of it away while it waits. The order of locks: this one, then
-// those of parts of the library. A lock of the program's is never waited for by a thread that holds another lock of the
-// program's: vkmpi/src/queue.h.
+// those of parts of the library. For a lock of the program's the library waits in a thread that holds nothing else:
+// vkmpi/src/queue.h.
 #pragma once
 
 #include "base/status.h"
@@ -16,8 +16,8 @@ extern "C" {
 // Exported for glmpi and vkmpi.
 PIXMPI_API bool pixMPI_Internal_lock_is_mine();
 [[noreturn]] PIXMPI_API void pixMPI_Internal_lacks_lock(const char *what);
-/// A thread of the library begins (true) or ends (false) to wait for a lock of the program's. The thread that holds that
-/// one may wait for the library: calls are refused when this takes too long.
+/// The library begins (true) or ends (false) to wait for a lock of the program's. The thread that holds that one may wait
+/// for the library: calls are refused when this takes too long.
 PIXMPI_API void pixMPI_Internal_waits_for_program(bool begins);
 }
 

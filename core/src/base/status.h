@@ -21,8 +21,8 @@ PIXMPI_API int pixMPI_Internal_fail(int code, const char *text);
 /// The public call that is being served, for the texts; null at its end. A constant string. Returns the one before: the
 /// program may call from within a call (Options::log).
 PIXMPI_API const char *pixMPI_Internal_call(const char *name);
-/// A public call takes the library's lock (base/lock.h) and gives it away. An error where it cannot have it; `within_call`:
-/// the thread is in another public call, which must have given the lock away.
+/// A public call takes the library's lock (base/lock.h) and gives it away. An error where it cannot have it.
+/// `within_call`: the thread is in another public call, which must have given the lock away.
 PIXMPI_API Status pixMPI_Internal_lock(bool within_call);
 PIXMPI_API void pixMPI_Internal_unlock();
 }
@@ -84,7 +84,7 @@ template <class Body> int public_call(const char *name, Body body) noexcept {
     return status;
 }
 
-/// The same without the lock: for calls that use nothing which is under it. They wait for nobody.
+/// The same without the lock: for calls that use nothing which is under it. They may take their time.
 template <class Body> int call_without_lock(const char *name, Body body) noexcept {
     const NamedCall call(name);
     return without_throwing(body);
