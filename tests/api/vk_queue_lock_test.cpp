@@ -87,8 +87,8 @@ RANK_CASE(vk_queue_lock, held_by_the_thread_that_sends, 1) {
 }
 
 RANK_CASE(vk_queue_lock, held_by_a_thread_that_waits_for_the_library, 1) {
-    // A thread sends, and waits for the program's lock. The thread that holds that one is refused, and the message arrives
-    // as soon as the lock is free.
+    // A thread sends, and waits for the program's lock. The thread that holds that one is refused, and the message
+    // arrives as soon as the lock is free.
     NEED(threads >= MPI_THREAD_SERIALIZED);
     Locked locked;
     ToItself message(*locked.device);

@@ -1,8 +1,8 @@
 // A context's queue: submissions to it, under the program's lock where it has given one.
 //
 // The library calls lock_queue in a thread of its own, which holds nothing else, and waits for that thread: so the
-// library can stop waiting. Otherwise a thread of the program's that holds its lock and calls the library would wait for
-// itself, or for a thread that waits for it.
+// library can stop waiting. Otherwise a thread of the program's that holds its lock and calls the library would wait
+// for itself, or for a thread that waits for it.
 #pragma once
 
 #include "vk.h"

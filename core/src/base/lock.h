@@ -16,8 +16,8 @@ extern "C" {
 // Exported for glmpi and vkmpi.
 PIXMPI_API bool pixMPI_Internal_lock_is_mine();
 [[noreturn]] PIXMPI_API void pixMPI_Internal_lacks_lock(const char *what);
-/// The library begins (true) or ends (false) to wait for a lock of the program's. The thread that holds that one may wait
-/// for the library: calls are refused when this takes too long.
+/// The library begins (true) or ends (false) to wait for a lock of the program's. The thread that holds that one may
+/// wait for the library: calls are refused when this takes too long.
 PIXMPI_API void pixMPI_Internal_waits_for_program(bool begins);
 }
 

@@ -23,8 +23,8 @@ Dropped &dropped() {
     return *one;
 }
 
-/// In MPI_Comm_free, pixMPI_Comm_detach or MPI_Finalize. The program's thread may have a lock of MPI's, for which a thread
-/// in the library waits: so this thread does not wait for the library.
+/// In MPI_Comm_free, pixMPI_Comm_detach or MPI_Finalize. The program's thread may have a lock of MPI's, for which a
+/// thread in the library waits: so this thread does not wait for the library.
 int drop_channel(MPI_Comm, int, void *value, void *) {
     std::unique_ptr<ChannelAttribute> channel(static_cast<ChannelAttribute *>(value));
     (*channel)->closed = true;
