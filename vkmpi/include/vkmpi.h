@@ -25,8 +25,8 @@
  *
  * The lock of a queue. A thread that holds it must not call the library, and must not wait for a thread that does:
  * release the lock after your own vkQueueSubmit, then call. The library calls lock_queue and unlock_queue in one of
- * its own threads, and the calling thread waits. All contexts of one queue need the same lock. If a thread breaks the rule,
- * calls return PIXMPI_ERR_TIMEOUT:
+ * its own threads, and the calling thread waits. All contexts of one queue need the same lock. If a thread breaks the
+ * rule, calls return PIXMPI_ERR_TIMEOUT:
  * - A call that waits for the library, while the library waits for the lock, returns it after 5 seconds.
  * - If lock_queue has not returned after 10 seconds, the message that wants to submit fails with it. Others of the
  *   context fail at once, until lock_queue returns.
