@@ -24,7 +24,7 @@ PIXMPI_API void pixMPI_Internal_waits_for_program(bool begins);
 /// Whether this thread has the lock.
 inline bool lock_is_mine() { return pixMPI_Internal_lock_is_mine(); }
 /// Ends the process where it has not: an error of the library's own, which would show as damaged memory later. `what`
-/// needs the lock. It costs a nanosecond or two, so it is there in all builds.
+/// needs the lock. It costs three nanoseconds, so it is there in all builds.
 inline void need_lock(const char *what) {
     if (!lock_is_mine())
         pixMPI_Internal_lacks_lock(what);
