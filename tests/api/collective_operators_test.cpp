@@ -3,6 +3,7 @@
 
 #include "api/core.h"
 #include "base/format.h"
+#include "base/lock.h"
 #include "combine/small_float.h"
 #include "twice_less.h"
 
@@ -68,6 +69,7 @@ void every_reduction(std::size_t most, std::size_t rounds) {
 /// Whether shaders combine its pixels where they are. Drivers on the host's cores leave that to the function, and few
 /// pixels go by host memory.
 bool has_shaders(End &end) {
+    const pixmpi::Lock lock;
     std::shared_ptr<pixmpi::Surface> surface;
     NEED_OK(pixmpi::find_surface(end.any(), {true, true}, surface));
     return !surface->device->near_host() && end.bytes() > 4 * eager_setting();
