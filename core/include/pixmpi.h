@@ -31,7 +31,8 @@
  * Threads. MPI_THREAD_SERIALIZED is enough: calls exclude each other inside the library, and while one call waits,
  * others get in. The program itself must not call MPI in one thread while another is inside this library, unless it has
  * MPI_THREAD_MULTIPLE. Messages make progress inside this library's calls only, unless the option `progress` asks for a
- * thread that moves them along as well.
+ * thread that moves them along as well. A function of the program that the library calls must not call the library:
+ * such a call returns PIXMPI_ERR_ARGUMENT. The function for the log (pixMPI_Options) may.
  */
 #ifndef PIXMPI_H
 #define PIXMPI_H
@@ -73,7 +74,8 @@ enum {
     PIXMPI_ERR_STATUS,   /* Waitall, Testall, Waitsome: look at the MPI_ERROR of each status */
     PIXMPI_ERR_CODEC,    /* compressed pixels are damaged, or are not those that were expected */
     PIXMPI_ERR_FILE,     /* a file cannot be opened, read or written, or has not what was expected */
-    PIXMPI_ERR_TIMEOUT   /* what was waited for did not come in time: runs of shaders (<pixmpi_device.h>) */
+    PIXMPI_ERR_TIMEOUT   /* what was waited for did not come in time: runs of shaders (<pixmpi_device.h>), the program's
+                            lock of a queue (<vkmpi.h>) */
 };
 
 /** What `code` means in general, a constant text; for numbers that are no code, "unknown error". */

@@ -1,16 +1,14 @@
 #include "contexts.h"
 
 #include <algorithm>
-#include <mutex>
 #include <vector>
 
 namespace glmpi {
 
 namespace {
 
-// Contexts belong to the process, so does this list.
+// Contexts belong to the process, so does this list. Under the library's lock.
 struct Registry {
-    std::mutex mutex;
     std::vector<std::shared_ptr<GlDevice>> devices;
 
     // Of the context at that address; one that was there before and is gone is dropped.
@@ -30,6 +28,7 @@ struct Registry {
 // Never destroyed: at exit, contexts and their libraries may go before we do.
 Registry &registry() {
     static auto *const one = new Registry;
+    pixmpi::need_lock("the list of contexts was used");
     return *one;
 }
 
@@ -41,7 +40,6 @@ Status current_device(std::shared_ptr<GlDevice> &device) {
         return pixmpi::fail(PIXMPI_ERR_CONTEXT,
                             "context: none is current on this thread, expected one of OpenGL 3.3 or later");
     Registry &all = registry();
-    const std::lock_guard lock(all.mutex);
     device = all.find(context);
     if (device) {
         device->delete_leftovers();
@@ -55,7 +53,6 @@ Status current_device(std::shared_ptr<GlDevice> &device) {
 
 Status device_numbered(std::uint64_t number, std::shared_ptr<GlDevice> &device) {
     Registry &all = registry();
-    const std::lock_guard lock(all.mutex);
     const auto found =
         std::find_if(all.devices.begin(), all.devices.end(), [&](const auto &d) { return d->number == number; });
     if (found == all.devices.end())
@@ -69,7 +66,6 @@ Status release_current() {
     if (!context.system)
         return pixmpi::fail(PIXMPI_ERR_CONTEXT, "context: none is current on this thread, expected the one to release");
     Registry &all = registry();
-    const std::lock_guard lock(all.mutex);
     const std::shared_ptr<GlDevice> device = all.find(context);
     if (!device)
         return PIXMPI_SUCCESS;

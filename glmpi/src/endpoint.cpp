@@ -201,8 +201,8 @@ Status make_window(const std::shared_ptr<GlDevice> &device, const glMPI_Surface 
     std::shared_ptr<Surface> all;
     if (const Status status = find(named, Direction::pack, all))
         return status;
-    const auto own = device->windows.find(named.name);
-    if (named.kind != GLMPI_BUFFER || own == device->windows.end()) {
+    const auto own = device->windows().find(named.name);
+    if (named.kind != GLMPI_BUFFER || own == device->windows().end()) {
         window = std::make_unique<SurfaceWindow<glMPI_Surface, decltype(find)>>(named, *all, named.kind == GLMPI_BUFFER,
                                                                                 find);
         return PIXMPI_SUCCESS;

@@ -145,6 +145,7 @@ std::size_t GlDevice::band_bytes() const {
 }
 
 Status GlDevice::make_stage(StageKind kind, std::byte *memory, std::size_t bytes, std::unique_ptr<Stage> &stage) {
+    need_lock("a device's stage was made");
     auto made = std::make_unique<GlStage>(shared_from_this(), kind);
     if (const Status status = made->open(memory, bytes))
         return status;
@@ -154,6 +155,7 @@ Status GlDevice::make_stage(StageKind kind, std::byte *memory, std::size_t bytes
 
 Status GlDevice::make_transfer(Direction direction, std::shared_ptr<Surface> surface,
                                std::shared_ptr<const Region> region, std::unique_ptr<Transfer> &transfer) {
+    need_lock("a device's transfer was made");
     std::shared_ptr<GlSurface> mine;
     if (const auto *away = dynamic_cast<const AwaySurface *>(surface.get())) {
         if (const Status status = away->here(mine))
@@ -215,6 +217,7 @@ void GlDevice::give_idle_memory() {
 }
 
 void GlDevice::delete_buffer(GLuint buffer) {
+    need_lock("a context's leftovers were used");
     if (usable())
         gl.DeleteBuffers(1, &buffer);
     else if (!lost_)
@@ -222,6 +225,7 @@ void GlDevice::delete_buffer(GLuint buffer) {
 }
 
 OwnBuffer GlDevice::take_buffer(SavedState &state, std::size_t bytes) {
+    need_lock("a device's buffers were used");
     if (const auto idle = idle_buffers_.take(bytes))
         return *idle;
     OwnBuffer made{0, (std::max<std::size_t>(bytes, 1) + 3) / 4 * 4}; // shaders read and write whole words
@@ -232,6 +236,7 @@ OwnBuffer GlDevice::take_buffer(SavedState &state, std::size_t bytes) {
 }
 
 void GlDevice::give_back(const OwnBuffer &buffer) {
+    need_lock("a device's buffers were used");
     if (!usable())
         delete_buffer(buffer.name);
     else if (const auto dropped = idle_buffers_.give_back(buffer))
@@ -239,6 +244,7 @@ void GlDevice::give_back(const OwnBuffer &buffer) {
 }
 
 void GlDevice::delete_fence(GLsync fence) {
+    need_lock("a context's leftovers were used");
     if (usable())
         gl.DeleteSync(fence);
     else if (!lost_)
@@ -246,6 +252,7 @@ void GlDevice::delete_fence(GLsync fence) {
 }
 
 void GlDevice::delete_leftovers() {
+    need_lock("a context's leftovers were used");
     for (GLsync fence : leftover_fences_)
         gl.DeleteSync(fence);
     leftover_fences_.clear();
@@ -268,7 +275,7 @@ void GlDevice::release() {
     buffer_shaders.destroy();
     framebuffers.destroy();
     gl.DeleteFramebuffers(1, &marker_);
-    windows.clear();
+    windows_.clear();
     plans.clear();
     lost_ = true;
 }
@@ -276,7 +283,7 @@ void GlDevice::release() {
 void GlDevice::forget() {
     lost_ = true;
     idle_buffers_.take_all();
-    windows.clear();
+    windows_.clear();
     peer_memory.reset();
     scratches.forget();
     ring.forget();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "api/core.h"
+#include "base/lock.h"
 #include "buffer_shaders.h"
 #include "format_choice.h"
 #include "framebuffers.h"
@@ -16,6 +17,7 @@
 #include "shader_packer.h"
 #include "window_system.h"
 
+#include <atomic>
 #include <cstdlib>
 #include <map>
 #include <memory>
@@ -108,8 +110,13 @@ class GlDevice final : public pixmpi::Device, public std::enable_shared_from_thi
     PassPrograms pass_programs;
     BufferShaders buffer_shaders;
 
-    std::map<GLuint, std::shared_ptr<SharedBuffer>> windows; ///< of glMPI_Window_allocate
-    int endpoints = 0;                                       ///< that have not been freed
+    using Windows = std::map<GLuint, std::shared_ptr<SharedBuffer>>;
+    /// Of glMPI_Window_allocate.
+    Windows &windows() {
+        pixmpi::need_lock("a context's windows were used");
+        return windows_;
+    }
+    int endpoints = 0; ///< that have not been freed
 
   private:
     explicit GlDevice(const CurrentContext &current);
@@ -119,8 +126,10 @@ class GlDevice final : public pixmpi::Device, public std::enable_shared_from_thi
     void find_gpu();
     void mark();
 
+    Windows windows_;
     std::string name_;
-    bool direct_ = false, lost_ = false;
+    bool direct_ = false;
+    std::atomic<bool> lost_{false}; ///< usable() is asked without the lock, too
     std::optional<bool> shows_writes_;
     pixmpi::Gpu gpu_;
     GLuint marker_ = 0; ///< a framebuffer object with our label: those are not shared between contexts

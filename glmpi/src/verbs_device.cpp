@@ -70,7 +70,7 @@ int glMPI_Window_allocate(size_t bytes, glMPI_Surface *window, void **memory) {
         if (memory)
             *memory = buffer->memory;
         const GLuint name = buffer->name;
-        device->windows.emplace(name, std::move(buffer));
+        device->windows().emplace(name, std::move(buffer));
         return PIXMPI_SUCCESS;
     });
 }
@@ -82,7 +82,7 @@ int glMPI_Window_free(glMPI_Surface *window) {
             return status;
         if (const Status status = current_device(device))
             return status;
-        if (const Status status = pixmpi::drop_window(device->windows, window->name, "glMPI_Window_allocate"))
+        if (const Status status = pixmpi::drop_window(device->windows(), window->name, "glMPI_Window_allocate"))
             return status;
         *window = {};
         return PIXMPI_SUCCESS;

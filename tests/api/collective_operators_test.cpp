@@ -3,6 +3,7 @@
 
 #include "api/core.h"
 #include "base/format.h"
+#include "base/lock.h"
 #include "combine/small_float.h"
 #include "twice_less.h"
 
@@ -68,6 +69,7 @@ void every_reduction(std::size_t most, std::size_t rounds) {
 /// Whether shaders combine its pixels where they are. Drivers on the host's cores leave that to the function, and few
 /// pixels go by host memory.
 bool has_shaders(End &end) {
+    const pixmpi::Lock lock;
     std::shared_ptr<pixmpi::Surface> surface;
     NEED_OK(pixmpi::find_surface(end.any(), {true, true}, surface));
     return !surface->device->near_host() && end.bytes() > 4 * eager_setting();
@@ -274,6 +276,24 @@ RANK_CASE(operators, glsl_that_does_not_compile, 1) {
             CHECK_EQ(other, !compiles ? PIXMPI_SUCCESS : rank == 0 ? PIXMPI_ERR_ARGUMENT : PIXMPI_ERR_PEER);
             after_it_all_is_well();
         }
+}
+
+RANK_CASE(operators, do_not_call_the_library, 2) {
+    static std::atomic<int> seen;
+    seen = -1;
+    const auto combine = [](const void *first, const void *second, void *result, std::size_t pixels,
+                            pixMPI_Format format, void *) {
+        seen = pixMPI_Progress();
+        twice_less::combine(first, second, result, pixels, format, nullptr);
+    };
+    pixMPI_Op op = PIXMPI_OP_NULL;
+    NEED_OK(pixMPI_Op_create(combine, nullptr, nullptr, &op));
+    const auto end = make_memory(PIXMPI_RGBA8, 20, 10);
+    end->fill(1);
+    CHECK_OK(pixMPI_Allreduce(pixMPI_In_place(), PIXMPI_WHOLE, end->any(), PIXMPI_WHOLE, op, world()));
+    CHECK_EQ(everywhere(seen), PIXMPI_ERR_ARGUMENT); // whoever has combined anything
+    NEED_OK(pixMPI_Op_free(&op));
+    after_it_all_is_well();
 }
 
 RANK_CASE(operators, name_what_is_wrong, 1) {

@@ -1,5 +1,6 @@
 #include "core_surfaces.h"
 
+#include "base/lock.h"
 #include "host/host_device.h"
 
 #include <contexts.h>
@@ -19,6 +20,7 @@ pixmpi::Status resolve(const vkMPI_Surface &named, pixmpi::Direction direction,
 namespace api {
 
 std::shared_ptr<pixmpi::Surface> core_surface(End &end, [[maybe_unused]] pixmpi::Direction direction) {
+    const pixmpi::Lock lock;
     std::shared_ptr<pixmpi::Surface> surface;
     if (auto *host = dynamic_cast<VerbEnd<pixMPI_Surface> *>(&end)) {
         NEED_OK(pixmpi::make_host_surface(host->named(), surface));

@@ -21,8 +21,8 @@ class Chain final : public dying::Together {
         std::shared_ptr<Schedule> schedule;
         void *handle = nullptr;
         {
+            const Lock lock;
             Runtime &runtime = pixmpi::runtime();
-            const Lock lock(runtime);
             if (const Status error = Schedule::make(MPI_COMM_WORLD, {}, schedule))
                 return error;
             for (int part = 0; part < parts; ++part)

@@ -11,8 +11,8 @@ constexpr int width = 301, height = 203;
 
 /// A frame whose rows stay where they are merged, as a nonblocking call would start it.
 pixMPI_Request start_frame(std::shared_ptr<pixmpi::Surface> drawn, const pixmpi::Compositing &how) {
+    const pixmpi::Lock lock;
     pixmpi::Runtime &runtime = pixmpi::runtime();
-    const pixmpi::Lock lock(runtime);
     std::shared_ptr<pixmpi::Plan> plan;
     NEED_OK(pixmpi::Plan::make(world(), plan));
     NEED_OK(pixmpi::write_frame(
@@ -26,6 +26,7 @@ pixMPI_Request start_frame(std::shared_ptr<pixmpi::Surface> drawn, const pixmpi:
 }
 
 bool has_shaders(pixmpi::Device &device) {
+    const pixmpi::Lock lock;
     std::unique_ptr<pixmpi::Passes> passes;
     NEED_OK(device.make_passes(passes));
     return passes != nullptr;

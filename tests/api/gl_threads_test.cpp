@@ -1,6 +1,7 @@
 // Threads, each with an OpenGL context of its own.
 #include "ends_gl.h"
 
+#include <array>
 #include <atomic>
 #include <thread>
 
@@ -80,6 +81,30 @@ RANK_CASE(gl_threads, contexts_that_come_and_go, 1) {
     std::thread first(work, 1), second(work, 2);
     first.join();
     second.join();
+    CHECK_EQ(wrong.load(), 0);
+}
+
+RANK_CASE(gl_threads, requests_that_another_thread_frees, 1) {
+    // What they had of the context is left for the thread that has it, which looks for that in each call.
+    NEED(threads >= MPI_THREAD_SERIALIZED);
+    need_context();
+    const EndKind &kind = kind_named("texture");
+    const auto out = kind.make(PIXMPI_RGBA8, 300, 200), in = kind.make(PIXMPI_RGBA8, 300, 200);
+    std::array<std::array<pixMPI_Request, 2>, 30> requests;
+    for (auto &pair : requests) {
+        CHECK_OK(out->send_init(PIXMPI_WHOLE, next_rank(), 1, &pair[0]));
+        CHECK_OK(in->recv_init(PIXMPI_WHOLE, previous_rank(), 1, &pair[1]));
+        NEED_OK(pixMPI_Startall(2, pair.data()));
+        NEED_OK(pixMPI_Waitall(2, pair.data(), MPI_STATUSES_IGNORE));
+    }
+    std::atomic<int> wrong{0};
+    std::thread other([&] {
+        for (auto &pair : requests)
+            for (pixMPI_Request &one : pair)
+                wrong += pixMPI_Request_free(&one) != PIXMPI_SUCCESS;
+    });
+    wrong += ping("texture", 2, 40);
+    other.join();
     CHECK_EQ(wrong.load(), 0);
 }
 

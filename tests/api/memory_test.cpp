@@ -2,6 +2,7 @@
 #include "ends_gl.h"
 #include "ends_vk.h"
 
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <csetjmp>
@@ -254,6 +255,37 @@ RANK_CASE(memory, in_messages, 1) {
             NEED_OK(pixMPI_Copy(surface(from), PIXMPI_WHOLE, surface(to), PIXMPI_WHOLE));
             expect(sent);
         }
+}
+
+RANK_CASE(memory, in_several_threads, 1) {
+    // Each has a device of its own, and objects that come and go while the others are touched. None calls MPI.
+    std::atomic<int> wrong{0};
+    const auto work = [&] {
+        std::string reason;
+        const auto device = vk_rig::Device::make(rig_options(), reason);
+        NEED(device != nullptr);
+        for (int turn = 0; turn < 30; ++turn) {
+            std::array<std::uint8_t *, 4> objects;
+            for (std::uint8_t *&one : objects) {
+                void *pointer = nullptr;
+                NEED_OK(vkMPI_Alloc(device->context(), block, 0, PIXMPI_SHARED_COHERENT, &pointer, nullptr));
+                one = static_cast<std::uint8_t *>(pointer);
+                *one = 7;
+                wrong += pixMPI_Acquire(one, PIXMPI_WRITE) != PIXMPI_SUCCESS; // the device has a 7
+                wrong += pixMPI_Release(one) != PIXMPI_SUCCESS;
+            }
+            for (std::uint8_t *one : objects) {
+                wrong += *one != 7;
+                *one = 8;
+                wrong += pixMPI_Free(one) != PIXMPI_SUCCESS;
+            }
+        }
+        wrong += !device->close().empty();
+    };
+    std::thread first(work), second(work);
+    first.join();
+    second.join();
+    CHECK_EQ(wrong.load(), 0);
 }
 
 RANK_CASE(memory, system_calls, 1) {

@@ -31,15 +31,15 @@ Schedule::End part_of(End &end, int i, pixmpi::Direction direction) { return {co
 
 std::shared_ptr<Schedule> make(std::vector<std::shared_ptr<pixmpi::Surface>> named = {}) {
     std::shared_ptr<Schedule> schedule;
-    const pixmpi::Lock lock(pixmpi::runtime());
+    const pixmpi::Lock lock;
     NEED_OK(Schedule::make(world(), std::move(named), schedule));
     return schedule;
 }
 
 /// Starts it as a nonblocking call would, and gives the handle that Wait takes.
 pixMPI_Request start(const std::shared_ptr<Schedule> &schedule, int expected = PIXMPI_SUCCESS) {
+    const pixmpi::Lock lock;
     pixmpi::Runtime &runtime = pixmpi::runtime();
-    const pixmpi::Lock lock(runtime);
     void *const handle = runtime.requests.insert(schedule);
     CHECK_EQ(pixmpi::start(runtime, schedule), expected);
     return static_cast<pixMPI_Request>(handle);

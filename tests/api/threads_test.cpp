@@ -50,6 +50,24 @@ RANK_CASE(threads, on_two_communicators, 1) {
     MPI_Comm_free(&other);
 }
 
+RANK_CASE(threads, communicators_that_come_and_go, 1) {
+    // The program frees them in a call of MPI's, which the library hears of there.
+    if (threads < MPI_THREAD_MULTIPLE)
+        return leave_out("MPI is called by two threads at once");
+    std::atomic<int> wrong{0};
+    std::thread other([&] { wrong += ping(world(), 2, 100); });
+    for (int turn = 0; turn < 20; ++turn) {
+        MPI_Comm comm = duplicate();
+        wrong += pixMPI_Comm_attach(comm, nullptr) != PIXMPI_SUCCESS;
+        wrong += ping(comm, 1, 3);
+        if (turn % 2)
+            wrong += pixMPI_Comm_detach(comm) != PIXMPI_SUCCESS;
+        MPI_Comm_free(&comm);
+    }
+    other.join();
+    CHECK_EQ(wrong.load(), 0);
+}
+
 RANK_CASE(threads, one_waits_while_the_other_sends, 1) {
     // The receive blocks until the other thread of the same rank, or of the previous one, gets in and sends.
     NEED(threads >= MPI_THREAD_SERIALIZED);

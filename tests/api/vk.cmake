@@ -3,7 +3,7 @@ if(TARGET vk_rig)
     # The ends last: their last case lets the device go.
     add_executable(api_vk ends_gl.cpp vk_peer.cpp vk_peer_sockets.cpp vk_peer_test.cpp vk_peer_faults_test.cpp
         vk_sync_test.cpp vk_layouts_test.cpp vk_errors_test.cpp vk_failures_test.cpp vk_owners_test.cpp vk_threads_test.cpp
-        vk_headless_test.cpp vk_queues_test.cpp
+        vk_headless_test.cpp vk_queues_test.cpp vk_queue_lock_test.cpp
         vk_collectives_test.cpp ends_vk.cpp)
     target_link_libraries(api_vk PRIVATE api_cases vkmpi glmpi demo_headless vk_rig pixmpi_options)
     target_include_directories(api_vk PRIVATE ${PROJECT_SOURCE_DIR}/tests/cuda)
@@ -55,6 +55,7 @@ if(TARGET vk_rig)
     endforeach()
     add_vk_test(api.vk.threads_serialized 1 2 ARGS --threads serialized vk_threads. vk_errors.another)
     add_vk_test(api.vk.threads_multiple 2 ARGS --threads multiple vk_threads. vk_errors.another)
+    add_vk_test(api.vk.queue_lock 1 ARGS --threads serialized vk_queue_lock.) # sleeps for half a minute
 
     # Through the memory of GPUs. On lavapipe that is taken where it is the only route, and the layers watch one run of it.
     set(large PIXMPI_EAGER=1) # all messages count as large

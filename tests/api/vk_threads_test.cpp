@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <thread>
 #include <vk_interpose.h>
+#include <vkmpi_device.h>
 
 using namespace api;
 
@@ -17,6 +18,23 @@ std::unique_ptr<vk_rig::Device> make_device(const vk_rig::Options &options) {
         failed(__FILE__, __LINE__, reason);
     NEED(device != nullptr);
     return device;
+}
+
+std::unique_ptr<vk_rig::Device> make_locked_device(vk_interpose::QueueLock &lock) {
+    vk_rig::Options options = rig_options();
+    options.lock = vk_interpose::QueueLock::lock;
+    options.unlock = vk_interpose::QueueLock::unlock;
+    options.lock_data = &lock;
+    return make_device(options);
+}
+
+/// The same in several threads at once.
+template <class Work> void in_threads(Work work) {
+    std::vector<std::thread> all;
+    for (int i = 0; i < 4; ++i)
+        all.emplace_back(work);
+    for (std::thread &one : all)
+        one.join();
 }
 
 /// Messages around the ring, in this thread; the number of wrong ones.
@@ -86,11 +104,7 @@ RANK_CASE(vk_threads, one_context_with_a_lock, 1) {
 RANK_CASE(vk_threads, requests_of_a_locked_context_in_any_thread, 1) {
     NEED(threads >= MPI_THREAD_SERIALIZED);
     vk_interpose::QueueLock lock;
-    vk_rig::Options options = rig_options();
-    options.lock = vk_interpose::QueueLock::lock;
-    options.unlock = vk_interpose::QueueLock::unlock;
-    options.lock_data = &lock;
-    const auto device = make_device(options);
+    const auto device = make_locked_device(lock);
     {
         VulkanImage out(*device, PIXMPI_RGBA8, 300, 300), in(*device, PIXMPI_RGBA8, 300, 300);
         const Bytes sent = out.fill(1);
@@ -104,6 +118,42 @@ RANK_CASE(vk_threads, requests_of_a_locked_context_in_any_thread, 1) {
     }
     const std::string said = device->close();
     CHECK(said.empty());
+}
+
+RANK_CASE(vk_threads, contexts_that_come_and_go, 1) {
+    NEED(threads >= MPI_THREAD_SERIALIZED);
+    vk_interpose::QueueLock lock;
+    const auto device = make_locked_device(lock);
+    std::atomic<int> wrong{0};
+    in_threads([&] {
+        for (int turn = 0; turn < 30; ++turn) {
+            vkMPI_Context contexts[4];
+            for (vkMPI_Context &one : contexts)
+                wrong += vkMPI_Context_create(&device->info, &one) != PIXMPI_SUCCESS;
+            wrong += pixMPI_Progress() != PIXMPI_SUCCESS; // which looks at all devices
+            for (vkMPI_Context &one : contexts)
+                wrong += vkMPI_Context_destroy(&one) != PIXMPI_SUCCESS;
+        }
+    });
+    CHECK_EQ(wrong.load(), 0);
+    CHECK(device->close().empty());
+}
+
+RANK_CASE(vk_threads, windows_that_come_and_go, 1) {
+    NEED(threads >= MPI_THREAD_SERIALIZED);
+    vk_interpose::QueueLock lock;
+    const auto device = make_locked_device(lock);
+    std::atomic<int> wrong{0};
+    in_threads([&] {
+        for (int turn = 0; turn < 200; ++turn) {
+            vkMPI_Surface window{};
+            void *memory = nullptr;
+            wrong += vkMPI_Window_allocate(device->context(), 4096, &window, &memory) != PIXMPI_SUCCESS;
+            wrong += vkMPI_Window_free(&window) != PIXMPI_SUCCESS;
+        }
+    });
+    CHECK_EQ(wrong.load(), 0);
+    CHECK(device->close().empty());
 }
 
 RANK_CASE(vk_copies, by_cpu, 1) {

@@ -1,6 +1,6 @@
 // Descriptors that go from process to process, and what strangers write to the sockets by which they do.
+#include "base/log.h"
 #include "memory/descriptors.h"
-#include "request/runtime.h"
 
 #include <gtest/gtest.h>
 
@@ -91,15 +91,20 @@ std::vector<std::string> logged;
 /// What is logged meanwhile.
 class LogOfErrors {
   public:
-    LogOfErrors() : before_(runtime().options) {
+    LogOfErrors() {
         logged.clear();
-        runtime().options.log_level = PIXMPI_LOG_ERROR;
-        runtime().options.log = [](int, const char *text, void *) { logged.push_back(text); };
+        errors_.log_level = PIXMPI_LOG_ERROR;
+        errors_.log = [](int, const char *text, void *) { logged.push_back(text); };
+        log_by(errors_);
     }
-    ~LogOfErrors() { runtime().options = before_; }
+    ~LogOfErrors() {
+        static const Options silence;
+        log_by(silence);
+    }
+    LogOfErrors(const LogOfErrors &) = delete;
 
   private:
-    const Options before_;
+    Options errors_;
 };
 
 /// Writes what it likes.

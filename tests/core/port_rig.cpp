@@ -1,5 +1,6 @@
 #include "port_rig.h"
 
+#include "base/lock.h"
 #include "host/host_device.h"
 
 #include <test_gpus.h>
@@ -10,6 +11,12 @@
 #include <unistd.h>
 
 namespace ports {
+namespace {
+
+/// The process' own is used with the library's lock held: by this one thread, as long as the program runs.
+[[maybe_unused]] const auto *const always = new Lock;
+
+} // namespace
 
 Process &opened_process() {
     static Process &opened = [&]() -> Process & {

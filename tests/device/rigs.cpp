@@ -1,5 +1,6 @@
 #include "suite.h"
 
+#include "base/lock.h"
 #include "combine/operation.h"
 
 #include <algorithm>
@@ -11,6 +12,9 @@ struct Entry {
     std::string name;
     MakeRig make;
 };
+
+/// Devices are used with the library's lock held: by this one thread, as long as the program runs.
+[[maybe_unused]] const auto *const always = new pixmpi::Lock;
 
 std::vector<Entry> &entries() {
     static std::vector<Entry> all;

@@ -70,6 +70,7 @@ void fuzz::flow(Input input) {
     require(taken.take(sender.memory), "a flow is free");
     const StageMap &map = sender.memory.map();
     Flow &flow = map.flow(taken.index());
+    const Lock lock;
     FlowReceiver receiver(runtime(), {sender.peer, taken.index(), host_device(), nullptr, false, message.pixels,
                                       message.pixel_bytes, (message.kind & 2) != 0, wish});
     const std::size_t said = std::min<std::size_t>(input.size(), 64);

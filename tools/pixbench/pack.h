@@ -9,10 +9,13 @@
 #include <memory>
 #include <string>
 
-/// What one API has for that.
+/// What one API has for that. It has the library's lock, under which devices are used.
 class CardMemory {
   public:
-    virtual ~CardMemory() = default;
+    CardMemory() { (void)pixmpi::pixMPI_Internal_lock(false); }
+    virtual ~CardMemory() { pixmpi::pixMPI_Internal_unlock(); }
+    CardMemory(const CardMemory &) = delete;
+    CardMemory &operator=(const CardMemory &) = delete;
     /// The object as the library's devices see it.
     virtual std::shared_ptr<pixmpi::Surface> surface(pixmpi::Direction direction) = 0;
 

@@ -23,6 +23,15 @@
  * stand behind the program's own long work: they pass that work by, and order is what vkMPI_Sync and the surfaces'
  * families say.
  *
+ * The lock of a queue. A thread that holds it must not call the library, and must not wait for a thread that does:
+ * release the lock after your own vkQueueSubmit, then call. The library calls lock_queue and unlock_queue in one of
+ * its own threads, and the calling thread waits. All contexts of one queue need the same lock. If a thread breaks the
+ * rule, calls return PIXMPI_ERR_TIMEOUT:
+ * - A call that waits for the library, while the library waits for the lock, returns it after 5 seconds.
+ * - If lock_queue has not returned after 10 seconds, the message that wants to submit fails with it. Others of the
+ *   context fail at once, until lock_queue returns.
+ * So do not hold the lock for seconds for other reasons, such as vkQueueWaitIdle.
+ *
  * Order. A message sees what has been submitted to the context's queue before the call. What is submitted to that queue
  * after the message has completed sees the message's work. So no semaphore is needed on one queue; for everything else
  * there is vkMPI_Sync. Memory dependencies are the library's work: all writes before, all accesses after.
@@ -58,8 +67,8 @@ typedef struct vkMPI_Context_info {
     uint32_t extension_count;      /* how many device extensions are enabled */
     const char *const *extensions; /* their names: those that vkMPI_Device_extensions lists make messages faster, others
                                       do no harm */
-    void (*lock_queue)(void *data);   /* null: the queue is used in the context's thread only */
-    void (*unlock_queue)(void *data);
+    void (*lock_queue)(void *data);   /* null: the queue is used in the context's thread only. See above */
+    void (*unlock_queue)(void *data); /* called in the thread that has called lock_queue */
     void *lock_data;
     VkQueue message_queue;   /* null: none; a queue by which the messages of running shaders go (vkmpi_device.h). One of
                                 another family than `queue` works beside a dispatch of `queue`. Nobody else uses it */
@@ -82,7 +91,8 @@ PIXMPI_API int vkMPI_Context_create(const vkMPI_Context_info *info, vkMPI_Contex
 
 /** Frees a context, in the context's own thread, and sets the handle to VKMPI_CONTEXT_NULL. A device that the library
  *  made for the context goes, too. The call waits for what the library has submitted. PIXMPI_ERR_REQUEST while messages
- *  of this context have not completed, or persistent requests on its surfaces have not been freed. */
+ *  of this context have not completed, or persistent requests on its surfaces have not been freed. PIXMPI_ERR_TIMEOUT
+ *  while lock_queue, which a message has given up waiting for, has not returned. */
 PIXMPI_API int vkMPI_Context_destroy(vkMPI_Context *context);
 
 /** What a context is made of, for programs that let the library choose. The pointers stay valid as long as the context.

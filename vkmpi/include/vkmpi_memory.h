@@ -20,7 +20,7 @@ extern "C" {
  * buffer: may be null; it stays the object's, as does the memory that is bound to it.
  *
  * A context that has a lock: a thread that holds the lock must not touch memory with a shadow, since the fetch takes
- * the lock.
+ * the lock. If it does, it waits for 10 seconds and sees old bytes; the next pixMPI_Acquire returns PIXMPI_ERR_TIMEOUT.
  *
  * Returns PIXMPI_ERR_ARGUMENT (null pointers, bytes, kind, a usage that needs more than a buffer: device addresses;
  * PIXMPI_SHADOW), PIXMPI_ERR_CONTEXT, PIXMPI_ERR_MEMORY, PIXMPI_ERR_DEVICE (kind coherent, and the device does not

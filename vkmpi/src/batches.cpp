@@ -34,6 +34,7 @@ void Batches::destroy() {
 }
 
 Status Batches::take(Batch *&batch) {
+    pixmpi::need_lock("a device's batches were used");
     const Vk &vk = device_.vk;
     std::uint64_t over = 0;
     if (const Status status = progress(over))
@@ -102,6 +103,7 @@ Status Batches::need(std::unique_ptr<ScratchImage> &image, unsigned unit, const 
 }
 
 Status Batches::submit(Batch &batch, Semaphores &waits, Semaphores &signals) {
+    pixmpi::need_lock("a device's batches were used");
     const Vk &vk = device_.vk;
     if (const Status status = device_.check(vk.EndCommandBuffer(batch.commands), "vkEndCommandBuffer"))
         return status;
@@ -121,10 +123,10 @@ Status Batches::submit(Batch &batch, Semaphores &waits, Semaphores &signals) {
     info.pCommandBuffers = &batch.commands;
     info.signalSemaphoreCount = static_cast<std::uint32_t>(signals.names.size());
     info.pSignalSemaphores = signals.names.data();
-    const VkResult result = device_.submit(info);
+    const Status status = device_.submit(info);
     signals.names.pop_back();
     signals.values.pop_back();
-    if (const Status status = device_.check(result, "vkQueueSubmit"))
+    if (status)
         return status;
     batch.begun = false;
     batch.number = ++last_;

@@ -60,9 +60,10 @@ Status open_message_device(VulkanDevice &device) {
     return PIXMPI_SUCCESS;
 }
 
-// Whether others than the table of handles and `ours` hold it: surfaces and stages of messages.
-bool is_busy(const std::shared_ptr<VulkanDevice> &device, long ours) {
-    return device && (!core().idle(*device) || device.use_count() > 1 + ours);
+// Whether others than the table of handles and the caller hold it: surfaces and stages of messages.
+bool is_busy(const std::shared_ptr<VulkanDevice> &device) {
+    constexpr long table_and_ours = 2;
+    return device && (!core().idle(*device) || device.use_count() > table_and_ours);
 }
 
 } // namespace
@@ -78,22 +79,24 @@ Status find_context(vkMPI_Context handle, const char *argument, std::shared_ptr<
 } // namespace vkmpi
 
 using namespace vkmpi;
+using pixmpi::call_without_lock;
 using pixmpi::core;
 using pixmpi::fail;
 using pixmpi::public_call;
 
 int vkMPI_Context_create(const vkMPI_Context_info *info, vkMPI_Context *context) {
-    return public_call("vkMPI_Context_create", [&]() -> Status {
+    const char *const name = "vkMPI_Context_create";
+    std::unique_ptr<Headless> headless;
+    vkMPI_Context_info own{};
+    // Without the lock, as instances and devices may take half a second.
+    const int failed = call_without_lock(name, [&]() -> Status {
         if (!context)
             return fail(PIXMPI_ERR_ARGUMENT, "context: null, expected a pointer to a handle");
-        std::unique_ptr<Headless> headless;
-        vkMPI_Context_info own{};
-        if (info) {
-            if (const Status status = check_info(*info))
-                return status;
-        } else if (const Status status = make_headless(headless, own)) {
-            return status;
-        }
+        return info ? check_info(*info) : make_headless(headless, own);
+    });
+    if (failed)
+        return failed;
+    return public_call(name, [&]() -> Status {
         std::shared_ptr<VulkanDevice> device;
         if (const Status status = VulkanDevice::make(info ? *info : own, std::move(headless), device))
             return status;
@@ -113,9 +116,12 @@ int vkMPI_Context_destroy(vkMPI_Context *context) {
             return status;
         if (!device->usable())
             return fail(PIXMPI_ERR_CONTEXT, "context: belongs to another thread, expected this one to be bound");
-        if (is_busy(device, 1) || is_busy(device->message_device, 1))
+        if (is_busy(device) || is_busy(device->message_device))
             return fail(PIXMPI_ERR_REQUEST, "context: requests that use it have not completed, or persistent ones or "
                                             "endpoints have not been freed; expected none");
+        if (device->is_held_up() || (device->message_device && device->message_device->is_held_up()))
+            return fail(PIXMPI_ERR_TIMEOUT, "context: lock_queue has been called and has not returned, expected that "
+                                            "the program's lock of the queue is free");
         contexts().erase(device->messages);
         contexts().erase(*context);
         *context = VKMPI_CONTEXT_NULL;

@@ -193,8 +193,8 @@ Status make_window(vkMPI_Context context, const vkMPI_Surface &named, std::uniqu
     std::shared_ptr<VulkanDevice> device;
     if (const Status status = find_context(context, "context", device))
         return status;
-    const auto own = device->windows.find(named.buffer);
-    if (named.kind != VKMPI_BUFFER || own == device->windows.end()) {
+    const auto own = device->windows().find(named.buffer);
+    if (named.kind != VKMPI_BUFFER || own == device->windows().end()) {
         const auto find = [](const vkMPI_Surface &part, Direction direction, std::shared_ptr<Surface> &surface) {
             return resolve(part, direction, surface);
         };

@@ -170,7 +170,7 @@ using namespace vkmpi;
 
 int vkMPI_Device_extensions(PFN_vkGetInstanceProcAddr get_instance_proc_addr, VkInstance instance,
                             VkPhysicalDevice physical_device, uint32_t *count, const char **names) {
-    return public_call("vkMPI_Device_extensions", [&]() -> Status {
+    return call_without_lock("vkMPI_Device_extensions", [&]() -> Status {
         if (!instance || !physical_device || !count)
             return fail(PIXMPI_ERR_ARGUMENT, "%s: null, expected one",
                         !instance          ? "instance"

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <functional>
 #include <thread>
 
 namespace vkmpi {
@@ -85,7 +84,9 @@ Status time_once(VulkanDevice &device, const std::shared_ptr<Surface> &surface, 
     return transfer->end();
 }
 
-Status measure(vkMPI_Context context, VulkanDevice &device, pixMPI_Format format, Rates &rates) {
+} // namespace
+
+Status measure_rates(vkMPI_Context context, VulkanDevice &device, pixMPI_Format format, Rates &rates) {
     const VkFormat vulkan = vulkan_format(format);
     if (vulkan == VK_FORMAT_UNDEFINED)
         return fail(PIXMPI_ERR_FORMAT, "format: %d, expected one that Vulkan has", static_cast<int>(format));
@@ -115,22 +116,6 @@ Status measure(vkMPI_Context context, VulkanDevice &device, pixMPI_Format format
     rates.pack = static_cast<double>(bytes) / least[0];
     rates.unpack = static_cast<double>(bytes) / least[1];
     return PIXMPI_SUCCESS;
-}
-
-} // namespace
-
-Status measure_rates(vkMPI_Context context, VulkanDevice &device, pixMPI_Format format, Rates &rates) {
-    struct Work {
-        std::function<Status()> body;
-        Status status;
-    } work{[&] { return measure(context, device, format, rates); }, PIXMPI_SUCCESS};
-    core().exclusively(
-        [](void *data) {
-            auto &one = *static_cast<Work *>(data);
-            one.status = one.body();
-        },
-        &work);
-    return work.status;
 }
 
 } // namespace vkmpi

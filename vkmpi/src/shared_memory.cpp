@@ -130,7 +130,7 @@ class Backing final : public pixmpi::SharedBacking {
         info.pCommandBuffers = &commands_;
         info.signalSemaphoreCount = 1;
         info.pSignalSemaphores = &timeline_;
-        if (const Status status = device_->check(device_->submit(info), "vkQueueSubmit"))
+        if (const Status status = device_->submit(info))
             return status;
         last_ = number;
         VkSemaphoreWaitInfo wait{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};

@@ -84,7 +84,7 @@ int vkMPI_Window_allocate(vkMPI_Context context, size_t bytes, vkMPI_Surface *wi
         if (memory)
             *memory = buffer->mapped();
         const VkBuffer name = buffer->name();
-        device->windows.emplace(name, std::move(buffer));
+        device->windows().emplace(name, std::move(buffer));
         return PIXMPI_SUCCESS;
     });
 }
@@ -96,7 +96,7 @@ int vkMPI_Window_free(vkMPI_Surface *window) {
             return status;
         if (const Status status = find_usable(window->context, device))
             return status;
-        if (const Status status = pixmpi::drop_window(device->windows, window->buffer, "vkMPI_Window_allocate"))
+        if (const Status status = pixmpi::drop_window(device->windows(), window->buffer, "vkMPI_Window_allocate"))
             return status;
         *window = {};
         return PIXMPI_SUCCESS;

@@ -28,7 +28,7 @@ VulkanDevice::~VulkanDevice() {
     batches.destroy();
     shaders.destroy();
     peer_memory.reset();
-    windows.clear();
+    windows_.clear();
     imports_list_.clear();
     for (auto &idle : idle_buffers_)
         idle.take_all();
@@ -154,16 +154,16 @@ Status VulkanDevice::check(VkResult result, const char *function) {
     return vkmpi::check(result, function);
 }
 
-VkResult VulkanDevice::submit(const VkSubmitInfo &submission) {
-    if (info.lock_queue)
-        info.lock_queue(info.lock_data);
-    const VkResult result = vk.QueueSubmit(info.queue, 1, &submission, VK_NULL_HANDLE);
-    if (info.unlock_queue)
-        info.unlock_queue(info.lock_data);
-    return result;
+Status VulkanDevice::submit(const VkSubmitInfo &submission) {
+    const VkResult result = queue_.submit(submission);
+    if (result == VK_TIMEOUT)
+        return fail(PIXMPI_ERR_TIMEOUT, "context: lock_queue has not returned for too long; expected that a thread "
+                                        "which holds the program's lock of the queue does not call the library");
+    return check(result, "vkQueueSubmit");
 }
 
 Buffer *VulkanDevice::imported(const std::byte *bytes, std::size_t count, std::size_t &offset) {
+    need_lock("a device's imports were used");
     if (!imports_)
         return nullptr;
     const auto covers = [&](const StageMap &map) { return bytes >= map.base && bytes + count <= map.base + map.bytes; };
@@ -199,6 +199,7 @@ Status make_buffer(VulkanDevice &device, Place place, std::size_t bytes, std::un
 } // namespace
 
 Status VulkanDevice::take_buffer(Place place, std::size_t bytes, std::unique_ptr<Buffer> &buffer) {
+    need_lock("a device's buffers were used");
     auto &idle = idle_buffers_[static_cast<std::size_t>(place)];
     if (auto found = idle.take(bytes)) {
         buffer = std::move(*found);
@@ -217,11 +218,13 @@ void VulkanDevice::give_idle_memory() {
 }
 
 void VulkanDevice::give_back(Place place, std::unique_ptr<Buffer> buffer) {
+    need_lock("a device's buffers were used");
     if (buffer)
         idle_buffers_[static_cast<std::size_t>(place)].give_back(std::move(buffer));
 }
 
 Status VulkanDevice::make_stage(StageKind kind, std::byte *given, std::size_t bytes, std::unique_ptr<Stage> &stage) {
+    need_lock("a device's stage was made");
     auto made = std::make_unique<VulkanStage>(shared_from_this());
     if (const Status status = made->open(kind, given, bytes))
         return status;
@@ -249,6 +252,7 @@ Status VulkanDevice::import_memory(int descriptor, std::size_t bytes, std::uniqu
 
 Status VulkanDevice::make_transfer(Direction direction, std::shared_ptr<Surface> surface,
                                    std::shared_ptr<const Region> region, std::unique_ptr<Transfer> &transfer) {
+    need_lock("a device's transfer was made");
     transfer = std::make_unique<VulkanTransfer>(direction, std::static_pointer_cast<VulkanSurface>(std::move(surface)),
                                                 std::move(region));
     return PIXMPI_SUCCESS;

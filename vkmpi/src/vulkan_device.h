@@ -2,10 +2,12 @@
 #pragma once
 
 #include "api/core.h"
+#include "base/lock.h"
 #include "batches.h"
 #include "buffers.h"
 #include "memory/idle_buffers.h"
 #include "plans.h"
+#include "queue.h"
 #include "shaders.h"
 #include "vk.h"
 #include "vkmpi.h"
@@ -91,7 +93,9 @@ class VulkanDevice final : public pixmpi::Device, public std::enable_shared_from
     /// As check() of vk.h; notices the loss of the device.
     Status check(VkResult result, const char *function);
     bool lost() const { return lost_; }
-    VkResult submit(const VkSubmitInfo &info);
+    /// Also without the library's lock.
+    Status submit(const VkSubmitInfo &info);
+    bool is_held_up() const { return queue_.is_held_up(); }
     /// Host memory that was given to a stage, as a buffer; null when it is not known, or cannot be imported.
     Buffer *imported(const std::byte *memory, std::size_t bytes, std::size_t &offset);
     /// A buffer of the device's own: one that was given back, or a new one. Those that the CPU sees count as stage
@@ -110,7 +114,12 @@ class VulkanDevice final : public pixmpi::Device, public std::enable_shared_from
     Batches batches;
     Shaders shaders;
     PlanCache plans;
-    std::map<VkBuffer, std::shared_ptr<Buffer>> windows; ///< of vkMPI_Window_allocate
+    using Windows = std::map<VkBuffer, std::shared_ptr<Buffer>>;
+    /// Of vkMPI_Window_allocate.
+    Windows &windows() {
+        pixmpi::need_lock("a context's windows were used");
+        return windows_;
+    }
     /// The same device by its message queue, if it has one, and that one's handle.
     std::shared_ptr<VulkanDevice> message_device;
     vkMPI_Context messages = VKMPI_CONTEXT_NULL;
@@ -124,6 +133,8 @@ class VulkanDevice final : public pixmpi::Device, public std::enable_shared_from
     Status choose_ways();
     Status try_to_run(bool &works);
 
+    Queue queue_{*this};
+    Windows windows_;
     std::unique_ptr<Headless> headless_;
     std::string name_;
     std::vector<std::string> extension_names_;

@@ -76,7 +76,6 @@ Status CallArguments::find(pixMPI_Op op, const Surface &surface, Reduction &how)
 }
 
 Status find_intracommunicator(MPI_Comm comm, std::shared_ptr<Channel> &channel) {
-    Lock lock(runtime());
     if (const Status error = find_channel(comm, channel))
         return error;
     if (channel->slots)
@@ -109,8 +108,8 @@ Status run(const Form &form, MPI_Comm comm, const CheckArguments &check) {
         return check(arguments, write);
     });
     const Error first = last_error(failed);
+    Lock lock;
     Runtime &runtime = pixmpi::runtime();
-    Lock lock(runtime);
     std::shared_ptr<Plan> plan;
     const std::uint32_t number = channel->next_schedule;
     if (const Status error = without_throwing([&] { return Plan::make(comm, plan); })) {

@@ -24,7 +24,7 @@ struct CallEnds {
     CallEnd of(int rank) const { return {surface, parts[static_cast<std::size_t>(rank)]}; }
 };
 
-/// Checks arguments. Called without the lock: surfaces of graphics APIs take it themselves.
+/// Checks arguments.
 class CallArguments {
   public:
     const int rank, size;

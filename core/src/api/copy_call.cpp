@@ -21,8 +21,8 @@ Status run_copy(const Form &form, const Place &from, const Place &to, const Copy
         return error;
     if (const Status error = check_alike(from, to, names))
         return error;
+    Lock lock;
     Runtime &runtime = pixmpi::runtime();
-    Lock lock(runtime);
     if (const Status error = need_library(runtime))
         return error;
     const auto made = std::make_shared<LocalCopy>(from, to, Combination(), LocalCopy::Of::program);

@@ -73,7 +73,6 @@ class TheCore final : public Core {
     }
 
     std::shared_ptr<CardMemory> card_memory(const Gpu &gpu, std::size_t bytes) override {
-        const Lock lock(runtime());
         return make_card_memory(gpu, bytes);
     }
 
@@ -84,19 +83,20 @@ class TheCore final : public Core {
     Status run(pixMPI_Endpoint endpoint, std::unique_ptr<Kernel> kernel, int groups, Life life,
                pixMPI_Request *request) override {
         std::shared_ptr<Request> made;
-        Lock lock(runtime_);
+        Lock lock;
+        Runtime &runtime = pixmpi::runtime();
         if (const Status error = make_run(endpoint, std::move(kernel), groups, made))
             return error;
         const Form form{life, !request, request};
-        if (const Status error = launch(runtime_, form, made))
+        if (const Status error = launch(runtime, form, made))
             return error;
-        return form.blocking ? pixmpi::finish(runtime_, lock, *made) : PIXMPI_SUCCESS;
+        return form.blocking ? pixmpi::finish(runtime, lock, *made) : PIXMPI_SUCCESS;
     }
 
     void serve(std::uint32_t api, SurfaceMaker &maker) override { set_maker(api, maker); }
 
     std::shared_ptr<const StageMap> shared_memory(const std::byte *address) override {
-        for (const auto &[id, weak] : runtime_.peers)
+        for (const auto &[id, weak] : runtime().peers)
             if (const std::shared_ptr<Peer> peer = weak.lock()) {
                 const StageMap &map = peer->stage();
                 if (map.base && address >= map.base && address < map.base + map.bytes)
@@ -111,20 +111,19 @@ class TheCore final : public Core {
         return strips_of(region, pixel_bytes);
     }
 
-    bool reserve_stage(std::size_t bytes, bool least) override { return runtime_.stage.reserve(bytes, least); }
-    void release_stage(std::size_t bytes) override { runtime_.stage.release(bytes); }
+    bool reserve_stage(std::size_t bytes, bool least) override { return runtime().stage.reserve(bytes, least); }
+    void release_stage(std::size_t bytes) override { runtime().stage.release(bytes); }
     void add_device(const std::shared_ptr<Device> &device) override {
-        std::erase_if(runtime_.devices, [](const auto &one) { return one.expired(); });
-        runtime_.devices.push_back(device);
+        std::erase_if(runtime().devices, [](const auto &one) { return one.expired(); });
+        runtime().devices.push_back(device);
     }
-    bool stage_is_short() override { return runtime_.stage.is_short(); }
-    void count_copied(std::size_t bytes) override { runtime_.stats.bytes_copied += bytes; }
+    bool stage_is_short() override { return runtime().stage.is_short(); }
+    void count_copied(std::size_t bytes) override { runtime().stats.bytes_copied += bytes; }
     void note_driver_threads() override { set_driver_threads(); }
     void log(int level, const char *text) override { log_line(level, "%s", text); }
 
     bool idle(const Device &device) override {
-        Lock lock(runtime_);
-        for (const auto &request : runtime_.active)
+        for (const auto &request : runtime().active)
             if (request->state == State::active && request->uses(device))
                 return false;
         return true;
@@ -138,28 +137,25 @@ class TheCore final : public Core {
         return pixmpi::share(std::move(backing), bytes, choice, pointer);
     }
 
-    void exclusively(void (*work)(void *), void *data) override {
-        Lock lock(runtime_);
-        work(data);
-    }
-
   private:
     Status block(Direction direction, const End &end, int rank, int tag, MPI_Comm comm, MPI_Status *status) {
-        Lock lock(runtime_);
+        Lock lock;
+        Runtime &runtime = pixmpi::runtime();
         std::shared_ptr<Message> message;
         if (const Status error = make_message(direction, end.surface, end.region, rank, tag, comm, message))
             return error;
         message->blocking = true;
-        if (const Status error = start(runtime_, message))
+        if (const Status error = start(runtime, message))
             return error;
-        return finish(runtime_, lock, *message, status);
+        return finish(runtime, lock, *message, status);
     }
 
     Status make(Direction direction, const End &end, int rank, int tag, MPI_Comm comm, Life life,
                 pixMPI_Request *request) {
         if (!request)
             return fail(PIXMPI_ERR_ARGUMENT, "request: null, expected a pointer to a request");
-        Lock lock(runtime_);
+        Lock lock;
+        Runtime &runtime = pixmpi::runtime();
         std::shared_ptr<Message> message;
         if (const Status error = make_message(direction, end.surface, end.region, rank, tag, comm, message))
             return error;
@@ -167,10 +163,10 @@ class TheCore final : public Core {
         if (message->persistent) // what can fail should fail here, not at the first start
             if (const Status error = message->need_transfer())
                 return error;
-        void *const handle = runtime_.requests.insert(message); // before the start, as it may find no memory
+        void *const handle = runtime.requests.insert(message); // before the start, as it may find no memory
         if (!message->persistent)
-            if (const Status error = start(runtime_, message)) {
-                runtime_.requests.erase(handle);
+            if (const Status error = start(runtime, message)) {
+                runtime.requests.erase(handle);
                 return error;
             }
         *request = static_cast<pixMPI_Request>(handle);
@@ -179,7 +175,8 @@ class TheCore final : public Core {
 
     Status exchange(const End &send, int dest, int sendtag, const End &recv, int source, int recvtag, MPI_Comm comm,
                     MPI_Status *status, bool replace) {
-        Lock lock(runtime_);
+        Lock lock;
+        Runtime &runtime = pixmpi::runtime();
         std::shared_ptr<Message> out, in;
         if (const Status error = make_message(Direction::pack, send.surface, send.region, dest, sendtag, comm, out))
             return error;
@@ -188,20 +185,18 @@ class TheCore final : public Core {
         if (replace)
             in->before = out;
         in->blocking = out->blocking = true;
-        if (const Status error = start(runtime_, in))
+        if (const Status error = start(runtime, in))
             return error;
-        if (const Status error = start(runtime_, out)) {
+        if (const Status error = start(runtime, out)) {
             in->before.reset();
-            cancel(runtime_, lock, *in);
+            cancel(runtime, lock, *in);
             return error;
         }
-        const Status sent = finish(runtime_, lock, *out, nullptr);
+        const Status sent = finish(runtime, lock, *out, nullptr);
         const Error error = last_error(sent);
-        const Status received = finish(runtime_, lock, *in, status);
+        const Status received = finish(runtime, lock, *in, status);
         return sent ? repeat(error) : received;
     }
-
-    Runtime &runtime_ = runtime();
 };
 
 } // namespace

@@ -54,7 +54,8 @@ class SharedBacking : public DeviceBytes {
 /// Of any API. The texts call it "surface".
 Status find_surface(const pixMPI_Surface &named, const Use &use, std::shared_ptr<Surface> &surface);
 
-/// The one object behind libpixmpi. An interface, so that no C++ symbol has to be exported.
+/// The one object behind libpixmpi. An interface, so that no C++ symbol has to be exported. It is called with the lock
+/// held, except for serve(), log(), call_number() and choose_sharing().
 class Core {
   public:
     virtual Status send(const End &end, int dest, int tag, MPI_Comm comm) = 0;
@@ -87,7 +88,7 @@ class Core {
                        pixMPI_Request *request) = 0;
 
     /// The stage memory, of this process or another that it has mapped, to which the address belongs; null when there
-    /// is none. It stays mapped as long as somebody holds it. Called with the lock held, by devices.
+    /// is none. It stays mapped as long as somebody holds it.
     virtual std::shared_ptr<const StageMap> shared_memory(const std::byte *address) = 0;
     /// See call_number().
     virtual std::uint64_t call_number() const = 0;
@@ -115,8 +116,6 @@ class Core {
     /// Makes an object of it, to which `pointer` points then.
     virtual Status share(std::unique_ptr<SharedBacking> backing, std::size_t bytes, const SharingChoice &choice,
                          void **pointer) = 0;
-    /// Keeps all else out of the library while `work` uses a device outside of messages.
-    virtual void exclusively(void (*work)(void *), void *data) = 0;
 
   protected:
     ~Core() = default;

@@ -11,10 +11,9 @@ Status find(pixMPI_Endpoint handle, std::shared_ptr<Endpoint> &endpoint) {
     return find_handle(handle, "endpoint", "null", "one that has been made", endpoint);
 }
 
-/// The body of a call on an endpoint, with the lock held.
+/// The body of a call on an endpoint.
 template <class Body> int on_endpoint(const char *call, pixMPI_Endpoint handle, Body body) {
     return public_call(call, [&]() -> Status {
-        const Lock lock(runtime());
         std::shared_ptr<Endpoint> endpoint;
         if (const Status error = find(handle, endpoint))
             return error;
@@ -25,7 +24,7 @@ template <class Body> int on_endpoint(const char *call, pixMPI_Endpoint handle, 
 } // namespace
 
 Status make_endpoint(MPI_Comm comm, EndpointParts &parts, Status failed, pixMPI_Endpoint *handle) {
-    Lock lock(runtime());
+    Lock lock;
     std::shared_ptr<Endpoint> endpoint;
     if (const Status error = Endpoint::make(runtime(), lock, comm, parts, failed, endpoint))
         return error;
@@ -89,7 +88,6 @@ int pixMPI_Endpoint_free(pixMPI_Endpoint *endpoint) {
     return public_call("pixMPI_Endpoint_free", [&]() -> Status {
         if (!endpoint)
             return fail(PIXMPI_ERR_ARGUMENT, "endpoint: null, expected a pointer to a handle");
-        const Lock lock(runtime());
         std::shared_ptr<Endpoint> one;
         if (const Status error = find(*endpoint, one))
             return error;

@@ -24,15 +24,12 @@ struct Ends {
 
 Status find_ends(const FileCall &call, const FileHandle &handle, const Use &use, Ends &ends) {
     ends.file = handle.file;
-    {
-        Lock lock(runtime());
-        if (const Status error = need_library(runtime()))
-            return error;
-        if (const Status error = handle.file->find_grid(call.picture, call.write, ends.grid))
-            return error;
-        if (const Status error = FileDevice::get(ends.device))
-            return error;
-    }
+    if (const Status error = need_library(runtime()))
+        return error;
+    if (const Status error = handle.file->find_grid(call.picture, call.write, ends.grid))
+        return error;
+    if (const Status error = FileDevice::get(ends.device))
+        return error;
     if (const Status error = find_region(call.file_region, ends.grid->extent, ends.file_region, "file_region"))
         return error;
     if (const Status error = find_surface(call.surface, use, ends.surface.surface))
@@ -83,7 +80,7 @@ int open_file(const char *name, MPI_Comm comm, const char *path, int mode, pixMP
     };
     int failed = PIXMPI_SUCCESS;
     if (comm == MPI_COMM_NULL) {
-        failed = public_call(name, [&] {
+        failed = call_without_lock(name, [&] { // a disk may take its time
             const Status error = check();
             return error ? error : OpenFile::open(path, mode, true, made->file);
         });

@@ -156,7 +156,7 @@ Status share(std::unique_ptr<SharedBacking> backing, std::size_t bytes, const Sh
 using namespace pixmpi;
 
 int pixMPI_Acquire(void *pointer, int access) {
-    return public_call("pixMPI_Acquire", [&]() -> Status {
+    return call_without_lock("pixMPI_Acquire", [&]() -> Status {
         std::shared_ptr<Object> object;
         if (const Status error = need(pointer, object))
             return error;
@@ -180,7 +180,7 @@ int pixMPI_Acquire(void *pointer, int access) {
 }
 
 int pixMPI_Release(void *pointer) {
-    return public_call("pixMPI_Release", [&]() -> Status {
+    return call_without_lock("pixMPI_Release", [&]() -> Status {
         std::shared_ptr<Object> object;
         if (const Status error = need(pointer, object))
             return error;
@@ -226,7 +226,7 @@ int pixMPI_Free(void *pointer) {
 }
 
 int pixMPI_Touch(void *pointer, size_t bytes, int access) {
-    return public_call("pixMPI_Touch", [&]() -> Status {
+    return call_without_lock("pixMPI_Touch", [&]() -> Status {
         if (const Status error = check_access(access))
             return error;
         const std::shared_ptr<Object> object = find(pointer);
@@ -242,7 +242,7 @@ int pixMPI_Touch(void *pointer, size_t bytes, int access) {
 }
 
 int pixMPI_Shared_get(const void *pointer, pixMPI_Shared_info *info) {
-    return public_call("pixMPI_Shared_get", [&]() -> Status {
+    return call_without_lock("pixMPI_Shared_get", [&]() -> Status {
         std::shared_ptr<Object> object;
         if (const Status error = need(pointer, object))
             return error;

@@ -5,7 +5,7 @@
 using namespace pixmpi;
 
 int pixMPI_Codec_named(const char *text, pixMPI_Codec *codec) {
-    return public_call("pixMPI_Codec_named", [&]() -> Status {
+    return call_without_lock("pixMPI_Codec_named", [&]() -> Status {
         if (!text || !codec)
             return fail(PIXMPI_ERR_ARGUMENT, "%s: null, expected a pointer", text ? "codec" : "text");
         return read_codec("text", text, *codec);
@@ -17,7 +17,6 @@ int pixMPI_Comm_set_codec(MPI_Comm comm, pixMPI_Codec codec) {
         CodecWish wish;
         if (const Status error = read_wish(codec, wish))
             return error;
-        Lock lock(runtime());
         std::shared_ptr<Channel> channel;
         if (const Status error = find_channel(comm, channel))
             return error;
@@ -31,7 +30,6 @@ int pixMPI_Request_set_codec(pixMPI_Request request, pixMPI_Codec codec) {
         CodecWish wish;
         if (const Status error = read_wish(codec, wish))
             return error;
-        Lock lock(runtime());
         std::shared_ptr<Request> found;
         if (const Status error = find_startable(runtime(), request, -1, found))
             return error;

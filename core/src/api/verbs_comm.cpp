@@ -7,8 +7,8 @@ using namespace pixmpi;
 namespace {
 
 Status probe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status) {
+    Lock lock;
     Runtime &runtime = pixmpi::runtime();
-    Lock lock(runtime);
     std::shared_ptr<Channel> channel;
     if (const Status error = find_channel(comm, channel))
         return error;
@@ -41,23 +41,19 @@ Status probe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status) 
 
 int pixMPI_Comm_attach(MPI_Comm comm, const pixMPI_Options *options) {
     return public_call("pixMPI_Comm_attach", [&] {
-        Lock lock(runtime());
+        Lock lock;
         return attach(runtime(), lock, comm, options);
     });
 }
 
 int pixMPI_Comm_detach(MPI_Comm comm) {
-    return public_call("pixMPI_Comm_detach", [&] {
-        Lock lock(runtime());
-        return detach(comm);
-    });
+    return public_call("pixMPI_Comm_detach", [&] { return detach(comm); });
 }
 
 int pixMPI_Comm_route(MPI_Comm comm, int rank, pixMPI_Route *route) {
     return public_call("pixMPI_Comm_route", [&]() -> Status {
         if (!route)
             return fail(PIXMPI_ERR_ARGUMENT, "route: null, expected a pointer to a route");
-        Lock lock(runtime());
         std::shared_ptr<Channel> channel;
         if (const Status error = find_channel(comm, channel))
             return error;
@@ -86,7 +82,7 @@ int pixMPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *sta
 }
 
 int pixMPI_Get_count(const MPI_Status *status, pixMPI_Format format, int64_t *pixels) {
-    return public_call("pixMPI_Get_count", [&]() -> Status {
+    return call_without_lock("pixMPI_Get_count", [&]() -> Status {
         const int pixel_bytes = pixMPI_Format_bytes(format);
         if (!status || status == MPI_STATUS_IGNORE || !pixels)
             return fail(PIXMPI_ERR_ARGUMENT, "%s: null, expected a pointer", pixels ? "status" : "pixels");
@@ -105,7 +101,6 @@ int pixMPI_Get_stats(pixMPI_Stats *stats) {
         if (!stats)
             return fail(PIXMPI_ERR_ARGUMENT, "stats: null, expected a pointer");
         Runtime &runtime = pixmpi::runtime();
-        Lock lock(runtime);
         *stats = runtime.stats;
         stats->stage_bytes = runtime.stage.in_use();
         stats->stage_bytes_most = runtime.stage.most_in_use();

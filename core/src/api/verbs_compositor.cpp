@@ -226,7 +226,7 @@ Status find_surfaces(const Compositing &how, int rank, int size, const Named &na
 
 /// From now on the frame is of the library's own copies: what the program has drawn to is its own again.
 Status take_snapshot(FrameCall &call) {
-    Lock lock(runtime());
+    Lock lock;
     const Extent all = call.drawn->extent;
     const auto region = region_of({{0, 0, all.width, all.height}}); // background is merged, too, where others have drawn
     const auto copy = [&](std::shared_ptr<Surface> &surface) -> Status {
@@ -256,11 +256,14 @@ std::shared_ptr<const void> counted(const std::shared_ptr<int> &frames) {
 
 int composite(const char *name, const Form &form, const Named &named, pixMPI_Compositor handle) {
     std::shared_ptr<Compositor> compositor;
-    if (const int error = public_call(name, [&] { return find(handle, compositor); }))
-        return error;
-    FrameLog &log = *compositor->how.log;
     const auto called = FrameLog::Clock::now();
-    const double draw = log.drawn_until(called);
+    double draw = 0;
+    if (const int error = public_call(name, [&] {
+            const Status unknown = find(handle, compositor);
+            draw = unknown ? 0 : compositor->how.log->drawn_until(called);
+            return unknown;
+        }))
+        return error;
     const int failed = collective(name, form, compositor->comm, [&](const CallArguments &arguments, WriteSteps &write) {
         FrameCall call;
         call.called = called;
@@ -279,7 +282,8 @@ int composite(const char *name, const Form &form, const Named &named, pixMPI_Com
         };
         return Status{PIXMPI_SUCCESS};
     });
-    log.returned();
+    const Lock lock;
+    compositor->how.log->returned();
     return failed;
 }
 
@@ -292,7 +296,6 @@ Status figures(pixMPI_Compositor handle, pixMPI_Frame_stats *stats, int count, s
     if (!stats || ((sent || received) && count != size))
         return stats ? fail(PIXMPI_ERR_ARGUMENT, "count: %d, expected %d, the communicator's size", count, size)
                      : fail(PIXMPI_ERR_ARGUMENT, "stats: null, expected a pointer");
-    Lock lock(runtime());
     const FrameLog &log = *compositor->how.log;
     if (const Status error = log.figures(*stats))
         return error;
@@ -307,7 +310,6 @@ Status trace(pixMPI_Compositor handle, const char *path) {
     std::shared_ptr<Compositor> compositor;
     if (const Status error = find(handle, compositor))
         return error;
-    Lock lock(runtime());
     return compositor->how.log->trace(path, compositor->rank);
 }
 

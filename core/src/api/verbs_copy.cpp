@@ -45,10 +45,8 @@ int pixMPI_Copy_init(pixMPI_Surface from, pixMPI_Region from_region, pixMPI_Surf
 
 int pixMPI_Progress(void) {
     return public_call("pixMPI_Progress", [] {
-        Runtime &runtime = pixmpi::runtime();
-        Lock lock(runtime);
         bool moved = false;
-        progress(runtime, moved);
+        progress(runtime(), moved);
         return PIXMPI_SUCCESS;
     });
 }

@@ -16,7 +16,6 @@ int pixMPI_File_picture(pixMPI_File file, pixMPI_Picture *picture) {
             return error;
         if (!picture)
             return fail(PIXMPI_ERR_ARGUMENT, "picture: null, expected a pointer to a picture");
-        Lock lock(runtime());
         return handle->file->tiff_picture(*picture);
     });
 }

@@ -1,5 +1,6 @@
 #include "base/log.h"
 
+#include <atomic>
 #include <cstdarg>
 #include <cstdio>
 #include <list>
@@ -25,13 +26,16 @@ Log &the_log() {
     return *one;
 }
 
-const Options *by = nullptr;
+std::atomic<const Options *> known{nullptr};
 
 } // namespace
 
-void log_by(const Options &options) { by = &options; }
+void log_by(const Options &options) { known = &options; }
 
-bool logs(int level) { return by && level <= by->log_level; }
+bool logs(int level) {
+    const Options *const by = known;
+    return by && level <= by->log_level;
+}
 
 void log_line(int level, const char *format, ...) {
     if (!logs(level))
@@ -41,7 +45,7 @@ void log_line(int level, const char *format, ...) {
     va_start(arguments, format);
     std::vsnprintf(line.text, sizeof line.text, format, arguments);
     va_end(arguments);
-    if (!by->log) {
+    if (!known.load()->log) {
         std::fprintf(stderr, "pixmpi: rank %d: %s\n", rank_in_texts(), line.text);
         return;
     }
@@ -55,6 +59,7 @@ void log_line(int level, const char *format, ...) {
 }
 
 void tell_log() noexcept {
+    const Options *const by = known;
     if (!by || !by->log)
         return;
     Log &log = the_log();

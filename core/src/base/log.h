@@ -5,7 +5,7 @@
 
 namespace pixmpi {
 
-/// Whose log level and function count from now on; they may change. Before, nothing is logged.
+/// Whose log level and function count from now on; they do not change any more. Before, nothing is logged.
 void log_by(const Options &options);
 /// Whether lines of this level are wanted.
 bool logs(int level);

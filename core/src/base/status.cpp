@@ -1,5 +1,6 @@
 #include "base/status.h"
 
+#include <atomic>
 #include <utility>
 
 namespace pixmpi {
@@ -9,7 +10,7 @@ thread_local decltype(Error::text) last_text{};  ///< with rank and call
 thread_local decltype(Error::text) last_words{}; ///< without
 thread_local const char *current_call = nullptr;
 thread_local std::uint64_t calls = 0;
-int known_rank = -1;
+std::atomic<int> known_rank{-1};
 
 } // namespace
 
@@ -19,8 +20,8 @@ int rank_in_texts() { return known_rank; }
 
 int pixMPI_Internal_fail(int code, const char *text) {
     char rank[24] = "";
-    if (known_rank >= 0)
-        std::snprintf(rank, sizeof rank, "rank %d: ", known_rank);
+    if (const int known = known_rank; known >= 0)
+        std::snprintf(rank, sizeof rank, "rank %d: ", known);
     if (text != last_words.data())
         std::snprintf(last_words.data(), last_words.size(), "%s", text);
     std::snprintf(last_text.data(), last_text.size(), "%s%s%s%s", rank, current_call ? current_call : "",

@@ -21,6 +21,10 @@ PIXMPI_API int pixMPI_Internal_fail(int code, const char *text);
 /// The public call that is being served, for the texts; null at its end. A constant string. Returns the one before: the
 /// program may call from within a call (Options::log).
 PIXMPI_API const char *pixMPI_Internal_call(const char *name);
+/// A public call takes the library's lock (base/lock.h) and gives it away. An error where it cannot have it.
+/// `within_call`: the thread is in another public call, which must have given the lock away.
+PIXMPI_API Status pixMPI_Internal_lock(bool within_call);
+PIXMPI_API void pixMPI_Internal_unlock();
 }
 
 /// fail(PIXMPI_ERR_TAG, "tag: %d, expected 0 to %d", tag, most): the argument, what it is, what was expected.
@@ -60,13 +64,29 @@ template <class Body> Status without_throwing(Body body) noexcept {
     }
 }
 
-/// The body of a public function: names it. Nothing is thrown across the C interface.
+/// The public call that this thread is in, for the texts.
+class NamedCall {
+  public:
+    explicit NamedCall(const char *name) : before(pixMPI_Internal_call(name)) {}
+    ~NamedCall() { pixMPI_Internal_call(before); }
+    NamedCall(const NamedCall &) = delete;
+    NamedCall &operator=(const NamedCall &) = delete;
+    const char *const before;
+};
+
+/// The body of a public function: names it, and holds the library's lock. Nothing is thrown across the C interface.
 template <class Body> int public_call(const char *name, Body body) noexcept {
-    struct Call {
-        explicit Call(const char *call) : before(pixMPI_Internal_call(call)) {}
-        ~Call() { pixMPI_Internal_call(before); }
-        const char *const before;
-    } const call(name);
+    const NamedCall call(name);
+    if (const Status refused = pixMPI_Internal_lock(call.before != nullptr))
+        return refused;
+    const Status status = without_throwing(body);
+    pixMPI_Internal_unlock();
+    return status;
+}
+
+/// The same without the lock: for calls that use nothing which is under it. They may take their time.
+template <class Body> int call_without_lock(const char *name, Body body) noexcept {
+    const NamedCall call(name);
     return without_throwing(body);
 }
 

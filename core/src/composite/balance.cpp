@@ -60,5 +60,5 @@ Status balance(int count, const double seconds[], int extent, int lines[]) {
 } // namespace
 
 int pixMPI_Balance(int count, const double seconds[], int extent, int lines[]) {
-    return public_call("pixMPI_Balance", [&] { return balance(count, seconds, extent, lines); });
+    return call_without_lock("pixMPI_Balance", [&] { return balance(count, seconds, extent, lines); });
 }

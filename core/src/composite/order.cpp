@@ -67,5 +67,6 @@ Status order_boxes(int count, const pixMPI_Box boxes[], const double eye[3], int
 } // namespace pixmpi
 
 int pixMPI_Order_boxes(int count, const pixMPI_Box boxes[], const double eye[3], int order[]) {
-    return pixmpi::public_call("pixMPI_Order_boxes", [&] { return pixmpi::order_boxes(count, boxes, eye, order); });
+    return pixmpi::call_without_lock("pixMPI_Order_boxes",
+                                     [&] { return pixmpi::order_boxes(count, boxes, eye, order); });
 }

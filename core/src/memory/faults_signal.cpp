@@ -83,6 +83,7 @@ class SignalGuard final : public FaultGuard {
     }
 
     Status watch(std::byte *memory, std::size_t bytes) override {
+        const std::lock_guard lock(mutex_);
         std::size_t place = 0;
         while (place < Watched::most && watched.memories[place].end.load() != nullptr)
             ++place;
@@ -94,11 +95,12 @@ class SignalGuard final : public FaultGuard {
         watched.memories[place].end = memory + bytes;
         if (place >= watched.used)
             watched.used = place + 1;
-        look_after();
+        install();
         return PIXMPI_SUCCESS;
     }
 
     void forget(std::byte *memory, std::size_t) override {
+        const std::lock_guard lock(mutex_);
         for (auto &one : watched.memories)
             if (one.begin.load() == memory && one.end.load() != nullptr) {
                 one.end = nullptr;
@@ -133,8 +135,13 @@ class SignalGuard final : public FaultGuard {
     }
 
     void look_after() override {
-        struct sigaction now {};
         const std::lock_guard lock(mutex_);
+        install();
+    }
+
+  private:
+    void install() {
+        struct sigaction now {};
         if (sigaction(SIGSEGV, nullptr, &now) != 0 || ((now.sa_flags & SA_SIGINFO) && now.sa_sigaction == handle))
             return;
         const int place = 1 - other.load();
@@ -148,8 +155,7 @@ class SignalGuard final : public FaultGuard {
         sigaction(SIGSEGV, &ours, nullptr);
     }
 
-  private:
-    std::mutex mutex_;
+    std::mutex mutex_; ///< of the list's places, and of what is installed; the handler takes it never
 };
 
 } // namespace

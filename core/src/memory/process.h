@@ -20,7 +20,7 @@ struct Process {
     std::unordered_map<std::uint64_t, std::weak_ptr<Peer>> peers; ///< by Card::id
 };
 
-/// Part of runtime(), which makes it.
+/// Part of runtime(), which makes it. Needs the lock.
 Process &process();
 
 } // namespace pixmpi

@@ -7,7 +7,7 @@
 using namespace pixmpi;
 
 int pixMPI_Region_commit(pixMPI_Region *region) {
-    return public_call("pixMPI_Region_commit", [&]() -> Status {
+    return call_without_lock("pixMPI_Region_commit", [&]() -> Status {
         if (const Status error = check_output(region, "region"))
             return error;
         if (*region == PIXMPI_WHOLE)
@@ -21,7 +21,7 @@ int pixMPI_Region_commit(pixMPI_Region *region) {
 }
 
 int pixMPI_Region_free(pixMPI_Region *region) {
-    return public_call("pixMPI_Region_free", [&]() -> Status {
+    return call_without_lock("pixMPI_Region_free", [&]() -> Status {
         if (const Status error = check_output(region, "region"))
             return error;
         std::shared_ptr<Region> found;
@@ -34,7 +34,7 @@ int pixMPI_Region_free(pixMPI_Region *region) {
 }
 
 int pixMPI_Region_pixels(pixMPI_Region region, int64_t *pixels) {
-    return public_call("pixMPI_Region_pixels", [&]() -> Status {
+    return call_without_lock("pixMPI_Region_pixels", [&]() -> Status {
         if (const Status error = check_output(pixels, "pixels"))
             return error;
         std::shared_ptr<Region> found;
@@ -46,7 +46,7 @@ int pixMPI_Region_pixels(pixMPI_Region region, int64_t *pixels) {
 }
 
 int pixMPI_Region_bounds(pixMPI_Region region, pixMPI_Rect *bounds) {
-    return public_call("pixMPI_Region_bounds", [&]() -> Status {
+    return call_without_lock("pixMPI_Region_bounds", [&]() -> Status {
         if (const Status error = check_output(bounds, "bounds"))
             return error;
         std::shared_ptr<Region> found;
@@ -58,7 +58,7 @@ int pixMPI_Region_bounds(pixMPI_Region region, pixMPI_Rect *bounds) {
 }
 
 int pixMPI_Region_rects(pixMPI_Region region, int room, pixMPI_Rect rects[], int *count) {
-    return public_call("pixMPI_Region_rects", [&]() -> Status {
+    return call_without_lock("pixMPI_Region_rects", [&]() -> Status {
         if (const Status error = check_output(count, "count"))
             return error;
         if (room < 0)

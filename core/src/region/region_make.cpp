@@ -70,7 +70,7 @@ Status make_grid(Grid grid, const char *argument, pixMPI_Region *handle) {
 } // namespace
 
 int pixMPI_Region_rect(int x, int y, int width, int height, pixMPI_Region *region) {
-    return public_call("pixMPI_Region_rect", [&]() -> Status {
+    return call_without_lock("pixMPI_Region_rect", [&]() -> Status {
         if (const Status error = check_output(region, "region"))
             return error;
         if (const Status error = check_count(width, "width"))
@@ -82,7 +82,7 @@ int pixMPI_Region_rect(int x, int y, int width, int height, pixMPI_Region *regio
 }
 
 int pixMPI_Region_indexed(int count, const pixMPI_Rect rects[], pixMPI_Region *region) {
-    return public_call("pixMPI_Region_indexed", [&]() -> Status {
+    return call_without_lock("pixMPI_Region_indexed", [&]() -> Status {
         if (const Status error = check_output(region, "region"))
             return error;
         if (const Status error = check_count(count, "count"))
@@ -102,7 +102,7 @@ int pixMPI_Region_indexed(int count, const pixMPI_Rect rects[], pixMPI_Region *r
 }
 
 int pixMPI_Region_strided(pixMPI_Rect block, int columns, int rows, int stride_x, int stride_y, pixMPI_Region *region) {
-    return public_call("pixMPI_Region_strided", [&]() -> Status {
+    return call_without_lock("pixMPI_Region_strided", [&]() -> Status {
         if (const Status error = check_output(region, "region"))
             return error;
         if (const Status error = check_count(block.width, "block.width"))
@@ -119,7 +119,7 @@ int pixMPI_Region_strided(pixMPI_Rect block, int columns, int rows, int stride_x
 }
 
 int pixMPI_Region_rows(int x, int width, int y, int count, int stride, pixMPI_Region *region) {
-    return public_call("pixMPI_Region_rows", [&]() -> Status {
+    return call_without_lock("pixMPI_Region_rows", [&]() -> Status {
         if (const Status error = check_output(region, "region"))
             return error;
         if (const Status error = check_count(width, "width"))
@@ -131,7 +131,7 @@ int pixMPI_Region_rows(int x, int width, int y, int count, int stride, pixMPI_Re
 }
 
 int pixMPI_Region_columns(int y, int height, int x, int count, int stride, pixMPI_Region *region) {
-    return public_call("pixMPI_Region_columns", [&]() -> Status {
+    return call_without_lock("pixMPI_Region_columns", [&]() -> Status {
         if (const Status error = check_output(region, "region"))
             return error;
         if (const Status error = check_count(height, "height"))

@@ -38,7 +38,7 @@ Status check_parts(int count, const int dx[], const int dy[], const pixMPI_Regio
 } // namespace
 
 int pixMPI_Region_triangle(int uplo, int diagonal, int x, int y, int n, pixMPI_Region *region) {
-    return public_call("pixMPI_Region_triangle", [&]() -> Status {
+    return call_without_lock("pixMPI_Region_triangle", [&]() -> Status {
         if (const Status error = check_output(region, "region"))
             return error;
         if (const Status error = check_triangle(uplo, diagonal, n))
@@ -59,7 +59,7 @@ int pixMPI_Region_triangle(int uplo, int diagonal, int x, int y, int n, pixMPI_R
 
 int pixMPI_Region_nested(int count, const int dx[], const int dy[], const pixMPI_Region regions[],
                          pixMPI_Region *region) {
-    return public_call("pixMPI_Region_nested", [&]() -> Status {
+    return call_without_lock("pixMPI_Region_nested", [&]() -> Status {
         if (const Status error = check_output(region, "region"))
             return error;
         if (const Status error = check_parts(count, dx, dy, regions))
@@ -81,7 +81,7 @@ int pixMPI_Region_nested(int count, const int dx[], const int dy[], const pixMPI
 }
 
 int pixMPI_Region_clipped(pixMPI_Region whole, pixMPI_Rect bounds, pixMPI_Region *region) {
-    return public_call("pixMPI_Region_clipped", [&]() -> Status {
+    return call_without_lock("pixMPI_Region_clipped", [&]() -> Status {
         if (const Status error = check_output(region, "region"))
             return error;
         Region frame;

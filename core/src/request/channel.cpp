@@ -3,16 +3,46 @@
 #include "request/request.h"
 #include "route/mpi_gpu_aware.h"
 
+#include <atomic>
 #include <mpi.h>
+#include <mutex>
+#include <utility>
 
 namespace pixmpi {
 namespace {
 
+/// Those whose communicators have been freed while another thread was in the library.
+struct Dropped {
+    std::mutex mutex;
+    std::vector<std::unique_ptr<ChannelAttribute>> channels;
+    std::atomic<bool> some{false};
+};
+
+Dropped &dropped() {
+    static auto *const one = new Dropped;
+    return *one;
+}
+
+/// In MPI_Comm_free, pixMPI_Comm_detach or MPI_Finalize. The program's thread may have a lock of MPI's, for which a
+/// thread in the library waits: so this thread does not wait for the library.
 int drop_channel(MPI_Comm, int, void *value, void *) {
-    auto *channel = static_cast<ChannelAttribute *>(value);
+    std::unique_ptr<ChannelAttribute> channel(static_cast<ChannelAttribute *>(value));
     (*channel)->closed = true;
-    free_duplicates(**channel); // collective, and so was what led here
-    delete channel;
+    const Lock lock(std::try_to_lock);
+    if (lock.is_held()) {
+        free_duplicates(**channel); // collective, and so was what led here
+        channel.reset();
+        return MPI_SUCCESS;
+    }
+    Dropped &all = dropped();
+    const std::lock_guard guard(all.mutex);
+    const Status failed = without_throwing([&] {
+        all.channels.push_back(std::move(channel));
+        return PIXMPI_SUCCESS;
+    });
+    if (failed)
+        (void)channel.release(); // the duplicates stay
+    all.some = true;
     return MPI_SUCCESS;
 }
 
@@ -35,9 +65,13 @@ ChannelAttribute *attribute(MPI_Comm comm) {
 
 int end_library(MPI_Comm, int, void *value, void *) {
     auto *runtime = static_cast<Runtime *>(value);
-    runtime->progress_thread.reset();
-    const Lock lock(*runtime);
+    Lock lock;
+    std::unique_ptr<ProgressThread> thread = std::move(runtime->progress_thread);
+    lock.unlock(); // it takes it for the last time
+    thread.reset();
+    lock.lock();
     complete_all(*runtime);
+    free_dropped();
     return MPI_SUCCESS;
 }
 
@@ -49,6 +83,20 @@ void call_at_finalize(Runtime &runtime) {
 }
 
 } // namespace
+
+void free_dropped() {
+    Dropped &all = dropped();
+    if (!all.some)
+        return;
+    std::vector<std::unique_ptr<ChannelAttribute>> channels;
+    {
+        const std::lock_guard guard(all.mutex);
+        channels.swap(all.channels);
+        all.some = false;
+    }
+    for (const auto &one : channels)
+        free_duplicates(**one);
+}
 
 namespace {
 
@@ -116,6 +164,7 @@ Status open_library(Runtime &runtime, const Options &options) {
     runtime.card.stage_descriptor = runtime.stage.descriptor();
     runtime.card.stage_bytes = runtime.stage.map().bytes;
     runtime.options = options;
+    log_by(runtime.options);
     runtime.open = true;
     call_at_finalize(runtime);
     int rank = 0;

@@ -6,6 +6,7 @@
 #include "memory/peer.h"
 #include "route/mpi_calls.h"
 
+#include <atomic>
 #include <list>
 #include <map>
 #include <memory>
@@ -55,7 +56,7 @@ struct Channel {
     bool inter = false;                 ///< an intercommunicator
     int size = 0;                       ///< ranks that can be named: of the remote group, for an intercommunicator
     int most_tag = 0;
-    bool closed = false; ///< the communicator is gone
+    std::atomic<bool> closed{false}; ///< the communicator is gone: MPI says so, in any thread
     Options options;
     std::map<int, Link> links;                ///< by rank
     pixMPI_Codec codec{};                     ///< of what this rank sends, where nothing else is said
@@ -96,6 +97,8 @@ bool is_attached(MPI_Comm comm);
 Status carry(MPI_Comm comm, std::unique_ptr<ChannelAttribute> channel);
 /// The ranks' duplicates of a communicator that are not wanted any more.
 void free_duplicates(Channel &channel);
+/// The same, of channels whose communicators were freed in another thread meanwhile.
+void free_dropped();
 
 /// Of an attached communicator; errors name what is wrong with it.
 Status find_channel(MPI_Comm comm, std::shared_ptr<Channel> &channel);

@@ -45,7 +45,6 @@ template <class Body> int on_request(const char *call, pixMPI_Request *request, 
         if (!request)
             return null_pointer("request");
         Runtime &runtime = pixmpi::runtime();
-        Lock lock(runtime);
         std::shared_ptr<Request> found;
         if (const Status error = find_request(runtime, *request, -1, found))
             return error;

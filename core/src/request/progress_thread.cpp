@@ -12,7 +12,7 @@ ProgressThread::ProgressThread(Runtime &runtime) : runtime_(runtime) {
 
 ProgressThread::~ProgressThread() {
     {
-        const Lock lock(runtime_);
+        const Lock lock;
         stopping_ = true;
         work_.notify_one();
     }
@@ -26,7 +26,7 @@ bool ProgressThread::idle() const {
 // It sleeps soon: whoever waits in the library moves everything along faster, and may need the core.
 void ProgressThread::run() {
     constexpr int yields = 4;
-    Lock lock(runtime_);
+    Lock lock;
     Pause pause;
     pause.wait.yield_times(yields);
     while (!stopping_) {

@@ -98,6 +98,7 @@ Status start(Runtime &runtime, const std::shared_ptr<Request> &request) {
 
 void progress(Runtime &runtime, bool &moved) {
     serve_shadows();
+    free_dropped();
     // Requests may start others, which come behind them.
     for (std::size_t i = 0; i < runtime.active.size(); ++i) {
         Request &request = *runtime.active[i];

@@ -49,7 +49,6 @@ Status start_requests(int count, pixMPI_Request requests[], bool single, Starter
     if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
         return fail(PIXMPI_ERR_REQUEST, "requests: one is listed twice, expected each once");
     Runtime &runtime = pixmpi::runtime();
-    Lock lock(runtime);
     std::vector<std::shared_ptr<Request>> found(static_cast<std::size_t>(count));
     for (int i = 0; i < count; ++i) {
         std::shared_ptr<Request> &request = found[static_cast<std::size_t>(i)];

@@ -19,10 +19,9 @@ class Starter;
 /// Start (`single`) and Startall. All are looked at before one is started. `starter` may be null.
 Status start_requests(int count, pixMPI_Request requests[], bool single, Starter *starter);
 
-/// Locks the library as long as it lives.
 class RequestList {
   public:
-    RequestList() : runtime_(runtime()), lock_(runtime_) {}
+    RequestList() : runtime_(runtime()) {}
     /// `single`: the call has one request, not a list of one.
     Status find(int count, pixMPI_Request requests[], bool single = false);
 

@@ -7,11 +7,8 @@ namespace pixmpi {
 Runtime &runtime() {
     // Never destroyed: other libraries' destructors may still free requests, and other processes have its memory
     // mapped.
-    static Runtime *const one = [] {
-        auto *const made = new Runtime;
-        log_by(made->options);
-        return made;
-    }();
+    static auto *const one = new Runtime;
+    need_lock("what a process has one of was used");
     return *one;
 }
 

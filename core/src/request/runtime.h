@@ -1,8 +1,9 @@
-// What this process has one of: the lock, the requests and messages under way, and what it shares with others
-// (memory/process.h). Opened by the first attachment, kept until the process ends.
+// What this process has one of: the requests and messages under way, and what it shares with others (memory/process.h).
+// Opened by the first attachment, kept until the process ends. Under the lock (base/lock.h), all of it.
 #pragma once
 
 #include "base/handles.h"
+#include "base/lock.h"
 #include "base/log.h"
 #include "codec/coding_thread.h"
 #include "memory/process.h"
@@ -11,7 +12,6 @@
 #include "request/progress_thread.h"
 #include "route/port.h"
 
-#include <mutex>
 #include <vector>
 
 namespace pixmpi {
@@ -19,7 +19,6 @@ namespace pixmpi {
 class Request;
 
 struct Runtime : Process {
-    std::mutex mutex;                ///< see Lock
     std::vector<MPI_Comm> attaching; ///< communicators, by threads that wait for the other ranks
     HandleTable<Request> requests;
     std::vector<std::shared_ptr<Request>> active; ///< in the order of their start
@@ -33,23 +32,7 @@ struct Runtime : Process {
     std::unique_ptr<CodingThread> coding_thread;     ///< of the first message that is coded
 };
 
+/// Needs the lock.
 Runtime &runtime();
-
-/// Held in all public calls, but not while one waits. Who gives it away tells the program what has been logged.
-class Lock {
-  public:
-    explicit Lock(Runtime &runtime) : runtime_(runtime) { lock(); }
-    ~Lock() { unlock(); }
-    Lock(const Lock &) = delete;
-    Lock &operator=(const Lock &) = delete;
-    void lock() { runtime_.mutex.lock(); }
-    void unlock() {
-        runtime_.mutex.unlock();
-        tell_log();
-    }
-
-  private:
-    Runtime &runtime_;
-};
 
 } // namespace pixmpi
