@@ -12,6 +12,7 @@ using mpi_faults::Call;
 
 Call failing = Call::none;
 bool holding = false;
+int most_tag = 0;
 std::set<const MPI_Request *> held;
 std::multiset<MPI_Request> open_ones; // of messages
 
@@ -34,6 +35,7 @@ int check_none_open(MPI_Comm, int, void *, void *) {
 
 void mpi_faults::fail(Call call) { failing = call; }
 void mpi_faults::hold_back(bool yes) { holding = yes; }
+void mpi_faults::bound_tags(int most) { most_tag = most; }
 
 // When MPI ends, attributes of MPI_COMM_SELF go in the opposite order of their coming: this one after the library's.
 void mpi_faults::expect_none_open_at_end() {
@@ -53,6 +55,13 @@ STAND_IN int MPI_Comm_idup(MPI_Comm comm, MPI_Comm *copy, MPI_Request *request) 
     MPI_Request own;
     PMPI_Comm_idup(comm, &lost, &own);
     return failed(own);
+}
+
+STAND_IN int MPI_Comm_get_attr(MPI_Comm comm, int key, void *value, int *found) {
+    const int code = PMPI_Comm_get_attr(comm, key, value, found);
+    if (key == MPI_TAG_UB && most_tag > 0)
+        *static_cast<int **>(value) = &most_tag;
+    return code;
 }
 
 STAND_IN int MPI_Iallgather(const void *out, int count, MPI_Datatype type, void *in, int in_count, MPI_Datatype in_type,

@@ -10,6 +10,8 @@ enum class Call { none, idup, allgather, alltoall, isend };
 void fail(Call call);
 /// From now on, what MPI_Imrecv receives has not arrived.
 void hold_back(bool yes);
+/// MPI_TAG_UB from now on; 0: MPI's own.
+void bound_tags(int most);
 /// After MPI_Init: requests that have not been given back when MPI ends make the program fail.
 void expect_none_open_at_end();
 

@@ -2,6 +2,8 @@
 #include "mpi_faults.h"
 #include "traffic.h"
 
+#include <pixmpi_collectives.h>
+
 using namespace api;
 using mpi_faults::Call;
 
@@ -99,4 +101,32 @@ RANK_CASE(mpi_faults, sendrecv_whose_send_cannot_start, 2) {
         everywhere(0, true);
     }
     barrier();
+}
+
+RANK_CASE(mpi_faults, collectives_outnumber_tags, 2) {
+    // A persistent broadcast is as alive as the one that comes when many others have been made in between. Ranks start
+    // them in different orders.
+    constexpr std::size_t bytes = 900;
+    constexpr int others = 511; // as many numbers as tags up to the bound would have
+    MPI_Comm comm = duplicate();
+    mpi_faults::bound_tags(32767); // the least that the standard allows
+    NEED_OK(pixMPI_Comm_attach(comm, nullptr));
+    mpi_faults::bound_tags(0);
+    Bytes early = pattern(bytes, rank == 0 ? 1 : 3), late = pattern(bytes, rank == 0 ? 2 : 4);
+    pixMPI_Request first = PIXMPI_REQUEST_NULL, second = PIXMPI_REQUEST_NULL;
+    NEED_OK(pixMPI_Bcast_init(as_surface(early), PIXMPI_WHOLE, 0, comm, &first));
+    for (int i = 1; i < others; ++i)
+        NEED_OK(pixMPI_Barrier(comm));
+    const auto start_late = [&] { NEED_OK(pixMPI_Ibcast(as_surface(late), PIXMPI_WHOLE, 0, comm, &second)); };
+    if (rank == 0)
+        start_late();
+    NEED_OK(pixMPI_Start(&first));
+    if (rank != 0)
+        start_late();
+    NEED_OK(pixMPI_Wait(&second, MPI_STATUS_IGNORE));
+    NEED_OK(pixMPI_Wait(&first, MPI_STATUS_IGNORE));
+    CHECK(early == pattern(bytes, 1));
+    CHECK(late == pattern(bytes, 2));
+    NEED_OK(pixMPI_Request_free(&first));
+    MPI_Comm_free(&comm);
 }

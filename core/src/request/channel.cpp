@@ -1,6 +1,7 @@
 #include "request/channel.h"
 
 #include "request/request.h"
+#include "request/schedule_letters.h"
 #include "route/mpi_gpu_aware.h"
 
 #include <mpi.h>
@@ -11,7 +12,7 @@ namespace {
 int drop_channel(MPI_Comm, int, void *value, void *) {
     auto *channel = static_cast<ChannelAttribute *>(value);
     (*channel)->closed = true;
-    free_duplicates(**channel); // collective, and so was what led here
+    free_if_unused(**channel); // collective, and so was what led here
     delete channel;
     return MPI_SUCCESS;
 }
@@ -50,32 +51,9 @@ void call_at_finalize(Runtime &runtime) {
 
 } // namespace
 
-namespace {
-
-/// What is told of schedules that are over has nobody who wants to know. MPI warns of messages that are never received.
-void discard_notices(Channel &channel) {
-    for (bool found = true; found;) {
-        found = false;
-        mpi::Arrival arrival;
-        if (mpi::look(channel.schedule_envelopes, MPI_ANY_SOURCE, MPI_ANY_TAG, found, arrival) || !found)
-            return;
-        Letter letter;
-        letter.bytes.resize(arrival.bytes);
-        bool over = mpi::take(channel.schedule_envelopes, arrival, letter.bytes.data(), letter.request) != 0;
-        while (!over)
-            if (mpi::test(letter.request, over))
-                return;
-    }
-}
-
-} // namespace
-
 void free_duplicates(Channel &channel) {
     if (channel.schedule_envelopes != MPI_COMM_NULL)
-        (void)without_throwing([&] {
-            discard_notices(channel);
-            return PIXMPI_SUCCESS;
-        });
+        discard_letters(runtime(), channel);
     for (auto &[rank, link] : channel.links)
         if (link.expected != MPI_REQUEST_NULL) { // of a receiver that has failed
             bool over = false;
@@ -85,6 +63,11 @@ void free_duplicates(Channel &channel) {
     for (MPI_Comm *const comm : {&channel.envelopes, &channel.schedule_envelopes, &channel.bands})
         if (*comm != MPI_COMM_NULL)
             MPI_Comm_free(comm);
+}
+
+void free_if_unused(Channel &channel) {
+    if (channel.closed && channel.schedules_under_way == 0)
+        free_duplicates(channel);
 }
 
 namespace {

@@ -13,6 +13,7 @@
 
 namespace pixmpi {
 
+struct Message;
 struct Runtime;
 struct SlotSpace;
 class Lock;
@@ -23,13 +24,28 @@ struct Letter {
     MPI_Request request = MPI_REQUEST_NULL;
     std::vector<std::byte> bytes;
     mpi::Arrival arrival;
+    std::uint64_t schedule = 0; ///< of a schedule's: its number, once it has come
 };
 using Letters = std::list<Letter>;
 
 /// A start of a schedule that has failed on a rank.
 struct Notice {
-    std::uint32_t number = 0, start = 0;
+    std::uint64_t number = 0, start = 0;
     int rank = -1;
+};
+
+/// A schedule's number, from the time when it is made until it is freed.
+struct NumberInUse {
+    std::uint64_t number = 0;
+    bool refuses = false; ///< others may send what this rank has no steps for
+};
+
+/// Envelopes of schedules: see request/schedule_letters.h.
+struct Inbox {
+    std::list<Message *> posted; ///< receives that nothing has matched, in the order of their starts
+    Letters arriving;            ///< taken out of MPI's matching, in its order, and perhaps still on their way
+    Letters waiting;             ///< that no receive has asked for yet
+    bool unwanted = false;       ///< some of these may be for schedules that want nothing any more
 };
 
 /// What the receiver of a message tells about it: how fast its bands came. On the bands' communicator.
@@ -49,7 +65,7 @@ struct Link {
 /// What an attached communicator carries, as an attribute. Messages under way keep it alive.
 struct Channel {
     MPI_Comm envelopes = MPI_COMM_NULL; ///< users' tags
-    MPI_Comm schedule_envelopes = MPI_COMM_NULL; ///< the library's tags (Schedule)
+    MPI_Comm schedule_envelopes = MPI_COMM_NULL; ///< tags: labels of a schedule's messages, and notice_tag
     MPI_Comm bands = MPI_COMM_NULL;              ///< tags of each message's own
     int rank = 0;                       ///< this process' own, in its group
     bool inter = false;                 ///< an intercommunicator
@@ -65,14 +81,11 @@ struct Channel {
     std::vector<int> leaders;                 ///< one for each host, in the order of ranks
     std::vector<int> neighbours;              ///< the ranks of this process' host, itself included
     std::uint32_t next_number = 0;            ///< for messages on the mpi route
-    std::uint32_t next_schedule = 0;          ///< the same on all ranks
-
-    // See request/notice.h.
-    std::vector<std::uint32_t> schedules_in_use; ///< their numbers
-    std::vector<Notice> notices;                 ///< of schedules that are in use, or to come
-    Letters notices_under_way;
-    std::vector<std::uint32_t> unwritten; ///< numbers of schedules that this rank could not write: others send to them
-    unsigned next_unwritten = 0;          ///< whose messages are looked for next: a number and a label
+    std::uint64_t next_schedule = 0;          ///< the same on all ranks
+    std::vector<NumberInUse> schedules_in_use;
+    std::vector<Notice> notices; ///< of schedules that are in use, or to come
+    Inbox inbox;
+    int schedules_under_way = 0; ///< they need the duplicates, also when the communicator is gone
 
     /// Envelopes that a probe took out of MPI's matching, in the order of their arrival: receives look here first. The
     /// last ones may still be on their way.
@@ -96,6 +109,8 @@ bool is_attached(MPI_Comm comm);
 Status carry(MPI_Comm comm, std::unique_ptr<ChannelAttribute> channel);
 /// The ranks' duplicates of a communicator that are not wanted any more.
 void free_duplicates(Channel &channel);
+/// The same where the communicator is gone, and no schedule needs them.
+void free_if_unused(Channel &channel);
 
 /// Of an attached communicator; errors name what is wrong with it.
 Status find_channel(MPI_Comm comm, std::shared_ptr<Channel> &channel);

@@ -21,6 +21,7 @@ Envelope make_envelope(const Message &message, Carriage carriage) {
     envelope.depth_bytes = static_cast<std::uint32_t>(format_info(message.surface->depth_format).bytes);
     envelope.pixels = carriage == Carriage::given_up ? 0 : message.region->pixels;
     envelope.whole = message.whole;
+    envelope.schedule = message.schedule;
     address(message, envelope);
     return envelope;
 }
