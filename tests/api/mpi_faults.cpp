@@ -15,6 +15,8 @@ bool holding = false;
 int most_tag = 0;
 std::set<const MPI_Request *> held;
 std::multiset<MPI_Request> open_ones; // of messages
+std::set<MPI_Request> filled;         // receives with memory
+int let_go = 0;
 
 bool fails(Call call) { return failing == call && std::exchange(failing, Call::none) != Call::none; }
 
@@ -35,6 +37,7 @@ int check_none_open(MPI_Comm, int, void *, void *) {
 
 void mpi_faults::fail(Call call) { failing = call; }
 void mpi_faults::hold_back(bool yes) { holding = yes; }
+int mpi_faults::receives_let_go() { return let_go; }
 void mpi_faults::bound_tags(int most) { most_tag = most; }
 
 // When MPI ends, attributes of MPI_COMM_SELF go in the opposite order of their coming: this one after the library's.
@@ -85,10 +88,21 @@ STAND_IN int MPI_Isend(const void *data, int count, MPI_Datatype type, int dest,
     return code;
 }
 
+STAND_IN int MPI_Issend(const void *data, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
+                        MPI_Request *request) {
+    if (fails(Call::isend))
+        return MPI_ERR_OTHER;
+    const int code = PMPI_Issend(data, count, type, dest, tag, comm, request);
+    open_ones.insert(*request);
+    return code;
+}
+
 STAND_IN int MPI_Irecv(void *data, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
                        MPI_Request *request) {
     const int code = PMPI_Irecv(data, count, type, source, tag, comm, request);
     open_ones.insert(*request);
+    if (count > 0)
+        filled.insert(*request);
     return code;
 }
 
@@ -107,12 +121,15 @@ STAND_IN int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status) {
     }
     const auto open = open_ones.find(*request);
     const int code = PMPI_Test(request, flag, status);
-    if (*flag && open != open_ones.end())
+    if (*flag && open != open_ones.end()) {
+        filled.erase(*open);
         open_ones.erase(open);
+    }
     return code;
 }
 
 STAND_IN int MPI_Request_free(MPI_Request *request) {
+    let_go += static_cast<int>(filled.erase(*request));
     if (const auto open = open_ones.find(*request); open != open_ones.end())
         open_ones.erase(open);
     return PMPI_Request_free(request);

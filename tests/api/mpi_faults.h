@@ -6,6 +6,8 @@
 namespace mpi_faults {
 
 enum class Call { none, idup, allgather, alltoall, isend };
+/// How many receives have been let go of while MPI might still fill their memory.
+int receives_let_go();
 /// The next such call of this rank is made, and then reported as failed; of a send nothing is made.
 void fail(Call call);
 /// From now on, what MPI_Imrecv receives has not arrived.

@@ -4,7 +4,7 @@
 #include "base/options.h"
 #include "codec/ledger.h"
 #include "memory/peer.h"
-#include "route/mpi_calls.h"
+#include "route/route_mpi_slots.h"
 
 #include <list>
 #include <map>
@@ -60,6 +60,7 @@ struct Link {
     MPI_Request expected = MPI_REQUEST_NULL; ///< report
     LinkReport report;
     bool of_streams = false; ///< the report is about a message that was coded
+    BandNumbers::Taken number; ///< of that message, for as long as it is expected
 };
 
 /// What an attached communicator carries, as an attribute. Messages under way keep it alive.
@@ -80,7 +81,7 @@ struct Channel {
     std::vector<int> leader_of;               ///< by rank: the lowest rank of its host
     std::vector<int> leaders;                 ///< one for each host, in the order of ranks
     std::vector<int> neighbours;              ///< the ranks of this process' host, itself included
-    std::uint32_t next_number = 0;            ///< for messages on the mpi route
+    std::map<int, std::shared_ptr<BandNumbers>> numbers; ///< on the mpi route, by process
     std::uint64_t next_schedule = 0;          ///< the same on all ranks
     std::vector<NumberInUse> schedules_in_use;
     std::vector<Notice> notices; ///< of schedules that are in use, or to come

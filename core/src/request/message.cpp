@@ -40,11 +40,11 @@ void complete(Runtime &runtime, Message &message) {
     message.state = State::complete;
     if (message.port && message.port->by_peer() && message.route == PIXMPI_ROUTE_SHM)
         message.route = PIXMPI_ROUTE_PEER;
-    if (message.port && message.direction == Direction::pack) {
+    if (message.port && (message.sends() || message.port->in_mpi())) {
         bool over = false;
         if (message.port->over(over) == PIXMPI_SUCCESS && !over) {
             message.port->linger();
-            runtime.lingering.push(std::move(message.port)); // its receiver has not heard all of it yet
+            runtime.lingering.push(std::move(message.port)); // its receiver, or MPI, has not done with it yet
         }
     }
     message.port.reset();
