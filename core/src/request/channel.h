@@ -119,6 +119,8 @@ Status find_channel(MPI_Comm comm, std::shared_ptr<Channel> &channel);
 /// PIXMPI_ERR_COMM when its communicator is gone.
 Status check_open(const Channel &channel);
 
+/// What is kept of another process, as long as a communicator is shared with it.
+std::shared_ptr<Peer> find_peer(Runtime &runtime, const Card &card);
 /// What the process needs before its first message.
 Status open_library(Runtime &runtime, const Options &options);
 /// Others get their turn meanwhile.
