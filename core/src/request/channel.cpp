@@ -112,9 +112,15 @@ Status open_library(Runtime &runtime, const Options &options) {
     return PIXMPI_SUCCESS;
 }
 
+Status check_running() {
+    return mpi::running() ? PIXMPI_SUCCESS
+                          : fail(PIXMPI_ERR_MPI, "MPI is not running: MPI_Init comes first, and nothing after "
+                                                 "MPI_Finalize; a session (MPI 4) alone is not enough");
+}
+
 Status check_comm(MPI_Comm comm) {
-    if (!mpi::running())
-        return fail(PIXMPI_ERR_MPI, "MPI is not running: MPI_Init comes first, and nothing after MPI_Finalize");
+    if (const Status error = check_running())
+        return error;
     if (comm == MPI_COMM_NULL)
         return fail(PIXMPI_ERR_COMM, "comm: MPI_COMM_NULL, expected a communicator");
     return PIXMPI_SUCCESS;

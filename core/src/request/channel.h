@@ -104,6 +104,8 @@ struct Channel {
 
 using ChannelAttribute = std::shared_ptr<Channel>;
 
+/// MPI_Init was called and MPI_Finalize was not.
+Status check_running();
 Status check_comm(MPI_Comm comm);
 bool is_attached(MPI_Comm comm);
 /// From now on the communicator carries the channel.
