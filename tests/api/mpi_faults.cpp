@@ -11,6 +11,7 @@ namespace {
 using mpi_faults::Call;
 
 Call failing = Call::none;
+int before_it = 0;
 bool holding = false;
 int most_tag = 0;
 std::set<const MPI_Request *> held;
@@ -18,7 +19,9 @@ std::multiset<MPI_Request> open_ones; // of messages
 std::set<MPI_Request> filled;         // receives with memory
 int let_go = 0;
 
-bool fails(Call call) { return failing == call && std::exchange(failing, Call::none) != Call::none; }
+bool fails(Call call) {
+    return failing == call && before_it-- == 0 && std::exchange(failing, Call::none) != Call::none;
+}
 
 /// To the end, so that the other ranks see a call that succeeds.
 int failed(MPI_Request &request) {
@@ -35,7 +38,10 @@ int check_none_open(MPI_Comm, int, void *, void *) {
 
 } // namespace
 
-void mpi_faults::fail(Call call) { failing = call; }
+void mpi_faults::fail(Call call, int after) {
+    failing = call;
+    before_it = after;
+}
 void mpi_faults::hold_back(bool yes) { holding = yes; }
 int mpi_faults::receives_let_go() { return let_go; }
 void mpi_faults::bound_tags(int most) { most_tag = most; }

@@ -208,3 +208,17 @@ RANK_CASE(mpi_faults, receives_end_when_mpi_has_done, 2) {
     everywhere(0, true);
     MPI_Comm_free(&comm);
 }
+
+RANK_CASE(mpi_faults, receivers_hear_of_a_last_band_that_fails, 2) {
+    MPI_Comm comm = with_few_tags(32767);
+    Bytes picture = pattern(20'000, 9); // one band
+    if (rank == 1) {
+        mpi_faults::fail(Call::isend, 1); // behind the envelope
+        CHECK_FAILS(pixMPI_Send(as_surface(picture), PIXMPI_WHOLE, 0, 4, comm), PIXMPI_ERR_MPI, "pixMPI_Send MPI_Is");
+    } else if (rank == 0) {
+        CHECK_FAILS(pixMPI_Recv(as_surface(picture), PIXMPI_WHOLE, 1, 4, comm, MPI_STATUS_IGNORE), PIXMPI_ERR_PEER,
+                    "the sender gave the message up");
+    }
+    everywhere(0, true);
+    MPI_Comm_free(&comm);
+}

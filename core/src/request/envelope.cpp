@@ -67,7 +67,7 @@ bool decode(std::span<const std::byte> bytes, Envelope &envelope) {
             return false;
         break;
     case Carriage::bands:
-        if (inside != 0 || header.pixels == 0 || header.band_pixels == 0 || header.number > 0x3ffffffe)
+        if (inside != 0 || header.pixels == 0 || header.band_pixels == 0 || header.number > 0x3fffffff)
             return false;
         if (vary ? header.band_bytes == 0 || header.band_bytes > most_band
                  : header.band_pixels > most_band / header.pixel_bytes)

@@ -51,8 +51,10 @@ Status MpiSender::ready(std::uint64_t k, Slot &slot, bool &yes) {
 Status MpiSender::pass(std::uint64_t k, std::size_t bytes) {
     if (const Status error = slots_.plan.lengths_vary ? check_length(slots_.plan, bytes) : PIXMPI_SUCCESS)
         return error;
+    if (const Status error = slots_.send(to_, k, bytes, k + 1 == bands_))
+        return error; // the receiver still expects it
     passed_ = k + 1;
-    return slots_.send(to_, k, bytes, passed_ == bands_);
+    return PIXMPI_SUCCESS;
 }
 
 Status MpiSender::over(bool &yes) {
