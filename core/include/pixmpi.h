@@ -241,6 +241,10 @@ typedef struct pixMPI_Options {
  *
  * Messages under way go on during the call, and other threads may attach other communicators.
  *
+ * Sessions (MPI 4): a communicator that was made from a session can be attached between MPI_Init and MPI_Finalize. A
+ * session without MPI_Init is not enough: the call returns PIXMPI_ERR_MPI. Free the communicator before you finalize
+ * its session.
+ *
  * Returns PIXMPI_ERR_MPI when MPI is not initialised or already finalised, PIXMPI_ERR_COMM, PIXMPI_ERR_ARGUMENT (an
  * option, by name), PIXMPI_ERR_MEMORY. When the call fails on one rank, it fails on all: on the others with
  * PIXMPI_ERR_COMM.

@@ -408,6 +408,20 @@ RANK_CASE(collectives, communicator_freed_before_persistent_ones, 1) {
     CHECK_OK(pixMPI_Request_free(&request));
 }
 
+/// As in MPI, what is under way goes on to its end.
+RANK_CASE(collectives, communicator_freed_meanwhile, 2) {
+    MPI_Comm second = duplicate();
+    NEED_OK(pixMPI_Comm_attach(second, nullptr));
+    const Case one = make_case(Verb::allreduce, PIXMPI_RGBA8, PIXMPI_SUM, size, 50'000, 18);
+    Ends ends = in_memory(one);
+    pixMPI_Request request = PIXMPI_REQUEST_NULL;
+    fill(one, ends);
+    NEED_OK(call(one, Form::nonblocking, ends.send.any(), ends.recv.any(), second, PIXMPI_SUM, &request));
+    MPI_Comm_free(&second);
+    NEED_OK(pixMPI_Wait(&request, MPI_STATUS_IGNORE));
+    check(one, ends);
+}
+
 /// The two sides of a message call may be of different APIs as well.
 RANK_CASE(collectives, sendrecv_between_apis, 1) {
     const auto &kinds = end_kinds();

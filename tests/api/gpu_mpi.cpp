@@ -145,6 +145,13 @@ STAND_IN int MPI_Isend(const void *data, int count, MPI_Datatype type, int dest,
     return PMPI_Isend(data, count, type, dest, tag, comm, request);
 }
 
+STAND_IN int MPI_Issend(const void *data, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
+                        MPI_Request *request) {
+    if (type == MPI_BYTE)
+        hold("MPI_Issend", data, static_cast<std::size_t>(count), true, request);
+    return PMPI_Issend(data, count, type, dest, tag, comm, request);
+}
+
 STAND_IN int MPI_Irecv(void *data, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
                        MPI_Request *request) {
     if (type == MPI_BYTE)

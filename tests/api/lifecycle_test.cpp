@@ -172,6 +172,39 @@ int let_go_collective(int *argc, char ***argv) {
     return failures;
 }
 
+/// A session of MPI 4 is not enough. With MPI_Init its communicators are as good as others, and may outlive
+/// MPI_Finalize.
+int sessions(int *argc, char ***argv) {
+#if MPI_VERSION >= 4
+    MPI_Session session;
+    MPI_Group group;
+    MPI_Comm comm;
+    MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session);
+    MPI_Group_from_session_pset(session, "mpi://WORLD", &group);
+    MPI_Comm_create_from_group(group, "pixmpi.lifecycle", MPI_INFO_NULL, MPI_ERRORS_RETURN, &comm);
+    CHECK_CODE(pixMPI_Comm_attach(comm, nullptr), PIXMPI_ERR_MPI, "pixMPI_Comm_attach: MPI is not running");
+    CHECK_CODE(pixMPI_Comm_attach(comm, nullptr), PIXMPI_ERR_MPI, "session");
+    start(argc, argv);
+    CHECK_CODE(pixMPI_Comm_attach(comm, nullptr), PIXMPI_SUCCESS, "");
+    memory[5] = static_cast<unsigned char>(rank);
+    const int next = (rank + 1) % size, previous = (rank + size - 1) % size;
+    CHECK_CODE(pixMPI_Sendrecv_replace(surface(), PIXMPI_WHOLE, next, 1, previous, 1, comm, MPI_STATUS_IGNORE),
+               PIXMPI_SUCCESS, "");
+    CHECK(memory[5] == previous);
+    CHECK_CODE(pixMPI_Barrier(comm), PIXMPI_SUCCESS, "");
+    MPI_Finalize();
+    CHECK_CODE(pixMPI_Barrier(comm), PIXMPI_ERR_MPI, "pixMPI_Barrier: MPI is not running");
+    MPI_Comm_free(&comm);
+    MPI_Group_free(&group);
+    MPI_Session_finalize(&session);
+    return failures;
+#else
+    (void)argc, (void)argv;
+    std::printf("skipped: this MPI has no sessions\n");
+    return 77;
+#endif
+}
+
 /// What was never received, waited for or freed when MPI ends: an error of the program, and no reason to hang or crash.
 int left_over(int *argc, char ***argv) {
     start(argc, argv);
@@ -260,6 +293,8 @@ int main(int argc, char **argv) {
         return let_go_then_finalize(&argc, &argv);
     if (name == "let_go_collective")
         return let_go_collective(&argc, &argv);
+    if (name == "sessions")
+        return sessions(&argc, &argv);
     if (name == "left_over")
         return left_over(&argc, &argv);
     if (name == "log_calls_library")

@@ -11,11 +11,17 @@ namespace {
 using mpi_faults::Call;
 
 Call failing = Call::none;
+int before_it = 0;
 bool holding = false;
+int most_tag = 0;
 std::set<const MPI_Request *> held;
 std::multiset<MPI_Request> open_ones; // of messages
+std::set<MPI_Request> filled;         // receives with memory
+int let_go = 0;
 
-bool fails(Call call) { return failing == call && std::exchange(failing, Call::none) != Call::none; }
+bool fails(Call call) {
+    return failing == call && before_it-- == 0 && std::exchange(failing, Call::none) != Call::none;
+}
 
 /// To the end, so that the other ranks see a call that succeeds.
 int failed(MPI_Request &request) {
@@ -32,8 +38,13 @@ int check_none_open(MPI_Comm, int, void *, void *) {
 
 } // namespace
 
-void mpi_faults::fail(Call call) { failing = call; }
+void mpi_faults::fail(Call call, int after) {
+    failing = call;
+    before_it = after;
+}
 void mpi_faults::hold_back(bool yes) { holding = yes; }
+int mpi_faults::receives_let_go() { return let_go; }
+void mpi_faults::bound_tags(int most) { most_tag = most; }
 
 // When MPI ends, attributes of MPI_COMM_SELF go in the opposite order of their coming: this one after the library's.
 void mpi_faults::expect_none_open_at_end() {
@@ -53,6 +64,13 @@ STAND_IN int MPI_Comm_idup(MPI_Comm comm, MPI_Comm *copy, MPI_Request *request) 
     MPI_Request own;
     PMPI_Comm_idup(comm, &lost, &own);
     return failed(own);
+}
+
+STAND_IN int MPI_Comm_get_attr(MPI_Comm comm, int key, void *value, int *found) {
+    const int code = PMPI_Comm_get_attr(comm, key, value, found);
+    if (key == MPI_TAG_UB && most_tag > 0)
+        *static_cast<int **>(value) = &most_tag;
+    return code;
 }
 
 STAND_IN int MPI_Iallgather(const void *out, int count, MPI_Datatype type, void *in, int in_count, MPI_Datatype in_type,
@@ -76,10 +94,21 @@ STAND_IN int MPI_Isend(const void *data, int count, MPI_Datatype type, int dest,
     return code;
 }
 
+STAND_IN int MPI_Issend(const void *data, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
+                        MPI_Request *request) {
+    if (fails(Call::isend))
+        return MPI_ERR_OTHER;
+    const int code = PMPI_Issend(data, count, type, dest, tag, comm, request);
+    open_ones.insert(*request);
+    return code;
+}
+
 STAND_IN int MPI_Irecv(void *data, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
                        MPI_Request *request) {
     const int code = PMPI_Irecv(data, count, type, source, tag, comm, request);
     open_ones.insert(*request);
+    if (count > 0)
+        filled.insert(*request);
     return code;
 }
 
@@ -98,12 +127,15 @@ STAND_IN int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status) {
     }
     const auto open = open_ones.find(*request);
     const int code = PMPI_Test(request, flag, status);
-    if (*flag && open != open_ones.end())
+    if (*flag && open != open_ones.end()) {
+        filled.erase(*open);
         open_ones.erase(open);
+    }
     return code;
 }
 
 STAND_IN int MPI_Request_free(MPI_Request *request) {
+    let_go += static_cast<int>(filled.erase(*request));
     if (const auto open = open_ones.find(*request); open != open_ones.end())
         open_ones.erase(open);
     return PMPI_Request_free(request);

@@ -3,6 +3,7 @@
 #include "composite/search.h"
 
 #include <gtest/gtest.h>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -17,7 +18,9 @@ bool within(const Region &region, int x, int y) {
     return false;
 }
 
-constexpr Extent extents[] = {{1, 1}, {7, 9}, {64, 16}, {1023, 8}, {1024, 1025}, {1025, 3}, {4099, 2}, {5, 3001}};
+constexpr int largest = std::numeric_limits<int>::max();
+constexpr Extent extents[] = {{1, 1},    {7, 9},     {64, 16},     {1023, 8},    {1024, 1025},      {1025, 3},
+                              {4099, 2}, {5, 3001},  {largest, 3}, {9, largest}, {largest, largest}};
 
 TEST(Cells, CoverThePictureWithWhatTheyHaveBitsFor) {
     for (const Extent extent : extents) {

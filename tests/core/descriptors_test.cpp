@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
+#include <sched.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -263,4 +264,57 @@ TEST(Descriptors, SendersAreWhoTheySayTheyAre) {
     tell_log();
     ASSERT_EQ(logged.size(), 1u);
     EXPECT_NE(logged[0].find("process "), std::string::npos) << logged[0];
+}
+
+TEST(Descriptors, AsManyAtATimeAsTheLockMayWaitFor) {
+    // A look leaves behind what is more; what strangers send is none of the process' descriptors meanwhile. Sockets
+    // that hold so much are in a network of their own.
+    elsewhere([] {
+        if (unshare(CLONE_NEWNET) != 0)
+            return true;
+        std::FILE *const limit = std::fopen("/proc/sys/net/unix/max_dgram_qlen", "w");
+        if (!limit)
+            return true;
+        const bool raised = std::fputs("1000", limit) >= 0;
+        if (std::fclose(limit) != 0 || !raised)
+            return true;
+        Descriptors to;
+        to.open(id(2));
+        const File file(1);
+        const int more = 10;
+        char content[] = "what is this?";
+        const auto fill = [&](int count) {
+            int sent = 0;
+            while (sent < count && write_to(id(2), content, sizeof content, {file.number}) > 0)
+                ++sent;
+            return sent;
+        };
+        const int room = fill(1 << 12);
+        if (room < Descriptors::at_a_time + more)
+            return true;
+        to.look();
+        return fill(1 << 12) == Descriptors::at_a_time;
+    });
+}
+
+TEST(Descriptors, ThoseThatHaveGoneAreForgotten) {
+    Pair pair;
+    const File file(1);
+    const int before = open_ones();
+    EXPECT_EQ(pair.from.send(id(2), label(1), file.number), Sent::yes);
+    pair.to.look();
+    pair.to.forget(id(1));
+    EXPECT_EQ(open_ones(), before);
+    EXPECT_EQ(pair.from.send(id(2), label(2), file.number), Sent::yes);
+    EXPECT_EQ(pair.take(2), -1);
+    EXPECT_EQ(pair.to.welcome_ones(), 0u);
+    // One process after another, as programs spawn them.
+    const std::size_t known = runtime().peers.size(), welcome = runtime().descriptors.welcome_ones();
+    for (std::uint64_t i = 1; i <= 100; ++i) {
+        Card card = runtime().card;
+        card.id = id(i);
+        EXPECT_EQ(find_peer(runtime(), card)->card.id, id(i));
+    }
+    EXPECT_LE(runtime().peers.size(), known + 1);
+    EXPECT_LE(runtime().descriptors.welcome_ones(), welcome + 1);
 }

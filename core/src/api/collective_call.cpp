@@ -111,7 +111,7 @@ Status run(const Form &form, MPI_Comm comm, const CheckArguments &check) {
     Lock lock;
     Runtime &runtime = pixmpi::runtime();
     std::shared_ptr<Plan> plan;
-    const std::uint32_t number = channel->next_schedule;
+    const std::uint64_t number = channel->next_schedule;
     if (const Status error = without_throwing([&] { return Plan::make(comm, plan); })) {
         fail_unmade(runtime, *channel, number);
         return error;

@@ -30,8 +30,8 @@ Status finish(Runtime &runtime, Lock &lock, Request &request) {
 }
 
 Status need_library(Runtime &runtime) {
-    if (!mpi::running())
-        return fail(PIXMPI_ERR_MPI, "MPI is not running: MPI_Init comes first, and nothing after MPI_Finalize");
+    if (const Status error = check_running())
+        return error;
     if (runtime.open)
         return PIXMPI_SUCCESS;
     Options options;

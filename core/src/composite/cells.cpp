@@ -35,11 +35,11 @@ int Cells::active_in_row(int row) const {
 
 std::uint64_t Cells::pixels() const {
     std::uint64_t all = 0;
-    const int last = columns() - 1, beyond = columns() * width_ - extent_.width; // of the last column
+    const int last = columns() - 1, beyond = width_ - (extent_.width - left(last)); // of the last column
     for (int row = 0; row < rows(); ++row) {
-        const int across = active_in_row(row) * width_ - (last >= 0 && active(last, row) ? beyond : 0);
-        all += static_cast<std::uint64_t>(across) *
-               static_cast<std::uint64_t>(std::min(height_, extent_.height - row * height_));
+        const std::int64_t across =
+            std::int64_t{active_in_row(row)} * width_ - (last >= 0 && active(last, row) ? beyond : 0);
+        all += static_cast<std::uint64_t>(across) * static_cast<std::uint64_t>(top(row + 1) - top(row));
     }
     return all;
 }
@@ -51,12 +51,12 @@ bool Cells::same_rows(int row, int other) const {
 // Rows of cells that are alike become one row of taller rectangles.
 std::shared_ptr<const Region> Cells::region(const pixMPI_Rect &within, int x, int y) const {
     auto region = std::make_shared<Region>();
-    const int top = within.y, bottom = top + within.height, leftmost = within.x, rightmost = leftmost + within.width;
-    for (int row = std::max(0, top / height_); row * height_ < bottom && row < rows();) {
+    const int bottom = within.y + within.height, rightmost = within.x + within.width;
+    for (int row = std::max(0, within.y / height_); row < rows() && top(row) < bottom;) {
         int next = row + 1;
-        while (next < rows() && next * height_ < bottom && same_rows(row, next))
+        while (next < rows() && top(next) < bottom && same_rows(row, next))
             ++next;
-        const int from = std::max(top, row * height_), to = std::min({bottom, next * height_, extent_.height});
+        const int from = std::max(within.y, top(row)), to = std::min(bottom, top(next));
         for (int column = 0; column < columns();) {
             if (!active(column, row)) {
                 ++column;
@@ -65,10 +65,9 @@ std::shared_ptr<const Region> Cells::region(const pixMPI_Rect &within, int x, in
             const int first = column;
             while (column < columns() && active(column, row))
                 ++column;
-            const int left = std::max(leftmost, first * width_),
-                      right = std::min({rightmost, column * width_, extent_.width});
-            if (left < right)
-                region->add({left - x, from - y, right - left, to - from});
+            const int begin = std::max(within.x, left(first)), end = std::min(rightmost, left(column));
+            if (begin < end)
+                region->add({begin - x, from - y, end - begin, to - from});
         }
         row = next;
     }

@@ -18,8 +18,11 @@ class Cells {
 
     int width() const { return width_; }   ///< of a cell, in pixels; less at the picture's edge
     int height() const { return height_; } ///< likewise
-    int columns() const { return (extent_.width + width_ - 1) / width_; }
-    int rows() const { return (extent_.height + height_ - 1) / height_; }
+    int columns() const { return (extent_.width - 1) / width_ + (extent_.width > 0); }
+    int rows() const { return (extent_.height - 1) / height_ + (extent_.height > 0); }
+    /// Where a column of cells begins, in pixels; the picture's edge behind the last one.
+    int left(int column) const { return begin(column, width_, extent_.width); }
+    int top(int row) const { return begin(row, height_, extent_.height); } ///< likewise
     Extent extent() const { return extent_; }
     const Bits &bits() const { return bits_; }
 
@@ -43,7 +46,10 @@ class Cells {
   private:
     static int cell(int pixels) {
         constexpr int least = 8; // pixels, so that copies are of whole cache lines
-        return std::max(least, (pixels + most * least - 1) / (most * least) * least);
+        return pixels > 0 ? ((pixels - 1) / (most * least) + 1) * least : least;
+    }
+    static int begin(int cells, int pixels, int extent) {
+        return static_cast<int>(std::min<std::int64_t>(std::int64_t{cells} * pixels, extent));
     }
     std::uint64_t word(int column, int row) const { return bits_[index(column, row)]; }
     std::uint64_t &word(int column, int row) { return bits_[index(column, row)]; }

@@ -75,8 +75,9 @@ Status DeviceSearch::make_stages() {
 }
 
 Status DeviceSearch::pack(int first_row) {
-    const int end = first_row / found_->height() * found_->height() + band_rows_;
-    band_ = {rect_.x, first_row, rect_.width, std::min(rect_.y + rect_.height, end) - first_row};
+    const std::int64_t end = std::int64_t{first_row / found_->height() * found_->height()} + band_rows_;
+    const auto last = static_cast<int>(std::min<std::int64_t>(rect_.y + rect_.height, end));
+    band_ = {rect_.x, first_row, rect_.width, last - first_row};
     looks_ = false;
     packed_ = done;
     const auto before = static_cast<std::uint64_t>(first_row - rect_.y) * static_cast<std::uint64_t>(rect_.width);

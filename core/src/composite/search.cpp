@@ -33,11 +33,11 @@ template <class IsActive>
 void look_through(const Rows &pixels, std::size_t pixel_bytes, const pixMPI_Rect &rect, Cells &found,
                   IsActive is_active) {
     const int right = rect.x + rect.width, top = rect.y + rect.height;
-    for (int row = rect.y / found.height(); row * found.height() < top; ++row) {
-        const int first = std::max(rect.y, row * found.height()), end = std::min(top, (row + 1) * found.height());
-        for (int column = rect.x / found.width(); column * found.width() < right; ++column) {
-            const int left = std::max(rect.x, column * found.width());
-            const auto count = static_cast<std::size_t>(std::min(right, (column + 1) * found.width()) - left);
+    for (int row = rect.y / found.height(); found.top(row) < top; ++row) {
+        const int first = std::max(rect.y, found.top(row)), end = std::min(top, found.top(row + 1));
+        for (int column = rect.x / found.width(); found.left(column) < right; ++column) {
+            const int left = std::max(rect.x, found.left(column));
+            const auto count = static_cast<std::size_t>(std::min(right, found.left(column + 1)) - left);
             const std::byte *at = pixels.first + first * pixels.step +
                                   static_cast<std::ptrdiff_t>(left) * static_cast<std::ptrdiff_t>(pixel_bytes);
             for (int y = first; y < end; ++y, at += pixels.step)

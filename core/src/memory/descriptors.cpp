@@ -37,11 +37,28 @@ union Control {
     char bytes[CMSG_SPACE(sizeof(int))];
 };
 
-/// With who has sent it.
+/// Who has sent it, and no room for descriptors.
+union Sender {
+    cmsghdr header;
+    char bytes[CMSG_SPACE(sizeof(ucred))];
+};
+
+/// With the descriptor.
 union Arrival {
     cmsghdr header;
     char bytes[CMSG_SPACE(sizeof(ucred)) + CMSG_SPACE(sizeof(int))];
 };
+
+/// The next datagram; its length, or -1. `flags`: MSG_PEEK leaves it there.
+template <class Room> ssize_t receive(int socket, Datagram &datagram, Room &control, msghdr &message, int flags) {
+    iovec part{&datagram, sizeof datagram};
+    message = {};
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    message.msg_control = control.bytes;
+    message.msg_controllen = sizeof control.bytes;
+    return recvmsg(socket, &message, MSG_CMSG_CLOEXEC | flags);
+}
 
 /// Closes all others that somebody may have put in.
 int first_descriptor(msghdr &message) {
@@ -137,34 +154,47 @@ void Descriptors::look_at_times() {
 }
 
 void Descriptors::look() {
-    while (socket_ >= 0) {
-        Datagram datagram{};
-        iovec part{&datagram, sizeof datagram};
-        Arrival control{};
-        msghdr message{};
-        message.msg_iov = &part;
-        message.msg_iovlen = 1;
-        message.msg_control = control.bytes;
-        message.msg_controllen = sizeof control.bytes;
-        const ssize_t length = recvmsg(socket_, &message, MSG_CMSG_CLOEXEC);
-        if (length < 0)
-            return;
-        const int descriptor = first_descriptor(message);
-        if (descriptor < 0)
-            continue;
-        const ucred sender = sender_of(message);
-        const bool ours = length == static_cast<ssize_t>(sizeof datagram) && datagram.magic == magic &&
-                          is_welcome(datagram.label.owner, {sender.pid, sender.uid});
-        if (!ours) {
-            close(descriptor);
-            continue;
-        }
-        if (arrived_.size() == most_waiting) { // the oldest one has been given up, most likely
-            close(arrived_.front().descriptor);
-            arrived_.erase(arrived_.begin());
-        }
-        arrived_.push_back({datagram.label, descriptor});
+    for (int i = 0; i < at_a_time && take_one(); ++i) {
     }
+}
+
+/// False when there is none. The descriptors of strangers never become this process': to close one may take as long as
+/// the file system behind it likes.
+bool Descriptors::take_one() {
+    Datagram datagram{};
+    Sender from{};
+    msghdr message;
+    const ssize_t length = socket_ < 0 ? -1 : receive(socket_, datagram, from, message, MSG_PEEK);
+    if (length < 0)
+        return false;
+    const ucred sender = sender_of(message);
+    const bool has_descriptors = (message.msg_flags & MSG_CTRUNC) != 0;
+    if (!has_descriptors || length != static_cast<ssize_t>(sizeof datagram) || datagram.magic != magic ||
+        !is_welcome(datagram.label.owner, {sender.pid, sender.uid})) {
+        (void)recv(socket_, nullptr, 0, 0);
+        return true;
+    }
+    Arrival control{};
+    if (receive(socket_, datagram, control, message, 0) < 0)
+        return false;
+    const int descriptor = first_descriptor(message);
+    if (descriptor < 0)
+        return true;
+    if (arrived_.size() == most_waiting) { // the oldest one has been given up, most likely
+        close(arrived_.front().descriptor);
+        arrived_.erase(arrived_.begin());
+    }
+    arrived_.push_back({datagram.label, descriptor});
+    return true;
+}
+
+void Descriptors::forget(std::uint64_t id) {
+    welcome_.erase(id);
+    std::erase_if(arrived_, [&](const Arrived &one) {
+        if (one.label.owner == id)
+            close(one.descriptor);
+        return one.label.owner == id;
+    });
 }
 
 int Descriptors::take(std::uint64_t owner, std::uint32_t memory, std::uint32_t device, DescriptorLabel &label) {

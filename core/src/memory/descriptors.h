@@ -31,13 +31,18 @@ class Descriptors {
     /// What a process of this host with that Card::id sends is welcome. The sockets' names are no secret, so that the
     /// system is asked who sends: what others do is dropped unseen, and the log names the first one.
     void welcome(std::uint64_t id, std::int32_t pid, std::uint32_t uid) { welcome_[id] = {pid, uid}; }
+    /// Of a process that has gone, or that this one shares no communicator with any more.
+    void forget(std::uint64_t id);
+    std::size_t welcome_ones() const { return welcome_.size(); }
 
     enum class Sent { yes, later, never };
     /// `descriptor` stays the caller's. `later`: the other one has not looked for a while.
     Sent send(std::uint64_t to, const DescriptorLabel &label, int descriptor);
     /// Takes what has arrived out of the socket. Who waits for a sender has to do so now and then: the socket holds
-    /// some ten datagrams, strangers' among them, and while it is full the sender cannot send.
+    /// some ten datagrams, strangers' among them, and while it is full the sender cannot send. At most `at_a_time`
+    /// datagrams: callers hold the library's lock, and strangers may send as fast as they are read.
     void look();
+    static constexpr int at_a_time = 64;
     /// The same in one call of many, for who calls it as often as it asks whether the sender has begun.
     void look_at_times();
     /// What `owner` sent last of its `memory` for `device`: a descriptor that is the caller's now, or -1.
@@ -55,6 +60,7 @@ class Descriptors {
         bool operator==(const Identity &) const = default;
     };
     bool is_welcome(std::uint64_t id, const Identity &sender);
+    bool take_one();
 
     int socket_ = -1;
     bool named_a_stranger_ = false;

@@ -170,6 +170,15 @@ std::shared_ptr<RemoteMemory> PeerMemory::reach(Process &process, const std::sha
     return remote;
 }
 
+PeerMemory::Reached &PeerMemory::reached(const Peer &peer, std::uint32_t device) {
+    const std::uint64_t id = peer.card.id;
+    const auto [answer, is_new] = answers_.try_emplace({id, device});
+    if (is_new) // those of processes that have gone
+        std::erase_if(answers_,
+                      [&](const auto &one) { return one.first.first != id && !process().knows(one.first.first); });
+    return answer->second;
+}
+
 std::shared_ptr<RemoteMemory> PeerMemory::see(const PeerMemory &other) {
     std::erase_if(seen_, [](const Seen &one) { return one.of.expired(); });
     for (const Seen &one : seen_)

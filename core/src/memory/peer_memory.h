@@ -97,7 +97,7 @@ class PeerMemory {
 
     /// Whether another process' device has said that it reaches this memory, or lets it be reached from here.
     enum class Reached { unknown, yes, no };
-    Reached &reached(const Peer &peer, std::uint32_t device) { return answers_[{peer.card.id, device}]; }
+    Reached &reached(const Peer &peer, std::uint32_t device);
 
     /// A message that is copied to another GPU, as long as it lives.
     class Push {

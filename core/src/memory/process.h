@@ -18,6 +18,10 @@ struct Process {
     Card card{};
     Descriptors descriptors;
     std::unordered_map<std::uint64_t, std::weak_ptr<Peer>> peers; ///< by Card::id
+    bool knows(std::uint64_t id) const {
+        const auto found = peers.find(id);
+        return found != peers.end() && !found->second.expired();
+    }
 };
 
 /// Part of runtime(), which makes it. Needs the lock.

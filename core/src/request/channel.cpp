@@ -1,6 +1,7 @@
 #include "request/channel.h"
 
 #include "request/request.h"
+#include "request/schedule_letters.h"
 #include "route/mpi_gpu_aware.h"
 
 #include <atomic>
@@ -30,7 +31,7 @@ int drop_channel(MPI_Comm, int, void *value, void *) {
     (*channel)->closed = true;
     const Lock lock(std::try_to_lock);
     if (lock.is_held()) {
-        free_duplicates(**channel); // collective, and so was what led here
+        free_if_unused(**channel); // collective, and so was what led here
         channel.reset();
         return MPI_SUCCESS;
     }
@@ -95,35 +96,12 @@ void free_dropped() {
         all.some = false;
     }
     for (const auto &one : channels)
-        free_duplicates(**one);
+        free_if_unused(**one);
 }
-
-namespace {
-
-/// What is told of schedules that are over has nobody who wants to know. MPI warns of messages that are never received.
-void discard_notices(Channel &channel) {
-    for (bool found = true; found;) {
-        found = false;
-        mpi::Arrival arrival;
-        if (mpi::look(channel.schedule_envelopes, MPI_ANY_SOURCE, MPI_ANY_TAG, found, arrival) || !found)
-            return;
-        Letter letter;
-        letter.bytes.resize(arrival.bytes);
-        bool over = mpi::take(channel.schedule_envelopes, arrival, letter.bytes.data(), letter.request) != 0;
-        while (!over)
-            if (mpi::test(letter.request, over))
-                return;
-    }
-}
-
-} // namespace
 
 void free_duplicates(Channel &channel) {
     if (channel.schedule_envelopes != MPI_COMM_NULL)
-        (void)without_throwing([&] {
-            discard_notices(channel);
-            return PIXMPI_SUCCESS;
-        });
+        discard_letters(runtime(), channel);
     for (auto &[rank, link] : channel.links)
         if (link.expected != MPI_REQUEST_NULL) { // of a receiver that has failed
             bool over = false;
@@ -133,6 +111,11 @@ void free_duplicates(Channel &channel) {
     for (MPI_Comm *const comm : {&channel.envelopes, &channel.schedule_envelopes, &channel.bands})
         if (*comm != MPI_COMM_NULL)
             MPI_Comm_free(comm);
+}
+
+void free_if_unused(Channel &channel) {
+    if (channel.closed && channel.schedules_under_way == 0)
+        free_duplicates(channel);
 }
 
 namespace {
@@ -178,9 +161,15 @@ Status open_library(Runtime &runtime, const Options &options) {
     return PIXMPI_SUCCESS;
 }
 
+Status check_running() {
+    return mpi::running() ? PIXMPI_SUCCESS
+                          : fail(PIXMPI_ERR_MPI, "MPI is not running: MPI_Init comes first, and nothing after "
+                                                 "MPI_Finalize; a session (MPI 4) alone is not enough");
+}
+
 Status check_comm(MPI_Comm comm) {
-    if (!mpi::running())
-        return fail(PIXMPI_ERR_MPI, "MPI is not running: MPI_Init comes first, and nothing after MPI_Finalize");
+    if (const Status error = check_running())
+        return error;
     if (comm == MPI_COMM_NULL)
         return fail(PIXMPI_ERR_COMM, "comm: MPI_COMM_NULL, expected a communicator");
     return PIXMPI_SUCCESS;

@@ -4,7 +4,7 @@
 #include "base/options.h"
 #include "codec/ledger.h"
 #include "memory/peer.h"
-#include "route/mpi_calls.h"
+#include "route/route_mpi_slots.h"
 
 #include <atomic>
 #include <list>
@@ -14,6 +14,7 @@
 
 namespace pixmpi {
 
+struct Message;
 struct Runtime;
 struct SlotSpace;
 class Lock;
@@ -24,13 +25,28 @@ struct Letter {
     MPI_Request request = MPI_REQUEST_NULL;
     std::vector<std::byte> bytes;
     mpi::Arrival arrival;
+    std::uint64_t schedule = 0; ///< of a schedule's: its number, once it has come
 };
 using Letters = std::list<Letter>;
 
 /// A start of a schedule that has failed on a rank.
 struct Notice {
-    std::uint32_t number = 0, start = 0;
+    std::uint64_t number = 0, start = 0;
     int rank = -1;
+};
+
+/// A schedule's number, from the time when it is made until it is freed.
+struct NumberInUse {
+    std::uint64_t number = 0;
+    bool refuses = false; ///< others may send what this rank has no steps for
+};
+
+/// Envelopes of schedules: see request/schedule_letters.h.
+struct Inbox {
+    std::list<Message *> posted; ///< receives that nothing has matched, in the order of their starts
+    Letters arriving;            ///< taken out of MPI's matching, in its order, and perhaps still on their way
+    Letters waiting;             ///< that no receive has asked for yet
+    bool unwanted = false;       ///< some of these may be for schedules that want nothing any more
 };
 
 /// What the receiver of a message tells about it: how fast its bands came. On the bands' communicator.
@@ -45,12 +61,13 @@ struct Link {
     MPI_Request expected = MPI_REQUEST_NULL; ///< report
     LinkReport report;
     bool of_streams = false; ///< the report is about a message that was coded
+    BandNumbers::Taken number; ///< of that message, for as long as it is expected
 };
 
 /// What an attached communicator carries, as an attribute. Messages under way keep it alive.
 struct Channel {
     MPI_Comm envelopes = MPI_COMM_NULL; ///< users' tags
-    MPI_Comm schedule_envelopes = MPI_COMM_NULL; ///< the library's tags (Schedule)
+    MPI_Comm schedule_envelopes = MPI_COMM_NULL; ///< tags: labels of a schedule's messages, and notice_tag
     MPI_Comm bands = MPI_COMM_NULL;              ///< tags of each message's own
     int rank = 0;                       ///< this process' own, in its group
     bool inter = false;                 ///< an intercommunicator
@@ -65,15 +82,12 @@ struct Channel {
     std::vector<int> leader_of;               ///< by rank: the lowest rank of its host
     std::vector<int> leaders;                 ///< one for each host, in the order of ranks
     std::vector<int> neighbours;              ///< the ranks of this process' host, itself included
-    std::uint32_t next_number = 0;            ///< for messages on the mpi route
-    std::uint32_t next_schedule = 0;          ///< the same on all ranks
-
-    // See request/notice.h.
-    std::vector<std::uint32_t> schedules_in_use; ///< their numbers
-    std::vector<Notice> notices;                 ///< of schedules that are in use, or to come
-    Letters notices_under_way;
-    std::vector<std::uint32_t> unwritten; ///< numbers of schedules that this rank could not write: others send to them
-    unsigned next_unwritten = 0;          ///< whose messages are looked for next: a number and a label
+    std::map<int, std::shared_ptr<BandNumbers>> numbers; ///< on the mpi route, by process
+    std::uint64_t next_schedule = 0;          ///< the same on all ranks
+    std::vector<NumberInUse> schedules_in_use;
+    std::vector<Notice> notices; ///< of schedules that are in use, or to come
+    Inbox inbox;
+    int schedules_under_way = 0; ///< they need the duplicates, also when the communicator is gone
 
     /// Envelopes that a probe took out of MPI's matching, in the order of their arrival: receives look here first. The
     /// last ones may still be on their way.
@@ -91,12 +105,16 @@ struct Channel {
 
 using ChannelAttribute = std::shared_ptr<Channel>;
 
+/// MPI_Init was called and MPI_Finalize was not.
+Status check_running();
 Status check_comm(MPI_Comm comm);
 bool is_attached(MPI_Comm comm);
 /// From now on the communicator carries the channel.
 Status carry(MPI_Comm comm, std::unique_ptr<ChannelAttribute> channel);
 /// The ranks' duplicates of a communicator that are not wanted any more.
 void free_duplicates(Channel &channel);
+/// The same where the communicator is gone, and no schedule needs them.
+void free_if_unused(Channel &channel);
 /// The same, of channels whose communicators were freed in another thread meanwhile.
 void free_dropped();
 
@@ -106,6 +124,8 @@ Status find_channel(MPI_Comm comm, std::shared_ptr<Channel> &channel);
 /// PIXMPI_ERR_COMM when its communicator is gone.
 Status check_open(const Channel &channel);
 
+/// What is kept of another process, as long as a communicator is shared with it.
+std::shared_ptr<Peer> find_peer(Runtime &runtime, const Card &card);
 /// What the process needs before its first message.
 Status open_library(Runtime &runtime, const Options &options);
 /// Others get their turn meanwhile.

@@ -17,15 +17,14 @@
 namespace pixmpi {
 namespace {
 
-std::shared_ptr<Peer> find_peer(Runtime &runtime, const Card &card) {
-    std::weak_ptr<Peer> &known = runtime.peers[card.id];
-    std::shared_ptr<Peer> peer = known.lock();
-    if (!peer) {
-        known = peer = std::make_shared<Peer>(card);
-        if (same_host(card, runtime.card))
-            runtime.descriptors.welcome(card.id, card.pid, card.uid);
-    }
-    return peer;
+/// Programs may spawn others again and again.
+void forget_those_that_have_gone(Runtime &runtime) {
+    std::erase_if(runtime.peers, [&](const auto &one) {
+        const bool gone = one.second.expired() && one.first != runtime.card.id;
+        if (gone)
+            runtime.descriptors.forget(one.first);
+        return gone;
+    });
 }
 
 std::string rank_name(int rank, const Card &card) {
@@ -92,6 +91,23 @@ void log_routes(const Runtime &runtime, const Channel &channel) {
         log_line(PIXMPI_LOG_INFO, "to %s: %s%s", rank_name(r, card).c_str(), pixMPI_Route_name(route), why);
     }
 }
+
+} // namespace
+
+std::shared_ptr<Peer> find_peer(Runtime &runtime, const Card &card) {
+    if (!runtime.knows(card.id))
+        forget_those_that_have_gone(runtime);
+    std::weak_ptr<Peer> &known = runtime.peers[card.id];
+    std::shared_ptr<Peer> peer = known.lock();
+    if (!peer) {
+        known = peer = std::make_shared<Peer>(card);
+        if (same_host(card, runtime.card))
+            runtime.descriptors.welcome(card.id, card.pid, card.uid);
+    }
+    return peer;
+}
+
+namespace {
 
 class Attachment {
   public:

@@ -189,7 +189,7 @@ void address(const Message &message, Envelope &envelope) {
     envelope.to = service ? service_rank : message.rank;
 }
 
-void post(Message &message) {
+void post_for_slot(Message &message) {
     Channel &channel = *message.channel;
     message.letter.clear();
     const auto found = find_waiting(channel, message.own, message.rank, message.tag);
@@ -199,10 +199,7 @@ void post(Message &message) {
         channel.slots->posted.push_back(&message);
 }
 
-void unpost(Message &message) {
-    if (message.channel->slots)
-        message.channel->slots->posted.remove(&message);
-}
+void unpost_for_slot(Message &message) { message.channel->slots->posted.remove(&message); }
 
 bool post_nearby(Channel &channel, int rank, int tag, Letters &letter) {
     SlotSpace &space = *channel.slots;

@@ -16,6 +16,7 @@ struct Header {
     std::uint64_t band_bytes;
     std::uint64_t whole;
     std::int32_t from, to;
+    std::uint64_t schedule;
 };
 static_assert(sizeof(Header) == header_bytes);
 
@@ -39,7 +40,8 @@ void encode(const Envelope &envelope, std::byte *out) {
                         envelope.band_bytes,
                         envelope.whole,
                         envelope.from,
-                        envelope.to};
+                        envelope.to,
+                        envelope.schedule};
     std::memcpy(out, &header, sizeof header);
 }
 
@@ -65,7 +67,7 @@ bool decode(std::span<const std::byte> bytes, Envelope &envelope) {
             return false;
         break;
     case Carriage::bands:
-        if (inside != 0 || header.pixels == 0 || header.band_pixels == 0 || header.number > 0x3ffffffe)
+        if (inside != 0 || header.pixels == 0 || header.band_pixels == 0 || header.number > 0x3fffffff)
             return false;
         if (vary ? header.band_bytes == 0 || header.band_bytes > most_band
                  : header.band_pixels > most_band / header.pixel_bytes)
@@ -91,7 +93,8 @@ bool decode(std::span<const std::byte> bytes, Envelope &envelope) {
                 (header.flags & flag_asks_report) != 0,
                 header.whole,
                 header.from,
-                header.to};
+                header.to,
+                header.schedule};
     return true;
 }
 

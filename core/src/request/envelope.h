@@ -31,11 +31,12 @@ struct Envelope {
     bool asks_report = false;      ///< bands: the sender wants to know how fast they came (LinkReport)
     std::uint64_t whole = 0;       ///< of a picture that is cut into messages: all its pixels
     std::int32_t from = 0, to = 0; ///< ranks of a communicator with slots (channel_slots.h)
+    std::uint64_t schedule = 0;    ///< the number of the schedule that the message is part of (schedule_letters.h)
 
     std::uint64_t bytes() const { return pixels * pixel_bytes; }
 };
 
-constexpr std::size_t header_bytes = 56;
+constexpr std::size_t header_bytes = 64;
 constexpr std::size_t most_inside = 16 << 10; ///< bytes of pixels in an envelope
 constexpr std::size_t most_envelope = header_bytes + most_inside;
 constexpr std::uint32_t most_pixel_bytes = 24;

@@ -3,6 +3,7 @@
 #include "host/host_device.h"
 #include "memory/combining_transfer.h"
 #include "request/channel_slots.h"
+#include "request/schedule_letters.h"
 
 namespace pixmpi {
 namespace {
@@ -39,11 +40,11 @@ void complete(Runtime &runtime, Message &message) {
     message.state = State::complete;
     if (message.port && message.port->by_peer() && message.route == PIXMPI_ROUTE_SHM)
         message.route = PIXMPI_ROUTE_PEER;
-    if (message.port && message.direction == Direction::pack) {
+    if (message.port && (message.sends() || message.port->in_mpi())) {
         bool over = false;
         if (message.port->over(over) == PIXMPI_SUCCESS && !over) {
             message.port->linger();
-            runtime.lingering.push(std::move(message.port)); // its receiver has not heard all of it yet
+            runtime.lingering.push(std::move(message.port)); // its receiver, or MPI, has not done with it yet
         }
     }
     message.port.reset();
@@ -108,7 +109,7 @@ Status make_message(Direction direction, std::shared_ptr<Surface> surface, pixMP
 Status Message::check_start() const {
     if (!device().usable())
         return fail_for_lack_of(device());
-    return check_open(*channel);
+    return traffic == Traffic::schedule ? PIXMPI_SUCCESS : check_open(*channel); // a schedule goes on to its end
 }
 
 Status Message::need_transfer() {
@@ -198,7 +199,7 @@ Status Message::cancel() {
         return PIXMPI_SUCCESS; // it completes as if it had not been cancelled
     if (traffic == Traffic::schedule && !error.code)
         return PIXMPI_SUCCESS; // steps that come after it would take its pixels for received
-    if (channel->slots && traffic == Traffic::program) {
+    if (is_posted_here()) {
         unpost(*this);
         letter.emplace_back().arrival.cancelled = true;
         return PIXMPI_SUCCESS;
@@ -236,6 +237,13 @@ void give_up(Runtime &runtime, Message &message, Status error, bool elsewhere) {
     if (message.port)
         message.port->give_up();
     settle(runtime, message);
+}
+
+void unpost(Message &message) {
+    if (message.traffic == Traffic::schedule)
+        unpost_for_schedule(message);
+    else if (message.channel->slots)
+        unpost_for_slot(message);
 }
 
 void drop_letter(Runtime &runtime, Message &message) {

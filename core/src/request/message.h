@@ -35,6 +35,7 @@ struct Message final : Request {
     std::vector<TakenFlow> flows; ///< a send with others: a flow for each receiver, taken before its start
     std::shared_ptr<Surface> surface;
     std::shared_ptr<const Region> region;
+    std::uint64_t schedule = 0;            ///< a schedule's: its number; the tag is its label
     std::uint64_t whole = 0;               ///< a schedule's: pixels of the picture that all ranks cut alike, or 0
     std::shared_ptr<const Message> handed_on; ///< a schedule's send: the receive that its pixels came by, or null
     bool keeps_streams = false;               ///< a receive: somebody hands them on
@@ -53,7 +54,7 @@ struct Message final : Request {
     CodecChoice choice;              ///< a send: of which codec, if any
     bool automatic = false;          ///< a send: the choice was the library's
     bool asked_for_report = false;   ///< a receive: its sender wants to know how fast the bands came
-    bool taken = false;              ///< that a probe took out of MPI's matching
+    bool taken = false;              ///< its envelope was out of MPI's matching
     std::optional<Wait> short_since; ///< a receive finds no memory to take what comes, and throw it away
     Streams streams;                 ///< a receive's, where it keeps them
     Letters letter;                  ///< a receive's envelope as it comes: one
@@ -74,6 +75,8 @@ struct Message final : Request {
     void code(Runtime &runtime, std::uint64_t width);
     Status set_codec(const pixMPI_Codec &to) override;
     bool sends() const { return direction == Direction::pack; }
+    /// A receive: its envelope is matched by the library, which takes all of them out of MPI's hands.
+    bool is_posted_here() const { return traffic == Traffic::schedule || channel->slots; }
     MPI_Comm envelopes() const {
         return traffic == Traffic::program ? channel->envelopes : channel->schedule_envelopes;
     }
@@ -126,7 +129,9 @@ std::shared_ptr<Device> slots_device(const Message &message);
 Status post_envelope(Runtime &runtime, Message &message, int rank, Letters letter);
 /// Of a communicator with slots: a receive takes the first letter that matches, or is one of those that are posted.
 void address(const Message &message, Envelope &envelope);
-void post(Message &message);
+void post_for_slot(Message &message);
+void unpost_for_slot(Message &message);
+/// A receive that nothing has matched, and that the library matches itself, is not posted any more.
 void unpost(Message &message);
 /// Of a communicator with slots: hands an envelope to `rank` without MPI. False where that cannot be; MPI has it then,
 /// and the channel is told so.

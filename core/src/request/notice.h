@@ -9,25 +9,27 @@ namespace pixmpi {
 
 struct Runtime;
 
-/// The next of the library's numbers, which all ranks count alike, and which is in use until it is given back.
-std::uint32_t take_schedule_number(Channel &channel);
-void give_schedule_number(Channel &channel, std::uint32_t number);
-/// Others may send what this rank has no steps for: it is refused when it comes. Throws nothing after the number has
-/// been taken.
-void expect_unwritten(Channel &channel, std::uint32_t number);
+/// The tags of schedules' messages are their labels; that of notices comes behind them.
+constexpr int schedule_labels = 64, notice_tag = schedule_labels;
+
+/// The next of the library's numbers, which all ranks count alike, and which is in use until it is given back. Each is
+/// there once: 64 bits do not wrap.
+std::uint64_t take_schedule_number(Channel &channel);
+void give_schedule_number(Channel &channel, std::uint64_t number);
+/// Whether this rank takes messages of that schedule, now or later.
+bool is_wanted(const Channel &channel, std::uint64_t number);
+/// Others may send what this rank has no steps for: it is refused when it comes.
+void refuse_messages(Channel &channel, std::uint64_t number);
 /// A schedule of this number, which was the next one, could not be made: it fails on all ranks. Keeps this rank's last
 /// error.
-void fail_unmade(Runtime &runtime, Channel &channel, std::uint32_t number);
-/// How many numbers there are, and how many tags each has.
-constexpr int schedule_labels = 64;
-std::uint32_t schedule_numbers(const Channel &channel);
+void fail_unmade(Runtime &runtime, Channel &channel, std::uint64_t number);
 
 /// In place of the number of a start: none of the schedule's will succeed.
-constexpr std::uint32_t every_start = 0;
+constexpr std::uint64_t every_start = 0;
 /// Tells all other ranks. What cannot be told is left out: MPI has failed, or there is no memory.
 void tell_failure(Runtime &runtime, Channel &channel, const Notice &notice);
-/// Takes what has come.
-Status take_notices(Channel &channel);
+/// A notice has come.
+void hear(Channel &channel, const Letter &letter);
 /// Which rank has failed in this start of this schedule, or -1.
 int failed_rank(const Channel &channel, const Notice &notice);
 

@@ -2,6 +2,7 @@
 
 #include "request/channel_slots.h"
 #include "request/message.h"
+#include "request/schedule_letters.h"
 #include "route/flow_receiver.h"
 #include "route/flow_sender.h"
 #include "route/route_mpi.h"
@@ -191,23 +192,28 @@ Status test_unless_ended(const Channel &channel, Watch &watch, int source, bool 
     return fail(PIXMPI_ERR_PEER, "source: rank %d, process %d, has ended", source, peer.card.pid);
 }
 
-/// Of a communicator with slots. The first of those that are posted takes what comes, for all of them.
-Status test_posted(Message &message, bool &over) {
+/// The first of those that are posted takes what comes, for all of them.
+Status test_posted(Runtime &runtime, Message &message, bool &over) {
     const Channel &channel = *message.channel;
-    if (message.letter.empty() && channel.closed)
+    const bool of_schedule = message.traffic == Traffic::schedule;
+    if (message.letter.empty() && channel.closed && !of_schedule)
         return fail(PIXMPI_ERR_COMM, "comm: its endpoint has been freed");
+    const std::list<Message *> &posted = of_schedule ? channel.inbox.posted : channel.slots->posted;
+    bool takes = !posted.empty() && posted.front() == &message;
     return test_unless_ended(channel, message.watch, message.rank, over, [&]() -> Status {
-        if (message.letter.empty() && channel.slots->posted.front() == &message)
-            if (const Status error = deliver(*message.channel))
+        if (message.letter.empty() && takes)
+            if (const Status error =
+                    of_schedule ? deliver_to_schedules(runtime, message.channel) : deliver(*message.channel))
                 return error;
+        takes = true; // it is asked again when the other end may be gone
         over = !message.letter.empty();
         return PIXMPI_SUCCESS;
     });
 }
 
-Status test_letter(Message &message, bool &over) {
-    if (message.channel->slots && message.traffic == Traffic::program)
-        return test_posted(message, over);
+Status test_letter(Runtime &runtime, Message &message, bool &over) {
+    if (message.is_posted_here())
+        return test_posted(runtime, message, over);
     Letter &letter = message.letter.front();
     over = letter.request == MPI_REQUEST_NULL;
     if (over)
@@ -284,12 +290,11 @@ Status start_recv(Runtime &, Message &message) {
     message.taken = false;
     message.route = PIXMPI_ROUTE_NONE;
     Channel &channel = *message.channel;
-    const bool probed = message.traffic == Traffic::program; // others are not
-    if (probed && channel.slots) {
-        post(message);
+    if (message.is_posted_here()) {
+        message.traffic == Traffic::schedule ? post_for_schedule(message) : post_for_slot(message);
         return PIXMPI_SUCCESS;
     }
-    if (const auto i = first_waiting(channel, message.rank, message.tag); probed && i != channel.waiting.end()) {
+    if (const auto i = first_waiting(channel, message.rank, message.tag); i != channel.waiting.end()) {
         message.taken = true;
         message.letter.clear();
         message.letter.splice(message.letter.end(), channel.waiting, i);
@@ -306,7 +311,7 @@ Status start_recv(Runtime &, Message &message) {
 Status advance_recv(Runtime &runtime, Message &message, bool &moved) {
     if (message.phase == Phase::matching) {
         bool over = false;
-        if (const Status error = test_letter(message, over); error || !over)
+        if (const Status error = test_letter(runtime, message, over); error || !over)
             return error;
         moved = true;
         message.arrival = message.letter.front().arrival;

@@ -23,15 +23,6 @@ void poll_outbox(Runtime &runtime) {
     }
 }
 
-void poll_lingering(Runtime &runtime) {
-    for (std::size_t n = std::min(at_a_time, runtime.lingering.size()); n > 0; --n) {
-        std::unique_ptr<Port> first = runtime.lingering.pop();
-        bool over = false;
-        if (without_throwing([&] { return first->over(over); }) == PIXMPI_SUCCESS && !over)
-            runtime.lingering.push(std::move(first));
-    }
-}
-
 /// From the end: what has just been started is there.
 void take_off_list(Runtime &runtime, const std::shared_ptr<Request> &request) {
     auto &active = runtime.active;
@@ -39,6 +30,15 @@ void take_off_list(Runtime &runtime, const std::shared_ptr<Request> &request) {
 }
 
 } // namespace
+
+void poll_lingering(Runtime &runtime, std::size_t at_most) {
+    for (std::size_t n = std::min(at_most, runtime.lingering.size()); n > 0; --n) {
+        std::unique_ptr<Port> first = runtime.lingering.pop();
+        bool over = false;
+        if (without_throwing([&] { return first->over(over); }) == PIXMPI_SUCCESS && !over)
+            runtime.lingering.push(std::move(first));
+    }
+}
 
 // What is small is over before a sleep is. While a driver's threads copy other pixels, these need the cores, and
 // whoever waits sleeps until they have done something.
@@ -109,7 +109,7 @@ void progress(Runtime &runtime, bool &moved) {
     if (!runtime.outbox.empty())
         poll_outbox(runtime);
     if (!runtime.lingering.empty())
-        poll_lingering(runtime);
+        poll_lingering(runtime, at_a_time);
     // As long as something moves, memory comes back by itself.
     if (runtime.stage.ran_short() && !moved)
         for (const auto &one : runtime.devices)

@@ -78,6 +78,8 @@ Status start(Runtime &runtime, const std::shared_ptr<Request> &request);
 /// Moves all requests of this process along; `moved` tells whether anything changed. Throws nothing: what finds no
 /// memory fails.
 void progress(Runtime &runtime, bool &moved);
+/// Asks so many of the ports that linger whether they are over, and gives back what those that are have.
+void poll_lingering(Runtime &runtime, std::size_t at_most);
 /// A pause without the lock.
 void let_others_in(Lock &lock, Pause &pause);
 /// How everything here waits: moves all requests along, and lets others in, until `enough(yes)` says so, or fails.

@@ -26,7 +26,7 @@ struct Runtime : Process {
     std::size_t outbox_bytes = 0;
     std::vector<std::weak_ptr<Device>> devices; ///< that keep stage memory for later
     std::list<LetterRings> left_rings; ///< of endpoints that are gone, until their readers are, too
-    PortQueue lingering; ///< of completed sends, whose receivers have not taken all yet
+    PortQueue lingering; ///< of completed messages, whose receivers, or MPI, have not done with all yet
     pixMPI_Stats stats{};
     std::unique_ptr<ProgressThread> progress_thread; ///< PIXMPI_PROGRESS=thread
     std::unique_ptr<CodingThread> coding_thread;     ///< of the first message that is coded

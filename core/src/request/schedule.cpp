@@ -1,70 +1,10 @@
 #include "request/schedule.h"
 
-#include "host/host_device.h"
+#include "request/schedule_letters.h"
 
 #include <algorithm>
 
 namespace pixmpi {
-namespace {
-
-/// What takes the place of a receive that has been given up: it has no surface of the user's.
-Status make_stand_in(const std::shared_ptr<Channel> &channel, int source, int tag, std::shared_ptr<Message> &stand_in) {
-    auto made = std::make_shared<Message>();
-    const pixMPI_Surface nothing = pixMPI_Memory(nullptr, PIXMPI_R8, 0, 0);
-    if (const Status error = make_host_surface(nothing, made->surface))
-        return error;
-    if (const Status error = find_region(PIXMPI_WHOLE, made->surface->extent, made->region))
-        return error;
-    made->direction = Direction::unpack;
-    if (const Status error = made->need_transfer())
-        return error;
-    made->traffic = Traffic::schedule;
-    made->channel = channel;
-    made->rank = source;
-    made->tag = tag;
-    stand_in = std::move(made);
-    return PIXMPI_SUCCESS;
-}
-
-/// It expects a message from now on, and takes nothing of it.
-void activate(Message &stand_in, const Error &error) {
-    stand_in.error = error;
-    stand_in.transfer->start();
-    stand_in.transfer->give_up();
-    stand_in.phase = Phase::matching;
-    stand_in.state = State::active;
-}
-
-int tag_of(const Channel &channel, std::uint32_t number, int label) {
-    return static_cast<int>(number % schedule_numbers(channel)) * Schedule::labels + label % Schedule::labels;
-}
-
-/// Others send to a schedule that this rank could not write, and wait until it has taken what they send, or given it
-/// up. Looks for one of these messages at a time.
-Status refuse_unwritten(Runtime &runtime, const std::shared_ptr<Channel> &channel) {
-    Channel &c = *channel;
-    if (c.unwritten.empty())
-        return PIXMPI_SUCCESS;
-    const unsigned at = c.next_unwritten++;
-    const std::uint32_t number = c.unwritten[at / Schedule::labels % c.unwritten.size()];
-    const int tag = tag_of(c, number, static_cast<int>(at % Schedule::labels));
-    bool found = false;
-    mpi::Arrival arrival;
-    if (const Status error = mpi::look(c.schedule_envelopes, MPI_ANY_SOURCE, tag, found, arrival); error || !found)
-        return error;
-    --c.next_unwritten; // there may be more of them
-    std::shared_ptr<Message> stand_in;
-    if (const Status error = make_stand_in(channel, arrival.source, tag, stand_in))
-        return error;
-    activate(*stand_in, {PIXMPI_ERR_PEER});
-    if (const Status error = start_recv(runtime, *stand_in))
-        return error;
-    runtime.active.push_back(stand_in);
-    return PIXMPI_SUCCESS;
-}
-
-} // namespace
-
 Status Schedule::make(MPI_Comm comm, std::vector<std::shared_ptr<Surface>> named, std::shared_ptr<Schedule> &made) {
     auto schedule = std::make_shared<Schedule>();
     std::shared_ptr<Channel> channel;
@@ -84,7 +24,7 @@ Schedule::~Schedule() {
 
 void Schedule::fail_unwritten(Runtime &runtime) {
     const Error first = last_error(PIXMPI_SUCCESS);
-    expect_unwritten(*channel_, number_);
+    refuse_messages(*channel_, number_);
     tell_failure(runtime, *channel_, {number_, every_start});
     repeat(first);
 }
@@ -94,13 +34,14 @@ Schedule::Step Schedule::add(Item item) {
     return items_.size() - 1;
 }
 
-std::shared_ptr<Message> Schedule::message(Direction direction, const End &end, int rank, int tag) const {
+std::shared_ptr<Message> Schedule::message(Direction direction, const End &end, int rank, int label) const {
     auto message = std::make_shared<Message>();
     message->direction = direction;
     message->traffic = Traffic::schedule;
     message->channel = channel_;
     message->rank = rank;
-    message->tag = tag;
+    message->tag = label % labels;
+    message->schedule = number_;
     message->surface = end.surface;
     message->region = end.region;
     message->whole = whole_;
@@ -109,7 +50,7 @@ std::shared_ptr<Message> Schedule::message(Direction direction, const End &end, 
 }
 
 Schedule::Step Schedule::add_message(Direction direction, const End &end, int rank, int label, Steps after) {
-    const std::shared_ptr<Message> made = message(direction, end, rank, tag_of(*channel_, number_, label));
+    const std::shared_ptr<Message> made = message(direction, end, rank, label);
     return add({made, made, nullptr, std::move(after)});
 }
 
@@ -194,7 +135,8 @@ Status Schedule::prepare(Runtime &runtime, Step first) {
         item.joined = false;
         item.request->blocking = blocking;
         if (item.message && !item.message->sends() && item.message->rank != MPI_PROC_NULL)
-            if (const Status failed = make_stand_in(channel_, item.message->rank, item.message->tag, item.stand_in))
+            if (const Status failed =
+                    make_stand_in(channel_, item.message->rank, item.message->tag, number_, item.stand_in))
                 return failed;
     }
     for (Joint &joint : joints_)
@@ -209,6 +151,7 @@ Status Schedule::begin(Runtime &runtime) {
     over_ = 0;
     quiet_ = 0;
     ++starts_;
+    ++channel_->schedules_under_way;
     state = State::active;
     return PIXMPI_SUCCESS;
 }
@@ -297,9 +240,7 @@ Status Schedule::listen(Runtime &runtime, bool &told) {
     constexpr unsigned seldom = 16;
     if (error.code || quiet_++ % seldom)
         return PIXMPI_SUCCESS;
-    if (const Status failed = take_notices(*channel_))
-        return failed;
-    if (const Status failed = refuse_unwritten(runtime, channel_))
+    if (const Status failed = deliver_to_schedules(runtime, channel_))
         return failed;
     const int rank = failed_rank(*channel_, {number_, starts_});
     told = rank >= 0;
@@ -320,8 +261,11 @@ void Schedule::advance(Runtime &runtime, bool &moved) {
     if (over_ < items_.size())
         if (const Status failed = without_throwing([&] { return listen(runtime, told); }))
             give_up_all(runtime, failed, told);
-    if (over_ == items_.size())
-        state = State::complete;
+    if (over_ < items_.size())
+        return;
+    state = State::complete;
+    --channel_->schedules_under_way;
+    free_if_unused(*channel_);
 }
 
 void Schedule::give_up_all(Runtime &runtime, Status failed, bool told) {
@@ -331,7 +275,7 @@ void Schedule::give_up_all(Runtime &runtime, Status failed, bool told) {
     for (Item &item : items_)
         if (item.progress != Progress::over && item.kept == Kept::no) {
             if (item.writes && !fails_alike_)
-                expect_unwritten(*channel_, number_);
+                refuse_messages(*channel_, number_);
             give_up_item(runtime, item);
         }
 }
@@ -363,7 +307,7 @@ void Schedule::give_up_item(Runtime &runtime, Item &item) {
     if (item.stand_in)
         replace(runtime, message, item.stand_in, waits);
     else
-        expect_unwritten(*channel_, number_);
+        refuse_messages(*channel_, number_);
 }
 
 /// From now on `stand_in` expects what `message` does, or would.
@@ -374,14 +318,16 @@ void Schedule::replace(Runtime &runtime, Message &message, const std::shared_ptr
         stand_in->watch = message.watch;
         stand_in->letter = std::move(message.letter);
         message.letter.clear();
+        repost(message, *stand_in);
         give_up(runtime, message, error.code);
     } else if (without_throwing([&] { return start_recv(runtime, *stand_in); })) {
-        return; // MPI has failed
+        return; // there is no memory
     }
-    (void)without_throwing([&] {
-        runtime.active.push_back(stand_in);
-        return PIXMPI_SUCCESS;
-    });
+    if (without_throwing([&] {
+            runtime.active.push_back(stand_in);
+            return PIXMPI_SUCCESS;
+        }))
+        unpost(*stand_in);
 }
 
 const Device *Schedule::lacks() const {

@@ -2,7 +2,7 @@
 // writes a schedule; this moves it along.
 //
 // All ranks that take part make their schedules of a communicator in the same order. So each has a number that all of
-// them know, and its messages, on a communicator of the library's own, tags that nobody else uses.
+// them know, and that its messages say, on a communicator of the library's own (schedule_letters.h).
 //
 // A schedule that fails on one rank fails on all: others hear of it by a notice (notice.h). It gives its messages up:
 // the receiver of one that has not begun is told at once (Carriage::given_up), the sender of one that has not come is
@@ -115,7 +115,7 @@ class Schedule final : public Request {
         std::chrono::steady_clock::time_point begun{}, over{};
     };
     Step add(Item item);
-    std::shared_ptr<Message> message(Direction direction, const End &end, int rank, int tag) const;
+    std::shared_ptr<Message> message(Direction direction, const End &end, int rank, int label) const;
     Step add_message(Direction direction, const End &end, int rank, int label, Steps after);
     void join(std::shared_ptr<Surface> surface, const Steps &steps);
     const std::shared_ptr<Message> &message_of(const Item &item) const {
@@ -133,7 +133,7 @@ class Schedule final : public Request {
     void replace(Runtime &runtime, Message &message, const std::shared_ptr<Message> &stand_in, bool waits);
 
     std::shared_ptr<Channel> channel_;
-    std::uint32_t number_ = 0;
+    std::uint64_t number_ = 0;
     std::uint64_t whole_ = 0;
     bool exact_ = false, fails_alike_ = false;
     std::vector<std::shared_ptr<Surface>> named_, own_;
@@ -141,7 +141,7 @@ class Schedule final : public Request {
     std::deque<Item> items_; ///< grows while one of them begins
     std::vector<Joint> joints_;
     std::size_t over_ = 0, lasts_ = 0;
-    std::uint32_t starts_ = 0;
+    std::uint64_t starts_ = 0;
     unsigned quiet_ = 0; ///< how often nothing has moved
 };
 

@@ -21,6 +21,7 @@ Envelope make_envelope(const Message &message, Carriage carriage) {
     envelope.depth_bytes = static_cast<std::uint32_t>(format_info(message.surface->depth_format).bytes);
     envelope.pixels = carriage == Carriage::given_up ? 0 : message.region->pixels;
     envelope.whole = message.whole;
+    envelope.schedule = message.schedule;
     address(message, envelope);
     return envelope;
 }
@@ -177,6 +178,7 @@ bool take_report(Link &link) {
         return true;
     if (mpi::test(link.expected, over) || !over)
         return false;
+    link.number.reset();
     constexpr std::uint64_t least_telling = 1 << 20; // fewer come in one go, out of the system's buffers
     if (!link.of_streams || link.report.bytes >= least_telling)
         link.ledger.link_carried(link.report.bytes, link.report.seconds);
@@ -184,14 +186,15 @@ bool take_report(Link &link) {
 }
 
 /// One at a time; a receiver that has failed sends none.
-bool expect_report(const Message &message, std::uint32_t number) {
+bool expect_report(const Message &message, const BandNumbers::Taken &number) {
     Channel &channel = *message.channel;
     const int rank = message.rank;
     Link &link = channel.links[rank];
     if (!take_report(link))
         return false;
     link.of_streams = message.coded;
-    const MpiAddress from{channel.bands, channel.process_of(rank), number};
+    link.number = number;
+    const MpiAddress from{channel.bands, channel.process_of(rank), *number};
     return mpi::recv(from.comm, &link.report, sizeof link.report, from.rank, from.go_tag(), link.expected) ==
            PIXMPI_SUCCESS;
 }
@@ -208,30 +211,49 @@ CodecChoice choose(const Message &message, const CodecWish &wish) {
         wish, {bytes, stream_band_bytes(message.channel->options, bytes), message.surface->format, wish.may_lose});
 }
 
+Status take_number(Runtime &runtime, Channel &channel, int process, BandNumbers::Taken &number) {
+    std::shared_ptr<BandNumbers> &numbers = channel.numbers[process];
+    if (!numbers)
+        numbers = std::make_shared<BandNumbers>(channel.most_tag);
+    number = BandNumbers::take(numbers);
+    if (!number) {
+        poll_lingering(runtime, runtime.lingering.size());
+        number = BandNumbers::take(numbers);
+    }
+    return number ? PIXMPI_SUCCESS
+                  : fail(PIXMPI_ERR_MPI,
+                         "dest: %u messages to rank %d are under way, expected fewer: MPI has no tags for more "
+                         "(MPI_TAG_UB is %d)",
+                         numbers->count(), process, channel.most_tag);
+}
+
 Status send_by_bands(Runtime &runtime, Message &message) {
     Letters letter = make_letter(header_bytes);
     Channel &channel = *message.channel;
+    const int process = channel.process_of(message.rank);
+    BandNumbers::Taken number;
+    if (const Status error = take_number(runtime, channel, process, number))
+        return error;
     LaneRequest request = lane_request(runtime, message);
     request.most_band = most_band;
     request.most_slots = MpiSlots::most_slots;
     const LanePlan lane = plan(message, request);
     Envelope envelope = make_envelope(message, Carriage::bands);
-    envelope.number = channel.next_number;
+    envelope.number = *number;
     envelope.band_pixels = lane.band_pixels;
     if (message.coded) {
         envelope.lengths_vary = true;
         envelope.band_bytes = lane.slot_bytes;
     }
-    channel.next_number = MpiAddress::after(channel.next_number, channel.most_tag);
-    envelope.asks_report = message.automatic && expect_report(message, envelope.number);
     const std::shared_ptr<Device> device = slots_device(message);
     const std::size_t eager = channel.options.eager_bytes;
-    auto port =
-        std::make_unique<MpiSender>(MpiAddress{channel.bands, channel.process_of(message.rank), envelope.number},
-                                    runtime.stage, gpu_memory_for_mpi(runtime, device, message.bytes, eager), device,
-                                    lane, lane.bands(message.region->pixels).count(), message.bytes <= eager);
+    auto port = std::make_unique<MpiSender>(MpiAddress{channel.bands, process, *number}, runtime.stage,
+                                            gpu_memory_for_mpi(runtime, device, message.bytes, eager), device, lane,
+                                            lane.bands(message.region->pixels).count(), message.bytes <= eager);
+    port->keep(number);
     if (const Status error = port->open(envelope.waits))
         return error;
+    envelope.asks_report = message.automatic && expect_report(message, number); // the go comes before it
     message.port = std::move(port);
     return post_header(runtime, message, envelope, std::move(letter));
 }

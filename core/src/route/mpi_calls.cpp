@@ -22,9 +22,11 @@ Status check(int code, const char *call) {
     return fail(PIXMPI_ERR_MPI, "%s: %s", call, text);
 }
 
-Status send(MPI_Comm comm, const void *data, std::size_t bytes, int dest, int tag, MPI_Request &request) {
-    if (const Status error = check_count(bytes, "MPI_Isend"))
+Status send(MPI_Comm comm, const void *data, std::size_t bytes, int dest, int tag, MPI_Request &request, bool matched) {
+    if (const Status error = check_count(bytes, matched ? "MPI_Issend" : "MPI_Isend"))
         return error;
+    if (matched)
+        return check(MPI_Issend(data, static_cast<int>(bytes), MPI_BYTE, dest, tag, comm, &request), "MPI_Issend");
     return check(MPI_Isend(data, static_cast<int>(bytes), MPI_BYTE, dest, tag, comm, &request), "MPI_Isend");
 }
 

@@ -17,8 +17,9 @@ struct Arrival {
 /// PIXMPI_SUCCESS for MPI_SUCCESS, else an error that names the call.
 Status check(int code, const char *call);
 
-/// No more bytes than an int counts.
-Status send(MPI_Comm comm, const void *data, std::size_t bytes, int dest, int tag, MPI_Request &request);
+/// No more bytes than an int counts. `matched`: the request is complete no sooner than a receive has matched.
+Status send(MPI_Comm comm, const void *data, std::size_t bytes, int dest, int tag, MPI_Request &request,
+            bool matched = false);
 Status recv(MPI_Comm comm, void *data, std::size_t bytes, int source, int tag, MPI_Request &request);
 /// A null request is over.
 Status test(MPI_Request &request, bool &over, Arrival *arrival = nullptr);

@@ -11,8 +11,11 @@ MpiSender::MpiSender(MpiAddress to, StageMemory &memory, std::shared_ptr<PeerMem
       lingers_(lingers) {}
 
 MpiSender::~MpiSender() {
-    if (go_ != MPI_REQUEST_NULL)
+    // Of a start that has failed: the receiver knows nothing of it. A later go must not come here.
+    if (go_ != MPI_REQUEST_NULL && mpi::cancel(go_) == PIXMPI_SUCCESS)
         MPI_Request_free(&go_);
+    if (end_ != MPI_REQUEST_NULL)
+        MPI_Request_free(&end_);
 }
 
 Status MpiSender::open(bool &waits) {
@@ -48,21 +51,27 @@ Status MpiSender::ready(std::uint64_t k, Slot &slot, bool &yes) {
 Status MpiSender::pass(std::uint64_t k, std::size_t bytes) {
     if (const Status error = slots_.plan.lengths_vary ? check_length(slots_.plan, bytes) : PIXMPI_SUCCESS)
         return error;
+    if (const Status error = slots_.send(to_, k, bytes, k + 1 == bands_))
+        return error; // the receiver still expects it
     passed_ = k + 1;
-    return slots_.send(to_, k, bytes);
+    return PIXMPI_SUCCESS;
 }
 
 Status MpiSender::over(bool &yes) {
     yes = false;
-    return gone_ ? slots_.test_all(yes) : PIXMPI_SUCCESS;
+    if (!gone_)
+        return PIXMPI_SUCCESS;
+    for (MPI_Request *const one : {&go_, &end_})
+        if (const Status error = mpi::test(*one, yes); error || !yes)
+            return error;
+    return slots_.test_all(yes);
 }
 
 void MpiSender::give_up() {
-    // The receiver expects a band, whose slot may still be on its way; nothing is read from it.
-    MPI_Request request;
-    if (passed_ < bands_ && mpi::send(to_.comm, nullptr, 0, to_.rank, to_.band_tag(), request) == PIXMPI_SUCCESS)
-        MPI_Request_free(&request);
-    gone_ = true;
+    // The receiver expects a band, whose slot may still be on its way; nothing is read from it. It sends its go first.
+    if (passed_ < bands_)
+        (void)mpi::send(to_.comm, nullptr, 0, to_.rank, to_.band_tag(), end_, true);
+    gone_ = given_up_ = true;
 }
 
 MpiReceiver::MpiReceiver(MpiAddress from, StageMemory &memory, std::shared_ptr<PeerMemory> gpu,
@@ -75,8 +84,12 @@ MpiReceiver::MpiReceiver(MpiAddress from, StageMemory &memory, std::shared_ptr<P
 MpiReceiver::~MpiReceiver() {
     if (go_ != MPI_REQUEST_NULL)
         MPI_Request_free(&go_);
-    // After an error: what is still expected would write into memory that is given back.
+}
+
+void MpiReceiver::give_up() {
+    // What is still expected may be written until MPI lets go of it: the port lingers, with its memory.
     slots_.cancel();
+    given_up_ = true;
 }
 
 std::size_t MpiReceiver::most_bytes(std::uint64_t k) const {
@@ -109,15 +122,11 @@ Status MpiReceiver::ready(std::uint64_t k, Slot &slot, bool &yes) {
             return error;
         if (!came)
             return PIXMPI_SUCCESS;
-        if (arrival.bytes == 0) {
-            ended_ = true;
+        if (arrival.bytes == 0)
             return fail(PIXMPI_ERR_PEER, "the sender gave the message up");
-        }
         sizes_.tell(k, arrival.bytes);
-        if (arrival.bytes != sizes_.of(k)) {
-            ended_ = true;
+        if (arrival.bytes != sizes_.of(k))
             return fail(PIXMPI_ERR_PEER, "a band has %zu bytes, expected %zu", arrival.bytes, sizes_.of(k));
-        }
         arrived_ = k + 1;
         if (k == 0) {
             since_first_ = Wait();
@@ -138,6 +147,11 @@ Status MpiReceiver::pass(std::uint64_t k, std::size_t) {
     return next < bands_ ? slots_.recv(from_, next, most_bytes(next)) : PIXMPI_SUCCESS;
 }
 
-Status MpiReceiver::over(bool &yes) { return mpi::test(go_, yes); }
+Status MpiReceiver::over(bool &yes) {
+    if (const Status error = mpi::test(go_, yes))
+        return error;
+    yes = yes && (!given_up_ || slots_.idle());
+    return PIXMPI_SUCCESS;
+}
 
 } // namespace pixmpi

@@ -21,6 +21,8 @@ class MpiSender : public Port {
     ~MpiSender() override;
     /// Before the envelope is written: takes memory, or posts the receive of the go. `waits`: for the envelope.
     Status open(bool &waits);
+    /// The address' number is kept as long as the port is there.
+    void keep(BandNumbers::Taken number) { number_ = std::move(number); }
 
     Status advance(bool &moved) override;
     std::uint64_t band_pixels(std::uint64_t) const override { return slots_.plan.band_pixels; }
@@ -28,18 +30,21 @@ class MpiSender : public Port {
     Status pass(std::uint64_t k, std::size_t bytes) override;
     Status over(bool &yes) override;
     bool may_linger() const override { return lingers_; }
-    bool in_mpi() const override { return true; }
+    bool in_mpi() const override { return !given_up_; }
     void linger() override { slots_.linger(); }
     void give_up() override;
 
   private:
     const MpiAddress to_;
+    BandNumbers::Taken number_;
     MpiSlots slots_;
     const std::uint64_t bands_;
     const bool lingers_;
     std::uint64_t passed_ = 0;
     MPI_Request go_ = MPI_REQUEST_NULL;
-    bool gone_ = false; ///< the go has come, or was not needed
+    MPI_Request end_ = MPI_REQUEST_NULL; ///< the band without bytes
+    bool gone_ = false;                  ///< the go has come, or was not needed
+    bool given_up_ = false;
 };
 
 class MpiReceiver : public Port {
@@ -55,7 +60,9 @@ class MpiReceiver : public Port {
     Status over(bool &yes) override;
     bool must_drain() const override { return true; }
     Arrivals arrivals() const override { return arrivals_; }
-    void give_up() override {}
+    bool in_mpi() const override { return given_up_; }
+    void linger() override { slots_.linger(); }
+    void give_up() override;
 
   private:
     std::size_t most_bytes(std::uint64_t k) const;
@@ -67,7 +74,7 @@ class MpiReceiver : public Port {
     std::uint64_t arrived_ = 0, passed_ = 0;
     Wait since_first_; ///< arrival
     Arrivals arrivals_;
-    bool send_go_, ended_ = false;
+    bool send_go_, given_up_ = false;
     MPI_Request go_ = MPI_REQUEST_NULL;
 };
 

@@ -22,7 +22,28 @@ MpiSlots::MpiSlots(StageMemory &memory, std::shared_ptr<PeerMemory> gpu, GpuHalf
     requests_.fill(MPI_REQUEST_NULL);
 }
 
-MpiSlots::~MpiSlots() = default;
+MpiSlots::~MpiSlots() {
+    if (!idle()) // of a start that has failed, or MPI has: else the port would have lingered
+        for (MPI_Request &one : requests_)
+            if (one != MPI_REQUEST_NULL)
+                MPI_Request_free(&one);
+}
+
+BandNumbers::Taken BandNumbers::take(const std::shared_ptr<BandNumbers> &numbers) {
+    BandNumbers &all = *numbers;
+    if (all.taken_.size() >= all.count_)
+        return nullptr;
+    while (all.taken_.contains(all.next_))
+        all.next_ = (all.next_ + 1) % all.count_;
+    const auto give = [numbers](const std::uint32_t *number) {
+        numbers->taken_.erase(*number);
+        delete number;
+    };
+    Taken taken(new std::uint32_t(all.next_), give);
+    all.taken_.insert(all.next_);
+    all.next_ = (all.next_ + 1) % all.count_;
+    return taken;
+}
 
 void MpiSlots::linger() {
     if (!lane_ && !gpu_lane_)
@@ -74,9 +95,9 @@ std::byte *MpiSlots::data(std::uint64_t k) const {
     return first + k % plan.slots * plan.slot_bytes;
 }
 
-Status MpiSlots::send(const MpiAddress &to, std::uint64_t k, std::size_t bytes) {
+Status MpiSlots::send(const MpiAddress &to, std::uint64_t k, std::size_t bytes, bool last) {
     const CudaCurrent current(gpu_lane_.gpu());
-    return mpi::send(to.comm, data(k), bytes, to.rank, to.band_tag(), request(k));
+    return mpi::send(to.comm, data(k), bytes, to.rank, to.band_tag(), request(k), last);
 }
 
 Status MpiSlots::recv(const MpiAddress &from, std::uint64_t k, std::size_t bytes) {
@@ -100,10 +121,18 @@ Status MpiSlots::test_all(bool &over) {
 void MpiSlots::cancel() {
     const CudaCurrent current(gpu_lane_.gpu());
     for (MPI_Request &one : requests_)
-        if (one != MPI_REQUEST_NULL) {
-            MPI_Cancel(&one);
-            MPI_Request_free(&one);
-        }
+        if (one != MPI_REQUEST_NULL)
+            (void)mpi::cancel(one);
+}
+
+bool MpiSlots::idle() {
+    bool all = true;
+    for (std::uint32_t i = 0; i < plan.slots; ++i) {
+        bool over = false;
+        (void)test(i, over);
+        all = all && over;
+    }
+    return all;
 }
 
 } // namespace pixmpi

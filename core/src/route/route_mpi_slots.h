@@ -9,6 +9,7 @@
 #include "route/port.h"
 
 #include <array>
+#include <set>
 
 namespace pixmpi {
 
@@ -20,9 +21,22 @@ struct MpiAddress {
     std::uint32_t number; ///< of the message, chosen by its sender
     int band_tag() const { return static_cast<int>(2 * number); }
     int go_tag() const { return static_cast<int>(2 * number + 1); }
-    static std::uint32_t after(std::uint32_t number, int most_tag) {
-        return number + 1 > static_cast<std::uint32_t>(most_tag - 1) / 2 ? 0 : number + 1;
-    }
+};
+
+/// The numbers of messages to one rank. A number is taken until MPI has nothing of its message any more, neither here
+/// nor at the receiver: so no two messages that are under way share their tags.
+class BandNumbers {
+  public:
+    explicit BandNumbers(int most_tag) : count_((static_cast<std::uint32_t>(most_tag) + 1) / 2) {}
+    std::uint32_t count() const { return count_; }
+    using Taken = std::shared_ptr<const std::uint32_t>;
+    /// The next one that is free, which is given back with the last copy of the pointer; null where none is.
+    static Taken take(const std::shared_ptr<BandNumbers> &numbers);
+
+  private:
+    const std::uint32_t count_;
+    std::uint32_t next_ = 0;
+    std::set<std::uint32_t> taken_;
 };
 
 /// The memory of the device's GPU, if MPI may be handed it for a message of so many bytes; else null. Small messages
@@ -53,14 +67,17 @@ class MpiSlots {
     /// Band `k` on its way. A GPU's context is current meanwhile: MPI may need one to see whose the memory is and to
     /// copy it, and the program may have none, or another. That holds for the calls about these bands; others move them
     /// along, too, and there MPI has to help itself, as it has to in a program that calls it from several threads.
-    Status send(const MpiAddress &to, std::uint64_t k, std::size_t bytes);
+    /// `last`: of the message. MPI has it until a receive has matched it, and so all before it.
+    Status send(const MpiAddress &to, std::uint64_t k, std::size_t bytes, bool last);
     Status recv(const MpiAddress &from, std::uint64_t k, std::size_t bytes);
     /// Whether the slot of band `k` is not, or no longer, in MPI's hands.
     Status test(std::uint64_t k, bool &over, mpi::Arrival *arrival = nullptr);
     /// Whether none is.
     Status test_all(bool &over);
-    /// Of receives: nothing is to be written any more.
+    /// Of receives: nothing is to be written any more. What is on its way already may be; idle() says when it is over.
     void cancel();
+    /// Whether MPI has none of the slots any more, errors or not.
+    bool idle();
 
   private:
     std::byte *data(std::uint64_t k) const;
