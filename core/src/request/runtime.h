@@ -27,9 +27,13 @@ struct Runtime : Process {
     std::size_t outbox_bytes = 0;
     std::vector<std::weak_ptr<Device>> devices; ///< that keep stage memory for later
     std::list<LetterRings> left_rings; ///< of endpoints that are gone, until their readers are, too
+    std::vector<SlotSpace *> spaces;   ///< of all endpoints
+    std::vector<Request *> services;   ///< theirs: Request::serve
+    int attending = 0;                 ///< calls that wait, and look after messages meanwhile (Attendance)
+    bool mpi_barred = false;           ///< in the pass at hand: the program may be inside MPI, which takes one thread
     PortQueue lingering; ///< of completed sends, whose receivers have not taken all yet
     pixMPI_Stats stats{};
-    std::unique_ptr<ProgressThread> progress_thread; ///< PIXMPI_PROGRESS=thread
+    std::unique_ptr<ProgressThread> progress_thread; ///< PIXMPI_PROGRESS=thread, or of the first endpoint
     std::unique_ptr<CodingThread> coding_thread;     ///< of the first message that is coded
 };
 
@@ -44,6 +48,8 @@ class Lock {
     Lock &operator=(const Lock &) = delete;
     void lock() { runtime_.mutex.lock(); }
     void unlock() {
+        if (runtime_.progress_thread)
+            runtime_.progress_thread->leave_to_it();
         runtime_.mutex.unlock();
         tell_log();
     }
