@@ -53,7 +53,7 @@ RANK_CASE(device_away, in_mpi, 2) {
         leave_out("what comes by MPI waits for a call");
         return;
     }
-    constexpr int slots = 64;
+    const int slots = has_rings() ? 64 : 4; // a thread beside one that is in MPI_Barrier hardly gets into MPICH
     for (const std::uint32_t bytes : {1001U, 3001U}) {
         note("%u bytes", bytes);
         const Numbers numbers = numbers_of(bytes);
@@ -84,6 +84,7 @@ RANK_CASE(device_away, needs_a_context, 2) {
     const Numbers numbers = numbers_of(333);
     DeviceRig rig(of_slots(1, 1), 1 << 12, DeviceRig::Windows::own_buffers);
     rig.use(shaders::away);
+    barrier(); // the others are out of the library
     if (rank == 0)
         CHECK_FAILS(rig.run(numbers, 1), PIXMPI_ERR_TIMEOUT, "step 4: put MPI rank 1");
     MPI_Barrier(MPI_COMM_WORLD);

@@ -307,8 +307,12 @@ void serve_beside_program(Runtime &runtime, const Channel &channel) {
     int threads = MPI_THREAD_SINGLE;
     MPI_Query_thread(&threads);
     const bool calls_mpi = threads == MPI_THREAD_MULTIPLE;
-    if (runtime.progress_thread || space.processes == 1 || !(near || calls_mpi))
+    if (space.processes == 1 || !(near || calls_mpi))
         return;
+    if (runtime.progress_thread) {
+        runtime.stage.map().presence().wake(); // it may have to look at MPI from now on
+        return;
+    }
     const Status failed = without_throwing([&] {
         runtime.progress_thread =
             std::make_unique<ProgressThread>(runtime, ProgressThread::Does::services, calls_mpi);
