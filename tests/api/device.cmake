@@ -36,6 +36,7 @@ if(TARGET vk_rig)
     add_vk_test(api.device.away.gl 2 PROGRAM api_device ARGS device_away. ENVIRONMENT API_DEVICE=gl)
     add_vk_test(api.device.away.route_mpi 2 PROGRAM api_device ARGS --threads multiple device_away.in_mpi
         ENVIRONMENT PIXMPI_ROUTE=mpi)
+    add_vk_test(api.device.away.calls_alone 2 PROGRAM api_device ARGS device_away. ENVIRONMENT PIXMPI_ROUTE=mpi)
     # What the compiler has to refuse.
     add_test(NAME api.device.refused_shaders COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/refused_shaders.sh
         ${GLSLANG_VALIDATOR} ${PROJECT_SOURCE_DIR}/shaders ${CMAKE_CURRENT_SOURCE_DIR}/shaders/device_refused.comp)
@@ -48,6 +49,5 @@ if(TARGET vk_rig)
         ENVIRONMENT VK_RIG_MESSAGES=1 PIXMPI_TEST_GPUS=2 PIXMPI_VK_PACK=commands ${unwatched})
     # The slots of ranks in turn of Vulkan and of OpenGL.
     add_vk_test(api.device.mixed 2 PROGRAM api_device ARGS device. ENVIRONMENT API_DEVICE=mixed)
-    add_vk_test(api.device.route_mpi 2 PROGRAM api_device ARGS device. device_errors. device_away.
-        ENVIRONMENT PIXMPI_ROUTE=mpi API_ROUTE=mpi)
+    add_vk_test(api.device.route_mpi 2 PROGRAM api_device ARGS device. device_errors. ENVIRONMENT PIXMPI_ROUTE=mpi API_ROUTE=mpi)
 endif()

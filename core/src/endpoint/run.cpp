@@ -310,7 +310,7 @@ bool Run::others_start() const {
 
 std::string Run::absence_of(const std::vector<int> &processes) const {
     std::string away, unseen;
-    const auto add = [](std::string &names, int process) { names += (names.empty() ? "" : ", ") + std::to_string(process); };
+    const auto add = [](std::string &names, int one) { names += (names.empty() ? "" : ", ") + std::to_string(one); };
     for (int one = 0; one < endpoint_->slots().processes; ++one) {
         const bool asked = std::find(processes.begin(), processes.end(), one) != processes.end();
         const Peer *const peer = endpoint_->seen(one);
@@ -335,8 +335,7 @@ std::string Run::absence_of(const std::vector<int> &processes) const {
     return text;
 }
 
-Status Run::time_out() const {
-    const double seconds = endpoint_->info.timeout;
+Status Run::time_out(double seconds) const {
     if (endpoint_->dispatched)
         return fail(PIXMPI_ERR_TIMEOUT, "endpoint: a dispatch has not ended in %g s (info.timeout)", seconds);
     for (std::uint32_t group = 0; group < count_; ++group) {
@@ -369,9 +368,9 @@ Status Run::check_time(bool moved) {
     const double given = endpoint_->info.timeout, seconds = starting_ ? std::max(given, compilation) : given;
     if (given < 0 || ++idle_ % now_and_then != 0)
         return PIXMPI_SUCCESS;
-    if (idle_ == now_and_then || others_start())
+    if (idle_ == now_and_then || (!starting_ && others_start()))
         note_presence();
-    return std::chrono::duration<double>(Clock::now() - last_).count() < seconds ? PIXMPI_SUCCESS : time_out();
+    return std::chrono::duration<double>(Clock::now() - last_).count() < seconds ? PIXMPI_SUCCESS : time_out(seconds);
 }
 
 Status Run::go_on(Runtime &runtime, bool &moved) {

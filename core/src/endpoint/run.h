@@ -53,7 +53,7 @@ class Run final : public Request, public std::enable_shared_from_this<Run> {
     Status dispatch(bool &moved);
     /// `moved`: something has, in the pass at hand.
     Status check_time(bool moved);
-    Status time_out() const;
+    Status time_out(double seconds) const;
     /// Which of these processes (all, where there are none) have called nothing since last_, and what that means.
     std::string absence_of(const std::vector<int> &processes) const;
     void note_presence();
@@ -75,7 +75,7 @@ class Run final : public Request, public std::enable_shared_from_this<Run> {
     std::size_t left_ = 0;                                    ///< workgroups that are not done
     bool failing_ = false;
     bool starting_ = false; ///< the first dispatch has shown nothing yet: the driver may be compiling
-    bool started_ = false;  ///< it has
+    bool started_ = false;  ///< there has been one
     std::uint32_t idle_ = 0;             ///< passes in which nothing has moved
     Clock::time_point last_, failed_at_; ///< last_: since when the time-out counts
     std::vector<std::uint32_t> passes_;  ///< Presence::passes() of each process then

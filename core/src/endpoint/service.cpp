@@ -17,6 +17,8 @@ void end(Runtime &runtime, Message &message) {
 
 } // namespace
 
+Service::~Service() { std::erase(runtime().services, this); }
+
 Status Service::begin(Runtime &runtime) {
     runtime.services.push_back(this);
     state = State::active;

@@ -39,6 +39,7 @@ struct OwnMessage {
 class Service final : public Request {
   public:
     explicit Service(Endpoint &endpoint) : endpoint_(&endpoint) {}
+    ~Service() override;
     /// The endpoint goes: what is under way is given up.
     void close();
 
