@@ -113,18 +113,21 @@ TEST_F(LetterRingTest, holds_nothing_for_a_reader_that_has_left) {
 
 /// A letter is written, and then whoever wants to be woken is; who wants it looks behind saying so.
 TEST_F(LetterRingTest, wakes_a_reader_that_sleeps) {
+    constexpr std::chrono::seconds patience{20};
     Presence &presence = memory.map().presence();
     for (int i = 0; i < 200; ++i) {
         std::thread sleeper([&] {
             const std::uint32_t since = presence.wakes();
             presence.want_wake(true);
-            if (!reader.any())
-                presence.sleep(since, std::chrono::microseconds(0));
+            if (reader.any())
+                return;
+            presence.sleep(since, patience);
+            EXPECT_NE(presence.wakes(), since);
         });
         send(1, 100);
-        sleeper.join(); // or for ever
+        sleeper.join();
         Letter taken;
-        EXPECT_TRUE(take(taken));
+        ASSERT_TRUE(take(taken));
         presence.want_wake(false);
     }
 }
