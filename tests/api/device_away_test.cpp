@@ -57,7 +57,7 @@ RANK_CASE(device_away, in_mpi, 2) {
     for (const std::uint32_t bytes : {1001U, 3001U}) {
         note("%u bytes", bytes);
         const Numbers numbers = numbers_of(bytes);
-        DeviceRig rig(of_slots(slots, -1), std::size_t{numbers.stride} * slots);
+        DeviceRig rig(of_slots(slots, sanitized ? 300 : 60), std::size_t{numbers.stride} * slots);
         rig.use(shaders::away);
         if (rank == 0) {
             CHECK_OK(rig.run(numbers, slots));
