@@ -26,6 +26,7 @@ Log &the_log() {
 }
 
 const Options *by = nullptr;
+thread_local bool tells = true;
 
 } // namespace
 
@@ -54,8 +55,10 @@ void log_line(int level, const char *format, ...) {
     }
 }
 
+void leave_log_to_others() { tells = false; }
+
 void tell_log() noexcept {
-    if (!by || !by->log)
+    if (!by || !by->log || !tells)
         return;
     Log &log = the_log();
     std::unique_lock lock(log.mutex);

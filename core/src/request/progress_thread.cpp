@@ -93,6 +93,7 @@ void ProgressThread::sleep(Lock &lock) {
 // What has begun moves on by itself, and is looked at more and more seldom; so is a ring with nonsense in it.
 void ProgressThread::serve() {
     constexpr std::chrono::microseconds longest{1000};
+    leave_log_to_others(); // the program has asked for no thread that calls it
     Lock lock(runtime_);
     Pause pause;
     pause.wait = Wait(longest);
