@@ -31,7 +31,7 @@ class Parts final : public pixmpi::EndpointParts {
     }
 };
 
-/// Its first dispatch takes `seconds`, as if a driver compiled it. Then process 0 tells process 1, which waits for that.
+/// Its first dispatch takes `seconds`, as if a driver compiled it. Then process 0 tells process 1, which waits for it.
 class SlowKernel final : public pixmpi::Kernel {
   public:
     SlowKernel(pixmpi::Endpoint &endpoint, double seconds) : endpoint_(endpoint), seconds_(seconds) {}

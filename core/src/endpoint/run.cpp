@@ -329,8 +329,8 @@ std::string Run::absence_of(const std::vector<int> &processes) const {
                       away.c_str(), endpoint_->info.timeout, calls);
     else if (!unseen.empty())
         std::snprintf(text, sizeof text,
-                      "; MPI rank %s shares no memory with this one, and answers shaders in %s only, unless its MPI has "
-                      "MPI_THREAD_MULTIPLE",
+                      "; MPI rank %s shares no memory with this one, and answers shaders in %s only, unless its MPI "
+                      "has MPI_THREAD_MULTIPLE",
                       unseen.c_str(), calls);
     return text;
 }

@@ -208,8 +208,7 @@ bool post_nearby(Channel &channel, int rank, int tag, Letters &letter) {
 }
 
 std::size_t held_nearby(const Channel &channel, int rank) {
-    const LetterWriter *const ring =
-        channel.slots->neighbours[static_cast<std::size_t>(channel.process_of(rank))].out;
+    const LetterWriter *const ring = channel.slots->neighbours[static_cast<std::size_t>(channel.process_of(rank))].out;
     return ring ? ring->held_bytes() : 0;
 }
 
@@ -236,7 +235,8 @@ SlotSpace::~SlotSpace() {
 }
 
 bool SlotSpace::has_letters() const {
-    return std::any_of(neighbours.begin(), neighbours.end(), [](const Neighbour &one) { return one.in && one.in.any(); });
+    return std::any_of(neighbours.begin(), neighbours.end(),
+                       [](const Neighbour &one) { return one.in && one.in.any(); });
 }
 
 Status look_for(Channel &channel, int own, int source, int tag, const Letter *&found) {
@@ -314,8 +314,7 @@ void serve_beside_program(Runtime &runtime, const Channel &channel) {
         return;
     }
     const Status failed = without_throwing([&] {
-        runtime.progress_thread =
-            std::make_unique<ProgressThread>(runtime, ProgressThread::Does::services, calls_mpi);
+        runtime.progress_thread = std::make_unique<ProgressThread>(runtime, ProgressThread::Does::services, calls_mpi);
         return PIXMPI_SUCCESS;
     });
     if (failed)

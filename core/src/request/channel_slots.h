@@ -57,7 +57,7 @@ Status open_slots(Runtime &runtime, Lock &lock, MPI_Comm comm, int slots, const 
 Status exchange_bytes(Runtime &runtime, Lock &lock, MPI_Comm plain, const std::vector<char> &to,
                       std::vector<char> &from);
 /// From now on a thread does what others ask of an endpoint of this channel while the program calls nothing: for
-/// processes of this host, for others only where MPI takes calls of several threads. Not where there are none of either.
+/// processes of this host, for others only where MPI takes calls of several threads.
 void serve_beside_program(Runtime &runtime, const Channel &channel);
 /// Both duplicates. Collective, as MPI_Comm_free is.
 void close_slots(MPI_Comm &space, MPI_Comm &plain);
