@@ -323,16 +323,21 @@ bool pm_begin(uint slot) {
     return true;
 }
 
-// A switch from the step where the workgroup was; steps behind it follow by falling through.
+// A switch from the step where the workgroup was; steps behind it follow by falling through. A suspended workgroup
+// skips what stands before its step, so variables must not come from there. Hence each step has a scope of its own, and
+// PM_BEGIN ends in the middle of a statement that PM_STEP ends: anything else behind it is a syntax error.
 #define PM_BEGIN(slot)                                                                                                 \
     if (!pm_begin(uint(slot))) return;                                                                                 \
     for (bool pm_again = true; pm_again;) {                                                                            \
         pm_again = false;                                                                                              \
         switch (pm_at) {                                                                                               \
-        case 0:
+        case 0: {                                                                                                      \
+            bool pm_step_follows_begin = true
 #define PM_STEP(number)                                                                                                \
-    pm_at = number;                                                                                                    \
-    case number:
+    ;                                                                                                                  \
+    }                                                                                                                  \
+    case number: {                                                                                                     \
+        pm_at = number;
 #define PM_SUSPEND                                                                                                     \
     {                                                                                                                  \
         pm_suspend();                                                                                                  \
@@ -352,6 +357,8 @@ bool pm_begin(uint slot) {
         break;                                                                                                         \
     }
 #define PM_END                                                                                                         \
+    ;                                                                                                                  \
+    }                                                                                                                  \
     }                                                                                                                  \
     }                                                                                                                  \
     pm_leave(PM_LEFT_DONE);

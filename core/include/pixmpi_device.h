@@ -11,6 +11,12 @@
  * Ranks. All slots of all endpoints of a communicator are ranks, from 0 on in the order of the processes. Behind them
  * come the processes themselves: process p is rank slots + p. Shaders use these numbers. The host uses them with the
  * endpoint's communicator and the ordinary verbs: pixMPI_Send(picture, PIXMPI_WHOLE, slot, tag, space).
+ *
+ * Answers. What shaders put, get and signal needs something of the other process. It is done in calls of the library
+ * that wait or test; and by a thread of the library while the program is elsewhere, also inside MPI. The thread answers
+ * processes of the same host at every thread level of MPI, others with MPI_THREAD_MULTIPLE; not where a window needs a
+ * graphics context. The guide has a table. All else (messages of two sides, collectives, runs) goes on in calls of the
+ * library.
  */
 #ifndef PIXMPI_DEVICE_H
 #define PIXMPI_DEVICE_H
@@ -54,7 +60,9 @@ typedef struct pixMPI_Endpoint_info {
     int most_turns; /* of loops in one dispatch, the calls' and the PM_GOTOs'; a workgroup that has used them up is
                        dispatched again. Some drivers end an invocation at 65,536 without saying so, and a turn
                        has several of their iterations [4096; 131072 in the mode running on cards, which do not] */
-    double timeout;   /* seconds after which a run in which nothing happens fails; negative: never [30] */
+    double timeout;   /* seconds after which a run in which nothing happens fails; negative: never [30]. Until the first
+                         dispatch has shown something, as the driver may be compiling, 60 at least; other processes of
+                         the host wait for that */
     int shared_rings; /* so many rings for all workgroups, of which workgroup w has number w % shared_rings, up to
                          65536: less memory, and less for the host to look at, where few of many workgroups have
                          something to say. A workgroup's calls keep their order [0: a ring for each workgroup] */

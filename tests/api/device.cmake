@@ -1,10 +1,11 @@
 # Messages from inside running shaders, on the Vulkan device and in the OpenGL context of the other tests.
 if(TARGET vk_rig)
     add_executable(api_device device_rig.cpp device_side_gl.cpp device_side_vk.cpp device_test.cpp device_errors_test.cpp
+        device_away_test.cpp
         device_gl_test.cpp device_cards_test.cpp device_more_test.cpp ends_gl.cpp ends_vk.cpp)
     add_shader_text(TARGET api_device SOURCE shaders/device_common.glsl NAME device_common_text)
     foreach(shader ring data one_sided collectives nonblocking host images wrong each random quiet
-        flood long_message)
+        flood long_message away)
         add_shader_header(TARGET api_device SOURCE shaders/device_${shader}.comp NAME ${shader}_shader
             INCLUDES ${CMAKE_CURRENT_SOURCE_DIR}/shaders/device_common.glsl
                 ${PROJECT_SOURCE_DIR}/shaders/pixmpi_device.glsl)
@@ -30,6 +31,15 @@ if(TARGET vk_rig)
     endforeach()
     # Windows as cards have them: moved by a queue of their own, which on software drivers is the only one.
     add_vk_test(api.device.message_queue 1 2 PROGRAM api_device ARGS device. ENVIRONMENT VK_RIG_MESSAGES=1)
+    # Processes that do not call the library.
+    add_vk_test(api.device.away 3 PROGRAM api_device ARGS device_away.)
+    add_vk_test(api.device.away.gl 2 PROGRAM api_device ARGS device_away. ENVIRONMENT API_DEVICE=gl)
+    add_vk_test(api.device.away.route_mpi 2 PROGRAM api_device ARGS --threads multiple device_away.in_mpi
+        ENVIRONMENT PIXMPI_ROUTE=mpi)
+    add_vk_test(api.device.away.calls_alone 2 PROGRAM api_device ARGS device_away. ENVIRONMENT PIXMPI_ROUTE=mpi)
+    # What the compiler has to refuse.
+    add_test(NAME api.device.refused_shaders COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/refused_shaders.sh
+        ${GLSLANG_VALIDATOR} ${PROJECT_SOURCE_DIR}/shaders ${CMAKE_CURRENT_SOURCE_DIR}/shaders/device_refused.comp)
     # Ranks that say they have cards, whose windows the cards of others reach by CUDA, or do not.
     foreach(gpus 1 2)
         add_vk_test(api.device.cards.${gpus} 1 2 3 PROGRAM api_device ARGS device_cards.

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <string_view>
 
+#include <away_shader.spv.h>
+#include <away_text.glsl.h>
 #include <collectives_shader.spv.h>
 #include <collectives_text.glsl.h>
 #include <data_shader.spv.h>
@@ -51,6 +53,7 @@ const Shader quiet{quiet_shader, quiet_text};
 const Shader long_message{long_message_shader, long_message_text};
 const Shader flood{flood_shader, flood_text};
 const Shader random{random_shader, random_text};
+const Shader away{away_shader, away_text};
 } // namespace shaders
 
 const pixMPI_Device_mode device_modes[3] = {PIXMPI_MODE_SUSPENDING, PIXMPI_MODE_RUNNING, PIXMPI_MODE_TIMELINE};

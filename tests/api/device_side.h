@@ -17,7 +17,7 @@ struct Shader {
 };
 namespace shaders {
 extern const Shader ring, data, one_sided, collectives, nonblocking, host, images, wrong, each, subgroups, random,
-    quiet, flood, long_message;
+    quiet, flood, long_message, away;
 }
 
 /// As the shaders have it (device_common.glsl).

@@ -1,12 +1,12 @@
-// Letters through shared memory: their bytes, their order beside letters that go by MPI, and nonsense in the ring.
+// Letters through shared memory: their bytes, their order, also where they find no room, and nonsense in the ring.
 #include "request/envelope.h"
 #include "request/letter_ring.h"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
-#include <deque>
 #include <random>
+#include <thread>
 
 using namespace pixmpi;
 
@@ -21,8 +21,8 @@ class LetterRingTest : public testing::Test {
         rings.emplace(memory, 2);
         ASSERT_NE(rings->offset(), 0u);
         writer = rings->open(1, peer);
+        ASSERT_NE(writer, nullptr);
         reader = read_ring(*peer, rings->offset(), rings->ring_bytes(), 1);
-        ASSERT_TRUE(writer);
         ASSERT_TRUE(reader);
         shared = reinterpret_cast<LetterRing *>(memory.map().base + rings->offset() +
                                                 LetterRings::whole(rings->ring_bytes()));
@@ -32,6 +32,12 @@ class LetterRingTest : public testing::Test {
         std::vector<std::byte> text(bytes, static_cast<std::byte>(number));
         std::memcpy(text.data(), &number, std::min(bytes, sizeof number));
         return text;
+    }
+    void send(std::uint32_t number, std::size_t bytes, int tag = 0) {
+        Letters one(1);
+        one.front().bytes = letter(number, bytes);
+        one.front().arrival.tag = tag;
+        writer->send(std::move(one));
     }
     bool take(Letter &taken) {
         Letters letters;
@@ -45,7 +51,7 @@ class LetterRingTest : public testing::Test {
 
     StageMemory memory;
     std::optional<LetterRings> rings;
-    LetterWriter writer;
+    LetterWriter *writer = nullptr;
     LetterReader reader;
     LetterRing *shared = nullptr;
     std::shared_ptr<Peer> other;
@@ -58,7 +64,7 @@ TEST_F(LetterRingTest, brings_what_was_put) {
     EXPECT_FALSE(take(taken));
     for (const std::size_t bytes :
          {std::size_t{1}, std::size_t{7}, std::size_t{56}, header_bytes + 1024, most_envelope}) {
-        ASSERT_TRUE(writer.put(letter(5, bytes), 40));
+        send(5, bytes, 40);
         ASSERT_TRUE(take(taken));
         EXPECT_EQ(taken.bytes, letter(5, bytes));
         EXPECT_EQ(taken.arrival.source, 3);
@@ -68,44 +74,68 @@ TEST_F(LetterRingTest, brings_what_was_put) {
     }
 }
 
-/// A letter that finds no room goes by MPI, here a queue.
-TEST_F(LetterRingTest, keeps_the_order_of_both_ways) {
+TEST_F(LetterRingTest, holds_what_finds_no_room_and_keeps_the_order) {
     std::mt19937 random(20261125);
-    std::deque<std::uint32_t> mpi;
-    std::uint32_t sent = 0, come = 0, by_mpi = 0;
+    std::uint32_t sent = 0, come = 0, held = 0;
     while (come < 20000) {
         for (std::uint32_t n = random() % 64; n > 0; --n, ++sent) {
-            if (writer.put(letter(sent, 4 + random() % 3000), 0))
-                continue;
-            mpi.push_back(sent);
-            writer.note_by_mpi();
+            send(sent, 4 + random() % 3000);
+            held += writer->held_bytes() != 0;
         }
+        if (random() % 2)
+            writer->flush();
         for (std::uint32_t n = random() % 64; n > 0; --n) {
             Letter taken;
             std::uint32_t number = 0;
-            if (take(taken)) {
-                std::memcpy(&number, taken.bytes.data(), sizeof number);
-            } else if (mpi.empty()) {
-                EXPECT_FALSE(reader.expects_by_mpi(by_mpi));
-                break;
-            } else {
-                EXPECT_TRUE(reader.expects_by_mpi(by_mpi));
-                number = mpi.front();
-                mpi.pop_front();
-                reader.note_by_mpi();
-                ++by_mpi;
+            if (!take(taken)) {
+                EXPECT_FALSE(reader.any());
+                EXPECT_EQ(writer->flush(), come < sent);
+                continue;
             }
+            std::memcpy(&number, taken.bytes.data(), sizeof number);
             ASSERT_EQ(number, come++);
         }
     }
-    EXPECT_GT(by_mpi, 100u);
-    EXPECT_GT(come - by_mpi, 100u);
+    EXPECT_GT(held, 100u);
+    EXPECT_LT(held, sent);
+}
+
+TEST_F(LetterRingTest, holds_nothing_for_a_reader_that_has_left) {
+    while (writer->held_bytes() == 0)
+        send(1, 3000);
+    EXPECT_TRUE(rings->holds());
+    EXPECT_FALSE(rings->flush());
+    EXPECT_TRUE(rings->holds());
+    reader.leave();
+    EXPECT_FALSE(rings->flush());
+    EXPECT_FALSE(rings->holds());
+}
+
+/// A letter is written, and then whoever wants to be woken is; who wants it looks behind saying so.
+TEST_F(LetterRingTest, wakes_a_reader_that_sleeps) {
+    constexpr std::chrono::seconds patience{20};
+    Presence &presence = memory.map().presence();
+    for (int i = 0; i < 200; ++i) {
+        std::thread sleeper([&] {
+            const std::uint32_t since = presence.wakes();
+            presence.want_wake(true);
+            if (reader.any())
+                return;
+            presence.sleep(since, patience);
+            EXPECT_NE(presence.wakes(), since);
+        });
+        send(1, 100);
+        sleeper.join();
+        Letter taken;
+        ASSERT_TRUE(take(taken));
+        presence.want_wake(false);
+    }
 }
 
 TEST_F(LetterRingTest, refuses_nonsense) {
     Letters letters;
     bool any = false;
-    ASSERT_TRUE(writer.put(letter(1, 100), 0));
+    send(1, 100);
     for (const std::uint64_t written :
          {std::uint64_t{8}, std::uint64_t{24}, std::uint64_t{1} << 40, ~std::uint64_t{0}}) {
         shared->written = written;
@@ -120,7 +150,8 @@ TEST_F(LetterRingTest, refuses_nonsense) {
         EXPECT_EQ(reader.take(3, letters, any), PIXMPI_ERR_PEER) << bytes;
     }
     shared->taken = 1U << 30; // and the other way round: no room is left
-    EXPECT_FALSE(writer.put(letter(1, 100), 0));
+    send(1, 100);
+    EXPECT_TRUE(rings->holds());
 }
 
 TEST_F(LetterRingTest, refuses_rings_that_are_none) {

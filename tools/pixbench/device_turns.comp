@@ -99,6 +99,7 @@ bool receive(uint group) {
 void main() {
     uint group = pm_workgroup();
     PM_BEGIN(group % pm_slots())
+    PM_STEP(5)
 #if KIND == 8
     if (pm_rank() > 0) PM_GOTO(3)
 #endif
@@ -118,6 +119,7 @@ void main() {
 // Over when all that the other slot sends in this run and in those before has come.
 void main() {
     PM_BEGIN(pm_workgroup() % pm_slots())
+    PM_STEP(4)
     if (pm_rank() > 1) PM_GOTO(3)
     PM_STEP(1) PM_AWAIT(pm_signal_add(1 - pm_rank(), 0u, 1u))
     pm_set(0u, pm_keep[0] + 1u);

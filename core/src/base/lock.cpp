@@ -32,6 +32,18 @@ double now() {
 std::atomic<int> waiting{0};
 std::atomic<double> waiting_since{0};
 
+std::atomic<void (*)()> before_unlock{nullptr};
+
+/// How often this thread had taken it.
+int give_away() {
+    if (void (*const call)() = before_unlock)
+        call();
+    const int times = std::exchange(taken, 0);
+    the_mutex().unlock();
+    tell_log();
+    return times;
+}
+
 bool program_holds_us_up() { return waiting > 0 && now() - waiting_since > patience; }
 
 /// Looks up now and then, whether there is a point in waiting.
@@ -47,6 +59,8 @@ bool wait_for_a_while(std::mutex &mutex) {
 
 } // namespace
 
+void set_before_unlock(void (*call)()) { before_unlock = call; }
+
 Lock::Lock() {
     if (taken == 0)
         the_mutex().lock();
@@ -60,11 +74,7 @@ Lock::~Lock() {
         pixMPI_Internal_unlock();
 }
 
-void Lock::unlock() {
-    given_away_ = std::exchange(taken, 0);
-    the_mutex().unlock();
-    tell_log();
-}
+void Lock::unlock() { given_away_ = give_away(); }
 
 void Lock::lock() {
     the_mutex().lock();
@@ -87,10 +97,10 @@ Status pixMPI_Internal_lock(bool within_call) {
 }
 
 void pixMPI_Internal_unlock() {
-    if (--taken > 0)
-        return;
-    the_mutex().unlock();
-    tell_log();
+    if (taken > 1)
+        --taken;
+    else
+        give_away();
 }
 
 bool pixMPI_Internal_lock_is_mine() { return taken > 0; }

@@ -21,6 +21,9 @@ PIXMPI_API bool pixMPI_Internal_lock_is_mine();
 PIXMPI_API void pixMPI_Internal_waits_for_program(bool begins);
 }
 
+/// Called whenever a thread is about to give the lock away, with the lock held.
+void set_before_unlock(void (*call)());
+
 /// Whether this thread has the lock.
 inline bool lock_is_mine() { return pixMPI_Internal_lock_is_mine(); }
 /// Ends the process where it has not: an error of the library's own, which would show as damaged memory later. `what`

@@ -27,6 +27,7 @@ Log &the_log() {
 }
 
 std::atomic<const Options *> known{nullptr};
+thread_local bool tells = true;
 
 } // namespace
 
@@ -58,9 +59,11 @@ void log_line(int level, const char *format, ...) {
     }
 }
 
+void leave_log_to_others() { tells = false; }
+
 void tell_log() noexcept {
     const Options *const by = known;
-    if (!by || !by->log)
+    if (!by || !by->log || !tells)
         return;
     Log &log = the_log();
     std::unique_lock lock(log.mutex);

@@ -398,30 +398,44 @@ bool Calls::over() {
            });
 }
 
-std::string Calls::describe(std::uint32_t group, std::uint32_t calls) const {
+std::string Calls::describe(std::uint32_t group, std::uint32_t calls, std::vector<int> &others) const {
+    const auto of_rank = [&](std::int32_t rank) {
+        if (rank >= 0 && rank < endpoint_.channel->size)
+            others.push_back(endpoint_.process_of(rank));
+    };
     for (const Call &call : calls_) {
         const Entry &entry = call.entry;
         if (entry.group != group || entry.call >= 32 || !(calls >> entry.call & 1))
             continue;
         switch (entry.op) {
         case PM_OP_SEND:
+            of_rank(entry.peer);
             return name_of("a receiver for its message to ", entry.peer, entry.tag);
         case PM_OP_RECV:
         case PM_OP_RECV_DATA:
         case PM_OP_PROBE:
+            of_rank(entry.peer);
             return name_of("a message from ", entry.peer, entry.tag);
         case PM_OP_REPLACE:
+            of_rank(static_cast<std::int32_t>(entry.arguments[0]));
             return name_of("a message from ", static_cast<std::int32_t>(entry.arguments[0]),
                            static_cast<std::int32_t>(entry.arguments[1]));
         case PM_OP_GET:
+            of_rank(entry.peer);
             return "bytes of rank " + std::to_string(entry.peer);
         case PM_OP_QUIET:
-            return "what it has put";
+            for (const OwnMessage &answer : call.answers)
+                if (!answer.over())
+                    of_rank(answer.message->rank);
+            return "what it has put and signalled";
         default:
             return "a call";
         }
     }
-    return gathering_.waits_for(group) ? "a collective that not all workgroups of all processes have called" : "a call";
+    if (!gathering_.waits_for(group))
+        return "a call";
+    others = gathering_.missing();
+    return "a collective that not all workgroups of all processes have called";
 }
 
 } // namespace pixmpi

@@ -41,6 +41,8 @@ class Gathering {
     std::vector<Member> take_members();
     std::span<const std::uint32_t> data() const { return *data_; }
     bool waits_for(std::uint32_t group) const;
+    /// Those that have not told what they have, as far as that is known.
+    std::vector<int> missing() const;
     /// A collective of host memory goes on by itself; letters_over() says when nothing else is under way.
     void give_up();
     bool letters_over() const;
@@ -78,8 +80,9 @@ class Calls {
     void give_up(Runtime &runtime);
     bool over();
     std::size_t under_way() const { return calls_.size(); }
-    /// "a message from rank 3 with tag 7", for texts; of a call that is under way.
-    std::string describe(std::uint32_t group, std::uint32_t calls) const;
+    /// "a message from rank 3 with tag 7", for texts; of a call that is under way. `others`: the processes that have to
+    /// do something for it; all, where it is not known which.
+    std::string describe(std::uint32_t group, std::uint32_t calls, std::vector<int> &others) const;
 
   private:
     struct Call {

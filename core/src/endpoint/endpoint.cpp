@@ -181,6 +181,7 @@ Status Endpoint::make(Runtime &runtime, Lock &lock, MPI_Comm comm, EndpointParts
     made->service = std::make_shared<Service>(*made);
     if (const Status error = start(runtime, made->service))
         return error;
+    serve_beside_program(runtime, *made->channel);
     endpoint = std::move(made);
     return PIXMPI_SUCCESS;
 }
@@ -205,6 +206,11 @@ void Endpoint::close() {
     if (service)
         service->close();
     service.reset();
+}
+
+const Peer *Endpoint::seen(int process) const {
+    const Peer &peer = *channel->peers[static_cast<std::size_t>(slots().slots() + process)];
+    return peer.stage().base && !peer.is_self() ? &peer : nullptr;
 }
 
 Status Endpoint::check_window(const char *name, int process, std::uint32_t window, std::uint64_t offset,

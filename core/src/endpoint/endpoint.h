@@ -36,6 +36,9 @@ class Endpoint {
 
     const SlotSpace &slots() const { return *channel->slots; }
     int process_of(int rank) const { return channel->process_of(rank); }
+    bool is_own(int process) const { return process == process_of(slots().own); }
+    /// Another process, if its Presence can be seen from here; else null.
+    const Peer *seen(int process) const;
     /// Of windows that other processes have, too.
     std::uint64_t window_bytes(int process, std::uint32_t window) const {
         return window < PIXMPI_MOST_WINDOWS ? told_[static_cast<std::size_t>(process)][window] : 0;

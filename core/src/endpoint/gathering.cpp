@@ -72,6 +72,14 @@ bool Gathering::waits_for(std::uint32_t group) const {
                        [&](const Member &member) { return member.entry.group == group; });
 }
 
+std::vector<int> Gathering::missing() const {
+    std::vector<int> processes;
+    for (const auto &[process, letter] : letters_)
+        if (letter.message && !letter.over())
+            processes.push_back(process);
+    return processes;
+}
+
 Status Gathering::join(Runtime &runtime, const Entry &entry, std::uint32_t groups) {
     if (const Status error = check(entry))
         return error;

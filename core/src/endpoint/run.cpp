@@ -1,14 +1,16 @@
 #include "endpoint/run.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <string>
+#include <utility>
 
 namespace pixmpi {
 
 Run::Run(std::shared_ptr<Endpoint> endpoint, std::unique_ptr<Kernel> kernel, std::uint32_t groups)
     : endpoint_(std::move(endpoint)), kernel_(std::move(kernel)), count_(groups) {}
 
-Run::~Run() = default;
+Run::~Run() { has_started(); }
 
 Pause Run::pause() const {
     Pause pause;
@@ -65,6 +67,7 @@ Status Run::begin(Runtime &) {
     endpoint_->write_signals();
     endpoint_->running = weak_from_this();
     idle_ = 0;
+    started_ = false;
     state = State::active;
     return PIXMPI_SUCCESS;
 }
@@ -269,6 +272,10 @@ Status Run::dispatch(bool &moved) {
     if (listed == 0)
         return PIXMPI_SUCCESS;
     moved = true;
+    if (!std::exchange(started_, true)) {
+        starting_ = true;
+        pixmpi::process().stage.map().presence().start_run();
+    }
     if (endpoint_->info.mode == PIXMPI_MODE_TIMELINE)
         endpoint_->write_signals();
     ++endpoint_->stats.dispatches;
@@ -279,24 +286,73 @@ Status Run::dispatch(bool &moved) {
     return failed;
 }
 
-Status Run::time_out() const {
-    const double seconds = endpoint_->info.timeout;
+void Run::has_started() {
+    if (std::exchange(starting_, false))
+        pixmpi::process().stage.map().presence().show_run();
+}
+
+void Run::note_presence() {
+    last_ = Clock::now();
+    passes_.assign(static_cast<std::size_t>(endpoint_->slots().processes), 0);
+    for (int one = 0; one < endpoint_->slots().processes; ++one)
+        if (const Peer *const peer = endpoint_->seen(one))
+            passes_[static_cast<std::size_t>(one)] = peer->stage().presence().passes();
+}
+
+/// Of processes of this host. They have a time-out of their own.
+bool Run::others_start() const {
+    for (int one = 0; one < endpoint_->slots().processes; ++one)
+        if (const Peer *const peer = endpoint_->seen(one);
+            peer && peer->stage().presence().starts_runs() && !peer->ended())
+            return true;
+    return false;
+}
+
+std::string Run::absence_of(const std::vector<int> &processes) const {
+    std::string away, unseen;
+    const auto add = [](std::string &names, int one) { names += (names.empty() ? "" : ", ") + std::to_string(one); };
+    for (int one = 0; one < endpoint_->slots().processes; ++one) {
+        const bool asked = std::find(processes.begin(), processes.end(), one) != processes.end();
+        const Peer *const peer = endpoint_->seen(one);
+        if (!peer && asked && !endpoint_->is_own(one))
+            add(unseen, one);
+        else if (peer && (asked || processes.empty()) &&
+                 peer->stage().presence().passes() == passes_[static_cast<std::size_t>(one)])
+            add(away, one);
+    }
+    constexpr const char *calls = "calls that wait or test (pixMPI_Wait, pixMPI_Test, pixMPI_Barrier ...)";
+    char text[300] = "";
+    if (!away.empty())
+        std::snprintf(text, sizeof text,
+                      "; MPI rank %s has not called the library for %g s: it is in MPI or in its own code. It answers "
+                      "shaders in %s",
+                      away.c_str(), endpoint_->info.timeout, calls);
+    else if (!unseen.empty())
+        std::snprintf(text, sizeof text,
+                      "; MPI rank %s shares no memory with this one, and answers shaders in %s only, unless its MPI "
+                      "has MPI_THREAD_MULTIPLE",
+                      unseen.c_str(), calls);
+    return text;
+}
+
+Status Run::time_out(double seconds) const {
     if (endpoint_->dispatched)
         return fail(PIXMPI_ERR_TIMEOUT, "endpoint: a dispatch has not ended in %g s (info.timeout)", seconds);
     for (std::uint32_t group = 0; group < count_; ++group) {
         const Group &one = groups_[group];
         if (one.is != Is::waiting)
             continue;
+        std::vector<int> processes;
         const std::string what =
             one.wait == PM_WAIT_SIGNAL
                 ? "signal " + std::to_string(one.what) + (one.compare == PM_GE ? " to reach " : " to be ") +
                       std::to_string(one.value) + ", which is " + std::to_string(endpoint_->signal(one.slot, one.what))
-                : calls_->describe(group, one.what);
+                : calls_->describe(group, one.what, processes);
         const std::string others =
             left_ > 1 ? "; " + std::to_string(left_ - 1) + " more of " + std::to_string(count_) + " are not done" : "";
-        return fail(PIXMPI_ERR_TIMEOUT, "slot %d (workgroup %u), step %d: waits for %s, for %g s (info.timeout)%s",
+        return fail(PIXMPI_ERR_TIMEOUT, "slot %d (workgroup %u), step %d: waits for %s, for %g s (info.timeout)%s%s",
                     endpoint_->slots().first + static_cast<int>(one.slot), group, one.step, what.c_str(), seconds,
-                    others.c_str());
+                    others.c_str(), absence_of(processes).c_str());
     }
     return fail(PIXMPI_ERR_TIMEOUT, "endpoint: %zu calls of shaders that have ended are not over after %g s",
                 calls_->under_way(), seconds);
@@ -304,16 +360,17 @@ Status Run::time_out() const {
 
 Status Run::check_time(bool moved) {
     constexpr std::uint32_t now_and_then = 64; // reading the clock takes as long as looking at a few rings
+    constexpr double compilation = 60; // takes drivers some seconds, with other work on the machine more
     if (moved) {
         idle_ = 0;
         return PIXMPI_SUCCESS;
     }
-    if (idle_++ == 0)
-        last_ = Clock::now();
-    const double seconds = endpoint_->info.timeout;
-    if (seconds < 0 || idle_ % now_and_then != 0)
+    const double given = endpoint_->info.timeout, seconds = starting_ ? std::max(given, compilation) : given;
+    if (given < 0 || ++idle_ % now_and_then != 0)
         return PIXMPI_SUCCESS;
-    return std::chrono::duration<double>(Clock::now() - last_).count() < seconds ? PIXMPI_SUCCESS : time_out();
+    if (idle_ == now_and_then || (!starting_ && others_start()))
+        note_presence();
+    return std::chrono::duration<double>(Clock::now() - last_).count() < seconds ? PIXMPI_SUCCESS : time_out(seconds);
 }
 
 Status Run::go_on(Runtime &runtime, bool &moved) {
@@ -327,6 +384,8 @@ Status Run::go_on(Runtime &runtime, bool &moved) {
             if (const Status failed = look_at_dispatch(any))
                 return failed;
     }
+    if (any)
+        has_started();
     if (!endpoint_->dispatched)
         if (const Status failed = take_entries(runtime, any))
             return failed;
@@ -344,12 +403,14 @@ Status Run::go_on(Runtime &runtime, bool &moved) {
 }
 
 void Run::finish() {
+    has_started();
     calls_.reset();
     state = State::complete;
 }
 
 void Run::fail_run(Runtime &runtime, Status failed) {
     error = last_error(failed);
+    has_started();
     failing_ = true;
     failed_at_ = Clock::now();
     calls_->give_up(runtime);

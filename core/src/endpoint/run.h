@@ -53,7 +53,13 @@ class Run final : public Request, public std::enable_shared_from_this<Run> {
     Status dispatch(bool &moved);
     /// `moved`: something has, in the pass at hand.
     Status check_time(bool moved);
-    Status time_out() const;
+    Status time_out(double seconds) const;
+    /// Which of these processes (all, where there are none) have called nothing since last_, and what that means.
+    std::string absence_of(const std::vector<int> &processes) const;
+    void note_presence();
+    bool others_start() const;
+    /// The first dispatch has been seen to run.
+    void has_started();
     /// The thread's last error, behind where it happened.
     Status located(Status error, std::uint32_t group, std::uint32_t slot, std::int32_t step) const;
     void fail_run(Runtime &runtime, Status failed);
@@ -68,8 +74,11 @@ class Run final : public Request, public std::enable_shared_from_this<Run> {
     std::vector<std::pair<std::size_t, std::uint32_t>> told_; ///< words of `in`
     std::size_t left_ = 0;                                    ///< workgroups that are not done
     bool failing_ = false;
+    bool starting_ = false; ///< the first dispatch has shown nothing yet: the driver may be compiling
+    bool started_ = false;  ///< there has been one
     std::uint32_t idle_ = 0;             ///< passes in which nothing has moved
-    Clock::time_point last_, failed_at_; ///< last_: of the first of these
+    Clock::time_point last_, failed_at_; ///< last_: since when the time-out counts
+    std::vector<std::uint32_t> passes_;  ///< Presence::passes() of each process then
 };
 
 } // namespace pixmpi

@@ -17,7 +17,10 @@ void end(Runtime &runtime, Message &message) {
 
 } // namespace
 
+Service::~Service() { std::erase(runtime().services, this); }
+
 Status Service::begin(Runtime &runtime) {
+    runtime.services.push_back(this);
     state = State::active;
     return expect(runtime);
 }
@@ -47,6 +50,7 @@ void Service::close() {
         end(runtime, *bytes_);
     for (const auto &answer : answers_)
         end(runtime, *answer);
+    std::erase(runtime.services, this);
     endpoint_ = nullptr;
     state = State::complete;
 }
@@ -138,14 +142,26 @@ void Service::finish_operation() {
     ++endpoint_->stats.served;
 }
 
-/// One of the operations that have come. One that fails is left out.
+/// Whether an answer to the operation at hand finds a way, even where MPI is barred.
+bool Service::may_answer(const Runtime &runtime) const {
+    const auto process = static_cast<std::size_t>(endpoint_->process_of(told_.message->arrival.source));
+    return !runtime.mpi_barred || (endpoint_->slots().neighbours[process].out && runtime.stage.has_flow());
+}
+
+/// One of the operations that have come. One that fails is left out. One that this thread cannot begin, for lack of a
+/// graphics context or of MPI, is postponed.
 Status Service::carry_out(Runtime &runtime) {
     if (told_.message->error.code)
         return repeat(told_.message->error);
     Status failed = PIXMPI_SUCCESS;
     if (!bytes_) {
         std::memcpy(static_cast<void *>(&operation_), told_.words.data() + next_ * operation_words, sizeof operation_);
-        failed = do_operation(runtime);
+        const bool way = may_answer(runtime);
+        failed = way ? do_operation(runtime) : PIXMPI_SUCCESS;
+        lacks_context_ = failed == PIXMPI_ERR_CONTEXT;
+        postponed_ = !way || lacks_context_;
+        if (postponed_)
+            return PIXMPI_SUCCESS;
         if (!failed && bytes_ && bytes_->state == State::active)
             return PIXMPI_SUCCESS;
     }
@@ -166,14 +182,48 @@ void Service::advance(Runtime &runtime, bool &moved) {
     std::erase_if(answers_, [](const auto &one) { return one->state != State::active; });
     while (endpoint_ && told_.message && told_.message->state != State::active &&
            !(bytes_ && bytes_->state == State::active)) {
-        moved = true;
+        postponed_ = false;
         const Status failed = without_throwing([&] { return carry_out(runtime); });
+        if (postponed_)
+            return;
+        moved = true;
         if (!failed)
             continue;
         log_line(PIXMPI_LOG_ERROR, "an operation of another slot: %s", last_error(failed).text.data());
         if (told_.message->state != State::active)
             return;
     }
+}
+
+template <class Body> void Service::for_each_message(Body body) const {
+    for (const auto &one : {told_.message, bytes_})
+        if (one)
+            body(*one);
+    for (const auto &one : answers_)
+        body(*one);
+    for (const OwnMessage &one : sent_)
+        body(*one.message);
+}
+
+void Service::serve(Runtime &runtime, bool &moved) {
+    if (!endpoint_)
+        return;
+    // An error is told to the program's next call.
+    (void)without_throwing([&] { return deliver(*endpoint_->channel); });
+    for_each_message([&](Message &one) {
+        if (one.state == State::active && !one.lacks() && !(runtime.mpi_barred && goes_by_mpi(one)))
+            one.advance(runtime, moved);
+    });
+    advance(runtime, moved);
+}
+
+bool Service::serves() const {
+    bool any = endpoint_ && told_.message && told_.message->state != State::active && !bytes_ && !lacks_context_;
+    for_each_message([&](const Message &one) {
+        const bool waits = !one.sends() && one.phase == Phase::matching && one.letter.empty();
+        any = any || (one.state == State::active && !waits && !one.lacks());
+    });
+    return any;
 }
 
 } // namespace pixmpi

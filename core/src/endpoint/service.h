@@ -39,6 +39,7 @@ struct OwnMessage {
 class Service final : public Request {
   public:
     explicit Service(Endpoint &endpoint) : endpoint_(&endpoint) {}
+    ~Service() override;
     /// The endpoint goes: what is under way is given up.
     void close();
 
@@ -56,6 +57,8 @@ class Service final : public Request {
     Status begin(Runtime &runtime) override;
     void undo(Runtime &) override {}
     void advance(Runtime &runtime, bool &moved) override;
+    void serve(Runtime &runtime, bool &moved) override;
+    bool serves() const override;
     const Device *lacks() const override { return nullptr; }
     Pause pause() const override { return Pause(); }
     void await() override {}
@@ -64,13 +67,17 @@ class Service final : public Request {
 
   private:
     Status expect(Runtime &runtime);
+    bool may_answer(const Runtime &runtime) const;
     Status carry_out(Runtime &runtime);
     Status do_operation(Runtime &runtime);
     void finish_operation();
+    template <class Body> void for_each_message(Body body) const;
 
     Endpoint *endpoint_;   ///< null once it has gone
     OwnMessage told_;      ///< the operations at hand
     std::size_t next_ = 0; ///< of them
+    bool postponed_ = false;     ///< the one at hand cannot begin now
+    bool lacks_context_ = false; ///< nor in this thread
     RemoteOperation operation_;
     std::shared_ptr<Message> bytes_;                   ///< that follow it
     std::map<int, std::vector<std::uint32_t>> outbox_; ///< by process, what has not been sent

@@ -38,7 +38,7 @@ Status StageMemory::open(std::size_t bytes, std::uint64_t owner) {
     if (base == MAP_FAILED)
         return fail(PIXMPI_ERR_MEMORY, "%zu bytes of shared memory for the stage: %s", bytes, std::strerror(errno));
     const auto flows = static_cast<std::uint32_t>((flow_bytes(bytes) - flows_offset) / sizeof(Flow));
-    new (base) StageHeader{stage_magic, owner, flows, 0, bytes, {}};
+    new (base) StageHeader{stage_magic, owner, flows, 0, bytes, {}, {}};
     map_ = {static_cast<std::byte *>(base), bytes, flows};
     free_flows_.reserve(flows);
     for (std::uint32_t i = flows; i-- > 0;)

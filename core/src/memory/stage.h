@@ -4,6 +4,7 @@
 
 #include "base/status.h"
 #include "memory/flow.h"
+#include "memory/presence.h"
 #include "region/units.h"
 
 #include <cstddef>
@@ -44,8 +45,9 @@ struct StageHeader {
     std::uint32_t reserved;
     std::uint64_t bytes;
     GpuMemories gpu_memories; ///< the owner's (PeerMemory)
+    Presence presence;        ///< the owner's
 };
-constexpr std::uint64_t stage_magic = 0x3265676174737870; // "pxstage2"
+constexpr std::uint64_t stage_magic = 0x3365676174737870; // "pxstage3"
 constexpr std::size_t flows_offset = (sizeof(StageHeader) + sizeof(Flow) - 1) / sizeof(Flow) * sizeof(Flow);
 
 /// Its size is final.
@@ -59,6 +61,7 @@ struct StageMap {
     Flow &flow(std::uint32_t i) const { return reinterpret_cast<Flow *>(base + flows_offset)[i]; }
     std::uint32_t flows() const { return flow_count; }
     GpuMemories &gpu_memories() const { return reinterpret_cast<StageHeader *>(base)->gpu_memories; }
+    Presence &presence() const { return reinterpret_cast<StageHeader *>(base)->presence; }
 };
 
 /// Why somebody wants a lane. Messages that nobody has asked for yet get the lower half of the memory and no more, so
@@ -83,6 +86,7 @@ class StageMemory {
     bool take(std::size_t bytes, Claim claim, std::size_t &offset);
     void give(std::size_t offset, std::size_t bytes);
     bool take_flow(std::uint32_t &index);
+    bool has_flow() const { return !free_flows_.empty(); }
     void give_flow(std::uint32_t index);
 
     /// Memory elsewhere that counts, too: a device's own buffers. A quarter stays for lanes, but for the `least` that a

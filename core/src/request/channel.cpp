@@ -156,7 +156,7 @@ Status open_library(Runtime &runtime, const Options &options) {
     const mpi::GpuAware answer = mpi::ask_gpu_aware(options.gpu_aware);
     runtime.gpu_aware = answer.yes;
     if (options.progress_thread)
-        runtime.progress_thread = std::make_unique<ProgressThread>(runtime);
+        runtime.progress_thread = std::make_unique<ProgressThread>(runtime, ProgressThread::Does::everything, true);
     log_line(PIXMPI_LOG_INFO, "MPI %s pointers to a GPU's memory (%s)", answer.yes ? "takes" : "takes no", answer.why);
     return PIXMPI_SUCCESS;
 }

@@ -59,7 +59,6 @@ void hand_out(Channel &channel, Letters &letters) {
     give(message, letters, letter);
 }
 
-/// All that may be taken before the next one that comes by MPI.
 Status empty_ring(Channel &channel, int process) {
     LetterReader &ring = channel.slots->neighbours[static_cast<std::size_t>(process)].in;
     for (bool any = true; ring && any;) {
@@ -72,30 +71,16 @@ Status empty_ring(Channel &channel, int process) {
     return PIXMPI_SUCCESS;
 }
 
-bool expects_by_mpi(const SlotSpace &space) {
-    return !space.all_by_rings || std::any_of(space.neighbours.begin(), space.neighbours.end(), [](const auto &one) {
-        return one.in && one.in.expects_by_mpi(one.from_mpi);
-    });
-}
-
 /// Takes what MPI has, in its order.
 Status take_from_mpi(Channel &channel) {
     SlotSpace &space = *channel.slots;
-    for (bool any = expects_by_mpi(space); any;) {
+    for (bool any = true; any;)
         if (const Status error = take_next(channel, MPI_ANY_SOURCE, space.arriving, any))
             return error;
-        if (any)
-            ++space.neighbours[static_cast<std::size_t>(space.arriving.back().arrival.source)].from_mpi;
-    }
     while (!space.arriving.empty()) {
         bool here = false;
-        const Letter &first = space.arriving.front();
         if (const Status error = mpi::test(space.arriving.front().request, here); error || !here)
             return error;
-        const int process = first.arrival.source;
-        if (const Status error = empty_ring(channel, process)) // what was sent before it
-            return error;
-        space.neighbours[static_cast<std::size_t>(process)].in.note_by_mpi();
         hand_out(channel, space.arriving);
     }
     return PIXMPI_SUCCESS;
@@ -148,6 +133,7 @@ void open_rings(const Channel &channel, const std::vector<Words> &all, SlotSpace
 /// Peers and routes of processes become those of their slots.
 void extend(Channel &channel, const std::vector<Words> &all, std::list<LetterRings> rings) {
     auto space = std::make_shared<SlotSpace>();
+    runtime().spaces.push_back(space.get());
     space->rings = std::move(rings);
     open_rings(channel, all, *space);
     space->processes = channel.size;
@@ -205,28 +191,31 @@ bool post_nearby(Channel &channel, int rank, int tag, Letters &letter) {
     SlotSpace &space = *channel.slots;
     Letter &one = letter.front();
     const int process = channel.process_of(rank);
+    one.arrival.tag = tag;
     if (process == channel.process_of(space.own)) {
         one.arrival.source = process;
-        one.arrival.tag = tag;
         one.arrival.bytes = one.bytes.size();
         space.here.splice(space.here.end(), letter);
         return true;
     }
-    LetterWriter &ring = space.neighbours[static_cast<std::size_t>(process)].out;
-    return ring && ring.put(one.bytes, tag);
+    LetterWriter *const ring = space.neighbours[static_cast<std::size_t>(process)].out;
+    if (ring)
+        ring->send(std::move(letter));
+    return ring != nullptr;
 }
 
-void note_posted_by_mpi(Channel &channel, int rank) {
-    if (LetterWriter &ring = channel.slots->neighbours[static_cast<std::size_t>(channel.process_of(rank))].out)
-        ring.note_by_mpi();
+std::size_t held_nearby(const Channel &channel, int rank) {
+    const LetterWriter *const ring = channel.slots->neighbours[static_cast<std::size_t>(channel.process_of(rank))].out;
+    return ring ? ring->held_bytes() : 0;
 }
 
 Status deliver(Channel &channel) {
     SlotSpace &space = *channel.slots;
     while (!space.here.empty())
         hand_out(channel, space.here);
-    if (const Status error = take_from_mpi(channel))
-        return error;
+    if (!space.all_by_rings && !runtime().mpi_barred)
+        if (const Status error = take_from_mpi(channel))
+            return error;
     for (int process = 0; process < space.processes; ++process)
         if (const Status error = empty_ring(channel, process))
             return error;
@@ -239,6 +228,12 @@ SlotSpace::~SlotSpace() {
             one.in.leave();
     std::list<LetterRings> &left = runtime().left_rings;
     left.splice(left.end(), rings);
+    std::erase(runtime().spaces, this);
+}
+
+bool SlotSpace::has_letters() const {
+    return std::any_of(neighbours.begin(), neighbours.end(),
+                       [](const Neighbour &one) { return one.in && one.in.any(); });
 }
 
 Status look_for(Channel &channel, int own, int source, int tag, const Letter *&found) {
@@ -300,6 +295,28 @@ Status exchange_bytes(Runtime &runtime, Lock &lock, MPI_Comm plain, const std::v
     MPI_Request request = MPI_REQUEST_NULL;
     return await(runtime, lock, MPI_Ialltoall(to.data(), 1, MPI_CHAR, from.data(), 1, MPI_CHAR, plain, &request),
                  "MPI_Ialltoall", request);
+}
+
+void serve_beside_program(Runtime &runtime, const Channel &channel) {
+    const SlotSpace &space = *channel.slots;
+    const bool near = std::any_of(space.neighbours.begin(), space.neighbours.end(),
+                                  [](const Neighbour &one) { return static_cast<bool>(one.in); });
+    int threads = MPI_THREAD_SINGLE;
+    MPI_Query_thread(&threads);
+    const bool calls_mpi = threads == MPI_THREAD_MULTIPLE;
+    if (space.processes == 1 || !(near || calls_mpi))
+        return;
+    if (runtime.progress_thread) {
+        runtime.stage.map().presence().wake(); // it may have to look at MPI from now on
+        return;
+    }
+    const Status failed = without_throwing([&] {
+        runtime.progress_thread = std::make_unique<ProgressThread>(runtime, ProgressThread::Does::services, calls_mpi);
+        return PIXMPI_SUCCESS;
+    });
+    if (failed)
+        log_line(PIXMPI_LOG_INFO, "no thread serves shaders of other ranks while this one calls nothing: the system "
+                                  "refused one");
 }
 
 void close_slots(MPI_Comm &space, MPI_Comm &plain) {

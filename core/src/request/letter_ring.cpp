@@ -31,17 +31,39 @@ void LetterWriter::write(std::uint64_t at, const void *from, std::size_t count) 
         std::memcpy(records(ring_), bytes + first, count - first);
 }
 
-bool LetterWriter::put(std::span<const std::byte> letter, int tag) {
-    const std::size_t whole = record_bytes(letter.size());
+bool LetterWriter::put(const Letter &letter) {
+    const std::size_t whole = record_bytes(letter.bytes.size());
     const std::uint64_t under_way = written_ - ring_->taken.load(std::memory_order_acquire);
     if (under_way > bytes_ || whole > bytes_ - under_way) // or its receiver writes nonsense
         return false;
-    const LetterRecord record{by_mpi_, static_cast<std::uint32_t>(letter.size()), tag};
+    const LetterRecord record{static_cast<std::uint32_t>(letter.bytes.size()), letter.arrival.tag};
     write(written_, &record, sizeof record);
-    write(written_ + sizeof record, letter.data(), letter.size());
+    write(written_ + sizeof record, letter.bytes.data(), letter.bytes.size());
     written_ += whole;
-    ring_->written.store(written_, std::memory_order_release);
+    ring_->written.store(written_);
+    reader_->stage().presence().wake_if_wanted();
     return true;
+}
+
+void LetterWriter::send(Letters letter) {
+    if (held_.empty() && put(letter.front()))
+        return;
+    held_bytes_ += letter.front().bytes.size();
+    held_.splice(held_.end(), letter);
+}
+
+bool LetterWriter::flush() {
+    bool any = false;
+    while (!held_.empty() && put(held_.front())) {
+        held_bytes_ -= held_.front().bytes.size();
+        held_.pop_front();
+        any = true;
+    }
+    if (!held_.empty() && (ring_->left.load(std::memory_order_acquire) || watch_.ended(*reader_))) {
+        held_.clear();
+        held_bytes_ = 0;
+    }
+    return any;
 }
 
 void LetterReader::read(std::uint64_t at, void *to, std::size_t count) const {
@@ -54,7 +76,7 @@ void LetterReader::read(std::uint64_t at, void *to, std::size_t count) const {
 
 Status LetterReader::take(int source, Letters &letters, bool &any) {
     any = false;
-    const std::uint64_t there = ring_->written.load(std::memory_order_acquire) - taken_;
+    const std::uint64_t there = ring_->written.load() - taken_;
     if (there == 0)
         return PIXMPI_SUCCESS;
     LetterRecord record{};
@@ -62,8 +84,6 @@ Status LetterReader::take(int source, Letters &letters, bool &any) {
         read(taken_, &record, sizeof record);
     if (record.bytes == 0 || record.bytes > most_envelope || record_bytes(record.bytes) > there)
         return fail(PIXMPI_ERR_PEER, "process %d has written nonsense into its ring of letters", source);
-    if (record.after > by_mpi_)
-        return PIXMPI_SUCCESS;
     Letters taken(1);
     Letter &letter = taken.front();
     letter.bytes.resize(record.bytes);
@@ -87,17 +107,26 @@ LetterRings::LetterRings(StageMemory &memory, std::size_t receivers) {
         new (lane_.base() + i * whole(bytes)) LetterRing{};
 }
 
-LetterWriter LetterRings::open(std::size_t receiver, std::shared_ptr<Peer> peer) {
+LetterWriter *LetterRings::open(std::size_t receiver, std::shared_ptr<Peer> peer) {
     if (!lane_)
-        return {};
-    const LetterWriter writer(reinterpret_cast<LetterRing *>(lane_.base() + receiver * whole(bytes_)), bytes_);
-    open_.emplace_back(writer, std::move(peer));
-    return writer;
+        return nullptr;
+    auto *const ring = reinterpret_cast<LetterRing *>(lane_.base() + receiver * whole(bytes_));
+    return &open_.emplace_back(ring, bytes_, std::move(peer));
+}
+
+bool LetterRings::flush() {
+    bool any = false;
+    for (LetterWriter &one : open_)
+        any = (one.held_bytes() && one.flush()) || any;
+    return any;
+}
+
+bool LetterRings::holds() const {
+    return std::any_of(open_.begin(), open_.end(), [](const LetterWriter &one) { return one.held_bytes() != 0; });
 }
 
 bool LetterRings::idle() const {
-    return std::all_of(open_.begin(), open_.end(),
-                       [](const auto &one) { return one.first.left() || one.second->ended(); });
+    return std::all_of(open_.begin(), open_.end(), [](const LetterWriter &one) { return one.left(); });
 }
 
 LetterReader read_ring(const Peer &peer, std::uint64_t offset, std::uint64_t ring_bytes, std::size_t receiver) {

@@ -1,6 +1,6 @@
 // Letters between two processes of a host: a ring in the sender's stage memory. MPI takes some 2 us from one process to
-// another; a ring takes a few tenths. A letter that finds no room goes by MPI. Each record says how many letters have
-// gone that way before it, so that the receiver keeps the order of both.
+// another; a ring takes a few tenths. And a process reads it without MPI, so also while its program is inside MPI. A
+// letter that finds no room is held by its sender until the receiver has made some, and those behind it are, too.
 #pragma once
 
 #include "memory/lane.h"
@@ -15,7 +15,6 @@ namespace pixmpi {
 struct LetterRing {
     // Written by the sender.
     alignas(64) std::atomic<std::uint64_t> written; ///< bytes of records, since the beginning
-    std::atomic<std::uint64_t> by_mpi;              ///< letters that have gone by MPI
     // Written by the receiver.
     alignas(64) std::atomic<std::uint64_t> taken; ///< bytes of records
     std::atomic<std::uint32_t> left;              ///< it reads no more
@@ -24,29 +23,36 @@ static_assert(sizeof(LetterRing) == 128);
 
 /// A letter in the ring; its bytes follow, and end at a multiple of 8.
 struct LetterRecord {
-    std::uint64_t after; ///< how many letters have gone by MPI before it
     std::uint32_t bytes;
     std::int32_t tag;
 };
 
 class LetterWriter {
   public:
-    LetterWriter() = default;
     /// `ring` has `bytes` for records, a power of two.
-    LetterWriter(LetterRing *ring, std::size_t bytes) : ring_(ring), bytes_(bytes) {}
-    explicit operator bool() const { return ring_ != nullptr; }
-    /// False when there is no room.
-    bool put(std::span<const std::byte> letter, int tag);
-    /// That a letter has gone by MPI.
-    void note_by_mpi() { ring_->by_mpi.store(++by_mpi_, std::memory_order_release); }
-    bool left() const { return ring_->left.load(std::memory_order_acquire) != 0; }
+    LetterWriter(LetterRing *ring, std::size_t bytes, std::shared_ptr<Peer> reader)
+        : ring_(ring), bytes_(bytes), reader_(std::move(reader)) {}
+    LetterWriter(const LetterWriter &) = delete;
+    LetterWriter &operator=(const LetterWriter &) = delete;
+    /// The list's only letter, whose tag it says itself. At once where there is room, else by flush().
+    void send(Letters letter);
+    /// Sends what is held and finds room now; whether there was such a letter.
+    bool flush();
+    /// Of letters that wait for room; none once nobody reads them any more.
+    std::size_t held_bytes() const { return held_bytes_; }
+    bool left() const { return ring_->left.load(std::memory_order_acquire) != 0 || reader_->ended(); }
 
   private:
+    bool put(const Letter &letter);
     void write(std::uint64_t at, const void *from, std::size_t count);
 
-    LetterRing *ring_ = nullptr;
-    std::size_t bytes_ = 0;
-    std::uint64_t written_ = 0, by_mpi_ = 0;
+    LetterRing *const ring_;
+    const std::size_t bytes_;
+    const std::shared_ptr<Peer> reader_;
+    std::uint64_t written_ = 0;
+    Letters held_;
+    std::size_t held_bytes_ = 0;
+    Watch watch_; ///< on the reader, while letters are held
 };
 
 class LetterReader {
@@ -54,14 +60,10 @@ class LetterReader {
     LetterReader() = default;
     LetterReader(LetterRing *ring, std::size_t bytes) : ring_(ring), bytes_(bytes) {}
     explicit operator bool() const { return ring_ != nullptr; }
-    /// Appends the next one, unless one that has gone by MPI comes before it. `source`: whose the ring is.
+    /// Appends the next one. `source`: whose the ring is.
     Status take(int source, Letters &letters, bool &any);
-    /// A letter that has gone by MPI has got its place.
-    void note_by_mpi() { ++by_mpi_; }
-    /// How many letters have gone by MPI that have no place yet.
-    bool expects_by_mpi(std::uint64_t taken_from_mpi) const {
-        return ring_->by_mpi.load(std::memory_order_acquire) != taken_from_mpi;
-    }
+    /// Whether there is one. By a load in the one order of all threads, as Presence wants it.
+    bool any() const { return ring_->written.load() != taken_; }
     void leave() { ring_->left.store(1, std::memory_order_release); }
 
   private:
@@ -69,7 +71,7 @@ class LetterReader {
 
     LetterRing *ring_ = nullptr;
     std::size_t bytes_ = 0;
-    std::uint64_t taken_ = 0, by_mpi_ = 0; ///< its own: what stands in shared memory may change
+    std::uint64_t taken_ = 0; ///< its own: what stands in shared memory may change
 };
 
 /// The rings from this process to others of its host, one behind the other in its stage memory. They stay until all
@@ -82,14 +84,18 @@ class LetterRings {
     /// Of each ring's records.
     std::size_t ring_bytes() const { return bytes_; }
     static std::size_t whole(std::size_t ring_bytes) { return sizeof(LetterRing) + ring_bytes; }
-    LetterWriter open(std::size_t receiver, std::shared_ptr<Peer> peer);
+    /// The writer of one of them, which stays with this object; null where there are none.
+    LetterWriter *open(std::size_t receiver, std::shared_ptr<Peer> peer);
+    /// Of all writers.
+    bool flush();
+    bool holds() const;
     /// Nobody reads them any more.
     bool idle() const;
 
   private:
     HostLane lane_;
     std::size_t bytes_ = 0;
-    std::vector<std::pair<LetterWriter, std::shared_ptr<Peer>>> open_;
+    std::list<LetterWriter> open_;
 };
 
 /// The ring of another process that has told where its rings are. None where what it told makes no sense.

@@ -133,10 +133,12 @@ void post_for_slot(Message &message);
 void unpost_for_slot(Message &message);
 /// A receive that nothing has matched, and that the library matches itself, is not posted any more.
 void unpost(Message &message);
-/// Of a communicator with slots: hands an envelope to `rank` without MPI. False where that cannot be; MPI has it then,
-/// and the channel is told so.
+/// Of a communicator with slots: hands an envelope to `rank` without MPI. False where that cannot be.
 bool post_nearby(Channel &channel, int rank, int tag, Letters &letter);
-void note_posted_by_mpi(Channel &channel, int rank);
+/// Bytes of envelopes to `rank` that find no room yet.
+std::size_t held_nearby(const Channel &channel, int rank);
+/// Whether its pixels travel by MPI, as far as that is known.
+bool goes_by_mpi(const Message &message);
 /// Takes what has come, out of MPI's hands, too, and gives it to the receives that are posted.
 Status deliver(Channel &channel);
 /// Takes the next envelope out of MPI's hands, of any tag, and appends it; `any`: there was one, which may still be on

@@ -1,13 +1,21 @@
 #include "request/progress_thread.h"
 
 #include "base/signals_blocked.h"
+#include "request/channel_slots.h"
 #include "request/request.h"
+
+#include <algorithm>
 
 namespace pixmpi {
 
-ProgressThread::ProgressThread(Runtime &runtime) : runtime_(runtime) {
+ProgressThread::ProgressThread(Runtime &runtime, Does what, bool calls_mpi)
+    : runtime_(runtime), does_(what), calls_mpi_(calls_mpi) {
+    set_before_unlock([] {
+        if (const auto &thread = pixmpi::runtime().progress_thread)
+            thread->leave_to_it();
+    });
     const SignalsBlocked blocked;
-    thread_ = std::thread([this] { run(); });
+    thread_ = std::thread([this] { does_ == Does::everything ? do_everything() : serve(); });
 }
 
 ProgressThread::~ProgressThread() {
@@ -15,16 +23,19 @@ ProgressThread::~ProgressThread() {
         const Lock lock;
         stopping_ = true;
         work_.notify_one();
+        presence().wake();
     }
     thread_.join();
 }
+
+Presence &ProgressThread::presence() const { return runtime_.stage.map().presence(); }
 
 bool ProgressThread::idle() const {
     return runtime_.active.empty() && runtime_.outbox.empty() && runtime_.lingering.empty();
 }
 
 // It sleeps soon: whoever waits in the library moves everything along faster, and may need the core.
-void ProgressThread::run() {
+void ProgressThread::do_everything() {
     constexpr int yields = 4;
     Lock lock;
     Pause pause;
@@ -40,6 +51,70 @@ void ProgressThread::run() {
         if (moved)
             pause.wait.reset();
         let_others_in(lock, pause);
+    }
+}
+
+bool ProgressThread::has_letters() const {
+    return std::any_of(runtime_.spaces.begin(), runtime_.spaces.end(),
+                       [](const SlotSpace *space) { return space->has_letters(); });
+}
+
+void ProgressThread::make_way() { presence().want_wake(false); }
+
+void ProgressThread::take_over() {
+    if (runtime_.attending || !asleep_)
+        return;
+    presence().want_wake(true);
+    if (has_letters())
+        presence().wake();
+}
+
+void ProgressThread::wake_for_others() {
+    if (!runtime_.attending && serves_others(runtime_)) {
+        asleep_ = false; // once is enough
+        presence().wake();
+    }
+}
+
+// Until somebody has written a letter while no call of the program's looks after messages. MPI wakes nobody.
+void ProgressThread::sleep(Lock &lock) {
+    constexpr std::chrono::microseconds for_ever{0}, of_mpi{1000};
+    const bool by_mpi = calls_mpi_ && std::any_of(runtime_.spaces.begin(), runtime_.spaces.end(),
+                                                  [](const SlotSpace *space) { return !space->all_by_rings; });
+    const std::uint32_t since = presence().wakes();
+    asleep_ = true;
+    if (!runtime_.attending)
+        presence().want_wake(true);
+    if (runtime_.attending || !has_letters()) {
+        lock.unlock();
+        presence().sleep(since, by_mpi ? of_mpi : for_ever);
+        lock.lock();
+    }
+    asleep_ = false;
+    presence().want_wake(false);
+}
+
+// What has begun moves on by itself, and is looked at more and more seldom; so is a ring with nonsense in it.
+void ProgressThread::serve() {
+    constexpr std::chrono::microseconds longest{1000};
+    leave_log_to_others(); // the program has asked for no thread that calls it
+    Lock lock;
+    Pause pause;
+    pause.wait = Wait(longest);
+    while (!stopping_) {
+        bool moved = false, more = false;
+        if (!runtime_.attending) {
+            runtime_.mpi_barred = !calls_mpi_;
+            serve_others(runtime_, moved);
+            runtime_.mpi_barred = false;
+            more = serves_others(runtime_) || has_letters();
+        }
+        if (moved)
+            pause.wait.reset();
+        if (more)
+            let_others_in(lock, pause);
+        else
+            sleep(lock);
     }
 }
 

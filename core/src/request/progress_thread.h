@@ -1,6 +1,10 @@
-// A thread that moves requests along while the program does not call the library: MPI's messages, shared memory, copies
-// between GPUs, ends in host memory. What needs a graphics context waits for the thread that has it.
+// A thread that moves things along while the program does not call the library. It does everything where the program
+// has asked for that (PIXMPI_PROGRESS=thread): MPI's messages, shared memory, copies between GPUs, ends in host memory.
+// Else it does what shaders of other processes ask of this one (Request::serve), from the first endpoint on. What needs
+// a graphics context waits for the thread that has it.
 #pragma once
+
+#include "memory/presence.h"
 
 #include <condition_variable>
 #include <thread>
@@ -8,24 +12,46 @@
 namespace pixmpi {
 
 struct Runtime;
+class Lock;
 
 class ProgressThread {
   public:
-    /// Starts the thread, which takes the library's lock as all do. Throws std::system_error.
-    explicit ProgressThread(Runtime &runtime);
+    enum class Does { everything, services };
+    /// Starts the thread, which takes the library's lock as all do. Throws std::system_error. `calls_mpi`: MPI takes
+    /// calls of several threads at once.
+    ProgressThread(Runtime &runtime, Does what, bool calls_mpi);
     /// Ends it. Called without the lock.
     ~ProgressThread();
     ProgressThread(const ProgressThread &) = delete;
     ProgressThread &operator=(const ProgressThread &) = delete;
-    /// A request has been started. Called with the lock held.
+
+    // Called with the lock held.
+
+    /// A request has been started.
     void wake() { work_.notify_one(); }
+    /// A call of the program's begins to look after messages, which does so faster; the last of them has ended.
+    void make_way();
+    void take_over();
+    /// The lock is about to be given away: what is under way for other processes is the thread's.
+    void leave_to_it() {
+        if (asleep_)
+            wake_for_others();
+    }
 
   private:
-    void run();
+    void wake_for_others();
+    void do_everything();
+    void serve();
     bool idle() const;
+    bool has_letters() const;
+    void sleep(Lock &lock);
+    Presence &presence() const;
 
     Runtime &runtime_;
+    const Does does_;
+    const bool calls_mpi_;
     bool stopping_ = false;
+    bool asleep_ = false; ///< in sleep(), and others wake it
     std::condition_variable_any work_;
     std::thread thread_;
 };

@@ -274,6 +274,13 @@ Status expect(Channel &channel, int source, int tag, const Letter *&found) {
     });
 }
 
+bool goes_by_mpi(const Message &message) {
+    if (message.sends())
+        return message.route == PIXMPI_ROUTE_MPI;
+    Envelope envelope;
+    return !message.letter.empty() && read(message, envelope) && envelope.carriage == Carriage::bands;
+}
+
 bool tell_sender(Message &message) {
     Envelope envelope;
     if (!read(message, envelope) || envelope.carriage == Carriage::inside || envelope.carriage == Carriage::given_up)

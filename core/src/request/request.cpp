@@ -1,6 +1,7 @@
 #include "request/request.h"
 
 #include "memory/shadow.h"
+#include "request/channel_slots.h"
 
 #include <algorithm>
 
@@ -23,6 +24,24 @@ void poll_outbox(Runtime &runtime) {
     }
 }
 
+bool flush_rings(Runtime &runtime) {
+    bool any = false;
+    for (SlotSpace *const space : runtime.spaces)
+        for (LetterRings &rings : space->rings)
+            any = rings.flush() || any;
+    for (LetterRings &rings : runtime.left_rings)
+        any = rings.flush() || any;
+    return any;
+}
+
+bool rings_hold(const Runtime &runtime) {
+    const auto holds = [](const LetterRings &rings) { return rings.holds(); };
+    return std::any_of(runtime.left_rings.begin(), runtime.left_rings.end(), holds) ||
+           std::any_of(runtime.spaces.begin(), runtime.spaces.end(), [&](const SlotSpace *space) {
+               return std::any_of(space->rings.begin(), space->rings.end(), holds);
+           });
+}
+
 /// From the end: what has just been started is there.
 void take_off_list(Runtime &runtime, const std::shared_ptr<Request> &request) {
     auto &active = runtime.active;
@@ -35,7 +54,9 @@ void poll_lingering(Runtime &runtime, std::size_t at_most) {
     for (std::size_t n = std::min(at_most, runtime.lingering.size()); n > 0; --n) {
         std::unique_ptr<Port> first = runtime.lingering.pop();
         bool over = false;
-        if (without_throwing([&] { return first->over(over); }) == PIXMPI_SUCCESS && !over)
+        if (runtime.mpi_barred && first->asks_mpi())
+            runtime.lingering.push(std::move(first));
+        else if (without_throwing([&] { return first->over(over); }) == PIXMPI_SUCCESS && !over)
             runtime.lingering.push(std::move(first));
     }
 }
@@ -99,6 +120,9 @@ Status start(Runtime &runtime, const std::shared_ptr<Request> &request) {
 void progress(Runtime &runtime, bool &moved) {
     serve_shadows();
     free_dropped();
+    if (runtime.open)
+        runtime.stage.map().presence().count_pass();
+    moved = flush_rings(runtime) || moved;
     // Requests may start others, which come behind them.
     for (std::size_t i = 0; i < runtime.active.size(); ++i) {
         Request &request = *runtime.active[i];
@@ -115,6 +139,31 @@ void progress(Runtime &runtime, bool &moved) {
         for (const auto &one : runtime.devices)
             if (const auto device = one.lock(); device && device->usable())
                 device->give_idle_memory();
+}
+
+void serve_others(Runtime &runtime, bool &moved) {
+    moved = flush_rings(runtime) || moved;
+    for (Request *const one : runtime.services)
+        one->serve(runtime, moved);
+    std::erase_if(runtime.active, [](const auto &request) { return request->state != State::active; });
+    poll_lingering(runtime, at_a_time);
+}
+
+bool serves_others(const Runtime &runtime) {
+    return rings_hold(runtime) || std::any_of(runtime.services.begin(), runtime.services.end(),
+                                              [](const Request *one) { return one->serves(); });
+}
+
+Attendance::Attendance(Runtime &runtime) : runtime_(runtime) {
+    ++runtime_.attending;
+    if (runtime_.progress_thread)
+        runtime_.progress_thread->make_way();
+}
+
+Attendance::~Attendance() {
+    --runtime_.attending;
+    if (runtime_.progress_thread)
+        runtime_.progress_thread->take_over();
 }
 
 void let_others_in(Lock &lock, Pause &pause) {
@@ -137,7 +186,7 @@ void complete_all(Runtime &runtime) {
     for (const auto &request : runtime.active)
         (void)request->cancel();
     const auto busy = [&] {
-        return !runtime.active.empty() || !runtime.outbox.empty() ||
+        return !runtime.active.empty() || !runtime.outbox.empty() || rings_hold(runtime) ||
                runtime.lingering.any([](const Port &port) { return port.in_mpi(); });
     };
     for (Wait wait; busy(); wait.pause()) {

@@ -6,6 +6,7 @@
 #include "memory/device.h"
 #include "request/runtime.h"
 
+#include <optional>
 #include <span>
 
 namespace pixmpi {
@@ -60,6 +61,12 @@ class Request {
     /// The surfaces that the user named.
     virtual std::span<const std::shared_ptr<Surface>> surfaces() const = 0;
 
+    /// What it does for other processes while the program calls nothing: in the library's thread, without MPI where
+    /// Runtime::mpi_barred says so.
+    virtual void serve(Runtime &, bool & /*moved*/) {}
+    /// Whether something of that is under way, and goes on without the program.
+    virtual bool serves() const { return false; }
+
     virtual bool uses(const Device &device) const {
         for (const auto &surface : surfaces())
             if (surface->device.get() == &device)
@@ -80,17 +87,37 @@ Status start(Runtime &runtime, const std::shared_ptr<Request> &request);
 void progress(Runtime &runtime, bool &moved);
 /// Asks so many of the ports that linger whether they are over, and gives back what those that are have.
 void poll_lingering(Runtime &runtime, std::size_t at_most);
+/// Only what is done for other processes, in the library's thread.
+void serve_others(Runtime &runtime, bool &moved);
+/// Whether something of that goes on without the program.
+bool serves_others(const Runtime &runtime);
 /// A pause without the lock.
 void let_others_in(Lock &lock, Pause &pause);
+
+/// While it lives, a call of the program's looks after messages, and the library's thread need not. Made and destroyed
+/// with the lock held.
+class Attendance {
+  public:
+    explicit Attendance(Runtime &runtime);
+    ~Attendance();
+    Attendance(const Attendance &) = delete;
+    Attendance &operator=(const Attendance &) = delete;
+
+  private:
+    Runtime &runtime_;
+};
+
 /// How everything here waits: moves all requests along, and lets others in, until `enough(yes)` says so, or fails.
 template <class Enough> Status go_on_until(Runtime &runtime, Lock &lock, Pause pause, Enough enough) {
-    for (;;) {
+    for (std::optional<Attendance> here;;) {
         bool moved = false, yes = false;
         progress(runtime, moved);
         if (const Status error = enough(yes); error || yes)
             return error;
         if (moved)
             pause.wait.reset();
+        if (!here)
+            here.emplace(runtime);
         let_others_in(lock, pause);
     }
 }

@@ -26,9 +26,13 @@ struct Runtime : Process {
     std::size_t outbox_bytes = 0;
     std::vector<std::weak_ptr<Device>> devices; ///< that keep stage memory for later
     std::list<LetterRings> left_rings; ///< of endpoints that are gone, until their readers are, too
+    std::vector<SlotSpace *> spaces;   ///< of all endpoints
+    std::vector<Request *> services;   ///< theirs: Request::serve
+    int attending = 0;                 ///< calls that wait, and look after messages meanwhile (Attendance)
+    bool mpi_barred = false;           ///< in the pass at hand: the program may be inside MPI, which takes one thread
     PortQueue lingering; ///< of completed messages, whose receivers, or MPI, have not done with all yet
     pixMPI_Stats stats{};
-    std::unique_ptr<ProgressThread> progress_thread; ///< PIXMPI_PROGRESS=thread
+    std::unique_ptr<ProgressThread> progress_thread; ///< PIXMPI_PROGRESS=thread, or of the first endpoint
     std::unique_ptr<CodingThread> coding_thread;     ///< of the first message that is coded
 };
 

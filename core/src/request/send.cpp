@@ -12,7 +12,7 @@ namespace pixmpi {
 namespace {
 
 constexpr std::size_t most_inside_shm = 1 << 10; // above, one copy into shared memory is cheaper than MPI's two
-constexpr std::size_t most_outbox = 8 << 20;     // of envelopes that MPI has not taken yet
+constexpr std::size_t most_outbox = 8 << 20;     // of envelopes that have to wait
 
 Envelope make_envelope(const Message &message, Carriage carriage) {
     Envelope envelope;
@@ -52,8 +52,9 @@ bool fits_inside(const Runtime &runtime, const Message &message) {
     if (!message.device().direct())
         return false;
     const std::size_t most = message.route == PIXMPI_ROUTE_MPI ? most_inside : most_inside_shm;
+    const std::size_t held = slots_take_letters(message) ? held_nearby(*message.channel, message.rank) : 0;
     return message.bytes <= std::min(most, message.channel->options.eager_bytes) &&
-           runtime.outbox_bytes + message.bytes <= most_outbox;
+           runtime.outbox_bytes + held + message.bytes <= most_outbox;
 }
 
 /// Packs behind the header, at once: an envelope is sent whole, and the next one must not overtake it.
@@ -307,15 +308,12 @@ bool take_flows(Runtime &runtime, Message &message) {
 }
 
 Status post_envelope(Runtime &runtime, Message &message, int rank, Letters letter) {
-    const bool by_slots = slots_take_letters(message);
-    if (by_slots && post_nearby(*message.channel, rank, message.tag, letter))
+    if (slots_take_letters(message) && post_nearby(*message.channel, rank, message.tag, letter))
         return PIXMPI_SUCCESS;
     Letter &one = letter.front();
     if (const Status error = mpi::send(message.envelopes(), one.bytes.data(), one.bytes.size(),
                                        message.channel->process_of(rank), message.tag, one.request))
         return error;
-    if (by_slots)
-        note_posted_by_mpi(*message.channel, rank);
     bool over = false;
     if (const Status error = mpi::test(one.request, over))
         return error;

@@ -41,6 +41,8 @@ class Port {
     virtual bool may_linger() const { return false; }
     /// Whether MPI still has something of it, which has to come back before MPI ends.
     virtual bool in_mpi() const { return false; }
+    /// Whether over() asks MPI.
+    virtual bool asks_mpi() const { return false; }
     /// Nothing more will be copied here: gives back what belongs to the device, where the rest can do without. So
     /// linger senders, and receivers of which MPI has something.
     virtual void linger() {}

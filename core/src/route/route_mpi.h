@@ -31,6 +31,7 @@ class MpiSender : public Port {
     Status over(bool &yes) override;
     bool may_linger() const override { return lingers_; }
     bool in_mpi() const override { return !given_up_; }
+    bool asks_mpi() const override { return true; }
     void linger() override { slots_.linger(); }
     void give_up() override;
 
@@ -61,6 +62,7 @@ class MpiReceiver : public Port {
     bool must_drain() const override { return true; }
     Arrivals arrivals() const override { return arrivals_; }
     bool in_mpi() const override { return given_up_; }
+    bool asks_mpi() const override { return true; }
     void linger() override { slots_.linger(); }
     void give_up() override;
 

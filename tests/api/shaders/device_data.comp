@@ -6,6 +6,7 @@
 void main() {
     uint slot = pm_workgroup();
     PM_BEGIN(slot)
+    PM_STEP(20)
     if (pm_rank() == 0) {
         if (pm_all_slots() == 1) PM_GOTO(9)
         PM_GOTO(5)

@@ -4,6 +4,7 @@
 #include "device_common.glsl"
 void main() {
     PM_BEGIN(pm_workgroup())
+    PM_STEP(10)
     if (pm_rank() > int(what)) PM_GOTO(4)
     if (pm_rank() == int(what)) PM_GOTO(2)
     PM_STEP(1) PM_AWAIT(pm_signal_add(int(what), pm_keep[0] % 2u, 1u))

@@ -5,6 +5,7 @@
 void main() {
     uint slot = pm_workgroup();
     PM_BEGIN(slot)
+    PM_STEP(10)
     for (uint i = 0u; i < PM_OWN_WORDS; ++i) pm_own[i] = mix_bits(PM_LANE * 3u + i + slot * 1000u);
     PM_STEP(1)
     {
