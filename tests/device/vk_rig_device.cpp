@@ -209,8 +209,13 @@ bool Device::make_device(const Options &options, std::string &reason) {
     }
     VkPhysicalDeviceTimelineSemaphoreFeatures timeline{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES};
     timeline.timelineSemaphore = VK_TRUE;
+    VkPhysicalDeviceSeparateDepthStencilLayoutsFeatures separate{
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SEPARATE_DEPTH_STENCIL_LAYOUTS_FEATURES};
+    separate.separateDepthStencilLayouts = VK_TRUE;
     VkDeviceCreateInfo create{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO};
     create.pNext = &timeline;
+    if (options.separate_layouts)
+        timeline.pNext = &separate;
     create.queueCreateInfoCount = apart ? 2 : 1;
     create.pQueueCreateInfos = families;
     create.enabledExtensionCount = info.extension_count = static_cast<std::uint32_t>(extensions_.size());

@@ -40,6 +40,7 @@ struct Options {
     void (*lock)(void *) = nullptr;          ///< of the context
     void (*unlock)(void *) = nullptr;
     void *lock_data = nullptr;
+    bool separate_layouts = false; ///< of depths and stencils
     bool second_queue = false; ///< for the context, where the device has one: of another family, or of the same
 };
 

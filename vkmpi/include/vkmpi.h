@@ -121,7 +121,7 @@ typedef struct vkMPI_Surface {
     vkMPI_Context context;
 
     VkImage image;
-    VkImageCreateFlags flags;  /* as the image was created; sparse images are refused */
+    VkImageCreateFlags flags;  /* as the image was created; sparse, protected and subsampled images are refused */
     VkImageType type;
     VkFormat format;
     VkExtent3D extent;         /* of level 0 */
@@ -129,10 +129,22 @@ typedef struct vkMPI_Surface {
     VkSampleCountFlagBits samples; /* more than 1 is refused: resolve it first */
     VkImageTiling tiling;
     VkImageUsageFlags usage;   /* VK_IMAGE_USAGE_TRANSFER_SRC_BIT to send, _DST_BIT to receive */
+    VkImageUsageFlags stencil_usage; /* that of the stencils (VkImageStencilUsageCreateInfo), which then needs the same
+                                        bits as `usage`, too, where stencils are moved; 0: they have none of their own */
+    VkBool32 no_integer_views; /* VK_TRUE: the image has a list of view formats (VkImageFormatListCreateInfo) without the
+                                  unsigned integers of its pixels' size, which shaders of this library need:
+                                  VK_FORMAT_R8_UINT, _R16_UINT, _R32_UINT, _R16G16B16A16_UINT, _R32G32B32A32_UINT. Such
+                                  pixels are moved by copy commands */
     VkImageAspectFlags aspect; /* VK_IMAGE_ASPECT_COLOR_BIT, DEPTH, STENCIL, or DEPTH and STENCIL together */
     uint32_t level, layer, slice; /* which part: mipmap level, layer of an array, slice of a 3D image */
     VkImageLayout layout;         /* the image's when the message begins; _UNDEFINED: what is not received is lost */
     VkImageLayout layout_after;   /* the image's when the message is over; neither _UNDEFINED nor _PREINITIALIZED */
+    VkBool32 separate_stencil;    /* VK_TRUE, for a format with depth and stencil, on a device with the feature
+                                     separateDepthStencilLayouts: the two layouts above are those of the depths, the two
+                                     below those of the stencils. A message changes the layout and the owner of those
+                                     that it moves (`aspect`), and leaves the others alone. VK_FALSE: the two below do
+                                     not count */
+    VkImageLayout stencil_layout, stencil_layout_after;
 
     VkBuffer buffer;
     VkBufferUsageFlags buffer_usage; /* VK_BUFFER_USAGE_TRANSFER_SRC_BIT to send, _DST_BIT to receive; with
@@ -170,8 +182,21 @@ static inline VkImageAspectFlags vkMPI_Aspects_of(VkFormat format) {
     }
 }
 
+/** The structure of that type in the chain of an image's VkImageCreateInfo, or null. */
+static inline const void *vkMPI_In_chain(const VkImageCreateInfo *info, VkStructureType type) {
+    const VkBaseInStructure *one = (const VkBaseInStructure *)info->pNext;
+    while (one && one->sType != type)
+        one = one->pNext;
+    return one;
+}
+
+/** Vulkan's unsigned integers of the same size as the pixels of a colour format: see vkMPI_Surface::no_integer_views.
+ *  VK_FORMAT_UNDEFINED where there are none. */
+PIXMPI_API VkFormat vkMPI_Integer_format(VkFormat format);
+
 /** Level 0, layer 0, slice 0 of an image; colour, or depth, or stencil, whatever the format has (both: depth and
- *  stencil together). `layout` is the image's before the message and, unless the program changes layout_after, after
+ *  stencil together). Of the structures that pNext of `info` leads to, the list of view formats and the usage of
+ *  stencils count; the result keeps what it needs of them, and no pointer. `layout` is the image's before the message and, unless the program changes layout_after, after
  *  it. No image can return to _UNDEFINED or _PREINITIALIZED, so for these layout_after becomes VK_IMAGE_LAYOUT_GENERAL.
  *  */
 static inline vkMPI_Surface vkMPI_Image(vkMPI_Context context, VkImage image, const VkImageCreateInfo *info,
@@ -191,11 +216,24 @@ static inline vkMPI_Surface vkMPI_Image(vkMPI_Context context, VkImage image, co
         s.samples = info->samples;
         s.tiling = info->tiling;
         s.usage = info->usage;
+        const VkImageStencilUsageCreateInfo *stencil = (const VkImageStencilUsageCreateInfo *)vkMPI_In_chain(
+            info, VK_STRUCTURE_TYPE_IMAGE_STENCIL_USAGE_CREATE_INFO);
+        const VkImageFormatListCreateInfo *list = (const VkImageFormatListCreateInfo *)vkMPI_In_chain(
+            info, VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO);
+        if (stencil)
+            s.stencil_usage = stencil->stencilUsage;
+        if (list && list->viewFormatCount) {
+            const VkFormat integers = vkMPI_Integer_format(s.format);
+            s.no_integer_views = VK_TRUE;
+            for (uint32_t i = 0; i < list->viewFormatCount; ++i)
+                if (list->pViewFormats[i] == integers)
+                    s.no_integer_views = VK_FALSE;
+        }
     }
     s.aspect = vkMPI_Aspects_of(s.format);
-    s.layout = s.layout_after = layout;
+    s.layout = s.layout_after = s.stencil_layout = s.stencil_layout_after = layout;
     if (layout == VK_IMAGE_LAYOUT_UNDEFINED || layout == VK_IMAGE_LAYOUT_PREINITIALIZED)
-        s.layout_after = VK_IMAGE_LAYOUT_GENERAL;
+        s.layout_after = s.stencil_layout_after = VK_IMAGE_LAYOUT_GENERAL;
     s.family = s.family_after = VK_QUEUE_FAMILY_IGNORED;
     return s;
 }

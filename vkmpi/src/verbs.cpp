@@ -190,4 +190,8 @@ int vkMPI_Startall(int count, pixMPI_Request requests[], const vkMPI_Sync syncs[
 
 pixMPI_Format vkMPI_Format_of(VkFormat format, VkImageAspectFlags aspect) { return core_format(format, aspect); }
 
+VkFormat vkMPI_Integer_format(VkFormat format) {
+    return Shaders::integer_view(pixMPI_Format_bytes(core_format(format, VK_IMAGE_ASPECT_COLOR_BIT)));
+}
+
 VkFormat vkMPI_Vulkan_format(pixMPI_Format format) { return vulkan_format(format); }
