@@ -129,12 +129,11 @@ typedef struct vkMPI_Surface {
     VkSampleCountFlagBits samples; /* more than 1 is refused: resolve it first */
     VkImageTiling tiling;
     VkImageUsageFlags usage;   /* VK_IMAGE_USAGE_TRANSFER_SRC_BIT to send, _DST_BIT to receive */
-    VkImageUsageFlags stencil_usage; /* that of the stencils (VkImageStencilUsageCreateInfo), which then needs the same
-                                        bits as `usage`, too, where stencils are moved; 0: they have none of their own */
-    VkBool32 no_integer_views; /* VK_TRUE: the image has a list of view formats (VkImageFormatListCreateInfo) without the
-                                  unsigned integers of its pixels' size, which shaders of this library need:
-                                  VK_FORMAT_R8_UINT, _R16_UINT, _R32_UINT, _R16G16B16A16_UINT, _R32G32B32A32_UINT. Such
-                                  pixels are moved by copy commands */
+    VkImageUsageFlags stencil_usage; /* of the stencils (VkImageStencilUsageCreateInfo), or 0: they have no usage of
+                                        their own. To move stencils it needs the same bits as `usage`, too */
+    VkBool32 no_integer_views; /* VK_TRUE: the image has a list of view formats (VkImageFormatListCreateInfo), and the
+                                  format that vkMPI_Integer_format names is not in it. Copy commands move its pixels,
+                                  not shaders */
     VkImageAspectFlags aspect; /* VK_IMAGE_ASPECT_COLOR_BIT, DEPTH, STENCIL, or DEPTH and STENCIL together */
     uint32_t level, layer, slice; /* which part: mipmap level, layer of an array, slice of a 3D image */
     VkImageLayout layout;         /* the image's when the message begins; _UNDEFINED: what is not received is lost */
@@ -196,9 +195,9 @@ PIXMPI_API VkFormat vkMPI_Integer_format(VkFormat format);
 
 /** Level 0, layer 0, slice 0 of an image; colour, or depth, or stencil, whatever the format has (both: depth and
  *  stencil together). Of the structures that pNext of `info` leads to, the list of view formats and the usage of
- *  stencils count; the result keeps what it needs of them, and no pointer. `layout` is the image's before the message and, unless the program changes layout_after, after
- *  it. No image can return to _UNDEFINED or _PREINITIALIZED, so for these layout_after becomes VK_IMAGE_LAYOUT_GENERAL.
- *  */
+ *  stencils count; the result keeps what it needs of them, and no pointer. `layout` is the image's before the message
+ *  and, unless the program changes layout_after, after it. No image can return to _UNDEFINED or _PREINITIALIZED, so for
+ *  these layout_after becomes VK_IMAGE_LAYOUT_GENERAL. */
 static inline vkMPI_Surface vkMPI_Image(vkMPI_Context context, VkImage image, const VkImageCreateInfo *info,
                                         VkImageLayout layout) {
     vkMPI_Surface s;
@@ -273,8 +272,10 @@ PIXMPI_API VkFormat vkMPI_Vulkan_format(pixMPI_Format format);
  * The GPU waits and signals; no call waits on the host for a semaphore. Every message that was started waits and
  * signals, also when it then fails, is cancelled, or goes to MPI_PROC_NULL, so that nobody waits for ever;
  * `layout_after` and `family_after` hold then, too. A call that returns an error of its arguments (PIXMPI_ERR_ARGUMENT,
- * _COMM, _RANK, _TAG, _REGION, _SURFACE, _CONTEXT, _REQUEST) has started nothing: it neither waits nor signals, and the
- * layout stays.
+ * _COMM, _RANK, _TAG, _REGION, _SURFACE, _CONTEXT, _REQUEST, _FORMAT) has started nothing: it neither waits nor
+ * signals, and the layout stays. The next start does not find its semaphores either. A collective whose codec does not
+ * take its pixels (_FORMAT) has started, as it has on other ranks. If a call returns PIXMPI_ERR_MEMORY or _DEVICE, the
+ * library waits and signals if Vulkan lets it: do not wait for such a signal without a limit.
  *
  * Signals of a nonblocking call have been submitted when its request has completed. Vulkan wants the signal of a binary
  * semaphore submitted before the wait, so complete the request before you submit that wait; a wait for a timeline
@@ -299,9 +300,9 @@ typedef struct vkMPI_Sync {
  *  this header.
  *
  *  sync: what the call waits for and signals on behalf of this surface, or null. Only its address is kept: it has to
- *  live until the call that takes the result returns. In an _init call it is for the first start; vkMPI_Start gives the
- *  later ones theirs. A call that sends from and receives into this surface by several messages waits before the first,
- *  and signals after the last of them. */
+ *  live until the call that takes the result returns. In an _init call it is for the first start that does not fail;
+ *  vkMPI_Start gives the later ones theirs. A call that sends from and receives into this surface by several messages
+ *  waits before the first, and signals after the last of them. */
 PIXMPI_API pixMPI_Surface vkMPI_Any(vkMPI_Surface surface, const vkMPI_Sync *sync);
 
 /* ---- verbs -------------------------------------------------------------------------------------------------- */
@@ -318,10 +319,10 @@ PIXMPI_API pixMPI_Surface vkMPI_Any(vkMPI_Surface surface, const vkMPI_Sync *syn
  * at once therefore all have layout and layout_after VK_IMAGE_LAYOUT_GENERAL.
  *
  * Further return codes: PIXMPI_ERR_CONTEXT (no context, or another thread's), PIXMPI_ERR_SURFACE (no such level, layer
- * or slice; multisampled, sparse; usage without what the verb needs; a layout that an image cannot be left in),
- * PIXMPI_ERR_FORMAT (a format that pixmpi.h does not have), PIXMPI_ERR_MEMORY, PIXMPI_ERR_DEVICE (Vulkan reported an
- * error). After the loss of a device all messages of its contexts fail with PIXMPI_ERR_DEVICE; the contexts can still
- * be destroyed.
+ * or slice; multisampled, sparse, protected, subsampled; usage without what the verb needs; a layout that an image
+ * cannot be left in, or that is not for all aspects), PIXMPI_ERR_FORMAT (a format that pixmpi.h does not have, or that
+ * the codec does not take), PIXMPI_ERR_MEMORY, PIXMPI_ERR_DEVICE (Vulkan reported an error). After the loss of a device
+ * all messages of its contexts fail with PIXMPI_ERR_DEVICE; the contexts can still be destroyed.
  */
 PIXMPI_API int vkMPI_Send(vkMPI_Surface surface, pixMPI_Region region, int dest, int tag, MPI_Comm comm,
                           const vkMPI_Sync *sync);
@@ -345,7 +346,8 @@ PIXMPI_API int vkMPI_Recv_init(vkMPI_Surface surface, pixMPI_Region region, int 
                                pixMPI_Request *request);
 /** Starts a persistent request that the calls above have made. pixMPI_Start does the same without semaphores. */
 PIXMPI_API int vkMPI_Start(pixMPI_Request *request, const vkMPI_Sync *sync);
-/** syncs: `count` of them, or null. */
+/** syncs: `count` of them, or null. If a request cannot be started although its arguments are right (PIXMPI_ERR_MEMORY,
+ *  PIXMPI_ERR_DEVICE), those before it in the list have been started, and those after it have not. */
 PIXMPI_API int vkMPI_Startall(int count, pixMPI_Request requests[], const vkMPI_Sync syncs[]);
 
 /* The calls without a surface, under this library's prefix as well: the same functions. */

@@ -60,12 +60,13 @@ class VulkanSurface final : public pixmpi::Surface {
                     std::shared_ptr<pixmpi::Surface> &closing) const override;
     void hand_over(pixmpi::Surface &opening, pixmpi::Surface &closing) override;
     bool has_promises() const override;
+    void drop_promises() override { expect({}, 1); }
 
     /// The next message is `uses` ends of messages: 2 for one that replaces what it sends.
     void expect(Sync sync, int uses);
     /// An end of a message starts; without expect() before, one that has no semaphores.
     void start();
-    /// What changes from band to band, for a band that could not be submitted.
+    /// What changes from band to band, for a band that could not be submitted, or a start that has failed.
     struct State {
         Sync sync;
         int uses = 1, starts = 0;

@@ -22,6 +22,8 @@ void VulkanTransfer::start() {
     closed_ = false;
     failing_since_.reset();
     bands_ = over_ = 0;
+    for (Pending &one : pending_) // of a start that has failed, which nobody asks after
+        one.ticket = 0;
     surface_->start();
 }
 

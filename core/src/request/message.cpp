@@ -50,7 +50,7 @@ void complete(Runtime &runtime, Message &message) {
     log_message(message, message.arrival.cancelled ? "is cancelled"
                          : message.error.code      ? "has failed"
                                                    : "is complete");
-    if (message.error.code || message.arrival.cancelled)
+    if (message.error.code || message.arrival.cancelled || message.rank == MPI_PROC_NULL)
         return;
     pixMPI_Stats &stats = runtime.stats;
     if (message.direction == Direction::pack) {
@@ -108,7 +108,10 @@ Status make_message(Direction direction, std::shared_ptr<Surface> surface, pixMP
 Status Message::check_start() const {
     if (!device().usable())
         return fail_for_lack_of(device());
-    return check_open(*channel);
+    if (const Status failed = check_open(*channel); failed || !sends())
+        return failed;
+    CodecWish wish;
+    return find_wish(*this, wish);
 }
 
 Status Message::need_transfer() {
@@ -166,7 +169,8 @@ Status Message::begin(Runtime &runtime) {
     if (rank == MPI_PROC_NULL) {
         arrival = mpi::nobody();
         const Status failed = transfer->end();
-        state = failed ? State::inactive : State::complete;
+        if (!failed) // else undo() tries again
+            settle(runtime, *this);
         return failed;
     }
     return sends() ? start_send(runtime, *this) : start_recv(runtime, *this);
