@@ -82,7 +82,8 @@ PIXMPI_API int vkMPI_Context_create(const vkMPI_Context_info *info, vkMPI_Contex
 
 /** Frees a context, in the context's own thread, and sets the handle to VKMPI_CONTEXT_NULL. A device that the library
  *  made for the context goes, too. The call waits for what the library has submitted. PIXMPI_ERR_REQUEST while messages
- *  of this context have not completed, or persistent requests on its surfaces have not been freed. */
+ *  of this context have not completed, or persistent requests on its surfaces have not been freed. PIXMPI_ERR_DEVICE
+ *  when what was submitted has not ended after ten seconds: the context stays as it was, and you may call again. */
 PIXMPI_API int vkMPI_Context_destroy(vkMPI_Context *context);
 
 /** What a context is made of, for programs that let the library choose. The pointers stay valid as long as the context.

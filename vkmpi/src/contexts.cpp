@@ -116,6 +116,9 @@ int vkMPI_Context_destroy(vkMPI_Context *context) {
         if (is_busy(device, 1) || is_busy(device->message_device, 1))
             return fail(PIXMPI_ERR_REQUEST, "context: requests that use it have not completed, or persistent ones or "
                                             "endpoints have not been freed; expected none");
+        if (!device->finish())
+            return fail(PIXMPI_ERR_DEVICE, "context: what it has submitted does not end; expected the semaphores that "
+                                           "this waits for to be signalled before");
         contexts().erase(device->messages);
         contexts().erase(*context);
         *context = VKMPI_CONTEXT_NULL;

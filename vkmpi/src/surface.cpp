@@ -115,7 +115,7 @@ bool VulkanSurface::shaders_may() const {
 VulkanSurface::~VulkanSurface() {
     for (VkImageView view : views_)
         if (view)
-            vulkan().vk.DestroyImageView(vulkan().info.device, view, nullptr);
+            vulkan().retire([&d = vulkan(), view] { d.vk.DestroyImageView(d.info.device, view, nullptr); });
     if (own_)
         vulkan().give_back(Place::device, std::move(own_));
 }

@@ -16,6 +16,8 @@ VulkanTransfer::~VulkanTransfer() {
     if (last_ && !settled())
         device_.batches.wait(last_, patience);
     settled();
+    for (const Pending &one : pending_) // it is used again when it is over
+        device_.batches.give(*one.batch);
 }
 
 void VulkanTransfer::start() {
