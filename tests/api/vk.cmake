@@ -2,8 +2,8 @@
 if(TARGET vk_rig)
     # The ends last: their last case lets the device go.
     add_executable(api_vk ends_gl.cpp vk_peer.cpp vk_peer_sockets.cpp vk_peer_test.cpp vk_peer_faults_test.cpp
-        vk_sync_test.cpp vk_layouts_test.cpp vk_images_test.cpp vk_errors_test.cpp vk_failures_test.cpp vk_owners_test.cpp vk_threads_test.cpp
-        vk_headless_test.cpp vk_queues_test.cpp
+        vk_sync_test.cpp vk_layouts_test.cpp vk_images_test.cpp vk_errors_test.cpp vk_failures_test.cpp
+        vk_owners_test.cpp vk_threads_test.cpp vk_headless_test.cpp vk_queues_test.cpp
         vk_collectives_test.cpp ends_vk.cpp)
     target_link_libraries(api_vk PRIVATE api_cases vkmpi glmpi demo_headless vk_rig pixmpi_options)
     target_include_directories(api_vk PRIVATE ${PROJECT_SOURCE_DIR}/tests/cuda)

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 namespace vk_rig {
 namespace {
@@ -272,6 +273,8 @@ int Device::renew_context() {
 
 std::string Device::close() {
     std::string refused;
+    if (before_close)
+        std::exchange(before_close, nullptr)();
     const auto leave = [&] {
         if (context_ && vkMPI_Context_destroy(&context_) != PIXMPI_SUCCESS)
             refused = std::string(pixMPI_Error_text()) + "\n";

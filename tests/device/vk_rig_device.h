@@ -104,6 +104,8 @@ class Device {
     std::string name() const;
     std::array<std::uint8_t, VK_UUID_SIZE> uuid() const;
 
+    /// Called once when it is closed, before all else.
+    std::function<void()> before_close;
     Messages messages;
     bool validated = false;
     vkMPI_Context_info info{};

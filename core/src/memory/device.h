@@ -223,7 +223,7 @@ class Surface {
     virtual void hand_over(Surface & /*opening*/, Surface & /*closing*/) {}
     /// Of opening and closing: whether an empty message does anything this time.
     virtual bool has_promises() const { return false; }
-    /// The next start of the request finds none of semaphores.
+    /// What was promised and could not be done is not for the next start.
     virtual void drop_promises() {}
 };
 
