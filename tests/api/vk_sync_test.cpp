@@ -306,6 +306,11 @@ RANK_CASE(vk_sync, semaphores_of_a_failed_start, 1) {
     CHECK_FAILS(vkMPI_Startall(2, both, syncs), PIXMPI_ERR_FORMAT, "vkMPI_Startall RG32F JPEG");
     CHECK_FAILS(vkMPI_Start(&send, failing), PIXMPI_ERR_FORMAT, "vkMPI_Start RG32F JPEG");
     CHECK_FAILS(pixMPI_Start(&send), PIXMPI_ERR_FORMAT, "pixMPI_Start RG32F JPEG");
+    pixMPI_Surface out = vkMPI_Any(image.surface(), failing);
+    out.codec = pixMPI_Codec_of(PIXMPI_CODEC_JPEG, 90);
+    CHECK_FAILS(pixMPI_Sendrecv(out, PIXMPI_WHOLE, next_rank(), 3, vkMPI_Any(other.surface(), failing), PIXMPI_WHOLE,
+                                previous_rank(), 3, world(), MPI_STATUS_IGNORE),
+                PIXMPI_ERR_FORMAT, "pixMPI_Sendrecv RG32F JPEG");
     CHECK_OK(pixMPI_Request_set_codec(send, pixMPI_Codec_of(PIXMPI_CODEC_NONE, 0)));
     for (int turn = 0; turn < 2; ++turn) {
         note("start %d", turn);
