@@ -394,6 +394,35 @@ RANK_CASE(copy, context_that_nobody_has, 1) {
     need_context().make_current();
 }
 
+RANK_CASE(copy, cancelled_before_an_end_begins, 1) {
+    // The end whose context another thread has does what its surface was promised, as soon as it can.
+    vk_rig::Device &device = need_vulkan();
+    VulkanImage image(device, PIXMPI_RGBA8, 20, 10, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+    const Bytes before = image.fill(4);
+    Bytes memory(before.size());
+    const VkSemaphore timeline = device.make_timeline(0);
+    const std::uint64_t one = 1;
+    vkMPI_Sync sync{};
+    sync.signal_count = 1;
+    sync.signals = &timeline;
+    sync.signal_values = &one;
+    vkMPI_Surface surface = image.surface();
+    surface.layout_after = VK_IMAGE_LAYOUT_GENERAL;
+    std::thread([&] { CHECK_OK(vkMPI_Context_bind(device.context())); }).join();
+    pixMPI_Request request;
+    CHECK_OK(pixMPI_Icopy(pixMPI_Memory(memory.data(), PIXMPI_RGBA8, 20, 10), PIXMPI_WHOLE, vkMPI_Any(surface, &sync),
+                          PIXMPI_WHOLE, &request));
+    CHECK_OK(pixMPI_Cancel(&request));
+    CHECK_OK(pixMPI_Progress());
+    CHECK_OK(vkMPI_Context_bind(device.context()));
+    CHECK_OK(pixMPI_Wait(&request, MPI_STATUS_IGNORE));
+    CHECK(device.wait_for(timeline, 1));
+    CHECK(image.read(VK_IMAGE_LAYOUT_GENERAL) == before);
+    CHECK_SILENCE(device);
+    vkDeviceWaitIdle(device.info.device);
+    device.destroy(timeline);
+}
+
 RANK_CASE(copy, wrong_arguments, 1) {
     Bytes memory(4 * 64 * 64);
     const pixMPI_Surface rgba = pixMPI_Memory(memory.data(), PIXMPI_RGBA8, 64, 64),

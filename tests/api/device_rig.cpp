@@ -4,7 +4,9 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <set>
 #include <string_view>
+#include <unistd.h>
 
 #include <away_shader.spv.h>
 #include <away_text.glsl.h>
@@ -39,21 +41,21 @@
 namespace api {
 
 namespace shaders {
-const Shader ring{ring_shader, ring_text};
-const Shader data{data_shader, data_text};
-const Shader one_sided{one_sided_shader, one_sided_text};
-const Shader collectives{collectives_shader, collectives_text};
-const Shader nonblocking{nonblocking_shader, nonblocking_text};
-const Shader host{host_shader, host_text};
-const Shader images{images_shader, images_text};
-const Shader wrong{wrong_shader, wrong_text};
-const Shader each{each_shader, each_text};
-const Shader subgroups{subgroups_shader, nullptr};
-const Shader quiet{quiet_shader, quiet_text};
-const Shader long_message{long_message_shader, long_message_text};
-const Shader flood{flood_shader, flood_text};
-const Shader random{random_shader, random_text};
-const Shader away{away_shader, away_text};
+const Shader ring{"ring", ring_shader, ring_text};
+const Shader data{"data", data_shader, data_text};
+const Shader one_sided{"one_sided", one_sided_shader, one_sided_text};
+const Shader collectives{"collectives", collectives_shader, collectives_text};
+const Shader nonblocking{"nonblocking", nonblocking_shader, nonblocking_text};
+const Shader host{"host", host_shader, host_text};
+const Shader images{"images", images_shader, images_text};
+const Shader wrong{"wrong", wrong_shader, wrong_text};
+const Shader each{"each", each_shader, each_text};
+const Shader subgroups{"subgroups", subgroups_shader, nullptr};
+const Shader quiet{"quiet", quiet_shader, quiet_text};
+const Shader long_message{"long_message", long_message_shader, long_message_text};
+const Shader flood{"flood", flood_shader, flood_text};
+const Shader random{"random", random_shader, random_text};
+const Shader away{"away", away_shader, away_text};
 } // namespace shaders
 
 const pixMPI_Device_mode device_modes[3] = {PIXMPI_MODE_SUSPENDING, PIXMPI_MODE_RUNNING, PIXMPI_MODE_TIMELINE};
@@ -105,8 +107,8 @@ DeviceRig::DeviceRig(const pixMPI_Endpoint_info &info, std::size_t window_bytes,
     open(info, DeviceSide::most_windows);
 }
 
-// Drivers compile a shader in its first dispatch, on a loaded machine for longer than runs have by default. Runs of cases
-// that say nothing of it have as long as the case has.
+// OpenGL's driver compiles a shader in its first dispatch, on a loaded machine for longer than runs have by default.
+// Runs of cases that say nothing of it have as long as the case has.
 void DeviceRig::open(const pixMPI_Endpoint_info &wanted, int windows) {
     pixMPI_Endpoint_info info = wanted;
     if (info.timeout == 0)
@@ -115,8 +117,27 @@ void DeviceRig::open(const pixMPI_Endpoint_info &wanted, int windows) {
     NEED_OK(pixMPI_Endpoint_comm(endpoint, &space, &slots, &first));
 }
 
+// A driver compiles such a shader for seconds, and keeps the result in a cache on disk: one rank does it, and the
+// others take what it has made. The case's time stands still meanwhile.
 void DeviceRig::use(const Shader &shader) {
+    constexpr unsigned patience = 300;
+    static std::set<const char *> compiled;
+    const bool is_new = compiled.insert(shader.name).second;
+    unsigned left = 0;
+    if (is_new) {
+        note("compiling the shader %s", shader.name);
+        left = ::alarm(patience);
+        if (rank != 0)
+            barrier();
+    }
     side->use(endpoint, shader);
+    if (is_new) {
+        if (rank == 0)
+            barrier();
+        barrier();
+        ::alarm(left);
+        note("after the shader %s was compiled", shader.name);
+    }
     clear_found();
 }
 

@@ -12,6 +12,7 @@ namespace api {
 
 /// The source of a shader in the two forms that APIs take.
 struct Shader {
+    const char *name;
     std::span<const std::uint32_t> spirv;
     const char *text; ///< without its #version
 };
@@ -46,7 +47,8 @@ class DeviceSide {
     virtual End &make_image(int window, int width, int height) = 0;
     /// With the first windows.
     virtual int create(const pixMPI_Endpoint_info *info, int window_count, pixMPI_Endpoint *endpoint) = 0;
-    /// The shader of the runs that follow, bound to all windows; in the place of images, to the last one.
+    /// The shader of the runs that follow, bound to all windows; in the place of images, to the last one. Vulkan's
+    /// driver compiles it the first time.
     virtual void use(pixMPI_Endpoint endpoint, const Shader &shader) = 0;
     /// Without numbers: without a kernel.
     virtual int start(Start how, pixMPI_Endpoint endpoint, const Numbers *numbers, int groups,

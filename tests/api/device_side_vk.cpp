@@ -4,6 +4,7 @@
 
 #include <vkmpi_device.h>
 
+#include <map>
 #include <vector>
 
 namespace api {
@@ -13,7 +14,6 @@ class VulkanSide final : public DeviceSide {
   public:
     VulkanSide() : device_(need_vulkan()), name_(device_.info.device) {}
     ~VulkanSide() override {
-        drop_pipeline();
         vkDestroyDescriptorPool(name_, pool_, nullptr);
         vkDestroyDescriptorSetLayout(name_, set_layout_, nullptr);
         for (vk_rig::Buffer &own : own_)
@@ -46,10 +46,8 @@ class VulkanSide final : public DeviceSide {
 
   private:
     void make_set();
-    void drop_pipeline() {
-        vkDestroyPipeline(name_, pipeline_, nullptr);
-        vkDestroyPipelineLayout(name_, layout_, nullptr);
-    }
+    void compile(VkPipelineLayout layout, const Shader &shader, VkPipeline &made);
+    void dispatch_nothing(VkDescriptorSetLayout endpoint, VkPipelineLayout layout, VkPipeline pipeline);
 
     vk_rig::Device &device_;
     const VkDevice name_;
@@ -59,7 +57,7 @@ class VulkanSide final : public DeviceSide {
     VkDescriptorSetLayout set_layout_ = VK_NULL_HANDLE;
     VkDescriptorPool pool_ = VK_NULL_HANDLE;
     VkDescriptorSet set_ = VK_NULL_HANDLE;
-    VkPipelineLayout layout_ = VK_NULL_HANDLE;
+    VkPipelineLayout layout_ = VK_NULL_HANDLE; ///< both of Pipelines
     VkPipeline pipeline_ = VK_NULL_HANDLE;
 };
 
@@ -104,19 +102,54 @@ void VulkanSide::make_set() {
     }
 }
 
+namespace {
+
+/// Of all endpoints, whose descriptor sets are alike: drivers take long to make a pipeline, and some longer to compile
+/// it in its first dispatch.
+struct Pipelines {
+    VkPipelineLayout layout = VK_NULL_HANDLE;
+    std::map<const char *, VkPipeline> all; ///< by the shader's name
+};
+
+Pipelines &pipelines(vk_rig::Device &device) {
+    static auto *const made = new Pipelines;
+    if (!device.before_close)
+        device.before_close = [&device] {
+            for (const auto &[name, pipeline] : made->all)
+                vkDestroyPipeline(device.info.device, pipeline, nullptr);
+            vkDestroyPipelineLayout(device.info.device, made->layout, nullptr);
+            *made = {};
+        };
+    return *made;
+}
+
+} // namespace
+
 void VulkanSide::use(pixMPI_Endpoint endpoint, const Shader &shader) {
     if (!set_)
         make_set();
-    drop_pipeline();
     VkDescriptorSetLayout layouts[2] = {VK_NULL_HANDLE, set_layout_};
     NEED_OK(vkMPI_Endpoint_layout(endpoint, &layouts[0]));
-    const VkPushConstantRange push{VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(Numbers)};
-    VkPipelineLayoutCreateInfo all{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
-    all.setLayoutCount = 2;
-    all.pSetLayouts = layouts;
-    all.pushConstantRangeCount = 1;
-    all.pPushConstantRanges = &push;
-    VK_NEED(vkCreatePipelineLayout(name_, &all, nullptr, &layout_));
+    Pipelines &made = pipelines(device_);
+    if (!made.layout) {
+        const VkPushConstantRange push{VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(Numbers)};
+        VkPipelineLayoutCreateInfo all{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
+        all.setLayoutCount = 2;
+        all.pSetLayouts = layouts;
+        all.pushConstantRangeCount = 1;
+        all.pPushConstantRanges = &push;
+        VK_NEED(vkCreatePipelineLayout(name_, &all, nullptr, &made.layout));
+    }
+    layout_ = made.layout;
+    VkPipeline &known = made.all[shader.name];
+    if (!known) {
+        compile(layout_, shader, known);
+        dispatch_nothing(layouts[0], layout_, known);
+    }
+    pipeline_ = known;
+}
+
+void VulkanSide::compile(VkPipelineLayout layout, const Shader &shader, VkPipeline &made) {
     VkShaderModuleCreateInfo source{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
     source.codeSize = shader.spirv.size_bytes();
     source.pCode = shader.spirv.data();
@@ -127,9 +160,47 @@ void VulkanSide::use(pixMPI_Endpoint endpoint, const Shader &shader) {
     pipeline.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
     pipeline.stage.module = module;
     pipeline.stage.pName = "main";
-    pipeline.layout = layout_;
-    VK_NEED(vkCreateComputePipelines(name_, VK_NULL_HANDLE, 1, &pipeline, nullptr, &pipeline_));
+    pipeline.layout = layout;
+    VK_NEED(vkCreateComputePipelines(name_, VK_NULL_HANDLE, 1, &pipeline, nullptr, &made));
     vkDestroyShaderModule(name_, module, nullptr);
+}
+
+/// Lavapipe compiles in the first dispatch, also in one without workgroups.
+void VulkanSide::dispatch_nothing(VkDescriptorSetLayout endpoint, VkPipelineLayout layout, VkPipeline pipeline) {
+    constexpr std::uint32_t blocks = 3; // of an endpoint
+    const VkDescriptorPoolSize buffers{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, blocks};
+    VkDescriptorPoolCreateInfo info{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
+    info.maxSets = 1;
+    info.poolSizeCount = 1;
+    info.pPoolSizes = &buffers;
+    VkDescriptorPool pool = VK_NULL_HANDLE;
+    VK_NEED(vkCreateDescriptorPool(name_, &info, nullptr, &pool));
+    VkDescriptorSetAllocateInfo wanted{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO};
+    wanted.descriptorPool = pool;
+    wanted.descriptorSetCount = 1;
+    wanted.pSetLayouts = &endpoint;
+    VkDescriptorSet sets[2] = {VK_NULL_HANDLE, set_};
+    VK_NEED(vkAllocateDescriptorSets(name_, &wanted, &sets[0]));
+    const VkDescriptorBufferInfo nothing{windows_[most_windows - 1].buffer, 0, VK_WHOLE_SIZE};
+    for (std::uint32_t i = 0; i < blocks; ++i) {
+        VkWriteDescriptorSet write{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
+        write.dstSet = sets[0];
+        write.dstBinding = i;
+        write.descriptorCount = 1;
+        write.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+        write.pBufferInfo = &nothing;
+        vkUpdateDescriptorSets(name_, 1, &write, 0, nullptr);
+    }
+    const Numbers numbers;
+    const auto record = [&](VkCommandBuffer commands) {
+        vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+        vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 2, sets, 0, nullptr);
+        vkCmdPushConstants(commands, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof numbers, &numbers);
+        vkCmdDispatch(commands, 0, 1, 1);
+    };
+    device_.submit(record, {}, {});
+    device_.idle(); // however long that takes
+    vkDestroyDescriptorPool(name_, pool, nullptr);
 }
 
 int VulkanSide::start(Start how, pixMPI_Endpoint endpoint, const Numbers *numbers, int groups,

@@ -2,8 +2,8 @@
 if(TARGET vk_rig)
     # The ends last: their last case lets the device go.
     add_executable(api_vk ends_gl.cpp vk_peer.cpp vk_peer_sockets.cpp vk_peer_test.cpp vk_peer_faults_test.cpp
-        vk_sync_test.cpp vk_layouts_test.cpp vk_errors_test.cpp vk_failures_test.cpp vk_owners_test.cpp vk_threads_test.cpp
-        vk_headless_test.cpp vk_queues_test.cpp vk_queue_lock_test.cpp
+        vk_sync_test.cpp vk_layouts_test.cpp vk_images_test.cpp vk_errors_test.cpp vk_failures_test.cpp
+        vk_owners_test.cpp vk_threads_test.cpp vk_headless_test.cpp vk_queues_test.cpp vk_queue_lock_test.cpp
         vk_collectives_test.cpp ends_vk.cpp)
     target_link_libraries(api_vk PRIVATE api_cases vkmpi glmpi demo_headless vk_rig pixmpi_options)
     target_include_directories(api_vk PRIVATE ${PROJECT_SOURCE_DIR}/tests/cuda)
@@ -27,7 +27,7 @@ if(TARGET vk_rig)
     endfunction()
 
     set(verbs verbs. sizes.pairs persistent.pairs load.pairs refused.)
-    set(own vk_sync. vk_layouts. vk_owners. vk_queues. vk_errors. vk_copies. vk_collectives.)
+    set(own vk_sync. vk_layouts. vk_images. vk_owners. vk_queues. vk_errors. vk_copies. vk_collectives.)
     add_vk_test(api.vk.pairs 1 2 ARGS ${verbs})
     add_vk_test(api.vk.own 1 2 3 ARGS ${own})
     add_vk_test(api.vk.codecs 2 ARGS codecs. verbs. ENVIRONMENT PIXMPI_CODEC=lz4)

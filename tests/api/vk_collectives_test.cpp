@@ -246,6 +246,36 @@ RANK_CASE(vk_collectives, persistent_with_semaphores, 1) {
     CHECK_SILENCE(device);
 }
 
+RANK_CASE(vk_collectives, semaphores_of_a_step_that_does_not_start, 1) {
+    // JPEG takes no floats, which is found when the root's only message begins. The collective has begun on all ranks.
+    vk_rig::Device &device = need_vulkan();
+    constexpr int edge = 40;
+    VulkanImage image(device, PIXMPI_RG32F, edge, edge, read_only);
+    Timeline ready(device), came(device);
+    pixMPI_Request request = PIXMPI_REQUEST_NULL;
+    NEED_OK(pixMPI_Bcast_init(vkMPI_Any(image.surface(), nullptr), PIXMPI_WHOLE, 0, world(), &request));
+    for (std::uint64_t turn = 1; turn <= 3; ++turn) {
+        note("turn %d", static_cast<int>(turn));
+        image.fill(seed_of(static_cast<std::uint64_t>(rank), turn));
+        const bool fails = turn != 2 && size > 1;
+        CHECK_OK(pixMPI_Request_set_codec(
+            request, fails ? pixMPI_Codec_of(PIXMPI_CODEC_JPEG, 90) : pixMPI_Codec_of(PIXMPI_CODEC_NONE, 0)));
+        SyncList sync;
+        sync.wait(ready, turn).signal(came, turn);
+        NEED_OK(turn == 2 ? pixMPI_Start(&request) : vkMPI_Start(&request, sync));
+        if (turn != 2)
+            device.signal(ready.name, turn);
+        const int code = pixMPI_Wait(&request, MPI_STATUS_IGNORE);
+        CHECK_EQ(code, !fails ? PIXMPI_SUCCESS : rank == 0 ? PIXMPI_ERR_FORMAT : PIXMPI_ERR_PEER);
+        if (turn != 2)
+            CHECK(device.wait_for(came.name, turn));
+        if (!fails)
+            CHECK_PIXELS(image.read(), pattern(edge * edge * 8, seed_of(0, turn)), edge, 8);
+    }
+    NEED_OK(pixMPI_Request_free(&request));
+    CHECK_SILENCE(device);
+}
+
 RANK_CASE(vk_collectives, one_rank_is_wrong, 2) {
     // Its own surface is as it was. On others the call has begun: signals are made, and layouts reached.
     for (const int edge : {16, 200})

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 namespace vk_rig {
 namespace {
@@ -209,8 +210,13 @@ bool Device::make_device(const Options &options, std::string &reason) {
     }
     VkPhysicalDeviceTimelineSemaphoreFeatures timeline{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES};
     timeline.timelineSemaphore = VK_TRUE;
+    VkPhysicalDeviceSeparateDepthStencilLayoutsFeatures separate{
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SEPARATE_DEPTH_STENCIL_LAYOUTS_FEATURES};
+    separate.separateDepthStencilLayouts = VK_TRUE;
     VkDeviceCreateInfo create{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO};
     create.pNext = &timeline;
+    if (options.separate_layouts)
+        timeline.pNext = &separate;
     create.queueCreateInfoCount = apart ? 2 : 1;
     create.pQueueCreateInfos = families;
     create.enabledExtensionCount = info.extension_count = static_cast<std::uint32_t>(extensions_.size());
@@ -267,6 +273,8 @@ int Device::renew_context() {
 
 std::string Device::close() {
     std::string refused;
+    if (before_close)
+        std::exchange(before_close, nullptr)();
     const auto leave = [&] {
         if (context_ && vkMPI_Context_destroy(&context_) != PIXMPI_SUCCESS)
             refused = std::string(pixMPI_Error_text()) + "\n";

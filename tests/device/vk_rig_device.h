@@ -40,6 +40,7 @@ struct Options {
     void (*lock)(void *) = nullptr;          ///< of the context
     void (*unlock)(void *) = nullptr;
     void *lock_data = nullptr;
+    bool separate_layouts = false; ///< of depths and stencils
     bool second_queue = false; ///< for the context, where the device has one: of another family, or of the same
 };
 
@@ -103,6 +104,8 @@ class Device {
     std::string name() const;
     std::array<std::uint8_t, VK_UUID_SIZE> uuid() const;
 
+    /// Called once when it is closed, before all else.
+    std::function<void()> before_close;
     Messages messages;
     bool validated = false;
     vkMPI_Context_info info{};

@@ -92,7 +92,8 @@ PIXMPI_API int vkMPI_Context_create(const vkMPI_Context_info *info, vkMPI_Contex
 /** Frees a context, in the context's own thread, and sets the handle to VKMPI_CONTEXT_NULL. A device that the library
  *  made for the context goes, too. The call waits for what the library has submitted. PIXMPI_ERR_REQUEST while messages
  *  of this context have not completed, or persistent requests on its surfaces have not been freed. PIXMPI_ERR_TIMEOUT
- *  while lock_queue, which a message has given up waiting for, has not returned. */
+ *  while lock_queue, which a message has given up waiting for, has not returned. PIXMPI_ERR_DEVICE when what was
+ *  submitted has not ended after ten seconds: the context stays as it was, and you may call again. */
 PIXMPI_API int vkMPI_Context_destroy(vkMPI_Context *context);
 
 /** What a context is made of, for programs that let the library choose. The pointers stay valid as long as the context.
@@ -131,7 +132,7 @@ typedef struct vkMPI_Surface {
     vkMPI_Context context;
 
     VkImage image;
-    VkImageCreateFlags flags;  /* as the image was created; sparse images are refused */
+    VkImageCreateFlags flags;  /* as the image was created; sparse, protected and subsampled images are refused */
     VkImageType type;
     VkFormat format;
     VkExtent3D extent;         /* of level 0 */
@@ -139,10 +140,21 @@ typedef struct vkMPI_Surface {
     VkSampleCountFlagBits samples; /* more than 1 is refused: resolve it first */
     VkImageTiling tiling;
     VkImageUsageFlags usage;   /* VK_IMAGE_USAGE_TRANSFER_SRC_BIT to send, _DST_BIT to receive */
+    VkImageUsageFlags stencil_usage; /* of the stencils (VkImageStencilUsageCreateInfo), or 0: they have no usage of
+                                        their own. To move stencils it needs the same bits as `usage`, too */
+    VkBool32 no_integer_views; /* VK_TRUE: the image has a list of view formats (VkImageFormatListCreateInfo), and the
+                                  format that vkMPI_Integer_format names is not in it. Copy commands move its pixels,
+                                  not shaders */
     VkImageAspectFlags aspect; /* VK_IMAGE_ASPECT_COLOR_BIT, DEPTH, STENCIL, or DEPTH and STENCIL together */
     uint32_t level, layer, slice; /* which part: mipmap level, layer of an array, slice of a 3D image */
     VkImageLayout layout;         /* the image's when the message begins; _UNDEFINED: what is not received is lost */
     VkImageLayout layout_after;   /* the image's when the message is over; neither _UNDEFINED nor _PREINITIALIZED */
+    VkBool32 separate_stencil;    /* VK_TRUE, for a format with depth and stencil, on a device with the feature
+                                     separateDepthStencilLayouts: the two layouts above are those of the depths, the two
+                                     below those of the stencils. A message changes the layout and the owner of those
+                                     that it moves (`aspect`), and leaves the others alone. VK_FALSE: the two below do
+                                     not count */
+    VkImageLayout stencil_layout, stencil_layout_after;
 
     VkBuffer buffer;
     VkBufferUsageFlags buffer_usage; /* VK_BUFFER_USAGE_TRANSFER_SRC_BIT to send, _DST_BIT to receive; with
@@ -180,10 +192,23 @@ static inline VkImageAspectFlags vkMPI_Aspects_of(VkFormat format) {
     }
 }
 
+/** The structure of that type in the chain of an image's VkImageCreateInfo, or null. */
+static inline const void *vkMPI_In_chain(const VkImageCreateInfo *info, VkStructureType type) {
+    const VkBaseInStructure *one = (const VkBaseInStructure *)info->pNext;
+    while (one && one->sType != type)
+        one = one->pNext;
+    return one;
+}
+
+/** Vulkan's unsigned integers of the same size as the pixels of a colour format: see vkMPI_Surface::no_integer_views.
+ *  VK_FORMAT_UNDEFINED where there are none. */
+PIXMPI_API VkFormat vkMPI_Integer_format(VkFormat format);
+
 /** Level 0, layer 0, slice 0 of an image; colour, or depth, or stencil, whatever the format has (both: depth and
- *  stencil together). `layout` is the image's before the message and, unless the program changes layout_after, after
- *  it. No image can return to _UNDEFINED or _PREINITIALIZED, so for these layout_after becomes VK_IMAGE_LAYOUT_GENERAL.
- *  */
+ *  stencil together). Of the structures that pNext of `info` leads to, the list of view formats and the usage of
+ *  stencils count; the result keeps what it needs of them, and no pointer. `layout` is the image's before the message
+ *  and, unless the program changes layout_after, after it. No image can return to _UNDEFINED or _PREINITIALIZED, so for
+ *  these layout_after becomes VK_IMAGE_LAYOUT_GENERAL. */
 static inline vkMPI_Surface vkMPI_Image(vkMPI_Context context, VkImage image, const VkImageCreateInfo *info,
                                         VkImageLayout layout) {
     vkMPI_Surface s;
@@ -201,11 +226,24 @@ static inline vkMPI_Surface vkMPI_Image(vkMPI_Context context, VkImage image, co
         s.samples = info->samples;
         s.tiling = info->tiling;
         s.usage = info->usage;
+        const VkImageStencilUsageCreateInfo *stencil = (const VkImageStencilUsageCreateInfo *)vkMPI_In_chain(
+            info, VK_STRUCTURE_TYPE_IMAGE_STENCIL_USAGE_CREATE_INFO);
+        const VkImageFormatListCreateInfo *list = (const VkImageFormatListCreateInfo *)vkMPI_In_chain(
+            info, VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO);
+        if (stencil)
+            s.stencil_usage = stencil->stencilUsage;
+        if (list && list->viewFormatCount) {
+            const VkFormat integers = vkMPI_Integer_format(s.format);
+            s.no_integer_views = VK_TRUE;
+            for (uint32_t i = 0; i < list->viewFormatCount; ++i)
+                if (list->pViewFormats[i] == integers)
+                    s.no_integer_views = VK_FALSE;
+        }
     }
     s.aspect = vkMPI_Aspects_of(s.format);
-    s.layout = s.layout_after = layout;
+    s.layout = s.layout_after = s.stencil_layout = s.stencil_layout_after = layout;
     if (layout == VK_IMAGE_LAYOUT_UNDEFINED || layout == VK_IMAGE_LAYOUT_PREINITIALIZED)
-        s.layout_after = VK_IMAGE_LAYOUT_GENERAL;
+        s.layout_after = s.stencil_layout_after = VK_IMAGE_LAYOUT_GENERAL;
     s.family = s.family_after = VK_QUEUE_FAMILY_IGNORED;
     return s;
 }
@@ -245,8 +283,10 @@ PIXMPI_API VkFormat vkMPI_Vulkan_format(pixMPI_Format format);
  * The GPU waits and signals; no call waits on the host for a semaphore. Every message that was started waits and
  * signals, also when it then fails, is cancelled, or goes to MPI_PROC_NULL, so that nobody waits for ever;
  * `layout_after` and `family_after` hold then, too. A call that returns an error of its arguments (PIXMPI_ERR_ARGUMENT,
- * _COMM, _RANK, _TAG, _REGION, _SURFACE, _CONTEXT, _REQUEST) has started nothing: it neither waits nor signals, and the
- * layout stays.
+ * _COMM, _RANK, _TAG, _REGION, _SURFACE, _CONTEXT, _REQUEST, _FORMAT) has started nothing: it neither waits nor
+ * signals, and the layout stays. The next start does not find its semaphores either. A collective whose codec does not
+ * take its pixels (_FORMAT) has started, as it has on other ranks. If a call returns PIXMPI_ERR_MEMORY or _DEVICE, the
+ * library waits and signals if Vulkan lets it: do not wait for such a signal without a limit.
  *
  * Signals of a nonblocking call have been submitted when its request has completed. Vulkan wants the signal of a binary
  * semaphore submitted before the wait, so complete the request before you submit that wait; a wait for a timeline
@@ -271,9 +311,9 @@ typedef struct vkMPI_Sync {
  *  this header.
  *
  *  sync: what the call waits for and signals on behalf of this surface, or null. Only its address is kept: it has to
- *  live until the call that takes the result returns. In an _init call it is for the first start; vkMPI_Start gives the
- *  later ones theirs. A call that sends from and receives into this surface by several messages waits before the first,
- *  and signals after the last of them. */
+ *  live until the call that takes the result returns. In an _init call it is for the first start that does not fail;
+ *  vkMPI_Start gives the later ones theirs. A call that sends from and receives into this surface by several messages
+ *  waits before the first, and signals after the last of them. */
 PIXMPI_API pixMPI_Surface vkMPI_Any(vkMPI_Surface surface, const vkMPI_Sync *sync);
 
 /* ---- verbs -------------------------------------------------------------------------------------------------- */
@@ -290,10 +330,10 @@ PIXMPI_API pixMPI_Surface vkMPI_Any(vkMPI_Surface surface, const vkMPI_Sync *syn
  * at once therefore all have layout and layout_after VK_IMAGE_LAYOUT_GENERAL.
  *
  * Further return codes: PIXMPI_ERR_CONTEXT (no context, or another thread's), PIXMPI_ERR_SURFACE (no such level, layer
- * or slice; multisampled, sparse; usage without what the verb needs; a layout that an image cannot be left in),
- * PIXMPI_ERR_FORMAT (a format that pixmpi.h does not have), PIXMPI_ERR_MEMORY, PIXMPI_ERR_DEVICE (Vulkan reported an
- * error). After the loss of a device all messages of its contexts fail with PIXMPI_ERR_DEVICE; the contexts can still
- * be destroyed.
+ * or slice; multisampled, sparse, protected, subsampled; usage without what the verb needs; a layout that an image
+ * cannot be left in, or that is not for all aspects), PIXMPI_ERR_FORMAT (a format that pixmpi.h does not have, or that
+ * the codec does not take), PIXMPI_ERR_MEMORY, PIXMPI_ERR_DEVICE (Vulkan reported an error). After the loss of a device
+ * all messages of its contexts fail with PIXMPI_ERR_DEVICE; the contexts can still be destroyed.
  */
 PIXMPI_API int vkMPI_Send(vkMPI_Surface surface, pixMPI_Region region, int dest, int tag, MPI_Comm comm,
                           const vkMPI_Sync *sync);
@@ -317,7 +357,8 @@ PIXMPI_API int vkMPI_Recv_init(vkMPI_Surface surface, pixMPI_Region region, int 
                                pixMPI_Request *request);
 /** Starts a persistent request that the calls above have made. pixMPI_Start does the same without semaphores. */
 PIXMPI_API int vkMPI_Start(pixMPI_Request *request, const vkMPI_Sync *sync);
-/** syncs: `count` of them, or null. */
+/** syncs: `count` of them, or null. If a request cannot be started although its arguments are right (PIXMPI_ERR_MEMORY,
+ *  PIXMPI_ERR_DEVICE), those before it in the list have been started, and those after it have not. */
 PIXMPI_API int vkMPI_Startall(int count, pixMPI_Request requests[], const vkMPI_Sync syncs[]);
 
 /* The calls without a surface, under this library's prefix as well: the same functions. */

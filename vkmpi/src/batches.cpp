@@ -21,11 +21,15 @@ Status Batches::open() {
     return device_.check(vk.CreateSemaphore(device_.info.device, &semaphore, nullptr, &timeline_), "vkCreateSemaphore");
 }
 
+bool Batches::finish() {
+    constexpr double patience = 10;
+    return !timeline_ || last_ == 0 || wait(last_, patience) || !goes_on(last_);
+}
+
 void Batches::destroy() {
     const Vk &vk = device_.vk;
-    constexpr double patience = 10;
-    if (timeline_ && last_ > 0)
-        wait(last_, patience);
+    overdue_ = 0;
+    destroy_retired();
     for (const auto &batch : batches_)
         vk.DestroyDescriptorPool(device_.info.device, batch->sets, nullptr);
     batches_.clear();
@@ -144,8 +148,19 @@ Status Batches::progress(std::uint64_t &number) {
                                             "vkGetSemaphoreCounterValue"))
         return status;
     number = std::min<std::uint64_t>(value, last_); // a lost device may say anything
-    reached_ = number;
+    reach(number);
     return PIXMPI_SUCCESS;
+}
+
+void Batches::reach(std::uint64_t number) {
+    reached_ = std::max<std::uint64_t>(reached_, number);
+    if (!retired_.empty() && reached_ >= overdue_)
+        destroy_retired();
+}
+
+void Batches::destroy_retired() {
+    for (const auto &destroy : std::exchange(retired_, {}))
+        destroy();
 }
 
 VkResult Batches::wait_for(std::uint64_t number, double seconds) const {
@@ -161,8 +176,10 @@ bool Batches::wait(std::uint64_t number, double seconds) {
         return true;
     const VkResult result = wait_for(number, seconds);
     if (result == VK_SUCCESS)
-        reached_ = std::max<std::uint64_t>(reached_, number);
-    else if (result != VK_TIMEOUT)
+        reach(number);
+    else if (result == VK_TIMEOUT)
+        overdue_ = last_;
+    else
         device_.check(result, "vkWaitSemaphores");
     return result == VK_SUCCESS;
 }

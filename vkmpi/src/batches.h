@@ -7,7 +7,9 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace vkmpi {
@@ -44,7 +46,9 @@ class Batches {
   public:
     explicit Batches(VulkanDevice &device) : device_(device) {}
     Status open();
-    /// Ends everything; waits for what was submitted, up to a limit.
+    /// Whether all is over, after some time at most; what a lost device has left is.
+    bool finish();
+    /// Ends everything, when all is over.
     void destroy();
 
     /// A batch that nobody uses, its command buffer begun. It is the caller's until give().
@@ -64,8 +68,22 @@ class Batches {
     /// How far the queue has come.
     Status progress(std::uint64_t &number);
     std::uint64_t last() const { return last_; }
-    /// Until the batch is over; false after `seconds`, or when the device is lost.
+    /// Until the batch is over; false after `seconds`, or when the device is lost. After such a time-out nothing that
+    /// batches may use is destroyed or used again before they are over: see retire().
     bool wait(std::uint64_t number, double seconds);
+    /// A wait has timed out, and what was submitted before that is not over.
+    bool is_overdue() const { return overdue_ > reached_ && goes_on(overdue_); }
+    /// Destroys what only an overdue batch may still use: now, or when that is over. Where there is no memory to note
+    /// it, it is never destroyed.
+    template <class Destroy> void retire(Destroy destroy) {
+        if (!is_overdue())
+            destroy();
+        else
+            (void)pixmpi::without_throwing([&] {
+                retired_.emplace_back(std::move(destroy));
+                return PIXMPI_SUCCESS;
+            });
+    }
     /// The batch is not over, and no wait says that the device is lost: what it writes may still change.
     bool goes_on(std::uint64_t number) const;
     /// Until one more batch is over, or `seconds` have passed; false when none is under way.
@@ -74,6 +92,8 @@ class Batches {
   private:
     bool is_idle(const Batch &batch) const { return !batch.taken && batch.number <= reached_; }
     template <class Make> Status make_room(Make make);
+    void reach(std::uint64_t number);
+    void destroy_retired();
     VkResult wait_for(std::uint64_t number, double seconds) const;
 
     VulkanDevice &device_;
@@ -82,6 +102,8 @@ class Batches {
     std::atomic<std::uint64_t> last_{0}, reached_{0}; ///< doze() reads them without the lock
     std::vector<std::unique_ptr<Batch>> batches_;
     std::vector<VkPipelineStageFlags> stages_;
+    std::uint64_t overdue_ = 0; ///< the last that was submitted when a wait timed out
+    std::vector<std::function<void()>> retired_;
 };
 
 } // namespace vkmpi

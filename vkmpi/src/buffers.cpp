@@ -125,10 +125,12 @@ Status Buffer::make(std::unique_ptr<Buffer> made, Place place, std::unique_ptr<B
     return PIXMPI_SUCCESS;
 }
 
-Status Buffer::import(VulkanDevice &device, std::byte *memory, std::size_t bytes, std::unique_ptr<Buffer> &buffer) {
+Status Buffer::import(VulkanDevice &device, std::byte *memory, std::size_t bytes, std::unique_ptr<Buffer> &buffer,
+                      std::shared_ptr<const void> owner) {
     const Vk &vk = device.vk;
     constexpr auto kind = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
     std::unique_ptr<Buffer> made(new Buffer(device, bytes));
+    made->owner_ = std::move(owner);
     VkExternalMemoryBufferCreateInfo external{VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO};
     external.handleTypes = kind;
     VkMemoryRequirements needs;
@@ -231,10 +233,13 @@ bool Buffer::make_card_window(VulkanDevice &device, std::size_t bytes, std::uniq
 }
 
 Buffer::~Buffer() {
-    device_.vk.DestroyBuffer(device_.info.device, buffer_, nullptr);
-    device_.vk.FreeMemory(device_.info.device, memory_, nullptr);
-    if (counted_)
-        core().release_stage(bytes_);
+    device_.retire([&device = device_, buffer = buffer_, memory = memory_, counted = counted_ ? bytes_ : 0,
+                    card = std::move(card_), owner = std::move(owner_)] {
+        device.vk.DestroyBuffer(device.info.device, buffer, nullptr);
+        device.vk.FreeMemory(device.info.device, memory, nullptr);
+        if (counted)
+            core().release_stage(counted);
+    });
 }
 
 } // namespace vkmpi

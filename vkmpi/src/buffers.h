@@ -33,8 +33,9 @@ class Buffer {
     /// the CPU need not see it and CUDA is there, CUDA's (card()). Its bytes are not set.
     static Status make_window(VulkanDevice &device, std::size_t bytes, bool seen, std::unique_ptr<Buffer> &buffer);
     /// Stage memory of this process or another, as a buffer. `memory` is page aligned and stays until the buffer is
-    /// gone; it is not counted again.
-    static Status import(VulkanDevice &device, std::byte *memory, std::size_t bytes, std::unique_ptr<Buffer> &buffer);
+    /// gone, for which `owner` may care; it is not counted again.
+    static Status import(VulkanDevice &device, std::byte *memory, std::size_t bytes, std::unique_ptr<Buffer> &buffer,
+                         std::shared_ptr<const void> owner = nullptr);
     /// Memory of the device that other processes import; `descriptor` is the caller's.
     static Status make_exported(VulkanDevice &device, std::size_t bytes, std::unique_ptr<Buffer> &buffer,
                                 int &descriptor);
@@ -68,6 +69,7 @@ class Buffer {
     VkDeviceMemory memory_ = VK_NULL_HANDLE;
     std::byte *mapped_ = nullptr;
     std::shared_ptr<pixmpi::CardMemory> card_;
+    std::shared_ptr<const void> owner_; ///< of imported memory
 };
 inline std::size_t bytes_of(const std::unique_ptr<Buffer> &buffer) { return buffer->bytes(); }
 

@@ -122,6 +122,9 @@ int vkMPI_Context_destroy(vkMPI_Context *context) {
         if (device->is_held_up() || (device->message_device && device->message_device->is_held_up()))
             return fail(PIXMPI_ERR_TIMEOUT, "context: lock_queue has been called and has not returned, expected that "
                                             "the program's lock of the queue is free");
+        if (!device->finish())
+            return fail(PIXMPI_ERR_DEVICE, "context: what it has submitted does not end; expected the semaphores that "
+                                           "this waits for to be signalled before");
         contexts().erase(device->messages);
         contexts().erase(*context);
         *context = VKMPI_CONTEXT_NULL;

@@ -42,8 +42,10 @@ class NearWindow final : public Window {
 } // namespace
 
 VulkanEndpoint::~VulkanEndpoint() {
-    device->vk.DestroyDescriptorPool(device->info.device, pool_, nullptr);
-    device->vk.DestroyDescriptorSetLayout(device->info.device, layout, nullptr);
+    device->retire([&d = *device, pool = pool_, shape = layout] {
+        d.vk.DestroyDescriptorPool(d.info.device, pool, nullptr);
+        d.vk.DestroyDescriptorSetLayout(d.info.device, shape, nullptr);
+    });
 }
 
 Status VulkanEndpoint::make_set() {

@@ -24,8 +24,10 @@ struct Image {
 
     explicit Image(VulkanDevice &d) : device(d) {}
     ~Image() {
-        device.vk.DestroyImage(device.info.device, name, nullptr);
-        device.vk.FreeMemory(device.info.device, memory, nullptr);
+        device.retire([&d = device, image = name, of = memory] {
+            d.vk.DestroyImage(d.info.device, image, nullptr);
+            d.vk.FreeMemory(d.info.device, of, nullptr);
+        });
     }
     Image(const Image &) = delete;
     Image &operator=(const Image &) = delete;

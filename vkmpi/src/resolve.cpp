@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 namespace vkmpi {
 
@@ -53,22 +54,54 @@ Status check_kind_of_image(const vkMPI_Surface &named) {
         VK_IMAGE_CREATE_SPARSE_BINDING_BIT | VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT | VK_IMAGE_CREATE_SPARSE_ALIASED_BIT;
     if (named.flags & sparse)
         return fail(PIXMPI_ERR_SURFACE, "surface.flags: a sparse image, expected one with its memory bound as a whole");
+    if (named.flags & (VK_IMAGE_CREATE_PROTECTED_BIT | VK_IMAGE_CREATE_SUBSAMPLED_BIT_EXT))
+        return fail(PIXMPI_ERR_SURFACE, "surface.flags: a %s image, expected one that commands may copy",
+                    named.flags & VK_IMAGE_CREATE_PROTECTED_BIT ? "protected" : "subsampled");
+    return PIXMPI_SUCCESS;
+}
+
+bool is_of_depths(VkImageLayout layout) {
+    return layout == VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL || layout == VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_OPTIMAL;
+}
+bool is_of_stencils(VkImageLayout layout) {
+    return layout == VK_IMAGE_LAYOUT_STENCIL_ATTACHMENT_OPTIMAL || layout == VK_IMAGE_LAYOUT_STENCIL_READ_ONLY_OPTIMAL;
+}
+
+/// Of the aspects that the two layouts are of.
+Status check_layouts(const char *names, VkImageAspectFlags aspects, VkImageLayout layout, VkImageLayout after,
+                     Direction direction) {
+    const auto lost = [](VkImageLayout one) {
+        return one == VK_IMAGE_LAYOUT_UNDEFINED || one == VK_IMAGE_LAYOUT_PREINITIALIZED;
+    };
+    if (layout == VK_IMAGE_LAYOUT_UNDEFINED && direction == Direction::pack)
+        return fail(PIXMPI_ERR_SURFACE,
+                    "surface.%s: VK_IMAGE_LAYOUT_UNDEFINED, expected one in which the image has pixels to send", names);
+    if (lost(after))
+        return fail(PIXMPI_ERR_SURFACE, "surface.%s_after: %s, expected a layout that an image can be brought into",
+                    names,
+                    after == VK_IMAGE_LAYOUT_UNDEFINED ? "VK_IMAGE_LAYOUT_UNDEFINED"
+                                                       : "VK_IMAGE_LAYOUT_PREINITIALIZED");
+    for (const auto &[one, suffix] : {std::pair(layout, ""), {after, "_after"}})
+        if ((is_of_depths(one) && aspects != VK_IMAGE_ASPECT_DEPTH_BIT) ||
+            (is_of_stencils(one) && aspects != VK_IMAGE_ASPECT_STENCIL_BIT))
+            return fail(PIXMPI_ERR_SURFACE,
+                        "surface.%s%s: VkImageLayout %d, which is for %s alone; expected one for aspects 0x%x, or "
+                        "separate_stencil",
+                        names, suffix, static_cast<int>(one), is_of_depths(one) ? "depths" : "stencils", aspects);
     return PIXMPI_SUCCESS;
 }
 
 Status check_layouts(const vkMPI_Surface &named, Direction direction) {
-    const auto lost = [](VkImageLayout layout) {
-        return layout == VK_IMAGE_LAYOUT_UNDEFINED || layout == VK_IMAGE_LAYOUT_PREINITIALIZED;
-    };
-    if (named.layout == VK_IMAGE_LAYOUT_UNDEFINED && direction == Direction::pack)
-        return fail(PIXMPI_ERR_SURFACE,
-                    "surface.layout: VK_IMAGE_LAYOUT_UNDEFINED, expected one in which the image has "
-                    "pixels to send");
-    if (lost(named.layout_after))
-        return fail(PIXMPI_ERR_SURFACE, "surface.layout_after: %s, expected a layout that an image can be brought into",
-                    named.layout_after == VK_IMAGE_LAYOUT_UNDEFINED ? "VK_IMAGE_LAYOUT_UNDEFINED"
-                                                                    : "VK_IMAGE_LAYOUT_PREINITIALIZED");
-    return PIXMPI_SUCCESS;
+    if (!has_separate_stencil(named))
+        return check_layouts("layout", vkMPI_Aspects_of(named.format), named.layout, named.layout_after, direction);
+    if (named.aspect & VK_IMAGE_ASPECT_DEPTH_BIT)
+        if (const Status status = check_layouts("layout", VK_IMAGE_ASPECT_DEPTH_BIT, named.layout, named.layout_after,
+                                                direction))
+            return status;
+    return named.aspect & VK_IMAGE_ASPECT_STENCIL_BIT
+               ? check_layouts("stencil_layout", VK_IMAGE_ASPECT_STENCIL_BIT, named.stencil_layout,
+                               named.stencil_layout_after, direction)
+               : PIXMPI_SUCCESS;
 }
 
 Status check_usage(const char *member, std::uint32_t usage, std::uint32_t source, std::uint32_t target,
@@ -78,6 +111,18 @@ Status check_usage(const char *member, std::uint32_t usage, std::uint32_t source
         return PIXMPI_SUCCESS;
     return fail(PIXMPI_ERR_SURFACE, "surface.%s: 0x%x, expected %s_USAGE_TRANSFER_%s_BIT for a %s", member, usage,
                 names, pack ? "SRC" : "DST", pack ? "send" : "receive");
+}
+
+Status check_image_usage(const vkMPI_Surface &named, Direction direction) {
+    const auto check = [&](const char *member, VkImageUsageFlags usage) {
+        return check_usage(member, usage, VK_IMAGE_USAGE_TRANSFER_SRC_BIT, VK_IMAGE_USAGE_TRANSFER_DST_BIT, "VK_IMAGE",
+                           direction);
+    };
+    if (const Status status = check("usage", named.usage))
+        return status;
+    return named.aspect & VK_IMAGE_ASPECT_STENCIL_BIT && named.stencil_usage
+               ? check("stencil_usage", named.stencil_usage)
+               : PIXMPI_SUCCESS;
 }
 
 Status resolve_image(std::shared_ptr<VulkanDevice> device, const vkMPI_Surface &named, Direction direction,
@@ -92,8 +137,7 @@ Status resolve_image(std::shared_ptr<VulkanDevice> device, const vkMPI_Surface &
     if (format == PIXMPI_FORMAT_NONE)
         return fail(PIXMPI_ERR_FORMAT, "surface.format: VkFormat %d, aspects 0x%x, expected one that pixmpi.h has",
                     static_cast<int>(named.format), named.aspect);
-    if (const Status status = check_usage("usage", named.usage, VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
-                                          VK_IMAGE_USAGE_TRANSFER_DST_BIT, "VK_IMAGE", direction))
+    if (const Status status = check_image_usage(named, direction))
         return status;
     if (const Status status = check_layouts(named, direction))
         return status;

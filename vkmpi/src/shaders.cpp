@@ -189,7 +189,9 @@ void Shaders::drop_pipelines() {
         std::erase_if(pipelines_, [&](const auto &one) {
             if (one.first.user != user.first)
                 return false;
-            device_.vk.DestroyPipeline(device_.info.device, one.second, nullptr);
+            device_.retire([&d = device_, pipeline = one.second] {
+                d.vk.DestroyPipeline(d.info.device, pipeline, nullptr);
+            });
             return true;
         });
         return true;

@@ -41,7 +41,7 @@ Status Sync::read(const vkMPI_Sync *given, Sync &sync) {
 VulkanSurface::VulkanSurface(std::shared_ptr<VulkanDevice> device_, const vkMPI_Surface &named_, pixMPI_Format format_,
                              Extent extent_)
     : Surface(std::move(device_), extent_, format_), named(named_) {
-    state_.layout = named.layout;
+    state_.layouts = before();
 }
 
 Status VulkanSurface::make(std::shared_ptr<VulkanDevice> device, pixMPI_Format format, Extent extent,
@@ -115,17 +115,19 @@ bool VulkanSurface::shaders_may() const {
 VulkanSurface::~VulkanSurface() {
     for (VkImageView view : views_)
         if (view)
-            vulkan().vk.DestroyImageView(vulkan().info.device, view, nullptr);
+            vulkan().retire([&d = vulkan(), view] { d.vk.DestroyImageView(d.info.device, view, nullptr); });
     if (own_)
         vulkan().give_back(Place::device, std::move(own_));
 }
 
-// Storing, and loading from what can be stored to, needs one of the formats that every device with compute has.
+// Storing, and loading from what can be stored to, needs one of the formats that every device with compute has: for
+// images of optimal tiling.
 Access VulkanSurface::access(Direction direction) const {
     if (!is_image() || named.type != VK_IMAGE_TYPE_2D || named.aspect != VK_IMAGE_ASPECT_COLOR_BIT)
         return Access::none;
     const VkFormat plain = Shaders::integer_view(pixel_bytes);
-    const bool viewed = named.format == plain || (named.flags & VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT);
+    const bool viewed = named.format == plain || ((named.flags & VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT) &&
+                                                  !named.no_integer_views && named.tiling == VK_IMAGE_TILING_OPTIMAL);
     if (plain == VK_FORMAT_UNDEFINED || !viewed)
         return Access::none;
     if (pixel_bytes >= 4 && (named.usage & VK_IMAGE_USAGE_STORAGE_BIT))
@@ -157,7 +159,7 @@ Status VulkanSurface::integer_view(Access access, VkImageView &view) {
 std::shared_ptr<Surface> VulkanSurface::again() const {
     vkMPI_Surface inner = named;
     if (is_image())
-        inner.layout = inner.layout_after = VK_IMAGE_LAYOUT_GENERAL;
+        inner.layout = inner.layout_after = inner.stencil_layout = inner.stencil_layout_after = VK_IMAGE_LAYOUT_GENERAL;
     inner.family = inner.family_after = VK_QUEUE_FAMILY_IGNORED;
     auto made = std::make_shared<VulkanSurface>(std::static_pointer_cast<VulkanDevice>(device), inner, format, extent);
     made->watch = watch;
@@ -168,7 +170,7 @@ void VulkanSurface::make_frame(std::shared_ptr<Surface> &opening, std::shared_pt
     const auto ours = std::static_pointer_cast<VulkanDevice>(device);
     vkMPI_Surface first = named, last = named;
     if (is_image())
-        first.layout_after = last.layout = VK_IMAGE_LAYOUT_GENERAL;
+        first.layout_after = first.stencil_layout_after = last.layout = last.stencil_layout = VK_IMAGE_LAYOUT_GENERAL;
     first.family_after = last.family = VK_QUEUE_FAMILY_IGNORED;
     opening = std::make_shared<VulkanSurface>(ours, first, format, extent);
     closing = std::make_shared<VulkanSurface>(ours, last, format, extent);
@@ -182,15 +184,24 @@ void VulkanSurface::hand_over(Surface &opening, Surface &closing) {
     static_cast<VulkanSurface &>(closing).expect(std::move(signals), 1);
 }
 
+VkImageLayout VulkanSurface::of_moved(const Layouts &layouts) const {
+    return has_separate_stencil(named) && named.aspect == VK_IMAGE_ASPECT_STENCIL_BIT ? layouts.stencil : layouts.all;
+}
+
+bool VulkanSurface::changes_layout() const {
+    const bool stencils = has_separate_stencil(named) && (named.aspect & VK_IMAGE_ASPECT_STENCIL_BIT);
+    return of_moved(before()) != of_moved(after()) || (stencils && named.stencil_layout != named.stencil_layout_after);
+}
+
 bool VulkanSurface::has_promises() const {
     const auto changes = [&](std::uint32_t family) {
         return family != VK_QUEUE_FAMILY_IGNORED && family != vulkan().info.queue_family;
     };
-    return named.layout != named.layout_after || changes(named.family) || changes(named.family_after) ||
+    return changes_layout() || changes(named.family) || changes(named.family_after) ||
            !state_.sync.waits.empty() || !state_.sync.signals.empty();
 }
 
-void VulkanSurface::expect(Sync sync, int uses) { state_ = {std::move(sync), uses, uses, false, 0, named.layout}; }
+void VulkanSurface::expect(Sync sync, int uses) { state_ = {std::move(sync), uses, uses, false, 0, before()}; }
 
 void VulkanSurface::start() {
     if (state_.starts == 0)
@@ -202,23 +213,35 @@ Semaphores VulkanSurface::take_waits() { return std::exchange(state_.sync.waits,
 Semaphores VulkanSurface::take_signals() { return std::exchange(state_.sync.signals, {}); }
 
 void VulkanSurface::barrier(VkCommandBuffer commands, VkPipelineStageFlags from_stage, VkAccessFlags from_access,
-                            VkPipelineStageFlags to_stage, VkAccessFlags to_access, VkImageLayout from,
-                            VkImageLayout to, std::uint32_t from_family, std::uint32_t to_family) const {
+                            VkPipelineStageFlags to_stage, VkAccessFlags to_access, const Layouts &from,
+                            const Layouts &to, std::uint32_t from_family, std::uint32_t to_family) const {
     const Vk &vk = vulkan().vk;
     const bool transfer = from_family != to_family;
     const std::uint32_t source = transfer ? from_family : VK_QUEUE_FAMILY_IGNORED;
     const std::uint32_t target = transfer ? to_family : VK_QUEUE_FAMILY_IGNORED;
     if (is_image()) {
-        VkImageMemoryBarrier one{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER};
-        one.srcAccessMask = from_access;
-        one.dstAccessMask = to_access;
-        one.oldLayout = from;
-        one.newLayout = to;
-        one.srcQueueFamilyIndex = source;
-        one.dstQueueFamilyIndex = target;
-        one.image = named.image;
-        one.subresourceRange = {vkMPI_Aspects_of(named.format), named.level, 1, named.layer, 1};
-        vk.CmdPipelineBarrier(commands, from_stage, to_stage, 0, 0, nullptr, 0, nullptr, 1, &one);
+        VkImageMemoryBarrier barriers[2];
+        std::uint32_t count = 0;
+        const auto add = [&](VkImageAspectFlags aspects, VkImageLayout before, VkImageLayout after) {
+            VkImageMemoryBarrier &one = barriers[count++] = {VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER};
+            one.srcAccessMask = from_access;
+            one.dstAccessMask = to_access;
+            one.oldLayout = before;
+            one.newLayout = after;
+            one.srcQueueFamilyIndex = source;
+            one.dstQueueFamilyIndex = target;
+            one.image = named.image;
+            one.subresourceRange = {aspects, named.level, 1, named.layer, 1};
+        };
+        if (!has_separate_stencil(named)) {
+            add(vkMPI_Aspects_of(named.format), from.all, to.all);
+        } else {
+            if (named.aspect & VK_IMAGE_ASPECT_DEPTH_BIT)
+                add(VK_IMAGE_ASPECT_DEPTH_BIT, from.all, to.all);
+            if (named.aspect & VK_IMAGE_ASPECT_STENCIL_BIT)
+                add(VK_IMAGE_ASPECT_STENCIL_BIT, from.stencil, to.stencil);
+        }
+        vk.CmdPipelineBarrier(commands, from_stage, to_stage, 0, 0, nullptr, 0, nullptr, count, barriers);
     } else {
         const Span all = span();
         if (all.bytes == 0)
@@ -242,26 +265,25 @@ void VulkanSurface::enter(VkCommandBuffer commands, VkAccessFlags access, bool e
     if (shaders)
         stages |= VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
     VkImageLayout wanted = VK_IMAGE_LAYOUT_GENERAL;
-    if (named.layout != VK_IMAGE_LAYOUT_GENERAL && !shaders)
+    if (of_moved(before()) != VK_IMAGE_LAYOUT_GENERAL && !shaders)
         wanted = access & VK_ACCESS_TRANSFER_WRITE_BIT ? VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL
                                                        : VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
     if (!is_image())
-        wanted = state_.layout;
-    if (!state_.entered) {
+        wanted = state_.layouts.all;
+    const bool first = !state_.entered;
+    if (first)
         acquire(commands);
-        barrier(commands, all_stages, reads_and_writes, stages, access, state_.layout, wanted, ours, ours);
-    } else if (state_.layout != wanted || state_.last_access != access || exclusive) {
-        barrier(commands, all_stages, reads_and_writes, stages, access, state_.layout, wanted, ours, ours);
-    }
+    if (first || state_.layouts.all != wanted || state_.last_access != access || exclusive)
+        barrier(commands, all_stages, reads_and_writes, stages, access, state_.layouts, {wanted, wanted}, ours, ours);
     state_.last_access = access;
-    state_.layout = wanted;
+    state_.layouts = {wanted, wanted};
 }
 
 void VulkanSurface::acquire(VkCommandBuffer commands) {
     const std::uint32_t ours = vulkan().info.queue_family;
     state_.entered = true;
     if (named.family != VK_QUEUE_FAMILY_IGNORED && named.family != ours)
-        barrier(commands, all_stages, 0, all_stages, reads_and_writes, state_.layout, state_.layout, named.family,
+        barrier(commands, all_stages, 0, all_stages, reads_and_writes, state_.layouts, state_.layouts, named.family,
                 ours);
 }
 
@@ -271,10 +293,10 @@ void VulkanSurface::leave(VkCommandBuffer commands) {
         acquire(commands);
     // The CPU may look at mapped memory next.
     barrier(commands, all_stages, reads_and_writes, all_stages | VK_PIPELINE_STAGE_HOST_BIT, reads_and_writes,
-            state_.layout, named.layout_after, ours, ours);
-    state_.layout = named.layout_after;
+            state_.layouts, after(), ours, ours);
+    state_.layouts = after();
     if (named.family_after != VK_QUEUE_FAMILY_IGNORED && named.family_after != ours)
-        barrier(commands, all_stages, reads_and_writes, all_stages, 0, state_.layout, state_.layout, ours,
+        barrier(commands, all_stages, reads_and_writes, all_stages, 0, state_.layouts, state_.layouts, ours,
                 named.family_after);
 }
 

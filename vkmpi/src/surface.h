@@ -17,6 +17,17 @@ struct Sync {
     }
 };
 
+/// Whether depths and stencils have layouts and owners of their own.
+inline bool has_separate_stencil(const vkMPI_Surface &image) {
+    constexpr VkImageAspectFlags both = VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT;
+    return image.separate_stencil && vkMPI_Aspects_of(image.format) == both;
+}
+
+/// Those of an image: of all its aspects, or of the depths and of the stencils.
+struct Layouts {
+    VkImageLayout all = VK_IMAGE_LAYOUT_UNDEFINED, stencil = VK_IMAGE_LAYOUT_UNDEFINED;
+};
+
 class VulkanSurface final : public pixmpi::Surface {
   public:
     VulkanSurface(std::shared_ptr<VulkanDevice> device, const vkMPI_Surface &named, pixMPI_Format format,
@@ -49,26 +60,29 @@ class VulkanSurface final : public pixmpi::Surface {
                     std::shared_ptr<pixmpi::Surface> &closing) const override;
     void hand_over(pixmpi::Surface &opening, pixmpi::Surface &closing) override;
     bool has_promises() const override;
+    void drop_promises() override { expect({}, 1); }
 
     /// The next message is `uses` ends of messages: 2 for one that replaces what it sends.
     void expect(Sync sync, int uses);
     /// An end of a message starts; without expect() before, one that has no semaphores.
     void start();
-    /// What changes from band to band, for a band that could not be submitted.
+    /// What changes from band to band, for a band that could not be submitted, or a start that has failed.
     struct State {
         Sync sync;
         int uses = 1, starts = 0;
         bool entered = false;
         VkAccessFlags last_access = 0;
-        VkImageLayout layout = VK_IMAGE_LAYOUT_UNDEFINED;
+        Layouts layouts;
     };
     State save() const { return state_; }
+    /// What expect() said is still to come.
+    bool awaits_start() const { return state_.starts > 0; }
     void restore(State state) { state_ = std::move(state); }
     /// Records what makes the surface ready for copies in that direction, whatever was done to it before. `exclusive`:
     /// it reads what earlier copies of this message have written, or the other way round.
     void enter(VkCommandBuffer commands, VkAccessFlags access, bool exclusive);
     /// The layout in which enter() left the image.
-    VkImageLayout layout() const { return state_.layout; }
+    VkImageLayout layout() const { return state_.layouts.all; }
     /// Whether the other end of a message that replaces what it sends may record commands, too, which are submitted in
     /// between.
     bool is_shared() const { return state_.uses > 1; }
@@ -85,8 +99,13 @@ class VulkanSurface final : public pixmpi::Surface {
 
   private:
     void acquire(VkCommandBuffer commands);
+    Layouts before() const { return {named.layout, named.stencil_layout}; }
+    Layouts after() const { return {named.layout_after, named.stencil_layout_after}; }
+    /// The layout of what a message moves.
+    VkImageLayout of_moved(const Layouts &layouts) const;
+    bool changes_layout() const;
     void barrier(VkCommandBuffer commands, VkPipelineStageFlags from_stage, VkAccessFlags from_access,
-                 VkPipelineStageFlags to_stage, VkAccessFlags to_access, VkImageLayout from, VkImageLayout to,
+                 VkPipelineStageFlags to_stage, VkAccessFlags to_access, const Layouts &from, const Layouts &to,
                  std::uint32_t from_family, std::uint32_t to_family) const;
 
     State state_;

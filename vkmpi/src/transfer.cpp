@@ -16,12 +16,16 @@ VulkanTransfer::~VulkanTransfer() {
     if (last_ && !settled())
         device_.batches.wait(last_, patience);
     settled();
+    for (const Pending &one : pending_) // it is used again when it is over
+        device_.batches.give(*one.batch);
 }
 
 void VulkanTransfer::start() {
     closed_ = false;
     failing_since_.reset();
     bands_ = over_ = 0;
+    for (Pending &one : pending_) // of a start that has failed, which nobody asks after
+        one.ticket = 0;
     surface_->start();
 }
 

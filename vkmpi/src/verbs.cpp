@@ -3,6 +3,7 @@
 #include "vk_formats.h"
 #include "vkmpi.h"
 
+#include <array>
 #include <cstring>
 #include <utility>
 
@@ -79,15 +80,27 @@ class SyncStarter final : public pixmpi::Starter {
     /// Of two planes the first one is submitted first: it waits for both, and the other one signals for both.
     void prepare(int index, Surfaces surfaces) override {
         Sync &sync = kept_[static_cast<std::size_t>(index)], signals;
-        pixmpi::Surface *const first = first_of(surfaces);
-        if (pixmpi::Surface *const second = first->planes()[1]) {
+        const auto [first, second] = planes_of(surfaces);
+        before_ = {first->save(), second ? second->save() : VulkanSurface::State()};
+        if (second) {
             signals.signals = std::exchange(sync.signals, {});
-            static_cast<VulkanSurface *>(second)->expect(std::move(signals), 1);
+            second->expect(std::move(signals), 1);
         }
-        static_cast<VulkanSurface *>(first->planes()[0])->expect(std::move(sync), 1);
+        first->expect(std::move(sync), 1);
+    }
+    /// What vkMPI_Any gave for the first start is for the first one that begins.
+    void take_back(Surfaces surfaces) override {
+        const auto planes = planes_of(surfaces);
+        for (std::size_t i = 0; i < planes.size(); ++i)
+            if (planes[i] && planes[i]->awaits_start())
+                planes[i]->restore(std::move(before_[i]));
     }
 
   private:
+    static std::array<VulkanSurface *, 2> planes_of(Surfaces surfaces) {
+        const auto planes = first_of(surfaces)->planes();
+        return {static_cast<VulkanSurface *>(planes[0]), static_cast<VulkanSurface *>(planes[1])};
+    }
     static pixmpi::Surface *first_of(Surfaces surfaces) {
         for (const auto &surface : surfaces)
             if (dynamic_cast<VulkanSurface *>(surface->planes()[0]))
@@ -96,6 +109,7 @@ class SyncStarter final : public pixmpi::Starter {
     }
 
     std::vector<Sync> kept_; ///< of the requests so far
+    std::array<VulkanSurface::State, 2> before_; ///< of the planes that were prepared last
     const vkMPI_Sync *syncs_;
     const bool single_;
 };
@@ -189,5 +203,9 @@ int vkMPI_Startall(int count, pixMPI_Request requests[], const vkMPI_Sync syncs[
 }
 
 pixMPI_Format vkMPI_Format_of(VkFormat format, VkImageAspectFlags aspect) { return core_format(format, aspect); }
+
+VkFormat vkMPI_Integer_format(VkFormat format) {
+    return Shaders::integer_view(pixMPI_Format_bytes(core_format(format, VK_IMAGE_ASPECT_COLOR_BIT)));
+}
 
 VkFormat vkMPI_Vulkan_format(pixMPI_Format format) { return vulkan_format(format); }

@@ -36,7 +36,10 @@ VulkanDevice::~VulkanDevice() {
 
 Status VulkanDevice::make(const vkMPI_Context_info &info, std::unique_ptr<Headless> headless,
                           std::shared_ptr<VulkanDevice> &device) {
-    std::shared_ptr<VulkanDevice> made(new VulkanDevice(info));
+    std::shared_ptr<VulkanDevice> made(new VulkanDevice(info), [](VulkanDevice *one) {
+        if (one->finish())
+            delete one; // else it stays: what is under way may use all of it
+    });
     made->headless_ = std::move(headless);
     if (const Status status = made->open())
         return status;
@@ -64,6 +67,11 @@ Status VulkanDevice::open() {
     if (software)
         core().note_driver_threads();
     return batches.open();
+}
+
+bool VulkanDevice::finish() {
+    const bool ours = batches.finish();
+    return (!message_device || message_device->batches.finish()) && ours;
 }
 
 bool VulkanDevice::has(const char *extension) const {
@@ -176,11 +184,11 @@ Buffer *VulkanDevice::imported(const std::byte *bytes, std::size_t count, std::s
     if (!map || !covers(*map))
         return nullptr;
     // Processes that nobody else knows any more have gone.
-    std::erase_if(imports_list_, [](const Import &one) { return one.map.use_count() == 1; });
+    std::erase_if(imports_list_, [](const Import &one) { return one.map.use_count() == (one.buffer ? 2 : 1); });
     Import made{map, nullptr};
     const bool aligned =
         reinterpret_cast<std::uintptr_t>(map->base) % import_alignment_ == 0 && map->bytes % import_alignment_ == 0;
-    if (!aligned || Buffer::import(*this, map->base, map->bytes, made.buffer) != PIXMPI_SUCCESS) {
+    if (!aligned || Buffer::import(*this, map->base, map->bytes, made.buffer, map) != PIXMPI_SUCCESS) {
         made.buffer.reset();
         core().log(PIXMPI_LOG_INFO, "vkmpi: this device cannot import stage memory; the CPU copies it");
     }
@@ -219,7 +227,7 @@ void VulkanDevice::give_idle_memory() {
 
 void VulkanDevice::give_back(Place place, std::unique_ptr<Buffer> buffer) {
     need_lock("a device's buffers were used");
-    if (buffer)
+    if (buffer && !is_overdue())
         idle_buffers_[static_cast<std::size_t>(place)].give_back(std::move(buffer));
 }
 

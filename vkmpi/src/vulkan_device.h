@@ -96,6 +96,18 @@ class VulkanDevice final : public pixmpi::Device, public std::enable_shared_from
     /// Also without the library's lock.
     Status submit(const VkSubmitInfo &info);
     bool is_held_up() const { return queue_.is_held_up(); }
+    /// Whether all that was submitted is over, by both queues; waits up to a limit.
+    bool finish();
+    /// As Batches::is_overdue() and retire(), for what both queues may use.
+    bool is_overdue() const {
+        return batches.is_overdue() || (message_device && message_device->batches.is_overdue());
+    }
+    template <class Destroy> void retire(Destroy destroy) {
+        if (message_device && message_device->batches.is_overdue())
+            message_device->batches.retire([this, destroy = std::move(destroy)] { batches.retire(destroy); });
+        else
+            batches.retire(std::move(destroy));
+    }
     /// Host memory that was given to a stage, as a buffer; null when it is not known, or cannot be imported.
     Buffer *imported(const std::byte *memory, std::size_t bytes, std::size_t &offset);
     /// A buffer of the device's own: one that was given back, or a new one. Those that the CPU sees count as stage

@@ -28,10 +28,10 @@ WindowCopies::~WindowCopies() {
     constexpr double patience = 10;
     if (open_)
         device_->batches.give(*open_);
-    for (const Flying &one : flying_) {
-        device_->batches.wait(one.batch->number, patience);
+    if (!flying_.empty())
+        device_->batches.wait(flying_.back().batch->number, patience);
+    for (const Flying &one : flying_) // it is used again when it is over
         device_->batches.give(*one.batch);
-    }
 }
 
 // Copies of one submission overlap in time, unless a barrier stands between them.

@@ -185,6 +185,8 @@ class TheCore final : public Core {
         if (replace)
             in->before = out;
         in->blocking = out->blocking = true;
+        if (const Status error = out->check_start()) // before the receive is started
+            return error;
         if (const Status error = start(runtime, in))
             return error;
         if (const Status error = start(runtime, out)) {

@@ -31,7 +31,7 @@ int pixMPI_Request_set_codec(pixMPI_Request request, pixMPI_Codec codec) {
         if (const Status error = read_wish(codec, wish))
             return error;
         std::shared_ptr<Request> found;
-        if (const Status error = find_startable(runtime(), request, -1, found))
+        if (const Status error = find_inactive(runtime(), request, -1, found))
             return error;
         return found->set_codec(codec);
     });

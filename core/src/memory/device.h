@@ -223,6 +223,8 @@ class Surface {
     virtual void hand_over(Surface & /*opening*/, Surface & /*closing*/) {}
     /// Of opening and closing: whether an empty message does anything this time.
     virtual bool has_promises() const { return false; }
+    /// What was promised and could not be done is not for the next start.
+    virtual void drop_promises() {}
 };
 
 /// Told of each request's surfaces: before any of them is started, whether it may be, and again when it is its turn.
@@ -231,6 +233,8 @@ class Starter {
     using Surfaces = std::span<const std::shared_ptr<Surface>>;
     virtual Status check(int index, Surfaces surfaces) = 0;
     virtual void prepare(int index, Surfaces surfaces) = 0;
+    /// The request that was prepared last has not been started: its next start is not to find what this one was given.
+    virtual void take_back(Surfaces surfaces) = 0;
 
   protected:
     ~Starter() = default;

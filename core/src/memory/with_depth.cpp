@@ -63,6 +63,11 @@ void SurfaceWithDepth::hand_over(Surface &opening, Surface &closing) {
 
 bool SurfaceWithDepth::has_promises() const { return colors->has_promises() || depths->has_promises(); }
 
+void SurfaceWithDepth::drop_promises() {
+    colors->drop_promises();
+    depths->drop_promises();
+}
+
 TransferWithDepth::TransferWithDepth(std::shared_ptr<SurfaceWithDepth> surface, std::unique_ptr<Transfer> colors,
                                      std::unique_ptr<Transfer> depths)
     : surface_(std::move(surface)), colors_(std::move(colors)), depths_(std::move(depths)) {}

@@ -22,6 +22,7 @@ class SurfaceWithDepth final : public Surface {
     void make_frame(std::shared_ptr<Surface> &opening, std::shared_ptr<Surface> &closing) const override;
     void hand_over(Surface &opening, Surface &closing) override;
     bool has_promises() const override;
+    void drop_promises() override;
     std::array<Surface *, 2> planes() override { return {colors.get(), depths.get()}; }
 };
 

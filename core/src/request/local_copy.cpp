@@ -5,6 +5,11 @@
 #include <utility>
 
 namespace pixmpi {
+namespace {
+
+constexpr std::chrono::seconds patience{5}; // with threads that have the context of an end
+
+} // namespace
 
 LocalCopy::LocalCopy(End from, End to, const Combination &how, Of of)
     : surfaces_{std::move(from.surface), std::move(to.surface)}, regions_{std::move(from.region), std::move(to.region)},
@@ -12,7 +17,6 @@ LocalCopy::LocalCopy(End from, End to, const Combination &how, Of of)
 
 // A program's copy lacks a device only when no thread that has it has called for some time.
 const Device *LocalCopy::lacks() const {
-    constexpr std::chrono::seconds patience{5};
     for (std::size_t i = 0; i < 2; ++i)
         if (!device(i).usable() && (of_ == Of::schedule || (!halves_[i].ended && halves_[i].away.waited() > patience)))
             return &device(i);
@@ -160,13 +164,32 @@ void LocalCopy::advance(Runtime &runtime, bool &moved) {
 }
 
 void LocalCopy::settle(Runtime &runtime) {
-    for (Half &half : halves_)
-        if (half.begun && !half.transfer->settled())
+    for (std::size_t i = 0; i < 2; ++i)
+        if (!keep_promises(i) || (halves_[i].begun && !halves_[i].transfer->settled()))
             return;
     complete(runtime);
 }
 
+/// An end that has not begun does what its surface was promised, in a thread that has its context. False as long as it
+/// waits for one.
+bool LocalCopy::keep_promises(std::size_t i) {
+    Half &half = halves_[i];
+    if (half.begun || !surfaces_[i]->has_promises())
+        return true;
+    if (!device(i).usable())
+        return half.away.waited() > patience;
+    half.begun = without_throwing([&] { return need_transfer(i); }) == PIXMPI_SUCCESS;
+    if (half.begun) {
+        half.transfer->start();
+        half.transfer->give_up();
+    }
+    return true;
+}
+
 void LocalCopy::complete(Runtime &runtime) {
+    for (std::size_t i = 0; i < 2; ++i)
+        if (!halves_[i].begun)
+            surfaces_[i]->drop_promises();
     straight_.reset();
     slots_.reset();
     state = State::complete;

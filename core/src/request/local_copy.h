@@ -52,6 +52,7 @@ class LocalCopy final : public Request {
     void complete(Runtime &runtime);
     /// Over, with or without an error: complete when both transfers have settled.
     void settle(Runtime &runtime);
+    bool keep_promises(std::size_t i);
 
     const BothSurfaces surfaces_; ///< from, to
     const std::array<std::shared_ptr<const Region>, 2> regions_;

@@ -51,7 +51,7 @@ void complete(Runtime &runtime, Message &message) {
     log_message(message, message.arrival.cancelled ? "is cancelled"
                          : message.error.code      ? "has failed"
                                                    : "is complete");
-    if (message.error.code || message.arrival.cancelled)
+    if (message.error.code || message.arrival.cancelled || message.rank == MPI_PROC_NULL)
         return;
     pixMPI_Stats &stats = runtime.stats;
     if (message.direction == Direction::pack) {
@@ -109,7 +109,11 @@ Status make_message(Direction direction, std::shared_ptr<Surface> surface, pixMP
 Status Message::check_start() const {
     if (!device().usable())
         return fail_for_lack_of(device());
-    return traffic == Traffic::schedule ? PIXMPI_SUCCESS : check_open(*channel); // a schedule goes on to its end
+    if (traffic != Traffic::schedule) // a schedule goes on to its end
+        if (const Status failed = check_open(*channel))
+            return failed;
+    CodecWish wish;
+    return sends() ? find_wish(*this, wish) : PIXMPI_SUCCESS;
 }
 
 Status Message::need_transfer() {
@@ -167,7 +171,8 @@ Status Message::begin(Runtime &runtime) {
     if (rank == MPI_PROC_NULL) {
         arrival = mpi::nobody();
         const Status failed = transfer->end();
-        state = failed ? State::inactive : State::complete;
+        if (!failed) // else undo() tries again
+            settle(runtime, *this);
         return failed;
     }
     return sends() ? start_send(runtime, *this) : start_recv(runtime, *this);

@@ -116,6 +116,8 @@ Status advance_send(Runtime &runtime, Message &message, bool &moved);
 Status start_recv(Runtime &runtime, Message &message);
 Status advance_recv(Runtime &runtime, Message &message, bool &moved);
 
+/// What a send is asked to compress its pixels by. An error where that is wrong, or does not take them.
+Status find_wish(const Message &message, CodecWish &wish);
 /// Which codec the start at hand of a send takes: Message::choice.
 Status find_choice(Message &message);
 /// Takes flows for all receivers of a send with others, which is to be started now. False where it would gain nothing,

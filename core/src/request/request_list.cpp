@@ -22,11 +22,11 @@ Status find_request(Runtime &runtime, pixMPI_Request handle, int index, std::sha
                          "one made by a call of this library and not freed since");
 }
 
-Status find_startable(Runtime &runtime, pixMPI_Request handle, int index, std::shared_ptr<Request> &request) {
+Status find_inactive(Runtime &runtime, pixMPI_Request handle, int index, std::shared_ptr<Request> &request) {
     if (const Status error = find_request(runtime, handle, index, request))
         return error;
     if (request->persistent && request->state == State::inactive)
-        return request->check_start();
+        return PIXMPI_SUCCESS;
     return wrong_request(index, request->persistent ? "active" : "not persistent",
                          "one of an _init call that is not active");
 }
@@ -52,7 +52,9 @@ Status start_requests(int count, pixMPI_Request requests[], bool single, Starter
     std::vector<std::shared_ptr<Request>> found(static_cast<std::size_t>(count));
     for (int i = 0; i < count; ++i) {
         std::shared_ptr<Request> &request = found[static_cast<std::size_t>(i)];
-        if (const Status error = find_startable(runtime, requests[i], single ? -1 : i, request))
+        if (const Status error = find_inactive(runtime, requests[i], single ? -1 : i, request))
+            return error;
+        if (const Status error = request->check_start())
             return error;
         if (starter)
             if (const Status error = starter->check(i, request->surfaces()))
@@ -62,8 +64,11 @@ Status start_requests(int count, pixMPI_Request requests[], bool single, Starter
         const auto &request = found[static_cast<std::size_t>(i)];
         if (starter)
             starter->prepare(i, request->surfaces());
-        if (const Status error = start(runtime, request))
+        if (const Status error = start(runtime, request)) {
+            if (starter)
+                starter->take_back(request->surfaces());
             return error;
+        }
     }
     return PIXMPI_SUCCESS;
 }

@@ -11,8 +11,8 @@ namespace pixmpi {
 /// The request behind a handle. `index`: its place in the call's list, for the text, or -1 where the call has a single
 /// one.
 Status find_request(Runtime &runtime, pixMPI_Request handle, int index, std::shared_ptr<Request> &request);
-/// The same for one that can be started.
-Status find_startable(Runtime &runtime, pixMPI_Request handle, int index, std::shared_ptr<Request> &request);
+/// The same for a persistent one that is not active.
+Status find_inactive(Runtime &runtime, pixMPI_Request handle, int index, std::shared_ptr<Request> &request);
 Status check_list(int count, const pixMPI_Request requests[]);
 
 class Starter;

@@ -1,5 +1,6 @@
 #include "request/schedule.h"
 
+#include "request/framing.h"
 #include "request/schedule_letters.h"
 
 #include <algorithm>
@@ -133,6 +134,7 @@ Status Schedule::prepare(Runtime &runtime, Step first) {
         Item &item = items_[step];
         item.progress = Progress::waiting;
         item.joined = false;
+        item.instead.reset();
         item.request->blocking = blocking;
         if (item.message && !item.message->sends() && item.message->rank != MPI_PROC_NULL)
             if (const Status failed =
@@ -170,7 +172,7 @@ bool Schedule::is_ready(const Item &item) const {
 Status Schedule::start_ready(Runtime &runtime, bool &moved) {
     for (Step step = 0; step < items_.size(); ++step) {
         const Item &item = items_[step];
-        if ((error.code && item.kept == Kept::no) || !is_ready(item) || item.request->lacks())
+        if ((error.code && item.kept == Kept::no && !item.instead) || !is_ready(item) || request_of(item).lacks())
             continue;
         moved = true;
         if (const Status failed = start_step(runtime, step))
@@ -197,10 +199,11 @@ Status Schedule::start_step(Runtime &runtime, Step step) {
     };
     mark(Progress::started, joined);
     const Step next = items_.size();
-    Status failed = start(runtime, joined ? joint->message : item.request);
+    const bool kept = item.kept != Kept::no || item.instead;
+    Status failed = start(runtime, item.instead ? item.instead : joined ? joint->message : item.request);
     if (!failed && item.writes)
         failed = prepare(runtime, next);
-    if (failed && item.kept != Kept::no) {
+    if (failed && kept) {
         item.progress = Progress::over; // there is no way to keep it
         ++over_;
     } else if (failed) {
@@ -263,6 +266,8 @@ void Schedule::advance(Runtime &runtime, bool &moved) {
             give_up_all(runtime, failed, told);
     if (over_ < items_.size())
         return;
+    for (const auto &surface : named_) // what could not be kept is not for the next start
+        surface->drop_promises();
     state = State::complete;
     --channel_->schedules_under_way;
     free_if_unused(*channel_);
@@ -280,10 +285,22 @@ void Schedule::give_up_all(Runtime &runtime, Status failed, bool told) {
         }
 }
 
+/// The only step of a collective does itself what the program was promised (Plan::make_frames); one that does not start
+/// any more leaves that to an empty message. False where there is nothing to do, or no memory for it.
+bool Schedule::keep_promises(Item &item) {
+    for (const auto &surface : item.request->surfaces())
+        if (surface->has_promises())
+            (void)without_throwing([&] {
+                item.instead = std::make_shared<Framing>(surface);
+                return PIXMPI_SUCCESS;
+            });
+    return item.instead != nullptr;
+}
+
 /// Tells the other end of a message; nothing of it uses the user's surface any more, or will.
 void Schedule::give_up_item(Runtime &runtime, Item &item) {
     const bool waits = item.progress == Progress::waiting;
-    if (waits) {
+    if (waits && !keep_promises(item)) {
         item.progress = Progress::over;
         ++over_;
     }
@@ -333,7 +350,7 @@ void Schedule::replace(Runtime &runtime, Message &message, const std::shared_ptr
 const Device *Schedule::lacks() const {
     for (const Item &item : items_)
         if (item.progress == Progress::started ? stuck(request_of(item)) : is_ready(item))
-            if (const Device *device = item.request->lacks())
+            if (const Device *device = request_of(item).lacks())
                 return device;
     return nullptr;
 }

@@ -113,6 +113,7 @@ class Schedule final : public Request {
         int joint = -1;      ///< its number in joints_
         bool joined = false; ///< and whether that took its place this time
         std::chrono::steady_clock::time_point begun{}, over{};
+        std::shared_ptr<Request> instead{}; ///< given up before its start: does what its surface was promised
     };
     Step add(Item item);
     std::shared_ptr<Message> message(Direction direction, const End &end, int rank, int label) const;
@@ -121,7 +122,9 @@ class Schedule final : public Request {
     const std::shared_ptr<Message> &message_of(const Item &item) const {
         return item.joined ? joints_[static_cast<std::size_t>(item.joint)].message : item.message;
     }
-    const Request &request_of(const Item &item) const { return item.joined ? *message_of(item) : *item.request; }
+    const Request &request_of(const Item &item) const {
+        return item.instead ? *item.instead : item.joined ? *message_of(item) : *item.request;
+    }
     bool is_ready(const Item &item) const;
     Status prepare(Runtime &runtime, Step first);
     Status start_ready(Runtime &runtime, bool &moved);
@@ -130,6 +133,7 @@ class Schedule final : public Request {
     Status listen(Runtime &runtime, bool &told);
     void give_up_all(Runtime &runtime, Status error, bool told);
     void give_up_item(Runtime &runtime, Item &item);
+    bool keep_promises(Item &item);
     void replace(Runtime &runtime, Message &message, const std::shared_ptr<Message> &stand_in, bool waits);
 
     std::shared_ptr<Channel> channel_;

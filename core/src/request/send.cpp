@@ -261,30 +261,33 @@ Status send_by_bands(Runtime &runtime, Message &message) {
 
 } // namespace
 
-Status find_choice(Message &message) {
+Status find_wish(const Message &message, CodecWish &wish) {
     pixMPI_Codec codec = message.codec.value_or(message.surface->codec);
     const Channel &channel = *message.channel;
     if (codec.kind == PIXMPI_CODEC_DEFAULT)
         codec = channel.codec.kind == PIXMPI_CODEC_DEFAULT ? channel.options.codec : channel.codec;
-    CodecWish wish;
     if (const Status error = read_wish(codec, wish))
         return error;
     wish.may_lose = wish.may_lose && !message.exact;
-    message.automatic = wish.automatic;
+    const bool jpeg = wish.choice.kind == CodecKind::jpeg;
     if (message.surface->has_depth()) {
-        message.choice = {};
-        return wish.choice.kind == CodecKind::jpeg && !wish.automatic && !message.exact
-                   ? fail(PIXMPI_ERR_FORMAT, "surface: with depth, which JPEG does not take")
-                   : PIXMPI_SUCCESS;
+        if (jpeg && !wish.automatic && !message.exact)
+            return fail(PIXMPI_ERR_FORMAT, "surface: with depth, which JPEG does not take");
+        wish.automatic = false;
+        wish.choice = {};
+    } else if (jpeg && message.exact && !wish.automatic) {
+        wish.choice = {};
     }
-    if (wish.automatic) {
-        message.choice = choose(message, wish);
-        return PIXMPI_SUCCESS;
-    }
-    message.choice = wish.choice;
-    if (message.exact && wish.choice.kind == CodecKind::jpeg)
-        message.choice = {};
-    return check(message.choice, message.surface->format);
+    return wish.automatic ? PIXMPI_SUCCESS : check(wish.choice, message.surface->format);
+}
+
+Status find_choice(Message &message) {
+    CodecWish wish;
+    if (const Status error = find_wish(message, wish))
+        return error;
+    message.automatic = wish.automatic;
+    message.choice = wish.automatic ? choose(message, wish) : wish.choice;
+    return PIXMPI_SUCCESS;
 }
 
 bool take_flows(Runtime &runtime, Message &message) {
