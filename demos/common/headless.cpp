@@ -83,6 +83,20 @@ std::shared_ptr<Display> open_display(const Candidate &candidate) {
     return get ? open_display(get(candidate.platform, candidate.device, nullptr)) : nullptr;
 }
 
+void GLAPIENTRY hear(GLenum, GLenum type, GLuint, GLenum, GLsizei, const GLchar *text, const void *on_error) {
+    if (type == GL_DEBUG_TYPE_ERROR)
+        (*static_cast<void (*const *)(const char *)>(on_error))(text);
+}
+
+/// Of the context that is current; without KHR_debug nobody hears.
+void listen(void (*const *on_error)(const char *)) {
+    const auto set = reinterpret_cast<PFNGLDEBUGMESSAGECALLBACKPROC>(eglGetProcAddress("glDebugMessageCallback"));
+    glEnable(GL_DEBUG_OUTPUT);
+    glEnable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
+    if (set && glGetError() == GL_NO_ERROR)
+        set(hear, on_error);
+}
+
 std::string failed(const char *what) {
     char text[80];
     std::snprintf(text, sizeof text, "%s failed with EGL error 0x%04x", what, static_cast<unsigned>(eglGetError()));
@@ -95,6 +109,7 @@ struct Headless::Parts {
     std::shared_ptr<Display> display;
     EGLContext context = EGL_NO_CONTEXT;
     EGLSurface surface = EGL_NO_SURFACE;
+    void (*on_error)(const char *) = nullptr;
 
     ~Parts() {
         if (!display)
@@ -154,6 +169,8 @@ struct Headless::Parts {
                                          version[1],
                                          EGL_CONTEXT_OPENGL_PROFILE_MASK,
                                          profile,
+                                         options.on_error ? EGL_CONTEXT_OPENGL_DEBUG : EGL_NONE,
+                                         EGL_TRUE,
                                          EGL_NONE};
             const EGLContext other = options.share ? options.share->parts_->context : EGL_NO_CONTEXT;
             context = eglCreateContext(egl, config, other, attributes);
@@ -162,7 +179,12 @@ struct Headless::Parts {
         }
         if (context == EGL_NO_CONTEXT)
             return failed("eglCreateContext");
-        return eglMakeCurrent(egl, surface, surface, context) ? "" : failed("eglMakeCurrent");
+        if (!eglMakeCurrent(egl, surface, surface, context))
+            return failed("eglMakeCurrent");
+        on_error = options.on_error;
+        if (on_error)
+            listen(&on_error);
+        return "";
     }
 };
 

@@ -16,6 +16,8 @@ struct HeadlessOptions {
     int card = 0;                    ///< which graphics card, counted modulo their number: the rank within the host
     int width = 0, height = 0;       ///< of the default framebuffer, in pixels; 0: none
     const Headless *share = nullptr; ///< shares its textures and buffers
+    /// Makes a debug context, which calls this for each error of OpenGL's, from within the call that has it.
+    void (*on_error)(const char *text) = nullptr;
 };
 
 class Headless {

@@ -14,7 +14,7 @@
  * GLX or EGL, with or without a window. The library makes what it keeps for a context on first use. A request belongs
  * to the context that was current when the request was made: pixMPI_Wait and its like work on the request where that
  * context is current. Calls leave the GL state as they found it, and do not take errors out of glGetError that were
- * there before.
+ * there before. A call that succeeds sends no error message to the program's debug callback (KHR_debug).
  *
  * Order. A send reads what GL commands before the call have drawn; after a receive has completed, GL commands see the
  * new pixels. That needs no glFinish and no barrier, but for one case: where the program's own shaders wrote the pixels
@@ -89,7 +89,8 @@ static inline glMPI_Surface glMPI_Renderbuffer(glMPI_uint renderbuffer) {
     return s;
 }
 
-/** One attachment of a framebuffer object, or one buffer of the default framebuffer (0). Receiving into framebuffer 0
+/** One attachment of a framebuffer object, or one buffer of the default framebuffer (0). An attachment that has several
+ *  layers or views of a texture is PIXMPI_ERR_SURFACE: glMPI_Texture names one of them. Receiving into framebuffer 0
  *  draws there, with all of the program's state out of the way (no scissor, no blending). Drivers may then round depths
  *  by the last bit. While conditional rendering is on, nothing can be received there: PIXMPI_ERR_CONTEXT. */
 static inline glMPI_Surface glMPI_Framebuffer(glMPI_uint framebuffer, glMPI_enum attachment) {
@@ -133,8 +134,8 @@ PIXMPI_API int glMPI_Size_of(glMPI_Surface surface, int *width, int *height);
  * The verbs: as pixMPI_Send and so on in <pixmpi.h>, argument for argument, with surfaces of OpenGL.
  *
  * Further return codes: PIXMPI_ERR_CONTEXT (no context is current, or it is too old), PIXMPI_ERR_SURFACE (no such
- * object, level, layer or attachment; incomplete; multisampled: resolve it first), PIXMPI_ERR_FORMAT (a format that
- * pixmpi.h does not have, or a conversion that OpenGL does not do), PIXMPI_ERR_MEMORY, PIXMPI_ERR_DEVICE (OpenGL
+ * object, level, layer or attachment; incomplete; layered; multisampled: resolve it first), PIXMPI_ERR_FORMAT (a format
+ * that pixmpi.h does not have, or a conversion that OpenGL does not do), PIXMPI_ERR_MEMORY, PIXMPI_ERR_DEVICE (OpenGL
  * reported an error).
  */
 PIXMPI_API int glMPI_Send(glMPI_Surface surface, pixMPI_Region region, int dest, int tag, MPI_Comm comm);

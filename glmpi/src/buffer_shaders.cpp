@@ -87,7 +87,7 @@ bool BufferShaders::run(SavedState &state, const Band &all) {
 GLuint BufferShaders::upload(SavedState &state, const CombiningList &list) {
     const Gl &gl = device_.gl;
     const auto bytes = static_cast<GLsizeiptr>(list.bytes());
-    GlErrors errors(gl);
+    GlAttempt errors(gl);
     GLuint buffer = 0;
     gl.GenBuffers(1, &buffer);
     state.bind_buffer(GL_COPY_WRITE_BUFFER, buffer);

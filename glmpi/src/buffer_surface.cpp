@@ -21,7 +21,7 @@ BufferSurface::~BufferSurface() {
 }
 
 Status BufferSurface::make(GlDevice &owner, pixMPI_Format format, Extent size, std::shared_ptr<Surface> &surface) {
-    GlErrors errors(owner.gl);
+    GlAttempt errors(owner.gl);
     SavedState state(owner);
     Place place{0, 0, std::int64_t{size.width} * format_info(format).bytes, true, true, {}, true};
     const std::int64_t bytes = place.row_bytes * size.height;
@@ -87,7 +87,7 @@ Status BufferSurface::open(SavedState &state, Direction direction, GLuint buffer
 }
 
 void BufferSurface::copy(const pixMPI_Rect &r, std::size_t at, bool reading) {
-    const std::size_t row = static_cast<std::size_t>(r.width * pixel_bytes);
+    const std::size_t row = row_bytes(r.width);
     std::int64_t surface = place_.offset + first_byte(r);
     const bool joined = place_.row_bytes == static_cast<std::int64_t>(row);
     const std::size_t bytes = joined ? row * static_cast<std::size_t>(r.height) : row;
@@ -100,7 +100,7 @@ void BufferSurface::copy(const pixMPI_Rect &r, std::size_t at, bool reading) {
 }
 
 void BufferSurface::read(const pixMPI_Rect &r, std::byte *pixels) {
-    const std::size_t row = static_cast<std::size_t>(r.width * pixel_bytes);
+    const std::size_t row = row_bytes(r.width);
     if (pixel_buffer_)
         return copy(r, reinterpret_cast<std::size_t>(pixels), true);
     if (mapped_)
@@ -113,7 +113,7 @@ void BufferSurface::read(const pixMPI_Rect &r, std::byte *pixels) {
 }
 
 void BufferSurface::write(const pixMPI_Rect &r, const std::byte *pixels) {
-    const std::size_t row = static_cast<std::size_t>(r.width * pixel_bytes);
+    const std::size_t row = row_bytes(r.width);
     if (pixel_buffer_)
         return copy(r, reinterpret_cast<std::size_t>(pixels), false);
     if (mapped_)

@@ -34,7 +34,7 @@ Status SharedBuffer::make(GlDevice &device, std::size_t bytes, std::unique_ptr<S
     if (const Status status = check_mappings(device))
         return status;
     const Gl &gl = device.gl;
-    GlErrors errors(gl);
+    GlAttempt errors(gl);
     GLuint name = 0;
     void *memory = nullptr;
     {
@@ -84,7 +84,7 @@ Status GlEndpoint::open(std::size_t in_words, std::size_t out_words, std::size_t
         return status;
     if (const Status status = SharedBuffer::make(*device, out_words * word, out_))
         return status;
-    GlErrors errors(device->gl);
+    GlAttempt errors(device->gl);
     {
         SavedState state(*device);
         kept_ = device->take_buffer(state, kept_words * word);
@@ -163,7 +163,7 @@ Status GlKernel::poll(bool &over) {
 
 Status check_kernel(const GlDevice &device, const glMPI_Kernel &kernel) {
     const Gl &gl = device.gl;
-    GlErrors errors(gl);
+    GlAttempt errors(gl);
     GLint linked = GL_FALSE, size[3] = {}, bindings = 0;
     gl.GetProgramiv(kernel.program, GL_LINK_STATUS, &linked);
     if (linked)

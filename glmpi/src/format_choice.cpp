@@ -219,7 +219,7 @@ FormatChoice FormatChoices::general(pixMPI_Format travelling, Direction directio
 }
 
 void FormatChoices::measure(pixMPI_Format format, Pair &pair) {
-    GlErrors errors(device_.gl);
+    GlAttempt errors(device_.gl);
     Bench bench(device_, format);
     std::vector<Candidate> reads = candidates(device_, format, Direction::pack);
     std::vector<Candidate> writes = candidates(device_, format, Direction::unpack);

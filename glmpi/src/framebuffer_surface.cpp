@@ -9,8 +9,9 @@ using namespace pixmpi;
 FramebufferSurface::FramebufferSurface(GlDevice &owner, Extent size, pixMPI_Format native, pixMPI_Format travels,
                                        const Source &source)
     : GlSurface(owner, size, travels, native == travels), source_(source), native_(native), aspect_(aspect_of(native)),
-      blits_(source.window || source.stored || !owner.features.copy_image), reading_(gl_format(travels).natural),
-      writing_(reading_), serial_(Framebuffers::new_serial()) {}
+      blits_(source.window || source.stored || !owner.features.copy_image ||
+             source.image.internal != gl_format(native).internal),
+      reading_(gl_format(travels).natural), writing_(reading_), serial_(Framebuffers::new_serial()) {}
 
 std::shared_ptr<Surface> FramebufferSurface::again() const {
     return std::make_shared<FramebufferSurface>(gl_device, extent, native_, format, source_);

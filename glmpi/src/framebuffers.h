@@ -15,6 +15,7 @@ struct Image {
     GLenum target = 0; ///< GL_RENDERBUFFER, or of the texture
     GLuint name = 0;
     GLint level = 0, layer = 0;
+    GLenum internal = 0; ///< its internal format, where it is the program's image
 };
 
 class Framebuffers {

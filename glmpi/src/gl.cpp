@@ -52,6 +52,7 @@ Features find_features(const Gl &gl) {
     f.memory_descriptors = has_extension(gl, "GL_EXT_memory_object_fd") && gl.ImportMemoryFdEXT &&
                            gl.BufferStorageMemEXT && gl.GetUnsignedBytei_vEXT;
     f.pack_invert = has_extension(gl, "GL_MESA_pack_invert");
+    f.multiview = has_extension(gl, "GL_OVR_multiview");
     return f;
 }
 

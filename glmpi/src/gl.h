@@ -17,6 +17,7 @@ namespace glmpi {
     X(READBUFFER, ReadBuffer) X(DRAWBUFFER, DrawBuffer) X(DRAWBUFFERS, DrawBuffers) X(CLAMPCOLOR, ClampColor) \
     X(GENTEXTURES, GenTextures) X(DELETETEXTURES, DeleteTextures) X(ISTEXTURE, IsTexture) \
     X(BINDTEXTURE, BindTexture) X(TEXPARAMETERI, TexParameteri) X(TEXIMAGE2D, TexImage2D) \
+    X(GETTEXPARAMETERIV, GetTexParameteriv) \
     X(TEXSUBIMAGE1D, TexSubImage1D) X(TEXSUBIMAGE2D, TexSubImage2D) X(TEXSUBIMAGE3D, TexSubImage3D) \
     X(GETTEXIMAGE, GetTexImage) X(GETTEXLEVELPARAMETERIV, GetTexLevelParameteriv) \
     X(GENFRAMEBUFFERS, GenFramebuffers) X(DELETEFRAMEBUFFERS, DeleteFramebuffers) X(ISFRAMEBUFFER, IsFramebuffer) \
@@ -50,6 +51,7 @@ namespace glmpi {
     X(GETTEXTURELEVELPARAMETERIV, GetTextureLevelParameteriv) X(GETTEXTUREPARAMETERIV, GetTextureParameteriv) \
     X(TEXTURESUBIMAGE1D, TextureSubImage1D) X(TEXTURESUBIMAGE2D, TextureSubImage2D) \
     X(TEXTURESUBIMAGE3D, TextureSubImage3D) X(GETTEXTURESUBIMAGE, GetTextureSubImage) \
+    X(CREATEQUERIES, CreateQueries) X(DELETEQUERIES, DeleteQueries) \
     X(CREATEMEMORYOBJECTSEXT, CreateMemoryObjectsEXT) X(DELETEMEMORYOBJECTSEXT, DeleteMemoryObjectsEXT) \
     X(IMPORTMEMORYFDEXT, ImportMemoryFdEXT) X(MEMORYOBJECTPARAMETERIVEXT, MemoryObjectParameterivEXT) \
     X(BUFFERSTORAGEMEMEXT, BufferStorageMemEXT) \
@@ -60,6 +62,7 @@ struct Gl {
 #define X(TYPE, name) PFNGL##TYPE##PROC name = nullptr;
     GLMPI_GL_FUNCTIONS(X)
 #undef X
+    bool debug_output = false; ///< GL_DEBUG_OUTPUT can be switched off: 4.3 or KHR_debug
 };
 
 /// What the context has beyond 3.3.
@@ -77,6 +80,7 @@ struct Features {
     bool pack_invert = false; ///< MESA_pack_invert
     bool indexed_scissor = false;
     bool memory_descriptors = false; ///< EXT_memory_object_fd
+    bool multiview = false;          ///< OVR_multiview
 };
 
 /// Loads the functions by name; false when one of 3.3 is missing.

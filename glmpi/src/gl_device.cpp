@@ -46,7 +46,7 @@ Status GlDevice::open() {
     if (!load_functions(context.system->lookup, gl))
         return fail(PIXMPI_ERR_CONTEXT, "context: %s does not find its functions, expected those of OpenGL 3.3",
                     context.system->name);
-    GlErrors errors(gl);
+    const GlErrors errors(gl);
     const auto text = [&](GLenum what) {
         const auto *string = reinterpret_cast<const char *>(gl.GetString(what));
         return std::string(string ? string : "");
@@ -55,6 +55,7 @@ Status GlDevice::open() {
     if (version.rfind("OpenGL ES", 0) == 0)
         return fail(PIXMPI_ERR_CONTEXT, "context: %s, expected OpenGL 3.3 or later", version.c_str());
     features = find_features(gl);
+    gl.debug_output = features.labels;
     if (features.version < 33)
         return fail(PIXMPI_ERR_CONTEXT, "context: OpenGL %s, expected 3.3 or later", version.c_str());
     if (features.compatibility) {
@@ -64,13 +65,10 @@ Status GlDevice::open() {
     }
     name_ = renderer + ", OpenGL " + version + ", " + context.system->name;
 
-    GLint size = 1, size_3d = 1;
-    gl.GetIntegerv(GL_MAX_TEXTURE_SIZE, &size);
-    gl.GetIntegerv(GL_MAX_3D_TEXTURE_SIZE, &size_3d);
-    for (int most = size > size_3d ? size : size_3d; most > 1; most /= 2)
-        ++max_level;
     if (features.direct_state)
-        probe_texture_target(errors);
+        probe_texture_target();
+    if (features.direct_state && !features.no_errors)
+        make_idle_query();
     if (const Status error = choose_path(renderer))
         return error;
     if (const Status error = shader_packer.choose_way())
@@ -83,7 +81,8 @@ Status GlDevice::open() {
     return PIXMPI_SUCCESS;
 }
 
-void GlDevice::probe_texture_target(GlErrors &errors) {
+void GlDevice::probe_texture_target() {
+    GlAttempt errors(gl);
     SavedState state(*this);
     GLuint texture = 0;
     GLint target = 0;
@@ -92,6 +91,17 @@ void GlDevice::probe_texture_target(GlErrors &errors) {
     gl.GetTextureParameteriv(texture, GL_TEXTURE_TARGET, &target);
     features.texture_target = !errors.any() && target == GL_TEXTURE_3D;
     gl.DeleteTextures(1, &texture);
+}
+
+// One that was never begun has a result, if the driver sees it so.
+void GlDevice::make_idle_query() {
+    GlAttempt errors(gl);
+    gl.CreateQueries(GL_ANY_SAMPLES_PASSED, 1, &idle_query);
+    gl.BeginConditionalRender(idle_query, GL_QUERY_NO_WAIT);
+    if (!errors.any())
+        return gl.EndConditionalRender();
+    gl.DeleteQueries(1, &idle_query);
+    idle_query = 0;
 }
 
 // Drivers that draw with the CPU copy pixels straight to where a pointer says; a pixel buffer would be a copy more.
@@ -106,7 +116,7 @@ Status GlDevice::choose_path(const std::string &renderer) {
 }
 
 void GlDevice::find_gpu() {
-    GlErrors errors(gl);
+    GlAttempt errors(gl);
     gl.GetUnsignedBytei_vEXT(GL_DEVICE_UUID_EXT, 0, gpu_.device.data());
     gl.GetUnsignedBytevEXT(GL_DRIVER_UUID_EXT, gpu_.driver.data());
     if (errors.any())
@@ -275,6 +285,8 @@ void GlDevice::release() {
     buffer_shaders.destroy();
     framebuffers.destroy();
     gl.DeleteFramebuffers(1, &marker_);
+    if (idle_query)
+        gl.DeleteQueries(1, &idle_query);
     windows_.clear();
     plans.clear();
     lost_ = true;

@@ -78,6 +78,7 @@ class GlDevice final : public pixmpi::Device, public std::enable_shared_from_thi
     void release();
     /// The context is gone, and took what was made in it along.
     void forget();
+    bool lost() const { return lost_; }
 
     /// Memory of the CPU for one slab, the same each time; null when the stage memory is used up.
     std::byte *slab_memory(std::size_t bytes);
@@ -96,10 +97,10 @@ class GlDevice final : public pixmpi::Device, public std::enable_shared_from_thi
     Features features;
     void (*pixel_transferi)(GLenum name, GLint value) = nullptr;   ///< compatibility profile
     void (*pixel_transferf)(GLenum name, GLfloat value) = nullptr; ///< compatibility profile
-    int max_level = 0;
-    bool software = false;        ///< it draws with the CPU
-    bool small_by_pointer = true; ///< a few pixels do without a pixel buffer
-    GLint64 most_storage = 0;     ///< GL_MAX_SHADER_STORAGE_BLOCK_SIZE
+    bool software = false;                                         ///< it draws with the CPU
+    bool small_by_pointer = true;                                  ///< a few pixels do without a pixel buffer
+    GLint64 most_storage = 0;                                      ///< GL_MAX_SHADER_STORAGE_BLOCK_SIZE
+    GLuint idle_query = 0; ///< with a result, for conditional rendering; 0: none
 
     Framebuffers framebuffers;
     Scratches scratches;
@@ -121,7 +122,8 @@ class GlDevice final : public pixmpi::Device, public std::enable_shared_from_thi
   private:
     explicit GlDevice(const CurrentContext &current);
     Status open();
-    void probe_texture_target(GlErrors &errors);
+    void probe_texture_target();
+    void make_idle_query();
     Status choose_path(const std::string &renderer);
     void find_gpu();
     void mark();

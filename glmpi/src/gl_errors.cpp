@@ -13,6 +13,9 @@ GlErrors::GlErrors(const Gl &gl) : gl_(gl) {
 
 GlErrors::~GlErrors() {
     any();
+    if (count_ == 0)
+        return;
+    const Quiet quiet(gl_); // the callback has heard of them
     for (int i = 0; i < count_; ++i)
         put_back(pending_[i]);
 }
@@ -58,6 +61,16 @@ void GlErrors::put_back(GLenum error) const {
     default: // what cannot be made on purpose becomes an error all the same
         gl_.GetQueryObjectuiv(0, GL_QUERY_RESULT, &nothing);
     }
+}
+
+Quiet::Quiet(const Gl &gl) : gl_(gl), on_(gl.debug_output && gl.IsEnabled(GL_DEBUG_OUTPUT)) {
+    if (on_)
+        gl_.Disable(GL_DEBUG_OUTPUT);
+}
+
+Quiet::~Quiet() {
+    if (on_)
+        gl_.Enable(GL_DEBUG_OUTPUT);
 }
 
 const char *error_name(GLenum error) {

@@ -1,4 +1,5 @@
-// glGetError around our own calls: errors of the program from before stay where they were, ours become codes.
+// glGetError around our own calls: errors of the program from before stay where they were, ours become codes. And
+// silence around those of our calls that may fail on purpose.
 #pragma once
 
 #include "base/status.h"
@@ -31,6 +32,25 @@ class GlErrors {
     GLenum pending_[most] = {};
     int count_ = 0;
     bool ran_out_ = false;
+};
+
+/// While it lives, OpenGL tells the program's debug callback (KHR_debug) nothing of our calls.
+class Quiet {
+  public:
+    explicit Quiet(const Gl &gl);
+    ~Quiet();
+    Quiet(const Quiet &) = delete;
+    Quiet &operator=(const Quiet &) = delete;
+
+  private:
+    const Gl &gl_;
+    const bool on_; ///< what was switched off
+};
+
+/// The errors of calls that may fail, since there is another way then, or no other way to ask.
+class GlAttempt : private Quiet, public GlErrors {
+  public:
+    explicit GlAttempt(const Gl &gl) : Quiet(gl), GlErrors(gl) {}
 };
 
 const char *error_name(GLenum error);

@@ -27,7 +27,7 @@ Status GlStage::open(std::byte *given, std::size_t size) {
 
 Status GlStage::open_buffer() {
     const Gl &gl = device_->gl;
-    GlErrors errors(gl);
+    GlAttempt errors(gl);
     SavedState state(*device_);
     if (kind_ == StageKind::local) {
         kept_ = device_->take_buffer(state, bytes);
@@ -60,7 +60,7 @@ GlStage::~GlStage() {
 
 Status GlMemory::open(int descriptor, std::size_t bytes) {
     const Gl &gl = device_.gl;
-    GlErrors errors(gl);
+    GlAttempt errors(gl);
     SavedState state(device_);
     state.bind_buffer(GL_PIXEL_PACK_BUFFER, 0);
     gl.CreateMemoryObjectsEXT(1, &memory_);

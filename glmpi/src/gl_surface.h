@@ -16,6 +16,11 @@ class GlSurface : public pixmpi::Surface {
     GlDevice &gl_device;
     const bool bits_unchanged; ///< what is read and written back has the same bits
 
+    /// Of so many pixels.
+    std::size_t row_bytes(int width) const {
+        return static_cast<std::size_t>(width) * static_cast<std::size_t>(pixel_bytes);
+    }
+
     /// Whether pixels have to lie in host memory, not in a pixel buffer.
     virtual bool by_pointer(Direction) const { return false; }
     /// How long calls take and bytes take, for choosing among ways to move many rectangles.

@@ -53,7 +53,7 @@ void PartSurface::read(const pixMPI_Rect &rect, std::byte *to) {
 void PartSurface::write(const pixMPI_Rect &rect, const std::byte *from) {
     const bool depth = format != PIXMPI_STENCIL8, shared_word = depth && whole_->format == PIXMPI_DEPTH24_STENCIL8;
     by_rows(rect, [&](const pixMPI_Rect &part) {
-        const int count = part.width * part.height;
+        const std::uint64_t count = pixels_of(part);
         {
             SavedState reading(gl_device);
             failed_ = whole_->open(reading, Direction::pack, 0);
@@ -62,7 +62,7 @@ void PartSurface::write(const pixMPI_Rect &rect, const std::byte *from) {
             whole_->read(part, pixels_.data());
         }
         std::byte *to = pixels_.data();
-        for (int i = 0; shared_word && i < count; ++i, to += 4, from += 4) {
+        for (std::uint64_t i = 0; shared_word && i < count; ++i, to += 4, from += 4) {
             std::uint32_t kept, word;
             std::memcpy(&kept, to, 4);
             std::memcpy(&word, from, 4);

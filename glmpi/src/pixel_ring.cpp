@@ -97,7 +97,7 @@ PixelBuffer *PixelRing::make(SavedState &state, Direction direction, std::size_t
     auto buffer = std::make_unique<PixelBuffer>();
     buffer->bytes = bytes;
     buffer->direction = direction;
-    GlErrors errors(gl);
+    GlAttempt errors(gl);
     gl.GenBuffers(1, &buffer->name);
     state.bind_buffer(target, buffer->name);
     const auto size = static_cast<GLsizeiptr>(bytes);

@@ -41,7 +41,7 @@ Status resolve_storage(GlDevice &device, SavedState &state, GLuint name, pixMPI_
     // OpenGL converts depths beside stencils, too.
     const bool converted = aspect_of(stored) != aspect_of(travels) && !part;
     const FramebufferSurface::Source source{
-        false, GL_NONE, {GL_RENDERBUFFER, name, 0, 0}, converted ? stored : PIXMPI_FORMAT_NONE};
+        false, GL_NONE, {GL_RENDERBUFFER, name, 0, 0, internal}, converted ? stored : PIXMPI_FORMAT_NONE};
     surface = part_or_whole(
         std::make_shared<FramebufferSurface>(device, extent, part ? stored : native, part ? stored : travels, source),
         travels);
@@ -53,7 +53,7 @@ Status find_target(GlDevice &device, SavedState &state, GLuint texture, bool cub
     target = cube ? GL_TEXTURE_CUBE_MAP : 0;
     if (device.features.texture_target || cube)
         return PIXMPI_SUCCESS;
-    GlErrors errors(device.gl);
+    GlAttempt errors(device.gl);
     for (const GLenum t : {GL_TEXTURE_2D, GL_TEXTURE_RECTANGLE, GL_TEXTURE_2D_ARRAY, GL_TEXTURE_3D, GL_TEXTURE_1D,
                            GL_TEXTURE_1D_ARRAY, GL_TEXTURE_2D_MULTISAMPLE, GL_TEXTURE_2D_MULTISAMPLE_ARRAY}) {
         state.bind_texture(t, texture);
@@ -99,16 +99,18 @@ Status resolve_framebuffer(GlDevice &device, SavedState &state, const glMPI_Surf
         gl.GetFramebufferAttachmentParameteriv(GL_READ_FRAMEBUFFER, attachment, what, &value);
         return value;
     };
-    GLenum point = named.attachment;
-    if (point == GL_DEPTH_STENCIL_ATTACHMENT) {
-        point = GL_DEPTH_ATTACHMENT;
-        for (const GLenum what : {GL_FRAMEBUFFER_ATTACHMENT_OBJECT_TYPE, GL_FRAMEBUFFER_ATTACHMENT_OBJECT_NAME})
-            if (ask(GL_DEPTH_ATTACHMENT, what) != ask(GL_STENCIL_ATTACHMENT, what))
-                return fail(PIXMPI_ERR_SURFACE,
-                            "surface.attachment: depth and stencil of framebuffer %u are two objects, expected one",
-                            named.name);
-    }
+    const bool both = named.attachment == GL_DEPTH_STENCIL_ATTACHMENT;
+    const GLenum point = both ? GL_DEPTH_ATTACHMENT : named.attachment;
     const auto type = static_cast<GLenum>(ask(point, GL_FRAMEBUFFER_ATTACHMENT_OBJECT_TYPE));
+    const auto differ = [&](GLenum what) { return ask(GL_DEPTH_ATTACHMENT, what) != ask(GL_STENCIL_ATTACHMENT, what); };
+    if (both && (differ(GL_FRAMEBUFFER_ATTACHMENT_OBJECT_TYPE) || differ(GL_FRAMEBUFFER_ATTACHMENT_OBJECT_NAME) ||
+                 (type == GL_TEXTURE &&
+                  (differ(GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_LEVEL) || differ(GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_LAYER) ||
+                   differ(GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_CUBE_MAP_FACE)))))
+        return fail(PIXMPI_ERR_SURFACE,
+                    "surface.attachment: depth and stencil of framebuffer %u are two objects, levels or layers, "
+                    "expected one",
+                    named.name);
     if (type == GL_NONE)
         return fail(PIXMPI_ERR_SURFACE,
                     "surface.attachment: 0x%04x, expected a point of framebuffer %u where something is attached",
@@ -121,6 +123,12 @@ Status resolve_framebuffer(GlDevice &device, SavedState &state, const glMPI_Surf
     const auto object = static_cast<GLuint>(ask(point, GL_FRAMEBUFFER_ATTACHMENT_OBJECT_NAME));
     if (type == GL_RENDERBUFFER)
         return resolve_storage(device, state, object, named.as, named.attachment, surface);
+    const GLint views = device.features.multiview ? ask(point, GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_NUM_VIEWS_OVR) : 1;
+    if (views > 1 || ask(point, GL_FRAMEBUFFER_ATTACHMENT_LAYERED))
+        return fail(PIXMPI_ERR_SURFACE,
+                    "surface.attachment: 0x%04x of framebuffer %u has several layers of texture %u, expected one: name "
+                    "it by glMPI_Texture",
+                    named.attachment, named.name, object);
 
     glMPI_Surface texture = glMPI_Texture(0, object, ask(point, GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_LEVEL),
                                           ask(point, GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_LAYER));

@@ -1,4 +1,5 @@
 #include "part_surface.h"
+#include "texture_query.h"
 #include "texture_surface.h"
 
 namespace glmpi {
@@ -36,37 +37,8 @@ const char *target_name(GLenum target) {
     }
 }
 
-// By name where that works, else bound; cubes always bound, since each face has its own levels.
-class LevelQuery {
-  public:
-    LevelQuery(GlDevice &device, SavedState &state, const glMPI_Surface &named, GLenum target)
-        : gl_(device.gl), name_(named.name), level_(named.level), target_(target),
-          by_name_(device.features.direct_state && target != GL_TEXTURE_CUBE_MAP) {
-        if (by_name_)
-            return;
-        state.bind_texture(target, name_);
-        if (target == GL_TEXTURE_CUBE_MAP)
-            target_ = GL_TEXTURE_CUBE_MAP_POSITIVE_X + static_cast<GLenum>(named.layer);
-    }
-    GLint operator()(GLenum what) const {
-        GLint value = 0;
-        if (by_name_)
-            gl_.GetTextureLevelParameteriv(name_, level_, what, &value);
-        else
-            gl_.GetTexLevelParameteriv(target_, level_, what, &value);
-        return value;
-    }
-
-  private:
-    const Gl &gl_;
-    const GLuint name_;
-    const GLint level_;
-    GLenum target_;
-    const bool by_name_;
-};
-
 // Unsized internal formats stay as they were asked for; the sizes tell what they became.
-pixMPI_Format format_of_level(const LevelQuery &level, GLenum internal) {
+template <class Level> pixMPI_Format format_of_level(const Level &level, GLenum internal) {
     if (level(GL_TEXTURE_COMPRESSED) || !is_unsized(internal))
         return PIXMPI_FORMAT_NONE;
     ComponentSizes sizes;
@@ -82,7 +54,7 @@ pixMPI_Format format_of_level(const LevelQuery &level, GLenum internal) {
     return format_of_sizes(sizes);
 }
 
-Status check_target(GlDevice &device, SavedState &state, GlErrors &errors, const glMPI_Surface &named, GLenum &target) {
+Status check_target(GlDevice &device, SavedState &state, const glMPI_Surface &named, GLenum &target) {
     target = named.target;
     if (named.name == 0 || !device.gl.IsTexture(named.name))
         return fail(PIXMPI_ERR_SURFACE, "surface.name: %u, expected a texture", named.name);
@@ -107,6 +79,7 @@ Status check_target(GlDevice &device, SavedState &state, GlErrors &errors, const
         return fail(PIXMPI_ERR_SURFACE,
                     "surface: texture %u is a GL_TEXTURE_BUFFER, expected its buffer by glMPI_Buffer", named.name);
     if (!device.features.texture_target) { // binding a name as another target is an error, which tells
+        GlAttempt errors(device.gl);
         state.bind_texture(target, named.name);
         if (errors.any())
             return fail(PIXMPI_ERR_SURFACE, "surface.target: %s, expected that of texture %u", name, named.name);
@@ -115,7 +88,7 @@ Status check_target(GlDevice &device, SavedState &state, GlErrors &errors, const
 }
 
 // The level's size, and how many layers it has; one-dimensional ones are one row high.
-void measure_level(const LevelQuery &level, GLenum target, Extent &extent, int &layers) {
+template <class Level> void measure_level(const Level &level, GLenum target, Extent &extent, int &layers) {
     extent = {level(GL_TEXTURE_WIDTH), 1};
     layers = 1;
     if (target == GL_TEXTURE_1D_ARRAY)
@@ -132,16 +105,17 @@ void measure_level(const LevelQuery &level, GLenum target, Extent &extent, int &
 
 Status resolve_texture(GlDevice &device, SavedState &state, const glMPI_Surface &named,
                        std::shared_ptr<GlSurface> &surface) {
-    GlErrors errors(device.gl);
     GLenum target = 0;
-    if (const Status status = check_target(device, state, errors, named, target))
+    if (const Status status = check_target(device, state, named, target))
         return status;
-    if (named.level < 0 || named.level > device.max_level)
-        return fail(PIXMPI_ERR_SURFACE, "surface.level: %d, expected 0 to %d", named.level, device.max_level);
+    const TextureQuery texture(device, state, target, named.name);
+    if (named.level != 0 && (named.level < 0 || named.level > texture.last_level()))
+        return fail(PIXMPI_ERR_SURFACE, "surface.level: %d, expected 0 to %d", named.level, texture.last_level());
     if (target == GL_TEXTURE_CUBE_MAP && (named.layer < 0 || named.layer > 5))
         return fail(PIXMPI_ERR_SURFACE, "surface.layer: %d, expected a face of the cube, 0 to 5", named.layer);
 
-    const LevelQuery level(device, state, named, target);
+    const int face = target == GL_TEXTURE_CUBE_MAP ? named.layer : 0;
+    const auto level = [&](GLenum what) { return texture.level(named.level, what, face); };
     Extent extent;
     int layers = 0;
     measure_level(level, target, extent, layers);
@@ -158,7 +132,7 @@ Status resolve_texture(GlDevice &device, SavedState &state, const glMPI_Surface 
     if (const Status status = travelling_format(native, named.as, internal, travels))
         return status;
 
-    const Image image{target, named.name, named.level, named.layer};
+    const Image image{target, named.name, named.level, named.layer, internal};
     const bool part = aspect_of(native) != aspect_of(travels);
     surface = part_or_whole(std::make_shared<TextureSurface>(device, extent, native, part ? native : travels, image),
                             travels);

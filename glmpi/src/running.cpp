@@ -74,7 +74,7 @@ bool GlDevice::shows_writes() {
     if (shows_writes_)
         return *shows_writes_;
     shows_writes_ = false;
-    const GlErrors errors(gl);
+    const GlAttempt errors(gl);
     Blocks blocks;
     if (make_blocks(*this, blocks))
         return false;

@@ -325,12 +325,19 @@ void SavedState::restore(const Item &item) {
     }
 }
 
-// OpenGL does not tell, but it cannot be begun twice: with a query that does not exist, the error says which.
+// OpenGL does not tell, but it cannot be begun twice, which is an error when it is on. Where there are no queries that
+// have a result without having been begun, one that does not exist serves, and the error says which it is.
 bool conditional_rendering(const GlDevice &device) {
     if (device.features.no_errors)
         return false;
-    device.gl.BeginConditionalRender(0xfffffff0u, GL_QUERY_NO_WAIT);
-    return device.gl.GetError() == GL_INVALID_OPERATION;
+    const Gl &gl = device.gl;
+    const Quiet quiet(gl);
+    constexpr GLuint no_query = 0xfffffff0u;
+    gl.BeginConditionalRender(device.idle_query ? device.idle_query : no_query, GL_QUERY_NO_WAIT);
+    const GLenum error = gl.GetError();
+    if (error == GL_NO_ERROR)
+        gl.EndConditionalRender();
+    return error == GL_INVALID_OPERATION;
 }
 
 } // namespace glmpi

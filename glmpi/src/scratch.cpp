@@ -27,8 +27,9 @@ GLuint make_texture(GlDevice &device, SavedState &state, GLenum internal, PixelT
 }
 
 int Scratches::rows(int width, int pixel_bytes) {
-    constexpr int most = 1 << 20;
-    return std::max(1, most / std::max(1, width * pixel_bytes));
+    constexpr std::int64_t most = 1 << 20;
+    return static_cast<int>(
+        std::max<std::int64_t>(1, most / std::max<std::int64_t>(1, std::int64_t{width} * pixel_bytes)));
 }
 
 Status Scratches::get(SavedState &state, pixMPI_Format format, Extent extent, Scratch &scratch) {
@@ -75,7 +76,7 @@ Status Scratches::make(SavedState &state, pixMPI_Format format, Scratch &scratch
         }
         return fail(PIXMPI_ERR_MEMORY, "stage memory: used up, expected %zu bytes for a scratch texture", bytes);
     }
-    GlErrors errors(device_.gl);
+    GlAttempt errors(device_.gl);
     scratch.bytes = bytes;
     scratch.serial = Framebuffers::new_serial();
     scratch.texture = make_texture(device_, state, scratch.internal, gl_format(format).natural, scratch.extent);

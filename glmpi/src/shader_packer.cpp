@@ -6,6 +6,7 @@
 #include "gl_device.h"
 #include "numbers_text.glsl.h"
 #include "pack_image.glsl.h"
+#include "texture_query.h"
 
 #include <algorithm>
 #include <bit>
@@ -101,54 +102,60 @@ bool ShaderPacker::may_run() const { return (always_ || !device_.software) && ca
 
 bool ShaderPacker::can_run() const { return device_.features.compute && !broken_ && !never_ && shaders_run(device_); }
 
-// Of the base level all that sampling needs is complete with the sampler of ours.
-bool ShaderPacker::may_sample(const Image &image) const {
+// With the sampler of ours, all that sampling needs of the base level is complete. What a shader gets of a depth also
+// obeys the texture: its levels, its swizzle, in the compatibility profile which channel a depth is, and with Mesa
+// (22.3) whether it shows stencils, though it has none. None of this is changed for the while, since other contexts may
+// draw with the texture.
+bool ShaderPacker::may_sample(SavedState &state, const Image &image) const {
     if (!may_run() || !device_.features.direct_state)
         return false;
-    GLint base = 0;
-    device_.gl.GetTextureParameteriv(image.name, GL_TEXTURE_BASE_LEVEL, &base);
-    return image.level == base;
+    constexpr GLenum depth_texture_mode = 0x884B;
+    const TextureQuery texture(device_, state, image.target, image.name);
+    return texture.parameter(GL_TEXTURE_BASE_LEVEL) == image.level &&
+           texture.parameter(GL_TEXTURE_MAX_LEVEL) >= image.level &&
+           texture.parameter(GL_TEXTURE_SWIZZLE_R) == GL_RED &&
+           texture.parameter(GL_DEPTH_STENCIL_TEXTURE_MODE) == GL_DEPTH_COMPONENT &&
+           (!device_.features.compatibility || texture.parameter(depth_texture_mode) != GL_ALPHA);
 }
 
 // What image units ask for, on the safe side where drivers differ about complete textures.
-bool ShaderPacker::can_bind(const Image &image, int pixel_bytes) const {
-    const Gl &gl = device_.gl;
+bool ShaderPacker::can_bind(SavedState &state, const Image &image, int pixel_bytes) const {
     const bool planes = image.target == GL_TEXTURE_2D || image.target == GL_TEXTURE_2D_ARRAY ||
                         image.target == GL_TEXTURE_3D || image.target == GL_TEXTURE_CUBE_MAP ||
                         image.target == GL_TEXTURE_CUBE_MAP_ARRAY;
     if (!planes || !device_.features.direct_state)
         return false;
-    const auto ask = [&](GLenum what) {
-        GLint value = 0;
-        gl.GetTextureParameteriv(image.name, what, &value);
-        return value;
-    };
-    GLint internal = 0;
-    gl.GetTextureLevelParameteriv(image.name, image.level, GL_TEXTURE_INTERNAL_FORMAT, &internal);
-    const pixMPI_Format format = format_of_internal(static_cast<GLenum>(internal));
+    const TextureQuery texture(device_, state, image.target, image.name);
+    const pixMPI_Format format = format_of_internal(image.internal);
     if (!is_image_format(format) || format_info(format).bytes != pixel_bytes ||
-        ask(GL_IMAGE_FORMAT_COMPATIBILITY_TYPE) != GL_IMAGE_FORMAT_COMPATIBILITY_BY_SIZE)
+        texture.parameter(GL_IMAGE_FORMAT_COMPATIBILITY_TYPE) != GL_IMAGE_FORMAT_COMPATIBILITY_BY_SIZE)
         return false;
-    const GLint base = ask(GL_TEXTURE_BASE_LEVEL), most = ask(GL_TEXTURE_MAX_LEVEL);
+    const GLint base = texture.parameter(GL_TEXTURE_BASE_LEVEL), most = texture.parameter(GL_TEXTURE_MAX_LEVEL);
     if (image.level < base || image.level > most)
         return false;
-    if (ask(GL_TEXTURE_IMMUTABLE_FORMAT))
+    if (texture.parameter(GL_TEXTURE_IMMUTABLE_FORMAT))
         return true;
-    const GLint filter = ask(GL_TEXTURE_MIN_FILTER);
+    const GLint filter = texture.parameter(GL_TEXTURE_MIN_FILTER);
     const bool one_level = filter == GL_NEAREST || filter == GL_LINEAR || base == most;
     return image.target != GL_TEXTURE_CUBE_MAP && image.level == base && one_level;
+}
+
+// What glCopyImageSubData asks for: a format that texture views have, and a complete texture.
+bool ShaderPacker::can_copy(SavedState &state, const Image &image) const {
+    return device_.features.copy_image && format_of_internal(image.internal) != PIXMPI_FORMAT_NONE &&
+           (image.target == GL_RENDERBUFFER || TextureQuery(device_, state, image.target, image.name).is_complete());
 }
 
 bool ShaderPacker::move(SavedState &state, const Band &band) {
     if (!possible(band))
         return false;
     const bool in_place =
-        band.rows.buffer != 0 ||
-        (band.depth != PIXMPI_FORMAT_NONE ? may_sample(band.image) : can_bind(band.image, band.pixel_bytes));
+        band.rows.buffer != 0 || (band.depth != PIXMPI_FORMAT_NONE ? may_sample(state, band.image)
+                                                                   : can_bind(state, band.image, band.pixel_bytes));
     if (band.depth != PIXMPI_FORMAT_NONE && !in_place)
         return false;
     const bool few = band.region->rects.size() < enough_pieces && band.how.operation == 0;
-    if (!in_place && (!device_.features.copy_image || (few && !always_)))
+    if (!in_place && ((few && !always_) || !can_copy(state, band.image)))
         return false;
     const GLuint shader = program(band);
     if (!shader)
@@ -173,7 +180,7 @@ bool ShaderPacker::move(SavedState &state, const Band &band) {
 
 // For receiving, too: what lies between the rectangles comes back.
 bool ShaderPacker::fetch(SavedState &state, const Band &band, const pixMPI_Rect &box, Scratch &scratch) {
-    GlErrors errors(device_.gl);
+    GlAttempt errors(device_.gl);
     const pixMPI_Format format = integers[index_of(band.pixel_bytes)].format;
     if (device_.scratches.get(state, format, {box.width, box.height}, scratch) != PIXMPI_SUCCESS ||
         scratch.extent.height < box.height)

@@ -44,8 +44,6 @@ class ShaderPacker {
     bool move(SavedState &state, const Band &band);
     /// Whether move() is worth trying for a band that combines, whose buffer is not known yet.
     bool may_combine(const Band &band) const { return possible(band); }
-    /// Whether move() packs such a depth texture, whatever the region.
-    bool may_sample(const Image &image) const;
     /// Compiles a user's operation, if it has not been yet, for a band that may_combine(). PIXMPI_ERR_ARGUMENT: its
     /// GLSL is wrong.
     pixmpi::Status compile_user(const Band &band);
@@ -60,7 +58,10 @@ class ShaderPacker {
     bool is_worth(const Band &band) const;
     bool takes_rows(const Band &band) const;
     /// Whether the shader can access the texture itself.
-    bool can_bind(const Image &image, int pixel_bytes) const;
+    bool can_bind(SavedState &state, const Image &image, int pixel_bytes) const;
+    /// Whether it gets the bits that the depth texture stores out of a sampler.
+    bool may_sample(SavedState &state, const Image &image) const;
+    bool can_copy(SavedState &state, const Image &image) const;
     GLuint &known_program(const Band &band);
     GLuint program(const Band &band);
     std::string source(const Band &band) const;

@@ -37,7 +37,7 @@ class Backing final : public pixmpi::SharedBacking {
             return fail(PIXMPI_ERR_DEVICE, "OpenGL: no persistent mappings (4.4 or ARB_buffer_storage), expected them "
                                            "for this kind of shared memory");
         const Gl &gl = device_->gl;
-        GlErrors errors(gl);
+        GlAttempt errors(gl);
         SavedState state(*device_);
         gl.GenBuffers(1, &buffer_);
         state.bind_buffer(GL_COPY_WRITE_BUFFER, buffer_);

@@ -1,12 +1,18 @@
 #include "texture_surface.h"
 
 #include "region/copy_rows.h"
+#include "texture_query.h"
+
+#include <algorithm>
+#include <limits>
 
 namespace glmpi {
 
 using namespace pixmpi;
 
 namespace {
+
+constexpr std::size_t most_read = std::numeric_limits<GLsizei>::max(); // bytes, which glGetTextureSubImage is told
 
 constexpr std::size_t index_of(Direction direction) { return direction == Direction::pack ? 0 : 1; }
 
@@ -28,10 +34,23 @@ const FormatChoice &TextureSurface::choice(Direction direction) {
         return *known;
     FormatChoice &own = direction == Direction::pack ? reading_ : writing_;
     own = native_ == format ? gl_device.choices.get(format, direction) : gl_device.choices.general(format, direction);
-    if (image_.target == GL_TEXTURE_CUBE_MAP && own.way == Way::by_name)
+    const bool cube = image_.target == GL_TEXTURE_CUBE_MAP;
+    if (cube && own.way == Way::by_name)
         own.way = direction == Direction::pack ? Way::framebuffer : Way::binding;
+    if (own.way == Way::framebuffer && !is_attachable())
+        own = {gl_device.features.direct_state && !cube ? Way::by_name : Way::whole_level, gl_format(format).natural};
     known = &own;
     return own;
+}
+
+// Not every level of every texture is: of one whose smaller levels are missing, the base level alone.
+bool TextureSurface::is_attachable() const {
+    SavedState state(gl_device);
+    const TextureQuery texture(gl_device, state, image_.target, image_.name);
+    if (image_.target != GL_TEXTURE_CUBE_MAP && image_.level == 0 && texture.parameter(GL_TEXTURE_BASE_LEVEL) == 0)
+        return true;
+    gl_device.framebuffers.bind(state, Framebuffers::Use::read, aspect_of(native_), image_, serial_);
+    return gl_device.gl.CheckFramebufferStatus(GL_READ_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
 }
 
 bool TextureSurface::by_pointer(Direction direction) const {
@@ -81,18 +100,23 @@ Status TextureSurface::open(SavedState &state, Direction direction, GLuint buffe
 
 void TextureSurface::read(const pixMPI_Rect &rect, std::byte *pixels) {
     const FormatChoice &how = choice(Direction::pack);
-    const GLsizei bytes = static_cast<GLsizei>(static_cast<std::int64_t>(rect.width) * rect.height * pixel_bytes);
+    const std::size_t bytes = row_bytes(rect.width);
     if (how.way == Way::by_name) {
         const bool row = image_.target == GL_TEXTURE_1D_ARRAY;
-        gl_device.gl.GetTextureSubImage(image_.name, image_.level, rect.x, row ? image_.layer : rect.y,
-                                        row ? 0 : image_.layer, rect.width, rect.height, 1, how.types.format,
-                                        how.types.type, bytes, pixels);
+        const auto rows = static_cast<int>(std::max<std::size_t>(1, most_read / bytes));
+        for (int y = 0; y < rect.height; y += rows, pixels += bytes * static_cast<std::size_t>(rows)) {
+            const int height = std::min(rows, rect.height - y);
+            gl_device.gl.GetTextureSubImage(image_.name, image_.level, rect.x, row ? image_.layer : rect.y + y,
+                                            row ? 0 : image_.layer, rect.width, height, 1, how.types.format,
+                                            how.types.type,
+                                            static_cast<GLsizei>(bytes * static_cast<std::size_t>(height)), pixels);
+        }
     } else if (how.way == Way::framebuffer) {
         gl_device.gl.ReadPixels(rect.x, rect.y, rect.width, rect.height, how.types.format, how.types.type, pixels);
     } else {
-        const std::ptrdiff_t row = static_cast<std::ptrdiff_t>(extent.width) * pixel_bytes;
-        copy_rows(Direction::pack, {level_.data() + rect.y * row + rect.x * pixel_bytes, row},
-                  static_cast<std::size_t>(rect.width * pixel_bytes), static_cast<std::size_t>(rect.height), pixels);
+        const auto row = static_cast<std::ptrdiff_t>(row_bytes(extent.width));
+        copy_rows(Direction::pack, {level_.data() + rect.y * row + row_bytes(rect.x), row}, bytes,
+                  static_cast<std::size_t>(rect.height), pixels);
     }
 }
 
@@ -149,8 +173,8 @@ Status TextureSurface::read_level(SavedState &state) {
     GLint height = 1, layers = 1;
     gl.GetTexLevelParameteriv(target, image_.level, GL_TEXTURE_HEIGHT, &height);
     gl.GetTexLevelParameteriv(target, image_.level, GL_TEXTURE_DEPTH, &layers);
-    const std::size_t row = static_cast<std::size_t>(extent.width) * static_cast<std::size_t>(pixel_bytes);
-    const std::size_t all = row * static_cast<std::size_t>(height) * static_cast<std::size_t>(layers);
+    const std::size_t row = row_bytes(extent.width),
+                      all = row * static_cast<std::size_t>(height) * static_cast<std::size_t>(layers);
     std::vector<std::byte> pixels(all);
     const PixelTypes types = choice(Direction::pack).types;
     gl.GetTexImage(target, image_.level, types.format, types.type, pixels.data());

@@ -26,6 +26,7 @@ class TextureSurface final : public GlSurface {
 
   private:
     const FormatChoice &choice(Direction direction);
+    bool is_attachable() const;
     Status read_level(SavedState &state);
     void upload(GLenum target, const pixMPI_Rect &rect, const std::byte *pixels) const;
 

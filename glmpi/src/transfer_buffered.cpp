@@ -138,12 +138,12 @@ Status BufferedTransfer::move_by_own_buffer(SavedState &state, std::uint64_t fir
 // too, they are read back when that is over.
 bool BufferedTransfer::by_pointer(std::size_t bytes) const {
     constexpr std::size_t few = 64 << 10;
-    constexpr int short_row = 64;
+    constexpr std::size_t short_row = 64;
     Image image;
-    const auto all = static_cast<std::size_t>(surface_->extent.width) *
-                     static_cast<std::size_t>(surface_->extent.height * surface_->pixel_bytes);
+    const std::size_t all =
+        surface_->row_bytes(surface_->extent.width) * static_cast<std::size_t>(surface_->extent.height);
     return bytes <= few && region_->rects.size() == 1 && (all <= few || !surface_->image(image)) &&
-           region_->bounds.width * surface_->pixel_bytes >= short_row && device_.small_by_pointer;
+           surface_->row_bytes(region_->bounds.width) >= short_row && device_.small_by_pointer;
 }
 
 // The GPU fills a pixel buffer; when its fence has passed, the CPU copies to the stage. Without a buffer the driver
@@ -241,8 +241,8 @@ Status BufferedTransfer::combine(const Combination &how, std::uint64_t first, st
     }
     if (!surface_->image(image))
         return PIXMPI_SUCCESS;
-    ShaderPacker::Band band{direction_, image, surface_->pixel_bytes, region_, first, count, 0, 0, false, shader,
-                             how.user};
+    ShaderPacker::Band band{direction_, image,   surface_->pixel_bytes, region_, first, count, 0, 0, false,
+                            shader,     how.user};
     if (!device_.shader_packer.may_combine(band))
         return PIXMPI_SUCCESS;
     if (how.user)
@@ -356,7 +356,16 @@ Status BufferedTransfer::poll(Ticket ticket, bool &over) {
 
 Status BufferedTransfer::end() { return finish_message(*surface_, direction_); }
 
-// Nothing is copied any more; the GPU may still be at it, which the fences tell the ring.
+BufferedTransfer::~BufferedTransfer() {
+    give_up();
+    for (GLsync fence : late_) { // of who has not asked whether it is settled
+        if (device_.usable())
+            device_.ring.ask(fence, 1);
+        device_.delete_fence(fence);
+    }
+}
+
+// Nothing is copied any more; the GPU may still be at it, which the fences tell the ring, or settled().
 void BufferedTransfer::give_up() {
     const bool usable = device_.usable();
     std::optional<GlErrors> errors;
@@ -365,16 +374,28 @@ void BufferedTransfer::give_up() {
     for (Pending &pending : pending_) {
         if (pending.buffer)
             device_.ring.give(pending.buffer, pending.fence);
-        else if (pending.fence) {
-            if (usable)
-                device_.ring.ask(pending.fence, 1); // the stage's memory is ours until then
+        else if (pending.fence && !pending.to)
+            late_.push_back(pending.fence);
+        else if (pending.fence)
             device_.delete_fence(pending.fence);
-        }
     }
     const bool any = !pending_.empty();
     pending_.clear();
     if (usable && any)
         end();
+}
+
+// What the GPU copies to or from a stage is in that until the fence has passed. One that nobody can wait for is of a
+// context that does nothing more.
+bool BufferedTransfer::settled() {
+    while (!late_.empty() && device_.usable()) {
+        const GlErrors errors(device_.gl);
+        if (device_.ring.ask(late_.front(), 0) == Fence::ahead)
+            return false;
+        device_.delete_fence(late_.front());
+        late_.pop_front();
+    }
+    return late_.empty() || device_.lost();
 }
 
 } // namespace glmpi

@@ -14,7 +14,7 @@ class BufferedTransfer final : public pixmpi::Transfer {
   public:
     BufferedTransfer(Direction direction, std::shared_ptr<GlSurface> surface,
                      std::shared_ptr<const pixmpi::Region> region);
-    ~BufferedTransfer() override { give_up(); }
+    ~BufferedTransfer() override;
     void start() override { awaited_ = false; }
     void await() override { awaited_ = true; }
     Status begin(std::uint64_t pixels) override;
@@ -28,6 +28,7 @@ class BufferedTransfer final : public pixmpi::Transfer {
     bool submits_each() const override { return true; }
     Status end() override;
     void give_up() override;
+    bool settled() override;
 
   private:
     struct Pending {
@@ -71,6 +72,7 @@ class BufferedTransfer final : public pixmpi::Transfer {
     const std::shared_ptr<const pixmpi::Region> region_;
     GlDevice &device_;
     std::deque<Pending> pending_;
+    std::deque<GLsync> late_; ///< of bands that were given up, while the GPU may be in their stages
     pixmpi::Ticket last_ = pixmpi::done;
     bool awaited_ = false;
 };

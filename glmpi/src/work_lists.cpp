@@ -40,7 +40,7 @@ bool WorkLists::upload(SavedState &state, const WorkList &list, Entry &entry) {
                owners = static_cast<GLsizeiptr>(entry.owners_bytes);
     entries_.make_room(buffer_bytes(entry), [&](const Entry &one) { drop(one); });
     const Gl &gl = device_.gl;
-    GlErrors errors(gl);
+    GlAttempt errors(gl);
     gl.GenBuffers(1, &entry.buffer);
     state.bind_buffer(GL_COPY_WRITE_BUFFER, entry.buffer);
     gl.BufferData(GL_COPY_WRITE_BUFFER, static_cast<GLsizeiptr>(buffer_bytes(entry)), nullptr, GL_STATIC_DRAW);

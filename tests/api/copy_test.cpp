@@ -144,7 +144,7 @@ class GlOwner final : public Owner {
   private:
     void open() override {
         std::string error;
-        context_ = demo::Headless::make({}, error);
+        context_ = demo::Headless::make(context_options(), error);
         NEED(context_ != nullptr);
         for (const EndKind &kind : end_kinds())
             if (std::strcmp(kind.api, "gl") == 0 && std::strcmp(kind.name, name_) == 0)
@@ -340,7 +340,7 @@ RANK_CASE(copy, threads_with_devices_and_one_communicator, 1) {
 RANK_CASE(copy, context_that_nobody_has, 1) {
     std::string error;
     need_context().release_current();
-    const auto other = demo::Headless::make({}, error);
+    const auto other = demo::Headless::make(context_options(), error);
     NEED(other != nullptr);
     GLuint texture = 0;
     glGenTextures(1, &texture);

@@ -236,13 +236,20 @@ const bool added = [] {
 
 } // namespace
 
+demo::HeadlessOptions context_options() {
+    demo::HeadlessOptions options;
+    options.card = test_gpus::card_of(rank);
+    options.on_error = [](const char *text) {
+        failed(__FILE__, __LINE__, std::string("OpenGL's debug callback was told: ") + text);
+    };
+    return options;
+}
+
 demo::Headless &need_context() {
     static std::unique_ptr<demo::Headless> context;
     std::string error;
     if (!context) {
-        demo::HeadlessOptions options;
-        options.card = test_gpus::card_of(rank);
-        context = demo::Headless::make(options, error);
+        context = demo::Headless::make(context_options(), error);
         if (!context)
             failed(__FILE__, __LINE__, error);
         NEED(context != nullptr);

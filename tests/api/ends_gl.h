@@ -9,6 +9,10 @@
 
 namespace api {
 
+/// For contexts of tests: an error that OpenGL tells a program's debug callback fails the test. What provokes errors
+/// itself switches GL_DEBUG_OUTPUT off meanwhile.
+demo::HeadlessOptions context_options();
+
 /// The context of this rank, without a window: made on first use, current, kept until the end.
 demo::Headless &need_context();
 

@@ -7,6 +7,7 @@
 namespace gl_state {
 
 Disorder::Disorder(bool compatibility) : compatibility_(compatibility) {
+    const Silence silence;
     objects();
     drawing();
     pixels();
@@ -166,6 +167,7 @@ void Disorder::drawing() {
 }
 
 Disorder::~Disorder() {
+    const Silence silence;
     glEndQuery(GL_SAMPLES_PASSED);
     glDeleteQueries(1, &query_);
     glUseProgram(0);

@@ -227,7 +227,15 @@ const Query per_index[] = {Q(GL_SHADER_STORAGE_BUFFER_BINDING, 4),
 
 } // namespace
 
+Silence::Silence() : was_on(glIsEnabled(GL_DEBUG_OUTPUT)) { glDisable(GL_DEBUG_OUTPUT); }
+
+Silence::~Silence() {
+    if (was_on)
+        glEnable(GL_DEBUG_OUTPUT);
+}
+
 Snapshot take(bool compatibility) {
+    const Silence silence; // versions differ in what there is to ask for
     Snapshot all;
     GLdouble values[16];
     const auto ask = [&](const Query &query, const std::string &prefix) {
@@ -240,6 +248,7 @@ Snapshot take(bool compatibility) {
         ask(query, "");
     for (const Query &query : capabilities)
         all[query.name] = {static_cast<double>(glIsEnabled(query.what))};
+    all["GL_DEBUG_OUTPUT"] = {static_cast<double>(silence.was_on)};
     if (compatibility)
         for (const Query &query : compatible)
             ask(query, "");

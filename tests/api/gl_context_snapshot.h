@@ -11,6 +11,15 @@ using Snapshot = std::map<std::string, std::vector<double>>;
 
 Snapshot take(bool compatibility);
 
+/// While it lives, the debug callback is told nothing: around errors that a test provokes.
+struct Silence {
+    Silence();
+    ~Silence();
+    Silence(const Silence &) = delete;
+    Silence &operator=(const Silence &) = delete;
+    const bool was_on;
+};
+
 /// What differs, a line each; empty when nothing does.
 std::string difference(const Snapshot &before, const Snapshot &after);
 

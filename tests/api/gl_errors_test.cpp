@@ -133,6 +133,49 @@ RANK_CASE(gl_errors, multisampled, 1) {
     glDeleteTextures(1, &texture);
 }
 
+// All layers at once: which one is meant is for the program to say.
+RANK_CASE(gl_errors, layered, 1) {
+    Good good;
+    constexpr GLenum targets[] = {GL_TEXTURE_2D_ARRAY, GL_TEXTURE_3D, GL_TEXTURE_CUBE_MAP, GL_TEXTURE_CUBE_MAP_ARRAY,
+                                  GL_TEXTURE_1D_ARRAY};
+    struct {
+        GLenum point, internal;
+        std::vector<GLenum> named;
+    } const points[] = {{GL_COLOR_ATTACHMENT1, GL_RGBA8, {GL_COLOR_ATTACHMENT1}},
+                        {GL_DEPTH_ATTACHMENT, GL_DEPTH_COMPONENT32F, {GL_DEPTH_ATTACHMENT}},
+                        {GL_DEPTH_STENCIL_ATTACHMENT,
+                         GL_DEPTH24_STENCIL8,
+                         {GL_DEPTH_ATTACHMENT, GL_STENCIL_ATTACHMENT, GL_DEPTH_STENCIL_ATTACHMENT}}};
+    for (const GLenum target : targets)
+        for (const auto &[point, internal, named] : points) {
+            if (target == GL_TEXTURE_3D && internal != GL_RGBA8)
+                continue;
+            note("target 0x%04x, attachment 0x%04x", target, point);
+            GLuint texture = 0, framebuffer = 0;
+            glGenTextures(1, &texture);
+            glBindTexture(target, texture);
+            if (target == GL_TEXTURE_CUBE_MAP || target == GL_TEXTURE_1D_ARRAY)
+                glTexStorage2D(target, 1, internal, 16, 16);
+            else
+                glTexStorage3D(target, 1, internal, 16, 16, 12);
+            glBindTexture(target, 0);
+            glGenFramebuffers(1, &framebuffer);
+            glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+            glDrawBuffer(GL_NONE);
+            glReadBuffer(GL_NONE);
+            glFramebufferTexture(GL_FRAMEBUFFER, point, texture, 0);
+            NEED(glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE);
+            glBindFramebuffer(GL_FRAMEBUFFER, 0);
+            for (const GLenum one : named) {
+                refused(glMPI_Framebuffer(framebuffer, one), PIXMPI_ERR_SURFACE);
+                CHECK_FAILS(glMPI_Send(glMPI_Framebuffer(framebuffer, one), PIXMPI_WHOLE, rank, 1, world()),
+                            PIXMPI_ERR_SURFACE, "layers glMPI_Texture");
+            }
+            glDeleteFramebuffers(1, &framebuffer);
+            glDeleteTextures(1, &texture);
+        }
+}
+
 RANK_CASE(gl_errors, buffers, 1) {
     Good good;
     GLuint name = 0;
@@ -179,8 +222,6 @@ RANK_CASE(gl_errors, formats, 1) {
 RANK_CASE(gl_errors, contexts, 1) {
     demo::Headless &context = need_context();
     std::string error;
-    demo::HeadlessOptions options;
-    options.card = rank;
     Good good;
     const auto texture = end_kinds()[2].make(PIXMPI_RGBA8, 300, 300), in = end_kinds()[2].make(PIXMPI_RGBA8, 300, 300);
     const Bytes sent = texture->fill(5);
@@ -195,7 +236,7 @@ RANK_CASE(gl_errors, contexts, 1) {
 
     note("another one current");
     {
-        const auto other = demo::Headless::make(options, error);
+        const auto other = demo::Headless::make(context_options(), error);
         NEED(other != nullptr);
         CHECK_FAILS(pixMPI_Wait(&requests[0], MPI_STATUS_IGNORE), PIXMPI_ERR_CONTEXT, "pixMPI_Wait context");
         CHECK(requests[0] != PIXMPI_REQUEST_NULL);
@@ -222,7 +263,9 @@ RANK_CASE(gl_errors, contexts, 1) {
 
 RANK_CASE(gl_errors, errors_of_the_program_stay, 1) {
     Good good;
+    glDisable(GL_DEBUG_OUTPUT);
     glBindTexture(GL_RGBA, 0);
+    glEnable(GL_DEBUG_OUTPUT);
     MPI_Status status;
     CHECK_OK(good.texture->sendrecv_replace(PIXMPI_WHOLE, rank, 1, rank, 1, &status));
     CHECK_EQ(glGetError(), static_cast<GLenum>(GL_INVALID_ENUM));

@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <functional>
 #include <gtest/gtest.h>
+#include <optional>
 
 namespace {
 
@@ -52,6 +53,7 @@ class State : public testing::TestWithParam<Setup> {
         options.compatibility = GetParam().compatibility;
         options.width = width;
         options.height = height;
+        options.on_error = [](const char *text) { ADD_FAILURE() << "OpenGL's debug callback was told: " << text; };
         std::string error;
         context = demo::Headless::make(options, error);
         ASSERT_NE(context, nullptr) << error;
@@ -227,6 +229,7 @@ TEST_P(State, errors_of_the_program_stay) {
     for (const GLenum error : errors) {
         GLuint incomplete = 0;
         glGenFramebuffers(1, &incomplete);
+        std::optional<gl_state::Silence> silence(std::in_place);
         if (error == GL_INVALID_ENUM) {
             glEnable(GL_RGBA);
         } else if (error == GL_INVALID_VALUE) {
@@ -241,6 +244,7 @@ TEST_P(State, errors_of_the_program_stay) {
             glClear(GL_COLOR_BUFFER_BIT);
             glBindFramebuffer(GL_FRAMEBUFFER, 0);
         }
+        silence.reset();
         EXPECT_EQ(glMPI_Sendrecv_replace(surfaces[0], PIXMPI_WHOLE, ring(1), 1, ring(-1), 1, MPI_COMM_WORLD,
                                          MPI_STATUS_IGNORE),
                   PIXMPI_SUCCESS)

@@ -21,8 +21,7 @@ const EndKind &kind_named(std::string_view name) {
 struct Own {
     explicit Own(const demo::Headless *share = nullptr) {
         std::string error;
-        demo::HeadlessOptions options;
-        options.card = rank;
+        demo::HeadlessOptions options = context_options();
         options.share = share;
         context = demo::Headless::make(options, error);
         if (!context)

@@ -4,7 +4,9 @@
 device_program(device_gl gl_rigs.cpp gl_rig_contexts.cpp gl_rig_buffers.cpp
     LIBRARIES device_suite glmpi_objects demo_headless
     GROUPS gl_direct gl_pbo gl33_direct gl33_pbo gl_shaders ENVIRONMENT LP_NUM_THREADS=0)
-device_program(device_gl_surfaces gl_surfaces_test.cpp gl_little_test.cpp gl_rig_contexts.cpp LIBRARIES glmpi_objects demo_headless)
+device_program(device_gl_surfaces gl_attachments_test.cpp gl_large_test.cpp gl_little_test.cpp gl_texture_state_test.cpp
+    gl_surfaces_test.cpp gl_rig_contexts.cpp
+    LIBRARIES glmpi_objects demo_headless)
 
 # Somebody between glmpi's objects and OpenGL, for programs that link both.
 add_library(gl_interpose OBJECT gl_interpose.cpp)

@@ -112,6 +112,35 @@ TEST_P(GlFailures, WaysOfFormatsAreMeasuredAgain) {
     EXPECT_TRUE(choices.get(PIXMPI_RGBA8, Direction::unpack).exact);
 }
 
+// A message that ends early leaves its stage to nobody before the GPU has left it, however long that takes.
+TEST(GlEarlyEnds, StagesAreKeptUntilTheGpuHasLeftThem) {
+    const auto device = use(Path::pixel_buffers);
+    GLuint texture = 0;
+    glGenTextures(1, &texture);
+    glBindTexture(GL_TEXTURE_2D, texture);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, 300, 300, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
+    glBindTexture(GL_TEXTURE_2D, 0);
+    const auto region = device_suite::region_of({{0, 0, 300, 300}});
+    std::unique_ptr<pixmpi::Transfer> transfer;
+    std::unique_ptr<pixmpi::Stage> stage;
+    ASSERT_EQ(device->make_transfer(Direction::pack, resolved(*device, glMPI_Texture2D(texture)), region, transfer),
+              PIXMPI_SUCCESS);
+    ASSERT_EQ(device->make_stage(pixmpi::StageKind::mapped, nullptr, 300 * 300 * 4, stage), PIXMPI_SUCCESS);
+    transfer->start();
+    ASSERT_EQ(transfer->begin(region->pixels), PIXMPI_SUCCESS);
+    pixmpi::Ticket ticket = pixmpi::done;
+    ASSERT_EQ(transfer->copy(0, region->pixels, *stage, 0, ticket), PIXMPI_SUCCESS) << pixMPI_Error_text();
+    const glmpi::Gl driver = device->gl;
+    device->gl.ClientWaitSync = [](GLsync, GLbitfield, GLuint64) { return GLenum{GL_TIMEOUT_EXPIRED}; };
+    transfer->give_up();
+    EXPECT_FALSE(transfer->settled());
+    device->gl = driver;
+    glFinish();
+    EXPECT_TRUE(transfer->settled());
+    transfer.reset();
+    glDeleteTextures(1, &texture);
+}
+
 TEST_P(GlFailures, ScratchTextures) {
     glmpi::SavedState state(*device);
     glmpi::Scratches scratches(*device);

@@ -88,6 +88,9 @@ template <class... Arguments> void look(const char *name, Arguments... arguments
             }
         };
         list(arguments...);
+    } else if constexpr (sizeof...(Arguments) == 3) { // glCreateQueries: of which target comes first
+        const auto without_first = [&](auto, auto... rest) { look(name, rest...); };
+        without_first(arguments...);
     } else if constexpr (sizeof...(Arguments) == 1) {
         if (const char *what = after(name, "glDelete"))
             if ((... && arguments))

@@ -56,6 +56,7 @@ void make(Path path, Parts &made) {
     options.compatibility = path == Path::pixel_buffers || path == Path::old_direct;
     options.width = window_width;
     options.height = window_height;
+    options.on_error = [](const char *text) { ADD_FAILURE() << "OpenGL's debug callback was told: " << text; };
     std::string error;
     made.context = demo::Headless::make(options, error);
     ASSERT_NE(made.context, nullptr) << error;
@@ -63,8 +64,10 @@ void make(Path path, Parts &made) {
     setenv("PIXMPI_GL_PATH", buffers ? "pbo" : "direct", 1);
     setenv("PIXMPI_GL_PACK", path == Path::shaders ? "shader" : "", 1);
     ASSERT_EQ(glmpi::current_device(made.device), PIXMPI_SUCCESS) << pixMPI_Error_text();
-    if (path == Path::old_direct || path == Path::old_pixel_buffers)
+    if (path == Path::old_direct || path == Path::old_pixel_buffers) {
         keep_to_3_3(made.device->features);
+        made.device->idle_query = 0;
+    }
 }
 
 } // namespace

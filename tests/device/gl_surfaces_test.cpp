@@ -1,92 +1,13 @@
 // What only OpenGL has: objects that change behind their names, contexts that end, unusual textures, conversions.
-#define GL_GLEXT_PROTOTYPES
-#include "gl_rig_contexts.h"
-#include "headless.h"
-#include "suite.h"
+#include "gl_surfaces.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
-#include <gtest/gtest.h>
 
 using namespace gl_rig;
 using device_suite::Bytes;
 using pixmpi::Direction;
 using pixmpi::Extent;
-
-namespace {
-
-class GlSurfaces : public testing::TestWithParam<Path> {
-  protected:
-    void SetUp() override {
-        device = use(GetParam());
-        glPixelStorei(GL_PACK_ALIGNMENT, 1);
-        glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
-    }
-    void TearDown() override { EXPECT_EQ(glGetError(), static_cast<GLenum>(GL_NO_ERROR)); }
-
-    pixmpi::Status refusal(const glMPI_Surface &named) {
-        std::shared_ptr<glmpi::GlSurface> surface;
-        const pixmpi::Status status = glmpi::resolve(*device, named, surface);
-        EXPECT_EQ(surface, nullptr);
-        return status;
-    }
-
-    // The whole surface, one way.
-    void move(Direction direction, const std::shared_ptr<glmpi::GlSurface> &surface, Bytes &pixels) {
-        move(direction, surface, device_suite::region_of({{0, 0, surface->extent.width, surface->extent.height}}),
-             pixels);
-    }
-    void move(Direction direction, const std::shared_ptr<glmpi::GlSurface> &surface,
-              const std::shared_ptr<const pixmpi::Region> &region, Bytes &pixels) {
-        std::unique_ptr<pixmpi::Transfer> transfer;
-        std::unique_ptr<pixmpi::Stage> stage;
-        ASSERT_EQ(device->make_transfer(direction, surface, region, transfer), PIXMPI_SUCCESS);
-        ASSERT_EQ(device->make_stage(pixmpi::StageKind::shared, pixels.data(), pixels.size(), stage), PIXMPI_SUCCESS);
-        ASSERT_EQ(transfer->begin(region->pixels), PIXMPI_SUCCESS);
-        pixmpi::Ticket ticket = pixmpi::done;
-        ASSERT_EQ(transfer->copy(0, region->pixels, *stage, 0, ticket), PIXMPI_SUCCESS) << pixMPI_Error_text();
-        for (bool over = ticket == pixmpi::done; !over;)
-            ASSERT_EQ(transfer->poll(ticket, over), PIXMPI_SUCCESS);
-        ASSERT_EQ(transfer->end(), PIXMPI_SUCCESS);
-    }
-    Bytes pack(const glMPI_Surface &named) {
-        const auto surface = resolved(*device, named);
-        if (!surface)
-            return {};
-        Bytes pixels(static_cast<std::size_t>(surface->extent.width * surface->extent.height * surface->pixel_bytes));
-        move(Direction::pack, surface, pixels);
-        return pixels;
-    }
-    void unpack(const glMPI_Surface &named, Bytes pixels) {
-        if (const auto surface = resolved(*device, named))
-            move(Direction::unpack, surface, pixels);
-    }
-
-    static Bytes some(std::size_t count) {
-        Bytes bytes(count);
-        for (std::size_t i = 0; i < count; ++i)
-            bytes[i] = static_cast<std::byte>(i * 37 + 11);
-        return bytes;
-    }
-    GLuint texture(GLenum internal, int width, int height, GLenum format, GLenum type, const void *pixels) {
-        GLuint name = 0;
-        glGenTextures(1, &name);
-        specify(name, internal, width, height, format, type, pixels);
-        return name;
-    }
-    static void specify(GLuint name, GLenum internal, int width, int height, GLenum format, GLenum type,
-                        const void *pixels) {
-        glBindTexture(GL_TEXTURE_2D, name);
-        glTexImage2D(GL_TEXTURE_2D, 0, static_cast<GLint>(internal), width, height, 0, format, type, pixels);
-        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
-        glBindTexture(GL_TEXTURE_2D, 0);
-    }
-
-    std::shared_ptr<glmpi::GlDevice> device;
-};
-
-} // namespace
 
 TEST_P(GlSurfaces, every_texture_format_arrives_with_every_bit) {
     for (int i = 1; i < PIXMPI_FORMAT_END; ++i) {
@@ -229,40 +150,6 @@ TEST_P(GlSurfaces, conversions) {
     glDeleteTextures(1, &swapped);
 }
 
-// Depths that share their pixels with stencils are converted as others are, and the stencils stay.
-TEST_P(GlSurfaces, conversions_of_depths_beside_stencils) {
-    GLuint framebuffer = 0, storage = 0;
-    glGenFramebuffers(1, &framebuffer);
-    glGenRenderbuffers(1, &storage);
-    glBindRenderbuffer(GL_RENDERBUFFER, storage);
-    glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH24_STENCIL8, 3, 1);
-    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_STENCIL_ATTACHMENT, GL_RENDERBUFFER, storage);
-    glDrawBuffer(GL_NONE);
-    glReadBuffer(GL_NONE);
-    glClearBufferfi(GL_DEPTH_STENCIL, 0, 0.25f, 77);
-    const auto floats_of = [&](const glMPI_Surface &named) {
-        std::array<float, 3> floats{};
-        const Bytes bytes = pack(glMPI_As(named, PIXMPI_DEPTH32F));
-        EXPECT_EQ(bytes.size(), sizeof floats);
-        std::memcpy(floats.data(), bytes.data(), std::min(bytes.size(), sizeof floats));
-        return floats;
-    };
-    const glMPI_Surface depths = glMPI_Framebuffer(framebuffer, GL_DEPTH_ATTACHMENT);
-    for (const float depth : floats_of(depths))
-        EXPECT_NEAR(depth, 0.25f, 1e-6f);
-    const float written[3] = {0.5f, 0.0f, 1.0f};
-    Bytes bytes(sizeof written);
-    std::memcpy(bytes.data(), written, sizeof written);
-    unpack(glMPI_As(depths, PIXMPI_DEPTH32F), bytes);
-    const std::array<float, 3> arrived = floats_of(depths);
-    for (std::size_t i = 0; i < 3; ++i)
-        EXPECT_NEAR(arrived[i], written[i], 1e-6f);
-    EXPECT_EQ(pack(glMPI_Framebuffer(framebuffer, GL_STENCIL_ATTACHMENT)), Bytes(3, std::byte{77}));
-    glDeleteFramebuffers(1, &framebuffer);
-    glDeleteRenderbuffers(1, &storage);
-}
-
 TEST_P(GlSurfaces, unsized_and_unknown_formats) {
     const Bytes colors = some(4 * 4 * 4);
     GLuint name = texture(GL_RGBA, 4, 4, GL_RGBA, GL_UNSIGNED_BYTE, colors.data());
@@ -308,54 +195,6 @@ TEST_P(GlSurfaces, the_default_framebuffer) {
         std::memcpy(&was, &values[i], 4);
         ASSERT_LE(std::max(is, was) - std::min(is, was), 0x100u) << "pixel " << i / 4;
     }
-}
-
-TEST_P(GlSurfaces, renderbuffers_and_attachments_that_are_refused) {
-    GLuint renderbuffer = 0, framebuffer = 0;
-    glGenRenderbuffers(1, &renderbuffer);
-    EXPECT_EQ(refusal(glMPI_Renderbuffer(renderbuffer)), PIXMPI_ERR_SURFACE); // never bound
-    glBindRenderbuffer(GL_RENDERBUFFER, renderbuffer);
-    EXPECT_EQ(refusal(glMPI_Renderbuffer(renderbuffer)), PIXMPI_ERR_SURFACE); // no storage
-    glRenderbufferStorageMultisample(GL_RENDERBUFFER, 4, GL_RGBA8, 16, 16);
-    EXPECT_EQ(refusal(glMPI_Renderbuffer(renderbuffer)), PIXMPI_ERR_SURFACE);
-    glGenFramebuffers(1, &framebuffer);
-    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-    EXPECT_EQ(refusal(glMPI_Framebuffer(framebuffer, GL_COLOR_ATTACHMENT0)), PIXMPI_ERR_SURFACE); // nothing there
-    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, renderbuffer);
-    EXPECT_EQ(refusal(glMPI_Framebuffer(framebuffer, GL_COLOR_ATTACHMENT0)), PIXMPI_ERR_SURFACE); // multisampled
-    EXPECT_EQ(refusal(glMPI_Framebuffer(framebuffer, GL_BACK)), PIXMPI_ERR_SURFACE);
-    glBindRenderbuffer(GL_RENDERBUFFER, 0);
-    glBindFramebuffer(GL_FRAMEBUFFER, 0);
-    glDeleteFramebuffers(1, &framebuffer);
-    glDeleteRenderbuffers(1, &renderbuffer);
-}
-
-// Some drivers remember the level of what was attached before.
-TEST_P(GlSurfaces, renderbuffers_after_smaller_levels) {
-    using glmpi::Framebuffers;
-    const GLuint name = texture(GL_RGBA8, 8, 8, GL_RGBA, GL_UNSIGNED_BYTE, some(8 * 8 * 4).data());
-    glBindTexture(GL_TEXTURE_2D, name);
-    glTexImage2D(GL_TEXTURE_2D, 1, GL_RGBA8, 4, 4, 0, GL_RGBA, GL_UNSIGNED_BYTE, some(4 * 4 * 4).data());
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 1);
-    glBindTexture(GL_TEXTURE_2D, 0);
-    for (const auto use : {Framebuffers::Use::read, Framebuffers::Use::draw}) {
-        glmpi::SavedState state(*device);
-        const std::uint64_t serial = Framebuffers::new_serial();
-        device->framebuffers.bind(state, use, glmpi::Aspect::color, {GL_TEXTURE_2D, name, 1, 0}, serial);
-        EXPECT_EQ(glCheckFramebufferStatus(use == Framebuffers::Use::read ? GL_READ_FRAMEBUFFER : GL_DRAW_FRAMEBUFFER),
-                  static_cast<GLenum>(GL_FRAMEBUFFER_COMPLETE));
-        device->framebuffers.release(state, serial);
-    }
-    GLuint renderbuffer = 0;
-    glGenRenderbuffers(1, &renderbuffer);
-    glBindRenderbuffer(GL_RENDERBUFFER, renderbuffer);
-    glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, 16, 12);
-    glBindRenderbuffer(GL_RENDERBUFFER, 0);
-    const Bytes colors = some(16 * 12 * 4);
-    unpack(glMPI_Renderbuffer(renderbuffer), colors);
-    EXPECT_EQ(pack(glMPI_Renderbuffer(renderbuffer)), colors);
-    glDeleteRenderbuffers(1, &renderbuffer);
-    glDeleteTextures(1, &name);
 }
 
 // Whatever is saved in one scope is put back, all of it together, too.

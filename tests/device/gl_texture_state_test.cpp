@@ -1,0 +1,150 @@
+// What a program may ask of its textures for its own shaders, and what pixels of messages take no notice of: swizzles,
+// levels, comparisons, stencils in the place of depths.
+#define GL_GLEXT_PROTOTYPES
+#include "gl_rig_contexts.h"
+#include "suite.h"
+
+#include <gtest/gtest.h>
+
+using namespace gl_rig;
+using device_suite::Bytes;
+using device_suite::Picture;
+using pixmpi::Direction;
+
+namespace {
+
+struct Parameter {
+    GLenum name;
+    GLint value;
+};
+struct State {
+    const char *name;
+    std::vector<Parameter> parameters;
+    bool samplers_have_it = false; ///< sampler objects, too
+};
+const State states[] = {
+    {"as_it_is_made", {}},
+    {"swizzle_zero", {{GL_TEXTURE_SWIZZLE_R, GL_ZERO}}},
+    {"swizzle_turned",
+     {{GL_TEXTURE_SWIZZLE_R, GL_ALPHA}, {GL_TEXTURE_SWIZZLE_G, GL_RED}, {GL_TEXTURE_SWIZZLE_A, GL_ONE}}},
+    {"base_level_behind", {{GL_TEXTURE_BASE_LEVEL, 1}}},
+    {"max_level_before_base", {{GL_TEXTURE_BASE_LEVEL, 2}, {GL_TEXTURE_MAX_LEVEL, 1}}},
+    {"max_level_zero", {{GL_TEXTURE_MAX_LEVEL, 0}}},
+    {"compares", {{GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE}, {GL_TEXTURE_COMPARE_FUNC, GL_NEVER}}, true},
+    {"stencils", {{GL_DEPTH_STENCIL_TEXTURE_MODE, GL_STENCIL_INDEX}}},
+    {"filters", {{GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR}, {GL_TEXTURE_MAG_FILTER, GL_LINEAR}}, true},
+    {"levels_of_detail", {{GL_TEXTURE_MIN_LOD, 3}, {GL_TEXTURE_MAX_LOD, 2}}, true},
+    {"wraps", {{GL_TEXTURE_WRAP_S, GL_CLAMP_TO_BORDER}, {GL_TEXTURE_WRAP_T, GL_MIRRORED_REPEAT}}, true},
+};
+
+constexpr pixMPI_Format formats[] = {PIXMPI_RGBA8,
+                                     PIXMPI_R8UI,
+                                     PIXMPI_RG16F,
+                                     PIXMPI_RGBA8_SRGB,
+                                     PIXMPI_DEPTH16,
+                                     PIXMPI_DEPTH32F,
+                                     PIXMPI_DEPTH24,
+                                     PIXMPI_DEPTH24_STENCIL8,
+                                     PIXMPI_DEPTH32F_STENCIL8};
+constexpr int edge = 48, levels = 3;
+
+class GlTextureState : public testing::TestWithParam<Path> {
+  protected:
+    void SetUp() override {
+        device = use(GetParam());
+        glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+    }
+    void TearDown() override { EXPECT_EQ(glGetError(), static_cast<GLenum>(GL_NO_ERROR)); }
+
+    /// With this picture as its level.
+    GLuint texture(const Picture &picture, int level, bool fixed) {
+        const glmpi::GlFormat &gl = glmpi::gl_format(picture.format);
+        // As GL_UNSIGNED_INT, drivers may round the upper 24 bits.
+        const glmpi::PixelTypes types =
+            picture.format == PIXMPI_DEPTH24 ? glmpi::PixelTypes{GL_DEPTH_STENCIL, GL_UNSIGNED_INT_24_8} : gl.natural;
+        GLuint name = 0;
+        glGenTextures(1, &name);
+        glBindTexture(GL_TEXTURE_2D, name);
+        if (fixed)
+            glTexStorage2D(GL_TEXTURE_2D, levels, gl.internal, edge << level, edge << level);
+        for (int i = 0; !fixed && i < levels; ++i)
+            glTexImage2D(GL_TEXTURE_2D, i, static_cast<GLint>(gl.internal), (edge << level) >> i, (edge << level) >> i,
+                         0, types.format, types.type, nullptr);
+        glTexSubImage2D(GL_TEXTURE_2D, level, 0, 0, edge, edge, types.format, types.type, picture.pixels.data());
+        return name;
+    }
+
+    pixmpi::Status move(Direction direction, const std::shared_ptr<const pixmpi::Region> &region, GLuint name,
+                        int level, Bytes &pixels) {
+        const auto surface = resolved(*device, glMPI_Texture(GL_TEXTURE_2D, name, level, 0));
+        std::unique_ptr<pixmpi::Transfer> transfer;
+        std::unique_ptr<pixmpi::Stage> stage;
+        EXPECT_EQ(device->make_transfer(direction, surface, region, transfer), PIXMPI_SUCCESS);
+        EXPECT_EQ(device->make_stage(pixmpi::StageKind::shared, pixels.data(), pixels.size(), stage), PIXMPI_SUCCESS);
+        pixmpi::Ticket ticket = pixmpi::done;
+        pixmpi::Status status = transfer->begin(region->pixels);
+        if (status == PIXMPI_SUCCESS)
+            status = transfer->copy(0, region->pixels, *stage, 0, ticket);
+        for (bool over = ticket == pixmpi::done; status == PIXMPI_SUCCESS && !over;)
+            status = transfer->poll(ticket, over);
+        return status ? status : transfer->end();
+    }
+
+    /// Out of a texture in that state, and into it.
+    void round_trip(pixMPI_Format format, const State &state, int level, bool fixed) {
+        device_suite::Random random(1);
+        Picture picture{format, {edge, edge}, random.bytes(std::size_t{edge} * edge * bytes_of(format))};
+        device_suite::make_plain(format, picture.pixels);
+        const GLuint name = texture(picture, level, fixed);
+        for (const Parameter &one : state.parameters)
+            glTexParameteri(GL_TEXTURE_2D, one.name, one.value);
+        glBindTexture(GL_TEXTURE_2D, 0);
+        std::vector<pixMPI_Rect> tiles; // so many that shaders are asked
+        for (int i = 0; i < 16; ++i)
+            tiles.push_back({i % 4 * 12, i / 4 * 12, 11, 7});
+        const auto region = device_suite::region_of(tiles);
+        Bytes seen(region->pixels * bytes_of(format)), sent = random.bytes(seen.size());
+        EXPECT_EQ(move(Direction::pack, region, name, level, seen), PIXMPI_SUCCESS) << pixMPI_Error_text();
+        device_suite::expect_same(format, picture.packed(*region), seen, "packed");
+        device_suite::make_plain(format, sent);
+        EXPECT_EQ(move(Direction::unpack, region, name, level, sent), PIXMPI_SUCCESS) << pixMPI_Error_text();
+        EXPECT_EQ(move(Direction::pack, region, name, level, seen), PIXMPI_SUCCESS) << pixMPI_Error_text();
+        device_suite::expect_same(format, sent, seen, "unpacked");
+        glDeleteTextures(1, &name);
+    }
+
+    static std::size_t bytes_of(pixMPI_Format format) { return static_cast<std::size_t>(pixMPI_Format_bytes(format)); }
+
+    std::shared_ptr<glmpi::GlDevice> device;
+};
+
+} // namespace
+
+TEST_P(GlTextureState, DoesNotReachMessages) {
+    for (const State &state : states)
+        for (const pixMPI_Format format : formats)
+            for (const int level : {0, 1})
+                for (const bool fixed : {false, true}) {
+                    SCOPED_TRACE(std::string(state.name) + ", " + pixMPI_Format_name(format) + ", level " +
+                                 std::to_string(level) + (fixed ? ", of fixed levels" : ""));
+                    round_trip(format, state, level, fixed);
+                }
+}
+
+/// A sampler of the program's on the unit that shaders of ours use.
+TEST_P(GlTextureState, OfSamplersDoesNotReachMessages) {
+    GLuint sampler = 0;
+    glGenSamplers(1, &sampler);
+    for (const State &state : states)
+        for (const Parameter &one : state.parameters)
+            if (state.samplers_have_it)
+                glSamplerParameteri(sampler, one.name, one.value);
+    glBindSampler(0, sampler);
+    for (const pixMPI_Format format : formats)
+        round_trip(format, states[0], 0, true);
+    glBindSampler(0, 0);
+    glDeleteSamplers(1, &sampler);
+}
+
+INSTANTIATE_TEST_SUITE_P(gl, GlTextureState, testing::ValuesIn(paths),
+                         [](const auto &each) { return path_name(each.param); });
