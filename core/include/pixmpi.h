@@ -309,7 +309,8 @@ enum { PIXMPI_CODEC_DEFAULT = 0, PIXMPI_CODEC_NONE, PIXMPI_CODEC_LZ4, PIXMPI_COD
 enum { PIXMPI_SUBSAMPLING_420 = 0, PIXMPI_SUBSAMPLING_422, PIXMPI_SUBSAMPLING_444 };
 /** JPEG has no alpha. REFUSE: formats with alpha are PIXMPI_ERR_FORMAT. OPAQUE: alpha is dropped, and arrives as one,
  *  also in small messages and where LZ4 takes the place of JPEG. AUTO drops it only where it takes JPEG. What a
- *  collective or a compositor leaves on its rank keeps its alpha. BESIDE: alpha travels beside the JPEG by LZ4, without loss. */
+ *  collective or a compositor leaves on its rank keeps its alpha. BESIDE: alpha travels beside the JPEG by LZ4, without
+ *  loss. */
 enum { PIXMPI_ALPHA_REFUSE = 0, PIXMPI_ALPHA_OPAQUE, PIXMPI_ALPHA_BESIDE };
 
 /** A codec with its defaults: `quality` is for JPEG and AUTO. */

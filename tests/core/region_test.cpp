@@ -210,6 +210,6 @@ TEST(region, packed_rows) {
             const pixmpi::PackedRows found = pixmpi::packed_rows(*pixmpi::slice(whole, first, count));
             EXPECT_EQ(std::pair(found.width, found.apart), near(30)) << first << ' ' << count;
         }
-    EXPECT_EQ(rows({{0, 0, 30, 9}, {5, 9, 10, 1}}), none) << "a row that does not begin where the others do";
+    EXPECT_EQ(rows({{0, 0, 30, 9}, {5, 9, 11, 1}}), none) << "a row that does not begin where the others do";
     EXPECT_EQ(rows({{5, 0, 19, 1}, {0, 1, 30, 9}}), none) << "one that does not end there";
 }
