@@ -193,6 +193,11 @@ RANK_CASE(codecs, alpha_is_one_whatever_is_sent, 1) {
             const int columns = pixels / 10 + 1;
             const auto out = from.make(PIXMPI_RGBA8, columns, 10), in = to.make(PIXMPI_RGBA8, columns, 10);
             const Bytes sent = out->fill(seed_of(14, static_cast<std::uint64_t>(pixels)));
+            pixMPI_Codec lossless = lz4; // says nothing of alpha, whatever stands there
+            lossless.alpha = PIXMPI_ALPHA_OPAQUE;
+            in->fill(15);
+            pass(*out, lossless, *in);
+            CHECK_PIXELS(in->read(), sent, columns, 4);
             for (const int dest : {next_rank(), rank}) {
                 Bytes expected = in->fill(15);
                 const int source = dest == rank ? rank : previous_rank();

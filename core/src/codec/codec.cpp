@@ -53,7 +53,7 @@ Status read_wish(const pixMPI_Codec &codec, CodecWish &wish) {
     if (codec.alpha > PIXMPI_ALPHA_BESIDE)
         return fail(PIXMPI_ERR_ARGUMENT, "codec.alpha: %d, expected one of PIXMPI_ALPHA_*", codec.alpha);
     wish.choice = {kinds[codec.kind], codec.quality ? codec.quality : usual_quality, subsamplings[codec.subsampling],
-                   alphas[codec.alpha]};
+                   codec.kind == PIXMPI_CODEC_LZ4 ? Alpha::refuse : alphas[codec.alpha]}; // LZ4 loses nothing
     wish.automatic = codec.kind == PIXMPI_CODEC_AUTO;
     wish.may_lose = wish.automatic && codec.quality > 0;
     return PIXMPI_SUCCESS;
