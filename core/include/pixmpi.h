@@ -301,18 +301,23 @@ typedef struct pixMPI_Codec {
 /**
  * LZ4 loses nothing and takes every format.
  * JPEG takes R8, and RGB and RGBA of 8 bits in either order, _SRGB or not; others, depth and floats among them, are
- * PIXMPI_ERR_FORMAT. What JPEG makes no smaller travels by LZ4, without loss.
+ * PIXMPI_ERR_FORMAT. What JPEG makes no smaller travels by LZ4, without loss. Regions of several rectangles have JPEG's
+ * usual quality if the widths of these are multiples of a common number from 8 on; otherwise quality is somewhat lower.
  * AUTO takes what has carried the pixels of this rank to that one soonest, or nothing. It never takes JPEG unless
  * `quality` says which.
- * Messages below 4 KiB, within a rank, or between GPUs that reach each other's memory by AUTO, travel as they are.
+ * Messages below 4 KiB, within a rank, or between GPUs that reach each other's memory by AUTO, travel as they are,
+ * except for the alpha that PIXMPI_ALPHA_OPAQUE drops.
  * Reductions never take JPEG, so that every rank has the same bits. Surfaces with depth (pixMPI_With_depth) travel as
  * they are, and are PIXMPI_ERR_FORMAT for JPEG.
  */
 enum { PIXMPI_CODEC_DEFAULT = 0, PIXMPI_CODEC_NONE, PIXMPI_CODEC_LZ4, PIXMPI_CODEC_JPEG, PIXMPI_CODEC_AUTO };
-/** Of the two chroma channels: a quarter of the samples, half of them (all rows, every second column), all. */
+/** Of the two chroma channels: a quarter of the samples, half of them (all rows, every second column), all. Regions of
+ *  several rectangles keep at least half, and pixels whose rows JPEG cannot hold keep all. */
 enum { PIXMPI_SUBSAMPLING_420 = 0, PIXMPI_SUBSAMPLING_422, PIXMPI_SUBSAMPLING_444 };
-/** JPEG has no alpha. REFUSE: formats with alpha are PIXMPI_ERR_FORMAT. OPAQUE: alpha is dropped, and arrives as one.
- *  BESIDE: alpha travels beside the JPEG by LZ4, without loss. */
+/** JPEG has no alpha. REFUSE: formats with alpha are PIXMPI_ERR_FORMAT. OPAQUE: alpha is dropped, and arrives as one,
+ *  also in small messages and where LZ4 takes the place of JPEG. AUTO drops it only where it takes JPEG. What a
+ *  collective or a compositor leaves on its rank keeps its alpha. BESIDE: alpha travels beside the JPEG by LZ4, without
+ *  loss. */
 enum { PIXMPI_ALPHA_REFUSE = 0, PIXMPI_ALPHA_OPAQUE, PIXMPI_ALPHA_BESIDE };
 
 /** A codec with its defaults: `quality` is for JPEG and AUTO. */

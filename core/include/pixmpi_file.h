@@ -40,7 +40,8 @@ enum {
 
 enum {
     PIXMPI_FILE_RAW = 0, /* pixels alone */
-    PIXMPI_FILE_TIFF = 1 /* uncompressed TIFF, its first picture; BigTIFF where the file needs more than 4 GiB */
+    PIXMPI_FILE_TIFF = 1 /* uncompressed TIFF of grey or RGB, its first picture; BigTIFF where the file needs more than
+                            4 GiB */
 };
 
 /** What is in a file. A plain value; all zero but width, height and format: rows without gaps from the file's first
@@ -84,7 +85,11 @@ PIXMPI_API int pixMPI_File_open(MPI_Comm comm, const char *path, int mode, pixMP
 /** Closes it and sets the handle to PIXMPI_FILE_NULL. Every rank of the file's communicator calls it, after its
  * requests on the file have completed. A TIFF that pixMPI_File_write_at has written gets its directory now. */
 PIXMPI_API int pixMPI_File_close(pixMPI_File *file);
-/** The picture of a TIFF. PIXMPI_ERR_FILE for files that are none, or compressed, or of planes. */
+/** The picture of a TIFF. upside_down is 1 where the file's first row is the lowest one (Orientation 4), so that y
+ * counts from the top. Tiles and strips that were never written read as 0, or as the number of GDAL's tag NODATA. Such
+ * a file cannot be written to. Returns PIXMPI_ERR_FILE, with the reason, for a file whose bytes are not the pixels: if
+ * it is compressed, of planes, of FillOrder 2, in the other byte order, mirrored or turned, of other colours than RGB
+ * and grey (0 is black), or has tiles with fewer bytes than their pixels need. */
 PIXMPI_API int pixMPI_File_picture(pixMPI_File file, pixMPI_Picture *picture);
 
 /*
@@ -95,10 +100,14 @@ PIXMPI_API int pixMPI_File_picture(pixMPI_File file, pixMPI_Picture *picture);
  * contexts.
  *
  * What pixMPI_File_write_at has written lies on the disk when the system likes. pixMPI_File_write_at_all writes one
- * picture by all ranks together: it returns when all of it lies on the disk, and it finishes the file then. A raw
- * picture that is the last thing in its file gets its last byte, and with it its length, at the end; a TIFF its
- * directory and header. So a file whose writers were interrupted is too short, or no TIFF. Ranks may write nothing; no
- * two of them write the same pixel. PIXMPI_FILE_CREATE is for pictures that may be smaller than what was there.
+ * picture by all ranks together: it returns when all of it lies on the disk. Ranks may write nothing; no two of them
+ * write the same pixel. Bytes that no rank writes stay as they are.
+ *
+ * A file that is new or becomes longer is finished at the end: a raw picture that is the last thing in its file gets
+ * its last byte then, and with it its length, a TIFF its directory and header. If writers are interrupted before, the
+ * file is too short, or no TIFF. A file that was complete before the call stays so: an interrupted call leaves some of
+ * the new pixels in it. Open it with PIXMPI_FILE_CREATE to write it anew, also if the picture may be smaller than what
+ * was there.
  *
  * Return codes: PIXMPI_ERR_FILE, _ARGUMENT (the file, or a member of the picture), _REGION, _SURFACE, _FORMAT,
  * _CONTEXT, _MEMORY, _DEVICE, _MPI.

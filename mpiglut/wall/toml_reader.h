@@ -73,7 +73,7 @@ class Reader {
     Maybe<int> integer(std::string_view key, int low, int high) {
         const Limits limits{double(low), double(high), true};
         return read<int>(key, limits.text(), [&](const toml::node &node) -> std::optional<int> {
-            const auto value = node.is_integer() ? number_in(node, limits) : std::nullopt;
+            const auto value = number_in(node, limits);
             return value ? std::optional<int>(static_cast<int>(*value)) : std::nullopt;
         });
     }
@@ -113,7 +113,7 @@ class Reader {
             expected += std::is_same_v<T, int> ? std::string(entry.first) : in_quotes(entry.first);
         }
         return read<T>(key, expected, [&](const toml::node &node) -> std::optional<T> {
-            const std::string found = node.is_integer() ? describe(node) : node.value_or(std::string());
+            const std::string found = node.is_number() ? describe(node) : node.value_or(std::string());
             for (const auto &[word, value] : words)
                 if (found == word)
                     return value;

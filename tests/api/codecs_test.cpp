@@ -149,6 +149,69 @@ RANK_CASE(codecs, regions, 2) {
     }
 }
 
+// Rows, columns, blocks and what has no common rows: JPEG mixes no colours of pixels that are not neighbours.
+RANK_CASE(codecs, regions_are_as_good_as_rectangles, 2) {
+    constexpr int edge = 192;
+    const Shape shapes[] = {rectangle(0, 0, edge, edge),
+                            rectangle(7, 0, 1, edge),
+                            rows(0, edge, 0, edge / 2, 2),
+                            columns(0, edge, 0, edge / 2, 2),
+                            blocks({0, 0, 32, 32}, 3, 3, 64, 64),
+                            list_of({{0, 0, edge, 63}, {0, 100, edge, 63}}),
+                            list_of({{3, 5, 96, 40}, {90, 60, 64, 33}, {0, 150, 40, 29}}),
+                            list_of({{3, 5, 100, 40}, {90, 60, 60, 33}, {0, 150, 37, 29}})};
+    Bytes sent;
+    for (int i = 0; i < edge * edge; ++i)
+        for (int c = 0; c < 4; ++c)
+            sent.push_back(static_cast<std::uint8_t>(
+                127 + 100 * std::sin(0.03 * (i % edge) + c) * std::cos(0.04 * (i / edge) + 2 * c)));
+    for_each_pair([&](const EndKind &from, const EndKind &to) {
+        const auto out = from.make(PIXMPI_RGBA8, edge, edge), in = to.make(PIXMPI_RGBA8, edge, edge);
+        out->write(sent);
+        for (const Shape &shape : shapes) {
+            note("%s to %s, %s", from.name, to.name, shape.name.c_str());
+            in->fill(9);
+            pixMPI_Request request;
+            NEED_OK(pixMPI_Irecv(in->any(), shape, previous_rank(), 1, world(), &request));
+            NEED_OK(pixMPI_Send(pixMPI_Coded(out->any(), codec("jpeg:95:opaque")), shape, next_rank(), 1, world()));
+            NEED_OK(pixMPI_Wait(&request, MPI_STATUS_IGNORE));
+            const Bytes seen = pack(in->read(), edge, 4, shape), right = pack(sent, edge, 4, shape);
+            double sum = 0;
+            for (std::size_t i = 0; i < seen.size(); ++i)
+                sum += i % 4 == 3 ? 0 : (seen[i] - right[i]) * (seen[i] - right[i]);
+            // The last one's rows have nothing in common, so its blocks have edges.
+            CHECK(sum / (0.75 * static_cast<double>(seen.size())) < (&shape == std::end(shapes) - 1 ? 10 : 4));
+        }
+    });
+}
+
+// Small messages, those to itself, and pixels that JPEG makes no smaller lose their alpha as all others do.
+RANK_CASE(codecs, alpha_is_one_whatever_is_sent, 1) {
+    for_each_pair([&](const EndKind &from, const EndKind &to) {
+        for (const int pixels : {1, 200, 1000, 1100, 20000}) {
+            note("%s to %s, %d pixels", from.name, to.name, pixels);
+            const int columns = pixels / 10 + 1;
+            const auto out = from.make(PIXMPI_RGBA8, columns, 10), in = to.make(PIXMPI_RGBA8, columns, 10);
+            const Bytes sent = out->fill(seed_of(14, static_cast<std::uint64_t>(pixels)));
+            pixMPI_Codec lossless = lz4; // says nothing of alpha, whatever stands there
+            lossless.alpha = PIXMPI_ALPHA_OPAQUE;
+            in->fill(15);
+            pass(*out, lossless, *in);
+            CHECK_PIXELS(in->read(), sent, columns, 4);
+            for (const int dest : {next_rank(), rank}) {
+                Bytes expected = in->fill(15);
+                const int source = dest == rank ? rank : previous_rank();
+                NEED_OK(pixMPI_Sendrecv(pixMPI_Coded(out->any(), codec("jpeg:100:444:opaque")), PIXMPI_WHOLE, dest, 1,
+                                        in->any(), PIXMPI_WHOLE, source, 1, world(), MPI_STATUS_IGNORE));
+                expected = sent;
+                for (std::size_t i = 3; i < expected.size(); i += 4)
+                    expected[i] = 255;
+                CHECK_PIXELS(in->read(), expected, columns, 4);
+            }
+        }
+    });
+}
+
 RANK_CASE(codecs, sizes, 2) {
     for (const int pixels : {0, 1, 1023, 1024, 1025, 4096, 16384, 16385, 65536, 300001}) {
         note("%d pixels", pixels);

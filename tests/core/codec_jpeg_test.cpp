@@ -160,6 +160,21 @@ TEST(codec_jpeg, pixels_of_any_shape) {
     EXPECT_EQ(jpeg_encode(rig.workers, {nullptr, PIXMPI_R8, 0, 0}, 90, Subsampling::s444, stream), PIXMPI_ERR_FORMAT);
 }
 
+TEST(codec_jpeg, chroma_is_averaged_over_neighbours_alone) {
+    const auto kept = [](pixMPI_Format format, std::uint64_t pixels, std::uint64_t width, bool apart, Subsampling of) {
+        return jpeg_grid({nullptr, format, pixels, width, apart}, of).subsampling;
+    };
+    EXPECT_EQ(kept(PIXMPI_RGB8, 60000, 300, false, Subsampling::s420), Subsampling::s420);
+    EXPECT_EQ(kept(PIXMPI_RGB8, 60000, 300, true, Subsampling::s420), Subsampling::s422);
+    EXPECT_EQ(kept(PIXMPI_RGB8, 60000, 300, true, Subsampling::s444), Subsampling::s444);
+    EXPECT_EQ(kept(PIXMPI_RGB8, 60000, 8, true, Subsampling::s420), Subsampling::s444) << "narrow";
+    EXPECT_EQ(kept(PIXMPI_RGB8, 200, 300, false, Subsampling::s420), Subsampling::s420) << "a part of a row";
+    EXPECT_EQ(kept(PIXMPI_R8, 60000, 300, false, Subsampling::s420), Subsampling::s444);
+    // Rows that are not known, too long, or too many.
+    for (const std::uint64_t width : {0, 65501, 1})
+        EXPECT_EQ(kept(PIXMPI_RGB8, 200000, width, false, Subsampling::s420), Subsampling::s444) << width;
+}
+
 TEST(codec_jpeg, formats_that_it_cannot_hold_are_errors) {
     for (int i = PIXMPI_FORMAT_NONE; i < PIXMPI_FORMAT_END; ++i) {
         const auto format = static_cast<pixMPI_Format>(i);

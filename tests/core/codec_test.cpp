@@ -119,6 +119,23 @@ TEST(codec, alpha_is_dropped_or_travels_beside) {
                 rig.encode(jpeg(), data, PIXMPI_RGB8, 200));
 }
 
+TEST(codec, alpha_is_dropped_also_without_jpeg) {
+    Rig rig;
+    const Bytes data = noise(4 * 96 * 64);
+    Bytes opaque = data;
+    make_opaque(opaque.data(), 96 * 64);
+    for (const CodecKind kind : {CodecKind::jpeg, CodecKind::lz4}) {
+        CodecChoice choice = jpeg(100, Alpha::opaque);
+        choice.kind = kind;
+        const Bytes stream = rig.encode(choice, data, PIXMPI_BGRA8, 96);
+        EXPECT_TRUE(is_lz4(stream));
+        EXPECT_TRUE(rig.decode(stream, PIXMPI_BGRA8, 96 * 64) == opaque);
+    }
+    EXPECT_FALSE(drops_alpha(jpeg(90, Alpha::beside), PIXMPI_RGBA8));
+    EXPECT_FALSE(drops_alpha(jpeg(90, Alpha::opaque), PIXMPI_RGB8));
+    EXPECT_FALSE(drops_alpha({}, PIXMPI_RGBA8));
+}
+
 TEST(codec, alpha_that_is_damaged_is_an_error) {
     Rig rig;
     const Bytes data = picture(PIXMPI_RGBA8, 60, 50);

@@ -1,4 +1,5 @@
 // Regions: which pixels, in which order; what is refused, and in which words.
+#include "region/slice.h"
 #include "regions.h"
 
 #include <climits>
@@ -182,4 +183,33 @@ TEST(region, rects_writes_no_more_than_there_is_room) {
     EXPECT_EQ(pixMPI_Region_rects(region, 2, rects.data(), &count), PIXMPI_SUCCESS);
     EXPECT_EQ(count, 3);
     EXPECT_EQ(rects, (Rects{{0, 0, 1, 1}, {5, 0, 1, 1}, {7, 7, 7, 7}}));
+}
+
+// What JPEG takes packed pixels for.
+TEST(region, packed_rows) {
+    const auto rows = [](std::initializer_list<pixMPI_Rect> rects) {
+        const pixmpi::PackedRows found = pixmpi::packed_rows(*pixmpi::region_of(rects));
+        return std::pair(found.width, found.apart);
+    };
+    const auto none = std::pair(std::uint64_t{0}, false);
+    const auto near = [](std::uint64_t width) { return std::pair(width, false); };
+    const auto apart = [](std::uint64_t width) { return std::pair(width, true); };
+    EXPECT_EQ(rows({}), none);
+    EXPECT_EQ(rows({{3, 4, 20, 10}}), near(20));
+    EXPECT_EQ(rows({{3, 4, 1, 10}}), near(10)) << "a column";
+    EXPECT_EQ(rows({{0, 0, 20, 3}, {0, 9, 20, 5}}), apart(20));
+    EXPECT_EQ(rows({{0, 0, 20, 3}, {0, 0, 20, 3}}), apart(20)) << "the same twice";
+    EXPECT_EQ(rows({{0, 0, 1, 50}, {2, 0, 1, 50}, {4, 0, 1, 50}}), apart(50)) << "columns";
+    EXPECT_EQ(rows({{0, 0, 7, 3}, {0, 9, 7, 3}}), none) << "too narrow";
+    EXPECT_EQ(rows({{0, 0, 20, 3}, {0, 9, 21, 3}}), none);
+    EXPECT_EQ(rows({{0, 0, 24, 3}, {0, 9, 64, 3}, {0, 20, 8, 8}}), apart(8)) << "cells of a compositor";
+    // Slices of a rectangle have its rows, but for those that are less than a row and a bit.
+    const auto whole = pixmpi::region_of({{10, 20, 30, 40}});
+    for (const std::uint64_t first : {0, 1, 29, 30, 65})
+        for (const std::uint64_t count : {60, 61, 90, 1000}) {
+            const pixmpi::PackedRows found = pixmpi::packed_rows(*pixmpi::slice(whole, first, count));
+            EXPECT_EQ(std::pair(found.width, found.apart), near(30)) << first << ' ' << count;
+        }
+    EXPECT_EQ(rows({{0, 0, 30, 9}, {5, 9, 11, 1}}), none) << "a row that does not begin where the others do";
+    EXPECT_EQ(rows({{5, 0, 19, 1}, {0, 1, 30, 9}}), none) << "one that does not end there";
 }

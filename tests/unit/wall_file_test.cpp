@@ -17,6 +17,12 @@ TEST(WallFile, GridInPixels) {
     EXPECT_FALSE(wall.from_window);
 }
 
+TEST(WallFile, WholeNumbersMayHaveAPoint) {
+    const Wall wall = good_wall("[grid]\ncolumns = 2.0\nrows = 2\ntile = [100.0, 50]\nrotation = 90.0\n");
+    EXPECT_EQ(wall.tiles.size(), 4u);
+    EXPECT_EQ(wall.tiles[0].rotation, 90);
+}
+
 TEST(WallFile, BezelForms) {
     const auto width_and_height = [](const std::string &bezel) {
         const Wall wall = good_wall("[grid]\ncolumns = 2\nrows = 2\ntile = [100, 50]\nbezel = " + bezel + "\n");

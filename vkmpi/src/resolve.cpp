@@ -168,6 +168,9 @@ Status resolve_buffer(std::shared_ptr<VulkanDevice> device, const vkMPI_Surface 
     const FormatInfo &format = format_info(named.pixels);
     const std::int64_t row = std::int64_t{named.width} * format.bytes;
     const std::int64_t most = named.height ? INT64_MAX / 2 / named.height : INT64_MAX / 2;
+    if (row > most)
+        return fail(PIXMPI_ERR_SURFACE, "surface: %dx%d pixels of %s, expected at most %lld bytes in all", named.width,
+                    named.height, format.name, static_cast<long long>(INT64_MAX / 2));
     if (named.height > 1 && (named.row_bytes < row || named.row_bytes > most))
         return fail(PIXMPI_ERR_SURFACE,
                     "surface.row_bytes: %lld, expected at least the %lld of %d %s pixels, and at most %lld",

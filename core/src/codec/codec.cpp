@@ -53,7 +53,7 @@ Status read_wish(const pixMPI_Codec &codec, CodecWish &wish) {
     if (codec.alpha > PIXMPI_ALPHA_BESIDE)
         return fail(PIXMPI_ERR_ARGUMENT, "codec.alpha: %d, expected one of PIXMPI_ALPHA_*", codec.alpha);
     wish.choice = {kinds[codec.kind], codec.quality ? codec.quality : usual_quality, subsamplings[codec.subsampling],
-                   alphas[codec.alpha]};
+                   codec.kind == PIXMPI_CODEC_LZ4 ? Alpha::refuse : alphas[codec.alpha]}; // LZ4 loses nothing
     wish.automatic = codec.kind == PIXMPI_CODEC_AUTO;
     wish.may_lose = wish.automatic && codec.quality > 0;
     return PIXMPI_SUCCESS;
@@ -82,6 +82,15 @@ Status check(const CodecChoice &choice, pixMPI_Format format) {
     return PIXMPI_SUCCESS;
 }
 
+bool drops_alpha(const CodecChoice &choice, pixMPI_Format format) {
+    return choice.kind != CodecKind::none && choice.alpha == Alpha::opaque && jpeg_takes(format) && has_alpha(format);
+}
+
+void make_opaque(std::byte *pixels, std::uint64_t count) {
+    for (std::uint64_t i = 0; i < count; ++i)
+        pixels[4 * i + 3] = std::byte{255};
+}
+
 std::size_t Codec::bound(pixMPI_Format format, std::uint64_t pixels) { return lz4_bound(format, pixels); }
 
 Status Codec::encode(const CodecChoice &choice, const PackedPixels &pixels, std::span<std::byte> out,
@@ -93,7 +102,15 @@ Status Codec::encode(const CodecChoice &choice, const PackedPixels &pixels, std:
         if (bytes)
             return PIXMPI_SUCCESS;
     }
-    return lz4_encode(workers_, pixels, out, bytes);
+    if (!drops_alpha(choice, pixels.format))
+        return lz4_encode(workers_, pixels, out, bytes);
+    return without_throwing([&] {
+        opaque_.assign(pixels.data, pixels.data + 4 * pixels.pixels);
+        make_opaque(opaque_.data(), pixels.pixels);
+        PackedPixels without = pixels;
+        without.data = opaque_.data();
+        return lz4_encode(workers_, without, out, bytes);
+    });
 }
 
 /// `bytes` stays 0 when nothing is gained.

@@ -21,7 +21,7 @@ enum class Subsampling : std::uint8_t { s444, s422, s420 };
 /// What JPEG, which has none, does with the alpha of a format.
 enum class Alpha : std::uint8_t {
     refuse, ///< PIXMPI_ERR_FORMAT
-    opaque, ///< it is dropped, and arrives as one
+    opaque, ///< it is dropped, and arrives as one, also where LZ4 takes the place of JPEG
     beside  ///< it travels in front of the JPEG by LZ4
 };
 
@@ -37,6 +37,11 @@ struct CodecChoice {
 /// "none", "lz4", "jpeg".
 const char *codec_name(CodecKind kind);
 
+/// Whether the pixels' alpha arrives as one, whichever codec takes them in the end.
+bool drops_alpha(const CodecChoice &choice, pixMPI_Format format);
+/// Packed pixels of a format with alpha that JPEG takes.
+void make_opaque(std::byte *pixels, std::uint64_t count);
+
 /// PIXMPI_ERR_ARGUMENT with the name of the member, or PIXMPI_ERR_FORMAT where the codec does not take the format.
 Status check(const CodecChoice &choice, pixMPI_Format format);
 
@@ -50,11 +55,12 @@ struct CodecWish {
 Status read_wish(const pixMPI_Codec &codec, CodecWish &wish);
 
 /// Pixels in host memory without gaps: rows of `width`, of which the last may be shorter. `width` 0: their shape is not
-/// known.
+/// known. `apart`: rows below each other need not be neighbours.
 struct PackedPixels {
     const std::byte *data = nullptr;
     pixMPI_Format format = PIXMPI_FORMAT_NONE;
     std::uint64_t pixels = 0, width = 0;
+    bool apart = false;
 };
 
 /// Encodes and decodes; all in host memory. Not for two threads at once.
@@ -83,7 +89,7 @@ class Codec {
                              std::byte *out);
 
     Workers &workers_;
-    std::vector<std::byte> jpeg_, alpha_, alpha_stream_; ///< kept for their memory
+    std::vector<std::byte> jpeg_, alpha_, alpha_stream_, opaque_; ///< kept for their memory
 };
 
 } // namespace pixmpi

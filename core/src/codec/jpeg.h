@@ -31,8 +31,9 @@ bool jpeg_takes(pixMPI_Format format);
 Status check_jpeg_format(pixMPI_Format format);
 bool is_jpeg(std::span<const std::byte> stream);
 
-/// `quality` and `subsampling`: as in CodecChoice, checked. The last row is filled up from the one above. `out` is
-/// replaced. PIXMPI_ERR_FORMAT, also for pixels that have no jpeg_size(). PIXMPI_ERR_MEMORY.
+/// `quality` and `subsampling`: as in CodecChoice, checked; jpeg_grid() may keep more chroma. The last row is filled up
+/// from the one above. `out` is replaced. PIXMPI_ERR_FORMAT, also for pixels that have no jpeg_size().
+/// PIXMPI_ERR_MEMORY.
 Status jpeg_encode(Workers &workers, const PackedPixels &pixels, int quality, Subsampling subsampling,
                    std::vector<std::byte> &out);
 /// As Codec::decode. Alpha becomes one. What jpeg_encode() does not write (progressive, arithmetic, other samplings) is
@@ -61,6 +62,10 @@ struct JpegGrid {
     std::size_t blocks() const;
     bool operator==(const JpegGrid &) const = default;
 };
+
+/// Of pixels whose jpeg_size() is not 0 x 0. Chroma is averaged over neighbours alone: of pixels whose rows are not
+/// known all of it stays, and of rows that are apart all rows of it.
+JpegGrid jpeg_grid(const PackedPixels &pixels, Subsampling wanted);
 
 /// What coefficients are divided by, row by row: of luma, and of both chromas.
 using JpegSteps = std::array<std::array<std::uint16_t, 64>, 2>;

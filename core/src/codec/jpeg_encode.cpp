@@ -136,6 +136,16 @@ JpegSize jpeg_size(const PackedPixels &pixels) {
     return {static_cast<unsigned>(width), static_cast<unsigned>(height(width))};
 }
 
+JpegGrid jpeg_grid(const PackedPixels &pixels, Subsampling wanted) {
+    const JpegSize size = jpeg_size(pixels);
+    const bool grey = jpeg_format(pixels.format).grey();
+    const bool rows_are_theirs = pixels.width > 0 && size.width == std::min(pixels.width, pixels.pixels);
+    constexpr unsigned unit = 16; // of averaged chroma: half of it would be filled up
+    if (grey || !rows_are_theirs || (pixels.apart && size.width < unit))
+        return {size, grey, Subsampling::s444};
+    return {size, grey, pixels.apart && wanted == Subsampling::s420 ? Subsampling::s422 : wanted};
+}
+
 bool jpeg_takes(pixMPI_Format format) { return static_cast<bool>(jpeg_format(format)); }
 
 Status check_jpeg_format(pixMPI_Format format) {
@@ -157,7 +167,7 @@ Status jpeg_encode(Workers &workers, const PackedPixels &pixels, int quality, Su
                     static_cast<unsigned>(jpeg_most_side));
     return without_throwing([&] {
         const auto bytes = static_cast<std::size_t>(format.bytes);
-        const JpegGrid grid{size, format.grey(), format.grey() ? Subsampling::s444 : subsampling};
+        const JpegGrid grid = jpeg_grid(pixels, subsampling);
         std::vector<std::byte> row;
         const std::byte *const last = filled_row(pixels, size, bytes, row);
         return encode_strips(workers, grid, out, [&](StripEncoder &strip) {

@@ -13,6 +13,11 @@ constexpr std::int64_t unit = OpenFile::direct_unit;
 std::int64_t down(std::int64_t offset) { return offset / unit * unit; }
 std::int64_t up(std::int64_t offset) { return down(offset + unit - 1); }
 
+void fill(std::byte *memory, std::size_t bytes, const std::vector<std::byte> &pixel) {
+    for (std::size_t i = 0; i < bytes; i += pixel.size())
+        std::copy(pixel.begin(), pixel.end(), memory + i);
+}
+
 } // namespace
 
 FileTransfer::FileTransfer(Direction direction, std::shared_ptr<FileSurface> surface,
@@ -38,15 +43,17 @@ std::vector<FileTransfer::Span> FileTransfer::spans_of(std::uint64_t first, std:
     for_each_piece(*region_, first, count, [&](const Piece &piece) {
         std::byte *next = memory + piece.at * size;
         for (int y = 0; y < piece.rect.height; ++y)
-            surface_->grid->for_each_span(piece.rect.x, piece.rect.y + y, piece.rect.width,
-                                          [&](std::int64_t offset, std::size_t bytes) {
-                                              Span *const last = spans.empty() ? nullptr : &spans.back();
-                                              if (last && last->end() == offset && last->memory + last->bytes == next)
-                                                  last->bytes += bytes;
-                                              else
-                                                  spans.push_back({offset, bytes, next});
-                                              next += bytes;
-                                          });
+            surface_->grid->for_each_span(
+                piece.rect.x, piece.rect.y + y, piece.rect.width, [&](std::int64_t offset, std::size_t bytes) {
+                    Span *const last = spans.empty() ? nullptr : &spans.back();
+                    if (offset == Grid::unwritten)
+                        fill(next, bytes, surface_->grid->unwritten_pixel);
+                    else if (last && last->end() == offset && last->memory + last->bytes == next)
+                        last->bytes += bytes;
+                    else
+                        spans.push_back({offset, bytes, next});
+                    next += bytes;
+                });
     });
     std::stable_sort(spans.begin(), spans.end(), [](const Span &a, const Span &b) { return a.offset < b.offset; });
     return spans;

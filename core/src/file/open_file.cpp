@@ -87,10 +87,13 @@ Status OpenFile::raw_grid(const pixMPI_Picture &named, Grid &grid) const {
     constexpr std::int64_t most = INT64_MAX / 4;
     const std::int64_t row = named.width * std::int64_t{format_info(named.format).bytes};
     const std::int64_t step = named.row_bytes ? named.row_bytes : row;
-    if (step < row || (named.height > 0 && step > most / named.height))
+    if (step < row)
         return fail(PIXMPI_ERR_ARGUMENT, "picture.row_bytes: %lld, expected 0, or at least the %lld of %d %s pixels",
                     static_cast<long long>(named.row_bytes), static_cast<long long>(row), named.width,
                     format_info(named.format).name);
+    if (named.height > 0 && step > most / named.height)
+        return fail(PIXMPI_ERR_ARGUMENT, "picture: %d rows of %lld bytes, expected at most %lld bytes in all",
+                    named.height, static_cast<long long>(step), static_cast<long long>(most));
     if (named.offset < 0 || named.offset > most)
         return fail(PIXMPI_ERR_ARGUMENT, "picture.offset: %lld, expected 0 or more, and less than %lld",
                     static_cast<long long>(named.offset), static_cast<long long>(most));
@@ -136,7 +139,7 @@ Status OpenFile::find_grid(const pixMPI_Picture &named, bool write, std::shared_
     std::optional<Known> &known = named.container == PIXMPI_FILE_RAW ? raw_ : tiff_named_;
     if (known && same(known->named, named)) {
         grid = known->grid;
-        return PIXMPI_SUCCESS;
+        return check_tiles(*grid, write);
     }
     Grid made;
     if (named.container == PIXMPI_FILE_RAW) {
@@ -165,7 +168,14 @@ Status OpenFile::find_grid(const pixMPI_Picture &named, bool write, std::shared_
     }
     known = Known{named, std::make_shared<const Grid>(std::move(made))};
     grid = known->grid;
-    return PIXMPI_SUCCESS;
+    return check_tiles(*grid, write);
+}
+
+Status OpenFile::check_tiles(const Grid &grid, bool write) const {
+    return write && grid.is_sparse()
+               ? fail(PIXMPI_ERR_FILE,
+                      "%s: has tiles that were never written, expected none in a TIFF that is written to", path.c_str())
+               : Status{PIXMPI_SUCCESS};
 }
 
 Status OpenFile::sync() const {
@@ -198,23 +208,25 @@ Status OpenFile::begin_whole(const Grid &grid) const {
     // Room for all of it at once, where the file system can say so: it lies in one piece, and a full disk is known now.
     if (end > bytes && ::fallocate(plain_, FALLOC_FL_KEEP_SIZE, 0, end) != 0 && errno == ENOSPC)
         return failed("making room for", static_cast<std::size_t>(end), 0, errno);
+    // What is whole already stays so: its other bytes are the program's, and so is a last byte that nobody writes.
     if (grid.is_tiff) {
-        if (bytes == 0 || !(mode & PIXMPI_FILE_CREATE))
+        if (bytes == 0 || tiff_finished_ || !(mode & PIXMPI_FILE_CREATE))
             return PIXMPI_SUCCESS;
         const std::vector<std::byte> nothing(directory_.header.size()); // it was written before
         return put(nothing.data(), nothing.size(), 0);
     }
-    if (end > 0 && bytes <= end && ::ftruncate(plain_, end - 1) != 0 && errno != EINVAL)
+    if (bytes < end && ::ftruncate(plain_, end - 1) != 0 && errno != EINVAL)
         return failed("making room for", static_cast<std::size_t>(end - 1), 0, errno);
     return PIXMPI_SUCCESS;
 }
 
 Status OpenFile::end_whole(const Grid &grid, bool root) {
+    const bool finished = tiff_finished_;
     tiff_finished_ = tiff_finished_ || grid.is_tiff;
     if (!root)
         return PIXMPI_SUCCESS;
     if (grid.is_tiff)
-        return finish_tiff();
+        return finished ? sync() : finish_tiff();
     std::int64_t bytes = 0;
     if (const Status error = size(bytes))
         return error;

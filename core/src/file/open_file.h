@@ -33,7 +33,7 @@ class OpenFile {
     Status tiff_picture(pixMPI_Picture &picture);
 
     // One picture written by all ranks together.
-    /// The root's, before anybody writes: the file does not look complete from now on.
+    /// The root's, before anybody writes: a file that is not complete does not look so until the end.
     Status begin_whole(const Grid &grid) const;
     /// When all else lies on the disk; the root finishes the file.
     Status end_whole(const Grid &grid, bool root);
@@ -51,6 +51,7 @@ class OpenFile {
 
   private:
     Status raw_grid(const pixMPI_Picture &named, Grid &grid) const;
+    Status check_tiles(const Grid &grid, bool write) const;
     int plain_ = -1, direct_ = -1;
     bool direct_refused_ = false;
     struct Known {

@@ -246,6 +246,9 @@ Status check(const pixMPI_Surface &named) {
     const std::ptrdiff_t row = static_cast<std::ptrdiff_t>(named.width) * format.bytes;
     // The most that lies between two rows, so that no address leaves the address space.
     const std::ptrdiff_t most = PTRDIFF_MAX / named.height;
+    if (row > most)
+        return fail(PIXMPI_ERR_SURFACE, "surface: %dx%d pixels of %s, expected at most %td bytes in all", named.width,
+                    named.height, format.name, PTRDIFF_MAX);
     if (named.row_bytes > most || named.row_bytes < -most || (named.row_bytes < row && named.row_bytes > -row))
         return fail(PIXMPI_ERR_SURFACE,
                     "surface.row_bytes: %td, expected at least the %td of %d %s pixels, and at most %td",

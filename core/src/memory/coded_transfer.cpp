@@ -161,7 +161,7 @@ Status CodedTransfer::shade(Band &band) {
     bool taken = false;
     if (const Status error = need_coder(band))
         return error;
-    const JpegTask task{format_, band.count, width_, choice_.quality, choice_.subsampling};
+    const JpegTask task{format_, band.count, rows_.width, choice_.quality, choice_.subsampling, rows_.apart};
     // A stream that is no smaller is none; LZ4 may do better.
     const std::size_t most = std::min(bytes_of(band) - 1, band.slot.size());
     if (band.coder)
@@ -253,7 +253,7 @@ Status CodedTransfer::order(Band &band) {
     }
     job->kind = encodes ? CodingKind::encode : CodingKind::decode;
     job->choice = choice_;
-    job->pixels = {encodes ? band.own->host : nullptr, format_, band.count, width_};
+    job->pixels = {encodes ? band.own->host : nullptr, format_, band.count, rows_.width, rows_.apart};
     job->stays = !band.kept.empty();
     job->stream = job->stays ? std::span(band.kept) : band.slot;
     job->out = encodes ? nullptr : band.own->host;

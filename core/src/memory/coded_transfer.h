@@ -15,11 +15,11 @@ namespace pixmpi {
 
 class CodedTransfer final : public Transfer {
   public:
-    /// Moves what `pixels`, the transfer of the same message, moves. `width`: of the region's rows, or 0 where these
-    /// have no common one. `choice`: of a transfer that packs. `shaders`: the device's compute JPEG, if it has some.
-    CodedTransfer(Direction direction, Transfer &pixels, const Surface &surface, std::uint64_t width,
+    /// Moves what `pixels`, the transfer of the same message, moves. `rows`: those of the region. `choice`: of a
+    /// transfer that packs. `shaders`: the device's compute JPEG, if it has some.
+    CodedTransfer(Direction direction, Transfer &pixels, const Surface &surface, const PackedRows &rows,
                   const CodecChoice &choice, bool shaders, CodingThread &thread)
-        : direction_(direction), pixels_(pixels), device_(surface.device), format_(surface.format), width_(width),
+        : direction_(direction), pixels_(pixels), device_(surface.device), format_(surface.format), rows_(rows),
           choice_(choice), shaders_(shaders), thread_(thread) {}
     ~CodedTransfer() override;
     bool has(const CodecChoice &choice) const { return choice_ == choice; }
@@ -85,7 +85,7 @@ class CodedTransfer final : public Transfer {
     Transfer &pixels_;
     const std::shared_ptr<Device> device_;
     const pixMPI_Format format_;
-    const std::uint64_t width_;
+    const PackedRows rows_;
     const CodecChoice choice_;
     bool shaders_;
     CodingThread &thread_;

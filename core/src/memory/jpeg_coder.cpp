@@ -115,11 +115,11 @@ Status JpegCoder::encode(const JpegTask &task, Stage &pixels, std::size_t offset
     return without_throwing([&]() -> Status {
         taken = false;
         stream_at_ = 0;
-        const JpegSize size = jpeg_size({nullptr, task.format, task.pixels, task.width});
+        const PackedPixels packed{nullptr, task.format, task.pixels, task.width, task.apart};
+        const JpegSize size = jpeg_size(packed);
         if (!jpeg_takes(task.format) || !size)
             return PIXMPI_SUCCESS;
-        const bool grey = format_info(task.format).channels == 1;
-        const JpegGrid grid{size, grey, grey ? Subsampling::s444 : task.subsampling};
+        const JpegGrid grid = jpeg_grid(packed, task.subsampling);
         const Intervals intervals(grid);
         if (quality_ != task.quality || grid_ != grid) {
             quality_ = 0;

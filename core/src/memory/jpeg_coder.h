@@ -16,6 +16,7 @@ struct JpegTask {
     std::uint64_t pixels = 0, width = 0; ///< as PackedPixels has them
     int quality = 90;                    ///< as CodecChoice has them
     Subsampling subsampling = Subsampling::s420;
+    bool apart = false; ///< as PackedPixels has it
 };
 
 class JpegCoder {

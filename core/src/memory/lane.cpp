@@ -1,7 +1,7 @@
 #include "memory/lane.h"
 
 #include "base/wait.h"
-#include "codec/codec.h"
+#include "codec/jpeg.h"
 
 #include <algorithm>
 
@@ -56,12 +56,14 @@ LanePlan plan_streams(const LaneRequest &request, pixMPI_Format format, std::uin
     const auto size = static_cast<std::uint64_t>(request.pixel_bytes);
     const std::size_t fits = std::min(request.largest - alignment, request.most_band);
     std::uint64_t band = std::max<std::uint64_t>(1, stream_band_bytes(request.options, request.bytes()) / size);
+    if (row_pixels > 0)
+        band = std::min(band, row_pixels * jpeg_most_side);
     if (request.bytes() <= std::min(request.options.eager_bytes, request.largest / 2)) // it has to fit
         band = request.pixels;
     while (band > 1 && Codec::bound(format, band) > fits)
         band /= 2;
     for (const std::uint64_t unit : {rows * row_pixels, row_pixels})
-        if (band < request.pixels && band >= unit) {
+        if (unit > 0 && band < request.pixels && band >= unit) {
             band -= band % unit;
             break;
         }

@@ -86,7 +86,7 @@ struct LaneRequest {
 LanePlan plan_lane(const LaneRequest &request, std::uint64_t wish = 0);
 /// How many bytes of pixels become one stream, about, of so many.
 std::uint64_t stream_band_bytes(const Options &options, std::uint64_t bytes);
-/// Slots for streams, of bands of whole rows where the region's have `row_pixels`, as JPEG likes them; none when no
+/// Slots for streams, of bands of whole rows of `row_pixels`, unless these are 0, as JPEG likes them; none when no
 /// band is small enough.
 LanePlan plan_streams(const LaneRequest &request, pixMPI_Format format, std::uint64_t row_pixels);
 /// Slots for strips; none when they are too large.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <climits>
+#include <numeric>
+#include <span>
 
 namespace pixmpi {
 namespace {
@@ -73,6 +75,42 @@ void Region::commit() {
     }
     starts.push_back(sum);
     committed = true;
+}
+
+namespace {
+
+/// The rest of a row, whole rows below it, and the beginning of the next row: what a slice of a rectangle is. The first
+/// or the last may be missing.
+bool is_slice(std::span<const pixMPI_Rect> rects, const pixMPI_Rect &whole) {
+    int wholes = 0;
+    const auto end = [](const pixMPI_Rect &rect) { return std::int64_t{rect.x} + rect.width; };
+    for (const pixMPI_Rect &rect : rects) {
+        wholes += same(rect, whole);
+        const bool above = &rect == &rects.front() && rect.height == 1 && rect.y + 1 == whole.y;
+        const bool below = &rect == &rects.back() && rect.height == 1 && rect.y == whole.y + whole.height;
+        if (!same(rect, whole) && !(above && end(rect) == end(whole)) && !(below && rect.x == whole.x))
+            return false;
+    }
+    return wholes == 1 && rects.size() <= 3;
+}
+
+} // namespace
+
+PackedRows packed_rows(const Region &region) {
+    constexpr std::uint64_t narrow = 8; // a block of JPEG would be filled up
+    if (region.rects.empty())
+        return {};
+    const auto width = [](const pixMPI_Rect &rect) {
+        return static_cast<std::uint64_t>(rect.width == 1 ? rect.height : rect.width);
+    };
+    const auto wider = [](const pixMPI_Rect &a, const pixMPI_Rect &b) { return a.width < b.width; };
+    const pixMPI_Rect &widest = *std::max_element(region.rects.begin(), region.rects.end(), wider);
+    if (is_slice(region.rects, widest))
+        return {width(widest), false};
+    std::uint64_t common = 0;
+    for (const pixMPI_Rect &rect : region.rects)
+        common = std::gcd(common, width(rect));
+    return common >= narrow ? PackedRows{common, true} : PackedRows{};
 }
 
 Status append(Region &region, const WideRect &rect, const char *argument) {

@@ -62,6 +62,15 @@ inline std::uint64_t row_pixels(const Region &region) {
     return region.rects.size() == 1 ? static_cast<std::uint64_t>(region.rects.front().width) : 1;
 }
 
+/// What packed pixels are as rows one below the other.
+struct PackedRows {
+    std::uint64_t width = 0; ///< 0: they are no such rows
+    bool apart = false;      ///< a row and the next one need not be neighbours in the picture
+};
+/// One rectangle, or a slice of one in packed order, has its own rows. Those of several rectangles are cut into rows of
+/// one width. A rectangle of a single column is a row.
+PackedRows packed_rows(const Region &region);
+
 /// These rectangles, or none, committed.
 std::shared_ptr<const Region> region_of(std::initializer_list<pixMPI_Rect> rects);
 

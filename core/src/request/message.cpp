@@ -120,7 +120,7 @@ Status Message::need_transfer() {
     return transfer ? PIXMPI_SUCCESS : make_transfer(direction, combination, surface, region, transfer);
 }
 
-void Message::code(Runtime &runtime, std::uint64_t width) {
+void Message::code(Runtime &runtime) {
     if (!runtime.coding_thread)
         runtime.coding_thread = std::make_unique<CodingThread>(static_cast<unsigned>(cores_for_each_rank()));
     const Options::Computes jpeg = channel->options.jpeg;
@@ -129,7 +129,7 @@ void Message::code(Runtime &runtime, std::uint64_t width) {
     const bool shaders = wanted && !has_alpha && jpeg_takes(surface->format) && jpeg != Options::Computes::cpu &&
                          (jpeg == Options::Computes::device || device().gains_by_passes());
     if (!coder || !coder->has(choice))
-        coder = std::make_unique<CodedTransfer>(direction, *transfer, *surface, width > 1 ? width : 0, choice, shaders,
+        coder = std::make_unique<CodedTransfer>(direction, *transfer, *surface, packed_rows(*region), choice, shaders,
                                                 *runtime.coding_thread);
     coder->start();
     coder->keep(keeps_streams ? &streams : nullptr);

@@ -71,8 +71,8 @@ struct Message final : Request {
     Transfer &copies() const { return !coded ? *transfer : forwarder ? static_cast<Transfer &>(*forwarder) : *coder; }
     /// Its bands are the streams that the receive of what it hands on has kept, if there are some.
     void hand_on();
-    /// From now on its bands are streams. `width`: of the region's rows, or 0.
-    void code(Runtime &runtime, std::uint64_t width);
+    /// From now on its bands are streams.
+    void code(Runtime &runtime);
     Status set_codec(const pixMPI_Codec &to) override;
     bool sends() const { return direction == Direction::pack; }
     /// A receive: its envelope is matched by the library, which takes all of them out of MPI's hands.

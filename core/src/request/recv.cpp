@@ -167,7 +167,7 @@ Status open_letter(Runtime &runtime, Message &message) {
     const std::uint64_t in_bands = envelope.carriage == Carriage::shown ? 0 : envelope.pixels;
     message.pipeline.start(in_bands, static_cast<int>(envelope.pixel_bytes), envelope.lengths_vary);
     if (envelope.lengths_vary && !message.coded)
-        message.code(runtime, 0);
+        message.code(runtime);
     if (message.error.code)
         message.pipeline.drain();
     if (const Status error = make_port(runtime, message, envelope); error || message.error.code)

@@ -41,6 +41,8 @@ Status post_header(Runtime &runtime, Message &message, const Envelope &envelope,
 /// Below, envelopes and slots cost more than the bytes.
 constexpr std::uint64_t least_coded = 4 << 10;
 
+bool drops_alpha(const Message &message) { return drops_alpha(message.choice, message.surface->format); }
+
 bool slots_take_letters(const Message &message) {
     return message.channel->slots && message.traffic == Traffic::program;
 }
@@ -70,6 +72,8 @@ Status send_inside(Runtime &runtime, Message &message) {
         Ticket ticket = done; // as for all direct devices
         if (const Status error = message.transfer->copy(0, message.region->pixels, *stage, 0, ticket))
             return error;
+        if (drops_alpha(message))
+            make_opaque(bytes + header_bytes, message.region->pixels);
     }
     if (const Status error = message.transfer->end())
         return error;
@@ -97,8 +101,12 @@ LaneRequest lane_request(const Runtime &runtime, const Message &message) {
             message.surface->pixel_bytes};
 }
 
+bool gains_by_codec(const Message &message) {
+    return message.bytes >= least_coded && message.route != PIXMPI_ROUTE_SELF;
+}
+
 bool may_code(const Message &message) {
-    return message.choice.kind != CodecKind::none && message.bytes >= least_coded && message.route != PIXMPI_ROUTE_SELF;
+    return message.choice.kind != CodecKind::none && (gains_by_codec(message) || drops_alpha(message));
 }
 
 LanePlan plan(const Message &message, LaneRequest &request) {
@@ -106,7 +114,7 @@ LanePlan plan(const Message &message, LaneRequest &request) {
         const std::uint64_t band = message.handed_on->streams.band_pixels;
         return fit_lengths(request.largest, band, Codec::bound(message.surface->format, band), request.pixels);
     }
-    return message.coded ? plan_streams(request, message.surface->format, row_pixels(*message.region))
+    return message.coded ? plan_streams(request, message.surface->format, packed_rows(*message.region).width)
                          : plan_lane(request);
 }
 
@@ -155,8 +163,8 @@ Status send_through_flow(Runtime &runtime, Message &message) {
 /// smaller one is.
 bool is_shown(const Message &message) {
     const Channel &channel = *message.channel;
-    return message.place && message.bytes > channel.options.eager_bytes && channel.slots->shown &&
-           message.rank < channel.slots->slots() &&
+    return message.place && !drops_alpha(message) && message.bytes > channel.options.eager_bytes &&
+           channel.slots->shown && message.rank < channel.slots->slots() &&
            channel.slots->shown->shows(message.place->window, channel.process_of(message.rank));
 }
 
@@ -342,8 +350,11 @@ Status start_send(Runtime &runtime, Message &message) {
     }
     if (!inside && message.route != PIXMPI_ROUTE_SELF)
         message.hand_on();
-    if (!inside && !message.coded && may_code(message))
-        message.code(runtime, row_pixels(*message.region));
+    if (!inside && !message.coded && may_code(message)) {
+        if (!gains_by_codec(message))
+            message.choice.kind = CodecKind::lz4; // alpha alone goes
+        message.code(runtime);
+    }
     if (const Status error = message.copies().begin(message.region->pixels))
         return error;
     if (inside)
