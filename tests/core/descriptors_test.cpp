@@ -1,6 +1,7 @@
 // Descriptors that go from process to process, and what strangers write to the sockets by which they do.
 #include "base/log.h"
 #include "memory/descriptors.h"
+#include "request/runtime.h"
 
 #include <gtest/gtest.h>
 
@@ -309,6 +310,7 @@ TEST(Descriptors, ThoseThatHaveGoneAreForgotten) {
     EXPECT_EQ(pair.take(2), -1);
     EXPECT_EQ(pair.to.welcome_ones(), 0u);
     // One process after another, as programs spawn them.
+    const Lock lock;
     const std::size_t known = runtime().peers.size(), welcome = runtime().descriptors.welcome_ones();
     for (std::uint64_t i = 1; i <= 100; ++i) {
         Card card = runtime().card;
