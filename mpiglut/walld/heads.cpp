@@ -1,5 +1,6 @@
 #include "heads.h"
 
+#include <algorithm>
 #include <array>
 
 namespace mpiglut::walld {
@@ -45,10 +46,15 @@ Request read_head(lws *wsi) {
             request.method = name;
             request.path = header(wsi, token);
         }
+    std::size_t bytes = 0;
+    for (int token = 0; token < WSI_TOKEN_COUNT; ++token)
+        bytes += static_cast<std::size_t>(std::max(0, lws_hdr_total_length(wsi, static_cast<lws_token_indexes>(token))));
+    request.long_head = bytes > longest_head;
     // The library splits a query at each '&'.
-    char part[2048];
-    for (int at = 0; lws_hdr_copy_fragment(wsi, part, sizeof part, WSI_TOKEN_HTTP_URI_ARGS, at) > 0; ++at)
-        request.query += (at ? "&" : "") + std::string(part);
+    std::array<char, longest_head + 1> part;
+    for (int at = 0;
+         lws_hdr_copy_fragment(wsi, part.data(), static_cast<int>(part.size()), WSI_TOKEN_HTTP_URI_ARGS, at) > 0; ++at)
+        request.query += (at ? "&" : "") + std::string(part.data());
     Caller &caller = request.caller;
     caller.address = address_of(wsi);
     caller.host = header(wsi, WSI_TOKEN_HOST);

@@ -10,8 +10,12 @@
 
 namespace mpiglut::walld {
 
+/// A browser sends the cookies of all servers on a host, since cookies know no ports.
+inline constexpr std::size_t longest_head = 16u << 10;
+
 struct Request {
     std::string method, path, query, body;
+    bool long_head = false; ///< its headers are longer than `longest_head`
     Caller caller;
 };
 

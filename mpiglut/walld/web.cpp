@@ -14,6 +14,8 @@ namespace {
 
 constexpr std::size_t longest_body = 64u << 10, longest_message = 64u << 10;
 constexpr std::size_t piece = 32u << 10;
+/// libwebsockets closes a connection that sends more, without a word. What is less but too much gets an answer.
+constexpr unsigned short room_for_head = 65535;
 constexpr unsigned short most_heads = 1024; ///< half-open connections hold one each, for a moment more than may stay
 constexpr int request_seconds = 10, answer_seconds = 40;
 constexpr std::chrono::milliseconds pause_of_loud(100);
@@ -160,10 +162,16 @@ struct Web::Implementation {
             lws_rx_flow_control(connection.wsi, 0);
     }
 
+    std::optional<Response> refuse(const Request &request) const {
+        if (request.long_head)
+            return json_error(431, "headers: expected at most " + std::to_string(longest_head) + " bytes");
+        return handler.refuse(request);
+    }
+
     int begin_request(Connection &connection) {
         lws *const wsi = connection.wsi;
         connection.request = read_head(wsi);
-        if (auto refusal = handler.refuse(connection.request)) {
+        if (auto refusal = refuse(connection.request)) {
             answer(connection.number, std::move(*refusal));
             return 0;
         }
@@ -268,7 +276,7 @@ struct Web::Implementation {
     int admit(Connection &connection) {
         lws *const wsi = connection.wsi;
         const Request request = read_head(wsi);
-        const auto refusal = handler.refuse(request);
+        const auto refusal = refuse(request);
         int status = refusal ? refusal->status : handler.admit(request);
         if (!status && !seats.become_socket(connection.number))
             status = 503;
@@ -373,7 +381,7 @@ std::string Web::listen(const WebOptions &options) {
     info.timeout_secs = request_seconds;
     info.keepalive_timeout = request_seconds;
     info.timeout_secs_ah_idle = request_seconds;
-    info.max_http_header_data = 4096;
+    info.max_http_header_data = room_for_head;
     info.max_http_header_pool = most_heads;
     info.retry_and_idle_policy = &patience;
     info.server_string = "walld";

@@ -91,6 +91,15 @@ def wrong_things(wall):
     require(status == 413, f"a body of 70,000 bytes: {status}, expected 413")
 
 
+def long_heads(wall):
+    """A browser sends the cookies of every server on localhost."""
+    for length, expected in ((15000, 200), (20000, 431), (60000, 431)):
+        for headers in ({"Cookie": "c=" + "a" * length}, {"Cookie": "c=d", "User-Agent": "a" * length}):
+            status, _, _ = wall.ask("GET", "/api/v1/status", headers=headers)
+            require(status == expected, f"headers of {length} bytes: {status}, expected {expected}")
+    require(wall.ask("GET", "/api/v1/log?filter=" + "a" * 10000)[0] == 200, "a query of 10,000 bytes")
+
+
 def random_bytes(wall, count):
     seed = random.Random(1)
     head = f"Authorization: Bearer {wall.token}\r\n".encode()
@@ -282,6 +291,7 @@ def test():
         tokens(wall)
         sockets(wall)
         wrong_things(wall)
+        long_heads(wall)
         effects(wall)
         film(wall)
         menu(wall)
