@@ -1,6 +1,7 @@
 // walld: the page from which a wall is operated.
 #include "control.h"
 #include "descriptor.h"
+#include "option_values.h"
 #include "server.h"
 #include "wall/wall.h"
 
@@ -19,8 +20,6 @@ int complain(const std::string &line) {
     std::fprintf(stderr, "walld: %s\n", line.c_str());
     return 2;
 }
-
-bool is_local(const std::string &address) { return address.starts_with("127.") || address == "localhost"; }
 
 /// The programs that come with the toolkit.
 std::vector<App> bundled() {
@@ -56,10 +55,10 @@ int main(int argc, char **argv) {
     cli.add_option("--attached", options.attached, "for mpiglutrun --control: the connection to it");
     CLI11_PARSE(cli, argc, argv);
 
-    if (options.web.certificate.empty() != options.web.key.empty())
-        return complain("--certificate and --key: expected both or none");
-    if (!is_local(options.web.address) && options.web.certificate.empty() && !insecure)
-        return complain("--listen " + options.web.address + ": expected --certificate and --key, or --insecure");
+    if (const std::string wrong = mpiglut::launcher::wrong_page(
+            {options.web.address, options.web.certificate, options.web.key, insecure});
+        !wrong.empty())
+        return complain(wrong);
     if (options.web.address == "localhost")
         options.web.address = "127.0.0.1";
     if (options.attached >= 0) {

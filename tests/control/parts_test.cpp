@@ -205,7 +205,10 @@ TEST(Apps, TellAllMistakes) {
     EXPECT_EQ(good.apps.at(0).command, "/walls/one");
     EXPECT_TRUE(good.apps.at(0).autostart);
     EXPECT_EQ(parse_apps("[[app]]\nname='a'\ncommand='a'\non_death='continue'\n", "f").apps.at(0).on_death, "continue");
-    EXPECT_EQ(parse_apps("[[app]]\nname='a'\ncommand='a'\non_death='rejoin'\n", "f").apps.at(0).on_death, "rejoin");
+    const std::string rejoin = "[[app]]\nname='a'\ncommand='a'\non_death='rejoin'\n";
+    EXPECT_EQ(parse_apps(rejoin + "clock='step:60'", "f").errors, std::vector<std::string>());
+    for (const char *clock : {"", "clock='wall'", "clock='sundial'"})
+        EXPECT_EQ(parse_apps(rejoin + clock, "f").errors.size(), 1u) << clock;
     EXPECT_EQ(parse_apps("[[app]]\nname='a'\ncommand='a'\non_death='never'\n", "f").errors.size(), 1u);
     EXPECT_EQ(parse_apps("[[app]]\nname='a'\ncommand='a'\nrestart=3\n", "f").apps.at(0).restart, 3);
     for (const char *wrong : {"-1", "1.5", "'3'", "true", "1001"})

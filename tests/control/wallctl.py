@@ -31,7 +31,7 @@ def finds(wall):
     require(mode == 0o600, f"the link's file: {mode:o}, expected 600")
     call("status", says="no program is running")
     call("--port", str(wall.port), "status")
-    call("--port", "1", "status", expect=3, says="no wall")
+    call("--port", "1", "status", expect=3, says="no wall", WALL_LINK=wall.link)
     nowhere = os.path.join(folder, "nowhere")
     call("status", expect=3, says="no wall", XDG_RUNTIME_DIR=nowhere)
     call("status", XDG_RUNTIME_DIR=nowhere, WALL_LINK=wall.link)
@@ -93,6 +93,10 @@ def commands():
     time.sleep(1)
     require(len(call("log", "--filter", "key w").splitlines()) == 4, "two ranks have had the key twice")
     call("replay", expect=1, says="nothing is being replayed")
+    for words, option in ((("replay", "--wait", "1"), "--wait"), (("stop", "subject", "--now"), "--now"),
+                          (("--json", "screenshot", "-"), "--json"), (("--link", "http://a/?token=x", "--port", "1", "status"), "--port"),
+                          (("--link", "http://a/?token=x", "--certificate", "a.pem", "status"), "--certificate")):
+        call(*words, expect=2, says=f"{option}: expected")
     call("restart", "subject", "--wait", WAIT)
     call("stop", "short", expect=1, says="not running")
     call("stop", "subject", "--wait", WAIT)
