@@ -34,8 +34,7 @@ bool read_host(const std::string &text, HostSlots &host) {
     host.name = text.substr(0, colon);
     if (bracketed)
         host.name = host.name.substr(1, host.name.size() - 2);
-    bool named = !host.name.empty() && host.name[0] != '-' && host.name.find_first_of(" \t,/'\"\\;") == host.name.npos;
-    return named && (colon == text.npos || (read_whole(text.substr(colon + 1), host.slots) && host.slots > 0));
+    return pixmpi::is_host_name(host.name) && (colon == text.npos || (read_whole(text.substr(colon + 1), host.slots) && host.slots > 0));
 }
 
 } // namespace

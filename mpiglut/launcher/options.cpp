@@ -40,7 +40,7 @@ struct Parser {
     PageOptions page;
     bool help = false, version = false;
     std::vector<Option> options;
-    std::vector<std::string> errors;
+    std::vector<std::string> errors, notes;
     std::set<std::string> seen;
 
     Parser() {
@@ -207,6 +207,7 @@ struct Parser {
                 errors.push_back("--wall: " + error);
             return;
         }
+        notes = std::move(result.warnings);
         command.wall = std::move(*result.wall);
         command.wall_name = wall;
         command.run.wall = pixmpi::format_wall(command.wall);
@@ -260,6 +261,7 @@ Parsed parse_command_line(const std::vector<std::string> &arguments) {
     if (parser.errors.empty())
         parsed.command = std::move(parser.command);
     parsed.errors = std::move(parser.errors);
+    parsed.notes = std::move(parser.notes);
     return parsed;
 }
 

@@ -72,8 +72,13 @@ int main(int argc, char **argv) {
     }
     if (options.wall.empty())
         return complain("no wall given: walld lab.toml --apps apps.toml, or walld --demo");
-    for (const std::string &error : pixmpi::read_wall(options.wall).errors)
-        return complain(error);
+    const pixmpi::WallResult wall = pixmpi::read_wall(options.wall);
+    for (const std::string &line : wall.errors)
+        complain(line);
+    for (const std::string &line : wall.warnings)
+        complain("note: " + line);
+    if (!wall.wall)
+        return 2;
     if (!apps_file.empty()) {
         std::ifstream file(apps_file, std::ios::binary);
         if (!file)
