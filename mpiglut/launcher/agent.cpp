@@ -147,8 +147,8 @@ void Agent::received(Frame &&frame) {
             signal(static_cast<int>(what->value));
         break;
     case Type::dead:
-        if (auto what = unpack<Dead>(frame.payload); what && roll_ && what->value < roll_->ranks())
-            roll_->strike(static_cast<int>(what->value));
+        if (auto what = unpack<Dead>(frame.payload); what && roll_)
+            roll_->strike(static_cast<int>(what->value), roll_.get_deleter().ranks);
         break;
     case Type::attend:
         if (auto what = unpack<Attend>(frame.payload); what && board_ && what->value >= 0)
@@ -269,7 +269,8 @@ bool Agent::make_roll(const Start &what) {
     if (what.roll_ranks <= 0 || roll_)
         return true;
     int fd = -1;
-    roll_.reset(Roll::make(static_cast<int>(what.roll_ranks), fd));
+    const auto ranks = static_cast<int>(what.roll_ranks);
+    roll_ = {Roll::make(ranks, fd), UnmapRoll{ranks}};
     roll_fd_.reset(fd);
     if (!roll_)
         fail(1, std::string("--on-death: cannot make memory to share with the program: ") + std::strerror(errno));

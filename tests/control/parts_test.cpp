@@ -1,6 +1,7 @@
 // What stands between the network and the wall, without a network.
 #include "access.h"
 #include "adjusted.h"
+#include "board_watch.h"
 #include "captures.h"
 #include "film.h"
 #include "input.h"
@@ -233,8 +234,41 @@ TEST(Boards, TellWhoIsStoppedFromWhoWaits) {
     EXPECT_EQ(one->doing(30 * second), (std::pair{Activity::others, 30 * second})) << "has not looked yet";
     one->now(Activity::program, 31 * second);
     EXPECT_EQ(one->doing(40 * second), (std::pair{Activity::program, 31 * second}));
-    unmap(one);
+    unmap(one, 0);
     ::close(fd);
+}
+
+/// A program that has run wild writes all over the board. Its agent goes on, and looks no further than the memory goes.
+TEST(Boards, ThatAreFullOfNonsenseAreNoTrouble) {
+    launcher::Loop loop;
+    constexpr std::size_t room = 300;
+    int pictures = 0, figures = 0;
+    std::string still = "none";
+    launcher::BoardWatch watch(loop, room,
+                               {[&](const launcher::Figures &) { ++figures; },
+                                [&](const launcher::PictureOfTile &picture) {
+                                    ++pictures;
+                                    still = picture.bytes;
+                                },
+                                [] { return false; }, [](const std::string &) {}, [](const std::string &) {}});
+    ASSERT_TRUE(watch.good());
+    EXPECT_NE(::ftruncate(watch.fd(), 0), 0) << "nobody makes it smaller";
+    Board *const program = map_board(watch.fd());
+    ASSERT_TRUE(program);
+    for (const int byte : {0x00, 0x7f, 0x80, 0xff, 0x5a}) {
+        auto *const bytes = reinterpret_cast<unsigned char *>(program);
+        std::fill(bytes + sizeof program->magic, bytes + sizeof(Board), static_cast<unsigned char>(byte));
+        program->still.facts = {.columns = 100'000, .rows = 100'000, .request = 7};
+        program->still.state = Slot::filled;
+        program->live[0].facts = {.columns = -1, .rows = 1};
+        program->live[0].state = Slot::filled;
+        loop.after(std::chrono::milliseconds(300), [&] { loop.stop(); });
+        loop.run();
+    }
+    EXPECT_GE(figures, 5);
+    EXPECT_EQ(pictures, 5) << "the screenshots alone are answered";
+    EXPECT_EQ(still, "") << "by no picture";
+    unmap(program, room);
 }
 
 TEST(Recordings, AreFilesThatCanBePlayed) {
