@@ -29,6 +29,8 @@ class Agent {
     int run();
 
   private:
+    bool connect();
+    void come_again();
     void introduce(const Frame &frame);
     void received(Frame &&frame);
     bool make_directory();

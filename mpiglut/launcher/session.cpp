@@ -120,6 +120,7 @@ void Session::address(const Address &address) {
     }
     page_shown_ = true;
     say("the wall's page: " + address.link);
+    say("for looking only: " + address.link_to_look);
 }
 
 void Session::page_gone() {

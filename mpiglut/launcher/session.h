@@ -109,7 +109,7 @@ class Session {
     std::map<std::string, Host> hosts_; ///< by machine
     std::vector<int> lost_;
     Stage stage_ = Stage::launching;
-    DoorAt door_;                                               ///< for ranks that come back; port 0: none does
+    DoorAt door_;                                               ///< for ranks that come back; no addresses: none does
     const std::string run_mark_ = random_token().substr(0, 12); ///< of all that the ranks start
     std::string directory_;
     std::chrono::seconds patience_{30};

@@ -55,15 +55,13 @@ std::string clock_text(const RunOptions &run) {
 
 std::string Session::launch() {
     patience_ = launch_patience();
-    if (mpiexec_.flavour == Flavour::openmpi) { // for its session directory and its host file
-        directory_ = make_run_directory();
-        if (directory_.empty())
-            return std::string("cannot make a directory for this run in TMPDIR or /tmp: ") + std::strerror(errno);
-        guard_.remove_directory(directory_);
-    }
+    directory_ = make_run_directory(); // the agents' socket is in it, and what Open MPI leaves
+    if (directory_.empty())
+        return std::string("cannot make a directory for this run in TMPDIR or /tmp: ") + std::strerror(errno);
+    guard_.remove_directory(directory_);
     std::string error;
     agents_ =
-        std::make_unique<Agents>(loop_, placement_, patience_,
+        std::make_unique<Agents>(loop_, placement_, directory_, patience_,
                                  Agents::Listener{[this](int rank) { joined(rank); },
                                                   [this](int rank, Frame &&frame) { received(rank, std::move(frame)); },
                                                   [this](int rank) { left(rank); }},

@@ -61,7 +61,8 @@ Request read_head(lws *wsi) {
     caller.origin = header(wsi, WSI_TOKEN_ORIGIN);
     caller.authorization = header(wsi, WSI_TOKEN_HTTP_AUTHORIZATION);
     caller.cookie = header(wsi, WSI_TOKEN_HTTP_COOKIE);
-    caller.token = query_value(request.query, "token");
+    if (request.path == "/")
+        caller.token = query_value(request.query, "token");
     return request;
 }
 
@@ -69,7 +70,7 @@ bool write_head(lws *wsi, const Response &response) {
     std::array<unsigned char, LWS_PRE + 4096> buffer;
     unsigned char *const start = buffer.data() + LWS_PRE, *at = start, *const end = buffer.data() + buffer.size() - 1;
     if (lws_add_http_common_headers(wsi, static_cast<unsigned>(response.status), response.type.c_str(),
-                                    response.body.size(), &at, end))
+                                    response.length(), &at, end))
         return false;
     const auto add = [&](const char *name, const std::string &value) {
         return lws_add_http_header_by_name(wsi, reinterpret_cast<const unsigned char *>(name),

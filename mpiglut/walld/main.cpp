@@ -51,9 +51,13 @@ int main(int argc, char **argv) {
     cli.add_option("--key", options.web.key, "its key (PEM)");
     cli.add_flag("--insecure", insecure, "--listen without a certificate: who can listen to the network can take over");
     cli.add_option("--captures", options.captures, "folder for screenshots and films (default: this one)");
+    std::uint64_t limit = Captures::default_limit >> 20;
+    cli.add_option("--captures-limit", limit, "MiB that all of these may have (default: 8192)")
+        ->check(CLI::Range(1, 1 << 30));
     cli.add_flag("--headless", options.headless, "every host starts its own Xvfb");
     cli.add_option("--attached", options.attached, "for mpiglutrun --control: the connection to it");
     CLI11_PARSE(cli, argc, argv);
+    options.captures_limit = limit << 20;
 
     if (const std::string wrong = mpiglut::launcher::wrong_page(
             {options.web.address, options.web.certificate, options.web.key, insecure});

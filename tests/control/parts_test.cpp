@@ -16,9 +16,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <span>
+#include <sys/stat.h>
 #include <tuple>
 #include <unistd.h>
 
@@ -38,15 +42,55 @@ Caller with(const std::string &authorization, const std::string &cookie = {}, co
             .token = link};
 }
 
-TEST(Access, TakesTheTokenByHeaderCookieAndLink) {
-    Access access(token, "wall");
-    EXPECT_EQ(access.judge(with("Bearer " + token)), Verdict::good);
-    EXPECT_EQ(access.judge(with("", "a=b; wall=" + token)), Verdict::good);
-    EXPECT_EQ(access.judge(with("", "", token)), Verdict::good);
-    EXPECT_EQ(access.judge(with("Bearer " + token + "0")), Verdict::unknown);
-    EXPECT_EQ(access.judge(with("Bearer ")), Verdict::unknown);
-    EXPECT_EQ(access.judge(with("", "xwall=" + token)), Verdict::unknown);
-    EXPECT_EQ(access.judge(with("")), Verdict::unknown);
+const std::string token_to_look = "fedcba9876543210";
+
+/// Of a header "NAME=VALUE; ...".
+std::string cookie_of(const std::string &header) { return header.substr(0, header.find(';')); }
+
+TEST(Access, TakesTokensByHeaderAndLinkButAsNoCookie) {
+    Access access(token, token_to_look, "wall");
+    const auto role = [&](const Caller &caller) {
+        Visitor visitor;
+        const Verdict verdict = access.judge(caller, visitor);
+        EXPECT_EQ(verdict, visitor.role == Role::none ? Verdict::unknown : Verdict::good);
+        return visitor.role;
+    };
+    EXPECT_EQ(role(with("Bearer " + token)), Role::operate);
+    EXPECT_EQ(role(with("Bearer " + token_to_look)), Role::look);
+    EXPECT_EQ(role(with("", "", token)), Role::operate);
+    EXPECT_EQ(role(with("", "", token_to_look)), Role::look);
+    EXPECT_EQ(role(with("", "wall=" + token)), Role::none);
+    EXPECT_EQ(role(with("Bearer " + token + "0")), Role::none);
+    EXPECT_EQ(role(with("Bearer ")), Role::none);
+    EXPECT_EQ(role(with("")), Role::none);
+}
+
+TEST(Access, SessionsEndByThemselvesAndByLoggingOut) {
+    Access access(token, token_to_look, "wall");
+    const Access::Clock::time_point start = Access::Clock::now(), late = start + Access::longest_session + std::chrono::seconds(1);
+    const auto visitor = [&](const std::string &cookie, Access::Clock::time_point now) {
+        Visitor found;
+        access.judge(with("", "a=b; " + cookie), found, now);
+        return found;
+    };
+    const std::string header = access.open_session(Role::look, true, start), looks = cookie_of(header);
+    EXPECT_NE(header.find("; Max-Age=43200; HttpOnly; SameSite=Strict; Secure"), std::string::npos) << header;
+    EXPECT_EQ(header.find(token), std::string::npos);
+    EXPECT_EQ(header.find(token_to_look), std::string::npos);
+    const std::string operates = cookie_of(access.open_session(Role::operate, false, start));
+    EXPECT_NE(looks, operates);
+    EXPECT_EQ(visitor(looks, start).role, Role::look);
+    EXPECT_EQ(visitor(operates, start).role, Role::operate);
+    EXPECT_EQ(visitor("x" + operates, start).role, Role::none);
+    const std::string session = visitor(operates, start).session;
+    EXPECT_TRUE(access.is_open(session, start));
+    EXPECT_NE(access.close_session(session, false).find("wall=; Path=/; Max-Age=0;"), std::string::npos);
+    EXPECT_FALSE(access.is_open(session, start));
+    EXPECT_EQ(visitor(operates, start).role, Role::none);
+    EXPECT_EQ(visitor(looks, late).role, Role::none) << "it has been open for too long";
+    for (int i = 0; i < 300; ++i)
+        access.open_session(Role::operate, false, late);
+    EXPECT_EQ(visitor(cookie_of(access.open_session(Role::look, false, late)), late).role, Role::look);
 }
 
 TEST(Access, OtherOriginsGetNothing) {
@@ -59,12 +103,13 @@ TEST(Access, OtherOriginsGetNothing) {
 }
 
 TEST(Access, GuessingIsSlow) {
-    Access access(token, "wall");
+    Access access(token, token_to_look, "wall");
+    Visitor visitor;
     int refused = 0;
     for (int i = 0; i < 100; ++i)
-        refused += access.judge(with("Bearer " + std::to_string(i))) == Verdict::too_often;
+        refused += access.judge(with("Bearer " + std::to_string(i)), visitor) == Verdict::too_often;
     EXPECT_GE(refused, 70);
-    EXPECT_EQ(access.judge(with("Bearer " + token)), Verdict::good) << "who knows it is not kept out";
+    EXPECT_EQ(access.judge(with("Bearer " + token), visitor), Verdict::good) << "who knows it is not kept out";
 }
 
 TEST(Bucket, FillsAgain) {
@@ -327,6 +372,68 @@ TEST(Captures, OpenNothingElse) {
         EXPECT_EQ(captures.read(name), "");
 }
 
+class CapturesFolder : public testing::Test {
+  protected:
+    void SetUp() override { std::filesystem::create_directories(folder); }
+    void TearDown() override { std::filesystem::remove_all(folder); }
+    static void write(const std::string &path, const std::string &text) { std::ofstream(path) << text; }
+    static std::string read(const std::string &path) {
+        std::ifstream file(path);
+        return {std::istreambuf_iterator<char>(file), {}};
+    }
+    const std::string folder = testing::TempDir() + "captures" + std::to_string(::getpid());
+};
+
+/// Others may write in that folder, too. What looks like a capture may be a link to any file that the server can read.
+TEST_F(CapturesFolder, FollowsNoLinks) {
+    const std::string secret = folder + "/secret", shot = folder + "/wall-20260102-030405-001.png";
+    write(secret, "secret");
+    std::filesystem::create_symlink(secret, shot);
+    std::filesystem::create_directory(folder + "/wall-1.png");
+    ASSERT_EQ(::mkfifo((folder + "/wall-2.png").c_str(), 0600), 0);
+    Captures captures(folder);
+    EXPECT_TRUE(captures.names().empty());
+    for (const char *name : {"wall-20260102-030405-001.png", "wall-1.png", "wall-2.png"})
+        EXPECT_EQ(captures.read(name), "") << name;
+    errno = 0;
+    EXPECT_FALSE(OwnFile::create(folder, "wall-20260102-030405-001.png"));
+    EXPECT_EQ(errno, EEXIST) << "what is there is never written to";
+    EXPECT_EQ(read(secret), "secret");
+}
+
+TEST_F(CapturesFolder, IsNotFilledWithoutEnd) {
+    Captures captures(folder, 10);
+    std::string name, error;
+    OwnFile file = captures.create(".png", name, error);
+    ASSERT_TRUE(file) << error;
+    EXPECT_TRUE(file.append("0123456789"));
+    EXPECT_EQ(captures.read(name), "0123456789");
+    EXPECT_FALSE(captures.create(".png", name, error));
+    EXPECT_NE(error.find("remove some"), std::string::npos) << error;
+    Film film(captures, 1);
+    EXPECT_FALSE(film.runs());
+    EXPECT_EQ(film.error(), error);
+    EXPECT_FALSE(Recording(captures, 1, 1).runs());
+}
+
+/// A link with the name of the new file was written through, and then took the wall file's place.
+TEST_F(CapturesFolder, WallFilesAreReplacedNotWrittenThrough) {
+    const std::string victim = folder + "/victim", file = folder + "/lab.toml", link = folder + "/link.toml";
+    write(victim, "untouched");
+    write(file, "old");
+    std::filesystem::permissions(file, std::filesystem::perms(0640));
+    std::filesystem::create_symlink(victim, file + ".new");
+    std::filesystem::create_symlink(file, link);
+    EXPECT_EQ(replace_file(link, "new"), "");
+    EXPECT_EQ(read(victim), "untouched");
+    EXPECT_EQ(read(file), "new");
+    EXPECT_TRUE(std::filesystem::is_symlink(link)) << "the user's own link stays";
+    EXPECT_FALSE(std::filesystem::is_symlink(file));
+    EXPECT_EQ(std::filesystem::status(file).permissions(), std::filesystem::perms(0640));
+    EXPECT_NE(replace_file(folder + "/none/lab.toml", "x"), "");
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 4) << "nothing is left lying about";
+}
+
 TEST(Stills, FactsAreChecked) {
     EXPECT_FALSE(facts_from({1, 2, 3}));
     EXPECT_FALSE(facts_from(std::vector<std::int64_t>(13, 1ll << 40)));
@@ -334,7 +441,11 @@ TEST(Stills, FactsAreChecked) {
 }
 
 TEST(Stills, WaitForTheLivingAlone) {
-    Stills stills;
+    std::vector<Stills::Work> elsewhere;
+    Stills stills([&](Stills::Work work) { elsewhere.push_back(std::move(work)); });
+    const auto as_it_is = [](std::span<const std::byte> rgb, int, int) {
+        return std::string(reinterpret_cast<const char *>(rgb.data()), rgb.size());
+    };
     Still taken;
     int times = 0;
     const auto take = [&](const Still &still) { taken = still, ++times; };
@@ -351,14 +462,24 @@ TEST(Stills, WaitForTheLivingAlone) {
     };
     const std::vector<std::byte> white(3, std::byte{255});
     const std::string png = mpiglut::launcher::encode_png(white, 1, 1);
-    const int request = stills.begin({0, 1, 2}, take);
+    const int request = stills.begin({0, 1, 2}, as_it_is, take);
     stills.add(0, tile(request, 0), png);
     stills.add(2, tile(request, 2), png);
-    EXPECT_EQ(times, 0);
+    EXPECT_TRUE(elsewhere.empty());
     stills.lose(1);
+    ASSERT_EQ(elsewhere.size(), 1u);
+    EXPECT_EQ(times, 0) << "it is put together elsewhere";
+    EXPECT_FALSE(stills.idle());
+    elsewhere[0]()();
     EXPECT_EQ(times, 1);
-    EXPECT_EQ(taken.picture.rgb, (std::vector<unsigned char>{255, 255, 255, 0, 0, 0, 255, 255, 255}));
+    EXPECT_EQ(taken.coded, std::string("\xff\xff\xff\0\0\0\xff\xff\xff", 9));
     EXPECT_TRUE(stills.idle());
+    const int late = stills.begin({0}, as_it_is, take);
+    stills.add(0, tile(late, 0), png);
+    stills.give_up_all("the run is over");
+    EXPECT_EQ(std::tie(times, taken.error), std::tuple(2, "the run is over"));
+    elsewhere[1]()();
+    EXPECT_EQ(times, 2) << "nobody waits any more";
 }
 
 std::uint32_t number_at(const std::string &bytes, std::size_t at) {
@@ -372,16 +493,22 @@ TEST(Film, IsOneFileWithAnIndex) {
     const std::string folder = testing::TempDir() + "film" + std::to_string(::getpid());
     Captures captures(folder);
     Film film(captures, 3);
-    Still still{.picture = Picture(31, 17), .frame = 5, .error = {}};
+    const std::vector<std::byte> pixels(std::size_t{3} * 31 * 17);
+    Still still{.coded = launcher::encode_jpeg(pixels, 31, 17), .width = 31, .height = 17, .frame = 5, .error = {}};
     EXPECT_EQ(film.add(still), 8);
     still.frame = 9;
     EXPECT_EQ(film.add(still), 12);
-    still.picture = Picture(30, 17);
+    still.width = 30;
     EXPECT_EQ(film.add(still), std::nullopt);
     EXPECT_FALSE(film.runs());
     EXPECT_NE(film.error(), "");
     EXPECT_EQ(film.frames(), 2u);
-    EXPECT_EQ(captures.names(), std::vector{film.file()});
+    {
+        Film empty(captures, 1);
+        EXPECT_EQ(captures.names().size(), 2u);
+        empty.end();
+    }
+    EXPECT_EQ(captures.names(), std::vector{film.file()}) << "no frame, no film";
     const std::string bytes = captures.read(film.file());
     EXPECT_EQ(bytes.substr(0, 4) + bytes.substr(8, 4), "RIFFAVI ");
     EXPECT_EQ(number_at(bytes, 4), bytes.size() - 8);
