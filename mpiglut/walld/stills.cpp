@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <new>
 #include <utility>
 
 namespace mpiglut::walld {
@@ -59,7 +60,12 @@ void Stills::finish_complete() {
         coming_[request] = std::move(complete.mapped().done);
         const auto parts = std::make_shared<Parts>(std::move(complete.mapped().parts));
         elsewhere_([this, request, parts, coding = complete.mapped().coding] {
-            const auto still = std::make_shared<Still>(put_together(*parts, coding));
+            const auto still = std::make_shared<Still>();
+            try {
+                *still = put_together(*parts, coding);
+            } catch (const std::bad_alloc &) {
+                still->error = "there is not enough memory for the picture";
+            }
             return [this, request, still] { finish(request, *still); };
         });
     }
