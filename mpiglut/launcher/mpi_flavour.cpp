@@ -178,8 +178,8 @@ int rank_from_environment() {
 }
 
 bool tells_of_failed_ssh(const std::string &printed) {
-    static constexpr const char *beginnings[] = {"ssh: ", "Host key verification failed", "kex_exchange_identification:",
-                                                 "Connection closed by "};
+    static constexpr const char *beginnings[] = {"ssh: ", "Host key verification failed",
+                                                 "kex_exchange_identification:", "Connection closed by "};
     std::istringstream lines(printed);
     for (std::string line; std::getline(lines, line);)
         if (line.find(": Permission denied (") != line.npos ||

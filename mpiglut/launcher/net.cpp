@@ -152,7 +152,8 @@ std::string address_towards(const std::vector<std::string> &hosts) {
 
 Listener listen_for_agents(bool elsewhere, const std::vector<std::string> &hosts, const std::string &folder) {
     Listener listener;
-    if (const std::string path = folder + "/agents"; !elsewhere && !folder.empty() && listen_at(path, listener.socket)) {
+    const std::string path = folder + "/agents";
+    if (!elsewhere && !folder.empty() && listen_at(path, listener.socket)) {
         listener.addresses = {path};
         return listener;
     }

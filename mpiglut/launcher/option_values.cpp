@@ -34,7 +34,9 @@ bool read_host(const std::string &text, HostSlots &host) {
     host.name = text.substr(0, colon);
     if (bracketed)
         host.name = host.name.substr(1, host.name.size() - 2);
-    return pixmpi::is_host_name(host.name) && (colon == text.npos || (read_whole(text.substr(colon + 1), host.slots) && host.slots > 0));
+    const bool counted =
+        colon == text.npos || (read_whole(text.substr(colon + 1), host.slots) && host.slots > 0);
+    return counted && pixmpi::is_host_name(host.name);
 }
 
 } // namespace

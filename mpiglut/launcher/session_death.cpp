@@ -63,7 +63,8 @@ void Session::lose(int rank, int status, const std::string &how, std::vector<std
 bool Session::comes_back(int rank) const {
     constexpr int most_tries = 2;
     const Rank &r = ranks_[static_cast<std::size_t>(rank)];
-    return !door_.addresses.empty() && !r.left && r.tries < most_tries && stage_ == Stage::running && !comes_to_its_end(0);
+    return !door_.addresses.empty() && !r.left && r.tries < most_tries && stage_ == Stage::running &&
+           !comes_to_its_end(0);
 }
 
 void Session::start_again(int rank) {

@@ -55,10 +55,12 @@ std::string clock_text(const RunOptions &run) {
 
 std::string Session::launch() {
     patience_ = launch_patience();
-    directory_ = make_run_directory(); // the agents' socket is in it, and what Open MPI leaves
-    if (directory_.empty())
-        return std::string("cannot make a directory for this run in TMPDIR or /tmp: ") + std::strerror(errno);
-    guard_.remove_directory(directory_);
+    if (placement_.all_here || mpiexec_.flavour == Flavour::openmpi) { // for the agents' socket, and Open MPI's files
+        directory_ = make_run_directory();
+        if (directory_.empty())
+            return std::string("cannot make a directory for this run in TMPDIR or /tmp: ") + std::strerror(errno);
+        guard_.remove_directory(directory_);
+    }
     std::string error;
     agents_ =
         std::make_unique<Agents>(loop_, placement_, directory_, patience_,

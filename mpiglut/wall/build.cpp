@@ -155,7 +155,8 @@ bool knows_tiles(const WallText &text) {
     const bool grid = !text.grid || (text.grid->columns && text.grid->rows);
     return grid && !text.unreadable.contains("grid") && !text.unreadable.contains("tile") &&
            std::ranges::none_of(text.tiles, [&](const TileText &tile) {
-               return tile.unreadable.contains("enabled") || (is_of_grid(tile) && !(text.grid && tile.column && tile.row));
+               const bool placed = !is_of_grid(tile) || (text.grid && tile.column && tile.row);
+               return !placed || tile.unreadable.contains("enabled");
            });
 }
 

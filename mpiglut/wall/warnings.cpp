@@ -60,7 +60,8 @@ void warn(const WallText &text, const Wall &wall, Errors &warnings) {
 
 bool is_host_name(std::string_view text) {
     const auto may_stand = [](unsigned char c) {
-        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' || c == '-' || c == '_' || c == ':' || c == '%' || c == '@';
+        const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+        return plain || std::string_view(".-_:%@").find(static_cast<char>(c)) != std::string_view::npos;
     };
     return !text.empty() && text.front() != '-' && std::ranges::all_of(text, may_stand) &&
            std::ranges::count(text, ':') != 1; // a bare address of IPv6 has at least two

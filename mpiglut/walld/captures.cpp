@@ -78,7 +78,9 @@ std::uint64_t Captures::bytes() const {
     return sum;
 }
 
-OwnFile Captures::open(const std::string &name) const { return is_ours(name) ? OwnFile::open(folder_, name) : OwnFile(); }
+OwnFile Captures::open(const std::string &name) const {
+    return is_ours(name) ? OwnFile::open(folder_, name) : OwnFile();
+}
 
 std::string Captures::read(const std::string &name) const {
     const OwnFile file = open(name);

@@ -9,7 +9,8 @@
 namespace mpiglut::walld {
 
 /// What is answered to those who may only look, and want more.
-inline constexpr const char *only_for_looking = "token: expected that of the link for operators, this one is for looking";
+inline constexpr const char *only_for_looking =
+    "token: expected that of the link for operators, this one is for looking";
 
 class Desk {
   public:

@@ -46,10 +46,10 @@ Request read_head(lws *wsi) {
             request.method = name;
             request.path = header(wsi, token);
         }
-    std::size_t bytes = 0;
+    int bytes = 0;
     for (int token = 0; token < WSI_TOKEN_COUNT; ++token)
-        bytes += static_cast<std::size_t>(std::max(0, lws_hdr_total_length(wsi, static_cast<lws_token_indexes>(token))));
-    request.long_head = bytes > longest_head;
+        bytes += std::max(0, lws_hdr_total_length(wsi, static_cast<lws_token_indexes>(token)));
+    request.long_head = bytes > static_cast<int>(longest_head);
     // The library splits a query at each '&'.
     std::array<char, longest_head + 1> part;
     for (int at = 0;

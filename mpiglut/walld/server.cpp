@@ -154,8 +154,9 @@ int Server::run() {
     worker_.join(web_);
     look();
     sample();
-    if (const std::string why = link_file_.write(link(Role::operate), web_.port(), options_.web.certificate); !why.empty())
-        std::fprintf(stderr, "walld: note: %s\n", why.c_str());
+    const std::string unwritten = link_file_.write(link(Role::operate), web_.port(), options_.web.certificate);
+    if (!unwritten.empty())
+        std::fprintf(stderr, "walld: note: %s\n", unwritten.c_str());
     if (options_.attached >= 0) {
         begin_run(options_.attached);
         run_->tell_address({link(Role::operate), link(Role::look), {}});

@@ -147,8 +147,8 @@ TEST(FailingMpi, SaysNothingOfAHostThatIsNotThere) {
     FakeMpiexec mpiexec("echo '" + ssh + "' >&2; trap '' TERM; sleep 1000 & sleep 1000");
     Launch run({"--mpiexec", mpiexec.path(), "--wall", "2x1", "--", "true"}, {{"MPIGLUT_LAUNCH_TIMEOUT", "3600"}});
     EXPECT_EQ(run.wait(), 1);
-    EXPECT_EQ(run.err(),
-              "mpiglutrun: rank 0 (tile (0,0)), rank 1 (tile (1,0)): could not be started; mpiexec says: " + ssh + "\n");
+    EXPECT_EQ(run.err(), "mpiglutrun: rank 0 (tile (0,0)), rank 1 (tile (1,0)): could not be started; mpiexec says: " +
+                             ssh + "\n");
     EXPECT_TRUE(run.gone());
 }
 

@@ -70,7 +70,8 @@ TEST(Content, NamesTheFirstValueThatDiffers) {
     EXPECT_EQ(content::difference(ours, first + "floats of glColor, call 2 of the tick\t1, 0.25\n"),
               "values: floats of glColor, call 2 of the tick: 1, 0.5 on rank 0, 1, 0.25 here");
     EXPECT_EQ(content::difference(ours, first + "floats of glOther, call 2 of the tick\t1\n"),
-              "values: floats of glColor, call 2 of the tick: 1, 0.5 on rank 0, floats of glOther, call 2 of the tick: 1 here");
+              "values: floats of glColor, call 2 of the tick: 1, 0.5 on rank 0, "
+              "floats of glOther, call 2 of the tick: 1 here");
     EXPECT_EQ(content::difference(ours, first),
               "values: floats of glColor, call 2 of the tick: 1, 0.5 on rank 0, no further call here");
     EXPECT_EQ(content::difference(first, ours),

@@ -161,8 +161,9 @@ std::string difference(const std::string &samples_of_rank_0, const std::string &
     std::istringstream ours(samples_of_rank_0), theirs(samples_of_other);
     for (;;) {
         std::string a, b;
-        const bool more = static_cast<bool>(std::getline(ours, a)), more_there = static_cast<bool>(std::getline(theirs, b));
-        if (!more && !more_there)
+        std::getline(ours, a);
+        std::getline(theirs, b);
+        if (!ours && !theirs)
             break;
         if (a == b)
             continue;
