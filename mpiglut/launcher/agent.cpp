@@ -22,7 +22,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto patience_after_term = 300ms, between_looks = 50ms;
+constexpr auto patience_after_term = 300ms, between_looks = 50ms, between_tries = 20ms;
 constexpr std::size_t most_queued = 256u << 10;
 constexpr std::size_t most_kept_input = 64u << 20; ///< for a program that may have to read it again
 
@@ -74,22 +74,11 @@ int Agent::run() {
         else
             told_to_end(number);
     });
-    Descriptor socket = connect_to_any(control_.addresses, control_.port, std::chrono::seconds(control_.seconds));
-    if (!socket) {
+    if (!connect()) {
         std::fprintf(stderr, "mpiglutrun-agent on %s: cannot reach mpiglutrun\n", host_name().c_str());
         return 1;
     }
-    keep_alive(socket.get());
-    constexpr std::size_t longest_of_strangers = 4096;
-    link_ = Link::open(
-        loop_, std::move(socket), [this](Frame &&frame) { proven_ ? received(std::move(frame)) : introduce(frame); },
-        [this] { wind_up(); });
-    link_->limit(longest_of_strangers);
     stranger_timer_ = loop_.after(std::chrono::seconds(control_.seconds), [this] { loop_.stop(); });
-    link_->on_drained([this] {
-        if (child_ && link_->queued() < most_queued)
-            child_->pause_output(false);
-    });
     loop_.run();
     if (!proven_) {
         std::fprintf(stderr, "mpiglutrun-agent on %s: what answers in mpiglutrun's place does not know the token\n",
@@ -108,6 +97,32 @@ int Agent::run() {
     }
     link_->close(); // not earlier: it tells mpiglutrun that nothing is left here
     return 0;
+}
+
+bool Agent::connect() {
+    Descriptor socket = connect_to_any(control_.addresses, control_.port, std::chrono::seconds(control_.seconds));
+    if (!socket)
+        return false;
+    keep_alive(socket.get());
+    constexpr std::size_t longest_of_strangers = 4096;
+    challenge_.reset();
+    link_ = Link::open(
+        loop_, std::move(socket), [this](Frame &&frame) { proven_ ? received(std::move(frame)) : introduce(frame); },
+        [this] { proven_ ? wind_up() : come_again(); });
+    link_->limit(longest_of_strangers);
+    link_->on_drained([this] {
+        if (child_ && link_->queued() < most_queued)
+            child_->pause_output(false);
+    });
+    return true;
+}
+
+/// Of many strangers at mpiglutrun's socket the oldest have to go, before we could prove that we are none.
+void Agent::come_again() {
+    loop_.after(between_tries, [this] {
+        if (!connect())
+            loop_.stop();
+    });
 }
 
 void Agent::introduce(const Frame &frame) {
@@ -147,8 +162,8 @@ void Agent::received(Frame &&frame) {
             signal(static_cast<int>(what->value));
         break;
     case Type::dead:
-        if (auto what = unpack<Dead>(frame.payload); what && roll_ && what->value < roll_->ranks())
-            roll_->strike(static_cast<int>(what->value));
+        if (auto what = unpack<Dead>(frame.payload); what && roll_)
+            roll_->strike(static_cast<int>(what->value), roll_.get_deleter().ranks);
         break;
     case Type::attend:
         if (auto what = unpack<Attend>(frame.payload); what && board_ && what->value >= 0)
@@ -269,7 +284,8 @@ bool Agent::make_roll(const Start &what) {
     if (what.roll_ranks <= 0 || roll_)
         return true;
     int fd = -1;
-    roll_.reset(Roll::make(static_cast<int>(what.roll_ranks), fd));
+    const auto ranks = static_cast<int>(what.roll_ranks);
+    roll_ = {Roll::make(ranks, fd), UnmapRoll{ranks}};
     roll_fd_.reset(fd);
     if (!roll_)
         fail(1, std::string("--on-death: cannot make memory to share with the program: ") + std::strerror(errno));
@@ -286,7 +302,7 @@ bool Agent::make_door(const Start &what) {
     }
     to_program_.reset(ends[0]);
     from_agent_.reset(ends[1]);
-    door_ = std::make_unique<Door>(loop_, control_.token, what.elsewhere != 0, what.hosts,
+    door_ = std::make_unique<Door>(loop_, control_.token, what.elsewhere != 0, what.hosts, directory_,
                                    [this](int rank, const Descriptor &socket) {
                                        if (pass(to_program_.get(), {rank, socket.get()}))
                                            roll_->knock();

@@ -17,6 +17,11 @@
 
 namespace mpiglut::launcher {
 
+struct UnmapRoll {
+    int ranks = 0; ///< the roll itself may say something else by now
+    void operator()(Roll *roll) const { Roll::unmap(roll, ranks); }
+};
+
 class Agent {
   public:
     Agent(const Control &control, int rank) : control_(control), rank_(rank) {}
@@ -24,6 +29,8 @@ class Agent {
     int run();
 
   private:
+    bool connect();
+    void come_again();
     void introduce(const Frame &frame);
     void received(Frame &&frame);
     bool make_directory();
@@ -60,7 +67,7 @@ class Agent {
     std::unique_ptr<Child> child_;
     std::unique_ptr<BoardWatch> board_; ///< where the wall has an operator
     Descriptor roll_fd_;
-    std::unique_ptr<Roll, void (*)(Roll *)> roll_{nullptr, &Roll::unmap}; ///< where the wall outlives its ranks
+    std::unique_ptr<Roll, UnmapRoll> roll_; ///< where the wall outlives its ranks
     LastWords last_words_;    ///< of a program whose output nobody sees
     std::string input_;       ///< that no program has been given, or, where ranks come back, all of it
     std::unique_ptr<Door> door_;         ///< of rank 0, where ranks come back

@@ -11,15 +11,16 @@ namespace {
 
 constexpr std::size_t longest_hello = 4096;
 constexpr std::chrono::seconds patience_with_strangers(5);
-/// Beside one for each rank. An agent proves itself within a round trip, so the oldest stranger is none.
-constexpr std::size_t most_strangers = 16;
+/// Beside one for each rank. An agent proves itself within a round trip, so the oldest stranger is most likely none; an
+/// agent that has to go all the same comes again.
+constexpr std::size_t most_strangers = 128;
 
 } // namespace
 
-Agents::Agents(Loop &loop, const Placement &placement, std::chrono::seconds patience, Listener listener,
-               std::string &error)
+Agents::Agents(Loop &loop, const Placement &placement, const std::string &folder, std::chrono::seconds patience,
+               Listener listener, std::string &error)
     : loop_(loop), listener_(std::move(listener)), peers_(static_cast<std::size_t>(placement.ranks)) {
-    auto [socket, port, addresses, why] = listen_for_agents(!placement.all_here, placement.host_of_rank);
+    auto [socket, port, addresses, why] = listen_for_agents(!placement.all_here, placement.host_of_rank, folder);
     if (!socket) {
         error = "cannot open a socket for the agents: " + why;
         return;

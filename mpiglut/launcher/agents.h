@@ -20,9 +20,9 @@ class Agents {
         std::function<void(int rank, Frame &&frame)> received;
         std::function<void(int rank)> left;
     };
-    /// `error` says why nobody can connect.
-    Agents(Loop &loop, const Placement &placement, std::chrono::seconds patience, Listener listener,
-           std::string &error);
+    /// `folder`: as listen_for_agents. `error` says why nobody can connect.
+    Agents(Loop &loop, const Placement &placement, const std::string &folder, std::chrono::seconds patience,
+           Listener listener, std::string &error);
     ~Agents();
 
     const Control &control() const { return control_; }

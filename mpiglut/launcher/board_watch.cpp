@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <ctime>
 #include <utility>
 
@@ -30,23 +31,28 @@ std::int64_t processor_time_of(pid_t pid) {
     return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
 }
 
+/// What the program has written may be no number: nothing sorts by it, and no integer stands for it.
+std::int64_t sound_ns(float microseconds) {
+    constexpr float most = 1e12F;
+    return std::isfinite(microseconds) ? static_cast<std::int64_t>(std::clamp(microseconds, -most, most) * 1000) : 0;
+}
+
 std::vector<std::int64_t> median_and_p99_ns(const Board &board) {
     const std::uint32_t count = std::min<std::uint32_t>(board.skews.load(std::memory_order_acquire), most_skews);
     if (count == 0)
         return {};
-    std::vector<float> skews;
+    std::vector<std::int64_t> skews;
     for (std::uint32_t i = 0; i < count; ++i)
-        skews.push_back(board.skew_us[i].load(std::memory_order_relaxed));
+        skews.push_back(sound_ns(board.skew_us[i].load(std::memory_order_relaxed)));
     std::ranges::sort(skews);
-    const auto ns = [&](std::size_t at) { return static_cast<std::int64_t>(skews[at] * 1000); };
-    return {ns((count - 1) / 2), ns((count - 1) * 99 / 100)};
+    return {skews[(count - 1) / 2], skews[(count - 1) * 99 / 100]};
 }
 
 std::vector<std::int64_t> lags_ns(const Board &board) {
     std::vector<std::int64_t> lags;
     std::size_t used = 0;
     for (const auto &lag : board.lag_us) {
-        lags.push_back(static_cast<std::int64_t>(lag.load(std::memory_order_relaxed) * 1000));
+        lags.push_back(sound_ns(lag.load(std::memory_order_relaxed)));
         used = lags.back() ? lags.size() : used;
     }
     lags.resize(used);
@@ -63,7 +69,7 @@ bool sound(const PictureFacts &facts, std::size_t room) {
 } // namespace
 
 BoardWatch::BoardWatch(Loop &loop, std::size_t still_bytes, Listener listener)
-    : loop_(loop), listener_(std::move(listener)) {
+    : loop_(loop), still_bytes_(still_bytes), listener_(std::move(listener)) {
     int fd = -1;
     board_ = make_board(still_bytes, fd);
     fd_.reset(fd);
@@ -76,7 +82,7 @@ BoardWatch::BoardWatch(Loop &loop, std::size_t still_bytes, Listener listener)
 BoardWatch::~BoardWatch() {
     loop_.cancel(figures_timer_);
     loop_.cancel(picture_timer_);
-    unmap(board_);
+    unmap(board_, still_bytes_);
 }
 
 void BoardWatch::attend(std::chrono::milliseconds interval) {
@@ -101,7 +107,8 @@ void BoardWatch::look_at_rings() {
     while (!waiting_.empty() && board_->input.put(waiting_.front()))
         waiting_.pop_front();
     std::string lines;
-    for (Recorded one; board_->recorded.take(one);)
+    Recorded one;
+    for (std::size_t count = 0; count < board_->recorded.things.size() && board_->recorded.take(one); ++count)
         lines += line_of(one) + "\n";
     if (!lines.empty())
         listener_.recorded(lines);
@@ -114,7 +121,7 @@ void BoardWatch::tell_figures() {
     const std::int64_t now = now_ns();
     const auto [activity, since] = board_->doing(now);
     figures.activity = static_cast<std::int64_t>(activity);
-    figures.for_ms = since ? std::max<std::int64_t>(0, (now - since) / 1'000'000) : 0;
+    figures.for_ms = since > 0 && since < now ? (now - since) / 1'000'000 : 0;
     figures.tick = board_->tick;
     figures.frames = board_->frames;
     figures.divergences = board_->divergences;
@@ -150,9 +157,9 @@ void BoardWatch::look_for_pictures() {
     if (board_->still.state.compare_exchange_strong(expected, Slot::reading)) {
         const PictureFacts facts = board_->still.facts;
         std::string png;
-        if (sound(facts, board_->still_bytes))
-            png = encode_png({board_->still_pixels(), board_->still_bytes}, facts.columns, facts.rows);
-        forget_still(*board_);
+        if (sound(facts, still_bytes_))
+            png = encode_png({board_->still_pixels(), still_bytes_}, facts.columns, facts.rows);
+        forget_still(*board_, still_bytes_);
         board_->still.state = Slot::free;
         send(facts, std::move(png));
     }

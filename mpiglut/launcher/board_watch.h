@@ -40,6 +40,7 @@ class BoardWatch {
     void send(const PictureFacts &facts, std::string bytes);
 
     Loop &loop_;
+    std::size_t still_bytes_; ///< the board's own number is the program's to write
     Listener listener_;
     Descriptor fd_;
     Board *board_ = nullptr;

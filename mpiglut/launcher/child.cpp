@@ -13,6 +13,8 @@ namespace mpiglut::launcher {
 
 namespace {
 
+constexpr std::size_t longest_report = 1u << 20;
+
 /// Reads what there is without waiting: more than 0, 0 at the end, -1 when there is nothing now.
 ssize_t read_now(int fd, char *bytes, std::size_t size) {
     ssize_t n;
@@ -105,6 +107,8 @@ bool Child::read_output(int stream) {
 bool Child::read_report() {
     char bytes[4096];
     ssize_t n = read_now(report_.near.get(), bytes, sizeof bytes);
+    if (report_line_.size() > longest_report) // no line of the library's
+        report_line_.clear();
     report_line_.append(bytes, static_cast<std::size_t>(n > 0 ? n : 0));
     for (std::size_t end; (end = report_line_.find('\n')) != std::string::npos; report_line_.erase(0, end + 1)) {
         std::string line = report_line_.substr(0, end);

@@ -13,7 +13,7 @@ namespace mpiglut::launcher {
 
 namespace {
 
-constexpr std::size_t longest_hello = 4096, most_guests = 16;
+constexpr std::size_t longest_hello = 4096, most_guests = 128;
 constexpr std::chrono::seconds patience(5);
 
 /// One frame of a blocking socket.
@@ -33,9 +33,9 @@ std::optional<Frame> next_frame(int socket) {
 } // namespace
 
 Door::Door(Loop &loop, std::string token, bool elsewhere, const std::vector<std::string> &hosts,
-           std::function<void(int, Descriptor)> admit)
+           const std::string &folder, std::function<void(int, Descriptor)> admit)
     : loop_(loop), token_(std::move(token)), admit_(std::move(admit)) {
-    auto [socket, port, addresses, why] = listen_for_agents(elsewhere, hosts);
+    auto [socket, port, addresses, why] = listen_for_agents(elsewhere, hosts, folder);
     if (!socket) {
         error_ = "cannot open a socket for ranks that come back: " + why;
         return;

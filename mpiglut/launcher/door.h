@@ -17,9 +17,9 @@ namespace mpiglut::launcher {
 
 class Door {
   public:
-    /// `elsewhere`, `hosts`: as listen_for_agents. `admit`: somebody has proved to be this rank's agent.
+    /// `elsewhere`, `hosts`, `folder`: as listen_for_agents. `admit`: somebody has proved to be this rank's agent.
     Door(Loop &loop, std::string token, bool elsewhere, const std::vector<std::string> &hosts,
-         std::function<void(int rank, Descriptor socket)> admit);
+         const std::string &folder, std::function<void(int rank, Descriptor socket)> admit);
     ~Door();
 
     /// Where it is.

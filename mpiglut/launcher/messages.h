@@ -190,8 +190,11 @@ struct Line {
 
 struct Address {
     static constexpr Type type = Type::address;
-    std::string link, error; ///< one of them
-    template <class Self, class Visit> static void parts(Self &m, Visit &&visit) { visit(m.link, m.error); }
+    std::string link, link_to_look; ///< of the page
+    std::string error;              ///< or why there is none
+    template <class Self, class Visit> static void parts(Self &m, Visit &&visit) {
+        visit(m.link, m.link_to_look, m.error);
+    }
 };
 
 inline void write_part(Writer &writer, std::int64_t part) { writer.number(part); }

@@ -177,6 +177,17 @@ int rank_from_environment() {
     return -1;
 }
 
+bool tells_of_failed_ssh(const std::string &printed) {
+    static constexpr const char *beginnings[] = {"ssh: ", "Host key verification failed",
+                                                 "kex_exchange_identification:", "Connection closed by "};
+    std::istringstream lines(printed);
+    for (std::string line; std::getline(lines, line);)
+        if (line.find(": Permission denied (") != line.npos ||
+            std::ranges::any_of(beginnings, [&](const char *beginning) { return line.starts_with(beginning); }))
+            return true;
+    return false;
+}
+
 std::string most_telling_line(const std::string &printed) {
     std::istringstream lines(printed);
     for (std::string line; std::getline(lines, line);) {

@@ -39,6 +39,9 @@ bool outlives_agents(Flavour flavour);
 /// In an agent: this process's rank, -1 when no launcher said one.
 int rank_from_environment();
 
+/// A line of what mpiexec printed is OpenSSH's, which has given up.
+bool tells_of_failed_ssh(const std::string &printed);
+
 /// The line of what mpiexec printed that says most about why it failed; empty if it printed nothing.
 std::string most_telling_line(const std::string &printed);
 

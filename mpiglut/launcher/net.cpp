@@ -15,6 +15,7 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 
 namespace mpiglut::launcher {
 
@@ -78,6 +79,38 @@ Descriptor bind_to(const addrinfo &address) {
     return socket;
 }
 
+/// False where the path is too long, or would come apart on its way to the agents.
+bool address_of_path(const std::string &path, sockaddr_un &address) {
+    address = {};
+    address.sun_family = AF_UNIX;
+    if (path.size() >= sizeof address.sun_path || path.find_first_of(" \t\r\n") != path.npos)
+        return false;
+    path.copy(address.sun_path, path.size());
+    return true;
+}
+
+bool listen_at(const std::string &path, Descriptor &socket) {
+    sockaddr_un address{};
+    if (!address_of_path(path, address))
+        return false;
+    socket.reset(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    if (socket && ::bind(socket.get(), reinterpret_cast<const sockaddr *>(&address), sizeof address) == 0 &&
+        ::listen(socket.get(), 4096) == 0)
+        return true;
+    socket.reset();
+    return false;
+}
+
+Descriptor connect_at(const std::string &path) {
+    sockaddr_un address{};
+    if (!address_of_path(path, address))
+        return {};
+    Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    if (socket && ::connect(socket.get(), reinterpret_cast<const sockaddr *>(&address), sizeof address) != 0)
+        socket.reset();
+    return socket;
+}
+
 bool connect_within(int socket, const addrinfo &address, std::chrono::milliseconds longest) {
     if (::connect(socket, address.ai_addr, address.ai_addrlen) == 0)
         return true;
@@ -117,8 +150,13 @@ std::string address_towards(const std::vector<std::string> &hosts) {
 
 } // namespace
 
-Listener listen_for_agents(bool elsewhere, const std::vector<std::string> &hosts) {
+Listener listen_for_agents(bool elsewhere, const std::vector<std::string> &hosts, const std::string &folder) {
     Listener listener;
+    const std::string path = folder + "/agents";
+    if (!elsewhere && !folder.empty() && listen_at(path, listener.socket)) {
+        listener.addresses = {path};
+        return listener;
+    }
     const std::string towards = elsewhere ? address_towards(hosts) : "";
     const bool everywhere = elsewhere && towards.empty();
     std::vector<std::string> names{"127.0.0.1", "::1"};
@@ -147,6 +185,11 @@ Listener listen_for_agents(bool elsewhere, const std::vector<std::string> &hosts
 Descriptor connect_to_any(const std::vector<std::string> &addresses, int port, std::chrono::milliseconds longest) {
     auto end = std::chrono::steady_clock::now() + longest;
     for (const std::string &name : addresses) {
+        if (name.starts_with('/')) {
+            if (Descriptor socket = connect_at(name))
+                return socket;
+            continue;
+        }
         auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
         auto address = resolve(name, std::to_string(port).c_str(), AI_NUMERICHOST);
         if (!address || left.count() <= 0)

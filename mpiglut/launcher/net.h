@@ -12,12 +12,13 @@ namespace mpiglut::launcher {
 struct Listener {
     Descriptor socket;
     int port = 0;
-    std::vector<std::string> addresses; ///< where it can be reached, numeric
+    std::vector<std::string> addresses; ///< where it can be reached, numeric; or the path of a socket of this host
     std::string error;                  ///< why there is no socket
 };
-/// On the loopback alone; for agents `elsewhere`, on the address by which this host reaches all `hosts`, or on every
-/// address where there is no such one, or no hosts are known.
-Listener listen_for_agents(bool elsewhere, const std::vector<std::string> &hosts);
+/// Where all agents are on this host: in `folder`, which only this user can enter, so that others cannot connect. If the
+/// path is too long for a socket, on the loopback. For agents `elsewhere`: on the address by which this host
+/// reaches all `hosts`, or on every address where there is no such one, or no hosts are known.
+Listener listen_for_agents(bool elsewhere, const std::vector<std::string> &hosts, const std::string &folder);
 
 /// Tries the addresses one after the other until one answers. An empty descriptor when none has in time.
 Descriptor connect_to_any(const std::vector<std::string> &addresses, int port, std::chrono::milliseconds longest);

@@ -1,5 +1,6 @@
 #include "option_values.h"
 
+#include <arpa/inet.h>
 #include <charconv>
 #include <fcntl.h>
 #include <filesystem>
@@ -33,8 +34,9 @@ bool read_host(const std::string &text, HostSlots &host) {
     host.name = text.substr(0, colon);
     if (bracketed)
         host.name = host.name.substr(1, host.name.size() - 2);
-    bool named = !host.name.empty() && host.name[0] != '-' && host.name.find_first_of(" \t,/'\"\\;") == host.name.npos;
-    return named && (colon == text.npos || (read_whole(text.substr(colon + 1), host.slots) && host.slots > 0));
+    const bool counted =
+        colon == text.npos || (read_whole(text.substr(colon + 1), host.slots) && host.slots > 0);
+    return counted && pixmpi::is_host_name(host.name);
 }
 
 } // namespace
@@ -174,6 +176,20 @@ std::string read_control(const std::string &text, ControlOptions &control) {
 std::string read_for_server(const std::string &option, const std::string &text, ControlOptions &control) {
     control.server_arguments.insert(control.server_arguments.end(), {option, text});
     return text.empty() ? "expected a value" : "";
+}
+
+std::string wrong_page(const PageOptions &page) {
+    in_addr address{};
+    const bool here = page.listen.empty() || page.listen == "localhost" || page.listen == "::1" ||
+                      (::inet_pton(AF_INET, page.listen.c_str(), &address) == 1 && ntohl(address.s_addr) >> 24 == 127);
+    if (page.certificate.empty() != page.key.empty())
+        return std::string(page.key.empty() ? "--certificate" : "--key") + ": expected " +
+               (page.key.empty() ? "--key" : "--certificate") + " beside it";
+    if (!here && page.certificate.empty() && !page.insecure)
+        return "--listen " + page.listen + ": expected --certificate and --key, or --insecure";
+    if (page.insecure && (here || !page.certificate.empty()))
+        return std::string("--insecure: expected ") + (here ? "--listen ADDRESS beside it" : "without --certificate");
+    return {};
 }
 
 std::string read_console(const std::string &text, ControlOptions &control) {

@@ -28,6 +28,13 @@ std::string read_input_path(const std::string &text, std::string &path);
 std::string read_control(const std::string &text, ControlOptions &control);
 /// A value that walld understands, and checks.
 std::string read_for_server(const std::string &option, const std::string &text, ControlOptions &control);
+/// Who may connect to the page, and how.
+struct PageOptions {
+    std::string listen, certificate, key;
+    bool insecure = false;
+};
+/// What is wrong with these together; it begins with the option. walld has the same options.
+std::string wrong_page(const PageOptions &page);
 /// The number of a descriptor that is open.
 std::string read_console(const std::string &text, ControlOptions &control);
 std::string read_output_path(const std::string &text, std::string &path);

@@ -1,8 +1,10 @@
 #include "options.h"
+#include "environment.h"
 #include "option_values.h"
 #include "wall/partition.h"
 
 #include <functional>
+#include <initializer_list>
 #include <set>
 
 namespace mpiglut::launcher {
@@ -35,9 +37,10 @@ std::string read_files_mode(const std::string &text, bool &keep) {
 struct Parser {
     CommandLine command;
     std::string wall = "1x1";
+    PageOptions page;
     bool help = false, version = false;
     std::vector<Option> options;
-    std::vector<std::string> errors;
+    std::vector<std::string> errors, notes;
     std::set<std::string> seen;
 
     Parser() {
@@ -104,17 +107,23 @@ struct Parser {
              [this](const std::string &text) { return read_control(text, command.control); }},
             {"--listen", "ADDRESS",
              "the page is for other hosts, too: at this address of this one; wants a certificate",
-             [this](const std::string &text) { return read_for_server("--listen", text, command.control); }},
+             [this](const std::string &text) {
+                 return read_for_server("--listen", page.listen = text, command.control);
+             }},
             {"--certificate", "FILE.pem", "for https: the certificate and its chain",
-             [this](const std::string &text) { return read_for_server("--certificate", text, command.control); }},
+             [this](const std::string &text) {
+                 return read_for_server("--certificate", page.certificate = text, command.control);
+             }},
             {"--key", "FILE.pem", "its key",
-             [this](const std::string &text) { return read_for_server("--key", text, command.control); }},
+             [this](const std::string &text) {
+                 return read_for_server("--key", page.key = text, command.control);
+             }},
             {"--captures", "FOLDER", "where screenshots from the page are kept (default: this folder)",
              [this](const std::string &text) { return read_for_server("--captures", text, command.control); }},
             {"--insecure", nullptr, "--listen without a certificate: who can listen to the network can take over",
              [this](const std::string &) {
                  command.control.server_arguments.emplace_back("--insecure");
-                 return std::string();
+                 return flag(page.insecure);
              }},
             {"--console", "FD", nullptr, // for walld: the connection to it
              [this](const std::string &text) { return read_console(text, command.control); }},
@@ -159,6 +168,13 @@ struct Parser {
             errors.push_back(name + ": " + error);
     }
 
+    /// Options that do nothing unless another one is given, too.
+    void check_needs(std::initializer_list<const char *> dependent, bool given, const char *other) {
+        for (const char *option : dependent)
+            if (seen.contains(option) && !given)
+                errors.push_back(std::string(option) + ": expected " + other + " beside it");
+    }
+
     void check_together() {
         const RunOptions &run = command.run;
         if (seen.contains("--hosts") && seen.contains("--hostfile"))
@@ -166,15 +182,20 @@ struct Parser {
         if (run.frames > 0 && run.capture_frame > run.frames)
             errors.push_back("--capture: frame " + std::to_string(run.capture_frame) + " is beyond --frames " +
                              std::to_string(run.frames));
-        for (const char *option : {"--helpers", "--ship"})
-            if (seen.contains(option) && !run.balance)
-                errors.push_back(std::string(option) + ": expected --balance beside it");
-        if (seen.contains("--rejoin-log") && run.on_death != OnDeath::rejoin)
-            errors.push_back("--rejoin-log: expected --on-death rejoin beside it");
+        check_needs({"--helpers", "--ship"}, run.balance, "--balance");
+        check_needs({"--rejoin-log"}, run.on_death == OnDeath::rejoin, "--on-death rejoin");
+        check_needs({"--listen", "--certificate", "--key", "--insecure", "--captures"}, seen.contains("--control"),
+                    "--control PORT");
+        if (run.on_death == OnDeath::rejoin && run.clock != ClockMode::step)
+            errors.push_back("--on-death rejoin: expected --clock step:HZ beside it");
+        if (run.on_death == OnDeath::rejoin && run.balance)
+            errors.push_back("--on-death rejoin: expected without --balance");
+        if (run.tsc && run.clock == ClockMode::off)
+            errors.push_back("--tsc: expected without --clock off, which leaves the program all clocks of the machine");
         if (!run.record.empty() && run.record == run.replay)
             errors.push_back("--record and --replay name the same file");
-        if (!command.control.server_arguments.empty() && !command.control.wanted)
-            errors.push_back(command.control.server_arguments[0] + ": expected together with --control PORT");
+        if (const std::string error = wrong_page(page); !error.empty() && seen.contains("--control"))
+            errors.push_back(error);
         if (command.program.empty())
             errors.push_back("no program given: mpiglutrun [options] [--] program [arguments...]");
     }
@@ -186,6 +207,7 @@ struct Parser {
                 errors.push_back("--wall: " + error);
             return;
         }
+        notes = std::move(result.warnings);
         command.wall = std::move(*result.wall);
         command.wall_name = wall;
         command.run.wall = pixmpi::format_wall(command.wall);
@@ -232,11 +254,14 @@ Parsed parse_command_line(const std::vector<std::string> &arguments) {
         parsed.answer = parser.help ? parser.help_text() : "mpiglutrun " MPIGLUT_VERSION "\n";
         return parsed;
     }
+    for (std::string &wrong : wrong_variables())
+        parser.errors.push_back(std::move(wrong));
     parser.check_together();
     parser.read_wall();
     if (parser.errors.empty())
         parsed.command = std::move(parser.command);
     parsed.errors = std::move(parser.errors);
+    parsed.notes = std::move(parser.notes);
     return parsed;
 }
 

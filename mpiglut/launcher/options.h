@@ -36,6 +36,7 @@ struct CommandLine {
 struct Parsed {
     std::optional<CommandLine> command;
     std::vector<std::string> errors; ///< why there is none
+    std::vector<std::string> notes;  ///< of the wall file
     std::string answer;              ///< what --help or --version print; nothing else is to be done then
 };
 Parsed parse_command_line(const std::vector<std::string> &arguments);

@@ -49,6 +49,8 @@ int main(int argc, char **argv) {
             complain(error, 2);
         return 2;
     }
+    for (const std::string &note : parsed.notes)
+        complain("note: " + note, 0);
     CommandLine &command = *parsed.command;
     std::string error;
     std::string job_error;

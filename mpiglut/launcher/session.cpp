@@ -26,13 +26,14 @@ Session::Session(CommandLine command, Placement placement, Mpiexec mpiexec)
                                                                 [this](std::string_view text) {
                                                                     if (command_.verbose)
                                                                         err_.write(text);
+                                                                    look_for_failed_ssh();
                                                                 }),
       console_(loop_, guard_,
                Console::Listener{[this](std::chrono::milliseconds interval) { attend(interval); },
                                  [this](const std::string &events) { agents_->send(0, Type::operate, events); },
                                  [this](bool at_once) { at_once ? interrupted(SIGTERM) : interrupted(SIGINT); },
                                  [this](const Address &where) { address(where); },
-                                 [this] { say(verdict_.note("the operator's page is gone; the wall goes on")); }}),
+                                 [this] { page_gone(); }}),
       input_(loop_, placement_.ranks,
              [this](std::string_view bytes) {
                  for (int rank = 0; rank < placement_.ranks; ++rank)
@@ -117,7 +118,18 @@ void Session::address(const Address &address) {
         say(verdict_.trouble("--control: " + address.error));
         return end_now();
     }
+    page_shown_ = true;
     say("the wall's page: " + address.link);
+    say("for looking only: " + address.link_to_look);
+}
+
+void Session::page_gone() {
+    if (stage_ >= Stage::ending)
+        return; // it goes with the run, or has said why there is no page
+    if (page_shown_ || command_.control.console_fd >= 0)
+        return say(verdict_.note("the operator's page is gone; the wall goes on"));
+    say(verdict_.trouble("--control: the page's server ended before anybody could connect"));
+    end_now();
 }
 
 void Session::output(int rank, const Output &output) {

@@ -45,7 +45,8 @@ class Session {
     // session_start.cpp: until the programs run
     std::string launch();
     void joined(int rank);
-    void launch_timed_out();
+    void launch_failed(const std::string &how);
+    void look_for_failed_ssh();
     void start_displays();
     void display_ready(int rank, const Display &display);
     void start_programs();
@@ -60,6 +61,7 @@ class Session {
     void report(int rank, const ReportLine &line);
     void output_broken(int stream);
     void address(const Address &address);
+    void page_gone();
     void attend(std::chrono::milliseconds interval);
     void say(const std::string &line) const;
     void reap();
@@ -69,7 +71,6 @@ class Session {
     bool comes_to_its_end(int rank) const;
     void ended_alone(int rank, const Exited &how);
     void lose(int rank, int status, const std::string &how, std::vector<std::string> said = {});
-    void decide_on_rejoining();
     bool comes_back(int rank) const;
     void start_again(int rank);
     void rejoined(int rank);
@@ -108,12 +109,12 @@ class Session {
     std::map<std::string, Host> hosts_; ///< by machine
     std::vector<int> lost_;
     Stage stage_ = Stage::launching;
-    DoorAt door_;                                               ///< for ranks that come back; port 0: none does
+    DoorAt door_;                                               ///< for ranks that come back; no addresses: none does
     const std::string run_mark_ = random_token().substr(0, 12); ///< of all that the ranks start
     std::string directory_;
     std::chrono::seconds patience_{30};
     int launch_timer_ = 0;
-    bool library_seen_ = false, killing_ = false, interrupted_ = false;
+    bool library_seen_ = false, killing_ = false, interrupted_ = false, ssh_failed_ = false, page_shown_ = false;
     Loop::Clock::time_point end_began_;
 };
 

@@ -59,24 +59,12 @@ void Session::lose(int rank, int status, const std::string &how, std::vector<std
         start_again(rank);
 }
 
-/// What cannot be is said at once, and the wall goes on without the dead.
-void Session::decide_on_rejoining() {
-    if (command_.run.on_death != OnDeath::rejoin)
-        return;
-    const char *missing = command_.run.clock != ClockMode::step ? "needs --clock step:HZ"
-                          : command_.run.balance                ? "cannot be had with --balance"
-                                                                : nullptr;
-    if (!missing)
-        return;
-    command_.run.on_death = OnDeath::go_on;
-    say(verdict_.note(std::string("--on-death rejoin ") + missing + ": ranks that die do not come back"));
-}
-
 /// What ends it again and again on its way does so every time.
 bool Session::comes_back(int rank) const {
     constexpr int most_tries = 2;
     const Rank &r = ranks_[static_cast<std::size_t>(rank)];
-    return door_.port && !r.left && r.tries < most_tries && stage_ == Stage::running && !comes_to_its_end(0);
+    return !door_.addresses.empty() && !r.left && r.tries < most_tries && stage_ == Stage::running &&
+           !comes_to_its_end(0);
 }
 
 void Session::start_again(int rank) {

@@ -1,3 +1,4 @@
+#include "environment.h"
 #include "session.h"
 #include "wall/partition.h"
 
@@ -16,11 +17,7 @@ namespace {
 /// For walls whose size is the program's own window's, which nobody knows yet.
 constexpr pixmpi::Rect roomy_screen{0, 0, 4096, 3072};
 
-std::chrono::seconds launch_patience() {
-    const char *text = std::getenv("MPIGLUT_LAUNCH_TIMEOUT");
-    int seconds = text ? std::atoi(text) : 0;
-    return std::chrono::seconds(seconds > 0 ? std::min(seconds, 86400) : 30);
-}
+constexpr std::chrono::milliseconds time_for_more_of_ssh(500);
 
 std::string quoted(const std::vector<std::string> &argv) {
     std::string line;
@@ -58,8 +55,7 @@ std::string clock_text(const RunOptions &run) {
 
 std::string Session::launch() {
     patience_ = launch_patience();
-    decide_on_rejoining();
-    if (mpiexec_.flavour == Flavour::openmpi) { // for its session directory and its host file
+    if (placement_.all_here || mpiexec_.flavour == Flavour::openmpi) { // for the agents' socket, and Open MPI's files
         directory_ = make_run_directory();
         if (directory_.empty())
             return std::string("cannot make a directory for this run in TMPDIR or /tmp: ") + std::strerror(errno);
@@ -67,7 +63,7 @@ std::string Session::launch() {
     }
     std::string error;
     agents_ =
-        std::make_unique<Agents>(loop_, placement_, patience_,
+        std::make_unique<Agents>(loop_, placement_, directory_, patience_,
                                  Agents::Listener{[this](int rank) { joined(rank); },
                                                   [this](int rank, Frame &&frame) { received(rank, std::move(frame)); },
                                                   [this](int rank) { left(rank); }},
@@ -83,7 +79,8 @@ std::string Session::launch() {
         say(std::string(name(mpiexec_.flavour)) + " " + mpiexec_.version);
         say(quoted(line.argv));
     }
-    launch_timer_ = loop_.after(patience_, [this] { launch_timed_out(); });
+    launch_timer_ = loop_.after(
+        patience_, [this] { launch_failed("did not start within " + std::to_string(patience_.count()) + " seconds"); });
     if (const std::string why = start_console(); !why.empty())
         return why;
     return job_.start(line);
@@ -124,7 +121,18 @@ void Session::joined(int rank) {
         start_displays();
 }
 
-void Session::launch_timed_out() {
+/// Hydra waits for a host that ssh cannot reach until somebody ends it. What other hosts say may be on its way.
+void Session::look_for_failed_ssh() {
+    if (stage_ != Stage::launching || ssh_failed_ || !tells_of_failed_ssh(job_.printed()))
+        return;
+    ssh_failed_ = true;
+    loop_.after(time_for_more_of_ssh, [this] {
+        if (stage_ == Stage::launching)
+            launch_failed("could not be started");
+    });
+}
+
+void Session::launch_failed(const std::string &how) {
     std::string missing;
     int count = 0;
     for (int rank = 0; rank < placement_.ranks; ++rank)
@@ -133,8 +141,7 @@ void Session::launch_timed_out() {
     if (count > 4)
         missing += " and " + std::to_string(count - 4) + " more";
     std::string said = most_telling_line(job_.printed());
-    say(verdict_.trouble(missing + ": did not start within " + std::to_string(patience_.count()) + " seconds" +
-                         (said.empty() ? "" : "; mpiexec says: " + said)));
+    say(verdict_.trouble(missing + ": " + how + (said.empty() ? "" : "; mpiexec says: " + said)));
     end_now();
 }
 

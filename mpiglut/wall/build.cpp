@@ -19,21 +19,26 @@ void check_within(const Given<int> &place, const Maybe<int> &count, const char *
                    "expected 0 to " + number(count->value - 1) + ", the grid's places, not " + number(place.value));
 }
 
+bool is_of_grid(const TileText &tile) {
+    return tile.column || tile.row || tile.unreadable.contains("column") || tile.unreadable.contains("row");
+}
+
 /// The entries that describe a place of the grid.
 Places grid_entries(const WallText &text, Errors &errors) {
-    // An entry that could not be read is half there; what is missing then is no second mistake.
-    const bool complete = !errors.any();
     Places places;
     for (const TileText &tile : text.tiles) {
-        if (!tile.column && !tile.row)
+        if (!is_of_grid(tile))
             continue;
         if (!text.grid) {
-            errors.add(tile.line, tile.column ? "tile.column" : "tile.row", "expected a [grid] that it is a place of");
+            if (!text.unreadable.contains("grid"))
+                errors.add(tile.line, tile.column ? "tile.column" : "tile.row",
+                           "expected a [grid] that it is a place of");
             continue;
         }
         if (!tile.column || !tile.row) {
-            if (complete)
-                errors.add(tile.line, tile.column ? "tile.row" : "tile.column",
+            const char *const missing = tile.column ? "row" : "column";
+            if (!tile.unreadable.contains(missing))
+                errors.add(tile.line, std::string("tile.") + missing,
                            std::string("expected beside tile.") + (tile.column ? "column" : "row"));
             continue;
         }
@@ -97,13 +102,18 @@ void add_draft(std::vector<Draft> &drafts, const WallText &text, const TileText 
     drafts.push_back(std::move(draft));
 }
 
+long long places_of(const WallText &text) {
+    const bool known = text.grid && text.grid->columns && text.grid->rows;
+    return known ? static_cast<long long>(text.grid->columns->value) * text.grid->rows->value : 0;
+}
+
 void collect_grid(const WallText &text, std::vector<Draft> &drafts, Errors &errors) {
     const Places entries = grid_entries(text, errors);
     if (!text.grid || !text.grid->columns || !text.grid->rows)
         return;
     const GridText &grid = *text.grid;
     const int columns = grid.columns->value, rows = grid.rows->value;
-    const long long places = static_cast<long long>(columns) * rows;
+    const long long places = places_of(text);
     if (places > most_tiles)
         return errors.add(grid.columns->line, "grid.columns",
                           "expected at most " + number(most_tiles) + " tiles, not " + std::to_string(places));
@@ -120,22 +130,48 @@ void collect_grid(const WallText &text, std::vector<Draft> &drafts, Errors &erro
         }
 }
 
+/// No two tiles may have the same rank or name. That shows whatever else is wrong with the wall.
+void check_unique(const std::vector<TileText> &tiles, Errors &errors) {
+    std::map<int, int> line_of_rank;
+    std::map<std::string, int> line_of_name;
+    for (const TileText &tile : tiles) {
+        if (!enabled(&tile))
+            continue;
+        if (tile.rank)
+            if (const auto [it, fresh] = line_of_rank.emplace(tile.rank->value, tile.line); !fresh)
+                errors.add(tile.rank->line, "tile.rank",
+                           "expected a rank of its own: the tile of line " + number(it->second) + " has " +
+                               number(it->first) + " already");
+        if (tile.name)
+            if (const auto [it, fresh] = line_of_name.emplace(tile.name->value, tile.name->line); !fresh)
+                errors.add(tile.name->line, "tile.name",
+                           "expected a name of its own: line " + number(it->second) + " has " + in_quotes(it->first) +
+                               " already");
+    }
+}
+
+/// How many tiles there are.
+bool knows_tiles(const WallText &text) {
+    const bool grid = !text.grid || (text.grid->columns && text.grid->rows);
+    return grid && !text.unreadable.contains("grid") && !text.unreadable.contains("tile") &&
+           std::ranges::none_of(text.tiles, [&](const TileText &tile) {
+               const bool placed = !is_of_grid(tile) || (text.grid && tile.column && tile.row);
+               return !placed || tile.unreadable.contains("enabled");
+           });
+}
+
 /// Row by row, then the tiles outside the grid; whoever asks for a rank gets it and the others take what is left.
 void assign_ranks(std::vector<Draft> &drafts, Errors &errors) {
     const int count = static_cast<int>(drafts.size());
-    std::vector<const Draft *> owners(count);
+    std::vector<bool> taken(drafts.size());
     for (const Draft &draft : drafts)
         if (const auto *rank = draft.given(&TileText::rank)) {
             if (rank->value >= count)
                 errors.add(rank->line, "tile.rank",
                            "expected 0 to " + number(count - 1) + ", as there are " + number(count) + " tiles, not " +
                                number(rank->value));
-            else if (owners[rank->value])
-                errors.add(rank->line, "tile.rank",
-                           "expected a rank of its own: the tile of line " + number(owners[rank->value]->line) +
-                               " has " + number(rank->value) + " already");
             else
-                owners[rank->value] = &draft;
+                taken[rank->value] = true;
         }
     int next = 0;
     for (Draft &draft : drafts) {
@@ -143,23 +179,9 @@ void assign_ranks(std::vector<Draft> &drafts, Errors &errors) {
             draft.tile.rank = rank->value;
             continue;
         }
-        while (next < count && owners[next])
+        while (next < count && taken[next])
             ++next;
         draft.tile.rank = next++;
-    }
-}
-
-void name_tiles(std::vector<Draft> &drafts, Errors &errors) {
-    std::map<std::string, int> lines;
-    for (Draft &draft : drafts) {
-        Tile &tile = draft.tile;
-        if (const auto *name = draft.given(&TileText::name)) {
-            if (const auto [it, fresh] = lines.emplace(name->value, name->line); !fresh)
-                errors.add(name->line, "tile.name",
-                           "expected a name of its own: line " + number(it->second) + " has " + in_quotes(name->value) +
-                               " already");
-        } else
-            tile.name = default_name(tile);
     }
 }
 
@@ -170,27 +192,33 @@ std::string default_name(const Tile &tile) {
 }
 
 std::optional<Wall> build_wall(const WallText &text, Errors &errors) {
-    const bool complete = !errors.any();
+    if (!text.usable)
+        return std::nullopt;
     Wall wall;
     std::vector<Draft> drafts;
     collect_grid(text, drafts, errors);
     for (const TileText &tile : text.tiles)
-        if (!tile.column && !tile.row && enabled(&tile))
+        if (!is_of_grid(tile) && enabled(&tile))
             add_draft(drafts, text, &tile, -1, -1);
+    const bool too_many = drafts.size() > most_tiles || places_of(text) > most_tiles;
     if (drafts.size() > most_tiles)
         errors.add(0, "", "expected at most " + number(most_tiles) + " tiles");
-    if (drafts.empty() && complete && !errors.any())
-        errors.add(0, "", "expected at least one enabled tile, from a [grid] or from [[tile]] entries");
-    if (!complete || errors.any())
-        return std::nullopt; // ranks and places depend on which tiles there are
-
-    assign_ranks(drafts, errors);
-    name_tiles(drafts, errors);
-    if (text.grid) {
+    check_unique(text.tiles, errors);
+    if (knows_tiles(text) && !too_many) {
+        if (drafts.empty())
+            errors.add(0, "", "expected at least one enabled tile, from a [grid] or from [[tile]] entries");
+        assign_ranks(drafts, errors);
+    }
+    for (Draft &draft : drafts)
+        if (!draft.given(&TileText::name))
+            draft.tile.name = default_name(draft.tile);
+    if (text.grid && text.grid->columns && text.grid->rows) {
         wall.columns = text.grid->columns->value;
         wall.rows = text.grid->rows->value;
     }
     wall.from_window = cuts_window(text, drafts);
+    if (drafts.empty())
+        return std::nullopt;
     if (wall.from_window)
         refuse_sizes(text, drafts, errors);
     else

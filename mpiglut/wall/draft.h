@@ -14,6 +14,8 @@ struct Draft {
     template <class T> const Given<T> *given(Maybe<T> TileText::*member) const {
         return text && text->*member ? &*(text->*member) : nullptr;
     }
+    /// There is a value, of which nothing is known.
+    bool unreadable(std::string_view key) const { return text && text->unreadable.contains(key); }
 };
 
 /// A grid without any size cuts the program's window.

@@ -37,23 +37,28 @@ std::optional<std::string> read_file(const std::string &path, Errors &errors) {
     return text;
 }
 
-WallResult finish(const WallText &text, Errors &errors) {
+WallResult finish(const WallText &text, Errors &errors, std::string_view file) {
     WallResult result;
     result.wall = build_wall(text, errors);
     result.errors = errors.list();
+    Errors warnings(file);
+    if (result.wall && !file.empty())
+        warn(text, *result.wall, warnings);
+    result.warnings = warnings.list();
     return result;
 }
 
 } // namespace
 
 WallResult parse_wall(std::string_view toml, std::string_view file) {
-    Errors errors(file.empty() ? "wall" : file);
+    const std::string_view name = file.empty() ? "wall" : file;
+    Errors errors(name);
     if (toml.size() > longest_file) {
         errors.add(0, "", "expected a wall file of at most " + std::to_string(longest_file) + " bytes");
-        return {std::nullopt, errors.list()};
+        return {std::nullopt, errors.list(), {}};
     }
     const WallText text = read_toml(toml, errors);
-    return finish(text, errors);
+    return finish(text, errors, name);
 }
 
 WallResult read_wall(std::string_view spec) {
@@ -64,14 +69,14 @@ WallResult read_wall(std::string_view spec) {
     Errors errors(is_file ? spec : "wall " + in_quotes(spec));
     if (is_file) {
         const auto text = read_file(path, errors);
-        return text ? parse_wall(*text, spec) : WallResult{std::nullopt, errors.list()};
+        return text ? parse_wall(*text, spec) : WallResult{std::nullopt, errors.list(), {}};
     }
     if (spec.empty() || spec.front() < '0' || spec.front() > '9') {
         errors.add(0, "", "expected CxR, CxR@WxH[+BX[+BY]] or a .toml file");
-        return {std::nullopt, errors.list()};
+        return {std::nullopt, errors.list(), {}};
     }
     const WallText text = read_spec(spec, errors);
-    return finish(text, errors);
+    return finish(text, errors, {});
 }
 
 } // namespace pixmpi

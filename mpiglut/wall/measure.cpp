@@ -19,12 +19,12 @@ class Measure {
     void run(std::vector<Draft> &drafts, Wall &wall) {
         for (const Draft &draft : drafts)
             areas_.push_back(place(draft));
+        const std::optional<Vec> density = find_density(drafts);
+        if (!density && text_.in_mm && !is_density_unreadable(drafts))
+            errors_.add(0, "pixels_per_mm",
+                        "expected, or `pixels` beside a size: millimetres alone say nothing of pixels");
         if (errors_.any())
             return;
-        const std::optional<Vec> density = find_density(drafts);
-        if (!density && text_.in_mm)
-            return errors_.add(0, "pixels_per_mm",
-                               "expected, or `pixels` beside a size: millimetres alone say nothing of pixels");
         for (std::size_t i = 0; i < drafts.size(); ++i)
             text_.in_mm ? from_mm(drafts[i], areas_[i], *density) : from_pixels(drafts[i], areas_[i], density);
         if (!errors_.any())
@@ -33,6 +33,13 @@ class Measure {
 
   private:
     bool has_grid_size() const { return text_.grid && text_.grid->tile; }
+    bool is_grid_size_unreadable() const { return text_.grid && text_.grid->unreadable.contains("tile"); }
+    bool is_density_unreadable(const std::vector<Draft> &drafts) const {
+        const char *const other = text_.in_mm ? "pixels" : "mm";
+        return text_.unreadable.contains("pixels_per_mm") || text_.unreadable.contains("unit") ||
+               is_grid_size_unreadable() || (text_.grid && text_.grid->unreadable.contains(other)) ||
+               std::ranges::any_of(drafts, [&](const Draft &draft) { return draft.unreadable(other); });
+    }
 
     /// In the file's unit.
     Area place(const Draft &draft) {
@@ -40,18 +47,18 @@ class Measure {
         const auto *position = draft.given(&TileText::position);
         const auto *nudge = draft.given(&TileText::nudge);
         Area area;
-        if (!size && !has_grid_size())
-            errors_.add(draft.line, "tile.size", "expected [width, height], as there is no grid.tile");
-        else
+        if (size || has_grid_size())
             area.width = (size ? *size : *text_.grid->tile).value.x,
             area.height = (size ? *size : *text_.grid->tile).value.y;
+        else if (!draft.unreadable("size") && !is_grid_size_unreadable())
+            errors_.add(draft.line, "tile.size", "expected [width, height], as there is no grid.tile");
         if (position)
             area.x = position->value.x, area.y = position->value.y;
         else if (draft.tile.column >= 0 && has_grid_size()) {
             const Edges bezel = text_.grid->bezel ? text_.grid->bezel->value : Edges{};
             area.x = draft.tile.column * (text_.grid->tile->value.x + bezel.left + bezel.right);
             area.y = draft.tile.row * (text_.grid->tile->value.y + bezel.top + bezel.bottom);
-        } else
+        } else if (!draft.unreadable("position") && !(draft.tile.column >= 0 && is_grid_size_unreadable()))
             errors_.add(draft.line, "tile.position",
                         "expected [x, y], as the tile has no place in a grid with grid.tile");
         if (nudge)
@@ -160,8 +167,10 @@ class Measure {
 } // namespace
 
 bool cuts_window(const WallText &text, const std::vector<Draft> &drafts) {
-    return text.grid && !text.grid->tile && std::none_of(drafts.begin(), drafts.end(), [](const Draft &draft) {
-               return draft.tile.column < 0 || draft.given(&TileText::position) || draft.given(&TileText::size);
+    return text.grid && !text.grid->tile && !text.grid->unreadable.contains("tile") &&
+           std::none_of(drafts.begin(), drafts.end(), [](const Draft &draft) {
+               return draft.tile.column < 0 || draft.given(&TileText::position) || draft.given(&TileText::size) ||
+                      draft.unreadable("position") || draft.unreadable("size");
            });
 }
 

@@ -71,6 +71,7 @@ WallText read_spec(std::string_view spec, Errors &errors) {
         }
     }
     scan.end();
+    text.usable = !errors.any();
     return text;
 }
 

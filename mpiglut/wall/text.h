@@ -5,7 +5,9 @@
 #include "wall.h"
 
 #include <array>
+#include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -30,9 +32,14 @@ struct Edges {
     double left = 0, right = 0, top = 0, bottom = 0;
 };
 
+/// Keys of a table whose values could not be read, those that a misspelt key meant included. What is missing because
+/// of that is no second mistake.
+using Unreadable = std::set<std::string, std::less<>>;
+
 /// All lengths in the file's unit and as the viewer sees them, rotated tiles included.
 struct GridText {
     int line = 0;
+    Unreadable unreadable;
     Maybe<int> columns, rows;
     Maybe<Vec> tile;    ///< size
     Maybe<Vec> other;   ///< the same size in the other unit
@@ -44,6 +51,7 @@ struct GridText {
 
 struct TileText {
     int line = 0;
+    Unreadable unreadable;
     Maybe<int> column, row, rank, rotation;
     Maybe<std::string> name, host, display;
     Maybe<Vec> position, size, nudge, screen;
@@ -56,7 +64,9 @@ struct TileText {
 };
 
 struct WallText {
+    bool usable = true; ///< else it is not clear at all what was meant
     bool in_mm = false;
+    Unreadable unreadable;
     Maybe<Vec> density; ///< pixels per millimetre
     std::optional<GridText> grid;
     std::vector<TileText> tiles;
@@ -67,6 +77,8 @@ std::string default_name(const Tile &tile);
 
 /// Works out the wall. Nothing when `errors` got any.
 std::optional<Wall> build_wall(const WallText &text, Errors &errors);
+/// What can be meant so, and rarely is.
+void warn(const WallText &text, const Wall &wall, Errors &warnings);
 
 /// Reads a wall file's text (wall_toml.cpp) or a `CxR[@WxH[+BX[+BY]]]` (wall_spec.cpp).
 WallText read_toml(std::string_view toml, Errors &errors);

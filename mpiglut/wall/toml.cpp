@@ -37,11 +37,11 @@ GridText read_grid(const toml::table &table, const Units &units, Errors &errors)
     grid.tile = reader.pair("tile", units.size);
     grid.other = reader.pair(units.other_key(), units.other);
     grid.bezel = reader.edges("bezel", units.position); // negative where projectors overlap
-    grid.hosts = reader.texts("host");
+    grid.hosts = reader.hosts("host");
     grid.displays = reader.texts("display");
     grid.rotation = reader.choice("rotation", rotations);
     grid.mode = reader.choice("mode", modes);
-    reader.finish();
+    grid.unreadable = reader.finish();
     return grid;
 }
 
@@ -53,7 +53,7 @@ TileText read_tile(const toml::table &table, const Units &units, Errors &errors)
     tile.row = reader.integer("row", 0, most_tiles - 1);
     tile.rank = reader.integer("rank", 0, most_tiles - 1);
     tile.name = reader.text("name");
-    tile.host = reader.text("host");
+    tile.host = reader.host("host");
     tile.display = reader.text("display");
     tile.position = reader.pair("position", units.position);
     tile.size = reader.pair("size", units.size);
@@ -70,7 +70,7 @@ TileText read_tile(const toml::table &table, const Units &units, Errors &errors)
     tile.brightness = reader.real("brightness", {0, most_brightness, false});
     tile.gamma = reader.real("gamma", {least_gamma, most_gamma, false});
     tile.colour = reader.colour("colour", {0, most_brightness, false});
-    reader.finish();
+    tile.unreadable = reader.finish();
     return tile;
 }
 
@@ -90,6 +90,7 @@ bool too_many_dots(std::string_view toml, Errors &errors) {
 
 WallText read_toml(std::string_view toml, Errors &errors) {
     WallText text;
+    text.usable = false;
     if (too_many_dots(toml, errors))
         return text;
     const toml::parse_result parsed = toml::parse(toml);
@@ -98,6 +99,7 @@ WallText read_toml(std::string_view toml, Errors &errors) {
                    "expected TOML: " + printable(parsed.error().description()));
         return text;
     }
+    text.usable = true;
     const toml::table &table = parsed.table();
     Reader reader(table, "", errors);
     const auto in_mm = reader.choice<bool>("unit", {{"px", false}, {"mm", true}});
@@ -117,7 +119,7 @@ WallText read_toml(std::string_view toml, Errors &errors) {
         } else
             reader.refuse(*tiles, "tile", "tables, each under [[tile]]");
     }
-    reader.finish();
+    text.unreadable = reader.finish();
     return text;
 }
 

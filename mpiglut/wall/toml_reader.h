@@ -66,7 +66,8 @@ class Reader {
         : table_(table), prefix_(std::move(prefix)), errors_(errors) {}
 
     const toml::node *find(std::string_view key) {
-        known_.push_back(key);
+        if (std::find(known_.begin(), known_.end(), key) == known_.end())
+            known_.push_back(key);
         return table_.get(key);
     }
 
@@ -83,20 +84,25 @@ class Reader {
     }
 
     Maybe<std::string> text(std::string_view key) { return read<std::string>(key, text_expected, plain_text); }
+    Maybe<std::string> host(std::string_view key) { return read<std::string>(key, host_expected, host_name); }
 
     /// One text or a list of them.
-    Maybe<std::vector<std::string>> texts(std::string_view key) {
+    Maybe<std::vector<std::string>> texts(std::string_view key) { return list(key, text_expected, plain_text); }
+    Maybe<std::vector<std::string>> hosts(std::string_view key) { return list(key, host_expected, host_name); }
+
+    template <class Single>
+    Maybe<std::vector<std::string>> list(std::string_view key, const char *single_expected, Single single_text) {
         using Texts = std::vector<std::string>;
-        const std::string expected = std::string(text_expected) + ", or a list of them";
-        return read<Texts>(key, expected, [](const toml::node &node) -> std::optional<Texts> {
-            if (const auto single = plain_text(node))
+        const std::string expected = std::string(single_expected) + ", or a list of them";
+        return read<Texts>(key, expected, [&](const toml::node &node) -> std::optional<Texts> {
+            if (const auto single = single_text(node))
                 return Texts{*single};
             const auto *array = node.as_array();
             if (!array || array->empty())
                 return std::nullopt;
             Texts result;
             for (const toml::node &entry : *array) {
-                const auto value = plain_text(entry);
+                const auto value = single_text(entry);
                 if (!value)
                     return std::nullopt;
                 result.push_back(*value);
@@ -177,17 +183,19 @@ class Reader {
     }
 
     std::nullopt_t refuse(const toml::node &node, std::string_view key, std::string_view expected) {
+        unreadable_.emplace(key);
         errors_.add(line_of(node), prefix_ + std::string(key),
                     "expected " + std::string(expected) + ", not " + describe(node));
         return std::nullopt;
     }
 
-    /// Keys that were not asked for are mistakes.
-    void finish() {
+    /// Keys that were not asked for are mistakes. Returns those of which nothing is known.
+    Unreadable finish() {
         for (const auto &[key, node] : table_) {
             if (std::find(known_.begin(), known_.end(), key.str()) != known_.end())
                 continue;
             const std::string_view meant = nearest(key.str(), known_);
+            unreadable_.emplace(meant);
             std::string text = "unknown key " + in_quotes(key.str());
             if (!meant.empty())
                 text += ", did you mean " + std::string(meant) + "?";
@@ -200,11 +208,13 @@ class Reader {
                 prefix_.empty() ? "" : std::string_view(prefix_).substr(0, prefix_.size() - 1);
             errors_.add(static_cast<int>(key.source().begin.line), owner, text);
         }
+        return unreadable_;
     }
 
   private:
     static constexpr std::size_t longest_text = 255;
     static constexpr const char *text_expected = "a text of 1 to 255 bytes without control characters";
+    static constexpr const char *host_expected = "a host's name or address";
 
     static std::optional<std::string> plain_text(const toml::node &node) {
         const auto *text = node.as_string();
@@ -214,6 +224,11 @@ class Reader {
             if (c < 0x20 || c == 0x7f)
                 return std::nullopt;
         return text->get();
+    }
+
+    static std::optional<std::string> host_name(const toml::node &node) {
+        auto text = plain_text(node);
+        return text && is_host_name(*text) ? text : std::nullopt;
     }
 
     template <std::size_t N>
@@ -245,6 +260,7 @@ class Reader {
     std::string prefix_;
     Errors &errors_;
     std::vector<std::string_view> known_;
+    Unreadable unreadable_;
 };
 
 } // namespace pixmpi

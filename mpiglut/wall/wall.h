@@ -72,8 +72,12 @@ struct Wall {
 
 struct WallResult {
     std::optional<Wall> wall;
-    std::vector<std::string> errors; ///< each "file:line: key: what was expected"; empty when there is a wall
+    std::vector<std::string> errors;   ///< each "file:line: key: what was expected"; empty when there is a wall
+    std::vector<std::string> warnings; ///< of a wall file: what can be meant so, and rarely is
 };
+
+/// A name or address that may go to ssh and into lists of hosts: no option, no list, no number of ranks behind it.
+bool is_host_name(std::string_view text);
 
 /// What `--wall` takes: `CxR`, `CxR@WxH[+BX[+BY]]`, or the path of a .toml file.
 WallResult read_wall(std::string_view spec);

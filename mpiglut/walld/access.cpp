@@ -7,7 +7,7 @@ namespace mpiglut::walld {
 
 namespace {
 
-constexpr std::size_t most_peers = 4096;
+constexpr std::size_t most_peers = 4096, most_sessions = 256;
 constexpr std::string_view scheme = "Bearer ";
 
 } // namespace
@@ -47,18 +47,47 @@ bool same_origin(std::string_view origin, std::string_view host) {
     return false;
 }
 
-bool Access::knows_token(const Caller &caller) const {
-    const std::string bearer =
-        caller.authorization.starts_with(scheme) ? caller.authorization.substr(scheme.size()) : std::string();
-    const std::string cookie(cookie_value(caller.cookie, cookie_name_));
-    // All are compared, so that the time says nothing.
-    const bool by_header = launcher::same_text(bearer, token_), by_cookie = launcher::same_text(cookie, token_),
-               by_link = launcher::same_text(caller.token, token_);
-    return by_header || by_cookie || by_link;
+Role Access::role_of(const std::string &token) const {
+    // Both are compared, so that the time says nothing.
+    const bool operates = launcher::same_text(token, token_), looks = launcher::same_text(token, token_to_look_);
+    return operates ? Role::operate : looks ? Role::look : Role::none;
 }
 
-Verdict Access::judge(const Caller &caller) {
-    const auto now = Bucket::Clock::now();
+/// A link beats the session that a browser has from before.
+Visitor Access::visitor_of(const Caller &caller, Clock::time_point now) {
+    while (!sessions_.empty() && now - sessions_.front().began > longest_session)
+        sessions_.pop_front();
+    const std::string bearer =
+        caller.authorization.starts_with(scheme) ? caller.authorization.substr(scheme.size()) : std::string();
+    for (const Role role : {role_of(caller.token), role_of(bearer)})
+        if (role != Role::none)
+            return {role, {}};
+    const std::string cookie(cookie_value(caller.cookie, cookie_name_));
+    Visitor found;
+    for (const Session &session : sessions_)
+        if (launcher::same_text(cookie, session.id))
+            found = {session.role, session.id};
+    return found;
+}
+
+std::string Access::open_session(Role role, bool tls, Clock::time_point now) {
+    if (sessions_.size() == most_sessions)
+        sessions_.pop_front();
+    sessions_.push_back({launcher::random_token(), role, now});
+    return cookie(sessions_.back().id, longest_session, tls);
+}
+
+std::string Access::close_session(const std::string &session, bool tls) {
+    std::erase_if(sessions_, [&](const Session &one) { return one.id == session; });
+    return cookie("", std::chrono::seconds(0), tls);
+}
+
+bool Access::is_open(const std::string &session, Clock::time_point now) {
+    return std::ranges::any_of(
+        sessions_, [&](const Session &one) { return one.id == session && now - one.began <= longest_session; });
+}
+
+Verdict Access::judge(const Caller &caller, Visitor &visitor, Clock::time_point now) {
     if (peers_.size() >= most_peers)
         std::erase_if(peers_, [now](const auto &peer) {
             return peer.second.requests.full(now) && peer.second.failures.full(now);
@@ -66,15 +95,17 @@ Verdict Access::judge(const Caller &caller) {
     if (peers_.size() >= most_peers && !peers_.contains(caller.address))
         return Verdict::too_often;
     Peer &peer = peers_[caller.address];
-    if (knows_token(caller))
+    visitor = visitor_of(caller, now);
+    if (visitor.role != Role::none)
         return !same_origin(caller.origin, caller.host) ? Verdict::foreign
                : peer.requests.take(1, now)             ? Verdict::good
                                                         : Verdict::too_often;
     return peer.failures.take(1, now) ? Verdict::unknown : Verdict::too_often;
 }
 
-std::string Access::cookie(bool tls) const {
-    return cookie_name_ + "=" + token_ + "; Path=/; HttpOnly; SameSite=Strict" + (tls ? "; Secure" : "");
+std::string Access::cookie(const std::string &value, std::chrono::seconds age, bool tls) const {
+    return cookie_name_ + "=" + value + "; Path=/; Max-Age=" + std::to_string(age.count()) +
+           "; HttpOnly; SameSite=Strict" + (tls ? "; Secure" : "");
 }
 
 } // namespace mpiglut::walld

@@ -1,7 +1,8 @@
-// Who may do anything: those that know the token, from this page, and not too often.
+// Who may do what: those that know a token, or have a session that began with one, from this page, and not too often.
 #pragma once
 
 #include <chrono>
+#include <deque>
 #include <map>
 #include <string>
 #include <string_view>
@@ -26,26 +27,49 @@ struct Caller {
     std::string address;      ///< of its socket
     std::string host, origin; ///< headers, empty where there is none
     std::string authorization, cookie;
-    std::string token; ///< of the link
+    std::string token; ///< of the link, which opens the page and nothing else
+};
+
+enum class Role { none, look, operate };
+struct Visitor {
+    Role role = Role::none;
+    std::string session; ///< empty: known by a token
 };
 
 enum class Verdict { good, unknown, foreign, too_often };
 
 class Access {
   public:
-    Access(std::string token, std::string cookie_name)
-        : token_(std::move(token)), cookie_name_(std::move(cookie_name)) {}
-    Verdict judge(const Caller &caller);
+    using Clock = Bucket::Clock;
+    static constexpr std::chrono::hours longest_session{12};
+
+    Access(std::string token, std::string token_to_look, std::string cookie_name)
+        : token_(std::move(token)), token_to_look_(std::move(token_to_look)), cookie_name_(std::move(cookie_name)) {}
+    /// `visitor` receives who it is, where the verdict is good.
+    Verdict judge(const Caller &caller, Visitor &visitor, Clock::time_point now = Clock::now());
     const std::string &token() const { return token_; }
-    /// The value of a Set-Cookie header.
-    std::string cookie(bool tls) const;
+    const std::string &token_to_look() const { return token_to_look_; }
+
+    // Each returns the value of a Set-Cookie header.
+    /// The cookie says nothing of the token, and is worth nothing once the session is over.
+    std::string open_session(Role role, bool tls, Clock::time_point now = Clock::now());
+    std::string close_session(const std::string &session, bool tls);
+    bool is_open(const std::string &session, Clock::time_point now = Clock::now());
 
   private:
-    bool knows_token(const Caller &caller) const;
+    Visitor visitor_of(const Caller &caller, Clock::time_point now);
+    Role role_of(const std::string &token) const;
+    std::string cookie(const std::string &value, std::chrono::seconds age, bool tls) const;
     struct Peer {
         Bucket requests{400, 200}, failures{20, 5};
     };
-    std::string token_, cookie_name_;
+    struct Session {
+        std::string id;
+        Role role;
+        Clock::time_point began;
+    };
+    std::string token_, token_to_look_, cookie_name_;
+    std::deque<Session> sessions_; ///< the oldest first
     std::map<std::string, Peer> peers_; ///< by address
 };
 

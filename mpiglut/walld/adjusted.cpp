@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -38,23 +37,6 @@ std::string text_of(const launcher::Run &facts, bool &is_file) {
     return facts.wall;
 }
 
-/// All of it or nothing: a new file takes the old one's place, rights and all.
-std::string write_file(const std::string &path, const std::string &text) {
-    std::error_code error;
-    const std::filesystem::path real =
-        std::filesystem::exists(path) ? std::filesystem::canonical(path, error) : std::filesystem::path(path);
-    const std::filesystem::path fresh = real.string() + ".new";
-    std::ofstream file(fresh, std::ios::binary | std::ios::trunc);
-    file << text;
-    file.close();
-    if (!file)
-        return "cannot write '" + fresh.string() + "': " + std::strerror(errno);
-    if (const auto status = std::filesystem::status(real, error); std::filesystem::exists(status))
-        std::filesystem::permissions(fresh, status.permissions(), error);
-    std::filesystem::rename(fresh, real, error);
-    return error ? "cannot write '" + real.string() + "': " + error.message() : std::string();
-}
-
 } // namespace
 
 Adjusted::Adjusted(const launcher::Run &facts) : editor_({}) {
@@ -81,8 +63,13 @@ std::string Adjusted::recolour(const Recolouring &wish) {
 std::string Adjusted::save(Captures &captures, std::string &file) {
     if (!file_.empty() && read_file(file_) != kept_)
         return "'" + file_ + "' has changed since the program started";
-    file = file_.empty() ? captures.new_name(".toml") : file_;
-    std::string error = write_file(file_.empty() ? captures.path(file) : file_, editor_.text());
+    std::string error;
+    if (!file_.empty()) {
+        file = file_;
+        error = replace_file(file_, editor_.text());
+    } else if (OwnFile made = captures.create(".toml", file, error); made && !made.append(editor_.text())) {
+        error = "cannot write '" + captures.path(file) + "': " + std::strerror(errno);
+    }
     if (error.empty())
         kept_ = editor_.text();
     return error;

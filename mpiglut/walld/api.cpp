@@ -1,11 +1,10 @@
 #include "api.h"
 #include "answers.h"
 #include "metrics.h"
-#include "picture_coding.h"
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
+#include <memory>
 
 namespace mpiglut::walld {
 
@@ -46,6 +45,7 @@ std::optional<std::string> match(std::string_view pattern, std::string_view path
 } // namespace
 
 const Api::Route Api::routes[] = {
+    {"POST", "/api/v1/logout", &Api::log_out, false},
     {"GET", "/api/v1/status", &Api::status, false},
     {"GET", "/api/v1/figures", &Api::figures, true},
     {"GET", "/api/v1/log", &Api::log, true},
@@ -74,7 +74,9 @@ const Api::Route Api::routes[] = {
     {"POST", "/api/v1/programs/*/restart", &Api::restart_program, false},
 };
 
-std::optional<Response> Api::refuse(const Request &request) { return answer_to(access_.judge(request.caller)); }
+std::optional<Response> Api::refuse(Request &request) {
+    return answer_to(access_.judge(request.caller, request.visitor));
+}
 
 int Api::admit(const Request &request) {
     if (request.path != "/api/v1/events")
@@ -87,7 +89,7 @@ void Api::handle(const Request &request, const Web::Answer &answer) {
     if (const Asset *asset = find_asset(request.path); asset && method == "GET") {
         Response page{.type = asset->type, .body = std::string(asset->bytes), .headers = {}};
         if (!request.caller.token.empty())
-            page.headers.emplace_back("set-cookie", access_.cookie(tls_));
+            page.headers.emplace_back("set-cookie", access_.open_session(request.visitor.role, tls_));
         return answer(std::move(page));
     }
     bool known = find_asset(request.path) != nullptr;
@@ -97,12 +99,23 @@ void Api::handle(const Request &request, const Web::Answer &answer) {
         known = true;
         if (method != route.method)
             continue;
+        if (method == "POST" && route.call != &Api::log_out && request.visitor.role != Role::operate)
+            return answer(json_error(403, only_for_looking));
         if (route.needs_run && !run_)
             return answer(json_error(409, "no program is running"));
         return (this->*route.call)(request, answer);
     }
     answer(known ? json_error(405, "method: not one that this path takes")
                  : json_error(404, "path: there is no such thing"));
+}
+
+void Api::log_out(const Request &request, const Web::Answer &answer) {
+    if (request.visitor.session.empty())
+        return answer(json_error(409, "there is no session: a token was sent"));
+    Response gone = done_or({});
+    gone.headers.emplace_back("set-cookie", access_.close_session(request.visitor.session, tls_));
+    desk_.keep([this](const std::string &session) { return access_.is_open(session); });
+    answer(std::move(gone));
 }
 
 void Api::status(const Request &, const Web::Answer &answer) {
@@ -157,14 +170,13 @@ void Api::screenshot(const Request &, const Web::Answer &answer) {
     const int number = run_->screenshot([this, answer](const Still &still) {
         if (!still.error.empty())
             return answer(json_error(504, "screenshot: " + still.error));
-        const Picture &picture = still.picture;
-        const std::string png =
-            launcher::encode_png(std::as_bytes(std::span(picture.rgb)), picture.width, picture.height);
-        const std::string name = captures_.new_name(".png");
-        std::ofstream file(captures_.path(name), std::ios::binary);
-        Response response{.type = "image/png", .body = png, .headers = {}};
-        if (file << png && file.flush())
+        std::string name, why;
+        OwnFile file = captures_.create(".png", name, why);
+        Response response{.type = "image/png", .body = still.coded, .headers = {}};
+        if (file && file.append(still.coded))
             response.headers.emplace_back("x-capture", name);
+        else if (run_)
+            run_->note("walld: the screenshot is not kept: " + (file ? "'" + name + "' cannot be written" : why));
         answer(std::move(response));
     });
     web_.after(longest_screenshot, [this, number] { stills_.give_up(number, "no frame came within 15 seconds"); });
@@ -192,9 +204,9 @@ void Api::captures(const Request &, const Web::Answer &answer) {
 
 void Api::capture(const Request &request, const Web::Answer &answer) {
     const std::string name = match("/api/v1/captures/*", request.path).value_or("");
-    const std::string bytes = captures_.read(name);
-    answer(bytes.empty() ? json_error(404, "capture: there is none of this name")
-                         : Response{.type = type_of(name), .body = bytes, .headers = {}});
+    auto file = std::make_shared<OwnFile>(captures_.open(name));
+    answer(file->size() == 0 ? json_error(404, "capture: there is none of this name")
+                             : Response{.type = type_of(name), .body = {}, .headers = {}, .file = std::move(file)});
 }
 
 void Api::metrics(const Request &, const Web::Answer &answer) {

@@ -24,7 +24,7 @@ class Api {
 
     void run(WallRun *run) { run_ = run; }
     /// The answer to who may do nothing here.
-    std::optional<Response> refuse(const Request &request);
+    std::optional<Response> refuse(Request &request);
     void handle(const Request &request, const Web::Answer &answer);
     /// The status to refuse a WebSocket with; 0: welcome.
     int admit(const Request &request);
@@ -38,6 +38,7 @@ class Api {
     };
     static const Route routes[];
 
+    void log_out(const Request &request, const Web::Answer &answer);
     void status(const Request &request, const Web::Answer &answer);
     void figures(const Request &request, const Web::Answer &answer);
     void log(const Request &request, const Web::Answer &answer);

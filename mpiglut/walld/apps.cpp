@@ -1,4 +1,5 @@
 // apps.toml. All its mistakes are told together.
+#include "option_values.h"
 #include "programs.h"
 
 #include <filesystem>
@@ -41,6 +42,11 @@ struct Reader {
         app.on_death = text(table, "on_death");
         if (!app.on_death.empty() && app.on_death != "end" && app.on_death != "continue" && app.on_death != "rejoin")
             wrong(*table.get("on_death"), "on_death: expected end, continue or rejoin");
+        RunOptions clock;
+        if (const std::string error = app.clock.empty() ? "" : launcher::read_clock(app.clock, clock); !error.empty())
+            wrong(*table.get("clock"), "clock: " + error);
+        else if (const std::string clash = clash_of_clock(app, app.clock); !clash.empty())
+            wrong(*table.get("on_death"), clash);
         if (const toml::node *list = table.get("arguments")) {
             const toml::array *array = list->as_array();
             if (!array || (!array->empty() && !array->is_homogeneous(toml::node_type::string)))
@@ -78,6 +84,10 @@ struct Reader {
 };
 
 } // namespace
+
+std::string clash_of_clock(const App &app, const std::string &clock) {
+    return app.on_death == "rejoin" && !clock.starts_with("step:") ? "on_death: rejoin needs a clock of step:HZ" : "";
+}
 
 Apps parse_apps(std::string_view text, const std::string &file) {
     Apps result;

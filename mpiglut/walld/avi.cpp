@@ -1,6 +1,7 @@
 #include "avi.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace mpiglut::walld {
 
@@ -28,13 +29,12 @@ constexpr std::uint32_t has_index = 0x10, key_picture = 0x10;
 
 } // namespace
 
-Avi::Avi(const std::string &path, int columns, int rows)
-    : file_(path, std::ios::binary), columns_(columns), rows_(rows) {
+Avi::Avi(OwnFile file, int columns, int rows) : file_(std::move(file)), columns_(columns), rows_(rows) {
     write_head(1);
 }
 
 /// The lengths in it are those of the pictures and the index as far as they are known.
-void Avi::write_head(std::uint32_t microseconds) {
+bool Avi::write_head(std::uint32_t microseconds) {
     const auto count = static_cast<std::uint32_t>(index_.size());
     const auto columns = static_cast<std::uint32_t>(columns_), rows = static_cast<std::uint32_t>(rows_);
     const std::string main =
@@ -48,8 +48,7 @@ void Avi::write_head(std::uint32_t microseconds) {
     const std::string head = "RIFF" +
                              number(static_cast<std::uint32_t>(4 + lists.size() + 8 + movie + 8 + 16 * count)) +
                              "AVI " + lists + "LIST" + number(movie) + "movi";
-    file_.seekp(0);
-    file_ << head;
+    return file_.write_at(0, head);
 }
 
 bool Avi::add(std::string_view jpeg) {
@@ -57,20 +56,16 @@ bool Avi::add(std::string_view jpeg) {
     index_.push_back({static_cast<std::uint32_t>(4 + bytes_), length});
     largest_ = std::max(largest_, length);
     bytes_ += 8 + length + length % 2;
-    file_ << "00dc" << number(length) << jpeg;
-    if (length % 2)
-        file_ << '\0';
-    return file_.good();
+    std::string piece = "00dc" + number(length) + std::string(jpeg);
+    piece.resize(piece.size() + length % 2);
+    return file_.append(piece);
 }
 
 bool Avi::close(std::uint32_t microseconds) {
     std::string index;
     for (const Place &place : index_)
         index += "00dc" + numbers({key_picture, place.offset, place.length});
-    file_ << chunk("idx1", index);
-    write_head(microseconds);
-    file_.close();
-    return file_.good();
+    return file_.append(chunk("idx1", index)) && write_head(microseconds);
 }
 
 } // namespace mpiglut::walld

@@ -1,8 +1,9 @@
 // A film as one file: JPEG pictures in an AVI container (RIFF, Motion JPEG, with an index at the end).
 #pragma once
 
+#include "own_file.h"
+
 #include <cstdint>
-#include <fstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,7 +13,7 @@ namespace mpiglut::walld {
 class Avi {
   public:
     /// All pictures have this size.
-    Avi(const std::string &path, int columns, int rows);
+    Avi(OwnFile file, int columns, int rows);
     bool add(std::string_view jpeg);
     /// Writes the index and what was not known before. `microseconds`: from one picture to the next.
     bool close(std::uint32_t microseconds);
@@ -24,9 +25,9 @@ class Avi {
     struct Place {
         std::uint32_t offset, length;
     };
-    void write_head(std::uint32_t microseconds);
+    bool write_head(std::uint32_t microseconds);
 
-    std::ofstream file_;
+    OwnFile file_;
     int columns_, rows_;
     std::vector<Place> index_;
     std::size_t bytes_ = 0;

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstring>
 #include <ctime>
 #include <filesystem>
-#include <fstream>
 #include <functional>
-#include <iterator>
+#include <unistd.h>
 #include <utility>
 
 namespace mpiglut::walld {
@@ -18,6 +19,8 @@ constexpr std::array<std::pair<const char *, const char *>, 4> types{{{".png", "
                                                                       {".jsonl", "application/jsonl"},
                                                                       {".toml", "application/toml"}}};
 
+constexpr std::uint64_t longest_text = 256u << 20;
+
 bool is_ours(const std::string &name) {
     return name.starts_with("wall-") &&
            std::ranges::any_of(types, [&](const auto &type) { return name.ends_with(type.first); }) &&
@@ -27,9 +30,13 @@ bool is_ours(const std::string &name) {
 
 } // namespace
 
-std::string Captures::new_name(const std::string &ending) {
+OwnFile Captures::create(const std::string &ending, std::string &name, std::string &error) {
     std::error_code ignored;
     std::filesystem::create_directories(folder_, ignored);
+    if (bytes() >= limit_) {
+        error = "captures: '" + folder_ + "' has " + std::to_string(limit_ >> 20) + " MiB of them: remove some";
+        return {};
+    }
     const std::time_t now = std::time(nullptr);
     std::tm parts{};
     ::localtime_r(&now, &parts);
@@ -37,28 +44,47 @@ std::string Captures::new_name(const std::string &ending) {
     const std::size_t length = std::strftime(text.data(), text.size(), "wall-%Y%m%d-%H%M%S-", &parts);
     for (;;) {
         const std::string count = std::to_string(++count_);
-        const std::string name = std::string(text.data(), length) +
-                                 std::string(count.size() < 3 ? 3 - count.size() : 0, '0') + count + ending;
-        if (!std::filesystem::exists(path(name), ignored))
-            return name;
+        name = std::string(text.data(), length) + std::string(count.size() < 3 ? 3 - count.size() : 0, '0') + count +
+               ending;
+        if (OwnFile made = OwnFile::create(folder_, name))
+            return made;
+        if (errno == EEXIST)
+            continue;
+        error = "captures: '" + path(name) + "' cannot be written: " + std::strerror(errno);
+        return {};
     }
+}
+
+void Captures::remove(const std::string &name) const {
+    if (is_ours(name))
+        ::unlink(path(name).c_str());
 }
 
 std::vector<std::string> Captures::names() const {
     std::vector<std::string> names;
     std::error_code error;
     for (const auto &entry : std::filesystem::directory_iterator(folder_, error))
-        if (const std::string name = entry.path().filename(); is_ours(name))
+        if (const std::string name = entry.path().filename();
+            is_ours(name) && entry.symlink_status(error).type() == std::filesystem::file_type::regular)
             names.push_back(name);
     std::ranges::sort(names, std::greater());
     return names;
 }
 
+std::uint64_t Captures::bytes() const {
+    std::uint64_t sum = 0;
+    for (const std::string &name : names())
+        sum += open(name).size();
+    return sum;
+}
+
+OwnFile Captures::open(const std::string &name) const {
+    return is_ours(name) ? OwnFile::open(folder_, name) : OwnFile();
+}
+
 std::string Captures::read(const std::string &name) const {
-    if (!is_ours(name))
-        return {};
-    std::ifstream stream(path(name), std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
+    const OwnFile file = open(name);
+    return file && file.size() <= longest_text ? file.read_at(0, file.size()) : std::string();
 }
 
 const char *type_of(const std::string &name) {

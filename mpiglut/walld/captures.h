@@ -1,6 +1,9 @@
 // The folder of captures: what is kept there has names that the server chose, and nothing else is ever opened.
 #pragma once
 
+#include "own_file.h"
+
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -8,19 +11,29 @@ namespace mpiglut::walld {
 
 class Captures {
   public:
-    explicit Captures(std::string folder) : folder_(std::move(folder)) {}
+    static constexpr std::uint64_t default_limit = std::uint64_t{8} << 30;
+    /// `limit`: bytes that all captures together may have.
+    explicit Captures(std::string folder, std::uint64_t limit = default_limit)
+        : folder_(std::move(folder)), limit_(limit) {}
 
-    /// A name that no file has yet, "wall-20260102-030405-001" and the ending. The folder is there from now on.
-    std::string new_name(const std::string &ending);
+    /// A new file, "wall-20260102-030405-001" and the ending. None, with `error` set, where there cannot be one: the
+    /// folder is full, for instance.
+    OwnFile create(const std::string &ending, std::string &name, std::string &error);
+    void remove(const std::string &name) const;
     std::string path(const std::string &name) const { return folder_ + "/" + name; }
 
     /// Screenshots, films, recordings and walls of the folder, newest first.
     std::vector<std::string> names() const;
-    /// The bytes of one of these; empty for any other name.
+    /// One of these; none for any other name.
+    OwnFile open(const std::string &name) const;
+    /// All of its bytes, for what is no film; empty for any other name.
     std::string read(const std::string &name) const;
 
   private:
+    std::uint64_t bytes() const;
+
     std::string folder_;
+    std::uint64_t limit_;
     int count_ = 0;
 };
 

@@ -43,9 +43,19 @@ void Desk::attend() {
             clients_, [this](const auto &one) { return one.second.looks && !web_.is_stuck(one.first); }));
 }
 
-void Desk::opened(Web::Client client) {
-    clients_[client];
-    json hello{{"event", "hello"}, {"client", client}, {"control", holder_}, {"run", nullptr}};
+void Desk::keep(const std::function<bool(const std::string &)> &is_open) {
+    for (const auto &[client, browser] : clients_)
+        if (!browser.visitor.session.empty() && !is_open(browser.visitor.session))
+            web_.close(client);
+}
+
+void Desk::opened(Web::Client client, const Visitor &visitor) {
+    clients_[client].visitor = visitor;
+    json hello{{"event", "hello"},
+               {"client", client},
+               {"role", visitor.role == Role::operate ? "operate" : "look"},
+               {"control", holder_},
+               {"run", nullptr}};
     if (run_) {
         hello["run"] = run_->status();
         hello["samples"] = json::array();
@@ -156,6 +166,9 @@ void Desk::message(Web::Client client, const std::string &text) {
     if (!object.error.empty())
         return tell(client, {{"event", "error"}, {"error", object.error}});
     const json &what = object.value;
+    const bool acts = what.contains("events") || what.contains("control") || what.contains("give");
+    if (acts && found->second.visitor.role != Role::operate)
+        return tell(client, {{"event", "error"}, {"error", only_for_looking}});
     if (what.contains("events"))
         take_input(client, what);
     if (const auto live = what.find("live"); live != what.end() && live->is_boolean()) {

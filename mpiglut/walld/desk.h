@@ -8,6 +8,10 @@
 
 namespace mpiglut::walld {
 
+/// What is answered to those who may only look, and want more.
+inline constexpr const char *only_for_looking =
+    "token: expected that of the link for operators, this one is for looking";
+
 class Desk {
   public:
     explicit Desk(Web &web) : web_(web) {}
@@ -17,7 +21,9 @@ class Desk {
     /// More that a page is told when it comes, beside the run.
     void also(std::function<nlohmann::json()> more) { more_ = std::move(more); }
 
-    void opened(Web::Client client);
+    void opened(Web::Client client, const Visitor &visitor);
+    /// Those of sessions that are over are sent away.
+    void keep(const std::function<bool(const std::string &session)> &is_open);
     void closed(Web::Client client);
     void message(Web::Client client, const std::string &text);
 
@@ -29,6 +35,7 @@ class Desk {
 
   private:
     struct Browser {
+        Visitor visitor;
         bool looks = true, pointer_moved = false;
         int x = 0, y = 0; ///< of its pointer
     };

@@ -14,10 +14,10 @@ namespace mpiglut::walld {
 
 class Film {
   public:
-    Film(Captures &captures, int every)
-        : every_(every), file_(captures.new_name(".avi")), path_(captures.path(file_)) {}
+    /// Where it has no place, it has ended, with an error.
+    Film(Captures &captures, int every);
 
-    /// The next frame that it wants; nothing when it has ended.
+    /// `still` as a JPEG. The next frame that it wants; nothing when it has ended.
     std::optional<std::int64_t> add(const Still &still);
     void end(const std::string &error = {});
 
@@ -29,8 +29,10 @@ class Film {
 
   private:
     using Clock = std::chrono::steady_clock;
+    Captures &captures_;
     int every_;
-    std::string file_, path_, error_;
+    OwnFile place_; ///< until the first frame has come
+    std::string file_, error_;
     bool runs_ = true;
     int width_ = 0, height_ = 0;
     Clock::time_point first_{}, last_{};

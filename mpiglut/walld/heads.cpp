@@ -1,5 +1,6 @@
 #include "heads.h"
 
+#include <algorithm>
 #include <array>
 
 namespace mpiglut::walld {
@@ -45,17 +46,23 @@ Request read_head(lws *wsi) {
             request.method = name;
             request.path = header(wsi, token);
         }
+    int bytes = 0;
+    for (int token = 0; token < WSI_TOKEN_COUNT; ++token)
+        bytes += std::max(0, lws_hdr_total_length(wsi, static_cast<lws_token_indexes>(token)));
+    request.long_head = bytes > static_cast<int>(longest_head);
     // The library splits a query at each '&'.
-    char part[2048];
-    for (int at = 0; lws_hdr_copy_fragment(wsi, part, sizeof part, WSI_TOKEN_HTTP_URI_ARGS, at) > 0; ++at)
-        request.query += (at ? "&" : "") + std::string(part);
+    std::array<char, longest_head + 1> part;
+    for (int at = 0;
+         lws_hdr_copy_fragment(wsi, part.data(), static_cast<int>(part.size()), WSI_TOKEN_HTTP_URI_ARGS, at) > 0; ++at)
+        request.query += (at ? "&" : "") + std::string(part.data());
     Caller &caller = request.caller;
     caller.address = address_of(wsi);
     caller.host = header(wsi, WSI_TOKEN_HOST);
     caller.origin = header(wsi, WSI_TOKEN_ORIGIN);
     caller.authorization = header(wsi, WSI_TOKEN_HTTP_AUTHORIZATION);
     caller.cookie = header(wsi, WSI_TOKEN_HTTP_COOKIE);
-    caller.token = query_value(request.query, "token");
+    if (request.path == "/")
+        caller.token = query_value(request.query, "token");
     return request;
 }
 
@@ -63,7 +70,7 @@ bool write_head(lws *wsi, const Response &response) {
     std::array<unsigned char, LWS_PRE + 4096> buffer;
     unsigned char *const start = buffer.data() + LWS_PRE, *at = start, *const end = buffer.data() + buffer.size() - 1;
     if (lws_add_http_common_headers(wsi, static_cast<unsigned>(response.status), response.type.c_str(),
-                                    response.body.size(), &at, end))
+                                    response.length(), &at, end))
         return false;
     const auto add = [&](const char *name, const std::string &value) {
         return lws_add_http_header_by_name(wsi, reinterpret_cast<const unsigned char *>(name),

@@ -2,7 +2,10 @@
 #pragma once
 
 #include "access.h"
+#include "own_file.h"
 
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -10,9 +13,14 @@
 
 namespace mpiglut::walld {
 
+/// A browser sends the cookies of all servers on a host, since cookies know no ports.
+inline constexpr std::size_t longest_head = 16u << 10;
+
 struct Request {
     std::string method, path, query, body;
+    bool long_head = false; ///< its headers are longer than `longest_head`
     Caller caller;
+    Visitor visitor; ///< who that is, once it has been judged
 };
 
 struct Response {
@@ -20,6 +28,9 @@ struct Response {
     std::string type = "application/json";
     std::string body;
     std::vector<std::pair<std::string, std::string>> headers;
+    std::shared_ptr<const OwnFile> file = {}; ///< in place of a body: it is read as it is sent
+
+    std::uint64_t length() const { return file ? file->size() : body.size(); }
 };
 Response json_error(int status, const std::string &error);
 

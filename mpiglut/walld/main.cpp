@@ -1,6 +1,7 @@
 // walld: the page from which a wall is operated.
 #include "control.h"
 #include "descriptor.h"
+#include "option_values.h"
 #include "server.h"
 #include "wall/wall.h"
 
@@ -19,8 +20,6 @@ int complain(const std::string &line) {
     std::fprintf(stderr, "walld: %s\n", line.c_str());
     return 2;
 }
-
-bool is_local(const std::string &address) { return address.starts_with("127.") || address == "localhost"; }
 
 /// The programs that come with the toolkit.
 std::vector<App> bundled() {
@@ -52,14 +51,18 @@ int main(int argc, char **argv) {
     cli.add_option("--key", options.web.key, "its key (PEM)");
     cli.add_flag("--insecure", insecure, "--listen without a certificate: who can listen to the network can take over");
     cli.add_option("--captures", options.captures, "folder for screenshots and films (default: this one)");
+    std::uint64_t limit = Captures::default_limit >> 20;
+    cli.add_option("--captures-limit", limit, "MiB that all of these may have (default: 8192)")
+        ->check(CLI::Range(1, 1 << 30));
     cli.add_flag("--headless", options.headless, "every host starts its own Xvfb");
     cli.add_option("--attached", options.attached, "for mpiglutrun --control: the connection to it");
     CLI11_PARSE(cli, argc, argv);
+    options.captures_limit = limit << 20;
 
-    if (options.web.certificate.empty() != options.web.key.empty())
-        return complain("--certificate and --key: expected both or none");
-    if (!is_local(options.web.address) && options.web.certificate.empty() && !insecure)
-        return complain("--listen " + options.web.address + ": expected --certificate and --key, or --insecure");
+    if (const std::string wrong = mpiglut::launcher::wrong_page(
+            {options.web.address, options.web.certificate, options.web.key, insecure});
+        !wrong.empty())
+        return complain(wrong);
     if (options.web.address == "localhost")
         options.web.address = "127.0.0.1";
     if (options.attached >= 0) {
@@ -73,8 +76,13 @@ int main(int argc, char **argv) {
     }
     if (options.wall.empty())
         return complain("no wall given: walld lab.toml --apps apps.toml, or walld --demo");
-    for (const std::string &error : pixmpi::read_wall(options.wall).errors)
-        return complain(error);
+    const pixmpi::WallResult wall = pixmpi::read_wall(options.wall);
+    for (const std::string &line : wall.errors)
+        complain(line);
+    for (const std::string &line : wall.warnings)
+        complain("note: " + line);
+    if (!wall.wall)
+        return 2;
     if (!apps_file.empty()) {
         std::ifstream file(apps_file, std::ios::binary);
         if (!file)

@@ -81,7 +81,8 @@ std::string Programs::start(const std::string &name, const std::string &clock) {
         return clashes(name);
     if (busy())
         return "'" + history_.front().name + "' is running: stop it first";
-    return launch(*app, clock);
+    const std::string clash = clash_of_clock(*app, clock.empty() ? app->clock : clock);
+    return clash.empty() ? launch(*app, clock) : "'" + name + "': " + clash;
 }
 
 std::string Programs::stop(const std::string &name) {

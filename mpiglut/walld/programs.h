@@ -33,6 +33,9 @@ struct Apps {
 /// A file's text; `file` is its name in messages, relative paths in it are relative to its folder.
 Apps parse_apps(std::string_view toml, const std::string &file);
 
+/// Why the program cannot run by this clock, as --clock has it; empty when it can.
+std::string clash_of_clock(const App &app, const std::string &clock);
+
 class Programs {
   public:
     struct Listener {

@@ -20,10 +20,11 @@ Event step(Replaying what) {
 
 } // namespace
 
-Recording::Recording(Captures &captures, int width, int height)
-    : name_(captures.new_name(".jsonl")), file_(captures.path(name_), std::ios::binary | std::ios::trunc) {
-    file_ << head_of_record(width, height) << std::endl;
+Recording::Recording(Captures &captures, int width, int height) {
+    file_ = captures.create(".jsonl", name_, error_);
     if (!file_)
+        end(error_);
+    else if (!file_.append(head_of_record(width, height) + "\n"))
         end("'" + captures.path(name_) + "' cannot be written");
 }
 
@@ -34,15 +35,14 @@ void Recording::add(const std::string &lines) {
     if (bytes_ > longest_recording)
         return end("it has " + std::to_string(longest_recording >> 20) + " MiB");
     events_ += static_cast<std::size_t>(std::ranges::count(lines, '\n'));
-    file_ << lines << std::flush;
-    if (!file_)
+    if (!file_.append(lines))
         end("it cannot be written any more");
 }
 
 void Recording::end(const std::string &error) {
     runs_ = false;
     error_ = error;
-    file_.close();
+    file_ = {};
 }
 
 Read<std::vector<Event>> events_of_replay(const Captures &captures, const std::string &name, int number) {

@@ -4,7 +4,6 @@
 #include "captures.h"
 #include "input.h"
 
-#include <fstream>
 #include <string>
 #include <vector>
 
@@ -25,7 +24,7 @@ class Recording {
 
   private:
     std::string name_, error_;
-    std::ofstream file_;
+    OwnFile file_;
     bool runs_ = true;
     std::size_t events_ = 0, bytes_ = 0;
 };

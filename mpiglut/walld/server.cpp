@@ -24,15 +24,17 @@ constexpr std::chrono::milliseconds patience_of_stop = 3s, patience_of_browsers 
 
 Server::Server(ServerOptions options)
     : options_(std::move(options)),
-      web_({[this](const Request &request) { return api_->refuse(request); },
+      web_({[this](Request &request) { return api_->refuse(request); },
             [this](const Request &request, Web::Answer answer) { api_->handle(request, answer); },
             [this](const Request &request) { return api_->admit(request); },
-            [this](Web::Client client) { desk_.opened(client); }, [this](Web::Client client) { desk_.closed(client); },
+            [this](Web::Client client, const Visitor &visitor) { desk_.opened(client, visitor); },
+            [this](Web::Client client) { desk_.closed(client); },
             [this](Web::Client client, const std::string &text) { desk_.message(client, text); }}),
-      captures_(options_.captures), desk_(web_) {
+      captures_(options_.captures, options_.captures_limit),
+      stills_([this](Stills::Work work) { worker_.add(std::move(work)); }), desk_(web_) {
     const bool tls = !options_.web.certificate.empty();
-    const std::string token = launcher::random_token();
-    access_ = std::make_unique<Access>(token, "wall_" + token.substr(0, 8));
+    access_ = std::make_unique<Access>(launcher::random_token(), launcher::random_token(),
+                                       "wall_" + launcher::random_token().substr(0, 8));
     if (options_.attached < 0)
         programs_ = std::make_unique<Programs>(
             options_.apps, options_.wall, options_.headless,
@@ -44,7 +46,7 @@ Server::Server(ServerOptions options)
     api_ = std::make_unique<Api>(web_, *access_, desk_, captures_, stills_, programs_.get(), tls);
 }
 
-std::string Server::link() const {
+std::string Server::link(Role role) const {
     const std::string &address = options_.web.address;
     std::string host = address.starts_with("127.") ? "localhost" : address;
     if (address == "0.0.0.0") { // all of this host's
@@ -53,7 +55,7 @@ std::string Server::link() const {
     }
     const bool tls = !options_.web.certificate.empty();
     return std::string(tls ? "https" : "http") + "://" + host + ":" + std::to_string(web_.port()) +
-           "/?token=" + access_->token();
+           "/?token=" + (role == Role::operate ? access_->token() : access_->token_to_look());
 }
 
 void Server::begin_run(int fd) {
@@ -110,6 +112,7 @@ void Server::look() {
 void Server::sample() {
     if (run_ && !run_->is_over())
         desk_.sampled(run_->sample());
+    desk_.keep([this](const std::string &session) { return access_->is_open(session); });
     web_.after(1s, [this] { sample(); });
 }
 
@@ -127,7 +130,7 @@ int Server::run() {
         return 1;
     }
     if (!error.empty()) { // mpiglutrun says it, and ends
-        const std::string frame = launcher::encode(launcher::Type::address, pack(launcher::Address{{}, error}));
+        const std::string frame = launcher::encode(launcher::Type::address, pack(launcher::Address{{}, {}, error}));
         return ::write(options_.attached, frame.data(), frame.size()) < 0;
     }
     const int signals = ::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -148,15 +151,18 @@ int Server::run() {
         }
         return 0;
     });
+    worker_.join(web_);
     look();
     sample();
-    if (const std::string why = link_file_.write(link(), web_.port(), options_.web.certificate); !why.empty())
-        std::fprintf(stderr, "walld: note: %s\n", why.c_str());
+    const std::string unwritten = link_file_.write(link(Role::operate), web_.port(), options_.web.certificate);
+    if (!unwritten.empty())
+        std::fprintf(stderr, "walld: note: %s\n", unwritten.c_str());
     if (options_.attached >= 0) {
         begin_run(options_.attached);
-        run_->tell_address({link(), {}});
+        run_->tell_address({link(Role::operate), link(Role::look), {}});
     } else {
-        std::printf("the wall's page: %s\n", link().c_str());
+        std::printf("the wall's page: %s\nfor looking only: %s\n", link(Role::operate).c_str(),
+                    link(Role::look).c_str());
         std::fflush(stdout);
         programs_->autostart();
     }

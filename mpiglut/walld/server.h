@@ -3,7 +3,9 @@
 
 #include "api.h"
 #include "link_file.h"
+#include "worker.h"
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +15,7 @@ namespace mpiglut::walld {
 struct ServerOptions {
     WebOptions web;
     std::string captures = ".";
+    std::uint64_t captures_limit = Captures::default_limit;
     int attached = -1;     ///< the connection to the mpiglutrun that has started us
     std::string wall;      ///< else the wall
     std::vector<App> apps; ///< and its programs
@@ -33,11 +36,13 @@ class Server {
     void end();
     void look();
     void sample();
-    std::string link() const;
+    /// To operate, or to look only.
+    std::string link(Role role) const;
 
     ServerOptions options_;
     LinkFile link_file_;
     Web web_;
+    Worker worker_;
     Captures captures_;
     Stills stills_;
     Desk desk_;

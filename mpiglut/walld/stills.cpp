@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
+#include <new>
+#include <utility>
 
 namespace mpiglut::walld {
 
@@ -28,8 +31,8 @@ std::optional<PictureFacts> facts_from(const std::vector<std::int64_t> &numbers)
                         wall_width, wall_height, columns, rows, request, numbers[12]};
 }
 
-int Stills::begin(std::set<int> ranks, Done done) {
-    waiting_[++last_] = {std::move(ranks), std::move(done), {}};
+int Stills::begin(std::set<int> ranks, Coding coding, Done done) {
+    waiting_[++last_] = {std::move(ranks), coding, std::move(done), {}};
     return last_;
 }
 
@@ -52,14 +55,31 @@ void Stills::lose(int rank) {
 void Stills::finish_complete() {
     const auto is_complete = [](const auto &one) { return one.second.missing.empty() && !one.second.parts.empty(); };
     for (auto found = waiting_.end(); (found = std::ranges::find_if(waiting_, is_complete)) != waiting_.end();) {
-        const auto complete = waiting_.extract(found);
-        complete.mapped().done(put_together(complete.mapped()));
+        auto complete = waiting_.extract(found);
+        const int request = complete.key();
+        coming_[request] = std::move(complete.mapped().done);
+        const auto parts = std::make_shared<Parts>(std::move(complete.mapped().parts));
+        elsewhere_([this, request, parts, coding = complete.mapped().coding] {
+            const auto still = std::make_shared<Still>();
+            try {
+                *still = put_together(*parts, coding);
+            } catch (const std::bad_alloc &) {
+                still->error = "there is not enough memory for the picture";
+            }
+            return [this, request, still] { finish(request, *still); };
+        });
     }
 }
 
-Still Stills::put_together(const Waiting &waiting) {
+/// Nobody may wait for it any more.
+void Stills::finish(int request, const Still &still) {
+    if (const auto done = coming_.extract(request))
+        done.mapped()(still);
+}
+
+Still Stills::put_together(const Parts &parts, Coding coding) {
     Still still;
-    const PictureFacts &first = waiting.parts.begin()->second.facts;
+    const PictureFacts &first = parts.begin()->second.facts;
     if (first.wall_width <= 0 || first.wall_height <= 0 || first.wall_width > longest_side ||
         first.wall_height > longest_side || std::int64_t{first.wall_width} * first.wall_height > most_pixels) {
         still.error = "the wall's size, " + std::to_string(first.wall_width) + "x" + std::to_string(first.wall_height) +
@@ -67,24 +87,30 @@ Still Stills::put_together(const Waiting &waiting) {
         return still;
     }
     still.frame = first.frame;
-    still.picture = Picture(first.wall_width, first.wall_height);
-    for (auto part = waiting.parts.rbegin(); part != waiting.parts.rend();
-         ++part) { // the lower rank wins, as in --capture
+    still.width = first.wall_width;
+    still.height = first.wall_height;
+    Picture picture(still.width, still.height);
+    for (auto part = parts.rbegin(); part != parts.rend(); ++part) { // the lower rank wins, as in --capture
         const auto &[facts, png] = part->second;
         if (const auto tile = launcher::decode_png(png, facts.columns, facts.rows))
-            paste(still.picture, *tile, facts.x, facts.y);
+            paste(picture, *tile, facts.x, facts.y);
     }
+    still.coded = coding(std::as_bytes(std::span(picture.rgb)), still.width, still.height);
     return still;
 }
 
 void Stills::give_up(int request, const std::string &why) {
-    if (const auto found = waiting_.find(request); found != waiting_.end())
-        waiting_.extract(found).mapped().done({{}, 0, why});
+    Still none;
+    none.error = why;
+    if (const auto found = waiting_.extract(request))
+        found.mapped().done(none);
+    else
+        finish(request, none);
 }
 
 void Stills::give_up_all(const std::string &why) {
-    while (!waiting_.empty())
-        give_up(waiting_.begin()->first, why);
+    while (!idle())
+        give_up(waiting_.empty() ? coming_.begin()->first : waiting_.begin()->first, why);
 }
 
 } // namespace mpiglut::walld

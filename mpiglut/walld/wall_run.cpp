@@ -1,4 +1,5 @@
 #include "wall_run.h"
+#include "picture_coding.h"
 
 #include <nlohmann/json.hpp>
 
@@ -186,14 +187,16 @@ void WallRun::quit(bool at_once) {
         input({event});
 }
 
-int WallRun::ask_for_still(std::int64_t frame, Stills::Done done) {
+int WallRun::screenshot(Stills::Done done) { return ask_for_still(0, launcher::encode_png, std::move(done)); }
+
+int WallRun::ask_for_still(std::int64_t frame, Stills::Coding coding, Stills::Done done) {
     Event event;
     event.kind = Event::Kind::still;
     std::set<int> ranks;
     for (const Tile &tile : tiles_.all())
         if (tile.shows())
             ranks.insert(tile.place.rank);
-    event.a = stills_.begin(std::move(ranks), std::move(done));
+    event.a = stills_.begin(std::move(ranks), coding, std::move(done));
     event.b = static_cast<std::int32_t>(std::min<std::int64_t>(frame, std::numeric_limits<std::int32_t>::max()));
     input({event});
     return event.a;
@@ -207,13 +210,15 @@ std::string WallRun::begin_film(Captures &captures, int every) {
     if (tiles_.all().empty() || over_)
         return "no program is running";
     film_ = std::make_unique<Film>(captures, every);
+    if (!film_->runs())
+        return film_->error();
     film_frame(0);
     listener_.changed();
     return {};
 }
 
 void WallRun::film_frame(std::int64_t frame) {
-    film_request_ = ask_for_still(frame, [this](const Still &still) {
+    film_request_ = ask_for_still(frame, launcher::encode_jpeg, [this](const Still &still) {
         if (const auto next = film_->add(still))
             film_frame(*next);
         else

@@ -46,7 +46,7 @@ class WallRun {
     void show(int what);
     void quit(bool at_once);
     /// Of the next frame; the number of the request.
-    int screenshot(Stills::Done done) { return ask_for_still(0, std::move(done)); }
+    int screenshot(Stills::Done done);
     /// Empty, or why there is none now. The film gets its name and place from `captures`.
     std::string begin_film(Captures &captures, int every);
     /// The one that was taken last; null when there was none.
@@ -80,7 +80,7 @@ class WallRun {
     void from_rank(const launcher::OfRank &message);
     void take_picture(int rank, const launcher::PictureOfTile &piece);
     /// The next frame, or the one of this number.
-    int ask_for_still(std::int64_t frame, Stills::Done done);
+    int ask_for_still(std::int64_t frame, Stills::Coding coding, Stills::Done done);
     void film_frame(std::int64_t frame);
     void end();
     void place_tiles(const pixmpi::Wall &before);

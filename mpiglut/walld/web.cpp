@@ -14,6 +14,8 @@ namespace {
 
 constexpr std::size_t longest_body = 64u << 10, longest_message = 64u << 10;
 constexpr std::size_t piece = 32u << 10;
+/// libwebsockets closes a connection that sends more, without a word. What is less but too much gets an answer.
+constexpr unsigned short room_for_head = 65535;
 constexpr unsigned short most_heads = 1024; ///< half-open connections hold one each, for a moment more than may stay
 constexpr int request_seconds = 10, answer_seconds = 40;
 constexpr std::chrono::milliseconds pause_of_loud(100);
@@ -37,7 +39,7 @@ struct Web::Implementation {
         // HTTP
         bool asked = false, body_over = false, answered = false, head_sent = false;
         Response response;
-        std::size_t sent = 0;
+        std::uint64_t sent = 0;
         // WebSocket
         std::string message;
         Bucket pieces{400, 200}, bytes{512 << 10, 128 << 10}; ///< that it may send; a message has at least one piece
@@ -95,7 +97,7 @@ struct Web::Implementation {
 
     int open_socket(Connection &connection) {
         connection.socket = true;
-        handler.opened(connection.number);
+        handler.opened(connection.number, connection.request.visitor);
         return 0;
     }
 
@@ -160,10 +162,16 @@ struct Web::Implementation {
             lws_rx_flow_control(connection.wsi, 0);
     }
 
+    std::optional<Response> refuse(Request &request) const {
+        if (request.long_head)
+            return json_error(431, "headers: expected at most " + std::to_string(longest_head) + " bytes");
+        return handler.refuse(request);
+    }
+
     int begin_request(Connection &connection) {
         lws *const wsi = connection.wsi;
         connection.request = read_head(wsi);
-        if (auto refusal = handler.refuse(connection.request)) {
+        if (auto refusal = refuse(connection.request)) {
             answer(connection.number, std::move(*refusal));
             return 0;
         }
@@ -181,17 +189,21 @@ struct Web::Implementation {
         return 0;
     }
 
+    static std::size_t next_piece(const Connection &connection) {
+        return std::min<std::uint64_t>(piece, connection.response.length() - connection.sent);
+    }
+
     /// Below zero: the connection is closed. libwebsockets takes a number above for no failure, and would look at a
     /// connection whose client has gone for ever.
     int write_response(Connection &connection) {
         if (!connection.answered)
             return 0;
-        const std::string &body = connection.response.body;
-        const bool no_body = connection.request.method == "HEAD" || body.empty();
+        const Response &response = connection.response;
+        const bool no_body = connection.request.method == "HEAD" || response.length() == 0;
         lws_set_timeout(connection.wsi, PENDING_TIMEOUT_HTTP_CONTENT, request_seconds);
         if (!connection.head_sent) {
             connection.head_sent = true;
-            if (!write_head(connection.wsi, connection.response))
+            if (!write_head(connection.wsi, response))
                 return -1;
             if (!no_body) {
                 lws_callback_on_writable(connection.wsi);
@@ -199,9 +211,12 @@ struct Web::Implementation {
             }
         }
         if (!no_body) {
-            const std::string_view part = std::string_view(body).substr(connection.sent, piece);
+            const std::string part = response.file ? response.file->read_at(connection.sent, next_piece(connection))
+                                                   : response.body.substr(connection.sent, piece);
+            if (part.empty())
+                return -1; // the file has become shorter
             connection.sent += part.size();
-            const bool last = connection.sent == body.size();
+            const bool last = connection.sent == response.length();
             auto buffer = framed(part);
             if (lws_write(connection.wsi, buffer.data() + LWS_PRE, part.size(),
                           last ? LWS_WRITE_HTTP_FINAL : LWS_WRITE_HTTP) < static_cast<int>(part.size()))
@@ -267,8 +282,8 @@ struct Web::Implementation {
 
     int admit(Connection &connection) {
         lws *const wsi = connection.wsi;
-        const Request request = read_head(wsi);
-        const auto refusal = handler.refuse(request);
+        Request &request = connection.request = read_head(wsi);
+        const auto refusal = refuse(request);
         int status = refusal ? refusal->status : handler.admit(request);
         if (!status && !seats.become_socket(connection.number))
             status = 503;
@@ -373,7 +388,7 @@ std::string Web::listen(const WebOptions &options) {
     info.timeout_secs = request_seconds;
     info.keepalive_timeout = request_seconds;
     info.timeout_secs_ah_idle = request_seconds;
-    info.max_http_header_data = 4096;
+    info.max_http_header_data = room_for_head;
     info.max_http_header_pool = most_heads;
     info.retry_and_idle_policy = &patience;
     info.server_string = "walld";
@@ -387,7 +402,9 @@ std::string Web::listen(const WebOptions &options) {
     info.vhost_name = "wall";
     info.alpn = "http/1.1";
     info.options |= LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND;
-    if (self.tls) {
+    if (self.tls) { // versions 1.2 and 1.3, whatever the system's own settings are
+        info.ssl_options_set = static_cast<long>(SSL_OP_NO_TLSv1 | SSL_OP_NO_TLSv1_1);
+        info.ssl_options_clear = static_cast<long>(SSL_OP_NO_TLSv1_2 | SSL_OP_NO_TLSv1_3);
         info.ssl_cert_filepath = options.certificate.c_str();
         info.ssl_private_key_filepath = options.key.c_str();
     }
@@ -407,6 +424,11 @@ void Web::send(Client client, std::shared_ptr<const std::string> text) {
         else
             Implementation::kill(connection->wsi);
     }
+}
+
+void Web::close(Client client) {
+    if (Implementation::Connection *const connection = implementation_->find(client))
+        Implementation::kill(connection->wsi);
 }
 
 void Web::send_picture(Client client, std::uint64_t key, std::shared_ptr<const std::string> bytes) {

@@ -26,11 +26,12 @@ class Web {
     using Answer = std::function<void(Response)>; ///< may be called later, once; does nothing when the asker has gone
     struct Handler {
         /// The answer to who may do nothing here. Asked of each head, before any of its body is read.
-        std::function<std::optional<Response>(const Request &)> refuse;
+        std::function<std::optional<Response>(Request &)> refuse;
         std::function<void(const Request &, Answer)> request;
         /// A WebSocket wants to open: the status to refuse it with, or 0.
         std::function<int(const Request &)> admit;
-        std::function<void(Client)> opened, closed;
+        std::function<void(Client, const Visitor &)> opened;
+        std::function<void(Client)> closed;
         std::function<void(Client, const std::string &)> message;
     };
     explicit Web(Handler handler);
@@ -45,6 +46,7 @@ class Web {
     void send(Client client, std::shared_ptr<const std::string> text);
     /// Takes the place of an older one with the same key that has not gone yet.
     void send_picture(Client client, std::uint64_t key, std::shared_ptr<const std::string> bytes);
+    void close(Client client);
     /// Pictures have waited for seconds, and the client has taken none.
     bool is_stuck(Client client) const;
 

@@ -19,7 +19,7 @@ CALLS = [("GET", "/"), ("GET", "/page.js"), ("GET", "/metrics"), ("GET", "/api/v
          ("GET", "/api/v1/wall"), ("POST", "/api/v1/wall/nudge"), ("POST", "/api/v1/wall/colour"), ("POST", "/api/v1/wall/save"),
          ("POST", "/api/v1/wall/reset"), ("POST", "/api/v1/record"), ("POST", "/api/v1/record/end"), ("POST", "/api/v1/replay"),
          ("POST", "/api/v1/replay/end"),
-         ("POST", "/api/v1/programs/any/start"), ("POST", "/api/v1/programs/any/stop")]
+         ("POST", "/api/v1/programs/any/start"), ("POST", "/api/v1/programs/any/stop"), ("POST", "/api/v1/logout")]
 WRONG = [("/api/v1/input", body, word) for body, word in [
     ("", "events"), ("[]", "body"), ("{", "body"), ("[" * 3000, "body"), ('{"events": 1}', "events"),
     ('{"events": [1]}', "events[0]"), ('{"events": [{"type": "mouse"}]}', "events[0].x"),
@@ -70,11 +70,59 @@ def tokens(wall):
     status, _, headers = wall.ask("GET", f"/?token={wall.token}", token=False)
     cookie = headers.get("set-cookie", "")
     require(status == 200 and "HttpOnly" in cookie and "SameSite=Strict" in cookie, f"the link sets no cookie: {cookie}")
+    require(wall.token not in cookie and wall.token[:8] not in cookie, f"the cookie tells of the token: {cookie}")
     status, _, _ = wall.ask("GET", "/api/v1/status", token=False, headers={"Cookie": "a=b; " + cookie.split(";")[0]})
     require(status == 200, f"with the cookie: {status}, expected 200")
+    for headers, path in (({}, f"/api/v1/status?token={wall.token}"), ({}, f"/page.js?token={wall.token}"),
+                          ({"Cookie": f"{cookie.split('=')[0]}={wall.token}"}, "/api/v1/status")):
+        status, _, _ = wall.ask("GET", path, token=False, headers=headers)
+        require(status == 401, f"{path} {headers}: {status}, expected 401: the link opens the page, and nothing else")
     for origin, expected in (("http://evil.example", 403), ("null", 403), (f"http://127.0.0.1:{wall.port}", 200)):
         status, _, _ = wall.ask("GET", "/api/v1/status", headers={"Origin": origin})
         require(status == expected, f"Origin {origin}: {status}, expected {expected}")
+
+
+def session(wall, token):
+    """The Cookie header of a browser that has opened this link."""
+    return wall.ask("GET", f"/?token={token}", token=False)[2]["set-cookie"].split(";")[0]
+
+
+def sessions(wall):
+    """One that may only look, and what is left of one that has logged out."""
+    def as_(cookie, method, path):
+        return wall.ask(method, path, "{}" if method == "POST" else None, False, {"Cookie": cookie})[0]
+    look_token = wait_until(lambda: next((line.split("token=")[1].strip() for line in list(wall.printed) if "looking" in line), None),
+                            "the link for looking")
+    require(look_token != wall.token, "the two links have one token")
+    looks, operates = session(wall, look_token), session(wall, wall.token)
+    for method, path in CALLS:
+        status = as_(looks, method, path) if path != "/api/v1/logout" else 403
+        require(status == (200 if method == "GET" else 403), f"{method} {path} of one who may only look: {status}")
+    status, _, _ = wall.ask("POST", "/api/v1/show", "{}", token=look_token)
+    require(status == 403, f"a script with the token for looking: {status}, expected 403")
+    _, looker, heard = upgrade(wall, f"Cookie: {looks}", f"Origin: http://localhost:{wall.port}")
+    _, operator, _ = upgrade(wall, f"Cookie: {operates}", f"Origin: http://localhost:{wall.port}")
+    say(looker, b'{"control": "ask"}')
+    while b'"event":"error"' not in heard:
+        some = looker.recv(1 << 20)
+        require(some and b'"event":"control"' not in heard, "one who may only look has control")
+        heard += some
+    require(b'"role":"look"' in heard, "the page is told that it is for looking")
+    require(as_(operates, "POST", "/api/v1/logout") == 200, "a session ends")
+    wait_until(lambda: not is_open(operator), "the socket of a session that is over is closed")
+    require(is_open(looker), "another session goes on")
+    require(as_(operates, "GET", "/api/v1/status") == 401, "a session is over for good")
+    require(wall.ask("POST", "/api/v1/logout", "{}")[0] == 409, "a token is no session")
+    looker.close(), operator.close()
+
+
+def links_in_captures(wall):
+    """Others may write in that folder: a link is no capture."""
+    name = "wall-20200101-000000-001.png"
+    os.symlink("/etc/passwd", os.path.join(folder, name))
+    require(wall.ask("GET", f"/api/v1/captures/{name}")[0] == 404, "a link among the captures leads to a file of the system")
+    require(name not in wall.json("GET", "/api/v1/captures")["captures"], "a link is listed")
+    os.unlink(os.path.join(folder, name))
 
 
 def wrong_things(wall):
@@ -89,6 +137,15 @@ def wrong_things(wall):
         require(status == expected or (".." in path and status in (403, 404)), f"{method} {path}: {status}, expected {expected}")
     status, _, _ = wall.ask("POST", "/api/v1/input", "x" * 70000)
     require(status == 413, f"a body of 70,000 bytes: {status}, expected 413")
+
+
+def long_heads(wall):
+    """A browser sends the cookies of every server on localhost."""
+    for length, expected in ((15000, 200), (20000, 431), (60000, 431)):
+        for headers in ({"Cookie": "c=" + "a" * length}, {"Cookie": "c=d", "User-Agent": "a" * length}):
+            status, _, _ = wall.ask("GET", "/api/v1/status", headers=headers)
+            require(status == expected, f"headers of {length} bytes: {status}, expected {expected}")
+    require(wall.ask("GET", "/api/v1/log?filter=" + "a" * 10000)[0] == 200, "a query of 10,000 bytes")
 
 
 def random_bytes(wall, count):
@@ -277,11 +334,15 @@ def film(wall):
 
 def test():
     documented()
+    os.makedirs(folder, exist_ok=True)
     with Wall([launcher, "--headless", "--wall", "2x2@160x105+10+10", "--control", "0", "--captures", folder, "--", program]) as wall:
         wall.wait_for_frames()
         tokens(wall)
         sockets(wall)
+        sessions(wall)
+        links_in_captures(wall)
         wrong_things(wall)
+        long_heads(wall)
         effects(wall)
         film(wall)
         menu(wall)

@@ -1,22 +1,15 @@
 // What stands between the network and the wall, without a network.
 #include "access.h"
-#include "adjusted.h"
-#include "captures.h"
-#include "film.h"
+#include "board_watch.h"
 #include "input.h"
 #include "outgoing.h"
-#include "picture_coding.h"
 #include "programs.h"
-#include "recording.h"
 #include "run/board.h"
 #include "seats.h"
-#include "stills.h"
 #include "web.h"
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <tuple>
 #include <unistd.h>
@@ -37,15 +30,56 @@ Caller with(const std::string &authorization, const std::string &cookie = {}, co
             .token = link};
 }
 
-TEST(Access, TakesTheTokenByHeaderCookieAndLink) {
-    Access access(token, "wall");
-    EXPECT_EQ(access.judge(with("Bearer " + token)), Verdict::good);
-    EXPECT_EQ(access.judge(with("", "a=b; wall=" + token)), Verdict::good);
-    EXPECT_EQ(access.judge(with("", "", token)), Verdict::good);
-    EXPECT_EQ(access.judge(with("Bearer " + token + "0")), Verdict::unknown);
-    EXPECT_EQ(access.judge(with("Bearer ")), Verdict::unknown);
-    EXPECT_EQ(access.judge(with("", "xwall=" + token)), Verdict::unknown);
-    EXPECT_EQ(access.judge(with("")), Verdict::unknown);
+const std::string token_to_look = "fedcba9876543210";
+
+/// Of a header "NAME=VALUE; ...".
+std::string cookie_of(const std::string &header) { return header.substr(0, header.find(';')); }
+
+TEST(Access, TakesTokensByHeaderAndLinkButAsNoCookie) {
+    Access access(token, token_to_look, "wall");
+    const auto role = [&](const Caller &caller) {
+        Visitor visitor;
+        const Verdict verdict = access.judge(caller, visitor);
+        EXPECT_EQ(verdict, visitor.role == Role::none ? Verdict::unknown : Verdict::good);
+        return visitor.role;
+    };
+    EXPECT_EQ(role(with("Bearer " + token)), Role::operate);
+    EXPECT_EQ(role(with("Bearer " + token_to_look)), Role::look);
+    EXPECT_EQ(role(with("", "", token)), Role::operate);
+    EXPECT_EQ(role(with("", "", token_to_look)), Role::look);
+    EXPECT_EQ(role(with("", "wall=" + token)), Role::none);
+    EXPECT_EQ(role(with("Bearer " + token + "0")), Role::none);
+    EXPECT_EQ(role(with("Bearer ")), Role::none);
+    EXPECT_EQ(role(with("")), Role::none);
+}
+
+TEST(Access, SessionsEndByThemselvesAndByLoggingOut) {
+    Access access(token, token_to_look, "wall");
+    const Access::Clock::time_point start = Access::Clock::now();
+    const Access::Clock::time_point late = start + Access::longest_session + std::chrono::seconds(1);
+    const auto visitor = [&](const std::string &cookie, Access::Clock::time_point now) {
+        Visitor found;
+        access.judge(with("", "a=b; " + cookie), found, now);
+        return found;
+    };
+    const std::string header = access.open_session(Role::look, true, start), looks = cookie_of(header);
+    EXPECT_NE(header.find("; Max-Age=43200; HttpOnly; SameSite=Strict; Secure"), std::string::npos) << header;
+    EXPECT_EQ(header.find(token), std::string::npos);
+    EXPECT_EQ(header.find(token_to_look), std::string::npos);
+    const std::string operates = cookie_of(access.open_session(Role::operate, false, start));
+    EXPECT_NE(looks, operates);
+    EXPECT_EQ(visitor(looks, start).role, Role::look);
+    EXPECT_EQ(visitor(operates, start).role, Role::operate);
+    EXPECT_EQ(visitor("x" + operates, start).role, Role::none);
+    const std::string session = visitor(operates, start).session;
+    EXPECT_TRUE(access.is_open(session, start));
+    EXPECT_NE(access.close_session(session, false).find("wall=; Path=/; Max-Age=0;"), std::string::npos);
+    EXPECT_FALSE(access.is_open(session, start));
+    EXPECT_EQ(visitor(operates, start).role, Role::none);
+    EXPECT_EQ(visitor(looks, late).role, Role::none) << "it has been open for too long";
+    for (int i = 0; i < 300; ++i)
+        access.open_session(Role::operate, false, late);
+    EXPECT_EQ(visitor(cookie_of(access.open_session(Role::look, false, late)), late).role, Role::look);
 }
 
 TEST(Access, OtherOriginsGetNothing) {
@@ -58,12 +92,13 @@ TEST(Access, OtherOriginsGetNothing) {
 }
 
 TEST(Access, GuessingIsSlow) {
-    Access access(token, "wall");
+    Access access(token, token_to_look, "wall");
+    Visitor visitor;
     int refused = 0;
     for (int i = 0; i < 100; ++i)
-        refused += access.judge(with("Bearer " + std::to_string(i))) == Verdict::too_often;
+        refused += access.judge(with("Bearer " + std::to_string(i)), visitor) == Verdict::too_often;
     EXPECT_GE(refused, 70);
-    EXPECT_EQ(access.judge(with("Bearer " + token)), Verdict::good) << "who knows it is not kept out";
+    EXPECT_EQ(access.judge(with("Bearer " + token), visitor), Verdict::good) << "who knows it is not kept out";
 }
 
 TEST(Bucket, FillsAgain) {
@@ -205,7 +240,10 @@ TEST(Apps, TellAllMistakes) {
     EXPECT_EQ(good.apps.at(0).command, "/walls/one");
     EXPECT_TRUE(good.apps.at(0).autostart);
     EXPECT_EQ(parse_apps("[[app]]\nname='a'\ncommand='a'\non_death='continue'\n", "f").apps.at(0).on_death, "continue");
-    EXPECT_EQ(parse_apps("[[app]]\nname='a'\ncommand='a'\non_death='rejoin'\n", "f").apps.at(0).on_death, "rejoin");
+    const std::string rejoin = "[[app]]\nname='a'\ncommand='a'\non_death='rejoin'\n";
+    EXPECT_EQ(parse_apps(rejoin + "clock='step:60'", "f").errors, std::vector<std::string>());
+    for (const char *clock : {"", "clock='wall'", "clock='sundial'"})
+        EXPECT_EQ(parse_apps(rejoin + clock, "f").errors.size(), 1u) << clock;
     EXPECT_EQ(parse_apps("[[app]]\nname='a'\ncommand='a'\non_death='never'\n", "f").errors.size(), 1u);
     EXPECT_EQ(parse_apps("[[app]]\nname='a'\ncommand='a'\nrestart=3\n", "f").apps.at(0).restart, 3);
     for (const char *wrong : {"-1", "1.5", "'3'", "true", "1001"})
@@ -230,135 +268,41 @@ TEST(Boards, TellWhoIsStoppedFromWhoWaits) {
     EXPECT_EQ(one->doing(30 * second), (std::pair{Activity::others, 30 * second})) << "has not looked yet";
     one->now(Activity::program, 31 * second);
     EXPECT_EQ(one->doing(40 * second), (std::pair{Activity::program, 31 * second}));
-    unmap(one);
+    unmap(one, 0);
     ::close(fd);
 }
 
-TEST(Recordings, AreFilesThatCanBePlayed) {
-    const std::string folder = testing::TempDir() + "recording" + std::to_string(::getpid());
-    Captures captures(folder);
-    Recording recording(captures, 10, 20);
-    recording.add("{\"frame\":1,\"after\":0,\"kind\":\"key\",\"a\":97}\n{\"frame\":2,\"after\":3,\"kind\":\"quit\"}\n");
-    recording.end();
-    EXPECT_EQ(recording.events(), 2u);
-    const auto replay = events_of_replay(captures, recording.file(), 7);
-    EXPECT_EQ(replay.error, "");
-    ASSERT_EQ(replay.value.size(), 4u) << "begin, an instant, its event, play; none of the operator's own";
-    EXPECT_EQ(replay.value[2].a, 97);
-    EXPECT_EQ(replay.value[3].b, 7);
-    EXPECT_NE(events_of_replay(captures, "wall-none.jsonl", 1).error, "");
-    EXPECT_NE(events_of_replay(captures, "../" + recording.file(), 1).error, "");
-    recording.add("not a line\n");
-    EXPECT_EQ(events_of_replay(captures, recording.file(), 1).error, "") << "what comes late is not kept";
-    std::filesystem::remove_all(folder);
-}
-
-TEST(Adjusted, KeepsAFileThatSomebodyElseChanged) {
-    const std::string folder = testing::TempDir() + "adjusted" + std::to_string(::getpid());
-    std::filesystem::create_directories(folder);
-    const std::string file = folder + "/lab.toml", text = "[grid]\ncolumns = 2\nrows = 1\ntile = [10, 10]\nbezel = 1\n";
-    std::ofstream(file) << text;
-    Captures captures(folder);
-    launcher::Run facts;
-    facts.wall_file = facts.wall_name = file;
-    facts.wall = pixmpi::format_wall(*pixmpi::parse_wall(text, "lab").wall);
-    Adjusted wall(facts);
-    EXPECT_EQ(wall.nudge({.rank = -1, .x = 2, .y = 0}), "");
-    EXPECT_TRUE(wall.changed());
-    std::string saved;
-    EXPECT_EQ(wall.save(captures, saved), "");
-    EXPECT_EQ(saved, file);
-    EXPECT_FALSE(wall.changed());
-    EXPECT_EQ(wall.nudge({.rank = 0, .x = 0, .y = 1}), "");
-    std::ofstream(file, std::ios::app) << "# mine\n";
-    EXPECT_NE(wall.save(captures, saved).find("has changed"), std::string::npos);
-    wall.reset();
-    EXPECT_EQ(wall.wall().width, 23);
-    facts.wall_file.clear();
-    facts.wall_name = "2x1@10x10+1";
-    Adjusted spec(facts);
-    EXPECT_EQ(spec.recolour({.rank = 1, .brightness = 0.5}), "");
-    EXPECT_EQ(spec.save(captures, saved), "");
-    EXPECT_EQ(pixmpi::parse_wall(captures.read(saved), saved).wall->tiles[1].correction.brightness, 0.5);
-    std::filesystem::remove_all(folder);
-}
-
-TEST(Captures, OpenNothingElse) {
-    const Captures captures("/etc");
-    for (const char *name :
-         {"passwd", "../etc/passwd", "wall-/../passwd.png", "wall-..png", "wall-..avi", "wall-..toml", ""})
-        EXPECT_EQ(captures.read(name), "");
-}
-
-TEST(Stills, FactsAreChecked) {
-    EXPECT_FALSE(facts_from({1, 2, 3}));
-    EXPECT_FALSE(facts_from(std::vector<std::int64_t>(13, 1ll << 40)));
-    EXPECT_TRUE(facts_from(std::vector<std::int64_t>(13, 7)));
-}
-
-TEST(Stills, WaitForTheLivingAlone) {
-    Stills stills;
-    Still taken;
-    int times = 0;
-    const auto take = [&](const Still &still) { taken = still, ++times; };
-    const auto tile = [](int request, int x) {
-        return PictureFacts{.x = x,
-                            .width = 1,
-                            .height = 1,
-                            .wall_width = 3,
-                            .wall_height = 1,
-                            .columns = 1,
-                            .rows = 1,
-                            .request = request,
-                            .frame = 9};
-    };
-    const std::vector<std::byte> white(3, std::byte{255});
-    const std::string png = mpiglut::launcher::encode_png(white, 1, 1);
-    const int request = stills.begin({0, 1, 2}, take);
-    stills.add(0, tile(request, 0), png);
-    stills.add(2, tile(request, 2), png);
-    EXPECT_EQ(times, 0);
-    stills.lose(1);
-    EXPECT_EQ(times, 1);
-    EXPECT_EQ(taken.picture.rgb, (std::vector<unsigned char>{255, 255, 255, 0, 0, 0, 255, 255, 255}));
-    EXPECT_TRUE(stills.idle());
-}
-
-std::uint32_t number_at(const std::string &bytes, std::size_t at) {
-    std::uint32_t number = 0;
-    for (std::size_t i = 0; i < 4; ++i)
-        number |= std::uint32_t{static_cast<unsigned char>(bytes.at(at + i))} << (8 * i);
-    return number;
-}
-
-TEST(Film, IsOneFileWithAnIndex) {
-    const std::string folder = testing::TempDir() + "film" + std::to_string(::getpid());
-    Captures captures(folder);
-    Film film(captures, 3);
-    Still still{.picture = Picture(31, 17), .frame = 5, .error = {}};
-    EXPECT_EQ(film.add(still), 8);
-    still.frame = 9;
-    EXPECT_EQ(film.add(still), 12);
-    still.picture = Picture(30, 17);
-    EXPECT_EQ(film.add(still), std::nullopt);
-    EXPECT_FALSE(film.runs());
-    EXPECT_NE(film.error(), "");
-    EXPECT_EQ(film.frames(), 2u);
-    EXPECT_EQ(captures.names(), std::vector{film.file()});
-    const std::string bytes = captures.read(film.file());
-    EXPECT_EQ(bytes.substr(0, 4) + bytes.substr(8, 4), "RIFFAVI ");
-    EXPECT_EQ(number_at(bytes, 4), bytes.size() - 8);
-    const std::size_t movie = bytes.find("movi"), index = bytes.find("idx1");
-    ASSERT_NE(index, bytes.npos);
-    EXPECT_EQ(number_at(bytes, movie - 4), index - movie);
-    EXPECT_EQ(number_at(bytes, index + 4), 32u);
-    for (std::size_t entry = index + 8; entry < bytes.size(); entry += 16) {
-        const std::size_t at = movie + number_at(bytes, entry + 8);
-        EXPECT_EQ(bytes.substr(at, 4), "00dc");
-        EXPECT_EQ(bytes.substr(at + 8, 2), "\xff\xd8");
-        EXPECT_EQ(number_at(bytes, at + 4), number_at(bytes, entry + 12));
+/// A program that has run wild writes all over the board. Its agent goes on, and looks no further than the memory goes.
+TEST(Boards, ThatAreFullOfNonsenseAreNoTrouble) {
+    launcher::Loop loop;
+    constexpr std::size_t room = 300;
+    int pictures = 0, figures = 0;
+    std::string still = "none";
+    launcher::BoardWatch watch(loop, room,
+                               {[&](const launcher::Figures &) { ++figures; },
+                                [&](const launcher::PictureOfTile &picture) {
+                                    ++pictures;
+                                    still = picture.bytes;
+                                },
+                                [] { return false; }, [](const std::string &) {}, [](const std::string &) {}});
+    ASSERT_TRUE(watch.good());
+    EXPECT_NE(::ftruncate(watch.fd(), 0), 0) << "nobody makes it smaller";
+    Board *const program = map_board(watch.fd());
+    ASSERT_TRUE(program);
+    for (const int byte : {0x00, 0x7f, 0x80, 0xff, 0x5a}) {
+        auto *const bytes = reinterpret_cast<unsigned char *>(program);
+        std::fill(bytes + sizeof program->magic, bytes + sizeof(Board), static_cast<unsigned char>(byte));
+        program->still.facts = {.columns = 100'000, .rows = 100'000, .request = 7};
+        program->still.state = Slot::filled;
+        program->live[0].facts = {.columns = -1, .rows = 1};
+        program->live[0].state = Slot::filled;
+        loop.after(std::chrono::milliseconds(300), [&] { loop.stop(); });
+        loop.run();
     }
-    std::filesystem::remove_all(folder);
+    EXPECT_GE(figures, 5);
+    EXPECT_EQ(pictures, 5) << "the screenshots alone are answered";
+    EXPECT_EQ(still, "") << "by no picture";
+    unmap(program, room);
 }
 
 } // namespace

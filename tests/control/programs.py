@@ -3,10 +3,12 @@ browser.  programs.py WALLD PROGRAM FOLDER"""
 import os
 import shutil
 import socket
+import ssl
 import struct
 import subprocess
 import sys
 import urllib.request
+import warnings
 import zlib
 
 from browser import Browser, missing
@@ -32,12 +34,27 @@ def refused(arguments, word):
 
 def refuses(wall):
     refused([wall, "--listen", "0.0.0.0"], "--certificate")
-    refused([wall, "--listen", "0.0.0.0", "--certificate", certificate], "both")
+    refused([wall, "--listen", "0.0.0.0", "--certificate", certificate], "expected --key beside it")
+    refused([wall, "--insecure"], "--insecure: expected --listen")
     refused([wall, "--certificate", f"{folder}/none.pem", "--key", key, "--port", "0"], "certificate and key readable")
     refused([wall, "--apps", f"{folder}/none.toml"], "none.toml")
     with open(apps, "w") as file:
         file.write("[[app]]\nname = 'one'\n")
     refused([wall, "--apps", apps], "command")
+
+
+def spoken(port, version):
+    """The version of TLS that a client gets that offers this one alone, or None."""
+    context = ssl._create_unverified_context()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the old one is what this is about
+        context.minimum_version = context.maximum_version = version
+    context.set_ciphers("ALL:@SECLEVEL=0")
+    try:
+        with socket.create_connection(("127.0.0.1", port), 10) as one, context.wrap_socket(one) as tls:
+            return tls.version()
+    except OSError:
+        return None
 
 
 def row(browser, state):
@@ -84,6 +101,8 @@ def test():
             pass
         shy = [socket.create_connection(("127.0.0.1", wall.port), 10) for _ in range(300)]
         require(wall.ask("GET", "/api/v1/status", token=False)[0] == 401, "by TLS, too, the token is wanted")
+        for version, expected in ((ssl.TLSVersion.TLSv1_1, None), (ssl.TLSVersion.TLSv1_2, "TLSv1.2"), (ssl.TLSVersion.TLSv1_3, "TLSv1.3")):
+            require(spoken(wall.port, version) == expected, f"{version.name}: {spoken(wall.port, version)}, expected {expected}")
         require(any(map(is_open, shy)), "who waits for no TLS handshake of others")
         for one in shy:
             one.close()

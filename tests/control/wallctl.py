@@ -1,10 +1,12 @@
 """wallctl against walld: each command, each exit status, and how it finds the wall.  wallctl.py WALLD PROGRAM FOLDER"""
+import http.server
 import json
 import os
 import shutil
 import stat
 import subprocess
 import sys
+import threading
 import time
 
 from wall import PATIENCE, Wall, main, require
@@ -15,9 +17,9 @@ runtime = os.path.join(folder, "runtime")
 WAIT = str(20 * PATIENCE)
 
 
-def call(*arguments, expect=0, says="", **environment):
+def call(*arguments, expect=0, says="", cwd=None, **environment):
     found = subprocess.run([sys.executable, wallctl, *arguments], capture_output=True, text=True, timeout=60 * PATIENCE,
-                           env={**os.environ, **environment}, stdin=subprocess.DEVNULL)
+                           env={**os.environ, **environment}, stdin=subprocess.DEVNULL, cwd=cwd)
     what = f"wallctl {' '.join(arguments)}: {found.returncode}, {found.stdout[:300]}{found.stderr[:300]}"
     require(found.returncode == expect, f"{what}, expected {expect}")
     require(says in (found.stderr if expect else found.stdout), f"{what}, expected '{says}'")
@@ -31,7 +33,7 @@ def finds(wall):
     require(mode == 0o600, f"the link's file: {mode:o}, expected 600")
     call("status", says="no program is running")
     call("--port", str(wall.port), "status")
-    call("--port", "1", "status", expect=3, says="no wall")
+    call("--port", "1", "status", expect=3, says="no wall", WALL_LINK=wall.link)
     nowhere = os.path.join(folder, "nowhere")
     call("status", expect=3, says="no wall", XDG_RUNTIME_DIR=nowhere)
     call("status", XDG_RUNTIME_DIR=nowhere, WALL_LINK=wall.link)
@@ -67,6 +69,10 @@ def commands():
     with open(picture, "rb") as file:
         require(file.read(4) == b"\x89PNG", "the screenshot is no PNG")
     call("screenshot", os.path.join(folder, "none", "a.png"), expect=2, says="FILE")
+    here = os.path.join(folder, "here")
+    os.makedirs(here)
+    names = [call("screenshot", says="wall-", cwd=here).strip() for _ in range(2)]
+    require(sorted(os.listdir(here)) == sorted(set(names)) and len(names) == 2, f"two screenshots are {os.listdir(here)}")
     call("input", '{"type": "key", "key": "a", "down": true}')
     call("input", '{"type": "key"}', expect=1, says="events[0]")
     call("input", "{", expect=2, says="EVENTS")
@@ -93,6 +99,10 @@ def commands():
     time.sleep(1)
     require(len(call("log", "--filter", "key w").splitlines()) == 4, "two ranks have had the key twice")
     call("replay", expect=1, says="nothing is being replayed")
+    for words, option in ((("replay", "--wait", "1"), "--wait"), (("stop", "subject", "--now"), "--now"),
+                          (("--json", "screenshot", "-"), "--json"), (("--link", "http://a/?token=x", "--port", "1", "status"), "--port"),
+                          (("--link", "http://a/?token=x", "--certificate", "a.pem", "status"), "--certificate")):
+        call(*words, expect=2, says=f"{option}: expected")
     call("restart", "subject", "--wait", WAIT)
     call("stop", "short", expect=1, says="not running")
     call("stop", "subject", "--wait", WAIT)
@@ -102,6 +112,25 @@ def commands():
     require(clock == "step:50", f"the clock: {clock}, expected step:50")
     call("stop", "--now", "--wait", WAIT)
     call("screenshot", expect=1)
+
+
+def names_nothing():
+    """A server that gives its picture the name of a file of the user's."""
+    class Evil(http.server.BaseHTTPRequestHandler):
+        def do_POST(self):
+            self.send_response(200)
+            self.send_header("x-capture", "../.bashrc")
+            self.end_headers()
+            self.wfile.write(b"evil")
+
+        def log_message(self, *_):
+            pass
+    here = os.path.join(folder, "there")
+    os.makedirs(here)
+    with http.server.HTTPServer(("127.0.0.1", 0), Evil) as server:
+        threading.Thread(target=server.handle_request, daemon=True).start()
+        call("--link", f"http://127.0.0.1:{server.server_port}/?token=x", "screenshot", cwd=here, says="wall-")
+    require(not os.path.exists(os.path.join(folder, ".bashrc")) and len(os.listdir(here)) == 1, "the server names files")
 
 
 def test():
@@ -115,6 +144,7 @@ def test():
     with Wall([walld, "2x1@160x105", "--apps", apps, "--port", "0", "--headless", "--captures", folder]) as wall:
         finds(wall)
         commands()
+        names_nothing()
     require(not os.listdir(os.path.join(runtime, "pixmpi-walls")), "the server has left its link behind")
 
 

@@ -18,7 +18,7 @@ const Hello hello{"nonce", MPIGLUT_VERSION, 3, 99, "host", "machine", 4, ""};
 class DoorOfRankZero : public testing::Test {
   protected:
     DoorOfRankZero()
-        : door(loop, token, false, {}, [this](int rank, Descriptor socket) {
+        : door(loop, token, false, {}, "", [this](int rank, Descriptor socket) {
               admitted.push_back(rank);
               connection = std::move(socket);
           }) {}
@@ -68,7 +68,7 @@ TEST_F(DoorOfRankZero, StaysShutToAnotherToken) {
 
 TEST_F(DoorOfRankZero, IsNotBlockedByACrowd) {
     std::vector<Descriptor> crowd;
-    for (int i = 0; i < 40; ++i)
+    for (int i = 0; i < 200; ++i)
         crowd.push_back(connect_to_any(door.at().addresses, static_cast<int>(door.at().port), 1s));
     std::string error;
     EXPECT_TRUE(knock_with(token, error)) << error;

@@ -3,6 +3,8 @@
 
 #include <filesystem>
 #include <fstream>
+#include <netinet/in.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 
 namespace {
@@ -54,6 +56,11 @@ INSTANTIATE_TEST_SUITE_P(
              {"--headless", "--stats", "/tmp", "--", "true"},
              2,
              "--stats: expected the name of a file, '/tmp' is a directory"},
+        Case{"WrongVariable",
+             {"--headless", "--", "true"},
+             2,
+             "MPIGLUT_LAUNCH_TIMEOUT: expected a number of seconds from 1 to 86400, not 'abc'",
+             {{"MPIGLUT_LAUNCH_TIMEOUT", "abc"}}},
         Case{"HostsTooFew", {"--hosts", "localhost:3", "--", "true"}, 2, "not enough hosts: the wall has 4 tiles"}),
     [](const auto &test) { return test.param.name; });
 
@@ -114,6 +121,34 @@ TEST(FailingMpi, NeverStartsTheRanks) {
     Launch run({"--mpiexec", mpiexec.path(), "--wall", "2x1", "--", "true"}, {{"MPIGLUT_LAUNCH_TIMEOUT", "1"}});
     EXPECT_EQ(run.wait(), 1);
     EXPECT_EQ(run.err(), "mpiglutrun: rank 0 (tile (0,0)), rank 1 (tile (1,0)): did not start within 1 seconds\n");
+    EXPECT_TRUE(run.gone());
+}
+
+TEST(FailingPage, PortIsTaken) {
+    const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    ASSERT_EQ(::bind(socket, reinterpret_cast<sockaddr *>(&address), size), 0);
+    ASSERT_EQ(::listen(socket, 1), 0);
+    ASSERT_EQ(::getsockname(socket, reinterpret_cast<sockaddr *>(&address), &size), 0);
+    const std::string port = std::to_string(ntohs(address.sin_port));
+    Launch run({"--mpiexec", any_flavour().mpiexec, "--headless", "--control", port, "--", "true"});
+    EXPECT_EQ(run.wait(), 1);
+    EXPECT_EQ(run.err(), "mpiglutrun: --control: cannot listen on 127.0.0.1, port " + port + "; is it free?\n");
+    EXPECT_TRUE(run.gone());
+    ::close(socket);
+}
+
+/// As Hydra does with a host that ssh cannot reach.
+TEST(FailingMpi, SaysNothingOfAHostThatIsNotThere) {
+    const std::string ssh = "ssh: Could not resolve hostname nosuch: Name or service not known";
+    FakeMpiexec mpiexec("echo '" + ssh + "' >&2; trap '' TERM; sleep 1000 & sleep 1000");
+    Launch run({"--mpiexec", mpiexec.path(), "--wall", "2x1", "--", "true"}, {{"MPIGLUT_LAUNCH_TIMEOUT", "3600"}});
+    EXPECT_EQ(run.wait(), 1);
+    EXPECT_EQ(run.err(), "mpiglutrun: rank 0 (tile (0,0)), rank 1 (tile (1,0)): could not be started; mpiexec says: " +
+                             ssh + "\n");
     EXPECT_TRUE(run.gone());
 }
 

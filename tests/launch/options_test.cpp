@@ -1,10 +1,12 @@
 // The command line of mpiglutrun.
+#include "environment.h"
 #include "option_values.h"
 #include "options.h"
 #include "placement.h"
 #include "slurm.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -174,7 +176,23 @@ INSTANTIATE_TEST_SUITE_P(
                         "--helpers: expected a number of ranks from 1 to 1000, not '0'"},
                     Bad{{"--on-death", "wait"}, "--on-death: expected end, continue or rejoin, not 'wait'"},
                     Bad{{"--rejoin-log", "9"}, "--rejoin-log: expected --on-death rejoin beside it"},
-                    Bad{{"--rejoin-log", "0", "--on-death", "rejoin"},
+                    Bad{{"--on-death", "rejoin"}, "--on-death rejoin: expected --clock step:HZ beside it"},
+                    Bad{{"--on-death", "rejoin", "--clock=off"}, "expected --clock step:HZ beside it"},
+                    Bad{{"--on-death", "rejoin", "--clock=step:60", "--balance"},
+                        "--on-death rejoin: expected without --balance"},
+                    Bad{{"--tsc", "--clock", "off"}, "--tsc: expected without --clock off"},
+                    Bad{{"--listen", "127.0.0.1"}, "--listen: expected --control PORT beside it"},
+                    Bad{{"--captures", "/tmp"}, "--captures: expected --control PORT beside it"},
+                    Bad{{"--insecure"}, "--insecure: expected --control PORT beside it"},
+                    Bad{{"--control", "0", "--listen", "0.0.0.0"},
+                        "--listen 0.0.0.0: expected --certificate and --key, or --insecure"},
+                    Bad{{"--control", "0", "--listen", "127.example"}, "--listen 127.example: expected --certificate"},
+                    Bad{{"--control", "0", "--certificate", "a"}, "--certificate: expected --key beside it"},
+                    Bad{{"--control", "0", "--key", "a"}, "--key: expected --certificate beside it"},
+                    Bad{{"--control", "0", "--insecure"}, "--insecure: expected --listen ADDRESS beside it"},
+                    Bad{{"--control", "0", "--insecure", "--listen=0.0.0.0", "--certificate=a", "--key=b"},
+                        "--insecure: expected without --certificate"},
+                    Bad{{"--rejoin-log", "0", "--on-death", "rejoin", "--clock", "step:60"},
                         "--rejoin-log: expected a number of MiB from 1 to 1048576, not '0'"},
                     Bad{{"--ship", "png", "--balance"}, "--ship: expected auto, raw, lz4 or jpeg:QUALITY"},
                     Bad{{"--ship", "jpeg:101", "--balance"}, "not 'jpeg:101'"},
@@ -199,6 +217,27 @@ TEST(CommandLine, WhatItTakesTheLibraryTakes) {
         std::string error;
         EXPECT_TRUE(mpiglut::from_json(mpiglut::to_json(parsed.command->run), error)) << clock << ": " << error;
     }
+}
+
+TEST(CommandLine, VariablesOfTheEnvironmentAreChecked) {
+    const std::pair<const char *, const char *> wrong[] = {
+        {"MPIGLUT_LAUNCH_TIMEOUT", "abc"}, {"MPIGLUT_LAUNCH_TIMEOUT", "0"},   {"MPIGLUT_LAUNCH_TIMEOUT", "5s"},
+        {"MPIGLUT_BALANCE", "forced"},     {"MPIGLUT_GPU_TIME", "1"},         {"MPIGLUT_PBUFFERS", "NO"},
+        {"MPIGLUT_REJOIN", "soon"},        {"MPIGLUT_MAX_VIEWPORT", "1e3"}};
+    for (const auto &[name, value] : wrong) {
+        ::setenv(name, value, 1);
+        const auto parsed = parse_command_line({"true"});
+        ::setenv(name, "", 1);
+        EXPECT_TRUE(parse_command_line({"true"}).command) << name;
+        ::unsetenv(name);
+        ASSERT_EQ(parsed.errors.size(), 1u) << name;
+        EXPECT_TRUE(parsed.errors[0].starts_with(std::string(name) + ": expected ")) << parsed.errors[0];
+        EXPECT_NE(parsed.errors[0].find("not '" + std::string(value) + "'"), std::string::npos) << parsed.errors[0];
+    }
+    ::setenv("MPIGLUT_LAUNCH_TIMEOUT", "7", 1);
+    EXPECT_EQ(launch_patience(), std::chrono::seconds(7));
+    ::unsetenv("MPIGLUT_LAUNCH_TIMEOUT");
+    EXPECT_EQ(launch_patience(), std::chrono::seconds(30));
 }
 
 TEST(CommandLine, NoProgram) {

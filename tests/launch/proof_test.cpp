@@ -4,6 +4,8 @@
 #include "spawn.h"
 
 #include <algorithm>
+#include <csignal>
+#include <filesystem>
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -75,7 +77,7 @@ class Door : public testing::Test {
     int joined = -1;
     std::string error;
     Placement placement = one_rank_here();
-    Agents agents{loop, placement, 5s,
+    Agents agents{loop, placement, "", 5s,
                   Agents::Listener{[this](int rank) {
                                        joined = rank;
                                        loop.stop();
@@ -130,22 +132,77 @@ TEST_F(Door, StaysShutToAWrongTokenAndToAnothersAnswer) {
 
 TEST_F(Door, IsNotBlockedByACrowd) {
     std::vector<std::unique_ptr<Client>> crowd;
-    for (int i = 0; i < 60; ++i) {
+    for (int i = 0; i < 200; ++i) {
         crowd.push_back(std::make_unique<Client>(loop, agents.control()));
-        run_for(2ms);
+        run_for(1ms);
     }
     Client agent(loop, agents.control());
     answer(agent, agents.control().token);
     run_until_joined();
     EXPECT_EQ(joined, 0);
     run_for(50ms);
-    EXPECT_LE(std::ranges::count_if(crowd, [](const auto &one) { return !one->dropped; }), 20);
+    EXPECT_LE(std::ranges::count_if(crowd, [](const auto &one) { return !one->dropped; }), 130);
+}
+
+/// A flood of strangers may push an agent out before it could prove itself.
+TEST(Agent, ComesAgainWhenItHadToGo) {
+    Loop loop;
+    Listener here = listen_for_agents(false, {}, "");
+    ASSERT_TRUE(here.socket) << here.error;
+    const std::string control = to_text({token, here.port, 20, here.addresses});
+    const Spawned agent = spawn({.argv = {AGENT},
+                                 .environment = {std::string(control_variable) + "=" + control, "PMI_RANK=0",
+                                                 "PATH=/usr/bin:/bin"}});
+    ASSERT_GT(agent.pid, 0);
+    std::shared_ptr<Link> link;
+    int connections = 0;
+    bool genuine = false;
+    loop.watch(here.socket.get(), POLLIN, [&](short) {
+        Descriptor socket(::accept4(here.socket.get(), nullptr, nullptr, SOCK_CLOEXEC));
+        if (!socket || ++connections < 4)
+            return;
+        link = Link::open(
+            loop, std::move(socket),
+            [&](Frame &&frame) {
+                const auto said = unpack<Hello>(frame.payload);
+                genuine = said && is_genuine(token, challenge, *said);
+                loop.stop();
+            },
+            [] {});
+        link->send(challenge);
+    });
+    loop.after(20s, [&] { loop.stop(); });
+    loop.run();
+    EXPECT_EQ(connections, 4);
+    EXPECT_TRUE(genuine);
+    ::kill(agent.pid, SIGKILL);
+    ::waitpid(agent.pid, nullptr, 0);
+}
+
+/// On a shared computer anybody could connect to a port, and take all the seats. Nobody else can enter the folder.
+TEST(AgentsOfThisHost, ConnectInAFolderOfThisUser) {
+    std::string folder = testing::TempDir() + "agents-XXXXXX";
+    ASSERT_TRUE(::mkdtemp(folder.data()));
+    const Listener here = listen_for_agents(false, {}, folder);
+    ASSERT_TRUE(here.socket) << here.error;
+    EXPECT_EQ(here.addresses, std::vector{folder + "/agents"});
+    EXPECT_EQ(here.port, 0) << "there is no port";
+    const auto control = control_from(to_text({token, here.port, 5, here.addresses}));
+    ASSERT_TRUE(control);
+    EXPECT_TRUE(connect_to_any(control->addresses, control->port, 1s));
+    EXPECT_FALSE(connect_to_any({folder + "/none"}, 0, 1s));
+    std::filesystem::remove_all(folder);
+    for (const std::string &path : {std::string(200, 'x'), std::string("with a space")}) {
+        const Listener elsewhere = listen_for_agents(false, {}, "/tmp/" + path);
+        EXPECT_GT(elsewhere.port, 0) << "the path is none for a socket, or would come apart on its way";
+    }
+    EXPECT_GT(listen_for_agents(true, {}, folder).port, 0);
 }
 
 /// Somebody who answers at mpiglutrun's port, and would like the agent to run a program.
 TEST(Agent, TakesNoOrdersFromWhoDoesNotKnowTheToken) {
     Loop loop;
-    Listener here = listen_for_agents(false, {});
+    Listener here = listen_for_agents(false, {}, "");
     ASSERT_TRUE(here.socket) << here.error;
     const std::string file = testing::TempDir() + "/proof-test-" + std::to_string(::getpid());
     const std::string control = to_text({token, here.port, 5, here.addresses});

@@ -2,11 +2,14 @@
 # Runs a command within a job of a Slurm of its own: two nodes, walla and wallb, that are this machine, two tasks on each.
 # slurm.sh COMMAND...  Ends with 77, which ctest reports as skipped, where Slurm cannot be had.
 set -u
-PATH=$PATH:/usr/sbin:/sbin
+# Programs of packages that have been unpacked and not installed (tools/check) are in PIXMPI_TEST_PACKAGES.
+unpacked=${PIXMPI_TEST_PACKAGES:-/nonexistent}
+PATH=$PATH:/usr/sbin:/sbin:$unpacked/usr/bin:$unpacked/usr/sbin
 skip() { echo "skipped: $*"; exit 77; }
-for program in munged slurmctld slurmd salloc scontrol sinfo; do
-    command -v $program >/dev/null ||
-        skip "$program is not installed (packages slurmctld, slurmd, slurm-client, munge): there is no Slurm to test with"
+program() { command -v "$1" || command -v "$1-wlm"; } # the second is what Debian's alternatives lead to
+for name in munged slurmctld slurmd slurmstepd salloc scontrol sinfo; do
+    program $name >/dev/null || skip "$name is missing (packages slurmctld, slurmd, slurm-client, munge; tools/check" \
+        "unpacks them): there is no Slurm to test with"
 done
 
 umask 022
@@ -76,9 +79,8 @@ $(node walla "$port_a")
 $(node wallb "$port_b")
 PartitionName=wall Nodes=ALL Default=YES State=UP
 END
-start slurmctld slurmctld -D -i
-start walla slurmd -D -N walla
-start wallb slurmd -D -N wallb
+start slurmctld "$(program slurmctld)" -D -i
+for name in walla wallb; do start $name "$(program slurmd)" -D -N $name -d "$(program slurmstepd)"; done
 for _ in $(seq 200); do
     [ "$(sinfo -h -N -o %T 2>/dev/null | grep -cx idle)" = 2 ] && break
     sleep 0.1

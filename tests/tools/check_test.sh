@@ -42,4 +42,35 @@ check "a random seed is a number" grep -qE '^seeds from [0-9]+$' "$work/out"
 check "a random seed is said" grep -q -- "--seed $(sed -n 's/^seeds from //p' "$work/out")\$" "$work/out"
 run --seed soon
 check "no seed" grep -q 'seed soon: expected a number, or random' "$work/out"
+
+# Of what only tests need, packages with services are unpacked and never installed. What cannot be had stops nothing.
+cat >"$work/fake/dpkg-query" <<'END'
+#!/bin/sh
+shift 3
+for package; do case $package in chromium | slurmd | munge) ;; *) echo "installed $package" ;; esac; done
+END
+printf '#!/bin/sh\nexec "$@"\n' >"$work/fake/sudo"
+cat >"$work/fake/apt-get" <<'END'
+#!/bin/sh
+echo "$*" >>"$CALLS"
+case "$*" in
+    *install*) exit "${INSTALLS-0}" ;;
+    *download*) touch slurmd.deb munge.deb ;;
+esac
+END
+printf '#!/bin/sh\n[ "$1" = -x ] && mkdir -p "$3/usr/sbin" && touch "$3/usr/sbin/$(basename "$2")"\n' >"$work/fake/dpkg"
+chmod +x "$work/fake/"*
+export CALLS=$work/calls
+: >"$CALLS"
+run
+check "a browser is installed" grep -q 'install.* chromium' "$CALLS"
+check "services are not" bash -c '! grep -E "install.*(slurm|munge)" "$CALLS"'
+check "they are unpacked" test -e "$work/build/test-packages/usr/sbin/slurmd.deb" -a \
+    -e "$work/build/test-packages/usr/sbin/munge.deb" -a ! -e "$work/build/test-packages/download"
+: >"$CALLS"
+run
+check "once" bash -c '! grep download "$CALLS"'
+INSTALLS=1 run
+check "tests run without them" grep -q 'seeds from' "$work/out"
+check "and it is said" grep -q 'some tests will be skipped' "$work/out"
 exit $failed

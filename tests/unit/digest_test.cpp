@@ -1,5 +1,6 @@
 // Digests see what differs between two ranks, the order of things included, and name it.
 
+#include "sync/content.h"
 #include "sync/digest.h"
 
 #include <gtest/gtest.h>
@@ -50,4 +51,31 @@ TEST(Digest, EveryCategoryHasANameOfItsOwn) {
     std::set<std::string> names;
     for (int i = 0; i <= static_cast<int>(Did::count); ++i)
         EXPECT_TRUE(names.insert(name(static_cast<Did>(i))).second) << name(static_cast<Did>(i));
+}
+
+/// Each says more than that values differ.
+TEST(Content, NamesTheFirstValueThatDiffers) {
+    namespace content = mpiglut::content;
+    static constexpr content::Call colour("glColor"), place("glPlace");
+    const float values[] = {1, 0.5F};
+    const std::int32_t counts[] = {7};
+    content::note(place, content::Type::ints, counts, sizeof counts);
+    content::note(colour, content::Type::floats, values, sizeof values);
+    Digest digest;
+    content::finish_tick(3, digest);
+    const std::string ours = content::samples(3);
+    ASSERT_EQ(ours, "ints of glPlace, call 1 of the tick\t7\nfloats of glColor, call 2 of the tick\t1, 0.5\n");
+    EXPECT_EQ(content::samples(4), "");
+    const std::string first = ours.substr(0, ours.find('\n') + 1);
+    EXPECT_EQ(content::difference(ours, first + "floats of glColor, call 2 of the tick\t1, 0.25\n"),
+              "values: floats of glColor, call 2 of the tick: 1, 0.5 on rank 0, 1, 0.25 here");
+    EXPECT_EQ(content::difference(ours, first + "floats of glOther, call 2 of the tick\t1\n"),
+              "values: floats of glColor, call 2 of the tick: 1, 0.5 on rank 0, "
+              "floats of glOther, call 2 of the tick: 1 here");
+    EXPECT_EQ(content::difference(ours, first),
+              "values: floats of glColor, call 2 of the tick: 1, 0.5 on rank 0, no further call here");
+    EXPECT_EQ(content::difference(first, ours),
+              "values: no further call on rank 0, floats of glColor, call 2 of the tick: 1, 0.5 here");
+    EXPECT_EQ(content::difference("", ""), "values: those of this tick are not kept any more");
+    EXPECT_EQ(content::difference(ours, ours), "values: equal ones as printed");
 }

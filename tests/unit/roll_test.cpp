@@ -10,8 +10,11 @@ using mpiglut::Roll;
 
 namespace {
 
-using Held = std::unique_ptr<Roll, void (*)(Roll *)>;
-Held held(Roll *roll) { return {roll, &Roll::unmap}; }
+struct Unmap {
+    void operator()(Roll *roll) const { Roll::unmap(roll, 5); }
+};
+using Held = std::unique_ptr<Roll, Unmap>;
+Held held(Roll *roll) { return Held(roll); }
 
 } // namespace
 
@@ -23,16 +26,16 @@ TEST(Roll, TellsTheOtherSideOfADeath) {
     ASSERT_TRUE(program);
     EXPECT_EQ(program->ranks(), 5);
     EXPECT_EQ(program->deaths(), 0U);
-    agent->strike(4);
-    agent->strike(5);
-    agent->strike(-1);
+    agent->strike(4, 5);
+    agent->strike(5, 5);
+    agent->strike(-1, 5);
     EXPECT_EQ(program->deaths(), 1U);
     for (int rank = 0; rank < 5; ++rank)
         EXPECT_EQ(program->deaths(rank), rank == 4 ? 1U : 0U) << rank;
     EXPECT_EQ(program->knocks(), 0U);
     agent->knock(); // it comes back, and dies again
     EXPECT_EQ(program->knocks(), 1U);
-    agent->strike(4);
+    agent->strike(4, 5);
     EXPECT_EQ(program->deaths(4), 2U);
     ::close(fd);
 }

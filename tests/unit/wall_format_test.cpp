@@ -45,7 +45,7 @@ TEST(WallFormat, AWallFromAWindowForgetsTheWindow) {
 TEST(WallFormat, QuotesWhatTomlNeedsQuoted) {
     Wall wall = *read_wall("1x1@5x5").wall;
     wall.tiles[0].name = "a \"b\" \\ c # [d] = \xc3\xa9";
-    wall.tiles[0].host = "'";
+    wall.tiles[0].display = "'";
     expect_round_trip(wall);
 }
 

@@ -82,6 +82,13 @@ TEST_F(Walltool, CheckMentionsOverlaps) {
     expect_contains(outcome.output, "by 24 x 758 px");
 }
 
+TEST_F(Walltool, CheckWarns) {
+    write("[grid]\ncolumns = 2\nrows = 1\ntile = [10, 10]\nbezel = 11\n");
+    const Outcome outcome = walltool("check " + file_);
+    EXPECT_EQ(outcome.status, 0);
+    expect_contains(outcome.output, "warning: " + file_ + ":5: grid.bezel: ");
+}
+
 TEST_F(Walltool, CheckNamesEveryMistake) {
     write("[grid]\ncolumns = 0\nrows = 1\nhosts = \"a\"\n");
     const Outcome outcome = walltool("check " + file_);

@@ -52,10 +52,14 @@ INSTANTIATE_TEST_SUITE_P(
     Wall, Divergence,
     testing::Values(Way{"viewport", "viewport"}, Way{"redisplay", "redisplays"}, Way{"clock", "clock"},
                     Way{"window", "callbacks"}, Way{"read", "pixels"}, Way{"swap", "frames"}, Way{"timer", "timers"},
-                    Way{"matrix", "values: glTranslatef 0.5, 0.25, 0 on rank 0, 0.50000006, 0.25, 0 here"},
-                    Way{"uniform", "values: glUniform3f 1, 0.5, 0 on rank 0, 1, 0.50000006, 0 here"},
-                    Way{"upload", "values: glBufferData, byte 13328: 0.125, 0.5, 0.125, 0.125 on rank 0"},
-                    Way{"array", "values: glDrawArrays 1, 0.5 on rank 0, 1, 0.50000006 here"}),
+                    Way{"matrix", "values: floats of glTranslatef, call 1 of the tick: 0.5, 0.25, 0 on rank 0, "
+                                  "0.50000006, 0.25, 0 here"},
+                    Way{"uniform", "values: floats of glUniform3f, call 1 of the tick: 1, 0.5, 0 on rank 0, 1, "
+                                   "0.50000006, 0 here"},
+                    Way{"upload", "values: floats of glBufferData, call 1 of the tick, byte 13328: 0.125, 0.5, "
+                                  "0.125, 0.125 on rank 0"},
+                    Way{"array", "values: floats of glDrawArrays, call 3 of the tick: 1, 0.5 on rank 0, 1, "
+                                 "0.50000006 here"}),
     [](const auto &param) { return param.param.name; });
 
 /// One rank alone waits for the clock, at readings that the others never come to.

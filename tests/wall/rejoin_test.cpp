@@ -185,8 +185,7 @@ TEST_F(Rejoin, IsRefused) {
         Words options;
     };
     for (const Case &c :
-         {Case{support_path("dying"), "--on-death rejoin needs --clock step:HZ", {}},
-          Case{program_path("drawing_thread"), why + "a thread of the program draws", {"--clock", "step:60"}},
+         {Case{program_path("drawing_thread"), why + "a thread of the program draws", {"--clock", "step:60"}},
           Case{support_path("dying"),
                why + "the log of the run has grown to 1 MiB (--rejoin-log)",
                {"--clock", "step:60", "--rejoin-log", "1"}}}) {

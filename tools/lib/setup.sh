@@ -9,6 +9,13 @@ common_packages=(
     libssl-dev libwebsockets-dev libgtest-dev
     xvfb xauth xdotool iproute2 libgl1-mesa-dri libegl-mesa0 openssl python3
 )
+# What only tests need: a browser for the page, and what Slurm's programs are linked with.
+test_packages=(
+    chromium chromium-driver procps git
+    slurm-wlm-basic-plugins libmunge2 libhwloc15 libnuma1 libreadline8
+)
+# Installed, these would run as services from then on. The test starts daemons of its own, so it is enough to unpack them.
+unpacked_packages=(slurmctld slurmd slurm-client munge)
 mpich_packages=(mpich libmpich-dev)
 openmpi_packages=(openmpi-bin libopenmpi-dev)
 
@@ -55,6 +62,29 @@ need_packages() {
     elif ! "${install[@]}" </dev/null; then
         "${apt[@]}" update </dev/null && "${install[@]}" </dev/null
     fi || fail "apt-get could not install: ${missing[*]}"
+}
+
+# unpack_packages FOLDER PACKAGE...: what is missing of the packages, as files in the folder and nowhere else.
+unpack_packages() {
+    local folder=$1 missing
+    shift
+    command -v dpkg-query >/dev/null || return 0
+    mapfile -t missing < <(missing_packages "$@")
+    [ ${#missing[@]} -gt 0 ] && [ "$(cat "$folder/unpacked" 2>/dev/null)" != "${missing[*]}" ] || return 0
+    say "unpacking ${missing[*]} into $folder"
+    rm -rf "$folder"
+    mkdir -p "$folder/download"
+    (cd "$folder/download" && apt-get -q download "${missing[@]}" </dev/null) || return 1
+    local package
+    for package in "$folder"/download/*.deb; do dpkg -x "$package" "$folder" || return 1; done
+    rm -rf "$folder/download"
+    echo "${missing[*]}" >"$folder/unpacked"
+}
+
+# What is missing of these packages is no reason not to test: the tests that need it say so, and are skipped.
+need_test_packages() {
+    (need_packages "${test_packages[@]}") && unpack_packages "$root/build/test-packages" "${unpacked_packages[@]}" ||
+        say "some tests will be skipped: not all packages that they need can be had"
 }
 
 # Configures the preset when it has not been, or was for another folder or another preset file; ninja sees to the rest.

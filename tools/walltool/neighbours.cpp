@@ -15,6 +15,8 @@ std::optional<Wall> load(const std::string &spec) {
     const pixmpi::WallResult result = pixmpi::read_wall(spec);
     for (const std::string &error : result.errors)
         std::fprintf(stderr, "%s\n", error.c_str());
+    for (const std::string &warning : result.warnings)
+        std::fprintf(stderr, "warning: %s\n", warning.c_str());
     if (!result.wall)
         return std::nullopt;
     return result.wall->cut(result.wall->columns * nominal_width, result.wall->rows * nominal_height);

@@ -81,12 +81,14 @@ Board *map_board(int fd) {
     return sound ? mapped : nullptr;
 }
 
-void unmap(Board *board) {
+void unmap(Board *board, std::size_t still_bytes) {
     if (board)
-        ::munmap(board, still_at + board->still_bytes);
+        ::munmap(board, still_at + still_bytes);
 }
 
-void forget_still(Board &board) { ::madvise(board.still_pixels(), board.still_bytes, MADV_REMOVE); }
+void forget_still(Board &board, std::size_t still_bytes) {
+    ::madvise(board.still_pixels(), still_bytes, MADV_REMOVE);
+}
 
 Board *board() { return own_board.load(std::memory_order_relaxed); }
 void set_board(Board *board) { own_board = board; }

@@ -111,7 +111,7 @@ struct Board {
         constexpr std::int64_t stopped_after_ns = 1'000'000'000;
         const Activity what = activity.load(std::memory_order_acquire);
         const std::int64_t looked = looked_ns.load(std::memory_order_relaxed);
-        const bool stopped = what == Activity::others && ns - looked > stopped_after_ns;
+        const bool stopped = what == Activity::others && looked < ns - stopped_after_ns;
         return {stopped ? Activity::program : what, stopped ? looked : since_ns.load(std::memory_order_relaxed)};
     }
     /// False: the agent is reading the last one, so once more later.
@@ -128,9 +128,10 @@ inline constexpr std::size_t live_bytes = std::size_t{longest_live_side} * longe
 Board *make_board(std::size_t still_bytes, int &fd);
 /// The one behind this descriptor, null when there is none.
 Board *map_board(int fd);
-void unmap(Board *board);
-/// Gives the memory of a screenshot back.
-void forget_still(Board &board);
+void unmap(Board *board, std::size_t still_bytes);
+/// Gives the memory of a screenshot back. Like unmap, it takes the size from the caller: the program may have written
+/// anything into the board, `still_bytes` included.
+void forget_still(Board &board, std::size_t still_bytes);
 
 /// This process's board; null without an operator.
 Board *board();

@@ -29,13 +29,13 @@ Roll *Roll::map(int fd) {
     return mapped && mapped->magic_ == right_magic && bytes == bytes_for(mapped->ranks_) ? mapped : nullptr;
 }
 
-void Roll::unmap(Roll *roll) {
+void Roll::unmap(Roll *roll, int ranks) {
     if (roll)
-        ::munmap(roll, bytes_for(roll->ranks_));
+        ::munmap(roll, bytes_for(static_cast<std::uint32_t>(ranks)));
 }
 
-void Roll::strike(int rank) {
-    if (rank < 0 || rank >= ranks())
+void Roll::strike(int rank, int ranks) {
+    if (rank < 0 || rank >= ranks)
         return;
     by_rank()[rank].fetch_add(1, std::memory_order_release);
     deaths_.fetch_add(1, std::memory_order_release);

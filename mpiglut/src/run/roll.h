@@ -15,7 +15,7 @@ class Roll {
     static Roll *make(int ranks, int &fd);
     /// The one behind this descriptor, null when there is none.
     static Roll *map(int fd);
-    static void unmap(Roll *roll);
+    static void unmap(Roll *roll, int ranks);
 
     int ranks() const { return static_cast<int>(ranks_); }
     /// How often this rank has died.
@@ -25,8 +25,9 @@ class Roll {
     /// Changes with every rank that knocks in order to come back. A rank's death is there before its knock.
     std::uint32_t knocks() const { return knocks_.load(std::memory_order_acquire); }
 
-    /// The agent's: this rank is dead.
-    void strike(int rank);
+    /// The agent's: this rank is dead. `ranks` is the agent's own number of ranks: the program may have written into
+    /// the roll.
+    void strike(int rank, int ranks);
     /// The agent of rank 0's: somebody has knocked.
     void knock() { knocks_.fetch_add(1, std::memory_order_release); }
 

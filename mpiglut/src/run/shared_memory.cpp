@@ -1,5 +1,6 @@
 #include "run/shared_memory.h"
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,8 +17,12 @@ void *map(int fd, std::size_t bytes) {
 } // namespace
 
 void *make_shared_memory(const char *name, std::size_t bytes, int &fd) {
-    fd = ::memfd_create(name, MFD_CLOEXEC);
-    return fd < 0 || ::ftruncate(fd, static_cast<off_t>(bytes)) != 0 ? nullptr : map(fd, bytes);
+    fd = ::memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (fd < 0 || ::ftruncate(fd, static_cast<off_t>(bytes)) != 0)
+        return nullptr;
+    // The other process could make it smaller, and an access beyond the end would end this one.
+    ::fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
+    return map(fd, bytes);
 }
 
 void *map_shared_memory(int fd, std::size_t least, std::size_t &bytes) {

@@ -21,7 +21,8 @@ constexpr std::size_t kept_ticks = 4;    ///< rank 0 is one tick ahead at most
 
 struct Sample {
     const Call *call;
-    std::uint32_t place; ///< in bytes, within what the call was given
+    std::uint32_t number; ///< of the call in its tick, from 1
+    std::uint32_t place;  ///< in bytes, within what the call was given
     Type type;
     std::uint8_t size;
     std::array<unsigned char, chunk> data;
@@ -49,7 +50,8 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
 
 void take(const Call &call, Type type, const unsigned char *data, std::size_t place, std::size_t size) {
     std::vector<Sample> &samples = sampler.kept[sampler.at].samples;
-    Sample sample{&call, static_cast<std::uint32_t>(place), type, static_cast<std::uint8_t>(size), {}};
+    Sample sample{&call, static_cast<std::uint32_t>(sampler.calls), static_cast<std::uint32_t>(place), type,
+                  static_cast<std::uint8_t>(size), {}};
     std::memcpy(sample.data.data(), data + place, size);
     std::uint64_t words[2];
     std::memcpy(words, sample.data.data(), sizeof words);
@@ -70,6 +72,17 @@ template <class T> std::string numbers(const Sample &sample) {
         text += (text.empty() ? "" : ", ") + std::string(number);
     }
     return text;
+}
+
+const char *name_of(Type type) {
+    constexpr std::array names{"bytes", "ints", "floats", "doubles"};
+    return names[static_cast<std::size_t>(type)];
+}
+
+/// "floats of glUniform3f, call 7 of the tick"
+std::string origin_of(const Sample &sample) {
+    return std::string(name_of(sample.type)) + " of " + sample.call->name + ", call " + std::to_string(sample.number) +
+           " of the tick" + (sample.place ? ", byte " + std::to_string(sample.place) : "");
 }
 
 std::string value_of(const Sample &sample) {
@@ -139,23 +152,29 @@ std::string samples(std::uint64_t tick) {
     for (const Tick &kept : sampler.kept)
         for (const Sample &sample : kept.samples)
             if (kept.number == tick && &kept != &sampler.kept[sampler.at])
-                text += std::string(sample.call->name) +
-                        (sample.place ? ", byte " + std::to_string(sample.place) + ":" : "") + "\t" + value_of(sample) +
-                        "\n";
+                text += origin_of(sample) + "\t" + value_of(sample) + "\n";
     return text;
 }
 
 std::string difference(const std::string &samples_of_rank_0, const std::string &samples_of_other) {
+    const std::string kind = std::string(name(Did::values)) + ": ";
     std::istringstream ours(samples_of_rank_0), theirs(samples_of_other);
-    for (std::string a, b; std::getline(ours, a) && std::getline(theirs, b);) {
+    for (;;) {
+        std::string a, b;
+        std::getline(ours, a);
+        std::getline(theirs, b);
+        if (!ours && !theirs)
+            break;
         if (a == b)
             continue;
-        const auto call = [](const std::string &line) { return line.substr(0, line.find('\t')); };
+        const auto origin = [](const std::string &line) { return line.substr(0, line.find('\t')); };
         const auto value = [](const std::string &line) { return line.substr(line.find('\t') + 1); };
-        const std::string there = call(a) == call(b) ? value(b) : call(b) + " " + value(b);
-        return std::string(name(Did::values)) + ": " + call(a) + " " + value(a) + " on rank 0, " + there + " here";
+        const auto whole = [&](const std::string &line) {
+            return line.empty() ? "no further call" : origin(line) + ": " + value(line);
+        };
+        return kind + whole(a) + " on rank 0, " + (origin(a) == origin(b) ? value(b) : whole(b)) + " here";
     }
-    return name(Did::values);
+    return kind + (samples_of_rank_0.empty() ? "those of this tick are not kept any more" : "equal ones as printed");
 }
 
 } // namespace mpiglut::content

@@ -39,7 +39,7 @@ void finish_tick(std::uint64_t tick, Digest &digest);
 /// The samples of a tick that ended a short time ago, a line each; empty when they are not kept any more.
 std::string samples(std::uint64_t tick);
 
-/// "values: glUniform1f 0.5 on rank 0, 0.25 here" for the first line that differs, or just "values".
+/// "values: floats of glUniform1f, call 7 of the tick: 0.5 on rank 0, 0.25 here" for the first line that differs.
 std::string difference(const std::string &samples_of_rank_0, const std::string &samples_of_other);
 
 } // namespace mpiglut::content

@@ -1,6 +1,6 @@
 // The connection to the server: events come, messages go. It comes back by itself when it was lost.
 const listeners = new Map();
-let socket = null, patience = 500;
+let socket = null, patience = 500, leaves = false;
 
 export function on(event, listener) {
   if (!listeners.has(event)) listeners.set(event, []);
@@ -9,6 +9,11 @@ export function on(event, listener) {
 
 function tell(event, value) {
   for (const listener of listeners.get(event) ?? []) listener(value);
+}
+
+export function leave() {
+  leaves = true;
+  socket?.close();
 }
 
 export function send(message) {
@@ -44,6 +49,7 @@ export function connect() {
   };
   socket.onclose = () => {
     tell('lost');
+    if (leaves) return;
     setTimeout(connect, patience);
     patience = Math.min(patience * 2, 10000);
   };

@@ -1,5 +1,5 @@
 // Puts the page together: what comes from the server goes to its parts.
-import { call, connect, on, send } from '/link.js';
+import { call, connect, leave, on, send } from '/link.js';
 import * as wall from '/wall.js';
 import * as charts from '/charts.js';
 import * as log from '/log.js';
@@ -14,7 +14,7 @@ const part = (id) => document.getElementById(id);
 const tools = [...document.querySelectorAll('[data-show]')];
 let own = 0, holder = 0, run = null;
 
-// The token has become a cookie.
+// The token has become a session.
 if (location.search) history.replaceState(null, '', '/');
 
 function notice(text) {
@@ -69,6 +69,7 @@ function show_control() {
 
 on('hello', (message) => {
   own = message.client;
+  document.body.classList.toggle('looker', message.role !== 'operate');
   holder = message.control;
   run = null;
   show_run(message.run);
@@ -111,6 +112,11 @@ on('left', ({ client }) => document.getElementById(`pointer-${client}`)?.remove(
 for (const button of tools)
   button.addEventListener('click', () =>
     call('POST', '/api/v1/show', { show: button.dataset.show }).catch((error) => notice(error.message)));
+part('logout').addEventListener('click', () => call('POST', '/api/v1/logout').then(() => {
+  leave();
+  document.body.classList.add('looker');
+  part('state').textContent = 'logged out: the link opens the page again';
+}).catch((error) => notice(error.message)));
 part('control').addEventListener('click', () => send({ control: holder === own ? 'leave' : 'ask' }));
 part('quit').addEventListener('click', () => {
   if (confirm('End the program?')) call('POST', '/api/v1/quit', {}).catch((error) => notice(error.message));

@@ -1,0 +1,92 @@
+#include "own_file.h"
+#include "proof.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace mpiglut::walld {
+
+namespace {
+
+launcher::Descriptor open_folder(const std::string &folder) {
+    return launcher::Descriptor(::open(folder.empty() ? "/" : folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+}
+
+} // namespace
+
+OwnFile OwnFile::create(const std::string &folder, const std::string &name) {
+    OwnFile made;
+    if (const launcher::Descriptor place = open_folder(folder))
+        made.file_.reset(
+            ::openat(place.get(), name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
+    return made;
+}
+
+OwnFile OwnFile::open(const std::string &folder, const std::string &name) {
+    OwnFile found;
+    // Without waiting: what has the name may be a pipe.
+    if (const launcher::Descriptor place = open_folder(folder))
+        found.file_.reset(::openat(place.get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    struct stat facts {};
+    if (!found.file_ || ::fstat(found.file_.get(), &facts) != 0 || !S_ISREG(facts.st_mode))
+        return {};
+    found.size_ = static_cast<std::uint64_t>(facts.st_size);
+    return found;
+}
+
+bool OwnFile::write_at(std::uint64_t at, std::string_view bytes) {
+    while (!bytes.empty()) {
+        const ssize_t count = ::pwrite(file_.get(), bytes.data(), bytes.size(), static_cast<off_t>(at));
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count <= 0)
+            return false;
+        bytes.remove_prefix(static_cast<std::size_t>(count));
+        at += static_cast<std::size_t>(count);
+    }
+    size_ = std::max(size_, at);
+    return true;
+}
+
+bool OwnFile::append(std::string_view bytes) { return write_at(size_, bytes); }
+
+std::string OwnFile::read_at(std::uint64_t at, std::size_t most) const {
+    std::string bytes(most, '\0');
+    std::size_t got = 0;
+    for (ssize_t count = 1; got < most && count > 0;) {
+        count = ::pread(file_.get(), bytes.data() + got, most - got, static_cast<off_t>(at + got));
+        got += count > 0 ? static_cast<std::size_t>(count) : 0;
+        if (count < 0 && errno == EINTR)
+            count = 1;
+    }
+    bytes.resize(got);
+    return bytes;
+}
+
+std::string replace_file(const std::string &path, std::string_view text) {
+    std::error_code error;
+    const std::filesystem::path there = std::filesystem::canonical(path, error);
+    const std::filesystem::path real = error ? std::filesystem::absolute(path) : there;
+    const std::string folder = real.parent_path(), name = real.filename();
+    // Nobody can guess its name, so nobody can put a link there first.
+    const std::string fresh = "." + name + "." + launcher::random_token() + ".new";
+    const launcher::Descriptor place = open_folder(folder);
+    struct stat old {};
+    OwnFile file = OwnFile::create(folder, fresh);
+    const bool written = file && file.append(text) &&
+                         (::fstatat(place.get(), name.c_str(), &old, AT_SYMLINK_NOFOLLOW) != 0 ||
+                          ::fchmod(file.descriptor(), old.st_mode & 07777) == 0) &&
+                         ::renameat(place.get(), fresh.c_str(), place.get(), name.c_str()) == 0;
+    const std::string why = written ? "" : "cannot write '" + real.string() + "': " + std::strerror(errno);
+    if (file && !written)
+        ::unlinkat(place.get(), fresh.c_str(), 0);
+    return why;
+}
+
+} // namespace mpiglut::walld

@@ -1,0 +1,234 @@
+// What the server keeps in files: captures, films, recordings, and the wall as the operator has adjusted it.
+#include "adjusted.h"
+#include "captures.h"
+#include "film.h"
+#include "picture_coding.h"
+#include "recording.h"
+#include "stills.h"
+
+#include <gtest/gtest.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <span>
+#include <sys/stat.h>
+#include <tuple>
+#include <unistd.h>
+
+using namespace mpiglut;
+using namespace mpiglut::walld;
+
+namespace {
+
+TEST(Recordings, AreFilesThatCanBePlayed) {
+    const std::string folder = testing::TempDir() + "recording" + std::to_string(::getpid());
+    Captures captures(folder);
+    Recording recording(captures, 10, 20);
+    recording.add("{\"frame\":1,\"after\":0,\"kind\":\"key\",\"a\":97}\n{\"frame\":2,\"after\":3,\"kind\":\"quit\"}\n");
+    recording.end();
+    EXPECT_EQ(recording.events(), 2u);
+    const auto replay = events_of_replay(captures, recording.file(), 7);
+    EXPECT_EQ(replay.error, "");
+    ASSERT_EQ(replay.value.size(), 4u) << "begin, an instant, its event, play; none of the operator's own";
+    EXPECT_EQ(replay.value[2].a, 97);
+    EXPECT_EQ(replay.value[3].b, 7);
+    EXPECT_NE(events_of_replay(captures, "wall-none.jsonl", 1).error, "");
+    EXPECT_NE(events_of_replay(captures, "../" + recording.file(), 1).error, "");
+    recording.add("not a line\n");
+    EXPECT_EQ(events_of_replay(captures, recording.file(), 1).error, "") << "what comes late is not kept";
+    std::filesystem::remove_all(folder);
+}
+
+TEST(Adjusted, KeepsAFileThatSomebodyElseChanged) {
+    const std::string folder = testing::TempDir() + "adjusted" + std::to_string(::getpid());
+    std::filesystem::create_directories(folder);
+    const std::string file = folder + "/lab.toml", text = "[grid]\ncolumns = 2\nrows = 1\ntile = [10, 10]\nbezel = 1\n";
+    std::ofstream(file) << text;
+    Captures captures(folder);
+    launcher::Run facts;
+    facts.wall_file = facts.wall_name = file;
+    facts.wall = pixmpi::format_wall(*pixmpi::parse_wall(text, "lab").wall);
+    Adjusted wall(facts);
+    EXPECT_EQ(wall.nudge({.rank = -1, .x = 2, .y = 0}), "");
+    EXPECT_TRUE(wall.changed());
+    std::string saved;
+    EXPECT_EQ(wall.save(captures, saved), "");
+    EXPECT_EQ(saved, file);
+    EXPECT_FALSE(wall.changed());
+    EXPECT_EQ(wall.nudge({.rank = 0, .x = 0, .y = 1}), "");
+    std::ofstream(file, std::ios::app) << "# mine\n";
+    EXPECT_NE(wall.save(captures, saved).find("has changed"), std::string::npos);
+    wall.reset();
+    EXPECT_EQ(wall.wall().width, 23);
+    facts.wall_file.clear();
+    facts.wall_name = "2x1@10x10+1";
+    Adjusted spec(facts);
+    EXPECT_EQ(spec.recolour({.rank = 1, .brightness = 0.5}), "");
+    EXPECT_EQ(spec.save(captures, saved), "");
+    EXPECT_EQ(pixmpi::parse_wall(captures.read(saved), saved).wall->tiles[1].correction.brightness, 0.5);
+    std::filesystem::remove_all(folder);
+}
+
+TEST(Captures, OpenNothingElse) {
+    const Captures captures("/etc");
+    for (const char *name :
+         {"passwd", "../etc/passwd", "wall-/../passwd.png", "wall-..png", "wall-..avi", "wall-..toml", ""})
+        EXPECT_EQ(captures.read(name), "");
+}
+
+class CapturesFolder : public testing::Test {
+  protected:
+    void SetUp() override { std::filesystem::create_directories(folder); }
+    void TearDown() override { std::filesystem::remove_all(folder); }
+    static void write(const std::string &path, const std::string &text) { std::ofstream(path) << text; }
+    static std::string read(const std::string &path) {
+        std::ifstream file(path);
+        return {std::istreambuf_iterator<char>(file), {}};
+    }
+    const std::string folder = testing::TempDir() + "captures" + std::to_string(::getpid());
+};
+
+/// Others may write in that folder, too. What looks like a capture may be a link to any file that the server can read.
+TEST_F(CapturesFolder, FollowsNoLinks) {
+    const std::string secret = folder + "/secret", shot = folder + "/wall-20260102-030405-001.png";
+    write(secret, "secret");
+    std::filesystem::create_symlink(secret, shot);
+    std::filesystem::create_directory(folder + "/wall-1.png");
+    ASSERT_EQ(::mkfifo((folder + "/wall-2.png").c_str(), 0600), 0);
+    Captures captures(folder);
+    EXPECT_TRUE(captures.names().empty());
+    for (const char *name : {"wall-20260102-030405-001.png", "wall-1.png", "wall-2.png"})
+        EXPECT_EQ(captures.read(name), "") << name;
+    errno = 0;
+    EXPECT_FALSE(OwnFile::create(folder, "wall-20260102-030405-001.png"));
+    EXPECT_EQ(errno, EEXIST) << "what is there is never written to";
+    EXPECT_EQ(read(secret), "secret");
+}
+
+TEST_F(CapturesFolder, IsNotFilledWithoutEnd) {
+    Captures captures(folder, 10);
+    std::string name, error;
+    OwnFile file = captures.create(".png", name, error);
+    ASSERT_TRUE(file) << error;
+    EXPECT_TRUE(file.append("0123456789"));
+    EXPECT_EQ(captures.read(name), "0123456789");
+    EXPECT_FALSE(captures.create(".png", name, error));
+    EXPECT_NE(error.find("remove some"), std::string::npos) << error;
+    Film film(captures, 1);
+    EXPECT_FALSE(film.runs());
+    EXPECT_EQ(film.error(), error);
+    EXPECT_FALSE(Recording(captures, 1, 1).runs());
+}
+
+/// A link with the name of the new file was written through, and then took the wall file's place.
+TEST_F(CapturesFolder, WallFilesAreReplacedNotWrittenThrough) {
+    const std::string victim = folder + "/victim", file = folder + "/lab.toml", link = folder + "/link.toml";
+    write(victim, "untouched");
+    write(file, "old");
+    std::filesystem::permissions(file, std::filesystem::perms(0640));
+    std::filesystem::create_symlink(victim, file + ".new");
+    std::filesystem::create_symlink(file, link);
+    EXPECT_EQ(replace_file(link, "new"), "");
+    EXPECT_EQ(read(victim), "untouched");
+    EXPECT_EQ(read(file), "new");
+    EXPECT_TRUE(std::filesystem::is_symlink(link)) << "the user's own link stays";
+    EXPECT_FALSE(std::filesystem::is_symlink(file));
+    EXPECT_EQ(std::filesystem::status(file).permissions(), std::filesystem::perms(0640));
+    EXPECT_NE(replace_file(folder + "/none/lab.toml", "x"), "");
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 4) << "nothing is left lying about";
+}
+
+TEST(Stills, FactsAreChecked) {
+    EXPECT_FALSE(facts_from({1, 2, 3}));
+    EXPECT_FALSE(facts_from(std::vector<std::int64_t>(13, 1ll << 40)));
+    EXPECT_TRUE(facts_from(std::vector<std::int64_t>(13, 7)));
+}
+
+TEST(Stills, WaitForTheLivingAlone) {
+    std::vector<Stills::Work> elsewhere;
+    Stills stills([&](Stills::Work work) { elsewhere.push_back(std::move(work)); });
+    const auto as_it_is = [](std::span<const std::byte> rgb, int, int) {
+        return std::string(reinterpret_cast<const char *>(rgb.data()), rgb.size());
+    };
+    Still taken;
+    int times = 0;
+    const auto take = [&](const Still &still) { taken = still, ++times; };
+    const auto tile = [](int request, int x) {
+        return PictureFacts{.x = x,
+                            .width = 1,
+                            .height = 1,
+                            .wall_width = 3,
+                            .wall_height = 1,
+                            .columns = 1,
+                            .rows = 1,
+                            .request = request,
+                            .frame = 9};
+    };
+    const std::vector<std::byte> white(3, std::byte{255});
+    const std::string png = mpiglut::launcher::encode_png(white, 1, 1);
+    const int request = stills.begin({0, 1, 2}, as_it_is, take);
+    stills.add(0, tile(request, 0), png);
+    stills.add(2, tile(request, 2), png);
+    EXPECT_TRUE(elsewhere.empty());
+    stills.lose(1);
+    ASSERT_EQ(elsewhere.size(), 1u);
+    EXPECT_EQ(times, 0) << "it is put together elsewhere";
+    EXPECT_FALSE(stills.idle());
+    elsewhere[0]()();
+    EXPECT_EQ(times, 1);
+    EXPECT_EQ(taken.coded, std::string("\xff\xff\xff\0\0\0\xff\xff\xff", 9));
+    EXPECT_TRUE(stills.idle());
+    const int late = stills.begin({0}, as_it_is, take);
+    stills.add(0, tile(late, 0), png);
+    stills.give_up_all("the run is over");
+    EXPECT_EQ(std::tie(times, taken.error), std::tuple(2, "the run is over"));
+    elsewhere[1]()();
+    EXPECT_EQ(times, 2) << "nobody waits any more";
+}
+
+std::uint32_t number_at(const std::string &bytes, std::size_t at) {
+    std::uint32_t number = 0;
+    for (std::size_t i = 0; i < 4; ++i)
+        number |= std::uint32_t{static_cast<unsigned char>(bytes.at(at + i))} << (8 * i);
+    return number;
+}
+
+TEST(Film, IsOneFileWithAnIndex) {
+    const std::string folder = testing::TempDir() + "film" + std::to_string(::getpid());
+    Captures captures(folder);
+    Film film(captures, 3);
+    const std::vector<std::byte> pixels(std::size_t{3} * 31 * 17);
+    Still still{.coded = launcher::encode_jpeg(pixels, 31, 17), .width = 31, .height = 17, .frame = 5, .error = {}};
+    EXPECT_EQ(film.add(still), 8);
+    still.frame = 9;
+    EXPECT_EQ(film.add(still), 12);
+    still.width = 30;
+    EXPECT_EQ(film.add(still), std::nullopt);
+    EXPECT_FALSE(film.runs());
+    EXPECT_NE(film.error(), "");
+    EXPECT_EQ(film.frames(), 2u);
+    {
+        Film empty(captures, 1);
+        EXPECT_EQ(captures.names().size(), 2u);
+        empty.end();
+    }
+    EXPECT_EQ(captures.names(), std::vector{film.file()}) << "no frame, no film";
+    const std::string bytes = captures.read(film.file());
+    EXPECT_EQ(bytes.substr(0, 4) + bytes.substr(8, 4), "RIFFAVI ");
+    EXPECT_EQ(number_at(bytes, 4), bytes.size() - 8);
+    const std::size_t movie = bytes.find("movi"), index = bytes.find("idx1");
+    ASSERT_NE(index, bytes.npos);
+    EXPECT_EQ(number_at(bytes, movie - 4), index - movie);
+    EXPECT_EQ(number_at(bytes, index + 4), 32u);
+    for (std::size_t entry = index + 8; entry < bytes.size(); entry += 16) {
+        const std::size_t at = movie + number_at(bytes, entry + 8);
+        EXPECT_EQ(bytes.substr(at, 4), "00dc");
+        EXPECT_EQ(bytes.substr(at + 8, 2), "\xff\xd8");
+        EXPECT_EQ(number_at(bytes, at + 4), number_at(bytes, entry + 12));
+    }
+    std::filesystem::remove_all(folder);
+}
+
+} // namespace
