@@ -42,6 +42,7 @@ const std::vector<Program> &programs() {
         {.name = "idle_animation", .frames = 7},
         {.name = "input_reactions", .frames = 12, .replay = true},
         {.name = "joystick", .frames = 4, .replay = true},
+        {.name = "later_status", .frames = 10},
         {.name = "leave_main_loop", .frames = 30},
         {.name = "menu_choice", .frames = 4, .replay = true},
         {.name = "mirror_stencil"},

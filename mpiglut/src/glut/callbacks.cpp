@@ -28,6 +28,17 @@ void add_timer(unsigned int milliseconds, int value, std::function<void()> call)
 
 using namespace mpiglut;
 
+// The later of two calls replaces the earlier one, even by null. FreeGLUT's visibility callback is a status callback.
+#define ONE_OF_TWO(function, slot, other)                                                                              \
+    MPIGLUT_EXPORT void function(void (*callback)(int)) {                                                              \
+        if (!set(&mpiglut::Window::other) || !set(&mpiglut::Window::slot, callback))                                   \
+            REAL(function)(callback);                                                                                  \
+    }                                                                                                                  \
+    MPIGLUT_EXPORT void function##Ucall(void (*callback)(int, void *), void *data) {                                   \
+        if (!set(&mpiglut::Window::other) || !set(&mpiglut::Window::slot, callback, data))                             \
+            REAL(function##Ucall)(callback, data);                                                                     \
+    }
+
 BOTH(glutReshapeFunc, reshape, int, int)
 BOTH(glutKeyboardFunc, keyboard, unsigned char, int, int)
 BOTH(glutKeyboardUpFunc, keyboard_up, unsigned char, int, int)
@@ -38,8 +49,8 @@ BOTH(glutMouseWheelFunc, wheel, int, int, int, int)
 BOTH(glutMotionFunc, motion, int, int)
 BOTH(glutPassiveMotionFunc, passive, int, int)
 BOTH(glutEntryFunc, entry, int)
-BOTH(glutVisibilityFunc, visibility, int)
-BOTH(glutWindowStatusFunc, window_status, int)
+ONE_OF_TWO(glutVisibilityFunc, visibility, window_status)
+ONE_OF_TWO(glutWindowStatusFunc, window_status, visibility)
 BOTH(glutPositionFunc, position, int, int)
 WINDOW_CALLBACK(glutCloseFunc, close, void)
 WINDOW_CALLBACK_UCALL(glutCloseFuncUcall, close, void *)

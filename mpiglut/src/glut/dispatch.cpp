@@ -39,10 +39,10 @@ void tell_status(Window &window) {
     if (best == window.status)
         return;
     window.status = best;
-    const int id = window.id;
-    call(window, Kind::visibility, window.window_status, best);
     const bool visible = best == GLUT_FULLY_RETAINED || best == GLUT_PARTIALLY_RETAINED;
-    if (state().window(id))
+    if (window.window_status)
+        call(window, Kind::visibility, window.window_status, best);
+    else
         call(window, Kind::visibility, window.visibility, visible ? GLUT_VISIBLE : GLUT_NOT_VISIBLE);
 }
 
