@@ -35,6 +35,7 @@ const std::vector<Program> &programs() {
         {.name = "fragcoord_330"},
         {.name = "fragment_program"},
         {.name = "front_buffer"},
+        {.name = "first_sizes", .frames = 12, .windows = 3},
         {.name = "full_screen", .plain_frames = 3},
         {.name = "game_mode", .plain_frames = 3},
         {.name = "game_mode_twice", .plain_frames = 3},

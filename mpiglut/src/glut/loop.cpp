@@ -219,8 +219,7 @@ void execute(const Tick &tick, bool with_idle) {
     if (tick.dead != s.dead)
         go_on_without(tick.dead);
     share_out(tick.cuts);
-    for (const Event &event : tick.events)
-        dispatch(event);
+    dispatch(tick.events);
     run_timers(tick);
     process_windows();
     destroy_marked_windows();

@@ -59,6 +59,7 @@ struct Window : Callbacks {
 
     // Work that the next tick does, as FreeGLUT's work mask.
     bool redisplay = true, reshaped = true, moved = false, announced = false;
+    bool fresh = true; ///< the program has not been told of its size yet
     bool reshape_wanted = false;
     int wanted_width = 0, wanted_height = 0;
 

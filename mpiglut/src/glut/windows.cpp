@@ -237,7 +237,7 @@ void destroy_window(int id) {
         last.close = window->close;
         static_cast<Callbacks &>(*window) = last;
         window->announced = true;
-        window->redisplay = window->reshaped = window->moved = window->reshape_wanted = false;
+        window->redisplay = window->reshaped = window->moved = window->reshape_wanted = window->fresh = false;
     }
     if (std::find(s.to_destroy.begin(), s.to_destroy.end(), id) == s.to_destroy.end())
         s.to_destroy.push_back(id);
