@@ -103,6 +103,8 @@ TEST(Waits, MoveTheClockByTheSameEverywhere) {
     }
 }
 
+TEST(ExitHandlers, FindTheirWindows) { expect_lines(run_habit("handler", {}), {"window 1 at the end"}); }
+
 TEST(Addresses, ThatAreNotFixedAreReported) {
     const std::string warning = "addresses differ from rank to rank";
     EXPECT_EQ(run_habit("short", {}).errors.find(warning), std::string::npos);
