@@ -40,6 +40,7 @@ const std::vector<Program> &programs() {
         {.name = "game_mode", .plain_frames = 3},
         {.name = "game_mode_twice", .plain_frames = 3},
         {.name = "glew_functions", .reads = true},
+        {.name = "glut_thread", .frames = 6, .reads = true},
         {.name = "idle_animation", .frames = 7},
         {.name = "input_reactions", .frames = 12, .replay = true},
         {.name = "joystick", .frames = 4, .replay = true},

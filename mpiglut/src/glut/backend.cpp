@@ -11,6 +11,7 @@
 #include <X11/Xlib.h>
 
 #include <algorithm>
+#include <vector>
 
 namespace mpiglut {
 namespace {
@@ -79,6 +80,36 @@ void send_local(Kind kind, int x, int y, int z, int a, int b) {
     s.outbox.push_back(event);
 }
 
+namespace {
+
+/// Windows for which other threads than that of the ticks have asked for a redisplay.
+struct Asked {
+    std::mutex mutex;
+    std::vector<int> windows;
+};
+
+Asked &asked() {
+    static auto *const all = new Asked; // threads may still ask while static objects are destroyed
+    return *all;
+}
+
+void take_asked() {
+    std::vector<int> windows;
+    {
+        const std::lock_guard lock(asked().mutex);
+        windows.swap(asked().windows);
+    }
+    for (const int window : windows)
+        state().outbox.push_back({Kind::redisplay, comm::rank(), window});
+}
+
+} // namespace
+
+void send_redisplay(int window) {
+    const std::lock_guard lock(asked().mutex);
+    asked().windows.push_back(window);
+}
+
 void listen(Window &window) {
     window.x_window = window.x_window ? window.x_window : glXGetCurrentDrawable();
     // The Ucall spellings, because FreeGLUT's plain ones call them, and would meet ours on the way.
@@ -111,6 +142,7 @@ void pump_window_system() {
     const int window = REAL(glutGetWindow)(), menu = state().menus.current;
     REAL(glutMainLoopEvent)();
     change_menus_that_waited();
+    take_asked();
     if (REAL(glutGetWindow)() != window && state().window(window))
         REAL(glutSetWindow)(window);
     if (REAL(glutGetMenu)() != menu && menu)

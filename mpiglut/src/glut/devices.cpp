@@ -22,13 +22,13 @@ template <class Register, class... Callback> void on_rank_0(Register real, Callb
 
 #define DEVICE(function, slot, handler, ...)                                                                           \
     MPIGLUT_EXPORT void function##Ucall(void (*callback)(__VA_ARGS__, void *), void *data) {                           \
-        if (mpiglut::set(&mpiglut::Window::slot, callback, data))                                                      \
+        if (mpiglut::set(__func__, &mpiglut::Window::slot, callback, data))                                            \
             on_rank_0(REAL(function##Ucall), callback ? +handler : nullptr);                                           \
         else                                                                                                           \
             REAL(function##Ucall)(callback, data);                                                                     \
     }                                                                                                                  \
     MPIGLUT_EXPORT void function(void (*callback)(__VA_ARGS__)) {                                                      \
-        if (mpiglut::set(&mpiglut::Window::slot, callback))                                                            \
+        if (mpiglut::set(__func__, &mpiglut::Window::slot, callback))                                                  \
             on_rank_0(REAL(function##Ucall), callback ? +handler : nullptr);                                           \
         else                                                                                                           \
             REAL(function)(callback);                                                                                  \
@@ -54,7 +54,7 @@ void on_joystick(unsigned int buttons, int x, int y, int z, void *) {
 } // namespace
 
 MPIGLUT_EXPORT void glutJoystickFunc(void (*callback)(unsigned int, int, int, int), int interval) {
-    if (set(&mpiglut::Window::joystick, callback))
+    if (set(__func__, &mpiglut::Window::joystick, callback))
         on_rank_0(REAL(glutJoystickFuncUcall), callback ? on_joystick : nullptr, interval);
     else
         REAL(glutJoystickFunc)(callback, interval);
@@ -62,7 +62,7 @@ MPIGLUT_EXPORT void glutJoystickFunc(void (*callback)(unsigned int, int, int, in
 
 MPIGLUT_EXPORT void glutJoystickFuncUcall(void (*callback)(unsigned int, int, int, int, void *), int interval,
                                           void *data) {
-    if (set(&mpiglut::Window::joystick, callback, data))
+    if (set(__func__, &mpiglut::Window::joystick, callback, data))
         on_rank_0(REAL(glutJoystickFuncUcall), callback ? on_joystick : nullptr, interval);
     else
         REAL(glutJoystickFuncUcall)(callback, interval, data);

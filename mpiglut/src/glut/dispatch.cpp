@@ -218,7 +218,8 @@ void dispatch(const Event &event) {
     case Kind::button_box: call(*window, event.kind, window->button_box, event.a, event.b); break;
     case Kind::resize: resize_wall(*window, event); break;
     case Kind::close: close_window(*window); break;
-    case Kind::damage: window->redisplay = true; break;
+    case Kind::damage:
+    case Kind::redisplay: window->redisplay = true; break;
     case Kind::show:
     case Kind::still:
     case Kind::quit:

@@ -177,11 +177,37 @@ void begin_handler() {
     std::atexit(use_windows_at_exit);
 }
 
+// A thread that computes says when there is something new to show.
+void begin_posting() {
+    glutDisplayFunc([] {
+        display();
+        if (drawn == 12)
+            std::exit(0);
+    });
+    std::thread([] {
+        for (;;) {
+            usleep(20'000);
+            glutPostRedisplay();
+        }
+    }).detach();
+}
+
+// Calls that belong to the main loop's thread.
+void begin_calling() {
+    begin_short();
+    std::thread([] {
+        glutTimerFunc(1, [](int) {}, 0);
+        glutIdleFunc([] { redraw(first); });
+        glutPostRedisplay();
+    }).join();
+}
+
 const std::map<std::string, void (*)()> habits = {
     {"timer", [] { at_once(1); }},  {"periods", begin_periods},     {"early", [] { std::exit(0); }},
     {"windows", begin_two_windows}, {"subwindow", begin_subwindow}, {"drawing", begin_drawing},
     {"slow", begin_slow},           {"reading", begin_reading},     {"waits", [] { glutDisplayFunc(wait_in_vain); }},
-    {"short", begin_short},         {"handler", begin_handler}};
+    {"short", begin_short},         {"handler", begin_handler},
+    {"posting", begin_posting},     {"calling", begin_calling}};
 
 } // namespace
 
