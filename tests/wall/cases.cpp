@@ -81,6 +81,7 @@ const std::vector<Program> &programs() {
         {.name = "window_changes", .frames = 12},
         {.name = "window_metrics"},
         {.name = "window_pos"},
+        {.name = "x_queries", .frames = 6},
     };
     return all;
 }

@@ -80,7 +80,7 @@ bool is_in_its_place(const Window &window) {
     ::Window root = 0, child = 0;
     int x = 0, y = 0, left = 0, top = 0;
     unsigned width = 0, height = 0, border = 0, depth = 0;
-    if (!XGetGeometry(display, drawable, &root, &x, &y, &width, &height, &border, &depth) ||
+    if (!REAL(XGetGeometry)(display, drawable, &root, &x, &y, &width, &height, &border, &depth) ||
         !XTranslateCoordinates(display, drawable, root, 0, 0, &x, &y, &child))
         return true;
     frame_around(display, drawable, left, top);
