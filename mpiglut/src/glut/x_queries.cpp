@@ -1,5 +1,5 @@
-// What the program asks of the X server and of GLX about its windows: the real ones have the sizes of this rank's parts,
-// the program's are whole.
+// What the program asks of the X server and of GLX about its windows: the real ones have the sizes of this rank's
+// parts, the program's are whole.
 #include "base/export.h"
 #include "base/real.h"
 #include "base/state.h"
