@@ -1,4 +1,4 @@
-// Redisplays that threads beside the main loop's ask for: which of them become events of a tick, and when.
+// Redisplays that other threads than the main loop's ask for: which of them become events of a tick, and when.
 #include "sync/posts.h"
 
 #include <gtest/gtest.h>

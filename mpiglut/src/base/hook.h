@@ -8,7 +8,7 @@
 namespace mpiglut {
 
 /// Registers our callback with FreeGLUT, or null. FreeGLUT from 3.2 on has spellings with user data. Its plain
-/// spellings call these, which would lead to our wrappers. Older versions have the plain spellings alone.
+/// spellings call the ones with user data, and would meet our wrappers on the way. Older versions have the plain spellings alone.
 template <class R, class F, class... Args, class... More>
 R hook(std::type_identity_t<R (*)(void (*)(Args..., void *), More..., void *)> with_data,
        R (*plain)(void (*)(Args...), More...), bool set, F, More... more) {

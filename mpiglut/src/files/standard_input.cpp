@@ -126,8 +126,8 @@ class Feed {
         return helped_ > 0 || call.starts_with(std::to_string(SYS_read) + " 0x0 ") ||
                Clock::now() - since_ > longest_sleep;
     }
-    /// main() reads, and the ticks are another thread's: by the next tick, on every rank, it has done with its input
-    /// what takes no long time.
+    /// main() reads, and the ticks are another thread's. Waits until main() has used its input and sleeps again, so that
+    /// every rank's tick finds the same.
     void wait_for_reader(std::unique_lock<std::mutex> &lock) const {
         const auto end = Clock::now() + longest_reading;
         const auto is_done = [&] { return closed_ || (unread() == 0 && !call_of(getpid()).starts_with("running")); };

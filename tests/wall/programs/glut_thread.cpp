@@ -1,5 +1,5 @@
-// All of GLUT in a thread of its own, from glutInit to the main loop; main() waits. A timer, a subwindow and a read of
-// the window besides, as that thread has to be in step with those of the other ranks.
+// All of GLUT in another thread than main()'s, from glutInit to the main loop. The thread has a timer and a subwindow, and
+// reads its window back, because it has to be in step with the same thread of the other ranks.
 #include "scene.h"
 #include <GL/freeglut.h>
 
