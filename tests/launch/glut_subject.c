@@ -1,11 +1,12 @@
 /* A GLUT program that knows nothing of walls: glut_subject [exit=N | _exit=N | quick_exit=N | abort | exit-one | abort-one |
    children | joystick | bind=PORT | input |
-   slurp], done in the tenth frame; -one: only where the environment says rank 1. Otherwise it turns a triangle for
+   slurp | thread], done in the tenth frame; -one: only where the environment says rank 1. Otherwise it turns a triangle for
    ever. With a second argument `linger`, an exit handler of the program's keeps all ranks but rank 1 for three
    seconds. */
 #include <GL/glut.h>
 #include <arpa/inet.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <signal.h>
@@ -129,7 +130,40 @@ static void linger(void) {
         sleep(3);
 }
 
+static volatile int lines;
+
+static void display_lines(void) {
+    display();
+    printf("frame %d: %d lines\n", frames, lines);
+}
+
+/* All of GLUT in a thread, while main() reads standard input. */
+static void *glut_thread(void *unused) {
+    int argc = 1;
+    char *argv[] = {"subject", NULL};
+    glutInit(&argc, argv);
+    glutInitDisplayMode(GLUT_DOUBLE | GLUT_RGB);
+    glutCreateWindow("thread");
+    glutDisplayFunc(display_lines);
+    glutTimerFunc(10, tick, 0);
+    glutMainLoop();
+    return unused;
+}
+
+static void read_lines_beside_glut(void) {
+    pthread_t thread;
+    char line[100];
+    pthread_create(&thread, NULL, glut_thread, NULL);
+    while (frames < 2)
+        usleep(1000);
+    while (fgets(line, sizeof line, stdin))
+        ++lines;
+    pthread_join(thread, NULL);
+}
+
 int main(int argc, char **argv) {
+    if (argc > 1 && !strcmp(argv[1], "thread"))
+        read_lines_beside_glut();
     if (argc > 2 && !strcmp(argv[2], "linger"))
         atexit(linger); /* before the library's, so it runs after them */
     glutInit(&argc, argv);

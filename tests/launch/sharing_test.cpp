@@ -74,6 +74,19 @@ TEST(Sharing, StandardInputComesToAllInTheSameFrames) {
     EXPECT_TRUE(run.gone());
 }
 
+TEST(Sharing, StandardInputComesToMainBesideTheThreadOfGlut) {
+    std::string input;
+    for (int i = 0; i < 3000; ++i)
+        input += std::string(static_cast<std::size_t>(i % 70), 'x') + "\n";
+    Launch run({"--headless", "--wall", "2x1", "--output", "all", "--frames", "30", "--", GLUT_SUBJECT, "thread"},
+               real_library, input);
+    EXPECT_EQ(run.wait(), 0) << run.err();
+    const std::string first = lines_of(run.out(), "(0,0) ");
+    EXPECT_TRUE(first.ends_with("frame 30: 3000 lines\n")) << first;
+    EXPECT_EQ(lines_of(run.out(), "(1,0) "), first);
+    EXPECT_EQ(count(run.err(), "divergence"), 0) << run.err();
+}
+
 TEST(Sharing, StandardInputComesToAProgramThatWaitsForIt) {
     Launch run({"--headless", "--wall", "2x1", "--output", "all", "--frames", "12", "--", GLUT_SUBJECT, "slurp"},
                real_library, std::string(2'000'000, 'x'));

@@ -1,12 +1,31 @@
 // The look-up functions as a program sees them, preloaded as libmpiglut is.
+#include "base/hook.h"
+
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <dlfcn.h>
 #include <map>
 #include <sstream>
 #include <string>
 
 namespace {
+
+// FreeGLUT's two spellings of one function, and what they were given.
+using Plain = void (*)(int, int);
+using WithData = void (*)(int, int, void *);
+Plain plain_callback;
+WithData callback_with_data;
+int called_with;
+
+void register_plain(Plain callback) { plain_callback = callback; }
+void register_with_data(WithData callback, void *) { callback_with_data = callback; }
+
+void hook_by(void (*with_data)(WithData, void *), bool set = true) {
+    plain_callback = nullptr;
+    callback_with_data = nullptr;
+    mpiglut::hook(with_data, register_plain, set, [](int x, int y) { called_with = x + y; });
+}
 
 /// What the program printed, by what stands in front of the colon.
 std::map<std::string, std::string> run(const std::string &environment) {
@@ -70,4 +89,25 @@ TEST(Lookup, IsInertWithoutALauncher) {
     auto found = run("-u MPIGLUT_RUN " + preload);
     EXPECT_EQ(found["glViewport"].substr(0, 5), "libGL");
     EXPECT_EQ(found["proc glViewport"].substr(0, 5), "libGL");
+}
+
+TEST(Hook, TakesTheSpellingWithUserData) {
+    hook_by(register_with_data);
+    ASSERT_TRUE(callback_with_data);
+    EXPECT_FALSE(plain_callback);
+    callback_with_data(1, 2, nullptr);
+    EXPECT_EQ(called_with, 3);
+    hook_by(register_with_data, false);
+    EXPECT_FALSE(callback_with_data);
+}
+
+/// An old FreeGLUT has no such spelling; but another one, which the program does not use, may be in its memory.
+TEST(Hook, TakesThePlainOneWithoutAnotherOfTheSameLibrary) {
+    using Register = void (*)(WithData, void *);
+    for (const Register other : {Register(nullptr), reinterpret_cast<Register>(dlsym(RTLD_DEFAULT, "puts"))}) {
+        hook_by(other);
+        ASSERT_TRUE(plain_callback);
+        plain_callback(4, 5);
+        EXPECT_EQ(called_with, 9);
+    }
 }

@@ -35,13 +35,16 @@ const std::vector<Program> &programs() {
         {.name = "fragcoord_330"},
         {.name = "fragment_program"},
         {.name = "front_buffer"},
+        {.name = "first_sizes", .frames = 12, .windows = 3},
         {.name = "full_screen", .plain_frames = 3},
         {.name = "game_mode", .plain_frames = 3},
         {.name = "game_mode_twice", .plain_frames = 3},
         {.name = "glew_functions", .reads = true},
+        {.name = "glut_thread", .frames = 6, .reads = true},
         {.name = "idle_animation", .frames = 7},
         {.name = "input_reactions", .frames = 12, .replay = true},
         {.name = "joystick", .frames = 4, .replay = true},
+        {.name = "later_status", .frames = 10},
         {.name = "leave_main_loop", .frames = 30},
         {.name = "menu_choice", .frames = 4, .replay = true},
         {.name = "mirror_stencil"},
@@ -78,6 +81,7 @@ const std::vector<Program> &programs() {
         {.name = "window_changes", .frames = 12},
         {.name = "window_metrics"},
         {.name = "window_pos"},
+        {.name = "x_queries", .frames = 6},
     };
     return all;
 }

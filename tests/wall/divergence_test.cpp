@@ -88,6 +88,21 @@ TEST(NoDivergence, OfRanksThatAgree) {
     EXPECT_EQ(stats["divergences"], 0) << stats["first_divergence"];
 }
 
+/// It draws each tile's own rank, name and size.
+TEST(NoDivergence, OfTheTestPicture) {
+    const std::string file = scratch_folder() + "/divergence-pattern.json";
+    std::filesystem::remove(file);
+    const Finished finished =
+        run(wall_command({"--wall", "2x2", "--headless", "--stats", file}, WALLTOOL, {"pattern", "--frames", "8"}),
+            wall_environment(), longest_run);
+    EXPECT_EQ(finished.status, 0) << finished.errors;
+    std::ifstream in(file);
+    const auto stats = nlohmann::json::parse(in, nullptr, false);
+    ASSERT_FALSE(stats.is_discarded()) << finished.errors;
+    EXPECT_EQ(stats["frames"], 8);
+    EXPECT_EQ(stats["divergences"], 0) << stats["first_divergence"];
+}
+
 Finished run_threaded(const std::vector<std::string> &arguments, std::vector<std::string> options = {}) {
     if (std::find(options.begin(), options.end(), "--wall") == options.end())
         options.insert(options.end(), {"--wall", "2x2"});

@@ -103,6 +103,30 @@ TEST(Waits, MoveTheClockByTheSameEverywhere) {
     }
 }
 
+/// One redisplay for what the thread of every rank has asked for, on all ranks in the same tick.
+TEST(OtherThreads, PostRedisplaysInStep) {
+    const std::string stats = scratch_folder() + "/habits-posting.json";
+    std::filesystem::remove(stats);
+    const Finished finished = run_habit("posting", {"--stats", stats});
+    std::ifstream in(stats);
+    const auto values = nlohmann::json::parse(in, nullptr, false);
+    EXPECT_EQ(values.value("divergences", -1), 0) << finished.errors;
+    EXPECT_EQ(values.value("frames", -1), 12);
+    EXPECT_EQ(finished.errors.find("thread"), std::string::npos) << finished.errors;
+}
+
+TEST(OtherThreads, AreToldWhichCallsTheyMayNotMake) {
+    const std::string errors = run_habit("calling", {}).errors;
+    for (const char *call : {"glutTimerFunc in another thread", "glutIdleFunc in another thread"}) {
+        const auto at = errors.find(call);
+        EXPECT_NE(at, std::string::npos) << errors;
+        EXPECT_EQ(errors.find(call, at + 1), std::string::npos) << errors;
+    }
+    EXPECT_EQ(errors.find("Redisplay"), std::string::npos) << errors;
+}
+
+TEST(ExitHandlers, FindTheirWindows) { expect_lines(run_habit("handler", {}), {"window 1 at the end"}); }
+
 TEST(Addresses, ThatAreNotFixedAreReported) {
     const std::string warning = "addresses differ from rank to rank";
     EXPECT_EQ(run_habit("short", {}).errors.find(warning), std::string::npos);

@@ -59,6 +59,26 @@ mpiglut::Picture wall_on_screen(const std::string &name, const pixmpi::Wall &wal
     return mpiglut::assemble(wall, tiles);
 }
 
+bool pull_at_window(const std::string &name, int width, int height) {
+    Display *const display = XOpenDisplay(name.c_str());
+    if (!display)
+        return false;
+    Window root = 0, parent = 0, *all = nullptr;
+    unsigned count = 0;
+    bool found = false;
+    XQueryTree(display, DefaultRootWindow(display), &root, &parent, &all, &count);
+    for (unsigned i = 0; i < count && !found; ++i) {
+        XWindowAttributes is{};
+        found = XGetWindowAttributes(display, all[i], &is) && is.width == width && is.height == height &&
+                is.map_state == IsViewable;
+        if (found)
+            XMoveResizeWindow(display, all[i], is.x + 40, is.y + 50, is.width - 20u, is.height - 30u);
+    }
+    XFree(all);
+    XCloseDisplay(display);
+    return found;
+}
+
 Cover::Cover(const std::string &name) : display_(XOpenDisplay(name.c_str())) {
     if (!display_)
         return;

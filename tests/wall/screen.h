@@ -14,6 +14,9 @@ namespace wall_test {
 /// without a display.
 mpiglut::Picture wall_on_screen(const std::string &display, const pixmpi::Wall &wall);
 
+/// Somebody moves a window of this size, and makes it smaller; false without one.
+bool pull_at_window(const std::string &display, int width, int height);
+
 /// A window over everything else, as long as this lives.
 class Cover {
   public:

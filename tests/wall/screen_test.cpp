@@ -69,6 +69,27 @@ TEST(ScreenReplay, DrawsAgainWhatWasCovered) {
     EXPECT_FALSE(process.finish(longest_run).timed_out);
 }
 
+// A tile of a wall with a size has its place and its size.
+TEST(ScreenTile, IsPutBack) {
+    const Program program = programs({"perspective_cubes"}).front();
+    pixmpi::Wall wall = pixmpi::read_wall("2x1@200x150").wall.value();
+    Picture one_window;
+    std::string error;
+    ASSERT_TRUE(cached_plain_picture(program, window_for(wall), one_window, error)) << error;
+    const Xvfb server(1280, 1024);
+    auto environment = wall_environment();
+    environment["DISPLAY"] = server.display();
+    Process process(wall_command({"--wall", "2x1@200x150"}, program_path(program.name)), environment);
+    const auto shown = [&] { return compare(one_window, wall_on_screen(server.display(), wall), wall).acceptable(); };
+    ASSERT_TRUE(process.wait_until(shown, longest_run / 3));
+    ASSERT_TRUE(pull_at_window(server.display(), 200, 150));
+    EXPECT_TRUE(process.wait_until(shown, longest_run / 3));
+    kill(process.pid(), SIGTERM);
+    const Finished finished = process.finish(longest_run);
+    EXPECT_FALSE(finished.timed_out);
+    EXPECT_NE(finished.errors.find("its window was moved or got another size"), std::string::npos) << finished.errors;
+}
+
 // Walls whose work is shared out, by programs that come to rest on a picture.
 struct Shared {
     std::string name, program, cuts;

@@ -44,6 +44,8 @@ const char *mpiglutGetTileName(void);
 int mpiglutGetWallSize(int *width, int *height);
 
 /* This rank's tile in wall pixels: rect[0..3] = x, y (top left corner), width, height.
+ * This call, mpiglutGetTileRectMillimetres and mpiglutGetTileMatrixf tell a program what is different on each tile.
+ * From the first of these calls on the check for divergence does not compare the values that the program hands to GL.
  * Returns MPIGLUT_SUCCESS, MPIGLUT_ERR_ARG, or MPIGLUT_ERR_STATE as mpiglutGetWallSize. */
 int mpiglutGetTileRect(int rect[4]);
 

@@ -82,6 +82,11 @@ void *real_symbol(const char *name) {
     return is_own(found) ? nullptr : found;
 }
 
+bool of_one_library(const void *function, const void *other) {
+    Dl_info one{}, two{};
+    return function && other && dladdr(function, &one) && dladdr(other, &two) && one.dli_fbase == two.dli_fbase;
+}
+
 void *own_symbol(const char *name) {
     void *handle = own_handle();
     void *found = handle ? real_dlsym()(handle, name) : nullptr;

@@ -43,6 +43,16 @@ bool in_step(const char *call) {
     return false;
 }
 
+bool glut_active(const char *call) {
+    if (!active())
+        return false;
+    if (role() != Role::ticks)
+        report_once(Report::note, std::string(call) + " in another thread than the main loop's: each tile does it at "
+                                                      "another time, so the ranks may diverge; expected in the main "
+                                                      "loop's thread (docs/mpiglut.md, Threads)");
+    return true;
+}
+
 Frames &frames_here() { return role() == Role::drawing ? state().frames_beside : state().frames; }
 
 Window *State::window(int id) {

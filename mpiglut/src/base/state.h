@@ -8,6 +8,7 @@
 #include "run/record.h"
 #include "run/stats.h"
 #include "sync/digest.h"
+#include "sync/posts.h"
 #include "sync/tick.h"
 #include "wall/partition.h"
 #include "wall/wall.h"
@@ -110,6 +111,7 @@ struct State {
     std::vector<Event> outbox;   ///< local input on its way to rank 0
     int warped_x = 0, warped_y = 0; ///< how far the program has warped this rank's pointer beyond where it could go
     Crossings crossings;            ///< on rank 0
+    Posts posts;                    ///< on rank 0
     std::unique_ptr<Recorder> recorder;
     std::unique_ptr<Replayer> replayer;
 
@@ -135,6 +137,9 @@ Frames &frames_here();
 /// This thread is in step with the other ranks', so that the call can be made by all together; else that is reported,
 /// once.
 bool in_step(const char *call);
+
+/// active(), for a call of GLUT that belongs to the main loop's thread. Names a call that another thread makes, once.
+bool glut_active(const char *call = __builtin_FUNCTION());
 
 /// Reports and leaves at once, for what cannot go on.
 [[noreturn]] void fail(const std::string &why);

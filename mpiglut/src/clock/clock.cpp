@@ -221,7 +221,7 @@ void set_stamp(const Stamp &stamp) {
     if (&line != &wall_clock.ticks)
         return;
     const std::int64_t now = real_monotonic_ns();
-    wall_clock.main_thread.store(pthread_self(), relaxed);
+    run_ticks_here();
     if (now - wall_clock.looked_for_libraries < look_for_libraries_ns)
         return;
     wall_clock.looked_for_libraries = now;
@@ -240,6 +240,8 @@ Stamp first_stamp_of_drawing() {
         wall_clock.mode == ClockMode::step ? add(from, std::llround(wall_clock.step)) : std::max(real_now(), from);
     return {add(now, epoch), now, wall_clock.mode == ClockMode::wall ? most_of_a_tick : 0};
 }
+
+void run_ticks_here() { wall_clock.main_thread.store(pthread_self(), relaxed); }
 
 void let_flow() { wall_clock.main_thread.store({}, relaxed); }
 

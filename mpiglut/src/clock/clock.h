@@ -46,6 +46,8 @@ void hand_over();
 /// Rank 0: the stamp that a thread begins with that draws from now on. It is never behind what the program saw when it
 /// handed the context over; in the mode `step` it depends on nothing else.
 Stamp first_stamp_of_drawing();
+/// This thread is the one that executes the ticks. Until a call says so, that is main()'s thread.
+void run_ticks_here();
 /// In a child of the process, for which no tick will come: its clock goes on as real time does.
 void let_flow();
 

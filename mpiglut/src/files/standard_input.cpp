@@ -12,12 +12,12 @@
 #include <poll.h>
 #include <pthread.h>
 #include <string>
-#include <string_view>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <utility>
 
 namespace mpiglut::standard_input {
 
@@ -30,12 +30,14 @@ constexpr std::size_t most_waiting = 64u << 10; ///< bytes here, and bytes in th
 constexpr int pipe_size = 1 << 20;              ///< room for as many bytes in pieces of any size
 constexpr auto longest_sleep = 1s;              ///< a program that sleeps longer may be waiting for input somehow
 constexpr auto longest_wait = 1s;               ///< for bytes that another rank has
+constexpr auto longest_reading = 200ms;  ///< by another thread than that of the ticks
 constexpr int look_ms = 2;                      ///< how often to see whether the program waits
 
 class Feed {
   public:
-    Feed(int from, int to, int wake)
-        : from_(from), to_(to), wake_(wake), task_("/proc/self/task/" + std::to_string(gettid()) + "/syscall") {}
+    Feed(int from, int to, int wake) : from_(from), to_(to), wake_(wake) {
+        main_reads_ = ticks_ != getpid() && call_of(getpid()).starts_with(std::to_string(SYS_read) + " 0x0 ");
+    }
 
     Arrived arrived() {
         const std::lock_guard lock(mutex_);
@@ -55,14 +57,18 @@ class Feed {
         std::unique_lock lock(mutex_);
         target_ = what;
         program_runs_ = true;
+        ticks_ = gettid();
         helped_ = 0;
         since_ = Clock::now();
+        const bool brings_more = passed_ < what.bytes;
         wake();
         if (!patient_)
             return;
         patient_ = changed_.wait_for(lock, longest_wait, [&] {
             return closed_ || (passed_ >= what.bytes && !what.ended) || (ended_ && waiting_.empty()) || full_;
         });
+        if (brings_more && patient_ && ticks_ != getpid())
+            wait_for_reader(lock);
     }
 
     void run() {
@@ -99,21 +105,38 @@ class Feed {
         const std::uint64_t more = target_.bytes - std::min(target_.bytes, passed_);
         return static_cast<std::size_t>(std::min<std::uint64_t>(more, waiting_.size()));
     }
-    /// Is the program's main thread stuck until it gets some?
-    bool program_waits() const {
-        if (!program_runs_ || unread() > 0)
-            return false;
+    /// The system call in which a thread of this process sleeps; "running" for one that does not.
+    static std::string call_of(pid_t thread) {
         char text[32] = {};
-        const int file = REAL(open)(task_.c_str(), O_RDONLY | O_CLOEXEC);
+        const std::string name = "/proc/self/task/" + std::to_string(thread) + "/syscall";
+        const int file = REAL(open)(name.c_str(), O_RDONLY | O_CLOEXEC);
         if (file >= 0) {
             [[maybe_unused]] const ssize_t n = read(file, text, sizeof text - 1);
             close(file);
         }
-        const std::string_view call(text);
+        return text;
+    }
+    /// Is the thread of the ticks stuck until it gets some?
+    bool program_waits() const {
+        if (!program_runs_ || unread() > 0)
+            return false;
+        const std::string call = call_of(ticks_);
         if (call.starts_with("running"))
             return false;
         return helped_ > 0 || call.starts_with(std::to_string(SYS_read) + " 0x0 ") ||
                Clock::now() - since_ > longest_sleep;
+    }
+    /// main() reads, and the ticks are another thread's. Waits until main() has used its input and sleeps again, so that
+    /// every rank's tick finds the same.
+    void wait_for_reader(std::unique_lock<std::mutex> &lock) const {
+        const auto end = Clock::now() + longest_reading;
+        const auto is_done = [&] { return closed_ || (unread() == 0 && !call_of(getpid()).starts_with("running")); };
+        while (!is_done() && Clock::now() < end) {
+            constexpr timespec pause{0, 100'000};
+            lock.unlock();
+            REAL(nanosleep)(&pause, nullptr);
+            lock.lock();
+        }
     }
     /// For a program that waits. Pieces end at round numbers, so that all ranks that wait get the same, and grow.
     std::size_t piece() const {
@@ -121,6 +144,11 @@ class Feed {
         return static_cast<std::size_t>(std::min<std::uint64_t>(unit - passed_ % unit, waiting_.size()));
     }
     void take() {
+        if (std::exchange(main_reads_, false)) { // the next bytes are the answer to that call
+            constexpr timespec pause{0, 20'000'000};
+            REAL(nanosleep)(&pause, nullptr);
+            return;
+        }
         char bytes[16384];
         const ssize_t n = read(from_, bytes, sizeof bytes);
         if (n > 0)
@@ -154,9 +182,10 @@ class Feed {
     std::uint64_t passed_ = 0; ///< bytes that went into the pipe
     Arrived target_;
     Clock::time_point since_ = Clock::now();
-    const std::string task_; ///< what the program's main thread does
+    pid_t ticks_ = gettid(); ///< the thread of the ticks
     int helped_ = 0;         ///< how often since the last tick
     bool program_runs_ = true;
+    bool main_reads_ = false; ///< main() has waited for bytes since before the ticks' thread, another one, called glutInit
     bool patient_ = true, ended_ = false, full_ = false, closed_ = false;
 };
 

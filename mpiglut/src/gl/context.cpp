@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <map>
 #include <mutex>
+#include <pthread.h>
 #include <utility>
 
 namespace mpiglut::gl {
@@ -34,8 +35,27 @@ Known &known() {
 
 // Looked at by every wrapper: the fastest kind of thread-local there is.
 __attribute__((tls_model("initial-exec"))) thread_local Context *translated_context = nullptr;
-/// Keeps a context that was destroyed while current.
-thread_local std::shared_ptr<Context> held;
+__attribute__((tls_model("initial-exec"))) thread_local std::shared_ptr<Context> *held_here = nullptr;
+
+void end_of_thread(void *own) {
+    held_here = nullptr;
+    delete static_cast<std::shared_ptr<Context> *>(own);
+}
+
+/// This thread's context, kept if it is destroyed while current. Not a thread-local object: `exit` would destroy that
+/// before the exit handlers of the program run, which may call GLUT.
+std::shared_ptr<Context> &held() {
+    static const pthread_key_t key = [] {
+        pthread_key_t made{};
+        pthread_key_create(&made, end_of_thread);
+        return made;
+    }();
+    if (!held_here) {
+        held_here = new std::shared_ptr<Context>;
+        pthread_setspecific(key, held_here);
+    }
+    return *held_here;
+}
 
 Surface *surface_of(GLXDrawable drawable) {
     const auto found = known().surfaces.find(drawable);
@@ -138,14 +158,14 @@ bool held_elsewhere(GLXContext handle) {
     return c && (c->handed_over || held_by_another(*c));
 }
 
-bool was_current_here(GLXContext handle) { return held && held->handle == handle; }
+bool was_current_here(GLXContext handle) { return held() && held()->handle == handle; }
 
 bool is_on_loan(GLXContext handle) {
     const auto c = known_context(handle);
     return c && c->handed_over && held_by_another(*c);
 }
 
-bool has_on_loan() { return held && held->handed_over && !held_by_another(*held); }
+bool has_on_loan() { return held() && held()->handed_over && !held_by_another(*held()); }
 
 void draw_agreed_part() {
     if (Context *c = current())
@@ -173,13 +193,14 @@ void share_lists(GLXContext context, GLXContext with) {
 }
 
 void made_current(GLXContext handle, GLXDrawable draw, GLXDrawable read, bool chosen) {
-    if (held && chosen)
-        held->handed_over = !handle;
-    if (held && held->handle != handle)
-        let_go(*held);
+    std::shared_ptr<Context> &mine = held();
+    if (mine && chosen)
+        mine->handed_over = !handle;
+    if (mine && mine->handle != handle)
+        let_go(*mine);
     if (!handle) {
         translated_context = nullptr;
-        held.reset();
+        mine.reset();
         return;
     }
     Surface *surface = nullptr, *read_surface = nullptr;
@@ -188,12 +209,12 @@ void made_current(GLXContext handle, GLXDrawable draw, GLXDrawable read, bool ch
         const std::lock_guard lock(known().mutex);
         surface = surface_of(draw);
         read_surface = surface_of(read);
-        if (!held || held->handle != handle)
-            held = context_of(handle, is_new);
+        if (!mine || mine->handle != handle)
+            mine = context_of(handle, is_new);
     }
     surface = surface ? seen_here(surface) : nullptr;
     read_surface = read_surface ? seen_here(read_surface) : nullptr;
-    Context &c = *held;
+    Context &c = *mine;
     c.holder = &translated_context;
     if (chosen)
         c.handed_over = false;
@@ -235,7 +256,7 @@ Untranslated::Untranslated() : context_(std::exchange(translated_context, nullpt
 Untranslated::~Untranslated() { translated_context = context_; }
 
 bool is_handed_over() {
-    return !REAL(glXGetCurrentContext)() || (held && held->handed_over) || (translated_context && !current());
+    return !REAL(glXGetCurrentContext)() || (held() && held()->handed_over) || (translated_context && !current());
 }
 
 Surface *current_surface() {

@@ -115,10 +115,10 @@ bool try_hidden_window(Display *display, GLXFBConfig config) {
 }
 
 bool has_hidden_windows(Display *display, GLXFBConfig config) {
-    static std::map<int, bool> tried;
+    static auto *const tried = new std::map<int, bool>; // exit handlers of the program draw, too
     const int id = attribute(display, config, GLX_FBCONFIG_ID);
-    const auto found = tried.find(id);
-    return found != tried.end() ? found->second : (tried[id] = try_hidden_window(display, config));
+    const auto found = tried->find(id);
+    return found != tried->end() ? found->second : ((*tried)[id] = try_hidden_window(display, config));
 }
 
 } // namespace

@@ -2,7 +2,9 @@
 #include "base/export.h"
 #include "base/real.h"
 #include "base/state.h"
+#include "clock/virtual.h"
 #include "sync/comm.h"
+#include "sync/content.h"
 
 #include <GL/mpiglut.h>
 
@@ -43,6 +45,12 @@ bool wall_size(int &width, int &height) {
     return width > 0 && height > 0;
 }
 
+/// The program is about to know its tile, and may draw by that.
+void tell_tile() {
+    if (active() && clock::on_main_thread())
+        content::differs_by_tile();
+}
+
 } // namespace
 
 MPIGLUT_EXPORT int mpiglutGetWallSize(int *width, int *height) {
@@ -62,6 +70,7 @@ MPIGLUT_EXPORT int mpiglutGetTileRect(int rect[4]) {
         return MPIGLUT_ERR_ARG;
     if (!wall_size(width, height))
         return MPIGLUT_ERR_STATE;
+    tell_tile();
     const pixmpi::Rect tile = active() ? current_wall().tiles[comm::rank()].rect : pixmpi::Rect{0, 0, width, height};
     const int values[4] = {tile.x, tile.y, tile.width, tile.height};
     std::copy(std::begin(values), std::end(values), rect);
@@ -74,6 +83,7 @@ MPIGLUT_EXPORT int mpiglutGetTileRectMillimetres(double rect[4]) {
         return MPIGLUT_ERR_ARG;
     if (!wall_size(width, height))
         return MPIGLUT_ERR_STATE;
+    tell_tile();
     const pixmpi::Tile tile = active() ? state().plan.tiles[comm::rank()] : pixmpi::Tile{};
     const double values[4] = {tile.mm_x, tile.mm_y, tile.mm_width, tile.mm_height};
     std::copy(std::begin(values), std::end(values), rect);
@@ -107,6 +117,7 @@ MPIGLUT_EXPORT int mpiglutGetTileMatrixf(float m[16]) {
     const mpiglut::Window *window = state().current();
     if (!window)
         return MPIGLUT_ERR_STATE;
+    tell_tile();
     const gl::Part &part = window->surface.part;
     const float sx = static_cast<float>(part.full_width) / static_cast<float>(part.width);
     const float sy = static_cast<float>(part.full_height) / static_cast<float>(part.height);

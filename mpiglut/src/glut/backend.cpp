@@ -1,16 +1,21 @@
 #include "glut/backend.h"
 
 #include "base/export.h"
+#include "base/hook.h"
 #include "base/real.h"
 #include "base/state.h"
+#include "run/report.h"
 #include "sync/comm.h"
 
 #include <GL/freeglut.h>
 #include <GL/freeglut_ucall.h>
 #include <GL/glx.h>
+#include <X11/Xatom.h>
 #include <X11/Xlib.h>
 
 #include <algorithm>
+#include <cstring>
+#include <vector>
 
 namespace mpiglut {
 namespace {
@@ -31,31 +36,85 @@ void send_at(Kind kind, int x, int y, int a = 0, int b = 0) {
 
 void send(Kind kind, int a) { send_local(kind, 0, 0, 0, a, 0); }
 
-void on_display(void *) {
+void on_display() {
     Window *window = state().current();
     if (window && window->drawn) // the first picture comes anyway
         send(Kind::damage, 0);
 }
 
-void on_entry(int entered, void *) {
+void on_entry(int entered) {
     if (const Window *window = state().current(); window && (entered == GLUT_ENTERED || leaves(*window)))
         send(Kind::entry, entered);
 }
 
-void on_menu(int value, void *) { send_local(Kind::menu, 0, 0, 0, value, REAL(glutGetMenu)()); }
+void on_menu(int value) { send_local(Kind::menu, 0, 0, 0, value, REAL(glutGetMenu)()); }
 
-void on_menu_status(int status, int x, int y, void *) {
+void on_menu_status(int status, int x, int y) {
     state().menus.open_here = status == GLUT_MENU_IN_USE;
     send_at(Kind::menu_status, x, y, status, REAL(glutGetMenu)());
 }
 
+/// What a window manager puts around a window: left and top.
+void frame_around(Display *display, ::Window window, int &left, int &top) {
+    left = top = 0;
+    Atom type = None;
+    int format = 0;
+    unsigned long count = 0, more = 0;
+    unsigned char *data = nullptr;
+    const Atom extents = XInternAtom(display, "_NET_FRAME_EXTENTS", False);
+    if (XGetWindowProperty(display, window, extents, 0, 4, False, XA_CARDINAL, &type, &format, &count, &more, &data) !=
+        Success)
+        return;
+    if (type == XA_CARDINAL && format == 32 && count == 4) {
+        long sides[4]; // left, right, top, bottom
+        std::memcpy(sides, data, sizeof sides);
+        left = static_cast<int>(sides[0]);
+        top = static_cast<int>(sides[2]);
+    }
+    XFree(data);
+}
+
+bool is_in_its_place(const Window &window) {
+    Display *const display = state().display;
+    const auto drawable = static_cast<::Window>(window.x_window);
+    ::Window root = 0, child = 0;
+    int x = 0, y = 0, left = 0, top = 0;
+    unsigned width = 0, height = 0, border = 0, depth = 0;
+    if (!REAL(XGetGeometry)(display, drawable, &root, &x, &y, &width, &height, &border, &depth) ||
+        !XTranslateCoordinates(display, drawable, root, 0, 0, &x, &y, &child))
+        return true;
+    frame_around(display, drawable, left, top);
+    return pixmpi::Rect{x - left, y - top, static_cast<int>(width), static_cast<int>(height)} == window.real;
+}
+
+/// A tile of a wall with a size has its place: somebody has pulled at its window, or a window manager has.
+void put_back_if_moved(Window &window) {
+    constexpr int most_times = 100; // a window manager may insist
+    if (!window.drawn || window.parent || window.clip.empty() || !window.visible || is_in_its_place(window) ||
+        window.put_back++ >= most_times)
+        return;
+    move_real(window);
+    report_once(Report::note, "tile " + tile_of(window).name + ": its window was moved or got another size, and is put "
+                              "back; expected a window manager that leaves it alone, or mode = \"fullscreen\"");
+}
+
 // Our own requests come back with the size that was asked for; anything else is somebody at the tile.
-void on_reshape(int width, int height, void *) {
+void on_reshape(int width, int height) {
     State &s = state();
-    const Window *window = s.current();
-    if (window && !window->parent && s.plan.from_window && window->drawn &&
+    Window *window = s.current();
+    if (!window)
+        return;
+    if (!s.plan.from_window)
+        return put_back_if_moved(*window);
+    if (!window->parent && window->drawn &&
         (width != window->on_screen.width || height != window->on_screen.height))
         send_local(Kind::resize, 0, 0, 0, width, height);
+}
+
+void on_position() {
+    State &s = state();
+    if (Window *window = s.current(); window && !s.plan.from_window)
+        put_back_if_moved(*window);
 }
 
 } // namespace
@@ -79,25 +138,51 @@ void send_local(Kind kind, int x, int y, int z, int a, int b) {
     s.outbox.push_back(event);
 }
 
+namespace {
+
+/// Windows for which other threads than that of the ticks have asked for a redisplay.
+struct Asked {
+    std::mutex mutex;
+    std::vector<int> windows;
+};
+
+Asked &asked() {
+    static auto *const all = new Asked; // threads may still ask while static objects are destroyed
+    return *all;
+}
+
+void take_asked() {
+    std::vector<int> windows;
+    {
+        const std::lock_guard lock(asked().mutex);
+        windows.swap(asked().windows);
+    }
+    for (const int window : windows)
+        state().outbox.push_back({Kind::redisplay, comm::rank(), window});
+}
+
+} // namespace
+
+void send_redisplay(int window) {
+    const std::lock_guard lock(asked().mutex);
+    asked().windows.push_back(window);
+}
+
 void listen(Window &window) {
     window.x_window = window.x_window ? window.x_window : glXGetCurrentDrawable();
-    // The Ucall spellings, because FreeGLUT's plain ones call them, and would meet ours on the way.
-    REAL(glutDisplayFuncUcall)(on_display, nullptr);
-    REAL(glutReshapeFuncUcall)(on_reshape, nullptr); // FreeGLUT's default would set the viewport
-    REAL(glutKeyboardFuncUcall)([](unsigned char key, int x, int y, void *) { send_at(Kind::key, x, y, key); }, nullptr);
-    REAL(glutKeyboardUpFuncUcall)([](unsigned char key, int x, int y, void *) { send_at(Kind::key_up, x, y, key); },
-                                  nullptr);
-    REAL(glutSpecialFuncUcall)([](int key, int x, int y, void *) { send_at(Kind::special, x, y, key); }, nullptr);
-    REAL(glutSpecialUpFuncUcall)([](int key, int x, int y, void *) { send_at(Kind::special_up, x, y, key); }, nullptr);
-    REAL(glutMouseFuncUcall)([](int button, int up, int x, int y, void *) { send_at(Kind::mouse, x, y, button, up); },
-                             nullptr);
-    REAL(glutMouseWheelFuncUcall)([](int wheel, int way, int x, int y, void *) { send_at(Kind::wheel, x, y, wheel, way); },
-                                  nullptr);
-    REAL(glutMotionFuncUcall)([](int x, int y, void *) { send_at(Kind::motion, x, y); }, nullptr);
-    REAL(glutPassiveMotionFuncUcall)([](int x, int y, void *) { send_at(Kind::passive, x, y); }, nullptr);
-    REAL(glutEntryFuncUcall)(on_entry, nullptr);
-    REAL(glutWindowStatusFuncUcall)([](int status, void *) { send(Kind::visibility, status); },
-                                    nullptr);
+    HOOK(glutDisplayFunc, [] { on_display(); });
+    HOOK(glutReshapeFunc, [](int width, int height) { on_reshape(width, height); }); // the default sets the viewport
+    HOOK(glutPositionFunc, [](int, int) { on_position(); });
+    HOOK(glutKeyboardFunc, [](unsigned char key, int x, int y) { send_at(Kind::key, x, y, key); });
+    HOOK(glutKeyboardUpFunc, [](unsigned char key, int x, int y) { send_at(Kind::key_up, x, y, key); });
+    HOOK(glutSpecialFunc, [](int key, int x, int y) { send_at(Kind::special, x, y, key); });
+    HOOK(glutSpecialUpFunc, [](int key, int x, int y) { send_at(Kind::special_up, x, y, key); });
+    HOOK(glutMouseFunc, [](int button, int up, int x, int y) { send_at(Kind::mouse, x, y, button, up); });
+    HOOK(glutMouseWheelFunc, [](int wheel, int way, int x, int y) { send_at(Kind::wheel, x, y, wheel, way); });
+    HOOK(glutMotionFunc, [](int x, int y) { send_at(Kind::motion, x, y); });
+    HOOK(glutPassiveMotionFunc, [](int x, int y) { send_at(Kind::passive, x, y); });
+    HOOK(glutEntryFunc, [](int entered) { on_entry(entered); });
+    HOOK(glutWindowStatusFunc, [](int status) { send(Kind::visibility, status); });
 }
 
 std::unique_lock<std::recursive_mutex> hold_window_system() {
@@ -111,6 +196,7 @@ void pump_window_system() {
     const int window = REAL(glutGetWindow)(), menu = state().menus.current;
     REAL(glutMainLoopEvent)();
     change_menus_that_waited();
+    take_asked();
     if (REAL(glutGetWindow)() != window && state().window(window))
         REAL(glutSetWindow)(window);
     if (REAL(glutGetMenu)() != menu && menu)
@@ -122,9 +208,13 @@ int window_system_fd() {
     return display ? ConnectionNumber(display) : -1;
 }
 
-void create_real_menu() { REAL(glutCreateMenuUcall)(on_menu, nullptr); }
+void create_real_menu() {
+    HOOK(glutCreateMenu, [](int value) { on_menu(value); });
+}
 
-void listen_to_menus() { REAL(glutMenuStatusFuncUcall)(on_menu_status, nullptr); }
+void listen_to_menus() {
+    HOOK(glutMenuStatusFunc, [](int status, int x, int y) { on_menu_status(status, x, y); });
+}
 
 } // namespace mpiglut
 

@@ -13,6 +13,8 @@ void listen(Window &window);
 /// Puts an event for FreeGLUT's current window into state().outbox; from FreeGLUT's callbacks. The coordinates are
 /// nobody's in particular.
 void send_local(Event::Kind kind, int x, int y, int z, int a, int b);
+/// From any other thread than that of the ticks: an event `redisplay` for this window.
+void send_redisplay(int window);
 /// Lets FreeGLUT handle what the X server sent; events go to state().outbox.
 void pump_window_system();
 /// While it is held nobody else does.

@@ -39,10 +39,10 @@ void tell_status(Window &window) {
     if (best == window.status)
         return;
     window.status = best;
-    const int id = window.id;
-    call(window, Kind::visibility, window.window_status, best);
     const bool visible = best == GLUT_FULLY_RETAINED || best == GLUT_PARTIALLY_RETAINED;
-    if (state().window(id))
+    if (window.window_status)
+        call(window, Kind::visibility, window.window_status, best);
+    else
         call(window, Kind::visibility, window.visibility, visible ? GLUT_VISIBLE : GLUT_NOT_VISIBLE);
 }
 
@@ -117,7 +117,7 @@ void tell_geometry(int id) {
         reshape(*window);
 }
 
-void display(Window &window) {
+void display_if_due(Window &window) {
     if (!window.redisplay || !window.visible)
         return;
     window.redisplay = false;
@@ -132,35 +132,45 @@ void display(Window &window) {
         end_display(*still);
 }
 
-void process(int id) {
-    State &s = state();
-    auto alive = [&] { return s.window(id); };
-    Window *window = alive();
-    if (!window)
-        return;
-    if (!window->announced) {
-        window->announced = true;
-        call(*window, Kind::damage, window->init_context);
-        if (!alive())
-            return;
-        // One that game mode covers may wait for its callback.
-        if (!window->display && (!s.game_mode_window || id == s.game_mode_window))
-            fail("no display callback registered for window " + std::to_string(id) + " before glutMainLoop");
+/// Each window, before the ones in it. What is done with one may end any of them.
+void walk(const std::vector<int> &ids, void (*what)(Window &)) {
+    for (const int id : std::vector<int>(ids)) {
+        if (Window *window = state().window(id))
+            what(*window);
+        if (const Window *window = state().window(id))
+            walk(window->children, what);
     }
-    if (window->reshape_wanted) {
-        window->reshape_wanted = false;
-        resize_window(*window, window->wanted_width, window->wanted_height);
-    }
-    tell_geometry(id);
-    if (alive())
-        display(*window);
-    if (!alive())
-        return;
-    for (int child : std::vector<int>(window->children))
-        process(child);
 }
 
-} // namespace
+void display(Window &window) {
+    const State &s = state();
+    const int id = window.id;
+    if (!std::exchange(window.announced, true)) {
+        call(window, Kind::damage, window.init_context);
+        if (!state().window(id))
+            return;
+        // One that game mode covers may wait for its callback.
+        if (!window.display && (!s.game_mode_window || id == s.game_mode_window))
+            fail("no display callback registered for window " + std::to_string(id) + " before glutMainLoop");
+    }
+    display_if_due(window);
+}
+
+void resize_if_wanted(Window &window) {
+    if (std::exchange(window.reshape_wanted, false))
+        resize_window(window, window.wanted_width, window.wanted_height);
+}
+
+/// The sizes and places that windows were made with, in FreeGLUT's order: it puts what it says of a new window in front
+/// of all that the X server has said.
+void tell_new_windows() {
+    State &s = state();
+    std::vector<int> fresh;
+    for (const auto &[id, window] : s.windows)
+        if (std::exchange(window->fresh, false))
+            fresh.push_back(id);
+    std::for_each(fresh.rbegin(), fresh.rend(), tell_geometry);
+}
 
 void dispatch(const Event &event) {
     State &s = state();
@@ -208,7 +218,8 @@ void dispatch(const Event &event) {
     case Kind::button_box: call(*window, event.kind, window->button_box, event.a, event.b); break;
     case Kind::resize: resize_wall(*window, event); break;
     case Kind::close: close_window(*window); break;
-    case Kind::damage: window->redisplay = true; break;
+    case Kind::damage:
+    case Kind::redisplay: window->redisplay = true; break;
     case Kind::show:
     case Kind::still:
     case Kind::quit:
@@ -221,10 +232,21 @@ void dispatch(const Event &event) {
     s.modifiers = before;
 }
 
+} // namespace
+
+void dispatch(const std::vector<Event> &events) {
+    tell_new_windows();
+    for (const Event &event : events)
+        dispatch(event);
+}
+
+// One step for all windows after the other: programs keep the size that they were told last for all of their windows.
 void process_windows() {
-    State &s = state();
-    for (int id : std::vector<int>(s.top_level))
-        process(id);
+    const State &s = state();
+    tell_new_windows();
+    walk(s.top_level, resize_if_wanted);
+    walk(s.top_level, [](Window &window) { tell_geometry(window.id); });
+    walk(s.top_level, display);
 }
 
 bool windows_pending() {

@@ -5,8 +5,10 @@
 
 namespace mpiglut {
 
-void dispatch(const Event &event);
-/// Reshape and display callbacks that are due, window by window, parents before children.
+/// The callbacks for a tick's events, in their order. New windows are told of their sizes first.
+void dispatch(const std::vector<Event> &events);
+/// Reshape callbacks that are due, then display callbacks that are due: each in the order in which windows were made,
+/// parents before children.
 void process_windows();
 /// Something for process_windows to do.
 bool windows_pending();

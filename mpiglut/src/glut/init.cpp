@@ -183,6 +183,7 @@ MPIGLUT_EXPORT void glutInit(int *argc, char **argv) {
     State &s = state();
     if (!s.launched || s.running)
         return REAL(glutInit)(argc, argv);
+    clock::run_ticks_here(); // programs may do all of GLUT in another thread than main()'s
     if (comm::started())
         REAL(glutInit)(argc, argv); // again, after the main loop has returned
     else

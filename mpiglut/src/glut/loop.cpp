@@ -4,6 +4,7 @@
 #include "base/real.h"
 #include "base/state.h"
 #include "clock/clock.h"
+#include "clock/role.h"
 #include "files/standard_input.h"
 #include "gl/context.h"
 #include "glut/backend.h"
@@ -26,6 +27,7 @@
 #include <GL/freeglut.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 
 namespace mpiglut {
@@ -63,7 +65,7 @@ std::int64_t microseconds_to_timer() {
 // A replay stands for all devices, and for the window system if it says anything of that.
 bool replayed(Event::Kind kind) {
     const State &s = state();
-    if (is_of_operator(kind))
+    if (is_of_operator(kind) || is_of_program(kind))
         return false;
     const bool of_window_system = kind == Event::Kind::visibility || kind == Event::Kind::damage;
     return s.replayer && (!of_window_system || s.replayer->has(Event::Kind::visibility));
@@ -75,6 +77,8 @@ void collect_input(std::vector<Event> &input) {
     const auto take = [&](const Event &event) {
         if (replayed(event.kind))
             return;
+        if (event.kind == Event::Kind::redisplay)
+            return s.posts.take(event, clock::real_monotonic_ns());
         if (event.kind == Event::Kind::menu_status && event.rank < comm::size())
             operator_menu::tell_of_tile(event);
         s.crossings.take(event, input);
@@ -89,6 +93,7 @@ void collect_input(std::vector<Event> &input) {
     console::take_input(from_operator);
     std::for_each(from_operator.begin(), from_operator.end(), take);
     s.crossings.release(input);
+    s.posts.release(comm::size(), comm::lives, clock::real_monotonic_ns(), input);
 }
 
 // Rank 0: recorded from the first tick, when the wall has its size.
@@ -140,7 +145,8 @@ Tick next_tick_as_leader(bool wait, bool with_idle) {
         comm::send_tick(tick.number, pack(tick));
     if (s.recorder)
         for (const Event &event : tick.events)
-            s.recorder->write({s.complete_frames(), ticks_since_frame, event});
+            if (!is_of_program(event.kind))
+                s.recorder->write({s.complete_frames(), ticks_since_frame, event});
     recording::tell(tick.events, s.complete_frames(), ticks_since_frame);
     return tick;
 }
@@ -219,8 +225,7 @@ void execute(const Tick &tick, bool with_idle) {
     if (tick.dead != s.dead)
         go_on_without(tick.dead);
     share_out(tick.cuts);
-    for (const Event &event : tick.events)
-        dispatch(event);
+    dispatch(tick.events);
     run_timers(tick);
     process_windows();
     destroy_marked_windows();
@@ -249,6 +254,25 @@ void end_tick() {
 
 } // namespace
 
+namespace {
+
+std::atomic<int> turns{0}; ///< of the main loop, one within the other
+
+struct Turn {
+    Turn() { ++turns; }
+    ~Turn() { --turns; }
+};
+
+/// The main loop may go over to another thread between two turns, but not within one.
+bool may_turn(const char *call = __builtin_FUNCTION()) {
+    if (role() == Role::other && turns == 0)
+        clock::run_ticks_here();
+    glut_active(call);
+    return role() == Role::ticks;
+}
+
+} // namespace
+
 std::int64_t program_clock_now() {
     const bool by_ticks = clock::is_virtual() && state().options.clock == ClockMode::step;
     return (by_ticks ? clock::stamp() : clock::next_stamp()).monotonic_ns;
@@ -256,6 +280,7 @@ std::int64_t program_clock_now() {
 
 void run_tick(bool wait, bool with_idle) {
     State &s = state();
+    const Turn turn;
     // From within a callback: the tick that called it ends here, and the rest of the callback is part of the new one.
     const bool within_callback = s.in_tick;
     if (within_callback)
@@ -281,7 +306,8 @@ using namespace mpiglut;
 MPIGLUT_EXPORT void glutMainLoopEvent(void) {
     if (!active())
         return REAL(glutMainLoopEvent)();
-    run_tick(false, false);
+    if (may_turn())
+        run_tick(false, false);
 }
 
 MPIGLUT_EXPORT void glutMainLoop(void) {
@@ -290,6 +316,9 @@ MPIGLUT_EXPORT void glutMainLoop(void) {
     State &s = state();
     if (s.windows.empty())
         return REAL(glutMainLoop)(); // which says what is wrong with that
+    if (!may_turn())
+        return;
+    const Turn turn;
     s.leave = false;
     while (!s.leave && !s.windows.empty())
         run_tick(true, true);
@@ -300,7 +329,7 @@ MPIGLUT_EXPORT void glutMainLoop(void) {
 }
 
 MPIGLUT_EXPORT void glutLeaveMainLoop(void) {
-    if (active())
+    if (glut_active())
         state().leave = true;
     else
         REAL(glutLeaveMainLoop)();

@@ -18,7 +18,8 @@
 namespace mpiglut {
 namespace {
 
-void change(const std::function<void()> &what) {
+void change(const std::function<void()> &what, const char *call = __builtin_FUNCTION()) {
+    glut_active(call);
     if (!state().menus.open_here)
         return what();
     const int menu = state().menus.current, window = REAL(glutGetWindow)();
@@ -31,9 +32,9 @@ void change(const std::function<void()> &what) {
     });
 }
 
-int create(const Callback<int> &callback) {
+int create(const Callback<int> &callback, const char *call = __builtin_FUNCTION()) {
     Menus &menus = state().menus;
-    change([] { create_real_menu(); });
+    change([] { create_real_menu(); }, call);
     menus.current = ++menus.made; // FreeGLUT counts alike
     menus.callbacks[menus.current] = callback;
     menus.entries[menus.current] = {};
@@ -114,7 +115,7 @@ MPIGLUT_EXPORT void glutDestroyMenu(int menu) {
 MPIGLUT_EXPORT int glutGetMenu(void) { return active() ? state().menus.current : REAL(glutGetMenu)(); }
 
 MPIGLUT_EXPORT void glutSetMenu(int menu) {
-    if (active() && !state().menus.callbacks.contains(menu))
+    if (glut_active() && !state().menus.callbacks.contains(menu))
         return; // as FreeGLUT, without a word
     state().menus.current = menu;
     if (!state().menus.open_here)

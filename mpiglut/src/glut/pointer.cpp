@@ -143,7 +143,7 @@ bool leaves(const Window &window) {
 using namespace mpiglut;
 
 MPIGLUT_EXPORT void glutWarpPointer(int x, int y) {
-    mpiglut::Window *window = active() ? state().current() : nullptr;
+    mpiglut::Window *window = glut_active() ? state().current() : nullptr;
     if (!window)
         return REAL(glutWarpPointer)(x, y);
     state().warped_x = state().warped_y = 0;

@@ -69,7 +69,7 @@ MPIGLUT_EXPORT int glutGet(GLenum query) {
 }
 
 MPIGLUT_EXPORT void glutSetOption(GLenum option, int value) {
-    if (active() && option == GLUT_ACTION_ON_WINDOW_CLOSE)
+    if (glut_active() && option == GLUT_ACTION_ON_WINDOW_CLOSE)
         state().action_on_close = value;
     else
         REAL(glutSetOption)(option, value);
@@ -89,7 +89,7 @@ MPIGLUT_EXPORT int glutDeviceGet(GLenum query) {
 
 // Game mode is a window over the whole wall; no tile changes its video mode for it.
 MPIGLUT_EXPORT int glutEnterGameMode(void) {
-    if (!active())
+    if (!glut_active())
         return REAL(glutEnterGameMode)();
     State &s = state();
     if (s.game_mode_window)
@@ -99,7 +99,7 @@ MPIGLUT_EXPORT int glutEnterGameMode(void) {
 }
 
 MPIGLUT_EXPORT void glutLeaveGameMode(void) {
-    if (!active())
+    if (!glut_active())
         return REAL(glutLeaveGameMode)();
     State &s = state();
     if (s.game_mode_window)

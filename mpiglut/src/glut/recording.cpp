@@ -91,7 +91,7 @@ bool take(const Event &event) {
 
 void tell(std::span<const Event> events, std::int64_t frame, std::int64_t after) {
     for (const Event &event : events)
-        if (recording.runs && !is_of_operator(event.kind))
+        if (recording.runs && !is_of_operator(event.kind) && !is_of_program(event.kind))
             recording.waiting.push_back({frame - recording.first, after, event});
     hand_over();
 }

@@ -7,9 +7,9 @@
 
 namespace mpiglut {
 
-/// The current window's callback `slot`; false when the call is FreeGLUT's to answer.
-template <class C, class... How> bool set(C Callbacks::*slot, How... how) {
-    if (!active())
+/// The current window's callback `slot`; false when this call is FreeGLUT's to answer.
+template <class C, class... How> bool set(const char *call, C Callbacks::*slot, How... how) {
+    if (!glut_active(call))
         return false;
     Window *window = state().current();
     if (!window)
@@ -22,13 +22,13 @@ template <class C, class... How> bool set(C Callbacks::*slot, How... how) {
 
 #define WINDOW_CALLBACK(function, slot, ...)                                                                           \
     MPIGLUT_EXPORT void function(void (*callback)(__VA_ARGS__)) {                                                      \
-        if (!mpiglut::set(&mpiglut::Window::slot, callback))                                                           \
+        if (!mpiglut::set(__func__, &mpiglut::Window::slot, callback))                                                 \
             REAL(function)(callback);                                                                                  \
     }
 
 #define WINDOW_CALLBACK_UCALL(function, slot, ...)                                                                     \
     MPIGLUT_EXPORT void function(void (*callback)(__VA_ARGS__), void *data) {                                          \
-        if (!mpiglut::set(&mpiglut::Window::slot, callback, data))                                                     \
+        if (!mpiglut::set(__func__, &mpiglut::Window::slot, callback, data))                                           \
             REAL(function)(callback, data);                                                                            \
     }
 

@@ -59,6 +59,7 @@ struct Window : Callbacks {
 
     // Work that the next tick does, as FreeGLUT's work mask.
     bool redisplay = true, reshaped = true, moved = false, announced = false;
+    bool fresh = true; ///< the program has not been told of its size yet
     bool reshape_wanted = false;
     int wanted_width = 0, wanted_height = 0;
 
@@ -75,6 +76,7 @@ struct Window : Callbacks {
     pixmpi::Rect on_screen; ///< the real window: framebuffer coordinates of the tile (rotation applied)
     pixmpi::Rect real;      ///< the real window: where X was told to put it, in its real parent
     bool shared = false;    ///< ranks render what others show; see glut/sharing.h
+    int put_back = 0;       ///< how often the real window had been moved by others
     bool drawn = false;     ///< has been displayed at least once
     bool unseen = false; ///< it would have been shown, but this rank has not caught up with the others; see returning.h
     std::int64_t looked_at_turn = -1; ///< in which the operator got its picture last

@@ -4,6 +4,8 @@
 #include "base/export.h"
 #include "base/real.h"
 #include "base/state.h"
+#include "clock/clock.h"
+#include "clock/role.h"
 #include "gl/over.h"
 #include "gl/parts.h"
 #include "gl/present.h"
@@ -237,7 +239,7 @@ void destroy_window(int id) {
         last.close = window->close;
         static_cast<Callbacks &>(*window) = last;
         window->announced = true;
-        window->redisplay = window->reshaped = window->moved = window->reshape_wanted = false;
+        window->redisplay = window->reshaped = window->moved = window->reshape_wanted = window->fresh = false;
     }
     if (std::find(s.to_destroy.begin(), s.to_destroy.end(), id) == s.to_destroy.end())
         s.to_destroy.push_back(id);
@@ -320,26 +322,30 @@ void restack(Window &window, bool to_top) {
 using namespace mpiglut;
 
 MPIGLUT_EXPORT int glutCreateWindow(const char *title) {
-    if (!active())
+    if (active() && state().windows.empty() && role() == Role::other)
+        clock::run_ticks_here(); // glutInit alone may have been called in another thread
+    if (!glut_active())
         return REAL(glutCreateWindow)(title);
     return create_top_level(title, REAL(glutGet)(GLUT_INIT_WINDOW_X), REAL(glutGet)(GLUT_INIT_WINDOW_Y),
                             REAL(glutGet)(GLUT_INIT_WINDOW_WIDTH), REAL(glutGet)(GLUT_INIT_WINDOW_HEIGHT), false);
 }
 
 MPIGLUT_EXPORT int glutCreateSubWindow(int parent, int x, int y, int width, int height) {
-    return active() ? create_child(parent, x, y, width, height)
+    return glut_active() ? create_child(parent, x, y, width, height)
                     : REAL(glutCreateSubWindow)(parent, x, y, width, height);
 }
 
 MPIGLUT_EXPORT void glutDestroyWindow(int id) {
-    if (active() && state().window(id))
+    if (glut_active() && state().window(id))
         destroy_window(id);
     else
         REAL(glutDestroyWindow)(id);
 }
 
 // The current window of a running wall, or null when the call has to go to FreeGLUT (which then complains).
-static mpiglut::Window *target() { return active() ? state().current() : nullptr; }
+static mpiglut::Window *target(const char *call = __builtin_FUNCTION()) {
+    return glut_active(call) ? state().current() : nullptr;
+}
 
 MPIGLUT_EXPORT void glutReshapeWindow(int width, int height) {
     mpiglut::Window *window = target();
@@ -401,6 +407,8 @@ MPIGLUT_EXPORT void glutFullScreenToggle(void) {
 MPIGLUT_EXPORT void glutPostWindowRedisplay(int id) {
     if (!active())
         return REAL(glutPostWindowRedisplay)(id);
+    if (role() != Role::ticks)
+        return send_redisplay(id);
     if (mpiglut::Window *window = state().window(id)) {
         window->redisplay = true;
         note(Did::redisplays, id);

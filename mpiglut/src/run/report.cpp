@@ -58,11 +58,14 @@ void report(Report kind, const std::string &text) {
 }
 
 void report_once(Report kind, const std::string &text) {
-    static std::mutex mutex;
-    static std::set<std::string> known;
+    struct Known {
+        std::mutex mutex;
+        std::set<std::string> texts;
+    };
+    static auto *const known = new Known; // exit handlers of the program report, too
     {
-        const std::lock_guard lock(mutex);
-        if (!known.insert(text).second)
+        const std::lock_guard lock(known->mutex);
+        if (!known->texts.insert(text).second)
             return;
     }
     report(kind, text);

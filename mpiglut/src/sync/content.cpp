@@ -40,6 +40,7 @@ struct Sampler {
     std::uint64_t draws = 0, draw_stride = 1;
     std::uint64_t stride = 1, turn = 0; ///< of the small values every stride-th is taken
     std::size_t credit = in_full;
+    bool by_tile = false;
 };
 Sampler sampler;
 
@@ -108,7 +109,7 @@ std::string value_of(const Sample &sample) {
 } // namespace
 
 void note(const Call &call, Type type, const void *data, std::size_t bytes) {
-    if (!data || bytes == 0)
+    if (!data || bytes == 0 || sampler.by_tile)
         return;
     ++sampler.calls;
     const std::size_t chunks = (bytes + chunk - 1) / chunk;
@@ -129,7 +130,12 @@ void note(const Call &call, Type type, const void *data, std::size_t bytes) {
     }
 }
 
-bool draw_counts() { return sampler.draws++ % sampler.draw_stride == sampler.turn % sampler.draw_stride; }
+void differs_by_tile() {
+    sampler.by_tile = true;
+    sampler.calls = sampler.hash = 0;
+}
+
+bool draw_counts() { return !sampler.by_tile && sampler.draws++ % sampler.draw_stride == sampler.turn % sampler.draw_stride; }
 
 std::uint64_t turn() { return sampler.turn; }
 

@@ -28,6 +28,9 @@ enum class Type : std::uint8_t { bytes, ints, floats, doubles };
 /// The program has handed these bytes to GL. Counts in the running tick, whose thread alone may call this.
 void note(const Call &call, Type type, const void *data, std::size_t bytes);
 
+/// From now on this program draws each tile in its own way: nothing is compared, from the running tick on.
+void differs_by_tile();
+
 /// Vertices of this draw call are to be noted: true for a few in each tick.
 bool draw_counts();
 /// Goes up by one each tick, to take other values each time.

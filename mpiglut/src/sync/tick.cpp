@@ -31,6 +31,7 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Event::Kind::cou
                                                                                                 "resize",
                                                                                                 "close",
                                                                                                 "damage",
+                                                                                                "redisplay",
                                                                                                 "show",
                                                                                                 "still",
                                                                                                 "quit",

@@ -36,6 +36,7 @@ struct Event {
         resize,           ///< a, b: size that somebody gave the tile's real window
         close,            ///< the window manager asks to close the window
         damage,           ///< the window system lost the picture: draw again
+        redisplay,        ///< a thread of the program beside the main loop's has asked for it
         show,             ///< the operator: all tiles show this from now on; a: gl::Over
         still,   ///< the operator wants a picture; a: the number of the request, b: the frame, 0: the next, drawn anew
         quit,    ///< the operator ends the program
@@ -61,6 +62,9 @@ enum class Replaying : std::int32_t { stop, begin, instant, play }; ///< instant
 
 /// The operator's own, which neither devices nor recordings have a part in.
 constexpr bool is_of_operator(Event::Kind kind) { return kind >= Event::Kind::show && kind < Event::Kind::count; }
+
+/// Recordings have what comes from outside of the program.
+constexpr bool is_of_program(Event::Kind kind) { return kind == Event::Kind::redisplay; }
 
 /// An event of a recording: `frame` frames were complete, the last one `after` ticks ago.
 struct Recorded {

@@ -156,11 +156,58 @@ void begin_short() {
     glutIdleFunc([] { redraw(first); });
 }
 
+// As destructors of user interfaces do that have things in several windows. What is freed too early is taken again.
+void use_windows_at_exit() {
+    static void *blocks[4000];
+    glutSetWindow(first), glutSetWindow(second), glutSetWindow(first);
+    for (int i = 0; i < 4000; ++i)
+        blocks[i] = std::malloc(16 + static_cast<unsigned>(i) % 1200);
+    for (int i = 0; i < 4000; i += 2)
+        std::free(blocks[i]);
+    glutSetWindow(second), glutSetWindow(first);
+    for (int i = 1; i < 4000; i += 2)
+        std::free(blocks[i]);
+    std::printf("window %d at the end\n", glutGetWindow());
+}
+
+void begin_handler() {
+    begin_short();
+    second = glutCreateWindow("second");
+    glutDisplayFunc(display);
+    std::atexit(use_windows_at_exit);
+}
+
+// A thread that computes says when there is something new to show.
+void begin_posting() {
+    glutDisplayFunc([] {
+        display();
+        if (drawn == 12)
+            std::exit(0);
+    });
+    std::thread([] {
+        for (;;) {
+            usleep(20'000);
+            glutPostRedisplay();
+        }
+    }).detach();
+}
+
+// Calls that belong to the main loop's thread.
+void begin_calling() {
+    begin_short();
+    std::thread([] {
+        glutTimerFunc(1, [](int) {}, 0);
+        glutIdleFunc([] { redraw(first); });
+        glutPostRedisplay();
+    }).join();
+}
+
 const std::map<std::string, void (*)()> habits = {
     {"timer", [] { at_once(1); }},  {"periods", begin_periods},     {"early", [] { std::exit(0); }},
     {"windows", begin_two_windows}, {"subwindow", begin_subwindow}, {"drawing", begin_drawing},
     {"slow", begin_slow},           {"reading", begin_reading},     {"waits", [] { glutDisplayFunc(wait_in_vain); }},
-    {"short", begin_short}};
+    {"short", begin_short},         {"handler", begin_handler},
+    {"posting", begin_posting},     {"calling", begin_calling}};
 
 } // namespace
 
