@@ -61,11 +61,15 @@ void headers(const std::string &text) {
                   "a cookie's value lies in its header");
     if (same_origin(first, second) && !first.empty())
         fuzz::require(first.ends_with(second) && !second.empty(), "an origin is that of its host");
-    Access access(std::string(32, 't'), "wall");
+    Access access(std::string(32, 't'), std::string(32, 'l'), "wall");
+    Visitor visitor;
     const Caller caller{
         .address = "a", .host = second, .origin = {}, .authorization = first, .cookie = first, .token = {}};
-    fuzz::require(access.judge(caller) == Verdict::unknown || first.find(access.token()) != first.npos,
-                  "nobody comes in without the token");
+    const bool comes_in = access.judge(caller, visitor) == Verdict::good;
+    const auto knows = [&](const std::string &token) { return first.find(token) != first.npos; };
+    fuzz::require(!comes_in || knows(access.token()) || knows(access.token_to_look()),
+                  "nobody comes in without a token");
+    fuzz::require(visitor.role != Role::operate || knows(access.token()), "nobody operates by the token to look");
 }
 
 } // namespace
