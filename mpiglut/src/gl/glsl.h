@@ -22,9 +22,9 @@ enum class Stage { vertex, evaluation, geometry };
 /// The uniform with scale and offset of clip coordinates; each stage has its own, since only the last one's counts.
 const char *crop_uniform(Stage stage);
 
-/// The library's uniforms take the last locations of a program. The program's own uniforms then have the locations that
-/// they have without the library: some programs use 0 without asking. In the functions below, `locations` is
-/// GL_MAX_UNIFORM_LOCATIONS, or 0 if shaders cannot choose locations.
+/// The library's uniforms take the last of a number of locations. The program's own uniforms then have the locations that
+/// they have without the library: some programs use 0 without asking. In the functions below, `locations` is that
+/// number, or 0 if shaders cannot choose locations.
 inline constexpr int own_locations = 5;
 
 /// As many strings as came in, each with its changes.

@@ -94,6 +94,8 @@ void pull_limits(Context &c) {
     if (limits.version >= (limits.es ? 31 : 43) ||
         (!limits.es && has_extension(limits, "GL_ARB_explicit_uniform_location")))
         REAL(glGetIntegerv)(GL_MAX_UNIFORM_LOCATIONS, &limits.uniform_locations);
+    // Drivers keep a table of all locations up to the last one that is used, for each program.
+    limits.uniform_locations = std::min(limits.uniform_locations, 1024);
     c.limits = limits;
 }
 

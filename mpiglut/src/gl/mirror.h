@@ -92,7 +92,7 @@ struct Limits {
     bool pack_invert = false;   ///< GL_MESA_pack_invert
     bool timestamps = false;    ///< queries of the GPU's clock
     int viewports = 1;
-    int uniform_locations = 0; ///< GL_MAX_UNIFORM_LOCATIONS; 0: shaders cannot choose them
+    int uniform_locations = 0; ///< of which the library may take the last; 0: shaders cannot choose them
     int driver_width = 0, driver_height = 0; ///< GL_MAX_VIEWPORT_DIMS
     int width = 0, height = 0; ///< the same, or the override
     float lowest = 0, highest = 0; ///< GL_VIEWPORT_BOUNDS_RANGE
