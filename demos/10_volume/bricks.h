@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <vector>
 
 /// Voxels from `low` up to, without, `high`; of a small volume for many ranks some are empty.
