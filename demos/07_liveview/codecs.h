@@ -4,6 +4,7 @@
 #include "error.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <vector>
 

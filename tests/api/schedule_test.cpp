@@ -33,14 +33,24 @@ std::shared_ptr<Schedule> make(std::vector<std::shared_ptr<pixmpi::Surface>> nam
     std::shared_ptr<Schedule> schedule;
     const pixmpi::Lock lock;
     NEED_OK(Schedule::make(world(), std::move(named), schedule));
-    return schedule;
+    // What it has goes back to the devices, under the lock.
+    Schedule *const one = schedule.get();
+    return {one, [kept = std::move(schedule)](Schedule *) mutable {
+                const pixmpi::Lock held;
+                kept.reset();
+            }};
+}
+
+void *handle_of(const std::shared_ptr<Schedule> &schedule) {
+    const pixmpi::Lock lock;
+    return pixmpi::runtime().requests.insert(schedule);
 }
 
 /// Starts it as a nonblocking call would, and gives the handle that Wait takes.
 pixMPI_Request start(const std::shared_ptr<Schedule> &schedule, int expected = PIXMPI_SUCCESS) {
     const pixmpi::Lock lock;
     pixmpi::Runtime &runtime = pixmpi::runtime();
-    void *const handle = runtime.requests.insert(schedule);
+    void *const handle = handle_of(schedule);
     CHECK_EQ(pixmpi::start(runtime, schedule), expected);
     return static_cast<pixMPI_Request>(handle);
 }
@@ -121,8 +131,7 @@ RANK_CASE(schedules, started_again, 2) {
     const auto schedule = make();
     schedule->persistent = true;
     add_chain(*schedule, *end);
-    void *const handle = pixmpi::runtime().requests.insert(schedule);
-    auto request = static_cast<pixMPI_Request>(handle);
+    auto request = static_cast<pixMPI_Request>(handle_of(schedule));
     for (unsigned turn = 0; turn < 5; ++turn) {
         note("turn %u", turn);
         const Bytes mine = end->fill(7 * turn + static_cast<unsigned>(rank));
@@ -214,6 +223,7 @@ RANK_CASE(schedules, that_fail_on_one_rank_end_on_all, 2) {
         }
     // What nobody wants has been refused, and is gone.
     const auto left = [] {
+        const pixmpi::Lock lock;
         const pixmpi::Runtime &runtime = pixmpi::runtime();
         return static_cast<int>(runtime.active.size() + runtime.lingering.size());
     };

@@ -109,8 +109,7 @@ TEST(GlutEnding, SignalsToTheLauncher) {
 }
 
 std::string variable(pid_t pid, const std::string &name) {
-    std::ifstream file("/proc/" + std::to_string(pid) + "/environ", std::ios::binary);
-    std::string all = '\0' + std::string(std::istreambuf_iterator<char>(file), {});
+    const std::string all = '\0' + slurp("/proc/" + std::to_string(pid) + "/environ");
     auto at = all.find('\0' + name + "=");
     return at == all.npos ? "" : std::string(all.c_str() + at + name.size() + 2);
 }

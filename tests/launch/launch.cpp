@@ -1,10 +1,9 @@
 #include "launch.h"
 
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <fcntl.h>
-#include <filesystem>
-#include <fstream>
 #include <poll.h>
 #include <sstream>
 #include <sys/wait.h>
@@ -15,20 +14,24 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
-std::string slurp(const std::filesystem::path &path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
-
 bool lives(pid_t pid) {
-    std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
-    std::string stat;
-    std::getline(file, stat); // nothing of a process that ends meanwhile; iterators of the stream would throw
+    const std::string stat = slurp("/proc/" + std::to_string(pid) + "/stat");
     auto end = stat.rfind(") ");
     return end != stat.npos && stat[end + 2] != 'Z';
 }
 
 } // namespace
+
+std::string slurp(const std::filesystem::path &path) {
+    std::string all;
+    if (std::FILE *file = std::fopen(path.c_str(), "rb")) {
+        char some[4096];
+        while (const std::size_t got = std::fread(some, 1, sizeof some, file))
+            all.append(some, got);
+        std::fclose(file);
+    }
+    return all;
+}
 
 const std::vector<MpiFlavour> &flavours() {
     static const std::vector<MpiFlavour> list{FLAVOURS};

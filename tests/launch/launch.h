@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <filesystem>
 #include <gtest/gtest.h>
 #include <map>
 #include <string>
@@ -64,3 +65,5 @@ class Launch {
 };
 
 int count(const std::string &text, const std::string &part);
+/// A file's content; nothing of a process in /proc that ends meanwhile, where iterators of a stream would throw.
+std::string slurp(const std::filesystem::path &path);
