@@ -77,6 +77,9 @@ struct Features {
     bool compute = false;        ///< 4.3
     bool labels = false;         ///< 4.3 or KHR_debug
     bool texture_storage = false;
+    /// Levels of fixed textures that lie before the base level are reached all the same. NVIDIA's driver (580.159)
+    /// reads and writes the base level in their place.
+    bool hidden_levels = true;
     bool pack_invert = false; ///< MESA_pack_invert
     bool indexed_scissor = false;
     bool memory_descriptors = false; ///< EXT_memory_object_fd

@@ -67,6 +67,8 @@ Status GlDevice::open() {
 
     if (features.direct_state)
         probe_texture_target();
+    if (features.texture_storage)
+        probe_hidden_levels();
     if (features.direct_state && !features.no_errors)
         make_idle_query();
     if (const Status error = choose_path(renderer))
@@ -90,6 +92,28 @@ void GlDevice::probe_texture_target() {
     state.bind_texture(GL_TEXTURE_3D, texture);
     gl.GetTextureParameteriv(texture, GL_TEXTURE_TARGET, &target);
     features.texture_target = !errors.any() && target == GL_TEXTURE_3D;
+    gl.DeleteTextures(1, &texture);
+}
+
+void GlDevice::probe_hidden_levels() {
+    constexpr GLubyte large[16] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, small[4] = {};
+    GLubyte seen[4] = {};
+    GLuint texture = 0;
+    GlAttempt errors(gl);
+    SavedState state(*this);
+    state.pixels(Direction::unpack, 0);
+    state.pixels(Direction::pack, 0);
+    gl.GenTextures(1, &texture);
+    state.bind_texture(GL_TEXTURE_2D, texture);
+    gl.TexStorage2D(GL_TEXTURE_2D, 2, GL_RGBA8, 2, 2);
+    gl.TexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 2, 2, GL_RGBA, GL_UNSIGNED_BYTE, large);
+    gl.TexSubImage2D(GL_TEXTURE_2D, 1, 0, 0, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, small);
+    gl.TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_BASE_LEVEL, 1);
+    const std::uint64_t serial = Framebuffers::new_serial();
+    framebuffers.bind(state, Framebuffers::Use::read, Aspect::color, {GL_TEXTURE_2D, texture, 0, 0, GL_RGBA8}, serial);
+    gl.ReadPixels(0, 0, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, seen);
+    features.hidden_levels = !errors.any() && seen[0] == large[0];
+    framebuffers.release(state, serial);
     gl.DeleteTextures(1, &texture);
 }
 

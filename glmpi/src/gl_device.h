@@ -123,6 +123,7 @@ class GlDevice final : public pixmpi::Device, public std::enable_shared_from_thi
     explicit GlDevice(const CurrentContext &current);
     Status open();
     void probe_texture_target();
+    void probe_hidden_levels();
     void make_idle_query();
     Status choose_path(const std::string &renderer);
     void find_gpu();

@@ -121,6 +121,11 @@ Status resolve_texture(GlDevice &device, SavedState &state, const glMPI_Surface 
     measure_level(level, target, extent, layers);
     if (extent.width <= 0 || extent.height <= 0 || layers <= 0)
         return fail(PIXMPI_ERR_SURFACE, "surface.level: %d, expected one that texture %u has", named.level, named.name);
+    if (!device.features.hidden_levels && target != GL_TEXTURE_RECTANGLE && texture.hides(named.level))
+        return fail(PIXMPI_ERR_SURFACE,
+                    "surface.level: %d of texture %u, whose levels are fixed: this driver does not reach levels before "
+                    "GL_TEXTURE_BASE_LEVEL, expected one from there on",
+                    named.level, named.name);
     if (named.layer < 0 || named.layer >= layers)
         return fail(PIXMPI_ERR_SURFACE, "surface.layer: %d, expected 0 to %d at level %d of texture %u", named.layer,
                     layers - 1, named.level, named.name);

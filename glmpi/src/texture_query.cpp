@@ -46,6 +46,10 @@ GLint TextureQuery::level(GLint number, GLenum what, int face) const {
     return value;
 }
 
+bool TextureQuery::hides(GLint number) const {
+    return number < parameter(GL_TEXTURE_BASE_LEVEL) && parameter(GL_TEXTURE_IMMUTABLE_FORMAT);
+}
+
 GLint TextureQuery::last_level() const {
     if (target_ == GL_TEXTURE_RECTANGLE)
         return 0;

@@ -18,6 +18,8 @@ class TextureQuery {
     GLint level(GLint number, GLenum what, int face = 0) const;
     /// The last level that a texture of this target may have; to ask for one beyond is an error of OpenGL's.
     GLint last_level() const;
+    /// Whether the texture's levels are fixed, and this one lies before its base level.
+    bool hides(GLint number) const;
     /// Whether the texture is complete as its own filter has it, of whatever format: else OpenGL does not copy images.
     bool is_complete() const;
 

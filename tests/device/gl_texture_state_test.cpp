@@ -99,6 +99,13 @@ class GlTextureState : public testing::TestWithParam<Path> {
         for (const Parameter &one : state.parameters)
             glTexParameteri(GL_TEXTURE_2D, one.name, one.value);
         glBindTexture(GL_TEXTURE_2D, 0);
+        if (fixed && !device->features.hidden_levels && is_hidden(state, level)) {
+            std::shared_ptr<glmpi::GlSurface> surface;
+            EXPECT_EQ(glmpi::resolve(*device, glMPI_Texture(GL_TEXTURE_2D, name, level, 0), surface),
+                      PIXMPI_ERR_SURFACE);
+            glDeleteTextures(1, &name);
+            return;
+        }
         std::vector<pixMPI_Rect> tiles; // so many that shaders are asked
         for (int i = 0; i < 16; ++i)
             tiles.push_back({i % 4 * 12, i / 4 * 12, 11, 7});
@@ -111,6 +118,13 @@ class GlTextureState : public testing::TestWithParam<Path> {
         EXPECT_EQ(move(Direction::pack, region, name, level, seen), PIXMPI_SUCCESS) << pixMPI_Error_text();
         device_suite::expect_same(format, sent, seen, "unpacked");
         glDeleteTextures(1, &name);
+    }
+
+    static bool is_hidden(const State &state, int level) {
+        bool hidden = false;
+        for (const Parameter &one : state.parameters)
+            hidden = hidden || (one.name == GL_TEXTURE_BASE_LEVEL && level < one.value);
+        return hidden;
     }
 
     static std::size_t bytes_of(pixMPI_Format format) { return static_cast<std::size_t>(pixMPI_Format_bytes(format)); }
@@ -129,6 +143,16 @@ TEST_P(GlTextureState, DoesNotReachMessages) {
                                  std::to_string(level) + (fixed ? ", of fixed levels" : ""));
                     round_trip(format, state, level, fixed);
                 }
+}
+
+/// Some drivers reach another level in their place.
+TEST_P(GlTextureState, HiddenLevelsAreRefusedWhereTheyAreNotReached) {
+    const glmpi::Features features = device->features;
+    device->features.hidden_levels = false;
+    for (const State &state : states)
+        for (const int level : {0, 1})
+            round_trip(PIXMPI_RGBA8, state, level, true);
+    device->features = features;
 }
 
 /// A sampler of the program's on the unit that shaders of ours use.
