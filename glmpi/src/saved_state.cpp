@@ -1,6 +1,7 @@
 #include "saved_state.h"
 
 #include "gl_device.h"
+#include "gl_errors.h"
 
 namespace glmpi {
 
@@ -331,7 +332,7 @@ bool conditional_rendering(const GlDevice &device) {
     if (device.features.no_errors)
         return false;
     const Gl &gl = device.gl;
-    const Quiet quiet(gl);
+    const GlAttempt errors(gl); // an older error would be taken for the answer
     constexpr GLuint no_query = 0xfffffff0u;
     gl.BeginConditionalRender(device.idle_query ? device.idle_query : no_query, GL_QUERY_NO_WAIT);
     const GLenum error = gl.GetError();

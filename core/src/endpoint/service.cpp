@@ -190,8 +190,10 @@ void Service::advance(Runtime &runtime, bool &moved) {
         if (!failed)
             continue;
         log_line(PIXMPI_LOG_ERROR, "an operation of another slot: %s", last_error(failed).text.data());
-        if (told_.message->state != State::active)
-            return;
+        // A slot that ends in the middle of its message leaves the others to be heard. Other errors would come again.
+        if (const Status lost = told_.message->error.code; lost && (lost != PIXMPI_ERR_PEER || expect(runtime)))
+            told_.message.reset();
+        return;
     }
 }
 

@@ -240,6 +240,7 @@ Status OpenFile::end_whole(const Grid &grid, bool root) {
 Status OpenFile::finish_tiff() {
     if (!tiff_named_ || !(mode & PIXMPI_FILE_CREATE))
         return sync();
+    tiff_finished_ = false;
     if (const Status error = put(directory_.directory.data(), directory_.directory.size(), directory_.directory_offset))
         return error;
     const Status error = put(directory_.header.data(), directory_.header.size(), 0);

@@ -331,6 +331,8 @@ Status advance_recv(Runtime &runtime, Message &message, bool &moved) {
         }
         message.phase = Phase::moving;
     }
+    if (runtime.mpi_barred && goes_by_mpi(message)) // a letter from a ring, too, may say so
+        return PIXMPI_SUCCESS;
     if (!message.port && message.error.code && tell_sender(message)) {
         settle(runtime, message);
         return PIXMPI_SUCCESS;
