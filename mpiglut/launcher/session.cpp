@@ -119,8 +119,9 @@ void Session::address(const Address &address) {
         return end_now();
     }
     page_shown_ = true;
-    say("the wall's page: " + address.link);
-    say("for looking only: " + address.link_to_look);
+    // Not by say(): the page shows the log to those, too, who may only look.
+    err_.write("mpiglutrun: the wall's page: " + address.link + "\nmpiglutrun: for looking only: " +
+               address.link_to_look + "\n");
 }
 
 void Session::page_gone() {

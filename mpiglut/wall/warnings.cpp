@@ -2,8 +2,10 @@
 #include "text.h"
 
 #include <algorithm>
+#include <arpa/inet.h>
 #include <cmath>
 #include <map>
+#include <string>
 
 namespace pixmpi {
 
@@ -63,8 +65,11 @@ bool is_host_name(std::string_view text) {
         const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
         return plain || std::string_view(".-_:%@").find(static_cast<char>(c)) != std::string_view::npos;
     };
-    return !text.empty() && text.front() != '-' && std::ranges::all_of(text, may_stand) &&
-           std::ranges::count(text, ':') != 1; // a bare address of IPv6 has at least two
+    if (text.empty() || text.front() == '-' || !std::ranges::all_of(text, may_stand))
+        return false;
+    in6_addr address{};
+    const std::string without_zone(text.substr(0, text.find('%')));
+    return text.find(':') == text.npos || inet_pton(AF_INET6, without_zone.c_str(), &address) == 1;
 }
 
 } // namespace pixmpi

@@ -7,7 +7,7 @@ namespace mpiglut::walld {
 
 namespace {
 
-constexpr std::size_t most_peers = 4096, most_sessions = 256;
+constexpr std::size_t most_peers = 4096, most_sessions = 256; // of each role
 constexpr std::string_view scheme = "Bearer ";
 
 } // namespace
@@ -70,9 +70,11 @@ Visitor Access::visitor_of(const Caller &caller, Clock::time_point now) {
     return found;
 }
 
-std::string Access::open_session(Role role, bool tls, Clock::time_point now) {
-    if (sessions_.size() == most_sessions)
-        sessions_.pop_front();
+std::string Access::open_session(Role role, const std::string &cookies, bool tls, Clock::time_point now) {
+    close_session(std::string(cookie_value(cookies, cookie_name_)), tls);
+    const auto alike = [role](const Session &one) { return one.role == role; };
+    if (static_cast<std::size_t>(std::ranges::count_if(sessions_, alike)) == most_sessions)
+        sessions_.erase(std::ranges::find_if(sessions_, alike));
     sessions_.push_back({launcher::random_token(), role, now});
     return cookie(sessions_.back().id, longest_session, tls);
 }

@@ -51,8 +51,9 @@ class Access {
     const std::string &token_to_look() const { return token_to_look_; }
 
     // Each returns the value of a Set-Cookie header.
-    /// The cookie says nothing of the token, and is worth nothing once the session is over.
-    std::string open_session(Role role, bool tls, Clock::time_point now = Clock::now());
+    /// The cookie says nothing of the token, and is worth nothing once the session is over. `cookies`: the request's,
+    /// whose session ends: a browser has one. Of too many sessions the oldest of the same role ends.
+    std::string open_session(Role role, const std::string &cookies, bool tls, Clock::time_point now = Clock::now());
     std::string close_session(const std::string &session, bool tls);
     bool is_open(const std::string &session, Clock::time_point now = Clock::now());
 

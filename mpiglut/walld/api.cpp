@@ -89,7 +89,9 @@ void Api::handle(const Request &request, const Web::Answer &answer) {
     if (const Asset *asset = find_asset(request.path); asset && method == "GET") {
         Response page{.type = asset->type, .body = std::string(asset->bytes), .headers = {}};
         if (!request.caller.token.empty())
-            page.headers.emplace_back("set-cookie", access_.open_session(request.visitor.role, tls_));
+            page.headers.emplace_back("set-cookie",
+                                      access_.open_session(request.visitor.role, request.caller.cookie, tls_));
+        close_ended_sessions();
         return answer(std::move(page));
     }
     bool known = find_asset(request.path) != nullptr;
@@ -114,8 +116,12 @@ void Api::log_out(const Request &request, const Web::Answer &answer) {
         return answer(json_error(409, "there is no session: a token was sent"));
     Response gone = done_or({});
     gone.headers.emplace_back("set-cookie", access_.close_session(request.visitor.session, tls_));
-    desk_.keep([this](const std::string &session) { return access_.is_open(session); });
+    close_ended_sessions();
     answer(std::move(gone));
+}
+
+void Api::close_ended_sessions() {
+    desk_.keep([this](const std::string &session) { return access_.is_open(session); });
 }
 
 void Api::status(const Request &, const Web::Answer &answer) {

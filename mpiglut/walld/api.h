@@ -39,6 +39,7 @@ class Api {
     static const Route routes[];
 
     void log_out(const Request &request, const Web::Answer &answer);
+    void close_ended_sessions();
     void status(const Request &request, const Web::Answer &answer);
     void figures(const Request &request, const Web::Answer &answer);
     void log(const Request &request, const Web::Answer &answer);

@@ -18,6 +18,7 @@ using namespace std::chrono_literals;
 
 constexpr auto live_interval = 100ms;
 constexpr std::size_t longest_picture = 256u << 20;
+constexpr int most_windows = 64; ///< of a rank, of which pictures are kept
 
 json rounded(double value) { return static_cast<double>(static_cast<std::int64_t>(value * 100)) / 100; }
 
@@ -135,6 +136,9 @@ void WallRun::take_picture(int rank, const launcher::PictureOfTile &piece) {
     if (facts->request)
         return stills_.add(rank, *facts, whole);
     const std::uint64_t key = (static_cast<std::uint64_t>(rank) << 32) | static_cast<std::uint32_t>(facts->window);
+    const auto of_rank = [rank](const auto &one) { return static_cast<int>(one.first >> 32) == rank; };
+    if (!pictures_.contains(key) && std::ranges::count_if(pictures_, of_rank) >= most_windows)
+        return; // the windows are the program's to name
     listener_.picture(key, pictures_[key] = message_of(rank, *facts, whole));
 }
 

@@ -290,6 +290,7 @@ def effects(wall):
         lines = wall.json("GET", "/api/v1/log")["lines"]
         return all([line["text"] for line in lines if line["rank"] == rank and line["text"] in wanted] == wanted for rank in range(4))
     wait_until(said, "every rank's callbacks, in order")
+    require(wall.token not in wall.ask("GET", "/api/v1/log")[1].decode(), "the log tells no token to those who only look")
     found = wall.json("GET", "/api/v1/log?after=0&filter=key%20a")["lines"]
     require(found and all("key a" in line["text"] for line in found), f"the log by number and text: {found}, expected 'key a'")
     require("wall_tile_frames_per_second{rank=\"3\"" in wall.ask("GET", "/metrics")[1].decode(), "figures of rank 3")

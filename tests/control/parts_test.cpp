@@ -62,11 +62,11 @@ TEST(Access, SessionsEndByThemselvesAndByLoggingOut) {
         access.judge(with("", "a=b; " + cookie), found, now);
         return found;
     };
-    const std::string header = access.open_session(Role::look, true, start), looks = cookie_of(header);
+    const std::string header = access.open_session(Role::look, "", true, start), looks = cookie_of(header);
     EXPECT_NE(header.find("; Max-Age=43200; HttpOnly; SameSite=Strict; Secure"), std::string::npos) << header;
     EXPECT_EQ(header.find(token), std::string::npos);
     EXPECT_EQ(header.find(token_to_look), std::string::npos);
-    const std::string operates = cookie_of(access.open_session(Role::operate, false, start));
+    const std::string operates = cookie_of(access.open_session(Role::operate, "", false, start));
     EXPECT_NE(looks, operates);
     EXPECT_EQ(visitor(looks, start).role, Role::look);
     EXPECT_EQ(visitor(operates, start).role, Role::operate);
@@ -77,9 +77,15 @@ TEST(Access, SessionsEndByThemselvesAndByLoggingOut) {
     EXPECT_FALSE(access.is_open(session, start));
     EXPECT_EQ(visitor(operates, start).role, Role::none);
     EXPECT_EQ(visitor(looks, late).role, Role::none) << "it has been open for too long";
+    // Those that may only look push out each other and nobody else.
+    const std::string operator_s = cookie_of(access.open_session(Role::operate, "", false, late));
     for (int i = 0; i < 300; ++i)
-        access.open_session(Role::operate, false, late);
-    EXPECT_EQ(visitor(cookie_of(access.open_session(Role::look, false, late)), late).role, Role::look);
+        access.open_session(Role::look, "", false, late);
+    EXPECT_EQ(visitor(operator_s, late).role, Role::operate);
+    // A browser that takes the link again has one session, not two.
+    const std::string again = cookie_of(access.open_session(Role::operate, "a=b; " + operator_s, false, late));
+    EXPECT_EQ(visitor(operator_s, late).role, Role::none);
+    EXPECT_EQ(visitor(again, late).role, Role::operate);
 }
 
 TEST(Access, OtherOriginsGetNothing) {
