@@ -404,9 +404,12 @@ MPIGLUT_EXPORT void glutFullScreenToggle(void) {
     window ? set_full_screen(*window, !window->full_screen) : REAL(glutFullScreenToggle)();
 }
 
+/// Another thread's redisplay after the end of the run: FreeGLUT is gone, and ends a program that calls it then.
+static bool comes_too_late() { return role() != Role::ticks && state().launched; }
+
 MPIGLUT_EXPORT void glutPostWindowRedisplay(int id) {
     if (!active())
-        return REAL(glutPostWindowRedisplay)(id);
+        return comes_too_late() ? void() : REAL(glutPostWindowRedisplay)(id);
     if (role() != Role::ticks)
         return send_redisplay(id);
     if (mpiglut::Window *window = state().window(id)) {
@@ -417,6 +420,6 @@ MPIGLUT_EXPORT void glutPostWindowRedisplay(int id) {
 
 MPIGLUT_EXPORT void glutPostRedisplay(void) {
     if (!active())
-        return REAL(glutPostRedisplay)();
+        return comes_too_late() ? void() : REAL(glutPostRedisplay)();
     glutPostWindowRedisplay(REAL(glutGetWindow)());
 }
