@@ -24,9 +24,10 @@
  * Where something fails later, while pixels arrive (the sender ends: PIXMPI_ERR_PEER; or PIXMPI_ERR_DEVICE, _MEMORY,
  * _MPI), some of the region's pixels may have been written and others not.
  *
- * Return codes. Every function returns PIXMPI_SUCCESS or one of the codes below and writes its outputs on success only
- * (statuses and request handles apart, as in MPI). pixMPI_Error_text() then says which call, which argument, and what
- * was expected. Nothing aborts; nothing prints but the log that the options ask for.
+ * Errors. Every function returns PIXMPI_SUCCESS or a code, and writes its outputs only on success (statuses and request
+ * handles excepted, as in MPI). By default a call that fails prints one line first: the call, the argument, what was
+ * expected. PIXMPI_ERRORS=abort ends the job then, PIXMPI_ERRORS=return leaves it to the program. See
+ * <pixmpi_errors.h>.
  *
  * Threads. MPI_THREAD_SERIALIZED is enough: calls exclude each other inside the library, and while one call waits,
  * others get in. The program itself must not call MPI in one thread while another is inside this library, unless it has
@@ -37,7 +38,7 @@
 #ifndef PIXMPI_H
 #define PIXMPI_H
 
-#include <mpi.h>
+#include <pixmpi_errors.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -45,45 +46,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-#if defined(__GNUC__)
-#define PIXMPI_API __attribute__((visibility("default")))
-#else
-#define PIXMPI_API
-#endif
-
-/* ---- errors ------------------------------------------------------------------------------------------------- */
-
-enum {
-    PIXMPI_SUCCESS = 0,
-    PIXMPI_ERR_ARGUMENT, /* a null pointer, a negative count, an option that does not exist */
-    PIXMPI_ERR_MPI,      /* MPI is not running, or an MPI call failed */
-    PIXMPI_ERR_COMM,     /* a null communicator, or one that is not attached */
-    PIXMPI_ERR_RANK,     /* no such rank in the communicator */
-    PIXMPI_ERR_TAG,      /* negative, or past MPI_TAG_UB */
-    PIXMPI_ERR_REQUEST,  /* null, foreign or freed; or not in the state that the call needs */
-    PIXMPI_ERR_REGION,   /* null, foreign, freed or uncommitted; or it does not lie within the surface */
-    PIXMPI_ERR_SURFACE,  /* no such surface, incomplete, multisampled, or of no use for this call */
-    PIXMPI_ERR_FORMAT,   /* unknown, or not the other end's bytes per pixel */
-    PIXMPI_ERR_CONTEXT,  /* no graphics context is current, or not the one that the request was made with */
-    PIXMPI_ERR_TRUNCATE, /* the message has more pixels than the receive's region */
-    PIXMPI_ERR_MEMORY,   /* out of memory, here or on the device */
-    PIXMPI_ERR_DEVICE,   /* the graphics API reported an error */
-    PIXMPI_ERR_PEER,     /* the other rank ended, or gave the message up */
-    PIXMPI_ERR_PENDING,  /* in a status of Waitall, Testall, Waitsome: this one has not failed, nor completed */
-    PIXMPI_ERR_STATUS,   /* Waitall, Testall, Waitsome: look at the MPI_ERROR of each status */
-    PIXMPI_ERR_CODEC,    /* compressed pixels are damaged, or are not those that were expected */
-    PIXMPI_ERR_FILE,     /* a file cannot be opened, read or written, or has not what was expected */
-    PIXMPI_ERR_TIMEOUT   /* what was waited for did not come in time: runs of shaders (<pixmpi_device.h>), the program's
-                            lock of a queue (<vkmpi.h>) */
-};
-
-/** What `code` means in general, a constant text; for numbers that are no code, "unknown error". */
-PIXMPI_API const char *pixMPI_Error_string(int code);
-
-/** The last error of the calling thread in full: rank, call, argument, what was expected. Never null; empty when there
- *  was no error. Valid until this thread's next call. */
-PIXMPI_API const char *pixMPI_Error_text(void);
 
 /* ---- formats ------------------------------------------------------------------------------------------------ */
 
@@ -195,6 +157,7 @@ typedef enum pixMPI_Route {
 /** "self", "peer", "shm", "mpi", "none". */
 PIXMPI_API const char *pixMPI_Route_name(pixMPI_Route route);
 
+enum { PIXMPI_ERRORS_DEFAULT = 0, PIXMPI_ERRORS_PRINT, PIXMPI_ERRORS_ABORT, PIXMPI_ERRORS_RETURN };
 enum { PIXMPI_LOG_NONE = 0, PIXMPI_LOG_ERROR, PIXMPI_LOG_INFO, PIXMPI_LOG_DEBUG };
 
 /**
@@ -227,6 +190,7 @@ typedef struct pixMPI_Options {
     void (*log)(int level, const char *text, void *data); /* takes the log's lines, one at a time, and may call the
                                                              library; null: lines go to standard error */
     void *log_data;
+    int errors;   /* PIXMPI_ERRORS_*: what happens when a call on this communicator fails (<pixmpi_errors.h>) */
     int progress; /* PIXMPI_PROGRESS_*: who moves messages along; default the program's calls alone, and a thread for
                      what shaders of other ranks put and get (pixmpi_device.h) */
 } pixMPI_Options;

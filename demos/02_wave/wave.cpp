@@ -53,22 +53,22 @@ class Pond {
   private:
     pixMPI_Region column(int x) const {
         pixMPI_Region region = PIXMPI_REGION_NULL;
-        check(pixMPI_Region_columns(1, block_.height, x, 1, 1, &region));
+        pixMPI_Region_columns(1, block_.height, x, 1, 1, &region);
         return region;
     }
     pixMPI_Region row(int y) const {
         pixMPI_Region region = PIXMPI_REGION_NULL;
-        check(pixMPI_Region_rows(0, block_.width + 2, y, 1, 1, &region));
+        pixMPI_Region_rows(0, block_.width + 2, y, 1, 1, &region);
         return region;
     }
     /// `mine` goes to the neighbour, what it sends comes to `halo`.
     void exchange(int now, int direction, int neighbour, pixMPI_Region mine, pixMPI_Region halo) {
         for (pixMPI_Region *region : {&mine, &halo})
-            check(pixMPI_Region_commit(region));
+            pixMPI_Region_commit(region);
         halos_[now][direction].send(water_[now], mine, neighbour, 0);
         halos_[now][direction].receive(water_[now], halo, neighbour, 0);
         for (pixMPI_Region *region : {&mine, &halo})
-            check(pixMPI_Region_free(region));
+            pixMPI_Region_free(region);
     }
 
     int width_, height_, now_ = 0;
@@ -94,16 +94,16 @@ void step(Pond &pond, int number, int width, int height) {
 void collect(const demo::GlWorld &world, const demo::Texture &part, const demo::Texture &whole) {
     const int width = whole.width(), height = whole.height();
     std::vector<pixMPI_Request> requests;
-    check(glMPI_Isend(glMPI_Texture2D(part.name()), PIXMPI_WHOLE, 0, 1, MPI_COMM_WORLD, &requests.emplace_back()));
+    glMPI_Isend(glMPI_Texture2D(part.name()), PIXMPI_WHOLE, 0, 1, MPI_COMM_WORLD, &requests.emplace_back());
     for (int rank = 0; world.rank == 0 && rank < world.ranks; ++rank) {
         const pixMPI_Rect r = demo::grid_of(rank, world.ranks, width, height).block(width, height);
         pixMPI_Region region = PIXMPI_REGION_NULL;
-        check(pixMPI_Region_rect(r.x, r.y, r.width, r.height, &region));
-        check(pixMPI_Region_commit(&region));
-        check(glMPI_Irecv(glMPI_Texture2D(whole.name()), region, rank, 1, MPI_COMM_WORLD, &requests.emplace_back()));
-        check(pixMPI_Region_free(&region));
+        pixMPI_Region_rect(r.x, r.y, r.width, r.height, &region);
+        pixMPI_Region_commit(&region);
+        glMPI_Irecv(glMPI_Texture2D(whole.name()), region, rank, 1, MPI_COMM_WORLD, &requests.emplace_back());
+        pixMPI_Region_free(&region);
     }
-    check(glMPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE));
+    glMPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
 }
 
 void wave(demo::GlWorld &world) {

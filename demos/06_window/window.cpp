@@ -36,16 +36,16 @@ class Renderer {
         } push{{block_.x, block_.y}, {world_.options.width, world_.options.height}, 0.04f * static_cast<float>(frame)};
         kernel_.run(slot.commands.begin(), slot.bound, push, block_.width, block_.height);
         slot.commands.submit(demo::Sync({slot.sent.at(use(frame) - 1)}, {slot.drawn.at(use(frame))}));
-        check(vkMPI_Start(&slot.request, demo::Sync({slot.drawn.at(use(frame))}, {slot.sent.at(use(frame))})));
+        vkMPI_Start(&slot.request, demo::Sync({slot.drawn.at(use(frame))}, {slot.sent.at(use(frame))}));
     }
-    void finish(int frame) { check(vkMPI_Wait(&slots_[frame % 2].request, MPI_STATUS_IGNORE)); }
+    void finish(int frame) { vkMPI_Wait(&slots_[frame % 2].request, MPI_STATUS_IGNORE); }
 
   private:
     struct Slot {
         Slot(const demo::Gpu &gpu, demo::Kernel &kernel, pixMPI_Rect block)
             : image(gpu, block.width, block.height), drawn(gpu), sent(gpu), commands(gpu),
               bound(kernel.bind({&image})) {
-            check(vkMPI_Send_init(image.surface(), PIXMPI_WHOLE, 0, 0, MPI_COMM_WORLD, &request));
+            vkMPI_Send_init(image.surface(), PIXMPI_WHOLE, 0, 0, MPI_COMM_WORLD, &request);
         }
         ~Slot() { vkMPI_Request_free(&request); }
 
@@ -70,25 +70,24 @@ class Viewer {
 
     void expect(pixMPI_Rect block, int source) {
         pixMPI_Region region = PIXMPI_REGION_NULL;
-        check(pixMPI_Region_rect(block.x, block.y, block.width, block.height, &region));
-        check(pixMPI_Region_commit(&region));
+        pixMPI_Region_rect(block.x, block.y, block.width, block.height, &region);
+        pixMPI_Region_commit(&region);
         for (Slot &slot : slots_) {
             slot.received.emplace_back(world_.gpu());
-            check(vkMPI_Recv_init(slot.image.surface(), region, source, 0, MPI_COMM_WORLD,
-                                  &slot.requests.emplace_back()));
+            vkMPI_Recv_init(slot.image.surface(), region, source, 0, MPI_COMM_WORLD, &slot.requests.emplace_back());
         }
-        check(pixMPI_Region_free(&region));
+        pixMPI_Region_free(&region);
     }
 
     void start(int frame) {
         Slot &slot = slots_[frame % 2];
         for (std::size_t i = 0; i < slot.requests.size(); ++i)
-            check(vkMPI_Start(&slot.requests[i],
-                              demo::Sync({slot.shown.at(use(frame) - 1)}, {slot.received[i].at(use(frame))})));
+            vkMPI_Start(&slot.requests[i],
+                        demo::Sync({slot.shown.at(use(frame) - 1)}, {slot.received[i].at(use(frame))}));
     }
     void finish(int frame) {
         Slot &slot = slots_[frame % 2];
-        check(vkMPI_Waitall(static_cast<int>(slot.requests.size()), slot.requests.data(), MPI_STATUSES_IGNORE));
+        vkMPI_Waitall(static_cast<int>(slot.requests.size()), slot.requests.data(), MPI_STATUSES_IGNORE);
         demo::Sync sync({}, {slot.shown.at(use(frame))});
         for (const demo::Timeline &received : slot.received)
             sync.wait_for(received.at(use(frame)));

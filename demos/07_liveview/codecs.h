@@ -10,7 +10,10 @@
 
 inline pixMPI_Codec codec_named(const std::string &text) {
     pixMPI_Codec codec;
-    if (pixMPI_Codec_named(text.c_str(), &codec) != PIXMPI_SUCCESS)
+    pixMPI_Set_errhandler(pixMPI_Errors_return, nullptr); // a word of the user's
+    const int error = pixMPI_Codec_named(text.c_str(), &codec);
+    pixMPI_Set_errhandler(pixMPI_Errors_abort, nullptr);
+    if (error)
         throw demo::UsageError("--codec: " + std::string(pixMPI_Error_text()));
     codec.alpha = PIXMPI_ALPHA_OPAQUE; // the scene has none, its texture has
     if (codec.kind == PIXMPI_CODEC_JPEG && codec.quality == 0)

@@ -72,7 +72,7 @@ class Volume : public demo::Scene {
         const Camera from = camera(frame);
         const float half = static_cast<float>(voxels_) / 2;
         const std::vector<int> order = bricks_.order(half * (from.eye() + demo::Point{1, 1, 1}));
-        check(pixMPI_Compositor_set_order(frames_.compositor(), world_.ranks, order.data()));
+        pixMPI_Compositor_set_order(frames_.compositor(), world_.ranks, order.data());
         return mine_.draw(from, look_, target);
     }
     void draw_whole(int frame, const demo::Target &target) override {

@@ -53,7 +53,7 @@ class Volume {
     Volume &operator=(const Volume &) = delete;
 
     void run(int steps) {
-        check(pixMPI_Barrier(comm_));
+        pixMPI_Barrier(comm_);
         const double start = demo::now();
         for (int i = 0; i < steps; ++i)
             step();
@@ -102,8 +102,8 @@ class Volume {
     void make_requests(int of) {
         for (const Halo &halo : halos()) {
             const demo::Rectangle sent(0, halo.sent, plane(), radius), received(0, halo.received, plane(), radius);
-            check(vkMPI_Send_init(planes(field_[of]), sent, halo.rank, 0, comm_, &requests_[of].emplace_back()));
-            check(vkMPI_Recv_init(planes(field_[of]), received, halo.rank, 0, comm_, &requests_[of].emplace_back()));
+            vkMPI_Send_init(planes(field_[of]), sent, halo.rank, 0, comm_, &requests_[of].emplace_back());
+            vkMPI_Recv_init(planes(field_[of]), received, halo.rank, 0, comm_, &requests_[of].emplace_back());
         }
     }
 
@@ -153,10 +153,8 @@ class Volume {
         finish();
     }
     std::vector<pixMPI_Request> &requests() { return requests_[next_]; }
-    void start() { check(pixMPI_Startall(static_cast<int>(requests().size()), requests().data())); }
-    void finish() {
-        check(pixMPI_Waitall(static_cast<int>(requests().size()), requests().data(), MPI_STATUSES_IGNORE));
-    }
+    void start() { pixMPI_Startall(static_cast<int>(requests().size()), requests().data()); }
+    void finish() { pixMPI_Waitall(static_cast<int>(requests().size()), requests().data(), MPI_STATUSES_IGNORE); }
 
     void exchange_by_hand() {
         const demo::Buffer &field = field_[next_];
@@ -182,13 +180,13 @@ class Volume {
     /// A region of each rank's planes to where its planes lie in rank 0's surface, whose rows have `width` pixels.
     void collect(const demo::Rectangle &region, int width, const std::optional<pixMPI_Surface> &target) const {
         pixMPI_Request send = PIXMPI_REQUEST_NULL;
-        check(vkMPI_Isend(planes(field_[now_]), region, 0, 2, comm_, &send, nullptr));
+        vkMPI_Isend(planes(field_[now_]), region, 0, 2, comm_, &send, nullptr);
         for (int rank = 0; target && rank < demo::ranks_of(comm_); ++rank) {
             const demo::Part theirs(cells_, rank, demo::ranks_of(comm_));
-            check(pixMPI_Recv(*target, demo::Rectangle(0, theirs.first, width, theirs.count), rank, 2, comm_,
-                              MPI_STATUS_IGNORE));
+            pixMPI_Recv(*target, demo::Rectangle(0, theirs.first, width, theirs.count), rank, 2, comm_,
+                        MPI_STATUS_IGNORE);
         }
-        check(pixMPI_Wait(&send, MPI_STATUS_IGNORE));
+        pixMPI_Wait(&send, MPI_STATUS_IGNORE);
     }
 
     const demo::Gpu &gpu_;

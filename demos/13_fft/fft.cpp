@@ -59,7 +59,7 @@ class Transform {
 
     /// Of what buffer 0 has; the result lies in buffer 1, as a matrix whose rows follow each other.
     void run() {
-        check(pixMPI_Barrier(comm_));
+        pixMPI_Barrier(comm_);
         const double start = demo::now();
         transpose(0, tall_, there_);
         rows(1, wide_, true);
@@ -77,15 +77,14 @@ class Transform {
     void collect(std::vector<Number> *all) const {
         const demo::Part mine = wide_.part(rank_, ranks_);
         pixMPI_Request send = PIXMPI_REQUEST_NULL;
-        check(vkMPI_Isend(surface(1, wide_), demo::Rectangle(0, 0, wide_.columns, mine.count), 0, 1, comm_, &send,
-                          nullptr));
+        vkMPI_Isend(surface(1, wide_), demo::Rectangle(0, 0, wide_.columns, mine.count), 0, 1, comm_, &send, nullptr);
         for (int rank = 0; all && rank < ranks_; ++rank) {
             const demo::Part theirs = wide_.part(rank, ranks_);
-            check(pixMPI_Recv(pixMPI_Memory(all->data(), PIXMPI_RG32F, wide_.columns, wide_.rows),
-                              demo::Rectangle(0, theirs.first, wide_.columns, theirs.count), rank, 1, comm_,
-                              MPI_STATUS_IGNORE));
+            pixMPI_Recv(pixMPI_Memory(all->data(), PIXMPI_RG32F, wide_.columns, wide_.rows),
+                        demo::Rectangle(0, theirs.first, wide_.columns, theirs.count), rank, 1, comm_,
+                        MPI_STATUS_IGNORE);
         }
-        check(pixMPI_Wait(&send, MPI_STATUS_IGNORE));
+        pixMPI_Wait(&send, MPI_STATUS_IGNORE);
     }
 
   private:
@@ -106,22 +105,22 @@ class Transform {
         for (int i = 0; i < ranks_; ++i) {
             const int rank = (rank_ + i) % ranks_;
             const demo::Part their_rows = matrix.part(rank, ranks_), their_columns = after.part(rank, ranks_);
-            check(vkMPI_Send_init(surface(from, matrix),
-                                  demo::Rectangle(their_columns.first, 0, their_columns.count, rows.count), rank, 0,
-                                  comm_, &requests.emplace_back()));
+            vkMPI_Send_init(surface(from, matrix),
+                            demo::Rectangle(their_columns.first, 0, their_columns.count, rows.count), rank, 0, comm_,
+                            &requests.emplace_back());
             pixMPI_Region received = PIXMPI_REGION_NULL;
-            check(pixMPI_Region_columns(0, columns.count, their_rows.first, their_rows.count, 1, &received));
-            check(pixMPI_Region_commit(&received));
-            check(vkMPI_Recv_init(surface(1 - from, after), received, rank, 0, comm_, &requests.emplace_back()));
-            check(pixMPI_Region_free(&received));
+            pixMPI_Region_columns(0, columns.count, their_rows.first, their_rows.count, 1, &received);
+            pixMPI_Region_commit(&received);
+            vkMPI_Recv_init(surface(1 - from, after), received, rank, 0, comm_, &requests.emplace_back());
+            pixMPI_Region_free(&received);
         }
     }
 
     void transpose(int from, const Matrix &matrix, std::vector<pixMPI_Request> &requests) {
         if (naive_)
             return transpose_by_hand(from, matrix);
-        check(pixMPI_Startall(static_cast<int>(requests.size()), requests.data()));
-        check(pixMPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE));
+        pixMPI_Startall(static_cast<int>(requests.size()), requests.data());
+        pixMPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
     }
 
     void transpose_by_hand(int from, const Matrix &matrix) {

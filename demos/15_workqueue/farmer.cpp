@@ -23,23 +23,21 @@ Farmer::~Farmer() {
         pixMPI_Cancel(&question_);
 }
 
-void Farmer::listen() {
-    check(pixMPI_Irecv(surface_of(asked_), PIXMPI_WHOLE, MPI_ANY_SOURCE, question, comm_, &question_));
-}
+void Farmer::listen() { pixMPI_Irecv(surface_of(asked_), PIXMPI_WHOLE, MPI_ANY_SOURCE, question, comm_, &question_); }
 
 void Farmer::tell(int whom, std::uint32_t word) {
     GoingOn &one = going_on_.emplace_back(GoingOn{word, PIXMPI_REQUEST_NULL});
-    check(pixMPI_Isend(surface_of(one.word), PIXMPI_WHOLE, whom, answer, comm_, &one.request));
+    pixMPI_Isend(surface_of(one.word), PIXMPI_WHOLE, whom, answer, comm_, &one.request);
 }
 
 void Farmer::receive(int strip, int source) {
     const int y = strip * rows_;
     pixMPI_Region region = PIXMPI_REGION_NULL;
-    check(pixMPI_Region_rect(0, y, picture_.width(), std::min(rows_, picture_.height() - y), &region));
-    check(pixMPI_Region_commit(&region));
+    pixMPI_Region_rect(0, y, picture_.width(), std::min(rows_, picture_.height() - y), &region);
+    pixMPI_Region_commit(&region);
     GoingOn &one = going_on_.emplace_back(GoingOn{0, PIXMPI_REQUEST_NULL});
-    check(vkMPI_Irecv(picture_.surface(), region, source, first_strip + strip, comm_, &one.request, nullptr));
-    check(pixMPI_Region_free(&region));
+    vkMPI_Irecv(picture_.surface(), region, source, first_strip + strip, comm_, &one.request, nullptr);
+    pixMPI_Region_free(&region);
 }
 
 bool Farmer::step() {
@@ -47,7 +45,7 @@ bool Farmer::step() {
     MPI_Status status;
     bool something = false;
     if (workers_ > 0) {
-        check(pixMPI_Test(&question_, &done, &status));
+        pixMPI_Test(&question_, &done, &status);
         if (done) {
             const int strip = static_cast<int>(drawn_by_.size());
             if (strip < strips_) {
@@ -64,7 +62,7 @@ bool Farmer::step() {
         }
     }
     for (auto one = going_on_.begin(); one != going_on_.end();) {
-        check(pixMPI_Test(&one->request, &done, MPI_STATUS_IGNORE));
+        pixMPI_Test(&one->request, &done, MPI_STATUS_IGNORE);
         something = something || done;
         one = done ? going_on_.erase(one) : std::next(one);
     }

@@ -57,7 +57,7 @@ class ShaderWorkers final : public Workers {
     bool step() override {
         int done = 0;
         if (run_ != PIXMPI_REQUEST_NULL)
-            check(pixMPI_Test(&run_, &done, MPI_STATUS_IGNORE));
+            pixMPI_Test(&run_, &done, MPI_STATUS_IGNORE);
         return done;
     }
     bool idle() const override { return run_ == PIXMPI_REQUEST_NULL; }
@@ -74,18 +74,18 @@ class ShaderWorkers final : public Workers {
 class Hand {
   public:
     Hand(const demo::VkWorld &world, demo::Kernel &kernel)
-        : world_(world), kernel_(kernel), strip_(world.gpu(), std::size_t{4} * world.options.width * rows), commands_(world.gpu()),
-          bound_(kernel.bind({}, {&strip_})) {}
+        : world_(world), kernel_(kernel), strip_(world.gpu(), std::size_t{4} * world.options.width * rows),
+          commands_(world.gpu()), bound_(kernel.bind({}, {&strip_})) {}
     Hand(const Hand &) = delete;
 
     void ask() {
-        check(pixMPI_Irecv(word(told_), PIXMPI_WHOLE, 0, answer, MPI_COMM_WORLD, &answer_));
-        check(pixMPI_Isend(word(told_before_), PIXMPI_WHOLE, 0, question, MPI_COMM_WORLD, &sent_));
+        pixMPI_Irecv(word(told_), PIXMPI_WHOLE, 0, answer, MPI_COMM_WORLD, &answer_);
+        pixMPI_Isend(word(told_before_), PIXMPI_WHOLE, 0, question, MPI_COMM_WORLD, &sent_);
     }
     bool step(const View &view) {
         int sent = 0, answered = 0;
         if (sent_ != PIXMPI_REQUEST_NULL)
-            check(pixMPI_Test(&sent_, &sent, MPI_STATUS_IGNORE));
+            pixMPI_Test(&sent_, &sent, MPI_STATUS_IGNORE);
         if (sent_ != PIXMPI_REQUEST_NULL)
             return false;
         if (answer_ == PIXMPI_REQUEST_NULL) {
@@ -93,7 +93,7 @@ class Hand {
                 ask(); // the strip has gone
             return sent;
         }
-        check(pixMPI_Test(&answer_, &answered, MPI_STATUS_IGNORE));
+        pixMPI_Test(&answer_, &answered, MPI_STATUS_IGNORE);
         if (answered && told_ != nothing_left)
             draw(view, static_cast<int>(told_));
         return sent || answered;
@@ -107,8 +107,8 @@ class Hand {
         const int width = world_.options.width, height = std::min(rows, world_.options.height - strip * rows);
         kernel_.run(commands_.begin(), bound_, push_of(world_, view, world_.rank, strip), width, rows);
         commands_.submit();
-        check(vkMPI_Isend(strip_.surface(PIXMPI_RGBA8, width, height), PIXMPI_WHOLE, 0, first_strip + strip,
-                          MPI_COMM_WORLD, &sent_, nullptr));
+        vkMPI_Isend(strip_.surface(PIXMPI_RGBA8, width, height), PIXMPI_WHOLE, 0, first_strip + strip, MPI_COMM_WORLD,
+                    &sent_, nullptr);
     }
 
     const demo::VkWorld &world_;
@@ -206,7 +206,7 @@ void workqueue(demo::VkWorld &world) {
             if (!handed && !worked)
                 demo::pause();
         }
-        demo::meet(); // who is early would ask the farmer of the last frame
+        demo::meet();                                       // who is early would ask the farmer of the last frame
         if (world.frame() > 0 || world.options.frames == 1) // shaders are compiled in the first one
             seconds += demo::now() - start;
         if (!farmer)
@@ -216,7 +216,8 @@ void workqueue(demo::VkWorld &world) {
             ++strips[static_cast<std::size_t>(worker)];
         world.show(*picture);
     }
-    const auto [least, most] = std::minmax_element(strips.begin(), strips.end() - (driven == "host" ? world.ranks * (slots - 1) : 0));
+    const auto [least, most] =
+        std::minmax_element(strips.begin(), strips.end() - (driven == "host" ? world.ranks * (slots - 1) : 0));
     const int timed = std::max(world.frame() - 1, 1);
     world.say("driven   ranks  slots  strips of a worker   ms a frame  million pixels a second");
     world.say("%-7s %6d %6d %9d to %6d %12.2f %24.2f", driven.c_str(), world.ranks, world.ranks * slots, *least, *most,
@@ -230,13 +231,13 @@ void workqueue(demo::VkWorld &world) {
 } // namespace
 
 int main(int argc, char **argv) {
-    return demo::run(argc, argv,
-                     {.name = "workqueue",
-                      .text = "Strips of the Mandelbrot set, for workgroups of shaders that ask for them",
-                      .defaults = {.width = 1280, .height = 720, .frames = 10, .output = "workqueue.png"},
-                      .check = "compares the picture with one that rank 0 draws",
-                      .numbers = {{"--slots", "workers of a rank", &slots, 1, 64},
-                                  {"--rows", "of a strip", &rows, 1, 1024}},
-                      .texts = {{"--driven", "who asks, draws and sends: host or device", &driven}}},
-                     workqueue);
+    return demo::run(
+        argc, argv,
+        {.name = "workqueue",
+         .text = "Strips of the Mandelbrot set, for workgroups of shaders that ask for them",
+         .defaults = {.width = 1280, .height = 720, .frames = 10, .output = "workqueue.png"},
+         .check = "compares the picture with one that rank 0 draws",
+         .numbers = {{"--slots", "workers of a rank", &slots, 1, 64}, {"--rows", "of a strip", &rows, 1, 1024}},
+         .texts = {{"--driven", "who asks, draws and sends: host or device", &driven}}},
+        workqueue);
 }

@@ -27,15 +27,15 @@ std::vector<float> collect(const demo::World &world, const Field &field, Solver 
         if (rows == 0)
             continue;
         sent.push_back(solver.band(i));
-        check(pixMPI_Isend(pixMPI_Memory(sent.back().data() + field.width, PIXMPI_R32F, field.width, rows),
-                           PIXMPI_WHOLE, 0, band, MPI_COMM_WORLD, &requests.emplace_back()));
+        pixMPI_Isend(pixMPI_Memory(sent.back().data() + field.width, PIXMPI_R32F, field.width, rows), PIXMPI_WHOLE, 0,
+                     band, MPI_COMM_WORLD, &requests.emplace_back());
     }
     for (int band = 0; world.rank == 0 && band < field.bands; ++band)
         if (const int rows = field.rows_of(band))
-            check(pixMPI_Irecv(pixMPI_Memory(&whole[static_cast<std::size_t>(band) * field.rows() * field.width],
-                                             PIXMPI_R32F, field.width, rows),
-                               PIXMPI_WHOLE, band / own, band, MPI_COMM_WORLD, &requests.emplace_back()));
-    check(pixMPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE));
+            pixMPI_Irecv(pixMPI_Memory(&whole[static_cast<std::size_t>(band) * field.rows() * field.width], PIXMPI_R32F,
+                                       field.width, rows),
+                         PIXMPI_WHOLE, band / own, band, MPI_COMM_WORLD, &requests.emplace_back());
+    pixMPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
     return whole;
 }
 

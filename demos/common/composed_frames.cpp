@@ -64,10 +64,10 @@ ComposedFrames::ComposedFrames(GlWorld &world, const TeamOptions &options, const
         shown_.emplace(view.mine().width, view.mine().height, GL_RGBA8);
     if ((world.rank == 0 && options.alone) || (view.shows() && options.compare))
         whole_.emplace(world.options.width, world.options.height, how.color_format, how.with_depth);
-    check(pixMPI_Compositor_create(how.op, 0, MPI_COMM_WORLD, &compositor_));
+    pixMPI_Compositor_create(how.op, 0, MPI_COMM_WORLD, &compositor_);
     if (!options.trace.empty())
-        check(pixMPI_Compositor_trace(compositor_, view.file_of_rank(options.trace).c_str()));
-    check(pixMPI_Compositor_set_tiles(compositor_, static_cast<int>(view.tiles().size()), view.tiles().data()));
+        pixMPI_Compositor_trace(compositor_, view.file_of_rank(options.trace).c_str());
+    pixMPI_Compositor_set_tiles(compositor_, static_cast<int>(view.tiles().size()), view.tiles().data());
 }
 
 ComposedFrames::~ComposedFrames() { pixMPI_Compositor_free(&compositor_); }
@@ -110,7 +110,7 @@ void ComposedFrames::poll() {
     const double begin = now();
     int complete = 0;
     if (request_ != PIXMPI_REQUEST_NULL)
-        check(pixMPI_Test(&request_, &complete, MPI_STATUS_IGNORE));
+        pixMPI_Test(&request_, &complete, MPI_STATUS_IGNORE);
     const double seconds = now() - begin; // of the time that the drawing counts
     times_.draw -= seconds;
     times_.compose += seconds;
@@ -119,12 +119,12 @@ void ComposedFrames::poll() {
 void ComposedFrames::compose(const Set &set, const pixMPI_Rect &active) {
     const Stopwatch watch(times_.compose);
     pixMPI_Region region = PIXMPI_REGION_NULL;
-    check(pixMPI_Region_rect(active.x, active.y, active.width, active.height, &region));
-    check(pixMPI_Region_commit(&region));
-    check(pixMPI_Icomposite(set.drawn.surface(), region,
-                            set.picture ? glMPI_Any(glMPI_Texture2D(set.picture->name())) : pixMPI_No_surface(),
-                            compositor_, &request_));
-    check(pixMPI_Region_free(&region));
+    pixMPI_Region_rect(active.x, active.y, active.width, active.height, &region);
+    pixMPI_Region_commit(&region);
+    pixMPI_Icomposite(set.drawn.surface(), region,
+                      set.picture ? glMPI_Any(glMPI_Texture2D(set.picture->name())) : pixMPI_No_surface(), compositor_,
+                      &request_);
+    pixMPI_Region_free(&region);
     under_way_ = world_.frame();
 }
 
@@ -133,7 +133,7 @@ void ComposedFrames::complete(Scene &scene) {
         return;
     {
         const Stopwatch watch(times_.wait);
-        check(pixMPI_Wait(&request_, MPI_STATUS_IGNORE));
+        pixMPI_Wait(&request_, MPI_STATUS_IGNORE);
     }
     const int frame = std::exchange(under_way_, -1);
     const std::optional<Texture> &picture = sets_[frame % 2]->picture;

@@ -10,9 +10,7 @@ pixMPI_Surface in_memory(void *memory, std::size_t bytes) {
 
 } // namespace
 
-Window::Window(const Gpu &gpu, std::size_t bytes) {
-    check(vkMPI_Window_allocate(gpu.context, bytes, &surface_, nullptr));
-}
+Window::Window(const Gpu &gpu, std::size_t bytes) { vkMPI_Window_allocate(gpu.context, bytes, &surface_, nullptr); }
 
 Window::~Window() { vkMPI_Window_free(&surface_); }
 
@@ -25,11 +23,11 @@ pixMPI_Surface Window::part(std::size_t offset, std::size_t bytes) const {
 }
 
 void Window::write(std::size_t offset, const void *from, std::size_t bytes) const {
-    check(pixMPI_Copy(in_memory(const_cast<void *>(from), bytes), PIXMPI_WHOLE, part(offset, bytes), PIXMPI_WHOLE));
+    pixMPI_Copy(in_memory(const_cast<void *>(from), bytes), PIXMPI_WHOLE, part(offset, bytes), PIXMPI_WHOLE);
 }
 
 void Window::read(std::size_t offset, void *to, std::size_t bytes) const {
-    check(pixMPI_Copy(part(offset, bytes), PIXMPI_WHOLE, in_memory(to, bytes), PIXMPI_WHOLE));
+    pixMPI_Copy(part(offset, bytes), PIXMPI_WHOLE, in_memory(to, bytes), PIXMPI_WHOLE);
 }
 
 Endpoint::Endpoint(const Gpu &gpu, const pixMPI_Endpoint_info &given, const std::vector<vkMPI_Surface> &windows,
@@ -38,8 +36,8 @@ Endpoint::Endpoint(const Gpu &gpu, const pixMPI_Endpoint_info &given, const std:
     pixMPI_Endpoint_info info = given;
     if (info.timeout == 0)
         info.timeout = patient;
-    check(vkMPI_Endpoint_create(gpu.context, comm, &info, static_cast<int>(windows.size()), windows.data(), &handle));
-    check(pixMPI_Endpoint_comm(handle, &space, &slots, &first));
+    vkMPI_Endpoint_create(gpu.context, comm, &info, static_cast<int>(windows.size()), windows.data(), &handle);
+    pixMPI_Endpoint_comm(handle, &space, &slots, &first);
 }
 
 Endpoint::~Endpoint() { vkMPI_Endpoint_free(&handle); }
@@ -57,7 +55,7 @@ DeviceKernel::DeviceKernel(const Gpu &gpu, const Endpoint &endpoint, const std::
     : gpu_(gpu), endpoint_(endpoint), push_bytes_(static_cast<std::uint32_t>(push_bytes)) {
     bind(buffers);
     VkDescriptorSetLayout sets[2] = {{}, bindings_};
-    check(vkMPI_Endpoint_layout(endpoint.handle, &sets[0]));
+    vkMPI_Endpoint_layout(endpoint.handle, &sets[0]);
     const VkPushConstantRange push{VK_SHADER_STAGE_COMPUTE_BIT, 0, push_bytes_};
     const VkPipelineLayoutCreateInfo layout{.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
                                             .setLayoutCount = 2,

@@ -1,7 +1,6 @@
 // What goes wrong in a demo.
 #pragma once
 
-#include <pixmpi.h>
 #include <stdexcept>
 
 namespace demo {
@@ -15,11 +14,5 @@ struct Error : std::runtime_error {
 struct UsageError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
-
-/// For calls of pixmpi and glmpi.
-inline void check(int code) {
-    if (code != PIXMPI_SUCCESS)
-        throw Error(pixMPI_Error_text());
-}
 
 } // namespace demo

@@ -254,6 +254,7 @@ int main(int argc, char **argv) {
     ::backtrace(&frame, 1); // loads what the watchdog needs
     ::signal(SIGALRM, api::watchdog);
     ::alarm(60);
+    pixMPI_Set_errhandler(pixMPI_Errors_return, nullptr); // most errors here are meant
     NEED_OK(pixMPI_Comm_attach(MPI_COMM_WORLD, nullptr));
     const int status = api::run(prefixes);
     // Some MPIs hang in MPI_Finalize now and then on some networks, also without us: see tests/hosts.

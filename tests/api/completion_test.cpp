@@ -245,14 +245,14 @@ RANK_CASE(completion, one_error_in_a_list, 2) {
             if (way == 0) {
                 CHECK_FAILS(pixMPI_Waitall(3, requests, statuses), PIXMPI_ERR_STATUS, "region");
                 for (int i = 0; i < 3; ++i)
-                    codes[i] = statuses[i].MPI_ERROR;
+                    codes[i] = pixMPI_Status_error(&statuses[i]);
             }
             for (int flag = 0; way == 1 && !flag;) {
                 const int code = pixMPI_Testall(3, requests, &flag, statuses);
                 if (flag || code)
                     CHECK_FAILS(code, PIXMPI_ERR_STATUS, "region");
                 for (int i = 0; flag && i < 3; ++i)
-                    codes[i] = statuses[i].MPI_ERROR;
+                    codes[i] = pixMPI_Status_error(&statuses[i]);
             }
             for (int turn = 0; way == 2 && turn < 3; ++turn) {
                 int index = -1;

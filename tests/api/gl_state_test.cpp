@@ -320,7 +320,7 @@ TEST_P(State, conditional_rendering) {
               PIXMPI_SUCCESS);
     EXPECT_EQ(pixMPI_Isend(from, PIXMPI_WHOLE, rank, 1, MPI_COMM_WORLD, &requests[1]), PIXMPI_SUCCESS);
     EXPECT_EQ(pixMPI_Waitall(2, requests, statuses), PIXMPI_ERR_STATUS);
-    EXPECT_EQ(statuses[0].MPI_ERROR, PIXMPI_ERR_CONTEXT);
+    EXPECT_EQ(pixMPI_Status_error(&statuses[0]), PIXMPI_ERR_CONTEXT);
     glEndConditionalRender();
     EXPECT_EQ(glGetError(), static_cast<GLenum>(GL_NO_ERROR));
     glDeleteQueries(1, &query);

@@ -278,6 +278,19 @@ int out_of_memory(int *argc, char ***argv) {
     return failures;
 }
 
+/// With PIXMPI_ERRORS=abort: one line, and the job ends, also where the other rank waits for a message.
+int abort(int *argc, char ***argv) {
+    start(argc, argv);
+    CHECK_CODE(pixMPI_Comm_attach(MPI_COMM_WORLD, nullptr), PIXMPI_SUCCESS, "");
+    if (rank == 1)
+        pixMPI_Recv(surface(), PIXMPI_WHOLE, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    else
+        pixMPI_Send(surface(), PIXMPI_WHOLE, size, 1, MPI_COMM_WORLD);
+    std::printf("rank %d goes on\n", rank);
+    MPI_Finalize();
+    return 0;
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -285,6 +298,8 @@ int main(int argc, char **argv) {
     ::alarm(60); // ends with the signal, as whatever hangs ought to
     if (name == "before_and_after")
         return before_and_after(&argc, &argv);
+    if (name == "abort")
+        return abort(&argc, &argv);
     if (name == "unused")
         return unused(&argc, &argv);
     if (name == "copy_alone")

@@ -286,6 +286,7 @@ int main(int argc, char **argv) {
     add_plain("device", "messages from inside a running shader, against the host's", device_settings);
 
     MPI_Init(&argc, &argv);
+    pixMPI_Set_errhandler(pixMPI_Errors_return, nullptr); // check() prints, and knows what to end
     Team all{.comm = MPI_COMM_WORLD};
     MPI_Comm_rank(all.comm, &all.rank);
     MPI_Comm_size(all.comm, &all.ranks);

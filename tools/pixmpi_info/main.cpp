@@ -112,6 +112,7 @@ int main(int argc, char **argv) {
         ->delimiter(',')
         ->check(CLI::Range(0, 1000));
     MPI_Init(&argc, &argv);
+    pixMPI_Set_errhandler(pixMPI_Errors_return, nullptr); // check() prints, and knows what to end
     Job job;
     MPI_Comm_rank(MPI_COMM_WORLD, &job.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &job.ranks);

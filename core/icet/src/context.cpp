@@ -55,7 +55,9 @@ IceTContext icetCreateContext(IceTCommunicator comm) {
         context->communicator = comm->shared;
         context->settings.order.resize(static_cast<std::size_t>(context->size()));
         std::iota(context->settings.order.begin(), context->settings.order.end(), 0);
-        check(pixMPI_Comm_attach(context->communicator->comm, nullptr));
+        pixMPI_Options options{};
+        options.errors = PIXMPI_ERRORS_RETURN; // icetDiagnostics says what is printed
+        check(pixMPI_Comm_attach(context->communicator->comm, &options));
         return current = context.release();
     } catch (const Failure &failure) {
         icetInternalRaise(call, failure.error, failure.text.c_str());

@@ -2,7 +2,7 @@
 // that null, freed, foreign and invented ones are told from good ones without touching what they seem to point to.
 #pragma once
 
-#include "base/status.h"
+#include "base/errhandler.h"
 
 #include <atomic>
 #include <cstdint>
@@ -44,14 +44,20 @@ template <class T> class HandleTable {
         free_.pop_back();
         Slot &slot = slots_[index];
         slot.object = std::move(object);
+        slot.made_for = pixMPI_Internal_concerned();
         return reinterpret_cast<void *>(std::uintptr_t{slot.generation} << 32 | std::uintptr_t{index} << 8 | kind_);
     }
 
-    /// Null when it is no handle of this table, or no longer.
+    /// Null when it is no handle of this table, or no longer. An object that was made for a communicator is what the
+    /// public call's errors are about, if nothing else is yet.
     std::shared_ptr<T> find(const void *handle) const {
         const std::lock_guard lock(mutex_);
         const std::uint32_t index = index_of(handle);
-        return index < slots_.size() ? slots_[index].object : nullptr;
+        if (index >= slots_.size())
+            return nullptr;
+        if (slots_[index].made_for.comm != MPI_COMM_NULL && pixMPI_Internal_concerned().comm == MPI_COMM_NULL)
+            pixMPI_Internal_concerns(slots_[index].made_for);
+        return slots_[index].object;
     }
 
     /// Frees the handle and returns what was behind it, as find() does.
@@ -85,6 +91,7 @@ template <class T> class HandleTable {
     struct Slot {
         std::shared_ptr<T> object;
         std::uint32_t generation = 1;
+        ErrorHandler made_for;
     };
 
     std::uint32_t index_of(const void *handle) const {

@@ -150,6 +150,10 @@ Status read_options(const pixMPI_Options *given, Options &result) {
                         "options.progress: %d, expected PIXMPI_PROGRESS_CALLS or PIXMPI_PROGRESS_THREAD",
                         given->progress);
         options.progress_thread = given->progress == PIXMPI_PROGRESS_THREAD;
+        if (given->errors < PIXMPI_ERRORS_DEFAULT || given->errors > PIXMPI_ERRORS_RETURN)
+            return fail(PIXMPI_ERR_ARGUMENT,
+                        "options.errors: %d, expected PIXMPI_ERRORS_DEFAULT, _PRINT, _ABORT or _RETURN", given->errors);
+        options.on_error = static_cast<OnError>(given->errors);
         options.log_level = given->log_level;
         options.log = given->log;
         options.log_data = given->log_data;
@@ -158,6 +162,9 @@ Status read_options(const pixMPI_Options *given, Options &result) {
     if (route && *route)
         if (const Status error = read_routes("PIXMPI_ROUTE", route, options))
             return error;
+    OnError by_environment = OnError::unsaid; // base/errhandler.cpp asks for it when there is an error
+    if (const Status error = read_errors_variable(by_environment))
+        return error;
     if (const Status error = read_word("PIXMPI_PROGRESS", {"calls", "thread"}, options.progress_thread))
         return error;
     if (log && *log)

@@ -1,7 +1,7 @@
 // Options of this process: what the program says, and what the environment says over it.
 #pragma once
 
-#include "base/status.h"
+#include "base/errhandler.h"
 
 #include <cstddef>
 
@@ -19,7 +19,8 @@ struct Options {
     /// is one.
     enum class Computes { automatic, cpu, device } jpeg = Computes::automatic, search = Computes::automatic;
     bool progress_thread = false;
-    pixMPI_Codec codec{}; ///< of communicators whose program has named none
+    OnError on_error = OnError::unsaid; ///< of the program; the environment's comes before it
+    pixMPI_Codec codec{};               ///< of communicators whose program has named none
     int log_level = PIXMPI_LOG_NONE;
     void (*log)(int level, const char *text, void *data) = nullptr;
     void *log_data = nullptr;

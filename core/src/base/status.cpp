@@ -1,5 +1,7 @@
 #include "base/status.h"
 
+#include "base/errhandler.h"
+
 #include <atomic>
 #include <utility>
 
@@ -30,9 +32,15 @@ int pixMPI_Internal_fail(int code, const char *text) {
 }
 
 const char *pixMPI_Internal_call(const char *name) {
-    calls += name ? 1 : 0;
+    if (name) {
+        ++calls;
+        if (!current_call)
+            forget_concern();
+    }
     return std::exchange(current_call, name);
 }
+
+void restore_text(const char *text) { std::snprintf(last_text.data(), last_text.size(), "%s", text); }
 
 std::uint64_t call_number() { return current_call ? calls : 0; }
 
@@ -43,50 +51,3 @@ Status repeat(const Error &error) { return pixMPI_Internal_fail(error.code, erro
 } // namespace pixmpi
 
 const char *pixMPI_Error_text(void) { return pixmpi::last_text.data(); }
-
-const char *pixMPI_Error_string(int code) {
-    switch (code) {
-    case PIXMPI_SUCCESS:
-        return "no error";
-    case PIXMPI_ERR_ARGUMENT:
-        return "wrong argument";
-    case PIXMPI_ERR_MPI:
-        return "MPI is not running, or an MPI call failed";
-    case PIXMPI_ERR_COMM:
-        return "wrong communicator";
-    case PIXMPI_ERR_RANK:
-        return "wrong rank";
-    case PIXMPI_ERR_TAG:
-        return "wrong tag";
-    case PIXMPI_ERR_REQUEST:
-        return "wrong request";
-    case PIXMPI_ERR_REGION:
-        return "wrong region";
-    case PIXMPI_ERR_SURFACE:
-        return "wrong surface";
-    case PIXMPI_ERR_FORMAT:
-        return "wrong format";
-    case PIXMPI_ERR_CONTEXT:
-        return "no graphics context, or not the right one";
-    case PIXMPI_ERR_TRUNCATE:
-        return "message longer than the receive's region";
-    case PIXMPI_ERR_MEMORY:
-        return "out of memory";
-    case PIXMPI_ERR_DEVICE:
-        return "error of the graphics API";
-    case PIXMPI_ERR_PEER:
-        return "the other rank ended, or gave the message up";
-    case PIXMPI_ERR_PENDING:
-        return "neither completed nor failed";
-    case PIXMPI_ERR_STATUS:
-        return "see the statuses";
-    case PIXMPI_ERR_CODEC:
-        return "compressed pixels are damaged, or not those that were expected";
-    case PIXMPI_ERR_FILE:
-        return "a file cannot be opened, read or written, or has not what was expected";
-    case PIXMPI_ERR_TIMEOUT:
-        return "what was waited for did not come in time";
-    default:
-        return "unknown error";
-    }
-}

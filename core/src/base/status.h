@@ -25,6 +25,8 @@ PIXMPI_API const char *pixMPI_Internal_call(const char *name);
 /// `within_call`: the thread is in another public call, which must have given the lock away.
 PIXMPI_API Status pixMPI_Internal_lock(bool within_call);
 PIXMPI_API void pixMPI_Internal_unlock();
+/// Calls the error handler (base/errhandler.h) for what a public call is about to return. Without the library's lock.
+PIXMPI_API void pixMPI_Internal_report(int code);
 }
 
 /// fail(PIXMPI_ERR_TAG, "tag: %d, expected 0 to %d", tag, most): the argument, what it is, what was expected.
@@ -45,6 +47,9 @@ struct Error {
 };
 Error last_error(Status code);
 Status repeat(const Error &error);
+
+/// The text that pixMPI_Error_text() returns.
+void restore_text(const char *text);
 
 /// The rank in MPI_COMM_WORLD, once it is known.
 void set_rank_in_texts(int rank);
@@ -71,6 +76,14 @@ class NamedCall {
     ~NamedCall() { pixMPI_Internal_call(before); }
     NamedCall(const NamedCall &) = delete;
     NamedCall &operator=(const NamedCall &) = delete;
+
+    /// What the call returns, with no lock held. A call that one of the program's functions makes calls no handler.
+    Status returns(Status status) const {
+        if (status && !before)
+            pixMPI_Internal_report(status);
+        return status;
+    }
+
     const char *const before;
 };
 
@@ -78,16 +91,16 @@ class NamedCall {
 template <class Body> int public_call(const char *name, Body body) noexcept {
     const NamedCall call(name);
     if (const Status refused = pixMPI_Internal_lock(call.before != nullptr))
-        return refused;
+        return call.returns(refused);
     const Status status = without_throwing(body);
     pixMPI_Internal_unlock();
-    return status;
+    return call.returns(status);
 }
 
 /// The same without the lock: for calls that use nothing which is under it. They may take their time.
 template <class Body> int call_without_lock(const char *name, Body body) noexcept {
     const NamedCall call(name);
-    return without_throwing(body);
+    return call.returns(without_throwing(body));
 }
 
 } // namespace pixmpi

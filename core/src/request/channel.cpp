@@ -196,6 +196,7 @@ Status find_channel(MPI_Comm comm, std::shared_ptr<Channel> &channel) {
     if (!found)
         return fail(PIXMPI_ERR_COMM, "comm: not attached; all its ranks have to call pixMPI_Comm_attach once");
     channel = *found;
+    pixMPI_Internal_concerns(channel->errors);
     return PIXMPI_SUCCESS;
 }
 

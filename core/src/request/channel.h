@@ -75,6 +75,7 @@ struct Channel {
     int most_tag = 0;
     std::atomic<bool> closed{false}; ///< the communicator is gone: MPI says so, in any thread
     Options options;
+    ErrorHandler errors; ///< what calls on the communicator do about errors
     std::map<int, Link> links;                ///< by rank
     pixMPI_Codec codec{};                     ///< of what this rank sends, where nothing else is said
     std::vector<std::shared_ptr<Peer>> peers; ///< by rank

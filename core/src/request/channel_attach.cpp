@@ -170,6 +170,9 @@ Status Attachment::prepare(const pixMPI_Options *options) {
     attribute_ = std::make_unique<ChannelAttribute>(channel_);
     if (const Status error = read_options(options, channel_->options))
         return error;
+    channel_->errors.comm = comm_;
+    channel_->errors.by_option = handler_of(channel_->options.on_error);
+    pixMPI_Internal_concerns(channel_->errors);
     if (const Status error = open_library(runtime_, channel_->options))
         return error;
     int found = 0;

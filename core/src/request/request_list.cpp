@@ -133,6 +133,10 @@ Status RequestList::deliver(int i, MPI_Status *status) {
     mpi::fill(status, request.arrival);
     request.state = State::inactive;
     const Error error = std::exchange(request.error, {});
+    if (error.code && !failed_.code) {
+        forget_concern();
+        runtime_.requests.find(requests_[i]); // its communicator is what the call's error is about
+    }
     if (!request.persistent) {
         runtime_.requests.erase(requests_[i]);
         requests_[i] = PIXMPI_REQUEST_NULL;

@@ -57,7 +57,6 @@ class RequestList {
     Status deliver(int i, MPI_Status *status);
     /// Those that `chosen` picks. statuses[k] is that of the k-th of them, with its error; indices may be null.
     template <class Chosen> Status deliver_list(MPI_Status statuses[], int indices[], int &outcount, Chosen chosen) {
-        bool failed = false;
         outcount = 0;
         for (int i = 0; i < static_cast<int>(found_.size()); ++i) {
             if (!chosen(i))
@@ -66,12 +65,13 @@ class RequestList {
             MPI_Status *status = ignored ? MPI_STATUS_IGNORE : &statuses[outcount];
             const Status error = deliver(i, status);
             mpi::fill_error(status, error);
-            failed = failed || error;
+            if (error && !failed_.code)
+                failed_ = last_error(error);
             if (indices)
                 indices[outcount] = i;
             ++outcount;
         }
-        return failed ? PIXMPI_ERR_STATUS : PIXMPI_SUCCESS;
+        return failed_.code ? fail(PIXMPI_ERR_STATUS, "%s", failed_.text.data()) : PIXMPI_SUCCESS;
     }
 
   private:
@@ -81,6 +81,7 @@ class RequestList {
     Runtime &runtime_;
     Lock lock_;
     pixMPI_Request *requests_ = nullptr;
+    Error failed_;                 ///< the first of those delivered that has failed
     std::shared_ptr<Request> one_; ///< of a list of one, which takes no memory
     std::vector<std::shared_ptr<Request>> many_;
     std::span<std::shared_ptr<Request>> found_; ///< by index; null for null and inactive requests

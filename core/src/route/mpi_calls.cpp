@@ -1,6 +1,11 @@
 #include "route/mpi_calls.h"
 
+#include <algorithm>
+#include <array>
+#include <atomic>
 #include <climits>
+#include <cstdio>
+#include <cstdlib>
 #include <mpi.h>
 
 namespace pixmpi::mpi {
@@ -10,6 +15,9 @@ Status check_count(std::size_t bytes, const char *call) {
     return bytes <= INT_MAX ? PIXMPI_SUCCESS
                             : fail(PIXMPI_ERR_MPI, "%s: %zu bytes, expected at most %d", call, bytes, INT_MAX);
 }
+
+/// Of ours; 0 where MPI has none for it yet. Written under the library's lock.
+std::array<std::atomic<int>, PIXMPI_ERR_END> codes{};
 
 } // namespace
 
@@ -85,9 +93,36 @@ void fill(MPI_Status *status, const Arrival &arrival) {
     MPI_Status_set_cancelled(status, arrival.cancelled);
 }
 
-void fill_error(MPI_Status *status, int error) {
+void fill_error(MPI_Status *status, Status error) {
     if (status && status != MPI_STATUS_IGNORE)
-        status->MPI_ERROR = error;
+        status->MPI_ERROR = mpi_code(error);
+}
+
+int mpi_code(Status error) {
+    if (error == PIXMPI_SUCCESS || error == PIXMPI_ERR_PENDING)
+        return error ? MPI_ERR_PENDING : MPI_SUCCESS;
+    std::atomic<int> &code = codes[static_cast<std::size_t>(error)];
+    if (int made = MPI_ERR_OTHER; code == 0) {
+        char text[MPI_MAX_ERROR_STRING];
+        std::snprintf(text, sizeof text, "%s", pixMPI_Error_string(error));
+        if (MPI_Add_error_class(&made) == MPI_SUCCESS && MPI_Add_error_string(made, text) == MPI_SUCCESS)
+            code = made;
+        return made;
+    }
+    return code;
+}
+
+Status status_of(int mpi_code) {
+    if (mpi_code == MPI_SUCCESS || mpi_code == MPI_ERR_PENDING)
+        return mpi_code == MPI_SUCCESS ? PIXMPI_SUCCESS : PIXMPI_ERR_PENDING;
+    const auto found = std::find(codes.begin() + 1, codes.end(), mpi_code);
+    return found == codes.end() ? PIXMPI_ERR_END : static_cast<Status>(found - codes.begin());
+}
+
+void abort(int code) {
+    if (running())
+        MPI_Abort(MPI_COMM_WORLD, code);
+    std::abort();
 }
 
 Arrival nobody() { return {MPI_PROC_NULL, MPI_ANY_TAG, 0, false}; }

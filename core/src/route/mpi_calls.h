@@ -31,7 +31,13 @@ Status take(MPI_Comm comm, const Arrival &arrival, void *data, MPI_Request &requ
 
 /// For users; MPI_STATUS_IGNORE is welcome, and null.
 void fill(MPI_Status *status, const Arrival &arrival);
-void fill_error(MPI_Status *status, int error);
+void fill_error(MPI_Status *status, Status error);
+/// MPI's error code with the same meaning, so that MPI_Error_string explains it; made at first use.
+int mpi_code(Status error);
+/// The way back, without the lock; PIXMPI_ERR_END: the code is not one of those.
+Status status_of(int mpi_code);
+/// Ends the job.
+[[noreturn]] void abort(int code);
 /// What an operation with MPI_PROC_NULL, or none at all, leaves in a status.
 Arrival nobody();
 Arrival nothing();

@@ -28,6 +28,8 @@ struct Library {
     decltype(&::pixMPI_Test) test = nullptr;
     decltype(&::pixMPI_Request_free) request_free = nullptr;
     decltype(&::pixMPI_Comm_attach) attach = nullptr;
+    decltype(&::pixMPI_Comm_set_errhandler) set_errhandler = nullptr;
+    pixMPI_Errhandler errors_return = nullptr;
     decltype(&::pixMPI_Comm_set_codec) set_codec = nullptr;
     decltype(&::pixMPI_Codec_named) codec_named = nullptr;
     decltype(&::pixMPI_Region_rect) region_rect = nullptr;
@@ -74,6 +76,8 @@ bool find_functions(std::string &error) {
     find("pixMPI_Test", l.test);
     find("pixMPI_Request_free", l.request_free);
     find("pixMPI_Comm_attach", l.attach);
+    find("pixMPI_Comm_set_errhandler", l.set_errhandler);
+    find("pixMPI_Errors_return", l.errors_return);
     find("pixMPI_Comm_set_codec", l.set_codec);
     find("pixMPI_Codec_named", l.codec_named);
     find("pixMPI_Region_rect", l.region_rect);
@@ -177,6 +181,9 @@ bool start(const std::string &codec, std::string &error) {
         error = shipping.library.error_text();
         good = false;
     }
+    if (good) // the wall has words of its own for what fails
+        good =
+            shipping.library.set_errhandler(shipping.comm, shipping.library.errors_return, nullptr) == PIXMPI_SUCCESS;
     if (good)
         shipping.library.set_codec(shipping.comm, codec_of(codec));
     return shipping.works = all_can(good);
