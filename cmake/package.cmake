@@ -12,7 +12,7 @@ foreach(program mpiglutrun mpiglutrun-agent walld walltool wallbench wallbench_s
 endforeach()
 file(RELATIVE_PATH lib_from_bin "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")
 set_target_properties(${programs} PROPERTIES INSTALL_RPATH "$ORIGIN/${lib_from_bin}")
-set_target_properties(mpiglut PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+set_target_properties(mpiglut PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 
 # What people run, without the tests: what tools/demo builds.
 add_custom_target(programs)
@@ -48,7 +48,7 @@ foreach(library pixmpi glmpi vkmpi icet_pixmpi icet_pixmpi_gl)
 endforeach()
 # What shaders include, beside the headers.
 install(FILES shaders/pixmpi_device.glsl DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-set_target_properties(${message_libraries} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
+set_target_properties(${message_libraries} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
     INSTALL_RPATH "$ORIGIN" INSTALL_RPATH_USE_LINK_PATH ON)
 # The headers include mpi.h: C++ programs should not get MPI's C++ bindings from it, which want a library of their own.
 target_compile_definitions(pixmpi INTERFACE MPICH_SKIP_MPICXX OMPI_SKIP_MPICXX)

@@ -161,23 +161,32 @@ enum { PIXMPI_ERRORS_DEFAULT = 0, PIXMPI_ERRORS_PRINT, PIXMPI_ERRORS_ABORT, PIXM
 enum { PIXMPI_LOG_NONE = 0, PIXMPI_LOG_ERROR, PIXMPI_LOG_INFO, PIXMPI_LOG_DEBUG };
 
 /**
- * Who moves messages along.
- * CALLS: the calls of the library, whichever they are and whatever they are for.
- * THREAD: a thread of the library's, too, while the program does something else. It does what needs no graphics
- * context: MPI's messages, shared memory, copies between GPUs, ends in host memory. MPI has to be at
- * MPI_THREAD_MULTIPLE. Pixels of OpenGL and Vulkan are packed and unpacked in the calls of the thread that has the
- * context, as ever.
+ * What moves messages along.
+ *
+ *   CALLS   Calls of the library only. Each call moves all messages along.
+ *   THREAD  Also a library thread, while the program does something else. It does what needs no graphics context: MPI's
+ *           messages, shared memory, copies between GPUs, ends in host memory. MPI must be at MPI_THREAD_MULTIPLE.
+ *           Pixels of OpenGL and Vulkan are still packed and unpacked in calls of the thread that has the context.
  */
 enum { PIXMPI_PROGRESS_CALLS = 0, PIXMPI_PROGRESS_THREAD };
 
-/** Options of this process. The environment has the last word: PIXMPI_ROUTE, PIXMPI_BAND, PIXMPI_STAGE, PIXMPI_PEER,
- *  PIXMPI_EAGER (sizes take the suffixes K, M and G), PIXMPI_LOG (none, error, info, debug), PIXMPI_CODEC (as
- *  pixMPI_Codec_named takes it: what communicators begin with). PIXMPI_GPU_AWARE says
- *  whether MPI is handed memory of a GPU: 0 never, 1 always, auto (the default) where MPI says that it takes such
- *  memory. PIXMPI_PROGRESS is calls or thread. PIXMPI_JPEG says who computes the JPEG of pixels on a GPU: cpu, device
- *  (its compute shaders), or auto (the default), which leaves it to GPUs and not to software drivers. PIXMPI_SEARCH
- * says in the same way who looks for what compositors have to send. */
+/**
+ * Options of this process. The environment has the last word:
+ *
+ *   PIXMPI_ROUTE, PIXMPI_BAND, PIXMPI_STAGE, PIXMPI_PEER, PIXMPI_EAGER
+ *                     The fields below. Sizes take the suffixes K, M and G.
+ *   PIXMPI_ERRORS     print, abort, return, default (<pixmpi_errors.h>).
+ *   PIXMPI_LOG        none, error, info, debug.
+ *   PIXMPI_PROGRESS   calls, thread.
+ *   PIXMPI_CODEC      The codec that communicators begin with, as pixMPI_Codec_named takes it.
+ *   PIXMPI_GPU_AWARE  Whether MPI gets pointers to memory of a GPU: 0 never, 1 always, auto (the default) if MPI says
+ *                     that it takes them.
+ *   PIXMPI_JPEG       What computes the JPEG of pixels on a GPU: cpu, device (its compute shaders), auto (the default:
+ *                     GPUs do, software drivers do not).
+ *   PIXMPI_SEARCH     What looks for the pixels that compositors have to send: the same words.
+ */
 typedef struct pixMPI_Options {
+    size_t struct_size; /* set by PIXMPI_OPTIONS_INIT */
     const char *route;  /* which routes may be taken, separated by commas; null or "auto": all. "mpi" always works.
                            "peer" alone: what cannot go between GPUs goes through shared memory */
     size_t band_bytes;  /* what travels in one piece; 0: as much as suits the device */
@@ -194,6 +203,7 @@ typedef struct pixMPI_Options {
     int progress; /* PIXMPI_PROGRESS_*: who moves messages along; default the program's calls alone, and a thread for
                      what shaders of other ranks put and get (pixmpi_device.h) */
 } pixMPI_Options;
+#define PIXMPI_OPTIONS_INIT {sizeof(pixMPI_Options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 /**
  * Makes a communicator ready for messages of pixels: duplicates it, finds out which ranks share a host, and sets up a
@@ -238,6 +248,7 @@ PIXMPI_API const char *pixMPI_Way_name(pixMPI_Way way);
 
 /** What this process did since it started. */
 typedef struct pixMPI_Stats {
+    size_t struct_size; /* set by PIXMPI_STATS_INIT */
     uint64_t messages_sent, messages_received; /* completed, without error */
     uint64_t bytes_sent, bytes_received;       /* of pixels */
     uint64_t bytes_copied;                     /* moved by this process' CPU on behalf of the library; packing of host
@@ -248,6 +259,7 @@ typedef struct pixMPI_Stats {
     uint64_t copies;                               /* pixMPI_Copy and its like, completed without error */
     uint64_t bytes_by_way[PIXMPI_WAY_END];         /* of pixels, that these have copied */
 } pixMPI_Stats;
+#define PIXMPI_STATS_INIT {sizeof(pixMPI_Stats), 0, 0, 0, 0, 0, {0}, 0, 0, 0, 0, 0, {0}}
 
 PIXMPI_API int pixMPI_Get_stats(pixMPI_Stats *stats);
 
@@ -443,9 +455,9 @@ PIXMPI_API int pixMPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_
 /*
  * Completion, as in MPI: a completed request is freed and its handle set to PIXMPI_REQUEST_NULL; a persistent request
  * becomes inactive. Null and inactive requests count as completed, with an empty status. The calls return the error of
- * the message; Waitall, Testall and Waitsome return PIXMPI_ERR_STATUS, and each message's code is in its status'
- * MPI_ERROR. statuses may be MPI_STATUSES_IGNORE. A request of a graphics API makes progress only where its context is
- * current; waiting elsewhere is PIXMPI_ERR_CONTEXT, and the request goes on.
+ * the message; Waitall, Testall and Waitsome return PIXMPI_ERR_STATUS, and pixMPI_Status_error reads each message's
+ * code from its status. statuses may be MPI_STATUSES_IGNORE. A request of a graphics API makes progress only where its
+ * context is current; waiting elsewhere is PIXMPI_ERR_CONTEXT, and the request goes on.
  */
 PIXMPI_API int pixMPI_Wait(pixMPI_Request *request, MPI_Status *status);
 PIXMPI_API int pixMPI_Test(pixMPI_Request *request, int *flag, MPI_Status *status);

@@ -86,6 +86,7 @@ typedef struct pixMPI_Tile {
 
 /** What a frame took on this rank; times in seconds. */
 typedef struct pixMPI_Frame_stats {
+    size_t struct_size; /* set by PIXMPI_FRAME_STATS_INIT */
     uint64_t frame;                      /**< its number, from 0: frames without an error are counted */
     double draw;                         /**< from the return of the call before to this one: the program's own time */
     double search;                       /**< looking for background */
@@ -97,6 +98,7 @@ typedef struct pixMPI_Frame_stats {
     uint64_t active_pixels;              /**< in cells with something else than background */
     uint64_t bytes_sent, bytes_received; /**< of pixels, as they travelled */
 } pixMPI_Frame_stats;
+#define PIXMPI_FRAME_STATS_INIT {sizeof(pixMPI_Frame_stats), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 typedef struct pixMPI_Compositor_tag *pixMPI_Compositor;
 
@@ -180,9 +182,10 @@ PIXMPI_API int pixMPI_Icomposite(pixMPI_Surface drawn, pixMPI_Region active, pix
  * nearest decides of all attachments; it travels with each of them.
  *
  *   attachments  How many, from 1; the same on all ranks.
- *   drawn        So many surfaces. The first has depth, if there are several, and the others are colours of its size
- * and device; their formats may differ. pictures     For each of this rank's tiles in their order, or for the result,
- * so many surfaces. The first of them may have depth. In place: for one attachment without tiles.
+ *   drawn        `attachments` surfaces. If there are several, the first has depth, and the others are colours of its
+ *                size and device. Their formats may differ.
+ *   pictures     `attachments` surfaces for each of this rank's tiles in their order, or for the result. The first of
+ *                them may have depth. In place: for one attachment without tiles.
  *
  * Each attachment and tile takes labels of messages, of which a frame has 64 (MPI tags): attachments times rounds, and
  * attachments times the tiles that one rank has. PIXMPI_ERR_ARGUMENT on all ranks where these are more.

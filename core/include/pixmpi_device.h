@@ -47,6 +47,7 @@ enum { PIXMPI_MOST_WINDOWS = 16, PIXMPI_MOST_CALLS = 32 };
 /** What an endpoint is like; what is 0 gets the value in brackets. All processes may choose their own, but for
  *  `signals` and `data_words`, which have to be the same. */
 typedef struct pixMPI_Endpoint_info {
+    size_t struct_size; /* set by PIXMPI_ENDPOINT_INFO_INIT */
     int slots;               /* of this process [1] */
     int most_groups;         /* workgroups that a run may have [64] */
     int state_words;         /* words of 4 bytes that are kept of a workgroup while it is suspended: 8 + PM_KEEP_WORDS +
@@ -67,6 +68,7 @@ typedef struct pixMPI_Endpoint_info {
                          65536: less memory, and less for the host to look at, where few of many workgroups have
                          something to say. A workgroup's calls keep their order [0: a ring for each workgroup] */
 } pixMPI_Endpoint_info;
+#define PIXMPI_ENDPOINT_INFO_INIT {sizeof(pixMPI_Endpoint_info), 0, 0, 0, 0, 0, 0, 0, PIXMPI_MODE_AUTOMATIC, 0, 0, 0, 0}
 
 /**
  * The communicator of an endpoint's ranks: for the ordinary verbs (Send, Recv, their nonblocking and persistent forms,
@@ -82,11 +84,13 @@ PIXMPI_API int pixMPI_Endpoint_mode(pixMPI_Endpoint endpoint, pixMPI_Device_mode
 
 /** What an endpoint has done since it was made. */
 typedef struct pixMPI_Endpoint_stats {
+    size_t struct_size; /* set by PIXMPI_ENDPOINT_STATS_INIT */
     uint64_t dispatches, suspensions; /* suspensions: workgroups that had to wait */
     uint64_t calls;                   /* of shaders, of all kinds */
     uint64_t served; /* puts, gets and signals of other slots in this process' memory; of what a card of another process
                         has copied by itself, the signal behind it */
 } pixMPI_Endpoint_stats;
+#define PIXMPI_ENDPOINT_STATS_INIT {sizeof(pixMPI_Endpoint_stats), 0, 0, 0, 0}
 PIXMPI_API int pixMPI_Endpoint_get_stats(pixMPI_Endpoint endpoint, pixMPI_Endpoint_stats *stats);
 
 /**

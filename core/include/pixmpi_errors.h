@@ -34,6 +34,17 @@ extern "C" {
 #define PIXMPI_API
 #endif
 
+/** The version of these headers. PIXMPI_VERSION compares: PIXMPI_VERSION >= PIXMPI_VERSION_NUMBER(0, 2, 0). */
+#define PIXMPI_VERSION_MAJOR 0
+#define PIXMPI_VERSION_MINOR 1
+#define PIXMPI_VERSION_PATCH 0
+#define PIXMPI_VERSION_NUMBER(major, minor, patch) ((major)*1000000 + (minor)*1000 + (patch))
+#define PIXMPI_VERSION PIXMPI_VERSION_NUMBER(PIXMPI_VERSION_MAJOR, PIXMPI_VERSION_MINOR, PIXMPI_VERSION_PATCH)
+
+/** The version of the library that the program runs with. Pointers may be null. May be called at any time, in any
+ *  thread. Always PIXMPI_SUCCESS. */
+PIXMPI_API int pixMPI_Get_version(int *major, int *minor, int *patch);
+
 enum {
     PIXMPI_SUCCESS = 0,
     PIXMPI_ERR_ARGUMENT, /* a null pointer, a negative count, an option that does not exist */
@@ -68,8 +79,8 @@ PIXMPI_API const char *pixMPI_Error_string(int code);
 PIXMPI_API const char *pixMPI_Error_text(void);
 
 /** The code in a status that Waitall, Testall, Waitsome or Testsome wrote: PIXMPI_SUCCESS, or one of the codes above.
- *  The field MPI_ERROR itself has an error code of MPI (MPI_Add_error_class), so that MPI_Error_string explains it. As in
- *  MPI, calls that complete a single request leave the field alone. May be called in any thread. Null, or a status with
+ *  The field MPI_ERROR itself has an error code of MPI (MPI_Add_error_class), so that MPI_Error_string explains it. As
+ *  in MPI, calls that complete a single request leave the field alone. May be called in any thread. Null, or a status with
  *  an error of another library: PIXMPI_ERR_ARGUMENT, and no handler is called. */
 PIXMPI_API int pixMPI_Status_error(const MPI_Status *status);
 
@@ -93,8 +104,9 @@ PIXMPI_API void pixMPI_Errors_return(MPI_Comm comm, int code, const char *text, 
  *  again. May be called before MPI_Init, in any thread. Always PIXMPI_SUCCESS. */
 PIXMPI_API int pixMPI_Set_errhandler(pixMPI_Errhandler handler, void *data);
 
-/** Sets the handler of an attached communicator, on this rank only; a null `handler`: the process's again. Requests keep
- *  the handler that their communicator had when they were made. PIXMPI_ERR_COMM. */
+/** Sets the handler of an attached communicator, on this rank only; a null `handler`: the process's again. Requests,
+ *  compositors, files and endpoints keep the handler that their communicator had when they were made.
+ *  PIXMPI_ERR_COMM. */
 PIXMPI_API int pixMPI_Comm_set_errhandler(MPI_Comm comm, pixMPI_Errhandler handler, void *data);
 
 /** What pixMPI_Set_errhandler (for MPI_COMM_NULL) or pixMPI_Comm_set_errhandler has set; `handler` receives null where

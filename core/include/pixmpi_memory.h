@@ -72,6 +72,7 @@ enum { PIXMPI_READ = 1, PIXMPI_WRITE = 2 };
 
 /** What an object is, and what was done for it so far. */
 typedef struct pixMPI_Shared_info {
+    size_t struct_size; /* set by PIXMPI_SHARED_INFO_INIT */
     void *pointer; /* to its first byte */
     size_t bytes;
     pixMPI_Sharing kind;    /* never AUTO */
@@ -81,16 +82,17 @@ typedef struct pixMPI_Shared_info {
     uint64_t bytes_fetched; /* from the device to the shadow */
     uint64_t bytes_written; /* from the shadow to the device */
 } pixMPI_Shared_info;
+#define PIXMPI_SHARED_INFO_INIT {sizeof(pixMPI_Shared_info), 0, 0, PIXMPI_SHARED_AUTO, 0, 0, 0, 0, 0}
 
 /** Gives an object to the device: what the CPU has written is in the buffer for what is submitted to the context's
- *  queue (given to the OpenGL context) afterwards. The call waits until it is there. Until pixMPI_Release the CPU
- * leaves the object alone.
+ *  queue (given to the OpenGL context) afterwards. The call waits until it is there. Until pixMPI_Release the CPU must
+ *  leave the object alone.
  *
  *  pointer: to any byte of the object. access: PIXMPI_READ, PIXMPI_WRITE or both: what the device will do with the
  *  object. After PIXMPI_READ alone the shadow stays right, and nothing is fetched again.
  *
  *  Called where the object's context may be used (PIXMPI_ERR_CONTEXT). Returns PIXMPI_ERR_ARGUMENT (no object there;
- * the device has it already), PIXMPI_ERR_DEVICE. */
+ *  the device has it already), PIXMPI_ERR_DEVICE. */
 PIXMPI_API int pixMPI_Acquire(void *pointer, int access);
 
 /** Gives it back to the CPU, which sees what was submitted to the context's queue (given to the OpenGL context) before.

@@ -48,7 +48,7 @@ class Traffic {
     Traffic() { pixMPI_Get_stats(&before_); }
     /// Bytes that travelled for one of a pixel.
     double share() const {
-        pixMPI_Stats now;
+        pixMPI_Stats now = PIXMPI_STATS_INIT;
         pixMPI_Get_stats(&now);
         const auto sent = static_cast<double>(now.bytes_sent - before_.bytes_sent);
         const auto encoded = static_cast<double>(now.bytes_encoded - before_.bytes_encoded);
@@ -57,7 +57,7 @@ class Traffic {
     }
 
   private:
-    pixMPI_Stats before_;
+    pixMPI_Stats before_ = PIXMPI_STATS_INIT;
 };
 
 /// Frames as a viewer has seen them.

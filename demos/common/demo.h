@@ -5,6 +5,8 @@
 #pragma once
 
 #include "error.h"
+
+#include <pixmpi.h>
 #include "picture.h"
 
 #include <functional>

@@ -123,7 +123,7 @@ void VkWindow::make_device() {
                                   .ppEnabledExtensionNames = extensions.data()};
     check_vk(vkCreateDevice(physical_device_, &info, nullptr, &device_), "making a device");
 
-    vkMPI_Context_info mine{.instance = instance_,
+    vkMPI_Context_info mine{.struct_size = sizeof(vkMPI_Context_info), .instance = instance_,
                             .physical_device = physical_device_,
                             .device = device_,
                             .queue_family = family_,

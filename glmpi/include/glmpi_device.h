@@ -75,6 +75,7 @@ enum { GLMPI_MOST_BUFFERS = 13 };
  *  long as a persistent request; the array is read during the call. What else the shader uses (textures, images,
  *  uniform blocks) is what is bound when the run dispatches it, in this call or in later ones that make progress. */
 typedef struct glMPI_Kernel {
+    size_t struct_size; /* set by GLMPI_KERNEL_INIT */
     glMPI_uint program; /* linked, of one compute shader; its uniforms are the program's own */
     int binding;        /* the first of the endpoint's three storage buffers: as PM_BINDING in the shader */
     int buffer_count;   /* of the program's own storage buffers, which follow at binding + 3; at most
@@ -82,6 +83,7 @@ typedef struct glMPI_Kernel {
     const glMPI_uint *buffers;
     int groups; /* workgroups: pm_workgroup() is 0 to groups - 1 */
 } glMPI_Kernel;
+#define GLMPI_KERNEL_INIT {sizeof(glMPI_Kernel), 0, 0, 0, 0, 0}
 
 /**
  * Runs a shader until all its workgroups have come to PM_END and all messages that they have begun are over.

@@ -3,6 +3,7 @@
 #include "contexts.h"
 #include "endpoint.h"
 #include "pixmpi_device_text.glsl.h"
+#include "base/struct_size.h"
 
 #include <cstring>
 
@@ -24,27 +25,30 @@ Status read_parts(const pixMPI_Endpoint_info *info, int window_count, const glMP
         return status;
     if (const Status status = check_compute(*parts.device))
         return status;
-    if (info)
-        parts.info = *info;
+    if (const Status status = pixmpi::read_struct("info", info, parts.info))
+        return status;
     return pixmpi::read_windows(window_count, windows, parts,
                                 [&](const glMPI_Surface &named, std::unique_ptr<pixmpi::Window> &window) {
                                     return make_window(parts.device, named, window);
                                 });
 }
 
-int run(const char *call, pixMPI_Endpoint endpoint, const glMPI_Kernel *kernel, Life life, bool blocking,
+int run(const char *call, pixMPI_Endpoint endpoint, const glMPI_Kernel *given, Life life, bool blocking,
         pixMPI_Request *request) {
     return public_call(call, [&]() -> Status {
         std::shared_ptr<GlEndpoint> memory;
         if (const Status status = pixmpi::find_memory(endpoint, "OpenGL's", memory))
             return status;
-        if (const Status status = pixmpi::check_run(kernel, blocking, request))
+        if (const Status status = pixmpi::check_run(given, blocking, request))
+            return status;
+        glMPI_Kernel kernel;
+        if (const Status status = pixmpi::read_struct("kernel", given, kernel))
             return status;
         if (!memory->device->usable())
             return fail(PIXMPI_ERR_CONTEXT, "endpoint: of a context that is not current in this thread");
-        if (const Status status = check_kernel(*memory->device, *kernel))
+        if (const Status status = check_kernel(*memory->device, kernel))
             return status;
-        return core().run(endpoint, std::make_unique<GlKernel>(std::move(memory), *kernel), kernel->groups, life,
+        return core().run(endpoint, std::make_unique<GlKernel>(std::move(memory), kernel), kernel.groups, life,
                           request);
     });
 }

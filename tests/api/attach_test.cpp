@@ -49,7 +49,7 @@ void attach_while_a_send_is_under_way(MPI_Comm comm) {
 /// One rank has a wrong option, and all are told.
 void fails_everywhere(MPI_Comm comm, int failing) {
     note("rank %d fails", failing);
-    pixMPI_Options wrong{};
+    pixMPI_Options wrong = PIXMPI_OPTIONS_INIT;
     wrong.route = "nonsense";
     if (rank == failing)
         CHECK_FAILS(pixMPI_Comm_attach(comm, &wrong), PIXMPI_ERR_ARGUMENT, "pixMPI_Comm_attach route nonsense");

@@ -68,7 +68,7 @@ void check_rest() {
     barrier();
     CHECK_OK(pixMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, world(), &flag, MPI_STATUS_IGNORE));
     CHECK_EQ(flag, 0);
-    pixMPI_Stats stats{};
+    pixMPI_Stats stats = PIXMPI_STATS_INIT;
     CHECK_OK(pixMPI_Get_stats(&stats));
     if (stats.stage_bytes_most > stage_setting())
         failed(__FILE__, __LINE__,
@@ -91,7 +91,7 @@ bool wanted(const std::string &name, const std::vector<std::string> &prefixes) {
 void tell_routes() {
     constexpr const char *names[] = {"none", "self", "peer", "shm", "mpi"};
     constexpr int count = PIXMPI_ROUTE_MPI + 1;
-    pixMPI_Stats stats{};
+    pixMPI_Stats stats = PIXMPI_STATS_INIT;
     CHECK_OK(pixMPI_Get_stats(&stats));
     std::uint64_t all[count];
     MPI_Request request;

@@ -38,7 +38,7 @@ class Encoded {
 
   private:
     static pixMPI_Stats now() {
-        pixMPI_Stats stats{};
+        pixMPI_Stats stats = PIXMPI_STATS_INIT;
         CHECK_OK(pixMPI_Get_stats(&stats));
         return stats;
     }

@@ -44,7 +44,7 @@ RANK_CASE(comms, routes, 1) {
                        expected);
     }
     // What the statistics tell is what was promised.
-    pixMPI_Stats before{}, after{};
+    pixMPI_Stats before = PIXMPI_STATS_INIT, after = PIXMPI_STATS_INIT;
     pixMPI_Route route = PIXMPI_ROUTE_NONE;
     CHECK_OK(pixMPI_Get_stats(&before));
     around(world(), 1, 1, 1'000'000);
@@ -117,7 +117,7 @@ RANK_CASE(comms, freed_while_attached, 1) {
         around(comm, 1, static_cast<std::uint64_t>(turn), turn % 2 ? 10 : 200'000);
         MPI_Comm_free(&comm);
     }
-    pixMPI_Stats stats{};
+    pixMPI_Stats stats = PIXMPI_STATS_INIT;
     CHECK_OK(pixMPI_Get_stats(&stats));
     CHECK(stats.stage_bytes <= stage_setting());
 }
@@ -193,7 +193,7 @@ RANK_CASE(comms, between_two_groups, 2) {
 RANK_CASE(comms, options, 1) {
     // Of a communicator's own: where the environment does not say otherwise.
     MPI_Comm comm = duplicate();
-    pixMPI_Options options{};
+    pixMPI_Options options = PIXMPI_OPTIONS_INIT;
     options.route = "mpi";
     options.band_bytes = 7777;
     options.eager_bytes = 100;

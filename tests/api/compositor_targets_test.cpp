@@ -270,7 +270,7 @@ RANK_CASE(compositor, codecs_and_figures, 2) {
     drawn->write(smooth);
     Compositor compositor(PIXMPI_MAX, 0);
     NEED_OK(pixMPI_Compositor_set_strategy(compositor.handle, PIXMPI_STRATEGY_TREE, 0));
-    pixMPI_Frame_stats stats;
+    pixMPI_Frame_stats stats = PIXMPI_FRAME_STATS_INIT;
     CHECK_FAILS(pixMPI_Compositor_stats(compositor.handle, &stats, 0, nullptr, nullptr), PIXMPI_ERR_REQUEST, "frame");
     const auto n = static_cast<std::size_t>(size);
     const std::filesystem::path path =

@@ -69,7 +69,7 @@ class CountedWay {
 
   private:
     std::uint64_t bytes() const {
-        pixMPI_Stats stats{};
+        pixMPI_Stats stats = PIXMPI_STATS_INIT;
         CHECK_OK(pixMPI_Get_stats(&stats));
         return stats.bytes_by_way[way_];
     }

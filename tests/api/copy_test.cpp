@@ -18,7 +18,7 @@ namespace {
 constexpr int width = 301, height = 203;
 
 pixMPI_Stats stats() {
-    pixMPI_Stats now;
+    pixMPI_Stats now = PIXMPI_STATS_INIT;
     CHECK_OK(pixMPI_Get_stats(&now));
     return now;
 }

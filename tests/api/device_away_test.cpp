@@ -18,7 +18,7 @@ using namespace api;
 namespace {
 
 pixMPI_Endpoint_info of_slots(int slots, double timeout) {
-    pixMPI_Endpoint_info info{};
+    pixMPI_Endpoint_info info = PIXMPI_ENDPOINT_INFO_INIT;
     info.slots = slots;
     info.timeout = timeout;
     return info;

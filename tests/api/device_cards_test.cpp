@@ -22,7 +22,7 @@ int copies_made() {
 }
 
 pixMPI_Endpoint_info of_two_slots(pixMPI_Device_mode mode) {
-    pixMPI_Endpoint_info info{};
+    pixMPI_Endpoint_info info = PIXMPI_ENDPOINT_INFO_INIT;
     info.mode = mode;
     info.slots = 2;
     info.budget = 64;

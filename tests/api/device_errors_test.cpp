@@ -15,7 +15,7 @@ constexpr int slots = 3;
 constexpr double patient = sanitized ? 300 : 60, brief_seconds = 5;
 
 pixMPI_Endpoint_info brief(pixMPI_Device_mode mode, double timeout = brief_seconds) {
-    pixMPI_Endpoint_info info{};
+    pixMPI_Endpoint_info info = PIXMPI_ENDPOINT_INFO_INIT;
     info.slots = slots;
     info.mode = mode;
     info.budget = 64;
@@ -114,7 +114,7 @@ RANK_CASE(device_errors, of_options, 1) {
     pixMPI_Endpoint endpoint = PIXMPI_ENDPOINT_NULL;
     const auto create = [&](const pixMPI_Endpoint_info &info) { return side->create(&info, 0, &endpoint); };
     const auto fails = [&](auto change, const char *words) {
-        pixMPI_Endpoint_info info{};
+        pixMPI_Endpoint_info info = PIXMPI_ENDPOINT_INFO_INIT;
         if (rank == size - 1)
             change(info);
         if (rank == size - 1)
@@ -129,7 +129,7 @@ RANK_CASE(device_errors, of_options, 1) {
     fails([](auto &info) { info.data_words = 9000; }, "info.data_words: 9000");
     fails([](auto &info) { info.mode = static_cast<pixMPI_Device_mode>(9); }, "info.mode: 9");
     if (size > 1) {
-        pixMPI_Endpoint_info info{};
+        pixMPI_Endpoint_info info = PIXMPI_ENDPOINT_INFO_INIT;
         info.signals = rank ? 4 : 8;
         CHECK_FAILS(create(info), PIXMPI_ERR_ARGUMENT, "info.signals:");
     }

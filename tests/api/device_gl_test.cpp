@@ -57,7 +57,7 @@ RANK_CASE(device_gl, bindings_and_state, 1) {
     void *memory = nullptr;
     NEED_OK(glMPI_Window_allocate(7, &window, &memory)); // shaders use whole words
     pixMPI_Endpoint endpoint = PIXMPI_ENDPOINT_NULL;
-    pixMPI_Endpoint_info info{};
+    pixMPI_Endpoint_info info = PIXMPI_ENDPOINT_INFO_INIT;
     info.slots = 2;
     NEED_OK(glMPI_Endpoint_create(world(), &info, 1, &window, &endpoint));
     GLuint own = 0;

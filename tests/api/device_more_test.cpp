@@ -19,7 +19,7 @@ constexpr double patient = 100;
 pixMPI_Endpoint_info of_slots(pixMPI_Device_mode mode, int slots, int ring_entries = 16, int shared_rings = 0) {
     note("mode %s, %d slots of each rank, rings of %d, %d of them shared, seed %u", mode_name(mode), slots,
          ring_entries, shared_rings, seed);
-    pixMPI_Endpoint_info info{};
+    pixMPI_Endpoint_info info = PIXMPI_ENDPOINT_INFO_INIT;
     info.mode = mode;
     info.slots = slots;
     info.budget = 64; // lavapipe's threads are the host's cores

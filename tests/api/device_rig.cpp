@@ -144,7 +144,7 @@ void DeviceRig::use(const Shader &shader) {
 void DeviceRig::clear_found() { std::memset(side->memory[2], 0, bytes_); }
 
 pixMPI_Endpoint_stats DeviceRig::stats() const {
-    pixMPI_Endpoint_stats all{};
+    pixMPI_Endpoint_stats all = PIXMPI_ENDPOINT_STATS_INIT;
     CHECK_OK(pixMPI_Endpoint_get_stats(endpoint, &all));
     return all;
 }

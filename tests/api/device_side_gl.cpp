@@ -98,7 +98,7 @@ int GlSide::start(Start how, pixMPI_Endpoint endpoint, const Numbers *numbers, i
     GLuint buffers[most_windows];
     for (int i = 0; i < most_windows; ++i)
         buffers[i] = windows_[windows_[i].kind == GLMPI_BUFFER ? i : most_windows - 1].name;
-    glMPI_Kernel one{};
+    glMPI_Kernel one = GLMPI_KERNEL_INIT;
     one.program = program_;
     one.buffer_count = most_windows;
     one.buffers = buffers;

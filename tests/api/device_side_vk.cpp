@@ -205,7 +205,7 @@ void VulkanSide::dispatch_nothing(VkDescriptorSetLayout endpoint, VkPipelineLayo
 
 int VulkanSide::start(Start how, pixMPI_Endpoint endpoint, const Numbers *numbers, int groups,
                       pixMPI_Request *request) {
-    vkMPI_Kernel one{};
+    vkMPI_Kernel one = VKMPI_KERNEL_INIT;
     one.pipeline = pipeline_;
     one.layout = layout_;
     one.set_count = 1;

@@ -14,7 +14,7 @@ template <class Body> void in_all_modes(std::initializer_list<int> slot_counts, 
     for (const pixMPI_Device_mode mode : device_modes)
         for (const int slots : slot_counts) {
             note("mode %s, %d slots of each rank, seed %u", mode_name(mode), slots, seed);
-            pixMPI_Endpoint_info info{};
+            pixMPI_Endpoint_info info = PIXMPI_ENDPOINT_INFO_INIT;
             info.mode = mode;
             info.slots = slots;
             info.budget = 64; // lavapipe's threads are the host's cores
@@ -33,7 +33,7 @@ void ring_in(DeviceRig::Windows windows) {
     constexpr std::uint32_t stride = 1008;
     for (const pixMPI_Device_mode mode : device_modes) {
         note("mode %s", mode_name(mode));
-        pixMPI_Endpoint_info info{};
+        pixMPI_Endpoint_info info = PIXMPI_ENDPOINT_INFO_INIT;
         info.mode = mode;
         info.slots = slots;
         info.budget = 64;
@@ -186,7 +186,7 @@ RANK_CASE(device, host_ranks, 1) {
 RANK_CASE(device, images_as_windows, 1) {
     for (const pixMPI_Device_mode mode : {PIXMPI_MODE_SUSPENDING, PIXMPI_MODE_TIMELINE}) {
         constexpr int width = 19, height = 13;
-        pixMPI_Endpoint_info info{};
+        pixMPI_Endpoint_info info = PIXMPI_ENDPOINT_INFO_INIT;
         info.mode = mode;
         DeviceRig rig(info, 4096, width, height);
         rig.use(shaders::images);
@@ -223,7 +223,7 @@ RANK_CASE(device, persistent_and_many_suspensions, 1) {
     for (const pixMPI_Device_mode mode : {PIXMPI_MODE_SUSPENDING, PIXMPI_MODE_TIMELINE}) {
         constexpr int slots = 4;
         constexpr std::uint32_t rounds = 200, starts = 3;
-        pixMPI_Endpoint_info info{};
+        pixMPI_Endpoint_info info = PIXMPI_ENDPOINT_INFO_INIT;
         info.mode = mode;
         info.slots = slots;
         DeviceRig rig(info, 1 << 14);

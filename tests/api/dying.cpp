@@ -77,7 +77,7 @@ int main(int argc, char **argv) {
     MPI_Comm pair = MPI_COMM_NULL;
     if (before_host) {
         MPI_Comm_split(MPI_COMM_WORLD, rank < 2 ? 0 : MPI_UNDEFINED, rank, &pair);
-        pixMPI_Options by_host{};
+        pixMPI_Options by_host = PIXMPI_OPTIONS_INIT;
         by_host.route = "shm";
         if (pair != MPI_COMM_NULL && pixMPI_Comm_attach(pair, &by_host))
             return 2;

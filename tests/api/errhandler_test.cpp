@@ -92,7 +92,7 @@ RANK_CASE(errhandler, prints_one_line, 1) {
 
 RANK_CASE(errhandler, environment_and_options, 1) {
     const OfProcess default_one(nullptr, nullptr);
-    pixMPI_Options silent{};
+    pixMPI_Options silent = PIXMPI_OPTIONS_INIT;
     silent.errors = PIXMPI_ERRORS_RETURN;
     const Comm comm(&silent);
     CHECK(printed([&] { CHECK_EQ(wrong_send(comm.comm), PIXMPI_ERR_RANK); }).empty());

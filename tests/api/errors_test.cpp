@@ -252,7 +252,7 @@ RANK_CASE(errors, options, 1) {
     MPI_Comm comm = MPI_COMM_NULL;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     const auto refused = [&](auto change, const char *name) {
-        pixMPI_Options options{};
+        pixMPI_Options options = PIXMPI_OPTIONS_INIT;
         change(options);
         CHECK_FAILS(pixMPI_Comm_attach(comm, &options), PIXMPI_ERR_ARGUMENT,
                     (std::string("pixMPI_Comm_attach expected ") + name).c_str());

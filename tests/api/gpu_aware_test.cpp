@@ -14,7 +14,7 @@ RANK_CASE(gpu_aware, images, 2) {
     NEED(has_cuda());
     Pictures pictures(need_vulkan());
     const Counted mpi(PIXMPI_ROUTE_MPI);
-    pixMPI_Stats before{}, after{};
+    pixMPI_Stats before = PIXMPI_STATS_INIT, after = PIXMPI_STATS_INIT;
     CHECK_OK(pixMPI_Get_stats(&before));
     const Handed handed;
     for (int turn = 0; turn < 3; ++turn)

@@ -68,7 +68,7 @@ void without_mpi() {
     CHECK_CODE(pixMPI_Probe(0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE), PIXMPI_ERR_MPI, "pixMPI_Probe");
     CHECK_CODE(pixMPI_Iprobe(0, 1, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE), PIXMPI_ERR_MPI, "pixMPI_Iprobe");
     CHECK(request == PIXMPI_REQUEST_NULL);
-    pixMPI_Stats stats;
+    pixMPI_Stats stats = PIXMPI_STATS_INIT;
     CHECK_CODE(pixMPI_Get_stats(&stats), PIXMPI_SUCCESS, "");
     pixMPI_Region region = PIXMPI_REGION_NULL;
     CHECK_CODE(pixMPI_Region_rect(0, 0, 4, 4, &region), PIXMPI_SUCCESS, "");
@@ -221,13 +221,13 @@ int left_over(int *argc, char ***argv) {
 int log_calls_library(int *argc, char ***argv) {
     start(argc, argv);
     static int lines = 0, inside = 0, sent = 0;
-    pixMPI_Options options{};
+    pixMPI_Options options = PIXMPI_OPTIONS_INIT;
     options.log_level = PIXMPI_LOG_DEBUG;
     options.log = [](int, const char *text, void *) {
         ++lines;
         CHECK(inside == 0); // one at a time
         ++inside;
-        pixMPI_Stats stats;
+        pixMPI_Stats stats = PIXMPI_STATS_INIT;
         CHECK_CODE(pixMPI_Get_stats(&stats), PIXMPI_SUCCESS, "");
         if (std::string_view(text).find("is complete") != std::string_view::npos && sent < 5) {
             ++sent;

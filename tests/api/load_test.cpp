@@ -17,7 +17,7 @@ std::size_t resident_bytes() {
 }
 
 pixMPI_Stats stats() {
-    pixMPI_Stats s{};
+    pixMPI_Stats s = PIXMPI_STATS_INIT;
     CHECK_OK(pixMPI_Get_stats(&s));
     return s;
 }

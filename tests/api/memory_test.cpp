@@ -69,7 +69,7 @@ class Object {
         CHECK_OK(pixMPI_Copy(memory(bytes), PIXMPI_WHOLE, device(), where));
     }
     pixMPI_Shared_info info() const {
-        pixMPI_Shared_info info{};
+        pixMPI_Shared_info info = PIXMPI_SHARED_INFO_INIT;
         CHECK_OK(pixMPI_Shared_get(data + bytes_ / 2, &info));
         return info;
     }

@@ -8,7 +8,7 @@ using namespace api;
 namespace {
 
 pixMPI_Stats stats() {
-    pixMPI_Stats now{};
+    pixMPI_Stats now = PIXMPI_STATS_INIT;
     CHECK_OK(pixMPI_Get_stats(&now)); // moves nothing along
     return now;
 }
@@ -35,7 +35,7 @@ RANK_CASE(progress, while_the_program_does_something_else, 2) {
 RANK_CASE(progress, wants_mpi_for_several_threads, 1) {
     MPI_Comm other = MPI_COMM_NULL;
     MPI_Comm_dup(MPI_COMM_WORLD, &other);
-    pixMPI_Options options{};
+    pixMPI_Options options = PIXMPI_OPTIONS_INIT;
     options.progress = PIXMPI_PROGRESS_THREAD;
     if (threads == MPI_THREAD_MULTIPLE)
         CHECK_OK(pixMPI_Comm_attach(other, &options));

@@ -82,7 +82,7 @@ RANK_CASE(vk_errors, no_context, 1) {
     note("the calls on contexts");
     vkMPI_Context again = gone;
     const char *name = nullptr;
-    vkMPI_Context_info info;
+    vkMPI_Context_info info = VKMPI_CONTEXT_INFO_INIT;
     CHECK_FAILS(vkMPI_Context_destroy(&again), PIXMPI_ERR_CONTEXT, "vkMPI_Context_destroy context expected");
     CHECK_FAILS(vkMPI_Context_destroy(nullptr), PIXMPI_ERR_ARGUMENT, "vkMPI_Context_destroy context null");
     CHECK_FAILS(vkMPI_Context_bind(gone), PIXMPI_ERR_CONTEXT, "vkMPI_Context_bind context expected");
@@ -299,7 +299,7 @@ RANK_CASE(vk_errors, headless_device_by_name, 1) {
     CHECK(context == VKMPI_CONTEXT_NULL);
     ::setenv("PIXMPI_VK_DEVICE", "0", 1);
     NEED_OK(vkMPI_Context_create(nullptr, &context));
-    vkMPI_Context_info info{};
+    vkMPI_Context_info info = VKMPI_CONTEXT_INFO_INIT;
     const char *name = nullptr;
     CHECK_OK(vkMPI_Context_get(context, &info));
     CHECK_OK(vkMPI_Context_name(context, &name));

@@ -29,7 +29,7 @@ bool takes_peer(int a, int b);
 
 /// Bytes sent that way so far.
 inline std::uint64_t bytes_by(pixMPI_Route route) {
-    pixMPI_Stats stats{};
+    pixMPI_Stats stats = PIXMPI_STATS_INIT;
     CHECK_OK(pixMPI_Get_stats(&stats));
     return stats.bytes_by_route[route];
 }

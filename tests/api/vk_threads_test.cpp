@@ -169,7 +169,7 @@ RANK_CASE(vk_copies, by_cpu, 1) {
         note("%s", kind.name);
         const auto out = kind.make(PIXMPI_RGBA8, 700, 500), in = kind.make(PIXMPI_RGBA8, 700, 500);
         const Bytes sent = out->fill(1);
-        pixMPI_Stats before{}, after{};
+        pixMPI_Stats before = PIXMPI_STATS_INIT, after = PIXMPI_STATS_INIT;
         const auto once = [&](const Shape &part) {
             MPI_Status status;
             CHECK_OK(out->sendrecv(part, next_rank(), 1, *in, part, previous_rank(), 1, &status));

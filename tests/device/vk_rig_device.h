@@ -108,7 +108,7 @@ class Device {
     std::function<void()> before_close;
     Messages messages;
     bool validated = false;
-    vkMPI_Context_info info{};
+    vkMPI_Context_info info = VKMPI_CONTEXT_INFO_INIT;
 
   private:
     Device() = default;

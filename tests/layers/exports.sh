@@ -4,8 +4,10 @@
 # PREFIX ends before a capital letter: pixMPI_, icet. What starts with PREFIXInternal is for the libraries on top of it
 # and has no place in the header.
 set -u
+shopt -s extglob
 library=${1:?the library} prefix=${2:?the prefix} header=${3:?the folder of its headers}
-names=$(nm -D --defined-only "$library" | awk '{print $3}') || exit 1
+versioned=$(nm -D --defined-only "$library" | awk '$2 != "A" {print $3}') || exit 1
+names=${versioned//@@*([^[:space:]])/}
 [ -n "$names" ] || { echo "no symbols in $library"; exit 1; }
 failed=0
 if grep -vE "^${prefix}[A-Z]" <<<"$names"; then
@@ -22,4 +24,13 @@ done
 for name in $(grep -v "^${prefix}Internal" <<<"$names"); do
     grep -qx "$name" <<<"$declared" || { echo "$library exports $name, $header does not declare it"; failed=1; }
 done
+# docs/reference/abi.md: public names carry the version that they came with, others none that a program may use.
+if [ "$prefix" != icet ] && grep -vE "^${prefix}Internal.*@@[A-Z]+_PRIVATE$|@@[A-Z]+_[0-9]+\.[0-9]+$" <<<"$versioned"; then
+    echo "^ without a symbol version, or with another one's"
+    failed=1
+fi
+if grep -E "^${prefix}Internal.*@@[A-Z]+_[0-9]" <<<"$versioned"; then
+    echo "^ private, with the version of public names"
+    failed=1
+fi
 exit $failed

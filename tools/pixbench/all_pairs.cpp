@@ -151,7 +151,7 @@ std::string AllPairs::differences(const std::vector<std::uint64_t> &sources) {
 }
 
 pixMPI_Route AllPairs::verify(Way &way) {
-    pixMPI_Stats before;
+    pixMPI_Stats before = PIXMPI_STATS_INIT;
     check(pixMPI_Get_stats(&before));
     for (const Incoming &in : incoming_)
         put_test_pixels(*in.object, 99);

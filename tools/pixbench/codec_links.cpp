@@ -172,7 +172,7 @@ class ThroughCodec final : public Streamed {
 
   private:
     void send(int count) override {
-        pixMPI_Stats before, after;
+        pixMPI_Stats before = PIXMPI_STATS_INIT, after = PIXMPI_STATS_INIT;
         check(pixMPI_Get_stats(&before));
         stream(
             count, [this](int turn) { check(pixMPI_Start(&requests_[turn])); },

@@ -290,7 +290,7 @@ Figures measure_collective(const CollectiveCase &what, const Settings &settings,
     std::vector<std::unique_ptr<Limits>> limits = measured.limits();
     Way library = measured.library(), naive = measured.naive(), host_mpi = measured.host_mpi(),
         limit = measured.limit(limits), nccl = measured.nccl();
-    pixMPI_Stats before;
+    pixMPI_Stats before = PIXMPI_STATS_INIT;
     check(pixMPI_Get_stats(&before));
     measured.verify(library, naive);
     const pixMPI_Route route = route_since(before);

@@ -37,7 +37,7 @@ class Composited {
 
     /// One frame, by which route it goes, and bytes that all ranks send for it. Collective.
     std::vector<std::byte> first_frame(Figures &figures) {
-        pixMPI_Stats before, after;
+        pixMPI_Stats before = PIXMPI_STATS_INIT, after = PIXMPI_STATS_INIT;
         check(pixMPI_Get_stats(&before));
         target_.forget_picture();
         idle_barrier(team_.comm);

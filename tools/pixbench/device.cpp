@@ -79,7 +79,7 @@ class ByShader {
         const std::size_t words = long_data ? ring_words : most_words(gpu);
         check(vkMPI_Window_allocate(gpu.context, 4 * sizeof(std::uint32_t) * words, &windows_[0], nullptr));
         check(vkMPI_Window_allocate(gpu.context, 8, &windows_[1], reinterpret_cast<void **>(&found_)));
-        pixMPI_Endpoint_info info{};
+        pixMPI_Endpoint_info info = PIXMPI_ENDPOINT_INFO_INIT;
         info.slots = slots;
         info.data_words = long_data ? ring_words : 256;
         info.ring_entries = long_data ? 2 : 16;
@@ -109,7 +109,7 @@ class ByShader {
     /// Seconds of `rounds`.
     double run(const Case &what, std::uint32_t rounds) {
         const Numbers numbers{what.what, rounds, what.words, what.what == 7 ? puts_ : signals_};
-        vkMPI_Kernel kernel{};
+        vkMPI_Kernel kernel = VKMPI_KERNEL_INIT;
         kernel.pipeline = pipelines_[what.what];
         kernel.layout = layout_;
         kernel.set_count = 1;

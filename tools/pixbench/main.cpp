@@ -127,7 +127,7 @@ int run_messages(Settings settings, const Team &all) {
         return 2;
     if (!open_api(job, settings.devices))
         return 1;
-    pixMPI_Options options{};
+    pixMPI_Options options = PIXMPI_OPTIONS_INIT;
     if (settings.mode == "pack") // whole objects in one piece, and scratch memory for many messages at once
         options.stage_bytes = (std::size_t{1} << 30) + 4 * largest_pack(settings);
     if (settings.mode == "jpeg") // several pictures at once

@@ -227,7 +227,7 @@ Way Message::nccl() {
 }
 
 pixMPI_Route route_since(const pixMPI_Stats &before) {
-    pixMPI_Stats now;
+    pixMPI_Stats now = PIXMPI_STATS_INIT;
     check(pixMPI_Get_stats(&now));
     int most = PIXMPI_ROUTE_NONE;
     const auto bytes = [&](int route) { return now.bytes_by_route[route] - before.bytes_by_route[route]; };
@@ -250,7 +250,7 @@ std::string Message::difference_from(int from) {
 }
 
 pixMPI_Route Message::verify(Way &way) {
-    pixMPI_Stats before;
+    pixMPI_Stats before = PIXMPI_STATS_INIT;
     check(pixMPI_Get_stats(&before));
     if (receives() || what_.shape == Shape::ping_pong)
         put_test_pixels(*dest_, 99);
@@ -323,7 +323,7 @@ Figures measure_message(const MessageCase &what, const Settings &settings, const
 }
 
 void add_stage(Figures &figures, MPI_Comm comm) {
-    pixMPI_Stats stats;
+    pixMPI_Stats stats = PIXMPI_STATS_INIT;
     check(pixMPI_Get_stats(&stats));
     double mine[2] = {static_cast<double>(stats.stage_bytes), static_cast<double>(stats.stage_bytes_most)}, most[2];
     MPI_Allreduce(mine, most, 2, MPI_DOUBLE, MPI_MAX, comm);

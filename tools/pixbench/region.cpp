@@ -175,7 +175,7 @@ Figures RegionBench::measure(const Settings &settings) {
         "MPI_Type_indexed", [&] { host_->send(team_.comm); }, [&] { host_->receive(team_.comm); });
 
     const std::vector<std::byte> expected = result_of(each);
-    pixMPI_Stats before;
+    pixMPI_Stats before = PIXMPI_STATS_INIT;
     check(pixMPI_Get_stats(&before));
     const bool library_right = result_of(library) == expected;
     const pixMPI_Route route = route_since(before);

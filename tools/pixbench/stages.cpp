@@ -19,7 +19,7 @@ class BandComm {
   public:
     BandComm(MPI_Comm comm, std::size_t bytes) : bytes_(bytes) {
         MPI_Comm_dup(comm, &comm_);
-        pixMPI_Options options{};
+        pixMPI_Options options = PIXMPI_OPTIONS_INIT;
         options.band_bytes = bytes;
         check(pixMPI_Comm_attach(comm_, &options));
     }

@@ -43,7 +43,7 @@ void send_vulkan(const Job &job, int side) {
 namespace {
 
 pixMPI_Stats stats() {
-    pixMPI_Stats s;
+    pixMPI_Stats s = PIXMPI_STATS_INIT;
     check(pixMPI_Get_stats(&s));
     return s;
 }

@@ -49,7 +49,7 @@ Json make_vulkan(Job &job) {
     }
     job.gpu = std::make_unique<demo::Gpu>(context);
     const char *name = nullptr;
-    vkMPI_Context_info info{};
+    vkMPI_Context_info info = VKMPI_CONTEXT_INFO_INIT;
     check(vkMPI_Context_name(context, &name));
     check(vkMPI_Context_get(context, &info));
     return {{"device", name}, {"devices", list_devices(info.instance)}};

@@ -57,6 +57,7 @@ typedef struct vkMPI_Context_tag *vkMPI_Context;
 
 /** What a context is made of. All of it stays the program's, and has to live longer than the context. */
 typedef struct vkMPI_Context_info {
+    size_t struct_size; /* set by VKMPI_CONTEXT_INFO_INIT */
     PFN_vkGetInstanceProcAddr get_instance_proc_addr; /* null: that of the system's Vulkan loader */
     VkInstance instance;                              /* Vulkan 1.2 or later */
     VkPhysicalDevice physical_device;
@@ -74,6 +75,7 @@ typedef struct vkMPI_Context_info {
                                 another family than `queue` works beside a dispatch of `queue`. Nobody else uses it */
     uint32_t message_family; /* its family, with compute or transfer */
 } vkMPI_Context_info;
+#define VKMPI_CONTEXT_INFO_INIT {sizeof(vkMPI_Context_info), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
 /**
  * Makes a context, which belongs to the calling thread.

@@ -14,8 +14,8 @@
  *
  * Contexts and threads are those of <vkmpi.h>: an endpoint belongs to its context, and its runs make progress in the
  * calls of that context's thread. All dispatches go to the context's queue, the copies of allocated windows to its
- * message queue. What has been submitted to it before a run
- * is over when the run begins; what is submitted after a run has completed sees what its shader has written.
+ * message queue. Work that was submitted to the context's queue before a run has completed when the run begins. Work
+ * that is submitted after a run has completed sees what its shader has written.
  */
 #ifndef VKMPI_DEVICE_H
 #define VKMPI_DEVICE_H
@@ -74,6 +74,7 @@ PIXMPI_API int vkMPI_Endpoint_layout(pixMPI_Endpoint endpoint, VkDescriptorSetLa
 /** A shader, and what it is bound to. All of it has to live until the run has completed, and as long as a persistent
  *  request; the arrays are read during the call. */
 typedef struct vkMPI_Kernel {
+    size_t struct_size; /* set by VKMPI_KERNEL_INIT */
     VkPipeline pipeline;     /* compute */
     VkPipelineLayout layout; /* set 0: as vkMPI_Endpoint_layout says */
     uint32_t set_count;      /* of the program's own descriptor sets, 1, 2 ... */
@@ -82,6 +83,7 @@ typedef struct vkMPI_Kernel {
     const void *push;
     int groups; /* workgroups: pm_workgroup() is 0 to groups - 1 */
 } vkMPI_Kernel;
+#define VKMPI_KERNEL_INIT {sizeof(vkMPI_Kernel), 0, 0, 0, 0, 0, 0, 0}
 
 /**
  * Runs a shader until all its workgroups have come to PM_END and all messages that they have begun are over.

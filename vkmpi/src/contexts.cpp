@@ -2,6 +2,7 @@
 
 #include "base/handles.h"
 #include "rates.h"
+#include "base/struct_size.h"
 
 #include <cstring>
 
@@ -92,13 +93,15 @@ int vkMPI_Context_create(const vkMPI_Context_info *info, vkMPI_Context *context)
     const int failed = call_without_lock(name, [&]() -> Status {
         if (!context)
             return fail(PIXMPI_ERR_ARGUMENT, "context: null, expected a pointer to a handle");
-        return info ? check_info(*info) : make_headless(headless, own);
+        if (const Status status = read_struct("info", info, own))
+            return status;
+        return info ? check_info(own) : make_headless(headless, own);
     });
     if (failed)
         return failed;
     return public_call(name, [&]() -> Status {
         std::shared_ptr<VulkanDevice> device;
-        if (const Status status = VulkanDevice::make(info ? *info : own, std::move(headless), device))
+        if (const Status status = VulkanDevice::make(own, std::move(headless), device))
             return status;
         if (const Status status = open_message_device(*device))
             return status;
@@ -134,9 +137,9 @@ int vkMPI_Context_destroy(vkMPI_Context *context) {
 
 int vkMPI_Context_get(vkMPI_Context context, vkMPI_Context_info *info) {
     return on_context("vkMPI_Context_get", context, [&](VulkanDevice &device) -> Status {
-        if (!info)
-            return fail(PIXMPI_ERR_ARGUMENT, "info: null, expected a pointer");
-        *info = device.info;
+        if (const Status status = check_struct("info", info))
+            return status;
+        write_struct(device.info, info);
         return PIXMPI_SUCCESS;
     });
 }

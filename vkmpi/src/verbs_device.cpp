@@ -2,6 +2,7 @@
 #include "api/endpoint_call.h"
 #include "contexts.h"
 #include "endpoint.h"
+#include "base/struct_size.h"
 
 #include <cstring>
 
@@ -31,8 +32,8 @@ Status read_parts(vkMPI_Context context, const pixMPI_Endpoint_info *info, int w
         return status;
     if (!(parts.device->queue_flags & VK_QUEUE_COMPUTE_BIT))
         return fail(PIXMPI_ERR_CONTEXT, "context: its queue has no compute");
-    if (info)
-        parts.info = *info;
+    if (const Status status = pixmpi::read_struct("info", info, parts.info))
+        return status;
     return pixmpi::read_windows(window_count, windows, parts,
                                 [&](const vkMPI_Surface &named, std::unique_ptr<pixmpi::Window> &window) {
                                     return make_window(context, named, window);
@@ -43,19 +44,22 @@ Status find_endpoint(pixMPI_Endpoint endpoint, std::shared_ptr<VulkanEndpoint> &
     return pixmpi::find_memory(endpoint, "Vulkan's", found);
 }
 
-int run(const char *call, pixMPI_Endpoint endpoint, const vkMPI_Kernel *kernel, Life life, bool blocking,
+int run(const char *call, pixMPI_Endpoint endpoint, const vkMPI_Kernel *given, Life life, bool blocking,
         pixMPI_Request *request) {
     return public_call(call, [&]() -> Status {
         std::shared_ptr<VulkanEndpoint> memory;
         if (const Status status = find_endpoint(endpoint, memory))
             return status;
-        if (const Status status = pixmpi::check_run(kernel, blocking, request))
+        if (const Status status = pixmpi::check_run(given, blocking, request))
             return status;
-        if (!kernel->pipeline || !kernel->layout)
-            return fail(PIXMPI_ERR_ARGUMENT, "kernel.%s: VK_NULL_HANDLE", kernel->pipeline ? "layout" : "pipeline");
-        if ((kernel->set_count && !kernel->sets) || (kernel->push_bytes && !kernel->push))
-            return fail(PIXMPI_ERR_ARGUMENT, "kernel.%s: null", kernel->set_count && !kernel->sets ? "sets" : "push");
-        return core().run(endpoint, std::make_unique<VulkanKernel>(std::move(memory), *kernel), kernel->groups, life,
+        vkMPI_Kernel kernel;
+        if (const Status status = pixmpi::read_struct("kernel", given, kernel))
+            return status;
+        if (!kernel.pipeline || !kernel.layout)
+            return fail(PIXMPI_ERR_ARGUMENT, "kernel.%s: VK_NULL_HANDLE", kernel.pipeline ? "layout" : "pipeline");
+        if ((kernel.set_count && !kernel.sets) || (kernel.push_bytes && !kernel.push))
+            return fail(PIXMPI_ERR_ARGUMENT, "kernel.%s: null", kernel.set_count && !kernel.sets ? "sets" : "push");
+        return core().run(endpoint, std::make_unique<VulkanKernel>(std::move(memory), kernel), kernel.groups, life,
                           request);
     });
 }

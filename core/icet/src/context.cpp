@@ -55,7 +55,7 @@ IceTContext icetCreateContext(IceTCommunicator comm) {
         context->communicator = comm->shared;
         context->settings.order.resize(static_cast<std::size_t>(context->size()));
         std::iota(context->settings.order.begin(), context->settings.order.end(), 0);
-        pixMPI_Options options{};
+        pixMPI_Options options = PIXMPI_OPTIONS_INIT;
         options.errors = PIXMPI_ERRORS_RETURN; // icetDiagnostics says what is printed
         check(pixMPI_Comm_attach(context->communicator->comm, &options));
         return current = context.release();

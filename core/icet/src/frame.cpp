@@ -269,7 +269,7 @@ class Drawing {
 
   private:
     static std::uint64_t bytes_sent() {
-        pixMPI_Stats stats{};
+        pixMPI_Stats stats = PIXMPI_STATS_INIT;
         return pixMPI_Get_stats(&stats) == PIXMPI_SUCCESS ? stats.bytes_sent : 0;
     }
     Context &context_;

@@ -1,6 +1,7 @@
 #include "api/endpoints.h"
 
 #include "endpoint/run.h"
+#include "base/struct_size.h"
 
 using namespace pixmpi;
 
@@ -77,9 +78,9 @@ int pixMPI_Endpoint_mode(pixMPI_Endpoint endpoint, pixMPI_Device_mode *mode) {
 
 int pixMPI_Endpoint_get_stats(pixMPI_Endpoint endpoint, pixMPI_Endpoint_stats *stats) {
     return on_endpoint("pixMPI_Endpoint_get_stats", endpoint, [&](const std::shared_ptr<Endpoint> &one) -> Status {
-        if (!stats)
-            return fail(PIXMPI_ERR_ARGUMENT, "stats: null, expected a pointer");
-        *stats = one->stats;
+        if (const Status error = check_struct("stats", stats))
+            return error;
+        write_struct(one->stats, stats);
         return PIXMPI_SUCCESS;
     });
 }

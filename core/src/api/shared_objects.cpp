@@ -1,6 +1,7 @@
 #include "api/shared_objects.h"
 
 #include "host/host_device.h"
+#include "base/struct_size.h"
 
 #include <atomic>
 #include <cstring>
@@ -246,17 +247,22 @@ int pixMPI_Shared_get(const void *pointer, pixMPI_Shared_info *info) {
         std::shared_ptr<Object> object;
         if (const Status error = need(pointer, object))
             return error;
-        if (!info)
-            return fail(PIXMPI_ERR_ARGUMENT, "info: null, expected a pointer");
-        *info = {object->base, object->bytes, object->kind, "none", 0, 0, 0, 0};
+        if (const Status error = check_struct("info", info))
+            return error;
+        pixMPI_Shared_info facts = PIXMPI_SHARED_INFO_INIT;
+        facts.pointer = object->base;
+        facts.bytes = object->bytes;
+        facts.kind = object->kind;
+        facts.faults = "none";
         if (object->shadow) {
             const Shadow::Counts counts = object->shadow->counts();
-            info->faults = object->shadow->guard().name();
-            info->block_bytes = object->shadow->block_bytes();
-            info->fault_count = counts.faults;
-            info->bytes_fetched = counts.fetched;
-            info->bytes_written = counts.written;
+            facts.faults = object->shadow->guard().name();
+            facts.block_bytes = object->shadow->block_bytes();
+            facts.fault_count = counts.faults;
+            facts.bytes_fetched = counts.fetched;
+            facts.bytes_written = counts.written;
         }
+        write_struct(facts, info);
         return PIXMPI_SUCCESS;
     });
 }

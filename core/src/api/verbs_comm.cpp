@@ -1,6 +1,7 @@
 // What concerns communicators: attaching, routes, probing; and what was counted.
 
 #include "request/message.h"
+#include "base/struct_size.h"
 
 using namespace pixmpi;
 
@@ -98,12 +99,13 @@ int pixMPI_Get_count(const MPI_Status *status, pixMPI_Format format, int64_t *pi
 
 int pixMPI_Get_stats(pixMPI_Stats *stats) {
     return public_call("pixMPI_Get_stats", [&]() -> Status {
-        if (!stats)
-            return fail(PIXMPI_ERR_ARGUMENT, "stats: null, expected a pointer");
+        if (const Status error = check_struct("stats", stats))
+            return error;
         Runtime &runtime = pixmpi::runtime();
-        *stats = runtime.stats;
-        stats->stage_bytes = runtime.stage.in_use();
-        stats->stage_bytes_most = runtime.stage.most_in_use();
+        pixMPI_Stats now = runtime.stats;
+        now.stage_bytes = runtime.stage.in_use();
+        now.stage_bytes_most = runtime.stage.most_in_use();
+        write_struct(now, stats);
         return PIXMPI_SUCCESS;
     });
 }

@@ -6,6 +6,7 @@
 #include "memory/with_depth.h"
 #include "pixmpi_compositor.h"
 #include "request/local_copy.h"
+#include "base/struct_size.h"
 
 #include <algorithm>
 
@@ -293,12 +294,15 @@ Status figures(pixMPI_Compositor handle, pixMPI_Frame_stats *stats, int count, s
     if (const Status error = find(handle, compositor))
         return error;
     const int size = static_cast<int>(compositor->rank_by_host.size());
-    if (!stats || ((sent || received) && count != size))
-        return stats ? fail(PIXMPI_ERR_ARGUMENT, "count: %d, expected %d, the communicator's size", count, size)
-                     : fail(PIXMPI_ERR_ARGUMENT, "stats: null, expected a pointer");
-    const FrameLog &log = *compositor->how.log;
-    if (const Status error = log.figures(*stats))
+    if (const Status error = check_struct("stats", stats))
         return error;
+    if ((sent || received) && count != size)
+        return fail(PIXMPI_ERR_ARGUMENT, "count: %d, expected %d, the communicator's size", count, size);
+    const FrameLog &log = *compositor->how.log;
+    pixMPI_Frame_stats figures = PIXMPI_FRAME_STATS_INIT;
+    if (const Status error = log.figures(figures))
+        return error;
+    write_struct(figures, stats);
     if (sent)
         std::copy(log.sent().begin(), log.sent().end(), sent);
     if (received)

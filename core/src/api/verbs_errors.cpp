@@ -1,4 +1,4 @@
-// Errors as the program sees them: texts, codes in statuses, and handlers.
+// Errors as the program sees them: texts, codes in statuses, and handlers. And the version.
 
 #include "request/message.h"
 
@@ -31,6 +31,16 @@ constexpr const char *meanings[] = {
 static_assert(std::size(meanings) == PIXMPI_ERR_END);
 
 } // namespace
+
+int pixMPI_Get_version(int *major, int *minor, int *patch) {
+    if (major)
+        *major = PIXMPI_VERSION_MAJOR;
+    if (minor)
+        *minor = PIXMPI_VERSION_MINOR;
+    if (patch)
+        *patch = PIXMPI_VERSION_PATCH;
+    return PIXMPI_SUCCESS;
+}
 
 const char *pixMPI_Error_string(int code) {
     const int ours = code >= 0 && code < PIXMPI_ERR_END ? code : mpi::status_of(code);

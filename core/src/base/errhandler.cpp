@@ -1,6 +1,6 @@
 #include "base/errhandler.h"
 
-#include "base/environment.h"
+#include "base/options.h"
 
 #include <array>
 #include <cstdio>
@@ -48,10 +48,6 @@ ErrorHandler process_handler() {
     ProcessHandler &process = of_process();
     const std::lock_guard lock(process.mutex);
     return process.handler;
-}
-
-Status read_errors_variable(OnError &on_error) {
-    return read_word("PIXMPI_ERRORS", {"default", "print", "abort", "return"}, on_error);
 }
 
 pixMPI_Errhandler handler_of(OnError on_error) {

@@ -19,8 +19,6 @@ enum class OnError { unsaid, print, abort, returned };
 void set_process_handler(const ErrorHandler &handler);
 ErrorHandler process_handler();
 
-/// PIXMPI_ERRORS; an error where it has another word.
-Status read_errors_variable(OnError &on_error);
 /// Null where nothing is said.
 pixMPI_Errhandler handler_of(OnError on_error);
 

@@ -1,6 +1,7 @@
 #include "base/options.h"
 
 #include "base/environment.h"
+#include "base/struct_size.h"
 
 #include <algorithm>
 #include <cctype>
@@ -130,9 +131,17 @@ Status read_codec(const char *name, const char *text, pixMPI_Codec &codec) {
     return PIXMPI_SUCCESS;
 }
 
-Status read_options(const pixMPI_Options *given, Options &result) {
+Status read_errors_variable(OnError &on_error) {
+    return read_word("PIXMPI_ERRORS", {"default", "print", "abort", "return"}, on_error);
+}
+
+Status read_options(const pixMPI_Options *of_program, Options &result) {
     Options options;
-    if (given) {
+    if (of_program) {
+        pixMPI_Options known = PIXMPI_OPTIONS_INIT;
+        if (const Status error = read_struct("options", of_program, known))
+            return error;
+        const pixMPI_Options *const given = &known;
         if (given->route)
             if (const Status error = read_routes("options.route", given->route, options))
                 return error;

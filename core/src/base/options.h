@@ -28,6 +28,8 @@ struct Options {
 
 /// `given` may be null. Errors name the field or the environment variable.
 Status read_options(const pixMPI_Options *given, Options &options);
+/// PIXMPI_ERRORS alone; an error where it has another word.
+Status read_errors_variable(OnError &on_error);
 /// A codec's text, as pixMPI_Codec_named() has it; `name`: of the argument or variable.
 Status read_codec(const char *name, const char *text, pixMPI_Codec &codec);
 

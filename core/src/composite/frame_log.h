@@ -47,7 +47,7 @@ class FrameLog {
 
     std::uint64_t frames_ = 0;
     Clock::time_point returned_{};
-    pixMPI_Frame_stats last_{};
+    pixMPI_Frame_stats last_ = PIXMPI_FRAME_STATS_INIT;
     std::vector<std::uint64_t> sent_, received_;
     std::unique_ptr<std::FILE, Close> file_;
     int rank_ = 0;

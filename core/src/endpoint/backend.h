@@ -101,7 +101,7 @@ template <class Named, class Find> class SurfaceWindow final : public Window {
 /// All that a graphics API's library brings to an endpoint.
 class EndpointParts {
   public:
-    pixMPI_Endpoint_info info{};
+    pixMPI_Endpoint_info info = PIXMPI_ENDPOINT_INFO_INIT;
     std::vector<std::unique_ptr<Window>> windows;
     /// Makes the memory, of so many words each.
     virtual Status make_memory(std::size_t in, std::size_t out, std::size_t kept,

@@ -21,7 +21,7 @@ class Endpoint {
                        std::shared_ptr<Endpoint> &endpoint);
     ~Endpoint();
 
-    pixMPI_Endpoint_info info{};
+    pixMPI_Endpoint_info info = PIXMPI_ENDPOINT_INFO_INIT;
     EndpointShape shape;
     EndpointLayout layout;
     std::shared_ptr<EndpointMemory> memory;
@@ -32,7 +32,7 @@ class Endpoint {
     std::shared_ptr<Service> service;
     std::weak_ptr<Run> running; ///< the run under way
     bool dispatched = false;    ///< a dispatch of its is under way
-    pixMPI_Endpoint_stats stats{};
+    pixMPI_Endpoint_stats stats = PIXMPI_ENDPOINT_STATS_INIT;
 
     const SlotSpace &slots() const { return *channel->slots; }
     int process_of(int rank) const { return channel->process_of(rank); }

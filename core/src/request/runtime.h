@@ -31,7 +31,7 @@ struct Runtime : Process {
     int attending = 0;                 ///< calls that wait, and look after messages meanwhile (Attendance)
     bool mpi_barred = false;           ///< in the pass at hand: the program may be inside MPI, which takes one thread
     PortQueue lingering; ///< of completed messages, whose receivers, or MPI, have not done with all yet
-    pixMPI_Stats stats{};
+    pixMPI_Stats stats = PIXMPI_STATS_INIT;
     std::unique_ptr<ProgressThread> progress_thread; ///< PIXMPI_PROGRESS=thread, or of the first endpoint
     std::unique_ptr<CodingThread> coding_thread;     ///< of the first message that is coded
 };

@@ -38,7 +38,7 @@ int main(int argc, char **argv) {
     int rank = 0, x, y, c;
     unsigned char(*pixels)[width][4];
     vkMPI_Context context;
-    vkMPI_Context_info vk;
+    vkMPI_Context_info vk = VKMPI_CONTEXT_INFO_INIT;
     VkBufferCreateInfo info;
     VkBuffer buffer = VK_NULL_HANDLE;
     VkDeviceMemory memory;
