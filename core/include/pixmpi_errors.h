@@ -80,8 +80,8 @@ PIXMPI_API const char *pixMPI_Error_text(void);
 
 /** The code in a status that Waitall, Testall, Waitsome or Testsome wrote: PIXMPI_SUCCESS, or one of the codes above.
  *  The field MPI_ERROR itself has an error code of MPI (MPI_Add_error_class), so that MPI_Error_string explains it. As
- *  in MPI, calls that complete a single request leave the field alone. May be called in any thread. Null, or a status with
- *  an error of another library: PIXMPI_ERR_ARGUMENT, and no handler is called. */
+ *  in MPI, calls that complete a single request leave the field alone. May be called in any thread. Null, or a status
+ *  with an error of another library: PIXMPI_ERR_ARGUMENT, and no handler is called. */
 PIXMPI_API int pixMPI_Status_error(const MPI_Status *status);
 
 /**
