@@ -8,8 +8,6 @@
 #include <glmpi.h>
 #include <vector>
 
-using demo::check;
-
 namespace {
 
 // Everything moves outwards, turns a little and fades; new is a stroke from where the ball was to where it is.

@@ -9,7 +9,6 @@
 #include <cmath>
 #include <vector>
 
-using demo::check;
 using demo::Grid;
 
 namespace {

@@ -8,8 +8,6 @@
 #include <algorithm>
 #include <vector>
 
-using demo::check;
-
 namespace {
 
 constexpr int cells_across = 72; // of the picture

@@ -11,8 +11,6 @@
 #include <memory>
 #include <vector>
 
-using demo::check;
-
 namespace {
 
 constexpr int strip_rows = 16;

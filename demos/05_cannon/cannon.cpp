@@ -8,6 +8,7 @@
 #include "heat_comp.spv.h"
 
 #include <algorithm>
+#include <pixmpi.h>
 
 namespace {
 

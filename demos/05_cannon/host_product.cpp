@@ -4,7 +4,7 @@
 
 #include "product_comp.spv.h"
 
-using demo::check;
+#include <pixmpi.h>
 
 namespace {
 

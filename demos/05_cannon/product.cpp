@@ -1,8 +1,7 @@
 #include "product.h"
 
 #include <algorithm>
-
-using demo::check;
+#include <pixmpi.h>
 
 Grid::Grid(int ranks) {
     while ((side + 1) * (side + 1) <= ranks)

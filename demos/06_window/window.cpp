@@ -12,8 +12,6 @@
 #include <deque>
 #include <memory>
 
-using demo::check;
-
 namespace {
 
 /// Frames use the two images in turn; an image's first use is the value 1 of its timelines, its second one 2. What came

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <pixmpi.h>
 #include <string>
 #include <vector>
 

@@ -13,8 +13,6 @@
 #include <optional>
 #include <pixmpi_collectives.h>
 
-using demo::check;
-
 namespace {
 
 /// What the user types besides the options of all demos.

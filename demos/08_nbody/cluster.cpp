@@ -1,6 +1,8 @@
 #include "galaxies.h"
 #include "movers.h"
 
+#include <pixmpi.h>
+
 namespace {
 
 int rank_in(MPI_Comm comm) {

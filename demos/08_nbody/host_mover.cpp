@@ -7,8 +7,6 @@
 #include <pixmpi_collectives.h>
 #include <vector>
 
-using demo::check;
-
 namespace {
 
 class HostMover final : public Mover {

@@ -15,8 +15,6 @@
 #include <algorithm>
 #include <pixmpi_collectives.h>
 
-using demo::check;
-
 namespace {
 
 constexpr int most_bodies = 1 << 18; ///< a loop has an eighth as many rounds, and lavapipe ends it after 65,536

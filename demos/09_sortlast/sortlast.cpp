@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <optional>
+#include <pixmpi.h>
 
 using demo::Camera;
 using demo::Texture;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <pixmpi.h>
 
 using demo::Point;
 

@@ -4,6 +4,7 @@
 #include "composed_frames.h"
 
 #include <functional>
+#include <pixmpi.h>
 #include <vector>
 
 class Terrain {

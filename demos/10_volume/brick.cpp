@@ -2,6 +2,8 @@
 
 #include "shaders.h"
 
+#include <pixmpi.h>
+
 namespace {
 
 constexpr int border = 3; ///< voxels around a brick that samples within it look at

@@ -4,6 +4,8 @@
 #include "bricks.h"
 #include "composed_frames.h"
 
+#include <pixmpi.h>
+
 class Brick {
   public:
     /// Of a cube from -1 to 1 in all directions, of `voxels` in each.

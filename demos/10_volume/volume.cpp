@@ -7,9 +7,9 @@
 
 #include <cmath>
 #include <optional>
+#include <pixmpi.h>
 
 using demo::Camera;
-using demo::check;
 using demo::Texture;
 
 namespace {

@@ -9,7 +9,6 @@
 #include <optional>
 #include <pixmpi_compositor.h>
 
-using demo::check;
 using demo::Texture;
 
 namespace {

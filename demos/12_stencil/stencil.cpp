@@ -11,8 +11,6 @@
 #include <algorithm>
 #include <cmath>
 
-using demo::check;
-
 namespace {
 
 struct Choice {

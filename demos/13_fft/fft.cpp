@@ -11,8 +11,6 @@
 #include <algorithm>
 #include <bit>
 
-using demo::check;
-
 namespace {
 
 struct Choice {

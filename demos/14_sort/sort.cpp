@@ -11,8 +11,6 @@
 #include <algorithm>
 #include <numeric>
 
-using demo::check;
-
 namespace {
 
 struct Choice {

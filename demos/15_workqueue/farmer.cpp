@@ -1,10 +1,7 @@
 #include "farmer.h"
 
-#include "error.h"
-
 #include <algorithm>
-
-using demo::check;
+#include <pixmpi.h>
 
 namespace {
 

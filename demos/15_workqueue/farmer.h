@@ -5,6 +5,7 @@
 #include "vk.h"
 
 #include <list>
+#include <pixmpi.h>
 #include <vector>
 
 enum Tag { question = 1, answer, first_strip };

@@ -15,8 +15,6 @@
 #include <memory>
 #include <optional>
 
-using demo::check;
-
 namespace {
 
 int slots = 4, rows = 8;

@@ -2,7 +2,7 @@
 
 #include "sweep_comp.spv.h"
 
-using demo::check;
+#include <pixmpi.h>
 
 std::vector<float> band_at_first(const Field &field, int band) {
     std::vector<float> cells(field.band_cells());

@@ -8,8 +8,7 @@
 
 #include <cstring>
 #include <optional>
-
-using demo::check;
+#include <pixmpi.h>
 
 namespace {
 

@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <pixmpi_collectives.h>
 
-using demo::check;
-
 namespace {
 
 int bytes = 0, rings = 4, chunks = 4, steps = 10;

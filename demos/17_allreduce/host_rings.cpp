@@ -4,8 +4,7 @@
 
 #include <algorithm>
 #include <deque>
-
-using demo::check;
+#include <pixmpi.h>
 
 namespace {
 

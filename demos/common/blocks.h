@@ -3,6 +3,7 @@
 
 #include "error.h"
 
+#include <pixmpi.h>
 #include <string>
 
 namespace demo {

@@ -1,5 +1,7 @@
 #include "device_kernel.h"
 
+#include <pixmpi.h>
+
 namespace demo {
 
 namespace {
@@ -116,7 +118,8 @@ DeviceKernel::~DeviceKernel() {
 }
 
 vkMPI_Kernel DeviceKernel::described(const void *push, int groups) const {
-    return {.pipeline = pipeline_,
+    return {.struct_size = sizeof(vkMPI_Kernel),
+            .pipeline = pipeline_,
             .layout = layout_,
             .set_count = 1,
             .sets = &bound_,

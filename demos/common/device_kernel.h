@@ -1,7 +1,6 @@
 // Compute shaders that send and receive by themselves: an endpoint, its windows, and shaders that run on it.
 #pragma once
 
-#include "error.h"
 #include "vk.h"
 
 #include <vkmpi_device.h>

@@ -1,5 +1,7 @@
 #include "exchanges.h"
 
+#include <pixmpi.h>
+
 namespace demo {
 
 bool ExchangeOptions::naive() const {

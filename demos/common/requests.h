@@ -1,7 +1,6 @@
 // Persistent requests that start and complete together.
 #pragma once
 
-#include "error.h"
 #include "gl.h"
 
 #include <glmpi.h>

@@ -3,6 +3,7 @@
 #include "wall/wall.h"
 
 #include <filesystem>
+#include <pixmpi.h>
 
 namespace demo {
 
@@ -18,8 +19,8 @@ View::View(const Start &start, const std::string &wall) : start_(start), options
     options_.width = cut.width;
     options_.height = cut.height;
     if (cut.tiles.size() > static_cast<std::size_t>(start.ranks))
-        throw Error("--wall " + wall + ": " + std::to_string(cut.tiles.size()) + " tiles, expected as many ranks, here " +
-                    std::to_string(start.ranks));
+        throw Error("--wall " + wall + ": " + std::to_string(cut.tiles.size()) +
+                    " tiles, expected as many ranks, here " + std::to_string(start.ranks));
     for (const pixmpi::Tile &tile : cut.tiles) {
         if (tile.rotation != 0)
             throw Error("--wall " + wall + ": tile " + tile.name + " is turned, which these demos do not show");

@@ -1,6 +1,7 @@
 #include "vk.h"
 
 #include <cstring>
+#include <pixmpi.h>
 
 namespace demo {
 

@@ -1,6 +1,5 @@
 #include "vk_world.h"
 
-#include "error.h"
 #include "vk_swapchain.h"
 #include "vk_window.h"
 

@@ -9,7 +9,8 @@
  *     const char *texts[] = {"#version 440\nlayout(local_size_x = 64) in;\n", glMPI_Device_glsl(), own_text};
  *     glShaderSource(shader, 3, texts, NULL);                  // the endpoint has the storage buffers 0, 1 and 2
  *     ... make the program ...
- *     glMPI_Kernel kernel = {.program = program, .buffer_count = 1, .buffers = &field.name, .groups = 2};
+ *     glMPI_Kernel kernel = GLMPI_KERNEL_INIT;
+ *     kernel.program = program, kernel.buffer_count = 1, kernel.buffers = &field.name, kernel.groups = 2;
  *     glMPI_Endpoint_run(endpoint, &kernel);
  *     glMPI_Endpoint_free(&endpoint);                          // by all ranks
  *

@@ -71,7 +71,7 @@ RANK_CASE(device_gl, bindings_and_state, 1) {
     for (const int binding : {0, 5, 12}) {
         const GLuint program = make_program(binding);
         const State before = state_now();
-        const glMPI_Kernel kernel{program, binding, 1, &window.name, 2};
+        const glMPI_Kernel kernel{sizeof(glMPI_Kernel), program, binding, 1, &window.name, 2};
         CHECK_OK(glMPI_Endpoint_run(endpoint, &kernel));
         CHECK(state_now() == before);
         expected += 2 * (1 + 2 * static_cast<std::uint32_t>(rank)) + 1;
@@ -99,15 +99,16 @@ RANK_CASE(device_gl, wrong_kernels, 1) {
     const auto fails = [&](glMPI_Kernel kernel, const char *words) {
         CHECK_FAILS(glMPI_Endpoint_run(endpoint, &kernel), PIXMPI_ERR_ARGUMENT, words);
     };
-    fails({none, 0, 0, nullptr, 1}, "kernel.program: 4711 compute");
-    fails({nothing, 0, 0, nullptr, 1}, "kernel.program: compute");
-    fails({program, 0, 14, &none, 1}, "kernel.buffer_count: 14 13");
-    fails({program, 0, 1, nullptr, 1}, "kernel.buffers: null");
-    fails({program, 0, 1, &none, 1}, "kernel.buffers[0]: 4711");
-    fails({program, -1, 0, nullptr, 1}, "kernel.binding: -1");
-    fails({program, 1000, 0, nullptr, 1}, "kernel.binding: 1000");
-    fails({program, 0, 0, nullptr, 0}, "groups: 0");
-    const glMPI_Kernel kernel{program, 0, 0, nullptr, 1};
+    fails({0, program, 0, 0, nullptr, 1}, "kernel.struct_size: 0");
+    fails({sizeof(glMPI_Kernel), none, 0, 0, nullptr, 1}, "kernel.program: 4711 compute");
+    fails({sizeof(glMPI_Kernel), nothing, 0, 0, nullptr, 1}, "kernel.program: compute");
+    fails({sizeof(glMPI_Kernel), program, 0, 14, &none, 1}, "kernel.buffer_count: 14 13");
+    fails({sizeof(glMPI_Kernel), program, 0, 1, nullptr, 1}, "kernel.buffers: null");
+    fails({sizeof(glMPI_Kernel), program, 0, 1, &none, 1}, "kernel.buffers[0]: 4711");
+    fails({sizeof(glMPI_Kernel), program, -1, 0, nullptr, 1}, "kernel.binding: -1");
+    fails({sizeof(glMPI_Kernel), program, 1000, 0, nullptr, 1}, "kernel.binding: 1000");
+    fails({sizeof(glMPI_Kernel), program, 0, 0, nullptr, 0}, "groups: 0");
+    const glMPI_Kernel kernel{sizeof(glMPI_Kernel), program, 0, 0, nullptr, 1};
     need_context().release_current();
     CHECK_FAILS(glMPI_Endpoint_run(endpoint, &kernel), PIXMPI_ERR_CONTEXT, "not current");
     CHECK(need_context().make_current());

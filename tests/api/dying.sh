@@ -45,6 +45,7 @@ done
 for file in $(comm -13 <(sort <<<"$before") <(ls /dev/shm | sort)); do
     grep -qF "/dev/shm/$file" /proc/[0-9]*/maps 2>/dev/null && continue
     [ -n "$(find /proc/[0-9]*/fd -lname "/dev/shm/$file" 2>/dev/null | head -1)" ] && continue
+    [[ ! $file =~ ^pixmpi-([0-9]+)- ]] || [ ! -d "/proc/${BASH_REMATCH[1]}" ] || continue # of one that lives
     [ -e "/dev/shm/$file" ] || continue
     echo "left behind: /dev/shm/$file"
     failed=1

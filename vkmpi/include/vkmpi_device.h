@@ -8,7 +8,8 @@
  *     vkMPI_Endpoint_create(context, MPI_COMM_WORLD, &info, 1, &field, &endpoint);    // by all ranks
  *     vkMPI_Endpoint_layout(endpoint, &set_layout);            // the shader's set 0; the program's own sets follow
  *     ... make the pipeline layout and the pipeline ...
- *     vkMPI_Kernel kernel = {.pipeline = pipeline, .layout = layout, .groups = 2};
+ *     vkMPI_Kernel kernel = VKMPI_KERNEL_INIT;
+ *     kernel.pipeline = pipeline, kernel.layout = layout, kernel.groups = 2;
  *     vkMPI_Endpoint_run(endpoint, &kernel);
  *     vkMPI_Endpoint_free(&endpoint);                          // by all ranks
  *

@@ -14,7 +14,8 @@ bool is_rank() { return clock::real_syscall(SYS_getpid) == clock::first_pid(); }
 
 void prepare_children() {
     pthread_atfork(nullptr, nullptr, [] {
-        state().launched = state().running = false;
+        state().launched = false;
+        state().running = false;
         clock::let_flow();
         end_drawing();
     });

@@ -49,9 +49,9 @@ struct MenuEntry {
 struct Menus {
     std::map<int, Callback<int>> callbacks;
     std::map<int, std::vector<MenuEntry>> entries; ///< as the program has them, whatever waits
-    int made = 0, current = 0;                  ///< their number, and FreeGLUT's number of the program's current one
-    bool open_here = false;                     ///< on this rank's tile
-    std::vector<std::function<void()>> waiting; ///< changes, until it is closed
+    int made = 0, current = 0;                     ///< their number, and FreeGLUT's number of the program's current one
+    bool open_here = false;                        ///< on this rank's tile
+    std::vector<std::function<void()>> waiting;    ///< changes, until it is closed
 };
 
 /// See glut/sharing.h.
@@ -67,25 +67,25 @@ struct Sharing {
 
 struct State {
     // Set once, at load and in glutInit.
-    bool launched = false; ///< MPIGLUT_RUN is there
-    bool running = false;  ///< glutInit has joined the wall: every wrapper is at work
+    bool launched = false;            ///< MPIGLUT_RUN is there
+    std::atomic<bool> running{false}; ///< glutInit has joined the wall: every wrapper is at work
     RunOptions options;
-    pixmpi::Wall plan;     ///< as given; for `2x2` without sizes
-    pixmpi::Wall wall;     ///< with sizes; where it is cut from windows, over the first one
+    pixmpi::Wall plan;                       ///< as given; for `2x2` without sizes
+    pixmpi::Wall wall;                       ///< with sizes; where it is cut from windows, over the first one
     int screen_width = 0, screen_height = 0; ///< what the program is told of the screen
     std::vector<std::string> displays;       ///< by rank: "host display", to see which tiles share one
     std::int64_t init_ns = 0;                ///< glutInit on the program's clock: GLUT_ELAPSED_TIME counts from here
 
     // The window model, behind lock_geometry; ids are FreeGLUT's, which are the same on every rank.
     std::map<int, std::unique_ptr<Window>> windows;
-    std::vector<int> top_level; ///< bottom to top
-    int first = 0;              ///< the window that is the wall
-    pixmpi::Rect first_asked;   ///< where the program wanted it on its screen
+    std::vector<int> top_level;   ///< bottom to top
+    int first = 0;                ///< the window that is the wall
+    pixmpi::Rect first_asked;     ///< where the program wanted it on its screen
     _XDisplay *display = nullptr; ///< FreeGLUT's connection to the X server, once there is a window
-    Window *creating = nullptr; ///< between our glutCreateWindow and FreeGLUT's
+    Window *creating = nullptr;   ///< between our glutCreateWindow and FreeGLUT's
     int game_mode_window = 0;
     std::vector<int> to_destroy;
-    int action_on_close = 0;    ///< GLUT_ACTION_*
+    int action_on_close = 0; ///< GLUT_ACTION_*
 
     // What lies behind bezels; see glut/behind.h.
     bool behind_asked = false; ///< the program has read or counted pixels there
@@ -99,16 +99,16 @@ struct State {
     Callback<int, int, int> menu_status;
     Callback<int> menu_state;
     Menus menus;
-    int modifiers = -1;      ///< of the event being dispatched
+    int modifiers = -1; ///< of the event being dispatched
 
     // The loop.
     std::uint64_t tick = 0;
-    std::vector<std::int32_t> dead;          ///< the ranks that the wall goes on without, as the ticks know
-    Frames frames, frames_beside;            ///< of the ticks, and of a thread that draws beside them
-    bool drawn_beside = false;               ///< there is one, as the ticks know; see glut/drawing.h
+    std::vector<std::int32_t> dead;        ///< the ranks that the wall goes on without, as the ticks know
+    Frames frames, frames_beside;          ///< of the ticks, and of a thread that draws beside them
+    std::atomic<bool> drawn_beside{false}; ///< there is one, as the ticks know; see glut/drawing.h
     bool leave = false, in_tick = false;
     Digest digest;
-    std::vector<Event> outbox;   ///< local input on its way to rank 0
+    std::vector<Event> outbox;      ///< local input on its way to rank 0
     int warped_x = 0, warped_y = 0; ///< how far the program has warped this rank's pointer beyond where it could go
     Crossings crossings;            ///< on rank 0
     Posts posts;                    ///< on rank 0
