@@ -1,8 +1,6 @@
 #include "gl_world.h"
 
 #include "fit.h"
-#include "headless.h"
-#include "host_rank.h"
 #include "window.h"
 
 #include <glmpi.h>
@@ -21,19 +19,20 @@ void main() { colour = texture(picture, (gl_FragCoord.xy - corner) / size); }
 } // namespace
 
 GlWorld::GlWorld(const Start &start, bool window, int width, int height) : World(start) {
-    const int card = rank_within_host();
     if (window && !options.headless) {
         window_ = Window::make(start.about.name, width, height, Window::For::gl);
         shown_ = std::make_unique<Shader>(copy_source);
     } else {
-        std::string error;
-        context_ = Headless::make({.card = card}, error);
-        if (!context_)
-            throw Error(error);
+        glMPI_Context_create(nullptr, &context_);
     }
 }
 
-GlWorld::~GlWorld() { glMPI_Context_release(); }
+GlWorld::~GlWorld() {
+    if (context_)
+        glMPI_Context_destroy(&context_);
+    else
+        glMPI_Context_release();
+}
 
 bool GlWorld::open() { return !window_ || window_->open(); }
 

@@ -5,11 +5,11 @@
 #include "gl.h"
 #include "view.h"
 
+#include <glmpi_context.h>
 #include <memory>
 
 namespace demo {
 
-class Headless;
 class Window;
 
 class GlWorld : public World {
@@ -29,7 +29,7 @@ class GlWorld : public World {
 
   private:
     bool open() override;
-    std::unique_ptr<Headless> context_;
+    glMPI_Context context_ = GLMPI_CONTEXT_NULL; ///< without a window
     std::unique_ptr<Window> window_;
     std::unique_ptr<Shader> shown_;
 };

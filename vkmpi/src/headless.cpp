@@ -1,5 +1,6 @@
 // An instance, a device and a queue without a window, for programs that bring none.
 
+#include "base/environment.h"
 #include "headless_choice.h"
 #include "vulkan_device.h"
 

@@ -75,12 +75,4 @@ Status choose(const std::vector<Candidate> &candidates, int rank, std::size_t &c
     return PIXMPI_SUCCESS;
 }
 
-int rank_within_host() {
-    for (const char *name :
-         {"MPI_LOCALRANKID", "OMPI_COMM_WORLD_LOCAL_RANK", "MV2_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID"})
-        if (const char *text = std::getenv(name))
-            return std::max(0, std::atoi(text));
-    return 0;
-}
-
 } // namespace vkmpi

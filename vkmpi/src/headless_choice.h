@@ -19,7 +19,4 @@ struct Candidate {
 /// PIXMPI_ERR_DEVICE lists what there is.
 Status choose(const std::vector<Candidate> &candidates, int rank, std::size_t &chosen);
 
-/// As the launcher of MPI says it in the environment; 0 when it does not.
-int rank_within_host();
-
 } // namespace vkmpi

@@ -30,4 +30,13 @@ Status read_word(const char *variable, std::initializer_list<std::string_view> w
     return fail(PIXMPI_ERR_ARGUMENT, "%s: \"%s\", expected %s", variable, text, expected.c_str());
 }
 
+/// Of this process, as the launcher of MPI says it in the environment; 0 when it does not.
+inline int rank_within_host() {
+    for (const char *name :
+         {"MPI_LOCALRANKID", "OMPI_COMM_WORLD_LOCAL_RANK", "MV2_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID"})
+        if (const char *text = std::getenv(name))
+            return std::max(0, std::atoi(text));
+    return 0;
+}
+
 } // namespace pixmpi
