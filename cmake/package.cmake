@@ -11,29 +11,39 @@ foreach(program mpiglutrun mpiglutrun-agent walld walltool wallbench wallbench_s
     endif()
 endforeach()
 file(RELATIVE_PATH lib_from_bin "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")
-set_target_properties(${programs} PROPERTIES INSTALL_RPATH "$ORIGIN/${lib_from_bin}")
-set_target_properties(mpiglut PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
-
+if(programs)
+    set_target_properties(${programs} PROPERTIES INSTALL_RPATH "$ORIGIN/${lib_from_bin}")
+endif()
 # What people run, without the tests: what tools/demo builds.
 add_custom_target(programs)
-add_dependencies(programs ${programs} mpiglut source_route)
-
-install(TARGETS ${programs} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(TARGETS mpiglut EXPORT mpiglut-targets
-    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
-    INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-# GL/mpiglut.h, and the folder with a GL/glut.h in its place.
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/mpiglut/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+if(programs)
+    add_dependencies(programs ${programs})
+    install(TARGETS ${programs} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+if(TARGET source_route)
+    add_dependencies(programs source_route)
+endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES README.md CHANGELOG.md CONTRIBUTING.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
-install(EXPORT mpiglut-targets NAMESPACE mpiglut:: DESTINATION ${package_dir})
-configure_package_config_file(cmake/mpiglutConfig.cmake.in ${PROJECT_BINARY_DIR}/mpiglutConfig.cmake
-    INSTALL_DESTINATION ${package_dir}
-    PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_BINDIR)
-write_basic_package_version_file(${PROJECT_BINARY_DIR}/mpiglutConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/mpiglutConfig.cmake ${PROJECT_BINARY_DIR}/mpiglutConfigVersion.cmake
-    DESTINATION ${package_dir})
+if(TARGET mpiglut)
+    set_target_properties(mpiglut PROPERTIES VERSION ${PROJECT_VERSION}
+        SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+    add_dependencies(programs mpiglut)
+    add_library(mpiglut::mpiglut ALIAS mpiglut)
+    install(TARGETS mpiglut EXPORT mpiglut-targets
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+    # GL/mpiglut.h, and the folder with a GL/glut.h in its place.
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/mpiglut/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+    install(EXPORT mpiglut-targets NAMESPACE mpiglut:: DESTINATION ${package_dir})
+    configure_package_config_file(cmake/mpiglutConfig.cmake.in ${PROJECT_BINARY_DIR}/mpiglutConfig.cmake
+        INSTALL_DESTINATION ${package_dir}
+        PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_BINDIR)
+    write_basic_package_version_file(${PROJECT_BINARY_DIR}/mpiglutConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+    install(FILES ${PROJECT_BINARY_DIR}/mpiglutConfig.cmake ${PROJECT_BINARY_DIR}/mpiglutConfigVersion.cmake
+        DESTINATION ${package_dir})
+endif()
 
 # The libraries of messages. glmpi looks for pixmpi beside itself; an MPI outside the system's folders is found again.
 include(mpi_kind)
@@ -42,6 +52,7 @@ set(message_libraries)
 foreach(library pixmpi glmpi vkmpi icet_pixmpi icet_pixmpi_gl)
     if(TARGET ${library})
         list(APPEND message_libraries ${library})
+        add_library(pixmpi::${library} ALIAS ${library}) # as in the package, for who builds this project as a part
         get_target_property(library_source ${library} SOURCE_DIR)
         install(DIRECTORY ${library_source}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
     endif()
@@ -71,7 +82,11 @@ list(JOIN MPI_C_LIBRARIES " " pixmpi_pc_libs)
 
 # The prefix is pkg-config's own guess from where the file lies, so that an installed tree can be moved.
 file(RELATIVE_PATH prefix_from_pc "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
-foreach(file mpiglut mpiglut-dropin pixmpi glmpi vkmpi icet_pixmpi icet_pixmpi_gl)
+set(pc_files ${message_libraries})
+if(TARGET mpiglut)
+    list(APPEND pc_files mpiglut mpiglut-dropin)
+endif()
+foreach(file IN LISTS pc_files)
     configure_file(cmake/${file}.pc.in ${PROJECT_BINARY_DIR}/${file}.pc @ONLY)
     install(FILES ${PROJECT_BINARY_DIR}/${file}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endforeach()
