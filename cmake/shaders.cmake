@@ -3,18 +3,18 @@
 # `static const uint32_t NAME[]`. INCLUDES: what the source includes, from its folder or from shaders/.
 find_program(GLSLANG_VALIDATOR glslangValidator)
 find_program(SPIRV_VAL spirv-val)
-if(PIXMPI_VULKAN)
+function(need_shader_tools)
     foreach(tool GLSLANG_VALIDATOR:glslangValidator:glslang-tools SPIRV_VAL:spirv-val:spirv-tools)
         string(REPLACE ":" ";" tool ${tool})
         list(GET tool 0 variable)
         list(GET tool 1 program)
         list(GET tool 2 package)
         if(NOT ${variable})
-            message(FATAL_ERROR "${program} is missing, which compiles the shaders of libvkmpi: install ${package} (its "
-                "name in Debian), or set PIXMPI_VULKAN=OFF")
+            message(FATAL_ERROR "${program} is missing, which libvkmpi's shaders need: install ${package} (its name in "
+                "Debian), or set PIXMPI_VULKAN=OFF")
         endif()
     endforeach()
-endif()
+endfunction()
 
 function(add_shader_header)
     cmake_parse_arguments(PARSE_ARGV 0 arg "" "TARGET;SOURCE;NAME" "DEFINES;INCLUDES")

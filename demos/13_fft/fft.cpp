@@ -238,7 +238,8 @@ int main(int argc, char **argv) {
                       .numbers = {{"--power", "2^N numbers are transformed", &choice.power, 2, 24},
                                   {"--steps", "how many transforms are measured", &choice.steps, 1, 1'000'000}},
                       .flags = {choice.exchange.flag()},
-                      .texts = {choice.exchange.text()}},
+                      .texts = {choice.exchange.text()},
+                      .draws = false},
                      [&](const demo::Start &start) {
                          demo::Options options = start.options;
                          options.headless = true; // there is nothing to see

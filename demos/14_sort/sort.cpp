@@ -214,7 +214,8 @@ int main(int argc, char **argv) {
                       .numbers = {{"--keys", "how many keys", &choice.keys, 1, 1 << 28},
                                   {"--steps", "how many times it is measured", &choice.steps, 1, 1'000'000}},
                       .flags = {choice.exchange.flag()},
-                      .texts = {choice.exchange.text()}},
+                      .texts = {choice.exchange.text()},
+                      .draws = false},
                      [&](const demo::Start &start) {
                          demo::Options options = start.options;
                          options.headless = true; // there is nothing to see

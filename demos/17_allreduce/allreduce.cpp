@@ -121,7 +121,8 @@ int main(int argc, char **argv) {
          .texts = {{"--driven",
                     "device: by shaders; host: by messages between dispatches; library: pixMPI_Allreduce; "
                     "or all of them",
-                    &driven}}},
+                    &driven}},
+         .draws = false},
         [](const demo::Start &start) {
             demo::Options options = start.options;
             options.headless = true; // there is nothing to see

@@ -47,6 +47,7 @@ struct About {
     std::vector<Number> numbers = {};
     std::vector<Flag> flags = {};
     std::vector<Text> texts = {};
+    bool draws = true; ///< it has frames and a picture: --frames, --size and --output
 };
 
 /// What a world is made of.

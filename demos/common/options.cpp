@@ -29,11 +29,15 @@ Options read_options(int argc, char **argv, const About &about, std::string &hel
     std::string size = std::to_string(options.width) + "x" + std::to_string(options.height);
     CLI::App app(about.text, about.name);
     app.add_flag("--headless", options.headless, "no window");
-    app.add_option("--frames", options.frames, "how many frames")
-        ->check(CLI::Range(1, 1'000'000'000))
-        ->capture_default_str();
-    app.add_option("--size", size, "of the picture, in pixels")->type_name("WxH")->capture_default_str();
-    app.add_option("--output", options.output, "saves the last frame")->type_name("FILE.png")->capture_default_str();
+    if (about.draws) {
+        app.add_option("--frames", options.frames, "how many frames")
+            ->check(CLI::Range(1, 1'000'000'000))
+            ->capture_default_str();
+        app.add_option("--size", size, "of the picture, in pixels")->type_name("WxH")->capture_default_str();
+        app.add_option("--output", options.output, "saves the last frame")
+            ->type_name("FILE.png")
+            ->capture_default_str();
+    }
     if (about.input)
         app.add_option("--input", options.input, about.input)->type_name("FILE.png")->check(CLI::ExistingFile);
     if (about.check)

@@ -7,11 +7,11 @@
  *     ... draw into framebuffer objects, send textures ...
  *     glMPI_Context_destroy(&context);
  *
- * Which GPU. The ranks of a host take its GPUs in turn: the rank within the host, modulo the number of GPUs. The launcher
- * of MPI says the rank within the host (MPI_LOCALRANKID, OMPI_COMM_WORLD_LOCAL_RANK, MV2_COMM_WORLD_LOCAL_RANK,
- * SLURM_LOCALID); without one of these variables it is 0. A GPU that gives no context is passed over. If there is no GPU,
- * the driver that draws with the CPU serves. info.device chooses otherwise, and PIXMPI_GL_DEVICE in the environment
- * has the last word.
+ * Which GPU. The ranks of a host take its GPUs in turn: the rank within the host, modulo the number of GPUs. MPI's
+ * launcher says the rank within the host (MPI_LOCALRANKID, OMPI_COMM_WORLD_LOCAL_RANK, MV2_COMM_WORLD_LOCAL_RANK,
+ * SLURM_LOCALID); without one of these variables it is 0. A GPU that gives no context is passed over. If there is no
+ * GPU, the driver that draws with the CPU serves. info.device chooses otherwise, and PIXMPI_GL_DEVICE in the
+ * environment has the last word.
  *
  * Source: EGL 1.5, EGL_EXT_platform_device, EGL_MESA_platform_surfaceless, EGL_KHR_surfaceless_context.
  */
@@ -32,7 +32,7 @@ typedef struct glMPI_Context_tag *glMPI_Context;
 typedef struct glMPI_Context_info {
     size_t struct_size; /* set by GLMPI_CONTEXT_INFO_INIT */
     const char *device; /* a GPU's number, from 0, in the order of EGL's list; or a part of its driver's name or device
-                           file; or "software": what draws with the CPU. No other device is tried then [null: in turn] */
+                           file; or "software": what draws with the CPU. No other device is tried then [in turn] */
     int major, minor;   /* of OpenGL, at least [0: the newest, from 4.6 down to 3.3] */
     int compatibility;  /* 1: the compatibility profile [0: the core profile] */
     int width, height;  /* pixels of a default framebuffer: RGBA8, 24 bits of depth, 8 of stencil [0: none] */
@@ -63,9 +63,9 @@ PIXMPI_API int glMPI_Context_text(glMPI_Context context, const char **text);
 /** The address of a function of OpenGL, for loaders (GLEW, glad, epoxy); null if EGL does not have it. */
 PIXMPI_API void *glMPI_Context_function(const char *name);
 
-/** Does what glMPI_Context_release does, frees a context and sets the handle to GLMPI_CONTEXT_NULL. The context must not
- *  be current in another thread. Another context that is current in this thread stays current. PIXMPI_ERR_ARGUMENT;
- *  PIXMPI_ERR_REQUEST while requests of this context have not completed: the context stays. */
+/** Does what glMPI_Context_release does, frees a context and sets the handle to GLMPI_CONTEXT_NULL. The context must
+ *  not be current in another thread. Another context that is current in this thread stays current.
+ *  PIXMPI_ERR_ARGUMENT; PIXMPI_ERR_REQUEST while requests of this context have not completed: the context stays. */
 PIXMPI_API int glMPI_Context_destroy(glMPI_Context *context);
 
 #ifdef __cplusplus

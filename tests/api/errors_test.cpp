@@ -268,7 +268,7 @@ RANK_CASE(errors, options, 1) {
     for (const char *setting :
          {"PIXMPI_ROUTE=teleport", "PIXMPI_BAND=wide", "PIXMPI_BAND=-1", "PIXMPI_STAGE=1X", "PIXMPI_STAGE=12",
           "PIXMPI_EAGER=99999999999999999999999", "PIXMPI_LOG=loud", "PIXMPI_GPU_AWARE=2", "PIXMPI_PROGRESS=threads",
-          "PIXMPI_JPEG=gpu", "PIXMPI_SEARCH=1", "PIXMPI_ERRORS=1"}) {
+          "PIXMPI_JPEG=gpu", "PIXMPI_SEARCH=1", "PIXMPI_ERRORS=1", "PIXMPI_CUDA=off"}) {
         note("%s", setting);
         const Setting wrong(setting);
         CHECK_FAILS(pixMPI_Comm_attach(comm, nullptr), PIXMPI_ERR_ARGUMENT,

@@ -41,10 +41,9 @@ Json options_in_force() {
     constexpr const char *levels[] = {"none", "error", "info", "debug"};
     const pixmpi::mpi::GpuAware gpu_aware = pixmpi::mpi::ask_gpu_aware(options.gpu_aware);
     Json environment = Json::object();
-    for (const char *name : {"PIXMPI_ROUTE", "PIXMPI_BAND", "PIXMPI_STAGE", "PIXMPI_PEER", "PIXMPI_EAGER",
-                             "PIXMPI_GPU_AWARE", "PIXMPI_PROGRESS", "PIXMPI_LOG", "PIXMPI_VK_DEVICE"})
-        if (const char *value = std::getenv(name))
-            environment[name] = value;
+    for (char **variable = environ; *variable; ++variable)
+        if (const std::string_view text = *variable; text.starts_with("PIXMPI_"))
+            environment[text.substr(0, text.find('='))] = text.substr(text.find('=') + 1);
     return {{"routes", routes},
             {"band_bytes", options.band_bytes},
             {"stage_bytes", options.stage_bytes},

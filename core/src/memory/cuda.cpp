@@ -1,5 +1,6 @@
 #include "memory/cuda.h"
 
+#include "base/environment.h"
 #include "base/log.h"
 
 #include <atomic>
@@ -88,8 +89,8 @@ std::atomic<bool> exiting{false};
 const Functions &cuda() {
     static const Functions functions = [] {
         Functions f;
-        const char *wanted = std::getenv("PIXMPI_CUDA");
-        if (wanted && std::strcmp(wanted, "0") == 0)
+        bool wanted = true; // a wrong word has been refused by read_options()
+        if (read_word("PIXMPI_CUDA", {"0", "1"}, wanted) || !wanted)
             return f;
         void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
         if (!library)
