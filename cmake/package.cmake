@@ -3,12 +3,18 @@
 # and pkg-config with the same names. Included last, when all targets are there.
 include(CMakePackageConfigHelpers)
 
+# Each file belongs to one part (component), of which cmake/debian.cmake makes packages: libraries, dev, wall, tools.
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/mpiglut)
+set(programs_of_wall mpiglutrun mpiglutrun-agent walld walltool)
+set(programs_of_tools wallbench wallbench_scene pixbench pixmpi_info powerwall)
 set(programs)
-foreach(program mpiglutrun mpiglutrun-agent walld walltool wallbench wallbench_scene pixbench pixmpi_info powerwall)
-    if(TARGET ${program})
-        list(APPEND programs ${program})
-    endif()
+foreach(part wall tools)
+    foreach(program IN LISTS programs_of_${part})
+        if(TARGET ${program})
+            list(APPEND programs ${program})
+            install(TARGETS ${program} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT ${part})
+        endif()
+    endforeach()
 endforeach()
 file(RELATIVE_PATH lib_from_bin "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")
 if(programs)
@@ -18,21 +24,24 @@ endif()
 add_custom_target(programs)
 if(programs)
     add_dependencies(programs ${programs})
-    install(TARGETS ${programs} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 if(TARGET source_route)
     add_dependencies(programs source_route)
 endif()
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME dev) # of what follows, but for what names its own
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(FILES README.md CHANGELOG.md CONTRIBUTING.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md ${PROJECT_SOURCE_DIR}/CONTRIBUTING.md
+    ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 if(TARGET mpiglut)
     set_target_properties(mpiglut PROPERTIES VERSION ${PROJECT_VERSION}
         SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
     add_dependencies(programs mpiglut)
     add_library(mpiglut::mpiglut ALIAS mpiglut)
+    install(PROGRAMS ${PROJECT_SOURCE_DIR}/mpiglut/walld/wallctl TYPE BIN COMPONENT wall)
+    # Without a name link in another part: the launcher preloads libmpiglut.so.
     install(TARGETS mpiglut EXPORT mpiglut-targets
-        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT wall
         INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
     # GL/mpiglut.h, and the folder with a GL/glut.h in its place.
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/mpiglut/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
@@ -66,7 +75,7 @@ target_compile_definitions(pixmpi INTERFACE MPICH_SKIP_MPICXX OMPI_SKIP_MPICXX)
 
 set(pixmpi_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/pixmpi)
 install(TARGETS ${message_libraries} EXPORT pixmpi-targets
-    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libraries NAMELINK_COMPONENT dev
     INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT pixmpi-targets NAMESPACE pixmpi:: DESTINATION ${pixmpi_package_dir})
 configure_package_config_file(cmake/pixmpiConfig.cmake.in ${PROJECT_BINARY_DIR}/pixmpiConfig.cmake
@@ -90,3 +99,5 @@ foreach(file IN LISTS pc_files)
     configure_file(cmake/${file}.pc.in ${PROJECT_BINARY_DIR}/${file}.pc @ONLY)
     install(FILES ${PROJECT_BINARY_DIR}/${file}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endforeach()
+
+include(debian)

@@ -1,0 +1,51 @@
+# Debian packages: `cpack -G DEB` in the build folder makes libpixmpi0.1, libpixmpi-dev, pixmpi-wall and pixmpi-tools, with
+# the MPI that this was built with. They install with `apt-get install ./*.deb`, in a bare container, too.
+if(NOT PROJECT_IS_TOP_LEVEL)
+    return()
+endif()
+set(abi ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME pixmpi)
+set(CPACK_PACKAGE_VENDOR pixmpi)
+set(CPACK_PACKAGE_CONTACT "pixmpi")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
+    WORLD_READ WORLD_EXECUTE)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+# Libraries of one package that another one links are found in the build folder.
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR}/lib)
+
+set(runs_mpi mpich)
+set(builds_mpi libmpich-dev)
+if(pixmpi_mpi STREQUAL openmpi)
+    set(runs_mpi openmpi-bin)
+    set(builds_mpi libopenmpi-dev)
+endif()
+# debian_package(PART NAME SUMMARY [DEPENDS name...] [RECOMMENDS name...])
+set(CPACK_COMPONENTS_ALL)
+macro(debian_package part name summary)
+    cmake_parse_arguments(deb "" "" "DEPENDS;RECOMMENDS" ${ARGN})
+    string(TOUPPER ${part} upper)
+    list(APPEND CPACK_COMPONENTS_ALL ${part})
+    list(JOIN deb_DEPENDS ", " CPACK_DEBIAN_${upper}_PACKAGE_DEPENDS)
+    list(JOIN deb_RECOMMENDS ", " CPACK_DEBIAN_${upper}_PACKAGE_RECOMMENDS)
+    set(CPACK_DEBIAN_${upper}_PACKAGE_NAME ${name})
+    set(CPACK_DEBIAN_${upper}_DESCRIPTION "${summary}")
+endmacro()
+debian_package(libraries libpixmpi${abi} "MPI messages between OpenGL textures, Vulkan images and host memory: libraries"
+    RECOMMENDS ${runs_mpi})
+debian_package(dev libpixmpi-dev "MPI messages between OpenGL textures, Vulkan images and host memory: headers and guides"
+    DEPENDS "libpixmpi${abi} (= ${PROJECT_VERSION})" ${builds_mpi} libvulkan-dev libgl-dev)
+if(PIXMPI_WALL)
+    debian_package(wall pixmpi-wall "Unchanged GLUT programs on tiled display walls"
+        DEPENDS ${runs_mpi} RECOMMENDS "libpixmpi${abi} (= ${PROJECT_VERSION})" openssh-client xvfb xauth)
+endif()
+if(PIXMPI_PROGRAMS)
+    debian_package(tools pixmpi-tools "Benchmarks of walls and of messages of pixels, and what they run on"
+        DEPENDS "libpixmpi${abi} (= ${PROJECT_VERSION})" ${runs_mpi} pixmpi-wall)
+endif()
+include(CPack)
