@@ -67,6 +67,7 @@ int main(int argc, char **argv) {
     MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &given);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
+    pixMPI_Set_errhandler(pixMPI_Errors_return, nullptr); // each error is printed once, below
     if (pixMPI_Comm_attach(MPI_COMM_WORLD, nullptr))
         return 2;
     const auto ends = dying::make_ends(rank);

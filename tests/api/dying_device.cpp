@@ -33,12 +33,8 @@ std::string wrong_words(const std::vector<std::uint32_t> &window) {
     info.timeout = patience;
     const demo::Endpoint endpoint(gpu, info, {window.surface()});
     const demo::DeviceKernel kernel(gpu, endpoint, device_dying_shader, {window.surface().buffer}, 4);
-    std::string error;
-    try {
-        kernel.run(std::uint32_t{0}, slots);
-    } catch (const std::exception &failure) {
-        error = failure.what();
-    }
+    kernel.run(std::uint32_t{0}, slots);
+    const std::string error = pixMPI_Error_text();
     std::vector<std::uint32_t> all(std::size_t{2} * words * slots);
     window.read(0, all.data(), sizeof(std::uint32_t) * all.size());
     const std::string wrong = wrong_words(all);
@@ -64,6 +60,7 @@ int main(int argc, char **argv) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     vkMPI_Context context = VKMPI_CONTEXT_NULL;
+    pixMPI_Set_errhandler(pixMPI_Errors_return, nullptr);
     if (pixMPI_Comm_attach(MPI_COMM_WORLD, nullptr))
         return 2;
     if (vkMPI_Context_create(nullptr, &context)) {

@@ -4,10 +4,9 @@
 # PREFIX ends before a capital letter: pixMPI_, icet. What starts with PREFIXInternal is for the libraries on top of it
 # and has no place in the header.
 set -u
-shopt -s extglob
 library=${1:?the library} prefix=${2:?the prefix} header=${3:?the folder of its headers}
 versioned=$(nm -D --defined-only "$library" | awk '$2 != "A" {print $3}') || exit 1
-names=${versioned//@@*([^[:space:]])/}
+names=$(sed 's/@@.*//' <<<"$versioned")
 [ -n "$names" ] || { echo "no symbols in $library"; exit 1; }
 failed=0
 if grep -vE "^${prefix}[A-Z]" <<<"$names"; then

@@ -41,7 +41,7 @@ Bytes pixels_of(GLuint name, std::size_t bytes) {
 
 } // namespace
 
-RANK_CASE(gl_context, sends_and_receives, 1) {
+RANK_CASE(gl_headless, sends_and_receives, 1) {
     const Own own;
     const char *text = nullptr;
     CHECK_OK(glMPI_Context_text(own.context, &text));
@@ -57,7 +57,7 @@ RANK_CASE(gl_context, sends_and_receives, 1) {
     CHECK(glMPI_Context_function(nullptr) == nullptr);
 }
 
-RANK_CASE(gl_context, options, 1) {
+RANK_CASE(gl_headless, options, 1) {
     glMPI_Context_info info = GLMPI_CONTEXT_INFO_INIT;
     info.width = 33;
     info.height = 17;
@@ -84,7 +84,7 @@ RANK_CASE(gl_context, options, 1) {
     CHECK_PIXELS(pixels_of(name, pixels.size()), pixels, 32, 4);
 }
 
-RANK_CASE(gl_context, current_or_not, 1) {
+RANK_CASE(gl_headless, current_or_not, 1) {
     Own own;
     Bytes pixels = pattern(32 * 8 * 4, 5);
     const GLuint name = texture_of(pixels, 32);
@@ -105,7 +105,7 @@ RANK_CASE(gl_context, current_or_not, 1) {
     CHECK(version >= 3);
 }
 
-RANK_CASE(gl_context, wrong_arguments, 1) {
+RANK_CASE(gl_headless, wrong_arguments, 1) {
     need_context();
     glMPI_Context context = GLMPI_CONTEXT_NULL;
     glMPI_Context_info info = GLMPI_CONTEXT_INFO_INIT;
