@@ -34,7 +34,7 @@ macro(debian_package part name summary)
     list(JOIN deb_DEPENDS ", " CPACK_DEBIAN_${upper}_PACKAGE_DEPENDS)
     list(JOIN deb_RECOMMENDS ", " CPACK_DEBIAN_${upper}_PACKAGE_RECOMMENDS)
     set(CPACK_DEBIAN_${upper}_PACKAGE_NAME ${name})
-    set(CPACK_DEBIAN_${upper}_DESCRIPTION "${summary}")
+    set(CPACK_COMPONENT_${upper}_DESCRIPTION "${summary}")
 endmacro()
 debian_package(libraries libpixmpi${abi} "MPI messages between OpenGL textures, Vulkan images and host memory: libraries"
     RECOMMENDS ${runs_mpi})
