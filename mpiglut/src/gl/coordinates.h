@@ -44,6 +44,10 @@ void apply_stipple(Context &c);
 // raster.cpp
 /// Makes the driver's raster position relative to another origin, and changes nothing else.
 void move_raster(Context &c, Origin to);
+/// Around a drawing of pixels: where the driver would round the position within the part to another pixel than that
+/// within the whole window, moves it a little.
+void nudge_raster(Context &c);
+void restore_raster(Context &c);
 
 // attrib.cpp
 inline constexpr GLbitfield mirrored_bits = GL_VIEWPORT_BIT | GL_SCISSOR_BIT | GL_POLYGON_STIPPLE_BIT;
