@@ -19,6 +19,7 @@ void pull_limits(Context &c);
 void pull_viewport(Context &c);
 void apply_viewport(Context &c);
 void apply_scissor(Context &c);
+void apply_scissor(Context &c, Origin origin);
 /// What the program is told of GL_MAX_VIEWPORT_DIMS: at least the whole window.
 int widest_viewport(const Context &c);
 int highest_viewport(const Context &c);

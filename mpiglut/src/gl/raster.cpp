@@ -5,6 +5,8 @@
 #include "base/real.h"
 #include "gl/coordinates.h"
 #include "gl/error.h"
+#include "gl/habits.h"
+#include "gl/values.h"
 
 #include <cmath>
 #include <cstdlib>
@@ -160,9 +162,14 @@ FOR_TYPES(RASTER_POS)
 MPIGLUT_EXPORT void glDrawPixels(GLsizei width, GLsizei height, GLenum format, GLenum type, const void *pixels) {
     Context *c = current();
     const bool rounds = c && c->limits.rounds_away;
+    static constexpr mpiglut::content::Call call("glDrawPixels");
+    note_image(call, width, height, 1, format, type, pixels);
     if (rounds)
         perform(*c, nudge_raster);
-    REAL(glDrawPixels)(width, height, format, type, pixels);
+    {
+        const Covering covering(4);
+        REAL(glDrawPixels)(width, height, format, type, pixels);
+    }
     if (rounds)
         perform(*c, restore_raster);
 }
