@@ -1,7 +1,5 @@
 // The vertices of draw calls, as far as the library sees them: in the program's memory, and in buffers that are mapped
 // for good, whose data passes through no call.
-#include "clock/virtual.h"
-#include "gl/draws.h"
 #include "gl/mirror.h"
 #include "gl/pixel_store.h"
 #include "gl/values.h"
@@ -89,9 +87,12 @@ void add_fixed(std::vector<Array> &arrays) {
     for (const Kind &kind : kinds) {
         if (!REAL(glIsEnabled)(kind.array))
             continue;
+        const auto buffer = static_cast<GLuint>(get(kind.buffer));
+        if (buffer == 0 && kind.array != GL_VERTEX_ARRAY)
+            continue; // may be enabled, and of no use
         void *start = nullptr;
         REAL(glGetPointerv)(kind.pointer, &start);
-        add(arrays, array_of(memory_of(static_cast<GLuint>(get(kind.buffer)), start), kind.size ? get(kind.size) : 3,
+        add(arrays, array_of(memory_of(buffer, start), kind.size ? get(kind.size) : 3,
                              static_cast<GLenum>(get(kind.type)), get(kind.stride)));
     }
 }
@@ -126,26 +127,65 @@ Array generic_array(const Context &c, GLuint index) {
                     static_cast<GLuint>(divisor));
 }
 
+/// The vertex shader reads it. An array that is enabled and not read may have no memory any more.
+bool is_read(GLuint index) {
+    const auto program = static_cast<GLuint>(get(GL_CURRENT_PROGRAM));
+    if (program == 0)
+        return index == 0;
+    GLint count = 0;
+    REAL(glGetProgramiv)(program, GL_ACTIVE_ATTRIBUTES, &count);
+    for (GLint i = 0; i < count; ++i) {
+        GLchar name[100] = "";
+        GLint size = 0;
+        GLenum type = GL_NONE;
+        REAL(glGetActiveAttrib)(program, static_cast<GLuint>(i), sizeof name, nullptr, &size, &type, name);
+        if (REAL(glGetAttribLocation)(program, name) == static_cast<GLint>(index))
+            return true;
+    }
+    return false;
+}
+
 std::vector<Array> seen_arrays(const Context &c) {
     std::vector<Array> arrays;
     if (c.limits.fixed_function)
         add_fixed(arrays);
     const GLint most = c.limits.version >= 20 ? std::min(get(GL_MAX_VERTEX_ATTRIBS), 16) : 0;
-    for (GLint i = 0; i < most; ++i)
-        if (attribute(static_cast<GLuint>(i), GL_VERTEX_ATTRIB_ARRAY_ENABLED))
-            add(arrays, generic_array(c, static_cast<GLuint>(i)));
+    for (GLuint i = 0; i < static_cast<GLuint>(most); ++i)
+        if (attribute(i, GL_VERTEX_ATTRIB_ARRAY_ENABLED) &&
+            (attribute(i, GL_VERTEX_ATTRIB_ARRAY_BUFFER_BINDING) || is_read(i)))
+            add(arrays, generic_array(c, i));
     return arrays;
 }
 
-/// Which vertex the i-th one is; nothing where the indices are in the GL's own memory.
-std::optional<std::size_t> vertex(const Draw &draw, const Memory &indices, std::size_t i) {
+/// Of a draw call; none where they are in the GL's own memory.
+struct Indices {
+    Memory memory;
+    std::optional<GLuint> restart; ///< the index that is none
+};
+
+Indices indices_of(const Context &c, const Draw &draw) {
+    Indices indices;
+    if (draw.index_type == GL_NONE)
+        return indices;
+    indices.memory = memory_of(static_cast<GLuint>(get(GL_ELEMENT_ARRAY_BUFFER_BINDING)), draw.indices);
+    if (c.limits.version >= 31 && REAL(glIsEnabled)(GL_PRIMITIVE_RESTART))
+        indices.restart = static_cast<GLuint>(get(GL_PRIMITIVE_RESTART_INDEX));
+    if (c.limits.version >= 43 && REAL(glIsEnabled)(GL_PRIMITIVE_RESTART_FIXED_INDEX))
+        indices.restart = static_cast<GLuint>((std::uint64_t{1} << 8 * bytes_of(draw.index_type)) - 1);
+    return indices;
+}
+
+/// Which vertex the i-th one is; nothing where nobody knows.
+std::optional<std::size_t> vertex(const Draw &draw, const Indices &indices, std::size_t i) {
     if (draw.index_type == GL_NONE)
         return static_cast<std::size_t>(draw.first) + i;
     const std::size_t bytes = bytes_of(draw.index_type);
-    if (!indices.data || (i + 1) * bytes > indices.bytes)
+    if (!indices.memory.data || (i + 1) * bytes > indices.memory.bytes)
         return std::nullopt;
     GLuint index = 0; // the lowest byte comes first
-    std::memcpy(&index, indices.data + i * bytes, bytes);
+    std::memcpy(&index, indices.memory.data + i * bytes, bytes);
+    if (indices.restart == index)
+        return std::nullopt;
     return static_cast<std::size_t>(std::int64_t{index} + draw.base_vertex);
 }
 
@@ -154,12 +194,14 @@ void note_element(const Call &call, const Array &array, std::size_t index) {
         content::note(call, array.type, array.memory.data + index * array.stride, array.size);
 }
 
-void note_array(const Call &call, const Array &array, const Draw &draw, const Memory &indices) {
+void note_array(const Call &call, const Array &array, const Draw &draw, const Indices &indices) {
     const bool by_instance = array.divisor > 0;
     const auto count = static_cast<std::uint64_t>(by_instance ? draw.instances : draw.count);
     for (std::uint64_t i = 0; i < std::min(count, most_vertices); ++i) {
         const std::uint64_t which = (content::turn() + i * count / most_vertices) % count;
         const auto index = by_instance ? draw.base_instance + which / array.divisor : vertex(draw, indices, which);
+        if (!index && array.memory.bytes == no_end)
+            return; // nobody knows how far the program's memory goes
         if (!index) // the first one is drawn by most
             return note_element(call, array, static_cast<std::size_t>(std::max(draw.base_vertex, 0)));
         note_element(call, array, *index);
@@ -190,9 +232,7 @@ void note_chosen(const Context &c, const Call &call, const Draw &draw) {
     if (draw.count <= 0 || draw.instances <= 0 || draw.first < 0)
         return;
     const std::vector<Array> arrays = seen_arrays(c);
-    const Memory indices = draw.index_type && !arrays.empty()
-                               ? memory_of(static_cast<GLuint>(get(GL_ELEMENT_ARRAY_BUFFER_BINDING)), draw.indices)
-                               : Memory{};
+    const Indices indices = arrays.empty() ? Indices{} : indices_of(c, draw);
     for (std::size_t i = 0; i < std::min(arrays.size(), most_arrays); ++i)
         note_array(call, arrays[arrays.size() > most_arrays ? (content::turn() + i) % arrays.size() : i], draw,
                    indices);

@@ -1,7 +1,7 @@
 // glBlitFramebuffer between the window and framebuffer objects, both ways.
 #include "base/export.h"
 #include "base/real.h"
-#include "gl/clears.h"
+#include "gl/coordinates.h"
 #include "gl/copy.h"
 #include "gl/habits.h"
 

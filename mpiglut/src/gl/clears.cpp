@@ -1,6 +1,6 @@
 // glClear and its like, and what else tells whether a frame begins anew; see habits.h. A call that names the window
 // while another framebuffer is bound has the window's scissor.
-#include "gl/clears.h"
+#include "gl/habits.h"
 
 #include "base/export.h"
 #include "base/real.h"
@@ -60,19 +60,6 @@ template <class T> std::array<T, 4> values_of(GLenum buffer, const T *values) {
 }
 
 } // namespace
-
-NamedScissor::NamedScissor(Context *c, GLuint framebuffer) {
-    if (!c || !c->surface || (framebuffer == 0) == draws_window(*c) || !REAL(glIsEnabled)(GL_SCISSOR_TEST))
-        return;
-    context_ = c;
-    const Part &part = c->surface->part;
-    apply_scissor(*c, framebuffer == 0 ? Origin{part.x, part.y} : Origin{});
-}
-
-NamedScissor::~NamedScissor() {
-    if (context_)
-        apply_scissor(*context_);
-}
 
 } // namespace mpiglut::gl
 

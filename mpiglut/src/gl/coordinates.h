@@ -20,6 +20,19 @@ void pull_viewport(Context &c);
 void apply_viewport(Context &c);
 void apply_scissor(Context &c);
 void apply_scissor(Context &c, Origin origin);
+/// While it lives, the real scissor is that of this framebuffer, whichever is bound: for calls that name the one that
+/// they clear or draw to.
+class NamedScissor {
+  public:
+    NamedScissor(Context *c, GLuint framebuffer);
+    ~NamedScissor();
+    NamedScissor(const NamedScissor &) = delete;
+    NamedScissor &operator=(const NamedScissor &) = delete;
+
+  private:
+    Context *context_ = nullptr;
+};
+
 /// What the program is told of GL_MAX_VIEWPORT_DIMS: at least the whole window.
 int widest_viewport(const Context &c);
 int highest_viewport(const Context &c);

@@ -1,6 +1,4 @@
-// The draw calls themselves; see draws.h and habits.h.
-#include "gl/draws.h"
-
+// The draw calls themselves: what they draw is noted (values.h), and whether one covers the window (habits.h).
 #include "gl/habits.h"
 #include "gl/values.h"
 
@@ -10,7 +8,7 @@ namespace {
 
 /// One of several draws.
 template <class F> void note_one_of(const content::Call &call, GLsizei draws, F &&draw) {
-    if (draws > 0)
+    if (draws > 0 && noted())
         note_draw(call, draw(static_cast<GLsizei>(content::turn() % static_cast<std::uint64_t>(draws))));
 }
 

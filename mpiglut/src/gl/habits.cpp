@@ -2,7 +2,6 @@
 
 #include "base/real.h"
 #include "clock/virtual.h"
-#include "gl/clears.h"
 #include "gl/coordinates.h"
 #include "gl/pixel_store.h"
 #include "gl/queries.h"

@@ -21,6 +21,18 @@ void window_is_read();
 /// A rectangle of the window, in whole-window coordinates, gets other pixels, without any test or mask but the scissor.
 void window_is_overwritten(const Context &c, const pixmpi::Rect &where, GLbitfield buffers);
 
+/// The context, if what it does to the window counts: null while nobody asks, and in other threads. `window`: the call
+/// names the window; else it counts when that is drawn to.
+Context *counted(bool window = false);
+
+/// Clears these buffers of the window.
+void note_clear(const Context &c, GLbitfield mask);
+/// Draws there from now on.
+void note_target(GLenum target);
+void note_accumulation();
+/// Depth or stencil tests may be on from now on.
+void note_tests();
+
 /// What of a frame goes on with an earlier one. Each rank sees its own part of the window alone.
 enum class Kept { nothing, front, read, accumulation, colours, depths, stencil, count };
 /// "it draws to the front buffer"

@@ -23,7 +23,7 @@ using content::Type;
 using Places = std::vector<std::size_t>;
 
 /// A buffer that the program has filled, or has mapped, in the thread of the ticks. Names are those of a share group.
-using Name = std::pair<const Lists *, GLuint>;
+using Name = std::pair<GLuint, const Lists *>;
 struct Buffer {
     std::shared_ptr<Lists> group;  ///< kept, so that no other has its address
     bool filled = false;           ///< as a whole
@@ -33,10 +33,10 @@ struct Buffer {
     GLbitfield access = 0;
     Places noted; ///< when it is unmapped: places from `data` on
 };
-std::recursive_mutex mutex; ///< other threads may unmap
-std::map<Name, Buffer> buffers;
-int mapped = 0; ///< for good
-Name fresh{};   ///< made a moment ago, without data
+std::recursive_mutex mutex;                  ///< other threads may unmap
+auto &buffers = *new std::map<Name, Buffer>; // threads may still draw while static objects are destroyed
+int mapped = 0;                              ///< for good
+Name fresh{};                                ///< made a moment ago, without data
 std::atomic<bool> any_fresh{false};
 
 GLenum binding_of(GLenum target) {
@@ -69,7 +69,7 @@ GLuint bound(GLenum target) {
     const GLenum binding = active() ? binding_of(target) : GL_NONE;
     return binding ? static_cast<GLuint>(get(binding)) : 0;
 }
-Name name_of(GLuint buffer) { return {current()->lists.get(), buffer}; }
+Name name_of(GLuint buffer) { return {buffer, current()->lists.get()}; }
 Buffer &known(GLuint buffer) {
     Buffer &one = buffers[name_of(buffer)];
     one.group = current()->lists;
@@ -94,10 +94,10 @@ void let_go(Buffer &buffer) {
 /// Of any share group: nothing is known of it any more.
 void forget(GLuint name) {
     const std::lock_guard lock(mutex);
-    for (auto &[known_as, buffer] : buffers)
-        if (known_as.second == name)
-            let_go(buffer);
-    std::erase_if(buffers, [name](const auto &entry) { return entry.first.second == name; });
+    for (auto at = buffers.lower_bound({name, nullptr}); at != buffers.end() && at->first.first == name;) {
+        let_go(at->second);
+        at = buffers.erase(at);
+    }
 }
 
 void filled(GLuint name, const Call &call, GLenum target, GLsizeiptr size, const void *data) {

@@ -147,6 +147,19 @@ void apply_scissor(Context &c, Origin origin) {
     }
 }
 
+NamedScissor::NamedScissor(Context *c, GLuint framebuffer) {
+    if (!c || !c->surface || (framebuffer == 0) == draws_window(*c) || !REAL(glIsEnabled)(GL_SCISSOR_TEST))
+        return;
+    context_ = c;
+    const Part &part = c->surface->part;
+    apply_scissor(*c, framebuffer == 0 ? Origin{part.x, part.y} : Origin{});
+}
+
+NamedScissor::~NamedScissor() {
+    if (context_)
+        apply_scissor(*context_);
+}
+
 } // namespace mpiglut::gl
 
 using namespace mpiglut::gl;
