@@ -1,5 +1,5 @@
-// glClear and its like, and what else tells whether a frame begins anew; see habits.h. A call that names the window
-// while another framebuffer is bound has the window's scissor.
+// glClear and its like, and what else tells whether a frame begins anew; see habits.h. A call that names a framebuffer
+// has that one's scissor, whichever is bound.
 #include "gl/habits.h"
 
 #include "base/export.h"
