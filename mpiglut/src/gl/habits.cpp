@@ -6,11 +6,13 @@
 #include "gl/pixel_store.h"
 #include "gl/queries.h"
 #include "sync/comm.h"
+#include "wall/wall.h"
 
 #include <GL/glext.h>
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>
