@@ -177,7 +177,7 @@ std::vector<int> Partition::even(const Work &work, int least) const {
             const int middle = low + (high - low) / 2;
             work(halves(within, node.upright, middle)[0]) < goal ? low = middle + 1 : high = middle;
         }
-        return low;
+        return low == node.home ? low : low & ~1;
     };
     lay_out(0, whole_, least, place, at, made);
     return at;

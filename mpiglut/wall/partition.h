@@ -36,7 +36,8 @@ class Partition {
 
     /// The work in a rectangle, in any unit.
     using Work = std::function<double(const Rect &)>;
-    /// Cuts that give each rank the same work, as far as pixels go.
+    /// Cuts that give each rank the same work, as far as pixels go. Away from home they lie between even pixels: GPUs
+    /// take derivatives in blocks of 2x2 pixels, and so a texture's level stays the same while cuts move.
     std::vector<int> even(const Work &work, int least = 1) const;
 
   private:

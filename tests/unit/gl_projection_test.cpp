@@ -159,6 +159,34 @@ TEST(GlProjection, InLists) {
     });
 }
 
+TEST(GlProjection, ClipSpaceFromAbove) {
+    expect_same([](Told &told) {
+        backdrop();
+        const auto mark = [](float red) {
+            glColor3f(red, 1 - red, 0.5f);
+            glRecti(20, 90, 130, 140);
+        };
+        glClipControl(GL_UPPER_LEFT, GL_ZERO_TO_ONE);
+        append(told, projection());
+        mark(0);
+        glPushAttrib(GL_TRANSFORM_BIT);
+        glClipControl(GL_LOWER_LEFT, GL_NEGATIVE_ONE_TO_ONE);
+        glRecti(100, 20, 150, 70);
+        glPopAttrib();
+        glColor3f(1, 1, 0);
+        glRecti(150, 20, 190, 70);
+        glNewList(1, GL_COMPILE);
+        glClipControl(GL_LOWER_LEFT, GL_ZERO_TO_ONE);
+        glEndList();
+        glColor3f(0, 1, 1);
+        glRecti(10, 30, 40, 60);
+        glCallList(1);
+        glRecti(60, 30, 90, 60);
+        glClipControl(GL_LOWER_LEFT, GL_NEGATIVE_ONE_TO_ONE);
+        append(told, integers(GL_CLIP_ORIGIN, 1));
+    });
+}
+
 TEST(GlProjection, UnprojectsWhatItProjects) {
     expect_same([](Told &told) {
         perspective();

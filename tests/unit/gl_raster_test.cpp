@@ -104,6 +104,35 @@ TEST(GlRaster, TheFirstPositionIsTheWindowsCorner) {
     });
 }
 
+TEST(GlRaster, PixelsAtHalfPositionsAreRoundedAlike) {
+    std::vector<GLubyte> picture(120 * 8 * 3);
+    for (std::size_t i = 0; i < picture.size(); ++i)
+        picture[i] = static_cast<GLubyte>(i % 3 == 1 ? i * 7 : i / 3 % 2 * 255);
+    expect_same([&](Told &told) {
+        backdrop();
+        glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+        const auto draw = [&] { glDrawPixels(120, 8, GL_RGB, GL_UNSIGNED_BYTE, picture.data()); };
+        for (const GLfloat x : {20.5f, 31.5f, -7.5f}) {
+            glWindowPos2f(0, x + 20.5f);
+            glBitmap(0, 0, 0, 0, x, 0, nullptr);
+            draw();
+            append(told, floats(GL_CURRENT_RASTER_POSITION, 4));
+        }
+        glNewList(1, GL_COMPILE);
+        draw();
+        glEndList();
+        glWindowPos2f(45.5f, 70.5f);
+        glPixelZoom(1, 2);
+        glCallList(1);
+        glPixelZoom(1, 1);
+        append(told, floats(GL_CURRENT_RASTER_POSITION, 4));
+        glLoadIdentity(); // the middle of a window of odd height
+        glViewport(0, 0, 200, 149);
+        glRasterPos2f(-0.5f, 0);
+        draw();
+    });
+}
+
 TEST(GlRaster, WindowPositionsInEverySpelling) {
     expect_same([](Told &told) {
         backdrop();

@@ -4,6 +4,7 @@
 #include "clock/callers.h"
 #include "clock/clock.h"
 #include "clock/role.h"
+#include "gl/habits.h"
 #include "gl/mirror.h"
 #include "gl/present.h"
 #include "gl/values.h"
@@ -39,6 +40,9 @@ bool common_timestamp(GLint64 &) { return false; }
 Context *query_context() { return nullptr; }
 int measured_numbers(GLenum) { return 0; }
 std::int64_t least_of_ranks(std::int64_t mine) { return mine; }
+void note_image(const content::Call &, GLsizei, GLsizei, GLsizei, GLenum, GLenum, const void *) {}
+bool begin_covering(GLsizei) { return false; }
+void end_covering() {}
 void note_matrix(const content::Call &, const GLfloat *) {}
 void note_matrix(const content::Call &, const GLdouble *) {}
 } // namespace gl

@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <map>
 #include <ostream>
@@ -80,6 +81,18 @@ TEST_P(GlOnWall, SaysWhatOneWindowSays) {
         EXPECT_EQ(lines, expected) << tile;
 }
 
+TEST(FragmentShader, ThatItsTextDoesNotTellIsNamed) {
+    int status = -1;
+    const Lines lines =
+        output_of("sh -c '" MPIGLUTRUN " --headless --wall 2x1 " SHADERS_PROGRAM " doubt 2>&1'", status);
+    EXPECT_EQ(std::count_if(lines.begin(), lines.end(),
+                            [](const std::string &line) {
+                                return line.find("the fragment shader 1 may be wrong: it asks whether") != line.npos;
+                            }),
+              1)
+        << testing::PrintToString(lines);
+}
+
 TEST(ProgramBinary, OfAPlainRunIsRefused) {
     const std::string file = testing::TempDir() + "binary." + std::to_string(getpid());
     const auto program = [&](const char *from, const char *to) {
@@ -89,8 +102,8 @@ TEST(ProgramBinary, OfAPlainRunIsRefused) {
     const Lines expected = output_of(WITH_DISPLAY " " + program("none", "plain"), status);
     ASSERT_EQ(expected.size(), 1u);
     const auto expect_on_wall = [&](const char *from, const char *what) {
-        const auto by_tile = lines_by_tile(
-            output_of(MPIGLUTRUN " --headless --output all --wall 2x1 " + program(from, "wall"), status));
+        const auto by_tile =
+            lines_by_tile(output_of(MPIGLUTRUN " --headless --output all --wall 2x1 " + program(from, "wall"), status));
         EXPECT_EQ(by_tile.size(), 2u);
         for (const auto &[tile, lines] : by_tile)
             EXPECT_EQ(lines, (Lines{what, expected[0]})) << tile;

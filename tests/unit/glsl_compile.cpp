@@ -113,8 +113,10 @@ TEST_F(GlslCompile, MessagesNameTheSameLines) {
     const std::string body = "\nvoid main() {\n  gl_FragColor = gl_FragCoord;\n  broken;\n}\n";
     for (const char *head : {"", "#version 120\n", "#version 130\n", "#version 330 compatibility\n",
                              "#version 120\n#line 70\n", "#version 330 compatibility\n#line 70\n"})
-        for (const char *middle : {"", conditional, with_extension,
-                                   "#if 1\n#extension GL_ARB_draw_buffers : enable\nfloat a;\nfloat b;\n#endif\n"}) {
+        for (const char *middle :
+             {"", conditional, with_extension,
+              "#if 1\n#extension GL_ARB_draw_buffers : enable\nfloat a;\nfloat b;\n#endif\n",
+              "#define H gl_Frag\\\nCoord\n", "#define gl_FragCoord vec4(1)\n#undef gl_FragCoord\n"}) {
             const std::string source = std::string(head) + middle + body;
             const int line = error_line(source);
             ASSERT_GT(line, 0) << source;
@@ -150,6 +152,41 @@ TEST_F(GlslCompile, FragmentsSeeTheWholeWindow) {
     EXPECT_NEAR(rgba[1], 0.2205, 0.003);
     EXPECT_NEAR(rgba[2], 0.5, 0.003);
     EXPECT_NEAR(rgba[3], 1.0, 0.003);
+}
+
+TEST_F(GlslCompile, FragmentsSeeItThroughMacros) {
+    const std::string cat = "#define CAT(a, b) a##b\n#define CAT2(a, b) CAT(a, b)\n", upper = "in vec4 gl_FragCoord;\n";
+    struct Case {
+        std::string head, here;
+        float y = 0.2205f;
+        std::string top = "#version 330 compatibility\n";
+    };
+    const std::string flip = "#ifdef FLIP\nlayout(origin_upper_left) in vec4 gl_FragCoord;\n#endif\n";
+    for (const Case &one : std::vector<Case>{
+             {cat, "CAT(gl_Frag, Coord)"},
+             {cat + "#define FRAG gl_Frag\n", "CAT2(FRAG, Coord)"},
+             {"#define HERE gl_ ## FragCoord\n", "HERE", 0.2205f, "#version 130\n"},
+             {"#define HERE gl_Frag\\\nCoord\n", "HERE", 0.2205f, ""},
+             {"", "gl_\\\nFragCoord", 0.2205f, "#version 120\n"},
+             {"vec4 f() { return gl_FragCoord; }\n#define gl_FragCoord (f() + vec4(50, 0, 0, 0))\n",
+              "(gl_FragCoord - vec4(50, 0, 0, 0))"},
+             {"#define gl_FragCoord vec4(0)\n#undef gl_FragCoord\n", "gl_FragCoord"},
+             {"#if 0\n#define gl_FragCoord vec4(0)\n#endif\n", "gl_FragCoord"},
+             {"#define FLIP\n" + flip, "gl_FragCoord", (height - 20.5f + 300) / 1000},
+             {flip, "gl_FragCoord"},
+             {cat + "layout(origin_upper_left) " + upper, "CAT(gl_Frag, Coord)", (height - 20.5f + 300) / 1000}})
+        for (const int locations : {0, 1024}) {
+            const std::string source =
+                one.top + one.head + "void main() { gl_FragColor = vec4(" + one.here + ".xy / 1000.0, 0, 1); }\n";
+            SCOPED_TRACE(translated(source, locations));
+            const GLuint program = link(plain_vertex, translated(source, locations));
+            glUseProgram(program);
+            glUniform4f(glGetUniformLocation(program, lower_origin), 100, 200, 0, 0);
+            glUniform4f(glGetUniformLocation(program, upper_origin), 100, 300, 0, 0);
+            glRectf(-1, -1, 1, 1);
+            EXPECT_NEAR(pixel(10, 20)[0], 0.1105, 0.003);
+            EXPECT_NEAR(pixel(10, 20)[1], one.y, 0.003);
+        }
 }
 
 TEST_F(GlslCompile, PositionsPassThroughTheCrop) {

@@ -45,6 +45,58 @@ TEST(GlslText, ReplacesWholeTokensOnly) {
     EXPECT_EQ(out, "#version 120\n" + declaration + " void main() { vec2 my_gl_FragCoord = " + use + ".xy; }\n");
 }
 
+/// Where the compiler alone knows what a use is, gl_FragCoord is a macro.
+TEST(GlslText, MakesAMacroWhereWordsArePutTogether) {
+    const std::string macro = declaration + "\n#define gl_FragCoord " + use + "\n";
+    EXPECT_EQ(fragment("#define HERE gl_Frag ## Coord\nvoid main() { HERE; }\n"),
+              "#define HERE gl_Frag ## Coord\n\n" + macro + "\n#line 1\nvoid main() { HERE; }\n");
+    EXPECT_NE(fragment("#define CAT(a, b) a##b\nvoid main() { CAT(gl_, FragCoord); }").find(macro), std::string::npos);
+    EXPECT_NE(fragment("void main() { gl_FragCo\\\nord; }").find(macro), std::string::npos);
+    EXPECT_NE(fragment("#define HERE gl_\\\r\nFragCoord\nvoid main() { HERE; }").find(macro), std::string::npos);
+    // Words that are put together to others, and a line that ends between words, change nothing.
+    EXPECT_FALSE(translate_fragment({"#define CAT(a, b) a##b\nvoid main() { CAT(x, y); }"}));
+    EXPECT_EQ(count(fragment("#define TWICE(a) a + \\\na\nvoid main() { TWICE(gl_FragCoord); }"), "#define"), 1);
+}
+
+TEST(GlslText, GivesWayToAMacroOfTheProgram) {
+    const std::string out =
+        fragment("#version 330\n#define gl_FragCoord (2.0*gl_FragCoord)\nvoid main() { gl_FragCoord; }\n"
+                 "#undef gl_FragCoord\nvoid g() { gl_FragCoord; }\n");
+    EXPECT_NE(out.find("#undef gl_FragCoord\n#line 2\n#define gl_FragCoord (2.0*" + use + ")\n"), std::string::npos);
+    EXPECT_NE(out.find("#undef gl_FragCoord\n#define gl_FragCoord " + use + "\n#line 5\nvoid g() { gl_FragCoord; }"),
+              std::string::npos);
+}
+
+TEST(GlslText, ADeclarationInABranchHoldsInThatBranch) {
+    const std::string out = fragment("#version 330\n#ifdef FLIP\nlayout(origin_upper_left) in vec4 "
+                                     "gl_FragCoord;\n#endif\nvoid main() { gl_FragCoord; }\n");
+    EXPECT_NE(out.find("#undef gl_FragCoord\n#line 3\nlayout(origin_upper_left) in vec4 gl_FragCoord;\n"
+                       "#define gl_FragCoord (gl_FragCoord+mpiglut_FragOriginUpper)\n#line 3\n\n#endif"),
+              std::string::npos);
+    EXPECT_EQ(count(out, declaration + " uniform vec4 mpiglut_FragOriginUpper;"), 1);
+}
+
+TEST(GlslText, SaysWhatTheTextDoesNotTell) {
+    const auto doubt = [](const std::string &source) {
+        std::string why;
+        translate_fragment({source}, 0, &why);
+        return why;
+    };
+    const std::string above = "layout(origin_upper_left)", main = "void main() { gl_FragCoord; }";
+    EXPECT_NE(doubt("#ifndef gl_FragCoord\n#define gl_FragCoord p\n#endif\n" + main), "");
+    EXPECT_NE(doubt("#define D in vec4 gl_FragCoord\n#define H gl_Frag##Coord\nD;\n" + main), "");
+    EXPECT_NE(doubt("#ifdef FLIP\n#define O " + above + "\n#else\n#define O\n#endif\nO in vec4 gl_FragCoord;" + main),
+              "");
+    EXPECT_NE(doubt("#ifdef FLIP\n" + above + "\n#endif\nin vec4 gl_FragCoord;" + main), "");
+    EXPECT_EQ(doubt("#ifdef FLIP\n" + above + " in vec4 gl_FragCoord;\n#endif\n" + main), "");
+    EXPECT_EQ(doubt("#define O " + above + "\nO in vec4 gl_FragCoord;" + main), "");
+    EXPECT_EQ(doubt("#define H gl_Frag##Coord\n" + main), "");
+    std::string why;
+    translate_position({"#define P gl_Projection##Matrix\nvoid main() { gl_Position = P * v; }"}, Stage::vertex, 0,
+                       &why);
+    EXPECT_NE(why, "");
+}
+
 TEST(GlslText, LeavesShadersAloneThatDoNotUseIt) {
     EXPECT_FALSE(translate_fragment({"void main() { gl_FragColor = vec4(1); }"}));
     EXPECT_FALSE(translate_fragment({"// gl_FragCoord\n/* gl_FragCoord\n gl_FragCoord */ void main() {}"}));

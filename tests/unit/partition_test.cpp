@@ -111,7 +111,20 @@ TEST(Partition, CutsTheWorkEvenly) {
     load.learn(where, std::vector<double>{100, 10});
     const auto work = [&](const Rect &rect) { return load.of(rect); };
     for (const Rect &rect : partition->rects(partition->even(work)))
-        EXPECT_NEAR(load.of(rect), 22, 4);
+        EXPECT_NEAR(load.of(rect), 22, 6);
+}
+
+TEST(Partition, CutsBetweenEvenPixels) {
+    const Wall wall = wall_of("2x2", 1); // home is at x = 51
+    const auto partition = Partition::of(wall);
+    Load load(wall.width, wall.height);
+    const std::vector<Rect> where{{0, 0, 30, 67}, {30, 0, 71, 67}};
+    for (int more = 0; more < 20; ++more) {
+        load.learn(where, std::vector<double>{100.0 + 10 * more, 10});
+        const auto cuts = partition->even([&](const Rect &rect) { return load.of(rect); }, 8);
+        for (std::size_t i = 0; i < cuts.size(); ++i)
+            EXPECT_TRUE(cuts[i] % 2 == 0 || cuts[i] == partition->home()[i]) << cuts[i];
+    }
 }
 
 TEST(Load, LearnsWhereTheWorkIs) {

@@ -47,7 +47,7 @@ void scene() {
 
 struct Pack {
     const char *name;
-    int alignment, row_length, skip_rows, skip_pixels, swap, lsb;
+    int alignment, row_length, skip_rows, skip_pixels, swap, lsb, invert;
     void set() const {
         glPixelStorei(GL_PACK_ALIGNMENT, alignment);
         glPixelStorei(GL_PACK_ROW_LENGTH, row_length);
@@ -55,11 +55,16 @@ struct Pack {
         glPixelStorei(GL_PACK_SKIP_PIXELS, skip_pixels);
         glPixelStorei(GL_PACK_SWAP_BYTES, swap);
         glPixelStorei(GL_PACK_LSB_FIRST, lsb);
+        glPixelStorei(GL_PACK_INVERT_MESA, invert);
     }
 };
-constexpr Pack plain_pack{"plain", 4, 0, 0, 0, 0, 0};
+constexpr Pack plain_pack{"plain", 4, 0, 0, 0, 0, 0, 0};
 constexpr Pack packs[] = {
-    plain_pack, {"tight", 1, 0, 0, 0, 0, 0}, {"skips", 8, 240, 3, 7, 0, 0}, {"swapped", 2, 211, 1, 5, 1, 1}};
+    plain_pack,
+    {"tight", 1, 0, 0, 0, 0, 0, 0},
+    {"skips", 8, 240, 3, 7, 0, 0, 0},
+    {"swapped", 2, 211, 1, 5, 1, 1, 0},
+    {"inverted", 4, 0, 0, 3, 0, 0, 1}};
 
 struct Kind {
     const char *name;
@@ -253,6 +258,9 @@ void copies() {
     window_is("copied stencil", true);
     glCopyPixels(0, 0, 10, 10, GL_TEXTURE_2D);
     window_is("copied nonsense", true);
+    glWindowPos2f(10.5f, 20.5f);
+    glCopyPixels(80, 60, 110, 80, GL_COLOR);
+    window_is("copied to a half position");
 }
 
 void blits() {

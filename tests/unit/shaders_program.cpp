@@ -204,6 +204,13 @@ void fragments() {
                              "void main() { c = pattern(gl_FragCoord); }\n"})});
     draw("from the upper left", upper);
 
+    const std::string pasted = "#version 130\n#define CAT(a, b) a##b\n" + pattern +
+                               "void main() { gl_FragColor = pattern(CAT(gl_, FragCoord)) + 0.1 * fract(gl_Frag\\\n"
+                               "Coord / 10.0); }\n";
+    const GLuint joined = shader(GL_FRAGMENT_SHADER, {pasted.c_str()});
+    source_of(joined, pasted);
+    draw("from pieces of words", program({vs, joined}));
+
     const GLuint helper =
         shader(GL_FRAGMENT_SHADER, {(pattern + "vec4 shade() { return pattern(gl_FragCoord); }\n").c_str()});
     draw("two objects",
@@ -357,8 +364,11 @@ void positions() {
 
 void display() {
     glViewport(0, 0, width, height);
-    if (binary_file) {
+    if (next_binary_file) {
         kept_binary(binary_file, next_binary_file);
+    } else if (binary_file) { // "doubt"
+        shader(GL_FRAGMENT_SHADER, {"#ifndef gl_FragCoord\n#define gl_FragCoord vec4(1)\n#endif\n",
+                                    "void main() { gl_FragColor = gl_FragCoord; }\n"});
     } else {
         fragments();
         pipelines();
@@ -374,10 +384,8 @@ void display() {
 
 int main(int argc, char **argv) {
     glutInit(&argc, argv);
-    if (argc > 2) {
-        binary_file = argv[1];
-        next_binary_file = argv[2];
-    }
+    binary_file = argc > 1 ? argv[1] : nullptr;
+    next_binary_file = argc > 2 ? argv[2] : nullptr;
     glutInitDisplayMode(GLUT_DOUBLE | GLUT_RGB);
     glutInitWindowSize(width, height);
     glutCreateWindow("shaders");

@@ -58,8 +58,20 @@ INSTANTIATE_TEST_SUITE_P(
                                    "0.50000006, 0 here"},
                     Way{"upload", "values: floats of glBufferData, call 1 of the tick, byte 13328: 0.125, 0.5, "
                                   "0.125, 0.125 on rank 0"},
-                    Way{"array", "values: floats of glDrawArrays, call 3 of the tick: 1, 0.5 on rank 0, 1, "
-                                 "0.50000006 here"}),
+                    Way{"array", "values: floats of glDrawArrays, call 4 of the tick: 1, 0.5 on rank 0, 1, "
+                                 "0.50000006 here"},
+                    Way{"map", "floats of glUnmapBuffer, call 1 of the tick, byte 16: 0, 0.5, 0, 0 on rank 0"},
+                    Way{"invalidate", "floats of glUnmapBuffer, call 1 of the tick, byte 16: 0, 0.5, 0, 0 on rank 0"},
+                    Way{"flush", "floats of glFlushMappedBufferRange, call 1 of the tick: 0, 0.5, 0, 0 on rank 0"},
+                    Way{"persistent", "floats of glDrawArrays, call 2 of the tick: 0, 0.5 on rank 0"},
+                    Way{"attribute", "floats of glVertexAttrib3f, call 1 of the tick: 1, 0.5, 0 on rank 0"},
+                    Way{"instanced", "floats of glDrawArraysInstanced, call"},
+                    Way{"multi", "ints of glMultiDrawArrays, call 1 of the tick: 2, 2 on rank 0, 2, 1 here"},
+                    Way{"indirect",
+                        "ints of glDrawArraysIndirect, call 1 of the tick: 3, 1, 0, 0 on rank 0, 3, 1, 1, 0"},
+                    Way{"elements", "floats of glDrawElementsInstancedBaseVertex, call"},
+                    Way{"volume", "bytes of glTexImage3D, call 1 of the tick, byte 992: 0x"},
+                    Way{"compressed", "bytes of glCompressedTexImage2D, call 1 of the tick, byte 992: 0x"}),
     [](const auto &param) { return param.param.name; });
 
 /// One rank alone waits for the clock, at readings that the others never come to.
@@ -81,11 +93,13 @@ INSTANTIATE_TEST_SUITE_P(Wall, LonelyWait, testing::Values("wait", "wait0"),
                          [](const auto &param) { return std::string(param.param); });
 
 TEST(NoDivergence, OfRanksThatAgree) {
-    Finished finished;
-    const nlohmann::json stats = run_diverging("none", finished);
-    EXPECT_EQ(finished.status, 0) << finished.errors;
-    ASSERT_FALSE(stats.is_discarded());
-    EXPECT_EQ(stats["divergences"], 0) << stats["first_divergence"];
+    for (const char *how : {"none", "garbage"}) {
+        Finished finished;
+        const nlohmann::json stats = run_diverging(how, finished);
+        EXPECT_EQ(finished.status, 0) << finished.errors;
+        ASSERT_FALSE(stats.is_discarded());
+        EXPECT_EQ(stats["divergences"], 0) << stats["first_divergence"];
+    }
 }
 
 /// It draws each tile's own rank, name and size.

@@ -84,5 +84,9 @@ MPIGLUT_EXPORT void glPopAttrib() {
             return;
         }
     }
-    perform(*c, pop_attrib);
+    perform(*c, [](Context &now) {
+        pop_attrib(now);
+        if (now.limits.clip_control && too_large(now))
+            apply_viewport(now); // GL_TRANSFORM_BIT has the origin of the clip space
+    });
 }

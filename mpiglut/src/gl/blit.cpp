@@ -1,7 +1,9 @@
 // glBlitFramebuffer between the window and framebuffer objects, both ways.
 #include "base/export.h"
 #include "base/real.h"
+#include "gl/coordinates.h"
 #include "gl/copy.h"
+#include "gl/habits.h"
 
 #include <GL/glext.h>
 
@@ -29,6 +31,38 @@ unsigned taken_by(GLbitfield mask) {
            (mask & GL_STENCIL_BUFFER_BIT ? WindowImage::stencil : 0u);
 }
 
+/// The size of what a framebuffer object has for colours: what lies outside is not copied. 0 where nobody knows.
+pixmpi::Rect colours_of(const Context &c, GLuint framebuffer) {
+    GLint type = 0, name = 0, level = 0, width = 0, height = 0;
+    if (framebuffer == 0 || c.limits.version < 45)
+        return {};
+    const auto parameter = [framebuffer](GLenum which, GLint &value) {
+        REAL(glGetNamedFramebufferAttachmentParameteriv)(framebuffer, GL_COLOR_ATTACHMENT0, which, &value);
+    };
+    parameter(GL_FRAMEBUFFER_ATTACHMENT_OBJECT_TYPE, type);
+    if (type != GL_TEXTURE && type != GL_RENDERBUFFER)
+        return {};
+    parameter(GL_FRAMEBUFFER_ATTACHMENT_OBJECT_NAME, name);
+    if (type == GL_TEXTURE) {
+        parameter(GL_FRAMEBUFFER_ATTACHMENT_TEXTURE_LEVEL, level);
+        REAL(glGetTextureLevelParameteriv)(static_cast<GLuint>(name), level, GL_TEXTURE_WIDTH, &width);
+        REAL(glGetTextureLevelParameteriv)(static_cast<GLuint>(name), level, GL_TEXTURE_HEIGHT, &height);
+    } else {
+        REAL(glGetNamedRenderbufferParameteriv)(static_cast<GLuint>(name), GL_RENDERBUFFER_WIDTH, &width);
+        REAL(glGetNamedRenderbufferParameteriv)(static_cast<GLuint>(name), GL_RENDERBUFFER_HEIGHT, &height);
+    }
+    return {0, 0, width, height};
+}
+
+/// A copy of a whole picture to the whole window is as good as a clear.
+void note_overwriting(const Context &c, GLuint source, const Corners &from, const Corners &to, GLbitfield mask) {
+    if (!watched || !(mask & GL_COLOR_BUFFER_BIT))
+        return;
+    const pixmpi::Rect read = from.rect(0);
+    if (!read.empty() && pixmpi::intersect(read, colours_of(c, source)) == read)
+        window_is_overwritten(c, to.rect(0), GL_COLOR_BUFFER_BIT);
+}
+
 /// call(framebuffer to read, source, destination) makes the real copy.
 template <class F>
 void blit(Context &c, bool reads, bool draws, const Corners &from, const Corners &to, GLbitfield mask, GLenum filter,
@@ -52,6 +86,8 @@ using namespace mpiglut::gl;
         if (!context)                                                                                                  \
             return REAL(name)(x0, y0, x1, y1, to_x0, to_y0, to_x1, to_y1, mask, filter);                               \
         perform(*context, [=](Context &c) {                                                                            \
+            if (draws_window(c))                                                                                       \
+                note_overwriting(c, c.read_framebuffer, {x0, y0, x1, y1}, {to_x0, to_y0, to_x1, to_y1}, mask);         \
             blit(c, reads_window(c), draws_window(c), {x0, y0, x1, y1}, {to_x0, to_y0, to_x1, to_y1}, mask, filter,    \
                  [&](GLuint, const Corners &s, const Corners &d) {                                                     \
                      REAL(name)(s.x0, s.y0, s.x1, s.y1, d.x0, d.y0, d.x1, d.y1, mask, filter);                         \
@@ -69,8 +105,13 @@ MPIGLUT_EXPORT void glBlitNamedFramebuffer(GLuint read, GLuint draw, GLint x0, G
         REAL(glBlitNamedFramebuffer)(source, draw, s.x0, s.y0, s.x1, s.y1, d.x0, d.y0, d.x1, d.y1, mask, filter);
     };
     Context *c = current();
-    if (!c || (read != 0 && draw != 0))
+    if (!c || (read != 0 && draw != 0)) {
+        const NamedScissor scissor(c, draw);
         return real(read, from, to);
+    }
+    if (draw == 0)
+        note_overwriting(*c, read, from, to, mask);
+    const NamedScissor scissor(c, draw);
     blit(*c, read == 0, draw == 0, from, to, mask, filter,
          [&](GLuint source, const Corners &s, const Corners &d) { real(read == 0 ? source : read, s, d); });
 }

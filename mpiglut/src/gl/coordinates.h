@@ -19,6 +19,20 @@ void pull_limits(Context &c);
 void pull_viewport(Context &c);
 void apply_viewport(Context &c);
 void apply_scissor(Context &c);
+void apply_scissor(Context &c, Origin origin);
+/// While it lives, the real scissor is that of this framebuffer, whichever is bound: for calls that name the one that
+/// they clear or draw to.
+class NamedScissor {
+  public:
+    NamedScissor(Context *c, GLuint framebuffer);
+    ~NamedScissor();
+    NamedScissor(const NamedScissor &) = delete;
+    NamedScissor &operator=(const NamedScissor &) = delete;
+
+  private:
+    Context *context_ = nullptr;
+};
+
 /// What the program is told of GL_MAX_VIEWPORT_DIMS: at least the whole window.
 int widest_viewport(const Context &c);
 int highest_viewport(const Context &c);
@@ -44,6 +58,10 @@ void apply_stipple(Context &c);
 // raster.cpp
 /// Makes the driver's raster position relative to another origin, and changes nothing else.
 void move_raster(Context &c, Origin to);
+/// Around a drawing of pixels: where the driver would round the position within the part to another pixel than that
+/// within the whole window, moves it a little.
+void nudge_raster(Context &c);
+void restore_raster(Context &c);
 
 // attrib.cpp
 inline constexpr GLbitfield mirrored_bits = GL_VIEWPORT_BIT | GL_SCISSOR_BIT | GL_POLYGON_STIPPLE_BIT;

@@ -3,6 +3,7 @@
 
 #include "base/export.h"
 #include "base/real.h"
+#include "gl/coordinates.h"
 #include "gl/pixel_store.h"
 
 #include <GL/glext.h>
@@ -78,12 +79,16 @@ void copy_by_memory(GLint x, GLint y, GLsizei width, GLsizei height) {
 }
 
 void copy_pixels(GLint x, GLint y, GLsizei width, GLsizei height, GLenum type) {
-    const Context *c = current();
+    Context *c = current();
     const bool object = c && c->limits.version >= 30 && get(GL_READ_FRAMEBUFFER_BINDING) != 0;
+    if (c)
+        nudge_raster(*c);
     if (object && type == GL_COLOR && width > 0 && height > 0 && zoomed())
         copy_by_memory(x, y, width, height);
     else
         REAL(glCopyPixels)(x, y, width, height, type);
+    if (c)
+        restore_raster(*c);
 }
 
 /// One copy, in the window or in a list. `what()` says what is taken; `call(x, y)` makes it from the real place.

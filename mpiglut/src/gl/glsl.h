@@ -1,8 +1,8 @@
 // Shader text with whole-window coordinates: pure text in, text out, no GL calls.
 //
 // A fragment shader sees gl_FragCoord relative to the real drawable, which is the window's part. Every use of it
-// becomes (gl_FragCoord+mpiglut_FragOrigin), a uniform that is the part's origin. Lines stay where they are, so that
-// the compiler's messages keep their line numbers.
+// becomes (gl_FragCoord+mpiglut_FragOrigin), a uniform that is the part's origin; by a macro, where uses are put
+// together of pieces. Lines stay where they are, so that the compiler's messages keep their line numbers.
 #pragma once
 
 #include <optional>
@@ -22,22 +22,23 @@ enum class Stage { vertex, evaluation, geometry };
 /// The uniform with scale and offset of clip coordinates; each stage has its own, since only the last one's counts.
 const char *crop_uniform(Stage stage);
 
-/// The library's uniforms take the last of a number of locations. The program's own uniforms then have the locations that
-/// they have without the library: some programs use 0 without asking. In the functions below, `locations` is that
+/// The library's uniforms take the last of a number of locations. The program's own uniforms then have the locations
+/// that they have without the library: some programs use 0 without asking. In the functions below, `locations` is that
 /// number, or 0 if shaders cannot choose locations.
 inline constexpr int own_locations = 5;
 
 /// As many strings as came in, each with its changes.
 using Strings = std::vector<std::string>;
 
-/// Nothing when the shader does not use gl_FragCoord.
-std::optional<Strings> translate_fragment(const std::vector<std::string_view> &strings, int locations = 0);
+/// Nothing when the shader does not use gl_FragCoord. `doubt`: why the text does not tell what is right, if so.
+std::optional<Strings> translate_fragment(const std::vector<std::string_view> &strings, int locations = 0,
+                                          std::string *doubt = nullptr);
 
 /// Makes gl_Position pass through the uniform crop_uniform(stage), which is (scale - 1, offset), so that 0 changes
 /// nothing: xy += xy * (scale - 1) + w * offset. Nothing when the text has no main (a geometry shader: emits no
-/// vertices), or uses the fixed function's projection, which has the crop in it already.
-std::optional<Strings> translate_position(const std::vector<std::string_view> &strings, Stage stage,
-                                          int locations = 0);
+/// vertices), or uses the fixed function's projection, which has the crop in it already. `doubt`: as above.
+std::optional<Strings> translate_position(const std::vector<std::string_view> &strings, Stage stage, int locations = 0,
+                                          std::string *doubt = nullptr);
 
 /// What the shader writes besides its outputs: "atomic counters", "shader storage", "images".
 std::vector<std::string> side_effects(const std::vector<std::string_view> &strings);

@@ -43,7 +43,8 @@ class Scanner {
             at_ += length;
             ++line_;
             line_empty_ = true;
-            in_directive_ = in_define_ = false;
+            in_directive_ = false;
+            words_ = Words::none;
         } else if (peek(0) == '\\' && newline(1)) { // the line goes on
             at_ += 1 + newline(1);
             ++line_;
@@ -88,8 +89,10 @@ class Scanner {
             ++at_;
         const std::string_view text = source_.substr(name, at_ - name);
         in_directive_ = true;
-        in_define_ = text == "define";
-        defines_ = 0;
+        words_ = text == "define"                                                        ? Words::name
+                 : text == "undef"                                                       ? Words::only_name
+                 : text == "if" || text == "ifdef" || text == "ifndef" || text == "elif" ? Words::condition
+                                                                                         : Words::none;
         add(Token::Kind::directive, start, text);
     }
 
@@ -100,13 +103,25 @@ class Scanner {
         const std::string_view text = source_.substr(start, at_ - start);
         if (!in_directive_)
             add(Token::Kind::word, start, text);
-        else if (in_define_ && defines_++ > 0) // the first one is the macro's own name
+        else if (words_ == Words::body)
             add(Token::Kind::define_word, start, text);
+        else if (words_ == Words::condition)
+            add(Token::Kind::condition, start, text);
+        else if (words_ == Words::name || words_ == Words::only_name)
+            add(Token::Kind::macro, start, text);
+        if (words_ == Words::name)
+            words_ = Words::body;
+        else if (words_ == Words::only_name)
+            words_ = Words::none;
+        if (peek(0) == '\\' && newline(1) && starts_word(peek(1 + newline(1))))
+            add(Token::Kind::join, at_, source_.substr(at_, 1));
     }
 
     void sign() {
         if (!in_directive_)
             add(Token::Kind::sign, at_, source_.substr(at_, 1));
+        else if (words_ == Words::body && peek(0) == '#' && peek(1) == '#')
+            add(Token::Kind::join, at_, source_.substr(at_, 2));
         ++at_;
     }
 
@@ -117,8 +132,9 @@ class Scanner {
 
     std::string_view source_;
     std::size_t at_ = 0;
-    int line_ = 1, defines_ = 0;
-    bool line_empty_ = true, in_directive_ = false, in_define_ = false;
+    int line_ = 1;
+    bool line_empty_ = true, in_directive_ = false;
+    enum class Words { none, name, only_name, body, condition } words_ = Words::none; ///< in this directive
     std::vector<Token> tokens_;
 };
 

@@ -14,13 +14,16 @@ struct Token {
         sign,        ///< any other single character that is code
         directive,   ///< a line that starts with #: its name ("if", "version"), at the #
         define_word, ///< a word in the replacement part of a #define
+        macro,       ///< what a #define or an #undef names
+        condition,   ///< a word in an #if, #ifdef and the like
+        join,        ///< words become one here: ## in a #define, or a line's end within a word
     } kind;
     std::size_t at, length;
     std::string_view text;
     int line; ///< from 1, as the compiler counts without #line
 };
 
-/// Comments, and directives other than the body of #define, are left out. Views into `source`.
+/// Comments, and what other directives say, are left out. Views into `source`.
 std::vector<Token> scan(std::string_view source);
 
 /// Replacements in a text that consists of several strings. At the same place insertions come first.

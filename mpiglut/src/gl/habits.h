@@ -2,14 +2,61 @@
 // of the wall in each frame have nothing there to go on with.
 #pragma once
 
+#include <GL/gl.h>
+
+namespace pixmpi {
+struct Rect;
+}
+
 namespace mpiglut::gl {
 
-/// From now on calls are looked at; before that they cost nothing.
+struct Context;
+
+/// Calls are looked at; before that they cost nothing.
+inline bool watched = false;
+/// From now on.
 void watch_habits();
 /// A program reads the window, or copies from it.
 void window_is_read();
-/// The frame is drawn. What of it goes on with an earlier one, for a message; null: nothing. Then the next frame
-/// begins.
-const char *kept_pixels();
+/// A rectangle of the window, in whole-window coordinates, gets other pixels, without any test or mask but the scissor.
+void window_is_overwritten(const Context &c, const pixmpi::Rect &where, GLbitfield buffers);
+
+/// The context, if what it does to the window counts: null while nobody asks, and in other threads. `window`: the call
+/// names the window; else it counts when that is drawn to.
+Context *counted(bool window = false);
+
+/// Clears these buffers of the window.
+void note_clear(const Context &c, GLbitfield mask);
+/// Draws there from now on.
+void note_target(GLenum target);
+void note_accumulation();
+/// Depth or stencil tests may be on from now on.
+void note_tests();
+
+/// What of a frame goes on with an earlier one. Each rank sees its own part of the window alone.
+enum class Kept { nothing, front, read, accumulation, colours, depths, stencil, count };
+/// "it draws to the front buffer"
+const char *text(Kept kept);
+/// The frame is drawn, and the GPU has finished it. The next frame begins.
+Kept kept_pixels();
+
+/// A rectangle over the whole window has no more vertices.
+inline constexpr GLsizei covering_vertices = 6;
+/// Around a draw call of so many vertices: the samples of one that may cover the window are counted.
+bool begin_covering(GLsizei vertices);
+void end_covering();
+class Covering {
+  public:
+    explicit Covering(GLsizei vertices) : begun_(watched && begin_covering(vertices)) {}
+    ~Covering() {
+        if (begun_)
+            end_covering();
+    }
+    Covering(const Covering &) = delete;
+    Covering &operator=(const Covering &) = delete;
+
+  private:
+    bool begun_;
+};
 
 } // namespace mpiglut::gl

@@ -69,6 +69,8 @@ void pull_limits(Context &c) {
                           has_extension(limits, "GL_EXT_framebuffer_object") ||
                           has_extension(limits, "GL_ARB_framebuffer_object");
     limits.pack_invert = has_extension(limits, "GL_MESA_pack_invert");
+    limits.clip_control = !limits.es && (limits.version >= 45 || has_extension(limits, "GL_ARB_clip_control"));
+    limits.rounds_away = version && std::strstr(version, "Mesa");
     limits.timestamps = has_timestamps(limits);
 
     GLint size[2] = {};

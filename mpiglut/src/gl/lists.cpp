@@ -3,6 +3,7 @@
 #include "base/export.h"
 #include "base/real.h"
 #include "gl/coordinates.h"
+#include "gl/habits.h"
 #include "gl/pixel_store.h"
 
 #include <algorithm>
@@ -97,6 +98,7 @@ void replace(Context &c, GLuint list, std::shared_ptr<const Steps> steps) {
 void call_list(Context &c, GLuint list) {
     const std::shared_ptr<const Steps> steps = steps_of(c, list);
     if (!steps) {
+        const Covering covering(4);
         REAL(glCallList)(list);
         return;
     }
@@ -117,6 +119,7 @@ void call_lists(Context &c, const std::vector<GLuint> &offsets) {
     const auto base = static_cast<GLuint>(get(GL_LIST_BASE));
     const auto is_split = [&](GLuint offset) { return steps_of(c, base + offset) != nullptr; };
     if (std::none_of(offsets.begin(), offsets.end(), is_split)) {
+        const Covering covering(covering_vertices);
         REAL(glCallLists)(static_cast<GLsizei>(offsets.size()), GL_UNSIGNED_INT, offsets.data());
         return;
     }
@@ -233,6 +236,7 @@ MPIGLUT_EXPORT void glCallLists(GLsizei count, GLenum type, const void *names) {
     Context *c = current();
     const Element element = element_of(type);
     if (!c || !c->lists->any_split || !element || count <= 0 || !names) {
+        const Covering covering(covering_vertices);
         REAL(glCallLists)(count, type, names);
         return;
     }

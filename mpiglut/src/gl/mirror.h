@@ -90,6 +90,8 @@ struct Limits {
     bool fixed_function = true; ///< lists, matrices, raster position, stipple
     bool framebuffers = true;   ///< framebuffer objects
     bool pack_invert = false;   ///< GL_MESA_pack_invert
+    bool clip_control = false;
+    bool rounds_away = false;   ///< glDrawPixels at a half goes away from zero, so that it depends on the origin
     bool timestamps = false;    ///< queries of the GPU's clock
     int viewports = 1;
     int uniform_locations = 0; ///< of which the library may take the last; 0: shaders cannot choose them
@@ -127,6 +129,7 @@ struct Context {
     Part applied_part;
     Origin applied_origin; ///< of viewport, scissor and stipple
     Origin raster_origin;  ///< that the driver's raster position is relative to
+    std::array<GLfloat, 2> raster_nudge{}; ///< that the driver's raster position is off by, during one drawing
     Crop crop;             ///< in front of the projection matrices
     std::vector<Cropped> cropped; ///< the projection stack while it is cropped
     Viewports::Box real_viewport{};

@@ -124,14 +124,15 @@ PixelLayout::PixelLayout(int bits, int width, const PackState &pack)
 }
 
 std::size_t PixelLayout::first_bit(int x, int y) const {
-    return 8 * stride_ * (pack_.skip_rows + static_cast<std::size_t>(y)) +
+    const int row = pack_.inverted ? pack_.inverted - 1 - y : y;
+    return 8 * stride_ * (pack_.skip_rows + static_cast<std::size_t>(row)) +
            bits_ * (pack_.skip_pixels + static_cast<std::size_t>(x));
 }
 
 std::size_t PixelLayout::extent(int height) const {
     if (height <= 0 || width_ == 0)
         return 0;
-    return (first_bit(0, height - 1) + bits_ * width_ + 7) / 8;
+    return (first_bit(0, pack_.inverted ? 0 : height - 1) + bits_ * width_ + 7) / 8;
 }
 
 void PixelLayout::copy_bits(std::byte *to, std::size_t to_bit, const std::byte *from, std::size_t from_bit,

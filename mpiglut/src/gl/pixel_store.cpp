@@ -39,13 +39,16 @@ GLint get(GLenum name, GLint otherwise) {
     return value;
 }
 
-PackState pack_state() {
+PackState pack_state(int height) {
+    const Context *c = current();
+    const bool inverted = c && c->limits.pack_invert && get(GL_PACK_INVERT_MESA) != 0;
     return {.swap_bytes = get(GL_PACK_SWAP_BYTES) != 0,
             .lsb_first = get(GL_PACK_LSB_FIRST) != 0,
             .alignment = get(GL_PACK_ALIGNMENT, 4),
             .row_length = get(GL_PACK_ROW_LENGTH),
             .skip_rows = get(GL_PACK_SKIP_ROWS),
-            .skip_pixels = get(GL_PACK_SKIP_PIXELS)};
+            .skip_pixels = get(GL_PACK_SKIP_PIXELS),
+            .inverted = inverted ? height : 0};
 }
 
 // Only what this GL has is asked for: the error of a wrong question would pass for one of the read or upload itself.

@@ -10,8 +10,8 @@
 
 namespace mpiglut::gl {
 
-/// What the program has set for glReadPixels.
-PackState pack_state();
+/// What the program has set for glReadPixels, of an image of this height.
+PackState pack_state(int height);
 
 /// While it lives, the chosen directions use client memory without any padding.
 class PlainPixels {

@@ -178,6 +178,8 @@ void place_viewport(Context &c) {
         if (exceeds_y(c))
             fit({whole[1], whole[3]}, origin.y, part.height, c.limits.height, real[1], real[3], next.scale_y,
                 next.offset_y);
+        if (c.limits.clip_control && get(GL_CLIP_ORIGIN, GL_LOWER_LEFT) == GL_UPPER_LEFT)
+            next.offset_y = -next.offset_y; // y of the clip space goes down
     }
     if (next != c.crop) {
         crop_projection(c, next);
@@ -220,6 +222,17 @@ Crop crop() {
 } // namespace mpiglut::gl
 
 using namespace mpiglut::gl;
+
+MPIGLUT_EXPORT void glClipControl(GLenum origin, GLenum depth) {
+    Context *c = current();
+    if (!c)
+        return REAL(glClipControl)(origin, depth);
+    perform(*c, [origin, depth](Context &now) {
+        REAL(glClipControl)(origin, depth);
+        if (too_large(now))
+            apply_viewport(now);
+    });
+}
 
 MPIGLUT_EXPORT void glLoadIdentity() { crops() ? load_in(0, identity) : REAL(glLoadIdentity)(); }
 MPIGLUT_EXPORT void glMatrixLoadIdentityEXT(GLenum mode) {

@@ -1,10 +1,12 @@
 // The raster position. glRasterPos goes through the matrices and the shifted viewport and is right by itself, unless
-// the viewport is too large; glWindowPos is shifted here.
+// the viewport is too large; glWindowPos is shifted here. What is drawn there as pixels is rounded here.
 
 #include "base/export.h"
 #include "base/real.h"
 #include "gl/coordinates.h"
 #include "gl/error.h"
+#include "gl/habits.h"
+#include "gl/values.h"
 
 #include <cmath>
 #include <cstdlib>
@@ -90,6 +92,27 @@ void move_raster(Context &c, Origin to) {
     shift_raster(static_cast<GLfloat>(from.x - to.x), static_cast<GLfloat>(from.y - to.y));
 }
 
+void nudge_raster(Context &c) {
+    const Origin origin = draw_origin(c);
+    if (!c.limits.rounds_away || origin == Origin{})
+        return;
+    GLfloat real[4] = {};
+    REAL(glGetFloatv)(GL_CURRENT_RASTER_POSITION, real);
+    const auto nudge = [](GLfloat position, int from) {
+        const auto shift = static_cast<GLfloat>(from);
+        return (std::round(position + shift) - shift - std::round(position)) / 4;
+    };
+    c.raster_nudge = {nudge(real[0], origin.x), nudge(real[1], origin.y)};
+    if (c.raster_nudge != std::array<GLfloat, 2>{})
+        shift_raster(c.raster_nudge[0], c.raster_nudge[1]);
+}
+
+void restore_raster(Context &c) {
+    const auto nudge = std::exchange(c.raster_nudge, {});
+    if (nudge != std::array<GLfloat, 2>{})
+        shift_raster(-nudge[0], -nudge[1]);
+}
+
 } // namespace mpiglut::gl
 
 using namespace mpiglut::gl;
@@ -135,3 +158,18 @@ FOR_TYPES(WINDOW_POS_MESA)
     MPIGLUT_EXPORT void glRasterPos3##suffix##v(const type *v) { glRasterPos3##suffix(v[0], v[1], v[2]); }             \
     MPIGLUT_EXPORT void glRasterPos4##suffix##v(const type *v) { glRasterPos4##suffix(v[0], v[1], v[2], v[3]); }
 FOR_TYPES(RASTER_POS)
+
+MPIGLUT_EXPORT void glDrawPixels(GLsizei width, GLsizei height, GLenum format, GLenum type, const void *pixels) {
+    Context *c = current();
+    const bool rounds = c && c->limits.rounds_away;
+    static constexpr mpiglut::content::Call call("glDrawPixels");
+    note_image(call, width, height, 1, format, type, pixels);
+    if (rounds)
+        perform(*c, nudge_raster);
+    {
+        const Covering covering(4);
+        REAL(glDrawPixels)(width, height, format, type, pixels);
+    }
+    if (rounds)
+        perform(*c, restore_raster);
+}

@@ -36,7 +36,7 @@ class PackBuffer {
 /// glReadPixels from all tiles, after the driver has found nothing wrong with the arguments.
 void read_wall(Context &c, const Rect &asked, GLenum format, GLenum type, std::size_t room, void *data,
                ErrorScope &errors) {
-    const PixelLayout layout(pixel_bits(format, type), asked.width, pack_state());
+    const PixelLayout layout(pixel_bits(format, type), asked.width, pack_state(asked.height));
     const std::size_t extent = layout.extent(asked.height);
     const bool buffer = PackBuffer::bound();
     const auto offset = reinterpret_cast<std::uintptr_t>(data);

@@ -41,24 +41,43 @@ void report_side_effects(const std::vector<std::string_view> &strings) {
                                       ": drawing to the window, each tile writes what its own part of it gives");
 }
 
-std::optional<Strings> translate(GLenum kind, const std::vector<std::string_view> &strings) {
+/// The text does not tell what to translate. `shader`: 0 where it has no name of its own.
+void report_doubt(GLuint shader, const char *what, const std::string &doubt, const char *result) {
+    if (doubt.empty() || comm::size() < 2)
+        return;
+    const std::string named = shader ? "shader " + std::to_string(shader) : "shader";
+    report_once(Report::note, std::string("the ") + what + " " + named + " may be wrong: " + doubt + ", so " + result);
+}
+
+std::optional<Strings> translate_stage(const std::vector<std::string_view> &strings, Stage stage, int locations,
+                                       GLuint shader, const char *what) {
+    std::string doubt;
+    const auto translated = translate_position(strings, stage, locations, &doubt);
+    report_doubt(shader, what, doubt, "it may draw to other places of the window");
+    return translated;
+}
+
+std::optional<Strings> translate(GLenum kind, GLuint shader, const std::vector<std::string_view> &strings) {
     if (!active())
         return std::nullopt;
     const Context *c = current();
     const int locations = c ? c->limits.uniform_locations : 0;
     if (kind == GL_FRAGMENT_SHADER) {
         report_side_effects(strings);
-        return translate_fragment(strings, locations);
+        std::string doubt;
+        const auto translated = translate_fragment(strings, locations, &doubt);
+        report_doubt(shader, "fragment", doubt, "its gl_FragCoord may count from the tile's corner");
+        return translated;
     }
     if (!c || !crop_possible(*c))
         return std::nullopt;
     switch (kind) {
     case GL_VERTEX_SHADER:
-        return translate_position(strings, Stage::vertex, locations);
+        return translate_stage(strings, Stage::vertex, locations, shader, "vertex");
     case GL_TESS_EVALUATION_SHADER:
-        return translate_position(strings, Stage::evaluation, locations);
+        return translate_stage(strings, Stage::evaluation, locations, shader, "tessellation");
     case GL_GEOMETRY_SHADER:
-        return translate_position(strings, Stage::geometry, locations);
+        return translate_stage(strings, Stage::geometry, locations, shader, "geometry");
     default:
         return std::nullopt;
     }
@@ -78,10 +97,11 @@ std::vector<std::string_view> views(GLsizei count, const GLchar *const *strings,
 
 /// call(count, strings, lengths) hands the source to the driver, translated if need be.
 template <class F>
-void give_source(GLenum kind, GLsizei count, const GLchar *const *strings, const GLint *lengths, F &&call) {
+void give_source(GLenum kind, GLuint shader, GLsizei count, const GLchar *const *strings, const GLint *lengths,
+                 F &&call) {
     const std::vector<std::string_view> given =
         active() ? views(count, strings, lengths) : std::vector<std::string_view>{};
-    const std::optional<Strings> translated = given.empty() ? std::nullopt : translate(kind, given);
+    const std::optional<Strings> translated = given.empty() ? std::nullopt : translate(kind, shader, given);
     if (!translated)
         return call(count, strings, lengths);
     std::vector<const GLchar *> pointers;
@@ -175,21 +195,22 @@ using namespace mpiglut;
 using namespace mpiglut::gl;
 
 MPIGLUT_EXPORT void glShaderSource(GLuint shader, GLsizei count, const GLchar *const *strings, const GLint *lengths) {
-    give_source(kind_of(shader), count, strings, lengths, [=](GLsizei n, const GLchar *const *s, const GLint *l) {
-        REAL(glShaderSource)(shader, n, s, l);
-    });
+    give_source(kind_of(shader), shader, count, strings, lengths,
+                [=](GLsizei n, const GLchar *const *s, const GLint *l) { REAL(glShaderSource)
+                                                                         (shader, n, s, l); });
 }
 
 MPIGLUT_EXPORT void glShaderSourceARB(GLhandleARB shader, GLsizei count, const GLcharARB **strings,
                                       const GLint *lengths) {
-    give_source(kind_of(shader), count, strings, lengths, [=](GLsizei n, const GLchar *const *s, const GLint *l) {
-        REAL(glShaderSourceARB)(shader, n, const_cast<const GLcharARB **>(s), l);
-    });
+    give_source(kind_of(shader), shader, count, strings, lengths,
+                [=](GLsizei n, const GLchar *const *s, const GLint *l) {
+                    REAL(glShaderSourceARB)(shader, n, const_cast<const GLcharARB **>(s), l);
+                });
 }
 
 MPIGLUT_EXPORT GLuint glCreateShaderProgramv(GLenum kind, GLsizei count, const GLchar *const *strings) {
     GLuint program = 0;
-    give_source(kind, count, strings, nullptr, [&](GLsizei n, const GLchar *const *s, const GLint *) {
+    give_source(kind, 0, count, strings, nullptr, [&](GLsizei n, const GLchar *const *s, const GLint *) {
         program = REAL(glCreateShaderProgramv)(kind, n, s);
     });
     if (program)

@@ -135,14 +135,29 @@ void apply_viewport(Context &c) {
     REAL(glViewportArrayv)(0, c.limits.viewports, real[0].data());
 }
 
-void apply_scissor(Context &c) {
+void apply_scissor(Context &c) { apply_scissor(c, draw_origin(c)); }
+
+void apply_scissor(Context &c, Origin origin) {
     if (c.scissor.same()) {
-        const Scissors::Box real = real_box(c.scissor[0], draw_origin(c));
+        const Scissors::Box real = real_box(c.scissor[0], origin);
         REAL(glScissor)(real[0], real[1], real[2], real[3]);
     } else {
-        const auto real = real_boxes(c.scissor, draw_origin(c));
+        const auto real = real_boxes(c.scissor, origin);
         REAL(glScissorArrayv)(0, c.limits.viewports, real[0].data());
     }
+}
+
+NamedScissor::NamedScissor(Context *c, GLuint framebuffer) {
+    if (!c || !c->surface || (framebuffer == 0) == draws_window(*c) || !REAL(glIsEnabled)(GL_SCISSOR_TEST))
+        return;
+    context_ = c;
+    const Part &part = c->surface->part;
+    apply_scissor(*c, framebuffer == 0 ? Origin{part.x, part.y} : Origin{});
+}
+
+NamedScissor::~NamedScissor() {
+    if (context_)
+        apply_scissor(*context_);
 }
 
 } // namespace mpiglut::gl

@@ -45,12 +45,13 @@ struct Timing {
     std::int64_t began = 0, drawn = 0; ///< on the clock of work
     std::int64_t rendered = 0;         ///< how long it took who renders
     std::int64_t waited_before = 0;    ///< for strips, in all frames until this one was drawn
+    gl::Kept kept = gl::Kept::nothing; ///< in this rank's part
 };
 Timing timing;
 
 /// What travels to rank 0.
 struct Times {
-    std::int64_t render_ns = 0, busy_ns = 0, broken = 0;
+    std::int64_t render_ns = 0, busy_ns = 0, broken = 0, kept = 0;
 };
 
 void tell(const std::string &text) {
@@ -232,8 +233,7 @@ void end_rendering() {
     timing.rendered = on_gpu.value_or(timing.drawn - timing.began);
     timing.waited_before = s.times.ship_wait_ns;
     s.times.render_ns += timing.rendered;
-    if (const char *why = gl::kept_pixels(); why && !s.sharing.frozen)
-        freeze(std::string("the program goes on with pixels of an earlier frame: ") + why);
+    timing.kept = gl::kept_pixels();
     if (!partition() && s.dead.empty())
         tell("each tile renders what it shows, because no straight lines part the wall's tiles");
     else if (partition() && !shareable())
@@ -245,7 +245,8 @@ bool meet_with_times() {
     State &s = state();
     std::vector<comm::Bytes> all;
     const std::int64_t waited = in_software() ? 0 : s.times.ship_wait_ns - timing.waited_before;
-    const Times mine{timing.rendered, std::max<std::int64_t>(work_ns() - timing.began - waited, 0), s.sharing.broken};
+    const Times mine{timing.rendered, std::max<std::int64_t>(work_ns() - timing.began - waited, 0), s.sharing.broken,
+                     static_cast<std::int64_t>(timing.kept)};
     const bool together = comm::gather(comm::Collective::swap, std::as_bytes(std::span(&mine, 1)), all);
     if (comm::rank() != 0 || !together)
         return together;
@@ -262,6 +263,9 @@ bool meet_with_times() {
             std::memcpy(&theirs, bytes.data(), sizeof theirs);
         if (theirs.broken)
             freeze("pixels of other ranks did not come");
+        if (theirs.kept)
+            freeze(std::string("the program goes on with pixels of an earlier frame: ") +
+                   gl::text(static_cast<gl::Kept>(theirs.kept)));
         frame.render_ms.push_back(static_cast<double>(theirs.render_ns) / 1e6);
         frame.busy_ms.push_back(static_cast<double>(theirs.busy_ns) / 1e6);
     }

@@ -10,13 +10,14 @@
 namespace mpiglut::content {
 namespace {
 
-constexpr std::size_t chunk = 16;           ///< bytes of a sample
+constexpr std::size_t chunk = sample_bytes;
 constexpr std::size_t small = 4 * chunk;    ///< a matrix of floats; what is larger is an array
 constexpr std::size_t values_per_tick = 64; ///< about a microsecond's worth
 constexpr std::size_t draws_per_tick = 4;   ///< each asks GL for some state
 constexpr std::size_t most_per_tick = 4096;
 constexpr std::size_t one_in = 64;       ///< chunks of an array that is sampled
 constexpr std::size_t in_full = 1 << 16; ///< chunks, at the start of the run: what is uploaded once, for good
+constexpr std::size_t most_places = 64, places_per_tick = 1024; ///< of what is slow to read
 constexpr std::size_t kept_ticks = 4;    ///< rank 0 is one tick ahead at most
 
 struct Sample {
@@ -40,6 +41,7 @@ struct Sampler {
     std::uint64_t draws = 0, draw_stride = 1;
     std::uint64_t stride = 1, turn = 0; ///< of the small values every stride-th is taken
     std::size_t credit = in_full;
+    std::size_t places = 0; ///< in this tick
     bool by_tile = false;
 };
 Sampler sampler;
@@ -130,6 +132,27 @@ void note(const Call &call, Type type, const void *data, std::size_t bytes) {
     }
 }
 
+std::vector<std::size_t> places(std::size_t bytes) {
+    const std::size_t chunks = (bytes + chunk - 1) / chunk, count = std::min(chunks, most_places);
+    std::vector<std::size_t> all;
+    if (count == 0 || sampler.by_tile || sampler.places >= places_per_tick)
+        return all;
+    sampler.places += count;
+    const std::size_t step = chunks / count;
+    for (std::size_t i = 0; i < count; ++i)
+        all.push_back((i * step + sampler.turn % step) * chunk);
+    return all;
+}
+
+void note_at(const Call &call, Type type, const void *data, std::size_t bytes, std::span<const std::size_t> places) {
+    if (!data || places.empty() || sampler.by_tile)
+        return;
+    ++sampler.calls;
+    for (const std::size_t place : places)
+        if (place < bytes && sampler.kept[sampler.at].samples.size() < most_per_tick)
+            take(call, type, static_cast<const unsigned char *>(data), place, std::min(chunk, bytes - place));
+}
+
 void differs_by_tile() {
     sampler.by_tile = true;
     sampler.calls = sampler.hash = 0;
@@ -148,7 +171,7 @@ void finish_tick(std::uint64_t tick, Digest &digest) {
     sampler.kept[sampler.at].samples.clear();
     sampler.stride = sampler.small_calls / values_per_tick + 1;
     sampler.draw_stride = sampler.draws / draws_per_tick + 1;
-    sampler.draws = 0;
+    sampler.draws = sampler.places = 0;
     ++sampler.turn;
     sampler.calls = sampler.small_calls = sampler.hash = 0;
 }

@@ -9,8 +9,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace mpiglut::content {
 
@@ -27,6 +29,13 @@ enum class Type : std::uint8_t { bytes, ints, floats, doubles };
 
 /// The program has handed these bytes to GL. Counts in the running tick, whose thread alone may call this.
 void note(const Call &call, Type type, const void *data, std::size_t bytes);
+
+/// Some places in an array that is slow to read, or of which the program may leave bytes as they were: all of a small
+/// one, a few of a large one, others each tick. They go up in steps of `sample_bytes`; none once a tick has had enough.
+std::vector<std::size_t> places(std::size_t bytes);
+inline constexpr std::size_t sample_bytes = 16;
+/// The same of these places alone.
+void note_at(const Call &call, Type type, const void *data, std::size_t bytes, std::span<const std::size_t> places);
 
 /// From now on this program draws each tile in its own way: nothing is compared, from the running tick on.
 void differs_by_tile();

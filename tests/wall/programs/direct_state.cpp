@@ -48,6 +48,20 @@ void display() {
     show(copied, 9, 7, 128, 96);
     show(blitted, 15, height - 110, 128, 96);
 
+    // With a scissor of the window while another framebuffer is bound, and the other way round.
+    const GLfloat yellow[] = {1, 1, 0, 1}, red[] = {1, 0, 0, 1};
+    glEnable(GL_SCISSOR_TEST);
+    glScissor(width / 2 - 60, height / 2 - 90, 120, 30);
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+    glClearNamedFramebufferfv(0, GL_COLOR, 0, yellow);
+    glScissor(width - 60, 10, 50, 90);
+    glBlitNamedFramebuffer(framebuffer, 0, 0, 0, 128, 96, width - 128, 0, width, 96, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    glScissor(20, 20, 60, 30);
+    glClearNamedFramebufferfv(framebuffer, GL_COLOR, 0, red);
+    glDisable(GL_SCISSOR_TEST);
+    show(blitted, 15, 112, 128, 96);
+
     static GLubyte pixels[40 * 30 * 4];
     glReadnPixels(width / 2 - 20, 5, 40, 30, GL_RGBA, GL_UNSIGNED_BYTE, sizeof pixels, pixels);
     glRasterPos2i(width / 2 - 20, height / 2);
