@@ -1,6 +1,8 @@
 // A program that knows nothing of walls and looks at the time in every way there is. Its one argument says what to do;
 // what it prints is what the tests compare.
 
+#include "clock_program.h"
+
 #include <atomic>
 #include <cerrno>
 #include <chrono>
@@ -47,14 +49,20 @@ void tick() {
     if (auto *call = library<void()>("clock_library_tick"))
         call();
 }
-long long real_ns() { return library<std::int64_t()>("clock_library_real_ns")(); }
 
 long long ns(const timespec &time) { return time.tv_sec * 1'000'000'000ll + time.tv_nsec; }
+
+} // namespace
+
+long long real_ns() { return library<std::int64_t()>("clock_library_real_ns")(); }
+
 long long now(clockid_t id) {
     timespec time{};
     clock_gettime(id, &time);
     return ns(time);
 }
+
+namespace {
 
 void every_clock() {
     timespec stamp{};
@@ -383,6 +391,7 @@ int main(int, char **arguments) {
                                                      {"busy-loops", busy_loops},
                                                      {"sleeps", sleeps},
                                                      {"deadlines", deadlines},
+                                                     {"instants", instants},
                                                      {"threads", [] { threads(true); }},
                                                      {"no-threads", [] { threads(false); }},
                                                      {"callers", callers},
@@ -392,6 +401,7 @@ int main(int, char **arguments) {
     const auto mode = modes.find(arguments[1] ? arguments[1] : "");
     if (mode == modes.end())
         return 2;
+    alarm(100); // a wait that never ends is an error
     mode->second();
     return 0;
 }

@@ -120,6 +120,31 @@ TEST_P(Clock, DeadlinesCome) {
     EXPECT_EQ(run(GetParam(), run_of(ClockMode::step), "deadlines"), all);
 }
 
+TEST_P(Clock, WaitsUntilAnInstantLastAsLongAsItSays) {
+#ifdef __SANITIZE_THREAD__
+    if (GetParam() == Way::linked)
+        GTEST_SKIP() << "ThreadSanitizer stands before the linked library where a program waits for a lock";
+#endif
+    std::string all;
+    for (const std::string thread : {"ticks ", "other "})
+        for (const std::string wait :
+             {"future steady 1", "future system 1", "shared_timed_mutex 0", "shared_timed_mutex system 0",
+              "timed_mutex 0", "counting_semaphore 0", "pthread_rwlock_timedrdlock 110",
+              "pthread_rwlock_clockwrlock 110", "pthread_mutex_timedlock 110", "sem_clockwait -1", "mtx_timedlock 4",
+              "cnd_timedwait 4", "pthread_timedjoin_np 110", "futex -1", "futex relative -1"})
+            all += thread + wait + " real 1 clock 1\n";
+    all += "mq_timedreceive 1 real 1\n";
+    for (const std::string id : {"1", "0", "7"})
+        all += "timerfd " + id + " 1 real 1\npast 1\ntimer 1 real 1\n";
+    all += "thrd_sleep 0 clock 1\n";
+    EXPECT_EQ(run(GetParam(), run_of(ClockMode::step), "instants"), all);
+    // The launcher's host, and rank 0's, was started a day before this one.
+    RunOptions options = run_of(ClockMode::wall);
+    EXPECT_EQ(run(GetParam(), options, "instants"), all);
+    options.start_monotonic_ns += 86'400'000'000'000;
+    EXPECT_EQ(run(GetParam(), options, "instants"), all);
+}
+
 TEST_P(Clock, OtherThreadsDoNotDisturb) {
     const std::string alone = run(GetParam(), run_of(ClockMode::step), "no-threads");
     EXPECT_EQ(run(GetParam(), run_of(ClockMode::step), "threads"), alone);

@@ -166,6 +166,32 @@ _Unwind_Reason_Code look_behind(_Unwind_Context *frame, void *data) {
     return _URC_NO_REASON;
 }
 
+/// std::fstream, std::filesystem and std::future call the C library themselves.
+bool in_cpp_library(const void *address) {
+    Dl_info info{};
+    if (!dladdr(address, &info) || !info.dli_fname)
+        return false;
+    std::string_view file(info.dli_fname);
+    file.remove_prefix(file.rfind('/') + 1);
+    return file.starts_with("libstdc++") || file.starts_with("libc++");
+}
+
+/// It calls on behalf of another caller.
+bool passes_on(const void *address) {
+    const Origin whose = origin(address);
+    return whose == Origin::wrapper || (whose == Origin::system && in_cpp_library(address));
+}
+
+_Unwind_Reason_Code look_behind_those_that_pass_on(_Unwind_Context *frame, void *data) {
+    auto *search = static_cast<Search *>(data);
+    const auto *at = reinterpret_cast<const void *>(_Unwind_GetIP(frame));
+    search->found = search->found || at == search->wrapper;
+    if (!search->found || passes_on(at))
+        return _URC_NO_REASON;
+    search->behind = at;
+    return _URC_END_OF_STACK;
+}
+
 /// Whether the instruction before is a call of a fixed place, as by a library that uses a function itself. An
 /// interceptor calls what is behind it by a pointer.
 bool calls_by_name(const void *return_address) {
@@ -220,6 +246,15 @@ Origin origin_of_call(const void *return_address) {
     // interceptor but the sanitizer looking at the time for itself.
     Search search{return_address, nullptr, false};
     _Unwind_Backtrace(look_behind, &search);
+    return search.behind && origin(search.behind) == Origin::program ? Origin::program : Origin::system;
+}
+
+Origin origin_behind_cpp_library(const void *return_address) {
+    const Origin direct = origin(return_address);
+    if (direct == Origin::program || !passes_on(return_address))
+        return direct;
+    Search search{return_address, nullptr, false};
+    _Unwind_Backtrace(look_behind_those_that_pass_on, &search);
     return search.behind && origin(search.behind) == Origin::program ? Origin::program : Origin::system;
 }
 

@@ -16,6 +16,9 @@ Origin origin(const void *address);
 /// who called it.
 Origin origin_of_call(const void *return_address);
 
+/// The same where the C++ library calls on behalf of somebody: whose call it is that the C++ library serves.
+Origin origin_behind_cpp_library(const void *return_address);
+
 /// Looks for libraries that have come or gone; cheap when there are none.
 void refresh_origins();
 

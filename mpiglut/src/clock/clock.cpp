@@ -287,6 +287,10 @@ bool serves(Caller caller) {
     return wall_clock.running.load(std::memory_order_acquire) && origin_of_call(caller) == Origin::program;
 }
 
+bool serves_behind_cpp_library(Caller caller) {
+    return wall_clock.running.load(std::memory_order_acquire) && origin_behind_cpp_library(caller) == Origin::program;
+}
+
 int virtual_pid() { return wall_clock.pid; }
 int first_pid() { return wall_clock.real_pid; }
 

@@ -1,12 +1,12 @@
-// Time, random bytes and the process number by syscall(), past the C library's functions of their own.
+// Time, waiting, random bytes and the process number by syscall(), past the C library's functions of their own.
 
 #include "base/export.h"
 #include "base/real.h"
-#include "clock/virtual.h"
+#include "clock/deadline.h"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
+#include <cerrno>
 #include <cstdarg>
 #include <iterator>
 #include <sys/syscall.h>
@@ -17,7 +17,7 @@ namespace mpiglut::clock {
 
 namespace {
 
-using Arguments = std::array<long, 6>;
+using Arguments = long[6];
 
 template <class T> T *pointer(long argument) { return reinterpret_cast<T *>(argument); }
 
@@ -28,8 +28,16 @@ bool read_into(timespec *time, clockid_t id) {
     return now.has_value();
 }
 
+long sleep(Caller caller, clockid_t id, int flags, long time, long left) {
+    const int result = sleep_by_clock(caller, id, flags, pointer<timespec>(time), pointer<timespec>(left));
+    if (result != 0)
+        errno = result;
+    return result == 0 ? 0 : -1;
+}
+
 // The calls that are answered here. Looking at who calls is only for them.
-constexpr long answered[] = {SYS_getrandom, SYS_getpid, SYS_clock_gettime, SYS_gettimeofday,
+constexpr long answered[] = {SYS_getrandom,    SYS_getpid,    SYS_clock_gettime,
+                             SYS_gettimeofday, SYS_nanosleep, SYS_clock_nanosleep,
 #ifdef SYS_time
                              SYS_time
 #endif
@@ -50,6 +58,12 @@ bool answer(long number, const Arguments &a, Caller caller, long &result) {
     case SYS_clock_gettime:
         result = 0;
         return read_into(pointer<timespec>(a[1]), static_cast<clockid_t>(a[0]));
+    case SYS_nanosleep:
+        result = sleep(caller, CLOCK_MONOTONIC, 0, a[0], a[1]);
+        return true;
+    case SYS_clock_nanosleep:
+        result = sleep(caller, static_cast<clockid_t>(a[0]), static_cast<int>(a[1]), a[2], a[3]);
+        return true;
     case SYS_gettimeofday:
         result = 0;
         if (!a[0] || !read_into(&time, CLOCK_REALTIME))
@@ -95,6 +109,8 @@ MPIGLUT_EXPORT long syscall(long number, ...) noexcept {
     for (long &argument : a)
         argument = va_arg(list, long);
     va_end(list);
+    if (number == SYS_futex)
+        return virtual_clock::futex(MPIGLUT_CALLER, a);
     long result = 0;
     const auto &ours = virtual_clock::answered;
     if (std::find(std::begin(ours), std::end(ours), number) != std::end(ours) &&

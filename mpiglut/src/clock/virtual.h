@@ -14,6 +14,8 @@ using Caller = const void *;
 
 /// Is time virtual for this caller?
 bool serves(Caller caller);
+/// The same, where the C++ library may call on the program's behalf.
+bool serves_behind_cpp_library(Caller caller);
 
 /// This thread executes the ticks. Its reads count and its sleeps move its clock, because it does the same on every
 /// rank; so do those of the thread that draws, on a clock of its own (clock/role.h). What other threads do is a race in
@@ -23,6 +25,8 @@ bool on_main_thread();
 
 /// A reading of one of the clocks that are virtual. Others (of other processes, of devices) are not: nothing.
 std::optional<std::int64_t> read_clock(clockid_t id);
+/// The same without counting.
+std::optional<std::int64_t> peek_clock(clockid_t id);
 /// The virtual CLOCK_MONOTONIC: in a thread in step a counted reading, which may bring a common stamp.
 std::int64_t read_ns();
 /// The same without counting.
@@ -43,6 +47,8 @@ void waited(std::int64_t in_vain_ns);
 bool sleeps_really();
 /// Sleeps as the program wants to: 0, or EINTR with what is left in `rest`.
 int sleep_ns(std::int64_t ns, std::int64_t &rest);
+/// As clock_nanosleep().
+int sleep_by_clock(Caller caller, clockid_t id, int flags, const timespec *time, timespec *left);
 
 /// What getpid() returns to the program, or 0: the real one.
 int virtual_pid();
