@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstdarg>
 #include <iterator>
+#include <span>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -36,10 +37,11 @@ long sleep(Caller caller, clockid_t id, int flags, long time, long left) {
 }
 
 // The calls that are answered here. Looking at who calls is only for them.
-constexpr long answered[] = {SYS_getrandom,    SYS_getpid,    SYS_clock_gettime,
-                             SYS_gettimeofday, SYS_nanosleep, SYS_clock_nanosleep,
+constexpr long answered[] = {
+    SYS_getrandom,    SYS_getpid,    SYS_gettid,          SYS_getppid, SYS_clock_gettime,
+    SYS_gettimeofday, SYS_nanosleep, SYS_clock_nanosleep,
 #ifdef SYS_time
-                             SYS_time
+    SYS_time
 #endif
 };
 
@@ -49,12 +51,19 @@ bool answer(long number, const Arguments &a, Caller caller, long &result) {
     switch (number) {
     case SYS_getrandom:
         result = a[1];
-        if (a[0])
-            fill_with_random(pointer<void>(a[0]), static_cast<std::size_t>(a[1]));
-        return a[0] != 0;
+        if (!a[0] || !shares_random(caller))
+            return false;
+        fill_with_random(pointer<void>(a[0]), static_cast<std::size_t>(a[1]));
+        return true;
     case SYS_getpid:
         result = number_for(caller);
         return result != 0;
+    case SYS_gettid:
+        result = thread_number_for(caller);
+        return result != 0;
+    case SYS_getppid:
+        result = parent_number(caller);
+        return true;
     case SYS_clock_gettime:
         result = 0;
         return read_into(pointer<timespec>(a[1]), static_cast<clockid_t>(a[0]));
@@ -116,5 +125,8 @@ MPIGLUT_EXPORT long syscall(long number, ...) noexcept {
     if (std::find(std::begin(ours), std::end(ours), number) != std::end(ours) &&
         virtual_clock::serves(MPIGLUT_CALLER) && virtual_clock::answer(number, a, MPIGLUT_CALLER, result))
         return result;
+    if (number == SYS_tgkill || number == SYS_tkill)
+        for (long &named : std::span(a, number == SYS_tkill ? 1 : 2))
+            named = virtual_clock::real_number(MPIGLUT_CALLER, static_cast<int>(named));
     return virtual_clock::real_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }

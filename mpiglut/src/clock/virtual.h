@@ -16,6 +16,8 @@ using Caller = const void *;
 bool serves(Caller caller);
 /// The same, where the C++ library may call on the program's behalf.
 bool serves_behind_cpp_library(Caller caller);
+/// Does this caller get random numbers that are the same on every rank? No cryptographic library does.
+bool shares_random(Caller caller);
 
 /// This thread executes the ticks. Its reads count and its sleeps move its clock, because it does the same on every
 /// rank; so do those of the thread that draws, on a clock of its own (clock/role.h). What other threads do is a race in
@@ -56,8 +58,18 @@ int virtual_pid();
 int first_pid();
 /// What getpid() returns to this caller if it is not the real number, else 0. A child of the program has its own again.
 int number_for(Caller caller);
+/// The same for gettid() in main()'s thread.
+int thread_number_for(Caller caller);
+/// What getppid() returns to this caller.
+int parent_number(Caller caller);
+/// The real number of the process or thread that this caller calls `number`.
+int real_number(Caller caller, int number);
+/// What the program is told of the host: the name of rank 0's. Empty: the real one.
+const char *virtual_host();
 /// The same number on every rank for the n-th call from a thread in step.
 std::uint64_t next_random();
+/// The same number at any time of the run.
+std::uint64_t constant_random(unsigned which);
 /// The same bytes.
 void fill_with_random(void *buffer, std::size_t size);
 /// The C library's own syscall(), whatever it is asked for.

@@ -4,6 +4,7 @@
 #include "base/real.h"
 #include "base/state.h"
 #include "clock/clock.h"
+#include "clock/libraries.h"
 #include "files/standard_input.h"
 #include "gl/context.h"
 #include "glut/backend.h"
@@ -118,12 +119,15 @@ void collect_stats() {
         const std::int64_t at = frame >= 0 ? frame : frame_at_work();
         s.stats->add_divergence(at, rank, what);
         console::tell_divergence();
-        if (s.stats->divergences() == 1)
-            report(Report::note, "divergence at frame " + std::to_string(at) + ": rank " + std::to_string(rank) +
-                                     ", tile " + s.wall.tiles[rank].name + ": " + what +
-                                     ". Something that the program goes by is not the same on every rank: look for "
-                                     "threads, addresses, files and the network; mpiglutAgree gives rank 0's value to "
-                                     "all (docs/mpiglut.md, Divergence)");
+        if (s.stats->divergences() != 1)
+            return;
+        const std::string files = clock::files_with_processor_random();
+        report(Report::note, "divergence at frame " + std::to_string(at) + ": rank " + std::to_string(rank) + ", tile " +
+                                 s.wall.tiles[rank].name + ": " + what +
+                                 ". Something that the program goes by is not the same on every rank: look for threads, "
+                                 "addresses, files, the network and random numbers of cryptographic libraries" +
+                                 (files.empty() ? "" : " and of the processor (" + files + " has rdrand or rdseed)") +
+                                 "; mpiglutAgree gives rank 0's value to all (docs/mpiglut.md, Divergence)");
     });
 }
 
