@@ -15,8 +15,9 @@ Origin origin_of_library(const char *path);
 /// does not matter. For a callback of dl_iterate_phdr, so it takes no lock and no memory.
 bool has_cryptography(const dl_phdr_info &object);
 
-/// The program's own files, outside the system's folders, that contain an instruction with which the processor makes random numbers (rdrand, rdseed),
-/// by their names with commas between. No library can make these the same on every rank.
+/// The program's own files, outside the system's folders, that contain an instruction with which the processor makes
+/// random numbers (rdrand, rdseed), by their names with commas between. No library can make these the same on every
+/// rank.
 std::string files_with_processor_random();
 
 } // namespace mpiglut::clock

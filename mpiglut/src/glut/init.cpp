@@ -124,8 +124,9 @@ void collect_stats() {
         const std::string files = clock::files_with_processor_random();
         report(Report::note, "divergence at frame " + std::to_string(at) + ": rank " + std::to_string(rank) + ", tile " +
                                  s.wall.tiles[rank].name + ": " + what +
-                                 ". Something that the program goes by is not the same on every rank: look for threads, "
-                                 "addresses, files, the network and random numbers of cryptographic libraries" +
+                                 ". Something that the program goes by is not the same on every rank: look for "
+                                 "threads, addresses, files, the network and random numbers of cryptographic "
+                                 "libraries" +
                                  (files.empty() ? "" : " and of the processor (" + files + " has rdrand or rdseed)") +
                                  "; mpiglutAgree gives rank 0's value to all (docs/mpiglut.md, Divergence)");
     });
