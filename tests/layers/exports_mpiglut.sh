@@ -9,7 +9,7 @@ for must in glutInit glutMainLoop glViewport glXMakeCurrent mpiglutAgree dlsym X
     grep -qx "$must" <<<"$names" || { echo "missing: $must"; exit 1; }
 done
 clock='time|gettimeofday|clock_gettime|clock|times|ftime|timespec_get|getrusage'
-sleeps='sleep|usleep|nanosleep|clock_nanosleep|thrd_sleep|p?select|p?poll|epoll_(wait|pwait2?)'
+sleeps='sleep|usleep|nanosleep|clock_nanosleep|thrd_sleep|p?select|p?poll|epoll_(ctl|wait|pwait2?)'
 sleeps+='|(pthread_(cond|mutex|rwlock)|sem|cnd|mtx)_(timed|clock)(wait|(rd|wr)?lock)|pthread_(timed|clock)join_np'
 sleeps+='|mq_timed(send|receive)|timer_(create|settime|delete)|timerfd_settime'
 identity='syscall|system|popen|posix_spawnp?|get(pp|p|t)id|(tg)?kill|getrandom|getentropy|arc4random(_buf|_uniform)?'
@@ -19,7 +19,7 @@ files='(__)?(f?open(at)?|creat|freopen|mko?stemps?|l?stat|fstatat|[lf]?xstat(at)
 files+='|rename(at2?)?|unlink(at)?|remove|rmdir|mkdir(at)?|f?chmod(at)?|utime(s|nsat)?|statx|(euid|e|f)?access(at)?'
 files+='|(__)?(readlink|realpath)(at|_chk)?|chdir|getcwd|bind'
 cpp='_ZN.*(steady_clock3nowEv|system_clock3nowEv|__sleep_for.*|random_device(9_M_getvalEv|clEv))'
-if grep -vE "^(gl[A-Z].*|glut[A-Z].*|mpiglut[A-Z].*|XNextEvent|XGet(Geometry|WindowAttributes)|dlsym|(_|quick_)?exit|_Exit|$clock|$sleeps|$identity|$files|$cpp)$" <<<"$names"; then
+if grep -vE "^(gl[A-Z].*|glut[A-Z].*|mpiglut[A-Z].*|XNextEvent|XGet(Geometry|WindowAttributes)|XQueryPointer|XTranslateCoordinates|dlsym|(_|quick_)?exit|_Exit|$clock|$sleeps|$identity|$files|$cpp)$" <<<"$names"; then
     echo "^ not to be exported"
     exit 1
 fi

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <ctime>
+#include <functional>
 #include <optional>
 
 namespace mpiglut::clock {
@@ -51,6 +52,17 @@ bool sleeps_really();
 int sleep_ns(std::int64_t ns, std::int64_t &rest);
 /// As clock_nanosleep().
 int sleep_by_clock(Caller caller, clockid_t id, int flags, const timespec *time, timespec *left);
+
+/// The connection to the X server: each rank has one of its own, and what comes on any of them is the wall's.
+struct Connection {
+    /// -1 where there is none, or where this thread does not execute the ticks.
+    int (*descriptor)();
+    /// Waits, together with the other ranks, until something has come on the connection of any, or until `others_ready`
+    /// says so on rank 0, or for `ns` (negative: for ever). True, on all ranks, when something has come.
+    bool (*wait)(std::int64_t ns, const std::function<bool()> &others_ready);
+};
+/// From here on select() and its kin wait so for the connection.
+void connect_waits(const Connection &connection);
 
 /// What getpid() returns to the program, or 0: the real one.
 int virtual_pid();

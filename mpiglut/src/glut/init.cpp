@@ -7,6 +7,7 @@
 #include "clock/libraries.h"
 #include "files/standard_input.h"
 #include "gl/context.h"
+#include "glut/loop.h"
 #include "glut/backend.h"
 #include "glut/console.h"
 #include "glut/drawing.h"
@@ -165,6 +166,7 @@ void join(int *argc, char **argv) {
         fail("--tsc: this system does not let a process stop rdtsc (prctl, PR_SET_TSC)");
     exchange_displays();
     agree_on_screen();
+    share_waits();
     clock::connect(comm::rank() == 0,
                    [](clock::Stamp &stamp) { return comm::publish(std::as_writable_bytes(std::span(&stamp, 1))); });
     gl::on_window_current(draw_beside);
