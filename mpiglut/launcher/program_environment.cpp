@@ -51,15 +51,17 @@ bool has_sound() {
             return true;
     const char *home = std::getenv("HOME"), *runtime = std::getenv("XDG_RUNTIME_DIR");
     const std::string of_user = runtime ? runtime : "/run/user/" + std::to_string(::getuid());
-    for (const std::string &path : {of_user + "/pulse/native", of_user + "/pipewire-0", std::string("/run/pulse/native"),
-                                    std::string(home ? home : "") + "/.asoundrc", std::string("/etc/asound.conf")})
+    const std::string of_alsa = std::string(home ? home : "") + "/.asoundrc";
+    for (const std::string &path : {of_user + "/pulse/native", of_user + "/pipewire-0", of_alsa,
+                                    std::string("/run/pulse/native"), std::string("/etc/asound.conf")})
         if (::access(path.c_str(), R_OK) == 0)
             return true;
     return has_sound_card();
 }
 
 /// A wall sounds once: what plays elsewhere plays to nobody. Where rank 0's host cannot play it does so, too: a program
-/// that finds no sound there, and some elsewhere, would go two ways. These are what the sound libraries themselves go by.
+/// that finds no sound there, and some elsewhere, would go two ways. These are what the sound libraries themselves go
+/// by.
 void silence(std::vector<std::string> &environment, const std::string &directory, std::string &error) {
     set(environment, "SDL_AUDIODRIVER", "dummy");
     set(environment, "SDL_AUDIO_DRIVER", "dummy");

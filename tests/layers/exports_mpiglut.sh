@@ -9,7 +9,7 @@ for must in glutInit glutMainLoop glViewport glXMakeCurrent mpiglutAgree dlsym X
     grep -qx "$must" <<<"$names" || { echo "missing: $must"; exit 1; }
 done
 clock='time|gettimeofday|clock_gettime|clock|times|ftime|timespec_get|getrusage'
-sleeps='sleep|usleep|nanosleep|clock_nanosleep|thrd_sleep|p?select|p?poll|epoll_(ctl|wait|pwait2?)'
+sleeps='sleep|usleep|nanosleep|clock_nanosleep|thrd_sleep|p?select|p?poll|__p?poll_chk|epoll_(ctl|wait|pwait2?)'
 sleeps+='|(pthread_(cond|mutex|rwlock)|sem|cnd|mtx)_(timed|clock)(wait|(rd|wr)?lock)|pthread_(timed|clock)join_np'
 sleeps+='|mq_timed(send|receive)|timer_(create|settime|delete)|timerfd_settime'
 identity='syscall|system|popen|posix_spawnp?|get(pp|p|t)id|(tg)?kill|getrandom|getentropy|arc4random(_buf|_uniform)?'

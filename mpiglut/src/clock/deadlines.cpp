@@ -56,7 +56,7 @@ Deadline::Deadline(Caller caller, clockid_t id, const timespec *given) : real_(g
     timespec real_now{};
     if (!now || REAL(clock_gettime)(id, &real_now) != 0)
         return;
-    missing_ = to_ns(*given) - *now;
+    missing_ = add(to_ns(*given), -*now);
     translated_ = to_timespec(add(to_ns(real_now), missing_));
     real_ = &translated_;
 }

@@ -27,7 +27,8 @@ constexpr std::string_view system_libraries[] = {
     // MPI, of every kind, this library among them, and messages of pixels
     "libpixmpi", "libglmpi", "libvkmpi", "libmpi", "libpmi", "libpmix", "libprrte", "libopen-rte", "libopen-pal",
     "libfabric", "libucp", "libuct", "libucs", "libucm", "libhwloc", "libevent-", "libevent_", "libpsm",
-    "libinfinipath", "libibverbs", "librdmacm", "libmlx", "libefa", "libmunge", "libslurm", "libnuma", "mca_", "ompi_",
+    "libinfinipath", "libibverbs", "librdmacm", "libmlx", "libefa", "libmunge", "libslurm", "libnuma", "mca_",
+    "libmca_", "ompi_", "pmix_", "prte_",
     // sound servers
     "libpulse", "libasound", "libpipewire", "libjack", "libopenal"};
 constexpr std::string_view wrapper_libraries[] = {"libasan", "libtsan",   "libubsan",
@@ -51,15 +52,12 @@ constexpr const char *cryptographic_functions[] = {
     "mbedtls_entropy_func", // Mbed TLS
     "psa_generate_random",  // the same, from 4.0 on
     "PK11_GenerateRandom",  // NSS
-    "RNG_GenerateGlobalRandomBytes",
-    "FREEBL_GetVector",
-    "NSC_GenerateRandom",   // its parts
+    "FREEBL_GetVector",     // NSS's parts
+    "NSC_GenerateRandom",   // the same
     "wc_RNG_GenerateBlock", // wolfSSL
     "botan_rng_get",        // Botan
     "rng_get_bytes",        // LibTomCrypt
-    "krb5_c_random_make_octets",
-    "s2n_connection_new",
-    "ssh_get_random",
+    "krb5_c_random_make_octets", "s2n_connection_new", "ssh_get_random",
 };
 
 bool starts_with_any(std::string_view file, const auto &prefixes) {

@@ -94,6 +94,22 @@ bool answer(long number, const Arguments &a, Caller caller, long &result) {
     }
 }
 
+/// How many arguments, from the first, are numbers of processes or threads.
+std::size_t named_by(long number) {
+    switch (number) {
+    case SYS_tgkill: return 2;
+    case SYS_tkill:
+    case SYS_kill:
+    case SYS_sched_setaffinity:
+    case SYS_sched_getaffinity:
+    case SYS_sched_setscheduler:
+    case SYS_sched_setattr:
+    case SYS_sched_getattr:
+    case SYS_pidfd_open: return 1;
+    default: return 0;
+    }
+}
+
 } // namespace
 
 long real_syscall(long number, long a, long b, long c, long d, long e, long f) {
@@ -125,8 +141,7 @@ MPIGLUT_EXPORT long syscall(long number, ...) noexcept {
     if (std::find(std::begin(ours), std::end(ours), number) != std::end(ours) &&
         virtual_clock::serves(MPIGLUT_CALLER) && virtual_clock::answer(number, a, MPIGLUT_CALLER, result))
         return result;
-    if (number == SYS_tgkill || number == SYS_tkill)
-        for (long &named : std::span(a, number == SYS_tkill ? 1 : 2))
-            named = virtual_clock::real_number(MPIGLUT_CALLER, static_cast<int>(named));
+    for (long &named : std::span(a, virtual_clock::named_by(number)))
+        named = virtual_clock::real_number(MPIGLUT_CALLER, static_cast<int>(named));
     return virtual_clock::real_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }

@@ -15,6 +15,11 @@
 #include <sys/epoll.h>
 #include <sys/select.h>
 
+extern "C" {
+int __poll_chk(pollfd *descriptors, nfds_t count, int milliseconds, std::size_t room);
+int __ppoll_chk(pollfd *descriptors, nfds_t count, const timespec *timeout, const sigset_t *mask, std::size_t room);
+}
+
 namespace mpiglut::clock {
 
 namespace {
@@ -194,20 +199,45 @@ MPIGLUT_EXPORT int pselect(int count, fd_set *read, fd_set *write, fd_set *excep
         });
 }
 
-MPIGLUT_EXPORT int poll(pollfd *descriptors, nfds_t count, int milliseconds) {
+namespace {
+int poll_for(virtual_clock::Caller caller, pollfd *descriptors, nfds_t count, int milliseconds) {
     const std::int64_t ns = virtual_clock::from_milliseconds(milliseconds);
-    if (!virtual_clock::is_sleep(MPIGLUT_CALLER, ns, static_cast<std::int64_t>(count)))
-        return virtual_clock::wait_for_list(MPIGLUT_CALLER, ns, descriptors, count, [&](const timespec *other) {
+    if (!virtual_clock::is_sleep(caller, ns, static_cast<std::int64_t>(count)))
+        return virtual_clock::wait_for_list(caller, ns, descriptors, count, [&](const timespec *other) {
             return REAL(poll)(descriptors, count, other ? 0 : milliseconds);
         });
     std::int64_t rest = 0;
     return virtual_clock::sleep_instead(ns, rest);
 }
 
-MPIGLUT_EXPORT int ppoll(pollfd *descriptors, nfds_t count, const timespec *timeout, const sigset_t *mask) {
+int ppoll_for(virtual_clock::Caller caller, pollfd *descriptors, nfds_t count, const timespec *timeout,
+              const sigset_t *mask) {
     return virtual_clock::wait_for_list(
-        MPIGLUT_CALLER, virtual_clock::from_time(timeout), descriptors, count,
+        caller, virtual_clock::from_time(timeout), descriptors, count,
         [&](const timespec *other) { return REAL(ppoll)(descriptors, count, other ? other : timeout, mask); });
+}
+} // namespace
+
+MPIGLUT_EXPORT int poll(pollfd *descriptors, nfds_t count, int milliseconds) {
+    return poll_for(MPIGLUT_CALLER, descriptors, count, milliseconds);
+}
+
+MPIGLUT_EXPORT int ppoll(pollfd *descriptors, nfds_t count, const timespec *timeout, const sigset_t *mask) {
+    return ppoll_for(MPIGLUT_CALLER, descriptors, count, timeout, mask);
+}
+
+// What _FORTIFY_SOURCE makes of them.
+MPIGLUT_EXPORT int __poll_chk(pollfd *descriptors, nfds_t count, int milliseconds, std::size_t room) {
+    if (room / sizeof *descriptors < count)
+        return REAL(__poll_chk)(descriptors, count, milliseconds, room); // which ends the program
+    return poll_for(MPIGLUT_CALLER, descriptors, count, milliseconds);
+}
+
+MPIGLUT_EXPORT int __ppoll_chk(pollfd *descriptors, nfds_t count, const timespec *timeout, const sigset_t *mask,
+                               std::size_t room) {
+    if (room / sizeof *descriptors < count)
+        return REAL(__ppoll_chk)(descriptors, count, timeout, mask, room);
+    return ppoll_for(MPIGLUT_CALLER, descriptors, count, timeout, mask);
 }
 
 MPIGLUT_EXPORT int epoll_ctl(int epoll, int what, int descriptor, epoll_event *event) noexcept {

@@ -151,7 +151,8 @@ void exchange_buffers(Window &window, const Presenter &presenter, bool unseen) {
 std::vector<GLubyte> middle_row(const Window &window, GLenum buffer) {
     std::vector<GLubyte> row(static_cast<std::size_t>(window.on_screen.width) * 4);
     glReadBuffer(buffer);
-    REAL(glReadPixels)(0, window.on_screen.height / 2, window.on_screen.width, 1, GL_RGBA, GL_UNSIGNED_BYTE, row.data());
+    REAL(glReadPixels)
+    (0, window.on_screen.height / 2, window.on_screen.width, 1, GL_RGBA, GL_UNSIGNED_BYTE, row.data());
     return row;
 }
 
@@ -166,7 +167,7 @@ bool is_black(const std::vector<GLubyte> &row) {
 /// buffer. A black picture does not show which of the two it is.
 template <class F> void exchange_and_learn(const Window &window, Presenter &presenter, F exchange) {
     constexpr int most_looks = 60;
-    if (presenter.keeps_front || presenter.looks++ >= most_looks)
+    if (presenter.keeps_front || over() == Over::frozen || presenter.looks++ >= most_looks)
         return exchange();
     Display *const display = glXGetCurrentDisplay();
     REAL(glXMakeContextCurrent)(display, window.x_window, window.x_window, presenter.context);

@@ -59,7 +59,8 @@ bool fit(const Window &window, Texture &texture, const pixmpi::Rect &wanted) {
     texture.width = wanted.width;
     texture.height = wanted.height;
     REAL(glTexImage2D)
-    (GL_TEXTURE_2D, 0, static_cast<GLint>(format_of(window)), wanted.width, wanted.height, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
+    (GL_TEXTURE_2D, 0, static_cast<GLint>(format_of(window)), wanted.width, wanted.height, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+     nullptr);
     return true;
 }
 

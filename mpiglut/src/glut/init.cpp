@@ -7,11 +7,11 @@
 #include "clock/libraries.h"
 #include "files/standard_input.h"
 #include "gl/context.h"
-#include "glut/loop.h"
 #include "glut/backend.h"
 #include "glut/console.h"
 #include "glut/drawing.h"
 #include "glut/end.h"
+#include "glut/loop.h"
 #include "glut/sharing.h"
 #include "run/report.h"
 #include "run/roll.h"
@@ -123,8 +123,8 @@ void collect_stats() {
         if (s.stats->divergences() != 1)
             return;
         const std::string files = clock::files_with_processor_random();
-        report(Report::note, "divergence at frame " + std::to_string(at) + ": rank " + std::to_string(rank) + ", tile " +
-                                 s.wall.tiles[rank].name + ": " + what +
+        const std::string where = "rank " + std::to_string(rank) + ", tile " + s.wall.tiles[rank].name;
+        report(Report::note, "divergence at frame " + std::to_string(at) + ": " + where + ": " + what +
                                  ". Something that the program goes by is not the same on every rank: look for "
                                  "threads, addresses, files, the network and random numbers of cryptographic "
                                  "libraries" +

@@ -296,7 +296,8 @@ bool wait_together(std::int64_t ns, const std::function<bool()> &others_ready) {
             verdict = Verdict::others_ready;
         else if (ns >= 0 && gone >= ns)
             verdict = Verdict::too_late;
-        if (comm::size() > 1 && !comm::broadcast(comm::Collective::agree, std::as_writable_bytes(std::span(&verdict, 1))))
+        const auto bytes = std::as_writable_bytes(std::span(&verdict, 1));
+        if (comm::size() > 1 && !comm::broadcast(comm::Collective::agree, bytes))
             return true; // rank 0 has gone another way: the program may, too
         if (verdict != Verdict::wait_on)
             return verdict == Verdict::come;

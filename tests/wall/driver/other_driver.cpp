@@ -9,8 +9,8 @@
 //   and swaps, that do not wait are named, and swaps of what has been drawn, too
 //   OTHER_DRIVER_SLOW=N  on the rank N fences are signalled, and shaders are compiled, when the program asks for the third
 //   time; of free memory each rank has 1000 less than the one before it
-//   OTHER_DRIVER_PIXELS=rich  windows say that they have 10 bits a channel and pictures for two eyes; textures of 10 bits
-//   are named
+//   OTHER_DRIVER_PIXELS=rich  windows say that they have 10 bits a channel and pictures for two eyes; textures of 10
+//   bits are named
 //   OTHER_DRIVER_FRONT=kept  what a window has swapped can be read from its front buffer
 //   OTHER_DRIVER_MPI=stuck  not the driver but MPI, which cards' machines have of other kinds: MPI_Finalize never
 //   returns
