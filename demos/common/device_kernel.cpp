@@ -36,6 +36,7 @@ Endpoint::Endpoint(const Gpu &gpu, const pixMPI_Endpoint_info &given, const std:
                    MPI_Comm comm) {
     constexpr double patient = 120; // drivers compile a shader in its first dispatch, on busy cores for long
     pixMPI_Endpoint_info info = given;
+    info.struct_size = sizeof info;
     if (info.timeout == 0)
         info.timeout = patient;
     vkMPI_Endpoint_create(gpu.context, comm, &info, static_cast<int>(windows.size()), windows.data(), &handle);

@@ -21,7 +21,8 @@ VkWorld::~VkWorld() {
     swapchain_.reset();
     nothing_.reset();
     gpu_.reset();
-    vkMPI_Context_destroy(&context_);
+    if (context_)
+        vkMPI_Context_destroy(&context_);
 }
 
 bool VkWorld::open() { return !window_ || window_->window().open(); }

@@ -30,7 +30,38 @@ std::string write_file(const std::string &path, const std::string &text, std::st
     return {};
 }
 
-/// A wall sounds once: what plays elsewhere plays to nobody. These are what the sound libraries themselves go by.
+bool is_there(const std::string &path) { return ::access(path.c_str(), R_OK | W_OK) == 0; }
+
+bool has_sound_card() {
+    std::error_code none;
+    for (const auto &entry : std::filesystem::directory_iterator("/dev/snd", none))
+        if (const std::string name = entry.path().filename(); name.starts_with("pcm") && name.ends_with("p"))
+            if (is_there(entry.path()))
+                return true;
+    return is_there("/dev/dsp");
+}
+
+/// Can a program play sound on this host? Some other way than the usual ones may be named in the environment.
+bool has_sound() {
+    if (const char *said = std::getenv("MPIGLUT_SOUND")) // for tests, and where this guesses wrong
+        return std::string(said) != "no";
+    for (const char *name : {"SDL_AUDIODRIVER", "SDL_AUDIO_DRIVER", "ALSOFT_DRIVERS", "ALSOFT_CONF", "PULSE_SERVER",
+                             "PIPEWIRE_REMOTE", "JACK_DEFAULT_SERVER", "AUDIODEV", "AUDIODRIVER", "ALSA_CONFIG_PATH"})
+        if (std::getenv(name))
+            return true;
+    const char *home = std::getenv("HOME"), *runtime = std::getenv("XDG_RUNTIME_DIR");
+    const std::string of_user = runtime ? runtime : "/run/user/" + std::to_string(::getuid());
+    const std::string of_alsa = std::string(home ? home : "") + "/.asoundrc";
+    for (const std::string &path : {of_user + "/pulse/native", of_user + "/pipewire-0", of_alsa,
+                                    std::string("/run/pulse/native"), std::string("/etc/asound.conf")})
+        if (::access(path.c_str(), R_OK) == 0)
+            return true;
+    return has_sound_card();
+}
+
+/// A wall sounds once: what plays elsewhere plays to nobody. Where rank 0's host cannot play it does so, too: a program
+/// that finds no sound there, and some elsewhere, would go two ways. These are what the sound libraries themselves go
+/// by.
 void silence(std::vector<std::string> &environment, const std::string &directory, std::string &error) {
     set(environment, "SDL_AUDIODRIVER", "dummy");
     set(environment, "SDL_AUDIO_DRIVER", "dummy");
@@ -76,7 +107,7 @@ std::vector<std::string> program_environment(const Start &start, const ProgramPl
     if (options->private_files && place.rank == 0 && start.may_rejoin)
         options->memory_folder = memory_folder(place.directory);
     set(environment, run_variable, write_file(place.directory + "/run.json", to_json(*options), error));
-    if (place.rank > 0)
+    if (place.rank > 0 || !has_sound())
         silence(environment, place.directory, error);
     set(environment, mark_variable, start.mark);
 

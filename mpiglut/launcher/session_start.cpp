@@ -183,6 +183,7 @@ Start Session::start_order(int rank) const {
     const pixmpi::Tile &tile = command_.wall.tiles[static_cast<std::size_t>(rank)];
     RunOptions run = command_.run;
     run.local_ranks = sharing;
+    run.host = agents_->hello(0).host;
     Start start;
     start.argv = command_.program;
     std::error_code ignored;

@@ -44,7 +44,15 @@ TEST(Sharing, FilesAreRankZerosAndEveryRankReadsItsOwn) {
 }
 
 TEST(Sharing, SoundIsRankZeros) {
-    Launch run(shell({}, "echo $SDL_AUDIODRIVER $ALSOFT_DRIVERS and $SDL_AUDIO_DRIVER"), real_library);
+    const auto names = shell({}, "echo $SDL_AUDIODRIVER $ALSOFT_DRIVERS and $SDL_AUDIO_DRIVER");
+    std::map<std::string, std::string> environment = real_library;
+    environment["MPIGLUT_SOUND"] = "no"; // as on a host without a sound card
+    Launch silent(names, environment);
+    EXPECT_EQ(silent.wait(), 0) << silent.err();
+    EXPECT_EQ(count(silent.out(), "dummy null and dummy\n"), 3) << "all find the same: " << silent.out();
+
+    environment["MPIGLUT_SOUND"] = "yes";
+    Launch run(names, environment);
     EXPECT_EQ(run.wait(), 0) << run.err();
     EXPECT_EQ(count(run.out(), "(0,0) and\n"), 1) << run.out();
     EXPECT_EQ(count(run.out(), "dummy null and dummy\n"), 2) << run.out();

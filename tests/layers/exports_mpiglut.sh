@@ -1,6 +1,7 @@
 #!/bin/bash
 # The dynamic symbols of libmpiglut: GL, GLX, GLUT, mpiglut, and the handful of others that it has to interpose; no MPI,
-# and nothing of the C++ library's that a program might bind to by accident.  exports_mpiglut.sh LIBRARY
+# and nothing of the C++ library's that a program might bind to by accident. What its objects
+# mean to export is there: mpiglut/exports.map leaves nothing out.  exports_mpiglut.sh LIBRARY [OBJECT...]
 set -u
 names=$(nm -D --defined-only "${1:?the library}" | awk '{print $3}') || exit 1
 [ -n "$names" ] || { echo "no symbols in $1"; exit 1; }
@@ -8,13 +9,26 @@ for must in glutInit glutMainLoop glViewport glXMakeCurrent mpiglutAgree dlsym X
     grep -qx "$must" <<<"$names" || { echo "missing: $must"; exit 1; }
 done
 clock='time|gettimeofday|clock_gettime|clock|times|ftime|timespec_get|getrusage'
-sleeps='sleep|usleep|nanosleep|clock_nanosleep|p?select|p?poll|epoll_(wait|pwait2?)|(pthread_(cond|mutex)|sem)_(timed|clock)(wait|lock)'
-identity='syscall|system|popen|posix_spawnp?|getpid|kill|getrandom|getentropy|arc4random(_buf|_uniform)?'
+sleeps='sleep|usleep|nanosleep|clock_nanosleep|thrd_sleep|p?select|p?poll|__p?poll_chk|epoll_(ctl|wait|pwait2?)'
+sleeps+='|(pthread_(cond|mutex|rwlock)|sem|cnd|mtx)_(timed|clock)(wait|(rd|wr)?lock)|pthread_(timed|clock)join_np'
+sleeps+='|mq_timed(send|receive)|timer_(create|settime|delete)|timerfd_settime'
+identity='syscall|system|popen|posix_spawnp?|get(pp|p|t)id|(tg)?kill|getrandom|getentropy|arc4random(_buf|_uniform)?'
+identity+='|getauxval|pidfd_open|[gs]etpgid|getsid|[gs]etpriority|prlimit(64)?|sched_[gs]et(affinity|scheduler|param)'
+identity+='|gethostname|__gethostname_chk|uname'
 files='(__)?(f?open(at)?|creat|freopen|mko?stemps?|l?stat|fstatat|[lf]?xstat(at)?|truncate)(64)?(_2)?|opendir|readdir(64)?|mkdtemp'
 files+='|rename(at2?)?|unlink(at)?|remove|rmdir|mkdir(at)?|f?chmod(at)?|utime(s|nsat)?|statx|(euid|e|f)?access(at)?'
 files+='|(__)?(readlink|realpath)(at|_chk)?|chdir|getcwd|bind'
 cpp='_ZN.*(steady_clock3nowEv|system_clock3nowEv|__sleep_for.*|random_device(9_M_getvalEv|clEv))'
-if grep -vE "^(gl[A-Z].*|glut[A-Z].*|mpiglut[A-Z].*|XNextEvent|XGet(Geometry|WindowAttributes)|dlsym|(_|quick_)?exit|_Exit|$clock|$sleeps|$identity|$files|$cpp)$" <<<"$names"; then
+if grep -vE "^(gl[A-Z].*|glut[A-Z].*|mpiglut[A-Z].*|XNextEvent|XGet(Geometry|WindowAttributes)|XQueryPointer|XTranslateCoordinates|dlsym|(_|quick_)?exit|_Exit|$clock|$sleeps|$identity|$files|$cpp)$" <<<"$names"; then
     echo "^ not to be exported"
+    exit 1
+fi
+library=$1
+shift
+[ $# -eq 0 ] && exit 0
+meant=$(printf '%s\n' "$@" | grep '\.o$' | xargs readelf -sW | awk '$4 == "FUNC" && $5 == "GLOBAL" && $6 == "DEFAULT" && $7 != "UND" {print $8}' | sort -u)
+[ -n "$meant" ] || { echo "no functions in the objects"; exit 1; }
+if comm -23 <(echo "$meant") <(sort -u <<<"$names") | grep .; then
+    echo "^ in the sources, and not exported by $library: they belong into mpiglut/exports.map"
     exit 1
 fi

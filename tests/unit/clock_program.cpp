@@ -1,6 +1,8 @@
 // A program that knows nothing of walls and looks at the time in every way there is. Its one argument says what to do;
 // what it prints is what the tests compare.
 
+#include "clock_program.h"
+
 #include <atomic>
 #include <cerrno>
 #include <chrono>
@@ -17,8 +19,10 @@
 #include <mutex>
 #include <poll.h>
 #include <random>
+#include <sched.h>
 #include <semaphore.h>
 #include <string>
+#include <sys/auxv.h>
 #include <sys/epoll.h>
 #include <sys/random.h>
 #include <sys/resource.h>
@@ -26,6 +30,7 @@
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/times.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -47,14 +52,20 @@ void tick() {
     if (auto *call = library<void()>("clock_library_tick"))
         call();
 }
-long long real_ns() { return library<std::int64_t()>("clock_library_real_ns")(); }
 
 long long ns(const timespec &time) { return time.tv_sec * 1'000'000'000ll + time.tv_nsec; }
+
+} // namespace
+
+long long real_ns() { return library<std::int64_t()>("clock_library_real_ns")(); }
+
 long long now(clockid_t id) {
     timespec time{};
     clock_gettime(id, &time);
     return ns(time);
 }
+
+namespace {
 
 void every_clock() {
     timespec stamp{};
@@ -102,6 +113,47 @@ void every_seed() {
     for (unsigned char byte : bytes)
         std::printf(" %02x", byte);
     std::puts("");
+    std::printf("AT_RANDOM");
+    for (const auto *byte = reinterpret_cast<const unsigned char *>(getauxval(AT_RANDOM)); const int i : {0, 7, 8, 15})
+        std::printf(" %02x", byte[i]);
+    utsname names{};
+    char host[256] = "";
+    std::printf("\nhost %d %s", gethostname(host, sizeof host), host);
+    std::printf(" %d %s", uname(&names), names.nodename);
+    errno = 0;
+    std::printf(" short %d", gethostname(host, 3));
+    std::printf(" %d\n", errno == ENAMETOOLONG);
+    std::printf("thread %d %ld, parent %d %ld\n", gettid(), syscall(SYS_gettid), getppid(), syscall(SYS_getppid));
+}
+
+// Whatever is done to them by these numbers.
+void numbers() {
+    cpu_set_t set;
+    std::printf("parent %d, affinity %d, priority %d, group %d, session %d, ", kill(getppid(), 0),
+                sched_getaffinity(gettid(), sizeof set, &set),
+                getpriority(PRIO_PROCESS, static_cast<id_t>(getpid())) - getpriority(PRIO_PROCESS, 0),
+                getpgid(getpid()) == getpgid(0), getsid(getpid()) == getsid(0));
+    std::printf("thread %d %ld, ", tgkill(getpid(), gettid(), 0), syscall(SYS_tgkill, getpid(), gettid(), 0));
+    std::fflush(stdout);
+    const pid_t parent = getpid(), child = fork();
+    if (child == 0)
+        _exit(getppid() == parent && kill(getppid(), 0) == 0 ? 0 : 1);
+    int status = -1;
+    waitpid(child, &status, 0);
+    std::printf("the child's parent %d\n", status == 0);
+}
+
+// A library of the program's own, and one that exports what only cryptographic libraries do.
+void secrets() {
+    for (const auto &[file, function] : {std::pair{"CLOCK_PLUGIN", "plugin_random"}, {"CLOCK_CIPHER", "RAND_bytes"}}) {
+        void *library = dlopen(std::getenv(file), RTLD_NOW | RTLD_LOCAL);
+        auto *draw = library ? reinterpret_cast<int (*)(unsigned char *, int)>(dlsym(library, function)) : nullptr;
+        unsigned char bytes[8] = {};
+        std::printf("%d", draw ? draw(bytes, sizeof bytes) : -1);
+        for (const unsigned char byte : bytes)
+            std::printf(" %02x", byte);
+        std::puts("");
+    }
 }
 
 void sequence() {
@@ -383,15 +435,19 @@ int main(int, char **arguments) {
                                                      {"busy-loops", busy_loops},
                                                      {"sleeps", sleeps},
                                                      {"deadlines", deadlines},
+                                                     {"instants", instants},
                                                      {"threads", [] { threads(true); }},
                                                      {"no-threads", [] { threads(false); }},
                                                      {"callers", callers},
+                                                     {"numbers", numbers},
+                                                     {"secrets", secrets},
                                                      {"signals", signals},
                                                      {"counter", counter},
                                                      {"monotonic", monotonic}};
     const auto mode = modes.find(arguments[1] ? arguments[1] : "");
     if (mode == modes.end())
         return 2;
+    alarm(100); // a wait that never ends is an error
     mode->second();
     return 0;
 }

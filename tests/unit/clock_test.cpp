@@ -1,7 +1,7 @@
 // The virtual clock as a program sees it: clock_program runs with the clock in front of the C library, preloaded and
 // linked, and what it prints is the same for every process of a run.
 
-#include "clock/callers.h"
+#include "clock/libraries.h"
 #include "run/options.h"
 
 #include <gtest/gtest.h>
@@ -27,6 +27,7 @@ RunOptions run_of(ClockMode mode) {
     options.start_realtime_ns = realtime.tv_sec * 1'000'000'000 + realtime.tv_nsec;
     options.start_monotonic_ns = monotonic.tv_sec * 1'000'000'000 + monotonic.tv_nsec;
     options.pid = 4194000; // hardly anybody's
+    options.host = "first.wall";
     return options;
 }
 
@@ -37,6 +38,7 @@ void PrintTo(Way way, std::ostream *to) { *to << (way == Way::linked ? "linked" 
 std::string run(Way way, const RunOptions &options, const std::string &mode) {
     setenv("MPIGLUT_RUN", to_json(options).c_str(), 1);
     setenv("CLOCK_PLUGIN", CLOCK_PLUGIN, 1);
+    setenv("CLOCK_CIPHER", CLOCK_CIPHER, 1);
     std::string command = way == Way::linked ? CLOCK_PROGRAM_LINKED : CLOCK_PROGRAM;
     command += " " + mode;
     // A sanitizer's runtime wants to be first, and is told that this is on purpose.
@@ -62,6 +64,9 @@ TEST_P(Clock, ProcessesOfARunSeeTheSame) {
     const std::string first = run(GetParam(), steps, "sequence");
     EXPECT_EQ(first, run(GetParam(), steps, "sequence"));
     EXPECT_NE(first.find("random_device"), std::string::npos);
+    EXPECT_NE(first.find("host 0 first.wall 0 first.wall short -1 1\nthread 4194304 4194304, parent 4194305 4194305\n"),
+              std::string::npos)
+        << first;
     EXPECT_EQ(run(GetParam(), wall, "every-clock"), run(GetParam(), wall, "every-clock"));
 }
 
@@ -120,6 +125,31 @@ TEST_P(Clock, DeadlinesCome) {
     EXPECT_EQ(run(GetParam(), run_of(ClockMode::step), "deadlines"), all);
 }
 
+TEST_P(Clock, WaitsUntilAnInstantLastAsLongAsItSays) {
+#ifdef __SANITIZE_THREAD__
+    if (GetParam() == Way::linked)
+        GTEST_SKIP() << "ThreadSanitizer stands before the linked library where a program waits for a lock";
+#endif
+    std::string all;
+    for (const std::string thread : {"ticks ", "other "})
+        for (const std::string wait :
+             {"future steady 1", "future system 1", "shared_timed_mutex 0", "shared_timed_mutex system 0",
+              "timed_mutex 0", "counting_semaphore 0", "pthread_rwlock_timedrdlock 110",
+              "pthread_rwlock_clockwrlock 110", "pthread_mutex_timedlock 110", "sem_clockwait -1", "mtx_timedlock 4",
+              "cnd_timedwait 4", "pthread_timedjoin_np 110", "futex -1", "futex relative -1"})
+            all += thread + wait + " real 1 clock 1\n";
+    all += "mq_timedreceive 1 real 1\n";
+    for (const std::string id : {"1", "0", "7"})
+        all += "timerfd " + id + " 1 real 1\npast 1\ntimer 1 real 1\n";
+    all += "thrd_sleep 0 clock 1\n";
+    EXPECT_EQ(run(GetParam(), run_of(ClockMode::step), "instants"), all);
+    // The launcher's host, and rank 0's, was started a day before this one.
+    RunOptions options = run_of(ClockMode::wall);
+    EXPECT_EQ(run(GetParam(), options, "instants"), all);
+    options.start_monotonic_ns += 86'400'000'000'000;
+    EXPECT_EQ(run(GetParam(), options, "instants"), all);
+}
+
 TEST_P(Clock, OtherThreadsDoNotDisturb) {
     const std::string alone = run(GetParam(), run_of(ClockMode::step), "no-threads");
     EXPECT_EQ(run(GetParam(), run_of(ClockMode::step), "threads"), alone);
@@ -135,6 +165,24 @@ TEST_P(Clock, SignalsToTheVirtualNumberArrive) {
     const std::string expected = "kill 0 1\nchild has a number of its own 1\n";
     EXPECT_EQ(run(GetParam(), run_of(ClockMode::wall), "signals"), expected);
     EXPECT_EQ(run(GetParam(), run_of(ClockMode::off), "signals"), expected);
+}
+
+TEST_P(Clock, NumbersOfProcessesAndThreadsWork) {
+    const std::string expected =
+        "parent 0, affinity 0, priority 0, group 1, session 1, thread 0 0, the child's parent 1\n";
+    EXPECT_EQ(run(GetParam(), run_of(ClockMode::wall), "numbers"), expected);
+    EXPECT_EQ(run(GetParam(), run_of(ClockMode::step), "numbers"), expected);
+    EXPECT_EQ(run(GetParam(), run_of(ClockMode::off), "numbers"), expected);
+}
+
+TEST_P(Clock, CryptographicLibrariesGetNumbersThatNobodyForesees) {
+    const std::string first = run(GetParam(), run_of(ClockMode::step), "secrets");
+    const std::string second = run(GetParam(), run_of(ClockMode::step), "secrets");
+    const std::size_t line = first.find('\n');
+    EXPECT_EQ(first.rfind("1 ", 0), 0u) << first;
+    EXPECT_EQ(first.compare(line, 3, "\n1 "), 0) << first;
+    EXPECT_EQ(first.substr(0, line), second.substr(0, line)) << "the program's own library";
+    EXPECT_NE(first.substr(line), second.substr(line)) << "the cryptographic one";
 }
 
 #ifdef __x86_64__
@@ -168,19 +216,46 @@ INSTANTIATE_TEST_SUITE_P(, Clock, testing::Values(Way::preloaded, Way::linked),
                          [](const auto &way) { return way.param == Way::linked ? "Linked" : "Preloaded"; });
 
 TEST(Callers, SystemLibrariesGoByTheRealClock) {
-    for (const char *path :
-         {"/lib/x86_64-linux-gnu/libc.so.6", "/lib64/ld-linux-x86-64.so.2", "linux-vdso.so.1",
-          "/usr/lib/x86_64-linux-gnu/libstdc++.so.6.0.30", "libGLX_mesa.so.0", "libGL.so.1",
-          "/usr/lib/dri/radeonsi_dri.so", "libLLVM-15.so.1", "libX11.so.6", "libxcb.so.1", "libmpich.so.12",
-          "libmpi.so.40", "libfabric.so.1", "mca_btl_vader.so", "libglut.so.3", "libhwloc.so.15",
-          "libnvidia-glcore.so.535.54", "libjemalloc.so.2", "libtcmalloc_minimal.so.4"})
+    for (const char *path : {"/lib/x86_64-linux-gnu/libc.so.6",
+                             "/lib64/ld-linux-x86-64.so.2",
+                             "linux-vdso.so.1",
+                             "/usr/lib/x86_64-linux-gnu/libstdc++.so.6.0.30",
+                             "libGLX_mesa.so.0",
+                             "libGL.so.1",
+                             "/usr/lib/dri/radeonsi_dri.so",
+                             "libLLVM-15.so.1",
+                             "libX11.so.6",
+                             "libxcb.so.1",
+                             "libmpich.so.12",
+                             "libmpi.so.40",
+                             "libfabric.so.1",
+                             "mca_btl_vader.so",
+                             "libglut.so.3",
+                             "libhwloc.so.15",
+                             "libnvidia-glcore.so.535.54",
+                             "libjemalloc.so.2",
+                             "libtcmalloc_minimal.so.4",
+                             "/lib/x86_64-linux-gnu/libcrypto.so.3",
+                             "/usr/lib/libsodium.so.23",
+                             "/usr/lib64/libmbedcrypto.so.7",
+                             "/usr/lib/x86_64-linux-gnu/nss/libfreeblpriv3.so",
+                             "/usr/local/lib/libgcrypt.so.20"})
         EXPECT_EQ(mpiglut::clock::origin_of_library(path), Origin::system) << path;
     for (const char *path : {"/home/somebody/game/libengine.so", "libcairo.so.2", "libpython3.11.so.1.0", "libSDL2.so",
-                             "libGLee.so", "libXyz.so", "/opt/libGL.so.d/libscene.so", "", "libevents.so"})
+                             "libGLee.so", "libXyz.so", "/opt/libGL.so.d/libscene.so", "", "libevents.so",
+                             "/home/somebody/game/libcrypto.so", "/usr/lib/libcryptoworld.so", "/usr/lib/libsslide.so"})
         EXPECT_EQ(mpiglut::clock::origin_of_library(path), Origin::program) << path;
     EXPECT_EQ(mpiglut::clock::origin_of_library("/lib/libasan.so.8"), Origin::wrapper);
     EXPECT_EQ(mpiglut::clock::origin_of_library(nullptr), Origin::program);
 }
+
+#ifdef __x86_64__
+// The bytes of rdrand %eax, which this never comes to.
+TEST(Callers, ThoseThatDrawFromTheProcessorAreNamed) {
+    asm volatile("jmp 1f; .byte 0x0f, 0xc7, 0xf0; 1:");
+    EXPECT_EQ(mpiglut::clock::files_with_processor_random().rfind("its executable", 0), 0u);
+}
+#endif
 
 TEST(Callers, AddressesBelongToTheirObjects) {
     EXPECT_EQ(mpiglut::clock::origin(reinterpret_cast<const void *>(&run_of)), Origin::program);

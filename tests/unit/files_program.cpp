@@ -169,6 +169,14 @@ void draw() {
         std::ifstream stream(device, std::ios::binary);
         stream.read(reinterpret_cast<char *>(bytes.data()), 32);
         say("by a stream", {hash(bytes.data(), static_cast<std::size_t>(stream.gcount()))});
+        FILE *again = freopen(device, "rb", fopen("/dev/null", "rb"));
+        say("by freopen", {hash(bytes.data(), fread(bytes.data(), 1, 32, again))});
+        fclose(again);
+    }
+    for (const char *name : {"random/uuid", "random/boot_id", "hostname"}) {
+        std::string text;
+        std::ifstream("/proc/sys/kernel/" + std::string(name)) >> text;
+        say("by /proc", {text});
     }
 }
 
@@ -179,6 +187,8 @@ void ask_about_itself() {
     say("its program", {result(readlink(exe.c_str(), target, sizeof target - 1)), fs::path(target).filename()});
     say("its name", {read(self + "/comm")});
     say("is there", {result(access(self.c_str(), F_OK))});
+    const std::string task = "/proc/self/task/" + std::to_string(gettid());
+    say("its thread is there", {result(access(task.c_str(), F_OK))});
 }
 
 } // namespace

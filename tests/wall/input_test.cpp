@@ -79,6 +79,28 @@ TEST_F(Input, KeysClicksAndDragsOnFourTiles) {
     EXPECT_EQ(presses, expected);
 }
 
+/// A main loop of the program's own, which sleeps until the X server has something for it: on every tile.
+class InputWait : public Input, public testing::WithParamInterface<const char *> {};
+
+TEST_P(InputWait, EndsOnAllRanksWithWhatComesToAnyTile) {
+    start("2x1", {}, {std::string("wait=") + GetParam()});
+    ASSERT_FALSE(HasFatalFailure());
+    hand_.move(300, 100); // the tile that is not rank 0's
+    hand_.press(1);
+    expect_everywhere("button 0 down at 300 100");
+    hand_.release(1);
+    expect_everywhere("button 0 up at 300 100");
+    end_with_q(310, 120);
+    const std::vector<std::string> said = common_log();
+    for (const char *line : {"pointer at 300 100 with 256", "pointer at 300 100 with 0"})
+        EXPECT_EQ(std::count(said.begin(), said.end(), line), 1) << line;
+    EXPECT_EQ(std::count(said.begin(), said.end(), "translated to 301 202"), 2);
+}
+
+INSTANTIATE_TEST_SUITE_P(, InputWait,
+                         testing::Values("select", "pselect", "poll", "ppoll", "epoll_wait", "epoll_pwait"),
+                         [](const auto &param) { return std::string(param.param); });
+
 class InputMenu : public Input {
   protected:
     void choose_first();

@@ -73,6 +73,34 @@ TEST(Contexts, ArePassedOnByDriversThatInsistOnOneThread) {
     EXPECT_EQ(finished.errors.find("divergence"), std::string::npos) << finished.errors;
 }
 
+/// Also where a window is drawn off screen, in what is never swapped.
+TEST(FrontBuffers, HaveTheLastFrameWhereTheDriverKeepsIt) {
+    auto environment = wall_environment();
+    environment.merge(with_other_driver());
+    environment["OTHER_DRIVER_FRONT"] = "kept";
+    for (const std::string &wall : {std::string("2x1"), source_path("walls/rotated.toml")}) {
+        const Finished finished =
+            run(wall_command({"--wall", wall, "--headless", "--frames", "4"}, support_path("front_reader")),
+                environment, longest_run);
+        EXPECT_EQ(finished.status, 0) << finished.errors;
+        EXPECT_EQ(finished.output, "front: 0 wrong\n") << wall << "\n" << finished.errors;
+    }
+}
+
+/// What is put together off screen keeps the colours of windows with more than 8 bits, and loses no eye in silence.
+TEST(RichPixels, AreKeptOrNamed) {
+    auto environment = wall_environment();
+    environment.merge(with_other_driver());
+    environment["OTHER_DRIVER_PIXELS"] = "rich";
+    const Finished finished = run(wall_command({"--wall", source_path("walls/rotated.toml"), "--headless", "--frames",
+                                                "1", "--output", "all"},
+                                               program_path("teapot")),
+                                  environment, longest_run);
+    EXPECT_EQ(finished.status, 0) << finished.errors;
+    EXPECT_NE(finished.errors.find("a texture of 10 bits"), std::string::npos) << finished.errors;
+    EXPECT_NE(finished.errors.find("pictures for two eyes"), std::string::npos) << finished.errors;
+}
+
 TEST(Ending, DoesNotWaitForAnMpiThatNeverEnds) {
     auto environment = wall_environment();
     environment.merge(with_other_driver());

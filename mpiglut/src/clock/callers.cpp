@@ -1,5 +1,7 @@
 #include "clock/callers.h"
 
+#include "clock/libraries.h"
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -16,33 +18,10 @@ namespace mpiglut::clock {
 
 namespace {
 
-// What goes by the real time, by the beginning of the file's name.
-constexpr std::string_view system_libraries[] = {
-    // the C and C++ libraries; what a program asks of std::chrono is caught in front of them
-    "ld-linux", "ld64", "ld-musl", "linux-vdso", "libc.", "libc-2", "libpthread", "librt.", "librt-", "libdl.",
-    "libresolv", "libnss_", "libgcc_s", "libstdc++", "libc++", "libunwind",
-    // allocators: they look at the time when they like, with their locks held
-    "libjemalloc", "libtcmalloc", "libmimalloc", "libtbbmalloc",
-    // the window system and what it stands on
-    "libX11", "libXau", "libXaw", "libXcursor", "libXdmcp", "libXext", "libXfixes", "libXft", "libXi.", "libXinerama",
-    "libXmu", "libXpm", "libXrandr", "libXrender", "libXss", "libXt.", "libXtst", "libXxf86vm", "libxcb", "libxkb",
-    "libICE.", "libSM.", "libwayland", "libdbus", "libsystemd", "libudev", "libbsd",
-    // GL and its drivers
-    "libGL.", "libGLX", "libGLU.", "libGLdispatch", "libGLES", "libGLEW", "libEGL", "libOpenGL", "libOSMesa",
-    "libglapi", "libgallium", "libLLVM", "libdrm", "libgbm", "libvulkan", "libxshmfence", "libnvidia", "libcuda",
-    "libsensors", "libelf", "swrast_dri", "libglut", "libfreeglut",
-    // MPI, of every kind, this library among them, and messages of pixels
-    "libpixmpi", "libglmpi", "libvkmpi", "libmpi", "libpmi", "libpmix", "libprrte", "libopen-rte", "libopen-pal",
-    "libfabric", "libucp", "libuct", "libucs", "libucm", "libhwloc", "libevent-", "libevent_", "libpsm",
-    "libinfinipath", "libibverbs", "librdmacm", "libmlx", "libefa", "libmunge", "libslurm", "libnuma", "mca_", "ompi_",
-    // sound servers and cryptography
-    "libpulse", "libasound", "libpipewire", "libjack", "libopenal", "libssl", "libcrypto", "libgnutls", "libgcrypt"};
-constexpr std::string_view wrapper_libraries[] = {"libasan", "libtsan",   "libubsan",
-                                                  "liblsan", "libhwasan", "libclang_rt"};
-
 struct Range {
     std::uintptr_t begin, end;
     Origin origin;
+    bool cryptographic;
 };
 
 /// Sorted by address, never changed once it is published, and never freed, because another thread may be reading it.
@@ -63,11 +42,6 @@ Table *new_table(std::size_t room) {
     auto *table = static_cast<Table *>(memory);
     table->room = room;
     return table;
-}
-
-bool starts_with_any(std::string_view file, const auto &prefixes) {
-    return std::any_of(std::begin(prefixes), std::end(prefixes),
-                       [&](std::string_view prefix) { return file.starts_with(prefix); });
 }
 
 bool holds(const dl_phdr_info &object, const void *address) {
@@ -91,6 +65,7 @@ Origin classify(const dl_phdr_info &object, bool first) {
 int add_object(dl_phdr_info *object, std::size_t, void *data) {
     auto *table = static_cast<Table *>(data);
     const Origin origin = classify(*object, table->size == 0);
+    const bool cryptographic = has_cryptography(*object);
     table->loads = object->dlpi_adds;
     table->unloads = object->dlpi_subs;
     for (int i = 0; i < object->dlpi_phnum; ++i) {
@@ -99,7 +74,7 @@ int add_object(dl_phdr_info *object, std::size_t, void *data) {
             continue;
         if (table->size < table->room) {
             const std::uintptr_t begin = object->dlpi_addr + segment.p_vaddr;
-            table->ranges[table->size] = {begin, begin + segment.p_memsz, origin};
+            table->ranges[table->size] = {begin, begin + segment.p_memsz, origin, cryptographic};
         }
         ++table->size;
     }
@@ -166,6 +141,32 @@ _Unwind_Reason_Code look_behind(_Unwind_Context *frame, void *data) {
     return _URC_NO_REASON;
 }
 
+/// std::fstream, std::filesystem and std::future call the C library themselves.
+bool in_cpp_library(const void *address) {
+    Dl_info info{};
+    if (!dladdr(address, &info) || !info.dli_fname)
+        return false;
+    std::string_view file(info.dli_fname);
+    file.remove_prefix(file.rfind('/') + 1);
+    return file.starts_with("libstdc++") || file.starts_with("libc++");
+}
+
+/// It calls on behalf of another caller.
+bool passes_on(const void *address) {
+    const Origin whose = origin(address);
+    return whose == Origin::wrapper || (whose == Origin::system && in_cpp_library(address));
+}
+
+_Unwind_Reason_Code look_behind_those_that_pass_on(_Unwind_Context *frame, void *data) {
+    auto *search = static_cast<Search *>(data);
+    const auto *at = reinterpret_cast<const void *>(_Unwind_GetIP(frame));
+    search->found = search->found || at == search->wrapper;
+    if (!search->found || passes_on(at))
+        return _URC_NO_REASON;
+    search->behind = at;
+    return _URC_END_OF_STACK;
+}
+
 /// Whether the instruction before is a call of a fixed place, as by a library that uses a function itself. An
 /// interceptor calls what is behind it by a pointer.
 bool calls_by_name(const void *return_address) {
@@ -180,15 +181,34 @@ bool calls_by_name(const void *return_address) {
 #endif
 }
 
-} // namespace
-
-Origin origin_of_library(const char *path) {
-    std::string_view file = path ? path : "";
-    file.remove_prefix(std::min(file.size(), file.rfind('/') + 1));
-    if (starts_with_any(file, wrapper_libraries))
-        return Origin::wrapper;
-    return starts_with_any(file, system_libraries) || file.ends_with("_dri.so") ? Origin::system : Origin::program;
+/// The caller itself; null where that is the wrapper's own library.
+const void *caller_behind_wrapper(const void *return_address) {
+    if (origin(return_address) != Origin::wrapper)
+        return return_address;
+    // ThreadSanitizer looks at the time for itself at the very end of a thread, too, where its locks are gone, so that
+    // the unwinder would end the program. Its interceptors are functions that it exports.
+    Dl_info from;
+    if (dladdr(return_address, &from) && std::strstr(from.dli_fname, "libtsan") && !from.dli_sname)
+        return nullptr;
+    // AddressSanitizer does so with its allocator's lock, for which the unwinder may wait.
+    if (calls_by_name(return_address))
+        return nullptr;
+    // Interceptors keep no frame pointer, so it takes the unwinder. A wrapper that is called by its own library is no
+    // interceptor but the sanitizer looking at the time for itself.
+    Search search{return_address, nullptr, false};
+    _Unwind_Backtrace(look_behind, &search);
+    return search.behind;
 }
+
+const void *caller_behind_cpp_library(const void *return_address) {
+    if (origin(return_address) == Origin::program || !passes_on(return_address))
+        return return_address;
+    Search search{return_address, nullptr, false};
+    _Unwind_Backtrace(look_behind_those_that_pass_on, &search);
+    return search.behind;
+}
+
+} // namespace
 
 void refresh_origins() {
     if (!up_to_date(published.load(std::memory_order_acquire)))
@@ -205,22 +225,22 @@ Origin origin(const void *address) {
 }
 
 Origin origin_of_call(const void *return_address) {
-    const Origin direct = origin(return_address);
-    if (direct != Origin::wrapper)
-        return direct;
-    // ThreadSanitizer looks at the time for itself at the very end of a thread, too, where its locks are gone, so that
-    // the unwinder would end the program. Its interceptors are functions that it exports.
-    Dl_info from;
-    if (dladdr(return_address, &from) && std::strstr(from.dli_fname, "libtsan") && !from.dli_sname)
-        return Origin::system;
-    // AddressSanitizer does so with its allocator's lock, for which the unwinder may wait.
-    if (calls_by_name(return_address))
-        return Origin::system;
-    // Interceptors keep no frame pointer, so it takes the unwinder. A wrapper that is called by its own library is no
-    // interceptor but the sanitizer looking at the time for itself.
-    Search search{return_address, nullptr, false};
-    _Unwind_Backtrace(look_behind, &search);
-    return search.behind && origin(search.behind) == Origin::program ? Origin::program : Origin::system;
+    const void *const caller = caller_behind_wrapper(return_address);
+    const Origin found = caller ? origin(caller) : Origin::system;
+    return found == Origin::wrapper ? Origin::system : found;
+}
+
+Origin origin_behind_cpp_library(const void *return_address) {
+    const void *const caller = caller_behind_cpp_library(return_address);
+    return caller && origin(caller) == Origin::program ? Origin::program : Origin::system;
+}
+
+bool may_share_random(const void *return_address) {
+    const void *const caller = caller_behind_cpp_library(return_address);
+    if (!caller || origin(caller) != Origin::program)
+        return false;
+    const Range *range = find(published.load(std::memory_order_acquire), reinterpret_cast<std::uintptr_t>(caller));
+    return !range || !range->cryptographic;
 }
 
 } // namespace mpiglut::clock

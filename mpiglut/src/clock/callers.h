@@ -16,10 +16,14 @@ Origin origin(const void *address);
 /// who called it.
 Origin origin_of_call(const void *return_address);
 
+/// The same where the C++ library calls on behalf of somebody: whose call it is that the C++ library serves.
+Origin origin_behind_cpp_library(const void *return_address);
+
+/// May such a call get random numbers that are the same on every rank? No cryptographic library gets them, since they
+/// can be predicted.
+bool may_share_random(const void *return_address);
+
 /// Looks for libraries that have come or gone; cheap when there are none.
 void refresh_origins();
-
-/// How a library of this file name is classified, for tests.
-Origin origin_of_library(const char *path);
 
 } // namespace mpiglut::clock

@@ -61,6 +61,7 @@ struct WallClock {
     std::int64_t start = 0;
     std::int64_t launcher_offset = 0; ///< from this host's CLOCK_MONOTONIC to the launcher's
     int pid = 0, real_pid = 0;
+    char host[256] = {};
     std::int64_t looked_for_libraries = 0;
 
     Timeline ticks, drawing;
@@ -175,6 +176,7 @@ void begin(const RunOptions &options) {
     wall_clock.start = first.monotonic_ns;
     wall_clock.pid = steps && options.pid ? step_pid : options.pid;
     wall_clock.real_pid = getpid();
+    options.host.copy(wall_clock.host, sizeof wall_clock.host - 1);
     // When the launcher ran on another host its clock is carried on, from where this rank starts.
     const std::int64_t since = real_monotonic_ns() - options.start_monotonic_ns;
     wall_clock.launcher_offset = since >= 0 && since < same_boot_ns ? 0 : -since;
@@ -287,7 +289,16 @@ bool serves(Caller caller) {
     return wall_clock.running.load(std::memory_order_acquire) && origin_of_call(caller) == Origin::program;
 }
 
+bool serves_behind_cpp_library(Caller caller) {
+    return wall_clock.running.load(std::memory_order_acquire) && origin_behind_cpp_library(caller) == Origin::program;
+}
+
+bool shares_random(Caller caller) {
+    return wall_clock.running.load(std::memory_order_acquire) && may_share_random(caller);
+}
+
 int virtual_pid() { return wall_clock.pid; }
+const char *virtual_host() { return is_virtual() ? wall_clock.host : ""; }
 int first_pid() { return wall_clock.real_pid; }
 
 std::uint64_t next_random() {
@@ -297,6 +308,10 @@ std::uint64_t next_random() {
                                  : whose == Role::drawing ? std::uint64_t{1} << 32
                                                           : ~std::uint64_t{0};
     return mix(wall_clock.random_seed.load(relaxed) ^ mix(drawn.fetch_add(1, relaxed) ^ stream));
+}
+
+std::uint64_t constant_random(unsigned which) {
+    return mix(wall_clock.random_seed.load(relaxed) + mix(std::uint64_t{which} << 48));
 }
 
 std::int64_t read_monotonic_ns() { return is_virtual() ? read_ns() : real_monotonic_ns(); }

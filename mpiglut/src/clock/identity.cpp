@@ -1,43 +1,67 @@
-// What else programs seed their random numbers from: the process number, and the system's random bytes.
+// Who the program is: the numbers of its process, of its parent and of main()'s thread, and the name of its host. They
+// are the same on every rank, since programs seed random numbers and name things by them.
 
 #include "base/export.h"
 #include "base/real.h"
-#include "clock/clock.h"
 #include "clock/virtual.h"
 
-#include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <sys/random.h>
+#include <limits>
+#include <sched.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
-// Not in the headers of older C libraries.
 extern "C" {
-std::uint32_t arc4random() noexcept;
-void arc4random_buf(void *buffer, std::size_t size) noexcept;
-std::uint32_t arc4random_uniform(std::uint32_t bound) noexcept;
+int __gethostname_chk(char *name, std::size_t size, std::size_t room) noexcept;
+int pidfd_open(pid_t id, unsigned flags) noexcept; // its header is none for C++ in older C libraries
 }
 
 namespace mpiglut::clock {
 
 namespace {
 
-pid_t real_pid() { return static_cast<pid_t>(real_syscall(SYS_getpid)); }
+constexpr int virtual_parent = (1 << 22) + 1; // no process has it: the kernel stops short
+
+int real_id(long call) { return static_cast<int>(real_syscall(call)); }
+
+bool is_first() { return real_id(SYS_getpid) == first_pid(); }
+
+/// Fills in the name of the host as gethostname() does.
+int name_host(char *name, std::size_t size) {
+    const std::size_t length = std::strlen(virtual_host()) + 1;
+    std::memcpy(name, virtual_host(), length < size ? length : size);
+    if (length <= size)
+        return 0;
+    errno = ENAMETOOLONG;
+    return -1;
+}
 
 } // namespace
 
 int number_for(Caller caller) {
     const int number = virtual_pid();
-    return number && serves(caller) && real_pid() == first_pid() ? number : 0;
+    return number && serves(caller) && is_first() ? number : 0;
 }
 
-void fill_with_random(void *buffer, std::size_t size) {
-    auto *to = static_cast<unsigned char *>(buffer);
-    for (std::size_t done = 0; done < size; done += sizeof(std::uint64_t)) {
-        const std::uint64_t random = next_random();
-        std::memcpy(to + done, &random, std::min(sizeof random, size - done));
-    }
+int thread_number_for(Caller caller) {
+    return virtual_pid() && real_id(SYS_gettid) == first_pid() ? number_for(caller) : 0;
+}
+
+int parent_number(Caller caller) {
+    const int real = real_id(SYS_getppid);
+    if (!virtual_pid() || !serves(caller))
+        return real;
+    return is_first() ? virtual_parent : real == first_pid() ? virtual_pid() : real;
+}
+
+int real_number(Caller caller, int number) {
+    if (!virtual_pid() || (number != virtual_pid() && number != virtual_parent) || !serves(caller))
+        return number;
+    return number == virtual_pid() ? first_pid() : is_first() ? real_id(SYS_getppid) : number;
 }
 
 } // namespace mpiglut::clock
@@ -46,70 +70,70 @@ namespace virtual_clock = mpiglut::clock;
 
 MPIGLUT_EXPORT pid_t getpid() noexcept {
     const int number = virtual_clock::number_for(MPIGLUT_CALLER);
-    return number ? number : virtual_clock::real_pid();
+    return number ? number : virtual_clock::real_id(SYS_getpid);
 }
+
+MPIGLUT_EXPORT pid_t gettid() noexcept {
+    const int number = virtual_clock::thread_number_for(MPIGLUT_CALLER);
+    return number ? number : virtual_clock::real_id(SYS_gettid);
+}
+
+MPIGLUT_EXPORT pid_t getppid() noexcept { return virtual_clock::parent_number(MPIGLUT_CALLER); }
 
 MPIGLUT_EXPORT int kill(pid_t pid, int signal) noexcept {
-    const int number = virtual_clock::number_for(MPIGLUT_CALLER);
-    if (number && (pid == number || pid == -number))
-        pid = pid < 0 ? -virtual_clock::real_pid() : virtual_clock::real_pid();
-    return REAL(kill)(pid, signal);
+    const bool group = pid < -1 && pid != std::numeric_limits<pid_t>::min();
+    const int real = virtual_clock::real_number(MPIGLUT_CALLER, group ? -pid : pid);
+    return REAL(kill)(group ? -real : real, signal);
 }
 
-MPIGLUT_EXPORT ssize_t getrandom(void *buffer, std::size_t size, unsigned flags) {
-    if (!buffer || !virtual_clock::serves(MPIGLUT_CALLER))
-        return REAL(getrandom)(buffer, size, flags);
-    virtual_clock::fill_with_random(buffer, size);
-    return static_cast<ssize_t>(size);
+// What else is done to a process or a thread by its number. In `names` that is `real`.
+#define UNPACK(...) __VA_ARGS__
+#define BY_NUMBER(function, number, parameters, names, ...)                                                            \
+    MPIGLUT_EXPORT int function parameters __VA_ARGS__ {                                                               \
+        const int real = virtual_clock::real_number(MPIGLUT_CALLER, static_cast<int>(number));                         \
+        return REAL(function) names;                                                                                   \
+    }                                                                                                                  \
+    static_assert(true)
+
+BY_NUMBER(sched_setaffinity, id, (pid_t id, std::size_t size, const cpu_set_t *set), (real, size, set), noexcept);
+BY_NUMBER(sched_getaffinity, id, (pid_t id, std::size_t size, cpu_set_t *set), (real, size, set), noexcept);
+BY_NUMBER(sched_setscheduler, id, (pid_t id, int policy, const sched_param *how), (real, policy, how), noexcept);
+BY_NUMBER(sched_getscheduler, id, (pid_t id), (real), noexcept);
+BY_NUMBER(sched_setparam, id, (pid_t id, const sched_param *how), (real, how), noexcept);
+BY_NUMBER(sched_getparam, id, (pid_t id, sched_param *how), (real, how), noexcept);
+BY_NUMBER(setpriority, id, (__priority_which_t which, id_t id, int value),
+          (which, which == PRIO_PROCESS ? static_cast<id_t>(real) : id, value), noexcept);
+BY_NUMBER(getpriority, id, (__priority_which_t which, id_t id),
+          (which, which == PRIO_PROCESS ? static_cast<id_t>(real) : id), noexcept);
+BY_NUMBER(prlimit, id, (pid_t id, __rlimit_resource which, const rlimit *value, rlimit *old), (real, which, value, old),
+          noexcept);
+BY_NUMBER(prlimit64, id, (pid_t id, __rlimit_resource which, const rlimit64 *value, rlimit64 *old),
+          (real, which, value, old), noexcept);
+BY_NUMBER(getpgid, id, (pid_t id), (real), noexcept);
+BY_NUMBER(getsid, id, (pid_t id), (real), noexcept);
+BY_NUMBER(setpgid, id, (pid_t id, pid_t group), (real, virtual_clock::real_number(MPIGLUT_CALLER, group)), noexcept);
+BY_NUMBER(pidfd_open, id, (pid_t id, unsigned flags), (real, flags), noexcept);
+BY_NUMBER(tgkill, thread, (pid_t id, pid_t thread, int signal),
+          (virtual_clock::real_number(MPIGLUT_CALLER, id), real, signal));
+
+MPIGLUT_EXPORT int gethostname(char *name, std::size_t size) noexcept {
+    if (!*virtual_clock::virtual_host() || !virtual_clock::serves(MPIGLUT_CALLER))
+        return REAL(gethostname)(name, size);
+    return virtual_clock::name_host(name, size);
 }
 
-MPIGLUT_EXPORT int getentropy(void *buffer, std::size_t size) {
-    constexpr std::size_t most = 256;
-    if (size > most || !virtual_clock::serves(MPIGLUT_CALLER))
-        return REAL(getentropy)(buffer, size);
-    virtual_clock::fill_with_random(buffer, size);
-    return 0;
+// What _FORTIFY_SOURCE makes of it.
+MPIGLUT_EXPORT int __gethostname_chk(char *name, std::size_t size, std::size_t room) noexcept {
+    if (size > room || !*virtual_clock::virtual_host() || !virtual_clock::serves(MPIGLUT_CALLER))
+        return REAL(__gethostname_chk)(name, size, room);
+    return virtual_clock::name_host(name, size);
 }
 
-MPIGLUT_EXPORT std::uint32_t arc4random() noexcept {
-    if (!virtual_clock::serves(MPIGLUT_CALLER))
-        return REAL(arc4random)();
-    return static_cast<std::uint32_t>(virtual_clock::next_random());
-}
-
-MPIGLUT_EXPORT void arc4random_buf(void *buffer, std::size_t size) noexcept {
-    if (!virtual_clock::serves(MPIGLUT_CALLER))
-        return REAL(arc4random_buf)(buffer, size);
-    virtual_clock::fill_with_random(buffer, size);
-}
-
-MPIGLUT_EXPORT std::uint32_t arc4random_uniform(std::uint32_t bound) noexcept {
-    if (!virtual_clock::serves(MPIGLUT_CALLER))
-        return REAL(arc4random_uniform)(bound);
-    const std::uint64_t random = virtual_clock::next_random() >> 32;
-    return static_cast<std::uint32_t>(random * bound >> 32);
-}
-
-// std::random_device's operator(), which would take its numbers from the processor.
-namespace {
-template <class Real> std::uint32_t device_random(virtual_clock::Caller caller, void *device, Real real) {
-    return virtual_clock::serves(caller) ? static_cast<std::uint32_t>(virtual_clock::next_random()) : real()(device);
-}
-using DeviceRandom = std::uint32_t (*)(void *device);
-} // namespace
-
-MPIGLUT_EXPORT std::uint32_t mpiglut_gnu_random_device(void *device) asm("_ZNSt13random_device9_M_getvalEv");
-std::uint32_t mpiglut_gnu_random_device(void *device) {
-    return device_random(MPIGLUT_CALLER, device, [] {
-        static void *const real = mpiglut::real_symbol("_ZNSt13random_device9_M_getvalEv");
-        return reinterpret_cast<DeviceRandom>(real);
-    });
-}
-
-MPIGLUT_EXPORT std::uint32_t mpiglut_llvm_random_device(void *device) asm("_ZNSt3__113random_deviceclEv");
-std::uint32_t mpiglut_llvm_random_device(void *device) {
-    return device_random(MPIGLUT_CALLER, device, [] {
-        static void *const real = mpiglut::real_symbol("_ZNSt3__113random_deviceclEv");
-        return reinterpret_cast<DeviceRandom>(real);
-    });
+MPIGLUT_EXPORT int uname(utsname *names) noexcept {
+    const int result = REAL(uname)(names);
+    if (result == 0 && *virtual_clock::virtual_host() && virtual_clock::serves(MPIGLUT_CALLER)) {
+        virtual_clock::name_host(names->nodename, sizeof names->nodename);
+        names->nodename[sizeof names->nodename - 1] = '\0';
+    }
+    return result;
 }

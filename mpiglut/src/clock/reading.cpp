@@ -19,11 +19,31 @@ namespace {
 
 constexpr std::int64_t second = 1'000'000'000;
 
-std::int64_t read_realtime_ns() { return add(read_ns(), epoch_ns()); }
+/// What a clock says when the virtual CLOCK_MONOTONIC is `ns`; nothing for those that are not virtual.
+std::optional<std::int64_t> value_of(clockid_t id, std::int64_t ns) {
+    switch (id) {
+    case CLOCK_REALTIME:
+    case CLOCK_REALTIME_COARSE:
+    case CLOCK_REALTIME_ALARM:
+    case CLOCK_TAI: return add(ns, epoch_ns());
+    case CLOCK_MONOTONIC:
+    case CLOCK_MONOTONIC_RAW:
+    case CLOCK_MONOTONIC_COARSE:
+    case CLOCK_BOOTTIME:
+    case CLOCK_BOOTTIME_ALARM: return ns;
+    case CLOCK_THREAD_CPUTIME_ID:
+        if (!is_in_step())
+            return std::nullopt;
+        [[fallthrough]];
+    // The program has worked without a pause since the start of the run: a loop that waits for its processor time ends
+    // too, and the time is the same on every rank.
+    case CLOCK_PROCESS_CPUTIME_ID: return std::max<std::int64_t>(ns - start_ns(), 0);
+    default: return std::nullopt;
+    }
+}
 
-/// The program has worked without a pause since the start of the run: a loop that waits for its processor time ends
-/// too, and the time is the same on every rank.
-std::int64_t read_processor_ns() { return std::max<std::int64_t>(read_ns() - start_ns(), 0); }
+std::int64_t read_realtime_ns() { return *read_clock(CLOCK_REALTIME); }
+std::int64_t read_processor_ns() { return *read_clock(CLOCK_PROCESS_CPUTIME_ID); }
 
 timeval to_timeval(std::int64_t ns) {
     const timespec time = to_timespec(ns);
@@ -38,24 +58,10 @@ clock_t to_ticks(std::int64_t ns) {
 } // namespace
 
 std::optional<std::int64_t> read_clock(clockid_t id) {
-    switch (id) {
-    case CLOCK_REALTIME:
-    case CLOCK_REALTIME_COARSE:
-    case CLOCK_REALTIME_ALARM:
-    case CLOCK_TAI: return read_realtime_ns();
-    case CLOCK_MONOTONIC:
-    case CLOCK_MONOTONIC_RAW:
-    case CLOCK_MONOTONIC_COARSE:
-    case CLOCK_BOOTTIME:
-    case CLOCK_BOOTTIME_ALARM: return read_ns();
-    case CLOCK_THREAD_CPUTIME_ID:
-        if (!is_in_step())
-            return std::nullopt;
-        [[fallthrough]];
-    case CLOCK_PROCESS_CPUTIME_ID: return read_processor_ns();
-    default: return std::nullopt;
-    }
+    return value_of(id, 0) ? value_of(id, read_ns()) : std::nullopt;
 }
+
+std::optional<std::int64_t> peek_clock(clockid_t id) { return value_of(id, peek_ns()); }
 
 } // namespace mpiglut::clock
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <threads.h>
 #include <unistd.h>
 
 namespace mpiglut::clock {
@@ -63,6 +64,14 @@ int sleep_ns(std::int64_t ns, std::int64_t &rest) {
     return result;
 }
 
+int sleep_by_clock(Caller caller, clockid_t id, int flags, const timespec *time, timespec *left) {
+    if (!is_slept_on(id) || !time || !valid(*time) || !serves(caller))
+        return REAL(clock_nanosleep)(id, flags, time, left);
+    if (!(flags & TIMER_ABSTIME))
+        return sleep_for(*time, left);
+    return sleep_until(to_ns(*time) - (id == CLOCK_REALTIME ? epoch_ns() : 0));
+}
+
 } // namespace mpiglut::clock
 
 namespace virtual_clock = mpiglut::clock;
@@ -89,13 +98,12 @@ MPIGLUT_EXPORT int nanosleep(const timespec *time, timespec *left) {
 }
 
 MPIGLUT_EXPORT int clock_nanosleep(clockid_t id, int flags, const timespec *time, timespec *left) {
-    if (!virtual_clock::serves(MPIGLUT_CALLER) || !virtual_clock::is_slept_on(id) || !time ||
-        !virtual_clock::valid(*time))
-        return REAL(clock_nanosleep)(id, flags, time, left);
-    if (!(flags & TIMER_ABSTIME))
-        return virtual_clock::sleep_for(*time, left);
-    const std::int64_t epoch = id == CLOCK_REALTIME ? virtual_clock::epoch_ns() : 0;
-    return virtual_clock::sleep_until(virtual_clock::to_ns(*time) - epoch);
+    return virtual_clock::sleep_by_clock(MPIGLUT_CALLER, id, flags, time, left);
+}
+
+MPIGLUT_EXPORT int thrd_sleep(const timespec *time, timespec *left) {
+    const int result = virtual_clock::sleep_by_clock(MPIGLUT_CALLER, CLOCK_REALTIME, 0, time, left);
+    return result == 0 ? 0 : result == EINTR ? -1 : -2;
 }
 
 // What std::this_thread::sleep_for calls in programs that were built where the headers did not know nanosleep.

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <ctime>
+#include <functional>
 #include <optional>
 
 namespace mpiglut::clock {
@@ -14,6 +15,10 @@ using Caller = const void *;
 
 /// Is time virtual for this caller?
 bool serves(Caller caller);
+/// The same, where the C++ library may call on the program's behalf.
+bool serves_behind_cpp_library(Caller caller);
+/// Does this caller get random numbers that are the same on every rank? No cryptographic library does.
+bool shares_random(Caller caller);
 
 /// This thread executes the ticks. Its reads count and its sleeps move its clock, because it does the same on every
 /// rank; so do those of the thread that draws, on a clock of its own (clock/role.h). What other threads do is a race in
@@ -23,6 +28,8 @@ bool on_main_thread();
 
 /// A reading of one of the clocks that are virtual. Others (of other processes, of devices) are not: nothing.
 std::optional<std::int64_t> read_clock(clockid_t id);
+/// The same without counting.
+std::optional<std::int64_t> peek_clock(clockid_t id);
 /// The virtual CLOCK_MONOTONIC: in a thread in step a counted reading, which may bring a common stamp.
 std::int64_t read_ns();
 /// The same without counting.
@@ -43,6 +50,19 @@ void waited(std::int64_t in_vain_ns);
 bool sleeps_really();
 /// Sleeps as the program wants to: 0, or EINTR with what is left in `rest`.
 int sleep_ns(std::int64_t ns, std::int64_t &rest);
+/// As clock_nanosleep().
+int sleep_by_clock(Caller caller, clockid_t id, int flags, const timespec *time, timespec *left);
+
+/// The connection to the X server: each rank has one of its own, and what comes on any of them is the wall's.
+struct Connection {
+    /// -1 where there is none, or where this thread does not execute the ticks.
+    int (*descriptor)();
+    /// Waits, together with the other ranks, until something has come on the connection of any, or until `others_ready`
+    /// says so on rank 0, or for `ns` (negative: for ever). True, on all ranks, when something has come.
+    bool (*wait)(std::int64_t ns, const std::function<bool()> &others_ready);
+};
+/// From here on select() and its kin wait so for the connection.
+void connect_waits(const Connection &connection);
 
 /// What getpid() returns to the program, or 0: the real one.
 int virtual_pid();
@@ -50,8 +70,18 @@ int virtual_pid();
 int first_pid();
 /// What getpid() returns to this caller if it is not the real number, else 0. A child of the program has its own again.
 int number_for(Caller caller);
+/// The same for gettid() in main()'s thread.
+int thread_number_for(Caller caller);
+/// What getppid() returns to this caller.
+int parent_number(Caller caller);
+/// The real number of the process or thread that this caller calls `number`.
+int real_number(Caller caller, int number);
+/// What the program is told of the host: the name of rank 0's. Empty: the real one.
+const char *virtual_host();
 /// The same number on every rank for the n-th call from a thread in step.
 std::uint64_t next_random();
+/// The same number at any time of the run.
+std::uint64_t constant_random(unsigned which);
 /// The same bytes.
 void fill_with_random(void *buffer, std::size_t size);
 /// The C library's own syscall(), whatever it is asked for.

@@ -39,10 +39,20 @@ bool Name::in_proc() {
     const std::string_view given(path_);
     if (!given.starts_with("/proc/"))
         return false;
-    const std::string shared = "/proc/" + std::to_string(clock::virtual_pid());
-    if (clock::is_virtual() && given.starts_with(shared) && is_rank() &&
-        (given.size() == shared.size() || given[shared.size()] == '/'))
-        lead_to("/proc/self" + std::string(given.substr(shared.size())));
+    if (!clock::is_virtual() || !is_rank())
+        return true;
+    const std::string number = "/" + std::to_string(clock::virtual_pid());
+    std::string real(given);
+    const auto replace = [&](std::string_view before, const std::string &by) {
+        const std::size_t at = before.size(), end = at + number.size();
+        if (std::string_view(real).starts_with(std::string(before) + number) &&
+            (end == real.size() || real[end] == '/'))
+            real.replace(at, number.size(), by);
+    };
+    replace("/proc", "/self");
+    replace("/proc/self/task", "/" + std::to_string(clock::first_pid()));
+    if (real != given)
+        lead_to(real);
     return true;
 }
 

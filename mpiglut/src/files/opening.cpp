@@ -13,7 +13,9 @@
 #include <cstring>
 #include <dirent.h>
 #include <fcntl.h>
+#include <string>
 #include <sys/stat.h>
+#include <unistd.h>
 
 namespace files = mpiglut::files;
 using files::Name;
@@ -137,8 +139,13 @@ FOPEN(fopen64);
 
 #define FREOPEN(function)                                                                                              \
     MPIGLUT_EXPORT FILE *function(const char *path, const char *mode, FILE *file) {                                    \
-        const Name name = Name::to_open(MPIGLUT_FILE_CALLER, AT_FDCWD, path, files::flags_of(mode));                   \
-        return REAL(function)(name.path(), mode, file);                                                                \
+        const int flags = files::flags_of(mode);                                                                       \
+        if (const int random = files::open_random(MPIGLUT_FILE_CALLER, path, flags | O_CLOEXEC); random >= 0) {        \
+            FILE *const opened = REAL(function)(("/proc/self/fd/" + std::to_string(random)).c_str(), mode, file);      \
+            close(random);                                                                                             \
+            return opened;                                                                                             \
+        }                                                                                                              \
+        return REAL(function)(Name::to_open(MPIGLUT_FILE_CALLER, AT_FDCWD, path, flags).path(), mode, file);           \
     }                                                                                                                  \
     static_assert(true)
 FREOPEN(freopen);

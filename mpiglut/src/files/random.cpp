@@ -1,8 +1,7 @@
-// /dev/urandom and /dev/random: a pipe that a thread keeps filled, so that it gives as many bytes as anybody reads, in
-// whatever way.
+// What the system makes up. /dev/urandom and /dev/random: a pipe that a thread keeps filled, so that it gives as many
+// bytes as anybody reads, in whatever way. What /proc/sys/kernel tells is a file in memory.
 
 #include "base/real.h"
-#include "clock/clock.h"
 #include "clock/virtual.h"
 #include "files/names.h"
 #include "files/served.h"
@@ -10,8 +9,11 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstring>
+#include <cstdio>
 #include <pthread.h>
+#include <string>
+#include <string_view>
+#include <sys/mman.h>
 #include <unistd.h>
 
 namespace mpiglut::files {
@@ -66,13 +68,7 @@ bool start_feeding(Source *source) {
     return started;
 }
 
-} // namespace
-
-int open_random(const void *caller, const char *path, int flags) {
-    if (!path || (std::strcmp(path, "/dev/urandom") != 0 && std::strcmp(path, "/dev/random") != 0))
-        return -1;
-    if ((flags & O_ACCMODE) == O_WRONLY || !clock::is_virtual() || !serves(caller))
-        return -1;
+int open_endless(int flags) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)
         return -1;
@@ -86,6 +82,46 @@ int open_random(const void *caller, const char *path, int flags) {
     close(ends[1]);
     delete source;
     return -1;
+}
+
+int open_text(const std::string &text, int flags) {
+    const int file = memfd_create("mpiglut", flags & O_CLOEXEC ? MFD_CLOEXEC : 0);
+    if (file >= 0 && write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
+        lseek(file, 0, SEEK_SET) == 0)
+        return file;
+    close(file);
+    return -1;
+}
+
+/// Of version 4, as the kernel writes it.
+std::string uuid(std::uint64_t high, std::uint64_t low) {
+    char text[40];
+    std::snprintf(text, sizeof text, "%08x-%04x-4%03x-%04x-%012llx\n", static_cast<unsigned>(high >> 32),
+                  static_cast<unsigned>(high >> 16 & 0xffff), static_cast<unsigned>(high & 0xfff),
+                  static_cast<unsigned>((low >> 48 & 0x3fff) | 0x8000),
+                  static_cast<unsigned long long>(low & 0xffffffffffff));
+    return text;
+}
+
+} // namespace
+
+int open_random(const void *caller, const char *path, int flags) {
+    const std::string_view name = path ? path : "";
+    const bool of_kernel = name.starts_with("/proc/sys/kernel/");
+    if ((!of_kernel && name != "/dev/urandom" && name != "/dev/random") || (flags & O_ACCMODE) == O_WRONLY)
+        return -1;
+    if (of_kernel && name.ends_with("/hostname"))
+        return *clock::virtual_host() && serves(caller) ? open_text(std::string(clock::virtual_host()) + "\n", flags)
+                                                        : -1;
+    if (!clock::shares_random(caller))
+        return -1;
+    if (!of_kernel)
+        return open_endless(flags);
+    if (name.ends_with("/random/uuid"))
+        return open_text(uuid(clock::next_random(), clock::next_random()), flags);
+    return name.ends_with("/random/boot_id")
+               ? open_text(uuid(clock::constant_random(2), clock::constant_random(3)), flags)
+               : -1;
 }
 
 } // namespace mpiglut::files

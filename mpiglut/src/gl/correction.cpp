@@ -3,6 +3,7 @@
 #include "base/real.h"
 #include "base/state.h"
 #include "gl/over.h"
+#include "gl/shown.h"
 #include "run/report.h"
 
 #include <GL/glext.h>
@@ -77,7 +78,8 @@ void make(Tools &made) {
 void take_picture(Tools &own, int width, int height) {
     glBindTexture(GL_TEXTURE_2D, own.texture);
     if (own.width != width || own.height != height) {
-        REAL(glTexImage2D)(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
+        const auto format = static_cast<GLint>(lossless_format());
+        REAL(glTexImage2D)(GL_TEXTURE_2D, 0, format, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
         glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
         glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
         own.width = width;

@@ -18,6 +18,8 @@
 
 #include <cstring>
 #include <map>
+#include <optional>
+#include <vector>
 
 namespace mpiglut::gl {
 namespace {
@@ -29,6 +31,8 @@ struct Presenter {
     GLXContext context = nullptr;   ///< ours, made when first needed
     Shown shown;
     int real_width = 0, real_height = 0;   ///< of the real window when the context was made
+    std::optional<bool> keeps_front; ///< the driver's front buffers have what was swapped last, as far as known
+    int looks = 0;                   ///< at that so far
 };
 
 std::map<GLXDrawable, Presenter> &presenters() {
@@ -144,6 +148,47 @@ void exchange_buffers(Window &window, const Presenter &presenter, bool unseen) {
     glFlush();
 }
 
+std::vector<GLubyte> middle_row(const Window &window, GLenum buffer) {
+    std::vector<GLubyte> row(static_cast<std::size_t>(window.on_screen.width) * 4);
+    glReadBuffer(buffer);
+    REAL(glReadPixels)
+    (0, window.on_screen.height / 2, window.on_screen.width, 1, GL_RGBA, GL_UNSIGNED_BYTE, row.data());
+    return row;
+}
+
+bool is_black(const std::vector<GLubyte> &row) {
+    for (std::size_t i = 0; i < row.size(); ++i)
+        if (i % 4 != 3 && row[i])
+            return false;
+    return true;
+}
+
+/// exchange() swaps the real window. Software drivers forget what they have swapped, others read it from the front
+/// buffer. A black picture does not show which of the two it is.
+template <class F> void exchange_and_learn(const Window &window, Presenter &presenter, F exchange) {
+    constexpr int most_looks = 60;
+    if (presenter.keeps_front || over() == Over::frozen || presenter.looks++ >= most_looks)
+        return exchange();
+    Display *const display = glXGetCurrentDisplay();
+    REAL(glXMakeContextCurrent)(display, window.x_window, window.x_window, presenter.context);
+    const std::vector<GLubyte> before = middle_row(window, GL_BACK);
+    exchange();
+    if (!is_black(before))
+        presenter.keeps_front = middle_row(window, GL_FRONT) == before;
+}
+
+/// What stands in for the window is never swapped. The program may read the last frame from its front buffer.
+void fill_front(const Presenter &presenter) {
+    if (!presenter.keeps_front.value_or(false))
+        return;
+    REAL(glXMakeContextCurrent)
+    (glXGetCurrentDisplay(), presenter.off_screen, presenter.off_screen, presenter.context);
+    glReadBuffer(GL_BACK);
+    glDrawBuffer(GL_FRONT);
+    REAL(glBlitFramebuffer)
+    (0, 0, presenter.width, presenter.height, 0, 0, presenter.width, presenter.height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+}
+
 /// Calls draw() in the presenter's context, which draws to the window and reads what the program has drawn. False,
 /// without the call, where that cannot be.
 template <class F> bool in_its_context(const Window &window, Presenter &presenter, F draw) {
@@ -231,10 +276,14 @@ void present(Window &window, const Showing &showing) {
         const bool unseen = window.double_buffered && comm::catching_up();
         REAL(glFinish)();
         const bool together = showing.meet();
-        if (shows)
+        if (shows && window.double_buffered && !unseen)
+            exchange_and_learn(window, presenter, [&] { exchange_buffers(window, presenter, false); });
+        else if (shows)
             exchange_buffers(window, presenter, unseen);
         if (showing.late && together)
             begin_strips(window, presenter.shown.picture.name, presenter.shown.own.name);
+        if (window.double_buffered && !showing.front)
+            fill_front(presenter);
         state().sharing.late = showing.late;
     });
     if (!done)

@@ -5,10 +5,17 @@
 #include "gl/context.h"
 #include "gl/strips.h"
 #include "run/capture.h"
+#include "run/report.h"
 #include "sync/ship.h"
 
 namespace mpiglut::gl {
 namespace {
+
+GLint integer(GLenum name) {
+    GLint value = 0;
+    REAL(glGetIntegerv)(name, &value);
+    return value;
+}
 
 // What of the picture a point of the real window shows, both in pixels with y down, corners at integers.
 void picture_point(const Window &window, int fx, int fy, float &u, float &v) {
@@ -25,8 +32,20 @@ void picture_point(const Window &window, int fx, int fy, float &u, float &v) {
     v -= static_cast<float>(window.clip.y - tile.rect.y);
 }
 
+/// Of the textures, to lose nothing of what the window has. The context's window is current.
+GLenum format_of(const Window &window) {
+    if (integer(GL_STEREO))
+        report_once(Report::note, "the window has pictures for two eyes, and what is shown of a window that is turned, "
+                                  "reaches behind bezels or has its work shared out is the left one");
+    const GLenum format = lossless_format();
+    if (!window.shared || format == GL_RGBA8)
+        return format;
+    report_once(Report::note, "--balance: of the window's colours 8 bits a channel are kept");
+    return GL_RGBA8; // what all ranks can exchange, whatever their windows have
+}
+
 /// Binds the texture. True where it has another size than before.
-bool fit(Texture &texture, const pixmpi::Rect &wanted) {
+bool fit(const Window &window, Texture &texture, const pixmpi::Rect &wanted) {
     if (!texture.name) {
         glGenTextures(1, &texture.name);
         glBindTexture(GL_TEXTURE_2D, texture.name);
@@ -40,7 +59,8 @@ bool fit(Texture &texture, const pixmpi::Rect &wanted) {
     texture.width = wanted.width;
     texture.height = wanted.height;
     REAL(glTexImage2D)
-    (GL_TEXTURE_2D, 0, GL_RGBA8, wanted.width, wanted.height, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
+    (GL_TEXTURE_2D, 0, static_cast<GLint>(format_of(window)), wanted.width, wanted.height, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+     nullptr);
     return true;
 }
 
@@ -55,11 +75,16 @@ void copy_own(const Window &window) {
 
 } // namespace
 
+GLenum lossless_format() {
+    const GLint red = integer(GL_RED_BITS);
+    return red <= 8 ? GL_RGBA8 : red <= 10 ? GL_RGB10_A2 : GL_RGBA16;
+}
+
 void set_aside(const Window &window, Shown &shown, bool front) {
     glReadBuffer(front ? GL_FRONT : GL_BACK);
-    bool resized = fit(shown.picture, window.clip);
+    bool resized = fit(window, shown.picture, window.clip);
     if (window.shared) {
-        resized = fit(shown.own, window.rendered) || resized;
+        resized = fit(window, shown.own, window.rendered) || resized;
         keep_strips(window, shown.own.name);
         shown.rendered_by = window.rendered_by;
     }

@@ -25,6 +25,8 @@ struct Shown {
     std::vector<pixmpi::Rect> rendered_by; ///< by rank: who has rendered the picture, where that is shared out
 };
 
+/// Of a texture that holds the colours of the current window without loss.
+GLenum lossless_format();
 /// Puts what this rank has rendered into the textures, and binds that of the picture. Other ranks may have the rest.
 /// `front`: what the program has drawn to the front buffer.
 void set_aside(const Window &window, Shown &shown, bool front);

@@ -81,7 +81,7 @@ bool is_in_its_place(const Window &window) {
     int x = 0, y = 0, left = 0, top = 0;
     unsigned width = 0, height = 0, border = 0, depth = 0;
     if (!REAL(XGetGeometry)(display, drawable, &root, &x, &y, &width, &height, &border, &depth) ||
-        !XTranslateCoordinates(display, drawable, root, 0, 0, &x, &y, &child))
+        !REAL(XTranslateCoordinates)(display, drawable, root, 0, 0, &x, &y, &child))
         return true;
     frame_around(display, drawable, left, top);
     return pixmpi::Rect{x - left, y - top, static_cast<int>(width), static_cast<int>(height)} == window.real;

@@ -6,6 +6,7 @@
 #include "glut/console.h"
 #include "glut/frame.h"
 #include "glut/windows.h"
+#include "glut/x_queries.h"
 
 #include <GL/freeglut.h>
 
@@ -179,6 +180,7 @@ void dispatch(const Event &event) {
     Window *window = s.window(event.window);
     if (!window)
         return;
+    note_pointer(event);
     const int before = std::exchange(s.modifiers, event.modifiers);
     switch (event.kind) {
     case Kind::key:

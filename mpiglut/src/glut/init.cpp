@@ -4,12 +4,14 @@
 #include "base/real.h"
 #include "base/state.h"
 #include "clock/clock.h"
+#include "clock/libraries.h"
 #include "files/standard_input.h"
 #include "gl/context.h"
 #include "glut/backend.h"
 #include "glut/console.h"
 #include "glut/drawing.h"
 #include "glut/end.h"
+#include "glut/loop.h"
 #include "glut/sharing.h"
 #include "run/report.h"
 #include "run/roll.h"
@@ -118,12 +120,16 @@ void collect_stats() {
         const std::int64_t at = frame >= 0 ? frame : frame_at_work();
         s.stats->add_divergence(at, rank, what);
         console::tell_divergence();
-        if (s.stats->divergences() == 1)
-            report(Report::note, "divergence at frame " + std::to_string(at) + ": rank " + std::to_string(rank) +
-                                     ", tile " + s.wall.tiles[rank].name + ": " + what +
-                                     ". Something that the program goes by is not the same on every rank: look for "
-                                     "threads, addresses, files and the network; mpiglutAgree gives rank 0's value to "
-                                     "all (docs/mpiglut.md, Divergence)");
+        if (s.stats->divergences() != 1)
+            return;
+        const std::string files = clock::files_with_processor_random();
+        const std::string where = "rank " + std::to_string(rank) + ", tile " + s.wall.tiles[rank].name;
+        report(Report::note, "divergence at frame " + std::to_string(at) + ": " + where + ": " + what +
+                                 ". Something that the program goes by is not the same on every rank: look for "
+                                 "threads, addresses, files, the network and random numbers of cryptographic "
+                                 "libraries" +
+                                 (files.empty() ? "" : " and of the processor (" + files + " has rdrand or rdseed)") +
+                                 "; mpiglutAgree gives rank 0's value to all (docs/mpiglut.md, Divergence)");
     });
 }
 
@@ -160,6 +166,7 @@ void join(int *argc, char **argv) {
         fail("--tsc: this system does not let a process stop rdtsc (prctl, PR_SET_TSC)");
     exchange_displays();
     agree_on_screen();
+    share_waits();
     clock::connect(comm::rank() == 0,
                    [](clock::Stamp &stamp) { return comm::publish(std::as_writable_bytes(std::span(&stamp, 1))); });
     gl::on_window_current(draw_beside);

@@ -5,6 +5,7 @@
 #include "base/state.h"
 #include "clock/clock.h"
 #include "clock/role.h"
+#include "clock/virtual.h"
 #include "files/standard_input.h"
 #include "gl/context.h"
 #include "glut/backend.h"
@@ -29,6 +30,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <poll.h>
+#include <span>
 
 namespace mpiglut {
 namespace {
@@ -96,6 +99,9 @@ void collect_input(std::vector<Event> &input) {
     s.posts.release(comm::size(), comm::lives, clock::real_monotonic_ns(), input);
 }
 
+// Rank 0: what came while the program waited in a main loop of its own. It is the next tick's.
+std::vector<Event> came_early;
+
 // Rank 0: recorded from the first tick, when the wall has its size.
 void open_recorder() {
     State &s = state();
@@ -114,6 +120,7 @@ Tick next_tick_as_leader(bool wait, bool with_idle) {
     comm::wait_until([&] { return comm::all_done(s.tick > 0 ? s.tick - 1 : 0); });
     comm::wait_for_returning(s.tick);
     open_recorder();
+    tick.events.swap(came_early);
     for (;;) {
         pump_window_system();
         comm::pump();
@@ -252,7 +259,59 @@ void end_tick() {
     console::tell_times();
 }
 
+enum class Verdict : std::uint8_t { wait_on, come, others_ready, too_late };
+
+/// Rank 0, in a main loop of the program's own: does it find something on its connection to the X server? Then it calls
+/// glutMainLoopEvent, and what has come to other tiles counts as well.
+bool something_has_come() {
+    const State &s = state();
+    pollfd connection{window_system_fd(), POLLIN, 0};
+    const bool here = REAL(poll)(&connection, 1, 0) > 0;
+    pump_window_system();
+    comm::pump();
+    collect_input(came_early);
+    return here || !came_early.empty() || windows_pending() || s.crossings.waiting() || s.replayer || interrupted();
+}
+
+void pass_input_on() {
+    State &s = state();
+    pump_window_system();
+    if (!s.outbox.empty())
+        comm::send_input(pack(s.outbox));
+    s.outbox.clear();
+}
+
+/// Short waits of all ranks, after each of which rank 0 decides for all.
+bool wait_together(std::int64_t ns, const std::function<bool()> &others_ready) {
+    constexpr std::int64_t longest_us = 4000;
+    const std::int64_t begin = clock::real_monotonic_ns();
+    for (;;) {
+        Verdict verdict = Verdict::wait_on;
+        const std::int64_t gone = clock::real_monotonic_ns() - begin;
+        if (comm::rank() != 0)
+            pass_input_on();
+        else if (something_has_come())
+            verdict = Verdict::come;
+        else if (others_ready())
+            verdict = Verdict::others_ready;
+        else if (ns >= 0 && gone >= ns)
+            verdict = Verdict::too_late;
+        const auto bytes = std::as_writable_bytes(std::span(&verdict, 1));
+        if (comm::size() > 1 && !comm::broadcast(comm::Collective::agree, bytes))
+            return true; // rank 0 has gone another way: the program may, too
+        if (verdict != Verdict::wait_on)
+            return verdict == Verdict::come;
+        const std::int64_t left_us = ns < 0 ? longest_us : (ns - gone) / 1000 + 1;
+        comm::idle([] { return false; }, window_system_fd(), std::clamp<std::int64_t>(left_us, 1, longest_us));
+    }
+}
+
 } // namespace
+
+void share_waits() {
+    clock::connect_waits(
+        {[] { return state().running && role() == Role::ticks ? window_system_fd() : -1; }, wait_together});
+}
 
 namespace {
 

@@ -12,4 +12,7 @@ std::int64_t program_clock_now();
 /// is a tick too. `with_idle`: the idle callback is part of it.
 void run_tick(bool wait, bool with_idle);
 
+/// In glutInit: waits of a main loop of the program's own are all ranks' (clock::connect_waits).
+void share_waits();
+
 } // namespace mpiglut

@@ -27,19 +27,19 @@ struct Pointer {
 
 Pointer pointer_in(const Window &window) {
     Display *display = glXGetCurrentDisplay();
-    Pointer pointer;
+    Pointer found;
     ::Window root, child;
     int root_x, root_y;
     unsigned buttons = 0;
     if (!display ||
-        !XQueryPointer(display, window.x_window, &root, &child, &root_x, &root_y, &pointer.x, &pointer.y, &buttons))
-        return pointer;
-    pointer.held = buttons & (Button1Mask | Button2Mask | Button3Mask);
-    pointer.here =
-        !pixmpi::intersect({pointer.x, pointer.y, 1, 1}, {0, 0, window.on_screen.width, window.on_screen.height})
+        !REAL(XQueryPointer)(display, window.x_window, &root, &child, &root_x, &root_y, &found.x, &found.y, &buttons))
+        return found;
+    found.held = buttons & (Button1Mask | Button2Mask | Button3Mask);
+    found.here =
+        !pixmpi::intersect({found.x, found.y, 1, 1}, {0, 0, window.on_screen.width, window.on_screen.height})
              .empty() &&
         !window.clip.empty();
-    return pointer;
+    return found;
 }
 
 // A tile of this rank's display shows the point.

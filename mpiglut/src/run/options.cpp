@@ -87,6 +87,7 @@ template <class Options, class Visit> void each_member(Options &options, Visit v
     visit("start_monotonic_ns", options.start_monotonic_ns, natural);
     visit("began_ns", options.began_ns, natural);
     visit("pid", options.pid, Range<int>{0});
+    visit("host", options.host);
     visit("private_files", options.private_files);
     visit("private_folder", options.private_folder);
     visit("memory_folder", options.memory_folder);

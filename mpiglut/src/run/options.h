@@ -42,6 +42,7 @@ struct RunOptions {
     std::int64_t start_monotonic_ns = 0; ///< CLOCK_MONOTONIC
     std::int64_t began_ns = 0;           ///< CLOCK_REALTIME when the run began, in every mode of the clock
     int pid = 0;                  ///< what getpid() returns on every rank
+    std::string host;             ///< what gethostname() returns on every rank: rank 0's; empty: its own
     bool private_files = true;    ///< ranks besides rank 0 keep what the program writes to themselves
     std::string private_folder;   ///< where this rank does so; filled in by the agent, empty: it writes through
     std::string memory_folder;    ///< where rank 0 keeps what files were before, for ranks that come back; by the agent

@@ -9,6 +9,9 @@
 //   and swaps, that do not wait are named, and swaps of what has been drawn, too
 //   OTHER_DRIVER_SLOW=N  on the rank N fences are signalled, and shaders are compiled, when the program asks for the third
 //   time; of free memory each rank has 1000 less than the one before it
+//   OTHER_DRIVER_PIXELS=rich  windows say that they have 10 bits a channel and pictures for two eyes; textures of 10
+//   bits are named
+//   OTHER_DRIVER_FRONT=kept  what a window has swapped can be read from its front buffer
 //   OTHER_DRIVER_MPI=stuck  not the driver but MPI, which cards' machines have of other kinds: MPI_Finalize never
 //   returns
 //
@@ -94,6 +97,30 @@ int set_interval(int) {
     _exit(1);
 }
 
+/// By a context of its own: the program's stays as it is.
+void copy_to_front(Display *display, GLXDrawable drawable) {
+    const GLXContext program = glXGetCurrentContext();
+    const GLXDrawable read = glXGetCurrentReadDrawable();
+    int id = 0, count = 0, width = 0, height = 0;
+    glXQueryContext(display, program, GLX_FBCONFIG_ID, &id);
+    const int wanted[] = {GLX_FBCONFIG_ID, id, None};
+    GLXFBConfig *const configs = glXChooseFBConfig(display, DefaultScreen(display), wanted, &count);
+    const GLXContext own = NEXT(glXCreateNewContext)(display, configs[0], GLX_RGBA_TYPE, nullptr, True);
+    XFree(configs);
+    NEXT(glFinish)();
+    NEXT(glXMakeContextCurrent)(display, drawable, drawable, own);
+    GLint box[4];
+    NEXT(glGetIntegerv)(GL_VIEWPORT, box); // of a new context, the drawable's size
+    width = box[2];
+    height = box[3];
+    NEXT(glDrawBuffer)(GL_FRONT);
+    NEXT(glReadBuffer)(GL_BACK);
+    NEXT(glBlitFramebuffer)(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    NEXT(glFinish)();
+    NEXT(glXMakeContextCurrent)(display, drawable, read, program);
+    NEXT(glXDestroyContext)(display, own);
+}
+
 /// Which thread has which context.
 class Holders {
   public:
@@ -162,6 +189,9 @@ DRIVER_EXPORT void glFinish() {
 DRIVER_EXPORT void glXSwapBuffers(Display *display, GLXDrawable drawable) {
     late.go_on("swap");
     late.finish();
+    static const bool kept = std::getenv("OTHER_DRIVER_FRONT") != nullptr;
+    if (kept && drawable == glXGetCurrentDrawable() && !pbuffers().contains(drawable))
+        copy_to_front(display, drawable);
     NEXT(glXSwapBuffers)(display, drawable);
 }
 
@@ -179,7 +209,19 @@ DRIVER_EXPORT GLXPbuffer glXCreatePbuffer(Display *display, GLXFBConfig config, 
     return made;
 }
 
+DRIVER_EXPORT void glTexImage2D(GLenum target, GLint level, GLint internal, GLsizei width, GLsizei height, GLint border,
+                                GLenum format, GLenum type, const void *pixels) {
+    if (internal == GL_RGB10_A2)
+        std::fprintf(stderr, "a texture of 10 bits\n");
+    NEXT(glTexImage2D)(target, level, internal, width, height, border, format, type, pixels);
+}
+
 DRIVER_EXPORT void glGetIntegerv(GLenum name, GLint *values) {
+    static const bool rich = std::getenv("OTHER_DRIVER_PIXELS") != nullptr;
+    if (rich && (name == GL_RED_BITS || name == GL_STEREO)) {
+        *values = name == GL_STEREO ? GL_TRUE : 10;
+        return;
+    }
     NEXT(glGetIntegerv)(name == GL_PACK_INVERT_MESA ? unknown : name, values);
     if (name == GL_CONTEXT_PROFILE_MASK && *values == GL_CONTEXT_COMPATIBILITY_PROFILE_BIT)
         *values = 0;

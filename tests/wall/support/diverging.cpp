@@ -29,6 +29,9 @@ void wait_for_the_clock() {
 }
 
 void part_ways() {
+#ifdef __x86_64__
+    asm volatile("jmp 1f; .byte 0x0f, 0xc7, 0xf0; 1:"); // rdrand, which this never comes to
+#endif
     if (how == "viewport")
         glViewport(5, 6, 70, 80);
     else if (how == "redisplay")

@@ -5,11 +5,17 @@
 //   look      turns by the pointer's motion and warps it back to the middle
 //   second    opens a second window, whose lines say so, and tells which windows are seen
 //   wrong     makes calls that FreeGLUT warns of
+//   wait=WAY  has a main loop of its own, which waits for the X server by select, poll, ... and asks for the pointer
 #include <GL/freeglut.h>
+#include <GL/glx.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <poll.h>
+#include <string>
+#include <sys/epoll.h>
+#include <sys/select.h>
 
 namespace {
 
@@ -105,6 +111,62 @@ void call_wrongly() {
     glutSetWindow(window);
 }
 
+void ask_for_pointer() {
+    Display *const display = glXGetCurrentDisplay();
+    const Window window = glXGetCurrentDrawable();
+    Window root = 0, child = 0;
+    int screen_x = 0, screen_y = 0, x = 0, y = 0;
+    unsigned mask = 0;
+    XQueryPointer(display, window, &root, &child, &screen_x, &screen_y, &x, &y, &mask);
+    say("pointer at %d %d with %u", x, y, mask & (Button1Mask | Button2Mask | Button3Mask));
+    XTranslateCoordinates(display, window, DefaultRootWindow(display), 300, 200, &screen_x, &screen_y, &child);
+    XTranslateCoordinates(display, DefaultRootWindow(display), window, screen_x + 1, screen_y + 2, &x, &y, &child);
+    say("translated to %d %d", x, y);
+}
+
+/// Until something has come from the X server; again if it takes too long.
+void wait_once(const std::string &way, int connection) {
+    fd_set set;
+    FD_ZERO(&set);
+    FD_SET(connection, &set);
+    timespec time{5, 0};
+    pollfd one{connection, POLLIN, 0};
+    static const int epoll = [connection] {
+        const int made = epoll_create1(0);
+        epoll_event event{EPOLLIN, {.u32 = 77}};
+        epoll_ctl(made, EPOLL_CTL_ADD, connection, &event);
+        return made;
+    }();
+    epoll_event event{};
+    bool come = false;
+    if (way == "select")
+        come = select(connection + 1, &set, nullptr, nullptr, nullptr) == 1 && FD_ISSET(connection, &set);
+    else if (way == "pselect")
+        come = pselect(connection + 1, &set, nullptr, nullptr, &time, nullptr) == 1 && FD_ISSET(connection, &set);
+    else if (way == "poll")
+        come = poll(&one, 1, -1) == 1 && one.revents == POLLIN;
+    else if (way == "ppoll")
+        come = ppoll(&one, 1, nullptr, nullptr) == 1 && one.revents == POLLIN;
+    else if (way == "epoll_wait")
+        come = epoll_wait(epoll, &event, 1, -1) == 1 && event.data.u32 == 77;
+    else if (way == "epoll_pwait")
+        come = epoll_pwait(epoll, &event, 1, 5000, nullptr) == 1 && event.data.u32 == 77;
+    if (!come)
+        say("nothing has come by %s", way.c_str());
+}
+
+void loop(const std::string &way) {
+    glutMouseFunc([](int button, int state, int x, int y) {
+        say("button %d %s at %d %d", button, state == GLUT_DOWN ? "down" : "up", x, y);
+        ask_for_pointer();
+    });
+    const int connection = ConnectionNumber(glXGetCurrentDisplay());
+    for (;;) {
+        wait_once(way, connection);
+        glutMainLoopEvent();
+    }
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -115,6 +177,8 @@ int main(int argc, char **argv) {
     glutCreateWindow("events");
     listen();
     for (int i = 1; i < argc; ++i) {
+        if (std::strncmp(argv[i], "wait=", 5) == 0)
+            loop(argv[i] + 5);
         if (std::strcmp(argv[i], "animate") == 0) {
             animated = true;
             glutIdleFunc([] { glutPostRedisplay(); });
