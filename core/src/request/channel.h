@@ -121,6 +121,17 @@ void free_dropped();
 /// Of an attached communicator; errors name what is wrong with it.
 Status find_channel(MPI_Comm comm, std::shared_ptr<Channel> &channel);
 
+/// A neighbour in a communicator's topology, or MPI_PROC_NULL. Of the edges between two ranks each has a label of its
+/// own, the same at both ends, also where both are one rank.
+struct Edge {
+    int rank, label;
+};
+struct Topology {
+    std::vector<Edge> sources, destinations;
+};
+/// PIXMPI_ERR_COMM where it has none.
+Status find_topology(MPI_Comm comm, Topology &topology);
+
 /// PIXMPI_ERR_COMM when its communicator is gone.
 Status check_open(const Channel &channel);
 
