@@ -85,6 +85,8 @@ struct Channel {
     std::map<int, std::shared_ptr<BandNumbers>> numbers; ///< on the mpi route, by process
     std::uint64_t next_schedule = 0;          ///< the same on all ranks
     std::vector<NumberInUse> schedules_in_use;
+    /// How many partitioned messages have been made, by the other end's rank and the tag.
+    std::map<std::pair<int, int>, std::uint32_t> partitioned_sends, partitioned_receives;
     std::vector<Notice> notices; ///< of schedules that are in use, or to come
     Inbox inbox;
     int schedules_under_way = 0; ///< they need the duplicates, also when the communicator is gone

@@ -36,6 +36,7 @@ struct Message final : Request {
     std::shared_ptr<Surface> surface;
     std::shared_ptr<const Region> region;
     std::uint64_t schedule = 0;            ///< a schedule's: its number; the tag is its label
+    std::uint64_t first = 0;               ///< a partitioned message's part: where in the whole it begins
     std::uint64_t whole = 0;               ///< a schedule's: pixels of the picture that all ranks cut alike, or 0
     std::shared_ptr<const Message> handed_on; ///< a schedule's send: the receive that its pixels came by, or null
     bool keeps_streams = false;               ///< a receive: somebody hands them on

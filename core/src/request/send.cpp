@@ -22,6 +22,10 @@ Envelope make_envelope(const Message &message, Carriage carriage) {
     envelope.pixels = carriage == Carriage::given_up ? 0 : message.region->pixels;
     envelope.whole = message.whole;
     envelope.schedule = message.schedule;
+    if (carriage == Carriage::given_up)
+        envelope.band_pixels = message.region->pixels;
+    if (message.first)
+        envelope.begin_at(message.first);
     address(message, envelope);
     return envelope;
 }
