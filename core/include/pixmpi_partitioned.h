@@ -31,7 +31,8 @@
  * surfaces of OpenGL and Vulkan are sent by calls of the thread that has the context: a thread without it only marks
  * them. With Vulkan a partition is ready when the commands that write it have been executed, or are waited for by the
  * semaphores of vkMPI_Any, which count for the whole message: waited for before the first partition is sent, signalled
- * after the last one.
+ * after the last one. From the start to the completion of the request an image is in VK_IMAGE_LAYOUT_GENERAL, so that is
+ * the layout in which you write and read partitions meanwhile; `layout` and `layout_after` count for the whole message.
  *
  * Source: MPI 4.1, chapter 4.
  */
