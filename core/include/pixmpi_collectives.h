@@ -69,10 +69,10 @@ static inline pixMPI_Surface pixMPI_No_surface(void) { return pixMPI_Memory(NULL
 /* ---- operations --------------------------------------------------------------------------------------------- */
 
 /**
- * How pixels become one, in Reduce, Allreduce, Reduce_scatter, Scan and Exscan: channel by channel, in the surface's format,
- * where the pixels are. The result is ((x0 op x1) op x2) op ..., where x0, x1, ... are the pixels of rank 0, 1, ...:
- * for every algorithm, size and number of parts. So it has the same bits on all ranks, and in every run with the same
- * ranks, whatever device combines, but for what is said of 32-bit floats.
+ * How pixels become one, in Reduce, Allreduce, Reduce_scatter, Scan and Exscan: channel by channel, in the surface's
+ * format, where the pixels are. The result is ((x0 op x1) op x2) op ..., where x0, x1, ... are the pixels of rank 0, 1,
+ * ...: for every algorithm, size and number of parts. So it has the same bits on all ranks, and in every run with the
+ * same ranks, whatever device combines, but for what is said of 32-bit floats.
  *
  *   unorm, snorm   SUM stops at the ends of the range. PROD is rounded to the nearest value. The least bit pattern of
  *                  an snorm channel counts as -1.
@@ -328,8 +328,8 @@ PIXMPI_API int pixMPI_Iscan(pixMPI_Surface sendsurface, pixMPI_Region sendregion
 PIXMPI_API int pixMPI_Scan_init(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
                                 pixMPI_Region recvregion, pixMPI_Op op, MPI_Comm comm, pixMPI_Request *request);
 
-/** The same without its own: rank r gets the pixels of the ranks 0 to r - 1, combined. The first rank of the operation's
- *  order gets none: its receive side is not written, and is not looked at unless its pixels are there. */
+/** The same without its own: rank r gets the pixels of the ranks 0 to r - 1, combined. The first rank of the
+ *  operation's order gets none: its receive side is not written, and is not looked at unless its pixels are there. */
 PIXMPI_API int pixMPI_Exscan(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
                              pixMPI_Region recvregion, pixMPI_Op op, MPI_Comm comm);
 PIXMPI_API int pixMPI_Iexscan(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,

@@ -30,7 +30,8 @@
  * pixMPI_In_place(). Sides may be of one surface if no pixel is sent and received.
  *
  * All ranks of the communicator call it, also those without neighbours. What <pixmpi_collectives.h> says of forms,
- * order, errors and Vulkan holds here, too. Further return codes: PIXMPI_ERR_COMM, for a communicator without a topology.
+ * order, errors and Vulkan holds here, too. Further return codes: PIXMPI_ERR_COMM, for a communicator without a
+ * topology.
  *
  * Source: MPI 4.1, sections 8.6 and 8.7.
  */

@@ -3,7 +3,7 @@
  * frame, or tile by tile. Each part is sent when the program says that it is ready, and the receiver can use what has
  * arrived while the rest is still being drawn.
  *
- *     pixMPI_Region bands[8];                                             // committed, of one picture, from top to bottom
+ *     pixMPI_Region bands[8];                                             // committed, of one picture
  *     pixMPI_Psend_init(picture, 8, bands, dest, tag, comm, &request);    // once
  *
  *     pixMPI_Start(&request);                                             // for each frame
@@ -19,20 +19,21 @@
  * PIXMPI_ERR_FORMAT at the receiver, and perhaps PIXMPI_ERR_PEER at the sender). What is received does not overlap.
  *
  * Matching. The requests of both ends are matched in the order in which they are made: the first Psend_init to a rank
- * with a tag belongs to that rank's first Precv_init from there with this tag on the same communicator, and so on. There
- * are no wildcards. Partitioned messages never meet other messages or probes. Both ends start their requests equally
- * often.
+ * with a tag belongs to that rank's first Precv_init from there with this tag on the same communicator, and so on.
+ * There are no wildcards. Partitioned messages never meet other messages or probes. Both ends start their requests
+ * equally often.
  *
- * Completion. The requests are persistent: pixMPI_Start, pixMPI_Wait, pixMPI_Test and so on, pixMPI_Request_free. A send
- * completes when all partitions have been marked ready and have been sent; a receive when all have arrived. They cannot
- * be cancelled. If a partition fails, the completing call returns its error once the other partitions are over.
+ * Completion. The requests are persistent: pixMPI_Start, pixMPI_Wait, pixMPI_Test and so on, pixMPI_Request_free. A
+ * send completes when all partitions have been marked ready and have been sent; a receive when all have arrived. They
+ * cannot be cancelled. If a partition fails, the completing call returns its error once the other partitions are over.
  *
  * Threads. Any thread may mark a partition ready, also while another thread waits for the request. Partitions of
  * surfaces of OpenGL and Vulkan are sent by calls of the thread that has the context: a thread without it only marks
  * them. With Vulkan a partition is ready when the commands that write it have been executed, or are waited for by the
  * semaphores of vkMPI_Any, which count for the whole message: waited for before the first partition is sent, signalled
- * after the last one. From the start to the completion of the request an image is in VK_IMAGE_LAYOUT_GENERAL, so that is
- * the layout in which you write and read partitions meanwhile; `layout` and `layout_after` count for the whole message.
+ * after the last one. From the start to the completion of the request an image is in VK_IMAGE_LAYOUT_GENERAL, so that
+ * is the layout in which you write and read partitions meanwhile; `layout` and `layout_after` count for the whole
+ * message.
  *
  * Source: MPI 4.1, chapter 4.
  */
@@ -74,8 +75,8 @@ PIXMPI_API int pixMPI_Precv_init(pixMPI_Surface surface, int partitions, const p
  *   request       A send of pixMPI_Psend_init that has been started.
  *
  * Return codes: PIXMPI_ERR_REQUEST for requests of other kinds and inactive ones. PIXMPI_ERR_ARGUMENT for a partition
- * that does not exist or has been marked; no partition has been marked by the call then. What fails while a partition is
- * sent is the error of the request.
+ * that does not exist or has been marked; no partition has been marked by the call then. What fails while a partition
+ * is sent is the error of the request.
  */
 PIXMPI_API int pixMPI_Pready(int partition, pixMPI_Request request);
 PIXMPI_API int pixMPI_Pready_range(int low, int high, pixMPI_Request request);
