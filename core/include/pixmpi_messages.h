@@ -6,7 +6,7 @@
  *     pixMPI_Message message;
  *     MPI_Status status;
  *     int64_t pixels;
- *     pixMPI_Mprobe(MPI_ANY_SOURCE, tag, comm, &message, &status);        // nobody else gets this message now
+ *     pixMPI_Mprobe(MPI_ANY_SOURCE, tag, comm, &message, &status);        // other receives do not get it now
  *     pixMPI_Get_count(&status, PIXMPI_RGBA8, &pixels);
  *     pixMPI_Mrecv(pixMPI_Memory(memory, PIXMPI_RGBA8, pixels, 1), PIXMPI_WHOLE, &message, MPI_STATUS_IGNORE);
  *

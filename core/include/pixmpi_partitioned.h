@@ -1,7 +1,7 @@
 /*
- * Partitioned messages: one persistent message whose pixels become ready part by part, for instance band by band of a
- * frame, or tile by tile. Each part is sent when the program says that it is ready, and the receiver can use what has
- * arrived while the rest is still being drawn.
+ * Partitioned messages: a persistent message that becomes ready part by part, for instance band by band of a frame, or
+ * tile by tile. Each part is sent when the program says that it is ready. The receiver can use the parts that have
+ * arrived while the sender still draws the others.
  *
  *     pixMPI_Region bands[8];                                             // committed, of one picture
  *     pixMPI_Psend_init(picture, 8, bands, dest, tag, comm, &request);    // once
@@ -14,14 +14,15 @@
  *     pixMPI_Wait(&request, MPI_STATUS_IGNORE);
  *
  * Partitions. A partition is a region of the surface. The message is all of them, one behind the other in packed order.
- * Partitions may differ in size, and may be empty. The receiver may have other partitions, and another number of them;
- * both ends need the same number of pixels in all, of the same number of bytes (else PIXMPI_ERR_TRUNCATE,
- * PIXMPI_ERR_FORMAT at the receiver, and perhaps PIXMPI_ERR_PEER at the sender). What is received does not overlap.
+ * Partitions may differ in size, and may be empty. The receiver may have other partitions, and another number of them.
+ * Both ends need the same number of pixels in all, with the same number of bytes. Otherwise the receiver fails with
+ * PIXMPI_ERR_TRUNCATE or PIXMPI_ERR_FORMAT, and the sender perhaps with PIXMPI_ERR_PEER. The receiver's partitions do
+ * not overlap.
  *
- * Matching. The requests of both ends are matched in the order in which they are made: the first Psend_init to a rank
- * with a tag belongs to that rank's first Precv_init from there with this tag on the same communicator, and so on.
- * There are no wildcards. Partitioned messages never meet other messages or probes. Both ends start their requests
- * equally often.
+ * Matching. The library matches the requests of both ends in the order of the calls that make them: the first
+ * Psend_init to a rank with a tag, and that rank's first Precv_init from there with this tag, on one communicator; then
+ * the second ones, and so on. There are no wildcards. Partitioned messages never meet other messages or probes. Both
+ * ends start their requests equally often.
  *
  * Completion. The requests are persistent: pixMPI_Start, pixMPI_Wait, pixMPI_Test and so on, pixMPI_Request_free. A
  * send completes when all partitions have been marked ready and have been sent; a receive when all have arrived. They
@@ -29,11 +30,12 @@
  *
  * Threads. Any thread may mark a partition ready, also while another thread waits for the request. Partitions of
  * surfaces of OpenGL and Vulkan are sent by calls of the thread that has the context: a thread without it only marks
- * them. With Vulkan a partition is ready when the commands that write it have been executed, or are waited for by the
- * semaphores of vkMPI_Any, which count for the whole message: waited for before the first partition is sent, signalled
- * after the last one. From the start to the completion of the request an image is in VK_IMAGE_LAYOUT_GENERAL, so that
- * is the layout in which you write and read partitions meanwhile; `layout` and `layout_after` count for the whole
- * message.
+ * them.
+ *
+ * Vulkan. A partition is ready when the commands that write it have been executed. The semaphores of vkMPI_Any count
+ * for the whole message: the library waits for them before it sends the first partition, and signals after the last
+ * one. `layout` and `layout_after` count for the whole message, too. While the request is active, an image has
+ * VK_IMAGE_LAYOUT_GENERAL: write and read partitions in this layout meanwhile.
  *
  * Source: MPI 4.1, chapter 4.
  */

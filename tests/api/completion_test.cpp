@@ -276,7 +276,8 @@ RANK_CASE(completion, get_status, 1) {
         CHECK_OK(pixMPI_Request_free(&receiving));
     }
     int flag = 0;
-    CHECK_FAILS(pixMPI_Request_get_status(PIXMPI_REQUEST_NULL, nullptr, MPI_STATUS_IGNORE), PIXMPI_ERR_ARGUMENT, "flag");
+    CHECK_FAILS(pixMPI_Request_get_status(PIXMPI_REQUEST_NULL, nullptr, MPI_STATUS_IGNORE), PIXMPI_ERR_ARGUMENT,
+                "flag");
     CHECK_FAILS(pixMPI_Request_get_status(reinterpret_cast<pixMPI_Request>(4711), &flag, MPI_STATUS_IGNORE),
                 PIXMPI_ERR_REQUEST, "request foreign");
 }

@@ -273,7 +273,7 @@ RANK_CASE(neighbors, exchange, 1) {
     });
 }
 
-/// The same as MPI's own call, on host memory; where both neighbours are one rank, not all of MPI's libraries are right.
+/// The same as MPI's own call, on host memory. Where both neighbours are one rank, some libraries of MPI are wrong.
 RANK_CASE(neighbors, as_mpi_does, 1) {
     std::vector<std::unique_ptr<Net>> nets;
     nets.push_back(grid({size}, {size > 2}));

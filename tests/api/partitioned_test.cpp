@@ -46,11 +46,14 @@ Parts bands() {
                   rectangle(0, 28, 64, 32)});
 }
 Parts tiles() {
-    return Parts({rectangle(0, 0, 32, 15), rectangle(32, 0, 32, 15), columns(15, 45, 0, 32, 1), rectangle(32, 15, 32, 45)});
+    return Parts({rectangle(0, 0, 32, 15), rectangle(32, 0, 32, 15), columns(15, 45, 0, 32, 1),
+                  rectangle(32, 15, 32, 45)});
 }
 constexpr int width = 64, height = 60;
 
-std::uint64_t seed(int of_rank, std::uint64_t number) { return seed_of(51, static_cast<std::uint64_t>(of_rank), number); }
+std::uint64_t seed(int of_rank, std::uint64_t number) {
+    return seed_of(51, static_cast<std::uint64_t>(of_rank), number);
+}
 
 int arrived(pixMPI_Request request, int partition) {
     int flag = -1;
@@ -218,7 +221,8 @@ RANK_CASE(partitioned, matching, 1) {
 }
 
 RANK_CASE(partitioned, nobody_and_nothing, 1) {
-    const Parts parts({rectangle(0, 0, 3, 1), rectangle(3, 0, 3, 1)}), none({rectangle(0, 0, 0, 0), rectangle(1, 0, 0, 0)});
+    const Parts parts({rectangle(0, 0, 3, 1), rectangle(3, 0, 3, 1)}),
+        none({rectangle(0, 0, 0, 0), rectangle(1, 0, 0, 0)});
     Bytes out(6), in(6, 9);
     pixMPI_Request sending, receiving;
     MPI_Status status;
@@ -263,7 +267,8 @@ RANK_CASE(partitioned, what_does_not_fit, 1) {
                                    Wrong{&none, &one, PIXMPI_RGBA8, PIXMPI_ERR_TRUNCATE},
                                    Wrong{&two, &two, PIXMPI_R8, PIXMPI_ERR_FORMAT}}) {
             note("%d rows, %d to %d partitions", rows_of_a_part, wrong.from->count(), wrong.to->count());
-            Ring ring(make_memory(PIXMPI_RGBA8, edge, 600), *wrong.from, make_memory(wrong.format, edge, 600), *wrong.to, 5);
+            Ring ring(make_memory(PIXMPI_RGBA8, edge, 600), *wrong.from, make_memory(wrong.format, edge, 600),
+                      *wrong.to, 5);
             for (int turn = 0; turn < 2; ++turn) {
                 const Bytes before = ring.in->fill(3);
                 NEED_OK(pixMPI_Start(&ring.receiving));
@@ -284,7 +289,8 @@ RANK_CASE(partitioned, what_does_not_fit, 1) {
 
 RANK_CASE(partitioned, wrong_arguments, 1) {
     Bytes memory(10);
-    const Parts parts({rectangle(0, 0, 3, 1), rectangle(3, 0, 3, 1)}), outside({rectangle(0, 0, 3, 1), rectangle(9, 0, 3, 1)});
+    const Parts parts({rectangle(0, 0, 3, 1), rectangle(3, 0, 3, 1)}),
+        outside({rectangle(0, 0, 3, 1), rectangle(9, 0, 3, 1)});
     const pixMPI_Region *const regions = parts.regions.data();
     const pixMPI_Surface any = as_surface(memory);
     pixMPI_Request request = PIXMPI_REQUEST_NULL, other = PIXMPI_REQUEST_NULL;
@@ -296,7 +302,8 @@ RANK_CASE(partitioned, wrong_arguments, 1) {
     CHECK_FAILS(pixMPI_Psend_init(any, 2, regions, 0, 1, world(), nullptr), PIXMPI_ERR_ARGUMENT, "request");
     CHECK_FAILS(pixMPI_Precv_init(any, 2, regions, MPI_ANY_SOURCE, 1, world(), &request), PIXMPI_ERR_RANK,
                 "source MPI_ANY_SOURCE");
-    CHECK_FAILS(pixMPI_Precv_init(any, 2, regions, 0, MPI_ANY_TAG, world(), &request), PIXMPI_ERR_TAG, "tag MPI_ANY_TAG");
+    CHECK_FAILS(pixMPI_Precv_init(any, 2, regions, 0, MPI_ANY_TAG, world(), &request), PIXMPI_ERR_TAG,
+                "tag MPI_ANY_TAG");
     CHECK(request == PIXMPI_REQUEST_NULL);
     NEED_OK(pixMPI_Psend_init(any, 2, regions, MPI_PROC_NULL, 1, world(), &request));
     NEED_OK(pixMPI_Send_init(any, PIXMPI_WHOLE, MPI_PROC_NULL, 1, world(), &other));

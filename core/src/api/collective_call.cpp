@@ -97,8 +97,8 @@ Status CallArguments::check_loops(const Topology &topology, const CallEnds &send
             if (send.surface->pixel_bytes != recv.surface->pixel_bytes)
                 return check_alike(send.of(sent), recv.of(received));
             if (pixels_of(send, sent) != pixels_of(recv, received))
-                return fail(PIXMPI_ERR_TRUNCATE, "recvregions[%d]: %llu pixels from this rank itself, which sends %llu, "
-                                                 "expected as many",
+                return fail(PIXMPI_ERR_TRUNCATE,
+                            "recvregions[%d]: %llu pixels from this rank itself, which sends %llu, expected as many",
                             received, pixels_of(recv, received), pixels_of(send, sent));
         }
     return PIXMPI_SUCCESS;
@@ -112,8 +112,9 @@ Status CallArguments::check_equal(const CallEnds &ends, const char *argument) co
         if (first < 0)
             first = i;
         if (pixels_of(ends, i) != pixels_of(ends, first))
-            return fail(PIXMPI_ERR_REGION, "%s[%d]: %llu pixels, %s[%d] has %llu, expected as many; the calls with a v, "
-                                           "and Reduce_scatter, take any",
+            return fail(PIXMPI_ERR_REGION,
+                        "%s[%d]: %llu pixels, %s[%d] has %llu, expected as many; the calls with a v, and "
+                        "Reduce_scatter, take any",
                         argument, i, pixels_of(ends, i), argument, first, pixels_of(ends, first));
     }
     return PIXMPI_SUCCESS;

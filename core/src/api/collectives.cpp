@@ -349,8 +349,10 @@ int exscan(const char *name, const Form &form, const pixMPI_Surface &sendsurface
                 return error;
             if (const Status error = call.find(op, *sides.mine.surface, sides.how))
                 return error;
-        } else if (const Status error = find_reduction(call, sendsurface, sendregion, recvsurface, recvregion, op, sides))
+        } else if (const Status error =
+                       find_reduction(call, sendsurface, sendregion, recvsurface, recvregion, op, sides)) {
             return error;
+        }
         write = [=](Plan &plan) -> Status {
             CollectiveEnd mine, result;
             bool in_place = sides.in_place;
@@ -413,8 +415,7 @@ int neighbor_allgather(const char *name, const Form &form, Counts counts, const 
             CollectiveEnd from;
             CollectiveEnds to;
             bool in_place = false;
-            const Status error =
-                add_both(plan, Plan::Use::moved, mine, without_nulls(sides.to), in_place, from, to);
+            const Status error = add_both(plan, Plan::Use::moved, mine, without_nulls(sides.to), in_place, from, to);
             if (!error)
                 pixmpi::neighbor_allgather(plan, sides.topology, from, to);
             return error;

@@ -62,7 +62,8 @@ int pixMPI_Ssend(pixMPI_Surface surface, pixMPI_Region region, int dest, int tag
 
 int pixMPI_Issend(pixMPI_Surface surface, pixMPI_Region region, int dest, int tag, MPI_Comm comm,
                   pixMPI_Request *request) {
-    return public_call("pixMPI_Issend", [&] { return ssend(nonblocking(request), {surface, region, dest, tag}, comm); });
+    return public_call("pixMPI_Issend",
+                       [&] { return ssend(nonblocking(request), {surface, region, dest, tag}, comm); });
 }
 
 int pixMPI_Ssend_init(pixMPI_Surface surface, pixMPI_Region region, int dest, int tag, MPI_Comm comm,
@@ -96,11 +97,9 @@ int pixMPI_Isendrecv_replace(pixMPI_Surface surface, pixMPI_Region region, int d
         std::shared_ptr<Message> out, in;
         if (const Status error = check_form(form))
             return error;
-        if (const Status error =
-                make_message(Direction::pack, {surface, region, dest, sendtag}, to_replace, comm, out))
+        if (const Status error = make_message(Direction::pack, {surface, region, dest, sendtag}, to_replace, comm, out))
             return error;
-        if (const Status error =
-                make_message(Direction::unpack, out->surface, region, source, recvtag, comm, in))
+        if (const Status error = make_message(Direction::unpack, out->surface, region, source, recvtag, comm, in))
             return error;
         return run_exchange(form, out, in, true, nullptr);
     });

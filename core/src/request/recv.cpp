@@ -296,7 +296,8 @@ bool goes_by_mpi(const Message &message) {
     if (message.sends())
         return message.route == PIXMPI_ROUTE_MPI || message.synchronous;
     Envelope envelope;
-    return !message.letter.empty() && read(message, envelope) && (envelope.carriage == Carriage::bands || envelope.asks_match);
+    return !message.letter.empty() && read(message, envelope) &&
+           (envelope.carriage == Carriage::bands || envelope.asks_match);
 }
 
 bool tell_sender(Message &message) {
