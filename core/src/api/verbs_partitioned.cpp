@@ -1,5 +1,5 @@
 // Partitioned messages.
-#include "api/messages.h"
+#include "api/launch.h"
 
 #include "pixmpi_partitioned.h"
 #include "request/partitioned.h"
@@ -10,6 +10,8 @@
 using namespace pixmpi;
 
 namespace {
+
+constexpr Use to_send{true, false, 1}, to_receive{false, true, 1};
 
 Status check_partners(const Channel &channel, Direction direction, int rank, int tag) {
     if (direction == Direction::unpack && rank == MPI_ANY_SOURCE)
