@@ -126,7 +126,7 @@ Status PartitionedReceive::move_parts(Runtime &runtime, bool &moved, bool &over)
         return true;
     });
     bool ended = false;
-    if (!all_announced()) {
+    if (!all_announced() && device().usable()) { // a part begins in a thread that can use the surface
         const Peer &peer = *end_.channel->peers[static_cast<std::size_t>(end_.rank)];
         const bool watched = watch_.ended(peer);
         for (int i = 0; i < (watched ? 100 : 1) && !all_announced(); ++i) // it may have sent it just before
