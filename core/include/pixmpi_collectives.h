@@ -13,8 +13,9 @@
  *
  * Regions for each rank. Where MPI has counts and displacements, there is a region for each rank: an array of as many
  * committed regions as the communicator has ranks, by rank. So the pictures of four ranks come together in one
- * texture, each in its place. Gather, Scatter, Allgather and Alltoall want the same number of pixels of all ranks,
- * the calls with a v take any. Regions that are received do not overlap. The regions may be freed when the call has
+ * texture, each in its place. Gather, Scatter, Allgather, Alltoall and Reduce_scatter_block want the same number of
+ * pixels of all ranks, the calls with a v and Reduce_scatter take any. A region is MPI's datatype, too: so there is no
+ * call with a w. Regions that are received do not overlap. The regions may be freed when the call has
  * returned.
  *
  * In place. Where a parameter says so, pixMPI_In_place() stands for a surface whose pixels are where the result will
@@ -68,10 +69,10 @@ static inline pixMPI_Surface pixMPI_No_surface(void) { return pixMPI_Memory(NULL
 /* ---- operations --------------------------------------------------------------------------------------------- */
 
 /**
- * How pixels become one, in Reduce, Allreduce, Reduce_scatter and Scan: channel by channel, in the surface's format,
- * where the pixels are. The result is ((x0 op x1) op x2) op ..., where x0, x1, ... are the pixels of rank 0, 1, ...:
- * for every algorithm, size and number of parts. So it has the same bits on all ranks, and in every run with the same
- * ranks, whatever device combines, but for what is said of 32-bit floats.
+ * How pixels become one, in Reduce, Allreduce, Reduce_scatter, Scan and Exscan: channel by channel, in the surface's
+ * format, where the pixels are. The result is ((x0 op x1) op x2) op ..., where x0, x1, ... are the pixels of rank 0, 1,
+ * ...: for every algorithm, size and number of parts. So it has the same bits on all ranks, and in every run with the
+ * same ranks, whatever device combines, but for what is said of 32-bit floats.
  *
  *   unorm, snorm   SUM stops at the ends of the range. PROD is rounded to the nearest value. The least bit pattern of
  *                  an snorm channel counts as -1.
@@ -308,6 +309,17 @@ PIXMPI_API int pixMPI_Reduce_scatter_init(pixMPI_Surface sendsurface, const pixM
                                           pixMPI_Surface recvsurface, pixMPI_Region recvregion, pixMPI_Op op,
                                           MPI_Comm comm, pixMPI_Request *request);
 
+/** The same with as many pixels for each rank. */
+PIXMPI_API int pixMPI_Reduce_scatter_block(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[],
+                                           pixMPI_Surface recvsurface, pixMPI_Region recvregion, pixMPI_Op op,
+                                           MPI_Comm comm);
+PIXMPI_API int pixMPI_Ireduce_scatter_block(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[],
+                                            pixMPI_Surface recvsurface, pixMPI_Region recvregion, pixMPI_Op op,
+                                            MPI_Comm comm, pixMPI_Request *request);
+PIXMPI_API int pixMPI_Reduce_scatter_block_init(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[],
+                                                pixMPI_Surface recvsurface, pixMPI_Region recvregion, pixMPI_Op op,
+                                                MPI_Comm comm, pixMPI_Request *request);
+
 /** Rank r gets the pixels of the ranks 0 to r, in the operation's order of ranks, combined. In place: sendsurface. */
 PIXMPI_API int pixMPI_Scan(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
                            pixMPI_Region recvregion, pixMPI_Op op, MPI_Comm comm);
@@ -315,6 +327,15 @@ PIXMPI_API int pixMPI_Iscan(pixMPI_Surface sendsurface, pixMPI_Region sendregion
                             pixMPI_Region recvregion, pixMPI_Op op, MPI_Comm comm, pixMPI_Request *request);
 PIXMPI_API int pixMPI_Scan_init(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
                                 pixMPI_Region recvregion, pixMPI_Op op, MPI_Comm comm, pixMPI_Request *request);
+
+/** The same without its own: rank r gets the pixels of the ranks 0 to r - 1, combined. The first rank of the
+ *  operation's order gets none: its receive side is not written, and is not looked at unless its pixels are there. */
+PIXMPI_API int pixMPI_Exscan(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
+                             pixMPI_Region recvregion, pixMPI_Op op, MPI_Comm comm);
+PIXMPI_API int pixMPI_Iexscan(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
+                              pixMPI_Region recvregion, pixMPI_Op op, MPI_Comm comm, pixMPI_Request *request);
+PIXMPI_API int pixMPI_Exscan_init(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
+                                  pixMPI_Region recvregion, pixMPI_Op op, MPI_Comm comm, pixMPI_Request *request);
 
 #ifdef __cplusplus
 }

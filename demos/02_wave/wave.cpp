@@ -1,12 +1,14 @@
 // Waves on a pond that is cut into blocks, one for each rank. A block's texture has a border of one texel, the halo,
-// into which the neighbours' outermost columns and rows go after every step: eight persistent requests. The picture is
-// collected on rank 0 from all blocks.
+// into which the neighbours' outermost columns and rows go after every step: MPI knows the neighbours, two persistent
+// exchanges with them do the rest. The picture is collected on rank 0 from all blocks.
 #include "blocks.h"
 #include "gl_world.h"
-#include "requests.h"
 #include "shaders.h"
 
+#include <array>
 #include <cmath>
+#include <glmpi.h>
+#include <pixmpi_neighbors.h>
 #include <vector>
 
 using demo::Grid;
@@ -17,20 +19,37 @@ constexpr int steps_a_frame = 8;
 
 class Pond {
   public:
-    Pond(int width, int height, const Grid &grid)
+    /// On all ranks of `comm`, which are those of the grid.
+    Pond(int width, int height, const Grid &grid, MPI_Comm comm)
         : width_(width), height_(height),
           block_(grid.block(width, height)), water_{{block_.width + 2, block_.height + 2, GL_RG32F},
                                                     {block_.width + 2, block_.height + 2, GL_RG32F}},
           picture_(block_.width, block_.height, GL_RGBA8) {
+        const int sizes[] = {grid.rows, grid.columns}, periods[] = {0, 0};
+        MPI_Comm ranks = MPI_COMM_NULL;
+        MPI_Cart_create(comm, 2, sizes, periods, 0, &ranks);
+        for (int along : {0, 1}) { // a row of ranks, a column
+            const int kept[] = {along, 1 - along};
+            MPI_Cart_sub(ranks, kept, &lines_[along]);
+            pixMPI_Comm_attach(lines_[along], nullptr);
+        }
+        MPI_Comm_free(&ranks);
+        const int w = block_.width, h = block_.height;
         for (int now : {0, 1}) {
             // Columns first; the rows then take the corners along.
-            const int w = block_.width, h = block_.height;
-            exchange(now, 0, grid.neighbour(-1, 0), column(1), column(0));
-            exchange(now, 0, grid.neighbour(+1, 0), column(w), column(w + 1));
-            exchange(now, 1, grid.neighbour(0, -1), row(1), row(0));
-            exchange(now, 1, grid.neighbour(0, +1), row(h), row(h + 1));
+            exchange(now, 0, {column(1), column(w)}, {column(0), column(w + 1)});
+            exchange(now, 1, {row(1), row(h)}, {row(0), row(h + 1)});
         }
     }
+    ~Pond() {
+        for (auto &halos : halos_)
+            for (pixMPI_Request &one : halos)
+                pixMPI_Request_free(&one);
+        for (MPI_Comm &line : lines_)
+            MPI_Comm_free(&line);
+    }
+    Pond(const Pond &) = delete;
+    Pond &operator=(const Pond &) = delete;
 
     /// One step of the whole pond, with or without a drop.
     void step(int drop_x, int drop_y, float strength) {
@@ -38,8 +57,10 @@ class Pond {
         move_.set("drop", drop_x, drop_y).set("strength", strength);
         now_ = 1 - now_;
         move_.draw(water_[now_], 1, 1, block_.width, block_.height);
-        for (demo::Requests &halos : halos_[now_])
-            halos.run();
+        for (pixMPI_Request &halos : halos_[now_]) {
+            pixMPI_Start(&halos);
+            pixMPI_Wait(&halos, MPI_STATUS_IGNORE);
+        }
     }
 
     /// This block's part of the picture.
@@ -60,13 +81,13 @@ class Pond {
         pixMPI_Region_rows(0, block_.width + 2, y, 1, 1, &region);
         return region;
     }
-    /// `mine` goes to the neighbour, what it sends comes to `halo`.
-    void exchange(int now, int direction, int neighbour, pixMPI_Region mine, pixMPI_Region halo) {
-        for (pixMPI_Region *region : {&mine, &halo})
+    /// `mine` go to the neighbours before and behind this rank, what they send comes to `halo`.
+    void exchange(int now, int along, std::array<pixMPI_Region, 2> mine, std::array<pixMPI_Region, 2> halo) {
+        for (pixMPI_Region *region : {&mine[0], &mine[1], &halo[0], &halo[1]})
             pixMPI_Region_commit(region);
-        halos_[now][direction].send(water_[now], mine, neighbour, 0);
-        halos_[now][direction].receive(water_[now], halo, neighbour, 0);
-        for (pixMPI_Region *region : {&mine, &halo})
+        const pixMPI_Surface water = glMPI_Any(glMPI_Texture2D(water_[now].name()));
+        pixMPI_Neighbor_alltoall_init(water, mine.data(), water, halo.data(), lines_[along], &halos_[now][along]);
+        for (pixMPI_Region *region : {&mine[0], &mine[1], &halo[0], &halo[1]})
             pixMPI_Region_free(region);
     }
 
@@ -75,7 +96,8 @@ class Pond {
     demo::Texture water_[2]; ///< now and next
     demo::Texture picture_;
     demo::Shader move_{step_source}, light_{light_source};
-    demo::Requests halos_[2][2]; ///< of each texture: columns, rows
+    MPI_Comm lines_[2]{MPI_COMM_NULL, MPI_COMM_NULL}; ///< the ranks beside this one, those below and above
+    pixMPI_Request halos_[2][2]{};                    ///< of each texture: columns, rows
 };
 
 /// Drops fall one after the other, the same ones on all ranks; each sends out three rings.
@@ -108,7 +130,7 @@ void collect(const demo::GlWorld &world, const demo::Texture &part, const demo::
 void wave(demo::GlWorld &world) {
     const int width = world.options.width, height = world.options.height;
     const Grid grid = demo::grid_of(world.rank, world.ranks, width, height);
-    Pond pond(width, height, grid);
+    Pond pond(width, height, grid, MPI_COMM_WORLD);
     demo::Texture whole(width, height, GL_RGBA8); // of use on rank 0 only
     const double start = demo::now();
     int steps = 0;
@@ -126,7 +148,7 @@ void wave(demo::GlWorld &world) {
     if (!world.options.output.empty())
         demo::save_png(whole.picture(), world.options.output);
     if (world.options.check) {
-        Pond alone(width, height, Grid{});
+        Pond alone(width, height, Grid{}, MPI_COMM_SELF);
         for (int number = 0; number < steps; ++number)
             step(alone, number, width, height);
         const std::string different = demo::differences(whole.picture(), alone.draw().picture());

@@ -12,11 +12,6 @@ namespace demo {
 struct Grid {
     int columns = 1, rows = 1, column = 0, row = 0;
 
-    /// The rank of a neighbour; MPI_PROC_NULL outside, where sending and receiving do nothing.
-    int neighbour(int dx, int dy) const {
-        const int x = column + dx, y = row + dy;
-        return x < 0 || y < 0 || x >= columns || y >= rows ? MPI_PROC_NULL : y * columns + x;
-    }
     /// Its pixels. Blocks differ by one in size where the division leaves a rest.
     pixMPI_Rect block(int width, int height) const {
         const int x = width * column / columns, y = height * row / rows;

@@ -79,7 +79,7 @@ std::vector<std::vector<std::size_t>> make_counts(Random &random, const Case &on
         for (std::size_t r = 0; r < ranks; ++r)
             for (std::size_t s = 0; s < ranks; ++s)
                 counts[r][s] = one.in_place && s < r ? counts[s][r] : count(); // what goes is what comes
-    } else if (!one.equal || one.verb == Verb::reduce_scatter) {
+    } else if (!one.equal) {
         for (std::size_t s = 0; s < ranks; ++s) {
             const std::size_t of_rank = count();
             for (std::size_t r = 0; r < ranks; ++r)
@@ -129,7 +129,7 @@ double depth_of(pixMPI_Format depth, const std::uint8_t *bytes) {
 
 const char *name_of(Verb verb) {
     constexpr const char *names[] = {"Bcast",  "Gather",    "Scatter",        "Allgather", "Alltoall",
-                                     "Reduce", "Allreduce", "Reduce_scatter", "Scan"};
+                                     "Reduce", "Allreduce", "Reduce_scatter", "Scan",      "Exscan"};
     return names[static_cast<int>(verb)];
 }
 
@@ -261,6 +261,10 @@ Bytes expected(const Case &one, int of_rank) {
     case Verb::scan:
         put(0, folded(0, place + 1));
         break;
+    case Verb::exscan:
+        if (place > 0)
+            put(0, folded(0, place));
+        break;
     }
     return result;
 }
@@ -291,7 +295,8 @@ int call(const Case &one, Form form, const pixMPI_Surface &send_, const pixMPI_S
     const std::vector<pixMPI_Region> from = handles(state.from), to = handles(state.to);
     const bool root = rank == one.root, in_place = one.in_place && (root || !is_rooted(one.verb));
     // What does not matter here is left out.
-    const bool no_recv = (one.verb == Verb::gather || one.verb == Verb::reduce) && !root;
+    const bool first = one.verb == Verb::exscan && rank == one.order.front() && !in_place;
+    const bool no_recv = ((one.verb == Verb::gather || one.verb == Verb::reduce) && !root) || first;
     const bool no_send = one.verb == Verb::scatter && !root;
     const bool recv_in_place = in_place && one.verb == Verb::scatter;
     const pixMPI_Surface send = no_send ? pixMPI_No_surface() : in_place && !recv_in_place ? pixMPI_In_place() : send_;
@@ -324,11 +329,16 @@ int call(const Case &one, Form form, const pixMPI_Surface &send_, const pixMPI_S
         return in_form(form, request, pixMPI_Allreduce, pixMPI_Iallreduce, pixMPI_Allreduce_init, send, from.front(),
                        recv, to_one, op, comm);
     case Verb::reduce_scatter:
-        return in_form(form, request, pixMPI_Reduce_scatter, pixMPI_Ireduce_scatter, pixMPI_Reduce_scatter_init, send,
-                       sends, recv, to_one, op, comm);
+        return in_form(form, request, any ? pixMPI_Reduce_scatter : pixMPI_Reduce_scatter_block,
+                       any ? pixMPI_Ireduce_scatter : pixMPI_Ireduce_scatter_block,
+                       any ? pixMPI_Reduce_scatter_init : pixMPI_Reduce_scatter_block_init, send, sends, recv, to_one,
+                       op, comm);
     case Verb::scan:
         return in_form(form, request, pixMPI_Scan, pixMPI_Iscan, pixMPI_Scan_init, send, from.front(), recv, to_one, op,
                        comm);
+    case Verb::exscan:
+        return in_form(form, request, pixMPI_Exscan, pixMPI_Iexscan, pixMPI_Exscan_init, send, from.front(), recv,
+                       to_one, op, comm);
     }
     return PIXMPI_ERR_ARGUMENT;
 }

@@ -20,9 +20,10 @@ enum class Verb {
     allreduce,
     reduce_scatter,
     scan,
+    exscan,
 };
 constexpr Verb all_verbs[] = {Verb::bcast,  Verb::gather,    Verb::scatter,        Verb::allgather, Verb::alltoall,
-                              Verb::reduce, Verb::allreduce, Verb::reduce_scatter, Verb::scan};
+                              Verb::reduce, Verb::allreduce, Verb::reduce_scatter, Verb::scan,      Verb::exscan};
 const char *name_of(Verb verb);
 bool is_reduction(Verb verb);
 bool is_rooted(Verb verb);
@@ -40,7 +41,7 @@ struct Case {
     pixMPI_Format format = PIXMPI_RGBA8, depth = PIXMPI_FORMAT_NONE;
     int width = 0, height = 0;
     int root = 0;
-    bool in_place = false, equal = false; ///< equal: the call without a v
+    bool in_place = false, equal = false; ///< equal: the call without a v, or with _block
     pixMPI_Op op = PIXMPI_SUM;
     pixMPI_Op_function function = nullptr; ///< a user's operation in the place of `op`
     std::vector<int> order; ///< of ranks

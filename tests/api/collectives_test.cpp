@@ -51,7 +51,7 @@ RANK_CASE(collectives, every_operation, 1) {
             if (!combines(op, f))
                 continue;
             ++combined;
-            const Verb verb = all_verbs[5 + ++seed % 4];
+            const Verb verb = all_verbs[5 + ++seed % 5];
             Case one = make_case(verb, f, op, size, seed % 3 ? 200 : 9000, seed);
             note("%s of %s, op %d, seed %llu", name_of(verb), pixMPI_Format_name(f),
                  static_cast<int>(reinterpret_cast<std::uintptr_t>(op)), static_cast<unsigned long long>(seed));
@@ -65,7 +65,7 @@ RANK_CASE(collectives, every_operation, 1) {
 RANK_CASE(collectives, in_an_order_of_ranks, 2) {
     std::uint64_t seed = seed_of(run_seed(), 8);
     for (const pixMPI_Format format : {PIXMPI_RGBA8, PIXMPI_RGBA32F})
-        for (const Verb verb : {Verb::reduce, Verb::allreduce, Verb::reduce_scatter, Verb::scan})
+        for (const Verb verb : {Verb::reduce, Verb::allreduce, Verb::reduce_scatter, Verb::scan, Verb::exscan})
             for (const std::size_t most : {100, 40'000}) {
                 Case one = make_case(verb, format, PIXMPI_OVER, size, most, ++seed);
                 std::mt19937_64 random(seed);
@@ -108,7 +108,7 @@ RANK_CASE(collectives, colors_by_depth_of_all_formats, 1) {
     std::uint64_t seed = seed_of(run_seed(), 22);
     for (const pixMPI_Format color : {PIXMPI_RGBA8, PIXMPI_RGBA16F, PIXMPI_RGB32F, PIXMPI_RGBA32F, PIXMPI_RGB10_A2})
         for (const pixMPI_Format depth : depth_formats)
-            for (const Verb verb : {Verb::reduce, Verb::allreduce, Verb::reduce_scatter, Verb::scan}) {
+            for (const Verb verb : {Verb::reduce, Verb::allreduce, Verb::reduce_scatter, Verb::scan, Verb::exscan}) {
                 ++seed;
                 Case one = make_case(verb, color, PIXMPI_NEAREST, size, seed % 3 ? 200 : 9000, seed, depth);
                 std::mt19937_64 random(seed);
@@ -212,7 +212,7 @@ RANK_CASE(collectives, many_at_once, 1) {
         NEED_OK(message->irecv(PIXMPI_WHOLE, MPI_ANY_SOURCE, MPI_ANY_TAG, &requests.back()));
         for (int i = 0; i < 8; ++i) {
             const std::uint64_t seed = random();
-            const Verb verb = all_verbs[seed % 9];
+            const Verb verb = all_verbs[seed % std::size(all_verbs)];
             auto made = std::make_unique<Running>(
                 make_case(verb, PIXMPI_RGBA8, PIXMPI_SUM, size, seed % 3 ? 500 : 50'000, seed));
             note("round %d, %d: %s, seed %llu", round, i, name_of(verb), static_cast<unsigned long long>(seed));
@@ -264,7 +264,7 @@ RANK_CASE(collectives, wrong_arguments_on_one_rank, 1) {
                 pixMPI_Op op = PIXMPI_SUM;
                 pixMPI_Surface send = ends.send.any(), recv = ends.recv.any();
                 if (rank == victim && !is_rooted(verb))
-                    recv.width = -5;
+                    send.width = recv.width = -5;
                 pixMPI_Request request = PIXMPI_REQUEST_NULL;
                 int code = call(mine, form, send, recv, world(), op, &request);
                 if (rank == victim) {
@@ -349,6 +349,14 @@ RANK_CASE(collectives, name_what_is_wrong, 1) {
     CHECK_FAILS(pixMPI_Bcast(pixMPI_In_place(), PIXMPI_WHOLE, 0, world()), PIXMPI_ERR_SURFACE, "surface in place");
     CHECK_FAILS(pixMPI_Ibcast(any, PIXMPI_WHOLE, 0, world(), nullptr), PIXMPI_ERR_ARGUMENT, "pixMPI_Ibcast request");
     CHECK_FAILS(pixMPI_Allgather(any, PIXMPI_WHOLE, any, nullptr, world()), PIXMPI_ERR_ARGUMENT, "recvregions null");
+    if (size > 1) {
+        std::vector<Shape> shapes(static_cast<std::size_t>(size), rectangle(0, 0, 2, 2));
+        shapes.back() = rectangle(0, 0, 3, 3);
+        const std::vector<pixMPI_Region> unequal(shapes.begin(), shapes.end());
+        CHECK_FAILS(pixMPI_Reduce_scatter_block(any, unequal.data(), any, unequal[static_cast<std::size_t>(rank)],
+                                                PIXMPI_SUM, world()),
+                    PIXMPI_ERR_REGION, "pixMPI_Reduce_scatter_block sendregions[ 9 pixels");
+    }
     regions.back() = PIXMPI_REGION_NULL;
     CHECK_FAILS(pixMPI_Allgather(any, PIXMPI_WHOLE, any, regions.data(), world()), PIXMPI_ERR_REGION, "recvregions[");
     CHECK_FAILS(pixMPI_Allreduce(any, PIXMPI_WHOLE, any, PIXMPI_WHOLE, PIXMPI_OP_NULL, world()), PIXMPI_ERR_ARGUMENT,

@@ -2,6 +2,8 @@
 #include "traffic.h"
 
 #include <algorithm>
+#include <pixmpi_collectives.h>
+#include <pixmpi_messages.h>
 #include <utility>
 
 using namespace api;
@@ -53,6 +55,25 @@ void check_empty(const MPI_Status &status) {
     CHECK_EQ(cancelled, 0);
 }
 
+/// Null and inactive requests: nothing of them is to come.
+void check_all_inactive(int requests_count, pixMPI_Request requests[]) {
+    int flag = 0, index = 0, outcount = 0, indices[3];
+    MPI_Status status = dirty(), statuses[3];
+    CHECK_OK(pixMPI_Testany(requests_count, requests, &index, &flag, &status));
+    CHECK_EQ(flag, 1);
+    CHECK_EQ(index, MPI_UNDEFINED);
+    check_empty(status);
+    CHECK_OK(pixMPI_Testsome(requests_count, requests, &outcount, indices, statuses));
+    CHECK_EQ(outcount, MPI_UNDEFINED);
+    for (int i = 0; i < requests_count; ++i) {
+        status = dirty();
+        flag = 0;
+        CHECK_OK(pixMPI_Request_get_status(requests[i], &flag, &status));
+        CHECK_EQ(flag, 1);
+        check_empty(status);
+    }
+}
+
 /// A message that its receiver refuses: a small one has left already, a large one is given up by the other side.
 void check_refused_send(int code, bool refused) {
     if (!refused || code != PIXMPI_ERR_PEER)
@@ -85,6 +106,7 @@ RANK_CASE(completion, null_requests, 1) {
     check_empty(status);
     CHECK_OK(pixMPI_Waitsome(3, requests, &outcount, indices, statuses));
     CHECK_EQ(outcount, MPI_UNDEFINED);
+    check_all_inactive(3, requests);
     CHECK_OK(pixMPI_Waitall(0, nullptr, nullptr));
     CHECK_OK(pixMPI_Testall(0, nullptr, &flag, nullptr));
     CHECK_EQ(flag, 1);
@@ -92,6 +114,7 @@ RANK_CASE(completion, null_requests, 1) {
     CHECK_EQ(index, MPI_UNDEFINED);
     CHECK_OK(pixMPI_Waitsome(0, nullptr, &outcount, nullptr, nullptr));
     CHECK_EQ(outcount, MPI_UNDEFINED);
+    check_all_inactive(0, nullptr);
     CHECK_OK(pixMPI_Startall(0, nullptr));
 }
 
@@ -113,6 +136,7 @@ RANK_CASE(completion, inactive_requests, 1) {
     CHECK_EQ(index, MPI_UNDEFINED);
     CHECK_OK(pixMPI_Waitsome(2, requests, &outcount, indices, statuses));
     CHECK_EQ(outcount, MPI_UNDEFINED);
+    check_all_inactive(2, requests);
     for (pixMPI_Request &request : requests) {
         CHECK(request != PIXMPI_REQUEST_NULL);
         CHECK_OK(pixMPI_Request_free(&request));
@@ -189,6 +213,94 @@ RANK_CASE(completion, wait_some, 2) {
         }
         done += outcount;
     }
+}
+
+RANK_CASE(completion, test_any_and_some, 2) {
+    if (rank == 0) {
+        barrier();
+        for (int i : {1, 0, 3, 2, 5, 4, 7, 6})
+            send_to_others(i);
+        return;
+    }
+    Receives receives;
+    int flag = -5, index = -5, outcount = -5, indices[count];
+    MPI_Status status, statuses[count];
+    NEED_OK(pixMPI_Testany(count, receives.requests, &index, &flag, &status));
+    CHECK_EQ(flag, 0);
+    CHECK_EQ(index, MPI_UNDEFINED);
+    NEED_OK(pixMPI_Testsome(count, receives.requests, &outcount, indices, statuses));
+    CHECK_EQ(outcount, 0);
+    NEED_OK(pixMPI_Request_get_status(receives.requests[0], &flag, &status));
+    CHECK_EQ(flag, 0);
+    barrier();
+    bool seen[count] = {};
+    for (int done = 0; done < count;) {
+        note("%d are over", done);
+        NEED_OK(pixMPI_Testany(count, receives.requests, &index, &flag, &status));
+        if (flag) {
+            NEED(index >= 0 && index < count && !std::exchange(seen[index], true));
+            receives.check(index, status);
+            ++done;
+        }
+        NEED_OK(pixMPI_Testsome(count, receives.requests, &outcount, indices, statuses));
+        CHECK_EQ(outcount == MPI_UNDEFINED, done == count);
+        for (int i = 0; i < outcount; ++i, ++done) {
+            NEED(indices[i] >= 0 && indices[i] < count && !std::exchange(seen[indices[i]], true));
+            receives.check(indices[i], statuses[i]);
+        }
+    }
+}
+
+/// It tells what there is to tell, as often as it is asked, and leaves the request to be completed.
+RANK_CASE(completion, get_status, 1) {
+    Bytes out = pattern(300, 4), in(300), small(200);
+    for (const bool fits : {true, false}) {
+        pixMPI_Request receiving, sending;
+        NEED_OK(pixMPI_Recv_init(as_surface(fits ? in : small), PIXMPI_WHOLE, previous_rank(), 4, world(), &receiving));
+        NEED_OK(pixMPI_Start(&receiving));
+        NEED_OK(pixMPI_Isend(as_surface(out), PIXMPI_WHOLE, next_rank(), 4, world(), &sending));
+        const int expected = fits ? PIXMPI_SUCCESS : PIXMPI_ERR_TRUNCATE;
+        MPI_Status status;
+        for (int turn = 0; turn < 2; ++turn) {
+            int flag = 0, code = PIXMPI_SUCCESS;
+            while (!flag && !code)
+                code = pixMPI_Request_get_status(receiving, &flag, &status);
+            CHECK_EQ(flag, 1);
+            CHECK_EQ(code, expected);
+            if (fits)
+                CHECK_STATUS(status, previous_rank(), 4, 300, PIXMPI_R8);
+        }
+        CHECK_FAILS(pixMPI_Start(&receiving), PIXMPI_ERR_REQUEST, "active"); // it is to be completed first
+        CHECK_EQ(pixMPI_Wait(&receiving, &status), expected);
+        NEED_OK(pixMPI_Wait(&sending, MPI_STATUS_IGNORE));
+        CHECK_OK(pixMPI_Request_free(&receiving));
+    }
+    int flag = 0;
+    CHECK_FAILS(pixMPI_Request_get_status(PIXMPI_REQUEST_NULL, nullptr, MPI_STATUS_IGNORE), PIXMPI_ERR_ARGUMENT,
+                "flag");
+    CHECK_FAILS(pixMPI_Request_get_status(reinterpret_cast<pixMPI_Request>(4711), &flag, MPI_STATUS_IGNORE),
+                PIXMPI_ERR_REQUEST, "request foreign");
+}
+
+/// Messages, collectives and copies in one list.
+RANK_CASE(completion, all_kinds_by_tests, 1) {
+    Bytes from = pattern(70'000, 5), to(70'000), in(70'000);
+    pixMPI_Request requests[4];
+    NEED_OK(pixMPI_Ibarrier(world(), &requests[0]));
+    NEED_OK(pixMPI_Icopy(as_surface(from), PIXMPI_WHOLE, as_surface(to), PIXMPI_WHOLE, &requests[1]));
+    NEED_OK(pixMPI_Irecv(as_surface(in), PIXMPI_WHOLE, previous_rank(), 6, world(), &requests[2]));
+    NEED_OK(pixMPI_Isend(as_surface(from), PIXMPI_WHOLE, next_rank(), 6, world(), &requests[3]));
+    for (pixMPI_Request request : requests)
+        for (int flag = 0; !flag;)
+            NEED_OK(pixMPI_Request_get_status(request, &flag, MPI_STATUS_IGNORE));
+    int index = -1, flag = 0, outcount = 0, indices[4];
+    NEED_OK(pixMPI_Testany(4, requests, &index, &flag, MPI_STATUS_IGNORE));
+    CHECK_EQ(flag, 1);
+    CHECK_EQ(index, 0);
+    NEED_OK(pixMPI_Testsome(4, requests, &outcount, indices, MPI_STATUSES_IGNORE));
+    CHECK_EQ(outcount, 3);
+    CHECK(std::all_of(requests, requests + 4, [](auto one) { return one == PIXMPI_REQUEST_NULL; }));
+    CHECK(to == from && in == from);
 }
 
 RANK_CASE(completion, test_all_or_none, 2) {

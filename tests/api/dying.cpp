@@ -1,6 +1,7 @@
 // A job one of whose ranks dies in the middle of messages.  api_dying WHO HOW
-// WHO: "receiver", "sender", "everywhere" (all exchange with all), "idle" (the others wait for its message), "probed"
-// and "iprobed" (they probe for it, and end by an error of that call),
+// WHO: "receiver", "sender", "everywhere" (all exchange with all), "idle" (the others wait for its message), "probed",
+// "iprobed" and "mprobed" (they probe for it), "synchronous" (they wait until it receives), "partitioned" (they wait
+// for its partitions), all of which end by an error of that call,
 // "before_host" (two messages at once to rank 1, which then gets others from rank 0 by way of shared memory). HOW:
 // "kill", "exit" (without MPI_Finalize), "status" (the same, with an exit status), "abort". The others go on until a
 // call fails, say which one it was, and end; with "before_host" they end without.
@@ -8,6 +9,8 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <pixmpi_messages.h>
+#include <pixmpi_partitioned.h>
 #include <signal.h>
 #include <string_view>
 #include <thread>
@@ -37,14 +40,32 @@ int both(dying::Ends &ends, bool sends, int other) {
     return first;
 }
 
-int probe(int source, bool blocking) {
+int probe(int source, std::string_view how) {
+    pixMPI_Message message = PIXMPI_MESSAGE_NULL;
+    if (how == "mprobed")
+        return pixMPI_Mprobe(source, 1, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+    if (how == "probed")
+        return pixMPI_Probe(source, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     int flag = 0, code = PIXMPI_SUCCESS;
     while (!flag && !code) {
-        code = blocking ? pixMPI_Probe(source, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE)
-                        : pixMPI_Iprobe(source, 1, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
-        ::usleep(blocking ? 0 : 100);
+        code = pixMPI_Iprobe(source, 1, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+        ::usleep(100);
     }
     return code;
+}
+
+/// What never matches: a small send to a rank that receives nothing, or partitions that it does not send.
+int wait_for(int other, std::string_view what) {
+    unsigned char pixels[100] = {};
+    const pixMPI_Surface surface = pixMPI_Memory(pixels, PIXMPI_R8, 100, 1);
+    if (what == "synchronous")
+        return pixMPI_Ssend(surface, PIXMPI_WHOLE, other, 1, MPI_COMM_WORLD);
+    pixMPI_Request request = PIXMPI_REQUEST_NULL;
+    const pixMPI_Region whole = PIXMPI_WHOLE;
+    int code = pixMPI_Precv_init(surface, 1, &whole, other, 1, MPI_COMM_WORLD, &request);
+    if (!code)
+        code = pixMPI_Start(&request);
+    return code ? code : pixMPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
 /// The messages of rank 0 to rank 1 afterwards; there are no others.
@@ -83,7 +104,8 @@ int main(int argc, char **argv) {
         if (pair != MPI_COMM_NULL && pixMPI_Comm_attach(pair, &by_host))
             return 2;
     }
-    const bool probed = who == "probed" || who == "iprobed", idle = who == "idle" || probed;
+    const bool probed = who.ends_with("probed"), waited_for = who == "synchronous" || who == "partitioned";
+    const bool idle = who == "idle" || probed || waited_for;
     const int sender = who == "sender" ? victim : 0;
     if (rank == victim)
         std::thread([&] {
@@ -104,7 +126,9 @@ int main(int argc, char **argv) {
         if (who == "everywhere")
             code = ends->replace((rank + 1) % size, (rank + size - 1) % size);
         else if (probed)
-            code = probe(victim, who == "probed");
+            code = probe(victim, who);
+        else if (waited_for)
+            code = wait_for(victim, who);
         else if (idle)
             code = ends->recv(victim);
         else if (rank == sender)

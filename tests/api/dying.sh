@@ -12,7 +12,7 @@ API_MARK=$mark timeout -k 5 40 "$@" -n "$ranks" "$program" "$who" "$how" </dev/n
 status=$?
 cat "/tmp/$mark"
 going_on=$(grep -c 'goes on$' "/tmp/$mark")
-told=$(grep -c 'robe: source: rank .* has ended$' "/tmp/$mark")
+told=$(grep -cE ' has ended( without a receive)?$' "/tmp/$mark")
 skipped=$(grep -c '^skipped: ' "/tmp/$mark")
 rm -f "/tmp/$mark"
 failed=0
@@ -20,7 +20,7 @@ if [[ $who == before_host || $who == in_shader ]] && [ "$going_on" != 2 ] && [ "
     echo "of the two that are left, $going_on went on"
     failed=1
 fi
-if [[ $who == *probed ]] && [ "$told" != $((ranks - 1)) ]; then
+if [[ $who =~ probed|synchronous|partitioned ]] && [ "$told" != $((ranks - 1)) ]; then
     echo "of the others, $told were told that the rank has ended"
     failed=1
 fi

@@ -3,6 +3,8 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
+#include <pixmpi_partitioned.h>
 #include <thread>
 
 using namespace api;
@@ -147,4 +149,32 @@ RANK_CASE(gl_threads, one_waits_while_the_other_sends, 1) {
         CHECK_EQ(code, PIXMPI_SUCCESS);
         CHECK_PIXELS(seen, sent, edge, 4);
     }
+}
+
+/// Partitions that come wait for the thread that has the context, whichever thread moves messages along.
+RANK_CASE(gl_threads, partitions_wait_for_their_context, 1) {
+    NEED(threads >= MPI_THREAD_SERIALIZED);
+    need_context();
+    const auto in = kind_named("texture").make(PIXMPI_RGBA8, 300, 200), out = make_memory(PIXMPI_RGBA8, 300, 200);
+    in->fill(1);
+    const Bytes sent = out->fill(2);
+    const Shape halves[] = {rectangle(0, 0, 300, 100), rectangle(0, 100, 300, 100)};
+    const pixMPI_Region regions[] = {halves[0], halves[1]};
+    pixMPI_Request sending, receiving;
+    NEED_OK(pixMPI_Precv_init(in->any(), 2, regions, previous_rank(), 9, world(), &receiving));
+    NEED_OK(pixMPI_Psend_init(out->any(), 2, regions, next_rank(), 9, world(), &sending));
+    NEED_OK(pixMPI_Start(&receiving));
+    NEED_OK(pixMPI_Start(&sending));
+    NEED_OK(pixMPI_Pready_range(0, 1, sending));
+    std::thread([] {
+        for (int turn = 0; turn < 200; ++turn) {
+            CHECK_OK(pixMPI_Progress());
+            std::this_thread::sleep_for(std::chrono::microseconds(100));
+        }
+    }).join();
+    NEED_OK(pixMPI_Wait(&receiving, MPI_STATUS_IGNORE));
+    NEED_OK(pixMPI_Wait(&sending, MPI_STATUS_IGNORE));
+    CHECK(in->read() == sent);
+    CHECK_OK(pixMPI_Request_free(&sending));
+    CHECK_OK(pixMPI_Request_free(&receiving));
 }

@@ -26,7 +26,7 @@ if(TARGET vk_rig)
         endforeach()
     endfunction()
 
-    set(verbs verbs. sizes.pairs persistent.pairs load.pairs refused.)
+    set(verbs verbs. messages. partitioned. sizes.pairs persistent.pairs load.pairs refused.)
     set(own vk_sync. vk_layouts. vk_images. vk_owners. vk_queues. vk_errors. vk_copies. vk_collectives.)
     add_vk_test(api.vk.pairs 1 2 ARGS ${verbs})
     add_vk_test(api.vk.own 1 2 3 ARGS ${own})

@@ -6,6 +6,19 @@
 
 namespace pixmpi {
 
+namespace {
+
+/// regions[i], which lies within the surface.
+Status find_part(const pixMPI_Region regions[], int i, const char *argument, CallEnds &ends) {
+    char name[64];
+    std::snprintf(name, sizeof name, "%s[%d]", argument, i);
+    return find_region(regions[i], ends.surface->extent, ends.parts[static_cast<std::size_t>(i)], name);
+}
+
+unsigned long long pixels_of(const CallEnds &ends, int i) { return ends.parts[static_cast<std::size_t>(i)]->pixels; }
+
+} // namespace
+
 Status CallArguments::check_root(int root) const {
     return root >= 0 && root < size ? PIXMPI_SUCCESS
                                     : fail(PIXMPI_ERR_RANK, "root: %d, expected a rank from 0 to %d", root, size - 1);
@@ -25,13 +38,27 @@ Status CallArguments::find(const pixMPI_Surface &surface, const pixMPI_Region re
     if (const Status error = find_surface(surface, use, ends.surface))
         return error;
     ends.parts.resize(static_cast<std::size_t>(size));
-    for (int i = 0; i < size; ++i) {
-        char name[64];
-        std::snprintf(name, sizeof name, "%s[%d]", argument, i);
-        if (const Status error =
-                find_region(regions[i], ends.surface->extent, ends.parts[static_cast<std::size_t>(i)], name))
+    for (int i = 0; i < size; ++i)
+        if (const Status error = find_part(regions, i, argument, ends))
             return error;
-    }
+    return PIXMPI_SUCCESS;
+}
+
+Status CallArguments::find(const pixMPI_Surface &surface, const pixMPI_Region regions[],
+                           const std::vector<Edge> &neighbors, const char *argument, const Use &use,
+                           CallEnds &ends) const {
+    if (neighbors.empty())
+        return find_surface(pixMPI_Memory(nullptr, PIXMPI_R8, 0, 0), use, ends.surface);
+    if (!regions)
+        return fail(PIXMPI_ERR_ARGUMENT, "%s: null, expected %zu regions, one for each neighbour", argument,
+                    neighbors.size());
+    if (const Status error = find_surface(surface, use, ends.surface))
+        return error;
+    ends.parts.resize(neighbors.size());
+    for (std::size_t i = 0; i < neighbors.size(); ++i)
+        if (neighbors[i].rank >= 0)
+            if (const Status error = find_part(regions, static_cast<int>(i), argument, ends))
+                return error;
     return PIXMPI_SUCCESS;
 }
 
@@ -59,13 +86,37 @@ Status CallArguments::check_same_format(const Surface &send, const Surface &recv
     return error ? error : check("its depth is ", send.depth_format, recv.depth_format);
 }
 
+Status CallArguments::check_loops(const Topology &topology, const CallEnds &send, const CallEnds &recv) const {
+    for (std::size_t k = 0; k < topology.destinations.size(); ++k)
+        for (std::size_t l = 0; l < topology.sources.size(); ++l) {
+            const Edge &to = topology.destinations[k], &from = topology.sources[l];
+            if (to.rank != rank || from.rank != rank || to.label != from.label)
+                continue;
+            // Of an allgather all neighbours get the same region.
+            const int sent = send.parts.size() == 1 ? 0 : static_cast<int>(k), received = static_cast<int>(l);
+            if (send.surface->pixel_bytes != recv.surface->pixel_bytes)
+                return check_alike(send.of(sent), recv.of(received));
+            if (pixels_of(send, sent) != pixels_of(recv, received))
+                return fail(PIXMPI_ERR_TRUNCATE,
+                            "recvregions[%d]: %llu pixels from this rank itself, which sends %llu, expected as many",
+                            received, pixels_of(recv, received), pixels_of(send, sent));
+        }
+    return PIXMPI_SUCCESS;
+}
+
 Status CallArguments::check_equal(const CallEnds &ends, const char *argument) const {
-    for (int i = 1; i < size; ++i)
-        if (ends.of(i).part->pixels != ends.of(0).part->pixels)
+    int first = -1;
+    for (int i = 0; i < static_cast<int>(ends.parts.size()); ++i) {
+        if (!ends.of(i).part)
+            continue;
+        if (first < 0)
+            first = i;
+        if (pixels_of(ends, i) != pixels_of(ends, first))
             return fail(PIXMPI_ERR_REGION,
-                        "%s[%d]: %llu pixels, %s[0] has %llu, expected as many; the call with a v takes any", argument,
-                        i, static_cast<unsigned long long>(ends.of(i).part->pixels), argument,
-                        static_cast<unsigned long long>(ends.of(0).part->pixels));
+                        "%s[%d]: %llu pixels, %s[%d] has %llu, expected as many; the calls with a v, and "
+                        "Reduce_scatter, take any",
+                        argument, i, pixels_of(ends, i), argument, first, pixels_of(ends, first));
+    }
     return PIXMPI_SUCCESS;
 }
 

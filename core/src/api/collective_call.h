@@ -20,7 +20,7 @@ struct CallEnd {
 };
 struct CallEnds {
     std::shared_ptr<Surface> surface;
-    std::vector<Plan::Part> parts; ///< by rank
+    std::vector<Plan::Part> parts; ///< by rank, or by neighbour: null for MPI_PROC_NULL
     CallEnd of(int rank) const { return {surface, parts[static_cast<std::size_t>(rank)]}; }
 };
 
@@ -35,9 +35,14 @@ class CallArguments {
                 CallEnd &end) const;
     Status find(const pixMPI_Surface &surface, const pixMPI_Region regions[], const char *argument, const Use &use,
                 CallEnds &ends) const;
+    /// A region for each neighbour. A side without neighbours is not looked at.
+    Status find(const pixMPI_Surface &surface, const pixMPI_Region regions[], const std::vector<Edge> &neighbors,
+                const char *argument, const Use &use, CallEnds &ends) const;
     /// As many pixels of as many bytes on both sides of this rank.
     Status check_alike(const CallEnd &send, const CallEnd &recv) const;
     Status check_same_format(const Surface &send, const Surface &recv) const;
+    /// The same for what this rank sends to itself as its own neighbour.
+    Status check_loops(const Topology &topology, const CallEnds &send, const CallEnds &recv) const;
     /// All of `ends` have as many pixels as the first.
     Status check_equal(const CallEnds &ends, const char *argument) const;
     Status find(pixMPI_Op op, const Surface &surface, Reduction &how) const;

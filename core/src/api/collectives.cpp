@@ -1,6 +1,7 @@
 #include "api/collectives.h"
 
 #include "api/collective_call.h"
+#include "api/operations.h"
 
 namespace pixmpi::calls {
 namespace {
@@ -283,7 +284,7 @@ int allreduce(const char *name, const Form &form, const pixMPI_Surface &sendsurf
     });
 }
 
-int reduce_scatter(const char *name, const Form &form, const pixMPI_Surface &sendsurface,
+int reduce_scatter(const char *name, const Form &form, Counts counts, const pixMPI_Surface &sendsurface,
                    const pixMPI_Region sendregions[], const pixMPI_Surface &recvsurface, pixMPI_Region recvregion,
                    pixMPI_Op op, MPI_Comm comm) {
     return collective(name, form, comm, [&](const CallArguments &call, WriteSteps &write) -> Status {
@@ -298,6 +299,9 @@ int reduce_scatter(const char *name, const Form &form, const pixMPI_Surface &sen
             return error;
         if (in_place)
             mine.surface = result.surface;
+        if (counts == Counts::equal)
+            if (const Status error = call.check_equal(mine, "sendregions"))
+                return error;
         if (const Status error = call.check_alike(mine.of(call.rank), result))
             return error;
         if (const Status error = call.check_same_format(*mine.surface, *result.surface))
@@ -327,6 +331,124 @@ int scan(const char *name, const Form &form, const pixMPI_Surface &sendsurface, 
             const Status error = add_both(plan, Plan::Use::combined, in_place ? sides.result : sides.mine, sides.result,
                                           in_place, mine, result);
             return error ? error : pixmpi::scan(plan, in_place ? nullptr : &mine, result, sides.how);
+        };
+        return PIXMPI_SUCCESS;
+    });
+}
+
+// The first rank of the operation's order only sends, in place what is in the receiving side.
+int exscan(const char *name, const Form &form, const pixMPI_Surface &sendsurface, pixMPI_Region sendregion,
+           const pixMPI_Surface &recvsurface, pixMPI_Region recvregion, pixMPI_Op op, MPI_Comm comm) {
+    return collective(name, form, comm, [&](const CallArguments &call, WriteSteps &write) -> Status {
+        ReductionSides sides;
+        if (const Status error = find_operation(op, call.size, sides.how))
+            return error;
+        sides.has_result = call.rank != sides.how.order.front();
+        if (!sides.has_result && is_in_place(sendsurface)) {
+            if (const Status error = call.find(recvsurface, recvregion, "recvregion", sends, sides.mine))
+                return error;
+            if (const Status error = call.find(op, *sides.mine.surface, sides.how))
+                return error;
+        } else if (const Status error =
+                       find_reduction(call, sendsurface, sendregion, recvsurface, recvregion, op, sides)) {
+            return error;
+        }
+        write = [=](Plan &plan) -> Status {
+            CollectiveEnd mine, result;
+            bool in_place = sides.in_place;
+            if (!sides.has_result)
+                mine = add_for_one_message(plan, sides.mine);
+            else if (const Status error = add_both(plan, Plan::Use::combined, in_place ? sides.result : sides.mine,
+                                                   sides.result, in_place, mine, result))
+                return error;
+            return pixmpi::exscan(plan, in_place ? nullptr : &mine, sides.has_result ? &result : nullptr, sides.how);
+        };
+        return PIXMPI_SUCCESS;
+    });
+}
+
+namespace {
+
+/// The two sides of an exchange between neighbours: as many regions as there are of them; `from` may have one for all.
+struct NeighborSides {
+    Topology topology;
+    CallEnds from, to;
+};
+
+Status find_received(const CallArguments &call, Counts counts, const pixMPI_Surface &recvsurface,
+                     const pixMPI_Region recvregions[], NeighborSides &sides) {
+    if (const Status error =
+            call.find(recvsurface, recvregions, sides.topology.sources, "recvregions", receives, sides.to))
+        return error;
+    return counts == Counts::equal ? call.check_equal(sides.to, "recvregions") : PIXMPI_SUCCESS;
+}
+
+/// MPI_PROC_NULL gives and gets no pixels.
+CallEnds without_nulls(CallEnds ends) {
+    for (Plan::Part &part : ends.parts)
+        if (!part)
+            part = region_of({});
+    return ends;
+}
+
+} // namespace
+
+int neighbor_allgather(const char *name, const Form &form, Counts counts, const pixMPI_Surface &sendsurface,
+                       pixMPI_Region sendregion, const pixMPI_Surface &recvsurface, const pixMPI_Region recvregions[],
+                       MPI_Comm comm) {
+    return collective(name, form, comm, [&](const CallArguments &call, WriteSteps &write) -> Status {
+        NeighborSides sides;
+        if (const Status error = find_topology(comm, sides.topology))
+            return error;
+        const bool sent = !sides.topology.destinations.empty();
+        const pixMPI_Surface nothing = pixMPI_Memory(nullptr, PIXMPI_R8, 0, 0);
+        CallEnd mine;
+        if (const Status error = call.find(sent ? sendsurface : nothing, sent ? sendregion : PIXMPI_WHOLE, "sendregion",
+                                           sends, mine))
+            return error;
+        sides.from = {mine.surface, {mine.part}};
+        if (const Status error = find_received(call, counts, recvsurface, recvregions, sides))
+            return error;
+        if (const Status error = call.check_loops(sides.topology, sides.from, sides.to))
+            return error;
+        write = [=](Plan &plan) -> Status {
+            CollectiveEnd from;
+            CollectiveEnds to;
+            bool in_place = false;
+            const Status error = add_both(plan, Plan::Use::moved, mine, without_nulls(sides.to), in_place, from, to);
+            if (!error)
+                pixmpi::neighbor_allgather(plan, sides.topology, from, to);
+            return error;
+        };
+        return PIXMPI_SUCCESS;
+    });
+}
+
+int neighbor_alltoall(const char *name, const Form &form, Counts counts, const pixMPI_Surface &sendsurface,
+                      const pixMPI_Region sendregions[], const pixMPI_Surface &recvsurface,
+                      const pixMPI_Region recvregions[], MPI_Comm comm) {
+    return collective(name, form, comm, [&](const CallArguments &call, WriteSteps &write) -> Status {
+        NeighborSides sides;
+        if (const Status error = find_topology(comm, sides.topology))
+            return error;
+        if (const Status error =
+                call.find(sendsurface, sendregions, sides.topology.destinations, "sendregions", sends, sides.from))
+            return error;
+        if (counts == Counts::equal)
+            if (const Status error = call.check_equal(sides.from, "sendregions"))
+                return error;
+        if (const Status error = find_received(call, counts, recvsurface, recvregions, sides))
+            return error;
+        if (const Status error = call.check_loops(sides.topology, sides.from, sides.to))
+            return error;
+        write = [=](Plan &plan) -> Status {
+            CollectiveEnds from, to;
+            bool in_place = false;
+            const Status error = add_both(plan, Plan::Use::moved, without_nulls(sides.from), without_nulls(sides.to),
+                                          in_place, from, to);
+            if (!error)
+                pixmpi::neighbor_alltoall(plan, sides.topology, from, to);
+            return error;
         };
         return PIXMPI_SUCCESS;
     });

@@ -28,10 +28,18 @@ int reduce(const char *name, const Form &form, const pixMPI_Surface &sendsurface
            const pixMPI_Surface &recvsurface, pixMPI_Region recvregion, pixMPI_Op op, int root, MPI_Comm comm);
 int allreduce(const char *name, const Form &form, const pixMPI_Surface &sendsurface, pixMPI_Region sendregion,
               const pixMPI_Surface &recvsurface, pixMPI_Region recvregion, pixMPI_Op op, MPI_Comm comm);
-int reduce_scatter(const char *name, const Form &form, const pixMPI_Surface &sendsurface,
+int reduce_scatter(const char *name, const Form &form, Counts counts, const pixMPI_Surface &sendsurface,
                    const pixMPI_Region sendregions[], const pixMPI_Surface &recvsurface, pixMPI_Region recvregion,
                    pixMPI_Op op, MPI_Comm comm);
 int scan(const char *name, const Form &form, const pixMPI_Surface &sendsurface, pixMPI_Region sendregion,
          const pixMPI_Surface &recvsurface, pixMPI_Region recvregion, pixMPI_Op op, MPI_Comm comm);
+int neighbor_allgather(const char *name, const Form &form, Counts counts, const pixMPI_Surface &sendsurface,
+                       pixMPI_Region sendregion, const pixMPI_Surface &recvsurface, const pixMPI_Region recvregions[],
+                       MPI_Comm comm);
+int neighbor_alltoall(const char *name, const Form &form, Counts counts, const pixMPI_Surface &sendsurface,
+                      const pixMPI_Region sendregions[], const pixMPI_Surface &recvsurface,
+                      const pixMPI_Region recvregions[], MPI_Comm comm);
+int exscan(const char *name, const Form &form, const pixMPI_Surface &sendsurface, pixMPI_Region sendregion,
+           const pixMPI_Surface &recvsurface, pixMPI_Region recvregion, pixMPI_Op op, MPI_Comm comm);
 
 } // namespace pixmpi::calls

@@ -1,241 +1,68 @@
-// The collectives' verbs: three forms of each.
+// The collectives' verbs, as a table: of each verb its two names, the function of collectives.h that all of its forms
+// call, its parameters, and the arguments of that function.
 #include "api/collectives.h"
+
+#include "pixmpi_neighbors.h"
 
 using namespace pixmpi::calls;
 using pixmpi::blocking;
 using pixmpi::nonblocking;
 using pixmpi::persistent;
 
-int pixMPI_Barrier(MPI_Comm comm) { return barrier("pixMPI_Barrier", blocking(), comm); }
+#define LIST(...) __VA_ARGS__
+#define VERB(NAME, I_NAME, FUNCTION, PARAMETERS, ARGUMENTS)                                                            \
+    int pixMPI_##NAME(LIST PARAMETERS) { return FUNCTION("pixMPI_" #NAME, blocking(), LIST ARGUMENTS); }               \
+    int pixMPI_##I_NAME(LIST PARAMETERS, pixMPI_Request *request) {                                                    \
+        return FUNCTION("pixMPI_" #I_NAME, nonblocking(request), LIST ARGUMENTS);                                      \
+    }                                                                                                                  \
+    int pixMPI_##NAME##_init(LIST PARAMETERS, pixMPI_Request *request) {                                               \
+        return FUNCTION("pixMPI_" #NAME "_init", persistent(request), LIST ARGUMENTS);                                 \
+    }
 
-int pixMPI_Ibarrier(MPI_Comm comm, pixMPI_Request *request) {
-    return barrier("pixMPI_Ibarrier", nonblocking(request), comm);
-}
+// Sides of a call: one region, or one for each rank or neighbour.
+#define SEND_ONE pixMPI_Surface sendsurface, pixMPI_Region sendregion
+#define SEND_MANY pixMPI_Surface sendsurface, const pixMPI_Region sendregions[]
+#define RECV_ONE pixMPI_Surface recvsurface, pixMPI_Region recvregion
+#define RECV_MANY pixMPI_Surface recvsurface, const pixMPI_Region recvregions[]
 
-int pixMPI_Barrier_init(MPI_Comm comm, pixMPI_Request *request) {
-    return barrier("pixMPI_Barrier_init", persistent(request), comm);
-}
+VERB(Barrier, Ibarrier, barrier, (MPI_Comm comm), (comm))
+VERB(Bcast, Ibcast, bcast, (pixMPI_Surface surface, pixMPI_Region region, int root, MPI_Comm comm),
+     (surface, region, root, comm))
+VERB(Gather, Igather, gather, (SEND_ONE, RECV_MANY, int root, MPI_Comm comm),
+     (Counts::equal, sendsurface, sendregion, recvsurface, recvregions, root, comm))
+VERB(Gatherv, Igatherv, gather, (SEND_ONE, RECV_MANY, int root, MPI_Comm comm),
+     (Counts::any, sendsurface, sendregion, recvsurface, recvregions, root, comm))
+VERB(Scatter, Iscatter, scatter, (SEND_MANY, RECV_ONE, int root, MPI_Comm comm),
+     (Counts::equal, sendsurface, sendregions, recvsurface, recvregion, root, comm))
+VERB(Scatterv, Iscatterv, scatter, (SEND_MANY, RECV_ONE, int root, MPI_Comm comm),
+     (Counts::any, sendsurface, sendregions, recvsurface, recvregion, root, comm))
+VERB(Allgather, Iallgather, allgather, (SEND_ONE, RECV_MANY, MPI_Comm comm),
+     (Counts::equal, sendsurface, sendregion, recvsurface, recvregions, comm))
+VERB(Allgatherv, Iallgatherv, allgather, (SEND_ONE, RECV_MANY, MPI_Comm comm),
+     (Counts::any, sendsurface, sendregion, recvsurface, recvregions, comm))
+VERB(Alltoall, Ialltoall, alltoall, (SEND_MANY, RECV_MANY, MPI_Comm comm),
+     (Counts::equal, sendsurface, sendregions, recvsurface, recvregions, comm))
+VERB(Alltoallv, Ialltoallv, alltoall, (SEND_MANY, RECV_MANY, MPI_Comm comm),
+     (Counts::any, sendsurface, sendregions, recvsurface, recvregions, comm))
 
-int pixMPI_Bcast(pixMPI_Surface surface, pixMPI_Region region, int root, MPI_Comm comm) {
-    return bcast("pixMPI_Bcast", blocking(), surface, region, root, comm);
-}
+VERB(Reduce, Ireduce, reduce, (SEND_ONE, RECV_ONE, pixMPI_Op op, int root, MPI_Comm comm),
+     (sendsurface, sendregion, recvsurface, recvregion, op, root, comm))
+VERB(Allreduce, Iallreduce, allreduce, (SEND_ONE, RECV_ONE, pixMPI_Op op, MPI_Comm comm),
+     (sendsurface, sendregion, recvsurface, recvregion, op, comm))
+VERB(Reduce_scatter, Ireduce_scatter, reduce_scatter, (SEND_MANY, RECV_ONE, pixMPI_Op op, MPI_Comm comm),
+     (Counts::any, sendsurface, sendregions, recvsurface, recvregion, op, comm))
+VERB(Reduce_scatter_block, Ireduce_scatter_block, reduce_scatter, (SEND_MANY, RECV_ONE, pixMPI_Op op, MPI_Comm comm),
+     (Counts::equal, sendsurface, sendregions, recvsurface, recvregion, op, comm))
+VERB(Scan, Iscan, scan, (SEND_ONE, RECV_ONE, pixMPI_Op op, MPI_Comm comm),
+     (sendsurface, sendregion, recvsurface, recvregion, op, comm))
+VERB(Exscan, Iexscan, exscan, (SEND_ONE, RECV_ONE, pixMPI_Op op, MPI_Comm comm),
+     (sendsurface, sendregion, recvsurface, recvregion, op, comm))
 
-int pixMPI_Ibcast(pixMPI_Surface surface, pixMPI_Region region, int root, MPI_Comm comm, pixMPI_Request *request) {
-    return bcast("pixMPI_Ibcast", nonblocking(request), surface, region, root, comm);
-}
-
-int pixMPI_Bcast_init(pixMPI_Surface surface, pixMPI_Region region, int root, MPI_Comm comm, pixMPI_Request *request) {
-    return bcast("pixMPI_Bcast_init", persistent(request), surface, region, root, comm);
-}
-
-int pixMPI_Gather(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
-                  const pixMPI_Region recvregions[], int root, MPI_Comm comm) {
-    return gather("pixMPI_Gather", blocking(), Counts::equal, sendsurface, sendregion, recvsurface, recvregions, root,
-                  comm);
-}
-
-int pixMPI_Igather(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
-                   const pixMPI_Region recvregions[], int root, MPI_Comm comm, pixMPI_Request *request) {
-    return gather("pixMPI_Igather", nonblocking(request), Counts::equal, sendsurface, sendregion, recvsurface,
-                  recvregions, root, comm);
-}
-
-int pixMPI_Gather_init(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
-                       const pixMPI_Region recvregions[], int root, MPI_Comm comm, pixMPI_Request *request) {
-    return gather("pixMPI_Gather_init", persistent(request), Counts::equal, sendsurface, sendregion, recvsurface,
-                  recvregions, root, comm);
-}
-
-int pixMPI_Gatherv(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
-                   const pixMPI_Region recvregions[], int root, MPI_Comm comm) {
-    return gather("pixMPI_Gatherv", blocking(), Counts::any, sendsurface, sendregion, recvsurface, recvregions, root,
-                  comm);
-}
-
-int pixMPI_Igatherv(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
-                    const pixMPI_Region recvregions[], int root, MPI_Comm comm, pixMPI_Request *request) {
-    return gather("pixMPI_Igatherv", nonblocking(request), Counts::any, sendsurface, sendregion, recvsurface,
-                  recvregions, root, comm);
-}
-
-int pixMPI_Gatherv_init(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
-                        const pixMPI_Region recvregions[], int root, MPI_Comm comm, pixMPI_Request *request) {
-    return gather("pixMPI_Gatherv_init", persistent(request), Counts::any, sendsurface, sendregion, recvsurface,
-                  recvregions, root, comm);
-}
-
-int pixMPI_Scatter(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[], pixMPI_Surface recvsurface,
-                   pixMPI_Region recvregion, int root, MPI_Comm comm) {
-    return scatter("pixMPI_Scatter", blocking(), Counts::equal, sendsurface, sendregions, recvsurface, recvregion, root,
-                   comm);
-}
-
-int pixMPI_Iscatter(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[], pixMPI_Surface recvsurface,
-                    pixMPI_Region recvregion, int root, MPI_Comm comm, pixMPI_Request *request) {
-    return scatter("pixMPI_Iscatter", nonblocking(request), Counts::equal, sendsurface, sendregions, recvsurface,
-                   recvregion, root, comm);
-}
-
-int pixMPI_Scatter_init(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[], pixMPI_Surface recvsurface,
-                        pixMPI_Region recvregion, int root, MPI_Comm comm, pixMPI_Request *request) {
-    return scatter("pixMPI_Scatter_init", persistent(request), Counts::equal, sendsurface, sendregions, recvsurface,
-                   recvregion, root, comm);
-}
-
-int pixMPI_Scatterv(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[], pixMPI_Surface recvsurface,
-                    pixMPI_Region recvregion, int root, MPI_Comm comm) {
-    return scatter("pixMPI_Scatterv", blocking(), Counts::any, sendsurface, sendregions, recvsurface, recvregion, root,
-                   comm);
-}
-
-int pixMPI_Iscatterv(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[], pixMPI_Surface recvsurface,
-                     pixMPI_Region recvregion, int root, MPI_Comm comm, pixMPI_Request *request) {
-    return scatter("pixMPI_Iscatterv", nonblocking(request), Counts::any, sendsurface, sendregions, recvsurface,
-                   recvregion, root, comm);
-}
-
-int pixMPI_Scatterv_init(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[], pixMPI_Surface recvsurface,
-                         pixMPI_Region recvregion, int root, MPI_Comm comm, pixMPI_Request *request) {
-    return scatter("pixMPI_Scatterv_init", persistent(request), Counts::any, sendsurface, sendregions, recvsurface,
-                   recvregion, root, comm);
-}
-
-int pixMPI_Allgather(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
-                     const pixMPI_Region recvregions[], MPI_Comm comm) {
-    return allgather("pixMPI_Allgather", blocking(), Counts::equal, sendsurface, sendregion, recvsurface, recvregions,
-                     comm);
-}
-
-int pixMPI_Iallgather(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
-                      const pixMPI_Region recvregions[], MPI_Comm comm, pixMPI_Request *request) {
-    return allgather("pixMPI_Iallgather", nonblocking(request), Counts::equal, sendsurface, sendregion, recvsurface,
-                     recvregions, comm);
-}
-
-int pixMPI_Allgather_init(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
-                          const pixMPI_Region recvregions[], MPI_Comm comm, pixMPI_Request *request) {
-    return allgather("pixMPI_Allgather_init", persistent(request), Counts::equal, sendsurface, sendregion, recvsurface,
-                     recvregions, comm);
-}
-
-int pixMPI_Allgatherv(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
-                      const pixMPI_Region recvregions[], MPI_Comm comm) {
-    return allgather("pixMPI_Allgatherv", blocking(), Counts::any, sendsurface, sendregion, recvsurface, recvregions,
-                     comm);
-}
-
-int pixMPI_Iallgatherv(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
-                       const pixMPI_Region recvregions[], MPI_Comm comm, pixMPI_Request *request) {
-    return allgather("pixMPI_Iallgatherv", nonblocking(request), Counts::any, sendsurface, sendregion, recvsurface,
-                     recvregions, comm);
-}
-
-int pixMPI_Allgatherv_init(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
-                           const pixMPI_Region recvregions[], MPI_Comm comm, pixMPI_Request *request) {
-    return allgather("pixMPI_Allgatherv_init", persistent(request), Counts::any, sendsurface, sendregion, recvsurface,
-                     recvregions, comm);
-}
-
-int pixMPI_Alltoall(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[], pixMPI_Surface recvsurface,
-                    const pixMPI_Region recvregions[], MPI_Comm comm) {
-    return alltoall("pixMPI_Alltoall", blocking(), Counts::equal, sendsurface, sendregions, recvsurface, recvregions,
-                    comm);
-}
-
-int pixMPI_Ialltoall(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[], pixMPI_Surface recvsurface,
-                     const pixMPI_Region recvregions[], MPI_Comm comm, pixMPI_Request *request) {
-    return alltoall("pixMPI_Ialltoall", nonblocking(request), Counts::equal, sendsurface, sendregions, recvsurface,
-                    recvregions, comm);
-}
-
-int pixMPI_Alltoall_init(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[], pixMPI_Surface recvsurface,
-                         const pixMPI_Region recvregions[], MPI_Comm comm, pixMPI_Request *request) {
-    return alltoall("pixMPI_Alltoall_init", persistent(request), Counts::equal, sendsurface, sendregions, recvsurface,
-                    recvregions, comm);
-}
-
-int pixMPI_Alltoallv(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[], pixMPI_Surface recvsurface,
-                     const pixMPI_Region recvregions[], MPI_Comm comm) {
-    return alltoall("pixMPI_Alltoallv", blocking(), Counts::any, sendsurface, sendregions, recvsurface, recvregions,
-                    comm);
-}
-
-int pixMPI_Ialltoallv(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[], pixMPI_Surface recvsurface,
-                      const pixMPI_Region recvregions[], MPI_Comm comm, pixMPI_Request *request) {
-    return alltoall("pixMPI_Ialltoallv", nonblocking(request), Counts::any, sendsurface, sendregions, recvsurface,
-                    recvregions, comm);
-}
-
-int pixMPI_Alltoallv_init(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[], pixMPI_Surface recvsurface,
-                          const pixMPI_Region recvregions[], MPI_Comm comm, pixMPI_Request *request) {
-    return alltoall("pixMPI_Alltoallv_init", persistent(request), Counts::any, sendsurface, sendregions, recvsurface,
-                    recvregions, comm);
-}
-
-int pixMPI_Reduce(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
-                  pixMPI_Region recvregion, pixMPI_Op op, int root, MPI_Comm comm) {
-    return reduce("pixMPI_Reduce", blocking(), sendsurface, sendregion, recvsurface, recvregion, op, root, comm);
-}
-
-int pixMPI_Ireduce(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
-                   pixMPI_Region recvregion, pixMPI_Op op, int root, MPI_Comm comm, pixMPI_Request *request) {
-    return reduce("pixMPI_Ireduce", nonblocking(request), sendsurface, sendregion, recvsurface, recvregion, op, root,
-                  comm);
-}
-
-int pixMPI_Reduce_init(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
-                       pixMPI_Region recvregion, pixMPI_Op op, int root, MPI_Comm comm, pixMPI_Request *request) {
-    return reduce("pixMPI_Reduce_init", persistent(request), sendsurface, sendregion, recvsurface, recvregion, op, root,
-                  comm);
-}
-
-int pixMPI_Allreduce(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
-                     pixMPI_Region recvregion, pixMPI_Op op, MPI_Comm comm) {
-    return allreduce("pixMPI_Allreduce", blocking(), sendsurface, sendregion, recvsurface, recvregion, op, comm);
-}
-
-int pixMPI_Iallreduce(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
-                      pixMPI_Region recvregion, pixMPI_Op op, MPI_Comm comm, pixMPI_Request *request) {
-    return allreduce("pixMPI_Iallreduce", nonblocking(request), sendsurface, sendregion, recvsurface, recvregion, op,
-                     comm);
-}
-
-int pixMPI_Allreduce_init(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
-                          pixMPI_Region recvregion, pixMPI_Op op, MPI_Comm comm, pixMPI_Request *request) {
-    return allreduce("pixMPI_Allreduce_init", persistent(request), sendsurface, sendregion, recvsurface, recvregion, op,
-                     comm);
-}
-
-int pixMPI_Reduce_scatter(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[], pixMPI_Surface recvsurface,
-                          pixMPI_Region recvregion, pixMPI_Op op, MPI_Comm comm) {
-    return reduce_scatter("pixMPI_Reduce_scatter", blocking(), sendsurface, sendregions, recvsurface, recvregion, op,
-                          comm);
-}
-
-int pixMPI_Ireduce_scatter(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[], pixMPI_Surface recvsurface,
-                           pixMPI_Region recvregion, pixMPI_Op op, MPI_Comm comm, pixMPI_Request *request) {
-    return reduce_scatter("pixMPI_Ireduce_scatter", nonblocking(request), sendsurface, sendregions, recvsurface,
-                          recvregion, op, comm);
-}
-
-int pixMPI_Reduce_scatter_init(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[],
-                               pixMPI_Surface recvsurface, pixMPI_Region recvregion, pixMPI_Op op, MPI_Comm comm,
-                               pixMPI_Request *request) {
-    return reduce_scatter("pixMPI_Reduce_scatter_init", persistent(request), sendsurface, sendregions, recvsurface,
-                          recvregion, op, comm);
-}
-
-int pixMPI_Scan(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
-                pixMPI_Region recvregion, pixMPI_Op op, MPI_Comm comm) {
-    return scan("pixMPI_Scan", blocking(), sendsurface, sendregion, recvsurface, recvregion, op, comm);
-}
-
-int pixMPI_Iscan(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
-                 pixMPI_Region recvregion, pixMPI_Op op, MPI_Comm comm, pixMPI_Request *request) {
-    return scan("pixMPI_Iscan", nonblocking(request), sendsurface, sendregion, recvsurface, recvregion, op, comm);
-}
-
-int pixMPI_Scan_init(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
-                     pixMPI_Region recvregion, pixMPI_Op op, MPI_Comm comm, pixMPI_Request *request) {
-    return scan("pixMPI_Scan_init", persistent(request), sendsurface, sendregion, recvsurface, recvregion, op, comm);
-}
+VERB(Neighbor_allgather, Ineighbor_allgather, neighbor_allgather, (SEND_ONE, RECV_MANY, MPI_Comm comm),
+     (Counts::equal, sendsurface, sendregion, recvsurface, recvregions, comm))
+VERB(Neighbor_allgatherv, Ineighbor_allgatherv, neighbor_allgather, (SEND_ONE, RECV_MANY, MPI_Comm comm),
+     (Counts::any, sendsurface, sendregion, recvsurface, recvregions, comm))
+VERB(Neighbor_alltoall, Ineighbor_alltoall, neighbor_alltoall, (SEND_MANY, RECV_MANY, MPI_Comm comm),
+     (Counts::equal, sendsurface, sendregions, recvsurface, recvregions, comm))
+VERB(Neighbor_alltoallv, Ineighbor_alltoallv, neighbor_alltoall, (SEND_MANY, RECV_MANY, MPI_Comm comm),
+     (Counts::any, sendsurface, sendregions, recvsurface, recvregions, comm))

@@ -1,44 +1,9 @@
-// What concerns communicators: attaching, routes, probing; and what was counted.
+// What concerns communicators: attaching, routes; and what was counted.
 
 #include "request/message.h"
 #include "base/struct_size.h"
 
 using namespace pixmpi;
-
-namespace {
-
-Status probe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status) {
-    Lock lock;
-    Runtime &runtime = pixmpi::runtime();
-    std::shared_ptr<Channel> channel;
-    if (const Status error = find_channel(comm, channel))
-        return error;
-    if (const Status error = check_address(*channel, Direction::unpack, source, tag))
-        return error;
-    if (source == MPI_PROC_NULL) {
-        mpi::fill(status, mpi::nobody());
-        if (flag)
-            *flag = 1;
-        return PIXMPI_SUCCESS;
-    }
-    return go_on_until(runtime, lock, Pause(), [&](bool &yes) -> Status {
-        const Letter *found = nullptr;
-        if (const Status error = expect(*channel, source, tag, found))
-            return error;
-        if (found) {
-            Envelope envelope;
-            mpi::Arrival arrival = found->arrival;
-            arrival.bytes = decode(found->bytes, envelope) ? envelope.bytes() : 0;
-            mpi::fill(status, arrival);
-        }
-        if (flag)
-            *flag = found != nullptr;
-        yes = found || flag;
-        return PIXMPI_SUCCESS;
-    });
-}
-
-} // namespace
 
 int pixMPI_Comm_attach(MPI_Comm comm, const pixMPI_Options *options) {
     return public_call("pixMPI_Comm_attach", [&] {
@@ -68,18 +33,6 @@ int pixMPI_Comm_route(MPI_Comm comm, int rank, pixMPI_Route *route) {
 const char *pixMPI_Route_name(pixMPI_Route route) {
     constexpr const char *names[] = {"none", "self", "peer", "shm", "mpi"};
     return route >= PIXMPI_ROUTE_NONE && route <= PIXMPI_ROUTE_MPI ? names[route] : "none";
-}
-
-int pixMPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status) {
-    return public_call("pixMPI_Probe", [&] { return probe(source, tag, comm, nullptr, status); });
-}
-
-int pixMPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status) {
-    return public_call("pixMPI_Iprobe", [&]() -> Status {
-        if (!flag)
-            return fail(PIXMPI_ERR_ARGUMENT, "flag: null, expected a pointer to an int");
-        return probe(source, tag, comm, flag, status);
-    });
 }
 
 int pixMPI_Get_count(const MPI_Status *status, pixMPI_Format format, int64_t *pixels) {

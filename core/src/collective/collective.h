@@ -49,6 +49,12 @@ Status allreduce(Plan &plan, const CollectiveEnd *mine, const CollectiveEnd &res
 Status reduce_scatter(Plan &plan, const CollectiveEnds &mine, const CollectiveEnd &result, const Reduction &how,
                       bool in_place);
 Status scan(Plan &plan, const CollectiveEnd *mine, const CollectiveEnd &result, const Reduction &how);
+/// `result`: null on the first rank of the order.
+Status exscan(Plan &plan, const CollectiveEnd *mine, const CollectiveEnd *result, const Reduction &how);
+
+/// `to`, `from`: by source, by destination; of MPI_PROC_NULL any region.
+void neighbor_allgather(Plan &plan, const Topology &topology, const CollectiveEnd &mine, const CollectiveEnds &to);
+void neighbor_alltoall(Plan &plan, const Topology &topology, const CollectiveEnds &from, const CollectiveEnds &to);
 
 /// Bytes of a part of a side.
 inline std::uint64_t bytes_of(const Plan &plan, Plan::Side side, const Plan::Part &part) {

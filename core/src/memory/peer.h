@@ -25,7 +25,7 @@ struct Card {
     char host_name[64];
     std::uint64_t cores[16]; ///< that the process may run on, a bit each
 };
-constexpr std::uint32_t card_version = 5;
+constexpr std::uint32_t card_version = 6;
 
 /// Without the stage's fields. The id is made once for a process.
 Card make_card();

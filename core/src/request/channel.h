@@ -86,6 +86,8 @@ struct Channel {
     std::map<int, std::shared_ptr<BandNumbers>> numbers; ///< on the mpi route, by process
     std::uint64_t next_schedule = 0;          ///< the same on all ranks
     std::vector<NumberInUse> schedules_in_use;
+    /// How many partitioned messages have been made, by the other end's rank and the tag.
+    std::map<std::pair<int, int>, std::uint32_t> partitioned_sends, partitioned_receives;
     std::vector<Notice> notices; ///< of schedules that are in use, or to come
     Inbox inbox;
     int schedules_under_way = 0; ///< they need the duplicates, also when the communicator is gone
@@ -121,6 +123,17 @@ void free_dropped();
 
 /// Of an attached communicator; errors name what is wrong with it.
 Status find_channel(MPI_Comm comm, std::shared_ptr<Channel> &channel);
+
+/// A neighbour in a communicator's topology, or MPI_PROC_NULL. Of the edges between two ranks each has a label of its
+/// own, the same at both ends, also where both are one rank.
+struct Edge {
+    int rank, label;
+};
+struct Topology {
+    std::vector<Edge> sources, destinations;
+};
+/// PIXMPI_ERR_COMM where it has none.
+Status find_topology(MPI_Comm comm, Topology &topology);
 
 /// PIXMPI_ERR_COMM when its communicator is gone.
 Status check_open(const Channel &channel);

@@ -1,5 +1,6 @@
 // Requests of all APIs: starting, waiting, testing, cancelling, freeing.
 
+#include "pixmpi_messages.h"
 #include "request/request_list.h"
 
 using namespace pixmpi;
@@ -37,6 +38,49 @@ Status wait_or_test_all(int count, pixMPI_Request requests[], int *flag, MPI_Sta
         int delivered = 0;
         return list.deliver_list(statuses, nullptr, delivered, [](int) { return true; });
     });
+}
+
+/// Of one of the list: waits with a null `flag`, else tests.
+Status wait_or_test_any(int count, pixMPI_Request requests[], int *index, int *flag, MPI_Status *status) {
+    if (!index)
+        return null_pointer("index");
+    RequestList list;
+    if (const Status error = list.find(count, requests))
+        return error;
+    const bool none = list.none_active();
+    if (!none)
+        if (const Status error = list.progress(!flag, false, [&] { return list.any_complete(); }))
+            return error;
+    const bool over = none || list.any_complete();
+    if (flag)
+        *flag = over;
+    *index = MPI_UNDEFINED;
+    if (none)
+        mpi::fill(status, mpi::nothing());
+    if (none || !over)
+        return PIXMPI_SUCCESS;
+    int i = 0;
+    while (!list.is_complete(i))
+        ++i;
+    *index = i;
+    return list.deliver(i, status);
+}
+
+/// Of all that are complete: waits for one at least, or tests.
+Status wait_or_test_some(bool waits, int count, pixMPI_Request requests[], int *outcount, int indices[],
+                         MPI_Status statuses[]) {
+    if (!outcount || (count > 0 && !indices))
+        return null_pointer(outcount ? "indices" : "outcount");
+    RequestList list;
+    if (const Status error = list.find(count, requests))
+        return error;
+    if (list.none_active()) {
+        *outcount = MPI_UNDEFINED;
+        return PIXMPI_SUCCESS;
+    }
+    if (const Status error = list.progress(waits, false, [&] { return list.any_complete(); }))
+        return error;
+    return list.deliver_list(statuses, indices, *outcount, [&](int i) { return list.is_complete(i); });
 }
 
 /// A call on one request, whatever its state.
@@ -81,41 +125,36 @@ int pixMPI_Testall(int count, pixMPI_Request requests[], int *flag, MPI_Status s
 }
 
 int pixMPI_Waitany(int count, pixMPI_Request requests[], int *index, MPI_Status *status) {
-    return public_call("pixMPI_Waitany", [&]() -> Status {
-        if (!index)
-            return null_pointer("index");
-        RequestList list;
-        if (const Status error = list.find(count, requests))
-            return error;
-        if (list.none_active()) {
-            *index = MPI_UNDEFINED;
-            mpi::fill(status, mpi::nothing());
-            return PIXMPI_SUCCESS;
-        }
-        if (const Status error = list.progress(true, false, [&] { return list.any_complete(); }))
-            return error;
-        int i = 0;
-        while (!list.is_complete(i))
-            ++i;
-        *index = i;
-        return list.deliver(i, status);
+    return public_call("pixMPI_Waitany", [&] { return wait_or_test_any(count, requests, index, nullptr, status); });
+}
+
+int pixMPI_Testany(int count, pixMPI_Request requests[], int *index, int *flag, MPI_Status *status) {
+    return public_call("pixMPI_Testany", [&] {
+        return flag ? wait_or_test_any(count, requests, index, flag, status) : null_pointer("flag");
     });
 }
 
 int pixMPI_Waitsome(int count, pixMPI_Request requests[], int *outcount, int indices[], MPI_Status statuses[]) {
-    return public_call("pixMPI_Waitsome", [&]() -> Status {
-        if (!outcount || (count > 0 && !indices))
-            return null_pointer(outcount ? "indices" : "outcount");
+    return public_call("pixMPI_Waitsome",
+                       [&] { return wait_or_test_some(true, count, requests, outcount, indices, statuses); });
+}
+
+int pixMPI_Testsome(int count, pixMPI_Request requests[], int *outcount, int indices[], MPI_Status statuses[]) {
+    return public_call("pixMPI_Testsome",
+                       [&] { return wait_or_test_some(false, count, requests, outcount, indices, statuses); });
+}
+
+int pixMPI_Request_get_status(pixMPI_Request request, int *flag, MPI_Status *status) {
+    return public_call("pixMPI_Request_get_status", [&]() -> Status {
+        if (!flag)
+            return null_pointer("flag");
         RequestList list;
-        if (const Status error = list.find(count, requests))
+        if (const Status error = list.find(1, &request, true))
             return error;
-        if (list.none_active()) {
-            *outcount = MPI_UNDEFINED;
-            return PIXMPI_SUCCESS;
-        }
-        if (const Status error = list.progress(true, false, [&] { return list.any_complete(); }))
+        if (const Status error = list.progress(false, true, [&] { return list.all_over(); }))
             return error;
-        return list.deliver_list(statuses, indices, *outcount, [&](int i) { return list.is_complete(i); });
+        *flag = list.all_over();
+        return *flag ? list.tell(0, status) : PIXMPI_SUCCESS;
     });
 }
 

@@ -20,8 +20,10 @@ struct Header {
 };
 static_assert(sizeof(Header) == header_bytes);
 
+constexpr std::uint32_t most_number = 0x3fffffff; // of MpiAddress
 constexpr std::uint32_t magic = 0x316d7870; // "pxm1"
-constexpr std::uint8_t flag_waits = 1, flag_lengths_vary = 2, flag_asks_report = 4;
+constexpr std::uint8_t flag_waits = 1, flag_lengths_vary = 2, flag_asks_report = 4, flag_asks_match = 8,
+                       all_flags = flag_waits | flag_lengths_vary | flag_asks_report | flag_asks_match;
 
 } // namespace
 
@@ -30,7 +32,8 @@ void encode(const Envelope &envelope, std::byte *out) {
                         static_cast<std::uint8_t>(envelope.carriage),
                         static_cast<std::uint8_t>((envelope.waits ? flag_waits : 0) |
                                                   (envelope.lengths_vary ? flag_lengths_vary : 0) |
-                                                  (envelope.asks_report ? flag_asks_report : 0)),
+                                                  (envelope.asks_report ? flag_asks_report : 0) |
+                                                  (envelope.asks_match ? flag_asks_match : 0)),
                         static_cast<std::uint8_t>(envelope.pixel_bytes),
                         static_cast<std::uint8_t>(envelope.depth_bytes),
                         envelope.pixels,
@@ -50,15 +53,16 @@ bool decode(std::span<const std::byte> bytes, Envelope &envelope) {
     if (bytes.size() < sizeof header)
         return false;
     std::memcpy(&header, bytes.data(), sizeof header);
-    if (header.magic != magic || header.flags > (flag_waits | flag_lengths_vary | flag_asks_report) ||
+    if (header.magic != magic || header.flags > all_flags ||
         header.pixel_bytes == 0 || header.pixel_bytes > most_pixel_bytes || header.depth_bytes >= header.pixel_bytes ||
         header.pixels > most_bytes / header.pixel_bytes)
         return false;
     const bool vary = (header.flags & flag_lengths_vary) != 0;
+    const bool asks_match = (header.flags & flag_asks_match) != 0;
     const std::uint64_t inside = bytes.size() - sizeof header, all = header.pixels * header.pixel_bytes;
     switch (static_cast<Carriage>(header.carriage)) {
     case Carriage::inside:
-        if (inside != all || all > most_inside || vary)
+        if (inside != all || all > most_inside || vary || (asks_match && header.number > most_number))
             return false;
         break;
     case Carriage::flow:
@@ -67,7 +71,7 @@ bool decode(std::span<const std::byte> bytes, Envelope &envelope) {
             return false;
         break;
     case Carriage::bands:
-        if (inside != 0 || header.pixels == 0 || header.band_pixels == 0 || header.number > 0x3fffffff)
+        if (inside != 0 || header.pixels == 0 || header.band_pixels == 0 || header.number > most_number)
             return false;
         if (vary ? header.band_bytes == 0 || header.band_bytes > most_band
                  : header.band_pixels > most_band / header.pixel_bytes)
@@ -91,6 +95,7 @@ bool decode(std::span<const std::byte> bytes, Envelope &envelope) {
                 vary,
                 header.band_bytes,
                 (header.flags & flag_asks_report) != 0,
+                asks_match,
                 header.whole,
                 header.from,
                 header.to,

@@ -36,11 +36,14 @@ struct Message final : Request {
     std::shared_ptr<Surface> surface;
     std::shared_ptr<const Region> region;
     std::uint64_t schedule = 0;            ///< a schedule's: its number; the tag is its label
+    std::uint64_t first = 0;               ///< a partitioned message's part: where in the whole it begins
     std::uint64_t whole = 0;               ///< a schedule's: pixels of the picture that all ranks cut alike, or 0
     std::shared_ptr<const Message> handed_on; ///< a schedule's send: the receive that its pixels came by, or null
     bool keeps_streams = false;               ///< a receive: somebody hands them on
     Combination combination;               ///< a receive: what it does with the pixels that are there
     std::optional<pixMPI_Codec> codec;     ///< a send: instead of what its surface or communicator says
+    bool synchronous = false;              ///< a send: complete no sooner than a receive has matched
+    bool probed = false;                   ///< a receive of a message that a probe has taken: its letter is there
     bool exact = false;                    ///< a send: pixels that must not change on their way
     std::unique_ptr<ForwardingTransfer> forwarder; ///< of the start under way, if that hands streams on
     std::unique_ptr<CodedTransfer> coder;  ///< of the last start that was coded; outlives what uses its stages
@@ -55,6 +58,7 @@ struct Message final : Request {
     bool automatic = false;          ///< a send: the choice was the library's
     bool asked_for_report = false;   ///< a receive: its sender wants to know how fast the bands came
     bool taken = false;              ///< its envelope was out of MPI's matching
+    bool untold = false;             ///< a receive: its sender waits to hear that it has matched
     std::optional<Wait> short_since; ///< a receive finds no memory to take what comes, and throw it away
     Streams streams;                 ///< a receive's, where it keeps them
     Letters letter;                  ///< a receive's envelope as it comes: one
@@ -153,6 +157,8 @@ Status look(Channel &channel, int source, int tag, const Letter *&found);
 Status look_for(Channel &channel, int own, int source, int tag, const Letter *&found);
 /// The same. An error when it never will, because the sender has ended.
 Status expect(Channel &channel, int source, int tag, const Letter *&found);
+/// Takes the one that look() has found.
+void take_found(Channel &channel, const Letter *found, Letters &taken);
 /// That a receive without a port has given up. False when that cannot be told, so that what comes has to be taken.
 bool tell_sender(Message &message);
 

@@ -137,22 +137,32 @@ bool read(const Message &message, Envelope &envelope) {
     return decode({letter.bytes.data(), letter.arrival.bytes}, envelope);
 }
 
+/// To the sender, by the message's number.
+Status send_back(Runtime &runtime, const Message &message, std::uint32_t number, std::span<const std::byte> bytes) {
+    Letters letter(1);
+    Letter &one = letter.front();
+    one.bytes.assign(bytes.begin(), bytes.end());
+    const MpiAddress to{message.channel->bands, message.channel->process_of(message.arrival.source), number};
+    if (const Status error = mpi::send(to.comm, one.bytes.data(), one.bytes.size(), to.rank, to.go_tag(), one.request))
+        return error;
+    runtime.outbox_bytes += one.bytes.size();
+    runtime.outbox.splice(runtime.outbox.end(), letter);
+    return PIXMPI_SUCCESS;
+}
+
 Status send_report(Runtime &runtime, const Message &message) {
     Envelope envelope;
     if (!read(message, envelope))
         return PIXMPI_SUCCESS;
     const Arrivals arrivals = message.port->arrivals();
     const LinkReport report{arrivals.bytes, arrivals.seconds};
-    Letters letter(1);
-    Letter &one = letter.front();
-    one.bytes.resize(sizeof report);
-    std::memcpy(one.bytes.data(), &report, sizeof report);
-    const MpiAddress to{message.channel->bands, message.channel->process_of(message.arrival.source), envelope.number};
-    if (const Status error = mpi::send(to.comm, one.bytes.data(), one.bytes.size(), to.rank, to.go_tag(), one.request))
-        return error;
-    runtime.outbox_bytes += one.bytes.size();
-    runtime.outbox.splice(runtime.outbox.end(), letter);
-    return PIXMPI_SUCCESS;
+    return send_back(runtime, message, envelope.number, std::as_bytes(std::span(&report, 1)));
+}
+
+/// Once, to a sender that waits for it.
+Status tell_match(Message &message, const Envelope &envelope) {
+    const bool tells = std::exchange(message.untold, false) && envelope.asks_match;
+    return tells ? send_back(runtime(), message, envelope.number, {}) : PIXMPI_SUCCESS;
 }
 
 /// The envelope is there. Tried again for a message that has failed but has to take what comes.
@@ -162,6 +172,8 @@ Status open_letter(Runtime &runtime, Message &message) {
         return fail(PIXMPI_ERR_PEER, "what came from rank %d is no envelope", message.arrival.source);
     if (envelope.carriage == Carriage::given_up)
         return fail(PIXMPI_ERR_PEER, "rank %d has failed: its own error says why", message.arrival.source);
+    if (const Status error = tell_match(message, envelope))
+        return error;
     message.arrival.bytes = message.bytes = envelope.bytes();
     message.asked_for_report = envelope.asks_report;
     const std::uint64_t in_bands = envelope.carriage == Carriage::shown ? 0 : envelope.pixels;
@@ -274,17 +286,28 @@ Status expect(Channel &channel, int source, int tag, const Letter *&found) {
     });
 }
 
+void take_found(Channel &channel, const Letter *found, Letters &taken) {
+    const auto at = std::find_if(channel.waiting.begin(), channel.waiting.end(),
+                                 [&](const Letter &letter) { return &letter == found; });
+    taken.splice(taken.end(), channel.waiting, at);
+}
+
 bool goes_by_mpi(const Message &message) {
     if (message.sends())
-        return message.route == PIXMPI_ROUTE_MPI;
+        return message.route == PIXMPI_ROUTE_MPI || message.synchronous;
     Envelope envelope;
-    return !message.letter.empty() && read(message, envelope) && envelope.carriage == Carriage::bands;
+    return !message.letter.empty() && read(message, envelope) &&
+           (envelope.carriage == Carriage::bands || envelope.asks_match);
 }
 
 bool tell_sender(Message &message) {
     Envelope envelope;
-    if (!read(message, envelope) || envelope.carriage == Carriage::inside || envelope.carriage == Carriage::given_up)
+    if (!read(message, envelope) || envelope.carriage == Carriage::given_up)
         return true;
+    if (envelope.carriage == Carriage::inside) {
+        (void)without_throwing([&] { return tell_match(message, envelope); });
+        return true;
+    }
     if (envelope.carriage == Carriage::bands)
         return false;
     const StageMap &stage = message.channel->peers[static_cast<std::size_t>(message.arrival.source)]->stage();
@@ -295,8 +318,13 @@ bool tell_sender(Message &message) {
 
 Status start_recv(Runtime &, Message &message) {
     message.taken = false;
+    message.untold = true;
     message.route = PIXMPI_ROUTE_NONE;
     Channel &channel = *message.channel;
+    if (message.probed) {
+        message.taken = true;
+        return PIXMPI_SUCCESS;
+    }
     if (message.is_posted_here()) {
         message.traffic == Traffic::schedule ? post_for_schedule(message) : post_for_slot(message);
         return PIXMPI_SUCCESS;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <utility>
 
 namespace pixmpi {
 namespace {
@@ -124,24 +123,27 @@ Status RequestList::check_contexts(bool all) const {
                       : fail(PIXMPI_ERR_CONTEXT, "no context of the requests' surfaces is current in this thread");
 }
 
+Status RequestList::tell(int i, MPI_Status *status) const {
+    mpi::fill(status, at(i) ? at(i)->arrival : mpi::nothing());
+    return at(i) && at(i)->error.code ? repeat(at(i)->error) : PIXMPI_SUCCESS;
+}
+
 Status RequestList::deliver(int i, MPI_Status *status) {
-    if (!at(i)) {
-        mpi::fill(status, mpi::nothing());
-        return PIXMPI_SUCCESS;
-    }
-    Request &request = *at(i);
-    mpi::fill(status, request.arrival);
-    request.state = State::inactive;
-    const Error error = std::exchange(request.error, {});
-    if (error.code && !failed_.code) {
+    if (at(i) && at(i)->error.code && !failed_.code) {
         forget_concern();
         runtime_.requests.find(requests_[i]); // its communicator is what the call's error is about
     }
+    const Status error = tell(i, status);
+    if (!at(i))
+        return error;
+    Request &request = *at(i);
+    request.state = State::inactive;
+    request.error = {};
     if (!request.persistent) {
         runtime_.requests.erase(requests_[i]);
         requests_[i] = PIXMPI_REQUEST_NULL;
     }
-    return error.code ? repeat(error) : PIXMPI_SUCCESS;
+    return error;
 }
 
 } // namespace pixmpi

@@ -53,6 +53,8 @@ class RequestList {
         });
     }
 
+    /// What a complete request has to tell, and its error; it stays as it is. An empty status where there is none.
+    Status tell(int i, MPI_Status *status) const;
     /// Hands a complete request over to the user; an empty status where there is none. Returns the request's error.
     Status deliver(int i, MPI_Status *status);
     /// Those that `chosen` picks. statuses[k] is that of the k-th of them, with its error; indices may be null.

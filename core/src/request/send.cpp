@@ -22,6 +22,10 @@ Envelope make_envelope(const Message &message, Carriage carriage) {
     envelope.pixels = carriage == Carriage::given_up ? 0 : message.region->pixels;
     envelope.whole = message.whole;
     envelope.schedule = message.schedule;
+    if (carriage == Carriage::given_up)
+        envelope.band_pixels = message.region->pixels;
+    if (message.first)
+        envelope.begin_at(message.first);
     address(message, envelope);
     return envelope;
 }
@@ -59,11 +63,53 @@ bool fits_inside(const Runtime &runtime, const Message &message) {
            runtime.outbox_bytes + held + message.bytes <= most_outbox;
 }
 
+Status take_number(Runtime &runtime, Channel &channel, int process, BandNumbers::Taken &number) {
+    std::shared_ptr<BandNumbers> &numbers = channel.numbers[process];
+    if (!numbers)
+        numbers = std::make_shared<BandNumbers>(channel.most_tag);
+    number = BandNumbers::take(numbers);
+    if (!number) {
+        poll_lingering(runtime, runtime.lingering.size());
+        number = BandNumbers::take(numbers);
+    }
+    return number ? PIXMPI_SUCCESS
+                  : fail(PIXMPI_ERR_MPI,
+                         "dest: %u messages to rank %d are under way, expected fewer: MPI has no tags for more "
+                         "(MPI_TAG_UB is %d)",
+                         numbers->count(), process, channel.most_tag);
+}
+
+const std::shared_ptr<Peer> &peer_of(const Message &message, int rank) {
+    return message.channel->peers[static_cast<std::size_t>(rank)];
+}
+
+/// The receiver is asked to tell when a receive has matched.
+Status ask_for_match(Runtime &runtime, Message &message, Envelope &envelope) {
+    Channel &channel = *message.channel;
+    const int process = channel.process_of(message.rank);
+    BandNumbers::Taken number;
+    if (const Status error = take_number(runtime, channel, process, number))
+        return error;
+    envelope.asks_match = true;
+    envelope.number = *number;
+    const MpiAddress to{channel.bands, process, *number};
+    auto port = std::make_unique<MatchedSender>(to, std::move(number), peer_of(message, message.rank));
+    if (const Status error = port->open())
+        return error;
+    message.port = std::move(port);
+    message.pipeline.start(0, message.surface->pixel_bytes);
+    return PIXMPI_SUCCESS;
+}
+
 /// Packs behind the header, at once: an envelope is sent whole, and the next one must not overtake it.
 Status send_inside(Runtime &runtime, Message &message) {
     Letters letter = make_letter(header_bytes + message.bytes);
     std::byte *const bytes = letter.front().bytes.data();
-    encode(make_envelope(message, Carriage::inside), bytes);
+    Envelope envelope = make_envelope(message, Carriage::inside);
+    if (message.synchronous)
+        if (const Status error = ask_for_match(runtime, message, envelope))
+            return error;
+    encode(envelope, bytes);
     if (message.bytes) {
         std::unique_ptr<Stage> stage;
         Device &device = message.device();
@@ -79,12 +125,9 @@ Status send_inside(Runtime &runtime, Message &message) {
         return error;
     if (const Status error = post_envelope(runtime, message, message.rank, std::move(letter)))
         return error;
-    settle(runtime, message);
+    if (!message.synchronous)
+        settle(runtime, message);
     return PIXMPI_SUCCESS;
-}
-
-const std::shared_ptr<Peer> &peer_of(const Message &message, int rank) {
-    return message.channel->peers[static_cast<std::size_t>(rank)];
 }
 
 std::vector<int> receivers_of(const Message &message) {
@@ -220,22 +263,6 @@ CodecChoice choose(const Message &message, const CodecWish &wish) {
         wish, {bytes, stream_band_bytes(message.channel->options, bytes), message.surface->format, wish.may_lose});
 }
 
-Status take_number(Runtime &runtime, Channel &channel, int process, BandNumbers::Taken &number) {
-    std::shared_ptr<BandNumbers> &numbers = channel.numbers[process];
-    if (!numbers)
-        numbers = std::make_shared<BandNumbers>(channel.most_tag);
-    number = BandNumbers::take(numbers);
-    if (!number) {
-        poll_lingering(runtime, runtime.lingering.size());
-        number = BandNumbers::take(numbers);
-    }
-    return number ? PIXMPI_SUCCESS
-                  : fail(PIXMPI_ERR_MPI,
-                         "dest: %u messages to rank %d are under way, expected fewer: MPI has no tags for more "
-                         "(MPI_TAG_UB is %d)",
-                         numbers->count(), process, channel.most_tag);
-}
-
 Status send_by_bands(Runtime &runtime, Message &message) {
     Letters letter = make_letter(header_bytes);
     Channel &channel = *message.channel;
@@ -258,7 +285,8 @@ Status send_by_bands(Runtime &runtime, Message &message) {
     const std::size_t eager = channel.options.eager_bytes;
     auto port = std::make_unique<MpiSender>(MpiAddress{channel.bands, process, *number}, runtime.stage,
                                             gpu_memory_for_mpi(runtime, device, message.bytes, eager), device, lane,
-                                            lane.bands(message.region->pixels).count(), message.bytes <= eager);
+                                            lane.bands(message.region->pixels).count(),
+                                            message.bytes <= eager && !message.synchronous);
     port->keep(number);
     if (const Status error = port->open(envelope.waits))
         return error;
@@ -390,6 +418,8 @@ Status advance_send(Runtime &runtime, Message &message, bool &moved) {
     bool over = false;
     if (const Status error = port.over(over))
         return error;
+    if (message.synchronous && !port.matched())
+        return over ? fail(PIXMPI_ERR_PEER, "dest: rank %d has ended without a receive", message.rank) : PIXMPI_SUCCESS;
     if (!over && !port.may_linger())
         return PIXMPI_SUCCESS;
     settle(runtime, message);

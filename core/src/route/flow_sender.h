@@ -62,6 +62,7 @@ class FlowSender : public Port {
     Status over(bool &yes) override;
     /// Hops have to be looked after.
     bool may_linger() const override { return !is_hopping(); }
+    bool matched() const override { return all_matched(); }
     bool by_peer() const override { return opened_ && (way_ == Way::same_gpu || way_ == Way::to_gpu); }
     bool other_gave_up() const override;
     void linger() override;

@@ -39,6 +39,8 @@ class Port {
     /// Whether what has been passed needs nothing more of this rank but memory: the message is complete then, and the
     /// port lingers until over().
     virtual bool may_linger() const { return false; }
+    /// Of a sender: whether the receives have been found.
+    virtual bool matched() const { return true; }
     /// Whether MPI still has something of it, which has to come back before MPI ends.
     virtual bool in_mpi() const { return false; }
     /// Whether over() asks MPI.

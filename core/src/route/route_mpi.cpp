@@ -74,6 +74,21 @@ void MpiSender::give_up() {
     gone_ = given_up_ = true;
 }
 
+MatchedSender::~MatchedSender() {
+    if (go_ != MPI_REQUEST_NULL && mpi::cancel(go_) == PIXMPI_SUCCESS)
+        MPI_Request_free(&go_);
+}
+
+Status MatchedSender::over(bool &yes) {
+    if (const Status error = mpi::test(go_, yes); error || yes || !watch_.ended(*peer_))
+        return error;
+    for (int i = 0; i < 100 && !yes; ++i) // it may have sent it just before
+        if (const Status error = mpi::test(go_, yes))
+            return error;
+    return yes ? PIXMPI_SUCCESS
+               : fail(PIXMPI_ERR_PEER, "the receiver, process %d, has ended without a receive", peer_->card.pid);
+}
+
 MpiReceiver::MpiReceiver(MpiAddress from, StageMemory &memory, std::shared_ptr<PeerMemory> gpu,
                          std::shared_ptr<Device> device, LanePlan plan, std::uint64_t pixels, int pixel_bytes,
                          bool send_go)

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "base/wait.h"
+#include "memory/peer.h"
 #include "route/route_mpi_slots.h"
 
 namespace pixmpi {
@@ -46,6 +47,33 @@ class MpiSender : public Port {
     MPI_Request end_ = MPI_REQUEST_NULL; ///< the band without bytes
     bool gone_ = false;                  ///< the go has come, or was not needed
     bool given_up_ = false;
+};
+
+/// The sender's end of a message whose pixels have left inside its envelope, and which is complete no sooner than a
+/// receive has matched: the receiver tells it so by a go.
+class MatchedSender final : public Port {
+  public:
+    MatchedSender(MpiAddress to, BandNumbers::Taken number, std::shared_ptr<Peer> peer)
+        : to_(to), number_(std::move(number)), peer_(std::move(peer)) {}
+    ~MatchedSender() override;
+    /// Before the envelope is sent.
+    Status open() { return mpi::recv(to_.comm, nullptr, 0, to_.rank, to_.go_tag(), go_); }
+
+    Status advance(bool &) override { return PIXMPI_SUCCESS; }
+    std::uint64_t band_pixels(std::uint64_t) const override { return 0; }
+    Status ready(std::uint64_t, Slot &, bool &) override { return PIXMPI_SUCCESS; }
+    Status pass(std::uint64_t, std::size_t) override { return PIXMPI_SUCCESS; }
+    Status over(bool &yes) override;
+    bool in_mpi() const override { return go_ != MPI_REQUEST_NULL; }
+    bool asks_mpi() const override { return true; }
+    void give_up() override {}
+
+  private:
+    const MpiAddress to_;
+    const BandNumbers::Taken number_;
+    const std::shared_ptr<Peer> peer_;
+    Watch watch_;
+    MPI_Request go_ = MPI_REQUEST_NULL;
 };
 
 class MpiReceiver : public Port {

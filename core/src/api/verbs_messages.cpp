@@ -1,0 +1,260 @@
+// Probes, and the verbs of pixmpi_messages.h that begin messages: synchronous sends, exchanges as a request, receives of
+// what a probe has taken.
+#include "api/launch.h"
+
+#include "base/handles.h"
+#include "pixmpi_messages.h"
+#include "request/channel_slots.h"
+#include "request/exchange.h"
+
+#include <utility>
+
+using namespace pixmpi;
+
+namespace {
+
+constexpr Use to_send{true, false, 1}, to_receive{false, true, 1}, to_replace{true, true, 2};
+
+/// One side of a call: what it names, and whose message it is.
+struct NamedEnd {
+    const pixMPI_Surface &surface;
+    pixMPI_Region region;
+    int rank, tag;
+};
+
+/// Checks the side, and makes an inactive message of it.
+Status make_message(Direction direction, const NamedEnd &named, const Use &use, MPI_Comm comm,
+                    std::shared_ptr<Message> &message) {
+    std::shared_ptr<Surface> surface;
+    if (const Status error = find_surface(named.surface, use, surface))
+        return error;
+    return make_message(direction, std::move(surface), named.region, named.rank, named.tag, comm, message);
+}
+
+/// Starts a request, and waits for it in the blocking form, whose `status` is filled in.
+Status run(const Form &form, const std::shared_ptr<Request> &request, MPI_Status *status) {
+    Lock lock;
+    Runtime &runtime = pixmpi::runtime();
+    if (const Status error = launch(runtime, form, request))
+        return error;
+    if (!form.blocking)
+        return PIXMPI_SUCCESS;
+    if (const Status error = wait(runtime, lock, *request))
+        return error;
+    mpi::fill(status, request->arrival);
+    return request->error.code ? repeat(request->error) : PIXMPI_SUCCESS;
+}
+
+Status run_message(const Form &form, const std::shared_ptr<Message> &message, MPI_Status *status) {
+    if (form.life == Life::persistent) // what can fail should fail here, not at the first start
+        if (const Status error = message->need_transfer())
+            return error;
+    return run(form, message, status);
+}
+
+Status ssend(const Form &form, const NamedEnd &named, MPI_Comm comm) {
+    if (const Status error = check_form(form))
+        return error;
+    std::shared_ptr<Message> message;
+    if (const Status error = make_message(Direction::pack, named, to_send, comm, message))
+        return error;
+    message->synchronous = true;
+    return run_message(form, message, nullptr);
+}
+
+/// What a probe has taken.
+struct Matched {
+    std::shared_ptr<Channel> channel;
+    Letters letter;
+};
+
+Status null_pointer(const char *name, const char *what) {
+    return fail(PIXMPI_ERR_ARGUMENT, "%s: null, expected a pointer to %s", name, what);
+}
+
+/// Waits for a message with a null `flag`, else looks. `found`: null where there is none, or it is of MPI_PROC_NULL,
+/// for which `flag` is 1 all the same.
+Status find(Runtime &runtime, Lock &lock, int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status,
+            std::shared_ptr<Channel> &channel, const Letter *&found) {
+    found = nullptr;
+    if (const Status error = find_channel(comm, channel))
+        return error;
+    if (const Status error = check_address(*channel, Direction::unpack, source, tag))
+        return error;
+    if (source == MPI_PROC_NULL) {
+        mpi::fill(status, mpi::nobody());
+        if (flag)
+            *flag = 1;
+        return PIXMPI_SUCCESS;
+    }
+    return go_on_until(runtime, lock, Pause(), [&](bool &yes) -> Status {
+        if (const Status error = expect(*channel, source, tag, found))
+            return error;
+        if (found) {
+            Envelope envelope;
+            mpi::Arrival arrival = found->arrival;
+            arrival.bytes = decode(found->bytes, envelope) ? envelope.bytes() : 0;
+            mpi::fill(status, arrival);
+        }
+        if (flag)
+            *flag = found != nullptr;
+        yes = found || flag;
+        return PIXMPI_SUCCESS;
+    });
+}
+
+Status probe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status) {
+    Lock lock;
+    std::shared_ptr<Channel> channel;
+    const Letter *found = nullptr;
+    return find(runtime(), lock, source, tag, comm, flag, status, channel, found);
+}
+
+Status probe_and_take(int source, int tag, MPI_Comm comm, int *flag, pixMPI_Message *message, MPI_Status *status) {
+    if (!message)
+        return null_pointer("message", "a message");
+    Lock lock;
+    const auto matched = std::make_shared<Matched>(); // before anything is taken, as there may be no memory
+    void *const handle = handles_of<Matched>().insert(matched);
+    const Letter *found = nullptr;
+    const Status error = without_throwing(
+        [&] { return find(runtime(), lock, source, tag, comm, flag, status, matched->channel, found); });
+    if (!error && found) {
+        take_found(*matched->channel, found, matched->letter);
+        *message = static_cast<pixMPI_Message>(handle);
+        return PIXMPI_SUCCESS;
+    }
+    handles_of<Matched>().erase(handle);
+    if (!error && source == MPI_PROC_NULL)
+        *message = PIXMPI_MESSAGE_NO_PROC;
+    return error;
+}
+
+/// An inactive receive of a matched message; of nothing for PIXMPI_MESSAGE_NO_PROC.
+Status make_receive(const pixMPI_Surface &surface, pixMPI_Region region, const Matched *matched,
+                    std::shared_ptr<Message> &message) {
+    auto made = std::make_shared<Message>();
+    if (const Status error = find_surface(surface, to_receive, made->surface))
+        return error;
+    if (const Status error = find_region(region, made->surface->extent, made->region))
+        return error;
+    made->direction = Direction::unpack;
+    made->channel = matched ? matched->channel : std::make_shared<Channel>();
+    made->own = made->channel->slots ? made->channel->slots->own : 0;
+    made->rank = matched ? matched->letter.front().arrival.source : MPI_PROC_NULL;
+    made->tag = matched ? matched->letter.front().arrival.tag : MPI_ANY_TAG;
+    made->probed = true;
+    if (const Status error = made->need_transfer())
+        return error;
+    message = std::move(made);
+    return PIXMPI_SUCCESS;
+}
+
+Status receive(const Form &form, const pixMPI_Surface &surface, pixMPI_Region region, pixMPI_Message *message,
+               MPI_Status *status) {
+    if (!message)
+        return null_pointer("message", "a message");
+    if (const Status error = check_form(form))
+        return error;
+    std::shared_ptr<Matched> matched;
+    if (*message != PIXMPI_MESSAGE_NO_PROC)
+        if (const Status error = find_handle(*message, "message", "PIXMPI_MESSAGE_NULL",
+                                             "one of pixMPI_Mprobe or pixMPI_Improbe", matched))
+            return error;
+    std::shared_ptr<Message> receive;
+    if (const Status error = make_receive(surface, region, matched.get(), receive))
+        return error;
+    if (matched)
+        receive->letter.splice(receive->letter.end(), matched->letter);
+    const pixMPI_Message handle = std::exchange(*message, PIXMPI_MESSAGE_NULL);
+    const Status error = run_message(form, receive, status);
+    if (receive->state == State::inactive) { // it has not begun
+        if (matched)
+            matched->letter.splice(matched->letter.end(), receive->letter);
+        *message = handle;
+    } else if (matched) {
+        handles_of<Matched>().erase(handle);
+    }
+    return error;
+}
+
+} // namespace
+
+int pixMPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status) {
+    return public_call("pixMPI_Probe", [&] { return probe(source, tag, comm, nullptr, status); });
+}
+
+int pixMPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status) {
+    return public_call("pixMPI_Iprobe", [&] {
+        return flag ? probe(source, tag, comm, flag, status) : null_pointer("flag", "an int");
+    });
+}
+
+int pixMPI_Mprobe(int source, int tag, MPI_Comm comm, pixMPI_Message *message, MPI_Status *status) {
+    return public_call("pixMPI_Mprobe",
+                       [&] { return probe_and_take(source, tag, comm, nullptr, message, status); });
+}
+
+int pixMPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, pixMPI_Message *message, MPI_Status *status) {
+    return public_call("pixMPI_Improbe", [&] {
+        return flag ? probe_and_take(source, tag, comm, flag, message, status) : null_pointer("flag", "an int");
+    });
+}
+
+int pixMPI_Mrecv(pixMPI_Surface surface, pixMPI_Region region, pixMPI_Message *message, MPI_Status *status) {
+    return public_call("pixMPI_Mrecv", [&] { return receive(blocking(), surface, region, message, status); });
+}
+
+int pixMPI_Imrecv(pixMPI_Surface surface, pixMPI_Region region, pixMPI_Message *message, pixMPI_Request *request) {
+    return public_call("pixMPI_Imrecv",
+                       [&] { return receive(nonblocking(request), surface, region, message, nullptr); });
+}
+
+int pixMPI_Ssend(pixMPI_Surface surface, pixMPI_Region region, int dest, int tag, MPI_Comm comm) {
+    return public_call("pixMPI_Ssend", [&] { return ssend(blocking(), {surface, region, dest, tag}, comm); });
+}
+
+int pixMPI_Issend(pixMPI_Surface surface, pixMPI_Region region, int dest, int tag, MPI_Comm comm,
+                  pixMPI_Request *request) {
+    return public_call("pixMPI_Issend",
+                       [&] { return ssend(nonblocking(request), {surface, region, dest, tag}, comm); });
+}
+
+int pixMPI_Ssend_init(pixMPI_Surface surface, pixMPI_Region region, int dest, int tag, MPI_Comm comm,
+                      pixMPI_Request *request) {
+    return public_call("pixMPI_Ssend_init",
+                       [&] { return ssend(persistent(request), {surface, region, dest, tag}, comm); });
+}
+
+int pixMPI_Isendrecv(pixMPI_Surface sendsurface, pixMPI_Region sendregion, int dest, int sendtag,
+                     pixMPI_Surface recvsurface, pixMPI_Region recvregion, int source, int recvtag, MPI_Comm comm,
+                     pixMPI_Request *request) {
+    return public_call("pixMPI_Isendrecv", [&]() -> Status {
+        const Form form = nonblocking(request);
+        std::shared_ptr<Message> out, in;
+        if (const Status error = check_form(form))
+            return error;
+        if (const Status error =
+                make_message(Direction::pack, {sendsurface, sendregion, dest, sendtag}, to_send, comm, out))
+            return error;
+        if (const Status error =
+                make_message(Direction::unpack, {recvsurface, recvregion, source, recvtag}, to_receive, comm, in))
+            return error;
+        return run(form, std::make_shared<Exchange>(out, in, false), nullptr);
+    });
+}
+
+int pixMPI_Isendrecv_replace(pixMPI_Surface surface, pixMPI_Region region, int dest, int sendtag, int source,
+                             int recvtag, MPI_Comm comm, pixMPI_Request *request) {
+    return public_call("pixMPI_Isendrecv_replace", [&]() -> Status {
+        const Form form = nonblocking(request);
+        std::shared_ptr<Message> out, in;
+        if (const Status error = check_form(form))
+            return error;
+        if (const Status error = make_message(Direction::pack, {surface, region, dest, sendtag}, to_replace, comm, out))
+            return error;
+        if (const Status error = make_message(Direction::unpack, out->surface, region, source, recvtag, comm, in))
+            return error;
+        return run(form, std::make_shared<Exchange>(out, in, true), nullptr);
+    });
+}
