@@ -10,7 +10,7 @@ done
 clock='time|gettimeofday|clock_gettime|clock|times|ftime|timespec_get|getrusage'
 sleeps='sleep|usleep|nanosleep|clock_nanosleep|p?select|p?poll|epoll_(wait|pwait2?)|(pthread_(cond|mutex)|sem)_(timed|clock)(wait|lock)'
 identity='syscall|system|popen|posix_spawnp?|getpid|kill|getrandom|getentropy|arc4random(_buf|_uniform)?'
-files='(__)?(f?open(at)?|creat|freopen|mko?stemps?|l?stat|fstatat|[lf]?xstat(at)?|truncate)(64)?(_2)?|opendir|readdir(64)?|mkdtemp'
+files='(__)?(f?open(at)?|creat|freopen|mko?stemps?|l?stat|fstatat|[lf]?xstat(at)?|truncate)(64)?(_2)?|(fd)?opendir|readdir(64)?|rewinddir|closedir|mkdtemp|(sym)?link(at)?'
 files+='|rename(at2?)?|unlink(at)?|remove|rmdir|mkdir(at)?|f?chmod(at)?|utime(s|nsat)?|statx|(euid|e|f)?access(at)?'
 files+='|(__)?(readlink|realpath)(at|_chk)?|chdir|getcwd|bind'
 cpp='_ZN.*(steady_clock3nowEv|system_clock3nowEv|__sleep_for.*|random_device(9_M_getvalEv|clEv))'

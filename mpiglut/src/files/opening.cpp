@@ -11,9 +11,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 namespace files = mpiglut::files;
 using files::Name;
@@ -31,8 +31,14 @@ namespace {
 template <class Real> int open_for(const void *caller, int at, const char *path, int flags, Real real) {
     if (const int random = files::open_random(caller, path, flags); random >= 0)
         return random;
-    const Name name = Name::to_open(caller, at, path, flags);
-    return real(name.at(), name.path());
+    for (int tries = 3;; --tries) {
+        const Name name = Name::to_open(caller, at, path, flags);
+        const int file = real(name.at(), name.path());
+        if (tries == 0 || name.holds())
+            return file;
+        if (file >= 0)
+            close(file);
+    }
 }
 
 /// The mode is there if the flags say so.
@@ -129,7 +135,14 @@ CREAT(creat64);
         const int flags = files::flags_of(mode);                                                                       \
         if (const int random = files::open_random(MPIGLUT_FILE_CALLER, path, flags); random >= 0)                      \
             return fdopen(random, mode);                                                                               \
-        return REAL(function)(Name::to_open(MPIGLUT_FILE_CALLER, AT_FDCWD, path, flags).path(), mode);                 \
+        for (int tries = 3;; --tries) {                                                                                \
+            const Name name = Name::to_open(MPIGLUT_FILE_CALLER, AT_FDCWD, path, flags);                               \
+            FILE *const file = REAL(function)(name.path(), mode);                                                      \
+            if (tries == 0 || name.holds())                                                                            \
+                return file;                                                                                           \
+            if (file)                                                                                                  \
+                std::fclose(file);                                                                                     \
+        }                                                                                                              \
     }                                                                                                                  \
     static_assert(true)
 FOPEN(fopen);
@@ -143,22 +156,6 @@ FOPEN(fopen64);
     static_assert(true)
 FREOPEN(freopen);
 FREOPEN(freopen64);
-
-MPIGLUT_EXPORT DIR *opendir(const char *path) {
-    return REAL(opendir)(Name(MPIGLUT_FILE_CALLER, AT_FDCWD, path).path());
-}
-
-#define READDIR(function, type)                                                                                        \
-    MPIGLUT_EXPORT type *function(DIR *folder) {                                                                       \
-        type *entry;                                                                                                   \
-        while ((entry = REAL(function)(folder)) && entry->d_type == DT_LNK && files::keeps() &&                        \
-               files::serves(MPIGLUT_FILE_CALLER) && !files::is_listed(folder, entry->d_name)) {                       \
-        }                                                                                                              \
-        return entry;                                                                                                  \
-    }                                                                                                                  \
-    static_assert(true)
-READDIR(readdir, dirent);
-READDIR(readdir64, dirent64);
 
 // Files with a name that was not there before. The system would give each rank another one.
 #define TEMPORARY(function, parameters, behind, flags, ...)                                                            \

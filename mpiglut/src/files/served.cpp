@@ -53,9 +53,7 @@ _Unwind_Reason_Code look_behind(_Unwind_Context *frame, void *data) {
 } // namespace
 
 void begin(const RunOptions &options) {
-    begin_overlay(options.private_folder, options.began_ns);
-    if (!options.memory_folder.empty())
-        begin_memory(options.memory_folder);
+    begin_overlay(options.private_folder, options.memory_folder, options.began_ns);
     begun.store(true, std::memory_order_release);
 }
 
