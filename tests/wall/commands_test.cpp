@@ -24,10 +24,10 @@ class Commands : public testing::Test {
         fs::create_directories(folder_);
     }
 
-    Finished run_commands(Words options) {
+    Finished run_commands(Words options, const std::string &frames) {
         options.insert(options.end(), {"--wall", "2x1", "--headless", "--output", "all"});
         Finished finished =
-            run(wall_command(options, support_path("commands"), {folder_}), wall_environment(), longest_run);
+            run(wall_command(options, support_path("commands"), {folder_, frames}), wall_environment(), longest_run);
         EXPECT_FALSE(finished.timed_out);
         EXPECT_EQ(finished.status, 0) << finished.errors;
         return finished;
@@ -54,7 +54,7 @@ Words without_numbers(Words lines) {
 }
 
 TEST_F(Commands, OfRankZeroAreTheRunsAndAllRanksSeeWhatComesOfThem) {
-    const Finished finished = run_commands({});
+    const Finished finished = run_commands({}, "100");
     const Words first = lines_of_tile(finished.output, "(0,0)"), second = lines_of_tile(finished.output, "(1,0)");
     EXPECT_EQ(first, second) << finished.errors;
     EXPECT_EQ(finished.errors.find("divergence"), std::string::npos) << finished.errors;
@@ -70,6 +70,19 @@ TEST_F(Commands, OfRankZeroAreTheRunsAndAllRanksSeeWhatComesOfThem) {
     ASSERT_GE(seen.size(), expected.size()) << finished.output;
     EXPECT_EQ(Words(seen.begin(), seen.begin() + static_cast<std::ptrdiff_t>(expected.size())), expected);
     EXPECT_EQ(seen[expected.size()].rfind("ended: exit 6 after ", 0), 0U) << seen[expected.size()];
+    EXPECT_EQ(seen[expected.size() + 1], "asked: one and two, exit 0");
+    const Words channels{"fifo: done",           "a second time: EEXIST",
+                         "came: through it",     "locked: done",
+                         "locked: done",         "memory: done EEXIST",
+                         "with a size: done",    "without a name: done",
+                         "a second time: ENOENT", "semaphore: done",
+                         "taken: done EAGAIN",   "let go: done",
+                         "without a name: done", "port: done",
+                         "ready: N",             "datagram: first",
+                         "datagram: second from here", "no more: EAGAIN"};
+    const auto fifo = std::ranges::find(seen, channels.front());
+    ASSERT_GE(seen.end() - fifo, std::ssize(channels)) << finished.output;
+    EXPECT_EQ(Words(fifo, fifo + std::ssize(channels)), channels);
     EXPECT_EQ(seen.back(), "first start: yes");
     EXPECT_EQ(lines_in("mails").size(), 1U);
     EXPECT_EQ(lines_in("film"), (Words{"frame 0", "frame 1", "frame 2", "frame 3"}));
@@ -79,7 +92,7 @@ TEST_F(Commands, OfRankZeroAreTheRunsAndAllRanksSeeWhatComesOfThem) {
 }
 
 TEST_F(Commands, OfEveryRankRunIfAskedFor) {
-    run_commands({"--commands", "every"});
+    run_commands({"--commands", "every"}, "4");
     EXPECT_EQ(lines_in("mails").size(), 2U);
     EXPECT_EQ(lines_in("jobs").size(), 6U);
 }

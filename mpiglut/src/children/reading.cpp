@@ -2,7 +2,7 @@
 
 #include "base/export.h"
 #include "base/real.h"
-#include "children/stream.h"
+#include "children/reading.h"
 #include "children/together.h"
 #include "files/served.h"
 
@@ -23,25 +23,6 @@ namespace {
 
 constexpr std::size_t most_at_once = 64u << 10;
 
-/// Rank 0 has read so many bytes, or got an error.
-ssize_t share(Part part, Outcome outcome, void *buffer, std::size_t size) {
-    tell(part, outcome);
-    const int error = errno;
-    if (outcome.value > 0) {
-        const auto told = static_cast<std::size_t>(outcome.value);
-        std::vector<std::byte> bytes(told);
-        if (part == Part::leads)
-            std::memcpy(bytes.data(), buffer, told);
-        tell(part, bytes);
-        outcome.value = static_cast<std::int64_t>(std::min(told, size)); // another call here than there
-        if (part == Part::follows)
-            std::memcpy(buffer, bytes.data(), std::min(told, size));
-        keep_pace(told);
-    }
-    errno = error;
-    return static_cast<ssize_t>(outcome.value);
-}
-
 /// Cheap where no program has been started: anybody may read anything at any time.
 template <class Whose> ssize_t read_alike(int fd, void *buffer, std::size_t size, Whose whose) {
     const bool known = is_announced(fd);
@@ -60,7 +41,10 @@ template <class Whose> ssize_t read_alike(int fd, void *buffer, std::size_t size
 }
 
 ssize_t read_stream(void *cookie, char *buffer, std::size_t size) {
-    return read_alike(static_cast<Stream *>(cookie)->fd, buffer, size, part_here);
+    const int fd = static_cast<Stream *>(cookie)->fd;
+    if (is_announced(fd) && part_here() == Part::none)
+        note_thread("a started program's output read");
+    return read_alike(fd, buffer, size, part_here);
 }
 
 int close_stream(void *cookie) {
@@ -77,10 +61,38 @@ int close_stream(void *cookie) {
 
 } // namespace
 
+ssize_t share(Part part, Outcome outcome, void *buffer, std::size_t size) {
+    tell(part, outcome);
+    const int error = errno;
+    if (outcome.value > 0) {
+        const auto told = static_cast<std::size_t>(outcome.value);
+        std::vector<std::byte> bytes(told);
+        if (part == Part::leads)
+            std::memcpy(bytes.data(), buffer, told);
+        tell(part, bytes);
+        outcome.value = static_cast<std::int64_t>(std::min(told, size)); // another call here than there
+        if (part == Part::follows)
+            std::memcpy(buffer, bytes.data(), std::min(told, size));
+        keep_pace(told);
+    }
+    errno = error;
+    return static_cast<ssize_t>(outcome.value);
+}
+
 std::FILE *open_stream(Stream *stream, const char *mode) {
     std::FILE *const file = fopencookie(stream, mode, {read_stream, nullptr, nullptr, close_stream});
     if (file)
         file->_fileno = stream->fd; // so that fileno(3) knows it
+    return file;
+}
+
+std::FILE *open_stream(int fd, const char *mode) {
+    if (*mode != 'r' || std::strchr(mode, '+'))
+        return REAL(fdopen)(fd, mode);
+    auto *const stream = new Stream{.fd = fd};
+    std::FILE *const file = open_stream(stream, mode);
+    if (!file)
+        delete stream;
     return file;
 }
 
@@ -99,13 +111,8 @@ MPIGLUT_EXPORT ssize_t __read_chk(int fd, void *buffer, std::size_t size, std::s
 
 MPIGLUT_EXPORT std::FILE *fdopen(int fd, const char *mode) noexcept {
     struct stat what;
-    const bool reads = mode && *mode == 'r' && !std::strchr(mode, '+');
-    if (!reads || fd <= STDERR_FILENO || fstat(fd, &what) != 0 || !S_ISFIFO(what.st_mode) ||
+    if (!mode || fd <= STDERR_FILENO || fstat(fd, &what) != 0 || !S_ISFIFO(what.st_mode) ||
         children::part(MPIGLUT_FILE_CALLER) == children::Part::none)
         return REAL(fdopen)(fd, mode);
-    auto *const stream = new children::Stream{.fd = fd};
-    std::FILE *const file = children::open_stream(stream, mode);
-    if (!file)
-        delete stream;
-    return file;
+    return children::open_stream(fd, mode);
 }

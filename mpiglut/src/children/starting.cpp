@@ -2,7 +2,7 @@
 
 #include "base/export.h"
 #include "base/real.h"
-#include "children/stream.h"
+#include "children/reading.h"
 #include "children/together.h"
 #include "clock/virtual.h"
 #include "files/served.h"
@@ -51,15 +51,6 @@ Commands &commands() {
     return *all;
 }
 
-/// Where a rank that follows finds nothing to read and always something to read: it asks rank 0 then.
-int ended_pipe(bool closed_on_exec) {
-    int ends[2];
-    if (pipe2(ends, closed_on_exec ? O_CLOEXEC : 0) != 0)
-        return -1;
-    close(ends[1]);
-    return ends[0];
-}
-
 std::FILE *start_command(Part part, const char *command, const char *mode) {
     const bool writes = std::strchr(mode, 'w');
     std::FILE *real = part == Part::leads ? REAL(popen)(command, mode) : nullptr;
@@ -74,7 +65,7 @@ std::FILE *start_command(Part part, const char *command, const char *mode) {
         commands().add(file, nullptr);
         return file;
     }
-    auto *const stream = new Stream{.fd = real ? fileno(real) : ended_pipe(std::strchr(mode, 'e')), .real = real};
+    auto *const stream = new Stream{.fd = real ? fileno(real) : stand_in_pipe(std::strchr(mode, 'e') ? O_CLOEXEC : 0), .real = real};
     announce_pipe(stream->fd);
     std::FILE *const file = open_stream(stream, mode);
     commands().add(file, stream);

@@ -14,6 +14,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
+#include <fcntl.h>
 #include <pthread.h>
 #include <string_view>
 #include <sys/mman.h>
@@ -60,7 +61,7 @@ std::uint64_t inode(int fd) {
 
 bool is_pipe(int fd) {
     struct stat what;
-    return fstat(fd, &what) == 0 && S_ISFIFO(what.st_mode);
+    return fstat(fd, &what) == 0 && (S_ISFIFO(what.st_mode) || S_ISSOCK(what.st_mode));
 }
 
 } // namespace
@@ -85,18 +86,25 @@ void begin(const RunOptions &options) {
 
 void end() { over = true; }
 
+bool are_rank_zeros() { return shared; }
+
 Part part_here() {
     if (!shared || !comm::started() || comm::size() == 1 || !is_rank() || !is_in_step())
         return Part::none;
     return comm::rank() == 0 ? Part::leads : Part::follows;
 }
 
+void note_thread(const char *what) {
+    if (shared && comm::started() && comm::size() > 1 && is_rank() && !is_in_step())
+        report_once(Report::note, std::string(what) + " in a thread out of step: each rank does it for itself; "
+                                                      "expected in the main loop's thread or in the one that draws");
+}
+
 Part part(const void *caller, const char *name) {
     if (!shared || !comm::started() || comm::size() == 1 || !is_rank() || !files::serves(caller))
         return Part::none;
-    if (!is_in_step() && name)
-        report_once(Report::note, std::string(name) + " in a thread out of step: every rank does it; expected in the "
-                                                      "main loop's thread or in the one that draws");
+    if (name)
+        note_thread(name);
     return is_in_step() && in_signal_handler() ? Part::none : part_here();
 }
 
@@ -126,6 +134,16 @@ void announce_pipe(int fd) {
 }
 bool any_announced() { return shared && shared->pipes.count != 0; }
 bool is_announced(int fd) { return any_announced() && is_pipe(fd) && shared->pipes.has(inode(fd)); }
+
+int stand_in_pipe(int flags) {
+    if ((flags & O_ACCMODE) == O_WRONLY)
+        return REAL(open)("/dev/null", O_WRONLY | (flags & O_CLOEXEC));
+    int ends[2];
+    if (pipe2(ends, flags & O_CLOEXEC) != 0)
+        return -1;
+    close(ends[1]);
+    return ends[0];
+}
 
 void announce_stand_in(pid_t pid) { shared->stand_ins.add(pid); }
 bool is_stand_in(pid_t pid) { return shared && shared->stand_ins.has(pid); }

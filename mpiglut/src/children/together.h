@@ -24,6 +24,9 @@ void begin(const RunOptions &options);
 /// The ranks are about to part: nothing is told any more.
 void end();
 
+/// Are rank 0's programs the real ones? (--commands first)
+bool are_rank_zeros();
+
 enum class Part {
     none,    ///< the call is none of the program's, or each rank's own
     leads,   ///< rank 0
@@ -33,6 +36,8 @@ enum class Part {
 Part part(const void *caller, const char *name = nullptr);
 /// The same for code of the library's that acts for the program.
 Part part_here();
+/// Names a thread out of step that does this, if there are several ranks.
+void note_thread(const char *what);
 /// In a child that has forked: that of the thread that did. It goes on to grandchildren.
 Part part_of_child();
 
@@ -49,10 +54,12 @@ void tell(Part part, std::span<std::byte> bytes);
 void keep_pace(std::size_t bytes);
 
 // --- what parents and children share -------------------------------------------------------------------------------
-/// Started programs write into this pipe: its bytes are rank 0's.
+/// Started programs write into this pipe, or it is a socket: its bytes are rank 0's.
 void announce_pipe(int fd);
 bool is_announced(int fd);
 bool any_announced();
+/// Something to read in place of rank 0's pipe, which never blocks, so that the rank asks rank 0; or to write to.
+int stand_in_pipe(int flags);
 /// This process is about to become a stand-in.
 void announce_stand_in(pid_t pid);
 bool is_stand_in(pid_t pid);

@@ -2,6 +2,7 @@
 
 #include "base/export.h"
 #include "base/real.h"
+#include "children/readiness.h"
 #include "clock/role.h"
 #include "clock/virtual.h"
 
@@ -49,14 +50,17 @@ int sleep_instead(std::int64_t ns, std::int64_t &rest) {
 } // namespace mpiglut::clock
 
 namespace virtual_clock = mpiglut::clock;
+namespace children = mpiglut::children;
 
 MPIGLUT_EXPORT int select(int count, fd_set *read, fd_set *write, fd_set *except, timeval *timeout) {
     std::int64_t ns = virtual_clock::for_ever;
     if (timeout && timeout->tv_sec >= 0 && timeout->tv_usec >= 0)
         ns = virtual_clock::add(virtual_clock::to_ns({timeout->tv_sec, 0}), timeout->tv_usec * 1000);
     if (!virtual_clock::is_sleep(MPIGLUT_CALLER, ns, count))
-        return virtual_clock::wait_for_some(MPIGLUT_CALLER, ns,
-                                            [&] { return REAL(select)(count, read, write, except, timeout); });
+        return virtual_clock::wait_for_some(MPIGLUT_CALLER, ns, [&, caller = MPIGLUT_CALLER] {
+            return children::select_together(caller, count, read, write, except,
+                                             [&] { return REAL(select)(count, read, write, except, timeout); });
+        });
     std::int64_t rest = 0;
     const int result = virtual_clock::sleep_instead(ns, rest);
     const timespec left = virtual_clock::to_timespec(rest);
@@ -66,22 +70,31 @@ MPIGLUT_EXPORT int select(int count, fd_set *read, fd_set *write, fd_set *except
 
 MPIGLUT_EXPORT int pselect(int count, fd_set *read, fd_set *write, fd_set *except, const timespec *timeout,
                            const sigset_t *mask) {
-    return virtual_clock::wait_for_some(MPIGLUT_CALLER, virtual_clock::from_time(timeout),
-                                        [&] { return REAL(pselect)(count, read, write, except, timeout, mask); });
+    return virtual_clock::wait_for_some(
+        MPIGLUT_CALLER, virtual_clock::from_time(timeout), [&, caller = MPIGLUT_CALLER] {
+            return children::select_together(caller, count, read, write, except, [&] {
+                return REAL(pselect)(count, read, write, except, timeout, mask);
+            });
+        });
 }
 
 MPIGLUT_EXPORT int poll(pollfd *descriptors, nfds_t count, int milliseconds) {
     const std::int64_t ns = virtual_clock::from_milliseconds(milliseconds);
     if (!virtual_clock::is_sleep(MPIGLUT_CALLER, ns, static_cast<std::int64_t>(count)))
-        return virtual_clock::wait_for_some(MPIGLUT_CALLER, ns,
-                                            [&] { return REAL(poll)(descriptors, count, milliseconds); });
+        return virtual_clock::wait_for_some(MPIGLUT_CALLER, ns, [&, caller = MPIGLUT_CALLER] {
+            return children::poll_together(caller, descriptors, count,
+                                           [&] { return REAL(poll)(descriptors, count, milliseconds); });
+        });
     std::int64_t rest = 0;
     return virtual_clock::sleep_instead(ns, rest);
 }
 
 MPIGLUT_EXPORT int ppoll(pollfd *descriptors, nfds_t count, const timespec *timeout, const sigset_t *mask) {
-    return virtual_clock::wait_for_some(MPIGLUT_CALLER, virtual_clock::from_time(timeout),
-                                        [&] { return REAL(ppoll)(descriptors, count, timeout, mask); });
+    return virtual_clock::wait_for_some(
+        MPIGLUT_CALLER, virtual_clock::from_time(timeout), [&, caller = MPIGLUT_CALLER] {
+            return children::poll_together(caller, descriptors, count,
+                                           [&] { return REAL(ppoll)(descriptors, count, timeout, mask); });
+        });
 }
 
 MPIGLUT_EXPORT int epoll_wait(int epoll, epoll_event *events, int most, int milliseconds) {

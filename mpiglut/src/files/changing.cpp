@@ -80,6 +80,23 @@ MPIGLUT_EXPORT int mkdirat(int at, const char *path, mode_t mode) noexcept {
     return keeps(MPIGLUT_FILE_CALLER, at, path) ? files::make_folder(at, path, mode) : REAL(mkdirat)(at, path, mode);
 }
 
+MPIGLUT_EXPORT int mkfifo(const char *path, mode_t mode) noexcept {
+    return keeps(MPIGLUT_FILE_CALLER, AT_FDCWD, path) ? files::make_node(AT_FDCWD, path, mode | S_IFIFO, 0)
+                                                      : REAL(mkfifo)(path, mode);
+}
+MPIGLUT_EXPORT int mkfifoat(int at, const char *path, mode_t mode) noexcept {
+    return keeps(MPIGLUT_FILE_CALLER, at, path) ? files::make_node(at, path, mode | S_IFIFO, 0)
+                                                : REAL(mkfifoat)(at, path, mode);
+}
+MPIGLUT_EXPORT int mknod(const char *path, mode_t mode, dev_t device) noexcept {
+    return keeps(MPIGLUT_FILE_CALLER, AT_FDCWD, path) ? files::make_node(AT_FDCWD, path, mode, device)
+                                                      : REAL(mknod)(path, mode, device);
+}
+MPIGLUT_EXPORT int mknodat(int at, const char *path, mode_t mode, dev_t device) noexcept {
+    return keeps(MPIGLUT_FILE_CALLER, at, path) ? files::make_node(at, path, mode, device)
+                                                : REAL(mknodat)(at, path, mode, device);
+}
+
 MPIGLUT_EXPORT int symlink(const char *target, const char *path) noexcept {
     return keeps(MPIGLUT_FILE_CALLER, AT_FDCWD, path) ? files::make_link(target, AT_FDCWD, path)
                                                       : REAL(symlink)(target, path);

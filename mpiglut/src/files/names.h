@@ -19,6 +19,8 @@ class Name {
     /// What to hand to the system.
     int at() const { return changed_ ? AT_FDCWD : at_; }
     const char *path() const { return changed_ ? other_.c_str() : path_; }
+    /// Not the path that the program gave.
+    bool is_elsewhere() const { return changed_; }
     /// What the system has said since is about the right file: rank 0 has not begun to change it meanwhile.
     bool holds() const;
 

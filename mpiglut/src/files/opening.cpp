@@ -2,6 +2,8 @@
 
 #include "base/export.h"
 #include "base/real.h"
+#include "base/state.h"
+#include "children/reading.h"
 #include "clock/virtual.h"
 #include "files/names.h"
 #include "files/served.h"
@@ -12,10 +14,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <optional>
 #include <sys/stat.h>
 #include <unistd.h>
 
 namespace files = mpiglut::files;
+namespace children = mpiglut::children;
 using files::Name;
 
 extern "C" {
@@ -27,12 +31,29 @@ int __openat64_2(int at, const char *path, int flags);
 
 namespace {
 
+/// Opens it if it is a named pipe that rank 0 has to open: of several ranks each would get some of its bytes.
+template <class Real>
+std::optional<int> open_fifo(const void *caller, const Name &name, int flags, Real real) {
+    struct stat what;
+    if (!name.path() || !mpiglut::state().options.private_files || !files::serves(caller) ||
+        REAL(fstatat)(name.at(), name.path(), &what, 0) != 0 || !S_ISFIFO(what.st_mode))
+        return {};
+    const children::Part part = children::part(caller);
+    if (part != children::Part::none)
+        return children::open_fifo(part, flags, [&] { return real(name.at(), name.path()); });
+    if (name.is_elsewhere()) // this rank's own, into which nobody writes
+        return children::stand_in_pipe(flags);
+    return {};
+}
+
 /// `real(at, path)` opens it, by the function that the program called: another library may be behind it.
 template <class Real> int open_for(const void *caller, int at, const char *path, int flags, Real real) {
     if (const int random = files::open_random(caller, path, flags); random >= 0)
         return random;
     for (int tries = 3;; --tries) {
         const Name name = Name::to_open(caller, at, path, flags);
+        if (const std::optional<int> fifo = open_fifo(caller, name, flags, real))
+            return *fifo;
         const int file = real(name.at(), name.path());
         if (tries == 0 || name.holds())
             return file;
@@ -40,6 +61,8 @@ template <class Real> int open_for(const void *caller, int at, const char *path,
             close(file);
     }
 }
+
+FILE *stream_of(int fd, const char *mode) { return fd < 0 ? nullptr : children::open_stream(fd, mode); }
 
 /// The mode is there if the flags say so.
 #define MODE_ARGUMENT(flags)                                                                                           \
@@ -137,6 +160,9 @@ CREAT(creat64);
             return fdopen(random, mode);                                                                               \
         for (int tries = 3;; --tries) {                                                                                \
             const Name name = Name::to_open(MPIGLUT_FILE_CALLER, AT_FDCWD, path, flags);                               \
+            const auto real = [&](int, const char *other) { return REAL(open)(other, flags, 0600); };                  \
+            if (const std::optional<int> fifo = open_fifo(MPIGLUT_FILE_CALLER, name, flags, real))                     \
+                return stream_of(*fifo, mode);                                                                         \
             FILE *const file = REAL(function)(name.path(), mode);                                                      \
             if (tries == 0 || name.holds())                                                                            \
                 return file;                                                                                           \

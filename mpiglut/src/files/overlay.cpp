@@ -171,6 +171,10 @@ std::string shown(std::string folder) {
     return folder;
 }
 
+bool is_own(int fd) {
+    return keeps() && below(link_target("/proc/self/fd/" + std::to_string(fd)), own().root());
+}
+
 std::string folder_key(int folder) {
     return has_changes() ? key(folder, ".", Last::followed).text : std::string();
 }
@@ -201,6 +205,17 @@ int make_folder(int at, const char *path, mode_t mode) {
     if (const int error = may_change(name))
         return failed(error);
     return REAL(mkdir)(own().make_room(name).c_str(), mode);
+}
+
+int make_node(int at, const char *path, mode_t mode, dev_t device) {
+    const Key name = key(at, path, Last::itself);
+    if (name.empty())
+        return REAL(mknodat)(at, path, mode, device);
+    if (!is_free(name, find(name)))
+        return failed(EEXIST);
+    if (const int error = may_change(name))
+        return failed(error);
+    return REAL(mknodat)(AT_FDCWD, own().make_room(name).c_str(), mode, device);
 }
 
 int remove_folder(int at, const char *path) {

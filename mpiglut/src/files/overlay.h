@@ -45,6 +45,8 @@ std::string own_name(const char *path);
 /// The working directory as the program knows it.
 std::string shown(std::string folder);
 
+/// Is this a file of this rank's own?
+bool is_own(int fd);
 /// The key of a folder whose descriptor this is; empty: its entries are the real ones.
 std::string folder_key(int folder);
 /// Does the program find this entry when it lists that folder?
@@ -59,6 +61,7 @@ int make_folder(int at, const char *path, mode_t mode);
 int remove_folder(int at, const char *path);
 int remove_file(int at, const char *path);
 int move(int from_at, const char *from, int to_at, const char *to, bool replace);
+int make_node(int at, const char *path, mode_t mode, dev_t device);
 int make_link(const char *target, int at, const char *path);
 int make_second_name(int from_at, const char *from, int to_at, const char *to, Last last);
 

@@ -1,15 +1,24 @@
 // What comes of programs that a program starts, and of files that it makes, one frame for each; prints what it sees.
-// commands FOLDER
+// commands FOLDER [FRAMES]
 #include <GL/freeglut.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <cerrno>
 #include <dirent.h>
 #include <iterator>
+#include <netinet/in.h>
+#include <poll.h>
+#include <semaphore.h>
 #include <spawn.h>
 #include <string>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,6 +27,7 @@ extern char **environ;
 namespace {
 
 std::string folder;
+int frames = 100;
 
 void say(const char *what, const std::string &text) { std::printf("%s: %s\n", what, text.c_str()); }
 
@@ -155,14 +165,99 @@ void make_files() {
     }
 }
 
+/// A program that is slow to answer is asked in each turn: all ranks count the same turns.
+void look_from_time_to_time() {
+    std::FILE *in = popen("sleep 0.05; echo one; sleep 0.05; echo two", "r");
+    const int fd = fileno(in);
+    char text[16];
+    std::string polled, selected;
+    int turns[2] = {};
+    for (pollfd one{fd, POLLIN, 0}; turns[0] < 100'000 && poll(&one, 1, 0) == 0; ++turns[0])
+        usleep(100);
+    polled.assign(text, static_cast<std::size_t>(std::max<ssize_t>(read(fd, text, sizeof text) - 1, 0)));
+    for (; turns[1] < 100'000; ++turns[1], usleep(100)) {
+        timeval none{};
+        fd_set set;
+        FD_ZERO(&set);
+        FD_SET(fd, &set);
+        if (select(fd + 1, &set, nullptr, nullptr, &none) > 0)
+            break;
+    }
+    selected.assign(text, static_cast<std::size_t>(std::max<ssize_t>(read(fd, text, sizeof text) - 1, 0)));
+    say("asked", polled + " and " + selected + ", " + how(pclose(in)));
+    say("turns", std::to_string(turns[0]) + " and " + std::to_string(turns[1]));
+}
+
+std::string result(long value) { return value >= 0 ? "done" : strerrorname_np(errno); }
+
+/// What a host has once, however many ranks run there. getpid() is the same on all ranks.
+void make_channels() {
+    const std::string fifo = folder + "/fifo", name = "/commands-" + std::to_string(getpid());
+    say("fifo", result(mkfifo(fifo.c_str(), 0600)));
+    say("a second time", result(mkfifo(fifo.c_str(), 0600)));
+    std::system(("(echo through it >" + fifo + ") &").c_str());
+    char line[64] = "";
+    if (std::FILE *in = std::fopen(fifo.c_str(), "r")) {
+        std::printf("came: %s", std::fgets(line, sizeof line, in) ? line : "nothing\n");
+        std::fclose(in);
+    }
+    const int fd = open((folder + "/mails").c_str(), O_RDONLY), other = open((folder + "/film").c_str(), O_RDONLY);
+    struct flock whole {};
+    whole.l_type = F_RDLCK;
+    say("locked", result(flock(fd, LOCK_EX | LOCK_NB)));
+    say("locked", result(fcntl(other, F_SETLK, &whole)));
+    close(fd);
+    close(other);
+    const int memory = shm_open(name.c_str(), O_RDWR | O_CREAT | O_EXCL, 0600);
+    const std::string again = result(shm_open(name.c_str(), O_RDWR | O_CREAT | O_EXCL, 0600));
+    say("memory", result(memory) + " " + again);
+    say("with a size", result(ftruncate(memory, 4096)));
+    say("without a name", result(shm_unlink(name.c_str())));
+    say("a second time", result(shm_unlink(name.c_str())));
+    close(memory);
+    sem_t *semaphore = sem_open(name.c_str(), O_CREAT | O_EXCL, 0600, 1);
+    say("semaphore", result(semaphore == SEM_FAILED ? -1 : 0));
+    if (semaphore != SEM_FAILED) {
+        const std::string first = result(sem_trywait(semaphore)), second = result(sem_trywait(semaphore));
+        say("taken", first + " " + second);
+        say("let go", result(sem_close(semaphore)));
+        say("without a name", result(sem_unlink(name.c_str())));
+    }
+}
+
+void receive() {
+    const int fd = socket(AF_INET, SOCK_DGRAM, 0), yes = 1;
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<unsigned short>(20'000 + getpid() % 12'000));
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    say("port", result(bind(fd, reinterpret_cast<sockaddr *>(&address), sizeof address)));
+    const std::string there = "/dev/udp/127.0.0.1/" + std::to_string(ntohs(address.sin_port));
+    std::system(("bash -c 'echo -n first >" + there + "; echo -n second >" + there + "'").c_str());
+    char text[64];
+    sockaddr_in from{};
+    socklen_t size = sizeof from;
+    pollfd ready{fd, POLLIN, 0};
+    say("ready", std::to_string(poll(&ready, 1, 5000)));
+    const ssize_t one = recv(fd, text, sizeof text, MSG_DONTWAIT);
+    say("datagram", std::string(text, static_cast<std::size_t>(std::max<ssize_t>(one, 0))));
+    const ssize_t two = recvfrom(fd, text, sizeof text, MSG_DONTWAIT, reinterpret_cast<sockaddr *>(&from), &size);
+    say("datagram", std::string(text, static_cast<std::size_t>(std::max<ssize_t>(two, 0))) + " from " +
+                        (from.sin_addr.s_addr == address.sin_addr.s_addr ? "here" : "elsewhere"));
+    say("no more", result(recv(fd, text, sizeof text, MSG_DONTWAIT)));
+    close(fd);
+}
+
 void display() {
     static int frame = 0;
-    constexpr void (*what[])() = {run_by_system, write_by_popen, read_by_popen, fork_and_execute, spawn, make_files};
+    constexpr void (*what[])() = {run_by_system, write_by_popen, read_by_popen, fork_and_execute, spawn,
+                                  look_from_time_to_time, make_channels, receive, make_files};
     what[frame]();
     std::fflush(stdout);
     glClear(GL_COLOR_BUFFER_BIT);
     glutSwapBuffers();
-    if (++frame == static_cast<int>(std::size(what)))
+    if (++frame == std::min<int>(frames, std::size(what)))
         std::exit(0);
 }
 
@@ -171,6 +266,7 @@ void display() {
 int main(int argc, char **argv) {
     glutInit(&argc, argv);
     folder = argc > 1 ? argv[1] : ".";
+    frames = argc > 2 ? std::atoi(argv[2]) : frames;
     glutInitDisplayMode(GLUT_DOUBLE | GLUT_RGB);
     glutInitWindowSize(200, 100);
     glutCreateWindow("commands");
