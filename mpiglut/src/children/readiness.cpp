@@ -1,4 +1,6 @@
-#include "children/readiness.h"
+// Is there something to read of what rank 0 reads for all? Every rank hears of rank 0.
+
+#include "children/reading.h"
 
 #include "base/real.h"
 #include "children/together.h"

@@ -1,8 +1,8 @@
 // Reading what started programs write: rank 0 reads it, and every rank gets the same bytes by the same call.
 
+#include "children/reading.h"
 #include "base/export.h"
 #include "base/real.h"
-#include "children/reading.h"
 #include "children/together.h"
 #include "files/served.h"
 

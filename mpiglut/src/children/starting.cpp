@@ -65,7 +65,8 @@ std::FILE *start_command(Part part, const char *command, const char *mode) {
         commands().add(file, nullptr);
         return file;
     }
-    auto *const stream = new Stream{.fd = real ? fileno(real) : stand_in_pipe(std::strchr(mode, 'e') ? O_CLOEXEC : 0), .real = real};
+    auto *const stream =
+        new Stream{.fd = real ? fileno(real) : stand_in_pipe(std::strchr(mode, 'e') ? O_CLOEXEC : 0), .real = real};
     announce_pipe(stream->fd);
     std::FILE *const file = open_stream(stream, mode);
     commands().add(file, stream);
@@ -97,8 +98,8 @@ int spawn(Part part, pid_t *pid, const char *file, bool search, char *const *arg
     pid_t child = 0;
     const StandIn stand_in;
     const bool stands_in = part == Part::follows && can_execute(file, search);
-    const int error = stands_in ? start(StandIn::path, stand_in.arguments.data(), &child)
-                                : start(file, arguments, &child);
+    const int error =
+        stands_in ? start(StandIn::path, stand_in.arguments.data(), &child) : start(file, arguments, &child);
     if (error == 0 && part != Part::none)
         add_child(child);
     if (error == 0 && stands_in)

@@ -2,7 +2,7 @@
 
 #include "base/export.h"
 #include "base/real.h"
-#include "children/readiness.h"
+#include "children/reading.h"
 #include "clock/role.h"
 #include "clock/virtual.h"
 
@@ -72,9 +72,8 @@ MPIGLUT_EXPORT int pselect(int count, fd_set *read, fd_set *write, fd_set *excep
                            const sigset_t *mask) {
     return virtual_clock::wait_for_some(
         MPIGLUT_CALLER, virtual_clock::from_time(timeout), [&, caller = MPIGLUT_CALLER] {
-            return children::select_together(caller, count, read, write, except, [&] {
-                return REAL(pselect)(count, read, write, except, timeout, mask);
-            });
+            return children::select_together(caller, count, read, write, except,
+                                             [&] { return REAL(pselect)(count, read, write, except, timeout, mask); });
         });
 }
 

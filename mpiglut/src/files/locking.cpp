@@ -1,5 +1,5 @@
-// Locks on files. Rank 0 takes those on the run's files, and every rank hears whether it has got them: ranks of one host
-// would take them from each other.
+// Locks on files. Rank 0 takes those on the run's files, and every rank hears whether it has got them. Otherwise ranks
+// of one host would take them from each other.
 
 #include "base/export.h"
 #include "base/real.h"
@@ -50,7 +50,8 @@ template <class Call> int control(const void *caller, int fd, int command, void 
             const int at_once = command == F_SETLKW ? F_SETLK : F_OFD_SETLK;
             return real(fd, now ? at_once : command, argument);
         });
-    default: return real(fd, command, argument);
+    default:
+        return real(fd, command, argument);
     }
 }
 
@@ -80,9 +81,8 @@ MPIGLUT_EXPORT int lockf64(int fd, int how, off64_t size) {
         va_start(rest, command);                                                                                       \
         void *const argument = va_arg(rest, void *);                                                                   \
         va_end(rest);                                                                                                  \
-        return control(MPIGLUT_FILE_CALLER, fd, command, argument, [](int of, int what, void *with) {                  \
-            return REAL(function)(of, what, with);                                                                     \
-        });                                                                                                            \
+        return control(MPIGLUT_FILE_CALLER, fd, command, argument,                                                     \
+                       [](int of, int what, void *with) { return REAL(function)(of, what, with); });                   \
     }                                                                                                                  \
     static_assert(true)
 CONTROL(fcntl);

@@ -32,8 +32,7 @@ int __openat64_2(int at, const char *path, int flags);
 namespace {
 
 /// Opens it if it is a named pipe that rank 0 has to open: of several ranks each would get some of its bytes.
-template <class Real>
-std::optional<int> open_fifo(const void *caller, const Name &name, int flags, Real real) {
+template <class Real> std::optional<int> open_fifo(const void *caller, const Name &name, int flags, Real real) {
     struct stat what;
     if (!name.path() || !mpiglut::state().options.private_files || !files::serves(caller) ||
         REAL(fstatat)(name.at(), name.path(), &what, 0) != 0 || !S_ISFIFO(what.st_mode))

@@ -58,8 +58,7 @@ bool is_empty(const std::string &key) {
 int take_over(const std::string &key, const Found &found) { return found.own ? 0 : own().copy(found.path, key); }
 
 int move_file(const Key &from, const Found &source, const Key &to) {
-    if (take_over(from, source) != 0 ||
-        REAL(rename)(own().path(from).c_str(), own().make_room(to).c_str()) != 0)
+    if (take_over(from, source) != 0 || REAL(rename)(own().path(from).c_str(), own().make_room(to).c_str()) != 0)
         return -1;
     own().mark_gone(from);
     return 0;
@@ -152,7 +151,7 @@ std::string for_opening(int at, const char *path, int flags) {
     const int wanted = (flags & O_ACCMODE) == O_RDWR ? R_OK | W_OK : W_OK;
     if (only_reads || (flags & O_EXCL) || !permits(found.path, wanted))
         return lead_to(name, found); // the system says why not
-    return flags & O_TRUNC ? own().make_room(name)
+    return flags & O_TRUNC                     ? own().make_room(name)
            : own().copy(found.path, name) == 0 ? own().path(name)
                                                : own().path(name) + "/(none)";
 }
@@ -171,13 +170,9 @@ std::string shown(std::string folder) {
     return folder;
 }
 
-bool is_own(int fd) {
-    return keeps() && below(link_target("/proc/self/fd/" + std::to_string(fd)), own().root());
-}
+bool is_own(int fd) { return keeps() && below(link_target("/proc/self/fd/" + std::to_string(fd)), own().root()); }
 
-std::string folder_key(int folder) {
-    return has_changes() ? key(folder, ".", Last::followed).text : std::string();
-}
+std::string folder_key(int folder) { return has_changes() ? key(folder, ".", Last::followed).text : std::string(); }
 
 bool is_listed(const std::string &folder, const char *entry) {
     const std::string_view name = entry;

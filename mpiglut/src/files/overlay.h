@@ -4,8 +4,8 @@
 // Rank 0 keeps what its program changes, as it was before, in a folder laid out in the same way. The other ranks of the
 // same host look there before they look at the real system: rank 0's changes show when a rank has made them itself.
 //
-// Regular files, folders and links are treated so. Devices, pipes, sockets, and all of /dev, /proc and /sys are the real
-// ones. The folders hold all that is known: children of the program see the same.
+// Regular files, folders and links are treated so. Devices, pipes, sockets, and all of /dev, /proc and /sys are the
+// real ones. The folders hold all that is known: children of the program see the same.
 #pragma once
 
 #include <cstdint>

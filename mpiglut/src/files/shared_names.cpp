@@ -40,8 +40,7 @@ void remember_place(const std::string &key) {
 bool is_own_place(const std::string &key, bool makes, bool &exists) {
     const Found found = key.empty() ? Found{} : find(key);
     exists = found.own;
-    return !key.empty() && (found.own || found.path != key ||
-                            (makes && (found.kind == Kind::none || is_twin(key))));
+    return !key.empty() && (found.own || found.path != key || (makes && (found.kind == Kind::none || is_twin(key))));
 }
 
 int unlink_place(const std::string &key) {
@@ -131,8 +130,7 @@ MPIGLUT_EXPORT int shm_open(const char *name, int flags, mode_t mode) {
         errno = ENOENT;
         return -1;
     }
-    const std::string file =
-        exists ? files::view().own->path(key) : files::view().own->make_room(key);
+    const std::string file = exists ? files::view().own->path(key) : files::view().own->make_room(key);
     return REAL(open)(file.c_str(), flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, mode);
 }
 

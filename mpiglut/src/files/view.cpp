@@ -135,9 +135,7 @@ Key key(int at, const char *path, Last last) {
 
 Found find(const std::string &key) { return is_gone_above(key) ? Found{Kind::none, nothing()} : find_here(key); }
 
-std::string lead_to(const Key &name, const Found &found) {
-    return found.path == name.text ? name.real() : found.path;
-}
+std::string lead_to(const Key &name, const Found &found) { return found.path == name.text ? name.real() : found.path; }
 
 bool is_twin(const std::string &key) {
     struct statx what;

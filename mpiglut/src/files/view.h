@@ -28,8 +28,12 @@ struct Key {
     /// For the system, which knows the program's path already if it means the real file.
     std::string real() const { return elsewhere ? text : std::string(); }
 };
+/// Links are followed as this rank has them, the last one only if asked for. `at` is AT_FDCWD or a folder's descriptor,
+/// which may be one of this rank's own folders.
 Key key(int at, const char *path, Last last);
 
+/// Looked for in this order: this rank's own file, or its mark that the file is gone; what rank 0 has kept, or its mark;
+/// the real file. A folder's mark holds for all that is below it, unless this rank has made the folder anew.
 struct Found {
     Kind kind = Kind::none; ///< not Kind::gone
     std::string path;       ///< where; if there is nothing, something that does not exist, for the system to say so

@@ -1,12 +1,12 @@
 // What comes of programs that a program starts, and of files that it makes, one frame for each; prints what it sees.
-// commands FOLDER [FRAMES]
+// commands FOLDER [FRAMES]; 0: starts one that never ends
 #include <GL/freeglut.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <cerrno>
 #include <dirent.h>
 #include <iterator>
 #include <netinet/in.h>
@@ -251,8 +251,13 @@ void receive() {
 
 void display() {
     static int frame = 0;
-    constexpr void (*what[])() = {run_by_system, write_by_popen, read_by_popen, fork_and_execute, spawn,
-                                  look_from_time_to_time, make_channels, receive, make_files};
+    constexpr void (*what[])() = {run_by_system,          write_by_popen, read_by_popen, fork_and_execute, spawn,
+                                  look_from_time_to_time, make_channels,  receive,       make_files};
+    if (frames == 0) {
+        say("waits", "");
+        std::fflush(stdout);
+        std::system("exec sleep 1000");
+    }
     what[frame]();
     std::fflush(stdout);
     glClear(GL_COLOR_BUFFER_BIT);
