@@ -15,6 +15,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <fcntl.h>
+#include <mutex>
 #include <pthread.h>
 #include <string_view>
 #include <sys/mman.h>
@@ -52,11 +53,13 @@ std::atomic<bool> over{false};
 std::atomic<Part> of_child{Part::none};
 std::uint64_t outputs[2]; ///< inodes
 std::vector<pid_t> *started;
-std::size_t told; ///< bytes, by this thread's rank
+std::mutex children_mutex;
+thread_local std::size_t told; ///< bytes: threads in step are not in step with each other
 
+/// Pipes with a name lie on another file system than those without.
 std::uint64_t inode(int fd) {
     struct stat what;
-    return fstat(fd, &what) == 0 ? what.st_ino : 0;
+    return fstat(fd, &what) == 0 ? what.st_ino ^ (std::uint64_t{what.st_dev} << 40) : 0;
 }
 
 bool is_pipe(int fd) {
@@ -151,16 +154,19 @@ bool is_stand_in(pid_t pid) { return shared && shared->stand_ins.has(pid); }
 bool is_rank_output(int fd) { return inode(fd) == outputs[0] || inode(fd) == outputs[1]; }
 
 void add_child(pid_t pid) {
+    const std::lock_guard lock(children_mutex);
     if (started)
         started->push_back(pid);
 }
 std::int64_t number_of(pid_t pid) {
+    const std::lock_guard lock(children_mutex);
     for (std::size_t i = started->size(); i > 0; --i)
         if ((*started)[i - 1] == pid)
             return static_cast<std::int64_t>(i - 1);
     return -1;
 }
 pid_t child(std::int64_t number) {
+    const std::lock_guard lock(children_mutex);
     return number >= 0 && number < static_cast<std::int64_t>(started->size())
                ? (*started)[static_cast<std::size_t>(number)]
                : 0;
