@@ -127,9 +127,10 @@ void Agent::come_again() {
 
 void Agent::introduce(const Frame &frame) {
     if (!challenge_ && frame.type == Type::challenge && (challenge_ = unpack<Challenge>(frame.payload))) {
-        hello_ = signed_hello(
-            control_.token, *challenge_,
-            {random_token(), MPIGLUT_VERSION, rank_, ::getpid(), host_name(), machine_identity(), usable_cores(), {}});
+        make_directory(); // the other ranks of this host look into rank 0's
+        hello_ = signed_hello(control_.token, *challenge_,
+                              {random_token(), MPIGLUT_VERSION, rank_, ::getpid(), host_name(), machine_identity(),
+                               usable_cores(), directory_, {}});
         return link_->send(hello_);
     }
     const auto welcome = frame.type == Type::welcome ? unpack<Welcome>(frame.payload) : std::nullopt;
@@ -182,17 +183,23 @@ void Agent::received(Frame &&frame) {
 }
 
 bool Agent::make_directory() {
-    if (directory_.empty())
-        directory_ = make_run_directory();
-    if (directory_.empty())
-        fail(1, std::string("cannot make a directory for this run in TMPDIR or /tmp: ") + std::strerror(errno));
-    else
+    if (!directory_.empty())
+        return true;
+    directory_ = make_run_directory();
+    if (!directory_.empty())
         guard_.remove_directory(directory_);
     return !directory_.empty();
 }
 
+bool Agent::has_directory() {
+    if (make_directory())
+        return true;
+    fail(1, std::string("cannot make a directory for this run in TMPDIR or /tmp: ") + std::strerror(errno));
+    return false;
+}
+
 void Agent::want_display(const WantDisplay &what) {
-    if (!make_directory())
+    if (!has_directory())
         return;
     xvfb_.emplace(loop_, guard_, directory_, static_cast<int>(what.width), static_cast<int>(what.height),
                   [this](const Xvfb::Answer &answer) {
@@ -229,10 +236,8 @@ void Agent::start(const Start &what) {
                         },
                         [this](std::size_t n) { link_->send(InputTaken{static_cast<std::int64_t>(n)}); }},
         std::array{(what.terminal & 1) != 0, (what.terminal & 2) != 0});
-    if (!make_directory() || !make_board(what) || !make_roll(what) || !make_door(what))
+    if (!has_directory() || !make_board(what) || !make_roll(what) || !make_door(what))
         return;
-    if (what.life > 0 && what.door.machine == hello_.machine)
-        begin_with(what.door.memory, private_folder(directory_, what.life));
     std::string error;
     const ProgramPlace place{.rank = rank_,
                              .report_fd = child_->report_fd(),
@@ -310,7 +315,7 @@ bool Agent::make_door(const Start &what) {
     if (!door_->error().empty())
         fail(1, "--on-death: " + door_->error());
     else
-        link_->send(DoorAt{door_->at().port, door_->at().addresses, hello_.machine, memory_folder(directory_)});
+        link_->send(DoorAt{door_->at().port, door_->at().addresses, hello_.machine});
     return door_->error().empty();
 }
 

@@ -34,6 +34,7 @@ class Agent {
     void introduce(const Frame &frame);
     void received(Frame &&frame);
     bool make_directory();
+    bool has_directory(); ///< or says why not
     void want_display(const WantDisplay &what);
     void check_display(const Start &what);
     void start(const Start &what);

@@ -23,9 +23,10 @@ struct Hello {
     std::string host;    ///< its name, for people
     std::string machine; ///< equal for agents that share an X server's socket and a file system
     std::int64_t cores = 1;
-    std::string proof; ///< that mpiglutrun started this agent (proof.h)
+    std::string directory; ///< its own for the run; empty: it cannot make one
+    std::string proof;     ///< that mpiglutrun started this agent (proof.h)
     template <class Self, class Visit> static void parts(Self &m, Visit &&visit) {
-        visit(m.nonce, m.version, m.rank, m.pid, m.host, m.machine, m.cores, m.proof);
+        visit(m.nonce, m.version, m.rank, m.pid, m.host, m.machine, m.cores, m.directory, m.proof);
     }
 };
 
@@ -53,9 +54,8 @@ struct DoorAt {
     std::int64_t port = 0; ///< 0: nowhere
     std::vector<std::string> addresses;
     std::string machine; ///< as in Hello
-    std::string memory;  ///< there: a folder with what files were before the program of rank 0 changed them
     template <class Self, class Visit> static void parts(Self &m, Visit &&visit) {
-        visit(m.port, m.addresses, m.machine, m.memory);
+        visit(m.port, m.addresses, m.machine);
     }
 };
 
@@ -65,6 +65,7 @@ struct Start {
     std::string directory;          ///< working directory
     std::string run;                ///< RunOptions as JSON
     std::string display, authority; ///< empty: as inherited
+    std::string rank_0;             ///< the directory of rank 0's agent; empty: on another host
     std::string mark;               ///< what every process of this rank carries in its environment
     std::int64_t silent = 0;        ///< 1: keep what the program prints to yourself
     std::int64_t terminal = 0;      ///< bit 1: standard output is one, bit 2: standard error is one
@@ -78,8 +79,8 @@ struct Start {
     std::int64_t elsewhere = 0;  ///< rank 0's door: as listen_for_agents
     std::vector<std::string> hosts;
     template <class Self, class Visit> static void parts(Self &m, Visit &&visit) {
-        visit(m.argv, m.directory, m.run, m.display, m.authority, m.mark, m.silent, m.terminal, m.threads, m.roll_ranks,
-              m.still_bytes, m.may_rejoin, m.life, m.door.port, m.door.addresses, m.door.machine, m.door.memory,
+        visit(m.argv, m.directory, m.run, m.display, m.authority, m.rank_0, m.mark, m.silent, m.terminal, m.threads, m.roll_ranks,
+              m.still_bytes, m.may_rejoin, m.life, m.door.port, m.door.addresses, m.door.machine,
               m.elsewhere, m.hosts);
     }
 };

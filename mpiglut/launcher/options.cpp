@@ -34,6 +34,11 @@ std::string read_files_mode(const std::string &text, bool &keep) {
     return keep || text == "every" ? "" : "expected private or every, not '" + text + "'";
 }
 
+std::string read_commands_mode(const std::string &text, bool &every) {
+    every = text == "every";
+    return every || text == "first" ? "" : "expected first or every, not '" + text + "'";
+}
+
 struct Parser {
     CommandLine command;
     std::string wall = "1x1";
@@ -71,12 +76,14 @@ struct Parser {
             {"--replay", "FILE", "plays what --record wrote",
              [&run](const std::string &text) { return read_input_path(text, run.replay); }},
             {"--output", "first|all",
-             "prints what rank 0's program prints (default), or every rank's, line by line,\n"
-             "each led by its tile",
+             "prints what rank 0's program prints (default), or every rank's lines, each led by its tile",
              [this](const std::string &text) { return read_output_mode(text, command.all_output); }},
             {"--files", "private|every",
              "rank 0's program writes files, the others keep theirs (default), or every rank's",
              [&run](const std::string &text) { return read_files_mode(text, run.private_files); }},
+            {"--commands", "first|every",
+             "rank 0's program alone starts other programs (default), or every rank's",
+             [&run](const std::string &text) { return read_commands_mode(text, run.every_command); }},
             {"--stats", "FILE.json", "writes frames, fps, times and swap skew of each tile",
              [&run](const std::string &text) { return read_output_path(text, run.stats); }},
             {"--clock", "wall|step:HZ|off",

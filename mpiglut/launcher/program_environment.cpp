@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <unistd.h>
 
@@ -84,12 +83,6 @@ std::string private_folder(const std::string &directory, std::int64_t life) {
 
 std::string memory_folder(const std::string &directory) { return directory + "/before"; }
 
-void begin_with(const std::string &memory, const std::string &folder) {
-    std::error_code none;
-    std::filesystem::copy(
-        memory, folder, std::filesystem::copy_options::recursive | std::filesystem::copy_options::copy_symlinks, none);
-}
-
 std::vector<std::string> program_environment(const Start &start, const ProgramPlace &place, std::string &error) {
     auto environment = own_environment();
     unset(environment, control_variable);
@@ -104,8 +97,8 @@ std::vector<std::string> program_environment(const Start &start, const ProgramPl
     options->rank = place.stream_fd >= 0 ? place.rank : 0; // the others know theirs by MPI
     if (options->private_files && place.rank > 0)
         options->private_folder = private_folder(place.directory, start.life);
-    if (options->private_files && place.rank == 0 && start.may_rejoin)
-        options->memory_folder = memory_folder(place.directory);
+    if (options->private_files && options->local_ranks > 1 && !start.rank_0.empty())
+        options->memory_folder = memory_folder(start.rank_0);
     set(environment, run_variable, write_file(place.directory + "/run.json", to_json(*options), error));
     if (place.rank > 0 || !has_sound())
         silence(environment, place.directory, error);

@@ -19,11 +19,10 @@ struct ProgramPlace {
     std::string directory; ///< this rank's own for the run
 };
 
-/// In a rank's directory: what its program writes, in that life; and what files were before rank 0's changed them.
+/// In a rank's directory: what its program writes, in that life; in rank 0's: what files were before its program
+/// changed them.
 std::string private_folder(const std::string &directory, std::int64_t life);
 std::string memory_folder(const std::string &directory);
-/// In a further life the program finds files as they were when the run began. Nothing happens where none has changed.
-void begin_with(const std::string &memory, const std::string &folder);
 
 /// Writes the options for libmpiglut into the directory. Sets `error` when there is no libmpiglut to preload or the
 /// launcher's options make no sense.

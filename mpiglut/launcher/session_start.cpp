@@ -191,6 +191,8 @@ Start Session::start_order(int rank) const {
     start.run = to_json(run);
     start.display = command_.run.headless ? host.display : tile.display;
     start.authority = host.authority;
+    if (const Hello &first = agents_->hello(0); first.machine == agents_->hello(rank).machine)
+        start.rank_0 = first.directory;
     start.mark = std::to_string(::getpid()) + "-" + run_mark_ + "-" + std::to_string(rank);
     start.silent = !command_.all_output && rank != 0;
     start.terminal = (::isatty(1) ? 1 : 0) | (::isatty(2) ? 2 : 0);

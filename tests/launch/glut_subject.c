@@ -66,7 +66,7 @@ static void act(void) {
         struct sockaddr_in place = {0};
         place.sin_family = AF_INET;
         place.sin_port = htons((unsigned short)atoi(action + 5));
-        printf("bind %d\n", bind(socket(AF_INET, SOCK_DGRAM, 0), (struct sockaddr *)&place, sizeof place));
+        printf("bind %d\n", bind(socket(AF_INET, SOCK_STREAM, 0), (struct sockaddr *)&place, sizeof place));
     }
     if (!strcmp(action, "slurp")) {
         static char bytes[100000];

@@ -125,8 +125,9 @@ TEST(CommandLine, HelpNamesEveryOptionOnOneScreen) {
     std::string help = parse_command_line({"--help"}).answer;
     for (const char *name :
          {"--wall",    "--hosts",  "--hostfile", "--mpiexec",    "--headless", "--frames", "--capture", "--record",
-          "--replay",  "--output", "--files",    "--stats",      "--clock",    "--tsc",    "--behind",  "--balance",
-          "--helpers", "--ship",   "--on-death", "--rejoin-log", "--control",  "--listen", "--verbose", "--version"})
+          "--replay",  "--output", "--files",    "--commands",   "--stats",    "--clock",  "--tsc",     "--behind",
+          "--balance", "--helpers", "--ship",    "--on-death", "--rejoin-log", "--control", "--listen", "--verbose",
+          "--version"})
         EXPECT_NE(help.find(name), std::string::npos) << name;
     EXPECT_LE(std::count(help.begin(), help.end(), '\n'), 43);
     EXPECT_EQ(parse_command_line({"-h"}).answer, help);
@@ -204,6 +205,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Bad{{"--stats", ""}, "--stats: expected the name of a file"},
                     Bad{{"--output", "some"}, "--output: expected first or all, not 'some'"},
                     Bad{{"--files", "none"}, "--files: expected private or every, not 'none'"},
+                    Bad{{"--commands", "none"}, "--commands: expected first or every, not 'none'"},
                     Bad{{"--hosts", "a,,b"}, "--hosts: expected host names"}, Bad{{"--hosts", "a:0"}, "not 'a:0'"},
                     Bad{{"--hosts", "-oProxyCommand=x"}, "expected host names"},
                     Bad{{"--hostfile", "/no/such/file"}, "--hostfile: cannot read"},

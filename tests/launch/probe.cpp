@@ -20,6 +20,7 @@ __attribute__((constructor)) static void speak() {
         if (what == "options") {
             options->report_fd = -1; // these two are each rank's own
             options->private_folder.clear();
+            options->memory_folder.clear();
             what = mpiglut::to_json(*options);
         }
         mpiglut::report(error ? mpiglut::Report::error : mpiglut::Report::note, what);

@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 
 const std::string token = "0123456789abcdef0123456789abcdef";
 const Challenge challenge{"fedcba9876543210"};
-const Hello hello{"nonce", MPIGLUT_VERSION, 0, 99, "host", "machine", 4, ""};
+const Hello hello{"nonce", MPIGLUT_VERSION, 0, 99, "host", "machine", 4, "/tmp/own", ""};
 
 TEST(Proof, HoldsForItsTokenChallengeAndContentAlone) {
     const Hello good = signed_hello(token, challenge, hello);

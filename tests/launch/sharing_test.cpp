@@ -118,7 +118,7 @@ TEST(Sharing, JoysticksAreRankZeros) {
 }
 
 TEST(Sharing, APortIsBoundOnceAndTheOthersAreNamed) {
-    const int probe = ::socket(AF_INET, SOCK_DGRAM, 0);
+    const int probe = ::socket(AF_INET, SOCK_STREAM, 0);
     sockaddr_in free{};
     free.sin_family = AF_INET;
     socklen_t size = sizeof free;

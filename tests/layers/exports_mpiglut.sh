@@ -12,14 +12,15 @@ clock='time|gettimeofday|clock_gettime|clock|times|ftime|timespec_get|getrusage'
 sleeps='sleep|usleep|nanosleep|clock_nanosleep|thrd_sleep|p?select|p?poll|__p?poll_chk|epoll_(ctl|wait|pwait2?)'
 sleeps+='|(pthread_(cond|mutex|rwlock)|sem|cnd|mtx)_(timed|clock)(wait|(rd|wr)?lock)|pthread_(timed|clock)join_np'
 sleeps+='|mq_timed(send|receive)|timer_(create|settime|delete)|timerfd_settime'
-identity='syscall|system|popen|posix_spawnp?|get(pp|p|t)id|(tg)?kill|getrandom|getentropy|arc4random(_buf|_uniform)?'
+identity='syscall|get(pp|p|t)id|(tg)?kill|getrandom|getentropy|arc4random(_buf|_uniform)?'
 identity+='|getauxval|pidfd_open|[gs]etpgid|getsid|[gs]etpriority|prlimit(64)?|sched_[gs]et(affinity|scheduler|param)'
 identity+='|gethostname|__gethostname_chk|uname'
-files='(__)?(f?open(at)?|creat|freopen|mko?stemps?|l?stat|fstatat|[lf]?xstat(at)?|truncate)(64)?(_2)?|opendir|readdir(64)?|mkdtemp'
+files='(__)?(f?open(at)?|creat|freopen|mko?stemps?|l?stat|fstatat|[lf]?xstat(at)?|truncate)(64)?(_2)?|(fd)?opendir|readdir(64)?|rewinddir|closedir|mkdtemp|(sym)?link(at)?'
 files+='|rename(at2?)?|unlink(at)?|remove|rmdir|mkdir(at)?|f?chmod(at)?|utime(s|nsat)?|statx|(euid|e|f)?access(at)?'
-files+='|(__)?(readlink|realpath)(at|_chk)?|chdir|getcwd|bind'
+files+='|(__)?(readlink|realpath)(at|_chk)?|chdir|getcwd|bind|mk(fifo|nod)(at)?|flock|(lockf|fcntl)(64)?|shm_(open|unlink)|sem_(open|close|unlink)'
+children='system|p(open|close)|posix_spawn(p|_file_actions_adddup2)?|v?fork|f?exec(ve|vpe?|v|lp?|le)|wait(id|pid|3|4)?|read|__read_chk|fdopen|(__)?recv(from|msg)?(_chk)?'
 cpp='_ZN.*(steady_clock3nowEv|system_clock3nowEv|__sleep_for.*|random_device(9_M_getvalEv|clEv))'
-if grep -vE "^(gl[A-Z].*|glut[A-Z].*|mpiglut[A-Z].*|XNextEvent|XGet(Geometry|WindowAttributes)|XQueryPointer|XTranslateCoordinates|dlsym|(_|quick_)?exit|_Exit|$clock|$sleeps|$identity|$files|$cpp)$" <<<"$names"; then
+if grep -vE "^(gl[A-Z].*|glut[A-Z].*|mpiglut[A-Z].*|XNextEvent|XGet(Geometry|WindowAttributes)|XQueryPointer|XTranslateCoordinates|dlsym|(_|quick_)?exit|_Exit|$clock|$sleeps|$identity|$files|$children|$cpp)$" <<<"$names"; then
     echo "^ not to be exported"
     exit 1
 fi

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <dirent.h>
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
@@ -109,6 +110,44 @@ void move_and_remove() {
     say("made again", {read("victim.txt")});
 }
 
+void make_links() {
+    say("a link", {result(symlink("new.txt", "latest")), read("latest")});
+    say("a second time", {result(symlink("old.txt", "latest"))});
+    say("another", {result(unlink("latest")), result(symlink("save", "latest")), read("latest")});
+    char target[64] = {};
+    say("leads to", {result(readlink("latest", target, sizeof target)), target});
+    struct stat what {};
+    say("is a link", {result(lstat("latest", &what)), std::to_string(S_ISLNK(what.st_mode))});
+    write("latest", "through it");
+    say("written through", {read("save")});
+    say("a folder", {result(mkdir("run", 0755)), result(symlink("run", "runs"))});
+    write("runs/log", "log");
+    say("by a link", {read("run/log"), list("runs")});
+    say("a loop", {result(symlink("loop", "loop")), result(access("loop", F_OK)), result(unlink("loop"))});
+    write("mine", "mine");
+    say("locked", {result(link("mine", "lock.link")), result(link("mine", "lock.link"))});
+    say("names", {result(stat("mine", &what)), std::to_string(what.st_nlink), read("lock.link")});
+    say("a new name for what was there", {result(link("older.txt", "also")), read("also")});
+    say("unlocked", {result(unlink("lock.link")), result(unlink("mine")), result(unlink("runs"))});
+}
+
+void look_around() {
+    say("before", {read("old.txt"), list("."), result(access("new.txt", F_OK)), result(access("config", F_OK))});
+    write("config", "1");
+    say("after", {list(".")});
+    unlink("config");
+    say("without", {list(".")});
+    DIR *folder = opendir(".");
+    int entries[2] = {};
+    for (int &count : entries) {
+        while (readdir(folder))
+            ++count;
+        rewinddir(folder);
+    }
+    closedir(folder);
+    say("twice", {std::to_string(entries[0]), std::to_string(entries[1])});
+}
+
 void make_folders() {
     say("a folder", {result(mkdir("out", 0755))});
     write("out/a", "a");
@@ -196,11 +235,14 @@ void ask_about_itself() {
 int main(int, char **argv) {
     const std::string what = argv[1];
     if (what == "files") {
+        look_around();
         write_and_read();
         refuse();
         take_lock();
         move_and_remove();
+        make_links();
         make_folders();
+        say("in the end", {list(".")});
         have_a_child();
     } else if (what == "lock") {
         take_lock();

@@ -107,6 +107,17 @@ TEST_F(Files, ThatRankZeroHasMadeAreMadeByTheOthersToo) {
     EXPECT_EQ(run(As::plain, plain, "lock"), of_rank_0);
 }
 
+/// However far ahead rank 0 is on the same host.
+TEST_F(Files, AreForEachRankAsItHasLeftThem) {
+    const fs::path plain = folder("plain"), wall = folder("wall");
+    options.memory_folder = base / "before";
+    const std::string of_rank_0 = run(As::rank_0, wall, "files");
+    const auto after = contents(wall);
+    EXPECT_EQ(of_rank_0, run(As::plain, plain, "files"));
+    EXPECT_EQ(run(As::rank_1, wall, "files"), of_rank_0);
+    EXPECT_EQ(contents(wall), after);
+}
+
 TEST_F(Files, OfDevicesAndProcessesAreAlike) {
     const fs::path wall = folder("wall");
     const std::string of_rank_0 = run(As::rank_0, wall, "alike");

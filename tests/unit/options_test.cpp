@@ -41,6 +41,7 @@ TEST(Options, GoThereAndBack) {
     options.start_monotonic_ns = 987'654'321;
     options.pid = 4711;
     options.private_files = false;
+    options.every_command = true;
     options.private_folder = "/somewhere/of/its own";
     options.local_ranks = 20;
     options.on_death = OnDeath::rejoin;
@@ -72,6 +73,7 @@ TEST(Options, GoThereAndBack) {
     EXPECT_EQ(back->memory_folder, options.memory_folder);
     EXPECT_EQ(back->private_folder, options.private_folder);
     EXPECT_FALSE(back->private_files);
+    EXPECT_TRUE(back->every_command);
     EXPECT_TRUE(back->headless);
 }
 

@@ -8,6 +8,8 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <utility>
 
 namespace wall_test {
 namespace {
@@ -154,6 +156,19 @@ TEST_F(Rejoin, FindsWhatTheProgramFoundThen) {
         ASSERT_TRUE(read_png(picture, pictures[deaths.empty() ? 0 : 1], error)) << error;
     }
     EXPECT_EQ(pictures[0].rgb, pictures[1].rgb) << file("memory.png");
+}
+
+/// What they have told is told again.
+TEST_F(Rejoin, StartsNoProgramAgain) {
+    const std::string folder = file("commands");
+    fs::create_directories(folder);
+    const Finished finished =
+        run_program(support_path("commands"), mortal("1@6"), {"--wall", "2x1", "--clock", "step:60"}, {folder});
+    EXPECT_EQ(count(finished.errors, back), 1U) << finished.errors;
+    for (const auto &[name, lines] : {std::pair("mails", 1), std::pair("runs", 1), std::pair("jobs", 3)}) {
+        std::ifstream in(folder + "/" + name);
+        EXPECT_EQ(std::count(std::istreambuf_iterator<char>(in), {}, '\n'), lines) << name;
+    }
 }
 
 /// The program draws once. Its tile shows that when it is back, though nothing is drawn again.

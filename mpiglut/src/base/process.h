@@ -9,4 +9,7 @@ bool is_rank();
 /// At load: children find every wrapper at rest, and a clock that flows.
 void prepare_children();
 
+/// A signal handler may have interrupted MPI, GL or malloc, and can do nothing with them.
+bool in_signal_handler();
+
 } // namespace mpiglut

@@ -2,17 +2,12 @@
 // is its clock, in nanoseconds; all other code gets the counter. Each reading costs a microsecond or two, also those of
 // the C library and of MPI, hence by option.
 
-#include "base/export.h"
-#include "base/real.h"
 #include "clock/clock.h"
 #include "clock/virtual.h"
 
 #include <cerrno>
 #include <csignal>
-#include <cstdio>
-#include <cstdlib>
 #include <pthread.h>
-#include <spawn.h>
 #include <sys/prctl.h>
 #include <ucontext.h>
 
@@ -31,19 +26,6 @@ void let_counter(int how) {
     prctl(PR_SET_TSC, how, 0, 0, 0);
     errno = error;
 }
-
-/// While it lives this thread, and what it starts, reads the counter freely.
-class FreeCounter {
-  public:
-    FreeCounter() {
-        if (taken_over)
-            let_counter(PR_TSC_ENABLE);
-    }
-    ~FreeCounter() {
-        if (taken_over)
-            let_counter(PR_TSC_SIGSEGV);
-    }
-};
 
 #ifdef __x86_64__
 struct sigaction before_us;
@@ -78,6 +60,15 @@ void on_fault(int, siginfo_t *info, void *context) {
 
 } // namespace
 
+FreeCounter::FreeCounter() {
+    if (taken_over)
+        let_counter(PR_TSC_ENABLE);
+}
+FreeCounter::~FreeCounter() {
+    if (taken_over)
+        let_counter(PR_TSC_SIGSEGV);
+}
+
 bool take_over_counter() {
 #ifdef __x86_64__
     struct sigaction action {};
@@ -93,26 +84,3 @@ bool take_over_counter() {
 }
 
 } // namespace mpiglut::clock
-
-// Other ways to start a program than fork inherit the stop from the thread that does it.
-MPIGLUT_EXPORT int system(const char *command) {
-    const mpiglut::clock::FreeCounter now;
-    return REAL(system)(command);
-}
-
-MPIGLUT_EXPORT FILE *popen(const char *command, const char *mode) {
-    const mpiglut::clock::FreeCounter now;
-    return REAL(popen)(command, mode);
-}
-
-MPIGLUT_EXPORT int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
-                               const posix_spawnattr_t *attributes, char *const *arguments, char *const *environment) {
-    const mpiglut::clock::FreeCounter now;
-    return REAL(posix_spawn)(pid, path, actions, attributes, arguments, environment);
-}
-
-MPIGLUT_EXPORT int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
-                                const posix_spawnattr_t *attributes, char *const *arguments, char *const *environment) {
-    const mpiglut::clock::FreeCounter now;
-    return REAL(posix_spawnp)(pid, file, actions, attributes, arguments, environment);
-}

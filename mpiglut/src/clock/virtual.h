@@ -87,6 +87,16 @@ void fill_with_random(void *buffer, std::size_t size);
 /// The C library's own syscall(), whatever it is asked for.
 long real_syscall(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0, long f = 0);
 
+/// While it lives this thread, and what it starts, reads the processor's counter freely. Ways to start a program other
+/// than fork inherit the stop from the thread that does it.
+class FreeCounter {
+  public:
+    FreeCounter();
+    ~FreeCounter();
+    FreeCounter(const FreeCounter &) = delete;
+    FreeCounter &operator=(const FreeCounter &) = delete;
+};
+
 // Conversions that stay within range, whatever a program passes.
 std::int64_t to_ns(const timespec &time);
 timespec to_timespec(std::int64_t ns);

@@ -3,6 +3,7 @@
 
 #include "base/export.h"
 #include "base/real.h"
+#include "children/reading.h"
 #include "clock/role.h"
 #include "clock/virtual.h"
 
@@ -37,12 +38,13 @@ constinit Connection connection{};
 int connection_descriptor() { return connection.descriptor ? connection.descriptor() : -1; }
 
 /// `wait` returns how many descriptors are ready, 0 after `ns`. Where `shared`, the connection is among them, and
-/// `look(come)` does not wait; it leaves the connection out, or says that something has come there.
+/// `look(come, last)` does not wait; it leaves the connection out, or says that something has come there. All ranks look
+/// for the last time together.
 template <class Wait, class Look> int wait_for_some(Caller caller, std::int64_t ns, bool shared, Wait wait, Look look) {
     int ready = 0;
     if (shared) {
-        const bool come = connection.wait(ns, [&] { return look(false) != 0; });
-        ready = look(come);
+        const bool come = connection.wait(ns, [&] { return look(false, false) != 0; });
+        ready = look(come, true);
     } else {
         ready = wait();
     }
@@ -61,19 +63,19 @@ int wait_for_set(Caller caller, std::int64_t ns, int count, fd_set *read, fd_set
     const bool among_them = own >= 0 && own < count && count <= FD_SETSIZE && read && FD_ISSET(own, read);
     if (!is_shared(caller, ns, among_them))
         return wait_for_some(
-            caller, ns, false, [&] { return wait(nullptr); }, [](bool) { return 0; });
+            caller, ns, false, [&] { return wait(nullptr, true); }, [](bool, bool) { return 0; });
     fd_set *const sets[] = {read, write, except};
     fd_set asked[3];
     for (int i = 0; i < 3; ++i)
         if (sets[i])
             asked[i] = *sets[i];
-    const auto look = [&](bool come) {
+    const auto look = [&](bool come, bool last) {
         for (int i = 0; i < 3; ++i)
             if (sets[i])
                 *sets[i] = asked[i];
         FD_CLR(own, read);
         const timespec none{};
-        const int ready = wait(&none);
+        const int ready = wait(&none, last);
         if (ready < 0 || !come)
             return ready;
         FD_SET(own, read);
@@ -83,7 +85,7 @@ int wait_for_set(Caller caller, std::int64_t ns, int count, fd_set *read, fd_set
         caller, ns, true, [] { return 0; }, look);
 }
 
-/// wait(descriptors, a time-out in place of the given one or null).
+/// wait(a time-out in place of the given one or null, whether all ranks wait together).
 int wait_for_list(Caller caller, std::int64_t ns, pollfd *descriptors, nfds_t count, const auto &wait) {
     const int own = connection_descriptor();
     pollfd *const end = descriptors + count;
@@ -92,11 +94,11 @@ int wait_for_list(Caller caller, std::int64_t ns, pollfd *descriptors, nfds_t co
     });
     if (!is_shared(caller, ns, found != end))
         return wait_for_some(
-            caller, ns, false, [&] { return wait(nullptr); }, [](bool) { return 0; });
-    const auto look = [&](bool come) {
+            caller, ns, false, [&] { return wait(nullptr, true); }, [](bool, bool) { return 0; });
+    const auto look = [&](bool come, bool last) {
         found->fd = -1;
         const timespec none{};
-        const int ready = wait(&none);
+        const int ready = wait(&none, last);
         found->fd = own;
         if (ready < 0 || !come)
             return ready;
@@ -135,8 +137,8 @@ int wait_for_epoll(Caller caller, std::int64_t ns, int epoll, epoll_event *event
     const auto watched = ns != 0 && most > 0 ? watched_by(epoll, own) : std::nullopt;
     if (!is_shared(caller, ns, watched.has_value()))
         return wait_for_some(
-            caller, ns, false, [&] { return wait(nullptr); }, [](bool) { return 0; });
-    const auto look = [&](bool come) {
+            caller, ns, false, [&] { return wait(nullptr); }, [](bool, bool) { return 0; });
+    const auto look = [&](bool come, bool) {
         const timespec none{};
         int ready = wait(&none);
         if (ready < 0)
@@ -174,16 +176,20 @@ void connect_waits(const Connection &given) { connection = given; }
 } // namespace mpiglut::clock
 
 namespace virtual_clock = mpiglut::clock;
+namespace children = mpiglut::children;
 
 MPIGLUT_EXPORT int select(int count, fd_set *read, fd_set *write, fd_set *except, timeval *timeout) {
     std::int64_t ns = virtual_clock::for_ever;
     if (timeout && timeout->tv_sec >= 0 && timeout->tv_usec >= 0)
         ns = virtual_clock::add(virtual_clock::to_ns({timeout->tv_sec, 0}), timeout->tv_usec * 1000);
     if (!virtual_clock::is_sleep(MPIGLUT_CALLER, ns, count))
-        return virtual_clock::wait_for_set(MPIGLUT_CALLER, ns, count, read, write, except, [&](const timespec *other) {
-            timeval none{};
-            return REAL(select)(count, read, write, except, other ? &none : timeout);
-        });
+        return virtual_clock::wait_for_set(
+            MPIGLUT_CALLER, ns, count, read, write, except,
+            [&, caller = MPIGLUT_CALLER](const timespec *other, bool together) {
+                timeval none{};
+                const auto wait = [&] { return REAL(select)(count, read, write, except, other ? &none : timeout); };
+                return together ? children::select_together(caller, count, read, write, except, wait) : wait();
+            });
     std::int64_t rest = 0;
     const int result = virtual_clock::sleep_instead(ns, rest);
     const timespec left = virtual_clock::to_timespec(rest);
@@ -194,8 +200,10 @@ MPIGLUT_EXPORT int select(int count, fd_set *read, fd_set *write, fd_set *except
 MPIGLUT_EXPORT int pselect(int count, fd_set *read, fd_set *write, fd_set *except, const timespec *timeout,
                            const sigset_t *mask) {
     return virtual_clock::wait_for_set(
-        MPIGLUT_CALLER, virtual_clock::from_time(timeout), count, read, write, except, [&](const timespec *other) {
-            return REAL(pselect)(count, read, write, except, other ? other : timeout, mask);
+        MPIGLUT_CALLER, virtual_clock::from_time(timeout), count, read, write, except,
+        [&, caller = MPIGLUT_CALLER](const timespec *other, bool together) {
+            const auto wait = [&] { return REAL(pselect)(count, read, write, except, other ? other : timeout, mask); };
+            return together ? children::select_together(caller, count, read, write, except, wait) : wait();
         });
 }
 
@@ -203,8 +211,9 @@ namespace {
 int poll_for(virtual_clock::Caller caller, pollfd *descriptors, nfds_t count, int milliseconds) {
     const std::int64_t ns = virtual_clock::from_milliseconds(milliseconds);
     if (!virtual_clock::is_sleep(caller, ns, static_cast<std::int64_t>(count)))
-        return virtual_clock::wait_for_list(caller, ns, descriptors, count, [&](const timespec *other) {
-            return REAL(poll)(descriptors, count, other ? 0 : milliseconds);
+        return virtual_clock::wait_for_list(caller, ns, descriptors, count, [&](const timespec *other, bool together) {
+            const auto wait = [&] { return REAL(poll)(descriptors, count, other ? 0 : milliseconds); };
+            return together ? children::poll_together(caller, descriptors, count, wait) : wait();
         });
     std::int64_t rest = 0;
     return virtual_clock::sleep_instead(ns, rest);
@@ -213,8 +222,10 @@ int poll_for(virtual_clock::Caller caller, pollfd *descriptors, nfds_t count, in
 int ppoll_for(virtual_clock::Caller caller, pollfd *descriptors, nfds_t count, const timespec *timeout,
               const sigset_t *mask) {
     return virtual_clock::wait_for_list(
-        caller, virtual_clock::from_time(timeout), descriptors, count,
-        [&](const timespec *other) { return REAL(ppoll)(descriptors, count, other ? other : timeout, mask); });
+        caller, virtual_clock::from_time(timeout), descriptors, count, [&](const timespec *other, bool together) {
+            const auto wait = [&] { return REAL(ppoll)(descriptors, count, other ? other : timeout, mask); };
+            return together ? children::poll_together(caller, descriptors, count, wait) : wait();
+        });
 }
 } // namespace
 

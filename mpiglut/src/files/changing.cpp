@@ -25,7 +25,10 @@ bool keeps(const void *caller, int at, const char *path) {
     return files::keeps();
 }
 bool keeps(const void *caller, int from_at, const char *from, int to_at, const char *to) {
-    return keeps(caller, from_at, from) + keeps(caller, to_at, to) != 0;
+    if (!files::serves(caller))
+        return false;
+    files::remember_move(from_at, from, to_at, to);
+    return files::keeps();
 }
 } // namespace
 
@@ -75,6 +78,43 @@ MPIGLUT_EXPORT int mkdir(const char *path, mode_t mode) noexcept {
 }
 MPIGLUT_EXPORT int mkdirat(int at, const char *path, mode_t mode) noexcept {
     return keeps(MPIGLUT_FILE_CALLER, at, path) ? files::make_folder(at, path, mode) : REAL(mkdirat)(at, path, mode);
+}
+
+MPIGLUT_EXPORT int mkfifo(const char *path, mode_t mode) noexcept {
+    return keeps(MPIGLUT_FILE_CALLER, AT_FDCWD, path) ? files::make_node(AT_FDCWD, path, mode | S_IFIFO, 0)
+                                                      : REAL(mkfifo)(path, mode);
+}
+MPIGLUT_EXPORT int mkfifoat(int at, const char *path, mode_t mode) noexcept {
+    return keeps(MPIGLUT_FILE_CALLER, at, path) ? files::make_node(at, path, mode | S_IFIFO, 0)
+                                                : REAL(mkfifoat)(at, path, mode);
+}
+MPIGLUT_EXPORT int mknod(const char *path, mode_t mode, dev_t device) noexcept {
+    return keeps(MPIGLUT_FILE_CALLER, AT_FDCWD, path) ? files::make_node(AT_FDCWD, path, mode, device)
+                                                      : REAL(mknod)(path, mode, device);
+}
+MPIGLUT_EXPORT int mknodat(int at, const char *path, mode_t mode, dev_t device) noexcept {
+    return keeps(MPIGLUT_FILE_CALLER, at, path) ? files::make_node(at, path, mode, device)
+                                                : REAL(mknodat)(at, path, mode, device);
+}
+
+MPIGLUT_EXPORT int symlink(const char *target, const char *path) noexcept {
+    return keeps(MPIGLUT_FILE_CALLER, AT_FDCWD, path) ? files::make_link(target, AT_FDCWD, path)
+                                                      : REAL(symlink)(target, path);
+}
+MPIGLUT_EXPORT int symlinkat(const char *target, int at, const char *path) noexcept {
+    return keeps(MPIGLUT_FILE_CALLER, at, path) ? files::make_link(target, at, path)
+                                                : REAL(symlinkat)(target, at, path);
+}
+MPIGLUT_EXPORT int link(const char *from, const char *to) noexcept {
+    return keeps(MPIGLUT_FILE_CALLER, AT_FDCWD, to)
+               ? files::make_second_name(AT_FDCWD, from, AT_FDCWD, to, files::Last::itself)
+               : REAL(link)(from, to);
+}
+MPIGLUT_EXPORT int linkat(int from_at, const char *from, int to_at, const char *to, int flags) noexcept {
+    if (!keeps(MPIGLUT_FILE_CALLER, to_at, to) || (flags & AT_EMPTY_PATH))
+        return REAL(linkat)(from_at, from, to_at, to, flags);
+    return files::make_second_name(from_at, from, to_at, to,
+                                   flags & AT_SYMLINK_FOLLOW ? files::Last::followed : files::Last::itself);
 }
 
 MPIGLUT_EXPORT int truncate(const char *path, off_t size) noexcept {

@@ -15,6 +15,7 @@
 
 namespace files = mpiglut::files;
 using files::Last;
+using files::look;
 using files::Name;
 
 // What <sys/stat.h> called in programs that were built for older C libraries; and what _FORTIFY_SOURCE calls.
@@ -44,7 +45,8 @@ char *realpath_for(const void *caller, const char *path, char *result) {
 
 #define STAT(function, type, last)                                                                                     \
     MPIGLUT_EXPORT int function(const char *path, type *what) noexcept {                                               \
-        return REAL(function)(Name(MPIGLUT_FILE_CALLER, AT_FDCWD, path, last).path(), what);                           \
+        return look(MPIGLUT_FILE_CALLER, AT_FDCWD, path, last,                                                         \
+                    [&](int, const char *there) { return REAL(function)(there, what); });                              \
     }                                                                                                                  \
     static_assert(true)
 STAT(stat, struct stat, Last::followed);
@@ -54,7 +56,8 @@ STAT(lstat64, struct stat64, Last::itself);
 
 #define XSTAT(function, type, last)                                                                                    \
     MPIGLUT_EXPORT int function(int version, const char *path, type *what) noexcept {                                  \
-        return REAL(function)(version, Name(MPIGLUT_FILE_CALLER, AT_FDCWD, path, last).path(), what);                  \
+        return look(MPIGLUT_FILE_CALLER, AT_FDCWD, path, last,                                                         \
+                    [&](int, const char *there) { return REAL(function)(version, there, what); });                     \
     }                                                                                                                  \
     static_assert(true)
 XSTAT(__xstat, struct stat, Last::followed);
@@ -64,8 +67,8 @@ XSTAT(__lxstat64, struct stat64, Last::itself);
 
 #define STATAT(function, type)                                                                                         \
     MPIGLUT_EXPORT int function(int at, const char *path, type *what, int flags) noexcept {                            \
-        const Name name(MPIGLUT_FILE_CALLER, at, path, last(flags));                                                   \
-        return REAL(function)(name.at(), name.path(), what, flags);                                                    \
+        return look(MPIGLUT_FILE_CALLER, at, path, last(flags),                                                        \
+                    [&](int from, const char *there) { return REAL(function)(from, there, what, flags); });            \
     }                                                                                                                  \
     static_assert(true)
 STATAT(fstatat, struct stat);
@@ -73,41 +76,46 @@ STATAT(fstatat64, struct stat64);
 
 #define XSTATAT(function, type)                                                                                        \
     MPIGLUT_EXPORT int function(int version, int at, const char *path, type *what, int flags) noexcept {               \
-        const Name name(MPIGLUT_FILE_CALLER, at, path, last(flags));                                                   \
-        return REAL(function)(version, name.at(), name.path(), what, flags);                                           \
+        return look(MPIGLUT_FILE_CALLER, at, path, last(flags),                                                        \
+                    [&](int from, const char *there) { return REAL(function)(version, from, there, what, flags); });   \
     }                                                                                                                  \
     static_assert(true)
 XSTATAT(__fxstatat, struct stat);
 XSTATAT(__fxstatat64, struct stat64);
 
 MPIGLUT_EXPORT int statx(int at, const char *path, int flags, unsigned mask, struct statx *what) noexcept {
-    const Name name(MPIGLUT_FILE_CALLER, at, path, last(flags));
-    return REAL(statx)(name.at(), name.path(), flags, mask, what);
+    return look(MPIGLUT_FILE_CALLER, at, path, last(flags),
+                [&](int from, const char *there) { return REAL(statx)(from, there, flags, mask, what); });
 }
 
 MPIGLUT_EXPORT int access(const char *path, int how) noexcept {
-    return REAL(access)(Name(MPIGLUT_FILE_CALLER, AT_FDCWD, path).path(), how);
+    return look(MPIGLUT_FILE_CALLER, AT_FDCWD, path, Last::followed,
+                [&](int, const char *there) { return REAL(access)(there, how); });
 }
 MPIGLUT_EXPORT int euidaccess(const char *path, int how) noexcept {
-    return REAL(euidaccess)(Name(MPIGLUT_FILE_CALLER, AT_FDCWD, path).path(), how);
+    return look(MPIGLUT_FILE_CALLER, AT_FDCWD, path, Last::followed,
+                [&](int, const char *there) { return REAL(euidaccess)(there, how); });
 }
 MPIGLUT_EXPORT int eaccess(const char *path, int how) noexcept {
-    return REAL(eaccess)(Name(MPIGLUT_FILE_CALLER, AT_FDCWD, path).path(), how);
+    return look(MPIGLUT_FILE_CALLER, AT_FDCWD, path, Last::followed,
+                [&](int, const char *there) { return REAL(eaccess)(there, how); });
 }
 MPIGLUT_EXPORT int faccessat(int at, const char *path, int how, int flags) noexcept {
-    const Name name(MPIGLUT_FILE_CALLER, at, path, last(flags));
-    return REAL(faccessat)(name.at(), name.path(), how, flags);
+    return look(MPIGLUT_FILE_CALLER, at, path, last(flags),
+                [&](int from, const char *there) { return REAL(faccessat)(from, there, how, flags); });
 }
 
 MPIGLUT_EXPORT ssize_t readlink(const char *path, char *target, std::size_t size) noexcept {
-    return REAL(readlink)(Name(MPIGLUT_FILE_CALLER, AT_FDCWD, path, Last::itself).path(), target, size);
+    return look(MPIGLUT_FILE_CALLER, AT_FDCWD, path, Last::itself,
+                [&](int, const char *there) { return REAL(readlink)(there, target, size); });
 }
 MPIGLUT_EXPORT ssize_t readlinkat(int at, const char *path, char *target, std::size_t size) noexcept {
-    const Name name(MPIGLUT_FILE_CALLER, at, path, Last::itself);
-    return REAL(readlinkat)(name.at(), name.path(), target, size);
+    return look(MPIGLUT_FILE_CALLER, at, path, Last::itself,
+                [&](int from, const char *there) { return REAL(readlinkat)(from, there, target, size); });
 }
 MPIGLUT_EXPORT ssize_t __readlink_chk(const char *path, char *target, std::size_t size, std::size_t room) {
-    return REAL(__readlink_chk)(Name(MPIGLUT_FILE_CALLER, AT_FDCWD, path, Last::itself).path(), target, size, room);
+    return look(MPIGLUT_FILE_CALLER, AT_FDCWD, path, Last::itself,
+                [&](int, const char *there) { return REAL(__readlink_chk)(there, target, size, room); });
 }
 
 // Into a folder that this rank alone has made so far, too.

@@ -17,6 +17,8 @@ Name::Name(const void *caller, int at, const char *path, Last last) : Name(at, p
         return;
     const int error = errno;
     lead_to(for_looking(at, path, last));
+    real_file_ = !changed_ && keeps();
+    last_ = last;
     errno = error;
 }
 
@@ -26,8 +28,19 @@ Name Name::to_open(const void *caller, int at, const char *path, int flags) {
         return name;
     const int error = errno;
     name.lead_to(for_opening(at, path, flags));
+    name.real_file_ = !name.changed_ && keeps() && !is_change(flags);
+    name.last_ = flags & O_NOFOLLOW ? Last::itself : Last::followed;
     errno = error;
     return name;
+}
+
+bool Name::holds() const {
+    if (!real_file_)
+        return true;
+    const int error = errno;
+    const bool same = for_looking(at_, path_, last_).empty();
+    errno = error;
+    return same;
 }
 
 void Name::lead_to(std::string other) {

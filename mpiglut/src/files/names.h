@@ -19,6 +19,10 @@ class Name {
     /// What to hand to the system.
     int at() const { return changed_ ? AT_FDCWD : at_; }
     const char *path() const { return changed_ ? other_.c_str() : path_; }
+    /// Not the path that the program gave.
+    bool is_elsewhere() const { return changed_; }
+    /// What the system has said since is about the right file: rank 0 has not begun to change it meanwhile.
+    bool holds() const;
 
   private:
     Name(int at, const char *path) : at_(at), path_(path) {}
@@ -27,9 +31,20 @@ class Name {
 
     int at_;
     const char *path_;
-    bool changed_ = false;
+    bool changed_ = false, real_file_ = false; ///< real_file_: where others write as well
+    Last last_ = Last::followed;
     std::string other_;
 };
+
+/// Calls `ask(at, path)` for what lies there, once more if rank 0 has begun to change that meanwhile.
+template <class Ask> auto look(const void *caller, int at, const char *path, Last last, Ask ask) {
+    for (int tries = 3;; --tries) {
+        const Name name(caller, at, path, last);
+        const auto answer = ask(name.at(), name.path());
+        if (tries == 0 || name.holds())
+            return answer;
+    }
+}
 
 /// The flags of open(2) for a mode of fopen(3).
 int flags_of(const char *mode);

@@ -2,6 +2,8 @@
 
 #include "base/export.h"
 #include "base/real.h"
+#include "base/state.h"
+#include "children/reading.h"
 #include "clock/virtual.h"
 #include "files/names.h"
 #include "files/served.h"
@@ -11,13 +13,14 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <dirent.h>
 #include <fcntl.h>
+#include <optional>
 #include <string>
 #include <sys/stat.h>
 #include <unistd.h>
 
 namespace files = mpiglut::files;
+namespace children = mpiglut::children;
 using files::Name;
 
 extern "C" {
@@ -29,13 +32,37 @@ int __openat64_2(int at, const char *path, int flags);
 
 namespace {
 
+/// Opens it if it is a named pipe that rank 0 has to open: of several ranks each would get some of its bytes.
+template <class Real> std::optional<int> open_fifo(const void *caller, const Name &name, int flags, Real real) {
+    struct stat what;
+    if (!name.path() || !mpiglut::state().options.private_files || !files::serves(caller) ||
+        REAL(fstatat)(name.at(), name.path(), &what, 0) != 0 || !S_ISFIFO(what.st_mode))
+        return {};
+    const children::Part part = children::part(caller);
+    if (part != children::Part::none)
+        return children::open_fifo(part, flags, [&] { return real(name.at(), name.path()); });
+    if (name.is_elsewhere()) // this rank's own, into which nobody writes
+        return children::stand_in_pipe(flags);
+    return {};
+}
+
 /// `real(at, path)` opens it, by the function that the program called: another library may be behind it.
 template <class Real> int open_for(const void *caller, int at, const char *path, int flags, Real real) {
     if (const int random = files::open_random(caller, path, flags); random >= 0)
         return random;
-    const Name name = Name::to_open(caller, at, path, flags);
-    return real(name.at(), name.path());
+    for (int tries = 3;; --tries) {
+        const Name name = Name::to_open(caller, at, path, flags);
+        if (const std::optional<int> fifo = open_fifo(caller, name, flags, real))
+            return *fifo;
+        const int file = real(name.at(), name.path());
+        if (tries == 0 || name.holds())
+            return file;
+        if (file >= 0)
+            close(file);
+    }
 }
+
+FILE *stream_of(int fd, const char *mode) { return fd < 0 ? nullptr : children::open_stream(fd, mode); }
 
 /// The mode is there if the flags say so.
 #define MODE_ARGUMENT(flags)                                                                                           \
@@ -131,7 +158,17 @@ CREAT(creat64);
         const int flags = files::flags_of(mode);                                                                       \
         if (const int random = files::open_random(MPIGLUT_FILE_CALLER, path, flags); random >= 0)                      \
             return fdopen(random, mode);                                                                               \
-        return REAL(function)(Name::to_open(MPIGLUT_FILE_CALLER, AT_FDCWD, path, flags).path(), mode);                 \
+        for (int tries = 3;; --tries) {                                                                                \
+            const Name name = Name::to_open(MPIGLUT_FILE_CALLER, AT_FDCWD, path, flags);                               \
+            const auto real = [&](int, const char *other) { return REAL(open)(other, flags, 0600); };                  \
+            if (const std::optional<int> fifo = open_fifo(MPIGLUT_FILE_CALLER, name, flags, real))                     \
+                return stream_of(*fifo, mode);                                                                         \
+            FILE *const file = REAL(function)(name.path(), mode);                                                      \
+            if (tries == 0 || name.holds())                                                                            \
+                return file;                                                                                           \
+            if (file)                                                                                                  \
+                std::fclose(file);                                                                                     \
+        }                                                                                                              \
     }                                                                                                                  \
     static_assert(true)
 FOPEN(fopen);
@@ -150,22 +187,6 @@ FOPEN(fopen64);
     static_assert(true)
 FREOPEN(freopen);
 FREOPEN(freopen64);
-
-MPIGLUT_EXPORT DIR *opendir(const char *path) {
-    return REAL(opendir)(Name(MPIGLUT_FILE_CALLER, AT_FDCWD, path).path());
-}
-
-#define READDIR(function, type)                                                                                        \
-    MPIGLUT_EXPORT type *function(DIR *folder) {                                                                       \
-        type *entry;                                                                                                   \
-        while ((entry = REAL(function)(folder)) && entry->d_type == DT_LNK && files::keeps() &&                        \
-               files::serves(MPIGLUT_FILE_CALLER) && !files::is_listed(folder, entry->d_name)) {                       \
-        }                                                                                                              \
-        return entry;                                                                                                  \
-    }                                                                                                                  \
-    static_assert(true)
-READDIR(readdir, dirent);
-READDIR(readdir64, dirent64);
 
 // Files with a name that was not there before. The system would give each rank another one.
 #define TEMPORARY(function, parameters, behind, flags, ...)                                                            \

@@ -14,9 +14,7 @@ std::atomic<bool> begun{false};
 } // namespace
 
 void begin(const RunOptions &options) {
-    begin_overlay(options.private_folder, options.began_ns);
-    if (!options.memory_folder.empty())
-        begin_memory(options.memory_folder);
+    begin_overlay(options.private_folder, options.memory_folder, options.began_ns);
     begun.store(true, std::memory_order_release);
 }
 

@@ -4,6 +4,7 @@
 #include "base/process.h"
 #include "base/real.h"
 #include "base/state.h"
+#include "children/together.h"
 #include "clock/callers.h"
 #include "clock/clock.h"
 #include "clock/role.h"
@@ -24,7 +25,6 @@
 #include <ctime>
 #include <thread>
 #include <unistd.h>
-#include <unwind.h>
 
 namespace mpiglut {
 namespace {
@@ -102,6 +102,7 @@ void at_exit(int status, void *) {
     static_cast<void>(held);
     const auto lock = lock_geometry();
     report(Report::note, "saving"); // the launcher gives more time
+    children::end();
     const bool together = comm::meet(longest_meeting_s);
     if (together)
         capture_now();
@@ -121,20 +122,6 @@ void at_signal(int signal) {
     }
     std::signal(signal, SIG_DFL);
     raise(signal); // a child ends of it when this handler returns
-}
-
-_Unwind_Reason_Code look_for_signal(_Unwind_Context *frame, void *found) {
-    int interrupted = 0;
-    _Unwind_GetIPInfo(frame, &interrupted);
-    *static_cast<bool *>(found) |= interrupted != 0;
-    return _URC_NO_REASON;
-}
-
-/// A signal handler may have interrupted MPI, GL or malloc, and can do nothing with them.
-bool in_signal_handler() {
-    bool found = false;
-    _Unwind_Backtrace(look_for_signal, &found);
-    return found;
 }
 
 void leave_nothing_on_its_way() {

@@ -91,6 +91,7 @@ template <class Options, class Visit> void each_member(Options &options, Visit v
     visit("private_files", options.private_files);
     visit("private_folder", options.private_folder);
     visit("memory_folder", options.memory_folder);
+    visit("every_command", options.every_command);
     visit("local_ranks", options.local_ranks, Range<int>{1});
     visit("report_fd", options.report_fd, Range<int>{-1});
     visit("on_death", options.on_death);

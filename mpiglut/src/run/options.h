@@ -45,7 +45,8 @@ struct RunOptions {
     std::string host;             ///< what gethostname() returns on every rank: rank 0's; empty: its own
     bool private_files = true;    ///< ranks besides rank 0 keep what the program writes to themselves
     std::string private_folder;   ///< where this rank does so; filled in by the agent, empty: it writes through
-    std::string memory_folder;    ///< where rank 0 keeps what files were before, for ranks that come back; by the agent
+    std::string memory_folder;    ///< where rank 0 keeps what files were before it changed them; by the agent, empty: on another host
+    bool every_command = false;   ///< every rank starts the programs that the program starts, not rank 0 alone
     int local_ranks = 1;          ///< ranks on this rank's host; filled in by the agent
     int report_fd = -1;           ///< pipe to the agent for one-line reports; filled in by the agent
     OnDeath on_death = OnDeath::end;

@@ -44,7 +44,7 @@ void settle_question(Lane &lane, int rank) {
     if (!place || lane.published.contains(*place)) // it is on its way
         return;
     transport::send(rank, header(Type::word, lane, *place), {});
-    tell_divergence(lane, rank, place->tick, "clock reading that rank 0 did not come to");
+    tell_divergence(lane, rank, place->tick, "clock reading, or program started or read from, that rank 0 did not come to");
 }
 
 bool publish(std::span<std::byte> bytes) {
