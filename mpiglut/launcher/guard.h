@@ -6,6 +6,7 @@
 
 #include <string>
 #include <sys/types.h>
+#include <vector>
 
 namespace mpiglut::launcher {
 
@@ -14,7 +15,7 @@ struct Leftovers {
     pid_t group = 0;       ///< process group to kill
     pid_t server = 0;      ///< X server to end
     std::string display;   ///< its name, whose lock file and socket go with it
-    std::string directory; ///< to remove
+    std::vector<std::string> directories; ///< to remove
     std::string mark;      ///< NAME=value in the environment of every process that is to go
 
     void note(const std::string &line);
@@ -44,7 +45,8 @@ class Guard {
     Leftovers leftovers_; ///< for the case that somebody kills the guard
 };
 
-/// A new directory for this run that only this user can read, in TMPDIR or /tmp; empty when that fails.
-std::string make_run_directory();
+/// A new directory for this run that only this user can read, in `place`, or else in TMPDIR or /tmp; empty when that
+/// fails.
+std::string make_run_directory(const std::string &place = {});
 
 } // namespace mpiglut::launcher

@@ -9,30 +9,16 @@
 
 namespace mpiglut::launcher {
 
-struct Challenge {
-    static constexpr Type type = Type::challenge;
-    std::string nonce; ///< another one for each connection
-    template <class Self, class Visit> static void parts(Self &m, Visit &&visit) { visit(m.nonce); }
-};
-
 struct Hello {
     static constexpr Type type = Type::hello;
-    std::string nonce;   ///< the agent's own challenge
     std::string version; ///< of the toolkit
     std::int64_t rank = -1, pid = 0;
     std::string host;    ///< its name, for people
     std::string machine; ///< equal for agents that share an X server's socket and a file system
     std::int64_t cores = 1;
-    std::string proof; ///< that mpiglutrun started this agent (proof.h)
     template <class Self, class Visit> static void parts(Self &m, Visit &&visit) {
-        visit(m.nonce, m.version, m.rank, m.pid, m.host, m.machine, m.cores, m.proof);
+        visit(m.version, m.rank, m.pid, m.host, m.machine, m.cores);
     }
-};
-
-struct Welcome {
-    static constexpr Type type = Type::welcome;
-    std::string proof; ///< that this is mpiglutrun
-    template <class Self, class Visit> static void parts(Self &m, Visit &&visit) { visit(m.proof); }
 };
 
 struct WantDisplay {
@@ -54,8 +40,9 @@ struct DoorAt {
     std::vector<std::string> addresses;
     std::string machine; ///< as in Hello
     std::string memory;  ///< there: a folder with what files were before the program of rank 0 changed them
+    std::string secret;  ///< that opens it, and nothing else
     template <class Self, class Visit> static void parts(Self &m, Visit &&visit) {
-        visit(m.port, m.addresses, m.machine, m.memory);
+        visit(m.port, m.addresses, m.machine, m.memory, m.secret);
     }
 };
 
@@ -80,7 +67,7 @@ struct Start {
     template <class Self, class Visit> static void parts(Self &m, Visit &&visit) {
         visit(m.argv, m.directory, m.run, m.display, m.authority, m.mark, m.silent, m.terminal, m.threads, m.roll_ranks,
               m.still_bytes, m.may_rejoin, m.life, m.door.port, m.door.addresses, m.door.machine, m.door.memory,
-              m.elsewhere, m.hosts);
+              m.door.secret, m.elsewhere, m.hosts);
     }
 };
 

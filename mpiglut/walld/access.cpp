@@ -1,5 +1,5 @@
 #include "access.h"
-#include "proof.h"
+#include "secret.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 #include "own_file.h"
-#include "proof.h"
+#include "secret.h"
 
 #include <algorithm>
 #include <cerrno>
