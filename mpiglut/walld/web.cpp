@@ -462,6 +462,7 @@ void Web::after(std::chrono::milliseconds delay, std::function<void()> then) {
 
 void Web::run() {
     Implementation &self = *implementation_;
+    self.stopping = false; // it may run again
     for (Client newest = self.next; !self.stopping && lws_service(self.context, 0) >= 0; newest = self.next)
         self.make_room(newest);
 }
