@@ -235,7 +235,8 @@ struct Parser {
                "wall,\n"
                "127 and 126: no such program, or one that cannot be executed; 1: anything else that went wrong.\n"
                "Environment: MPIGLUT_MPIEXEC_ARGS (more words for mpiexec), MPIGLUT_LAUNCH_TIMEOUT (seconds; 30), "
-               "MPIGLUT_LIB\n(another libmpiglut.so), TMPDIR, LP_NUM_THREADS.\n";
+               "MPIGLUT_LIB\n(another libmpiglut.so), MPIGLUT_SHARED_FOLDER (that all hosts of a batch job see), TMPDIR, "
+               "LP_NUM_THREADS.\n";
     }
 };
 
