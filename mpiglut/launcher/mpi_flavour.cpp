@@ -126,11 +126,12 @@ void set_ssh(MpiexecLine &line, Flavour flavour, const std::string &agent, std::
         set(line.environment, "OMPI_MCA_plm_rsh_no_tree_spawn", "1");
 }
 
-/// Hydra takes what follows a host's first colon for a number of ranks.
+/// Hydra takes what follows a host's first colon for a number of ranks, and ORTE waits for ever.
 std::string wrong_host(Flavour flavour, const Placement &placement) {
     for (const std::string &host : placement.host_of_rank)
-        if (flavour == Flavour::mpich && host.find(':') != host.npos)
-            return "host '" + host + "': MPICH's mpiexec takes no addresses of IPv6: expected a name that leads to it";
+        if (host.find(':') != host.npos)
+            return "host '" + host + "': the mpiexec of " + name(flavour) +
+                   " takes no addresses of IPv6: expected a name that leads to it";
     return {};
 }
 

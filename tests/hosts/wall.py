@@ -1,6 +1,6 @@
 """A wall of two hosts, and somebody who listens on the cable between them: finds neither the run's secret nor what the
 program prints or is given. hosts.sh runs this on the first host in the place of mpiexec, whose words it leaves alone.
-wall.py MPIGLUTRUN PROBE ENTER"""
+wall.py MPIGLUTRUN PROBE ENTER MPIEXEC"""
 import os
 import re
 import socket
@@ -9,8 +9,10 @@ import subprocess
 import sys
 import threading
 
-launcher, probe, enter = sys.argv[1:4]
+launcher, probe, enter, mpiexec = sys.argv[1:5]
 HOSTS = "10.77.0.1,10.77.0.2"
+FOR_MPIEXEC = {"mpich": f"-localhost 10.77.0.1 -launcher ssh -launcher-exec {enter}",
+               "openmpi": f"--mca plm_rsh_agent {enter} --mca oob_tcp_if_include 10.77.0.0/24"}
 # Of each rank: what it was given, and what the environment of its agent began with.
 PROGRAM = "read line; echo printed-$line; tr '\\0' '\\n' </proc/$PPID/environ | grep ^MPIGLUT_SECRET=; exit 0"
 
@@ -49,8 +51,8 @@ def require(holds, what):
 def main():
     cable = Cable("cable")
     environment = dict(os.environ, MPIGLUT_LIB=probe, MPIGLUT_PROBE="note started",
-                       MPIGLUT_MPIEXEC_ARGS=f"-localhost 10.77.0.1 -launcher ssh -launcher-exec {enter}")
-    run = subprocess.run([launcher, "--headless", "--wall", "2x1", "--hosts", HOSTS, "--output", "all", "--", "/bin/sh",
+                       MPIGLUT_MPIEXEC_ARGS=FOR_MPIEXEC["openmpi" if "openmpi" in mpiexec else "mpich"])
+    run = subprocess.run([launcher, "--headless", "--wall", "2x1", "--hosts", HOSTS, "--mpiexec", mpiexec, "--output", "all", "--", "/bin/sh",
                           "-c", PROGRAM], env=environment, input="canary\n", capture_output=True, text=True, timeout=60)
     print(run.stdout + run.stderr)
     require(run.returncode == 0, f"exit status {run.returncode}")
