@@ -113,7 +113,9 @@ bool Agent::connect() {
             if (admitted_)
                 loop_.cancel(stranger_timer_);
         },
-        [this] { admitted_ ? wind_up() : link_->is_stranger() ? loop_.stop() : come_again(); });
+        [this] { admitted_              ? wind_up()
+                 : link_->is_stranger() ? loop_.stop()
+                                        : come_again(); });
     hello_ = {MPIGLUT_VERSION, rank_, ::getpid(), host_name(), machine_identity(), usable_cores()};
     link_->send(hello_);
     link_->on_drained([this] {
@@ -306,13 +308,13 @@ bool Agent::make_door(const Start &what) {
 void Agent::reach_rank_0(const Start &what) {
     if (input_lost_)
         return fail(1, "its program has been given more standard input than is kept, 64 MiB");
-    knock_ = std::make_unique<Knock>(loop_, what.door, hello_,
-                                     [this](const Descriptor &socket, const std::string &error) {
-                                         if (!error.empty())
-                                             fail(1, error);
-                                         else if (!cancelled_ && !winding_up_)
-                                             start(*order_, socket);
-                                     });
+    knock_ =
+        std::make_unique<Knock>(loop_, what.door, hello_, [this](const Descriptor &socket, const std::string &error) {
+            if (!error.empty())
+                fail(1, error);
+            else if (!cancelled_ && !winding_up_)
+                start(*order_, socket);
+        });
 }
 
 void Agent::forward(int stream, std::string_view bytes) {

@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::size_t longest_hello = 4096;
 constexpr std::chrono::seconds patience_with_strangers(5);
-/// In addition to one for each rank. An agent proves itself within a round trip, so the oldest stranger is most likely none; an
-/// agent that has to go all the same comes again.
+/// In addition to one for each rank. An agent proves itself within a round trip, so the oldest stranger is most likely
+/// none; an agent that has to go all the same comes again.
 constexpr std::size_t most_strangers = 128;
 
 } // namespace

@@ -1,6 +1,6 @@
-// How a rank that comes back reaches rank 0: the agent of rank 0 keeps a door, at which the rank's agent knocks. It gets
-// in with the door's own secret, which rank 0's agent has made, and which has come to it by way of mpiglutrun. The two
-// programs then talk through their agents (relay.h).
+// How a rank that comes back reaches rank 0: the agent of rank 0 keeps a door, at which the rank's agent knocks. It
+// gets in with the door's own secret, which rank 0's agent has made, and which has come to it by way of mpiglutrun. The
+// two programs then talk through their agents (relay.h).
 #pragma once
 
 #include "descriptor.h"
@@ -19,8 +19,8 @@ namespace mpiglut::launcher {
 
 class Door {
   public:
-    /// `elsewhere`, `hosts`, `folder`: as listen_for_agents. `admit`: the agent of one of so many `ranks` is in, and its
-    /// program is at the other end of this socket.
+    /// `elsewhere`, `hosts`, `folder`: as listen_for_agents. `admit`: the agent of one of so many `ranks` is in, and
+    /// its program is at the other end of this socket.
     Door(Loop &loop, int ranks, bool elsewhere, const std::vector<std::string> &hosts, const std::string &folder,
          std::function<void(int rank, Descriptor socket)> admit);
     ~Door();
@@ -56,8 +56,8 @@ class Door {
 class Knock {
   public:
     using Done = std::function<void(Descriptor socket, const std::string &error)>;
-    /// `hello`: who knocks. `done` is called once, a few seconds later at most, and not from here: with the program's end
-    /// of a socket, or with why there is none.
+    /// `hello`: who knocks. `done` is called once, a few seconds later at most, and not from here: with the program's
+    /// end of a socket, or with why there is none.
     Knock(Loop &loop, const DoorAt &door, const Hello &hello, Done done);
     ~Knock();
     Knock(const Knock &) = delete;

@@ -12,11 +12,11 @@ namespace mpiglut::launcher {
 
 /// What is to be gone at the end; a list, told to the guard line by line.
 struct Leftovers {
-    pid_t group = 0;       ///< process group to kill
-    pid_t server = 0;      ///< X server to end
-    std::string display;   ///< its name, whose lock file and socket go with it
+    pid_t group = 0;                      ///< process group to kill
+    pid_t server = 0;                     ///< X server to end
+    std::string display;                  ///< its name, whose lock file and socket go with it
     std::vector<std::string> directories; ///< to remove
-    std::string mark;      ///< NAME=value in the environment of every process that is to go
+    std::string mark;                     ///< NAME=value in the environment of every process that is to go
 
     void note(const std::string &line);
     void remove() const;

@@ -15,8 +15,8 @@ namespace mpiglut::launcher {
 class Link : public std::enable_shared_from_this<Link> {
   public:
     /// `socket` is connected. `key`: what the other end has to know; null only for a socket that two processes have
-    /// inherited. `closed` is called once, when the other side has gone or sends nonsense; not after close(). Nothing is
-    /// received before the other end has proved that it knows the key.
+    /// inherited. `closed` is called once, when the other side has gone or sends nonsense; not after close(). Nothing
+    /// is received before the other end has proved that it knows the key.
     static std::shared_ptr<Link> open(Loop &loop, Descriptor socket, const TlsKeyRef &key,
                                       std::function<void(Frame &&)> received, std::function<void()> closed);
     ~Link();

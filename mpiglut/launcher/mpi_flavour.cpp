@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <sys/wait.h>
@@ -96,7 +97,8 @@ std::string take_ssh_of_mpich(std::vector<std::string> &more) {
     for (std::size_t i = 0; i + 1 < more.size();)
         if (is_option(more[i], {"launcher-exec", "bootstrap-exec"})) {
             ssh = more[i + 1];
-            more.erase(more.begin() + static_cast<std::ptrdiff_t>(i), more.begin() + static_cast<std::ptrdiff_t>(i + 2));
+            more.erase(more.begin() + static_cast<std::ptrdiff_t>(i),
+                       more.begin() + static_cast<std::ptrdiff_t>(i + 2));
         } else {
             ++i;
         }
@@ -109,7 +111,8 @@ std::string take_ssh_of_openmpi(std::vector<std::string> &more) {
     for (std::size_t i = 0; i + 2 < more.size();)
         if (is_option(more[i], {"mca", "gmca"}) && more[i + 1] == "plm_rsh_agent") {
             ssh = more[i + 2];
-            more.erase(more.begin() + static_cast<std::ptrdiff_t>(i), more.begin() + static_cast<std::ptrdiff_t>(i + 3));
+            more.erase(more.begin() + static_cast<std::ptrdiff_t>(i),
+                       more.begin() + static_cast<std::ptrdiff_t>(i + 3));
         } else {
             ++i;
         }
@@ -117,11 +120,16 @@ std::string take_ssh_of_openmpi(std::vector<std::string> &more) {
 }
 
 /// So that the run's secret goes through ssh, and not through mpiexec.
-void set_ssh(MpiexecLine &line, Flavour flavour, const std::string &agent, std::vector<std::string> &more) {
+void set_ssh(MpiexecLine &line, Flavour flavour, const std::string &agent, const std::string &directory,
+             std::vector<std::string> &more) {
     const bool mpich = flavour == Flavour::mpich;
+    const std::string link = directory + "/ssh"; // ORTE takes words apart, and treats what is called ssh as such
+    std::error_code none;
+    std::filesystem::create_symlink(agent, link, none);
     if (const std::string ssh = mpich ? take_ssh_of_mpich(more) : take_ssh_of_openmpi(more); !ssh.empty())
         set(line.environment, ssh_variable, ssh);
-    set(line.environment, mpich ? "HYDRA_LAUNCHER_EXEC" : "OMPI_MCA_plm_rsh_agent", agent);
+    unset(line.environment, "HYDRA_BOOTSTRAP_EXEC"); // an older name
+    set(line.environment, mpich ? "HYDRA_LAUNCHER_EXEC" : "OMPI_MCA_plm_rsh_agent", mpich ? agent : link);
     if (!mpich) // daemons start no further daemons
         set(line.environment, "OMPI_MCA_plm_rsh_no_tree_spawn", "1");
 }
@@ -216,8 +224,9 @@ bool starts_by_ssh(Flavour flavour, const Placement &placement) {
         return false;
     if (flavour == Flavour::openmpi)
         return placement.remote != Remote::by_slurm;
-    return placement.remote == Remote::by_slurm ? !placement.in_order
-                                                : launcher_of_mpich(words(std::getenv("MPIGLUT_MPIEXEC_ARGS"))) == "ssh";
+    return placement.remote == Remote::by_slurm
+               ? !placement.in_order
+               : launcher_of_mpich(words(std::getenv("MPIGLUT_MPIEXEC_ARGS"))) == "ssh";
 }
 
 MpiexecLine mpiexec_line(const Mpiexec &mpiexec, const Placement &placement, const std::string &agent,
@@ -233,7 +242,7 @@ MpiexecLine mpiexec_line(const Mpiexec &mpiexec, const Placement &placement, con
         unset(line.environment, variable);
     line.environment.insert(line.environment.end(), control.begin(), control.end());
     if (starts_by_ssh(mpiexec.flavour, placement))
-        set_ssh(line, mpiexec.flavour, agent, more);
+        set_ssh(line, mpiexec.flavour, agent, directory, more);
     if (!std::getenv(
             "HWLOC_COMPONENTS")) // both MPIs' hwloc would ask every X server of the host for GPUs, and complain
         line.environment.push_back("HWLOC_COMPONENTS=-gl");

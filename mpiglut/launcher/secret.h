@@ -1,12 +1,12 @@
 // Secrets: how they are made, compared, and how that of a run reaches the agents, which no network may read. mpiexec
-// hands its environment to other hosts in clear, so the secret is not in it. Where ssh starts mpiexec's daemons, it goes
-// through ssh's standard input. Otherwise agents read it from a file that only this user can read.
+// hands its environment to other hosts in clear, so the secret is not in it. Where ssh starts mpiexec's daemons, it
+// goes through ssh's standard input. Otherwise agents read it from a file that only this user can read.
 #pragma once
 
 #include "descriptor.h"
 
-#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace mpiglut::launcher {

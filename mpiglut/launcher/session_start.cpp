@@ -89,8 +89,8 @@ std::string Session::launch() {
     return job_.start(line);
 }
 
-/// Where daemons come by ssh, they bring the secret along, and only agents of this host look for the file. The daemons of
-/// a batch system bring nothing, so all hosts have to see the file: home folders are what hosts share.
+/// Where daemons come by ssh, they bring the secret along, and only agents of this host look for the file. The daemons
+/// of a batch system bring nothing, so all hosts have to see the file: home folders are what hosts share.
 std::string Session::leave_secret() {
     std::string folder = directory_, error;
     if (!placement_.all_here && !starts_by_ssh(mpiexec_.flavour, placement_)) {

@@ -147,13 +147,11 @@ void Tls::seal(std::string_view plain) {
 }
 
 void Tls::move_outgoing(std::string &wire) {
-    char *bytes = nullptr;
     BIO *const out = ssl_ ? SSL_get_wbio(ssl_.get()) : nullptr;
-    const long size = out ? BIO_get_mem_data(out, &bytes) : 0;
-    if (size <= 0)
-        return;
-    wire.append(bytes, static_cast<std::size_t>(size));
-    BIO_reset(out);
+    const std::size_t size = out ? BIO_ctrl_pending(out) : 0, before = wire.size();
+    wire.resize(before + size);
+    const int n = size ? BIO_read(out, wire.data() + before, static_cast<int>(size)) : 0;
+    wire.resize(before + static_cast<std::size_t>(std::max(n, 0)));
 }
 
 } // namespace mpiglut::launcher

@@ -61,8 +61,8 @@ class Tls {
     TlsKeyRef key_;
     std::unique_ptr<ssl_st, void (*)(ssl_st *)> ssl_;
     std::string kept_;
-    std::size_t before_ = 0;      ///< bytes that have come before it was secured
-    std::uint32_t sealed_ = 0;    ///< records since the sending key was last changed
+    std::size_t before_ = 0;   ///< bytes that have come before it was secured
+    std::uint32_t sealed_ = 0; ///< records since the sending key was last changed
     bool secured_ = false, failed_ = false;
 };
 

@@ -99,9 +99,9 @@ Verdict Access::judge(const Caller &caller, Visitor &visitor, Clock::time_point 
     Peer &peer = peers_[caller.address];
     visitor = visitor_of(caller, now);
     if (visitor.role != Role::none)
-        return !same_origin(caller.origin, caller.host)                                            ? Verdict::foreign
+        return !same_origin(caller.origin, caller.host)                                    ? Verdict::foreign
                : (visitor.role == Role::operate ? peer.requests : peer.looks).take(1, now) ? Verdict::good
-                                                                                                    : Verdict::too_often;
+                                                                                           : Verdict::too_often;
     return peer.failures.take(1, now) ? Verdict::unknown : Verdict::too_often;
 }
 

@@ -31,7 +31,7 @@ std::int64_t least_bytes_of_head(lws *wsi) {
     tcp_info facts{};
     socklen_t size = sizeof facts;
     const int socket = lws_get_socket_fd(wsi);
-    if (::getsockopt(socket, IPPROTO_TCP, TCP_INFO, &facts, &size) != 0 || 
+    if (::getsockopt(socket, IPPROTO_TCP, TCP_INFO, &facts, &size) != 0 ||
         size < offsetof(tcp_info, tcpi_bytes_received) + sizeof facts.tcpi_bytes_received)
         return 0;
     int unread = 0;
@@ -73,7 +73,8 @@ Request read_head(lws *wsi) {
     int bytes = 0;
     for (int token = 0; token < WSI_TOKEN_COUNT; ++token)
         bytes += std::max(0, lws_hdr_total_length(wsi, static_cast<lws_token_indexes>(token)));
-    request.long_head = std::max<std::int64_t>(bytes, least_bytes_of_head(wsi)) > static_cast<std::int64_t>(longest_head);
+    request.long_head =
+        std::max<std::int64_t>(bytes, least_bytes_of_head(wsi)) > static_cast<std::int64_t>(longest_head);
     // The library splits a query at each '&'.
     std::array<char, longest_head + 1> part;
     for (int at = 0;

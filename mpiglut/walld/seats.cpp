@@ -52,8 +52,8 @@ void Seats::prove(Guest guest, bool operates) {
     if (found == seats_.end())
         return;
     const Count &own = of_address_[found->second.address];
-    if (operates || (total_.looking < share_of_lookers(limits_.all) &&
-                     own.looking < share_of_lookers(limits_.of_address)))
+    if (operates ||
+        (total_.looking < share_of_lookers(limits_.all) && own.looking < share_of_lookers(limits_.of_address)))
         change(guest, true, false, !operates);
 }
 

@@ -1,6 +1,6 @@
 // Who stays connected when there are too many. A connection has proved itself when it has sent the token; of the others
-// the oldest gives way, and first that of the address that has most of them. Those who may only look have three quarters
-// of everything at most, so that they keep no operator out.
+// the oldest gives way, and first that of the address that has most of them. Those who may only look have three
+// quarters of everything at most, so that they keep no operator out.
 #pragma once
 
 #include <cstddef>

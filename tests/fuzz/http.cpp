@@ -64,12 +64,11 @@ class Page {
         ++requests_;
         fuzz::require(request.visitor.role != Role::none, "nobody asks who has not been admitted");
         fuzz::require(request.body.size() <= longest_body, "a body has its limit");
-        fuzz::require(request.path.starts_with('/') && request.path.find("..") == std::string::npos, "a path goes down");
+        fuzz::require(request.path.starts_with('/') && request.path.find("..") == std::string::npos,
+                      "a path goes down");
         answer({.body = std::to_string(request.body.size()), .headers = {}});
     }
-    static void in(const Visitor &visitor) {
-        fuzz::require(visitor.role != Role::none, "no socket of a stranger");
-    }
+    static void in(const Visitor &visitor) { fuzz::require(visitor.role != Role::none, "no socket of a stranger"); }
     void said(Web::Client client, const std::string &text) {
         fuzz::require(text.size() <= longest_body, "a message has its limit");
         web_.send(client, std::make_shared<const std::string>(text));

@@ -54,7 +54,10 @@ class Listening : public testing::Test {
     int joined = -1;
     std::string error;
     Placement placement = one_rank_here();
-    Agents agents{loop, placement, "", 5s,
+    Agents agents{loop,
+                  placement,
+                  "",
+                  5s,
                   Agents::Listener{[this](int rank) {
                                        joined = rank;
                                        loop.stop();
@@ -133,10 +136,10 @@ class Answer {
     Answer() : here(listen_for_agents(false, {}, "")) {
         EXPECT_TRUE(here.socket) << here.error;
         const std::string control = to_text({here.port, 20, here.addresses});
-        agent = spawn({.argv = {AGENT},
-                       .environment = {std::string(control_variable) + "=" + control,
-                                       std::string(secret_variable) + "=" + secret, "PMI_RANK=0",
-                                       "PATH=/usr/bin:/bin"}});
+        agent =
+            spawn({.argv = {AGENT},
+                   .environment = {std::string(control_variable) + "=" + control,
+                                   std::string(secret_variable) + "=" + secret, "PMI_RANK=0", "PATH=/usr/bin:/bin"}});
         EXPECT_GT(agent.pid, 0);
     }
     ~Answer() {
@@ -200,8 +203,8 @@ TEST(AgentsOfThisHost, ConnectInAFolderOfThisUser) {
     EXPECT_GT(listen_for_agents(true, {}, folder).port, 0);
 }
 
-/// Somebody who answers at mpiglutrun's port, and would like the agent to run a program: with a key of its own, in clear,
-/// or by sending back what the agent itself says.
+/// Somebody who answers at mpiglutrun's port, and would like the agent to run a program: with a key of its own, in
+/// clear, or by sending back what the agent itself says.
 class AgentAndStranger : public testing::TestWithParam<const char *> {};
 
 TEST_P(AgentAndStranger, TakesNoOrders) {

@@ -59,8 +59,10 @@ TEST_F(Secret, IsNotReadWhereOthersMayHaveWritten) {
     std::ofstream(path) << secret << "\n";
     std::filesystem::create_symlink(path, link);
     ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
-    const std::pair<std::string, const char *> wrong[] = {
-        {path, "others cannot read"}, {link, "cannot read"}, {pipe, "others cannot read"}, {folder + "/none", "SHARED"}};
+    const std::pair<std::string, const char *> wrong[] = {{path, "others cannot read"},
+                                                          {link, "cannot read"},
+                                                          {pipe, "others cannot read"},
+                                                          {folder + "/none", "SHARED"}};
     for (const auto &[name, says] : wrong) {
         ::chmod(path.c_str(), 0640);
         ::setenv(secret_file_variable, name.c_str(), 1);
@@ -76,7 +78,8 @@ TEST_F(Secret, IsNotReadWhereOthersMayHaveWritten) {
 /// mpiexec calls the agent as if it were ssh; ssh gets the secret by its standard input, on no command line.
 TEST_F(Secret, TravelsByTheStandardInputOfSsh) {
     const SecretFile file(folder, secret, error);
-    const std::string ssh = script("echo \"$@\" >'" + folder + "/words'\nwhile [ \"${1#-}\" != \"$1\" ]; do shift; done\n"
+    const std::string ssh = script("echo \"$@\" >'" + folder +
+                                   "/words'\nwhile [ \"${1#-}\" != \"$1\" ]; do shift; done\n"
                                    "shift\nexec /bin/sh -c \"$*\"\n");
     for (const std::string shell : {"/bin/sh", "/bin/bash", "/bin/csh", "/usr/bin/fish", "/usr/bin/zsh"}) {
         if (::access(shell.c_str(), X_OK) != 0)
@@ -86,8 +89,9 @@ TEST_F(Secret, TravelsByTheStandardInputOfSsh) {
         set(environment, secret_file_variable, file.path());
         set(environment, "SHELL", shell);
         const std::string output = folder + "/output";
-        const Spawned agent = spawn({.argv = {AGENT, "-x", "host", "echo \"it's\"", "'$2'", "$MPIGLUT_SECRET", ">" + output},
-                                     .environment = environment});
+        const Spawned agent =
+            spawn({.argv = {AGENT, "-x", "host", "echo \"it's\"", "'$2'", "$MPIGLUT_SECRET", ">" + output},
+                   .environment = environment});
         ASSERT_GT(agent.pid, 0);
         int status = -1;
         ::waitpid(agent.pid, &status, 0);
@@ -114,14 +118,14 @@ TEST_F(Secret, IsInNothingThatMpiexecIsGiven) {
     ::setenv(secret_variable, secret.c_str(), 1); // of a run that this process is part of
     for (const Flavour flavour : {Flavour::mpich, Flavour::openmpi}) {
         const bool mpich = flavour == Flavour::mpich;
-        ::setenv("MPIGLUT_MPIEXEC_ARGS", mpich ? "-v -launcher ssh -launcher-exec my-ssh -x"
-                                               : "-v --mca plm_rsh_agent my-ssh -x", 1);
+        ::setenv("MPIGLUT_MPIEXEC_ARGS",
+                 mpich ? "-v -launcher ssh -launcher-exec my-ssh -x" : "-v --mca plm_rsh_agent my-ssh -x", 1);
         const MpiexecLine line = mpiexec_line({flavour, "mpiexec", "4"}, on_hosts({"a", "b"}), "/bin/agent",
                                               {"MPIGLUT_SECRET_FILE=/f"}, folder, error);
         EXPECT_EQ(error, "");
         const auto has = [&](const std::string &entry) { return std::ranges::count(line.environment, entry) == 1; };
         EXPECT_TRUE(has(std::string(ssh_variable) + "=my-ssh"));
-        EXPECT_TRUE(has(mpich ? "HYDRA_LAUNCHER_EXEC=/bin/agent" : "OMPI_MCA_plm_rsh_agent=/bin/agent"));
+        EXPECT_TRUE(has(mpich ? "HYDRA_LAUNCHER_EXEC=/bin/agent" : "OMPI_MCA_plm_rsh_agent=" + folder + "/ssh"));
         EXPECT_TRUE(has("MPIGLUT_SECRET_FILE=/f"));
         EXPECT_EQ(std::ranges::count(line.argv, "my-ssh"), 0) << "it would be started in place of the agent";
         for (const auto *list : {&line.argv, &line.environment})
