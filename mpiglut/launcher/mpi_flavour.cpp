@@ -8,7 +8,6 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <sys/wait.h>
@@ -120,16 +119,12 @@ std::string take_ssh_of_openmpi(std::vector<std::string> &more) {
 }
 
 /// So that the run's secret goes through ssh, and not through mpiexec.
-void set_ssh(MpiexecLine &line, Flavour flavour, const std::string &agent, const std::string &directory,
-             std::vector<std::string> &more) {
+void set_ssh(MpiexecLine &line, Flavour flavour, const std::string &agent, std::vector<std::string> &more) {
     const bool mpich = flavour == Flavour::mpich;
-    const std::string link = directory + "/ssh"; // ORTE takes words apart, and treats what is called ssh as such
-    std::error_code none;
-    std::filesystem::create_symlink(agent, link, none);
     if (const std::string ssh = mpich ? take_ssh_of_mpich(more) : take_ssh_of_openmpi(more); !ssh.empty())
         set(line.environment, ssh_variable, ssh);
     unset(line.environment, "HYDRA_BOOTSTRAP_EXEC"); // an older name
-    set(line.environment, mpich ? "HYDRA_LAUNCHER_EXEC" : "OMPI_MCA_plm_rsh_agent", mpich ? agent : link);
+    set(line.environment, mpich ? "HYDRA_LAUNCHER_EXEC" : "OMPI_MCA_plm_rsh_agent", agent);
     if (!mpich) // daemons start no further daemons
         set(line.environment, "OMPI_MCA_plm_rsh_no_tree_spawn", "1");
 }
@@ -242,7 +237,7 @@ MpiexecLine mpiexec_line(const Mpiexec &mpiexec, const Placement &placement, con
         unset(line.environment, variable);
     line.environment.insert(line.environment.end(), control.begin(), control.end());
     if (starts_by_ssh(mpiexec.flavour, placement))
-        set_ssh(line, mpiexec.flavour, agent, directory, more);
+        set_ssh(line, mpiexec.flavour, agent, more);
     if (!std::getenv(
             "HWLOC_COMPONENTS")) // both MPIs' hwloc would ask every X server of the host for GPUs, and complain
         line.environment.push_back("HWLOC_COMPONENTS=-gl");

@@ -71,6 +71,7 @@ class Reader {
 
   private:
     std::string_view take(std::size_t size);
+    std::int64_t count();
     std::string_view rest_;
     bool good_ = true;
 };
