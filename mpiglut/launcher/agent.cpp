@@ -2,7 +2,6 @@
 #include "display_check.h"
 #include "net.h"
 #include "program_environment.h"
-#include "proof.h"
 #include "run/options.h"
 #include "run/passing.h"
 
@@ -80,9 +79,10 @@ int Agent::run() {
     }
     stranger_timer_ = loop_.after(std::chrono::seconds(control_.seconds), [this] { loop_.stop(); });
     loop_.run();
-    if (!proven_) {
-        std::fprintf(stderr, "mpiglutrun-agent on %s: what answers in mpiglutrun's place does not know the token\n",
-                     host_name().c_str());
+    if (!admitted_) {
+        std::fprintf(stderr, "mpiglutrun-agent on %s: %s\n", host_name().c_str(),
+                     link_->is_stranger() ? "what answers in mpiglutrun's place does not know the run's secret"
+                                          : "mpiglutrun does not answer");
         return 1;
     }
     end_display_check();
@@ -104,12 +104,21 @@ bool Agent::connect() {
     if (!socket)
         return false;
     keep_alive(socket.get());
-    constexpr std::size_t longest_of_strangers = 4096;
-    challenge_.reset();
     link_ = Link::open(
-        loop_, std::move(socket), [this](Frame &&frame) { proven_ ? received(std::move(frame)) : introduce(frame); },
-        [this] { proven_ ? wind_up() : come_again(); });
-    link_->limit(longest_of_strangers);
+        loop_, std::move(socket), key_,
+        [this](Frame &&frame) {
+            if (admitted_)
+                return received(std::move(frame));
+            admitted_ = frame.type == Type::welcome;
+            if (admitted_)
+                loop_.cancel(stranger_timer_);
+        },
+        [this] { admitted_              ? wind_up()
+                 : link_->is_stranger() ? loop_.stop()
+                                        : come_again(); });
+    make_directory(); // the other ranks of this host look into rank 0's
+    hello_ = {MPIGLUT_VERSION, rank_, ::getpid(), host_name(), machine_identity(), usable_cores(), directory_};
+    link_->send(hello_);
     link_->on_drained([this] {
         if (child_ && link_->queued() < most_queued)
             child_->pause_output(false);
@@ -117,28 +126,12 @@ bool Agent::connect() {
     return true;
 }
 
-/// Of many strangers at mpiglutrun's socket the oldest have to go, before we could prove that we are none.
+/// Of many strangers at mpiglutrun's socket the oldest have to go, before we could say who we are.
 void Agent::come_again() {
     loop_.after(between_tries, [this] {
         if (!connect())
             loop_.stop();
     });
-}
-
-void Agent::introduce(const Frame &frame) {
-    if (!challenge_ && frame.type == Type::challenge && (challenge_ = unpack<Challenge>(frame.payload))) {
-        make_directory(); // the other ranks of this host look into rank 0's
-        hello_ = signed_hello(control_.token, *challenge_,
-                              {random_token(), MPIGLUT_VERSION, rank_, ::getpid(), host_name(), machine_identity(),
-                               usable_cores(), directory_, {}});
-        return link_->send(hello_);
-    }
-    const auto welcome = frame.type == Type::welcome ? unpack<Welcome>(frame.payload) : std::nullopt;
-    proven_ = challenge_ && welcome && is_genuine(control_.token, *challenge_, hello_, *welcome);
-    if (!proven_)
-        return loop_.stop();
-    link_->limit(Unframer::longest_default);
-    loop_.cancel(stranger_timer_);
 }
 
 void Agent::received(Frame &&frame) {
@@ -223,10 +216,7 @@ void Agent::check_display(const Start &what) {
         fail(1, std::string("cannot start a process: ") + std::strerror(errno));
 }
 
-void Agent::start(const Start &what) {
-    Descriptor to_rank_0;
-    if (what.life > 0 && !reach_rank_0(what, to_rank_0))
-        return;
+void Agent::start(const Start &what, const Descriptor &to_rank_0) {
     last_words_ = {};
     child_ = std::make_unique<Child>(
         loop_,
@@ -307,25 +297,28 @@ bool Agent::make_door(const Start &what) {
     }
     to_program_.reset(ends[0]);
     from_agent_.reset(ends[1]);
-    door_ = std::make_unique<Door>(loop_, control_.token, what.elsewhere != 0, what.hosts, directory_,
-                                   [this](int rank, const Descriptor &socket) {
+    door_ = std::make_unique<Door>(loop_, static_cast<int>(what.roll_ranks), what.elsewhere != 0, what.hosts,
+                                   directory_, [this](int rank, const Descriptor &socket) {
                                        if (pass(to_program_.get(), {rank, socket.get()}))
                                            roll_->knock();
                                    });
     if (!door_->error().empty())
         fail(1, "--on-death: " + door_->error());
     else
-        link_->send(DoorAt{door_->at().port, door_->at().addresses, hello_.machine});
+        link_->send(DoorAt{door_->at().port, door_->at().addresses, hello_.machine, door_->at().secret});
     return door_->error().empty();
 }
 
-bool Agent::reach_rank_0(const Start &what, Descriptor &stream) {
-    std::string error = "its program has been given more standard input than is kept, 64 MiB";
-    if (!input_lost_)
-        stream = knock(what.door, control_.token, hello_, error);
-    if (!stream)
-        fail(1, error);
-    return static_cast<bool>(stream);
+void Agent::reach_rank_0(const Start &what) {
+    if (input_lost_)
+        return fail(1, "its program has been given more standard input than is kept, 64 MiB");
+    knock_ =
+        std::make_unique<Knock>(loop_, what.door, hello_, [this](const Descriptor &socket, const std::string &error) {
+            if (!error.empty())
+                fail(1, error);
+            else if (!cancelled_ && !winding_up_)
+                start(*order_, socket);
+        });
 }
 
 void Agent::forward(int stream, std::string_view bytes) {
@@ -357,7 +350,8 @@ void Agent::input(const std::string &bytes) {
 }
 
 void Agent::signal(int number) {
-    if (child_ && (child_->running() || checking_ < 0))
+    const bool is_starting = checking_ >= 0 || (knock_ && !knock_->is_over());
+    if (child_ && (child_->running() || !is_starting))
         return child_->signal(number);
     cancelled_ = true; // the program is not started any more, and that is its end
     link_->send(Exited{number, 1, {}});
@@ -374,7 +368,7 @@ void Agent::reap() {
             if (std::string problem = display_problem(order_->display, status); !problem.empty())
                 fail(1, problem);
             else if (!cancelled_ && !winding_up_)
-                start(*order_);
+                order_->life > 0 ? reach_rank_0(*order_) : start(*order_, {});
         } else if (xvfb_ && pid == xvfb_->pid()) {
             if (xvfb_->ended(status) && !winding_up_)
                 link_->send(ReportLine{"fatal", "its Xvfb ended: " + describe_status(status)});

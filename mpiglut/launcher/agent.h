@@ -24,24 +24,24 @@ struct UnmapRoll {
 
 class Agent {
   public:
-    Agent(const Control &control, int rank) : control_(control), rank_(rank) {}
+    Agent(const Control &control, const std::string &secret, int rank)
+        : control_(control), key_(caller_key(secret)), rank_(rank) {}
     /// The agent's own exit status.
     int run();
 
   private:
     bool connect();
     void come_again();
-    void introduce(const Frame &frame);
     void received(Frame &&frame);
     bool make_directory();
     bool has_directory(); ///< or says why not
     void want_display(const WantDisplay &what);
     void check_display(const Start &what);
-    void start(const Start &what);
+    void start(const Start &what, const Descriptor &to_rank_0);
     bool make_board(const Start &what);
     bool make_roll(const Start &what);
     bool make_door(const Start &what);
-    bool reach_rank_0(const Start &what, Descriptor &stream);
+    void reach_rank_0(const Start &what);
     void forward(int stream, std::string_view bytes);
     void fail(std::int64_t status, const std::string &why);
     void input(const std::string &bytes);
@@ -53,13 +53,13 @@ class Agent {
     void wind_up();
 
     Control control_;
+    TlsKeyRef key_;
     int rank_;
     Guard guard_;
     Loop loop_;
     std::shared_ptr<Link> link_;
-    std::optional<Challenge> challenge_; ///< mpiglutrun's
-    Hello hello_;                        ///< our answer
-    bool proven_ = false;                ///< it is mpiglutrun that we are connected to
+    Hello hello_;
+    bool admitted_ = false; ///< by mpiglutrun
     int stranger_timer_ = 0;
     std::string directory_; ///< for what this rank's programs and its X server leave lying about; empty: not yet made
     std::optional<Xvfb> xvfb_;
@@ -73,6 +73,7 @@ class Agent {
     std::string input_;       ///< that no program has been given, or, where ranks come back, all of it
     std::unique_ptr<Door> door_;         ///< of rank 0, where ranks come back
     Descriptor to_program_, from_agent_; ///< by which rank 0's program gets connections
+    std::unique_ptr<Knock> knock_;       ///< at rank 0's door
     bool input_ended_ = false, input_lost_ = false, cancelled_ = false, winding_up_ = false;
     int death_timer_ = 0;
 };

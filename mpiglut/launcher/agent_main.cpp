@@ -1,11 +1,13 @@
 #include "agent.h"
 #include "mpi_flavour.h"
+#include "net.h"
+#include "secret.h"
 
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 
-int main() {
+int main(int argc, char **argv) {
     using namespace mpiglut::launcher;
     open_standard_streams();
     std::signal(SIGPIPE, SIG_IGN);
@@ -14,6 +16,8 @@ int main() {
         ::setenv("PATH", path, 1);
         ::unsetenv(path_variable);
     }
+    if (argc > 1)
+        return carry_secret({argv + 1, argv + argc});
     const char *text = std::getenv(control_variable);
     auto control = control_from(text ? text : "");
     int rank = rank_from_environment();
@@ -21,5 +25,11 @@ int main() {
         std::fprintf(stderr, "mpiglutrun-agent is started by mpiglutrun, not by hand\n");
         return 2;
     }
-    return Agent(*control, rank).run();
+    std::string error;
+    const std::string secret = take_secret(error);
+    if (!error.empty()) {
+        std::fprintf(stderr, "mpiglutrun-agent on %s: %s\n", host_name().c_str(), error.c_str());
+        return 2;
+    }
+    return Agent(*control, secret, rank).run();
 }

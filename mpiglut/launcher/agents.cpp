@@ -1,5 +1,4 @@
 #include "agents.h"
-#include "proof.h"
 
 #include <algorithm>
 #include <poll.h>
@@ -11,8 +10,8 @@ namespace {
 
 constexpr std::size_t longest_hello = 4096;
 constexpr std::chrono::seconds patience_with_strangers(5);
-/// Beside one for each rank. An agent proves itself within a round trip, so the oldest stranger is most likely none; an
-/// agent that has to go all the same comes again.
+/// In addition to one for each rank. An agent proves itself within a round trip, so the oldest stranger is most likely
+/// none; an agent that has to go all the same comes again.
 constexpr std::size_t most_strangers = 128;
 
 } // namespace
@@ -26,15 +25,18 @@ Agents::Agents(Loop &loop, const Placement &placement, const std::string &folder
         return;
     }
     socket_ = std::move(socket);
-    control_ = {random_token(), port, static_cast<int>(patience.count()), addresses};
+    control_ = {port, static_cast<int>(patience.count()), addresses};
     loop_.watch(socket_.get(), POLLIN, [this](short) { accept(); });
 }
 
-Agents::~Agents() {
+Agents::~Agents() { shut(); }
+
+void Agents::shut() {
     if (socket_)
         loop_.forget(socket_.get());
-    for (const PeerRef &peer : strangers_)
-        loop_.cancel(peer->timer);
+    socket_.reset();
+    while (!strangers_.empty())
+        drop(strangers_.front());
 }
 
 void Agents::accept() {
@@ -45,7 +47,7 @@ void Agents::accept() {
     auto peer = std::make_shared<Peer>();
     std::weak_ptr<Peer> weak = peer; // the link belongs to the peer
     peer->link = Link::open(
-        loop_, std::move(socket),
+        loop_, std::move(socket), key_,
         [this, weak](Frame &&frame) {
             auto self = weak.lock();
             if (self && self->rank >= 0)
@@ -66,8 +68,6 @@ void Agents::accept() {
             drop(self);
     });
     strangers_.push_back(peer);
-    peer->challenge.nonce = random_token();
-    peer->link->send(peer->challenge);
     if (strangers_.size() > most_strangers + peers_.size())
         drop(strangers_.front());
 }
@@ -81,16 +81,17 @@ void Agents::drop(const PeerRef &peer) {
 
 void Agents::greet(const PeerRef &peer, const Frame &frame) {
     auto hello = frame.type == Type::hello ? unpack<Hello>(frame.payload) : std::nullopt;
-    if (!hello || !is_genuine(control_.token, peer->challenge, *hello) || hello->rank < 0 || hello->rank >= ranks() ||
-        joined(static_cast<int>(hello->rank)))
+    if (!hello || hello->rank < 0 || hello->rank >= ranks() || joined(static_cast<int>(hello->rank)))
         return drop(peer);
-    peer->link->send(signed_welcome(control_.token, peer->challenge, *hello));
+    peer->link->send(Type::welcome);
     loop_.cancel(peer->timer);
     peer->link->limit(Unframer::longest_default);
     peer->rank = static_cast<int>(hello->rank);
     peer->hello = std::move(*hello);
     peers_[static_cast<std::size_t>(peer->rank)] = peer;
     std::erase(strangers_, peer);
+    if (complete())
+        shut();
     listener_.joined(peer->rank);
 }
 

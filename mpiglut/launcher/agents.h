@@ -1,4 +1,5 @@
-// mpiglutrun's side of the control connections: lets in those that prove to know the token, and gives each its rank.
+// mpiglutrun's side of the control connections: lets in those that know the run's secret, each as one rank, and nobody
+// any more once all have come.
 #pragma once
 
 #include "control.h"
@@ -6,6 +7,7 @@
 #include "loop.h"
 #include "net.h"
 #include "placement.h"
+#include "secret.h"
 
 #include <functional>
 #include <memory>
@@ -26,6 +28,7 @@ class Agents {
     ~Agents();
 
     const Control &control() const { return control_; }
+    const std::string &secret() const { return secret_; }
     int ranks() const { return static_cast<int>(peers_.size()); }
     bool complete() const;
     bool all_left() const;
@@ -41,7 +44,6 @@ class Agents {
   private:
     struct Peer {
         std::shared_ptr<Link> link;
-        Challenge challenge;
         Hello hello;
         int rank = -1; ///< -1: has not said hello
         int timer = 0;
@@ -51,10 +53,13 @@ class Agents {
     void accept();
     void greet(const PeerRef &peer, const Frame &frame);
     void drop(const PeerRef &peer);
+    void shut();
 
     Loop &loop_;
     Listener listener_;
     Control control_;
+    const std::string secret_ = random_token();
+    const TlsKeyRef key_ = listener_key(secret_);
     Descriptor socket_;
     std::vector<PeerRef> peers_, strangers_;
 };

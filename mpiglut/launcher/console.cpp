@@ -33,7 +33,7 @@ std::string Console::start(const ControlOptions &options) {
         guard_.kill_group(pid_);
     }
     link_ = Link::open(
-        loop_, std::move(near), [this](Frame &&frame) { received(frame); },
+        loop_, std::move(near), nullptr, [this](Frame &&frame) { received(frame); },
         [this] {
             link_.reset();
             listener_.gone();

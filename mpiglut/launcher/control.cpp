@@ -7,7 +7,7 @@ namespace mpiglut::launcher {
 
 std::string to_text(const Control &control) {
     std::ostringstream text;
-    text << control.token << ' ' << control.port << ' ' << control.seconds;
+    text << control.port << ' ' << control.seconds;
     for (const std::string &address : control.addresses)
         text << ' ' << address;
     return text.str();
@@ -16,7 +16,7 @@ std::string to_text(const Control &control) {
 std::optional<Control> control_from(const std::string &text) {
     std::istringstream words(text);
     Control control;
-    words >> control.token >> control.port >> control.seconds;
+    words >> control.port >> control.seconds;
     if (!words)
         return {};
     for (std::string address; words >> address;)

@@ -1,4 +1,4 @@
-// How an agent finds mpiglutrun: an environment variable, because other users can read command lines.
+// How an agent finds mpiglutrun: by an environment variable, which is no secret (secret.h has that).
 #pragma once
 
 #include <optional>
@@ -14,7 +14,6 @@ inline constexpr const char *path_variable = "MPIGLUT_PATH";
 inline constexpr const char *mark_variable = "MPIGLUT_RUN_MARK";
 
 struct Control {
-    std::string token;
     int port = 0;
     int seconds = 30; ///< for coming to an understanding
     std::vector<std::string> addresses;

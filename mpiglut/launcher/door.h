@@ -1,11 +1,13 @@
-// How a rank that comes back reaches rank 0: the agent of rank 0 keeps a door, at which the rank's agent knocks and
-// proves that it knows the run's token (proof.h). Each agent then hands the connection to its program.
+// How a rank that comes back reaches rank 0: the agent of rank 0 keeps a door, at which the rank's agent knocks. It
+// gets in with the door's own secret, which rank 0's agent has made, and which has come to it by way of mpiglutrun. The
+// two programs then talk through their agents (relay.h).
 #pragma once
 
 #include "descriptor.h"
 #include "link.h"
 #include "loop.h"
 #include "messages.h"
+#include "relay.h"
 
 #include <functional>
 #include <list>
@@ -17,12 +19,13 @@ namespace mpiglut::launcher {
 
 class Door {
   public:
-    /// `elsewhere`, `hosts`, `folder`: as listen_for_agents. `admit`: somebody has proved to be this rank's agent.
-    Door(Loop &loop, std::string token, bool elsewhere, const std::vector<std::string> &hosts,
-         const std::string &folder, std::function<void(int rank, Descriptor socket)> admit);
+    /// `elsewhere`, `hosts`, `folder`: as listen_for_agents. `admit`: the agent of one of so many `ranks` is in, and
+    /// its program is at the other end of this socket.
+    Door(Loop &loop, int ranks, bool elsewhere, const std::vector<std::string> &hosts, const std::string &folder,
+         std::function<void(int rank, Descriptor socket)> admit);
     ~Door();
 
-    /// Where it is.
+    /// Where it is, and what opens it.
     const DoorAt &at() const { return at_; }
     /// Why there is none.
     const std::string &error() const { return error_; }
@@ -30,23 +33,47 @@ class Door {
   private:
     struct Guest {
         std::shared_ptr<Link> link;
-        Challenge challenge;
+        std::unique_ptr<Relay> relay; ///< once it has been admitted
         int timer = 0;
     };
     using GuestRef = std::list<Guest>::iterator;
     void accept();
     void greet(GuestRef guest, const Frame &frame);
+    void received(GuestRef guest, const Frame &frame);
     void drop(GuestRef guest);
 
     Loop &loop_;
-    std::string token_, error_;
+    int ranks_;
+    std::string error_;
     std::function<void(int, Descriptor)> admit_;
     DoorAt at_;
+    TlsKeyRef key_;
     Descriptor socket_;
-    std::list<Guest> guests_; ///< who has not proved itself yet
+    std::list<Guest> strangers_, guests_; ///< who has not been admitted yet; who has
 };
 
-/// Waits for a few seconds at most. An empty descriptor, with `error` set, when nobody opens. `hello`: who knocks.
-Descriptor knock(const DoorAt &door, const std::string &token, Hello hello, std::string &error);
+/// One agent at the door of another.
+class Knock {
+  public:
+    using Done = std::function<void(Descriptor socket, const std::string &error)>;
+    /// `hello`: who knocks. `done` is called once, a few seconds later at most, and not from here: with the program's
+    /// end of a socket, or with why there is none.
+    Knock(Loop &loop, const DoorAt &door, const Hello &hello, Done done);
+    ~Knock();
+    Knock(const Knock &) = delete;
+    Knock &operator=(const Knock &) = delete;
+    bool is_over() const { return !done_; }
+
+  private:
+    void received(const Frame &frame);
+    void closed();
+    void give_up(const std::string &error);
+
+    Loop &loop_;
+    Done done_;
+    std::shared_ptr<Link> link_;
+    std::unique_ptr<Relay> relay_;
+    int timer_ = 0;
+};
 
 } // namespace mpiglut::launcher

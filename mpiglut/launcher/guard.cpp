@@ -117,7 +117,7 @@ void Leftovers::note(const std::string &line) {
     else if (key == "display")
         display = value;
     else if (key == "directory")
-        directory = value;
+        directories.push_back(value);
     else if (key == "mark")
         mark = value;
 }
@@ -131,7 +131,7 @@ void Leftovers::remove() const {
     if (server > 1)
         end_server(server, display);
     std::error_code ignored;
-    if (!directory.empty())
+    for (const std::string &directory : directories)
         std::filesystem::remove_all(directory, ignored);
 }
 
@@ -171,9 +171,10 @@ void Guard::reaped(pid_t pid) {
         pid_ = -1;
 }
 
-std::string make_run_directory() {
-    const char *base = std::getenv("TMPDIR");
-    std::string path = std::string(base && *base ? base : "/tmp") + "/mpiglut-XXXXXX";
+std::string make_run_directory(const std::string &place) {
+    const char *const temporary = std::getenv("TMPDIR");
+    const std::string base = !place.empty() ? place : temporary && *temporary ? temporary : "/tmp";
+    std::string path = base + (place.empty() ? "/mpiglut-XXXXXX" : "/.mpiglut-XXXXXX");
     return ::mkdtemp(path.data()) ? path : std::string();
 }
 

@@ -6,16 +6,17 @@
 
 #include <string>
 #include <sys/types.h>
+#include <vector>
 
 namespace mpiglut::launcher {
 
 /// What is to be gone at the end; a list, told to the guard line by line.
 struct Leftovers {
-    pid_t group = 0;       ///< process group to kill
-    pid_t server = 0;      ///< X server to end
-    std::string display;   ///< its name, whose lock file and socket go with it
-    std::string directory; ///< to remove
-    std::string mark;      ///< NAME=value in the environment of every process that is to go
+    pid_t group = 0;                      ///< process group to kill
+    pid_t server = 0;                     ///< X server to end
+    std::string display;                  ///< its name, whose lock file and socket go with it
+    std::vector<std::string> directories; ///< to remove
+    std::string mark;                     ///< NAME=value in the environment of every process that is to go
 
     void note(const std::string &line);
     void remove() const;
@@ -44,7 +45,8 @@ class Guard {
     Leftovers leftovers_; ///< for the case that somebody kills the guard
 };
 
-/// A new directory for this run that only this user can read, in TMPDIR or /tmp; empty when that fails.
-std::string make_run_directory();
+/// A new directory for this run that only this user can read, in `place`, or else in TMPDIR or /tmp; empty when that
+/// fails.
+std::string make_run_directory(const std::string &place = {});
 
 } // namespace mpiglut::launcher

@@ -6,13 +6,18 @@
 
 namespace mpiglut::launcher {
 
-std::shared_ptr<Link> Link::open(Loop &loop, Descriptor socket, std::function<void(Frame &&)> received,
-                                 std::function<void()> closed) {
+std::shared_ptr<Link> Link::open(Loop &loop, Descriptor socket, const TlsKeyRef &key,
+                                 std::function<void(Frame &&)> received, std::function<void()> closed) {
     set_nonblocking(socket.get());
     std::shared_ptr<Link> link(new Link(loop, std::move(socket)));
     link->received_ = std::move(received);
     link->closed_ = std::move(closed);
     loop.watch(link->socket_.get(), POLLIN, [raw = link.get()](short revents) { raw->ready(revents); });
+    if (key) {
+        link->tls_ = std::make_unique<Tls>(key);
+        link->write_some();
+        link->update();
+    }
     return link;
 }
 
@@ -24,14 +29,6 @@ void Link::close() {
     loop_.forget(socket_.get());
     socket_.reset();
     queue_.clear();
-}
-
-Descriptor Link::release() {
-    if (!queue_.empty())
-        return {};
-    if (socket_)
-        loop_.forget(socket_.get());
-    return std::move(socket_);
 }
 
 void Link::lost() {
@@ -55,7 +52,11 @@ void Link::pause(bool paused) {
 void Link::send(Type type, std::string_view payload) {
     if (!socket_)
         return;
-    queue_.append(encode(type, payload));
+    const std::string frame = encode(type, payload);
+    if (tls_)
+        tls_->send(frame);
+    else
+        queue_.append(frame);
     write_some();
     update();
 }
@@ -65,14 +66,16 @@ void Link::ready(short revents) {
     if (revents & POLLOUT) {
         write_some();
         update();
-        if (drained_ && socket_)
-            drained_();
+        if (const auto drained = socket_ ? drained_ : nullptr) // which may put another in its place
+            drained();
     }
     if (socket_ && (revents & (POLLIN | POLLHUP | POLLERR)))
         read_some();
 }
 
 void Link::write_some() {
+    if (tls_)
+        tls_->move_outgoing(queue_);
     while (!queue_.empty()) {
         ssize_t n = ::send(socket_.get(), queue_.data(), queue_.size(), MSG_NOSIGNAL);
         if (n < 0) {
@@ -93,13 +96,24 @@ void Link::read_some() {
         return;
     if (n <= 0)
         return lost();
-    unframer_.feed({bytes, static_cast<std::size_t>(n)});
+    take({bytes, static_cast<std::size_t>(n)});
+}
+
+void Link::take(std::string_view bytes) {
+    std::string plain;
+    if (tls_) {
+        stranger_ = !tls_->take(bytes, plain) && !tls_->is_secured();
+        write_some(); // an answer, or what is wrong
+        update();
+        bytes = plain;
+    }
+    unframer_.feed(bytes);
     while (auto frame = unframer_.next()) {
         received_(std::move(*frame));
         if (!socket_)
             return;
     }
-    if (unframer_.broken())
+    if (unframer_.broken() || (tls_ && tls_->has_failed()))
         lost();
 }
 

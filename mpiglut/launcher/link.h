@@ -1,8 +1,10 @@
-// One end of a control connection.
+// One end of a control connection. What crosses a network is protected here, by TLS with a key that both ends know, and
+// nowhere else.
 #pragma once
 
 #include "loop.h"
 #include "messages.h"
+#include "tls.h"
 
 #include <functional>
 #include <memory>
@@ -12,15 +14,16 @@ namespace mpiglut::launcher {
 
 class Link : public std::enable_shared_from_this<Link> {
   public:
-    /// `socket` is connected. `closed` is called once, when the other side has gone or sends nonsense; not after
-    /// close().
-    static std::shared_ptr<Link> open(Loop &loop, Descriptor socket, std::function<void(Frame &&)> received,
-                                      std::function<void()> closed);
+    /// `socket` is connected. `key`: what the other end has to know; null only for a socket that two processes have
+    /// inherited. `closed` is called once, when the other side has gone or sends nonsense; not after close(). Nothing
+    /// is received before the other end has proved that it knows the key.
+    static std::shared_ptr<Link> open(Loop &loop, Descriptor socket, const TlsKeyRef &key,
+                                      std::function<void(Frame &&)> received, std::function<void()> closed);
     ~Link();
 
     void send(Type type, std::string_view payload = {});
     template <class Message> void send(const Message &message) { send(Message::type, pack(message)); }
-    std::size_t queued() const { return queue_.size(); }
+    std::size_t queued() const { return queue_.size() + (tls_ ? tls_->kept() : 0); }
     /// Called whenever some of the queue has left.
     void on_drained(std::function<void()> drained) { drained_ = std::move(drained); }
 
@@ -28,14 +31,15 @@ class Link : public std::enable_shared_from_this<Link> {
     void pause(bool paused);
     void limit(std::size_t longest_frame) { unframer_.limit(longest_frame); }
     void close();
-    /// Ends like close(), but the socket stays open, and is the caller's. Empty where something is still to be sent.
-    Descriptor release();
     bool is_open() const { return static_cast<bool>(socket_); }
+    /// It was closed because the other end does not know the key.
+    bool is_stranger() const { return stranger_; }
 
   private:
     Link(Loop &loop, Descriptor socket) : loop_(loop), socket_(std::move(socket)) {}
     void ready(short revents);
     void read_some();
+    void take(std::string_view bytes);
     void write_some();
     void lost();
     void update();
@@ -44,9 +48,10 @@ class Link : public std::enable_shared_from_this<Link> {
     Descriptor socket_;
     std::function<void(Frame &&)> received_;
     std::function<void()> closed_, drained_;
-    std::string queue_;
+    std::unique_ptr<Tls> tls_;
+    std::string queue_; ///< as it goes over the socket
     Unframer unframer_;
-    bool paused_ = false;
+    bool paused_ = false, stranger_ = false;
 };
 
 } // namespace mpiglut::launcher

@@ -9,31 +9,17 @@
 
 namespace mpiglut::launcher {
 
-struct Challenge {
-    static constexpr Type type = Type::challenge;
-    std::string nonce; ///< another one for each connection
-    template <class Self, class Visit> static void parts(Self &m, Visit &&visit) { visit(m.nonce); }
-};
-
 struct Hello {
     static constexpr Type type = Type::hello;
-    std::string nonce;   ///< the agent's own challenge
     std::string version; ///< of the toolkit
     std::int64_t rank = -1, pid = 0;
     std::string host;    ///< its name, for people
     std::string machine; ///< equal for agents that share an X server's socket and a file system
     std::int64_t cores = 1;
     std::string directory; ///< its own for the run; empty: it cannot make one
-    std::string proof;     ///< that mpiglutrun started this agent (proof.h)
     template <class Self, class Visit> static void parts(Self &m, Visit &&visit) {
-        visit(m.nonce, m.version, m.rank, m.pid, m.host, m.machine, m.cores, m.directory, m.proof);
+        visit(m.version, m.rank, m.pid, m.host, m.machine, m.cores, m.directory);
     }
-};
-
-struct Welcome {
-    static constexpr Type type = Type::welcome;
-    std::string proof; ///< that this is mpiglutrun
-    template <class Self, class Visit> static void parts(Self &m, Visit &&visit) { visit(m.proof); }
 };
 
 struct WantDisplay {
@@ -54,8 +40,9 @@ struct DoorAt {
     std::int64_t port = 0; ///< 0: nowhere
     std::vector<std::string> addresses;
     std::string machine; ///< as in Hello
+    std::string secret;  ///< that opens it, and nothing else
     template <class Self, class Visit> static void parts(Self &m, Visit &&visit) {
-        visit(m.port, m.addresses, m.machine);
+        visit(m.port, m.addresses, m.machine, m.secret);
     }
 };
 
@@ -79,9 +66,9 @@ struct Start {
     std::int64_t elsewhere = 0;  ///< rank 0's door: as listen_for_agents
     std::vector<std::string> hosts;
     template <class Self, class Visit> static void parts(Self &m, Visit &&visit) {
-        visit(m.argv, m.directory, m.run, m.display, m.authority, m.rank_0, m.mark, m.silent, m.terminal, m.threads, m.roll_ranks,
-              m.still_bytes, m.may_rejoin, m.life, m.door.port, m.door.addresses, m.door.machine,
-              m.elsewhere, m.hosts);
+        visit(m.argv, m.directory, m.run, m.display, m.authority, m.rank_0, m.mark, m.silent, m.terminal, m.threads,
+              m.roll_ranks, m.still_bytes, m.may_rejoin, m.life, m.door.port, m.door.addresses, m.door.machine,
+              m.door.secret, m.elsewhere, m.hosts);
     }
 };
 
@@ -107,8 +94,8 @@ struct ReportLine {
 
 struct Exited {
     static constexpr Type type = Type::exited;
-    std::int64_t status = 0; ///< as from wait(2)
-    std::int64_t by_us = 0;  ///< 1: after a signal that mpiglutrun or the agent sent
+    std::int64_t status = 0;       ///< as from wait(2)
+    std::int64_t by_us = 0;        ///< 1: after a signal that mpiglutrun or the agent sent
     std::vector<std::string> said; ///< the last lines of its standard error, where these have not been printed
     template <class Self, class Visit> static void parts(Self &m, Visit &&visit) { visit(m.status, m.by_us, m.said); }
 };

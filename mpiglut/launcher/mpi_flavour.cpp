@@ -1,5 +1,6 @@
 #include "mpi_flavour.h"
 #include "control.h"
+#include "secret.h"
 #include "slurm.h"
 #include "spawn.h"
 
@@ -48,6 +49,13 @@ std::vector<std::string> words(const char *text) {
     return list;
 }
 
+/// Both spell options with one dash or two.
+bool is_option(const std::string &word, std::initializer_list<const char *> names) {
+    const auto begin = word.find_first_not_of('-');
+    return (begin == 1 || begin == 2) &&
+           std::ranges::any_of(names, [&](const char *name) { return word.compare(begin, word.npos, name) == 0; });
+}
+
 /// "a:2,b:1,a:1": Hydra keeps the order and starts exactly so many ranks on each.
 std::string hydra_hosts(const std::vector<std::string> &host_of_rank) {
     std::string list;
@@ -66,6 +74,68 @@ void set_remote(std::vector<std::string> &environment, Remote remote, const char
         set_for_daemons(environment);
     if (remote != Remote::by_mpiexec && !std::getenv(variable))
         set(environment, variable, remote == Remote::by_slurm ? slurm : ssh);
+}
+
+/// Hydra starts its daemons as `-launcher` or these variables say, by ssh else.
+std::string launcher_of_mpich(const std::vector<std::string> &more) {
+    for (std::size_t i = 0; i + 1 < more.size(); ++i)
+        if (is_option(more[i], {"launcher", "bootstrap"}))
+            return more[i + 1];
+    for (const char *variable : {"HYDRA_LAUNCHER", "HYDRA_BOOTSTRAP"})
+        if (const char *const name = std::getenv(variable); name && *name)
+            return name;
+    return "ssh";
+}
+
+/// What the user has in place of ssh. It is taken out of the words for mpiexec: our agent takes its place, and runs it.
+std::string take_ssh_of_mpich(std::vector<std::string> &more) {
+    std::string ssh;
+    for (const char *variable : {"HYDRA_LAUNCHER_EXEC", "HYDRA_BOOTSTRAP_EXEC"})
+        if (const char *const name = std::getenv(variable); name && *name && ssh.empty())
+            ssh = name;
+    for (std::size_t i = 0; i + 1 < more.size();)
+        if (is_option(more[i], {"launcher-exec", "bootstrap-exec"})) {
+            ssh = more[i + 1];
+            more.erase(more.begin() + static_cast<std::ptrdiff_t>(i),
+                       more.begin() + static_cast<std::ptrdiff_t>(i + 2));
+        } else {
+            ++i;
+        }
+    return ssh;
+}
+
+std::string take_ssh_of_openmpi(std::vector<std::string> &more) {
+    const char *const name = std::getenv("OMPI_MCA_plm_rsh_agent");
+    std::string ssh = name ? name : "";
+    for (std::size_t i = 0; i + 2 < more.size();)
+        if (is_option(more[i], {"mca", "gmca"}) && more[i + 1] == "plm_rsh_agent") {
+            ssh = more[i + 2];
+            more.erase(more.begin() + static_cast<std::ptrdiff_t>(i),
+                       more.begin() + static_cast<std::ptrdiff_t>(i + 3));
+        } else {
+            ++i;
+        }
+    return ssh.substr(0, ssh.find(" : ")); // of several it takes the first that there is
+}
+
+/// So that the run's secret goes through ssh, and not through mpiexec.
+void set_ssh(MpiexecLine &line, Flavour flavour, const std::string &agent, std::vector<std::string> &more) {
+    const bool mpich = flavour == Flavour::mpich;
+    if (const std::string ssh = mpich ? take_ssh_of_mpich(more) : take_ssh_of_openmpi(more); !ssh.empty())
+        set(line.environment, ssh_variable, ssh);
+    unset(line.environment, "HYDRA_BOOTSTRAP_EXEC"); // an older name
+    set(line.environment, mpich ? "HYDRA_LAUNCHER_EXEC" : "OMPI_MCA_plm_rsh_agent", agent);
+    if (!mpich) // daemons start no further daemons
+        set(line.environment, "OMPI_MCA_plm_rsh_no_tree_spawn", "1");
+}
+
+/// Hydra takes what follows a host's first colon for a number of ranks, and ORTE waits for ever.
+std::string wrong_host(Flavour flavour, const Placement &placement) {
+    for (const std::string &host : placement.host_of_rank)
+        if (host.find(':') != host.npos)
+            return "host '" + host + "': the mpiexec of " + name(flavour) +
+                   " takes no addresses of IPv6: expected a name that leads to it";
+    return {};
 }
 
 void add_mpich(MpiexecLine &line, const Placement &placement) {
@@ -144,14 +214,30 @@ std::optional<Mpiexec> find_mpiexec(const std::string &path, std::string &error)
     return mpiexec;
 }
 
+bool starts_by_ssh(Flavour flavour, const Placement &placement) {
+    if (placement.all_here || placement.host_of_rank.empty())
+        return false;
+    if (flavour == Flavour::openmpi)
+        return placement.remote != Remote::by_slurm;
+    return placement.remote == Remote::by_slurm
+               ? !placement.in_order
+               : launcher_of_mpich(words(std::getenv("MPIGLUT_MPIEXEC_ARGS"))) == "ssh";
+}
+
 MpiexecLine mpiexec_line(const Mpiexec &mpiexec, const Placement &placement, const std::string &agent,
-                         const std::string &control, const std::string &directory) {
+                         const std::vector<std::string> &control, const std::string &directory, std::string &error) {
     MpiexecLine line{{mpiexec.path}, own_environment()};
+    std::vector<std::string> more = words(std::getenv("MPIGLUT_MPIEXEC_ARGS"));
+    error = wrong_host(mpiexec.flavour, placement);
     // Of a job that mpiglutrun itself may be part of.
     std::erase_if(line.environment, [](const std::string &entry) {
         return entry.starts_with("PMI_") || entry.starts_with("PMIX_") || entry.starts_with("OMPI_COMM_WORLD_");
     });
-    line.environment.push_back(control);
+    for (const char *variable : {secret_variable, secret_file_variable, ssh_variable}) // of such a run, too
+        unset(line.environment, variable);
+    line.environment.insert(line.environment.end(), control.begin(), control.end());
+    if (starts_by_ssh(mpiexec.flavour, placement))
+        set_ssh(line, mpiexec.flavour, agent, more);
     if (!std::getenv(
             "HWLOC_COMPONENTS")) // both MPIs' hwloc would ask every X server of the host for GPUs, and complain
         line.environment.push_back("HWLOC_COMPONENTS=-gl");
@@ -159,8 +245,7 @@ MpiexecLine mpiexec_line(const Mpiexec &mpiexec, const Placement &placement, con
         add_mpich(line, placement);
     else
         add_openmpi(line, placement, directory);
-    for (const std::string &word : words(std::getenv("MPIGLUT_MPIEXEC_ARGS")))
-        line.argv.push_back(word);
+    line.argv.insert(line.argv.end(), more.begin(), more.end());
     line.argv.insert(line.argv.end(), {"-n", std::to_string(placement.ranks), agent});
     return line;
 }

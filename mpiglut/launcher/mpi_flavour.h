@@ -26,10 +26,13 @@ struct MpiexecLine {
     std::vector<std::string> argv;
     std::vector<std::string> environment; ///< NAME=value
 };
-/// Starts `agent` once for each rank, with `control` (NAME=value) in its environment. `directory` is for files that
-/// mpiexec needs.
+/// Starts `agent` once for each rank, with `control` (NAME=value each) in its environment, which is no secret:
+/// mpiexec sends it in clear. `directory` is for files that mpiexec needs. `error`: why mpiexec cannot do that.
 MpiexecLine mpiexec_line(const Mpiexec &mpiexec, const Placement &placement, const std::string &agent,
-                         const std::string &control, const std::string &directory);
+                         const std::vector<std::string> &control, const std::string &directory, std::string &error);
+
+/// ssh starts the daemons on other hosts, by way of the agent (carry_secret).
+bool starts_by_ssh(Flavour flavour, const Placement &placement);
 
 /// The ranks' programs are the agents' children, so each launcher lets the job go on when a program dies. Of the agents
 /// themselves, Hydra 4.0 kills all with one, whatever -disable-auto-cleanup says; Open MPI with --enable-recovery does

@@ -178,6 +178,14 @@ std::string read_for_server(const std::string &option, const std::string &text, 
     return text.empty() ? "expected a value" : "";
 }
 
+std::string read_captures_limit(const std::string &text, ControlOptions &control) {
+    constexpr int most = 1 << 30;
+    int mib = 0;
+    if (!read_whole(text, mib) || mib < 1 || mib > most)
+        return "expected a number of MiB from 1 to " + std::to_string(most) + ", not '" + text + "'";
+    return read_for_server("--captures-limit", text, control);
+}
+
 std::string wrong_page(const PageOptions &page) {
     in_addr address{};
     const bool here = page.listen.empty() || page.listen == "localhost" || page.listen == "::1" ||

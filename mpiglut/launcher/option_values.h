@@ -28,6 +28,7 @@ std::string read_input_path(const std::string &text, std::string &path);
 std::string read_control(const std::string &text, ControlOptions &control);
 /// A value that walld understands, and checks.
 std::string read_for_server(const std::string &option, const std::string &text, ControlOptions &control);
+std::string read_captures_limit(const std::string &text, ControlOptions &control);
 /// Who may connect to the page, and how.
 struct PageOptions {
     std::string listen, certificate, key;

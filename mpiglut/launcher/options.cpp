@@ -127,6 +127,8 @@ struct Parser {
              }},
             {"--captures", "FOLDER", "where screenshots from the page are kept (default: this folder)",
              [this](const std::string &text) { return read_for_server("--captures", text, command.control); }},
+            {"--captures-limit", "MIB", "MiB that all of these may have (default: 8192)",
+             [this](const std::string &text) { return read_captures_limit(text, command.control); }},
             {"--insecure", nullptr, "--listen without a certificate: who can listen to the network can take over",
              [this](const std::string &) {
                  command.control.server_arguments.emplace_back("--insecure");
@@ -191,8 +193,8 @@ struct Parser {
                              std::to_string(run.frames));
         check_needs({"--helpers", "--ship"}, run.balance, "--balance");
         check_needs({"--rejoin-log"}, run.on_death == OnDeath::rejoin, "--on-death rejoin");
-        check_needs({"--listen", "--certificate", "--key", "--insecure", "--captures"}, seen.contains("--control"),
-                    "--control PORT");
+        check_needs({"--listen", "--certificate", "--key", "--insecure", "--captures", "--captures-limit"},
+                    seen.contains("--control"), "--control PORT");
         if (run.on_death == OnDeath::rejoin && run.clock != ClockMode::step)
             errors.push_back("--on-death rejoin: expected --clock step:HZ beside it");
         if (run.on_death == OnDeath::rejoin && run.balance)
@@ -240,7 +242,8 @@ struct Parser {
                "wall,\n"
                "127 and 126: no such program, or one that cannot be executed; 1: anything else that went wrong.\n"
                "Environment: MPIGLUT_MPIEXEC_ARGS (more words for mpiexec), MPIGLUT_LAUNCH_TIMEOUT (seconds; 30), "
-               "MPIGLUT_LIB\n(another libmpiglut.so), TMPDIR, LP_NUM_THREADS.\n";
+               "MPIGLUT_LIB\n(another libmpiglut.so), MPIGLUT_SHARED_FOLDER (that all hosts of a batch job see), TMPDIR, "
+               "LP_NUM_THREADS.\n";
     }
 };
 

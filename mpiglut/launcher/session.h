@@ -9,7 +9,7 @@
 #include "mpi_job.h"
 #include "options.h"
 #include "placement.h"
-#include "proof.h"
+#include "secret.h"
 #include "sink.h"
 #include "verdict.h"
 
@@ -53,6 +53,7 @@ class Session {
     Start start_order(int rank) const;
     void describe() const;
     std::string start_console();
+    std::string leave_secret();
     std::int64_t still_bytes(const pixmpi::Tile &tile) const;
 
     // session.cpp
@@ -112,6 +113,7 @@ class Session {
     DoorAt door_;                                               ///< for ranks that come back; no addresses: none does
     const std::string run_mark_ = random_token().substr(0, 12); ///< of all that the ranks start
     std::string directory_;
+    SecretFile secret_file_; ///< until all agents have come
     std::chrono::seconds patience_{30};
     int launch_timer_ = 0;
     bool library_seen_ = false, killing_ = false, interrupted_ = false, ssh_failed_ = false, page_shown_ = false;

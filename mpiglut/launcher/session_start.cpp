@@ -55,12 +55,10 @@ std::string clock_text(const RunOptions &run) {
 
 std::string Session::launch() {
     patience_ = launch_patience();
-    if (placement_.all_here || mpiexec_.flavour == Flavour::openmpi) { // for the agents' socket, and Open MPI's files
-        directory_ = make_run_directory();
-        if (directory_.empty())
-            return std::string("cannot make a directory for this run in TMPDIR or /tmp: ") + std::strerror(errno);
-        guard_.remove_directory(directory_);
-    }
+    directory_ = make_run_directory(); // for the agents' socket, their secret, and Open MPI's files
+    if (directory_.empty())
+        return std::string("cannot make a directory for this run in TMPDIR or /tmp: ") + std::strerror(errno);
+    guard_.remove_directory(directory_);
     std::string error;
     agents_ =
         std::make_unique<Agents>(loop_, placement_, directory_, patience_,
@@ -73,8 +71,13 @@ std::string Session::launch() {
     std::string agent = executable_directory() + "/mpiglutrun-agent";
     if (::access(agent.c_str(), X_OK) != 0)
         return "'" + agent + "' is missing";
-    std::string control = std::string(control_variable) + "=" + to_text(agents_->control());
-    MpiexecLine line = mpiexec_line(mpiexec_, placement_, agent, control, directory_);
+    if (const std::string why = leave_secret(); !why.empty())
+        return why;
+    const std::vector<std::string> control{std::string(control_variable) + "=" + to_text(agents_->control()),
+                                           std::string(secret_file_variable) + "=" + secret_file_.path()};
+    MpiexecLine line = mpiexec_line(mpiexec_, placement_, agent, control, directory_, error);
+    if (!error.empty())
+        return error;
     if (command_.verbose) {
         say(std::string(name(mpiexec_.flavour)) + " " + mpiexec_.version);
         say(quoted(line.argv));
@@ -84,6 +87,23 @@ std::string Session::launch() {
     if (const std::string why = start_console(); !why.empty())
         return why;
     return job_.start(line);
+}
+
+/// Where daemons come by ssh, they bring the secret along, and only agents of this host look for the file. The daemons
+/// of a batch system bring nothing, so all hosts have to see the file: home folders are what hosts share.
+std::string Session::leave_secret() {
+    std::string folder = directory_, error;
+    if (!placement_.all_here && !starts_by_ssh(mpiexec_.flavour, placement_)) {
+        const char *const shared = std::getenv("MPIGLUT_SHARED_FOLDER"), *const home = std::getenv("HOME");
+        const std::string place = shared && *shared ? shared : home && *home ? home : ".";
+        folder = make_run_directory(std::filesystem::absolute(place));
+        if (folder.empty())
+            return "cannot make a directory for the run's secret in '" + place + "': " + std::strerror(errno) +
+                   "; MPIGLUT_SHARED_FOLDER names another one that all hosts can see";
+        guard_.remove_directory(folder);
+    }
+    secret_file_ = SecretFile(folder, agents_->secret(), error);
+    return error;
 }
 
 std::string Session::start_console() {
@@ -147,6 +167,7 @@ void Session::launch_failed(const std::string &how) {
 
 void Session::start_displays() {
     loop_.cancel(launch_timer_);
+    secret_file_.remove();
     stage_ = Stage::displays;
     for (auto &[machine, host] : hosts_)
         std::ranges::sort(host.ranks);

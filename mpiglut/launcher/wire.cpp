@@ -60,16 +60,23 @@ std::int64_t Reader::number() { return static_cast<std::int64_t>(get(take(8))); 
 
 std::string Reader::text() { return std::string(take(static_cast<std::size_t>(number()))); }
 
+/// Of a list, which has no fewer parts than none.
+std::int64_t Reader::count() {
+    const std::int64_t count = number();
+    good_ = good_ && count >= 0;
+    return count;
+}
+
 std::vector<std::string> Reader::texts() {
     std::vector<std::string> values;
-    for (std::int64_t left = number(); left > 0 && good_; --left)
+    for (std::int64_t left = count(); left > 0 && good_; --left)
         values.push_back(text());
     return values;
 }
 
 std::vector<std::int64_t> Reader::numbers() {
     std::vector<std::int64_t> values;
-    for (std::int64_t left = number(); left > 0 && good_; --left)
+    for (std::int64_t left = count(); left > 0 && good_; --left)
         values.push_back(number());
     return values;
 }

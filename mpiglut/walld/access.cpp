@@ -1,5 +1,5 @@
 #include "access.h"
-#include "proof.h"
+#include "secret.h"
 
 #include <algorithm>
 
@@ -92,16 +92,16 @@ bool Access::is_open(const std::string &session, Clock::time_point now) {
 Verdict Access::judge(const Caller &caller, Visitor &visitor, Clock::time_point now) {
     if (peers_.size() >= most_peers)
         std::erase_if(peers_, [now](const auto &peer) {
-            return peer.second.requests.full(now) && peer.second.failures.full(now);
+            return peer.second.requests.full(now) && peer.second.looks.full(now) && peer.second.failures.full(now);
         });
     if (peers_.size() >= most_peers && !peers_.contains(caller.address))
         return Verdict::too_often;
     Peer &peer = peers_[caller.address];
     visitor = visitor_of(caller, now);
     if (visitor.role != Role::none)
-        return !same_origin(caller.origin, caller.host) ? Verdict::foreign
-               : peer.requests.take(1, now)             ? Verdict::good
-                                                        : Verdict::too_often;
+        return !same_origin(caller.origin, caller.host)                                    ? Verdict::foreign
+               : (visitor.role == Role::operate ? peer.requests : peer.looks).take(1, now) ? Verdict::good
+                                                                                           : Verdict::too_often;
     return peer.failures.take(1, now) ? Verdict::unknown : Verdict::too_often;
 }
 

@@ -61,8 +61,8 @@ class Access {
     Visitor visitor_of(const Caller &caller, Clock::time_point now);
     Role role_of(const std::string &token) const;
     std::string cookie(const std::string &value, std::chrono::seconds age, bool tls) const;
-    struct Peer {
-        Bucket requests{400, 200}, failures{20, 5};
+    struct Peer { ///< those who only look leave operators theirs
+        Bucket requests{400, 200}, looks{400, 200}, failures{20, 5};
     };
     struct Session {
         std::string id;

@@ -64,8 +64,7 @@ std::vector<std::string> Captures::names() const {
     std::vector<std::string> names;
     std::error_code error;
     for (const auto &entry : std::filesystem::directory_iterator(folder_, error))
-        if (const std::string name = entry.path().filename();
-            is_ours(name) && entry.symlink_status(error).type() == std::filesystem::file_type::regular)
+        if (const std::string name = entry.path().filename(); open(name))
             names.push_back(name);
     std::ranges::sort(names, std::greater());
     return names;

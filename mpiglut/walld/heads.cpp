@@ -2,6 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <linux/tcp.h>
+#include <openssl/ssl.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
 
 namespace mpiglut::walld {
 
@@ -16,6 +21,25 @@ constexpr std::pair<const char *, const char *> standing_headers[] = {
     {"referrer-policy:", "no-referrer"},
     {"x-content-type-options:", "nosniff"},
     {"cross-origin-resource-policy:", "same-origin"}};
+
+/// libwebsockets reads so much at a time; then TLS has its own messages.
+constexpr std::int64_t longest_reading = 4096, most_of_handshake = 4096;
+
+/// At least so many bytes has the head, as far as the socket knows: libwebsockets does not tell the lengths of headers
+/// that it has no number for.
+std::int64_t least_bytes_of_head(lws *wsi) {
+    tcp_info facts{};
+    socklen_t size = sizeof facts;
+    const int socket = lws_get_socket_fd(wsi);
+    if (::getsockopt(socket, IPPROTO_TCP, TCP_INFO, &facts, &size) != 0 ||
+        size < offsetof(tcp_info, tcpi_bytes_received) + sizeof facts.tcpi_bytes_received)
+        return 0;
+    int unread = 0;
+    ::ioctl(socket, FIONREAD, &unread);
+    SSL *const tls = lws_is_ssl(wsi) ? lws_get_ssl(wsi) : nullptr;
+    return static_cast<std::int64_t>(facts.tcpi_bytes_received) - unread - longest_reading -
+           (tls ? SSL_pending(tls) + most_of_handshake : 0);
+}
 
 } // namespace
 
@@ -49,7 +73,8 @@ Request read_head(lws *wsi) {
     int bytes = 0;
     for (int token = 0; token < WSI_TOKEN_COUNT; ++token)
         bytes += std::max(0, lws_hdr_total_length(wsi, static_cast<lws_token_indexes>(token)));
-    request.long_head = bytes > static_cast<int>(longest_head);
+    request.long_head =
+        std::max<std::int64_t>(bytes, least_bytes_of_head(wsi)) > static_cast<std::int64_t>(longest_head);
     // The library splits a query at each '&'.
     std::array<char, longest_head + 1> part;
     for (int at = 0;

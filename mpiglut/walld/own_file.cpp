@@ -1,5 +1,5 @@
 #include "own_file.h"
-#include "proof.h"
+#include "secret.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -34,7 +34,8 @@ OwnFile OwnFile::open(const std::string &folder, const std::string &name) {
     if (const launcher::Descriptor place = open_folder(folder))
         found.file_.reset(::openat(place.get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
     struct stat facts {};
-    if (!found.file_ || ::fstat(found.file_.get(), &facts) != 0 || !S_ISREG(facts.st_mode))
+    if (!found.file_ || ::fstat(found.file_.get(), &facts) != 0 || !S_ISREG(facts.st_mode) || facts.st_nlink != 1 ||
+        facts.st_uid != ::geteuid())
         return {};
     found.size_ = static_cast<std::uint64_t>(facts.st_size);
     return found;

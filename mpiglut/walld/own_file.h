@@ -1,5 +1,5 @@
-// Files of folders in which others may write, too: none is ever opened through a link that somebody has put in its
-// place, and a new one is really new.
+// Files of folders in which others may write, too: none is ever opened through a link of either kind that somebody has
+// put in its place, and a new one is really new.
 #pragma once
 
 #include "descriptor.h"
@@ -15,7 +15,7 @@ class OwnFile {
     OwnFile() = default;
     /// A file that was not there before, to write. None, with errno set, where that cannot be.
     static OwnFile create(const std::string &folder, const std::string &name);
-    /// A regular file, to read. None where it is anything else.
+    /// A regular file of this user with one name, to read. None where it is anything else.
     static OwnFile open(const std::string &folder, const std::string &name);
 
     explicit operator bool() const { return static_cast<bool>(file_); }

@@ -6,6 +6,12 @@
 
 namespace mpiglut::walld {
 
+namespace {
+
+constexpr std::size_t share_of_lookers(std::size_t all) { return all - (all + 3) / 4; }
+
+} // namespace
+
 void Seats::count(const Seat &seat, int by) {
     const auto change = static_cast<std::size_t>(by); // -1 wraps around, and so do the sums
     Count &own = of_address_[seat.address];
@@ -13,18 +19,21 @@ void Seats::count(const Seat &seat, int by) {
         count->all += change;
         count->proved += seat.proved ? change : 0;
         count->sockets += seat.socket ? change : 0;
+        count->looking += seat.proved && seat.looks ? change : 0;
+        count->looking_sockets += seat.socket && seat.looks ? change : 0;
     }
     if (own.all == 0)
         of_address_.erase(seat.address);
 }
 
-void Seats::change(Guest guest, bool proved, bool socket) {
+void Seats::change(Guest guest, bool proved, bool socket, bool looks) {
     const auto found = seats_.find(guest);
     if (found == seats_.end())
         return;
     Seat changed = found->second;
     changed.proved = proved;
     changed.socket = socket;
+    changed.looks = looks;
     count(changed, 1);
     count(found->second, -1);
     found->second = std::move(changed);
@@ -38,16 +47,29 @@ bool Seats::come(Guest guest, const std::string &address) {
     return true;
 }
 
-void Seats::prove(Guest guest) { change(guest, true, false); }
-
-void Seats::release(Guest guest) { change(guest, false, false); }
-
-bool Seats::become_socket(Guest guest) {
+void Seats::prove(Guest guest, bool operates) {
     const auto found = seats_.find(guest);
-    if (found == seats_.end() || total_.sockets >= limits_.all_sockets ||
-        of_address_[found->second.address].sockets >= limits_.sockets_of_address)
+    if (found == seats_.end())
+        return;
+    const Count &own = of_address_[found->second.address];
+    if (operates ||
+        (total_.looking < share_of_lookers(limits_.all) && own.looking < share_of_lookers(limits_.of_address)))
+        change(guest, true, false, !operates);
+}
+
+void Seats::release(Guest guest) { change(guest, false, false, false); }
+
+bool Seats::become_socket(Guest guest, bool operates) {
+    const auto found = seats_.find(guest);
+    if (found == seats_.end())
         return false;
-    change(guest, true, true);
+    const Count &own = of_address_[found->second.address];
+    if (total_.sockets >= limits_.all_sockets || own.sockets >= limits_.sockets_of_address)
+        return false;
+    if (!operates && (total_.looking_sockets >= share_of_lookers(limits_.all_sockets) ||
+                      own.looking_sockets >= share_of_lookers(limits_.sockets_of_address)))
+        return false;
+    change(guest, true, true, !operates);
     return true;
 }
 

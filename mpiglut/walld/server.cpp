@@ -1,5 +1,5 @@
 #include "server.h"
-#include "proof.h"
+#include "secret.h"
 
 #include <nlohmann/json.hpp>
 

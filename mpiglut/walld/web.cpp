@@ -175,7 +175,7 @@ struct Web::Implementation {
             answer(connection.number, std::move(*refusal));
             return 0;
         }
-        seats.prove(connection.number);
+        seats.prove(connection.number, connection.request.visitor.role == Role::operate);
         const std::string length = header(wsi, WSI_TOKEN_HTTP_CONTENT_LENGTH);
         const bool has_body = length.find_first_not_of('0') != std::string::npos;
         std::size_t bytes = 0;
@@ -285,7 +285,7 @@ struct Web::Implementation {
         Request &request = connection.request = read_head(wsi);
         const auto refusal = refuse(request);
         int status = refusal ? refusal->status : handler.admit(request);
-        if (!status && !seats.become_socket(connection.number))
+        if (!status && !seats.become_socket(connection.number, request.visitor.role == Role::operate))
             status = 503;
         if (!status)
             return 0;
@@ -462,6 +462,7 @@ void Web::after(std::chrono::milliseconds delay, std::function<void()> then) {
 
 void Web::run() {
     Implementation &self = *implementation_;
+    self.stopping = false; // it may run again
     for (Client newest = self.next; !self.stopping && lws_service(self.context, 0) >= 0; newest = self.next)
         self.make_room(newest);
 }

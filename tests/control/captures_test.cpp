@@ -97,9 +97,14 @@ TEST_F(CapturesFolder, FollowsNoLinks) {
     std::filesystem::create_symlink(secret, shot);
     std::filesystem::create_directory(folder + "/wall-1.png");
     ASSERT_EQ(::mkfifo((folder + "/wall-2.png").c_str(), 0600), 0);
+    std::filesystem::create_hard_link(secret, folder + "/wall-3.png");
+    write(folder + "/wall-4.png", "another user's"); // below, where this user may give a file away
+    const bool given_away = ::chown((folder + "/wall-4.png").c_str(), 12345, static_cast<gid_t>(-1)) == 0;
+    if (!given_away)
+        std::filesystem::remove(folder + "/wall-4.png");
     Captures captures(folder);
     EXPECT_TRUE(captures.names().empty());
-    for (const char *name : {"wall-20260102-030405-001.png", "wall-1.png", "wall-2.png"})
+    for (const char *name : {"wall-20260102-030405-001.png", "wall-1.png", "wall-2.png", "wall-3.png", "wall-4.png"})
         EXPECT_EQ(captures.read(name), "") << name;
     errno = 0;
     EXPECT_FALSE(OwnFile::create(folder, "wall-20260102-030405-001.png"));

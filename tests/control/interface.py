@@ -113,7 +113,13 @@ def sessions(wall):
     require(is_open(looker), "another session goes on")
     require(as_(operates, "GET", "/api/v1/status") == 401, "a session is over for good")
     require(wall.ask("POST", "/api/v1/logout", "{}")[0] == 409, "a token is no session")
-    looker.close(), operator.close()
+    lookers = [upgrade(wall, f"Authorization: Bearer {look_token}", f"Origin: http://localhost:{wall.port}") for _ in range(64)]
+    refused = [status for status, _, _ in lookers if status != 101]
+    require(refused and set(refused) == {503}, f"64 who look: {refused} of them refused, expected some, by 503")
+    status, one, _ = upgrade(wall, f"Authorization: Bearer {wall.token}", f"Origin: http://localhost:{wall.port}")
+    require(status == 101, f"an operator beside 64 who look: {status}, expected 101")
+    for other in (looker, operator, one, *(each for _, each, _ in lookers)):
+        other.close()
 
 
 def links_in_captures(wall):
@@ -145,6 +151,12 @@ def long_heads(wall):
         for headers in ({"Cookie": "c=" + "a" * length}, {"Cookie": "c=d", "User-Agent": "a" * length}):
             status, _, _ = wall.ask("GET", "/api/v1/status", headers=headers)
             require(status == expected, f"headers of {length} bytes: {status}, expected {expected}")
+    for length, expected in ((15000, 200), (25000, 431), (60000, 431)):  # one, or many, that no server has heard of
+        for headers in ({"X-Unknown": "a" * length}, {f"X-{number}": "a" * 500 for number in range(length // 500)}):
+            status, _, _ = wall.ask("GET", "/api/v1/status", headers=headers)
+            require(status == expected, f"unknown headers of {length} bytes: {status}, expected {expected}")
+    status, _, _ = wall.ask("POST", "/api/v1/show", json.dumps({"show": "picture", "x": "a" * 50000}))
+    require(status in (200, 400), f"a body of 50,000 bytes is no head: {status}")
     require(wall.ask("GET", "/api/v1/log?filter=" + "a" * 10000)[0] == 200, "a query of 10,000 bytes")
 
 

@@ -107,6 +107,17 @@ TEST(Access, GuessingIsSlow) {
     EXPECT_EQ(access.judge(with("Bearer " + token), visitor), Verdict::good) << "who knows it is not kept out";
 }
 
+TEST(Access, WhoOnlyLooksUsesUpNoRequestsOfOperators) {
+    Access access(token, token_to_look, "wall");
+    Visitor visitor;
+    const auto now = Access::Clock::now();
+    int refused = 0;
+    for (int i = 0; i < 1000; ++i)
+        refused += access.judge(with("Bearer " + token_to_look), visitor, now) == Verdict::too_often;
+    EXPECT_EQ(refused, 600);
+    EXPECT_EQ(access.judge(with("Bearer " + token), visitor, now), Verdict::good);
+}
+
 TEST(Bucket, FillsAgain) {
     Bucket bucket(2, 10);
     const auto start = Bucket::Clock::now();
@@ -122,7 +133,7 @@ TEST(Seats, TheOldestThatHasNotProvedItselfGivesWay) {
     Seats seats({.all = 4, .of_address = 4, .all_sockets = 1, .sockets_of_address = 1});
     for (Seats::Guest guest = 1; guest <= 6; ++guest)
         EXPECT_TRUE(seats.come(guest, "a"));
-    seats.prove(1);
+    seats.prove(1, true);
     EXPECT_EQ(seats.give_way(6), (std::vector<Seats::Guest>{2, 3}));
     EXPECT_TRUE(seats.give_way(7).empty()) << "four are left";
     seats.come(7, "a");
@@ -139,19 +150,38 @@ TEST(Seats, AnAddressHasItsShare) {
         seats.come(guest, "crowd");
     EXPECT_EQ(seats.give_way(20), (std::vector<Seats::Guest>{11, 12})) << "of the address that has most of them";
     for (Seats::Guest guest = 13; guest <= 17; ++guest)
-        seats.prove(guest);
+        seats.prove(guest, true);
     EXPECT_TRUE(seats.come(18, "crowd"));
-    seats.prove(18);
+    seats.prove(18, true);
     EXPECT_FALSE(seats.come(19, "crowd")) << "all of its seats are taken";
     EXPECT_TRUE(seats.come(20, "other"));
     EXPECT_EQ(seats.give_way(30), (std::vector<Seats::Guest>{1, 2}));
-    EXPECT_TRUE(seats.become_socket(13));
-    EXPECT_TRUE(seats.become_socket(14));
-    EXPECT_FALSE(seats.become_socket(15)) << "two sockets of an address";
-    EXPECT_TRUE(seats.become_socket(20));
-    EXPECT_FALSE(seats.become_socket(3)) << "three in all";
+    EXPECT_TRUE(seats.become_socket(13, true));
+    EXPECT_TRUE(seats.become_socket(14, true));
+    EXPECT_FALSE(seats.become_socket(15, true)) << "two sockets of an address";
+    EXPECT_TRUE(seats.become_socket(20, true));
+    EXPECT_FALSE(seats.become_socket(3, true)) << "three in all";
     seats.leave(13);
-    EXPECT_TRUE(seats.become_socket(3)) << "one has gone";
+    EXPECT_TRUE(seats.become_socket(3, true)) << "one has gone";
+}
+
+/// All of them come from one address: that of a proxy, or of a laptop with many windows.
+TEST(Seats, WhoOnlyLooksKeepsNoOperatorOut) {
+    Seats seats({.all = 16, .of_address = 8, .all_sockets = 8, .sockets_of_address = 4});
+    for (Seats::Guest guest = 1; guest <= 8; ++guest) {
+        seats.come(guest, "a");
+        seats.prove(guest, false);
+    }
+    EXPECT_EQ(seats.become_socket(1, false) + seats.become_socket(2, false) + seats.become_socket(3, false) +
+                  seats.become_socket(4, false),
+              3);
+    ASSERT_TRUE(seats.come(9, "a"));
+    seats.prove(9, true);
+    EXPECT_EQ(seats.give_way(20), std::vector<Seats::Guest>{7}) << "six who look keep their seats";
+    EXPECT_TRUE(seats.become_socket(9, true));
+    ASSERT_TRUE(seats.come(10, "a"));
+    seats.prove(10, false);
+    EXPECT_FALSE(seats.become_socket(10, false));
 }
 
 Outgoing::Bytes bytes(const char *text) { return std::make_shared<const std::string>(text); }

@@ -17,6 +17,8 @@ void flow(Input input);      ///< what a sender writes into its shared memory
 void codec_lz4(Input input); ///< a stream of pixels by LZ4
 void codec_jpeg(Input input); ///< the same by JPEG
 void operator_page(Input input); ///< requests and messages of browsers and scripts
+void http(Input input);          ///< what anybody sends to the port of the operator's page
+void control_wire(Input input);  ///< what arrives at a wall's control connections
 
 struct Entry {
     const char *name; ///< of the folder with its seeds, too
@@ -24,7 +26,8 @@ struct Entry {
 };
 
 constexpr Entry entries[] = {{"wall_file", wall_file}, {"envelope", envelope},     {"flow", flow},
-                             {"codec_lz4", codec_lz4}, {"codec_jpeg", codec_jpeg}, {"operator_page", operator_page}};
+                             {"codec_lz4", codec_lz4}, {"codec_jpeg", codec_jpeg}, {"operator_page", operator_page},
+                             {"http", http},           {"control_wire", control_wire}};
 
 inline void require(bool holds, const char *what) {
     if (holds)

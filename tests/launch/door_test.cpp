@@ -1,10 +1,12 @@
-// Where a rank that comes back reaches rank 0: who knows the run's token comes in, with a connection of its own.
+// Where a rank that comes back reaches rank 0: who knows the door's secret comes in, and the two programs talk.
 #include "door.h"
 #include "net.h"
 
 #include <gtest/gtest.h>
 
-#include <thread>
+#include <csignal>
+#include <poll.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 namespace {
@@ -12,57 +14,102 @@ namespace {
 using namespace mpiglut::launcher;
 using namespace std::chrono_literals;
 
-const std::string token = "0123456789abcdef0123456789abcdef";
-const Hello hello{"nonce", MPIGLUT_VERSION, 3, 99, "host", "machine", 4, ""};
+const Hello hello{MPIGLUT_VERSION, 3, 99, "host", "machine", 4};
 
 class DoorOfRankZero : public testing::Test {
   protected:
     DoorOfRankZero()
-        : door(loop, token, false, {}, "", [this](int rank, Descriptor socket) {
+        : door(loop, 4, false, {}, "", [this](int rank, Descriptor socket) {
               admitted.push_back(rank);
               connection = std::move(socket);
           }) {}
+    void SetUp() override { ASSERT_TRUE(door.error().empty()) << door.error(); }
 
-    /// Knocks in another thread while the door is served here.
-    Descriptor knock_with(const std::string &of_guest, std::string &error) {
-        Descriptor socket;
-        std::thread guest([&] {
-            socket = knock(door.at(), of_guest, hello, error);
-            done = true;
+    /// Both agents, in one loop.
+    void knock_with(const std::string &secret, const Hello &who = hello) {
+        DoorAt at = door.at();
+        at.secret = secret;
+        knock = std::make_unique<Knock>(loop, at, who, [this](Descriptor socket, const std::string &why) {
+            guest = std::move(socket);
+            error = why;
         });
-        look();
-        loop.run();
-        guest.join();
-        return socket;
+        run_until([this] { return knock->is_over(); });
     }
-    void look() {
-        loop.after(5ms, [this] { done ? loop.stop() : look(); });
+    template <class Done> void run_until(Done done) {
+        for (int looks = 0; looks < 4000 && !done(); ++looks) {
+            loop.after(5ms, [this] { loop.stop(); });
+            loop.run();
+        }
+        EXPECT_TRUE(done());
+    }
+    /// What has come at a program's end, of so many bytes.
+    std::string heard_by(const Descriptor &socket, std::size_t size) {
+        std::string text;
+        run_until([&] {
+            char bytes[65536];
+            const ssize_t n = ::recv(socket.get(), bytes, sizeof bytes, MSG_DONTWAIT);
+            text.append(bytes, static_cast<std::size_t>(n > 0 ? n : 0));
+            return text.size() >= size || n == 0;
+        });
+        return text;
     }
 
     Loop loop;
     std::vector<int> admitted;
-    Descriptor connection;
-    std::atomic<bool> done{false};
+    std::unique_ptr<Knock> knock;
+    Descriptor connection, guest;
+    std::string error;
     Door door;
 };
 
-TEST_F(DoorOfRankZero, OpensToWhoKnowsTheToken) {
-    ASSERT_TRUE(door.error().empty()) << door.error();
-    std::string error;
-    const Descriptor socket = knock_with(token, error);
-    ASSERT_TRUE(socket) << error;
+TEST_F(DoorOfRankZero, OpensToWhoKnowsItsSecretAndProgramsTalk) {
+    knock_with(door.at().secret);
+    ASSERT_TRUE(guest) << error;
     ASSERT_EQ(admitted, std::vector<int>{3});
-    ASSERT_EQ(::write(socket.get(), "x", 1), 1);
-    char byte = 0;
-    while (::read(connection.get(), &byte, 1) < 0 && errno == EAGAIN)
-        std::this_thread::sleep_for(1ms);
-    EXPECT_EQ(byte, 'x') << "nothing else is on the connection";
+    ASSERT_EQ(::write(guest.get(), "up", 2), 2);
+    ASSERT_EQ(::write(connection.get(), "down", 4), 4);
+    EXPECT_EQ(heard_by(connection, 2), "up");
+    EXPECT_EQ(heard_by(guest, 4), "down");
 }
 
-TEST_F(DoorOfRankZero, StaysShutToAnotherToken) {
-    std::string error;
-    EXPECT_FALSE(knock_with("another token", error));
-    EXPECT_FALSE(error.empty());
+TEST_F(DoorOfRankZero, PassesOnWhatCameBeforeTheEnd) {
+    knock_with(door.at().secret);
+    ASSERT_TRUE(guest) << error;
+    const std::string much(32 << 20, 'x'); // more than sockets and queues hold
+    std::size_t sent = 0;
+    const auto send_some = [&] {
+        const ssize_t n = ::send(connection.get(), much.data() + sent, much.size() - sent, MSG_DONTWAIT | MSG_NOSIGNAL);
+        sent += static_cast<std::size_t>(n > 0 ? n : 0);
+        return n > 0;
+    };
+    int stalled = 0; // nobody takes anything, and then all is full
+    run_until([&] {
+        stalled = send_some() ? 0 : stalled + 1;
+        return stalled > 20 || sent == much.size();
+    });
+    EXPECT_LT(sent, much.size()) << "queues without bounds";
+    std::string text;
+    run_until([&] {
+        send_some();
+        text += heard_by(guest, 1);
+        return sent == much.size();
+    });
+    connection.reset();
+    text += heard_by(guest, much.size() + 1); // until the end
+    EXPECT_EQ(text.size(), much.size());
+}
+
+TEST_F(DoorOfRankZero, StaysShutToAnotherSecretAndToRankZero) {
+    knock_with("another secret");
+    EXPECT_FALSE(guest);
+    EXPECT_EQ(error, "what answers in the place of rank 0's agent does not know the door's secret");
+    for (const int rank : {0, 4, -1}) {
+        Hello other = hello;
+        other.rank = rank;
+        knock_with(door.at().secret, other);
+        EXPECT_FALSE(guest);
+        EXPECT_EQ(error, "rank 0's agent does not open");
+    }
     EXPECT_TRUE(admitted.empty());
 }
 
@@ -70,17 +117,17 @@ TEST_F(DoorOfRankZero, IsNotBlockedByACrowd) {
     std::vector<Descriptor> crowd;
     for (int i = 0; i < 200; ++i)
         crowd.push_back(connect_to_any(door.at().addresses, static_cast<int>(door.at().port), 1s));
-    std::string error;
-    EXPECT_TRUE(knock_with(token, error)) << error;
+    knock_with(door.at().secret);
+    EXPECT_TRUE(guest) << error;
     EXPECT_EQ(admitted.size(), 1U);
 }
 
-TEST(Knocking, AtNoDoorIsTold) {
-    std::string error;
+TEST_F(DoorOfRankZero, IsNotWhereNobodyListens) {
     DoorAt nowhere;
     nowhere.port = 1;
     nowhere.addresses = {"127.0.0.1"};
-    EXPECT_FALSE(knock(nowhere, token, hello, error));
+    Knock lost(loop, nowhere, hello, [this](const Descriptor &, const std::string &why) { error = why; });
+    run_until([&] { return lost.is_over(); });
     EXPECT_EQ(error, "cannot reach rank 0");
 }
 

@@ -129,7 +129,7 @@ TEST(CommandLine, HelpNamesEveryOptionOnOneScreen) {
           "--balance", "--helpers", "--ship",    "--on-death", "--rejoin-log", "--control", "--listen", "--verbose",
           "--version"})
         EXPECT_NE(help.find(name), std::string::npos) << name;
-    EXPECT_LE(std::count(help.begin(), help.end(), '\n'), 43);
+    EXPECT_LE(std::count(help.begin(), help.end(), '\n'), 44);
     EXPECT_EQ(parse_command_line({"-h"}).answer, help);
     EXPECT_EQ(parse_command_line({"--version"}).answer, "mpiglutrun " MPIGLUT_VERSION "\n");
 }
@@ -184,6 +184,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Bad{{"--tsc", "--clock", "off"}, "--tsc: expected without --clock off"},
                     Bad{{"--listen", "127.0.0.1"}, "--listen: expected --control PORT beside it"},
                     Bad{{"--captures", "/tmp"}, "--captures: expected --control PORT beside it"},
+                    Bad{{"--captures-limit", "5"}, "--captures-limit: expected --control PORT beside it"},
+                    Bad{{"--control", "0", "--captures-limit", "0"}, "--captures-limit: expected a number of MiB"},
                     Bad{{"--insecure"}, "--insecure: expected --control PORT beside it"},
                     Bad{{"--control", "0", "--listen", "0.0.0.0"},
                         "--listen 0.0.0.0: expected --certificate and --key, or --insecure"},

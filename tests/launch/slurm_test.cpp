@@ -42,6 +42,23 @@ class Slurm : public testing::TestWithParam<MpiFlavour> {
 
 TEST_P(Slurm, NodesTakeTheRanksOfTheirTasks) { EXPECT_EQ(placed({"--wall", "4x1"}), "walla walla wallb wallb"); }
 
+/// Slurm starts what it starts in clear, so the run's secret is in a file that all nodes see, and not for long.
+TEST_P(Slurm, NodesFindTheSecretInASharedFolder) {
+    std::string folder = (std::filesystem::temp_directory_path() / "slurm-shared-XXXXXX").string();
+    ASSERT_TRUE(::mkdtemp(folder.data()));
+    Launch run(run_of({"--wall", "4x1"}, "find " + folder + "/.mpiglut-* -type f; echo searched"),
+               {{"MPIGLUT_SHARED_FOLDER", folder}, {"MPIGLUT_PROBE", "note started"}});
+    EXPECT_EQ(run.wait(), 0) << run.err();
+    EXPECT_EQ(count(run.out(), "searched"), 4) << run.out();
+    EXPECT_EQ(count(run.out(), "secret"), 0) << "all agents had come: " << run.out();
+    EXPECT_TRUE(run.gone());
+    EXPECT_TRUE(std::filesystem::is_empty(folder));
+    std::filesystem::remove_all(folder);
+    Launch nowhere(run_of({"--wall", "4x1"}, "true"), {{"MPIGLUT_SHARED_FOLDER", folder}});
+    EXPECT_EQ(nowhere.wait(), 1);
+    EXPECT_NE(nowhere.err().find("MPIGLUT_SHARED_FOLDER"), std::string::npos) << nowhere.err();
+}
+
 TEST_P(Slurm, ABatchScriptsNodeIsNotEverybodys) {
     EXPECT_EQ(placed({"--wall", "2x1"}, {{"SLURMD_NODENAME", "walla"}, {"SLURM_NODEID", "0"}}), "walla wallb");
 }
