@@ -19,7 +19,7 @@ CALLS = [("GET", "/"), ("GET", "/page.js"), ("GET", "/metrics"), ("GET", "/api/v
          ("GET", "/api/v1/wall"), ("POST", "/api/v1/wall/nudge"), ("POST", "/api/v1/wall/colour"), ("POST", "/api/v1/wall/save"),
          ("POST", "/api/v1/wall/reset"), ("POST", "/api/v1/record"), ("POST", "/api/v1/record/end"), ("POST", "/api/v1/replay"),
          ("POST", "/api/v1/replay/end"),
-         ("POST", "/api/v1/programs/any/start"), ("POST", "/api/v1/programs/any/stop"), ("POST", "/api/v1/logout")]
+         ("POST", "/api/v1/programs/any/start"), ("POST", "/api/v1/programs/any/stop"), ("POST", "/api/v1/sessions/revoke"), ("POST", "/api/v1/logout")]
 WRONG = [("/api/v1/input", body, word) for body, word in [
     ("", "events"), ("[]", "body"), ("{", "body"), ("[" * 3000, "body"), ('{"events": 1}', "events"),
     ('{"events": [1]}', "events[0]"), ('{"events": [{"type": "mouse"}]}', "events[0].x"),
@@ -250,7 +250,7 @@ def crowds(wall):
         some = proper.recv(1 << 20)
         require(some, "a proper socket is closed beside a loud one")
         heard += some
-    own, first = (re.search(pattern, heard) for pattern in (rb'"client":(\d+)[^}]*"event":"hello"', rb'"client":(\d+),"event":"control"'))
+    own, first = (re.search(pattern, heard) for pattern in (rb'"client":(\d+)[^}]*"event":"hello"', rb'"client":(\d+)},"event":"control"'))
     require(own and own.group(1) == first.group(1), f"a loud socket goes before a proper one: {heard[:300]}")
     loud.close(), proper.close()
 

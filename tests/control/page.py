@@ -154,7 +154,7 @@ def nudges(browser):
                "the picture has the wall's shape")
     browser.picture(f"{folder}/adjust.png")
     browser.click("#save-wall")
-    wait_until(lambda: ".toml" in browser.text("#notice") and browser.text("#kept") == "As saved", "it is saved")
+    wait_until(lambda: ".toml" in browser.text("#toasts") and browser.text("#kept") == "As saved", "it is saved")
     browser.js("document.getElementById('wall').focus()")
     browser.type("\ue00c")
     wait_until(lambda: browser.js("return document.getElementById('adjusting').hidden"), "Escape ends it")
@@ -205,7 +205,9 @@ def saves_what_capture_does(browser, wall):
     browser.click("#screenshot")
     wait_until(lambda: ".png" in browser.text("#captured"), "a screenshot")
     name = browser.js("return document.querySelector('#captured a').download")
-    wall.json("POST", "/api/v1/quit", {})
+    browser.click("#quit")
+    browser.wait_for("return document.getElementById('confirm').open", "a question")
+    browser.click("#confirm-yes")
     wait_until(lambda: wall.process.poll() is not None, "the end")
     with open(f"{folder}/{name}", "rb") as screenshot, open(f"{folder}/capture.png", "rb") as capture:
         differ = Picture(screenshot.read()).differs(Picture(capture.read()))
@@ -229,11 +231,11 @@ def second_browser(browser, wall):
         browser.press_at("#wall", .1, .1)
         wait_until(lambda: browser.text("#control") == "Give up control", "the first browser has control")
         other.press_at("#wall", .2, .2)
-        wait_until(lambda: "control" in other.text("#notice"), "the second browser is refused")
+        wait_until(lambda: "has control" in other.text("#toasts"), "the second browser is refused")
         wait_until(lambda: browser.js("return document.querySelectorAll('#pointers span').length") == 1, "its pointer in the first")
         other.click("#control")
-        wait_until(lambda: "asks for control" in browser.text("#notice"), "it asks")
-        browser.click("#notice button")
+        wait_until(lambda: "asks for control" in browser.text("#toasts"), "it asks")
+        browser.js("[...document.querySelectorAll('.toast button')].find((e) => /^Give/.test(e.textContent)).click()")
         wait_until(lambda: "Give up" in other.text("#control"), "it has control")
 
 
@@ -261,7 +263,9 @@ def test():
         require(browser.complaints() == [], f"the browser complains: {browser.complaints()}")
         loses_its_connection(browser, proxy)
         saves_what_capture_does(browser, wall)
-        wait_until(lambda: "ended" in browser.text("#state") or "no connection" in browser.text("#state"), "the page sees the end")
+        wait_until(lambda: "ended normally" in browser.text("#trouble-title"), "the page says that the end was a normal one")
+        time.sleep(1)
+        require("connection" not in browser.text("header"), f"an end is no loss of connection: {browser.text('header')}")
 
 
 main(test)

@@ -3,6 +3,7 @@ const canvas = document.getElementById('wall');
 const context = canvas.getContext('2d');
 const pictures = new Map();
 let wall = { width: 1280, height: 720 }, tiles = [], due = false, chosen = null;
+const corrections = new Map(); // by rank, while the wall is adjusted
 
 const words = { late: 'late', hung: 'hangs', silent: 'no word', dead: 'dead', returning: 'coming back', starting: 'starting', waiting: 'waits for others' };
 
@@ -50,7 +51,7 @@ function draw() {
   context.fillRect(0, 0, canvas.width, canvas.height);
   context.setTransform(canvas.width / wall.width, 0, 0, canvas.height / wall.height, 0, 0);
   for (const { head, image } of [...pictures.values()].sort((a, b) => a.head.layer - b.head.layer))
-    context.drawImage(image, ...head.rect);
+    context.drawImage(corrected(head.rank, image), ...head.rect);
   for (const tile of tiles) {
     if (wall.from_window) tile.rect = place(tile);
     mark(tile);
@@ -65,6 +66,29 @@ function outline({ rect: [x, y, width, height] }) {
   context.strokeStyle = '#1d5fbf';
   context.lineWidth = wall.width / 320;
   context.strokeRect(x, y, width, height);
+}
+
+/** As the tile shows it: factor * brightness * value^(1 / gamma), in the picture's own pixels. */
+function corrected(rank, image) {
+  const tables = corrections.get(rank);
+  if (!tables) return image;
+  const copy = new OffscreenCanvas(image.width, image.height), into = copy.getContext('2d', { willReadFrequently: true });
+  into.drawImage(image, 0, 0);
+  const pixels = into.getImageData(0, 0, image.width, image.height), { data } = pixels;
+  for (let at = 0; at < data.length; at += 4)
+    for (let part = 0; part < 3; ++part) data[at + part] = tables[part][data[at + part]];
+  into.putImageData(pixels, 0, 0);
+  return copy;
+}
+
+/** Shows the pictures in the colours that these tiles have: [{rank, brightness, gamma, colour}]. */
+export function correct(all) {
+  corrections.clear();
+  for (const { rank, brightness, gamma, colour } of all)
+    if (brightness !== 1 || gamma !== 1 || colour.some((factor) => factor !== 1))
+      corrections.set(rank, colour.map((factor) =>
+        Uint8ClampedArray.from({ length: 256 }, (_, value) => 255 * factor * brightness * (value / 255) ** (1 / gamma))));
+  redraw();
 }
 
 /** Outlines a tile, by rank, or all of them: 'bezels'. */
