@@ -13,7 +13,7 @@ server, program, folder = (os.path.abspath(path) for path in sys.argv[1:4])
 WIDTH = 1280
 # What the guide shows of each state: its name there, and how high the picture is. None: nothing.
 SHOWN = {"idle": 620, "running": 1000, "menu": 720, "adjust": 900, "confirm": 720, "asked": 720, "hung": 800, "dead": 800,
-         "returning": 800, "ended": 720, "failed": 720, "log": 620, "lost": 720, "old-link": 420}
+         "returning": 800, "ended": 720, "failed": 720, "log": 620, "lost": 720, "old-link": 560}
 ALSO = {"running": ("dark", 1000), "dead": ("phone", 844)}
 
 
@@ -33,8 +33,8 @@ def look(name, browser):
 
 def take(browser, name, width, height):
     browser.resize(width, height)
-    if name == "log":
-        browser.js("document.getElementById('log').scrollIntoView({block: 'end'})")
+    if name != "menu":
+        browser.js("document.querySelector(arguments[0]).scrollIntoView({block: 'end'})", "#log" if name == "log" else "h1")
     time.sleep(.7)
     browser.picture(f"{folder}/operating{'' if name == 'running' else f'-{name}'}.png")
 

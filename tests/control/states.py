@@ -19,12 +19,15 @@ class Stage:
         self.server, self.program, self.folder, self.look, self.size = server, program, folder, look, wall
         self.name = os.path.basename(program)
         os.makedirs(folder, exist_ok=True)
-        self.apps = f"{folder}/apps.toml"
+        self.apps, self.rejoining = f"{folder}/apps.toml", f"{self.name} with rejoin"
+        with open(f"{folder}/flight", "w") as file:
+            file.write("#!/bin/sh\necho 'loading scene alps'\necho 'flight: error: scenes/alps.gltf: no such file' >&2\nexit 3\n")
+        os.chmod(f"{folder}/flight", 0o755)
         with open(self.apps, "w") as file:
             for name, command, arguments, more in (
-                    (self.name, program, [], ""), ("rejoining", program, [], "clock = 'step:60'\non_death = 'rejoin'\n"),
-                    ("flight", "/bin/sh", ["-c", "echo 'loading scene alps' ; echo 'flight: error: scenes/alps.gltf: no such file' >&2 ; exit 3"], ""),
-                    ("missing", f"{folder}/no/such/program", [], "")):
+                    (self.name, program, [], ""), (self.rejoining, program, [], "clock = 'step:60'\non_death = 'rejoin'\n"),
+                    ("flight", "./flight", ["--scene", "alps"], ""),
+                    ("no wall", program, [], "wall = 'none.toml'\n")):
                 file.write(f"[[app]]\nname = '{name}'\ncommand = '{command}'\narguments = {json.dumps(arguments)}\n{more}")
 
     def open(self):
@@ -55,6 +58,13 @@ def confirm(browser, yes=True):
     browser.click("#confirm-yes" if yes else "#confirm-no")
 
 
+def fits(browser):
+    """All of the table is there at once on a usual screen."""
+    browser.resize(1280, 1000)
+    wide = browser.js("const e = document.querySelector('.scroll'); return e.scrollWidth - e.clientWidth")
+    require(wide <= 0, f"the table of tiles is {wide} pixels wider than its place")
+
+
 def running(stage, browser, wall):
     wait_until(lambda: browser.text("#state") == "no program is running", "nothing runs")
     stage.look("idle", browser)
@@ -83,6 +93,7 @@ def touched(stage, browser, wall):
     browser.wait_for("return document.getElementById('confirm').open", "a question")
     stage.look("confirm", browser)
     confirm(browser, False)
+    wait_until(lambda: wall.run()["state"] == "running", "it goes on")
     with Browser(f"{stage.folder}/failed-second.png") as other:
         other.open(wall.link)
         wait_until(lambda: "has control" in other.text("#holder"), "the second page")
@@ -95,6 +106,7 @@ def troubled(stage, browser, wall):
     pid = stage.signal(wall, 2, signal.SIGSTOP)
     try:
         wait_until(lambda: "is late" in title(browser) or "hangs" in title(browser), "a tile is late", 30)
+        fits(browser)
         stage.look("late", browser)
         wait_until(lambda: "hangs" in title(browser), "a tile hangs", 30)
         stage.look("hung", browser)
@@ -103,6 +115,11 @@ def troubled(stage, browser, wall):
     wait_until(lambda: level(browser) == "good", "it goes on")
     stage.signal(wall, 3, signal.SIGKILL)
     wait_until(lambda: "is dead" in title(browser), "a tile is dead")
+    require("killed by signal 9" in browser.text("#cause") and browser.text("#remedies button") == "Restart",
+            f"the cause and what helps: {browser.text('#alarm')}")
+    fits(browser)
+    browser.js("scrollTo(0, document.body.scrollHeight)")
+    require(browser.js("return document.getElementById('alarm').getBoundingClientRect().top") >= 0, "the status stays in sight")
     time.sleep(1.5)
     stage.look("dead", browser)
     browser.click(f"[aria-label='Stop {stage.name}']")
@@ -112,20 +129,24 @@ def troubled(stage, browser, wall):
 
 def over(stage, browser, wall):
     stage.start(browser, wall, stage.name)
-    wall.json("POST", "/api/v1/quit?control=take", {})
+    browser.click("#quit")
+    confirm(browser)
     wait_until(lambda: "ended normally" in title(browser), f"a normal end: {title(browser)}", 30)
     stage.look("ended", browser)
     browser.click("[aria-label='Start flight']")
     wait_until(lambda: "could not start" in title(browser), "a program that cannot start", 30)
-    require("alps.gltf" in browser.text("#last-words"), f"its last words: {browser.text('#last-words')}")
+    require("alps.gltf" in browser.text("#cause"), f"its error in the headline: {browser.text('#cause')}")
     stage.look("failed", browser)
+    browser.click("[aria-label='Start no wall']")
+    wait_until(lambda: "no wall could not start" in title(browser), "mpiglutrun itself cannot start", 30)
+    wait_until(lambda: "none.toml" in browser.text("#last-words"), "mpiglutrun's last words")
     browser.js("document.getElementById('log').scrollIntoView({block: 'end'})")
     stage.look("log", browser)
     browser.js("scrollTo(0, 0)")
 
 
 def returning(stage, browser, wall):
-    stage.start(browser, wall, "rejoining")
+    stage.start(browser, wall, stage.rejoining)
     first = stage.signal(wall, 3, signal.SIGKILL)
     second = wait_until(lambda: process_of(wall, stage.program, 3) not in (None, first) and process_of(wall, stage.program, 3), "its next process")
     os.kill(second, signal.SIGSTOP)
@@ -139,8 +160,10 @@ def returning(stage, browser, wall):
 
 
 def server_gone(stage, browser, wall):
+    before = browser.text("#program")
     os.kill(wall.process.pid, signal.SIGKILL)
     wait_until(lambda: level(browser) == "lost", "the page says that the server is gone")
+    require(browser.text("#program") == before and "connection" in title(browser), f"it is the server's end: {title(browser)}")
     stage.look("lost", browser)
 
 

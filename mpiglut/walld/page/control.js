@@ -3,14 +3,15 @@ import { on, own, send } from '/link.js';
 import { ask, notice } from '/notices.js';
 
 const button = document.getElementById('control'), line = document.getElementById('holder');
-let holder = null, wishes = false;
+let holder = null, wishes = false, leaves = false;
 
 const name = ({ client, address }) => `Browser ${client} (${['::1', '127.0.0.1'].includes(address) ? 'localhost' : address})`;
 const has = () => holder !== null && holder.client === own();
 
 function show() {
   button.textContent = has() ? 'Give up control' : holder ? 'Ask for control' : 'Take control';
-  line.textContent = has() ? `You have control (browser ${own()})` : holder ? `${name(holder)} has control` : 'Nobody has control';
+  line.textContent = has() ? 'You have control' : holder ? `${name(holder)} has control` : 'Nobody has control';
+  line.title = `You are browser ${own()}`;
   line.dataset.holder = has() ? 'you' : holder ? 'other' : 'nobody';
   document.body.classList.toggle('watcher', holder !== null && !has());
 }
@@ -32,7 +33,8 @@ function changed(now) {
   const had = has();
   holder = now;
   for (const toast of document.querySelectorAll('.toast')) if (/ control( now)?\.$/.test(toast.dataset.text)) toast.remove();
-  if (had && !has()) notice(holder ? `${name(holder)} has control now.` : 'You have given up control.');
+  if (had && !has()) notice(holder ? `${name(holder)} has control now.` : leaves ? 'You have given up control.' : 'A script has taken control from you.');
+  leaves = false;
   if (has() && !had && wishes) notice('You have control now.');
   wishes &&= !has();
   show();
@@ -45,4 +47,4 @@ on('asked', (message) => notice(`${name(message)} asks for control.`,
   { actions: { [`Give control to browser ${message.client}`]: () => send({ give: message.client }) } }));
 on('left', ({ client }) => { for (const toast of document.querySelectorAll('.toast')) if (toast.dataset.text.startsWith(`Browser ${client} (`)) toast.remove(); });
 on('lost', () => { line.textContent = ''; });
-button.addEventListener('click', () => has() ? send({ control: 'leave' }) : holder ? wish() : send({ control: 'ask' }));
+button.addEventListener('click', () => has() ? (leaves = true, send({ control: 'leave' })) : holder ? wish() : send({ control: 'ask' }));

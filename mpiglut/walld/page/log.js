@@ -9,7 +9,7 @@ function kind({ stream, rank, text }) {
   if (stream === 'mark') return 'mark';
   if (/^(\w+: )?note: /.test(text)) return 'note';
   if (/\b(error|fatal|abort(ed)?|assert\w*|exception|traceback|panic|segmentation)\b/i.test(text)) return 'bad';
-  if (rank < 0) return /\b(killed|died|dead|gone|cannot|could not|did not|failed|ended with status [1-9]|exited with status [1-9]|without it)\b/.test(text) ? 'bad' : 'note';
+  if (rank < 0) return /^mpiglutrun: |\b(killed|died|dead|gone|cannot|could not|did not|failed|ended with status [1-9]|exited with status [1-9]|without it)\b/.test(text) ? 'bad' : 'note';
   return stream !== 'out' || /\bwarn(ing)?\b/i.test(text) ? 'warn' : '';
 }
 

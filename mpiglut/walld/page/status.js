@@ -38,8 +38,8 @@ function of_end() {
   const title = status === null ? `${name} is gone without a word` : !frames ? `${name} could not start`
     : [130, 143].includes(status) ? `${name} was stopped` : `${name} ended with ${ending(status)}`;
   if ([130, 143].includes(status)) return { level: 'past', title, text: [at, again] };
-  const cause = status === null ? 'Its mpiglutrun has been killed.' : !frames ? `It ended with ${ending(status)} before its first frame.` : at;
-  return { level: 'bad', title, text: [cause, words.length ? 'It printed last:' : 'It printed no error. The log may say more.'], words,
+  const how = status === null ? 'Its mpiglutrun has been killed.' : !frames ? `It ended with ${ending(status)} before its first frame.` : at;
+  return { level: 'bad', title, text: words.length ? [words.at(-1), `${how} It printed last:`] : [how, 'It printed no error. The log may say more.'], words,
     remedies: single ? [] : ['restart'] };
 }
 
@@ -60,7 +60,7 @@ function judge() {
   if (link === 'stranger') return { level: 'lost', state: 'no access', title: 'This page is logged out',
     text: ['The server has another token or has ended the session.', 'On the wall’s host, “wallctl link” prints the link that opens the page.'] };
   if (link === 'lost' && run?.state === 'ended' && !more.programs) return { state: 'ended', ...of_end() };
-  if (link === 'lost') return { level: 'lost', state: 'no connection to the server', title: 'No connection to the page’s server',
+  if (link === 'lost') return { level: 'lost', state: 'no connection', title: 'No connection to the page’s server',
     text: [`The server has not answered since ${clock(lost_at)}. ${!run || run.state === 'ended' ? '' : more.programs
       ? 'If walld has ended, the program has ended with it; if only the network is down, the program goes on.'
       : 'The program does not need it: the wall goes on. All below is from before.'}`,
@@ -98,10 +98,12 @@ function show() {
   part('state').textContent = now.state;
   part('program').textContent = run?.name || 'The wall';
   document.title = `${{ bad: '⚠ ', lost: '⛔ ' }[now.level] ?? ''}${now.title ?? part('program').textContent}`;
-  part('trouble').hidden = !now.text?.length;
-  part('trouble-title').hidden = !now.title;
+  const [cause = '', ...remedy] = now.text ?? [];
+  part('alarm').hidden = !now.title;
+  part('trouble').hidden = !remedy.length;
   part('trouble-title').textContent = now.title ?? '';
-  part('trouble-text').replaceChildren(...(now.text ?? []).map((line) => Object.assign(document.createElement('p'), { textContent: line })));
+  part('cause').textContent = cause;
+  part('trouble-text').replaceChildren(...remedy.map((line) => Object.assign(document.createElement('p'), { textContent: line })));
   part('last-words').hidden = !now.words?.length;
   part('last-words').textContent = now.words?.join('\n') ?? '';
   part('remedies').replaceChildren(...(now.remedies ?? []).map((name) => {

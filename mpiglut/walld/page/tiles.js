@@ -1,7 +1,7 @@
 // The table of tiles: how each one is, and its figures.
 const table = document.getElementById('tiles');
 const words = { returning: 'coming back', silent: 'no word' };
-const fine = ['running', 'ended'];
+const fine = ['running', 'ended'], patient = [...fine, 'waiting', 'starting'];
 
 function cell(text, below, name) {
   const element = document.createElement('td');
@@ -20,10 +20,15 @@ const clock = (time) => new Date(time).toLocaleTimeString([], { hour12: false })
 function row(tile) {
   const element = document.createElement('tr');
   const { rank, name, host, display, state, since, cause } = tile;
-  element.append(cell(`${rank}\u00a0${name}`, `${host} ${display}`.trim()),
-    cell(words[state] ?? state, fine.includes(state) ? '' : ` since ${clock(since)}`, state), cell(tile.fps.toFixed(1)),
-    cell(tile.draw_ms.toFixed(1)), cell(tile.wait_ms.toFixed(1)), cell(tile.lag_us.toFixed(0)), cell(tile.cpu_percent.toFixed(0)));
-  element.classList.toggle('trouble', !fine.includes(state) && state !== 'waiting' && state !== 'starting');
+  element.append(
+    cell(`${rank}\u00a0${name}`, ` ${host} ${display}`.trimEnd()),
+    cell(words[state] ?? state, fine.includes(state) ? '' : ` since ${clock(since)}`, state),
+    cell(tile.fps.toFixed(1)),
+    cell(tile.draw_ms.toFixed(1)),
+    cell(tile.wait_ms.toFixed(1)),
+    cell(tile.lag_us.toFixed(0)),
+    cell(tile.cpu_percent.toFixed(0)));
+  element.classList.toggle('trouble', !patient.includes(state));
   if (cause) element.title = cause;
   return element;
 }

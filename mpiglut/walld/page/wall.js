@@ -2,7 +2,7 @@
 const canvas = document.getElementById('wall');
 const context = canvas.getContext('2d');
 const pictures = new Map();
-let wall = { width: 1280, height: 720 }, tiles = [], due = false, chosen = null;
+let wall = { width: 1280, height: 720 }, tiles = [], due = false, chosen = null, ended = 0;
 const corrections = new Map(); // by rank, while the wall is adjusted
 
 const words = { late: 'late', hung: 'hangs', silent: 'no word', dead: 'dead', returning: 'coming back', starting: 'starting', waiting: 'waits for others' };
@@ -54,7 +54,7 @@ function draw() {
     context.drawImage(corrected(head.rank, image), ...head.rect);
   for (const tile of tiles) {
     if (wall.from_window) tile.rect = place(tile);
-    mark(tile);
+    if (!ended || tile.since < ended - 1500) mark(tile); // at the end of a run all tiles are over
     if (chosen === 'bezels' || chosen === tile.rank) outline(tile);
   }
 }
@@ -135,6 +135,7 @@ export function forget() {
 
 export function update(run) {
   tiles = run?.tiles ?? [];
+  ended = run?.ended ?? 0;
   wall.from_window = run?.wall.from_window ?? false;
   const dead = new Set(tiles.filter(isDark).map(({ rank }) => rank));
   for (const [key, { head, image }] of pictures) if (dead.has(head.rank)) pictures.delete(key), image.close();
