@@ -12,6 +12,7 @@
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 
 namespace mpiglut::walld {
 
@@ -115,8 +116,11 @@ void Server::stop_run(bool at_once) {
         });
 }
 
-/// Once in a row: the wall ends in an orderly way, and so do we.
+/// Once in a row: the wall ends in an orderly way, and so do we. An mpiglutrun that ends takes its server along; browsers
+/// are told of the run's end first, and the port is free for the next server at once nearly.
 void Server::end() {
+    if (options_.attached >= 0 && !std::exchange(ending_, true))
+        return web_.after(50ms, [this] { web_.stop(); });
     if (ending_ || !programs_ || !programs_->busy())
         return web_.stop();
     ending_ = true;
