@@ -13,11 +13,12 @@ ESCAPE = "\ue00c"
 
 
 class Stage:
-    """`program`: a GLUT program with a menu on the right button. `look(name, browser)` is called in each state."""
+    """`program`: a GLUT program with a menu on the right button. `look(name, browser)` is called in each state. `linger`:
+    seconds that a program runs before anything is done to it."""
 
-    def __init__(self, server, program, folder, look, wall="2x2@160x105+10+10"):
+    def __init__(self, server, program, folder, look, wall="2x2@160x105+10+10", linger=0):
         self.server, self.program, self.folder, self.look, self.size = server, program, folder, look, wall
-        self.name = os.path.basename(program)
+        self.name, self.linger = os.path.basename(program), linger
         os.makedirs(folder, exist_ok=True)
         self.apps, self.rejoining = f"{folder}/apps.toml", f"{self.name} with rejoin"
         with open(f"{folder}/flight", "w") as file:
@@ -38,6 +39,7 @@ class Stage:
         wait_until(lambda: (wall.run() or {}).get("name") == name and wall.run()["frames"] > 5, f"{name} runs", 60)
         wait_until(lambda: level(browser) == "good", "the page says so")
         wait_until(lambda: int(browser.js("return document.getElementById('wall').dataset.pictures ?? 0")) > 8, "live pictures")
+        time.sleep(self.linger)
 
     def signal(self, wall, rank, number):
         pid = wait_until(lambda: process_of(wall, self.program, rank), f"the program of rank {rank}")
@@ -139,7 +141,7 @@ def over(stage, browser, wall):
     stage.look("failed", browser)
     browser.click("[aria-label='Start no wall']")
     wait_until(lambda: "no wall could not start" in title(browser), "mpiglutrun itself cannot start", 30)
-    wait_until(lambda: "none.toml" in browser.text("#last-words"), "mpiglutrun's last words")
+    wait_until(lambda: "none.toml" in browser.text("#cause"), "mpiglutrun's last words")
     browser.js("document.getElementById('log').scrollIntoView({block: 'end'})")
     stage.look("log", browser)
     browser.js("scrollTo(0, 0)")

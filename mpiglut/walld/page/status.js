@@ -39,7 +39,8 @@ function of_end() {
     : [130, 143].includes(status) ? `${name} was stopped` : `${name} ended with ${ending(status)}`;
   if ([130, 143].includes(status)) return { level: 'past', title, text: [at, again] };
   const how = status === null ? 'Its mpiglutrun has been killed.' : !frames ? `It ended with ${ending(status)} before its first frame.` : at;
-  return { level: 'bad', title, text: words.length ? [words.at(-1), `${how} It printed last:`] : [how, 'It printed no error. The log may say more.'], words,
+  return { level: 'bad', title, text: words.length ? [words.at(-1), words.length > 1 ? `${how} It printed last:` : how] : [how, 'It printed no error. The log may say more.'],
+    words: words.length > 1 ? words : [],
     remedies: single ? [] : ['restart'] };
 }
 
