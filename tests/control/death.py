@@ -46,7 +46,7 @@ def comes_back(wall, browser):
     wall.wait_for_frames()
     if browser:
         browser.open(wall.link)
-        wait_until(lambda: "3 (1,1)" in browser.text("#tiles"), "the tiles")
+        wait_until(lambda: "3\u00a0(1,1)" in browser.text("#tiles"), "the tiles")
     first = wait_until(lambda: process_of(wall, program, 3), "the program of rank 3")
     os.kill(first, signal.SIGKILL)
     second = wait_until(lambda: process_of(wall, program, 3) not in (None, first) and process_of(wall, program, 3), "its next process")
