@@ -18,10 +18,10 @@ const Asset *find_asset(std::string_view path);
 class Api {
   public:
     /// `programs`: null for the server of a single run.
-    Api(Web &web, Access &access, Desk &desk, Captures &captures, Stills &stills, const Log &log,
-        Programs *programs, bool tls)
-        : web_(web), access_(access), desk_(desk), captures_(captures), stills_(stills), log_(log),
-          programs_(programs), tls_(tls) {}
+    Api(Web &web, Access &access, Desk &desk, Captures &captures, Stills &stills, const Log &log, Programs *programs,
+        bool tls)
+        : web_(web), access_(access), desk_(desk), captures_(captures), stills_(stills), log_(log), programs_(programs),
+          tls_(tls) {}
 
     void run(WallRun *run) { run_ = run; }
     /// The answer to who may do nothing here.

@@ -41,8 +41,9 @@ Server::Server(ServerOptions options)
     if (options_.attached < 0)
         programs_ = std::make_unique<Programs>(
             options_.apps, options_.wall, options_.headless,
-            Programs::Listener{[this](int fd, const std::string &name, int errors) { begin_run(fd, name, errors); }, [this](bool at_once) { stop_run(at_once); },
-                               [this] { desk_.changed(); }, [this](const std::string &line) { say(line); },
+            Programs::Listener{[this](int fd, const std::string &name, int errors) { begin_run(fd, name, errors); },
+                               [this](bool at_once) { stop_run(at_once); }, [this] { desk_.changed(); },
+                               [this](const std::string &line) { say(line); },
                                [this](auto delay, auto then) { web_.after(delay, std::move(then)); }});
     if (programs_)
         desk_.also([this] { return programs_->to_json(); });
@@ -116,8 +117,8 @@ void Server::stop_run(bool at_once) {
         });
 }
 
-/// Once in a row: the wall ends in an orderly way, and so do we. An mpiglutrun that ends takes its server along; browsers
-/// are told of the run's end first, and the port is free for the next server at once nearly.
+/// Once in a row: the wall ends in an orderly way, and so do we. An mpiglutrun that ends takes its server along;
+/// browsers are told of the run's end first, and the port is free for the next server at once nearly.
 void Server::end() {
     if (options_.attached >= 0 && !std::exchange(ending_, true))
         return web_.after(50ms, [this] { web_.stop(); });
