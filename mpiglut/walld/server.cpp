@@ -71,7 +71,7 @@ void Server::begin_run(int fd, const std::string &name, int errors) {
             if (errors_ == errors)
                 return read_errors(), errors_ == errors ? 0 : -1;
             std::array<char, 4096> bytes; // of one before, which nobody asks any more
-            return ::read(errors, bytes.data(), bytes.size()) > 0 ? 0 : -1;
+            return ::read(errors, bytes.data(), bytes.size()) == 0 ? -1 : 0;
         });
     run_ = std::make_unique<WallRun>(
         web_, fd, stills_, log_, name,
