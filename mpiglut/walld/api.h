@@ -18,8 +18,9 @@ const Asset *find_asset(std::string_view path);
 class Api {
   public:
     /// `programs`: null for the server of a single run.
-    Api(Web &web, Access &access, Desk &desk, Captures &captures, Stills &stills, Programs *programs, bool tls)
-        : web_(web), access_(access), desk_(desk), captures_(captures), stills_(stills), programs_(programs),
+    Api(Web &web, Access &access, Desk &desk, Captures &captures, Stills &stills, const Log &log, Programs *programs,
+        bool tls)
+        : web_(web), access_(access), desk_(desk), captures_(captures), stills_(stills), log_(log), programs_(programs),
           tls_(tls) {}
 
     void run(WallRun *run) { run_ = run; }
@@ -37,7 +38,10 @@ class Api {
         bool needs_run;
     };
     static const Route routes[];
+    /// Does it change the wall? Every POST does, except those that only concern sessions, and screenshots.
+    static bool changes(const Route &route);
 
+    void revoke(const Request &request, const Web::Answer &answer);
     void log_out(const Request &request, const Web::Answer &answer);
     void close_ended_sessions();
     void status(const Request &request, const Web::Answer &answer);
@@ -75,6 +79,7 @@ class Api {
     Desk &desk_;
     Captures &captures_;
     Stills &stills_;
+    const Log &log_;
     Programs *programs_;
     bool tls_;
     WallRun *run_ = nullptr;

@@ -39,7 +39,8 @@ std::string clash_of_clock(const App &app, const std::string &clock);
 class Programs {
   public:
     struct Listener {
-        std::function<void(int fd)> started; ///< with the connection to its mpiglutrun
+        /// With the connection to its mpiglutrun, and the standard error of that.
+        std::function<void(int fd, const std::string &name, int errors)> started;
         std::function<void(bool at_once)> stop;
         std::function<void()> changed;
         std::function<void(const std::string &)> says; ///< a line for people
@@ -53,8 +54,9 @@ class Programs {
     /// `clock`: as --clock has it; empty: the program's own
     std::string start(const std::string &name, const std::string &clock = {});
     std::string stop(const std::string &name);
-    /// With the clock that it runs by.
-    std::string restart(const std::string &name);
+    /// Ends the program that runs, whichever it is, and starts this one. `clock`: as --clock has it; empty: the one
+    /// that it runs by, else its own.
+    std::string restart(const std::string &name, const std::string &clock = {});
     bool knows(const std::string &name) const;
     bool busy() const { return pid_ > 0; }
     pid_t pid() const { return pid_; }
@@ -82,7 +84,7 @@ class Programs {
     std::string wall_;
     bool headless_;
     Listener listener_;
-    std::deque<Past> history_; ///< newest first
+    std::deque<Past> history_;      ///< newest first
     std::string next_, next_clock_; ///< to start when the one that runs is over
     std::string crashed_;           ///< is about to be started again
     bool told_to_stop_ = false;
