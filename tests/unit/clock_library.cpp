@@ -1,6 +1,7 @@
 // The clock's interposed functions in a library of their own, so that they can be put in front of a real program.
 
 #include "base/export.h"
+#include "children/reading.h"
 #include "clock/callers.h"
 #include "clock/clock.h"
 
@@ -20,6 +21,12 @@ __attribute__((constructor)) void load() {
 }
 
 } // namespace
+
+// No program that the program starts is told of here.
+namespace mpiglut::children {
+int poll_together(const void *, pollfd *, nfds_t, const std::function<int()> &wait) { return wait(); }
+int select_together(const void *, int, fd_set *, fd_set *, fd_set *, const std::function<int()> &wait) { return wait(); }
+} // namespace mpiglut::children
 
 // What the wall does between the program's callbacks, by name for the program to find.
 MPIGLUT_EXPORT void clock_library_tick() { mpiglut::clock::set_stamp(mpiglut::clock::next_stamp()); }

@@ -1,5 +1,5 @@
 // Where a context without a window may be had: GPUs, what draws with the CPU, EGL's other doors.
-#include "headless.h"
+#include "egl_context.h"
 
 #include "base/environment.h"
 

@@ -1,4 +1,4 @@
-#include "headless.h"
+#include "egl_context.h"
 
 #include "base/environment.h"
 #include "base/handles.h"
