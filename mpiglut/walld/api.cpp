@@ -171,6 +171,8 @@ void Api::quit(const Request &request, const Web::Answer &answer) {
 }
 
 void Api::screenshot(const Request &, const Web::Answer &answer) {
+    if (run_->is_over())
+        return answer(json_error(409, "no program is running"));
     if (run_->film() && run_->film()->runs())
         return answer(json_error(409, "a film is being taken"));
     const int number = run_->screenshot([this, answer](const Still &still) {
