@@ -1,5 +1,6 @@
 // walltool: looks at wall files, and shows a test picture on a wall.
 #include "commands.h"
+#include "doctor.h"
 
 #include <CLI/CLI.hpp>
 
@@ -30,6 +31,22 @@ int run(int argc, char **argv) {
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
 
+    walltool::DoctorOptions health;
+    CLI::App *doctor = app.add_subcommand("doctor", "Look at the wall's hosts, all at once: what is missing, and the remedy");
+    doctor->add_option("WALL", health.spec, spec_help)->required();
+    doctor->add_option("--program", health.program, "The program that is to run on the wall");
+    doctor->add_flag("--headless", health.headless, "For mpiglutrun --headless: no display is looked at, but Xvfb");
+    doctor->add_option("--port", health.port, "For mpiglutrun --control PORT or walld --port PORT: is it free?")
+        ->check(CLI::Range(1, 65535));
+    doctor->add_option("--timeout", health.seconds, "Seconds for each host")->check(CLI::Range(1, 600))->capture_default_str();
+    doctor->add_option("--ssh", health.ssh, "The command that reaches other hosts")->capture_default_str();
+    std::string back;
+    std::vector<std::string> displays;
+    CLI::App *probe = app.add_subcommand("probe", "What doctor runs on each host")->group("");
+    probe->add_option("--timeout", health.seconds);
+    probe->add_option("--back", back);
+    probe->add_option("DISPLAYS", displays);
+
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {
@@ -39,6 +56,10 @@ int run(int argc, char **argv) {
         return walltool::check(spec);
     if (preview->parsed())
         return walltool::preview(spec, png);
+    if (doctor->parsed())
+        return walltool::doctor(health);
+    if (probe->parsed())
+        return walltool::probe(back, displays, health.seconds);
     return walltool::pattern(argv[0], frames);
 }
 
