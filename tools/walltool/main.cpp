@@ -47,6 +47,23 @@ int run(int argc, char **argv) {
     probe->add_option("--back", back);
     probe->add_option("DISPLAYS", displays);
 
+    std::string file;
+    std::map<std::string, std::string> given;
+    bool only_usual = false;
+    CLI::App *fresh = app.add_subcommand("new", "Ask for the wall's screens, and write a new wall file");
+    fresh->add_option("FILE", file, "The wall file to write, NAME.toml; a file that exists is not overwritten")->required();
+    for (const auto &[name, help] : {std::pair{"columns", "Columns of screens"},
+                                     {"rows", "Rows of screens"},
+                                     {"resolution", "WIDTHxHEIGHT of a screen in pixels, as the monitor has it"},
+                                     {"rotation", "Degrees clockwise that the monitors are turned"},
+                                     {"bezel", "Between two screens, in pixels or millimetres: 40, 12.5mm or 40,30"},
+                                     {"size", "WIDTHxHEIGHT of a screen in millimetres"},
+                                     {"hosts", "Hosts, row by row: left,middle,right"},
+                                     {"displays", "Displays, row by row: :0,:1"}})
+        fresh->add_option_function<std::string>(
+            std::string("--") + name, [&given, name](const std::string &value) { given[name] = value; }, help);
+    fresh->add_flag("--defaults", only_usual, "Ask nothing: what is not given has its default");
+
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {
@@ -56,6 +73,8 @@ int run(int argc, char **argv) {
         return walltool::check(spec);
     if (preview->parsed())
         return walltool::preview(spec, png);
+    if (fresh->parsed())
+        return walltool::make_new(file, given, only_usual);
     if (doctor->parsed())
         return walltool::doctor(health);
     if (probe->parsed())
