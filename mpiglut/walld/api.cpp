@@ -60,6 +60,7 @@ const Api::Route Api::routes[] = {
     {"POST", "/api/v1/wall/colour", &Api::recolour, true},
     {"POST", "/api/v1/wall/reset", &Api::reset_wall, true},
     {"POST", "/api/v1/wall/save", &Api::save_wall, true},
+    {"POST", "/api/v1/wall/brightness", &Api::set_brightness, false},
     {"POST", "/api/v1/record", &Api::begin_recording, true},
     {"POST", "/api/v1/record/end", &Api::end_recording, true},
     {"POST", "/api/v1/replay", &Api::replay, true},
@@ -72,6 +73,14 @@ const Api::Route Api::routes[] = {
     {"POST", "/api/v1/programs/*/start", &Api::start_program, false},
     {"POST", "/api/v1/programs/*/stop", &Api::stop_program, false},
     {"POST", "/api/v1/programs/*/restart", &Api::restart_program, false},
+    {"GET", "/api/v1/presets", &Api::presets, false},
+    {"POST", "/api/v1/presets/*/save", &Api::save_preset, false},
+    {"POST", "/api/v1/presets/*/apply", &Api::apply_preset, false},
+    {"POST", "/api/v1/presets/*/delete", &Api::delete_preset, false},
+    {"POST", "/api/v1/playlist", &Api::set_playlist, false},
+    {"POST", "/api/v1/playlist/start", &Api::start_playlist, false},
+    {"POST", "/api/v1/playlist/stop", &Api::stop_playlist, false},
+    {"POST", "/api/v1/playlist/next", &Api::next_in_playlist, false},
 };
 
 std::optional<Response> Api::refuse(Request &request) {
@@ -165,6 +174,7 @@ void Api::show(const Request &request, const Web::Answer &answer) {
 
 void Api::quit(const Request &request, const Web::Answer &answer) {
     with_body<bool>(request, answer, read_quit, [&](bool now) {
+        shows_.by_hand();
         run_->quit(now);
         answer(done_or({}));
     });
@@ -241,23 +251,30 @@ bool Api::knows(const std::string &program, const Web::Answer &answer) {
     return false;
 }
 
+/// The playlist would work against it.
+Response Api::by_hand(const std::string &error) {
+    if (error.empty())
+        shows_.by_hand();
+    return done_or(error);
+}
+
 void Api::start_program(const Request &request, const Web::Answer &answer) {
     const std::string name = match("/api/v1/programs/*/start", request.path).value_or("");
     if (knows(name, answer))
         with_body<std::string>(request, answer, read_clock_choice,
-                               [&](const std::string &clock) { answer(done_or(programs_->start(name, clock))); });
+                               [&](const std::string &clock) { answer(by_hand(programs_->start(name, clock))); });
 }
 
 void Api::stop_program(const Request &request, const Web::Answer &answer) {
     const std::string name = match("/api/v1/programs/*/stop", request.path).value_or("");
     if (knows(name, answer))
-        answer(done_or(programs_->stop(name)));
+        answer(by_hand(programs_->stop(name)));
 }
 
 void Api::restart_program(const Request &request, const Web::Answer &answer) {
     const std::string name = match("/api/v1/programs/*/restart", request.path).value_or("");
     if (knows(name, answer))
-        answer(done_or(programs_->restart(name)));
+        answer(by_hand(programs_->restart(name)));
 }
 
 } // namespace mpiglut::walld

@@ -3,7 +3,7 @@
 
 #include "access.h"
 #include "desk.h"
-#include "programs.h"
+#include "shows.h"
 #include "web.h"
 
 namespace mpiglut::walld {
@@ -18,9 +18,10 @@ const Asset *find_asset(std::string_view path);
 class Api {
   public:
     /// `programs`: null for the server of a single run.
-    Api(Web &web, Access &access, Desk &desk, Captures &captures, Stills &stills, Programs *programs, bool tls)
+    Api(Web &web, Access &access, Desk &desk, Captures &captures, Stills &stills, Programs *programs, Shows &shows,
+        bool tls)
         : web_(web), access_(access), desk_(desk), captures_(captures), stills_(stills), programs_(programs),
-          tls_(tls) {}
+          shows_(shows), tls_(tls) {}
 
     void run(WallRun *run) { run_ = run; }
     /// The answer to who may do nothing here.
@@ -67,6 +68,17 @@ class Api {
     void stop_program(const Request &request, const Web::Answer &answer);
     void restart_program(const Request &request, const Web::Answer &answer);
 
+    void presets(const Request &request, const Web::Answer &answer);
+    void save_preset(const Request &request, const Web::Answer &answer);
+    void apply_preset(const Request &request, const Web::Answer &answer);
+    void delete_preset(const Request &request, const Web::Answer &answer);
+    void set_playlist(const Request &request, const Web::Answer &answer);
+    void start_playlist(const Request &request, const Web::Answer &answer);
+    void stop_playlist(const Request &request, const Web::Answer &answer);
+    void next_in_playlist(const Request &request, const Web::Answer &answer);
+    void set_brightness(const Request &request, const Web::Answer &answer);
+
+    Response by_hand(const std::string &error);
     /// Else the answer has been given.
     bool knows(const std::string &program, const Web::Answer &answer);
 
@@ -76,6 +88,7 @@ class Api {
     Captures &captures_;
     Stills &stills_;
     Programs *programs_;
+    Shows &shows_;
     bool tls_;
     WallRun *run_ = nullptr;
 };

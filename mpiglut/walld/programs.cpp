@@ -75,14 +75,34 @@ std::string Programs::launch(const App &app, const std::string &chosen) {
     return {};
 }
 
-std::string Programs::start(const std::string &name, const std::string &clock) {
+std::string Programs::why_not(const std::string &name, const std::string &clock) const {
     const App *app = find(name);
-    if (!app)
-        return clashes(name);
-    if (busy())
-        return "'" + history_.front().name + "' is running: stop it first";
-    const std::string clash = clash_of_clock(*app, clock.empty() ? app->clock : clock);
-    return clash.empty() ? launch(*app, clock) : "'" + name + "': " + clash;
+    const std::string clash = app ? clash_of_clock(*app, clock.empty() ? app->clock : clock) : std::string();
+    return !app ? clashes(name) : clash.empty() ? clash : "'" + name + "': " + clash;
+}
+
+std::pair<std::string, std::string> Programs::running() const {
+    return busy() ? std::pair(history_.front().name, history_.front().clock) : std::pair<std::string, std::string>();
+}
+
+std::string Programs::show(const std::string &name, const std::string &clock) {
+    if (!busy())
+        return start(name, clock);
+    if (std::string error = why_not(name, clock); !error.empty())
+        return error;
+    if (!told_to_stop_ && running() == std::pair(name, clock))
+        return {};
+    told_to_stop_ = true;
+    listener_.stop(false);
+    next_ = name;
+    next_clock_ = clock;
+    return {};
+}
+
+std::string Programs::start(const std::string &name, const std::string &clock) {
+    if (std::string error = why_not(name, clock); !error.empty())
+        return error;
+    return busy() ? "'" + history_.front().name + "' is running: stop it first" : launch(*find(name), clock);
 }
 
 std::string Programs::stop(const std::string &name) {

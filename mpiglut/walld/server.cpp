@@ -41,9 +41,21 @@ Server::Server(ServerOptions options)
             Programs::Listener{[this](int fd) { begin_run(fd); }, [this](bool at_once) { stop_run(at_once); },
                                [this] { desk_.changed(); }, [this](const std::string &line) { say(line); },
                                [this](auto delay, auto then) { web_.after(delay, std::move(then)); }});
+    shows_ = std::make_unique<Shows>(
+        programs_.get(),
+        options_.presets.empty() ? presets_file(options_.wall, options_.captures) : options_.presets,
+        Shows::Listener{[this](double brightness) {
+                            if (run_)
+                                run_->dim(brightness);
+                        },
+                        [this] { desk_.changed(); }, [this](const std::string &line) { say(line); }});
     if (programs_)
-        desk_.also([this] { return programs_->to_json(); });
-    api_ = std::make_unique<Api>(web_, *access_, desk_, captures_, stills_, programs_.get(), tls);
+        desk_.also([this] {
+            auto more = programs_->to_json();
+            more.update(shows_->to_json());
+            return more;
+        });
+    api_ = std::make_unique<Api>(web_, *access_, desk_, captures_, stills_, programs_.get(), *shows_, tls);
 }
 
 std::string Server::link(Role role) const {
@@ -67,6 +79,7 @@ void Server::begin_run(int fd) {
                           [this](const std::vector<LogLine> &lines) { desk_.printed(lines); },
                           [this](std::uint64_t key, const WallRun::Picture &picture) { desk_.picture(key, picture); },
                           [this] { run_over(); }});
+    run_->dim(shows_->brightness());
     api_->run(run_.get());
     desk_.run(run_.get());
 }
@@ -113,6 +126,7 @@ void Server::sample() {
     if (run_ && !run_->is_over())
         desk_.sampled(run_->sample());
     desk_.keep([this](const std::string &session) { return access_->is_open(session); });
+    shows_->look();
     web_.after(1s, [this] { sample(); });
 }
 
@@ -145,6 +159,8 @@ int Server::run() {
             for (pid_t pid; (pid = ::waitpid(-1, &status, WNOHANG)) > 0;)
                 if (programs_ && pid == programs_->pid()) {
                     programs_->ended(status);
+                    if (programs_->idle() && !ending_)
+                        shows_->program_ended(status);
                     if (ending_)
                         web_.stop();
                 }
@@ -164,7 +180,8 @@ int Server::run() {
         std::printf("the wall's page: %s\nfor looking only: %s\n", link(Role::operate).c_str(),
                     link(Role::look).c_str());
         std::fflush(stdout);
-        programs_->autostart();
+        if (!shows_->resume())
+            programs_->autostart();
     }
     web_.run();
     return 0;

@@ -17,6 +17,7 @@ struct ServerOptions {
     std::string captures = ".";
     std::uint64_t captures_limit = Captures::default_limit;
     int attached = -1;     ///< the connection to the mpiglutrun that has started us
+    std::string presets;   ///< the file of presets; empty: beside the wall file
     std::string wall;      ///< else the wall
     std::vector<App> apps; ///< and its programs
     bool headless = false;
@@ -48,6 +49,7 @@ class Server {
     Desk desk_;
     std::unique_ptr<Access> access_;
     std::unique_ptr<Programs> programs_;
+    std::unique_ptr<Shows> shows_;
     std::unique_ptr<Api> api_;
     std::unique_ptr<WallRun> run_;
     bool ending_ = false;

@@ -152,6 +152,8 @@ void WallRun::end() {
 }
 
 void WallRun::look() {
+    if (adjusted_->brightness() != brightness_ && !tiles_.all().empty() && tiles_.all().front().now.frames > 0)
+        adjust([this](Adjusted &wall) { return wall.dim(brightness_), std::string(); });
     if (tiles_.judge())
         listener_.changed();
 }

@@ -55,6 +55,8 @@ class WallRun {
     const Adjusted &adjusted() const { return *adjusted_; }
     /// Calls change(), which says why not, and lets the wall follow.
     std::string adjust(const std::function<std::string(Adjusted &)> &change);
+    /// The brightness of all tiles, from when the program shows something.
+    void dim(double brightness) { brightness_ = brightness; }
     /// Empty, or why nothing is recorded now.
     std::string begin_recording(Captures &captures);
     /// The one that was made last; null when there was none.
@@ -101,6 +103,7 @@ class WallRun {
     std::string replayed_; ///< the recording that was played last
     int replay_ = 0;       ///< its number, from 1
     nlohmann::json menu_;  ///< the one that is open, or null
+    double brightness_ = 1;
     int shown_ = 0, exit_status_ = 0, film_request_ = 0;
     bool over_ = false, attended_ = false;
     WallLink link_; // last: it is the first that goes

@@ -19,6 +19,9 @@ CALLS = [("GET", "/"), ("GET", "/page.js"), ("GET", "/metrics"), ("GET", "/api/v
          ("GET", "/api/v1/wall"), ("POST", "/api/v1/wall/nudge"), ("POST", "/api/v1/wall/colour"), ("POST", "/api/v1/wall/save"),
          ("POST", "/api/v1/wall/reset"), ("POST", "/api/v1/record"), ("POST", "/api/v1/record/end"), ("POST", "/api/v1/replay"),
          ("POST", "/api/v1/replay/end"),
+         ("GET", "/api/v1/presets"), ("POST", "/api/v1/presets/any/save"), ("POST", "/api/v1/presets/any/apply"),
+         ("POST", "/api/v1/presets/any/delete"), ("POST", "/api/v1/playlist"), ("POST", "/api/v1/playlist/start"),
+         ("POST", "/api/v1/playlist/stop"), ("POST", "/api/v1/playlist/next"), ("POST", "/api/v1/wall/brightness"),
          ("POST", "/api/v1/programs/any/start"), ("POST", "/api/v1/programs/any/stop"), ("POST", "/api/v1/logout")]
 WRONG = [("/api/v1/input", body, word) for body, word in [
     ("", "events"), ("[]", "body"), ("{", "body"), ("[" * 3000, "body"), ('{"events": 1}', "events"),

@@ -277,6 +277,31 @@ def events(wall):
     require(one.heard | two.heard == kinds, f"not heard: {kinds - one.heard - two.heard}")
 
 
+def shows(wall):
+    """The page's example names a program and presets, which have to be there."""
+    preset = example("post", "/api/v1/presets/{name}/save")
+    for body, expect in ((preset, 409), ({"clock": "x"}, 400), ({**preset, "program": "subject"}, 200)):
+        call(wall, "post", "/api/v1/presets/{name}/save", body, expect, name="any")
+    call(wall, "post", "/api/v1/playlist", expect=409)
+    for one in example("post", "/api/v1/playlist")["entries"]:
+        call(wall, "post", "/api/v1/presets/{name}/save", {"program": "subject"}, name=one["preset"])
+    for verb in ("start", "stop", "next"):
+        call(wall, "post", f"/api/v1/playlist/{verb}", expect=409)
+    call(wall, "post", "/api/v1/playlist", {"entries": 1}, 400)
+    for path in ("playlist", "playlist/start", "playlist/next"):
+        call(wall, "post", f"/api/v1/{path}")
+    require(call(wall, "get", "/api/v1/presets")["playlist"]["current"] is not None, "the playlist plays")
+    call(wall, "post", "/api/v1/playlist/stop")
+    call(wall, "post", "/api/v1/presets/{name}/apply", name="any")
+    call(wall, "post", "/api/v1/presets/{name}/delete", name="any")
+    call(wall, "post", "/api/v1/presets/{name}/delete", expect=409, name="night")
+    for verb in ("apply", "delete"):
+        call(wall, "post", f"/api/v1/presets/{{name}}/{verb}", expect=404, name="any")
+    call(wall, "post", "/api/v1/wall/brightness")
+    call(wall, "post", "/api/v1/wall/brightness", {"brightness": 9}, 400)
+    call(wall, "post", "/api/v1/wall/brightness", {"brightness": 1})
+
+
 def the_end(wall):
     call(wall, "post", "/api/v1/programs/{name}/restart", name="subject")
     call(wall, "post", "/api/v1/programs/{name}/stop", name="subject")
@@ -320,6 +345,7 @@ def test():
         with_a_run(wall)
         captures(wall)
         events(wall)
+        shows(wall)
         the_end(wall)
     complete()
 
