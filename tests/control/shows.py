@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 
+from browser import Browser, missing
 from wall import PATIENCE, Wall, main, require, wait_until
 
 server, program, folder = sys.argv[1:4]
@@ -98,6 +99,55 @@ def goes_on(wall):
     ctl(wall, "playlist", "set", says="")
 
 
+# Every control that can be used has a name.
+NAMELESS = """return [...document.querySelectorAll('#shows-section :is(button, input, select)')].filter((e) =>
+  !(e.getAttribute('aria-label') || e.textContent.trim() || document.querySelector(`label[for="${e.id}"]`))).map((e) => e.outerHTML)"""
+WIDE = "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+def on_the_page(wall):
+    with Browser(f"{folder}/failed.png") as browser:
+        def put(selector, value):
+            browser.js("const e = document.querySelector(arguments[0]); e.value = arguments[1];"
+                       "e.dispatchEvent(new Event('input')); e.dispatchEvent(new Event('change'))", selector, value)
+        browser.open(wall.link)
+        wait_until(lambda: "as it is" in browser.text("#presets"), "the presets")
+        put("#wall-brightness", "1.5")
+        wait_until(lambda: wall.json("GET", "/api/v1/presets")["brightness"] == 1.5, "the brightness")
+        put("#preset-name", "bright")
+        browser.click("#shows-section form button")
+        wait_until(lambda: "bright" in browser.text("#presets") and "brightness 1.5" in browser.text("#presets"), "it is saved")
+        browser.click("[aria-label='Show two']")
+        runs(wall, "two")
+        wait_until(lambda: browser.text("#wall-brightness-value") == "1.00", "the preset's brightness")
+        for _ in range(3):
+            browser.click("#playlist-add")
+        put("[aria-label='Preset of entry 1']", "bright")
+        put("[aria-label='Preset of entry 2']", "two")
+        put("[aria-label='Minutes of entry 2']", "1.5")
+        put("[aria-label='Time of day of entry 2']", "23:59")
+        browser.click("[aria-label='Entry 2 earlier']")
+        browser.click("[aria-label='Remove entry 3']")
+        browser.click("#playlist-save")
+        wait_until(lambda: "does not play" in browser.text("#playlist-state"), "the playlist is saved")
+        entries = wall.json("GET", "/api/v1/presets")["playlist"]["entries"]
+        require(entries == [{"preset": "two", "seconds": 90, "at": "23:59"}, {"preset": "bright", "seconds": 600, "at": None}],
+                f"the playlist: {entries}")
+        browser.click("#playlist-plays")
+        wait_until(lambda: browser.text("#playlist-state").startswith("plays bright"), "it plays")
+        require(browser.js(NAMELESS) == [], f"controls without a name: {browser.js(NAMELESS)}")
+        browser.js("document.getElementById('shows-section').scrollIntoView()")
+        browser.picture(f"{folder}/shows.png")
+        browser.resize(360, 780)
+        require(browser.js(WIDE) <= 0, f"at 360 pixels the page is {browser.js(WIDE)} too wide")
+        browser.js("document.getElementById('shows-section').scrollIntoView()")
+        browser.picture(f"{folder}/shows-narrow.png")
+        browser.click("#playlist-plays")
+        wait_until(lambda: "does not play" in browser.text("#playlist-state"), "it stops")
+        require(browser.complaints() == [], f"the browser complains: {browser.complaints()}")
+    ctl(wall, "playlist", "set", says="")
+
+
 def mistaken(wall):
     require(said(wall, "lab.presets.json': expected"), "what is wrong with the file")
     ctl(wall, "preset", "save", "new", expect=1, says="no preset is changed until that is mended")
@@ -113,7 +163,7 @@ def test():
         for name in ("one", "two"):
             file.write(f'[[app]]\nname = "{name}"\ncommand = {json.dumps(program)}\n')
         file.write('[[app]]\nname = "short"\ncommand = "/bin/sh"\narguments = ["-c", "exit 3"]\nautostart = true\n')
-    for steps, ends in (((presets, plays), signal.SIGKILL), ((goes_on,), signal.SIGTERM), ((mistaken,), signal.SIGTERM)):
+    for steps, ends in (((presets, plays), signal.SIGKILL), ((goes_on,) + (() if missing() else (on_the_page,)), signal.SIGTERM), ((mistaken,), signal.SIGTERM)):
         with Wall([server, wall_file, "--apps", apps, "--port", "0", "--headless", "--captures", folder]) as wall:
             for step in steps:
                 step(wall)

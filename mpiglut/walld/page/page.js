@@ -4,6 +4,7 @@ import * as wall from '/wall.js';
 import * as charts from '/charts.js';
 import * as log from '/log.js';
 import * as programs from '/programs.js';
+import * as shows from '/shows.js';
 import * as film from '/film.js';
 import * as adjust from '/adjust.js';
 import * as record from '/record.js';
@@ -76,9 +77,10 @@ on('hello', (message) => {
   charts.reset(message.samples);
   log.reset(message.log);
   programs.update(message, notice);
+  shows.update(message);
   show_control();
 });
-on('status', (message) => { show_run(message.run); programs.update(message, notice); });
+on('status', (message) => { show_run(message.run); programs.update(message, notice); shows.update(message); });
 on('figures', (message) => { show_run(message.run); charts.add(message.sample); });
 on('log', (message) => log.add(message.lines));
 on('picture', wall.show);
@@ -146,5 +148,7 @@ part('large').addEventListener('click', () => {
   size(large);
 });
 size(Boolean(localStorage.getItem('large')));
+const question = async (title, text) => confirm(`${title} ${text}`);
+shows.start(notice, question);
 for (const module of [film, adjust, record]) module.start(notice);
 connect();
