@@ -202,18 +202,19 @@ void Api::screenshot(const Request &, const Web::Answer &answer) {
 
 void Api::begin_film(const Request &request, const Web::Answer &answer) {
     with_body<int>(request, answer, read_film, [&](int every) {
-        const std::string error = run_->begin_film(captures_, every);
+        const std::string error = run_->begin_film(captures_, every, film_tool_);
         answer(error.empty() ? json_response({{"film", run_->film()->file()}}) : json_error(409, error));
     });
 }
 
 void Api::end_film(const Request &, const Web::Answer &answer) {
-    if (!run_->film() || !run_->film()->runs())
+    if (!run_->film() || !run_->film()->takes_frames())
         return answer(json_error(409, "no film is being taken"));
-    run_->end_film();
-    const Film &film = *run_->film();
-    answer(film.frames() ? json_response({{"film", film.file()}, {"frames", film.frames()}})
-                         : json_error(409, "no frame came: there is no film"));
+    run_->end_film([answer](const Film &film) {
+        answer(film.frames() ? json_response({{"film", film.file()}, {"frames", film.frames()}})
+                             : json_error(409, "there is no film: " +
+                                                   (film.error().empty() ? "no frame came" : film.error())));
+    });
 }
 
 void Api::captures(const Request &, const Web::Answer &answer) {
@@ -224,7 +225,7 @@ void Api::capture(const Request &request, const Web::Answer &answer) {
     const std::string name = match("/api/v1/captures/*", request.path).value_or("");
     auto file = std::make_shared<OwnFile>(captures_.open(name));
     answer(file->size() == 0 ? json_error(404, "capture: there is none of this name")
-                             : Response{.type = type_of(name), .body = {}, .headers = {}, .file = std::move(file)});
+                             : file_response(type_of(name), std::move(file), request.range));
 }
 
 void Api::metrics(const Request &, const Web::Answer &answer) {

@@ -24,6 +24,8 @@ class Api {
           shows_(shows), tls_(tls) {}
 
     void run(WallRun *run) { run_ = run; }
+    /// What films are coded with.
+    void film_tool(FilmTool tool) { film_tool_ = std::move(tool); }
     /// The answer to who may do nothing here.
     std::optional<Response> refuse(Request &request);
     void handle(const Request &request, const Web::Answer &answer);
@@ -91,6 +93,7 @@ class Api {
     Shows &shows_;
     bool tls_;
     WallRun *run_ = nullptr;
+    FilmTool film_tool_;
 };
 
 } // namespace mpiglut::walld

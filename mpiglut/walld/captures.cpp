@@ -14,7 +14,9 @@ namespace mpiglut::walld {
 
 namespace {
 
-constexpr std::array<std::pair<const char *, const char *>, 4> types{{{".png", "image/png"},
+constexpr std::array<std::pair<const char *, const char *>, 6> types{{{".png", "image/png"},
+                                                                      {".mp4", "video/mp4"},
+                                                                      {".webm", "video/webm"},
                                                                       {".avi", "video/x-msvideo"},
                                                                       {".jsonl", "application/jsonl"},
                                                                       {".toml", "application/toml"}}};

@@ -168,6 +168,10 @@ int Server::run() {
         return 0;
     });
     worker_.join(web_);
+    worker_.add([this] {
+        const auto tool = std::make_shared<const FilmTool>(find_film_tool());
+        return [this, tool] { api_->film_tool(*tool); };
+    });
     look();
     sample();
     const std::string unwritten = link_file_.write(link(Role::operate), web_.port(), options_.web.certificate);

@@ -48,10 +48,10 @@ class WallRun {
     /// Of the next frame; the number of the request.
     int screenshot(Stills::Done done);
     /// Empty, or why there is none now. The film gets its name and place from `captures`.
-    std::string begin_film(Captures &captures, int every);
+    std::string begin_film(Captures &captures, int every, const FilmTool &tool);
     /// The one that was taken last; null when there was none.
     const Film *film() const { return film_.get(); }
-    void end_film();
+    void end_film(Film::Done then = {});
     const Adjusted &adjusted() const { return *adjusted_; }
     /// Calls change(), which says why not, and lets the wall follow.
     std::string adjust(const std::function<std::string(Adjusted &)> &change);

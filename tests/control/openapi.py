@@ -182,6 +182,8 @@ def captures(wall):
     names = call(wall, "get", "/api/v1/captures")["captures"]
     for ending in {os.path.splitext(name)[1] for name in names}:
         call(wall, "get", "/api/v1/captures/{name}", name=next(name for name in names if name.endswith(ending)))
+    for part, expect in (("bytes=0-3", 206), ("bytes=99999999999-", 416)):
+        call(wall, "get", "/api/v1/captures/{name}", name=names[0], expect=expect, headers={"Range": part})
     call(wall, "post", "/api/v1/replay", expect=404)
     call(wall, "post", "/api/v1/replay", {"recording": next(name for name in names if name.endswith(".jsonl"))})
     call(wall, "get", "/api/v1/status")

@@ -92,7 +92,7 @@ def uses_the_tools(browser):
     browser.click("#film")
     wait_until(lambda: browser.text("#film").startswith("End the film (") and "(0)" not in browser.text("#film"), "frames of a film")
     browser.click("#film")
-    wait_until(lambda: ".avi" in browser.text("#captured"), "a film")
+    wait_until(lambda: "frames)" in browser.text("#captured"), "a film")
     browser.click("[data-show=identify]")
     wait_until(lambda: "identify" in browser.text("#state"), "the state says identify")
     wait_until(lambda: not near(browser, .05, .05, (255, 0, 0)), "identify in the live picture")
