@@ -67,6 +67,8 @@ const Api::Route Api::routes[] = {
     {"POST", "/api/v1/replay/end", &Api::end_replay, true},
     {"GET", "/api/v1/captures", &Api::captures, false},
     {"GET", "/api/v1/captures/*", &Api::capture, false},
+    {"GET", "/api/v1/captures/*/thumbnail", &Api::thumbnail, false},
+    {"POST", "/api/v1/captures/*/delete", &Api::delete_capture, false},
     {"GET", "/metrics", &Api::metrics, false},
     {"GET", "/api/v1/programs", &Api::list_programs, false},
     {"GET", "/api/v1/programs/*/picture", &Api::picture_of_program, false},
@@ -215,17 +217,6 @@ void Api::end_film(const Request &, const Web::Answer &answer) {
                              : json_error(409, "there is no film: " +
                                                    (film.error().empty() ? "no frame came" : film.error())));
     });
-}
-
-void Api::captures(const Request &, const Web::Answer &answer) {
-    answer(json_response({{"captures", captures_.names()}}));
-}
-
-void Api::capture(const Request &request, const Web::Answer &answer) {
-    const std::string name = match("/api/v1/captures/*", request.path).value_or("");
-    auto file = std::make_shared<OwnFile>(captures_.open(name));
-    answer(file->size() == 0 ? json_error(404, "capture: there is none of this name")
-                             : file_response(type_of(name), std::move(file), request.range));
 }
 
 void Api::metrics(const Request &, const Web::Answer &answer) {

@@ -4,6 +4,7 @@
 #include "access.h"
 #include "desk.h"
 #include "shows.h"
+#include "thumbnails.h"
 #include "web.h"
 
 namespace mpiglut::walld {
@@ -18,10 +19,10 @@ const Asset *find_asset(std::string_view path);
 class Api {
   public:
     /// `programs`: null for the server of a single run.
-    Api(Web &web, Access &access, Desk &desk, Captures &captures, Stills &stills, Programs *programs, Shows &shows,
-        bool tls)
-        : web_(web), access_(access), desk_(desk), captures_(captures), stills_(stills), programs_(programs),
-          shows_(shows), tls_(tls) {}
+    Api(Web &web, Access &access, Desk &desk, Captures &captures, Thumbnails &thumbnails, Stills &stills,
+        Programs *programs, Shows &shows, bool tls)
+        : web_(web), access_(access), desk_(desk), captures_(captures), thumbnails_(thumbnails), stills_(stills),
+          programs_(programs), shows_(shows), tls_(tls) {}
 
     void run(WallRun *run) { run_ = run; }
     /// What films are coded with.
@@ -63,6 +64,8 @@ class Api {
     void end_replay(const Request &request, const Web::Answer &answer);
     void captures(const Request &request, const Web::Answer &answer);
     void capture(const Request &request, const Web::Answer &answer);
+    void thumbnail(const Request &request, const Web::Answer &answer);
+    void delete_capture(const Request &request, const Web::Answer &answer);
     void metrics(const Request &request, const Web::Answer &answer);
     void list_programs(const Request &request, const Web::Answer &answer);
     void picture_of_program(const Request &request, const Web::Answer &answer);
@@ -80,6 +83,7 @@ class Api {
     void next_in_playlist(const Request &request, const Web::Answer &answer);
     void set_brightness(const Request &request, const Web::Answer &answer);
 
+    bool is_being_written(const std::string &capture) const;
     Response by_hand(const std::string &error);
     /// Else the answer has been given.
     bool knows(const std::string &program, const Web::Answer &answer);
@@ -88,6 +92,7 @@ class Api {
     Access &access_;
     Desk &desk_;
     Captures &captures_;
+    Thumbnails &thumbnails_;
     Stills &stills_;
     Programs *programs_;
     Shows &shows_;

@@ -31,6 +31,7 @@ Server::Server(ServerOptions options)
             [this](Web::Client client) { desk_.closed(client); },
             [this](Web::Client client, const std::string &text) { desk_.message(client, text); }}),
       captures_(options_.captures, options_.captures_limit),
+      thumbnails_(captures_, [this](Stills::Work work) { gallery_worker_.add(std::move(work)); }),
       stills_([this](Stills::Work work) { worker_.add(std::move(work)); }), desk_(web_) {
     const bool tls = !options_.web.certificate.empty();
     access_ = std::make_unique<Access>(launcher::random_token(), launcher::random_token(),
@@ -49,13 +50,14 @@ Server::Server(ServerOptions options)
                                 run_->dim(brightness);
                         },
                         [this] { desk_.changed(); }, [this](const std::string &line) { say(line); }});
-    if (programs_)
-        desk_.also([this] {
-            auto more = programs_->to_json();
+    desk_.also([this] {
+        auto more = programs_ ? programs_->to_json() : nlohmann::json::object();
+        if (programs_)
             more.update(shows_->to_json());
-            return more;
-        });
-    api_ = std::make_unique<Api>(web_, *access_, desk_, captures_, stills_, programs_.get(), *shows_, tls);
+        more["captures"] = captures_.version();
+        return more;
+    });
+    api_ = std::make_unique<Api>(web_, *access_, desk_, captures_, thumbnails_, stills_, programs_.get(), *shows_, tls);
 }
 
 std::string Server::link(Role role) const {
@@ -168,6 +170,7 @@ int Server::run() {
         return 0;
     });
     worker_.join(web_);
+    gallery_worker_.join(web_);
     worker_.add([this] {
         const auto tool = std::make_shared<const FilmTool>(find_film_tool());
         return [this, tool] { api_->film_tool(*tool); };

@@ -44,7 +44,9 @@ class Server {
     LinkFile link_file_;
     Web web_;
     Worker worker_;
+    Worker gallery_worker_; ///< for thumbnails, which films do not wait for
     Captures captures_;
+    Thumbnails thumbnails_;
     Stills stills_;
     Desk desk_;
     std::unique_ptr<Access> access_;

@@ -6,6 +6,7 @@
 #include "picture_coding.h"
 #include "recording.h"
 #include "stills.h"
+#include "thumbnails.h"
 
 #include <gtest/gtest.h>
 
@@ -355,6 +356,54 @@ TEST_F(CodedFilm, IsSentInParts) {
     EXPECT_EQ(sent("bytes=5-3"), "416 ");
     EXPECT_EQ(sent("bytes=1-2,4-5"), "200 0123456789") << "several parts at once are not offered";
     EXPECT_EQ(sent("lines=1-2"), "200 0123456789");
+}
+
+TEST(Gallery, HasThumbnailsOfScreenshotsOnly) {
+    std::vector<std::byte> rgb(std::size_t{3} * 700 * 350, std::byte{90});
+    const std::string png = launcher::encode_png(rgb, 700, 350), jpeg = Thumbnails::make(png, 320);
+    ASSERT_EQ(jpeg.substr(0, 2), "\xff\xd8");
+    const std::size_t frame = jpeg.find("\xff\xc0");
+    ASSERT_NE(frame, jpeg.npos);
+    EXPECT_EQ(jpeg.substr(frame + 5, 4), std::string({0, char(160), 1, 64})) << "height and width";
+    EXPECT_NE(Thumbnails::make(launcher::encode_png(std::span(rgb).first(3), 1, 1), 320), "");
+    EXPECT_EQ(Thumbnails::make(png.substr(0, 300), 320), "") << "half a file";
+    std::string huge = png;
+    huge[17] = char(0xff);
+    for (const std::string &wrong : {huge, std::string("\x89PNG"), std::string("RIFF and more than a head"), std::string()})
+        EXPECT_EQ(Thumbnails::make(wrong, 320), "");
+}
+
+TEST(Gallery, KeepsThumbnailsAndWaitsForSoManyOnly) {
+    const std::string folder = testing::TempDir() + "gallery" + std::to_string(::getpid());
+    Captures captures(folder);
+    std::string name, error;
+    const std::vector<std::byte> rgb(std::size_t{3} * 8 * 8);
+    captures.create(".png", name, error).append(launcher::encode_png(rgb, 8, 8));
+    std::vector<Stills::Work> work;
+    Thumbnails thumbnails(captures, [&](Stills::Work one) { work.push_back(std::move(one)); });
+    int got = 0, none = 0;
+    const auto count = [&](const Thumbnails::Jpeg &jpeg) { ++(jpeg ? got : none); };
+    EXPECT_TRUE(thumbnails.get(name, count));
+    EXPECT_TRUE(thumbnails.get(name, count));
+    EXPECT_TRUE(thumbnails.get("../secret.png", count));
+    ASSERT_EQ(work.size(), 2u) << "one for each name";
+    for (const Stills::Work &one : work)
+        one()();
+    EXPECT_EQ(std::pair(got, none), std::pair(2, 1));
+    EXPECT_TRUE(thumbnails.get(name, count));
+    EXPECT_EQ(got, 3) << "at once";
+    EXPECT_EQ(captures.remove(name), "");
+    thumbnails.forget(name);
+    EXPECT_TRUE(thumbnails.get(name, count));
+    ASSERT_EQ(work.size(), 3u);
+    work.back()()();
+    EXPECT_EQ(none, 2);
+    bool room = true;
+    for (int i = 0; i < 100 && room; ++i)
+        room = thumbnails.get("wall-" + std::to_string(i) + ".png", count);
+    EXPECT_FALSE(room);
+    EXPECT_NE(captures.remove("../secret.png"), "");
+    std::filesystem::remove_all(folder);
 }
 
 } // namespace

@@ -20,7 +20,7 @@ CALLS = [("GET", "/"), ("GET", "/page.js"), ("GET", "/metrics"), ("GET", "/api/v
          ("POST", "/api/v1/wall/reset"), ("POST", "/api/v1/record"), ("POST", "/api/v1/record/end"), ("POST", "/api/v1/replay"),
          ("POST", "/api/v1/replay/end"),
          ("GET", "/api/v1/presets"), ("POST", "/api/v1/presets/any/save"), ("POST", "/api/v1/presets/any/apply"),
-         ("POST", "/api/v1/presets/any/delete"), ("POST", "/api/v1/playlist"), ("POST", "/api/v1/playlist/start"),
+         ("POST", "/api/v1/presets/any/delete"), ("POST", "/api/v1/captures/wall-1.png/delete"), ("POST", "/api/v1/playlist"), ("POST", "/api/v1/playlist/start"),
          ("POST", "/api/v1/playlist/stop"), ("POST", "/api/v1/playlist/next"), ("POST", "/api/v1/wall/brightness"),
          ("POST", "/api/v1/programs/any/start"), ("POST", "/api/v1/programs/any/stop"), ("POST", "/api/v1/logout")]
 WRONG = [("/api/v1/input", body, word) for body, word in [

@@ -172,6 +172,7 @@ def captures(wall):
     time.sleep(0.5)
     call(wall, "post", "/api/v1/record/end")
     call(wall, "post", "/api/v1/film")
+    call(wall, "post", "/api/v1/captures/{name}/delete", name=call(wall, "get", "/api/v1/status")["run"]["film"]["file"], expect=409)
     call(wall, "post", "/api/v1/film", expect=409)
     call(wall, "post", "/api/v1/screenshot", expect=409)
     wait_until(lambda: wall.run()["film"]["frames"] > 1, "frames of the film")
@@ -182,6 +183,14 @@ def captures(wall):
     names = call(wall, "get", "/api/v1/captures")["captures"]
     for ending in {os.path.splitext(name)[1] for name in names}:
         call(wall, "get", "/api/v1/captures/{name}", name=next(name for name in names if name.endswith(ending)))
+    kept = call(wall, "get", "/api/v1/captures", query="?details=24")
+    require(len(kept["files"]) == len(names) and kept["bytes"] == sum(file["bytes"] for file in kept["files"]), f"the details: {kept}")
+    call(wall, "get", "/api/v1/captures", query="?details=x", expect=400)
+    for verb, name, expect in (("thumbnail", names[0], 404 if not names[0].endswith(".png") else 200), ("thumbnail", "none", 404)):
+        call(wall, "get", f"/api/v1/captures/{{name}}/{verb}", name=name, expect=expect)
+    call(wall, "post", "/api/v1/captures/{name}/delete", name=names[0])
+    call(wall, "post", "/api/v1/captures/{name}/delete", name=names[0], expect=404)
+    names = names[1:]
     for part, expect in (("bytes=0-3", 206), ("bytes=99999999999-", 416)):
         call(wall, "get", "/api/v1/captures/{name}", name=names[0], expect=expect, headers={"Range": part})
     call(wall, "post", "/api/v1/replay", expect=404)

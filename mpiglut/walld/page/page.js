@@ -5,6 +5,7 @@ import * as charts from '/charts.js';
 import * as log from '/log.js';
 import * as programs from '/programs.js';
 import * as shows from '/shows.js';
+import * as gallery from '/gallery.js';
 import * as film from '/film.js';
 import * as adjust from '/adjust.js';
 import * as record from '/record.js';
@@ -78,9 +79,10 @@ on('hello', (message) => {
   log.reset(message.log);
   programs.update(message, notice);
   shows.update(message);
+  gallery.update(message);
   show_control();
 });
-on('status', (message) => { show_run(message.run); programs.update(message, notice); shows.update(message); });
+on('status', (message) => { show_run(message.run); programs.update(message, notice); shows.update(message); gallery.update(message); });
 on('figures', (message) => { show_run(message.run); charts.add(message.sample); });
 on('log', (message) => log.add(message.lines));
 on('picture', wall.show);
@@ -149,6 +151,6 @@ part('large').addEventListener('click', () => {
 });
 size(Boolean(localStorage.getItem('large')));
 const question = async (title, text) => confirm(`${title} ${text}`);
-shows.start(notice, question);
+for (const module of [shows, gallery]) module.start(notice, question);
 for (const module of [film, adjust, record]) module.start(notice);
 connect();
