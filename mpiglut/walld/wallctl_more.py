@@ -1,4 +1,39 @@
-# --- presets and the playlist: a part of wallctl, which is one file again when it is built --------------------------
+# --- health, presets and the playlist: wallctl is one file again when it is built ------------------------------------
+
+def judge(answer, restarting):
+    """(exit status, why, the tiles that are not well) of a wall with this status."""
+    run = answer["run"]
+    if not run or run["state"] == "ended":
+        ended = "no program is running" if not run else f"{' '.join(run['program'])} ended with {run['exit_status']}"
+        return (DEGRADED, f"'{restarting}' is about to be started again", []) if restarting else (DOWN, ended, [])
+    program = " ".join(run["program"])
+    bad = [tile for tile in run["tiles"] if tile["state"] != "running"]
+    if run["state"] == "running" and not bad:
+        return WELL, f"{program}: {len(run['tiles'])} tiles", []
+    culprits = [tile for tile in bad if tile["state"] != "waiting"] or bad  # a tile that waits does so for another one
+    names = [f"{tile['name']} on {tile['host'] or 'this host'} {tile['state']} for "
+             f"{max(0, time.time() - tile['since'] / 1000):.0f} s" for tile in culprits]
+    names[5:] = [f"{len(names) - 5} more"] * (len(names) > 5)
+    return DEGRADED, f"{program}: " + (", ".join(names) or run["state"]), bad
+
+
+def health(options):
+    """For systems that watch over hosts: all that happens becomes a line and a status."""
+    bad, run, code = [], None, UNKNOWN
+    try:
+        wall = Wall(find_server(options), options.timeout or 10)
+        answer = wall.get("status")
+        run = answer["run"]
+        code, why, bad = judge(answer, wall.get("programs").get("restarting"))
+    except Trouble as trouble:
+        code, why = DOWN if trouble.status == UNREACHABLE else UNKNOWN, str(trouble)
+    except (ValueError, KeyError, TypeError) as error:
+        why = f"the answer is not that of a wall: {type(error).__name__}: {error}"
+    word = ("well", "degraded", "down", "unknown")[code]
+    rates = {"fps": run["fps"], "tiles": len(run["tiles"]), "bad": len(bad)} if run else {}
+    text = " ".join(f"{word}: {why}".split()) + (" | " if rates else "") + " ".join(f"{key}={rates[key]:g}" for key in rates)
+    return {"health": word, "exit_status": code, "why": why, "run": run}, text + "\n", code
+
 
 def describe_entry(entry):
     return (entry["preset"] + (f"@{entry['at']}" if entry["at"] is not None else "")
