@@ -137,9 +137,10 @@ void Programs::ended(int status) {
         history_.front().status = launcher::shell_status(status);
         history_.front().over = true;
     }
-    if (const std::string next = std::exchange(next_, {}); !next.empty())
-        start(next, next_clock_);
-    else if (const App *app = history_.empty() || told_to_stop_ ? nullptr : find(history_.front().name))
+    if (const std::string next = std::exchange(next_, {}); !next.empty()) {
+        if (const std::string error = start(next, next_clock_); !error.empty())
+            listener_.says(error);
+    } else if (const App *app = history_.empty() || told_to_stop_ ? nullptr : find(history_.front().name))
         restart_after_crash(*app);
     listener_.changed();
 }
