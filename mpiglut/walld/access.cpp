@@ -7,7 +7,7 @@ namespace mpiglut::walld {
 
 namespace {
 
-constexpr std::size_t most_peers = 4096, most_sessions = 256; // of each role
+constexpr std::size_t most_peers = 4096;
 constexpr std::string_view scheme = "Bearer ";
 
 } // namespace
@@ -55,38 +55,26 @@ Role Access::role_of(const std::string &token) const {
 
 /// A link beats the session that a browser has from before.
 Visitor Access::visitor_of(const Caller &caller, Clock::time_point now) {
-    while (!sessions_.empty() && now - sessions_.front().began > longest_session)
-        sessions_.pop_front();
     const std::string bearer =
         caller.authorization.starts_with(scheme) ? caller.authorization.substr(scheme.size()) : std::string();
     for (const Role role : {role_of(caller.token), role_of(bearer)})
         if (role != Role::none)
-            return {role, {}};
-    const std::string cookie(cookie_value(caller.cookie, cookie_name_));
-    Visitor found;
-    for (const Session &session : sessions_)
-        if (launcher::same_text(cookie, session.id))
-            found = {session.role, session.id};
-    return found;
+            return {role, {}, {}};
+    const Sessions::Session *const found =
+        sessions_.find(std::string(cookie_value(caller.cookie, sessions_.cookie_name())), now);
+    return found ? Visitor{found->role, found->hash, {}} : Visitor{};
 }
 
 std::string Access::open_session(Role role, const std::string &cookies, bool tls, Clock::time_point now) {
-    close_session(std::string(cookie_value(cookies, cookie_name_)), tls);
-    const auto alike = [role](const Session &one) { return one.role == role; };
-    if (static_cast<std::size_t>(std::ranges::count_if(sessions_, alike)) == most_sessions)
-        sessions_.erase(std::ranges::find_if(sessions_, alike));
-    sessions_.push_back({launcher::random_token(), role, now});
-    return cookie(sessions_.back().id, longest_session, tls);
+    const std::string before(cookie_value(cookies, sessions_.cookie_name()));
+    if (!before.empty())
+        sessions_.close(Sessions::hash_of(before));
+    return cookie(sessions_.open(role, now), longest_session, tls);
 }
 
 std::string Access::close_session(const std::string &session, bool tls) {
-    std::erase_if(sessions_, [&](const Session &one) { return one.id == session; });
+    sessions_.close(session);
     return cookie("", std::chrono::seconds(0), tls);
-}
-
-bool Access::is_open(const std::string &session, Clock::time_point now) {
-    return std::ranges::any_of(
-        sessions_, [&](const Session &one) { return one.id == session && now - one.began <= longest_session; });
 }
 
 Verdict Access::judge(const Caller &caller, Visitor &visitor, Clock::time_point now) {
@@ -98,6 +86,7 @@ Verdict Access::judge(const Caller &caller, Visitor &visitor, Clock::time_point 
         return Verdict::too_often;
     Peer &peer = peers_[caller.address];
     visitor = visitor_of(caller, now);
+    visitor.address = caller.address;
     if (visitor.role != Role::none)
         return !same_origin(caller.origin, caller.host) ? Verdict::foreign
                : peer.requests.take(1, now)             ? Verdict::good
@@ -106,7 +95,7 @@ Verdict Access::judge(const Caller &caller, Visitor &visitor, Clock::time_point 
 }
 
 std::string Access::cookie(const std::string &value, std::chrono::seconds age, bool tls) const {
-    return cookie_name_ + "=" + value + "; Path=/; Max-Age=" + std::to_string(age.count()) +
+    return sessions_.cookie_name() + "=" + value + "; Path=/; Max-Age=" + std::to_string(age.count()) +
            "; HttpOnly; SameSite=Strict" + (tls ? "; Secure" : "");
 }
 

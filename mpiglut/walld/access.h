@@ -1,8 +1,9 @@
 // Who may do what: those that know a token, or have a session that began with one, from this page, and not too often.
 #pragma once
 
+#include "sessions.h"
+
 #include <chrono>
-#include <deque>
 #include <map>
 #include <string>
 #include <string_view>
@@ -30,10 +31,10 @@ struct Caller {
     std::string token; ///< of the link, which opens the page and nothing else
 };
 
-enum class Role { none, look, operate };
 struct Visitor {
     Role role = Role::none;
-    std::string session; ///< empty: known by a token
+    std::string session; ///< its hash; empty: known by a token
+    std::string address; ///< where it connects from
 };
 
 enum class Verdict { good, unknown, foreign, too_often };
@@ -41,10 +42,10 @@ enum class Verdict { good, unknown, foreign, too_often };
 class Access {
   public:
     using Clock = Bucket::Clock;
-    static constexpr std::chrono::hours longest_session{12};
+    static constexpr std::chrono::hours longest_session = Sessions::longest;
 
-    Access(std::string token, std::string token_to_look, std::string cookie_name)
-        : token_(std::move(token)), token_to_look_(std::move(token_to_look)), cookie_name_(std::move(cookie_name)) {}
+    Access(std::string token, std::string token_to_look, Sessions sessions)
+        : token_(std::move(token)), token_to_look_(std::move(token_to_look)), sessions_(std::move(sessions)) {}
     /// `visitor` receives who it is, where the verdict is good.
     Verdict judge(const Caller &caller, Visitor &visitor, Clock::time_point now = Clock::now());
     const std::string &token() const { return token_; }
@@ -52,10 +53,13 @@ class Access {
 
     // Each returns the value of a Set-Cookie header.
     /// The cookie says nothing of the token, and is worth nothing once the session is over. `cookies`: the request's,
-    /// whose session ends: a browser has one. Of too many sessions the oldest of the same role ends.
+    /// whose session ends: a browser has one.
     std::string open_session(Role role, const std::string &cookies, bool tls, Clock::time_point now = Clock::now());
     std::string close_session(const std::string &session, bool tls);
-    bool is_open(const std::string &session, Clock::time_point now = Clock::now());
+    bool is_open(const std::string &session, Clock::time_point now = Clock::now()) const {
+        return sessions_.is_open(session, now);
+    }
+    Sessions &sessions() { return sessions_; }
 
   private:
     Visitor visitor_of(const Caller &caller, Clock::time_point now);
@@ -64,13 +68,8 @@ class Access {
     struct Peer {
         Bucket requests{400, 200}, failures{20, 5};
     };
-    struct Session {
-        std::string id;
-        Role role;
-        Clock::time_point began;
-    };
-    std::string token_, token_to_look_, cookie_name_;
-    std::deque<Session> sessions_; ///< the oldest first
+    std::string token_, token_to_look_;
+    Sessions sessions_;
     std::map<std::string, Peer> peers_; ///< by address
 };
 

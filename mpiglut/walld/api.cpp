@@ -46,9 +46,10 @@ std::optional<std::string> match(std::string_view pattern, std::string_view path
 
 const Api::Route Api::routes[] = {
     {"POST", "/api/v1/logout", &Api::log_out, false},
+    {"POST", "/api/v1/sessions/revoke", &Api::revoke, false},
     {"GET", "/api/v1/status", &Api::status, false},
     {"GET", "/api/v1/figures", &Api::figures, true},
-    {"GET", "/api/v1/log", &Api::log, true},
+    {"GET", "/api/v1/log", &Api::log, false},
     {"POST", "/api/v1/input", &Api::input, true},
     {"POST", "/api/v1/show", &Api::show, true},
     {"POST", "/api/v1/quit", &Api::quit, true},
@@ -85,8 +86,25 @@ const Api::Route Api::routes[] = {
     {"POST", "/api/v1/playlist/next", &Api::next_in_playlist, false},
 };
 
+/// A browser with a link of an earlier start is told what to do; scripts get the error as everywhere.
 std::optional<Response> Api::refuse(Request &request) {
-    return answer_to(access_.judge(request.caller, request.visitor));
+    const Verdict verdict = access_.judge(request.caller, request.visitor);
+    const bool reads = request.method == "GET" || request.method == "HEAD";
+    const char *const file = request.path == "/"               ? "/stranger.html"
+                             : request.path == "/stranger.css" ? "/stranger.css"
+                                                               : nullptr;
+    if (verdict == Verdict::unknown && reads && file)
+        if (const Asset *const asset = find_asset(file))
+            return Response{.status = request.path == "/" ? 401 : 200,
+                            .type = asset->type,
+                            .body = std::string(asset->bytes),
+                            .headers = {}};
+    return answer_to(verdict);
+}
+
+bool Api::changes(const Route &route) {
+    return std::string_view(route.method) == "POST" && route.call != &Api::log_out && route.call != &Api::revoke &&
+           route.call != &Api::screenshot;
 }
 
 int Api::admit(const Request &request) {
@@ -116,6 +134,9 @@ void Api::handle(const Request &request, const Web::Answer &answer) {
             return answer(json_error(403, only_for_looking));
         if (route.needs_run && !run_)
             return answer(json_error(409, "no program is running"));
+        if (changes(route))
+            if (const std::string why = desk_.refuse_change(request); !why.empty())
+                return answer(json_error(423, why));
         return (this->*route.call)(request, answer);
     }
     answer(known ? json_error(405, "method: not one that this path takes")
@@ -129,6 +150,12 @@ void Api::log_out(const Request &request, const Web::Answer &answer) {
     gone.headers.emplace_back("set-cookie", access_.close_session(request.visitor.session, tls_));
     close_ended_sessions();
     answer(std::move(gone));
+}
+
+void Api::revoke(const Request &, const Web::Answer &answer) {
+    access_.sessions().close_all();
+    close_ended_sessions();
+    answer(done_or(access_.sessions().trouble()));
 }
 
 void Api::close_ended_sessions() {
@@ -154,7 +181,7 @@ void Api::log(const Request &request, const Web::Answer &answer) {
     if (!after.empty() && (error != std::errc() || end != after.data() + after.size()))
         return answer(json_error(400, "after: expected the number of a line"));
     json lines = json::array();
-    for (const LogLine &line : run_->log().after(number))
+    for (const LogLine &line : log_.after(number))
         if (lines.size() < most_lines && line.text.find(filter) != std::string::npos)
             lines.push_back(to_json(line));
     answer(json_response({{"lines", std::move(lines)}}));
@@ -266,7 +293,8 @@ void Api::stop_program(const Request &request, const Web::Answer &answer) {
 void Api::restart_program(const Request &request, const Web::Answer &answer) {
     const std::string name = match("/api/v1/programs/*/restart", request.path).value_or("");
     if (knows(name, answer))
-        answer(by_hand(programs_->restart(name)));
+        with_body<std::string>(request, answer, read_clock_choice,
+                               [&](const std::string &clock) { answer(by_hand(programs_->restart(name, clock))); });
 }
 
 } // namespace mpiglut::walld

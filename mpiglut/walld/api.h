@@ -20,9 +20,9 @@ class Api {
   public:
     /// `programs`: null for the server of a single run.
     Api(Web &web, Access &access, Desk &desk, Captures &captures, Thumbnails &thumbnails, Stills &stills,
-        Programs *programs, Shows &shows, bool tls)
+        const Log &log, Programs *programs, Shows &shows, bool tls)
         : web_(web), access_(access), desk_(desk), captures_(captures), thumbnails_(thumbnails), stills_(stills),
-          programs_(programs), shows_(shows), tls_(tls) {}
+          log_(log), programs_(programs), shows_(shows), tls_(tls) {}
 
     void run(WallRun *run) { run_ = run; }
     /// What films are coded with.
@@ -41,7 +41,10 @@ class Api {
         bool needs_run;
     };
     static const Route routes[];
+    /// Does it change the wall? All POSTs do but those that are none of the wall's business.
+    static bool changes(const Route &route);
 
+    void revoke(const Request &request, const Web::Answer &answer);
     void log_out(const Request &request, const Web::Answer &answer);
     void close_ended_sessions();
     void status(const Request &request, const Web::Answer &answer);
@@ -94,6 +97,7 @@ class Api {
     Captures &captures_;
     Thumbnails &thumbnails_;
     Stills &stills_;
+    const Log &log_;
     Programs *programs_;
     Shows &shows_;
     bool tls_;

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <utility>
 
 namespace mpiglut::walld {
@@ -54,18 +55,18 @@ void Desk::opened(Web::Client client, const Visitor &visitor) {
     json hello{{"event", "hello"},
                {"client", client},
                {"role", visitor.role == Role::operate ? "operate" : "look"},
-               {"control", holder_},
+               {"control", holder()},
                {"run", nullptr}};
     if (run_) {
         hello["run"] = run_->status();
         hello["samples"] = json::array();
         for (const Sample &sample : run_->tiles().history())
             hello["samples"].push_back(to_json(sample));
-        hello["log"] = json::array();
-        auto lines = run_->log().after(0);
-        for (std::size_t i = lines.size() - std::min(lines.size(), lines_for_newcomers); i < lines.size(); ++i)
-            hello["log"].push_back(to_json(lines[i]));
     }
+    hello["log"] = json::array();
+    const auto lines = log_.after(0);
+    for (std::size_t i = lines.size() - std::min(lines.size(), lines_for_newcomers); i < lines.size(); ++i)
+        hello["log"].push_back(to_json(lines[i]));
     if (more_)
         hello.update(more_());
     tell(client, hello);
@@ -110,14 +111,48 @@ void Desk::sampled(const Sample &sample) {
 }
 
 void Desk::give_control(Web::Client to) {
+    if (holder_ == to)
+        return;
     holder_ = to;
-    tell_all({{"event", "control"}, {"client", to}});
+    tell_all({{"event", "control"}, {"control", holder()}});
+}
+
+json Desk::holder() const {
+    const auto found = clients_.find(holder_);
+    return found == clients_.end() ? json(nullptr)
+                                   : json{{"client", holder_}, {"address", found->second.visitor.address}};
+}
+
+/// The number alone proves nothing: the request has to come from the browser's own session.
+Web::Client Desk::browser_of(const Request &request) const {
+    const std::string text = query_value(request.query, "client");
+    Web::Client client = 0;
+    std::from_chars(text.data(), text.data() + text.size(), client);
+    const auto found = clients_.find(client);
+    return found != clients_.end() && found->second.visitor.role == Role::operate &&
+                   found->second.visitor.session == request.visitor.session
+               ? client
+               : 0;
+}
+
+std::string Desk::refuse_change(const Request &request) {
+    const Web::Client client = browser_of(request);
+    const bool takes = query_value(request.query, "control") == "take";
+    if (takes || (holder_ == 0 && client != 0))
+        give_control(client);
+    if (holder_ == 0 || holder_ == client)
+        return {};
+    const Visitor &owner = clients_.at(holder_).visitor;
+    if (client == 0 && !owner.session.empty() && owner.session == request.visitor.session)
+        return {};
+    return "control: browser " + std::to_string(holder_) + " at " + owner.address +
+           " has it; ask for it on the page, or take it with ?control=take";
 }
 
 void Desk::ask_for_control(Web::Client client) {
     if (holder_ == 0 || holder_ == client)
         return give_control(client);
-    tell(holder_, {{"event", "asked"}, {"client", client}});
+    tell(holder_, {{"event", "asked"}, {"client", client}, {"address", clients_.at(client).visitor.address}});
 }
 
 /// Who touches the wall when nobody has it, has it. Of the others only the pointer is seen.
@@ -142,7 +177,7 @@ void Desk::take_input(Web::Client client, const json &object) {
     if (run_ && (holder_ == client || holder_ == 0))
         run_->input(input.value);
     else if (run_ && std::ranges::any_of(input.value, acts))
-        tell(client, {{"event", "refused"}, {"holder", holder_}});
+        tell(client, {{"event", "refused"}, {"control", holder()}});
 }
 
 /// Where pointers are now, to those that see the wall.
@@ -178,6 +213,8 @@ void Desk::message(Web::Client client, const std::string &text) {
     if (const auto ask = what.find("control"); ask != what.end() && ask->is_string()) {
         if (*ask == "ask")
             ask_for_control(client);
+        else if (*ask == "take")
+            give_control(client);
         else if (*ask == "leave" && holder_ == client)
             give_control(0);
     }

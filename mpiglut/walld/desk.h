@@ -14,7 +14,7 @@ inline constexpr const char *only_for_looking =
 
 class Desk {
   public:
-    explicit Desk(Web &web) : web_(web) {}
+    Desk(Web &web, const Log &log) : web_(web), log_(log) {}
 
     /// Null between two runs.
     void run(WallRun *run);
@@ -25,6 +25,10 @@ class Desk {
     /// Those of sessions that are over are sent away.
     void keep(const std::function<bool(const std::string &session)> &is_open);
     void closed(Web::Client client);
+    /// Why this request may not change the wall: another browser has control. Empty when it may. A browser's request
+    /// names the browser (`client`); it takes control that nobody has, as a press on the picture does. With
+    /// `control=take` it takes control away from another one.
+    std::string refuse_change(const Request &request);
     void message(Web::Client client, const std::string &text);
 
     void changed();
@@ -42,12 +46,17 @@ class Desk {
     void take_input(Web::Client client, const nlohmann::json &object);
     void ask_for_control(Web::Client client);
     void give_control(Web::Client to);
+    /// {"client": number, "address": where it is}, or null.
+    nlohmann::json holder() const;
+    /// The browser that sends this request, or 0.
+    Web::Client browser_of(const Request &request) const;
     void tell(Web::Client client, const nlohmann::json &event);
     void tell_all(const nlohmann::json &event);
     void attend();
     void tell_pointers();
 
     Web &web_;
+    const Log &log_;
     WallRun *run_ = nullptr;
     std::function<nlohmann::json()> more_;
     std::map<Web::Client, Browser> clients_;

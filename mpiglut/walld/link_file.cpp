@@ -14,9 +14,7 @@
 
 namespace mpiglut::walld {
 
-namespace {
-
-/// Makes a folder that is this user's alone. /tmp is everybody's, so one that was there before may be another user's.
+/// /tmp is everybody's, so a folder that was there before may be another user's.
 bool own_folder(const std::string &path) {
     struct stat info {};
     if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST)
@@ -27,14 +25,13 @@ bool own_folder(const std::string &path) {
     return S_ISDIR(info.st_mode) && info.st_uid == ::getuid() && (info.st_mode & 077) == 0;
 }
 
-} // namespace
-
 LinkFile::~LinkFile() {
     if (!path_.empty())
         ::unlink(path_.c_str());
 }
 
-std::string LinkFile::write(const std::string &link, int port, const std::string &certificate) {
+std::string LinkFile::write(const std::string &link, const std::string &link_to_look, int port,
+                            const std::string &certificate) {
     const char *runtime = std::getenv("XDG_RUNTIME_DIR");
     const bool has_runtime = runtime && *runtime;
     const std::string parent = has_runtime ? runtime : "/tmp/pixmpi-" + std::to_string(::getuid());
@@ -44,6 +41,7 @@ std::string LinkFile::write(const std::string &link, int port, const std::string
     std::error_code ignored;
     const nlohmann::json facts = {
         {"link", link},
+        {"link_to_look", link_to_look},
         {"host", launcher::host_name()},
         {"port", port},
         {"pid", ::getpid()},

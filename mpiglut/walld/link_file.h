@@ -5,6 +5,9 @@
 
 namespace mpiglut::walld {
 
+/// Makes a folder that is this user's alone, or finds that it is; else false, with errno set.
+bool own_folder(const std::string &path);
+
 class LinkFile {
   public:
     LinkFile() = default;
@@ -12,7 +15,8 @@ class LinkFile {
     LinkFile(const LinkFile &) = delete;
     LinkFile &operator=(const LinkFile &) = delete;
     /// Empty, or why there is none. `certificate`: the one by which the server is known, empty without TLS.
-    std::string write(const std::string &link, int port, const std::string &certificate);
+    std::string write(const std::string &link, const std::string &link_to_look, int port,
+                      const std::string &certificate);
 
   private:
     std::string path_;

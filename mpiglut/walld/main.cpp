@@ -56,6 +56,8 @@ int main(int argc, char **argv) {
     std::uint64_t limit = Captures::default_limit >> 20;
     cli.add_option("--captures-limit", limit, "MiB that all of these may have (default: 8192)")
         ->check(CLI::Range(1, 1 << 30));
+    cli.add_flag("--forget-sessions", options.forget_sessions,
+                 "browsers that opened an earlier link have to open the new one");
     cli.add_flag("--headless", options.headless, "every host starts its own Xvfb");
     cli.add_option("--attached", options.attached, "for mpiglutrun --control: the connection to it");
     CLI11_PARSE(cli, argc, argv);

@@ -48,6 +48,10 @@ std::string Programs::launch(const App &app, const std::string &chosen) {
         return std::string("cannot open a socket: ") + std::strerror(errno);
     launcher::Descriptor near(ends[0]);
     const launcher::Descriptor far(ends[1]);
+    if (::pipe2(ends, O_CLOEXEC) != 0)
+        return std::string("cannot open a pipe: ") + std::strerror(errno);
+    const launcher::Descriptor errors(ends[0]), said(ends[1]);
+    launcher::set_nonblocking(errors.get());
     std::vector<std::string> argv{launcher::executable_directory() + "/mpiglutrun", "--console",
                                   std::to_string(far.get()), "--wall", app.wall.empty() ? wall_ : app.wall};
     if (headless_)
@@ -59,6 +63,7 @@ std::string Programs::launch(const App &app, const std::string &chosen) {
     const launcher::Spawned process = launcher::spawn({.argv = argv,
                                                        .environment = launcher::own_environment(),
                                                        .directory = app.folder,
+                                                       .err = said.get(),
                                                        .keep = {far.get()},
                                                        .death_signal = SIGTERM});
     if (process.pid < 0)
@@ -70,8 +75,7 @@ std::string Programs::launch(const App &app, const std::string &chosen) {
     history_.push_front({.name = app.name, .clock = chosen, .began = Clock::now(), .restarts = restarts});
     if (history_.size() > most_past)
         history_.pop_back();
-    const int fd = ::fcntl(near.get(), F_DUPFD_CLOEXEC, 3);
-    listener_.started(fd);
+    listener_.started(::fcntl(near.get(), F_DUPFD_CLOEXEC, 3), app.name, ::fcntl(errors.get(), F_DUPFD_CLOEXEC, 3));
     return {};
 }
 
@@ -118,15 +122,18 @@ std::string Programs::stop(const std::string &name) {
     return {};
 }
 
-std::string Programs::restart(const std::string &name) {
-    if (!find(name))
+std::string Programs::restart(const std::string &name, const std::string &clock) {
+    const App *app = find(name);
+    if (!app)
         return clashes(name);
     if (!busy())
-        return start(name);
+        return start(name, clock);
+    if (const std::string clash = clash_of_clock(*app, clock.empty() ? app->clock : clock); !clash.empty())
+        return "'" + name + "': " + clash;
     told_to_stop_ = true;
     listener_.stop(false);
     next_ = name;
-    next_clock_ = history_.front().name == name ? history_.front().clock : std::string();
+    next_clock_ = !clock.empty() ? clock : history_.front().name == name ? history_.front().clock : std::string();
     return {};
 }
 

@@ -40,7 +40,8 @@ std::string clash_of_clock(const App &app, const std::string &clock);
 class Programs {
   public:
     struct Listener {
-        std::function<void(int fd)> started; ///< with the connection to its mpiglutrun
+        /// With the connection to its mpiglutrun, and the standard error of that.
+        std::function<void(int fd, const std::string &name, int errors)> started;
         std::function<void(bool at_once)> stop;
         std::function<void()> changed;
         std::function<void(const std::string &)> says; ///< a line for people
@@ -54,8 +55,9 @@ class Programs {
     /// `clock`: as --clock has it; empty: the program's own
     std::string start(const std::string &name, const std::string &clock = {});
     std::string stop(const std::string &name);
-    /// With the clock that it runs by.
-    std::string restart(const std::string &name);
+    /// Ends the program that runs, whichever it is, and starts this one. `clock`: as --clock has it; empty: the one
+    /// that it runs by, else its own.
+    std::string restart(const std::string &name, const std::string &clock = {});
     /// The program that has to run now, by this clock: it is started, in place of another one, or runs already.
     std::string show(const std::string &name, const std::string &clock);
     /// Why it could not be started by this clock, even if nothing ran.

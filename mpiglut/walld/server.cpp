@@ -1,5 +1,6 @@
 #include "server.h"
 #include "proof.h"
+#include "spawn.h"
 
 #include <nlohmann/json.hpp>
 
@@ -11,6 +12,7 @@
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 
 namespace mpiglut::walld {
 
@@ -32,14 +34,15 @@ Server::Server(ServerOptions options)
             [this](Web::Client client, const std::string &text) { desk_.message(client, text); }}),
       captures_(options_.captures, options_.captures_limit),
       thumbnails_(captures_, [this](Stills::Work work) { gallery_worker_.add(std::move(work)); }),
-      stills_([this](Stills::Work work) { worker_.add(std::move(work)); }), desk_(web_) {
+      stills_([this](Stills::Work work) { worker_.add(std::move(work)); }), desk_(web_, log_) {
     const bool tls = !options_.web.certificate.empty();
+    // No other server will have a port that was any.
     access_ = std::make_unique<Access>(launcher::random_token(), launcher::random_token(),
-                                       "wall_" + launcher::random_token().substr(0, 8));
+                                       Sessions(options_.web.port ? Sessions::usual_path(options_.web.port) : ""));
     if (options_.attached < 0)
         programs_ = std::make_unique<Programs>(
             options_.apps, options_.wall, options_.headless,
-            Programs::Listener{[this](int fd) { begin_run(fd); }, [this](bool at_once) { stop_run(at_once); },
+            Programs::Listener{[this](int fd, const std::string &name, int errors) { begin_run(fd, name, errors); }, [this](bool at_once) { stop_run(at_once); },
                                [this] { desk_.changed(); }, [this](const std::string &line) { say(line); },
                                [this](auto delay, auto then) { web_.after(delay, std::move(then)); }});
     shows_ = std::make_unique<Shows>(
@@ -57,7 +60,7 @@ Server::Server(ServerOptions options)
         more["captures"] = captures_.version();
         return more;
     });
-    api_ = std::make_unique<Api>(web_, *access_, desk_, captures_, thumbnails_, stills_, programs_.get(), *shows_, tls);
+    api_ = std::make_unique<Api>(web_, *access_, desk_, captures_, thumbnails_, stills_, log_, programs_.get(), *shows_, tls);
 }
 
 std::string Server::link(Role role) const {
@@ -72,11 +75,19 @@ std::string Server::link(Role role) const {
            "/?token=" + (role == Role::operate ? access_->token() : access_->token_to_look());
 }
 
-void Server::begin_run(int fd) {
+void Server::begin_run(int fd, const std::string &name, int errors) {
     api_->run(nullptr);
     desk_.run(nullptr);
+    errors_ = errors;
+    if (errors >= 0)
+        web_.watch(errors, [this, errors] {
+            if (errors_ == errors)
+                return read_errors(), errors_ == errors ? 0 : -1;
+            std::array<char, 4096> bytes; // of one before, which nobody asks any more
+            return ::read(errors, bytes.data(), bytes.size()) > 0 ? 0 : -1;
+        });
     run_ = std::make_unique<WallRun>(
-        web_, fd, stills_,
+        web_, fd, stills_, log_, name,
         WallRun::Listener{[this] { desk_.changed(); },
                           [this](const std::vector<LogLine> &lines) { desk_.printed(lines); },
                           [this](std::uint64_t key, const WallRun::Picture &picture) { desk_.picture(key, picture); },
@@ -84,6 +95,17 @@ void Server::begin_run(int fd) {
     run_->dim(shows_->brightness());
     api_->run(run_.get());
     desk_.run(run_.get());
+}
+
+/// All that is there. The end of it comes when the last process of the run has gone.
+void Server::read_errors() {
+    std::array<char, 4096> bytes;
+    ssize_t count = -1;
+    while (errors_ >= 0 && (count = ::read(errors_, bytes.data(), bytes.size())) > 0)
+        if (run_)
+            run_->complained(std::string(bytes.data(), static_cast<std::size_t>(count)));
+    if (count == 0)
+        errors_ = -1;
 }
 
 void Server::say(const std::string &line) {
@@ -109,8 +131,11 @@ void Server::stop_run(bool at_once) {
         });
 }
 
-/// Once in a row: the wall ends in an orderly way, and so do we.
+/// Once in a row: the wall ends in an orderly way, and so do we. An mpiglutrun that ends takes its server along; browsers
+/// are told of the run's end first, and the port is free for the next server at once nearly.
 void Server::end() {
+    if (options_.attached >= 0 && !std::exchange(ending_, true))
+        return web_.after(50ms, [this] { web_.stop(); });
     if (ending_ || !programs_ || !programs_->busy())
         return web_.stop();
     ending_ = true;
@@ -160,6 +185,9 @@ int Server::run() {
             int status = 0;
             for (pid_t pid; (pid = ::waitpid(-1, &status, WNOHANG)) > 0;)
                 if (programs_ && pid == programs_->pid()) {
+                    read_errors();
+                    if (run_)
+                        run_->ended_with(launcher::shell_status(status));
                     programs_->ended(status);
                     if (programs_->idle() && !ending_)
                         shows_->program_ended(status);
@@ -177,9 +205,13 @@ int Server::run() {
     });
     look();
     sample();
-    const std::string unwritten = link_file_.write(link(Role::operate), web_.port(), options_.web.certificate);
-    if (!unwritten.empty())
-        std::fprintf(stderr, "walld: note: %s\n", unwritten.c_str());
+    const std::string unwritten =
+        link_file_.write(link(Role::operate), link(Role::look), web_.port(), options_.web.certificate);
+    if (options_.forget_sessions)
+        access_->sessions().close_all();
+    for (const std::string &note : {unwritten, access_->sessions().trouble()})
+        if (!note.empty())
+            std::fprintf(stderr, "walld: note: %s\n", note.c_str());
     if (options_.attached >= 0) {
         begin_run(options_.attached);
         run_->tell_address({link(Role::operate), link(Role::look), {}});

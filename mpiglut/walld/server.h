@@ -20,7 +20,7 @@ struct ServerOptions {
     std::string presets;   ///< the file of presets; empty: beside the wall file
     std::string wall;      ///< else the wall
     std::vector<App> apps; ///< and its programs
-    bool headless = false;
+    bool headless = false, forget_sessions = false;
 };
 
 class Server {
@@ -30,7 +30,9 @@ class Server {
     int run();
 
   private:
-    void begin_run(int fd);
+    /// `name`: of the program of apps.toml. `errors`: mpiglutrun's standard error; -1: not for us.
+    void begin_run(int fd, const std::string &name = {}, int errors = -1);
+    void read_errors();
     void run_over();
     void say(const std::string &line);
     void stop_run(bool at_once);
@@ -48,12 +50,14 @@ class Server {
     Captures captures_;
     Thumbnails thumbnails_;
     Stills stills_;
+    Log log_;
     Desk desk_;
     std::unique_ptr<Access> access_;
     std::unique_ptr<Programs> programs_;
     std::unique_ptr<Shows> shows_;
     std::unique_ptr<Api> api_;
     std::unique_ptr<WallRun> run_;
+    int errors_ = -1; ///< of the mpiglutrun that runs
     bool ending_ = false;
 };
 

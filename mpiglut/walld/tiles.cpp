@@ -1,5 +1,6 @@
 #include "tiles.h"
 #include "run/board.h"
+#include "spawn.h"
 
 #include <nlohmann/json.hpp>
 
@@ -64,6 +65,8 @@ void Tiles::tell(const launcher::TileState &state) {
     const bool dead = state.state == "dead";
     tile.over = dead || state.state == "ended";
     tile.status = dead && !state.status ? 1 : static_cast<int>(state.status); // it may have left without a word
+    if (tile.over && tile.status)
+        tile.cause = state.status ? launcher::describe_status(tile.status) : "it is gone, without a word";
     tile.heard = Clock::now();
 }
 
@@ -159,6 +162,7 @@ nlohmann::json to_json(const Tile &tile) {
             {"rotation", tile.place.rotation},
             {"state", name(tile.condition)},
             {"since", milliseconds(tile.since)},
+            {"cause", tile.status || tile.returning ? nlohmann::json(tile.cause) : nlohmann::json(nullptr)},
             {"frames", tile.now.frames},
             {"fps", tile.fps},
             {"draw_ms", tile.draw_ms},

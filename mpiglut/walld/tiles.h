@@ -35,6 +35,7 @@ struct Tile {
     Clock::time_point since = Clock::now(), heard{};
     bool started = false, over = false, returning = false;
     int status = 0;
+    std::string cause; ///< why it is dead
     /// What the program draws.
     bool shows() const { return !over && !returning; }
     launcher::Figures now, before; ///< the last figures, and those of the last sample

@@ -39,10 +39,35 @@ WallRun::Picture message_of(int rank, const PictureFacts &facts, const std::stri
 
 } // namespace
 
-WallRun::WallRun(Web &web, int fd, Stills &stills, Listener listener)
-    : stills_(stills), listener_(std::move(listener)),
+WallRun::WallRun(Web &web, int fd, Stills &stills, Log &log, std::string name, Listener listener)
+    : stills_(stills), listener_(std::move(listener)), log_(log), name_(std::move(name)),
       link_(
-          web, fd, [this](launcher::Frame &&frame) { received(std::move(frame)); }, [this] { end(); }) {}
+          web, fd, [this](launcher::Frame &&frame) { received(std::move(frame)); }, [this] { end(); }) {
+    log_.begin_run();
+    if (!name_.empty())
+        mark("'" + name_ + "' begins");
+}
+
+void WallRun::mark(const std::string &what) {
+    print({.rank = -1, .stream = Log::mark, .text = what + "\n"});
+}
+
+void WallRun::mark_end() {
+    if (!std::exchange(end_marked_, true))
+        mark("'" + name_ + "' ends" + (exit_status_ ? " with status " + std::to_string(*exit_status_) : ""));
+}
+
+void WallRun::complained(const std::string &bytes) {
+    if (facts_.program.empty())
+        print({.rank = -1, .stream = 2, .text = bytes});
+}
+
+void WallRun::ended_with(int status) {
+    if (!exit_status_)
+        exit_status_ = status;
+    if (over_)
+        mark_end();
+}
 
 void WallRun::received(launcher::Frame &&frame) {
     using launcher::Type;
@@ -89,6 +114,10 @@ void WallRun::begin(launcher::Run &&facts) {
         wall_ = std::move(*result.wall);
     tiles_.reset(wall_);
     adjusted_ = std::make_unique<Adjusted>(facts_);
+    if (name_.empty() && !facts_.program.empty()) {
+        name_ = facts_.program.front().substr(facts_.program.front().rfind('/') + 1);
+        mark("'" + name_ + "' begins");
+    }
     if (attended_)
         link_.send(launcher::Attend{live_interval.count()});
     listener_.changed();
@@ -148,6 +177,8 @@ void WallRun::end() {
     if (recording_ && recording_->runs())
         recording_->end("the program ended");
     stills_.give_up_all("the run is over");
+    if (exit_status_)
+        mark_end();
     listener_.over();
 }
 
@@ -354,14 +385,16 @@ json WallRun::status() const {
         tiles.push_back(to_json(tile));
     const Sample last = tiles_.history().empty() ? Sample{} : tiles_.history().back();
     const bool running = !tiles_.all().empty() && tiles_.all().front().started;
-    return {{"program", facts_.program},
+    return {{"name", name_},
+            {"program", facts_.program},
             {"clock", facts_.clock},
             {"state", over_     ? "ended"
                       : running ? "running"
                                 : "starting"},
             {"began", milliseconds(began_)},
             {"ended", over_ ? json(milliseconds(ended_)) : json(nullptr)},
-            {"exit_status", over_ ? json(exit_status_) : json(nullptr)},
+            {"exit_status", over_ && exit_status_ ? json(*exit_status_) : json(nullptr)},
+            {"last_words", over_ && exit_status_ != 0 ? json(log_.last_words()) : json::array()},
             {"shows", name_of_show(shown_)},
             {"film", film_ ? json{{"file", film_->file()},
                                   {"every", film_->every()},

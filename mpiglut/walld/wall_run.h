@@ -28,13 +28,13 @@ class WallRun {
         std::function<void(std::uint64_t key, Picture)> picture;
         std::function<void()> over;
     };
-    WallRun(Web &web, int fd, Stills &stills, Listener listener);
+    /// `name`: of the program of apps.toml; empty: the program's own. `log`: outlives this, and has earlier runs.
+    WallRun(Web &web, int fd, Stills &stills, Log &log, std::string name, Listener listener);
     ~WallRun() { end_film(); }
 
     nlohmann::json status() const;
     bool is_over() const { return over_; }
     const Tiles &tiles() const { return tiles_; }
-    const Log &log() const { return log_; }
     std::int64_t divergences() const;
     /// The last of each tile and window.
     const std::map<std::uint64_t, Picture> &pictures() const { return pictures_; }
@@ -70,6 +70,10 @@ class WallRun {
     void tell_address(const launcher::Address &address) { link_.send(address); }
     /// A line for the log.
     void note(const std::string &text) { print({.text = text + "\n"}); }
+    /// What mpiglutrun writes to its standard error: it says there why it cannot start, before it is connected.
+    void complained(const std::string &bytes);
+    /// mpiglutrun's own exit status, which counts where it has not told that of the run.
+    void ended_with(int status);
     /// About four times a second, and once a second.
     void look();
     const Sample &sample() { return tiles_.sample(); }
@@ -77,6 +81,8 @@ class WallRun {
   private:
     void received(launcher::Frame &&frame);
     void begin(launcher::Run &&facts);
+    void mark(const std::string &what);
+    void mark_end();
     void lose(int rank);
     void print(const launcher::Line &line);
     void from_rank(const launcher::OfRank &message);
@@ -93,7 +99,8 @@ class WallRun {
     launcher::Run facts_;
     pixmpi::Wall wall_;
     Tiles tiles_;
-    Log log_;
+    Log &log_;
+    std::string name_;
     std::map<std::uint64_t, Picture> pictures_;
     std::map<int, std::string> pieces_; ///< by rank: of a picture that has not come as a whole
     Clock::time_point began_ = Clock::now(), ended_{};
@@ -104,8 +111,9 @@ class WallRun {
     int replay_ = 0;       ///< its number, from 1
     nlohmann::json menu_;  ///< the one that is open, or null
     double brightness_ = 1;
-    int shown_ = 0, exit_status_ = 0, film_request_ = 0;
-    bool over_ = false, attended_ = false;
+    int shown_ = 0, film_request_ = 0;
+    std::optional<int> exit_status_; ///< none: mpiglutrun has gone without a word
+    bool over_ = false, attended_ = false, end_marked_ = false;
     WallLink link_; // last: it is the first that goes
 };
 

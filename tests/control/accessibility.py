@@ -1,14 +1,15 @@
-"""The page by the rules of axe-core, light and dark, wide and narrow, at rest and with the wall being adjusted. axe-core
-comes by npm, into FOLDER.  accessibility.py MPIGLUTRUN PROGRAM FOLDER"""
+"""The page in each of its states, by the rules of axe-core and by keyboard. axe-core comes by npm, into FOLDER.
+accessibility.py WALLD PROGRAM FOLDER"""
 import os
 import shutil
 import subprocess
 import sys
 
 from browser import Browser, missing
-from wall import PATIENCE, Wall, main, require, wait_until
+from states import Stage, all_states
+from wall import PATIENCE, main, require
 
-launcher, program, folder = sys.argv[1:4]
+server, program, folder = sys.argv[1:4]
 AXE = "axe-core@4.10.3"
 RUN = """return axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']}).then((found) =>
   found.violations.map((one) => `${one.id}: ${one.help}: ${one.nodes.map((node) => node.html.slice(0, 120)).join(' | ')}`))"""
@@ -35,18 +36,15 @@ def fetch_axe():
         return file.read()
 
 
-def is_accessible(browser, axe, what):
-    browser.js(axe)
-    found = browser.js(RUN)
-    require(found == [], f"{what}: " + "\n  ".join(found))
-
-
 def by_keyboard(browser):
-    """Tab comes to every control; the picture gives the focus back."""
-    browser.js("document.activeElement.blur(); document.getElementById('wall').focus()")
+    """Tab comes to every control; the picture says how it is left, and gives the focus back."""
+    trap = "return getComputedStyle(document.getElementById('trap')).display !== 'none'"
+    require(not browser.js(trap), "the picture says how to leave it before anybody is there")
+    browser.js("document.getElementById('wall').focus()")
+    require(browser.js(trap), "the picture does not say how to leave it")
     browser.type("\ue008\ue00c")  # Shift, Escape: released one after the other, so this is Escape for the program
     browser.chord("\ue008", "\ue00c")
-    require(browser.js("return document.activeElement.id") == "screenshot", "Shift and Escape leave the picture")
+    require(browser.js("return document.activeElement.closest('.tools') !== null"), "Shift and Escape leave the picture")
     wanted = browser.js("""return [...document.querySelectorAll('button, input, select, summary, [tabindex]')].filter((e) =>
       !e.disabled && e.offsetParent && e.id !== 'wall').length""")
     seen = set()
@@ -54,27 +52,33 @@ def by_keyboard(browser):
         seen.add(browser.js("const e = document.activeElement; return e.id || e.dataset.show || e.dataset.nudge || e.outerHTML"))
         browser.js("document.activeElement.id === 'wall' && document.getElementById('large').focus()")
         browser.type("\ue004")
-    for name in ("screenshot", "film", "record", "adjust", "control", "quit", "log", "filter", "rank"):
+    for name in ("screenshot", "film", "record", "adjust", "control", "quit", "charts", "range", "log", "filter", "rank", "severity"):
         require(name in seen, f"Tab does not come to {name}: {sorted(seen)}")
 
 
 def test():
-    axe = fetch_axe()
-    with Wall([launcher, "--headless", "--wall", "2x1@160x105+10", "--control", "0", "--captures", folder, "--", program]) as wall, \
-            Browser(f"{folder}/failed.png") as browser:
-        wall.wait_for_frames()
-        browser.open(wall.link)
-        wait_until(lambda: browser.text("#state").startswith("running"), "the page says running", 30)
-        browser.wait_for("return document.querySelectorAll('#charts polyline').length >= 3", "charts")
-        is_accessible(browser, axe, "light")
-        by_keyboard(browser)
-        browser.click("#adjust")
-        wait_until(lambda: "10" in browser.text("#place"), "the bezels")
-        browser.press_at("#wall", .1, .5)
-        wait_until(lambda: "moved" in browser.text("#place"), "a tile is chosen")
-        browser.prefer("dark")
-        browser.resize(360, 780)
-        is_accessible(browser, axe, "dark and narrow, adjusting")
+    axe, seen = fetch_axe(), []
+
+    def look(name, browser):
+        """Light and wide, dark and narrow, in turn: each state in one of the two, most rules in all."""
+        seen.append(name)
+        if name == "running":
+            by_keyboard(browser)
+        dark = len(seen) % 2 == 0
+        browser.prefer("dark" if dark else "light")
+        browser.resize(390 if dark else 1280, 844 if dark else 1000)
+        browser.js("scrollTo(0, 0)")  # what lies under the head of the page counts as small
+        browser.js(axe)
+        found = browser.js(RUN)
+        require(found == [], f"{name}: " + "\n  ".join(found))
+        wide = browser.js("return document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        require(wide <= 0, f"{name}: the page is {wide} pixels wider than the screen")
+        browser.resize(1280, 1000)
+
+    with Browser(f"{folder}/failed.png") as browser:
+        browser.resize(1280, 1000)
+        all_states(Stage(server, program, folder, look), browser)
+    require(len(seen) >= 14, f"states: {seen}, expected all")
 
 
 if missing():

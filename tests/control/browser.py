@@ -70,6 +70,8 @@ class Browser:
         return self._ask("POST", "/element", {"using": "css selector", "value": selector})[ELEMENT]
 
     def click(self, selector):
+        # The driver leaves what lies under the page's head where it is.
+        self.js("document.querySelector(arguments[0]).scrollIntoView({block: 'center'})", selector)
         self._ask("POST", f"/element/{self.find(selector)}/click", {})
 
     def text(self, selector):
@@ -77,11 +79,31 @@ class Browser:
 
     def press_at(self, selector, x, y, button=0):
         """Left button, or 2: the right one, at this share of the element's width and height."""
-        box = self.js("const b = document.querySelector(arguments[0]).getBoundingClientRect(); return [b.x, b.y, b.width, b.height]", selector)
-        at = {"x": round(box[0] + box[2] * x), "y": round(box[1] + box[3] * y)}
+        at = dict(zip("xy", self.place_of(selector, x, y)))
         self._ask("POST", "/actions", {"actions": [{"type": "pointer", "id": "mouse", "actions": [
             {"type": "pointerMove", "duration": 0, **at}, {"type": "pointerDown", "button": button},
             {"type": "pointerUp", "button": button}]}]})
+
+    def place_of(self, selector, x, y):
+        """On the screen, to which it is scrolled where it lies outside or below the page's head."""
+        return self.js("""const e = document.querySelector(arguments[0]);
+          const place = () => { const b = e.getBoundingClientRect(); return [b.x + b.width * arguments[1], b.y + b.height * arguments[2]].map(Math.round); };
+          if (place()[1] < 100 || place()[1] >= innerHeight) e.scrollIntoView({block: 'center'});
+          return place()""", selector, x, y)
+
+    def move_to(self, selector, x, y):
+        self._ask("POST", "/actions", {"actions": [{"type": "pointer", "id": "mouse", "actions": [
+            {"type": "pointerMove", "duration": 0, **dict(zip("xy", self.place_of(selector, x, y)))}]}]})
+
+    def _cdp(self, command, **parameters):
+        return self._ask("POST", "/goog/cdp/execute", {"cmd": command, "params": parameters})
+
+    def swipe(self, x, y, by):
+        """One finger, from here up by -by pixels; 0: a tap."""
+        self._cdp("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
+        for part in range(1, 11 if by else 1):
+            self._cdp("Input.dispatchTouchEvent", type="touchMove", touchPoints=[{"x": x, "y": y + by * part / 10}])
+        self._cdp("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
 
     def type(self, text):
         steps = [step for c in text for step in ({"type": "keyDown", "value": c}, {"type": "keyUp", "value": c})]
@@ -93,13 +115,12 @@ class Browser:
             {"type": "keyDown", "value": held}, {"type": "keyDown", "value": key}, {"type": "keyUp", "value": key},
             {"type": "keyUp", "value": held}]}]})
 
-    def resize(self, width, height):
-        self._ask("POST", "/goog/cdp/execute", {"cmd": "Emulation.setDeviceMetricsOverride", "params": {
-            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}})
+    def resize(self, width, height, touch=False):
+        self._cdp("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=touch)
+        self._cdp("Emulation.setTouchEmulationEnabled", enabled=touch)
 
     def prefer(self, scheme):
-        self._ask("POST", "/goog/cdp/execute", {"cmd": "Emulation.setEmulatedMedia", "params": {
-            "features": [{"name": "prefers-color-scheme", "value": scheme}]}})
+        self._cdp("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
 
     def picture(self, path):
         with open(path, "wb") as file:

@@ -6,35 +6,11 @@ import subprocess
 import sys
 
 from browser import Browser, missing
-from wall import Wall, main, require, wait_until
+from wall import Wall, main, process_of, require, wait_until
 
 server, program, folder = sys.argv[1:4]
 os.makedirs(folder, exist_ok=True)
 apps = f"{folder}/apps.toml"
-
-
-def process_of(wall, rank):
-    """The number of the rank's program: of this walld's descendants the one that runs it with that rank."""
-    parents = {}
-    for entry in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            with open(f"/proc/{entry}/stat") as file:
-                parents[int(entry)] = int(file.read().rsplit(")", 1)[1].split()[1])
-        except OSError:
-            pass
-    for pid in parents:
-        ancestor = pid
-        while ancestor in parents and ancestor != wall.process.pid:
-            ancestor = parents[ancestor]
-        try:
-            if ancestor == wall.process.pid and os.path.samefile(f"/proc/{pid}/exe", program):
-                with open(f"/proc/{pid}/environ", "rb") as file:
-                    words = file.read().split(b"\0")
-                if any(f"{name}={rank}".encode() in words for name in ("PMI_RANK", "OMPI_COMM_WORLD_RANK")):
-                    return pid
-        except OSError:
-            pass
-    return None
 
 
 def tile(wall, rank):
@@ -60,7 +36,7 @@ def kills_a_tile(wall, browser):
         wait_until(lambda: int(browser.js("return document.getElementById('wall').dataset.pictures ?? 0")) > 4, "live pictures")
     wait_until(lambda: all(tile["state"] == "running" for tile in wall.run()["tiles"]), "all tiles run")
     health(wall, 0, "well: ")
-    os.kill(wait_until(lambda: process_of(wall, 3), "the program of rank 3"), signal.SIGKILL)
+    os.kill(wait_until(lambda: process_of(wall, program, 3), "the program of rank 3"), signal.SIGKILL)
     dead = wait_until(lambda: tile(wall, 3)["state"] == "dead" and tile(wall, 3), "rank 3 is marked")
     require(dead["host"] and dead["since"] > wall.run()["began"], f"who, where and since when: {dead}")
     health(wall, 1, f"(1,1) on {dead['host']} dead for ")
@@ -81,10 +57,10 @@ def comes_back(wall, browser):
     wall.wait_for_frames()
     if browser:
         browser.open(wall.link)
-        wait_until(lambda: "3 (1,1)" in browser.text("#tiles"), "the tiles")
-    first = wait_until(lambda: process_of(wall, 3), "the program of rank 3")
+        wait_until(lambda: "3\u00a0(1,1)" in browser.text("#tiles"), "the tiles")
+    first = wait_until(lambda: process_of(wall, program, 3), "the program of rank 3")
     os.kill(first, signal.SIGKILL)
-    second = wait_until(lambda: process_of(wall, 3) not in (None, first) and process_of(wall, 3), "its next process")
+    second = wait_until(lambda: process_of(wall, program, 3) not in (None, first) and process_of(wall, program, 3), "its next process")
     os.kill(second, signal.SIGSTOP)
     wait_until(lambda: tile(wall, 3)["state"] == "returning", "rank 3 is marked")
     health(wall, 1, " returning for ")
@@ -107,13 +83,13 @@ def crashes(wall, times):
     """Of rank 0, which ends the run; each but the last is followed by another run."""
     for restart in range(1, times + 1):
         began = wall.run()["began"]
-        os.kill(wait_until(lambda: process_of(wall, 0), "the program of rank 0"), signal.SIGKILL)
+        os.kill(wait_until(lambda: process_of(wall, program, 0), "the program of rank 0"), signal.SIGKILL)
         wait_until(lambda: (wall.run() or {}).get("began", began) != began and wall.run()["state"] == "running",
                    f"restart {restart}", 60)
         wall.wait_for_frames()
         history = wall.json("GET", "/api/v1/programs")["history"]
         require([run["restarts"] for run in history] == list(range(restart, -1, -1)), f"the history: {history}")
-    os.kill(wait_until(lambda: process_of(wall, 0), "the program of rank 0"), signal.SIGKILL)
+    os.kill(wait_until(lambda: process_of(wall, program, 0), "the program of rank 0"), signal.SIGKILL)
     wait_until(lambda: any("not started again" in line for line in wall.printed), "the limit is told", 60)
     require(len(wall.json("GET", "/api/v1/programs")["history"]) == times + 1, "no run beyond the limit")
 

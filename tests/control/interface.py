@@ -5,10 +5,10 @@ import os
 import random
 import re
 import socket
-import struct
 import sys
 import time
 
+from interface_socket import say, upgrade
 from wall import Wall, is_open, main, require, wait_until
 
 launcher, program, folder = sys.argv[1:4]
@@ -22,7 +22,8 @@ CALLS = [("GET", "/"), ("GET", "/page.js"), ("GET", "/metrics"), ("GET", "/api/v
          ("GET", "/api/v1/presets"), ("POST", "/api/v1/presets/any/save"), ("POST", "/api/v1/presets/any/apply"),
          ("POST", "/api/v1/presets/any/delete"), ("POST", "/api/v1/captures/wall-1.png/delete"), ("POST", "/api/v1/playlist"), ("POST", "/api/v1/playlist/start"),
          ("POST", "/api/v1/playlist/stop"), ("POST", "/api/v1/playlist/next"), ("POST", "/api/v1/wall/brightness"),
-         ("POST", "/api/v1/programs/any/start"), ("POST", "/api/v1/programs/any/stop"), ("POST", "/api/v1/logout")]
+         ("POST", "/api/v1/programs/any/start"), ("POST", "/api/v1/programs/any/stop"), ("POST", "/api/v1/sessions/revoke"),
+         ("POST", "/api/v1/logout")]
 WRONG = [("/api/v1/input", body, word) for body, word in [
     ("", "events"), ("[]", "body"), ("{", "body"), ("[" * 3000, "body"), ('{"events": 1}', "events"),
     ('{"events": [1]}', "events[0]"), ('{"events": [{"type": "mouse"}]}', "events[0].x"),
@@ -114,7 +115,8 @@ def sessions(wall):
     require(as_(operates, "POST", "/api/v1/logout") == 200, "a session ends")
     wait_until(lambda: not is_open(operator), "the socket of a session that is over is closed")
     require(is_open(looker), "another session goes on")
-    require(as_(operates, "GET", "/api/v1/status") == 401, "a session is over for good")
+    # Refusals are limited, too, so the answer may be 429 for a while.
+    wait_until(lambda: as_(operates, "GET", "/api/v1/status") == 401, "a session is over for good")
     require(wall.ask("POST", "/api/v1/logout", "{}")[0] == 409, "a token is no session")
     looker.close(), operator.close()
 
@@ -190,16 +192,6 @@ def answers(wall):
     return status == 200 and json.loads(body)["run"]["state"] == "running"
 
 
-def upgrade(wall, *lines):
-    """The status of a WebSocket's opening with these headers, its connection, and what has come by it."""
-    one = socket.create_connection(("127.0.0.1", wall.port), 10)
-    head = ["GET /api/v1/events HTTP/1.1", f"Host: localhost:{wall.port}", "Connection: Upgrade", "Upgrade: websocket",
-            "Sec-WebSocket-Version: 13", "Sec-WebSocket-Protocol: wall", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", *lines]
-    one.sendall("\r\n".join(head + ["", ""]).encode())
-    first = one.recv(4096)
-    return int(first.split()[1]) if first else 0, one, first
-
-
 def sockets(wall):
     """The events, which have a door of their own."""
     token = f"Authorization: Bearer {wall.token}"
@@ -208,13 +200,6 @@ def sockets(wall):
         status, one, _ = upgrade(wall, *lines)
         require(status == expected, f"a WebSocket with {lines}: {status}, expected {expected}")
         one.close()
-
-
-def say(one, text):
-    """A message of a WebSocket, masked with nothing."""
-    head = bytes([0x81, 0x80 | len(text)]) if len(text) < 126 else struct.pack(">BBH", 0x81, 0xfe, len(text)) if len(text) < 65536 \
-        else struct.pack(">BBQ", 0x81, 0xff, len(text))
-    one.sendall(head + bytes(4) + text)
 
 
 def half_open(wall):
@@ -253,7 +238,7 @@ def crowds(wall):
         some = proper.recv(1 << 20)
         require(some, "a proper socket is closed beside a loud one")
         heard += some
-    own, first = (re.search(pattern, heard) for pattern in (rb'"client":(\d+)[^}]*"event":"hello"', rb'"client":(\d+),"event":"control"'))
+    own, first = (re.search(pattern, heard) for pattern in (rb'"client":(\d+)[^}]*"event":"hello"', rb'"client":(\d+)},"event":"control"'))
     require(own and own.group(1) == first.group(1), f"a loud socket goes before a proper one: {heard[:300]}")
     loud.close(), proper.close()
 

@@ -122,7 +122,7 @@ def refusals(wall, look):
 
 
 def without_a_run(wall):
-    for method, path in (("get", "/api/v1/figures"), ("get", "/api/v1/log"), ("get", "/api/v1/wall"), ("post", "/api/v1/input"),
+    for method, path in (("get", "/api/v1/figures"), ("get", "/api/v1/wall"), ("post", "/api/v1/input"),
                          ("post", "/api/v1/show"), ("post", "/api/v1/quit"), ("post", "/api/v1/screenshot"), ("post", "/api/v1/film"),
                          ("post", "/api/v1/film/end"), ("post", "/api/v1/wall/nudge"), ("post", "/api/v1/wall/colour"),
                          ("post", "/api/v1/wall/reset"), ("post", "/api/v1/wall/save"), ("post", "/api/v1/record"),
@@ -133,7 +133,8 @@ def without_a_run(wall):
         call(wall, "post", "/api/v1/programs/{name}/stop", expect=expect, name=name)
     for verb in ("start", "restart"):
         call(wall, "post", f"/api/v1/programs/{{name}}/{verb}", expect=404, name="none")
-    call(wall, "post", "/api/v1/programs/{name}/start", {"clock": "x"}, 400, name="subject")
+    for verb in ("start", "restart"):
+        call(wall, "post", f"/api/v1/programs/{{name}}/{verb}", {"clock": "x"}, 400, name="subject")
     call(wall, "get", "/api/v1/programs/{name}/picture", expect=404, name="subject")
     call(wall, "get", "/api/v1/captures/{name}", expect=404, name="none")
     call(wall, "post", "/api/v1/logout", expect=409)
@@ -267,6 +268,7 @@ def events(wall):
     two.until("control")
     two.send({"control": "ask"})
     one.until("asked")
+    call(wall, "post", "/api/v1/show", expect=423)
     two.send({"events": [{"type": "key", "key": "a", "down": True}]})
     two.until("refused")
     two.send({"events": [{"type": "move", "x": 20, "y": 20}]})
@@ -278,6 +280,9 @@ def events(wall):
     one.until("refused")
     two.send({"control": "leave"})
     two.send({"events": [{"type": "key", "key": "a", "down": True}]})
+    two.send({"control": "leave"})
+    while (message := one.next()) is None or message["event"] != "control" or message["control"]:
+        pass
     call(wall, "post", "/api/v1/show")
     for event in ("log", "figures", "status"):
         one.until(event)
@@ -321,6 +326,7 @@ def the_end(wall):
     call(wall, "post", "/api/v1/programs/{name}/start", {}, name="subject")
     wall.wait_for_frames()
     call(wall, "post", "/api/v1/quit")
+    call(wall, "post", "/api/v1/sessions/revoke")
     cookie = wall.ask("GET", f"/?token={wall.token}", token=False)[2]["set-cookie"].split(";")[0]
     call(wall, "post", "/api/v1/logout", token=False, headers={"Cookie": cookie})
     wait_until(lambda: wall.run()["state"] == "ended", "the program has ended", 60)
@@ -328,12 +334,13 @@ def the_end(wall):
 
 def complete():
     """Each call has been answered well once, and with each error that the page promises of it, rare ones aside."""
-    rare = {401, 403, 429, 504}
+    require(("post", "/api/v1/show", 423) in seen, "423 while a browser has control")
+    rare = {401, 403, 423, 429, 504}
     for path, operations in page["paths"].items():
         for method, operation in operations.items():
             lacks = {int(status) for status in operation["responses"]} - {status for m, p, status in seen if (m, p) == (method, path)}
-            if path.endswith(("/restart", "/apply")):
-                lacks.discard(409)  # where mpiglutrun cannot be run
+            if path.endswith(("/restart", "/apply", "/revoke")):
+                lacks.discard(409)  # where mpiglutrun cannot be run, or a file of the sessions cannot be written
             require(path == "/api/v1/events" or not lacks - rare, f"{method} {path}: never answered with {lacks - rare}")
 
 

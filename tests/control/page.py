@@ -178,7 +178,7 @@ def nudges(browser):
                "the picture has the wall's shape")
     browser.picture(f"{folder}/adjust.png")
     browser.click("#save-wall")
-    wait_until(lambda: ".toml" in browser.text("#notice") and browser.text("#kept") == "As saved", "it is saved")
+    wait_until(lambda: ".toml" in browser.text("#toasts") and browser.text("#kept") == "As saved", "it is saved")
     browser.js("document.getElementById('wall').focus()")
     browser.type("\ue00c")
     wait_until(lambda: browser.js("return document.getElementById('adjusting').hidden"), "Escape ends it")
@@ -198,6 +198,65 @@ def records(browser, wall):
     wait_until(lambda: browser.js("return !document.getElementById('replay').disabled"), "it is in the list")
     browser.click("#replay")
     wait_until(lambda: keys() == before + 1, "the key once more")
+
+
+def reads_the_charts(browser):
+    """A legend with values, those of the moment that the pointer or a key chooses, and a range."""
+    browser.wait_for("return document.querySelectorAll('#charts polyline')[0]?.points.numberOfItems >= 3", "three seconds of figures")
+    legends = browser.js("return [...document.querySelectorAll('.legend')].map((e) => e.children.length)")
+    require(legends == [1, 2, 4, 4], f"the entries of the legends: {legends}, expected the wall, two quantiles and four ranks twice")
+    browser.js("document.getElementById('charts').focus()")
+    browser.type("\ue012")  # to the left
+    browser.wait_for("return /at \\d\\d:\\d\\d:\\d\\d/.test(document.querySelector('figcaption').textContent)", "a moment is chosen by key")
+    lines = browser.js("return document.querySelectorAll('.cursor').length")
+    require(lines == 4, f"the moment is marked in {lines} charts, expected four")
+    browser.type("\ue00c")
+    browser.wait_for("return !document.querySelector('.cursor')", "it is now again")
+    browser.move_to("#charts svg", .98, .5)
+    browser.wait_for("return document.querySelector('.cursor')", "a moment is chosen by the pointer")
+    browser.js("const e = document.getElementById('range'); e.value = '600'; e.dispatchEvent(new Event('change'))")
+    require("10 min ago" in browser.text("#charts"), "the range is ten minutes")
+
+
+def sees_its_colours(browser):
+    """The live picture shows them while the wall is adjusted, and the program's own otherwise."""
+    browser.click("#adjust")
+    browser.press_at("#wall", .1, .1)
+    wait_until(lambda: browser.text("#place").startswith("moved by"), "a tile is chosen")
+    browser.js("const e = document.getElementById('brightness'); e.value = .5; e.dispatchEvent(new Event('input'))")
+    wait_until(lambda: near(browser, .1, .1, (128, 0, 0)) and near(browser, .9, .1, (0, 255, 0)), "one tile is darker")
+    browser.click("#adjust")
+    wait_until(lambda: near(browser, .1, .1, (255, 0, 0)), "the program's colours")
+    browser.click("#adjust")
+    wait_until(lambda: near(browser, .1, .1, (128, 0, 0)), "darker again")
+    browser.click("#reset-wall")
+    wait_until(lambda: near(browser, .1, .1, (255, 0, 0)), "all is undone")
+    browser.press_at("#wall", .5, .2)
+    browser.click("#adjust")
+
+
+def swipes(browser, wall):
+    """A finger scrolls the page, also over the picture; a tap is a click, and with Drag the fingers are the program's."""
+    def heard():
+        return [line["text"] for line in wall.json("GET", "/api/v1/log")["lines"] if line["rank"] == 0 and line["text"].startswith(("mouse", "motion"))]
+    browser.resize(390, 500, touch=True)
+    browser.js("scrollTo(0, 0)")
+    before = len(heard())
+    x, y = browser.place_of("#wall", .3, .7)
+    browser.swipe(x, y, -100)
+    browser.wait_for("return scrollY > 20", "the page is scrolled")
+    browser.js("scrollTo(0, 0)")
+    x, y = browser.place_of("#wall", .3, .7)
+    browser.swipe(x, y, 0)
+    wait_until(lambda: len(heard()) >= before + 2, "a tap is a click")
+    require([line.split()[:3] for line in heard()[before:]] == [["mouse", "0", "0"], ["mouse", "0", "1"]], f"the program heard {heard()[before:]}")
+    browser.js("document.getElementById('drag').click()")
+    at = browser.js("return scrollY")
+    browser.swipe(x, y, -40)
+    wait_until(lambda: heard()[-1].startswith("mouse 0 1") and any(line.startswith("motion") for line in heard()[before + 2:]), "with Drag it drags")
+    require(browser.js("return scrollY") == at, f"with Drag the page is scrolled from {at} to {browser.js('return scrollY')}")
+    browser.js("document.getElementById('drag').click()")
+    browser.resize(1280, 1000)
 
 
 def loses_its_connection(browser, proxy):
@@ -229,7 +288,9 @@ def saves_what_capture_does(browser, wall):
     browser.click("#screenshot")
     wait_until(lambda: ".png" in browser.text("#captured"), "a screenshot")
     name = browser.js("return document.querySelector('#captured a').download")
-    wall.json("POST", "/api/v1/quit", {})
+    browser.click("#quit")
+    browser.wait_for("return document.getElementById('confirm').open", "a question")
+    browser.click("#confirm-yes")
     wait_until(lambda: wall.process.poll() is not None, "the end")
     with open(f"{folder}/{name}", "rb") as screenshot, open(f"{folder}/capture.png", "rb") as capture:
         differ = Picture(screenshot.read()).differs(Picture(capture.read()))
@@ -253,11 +314,11 @@ def second_browser(browser, wall):
         browser.press_at("#wall", .1, .1)
         wait_until(lambda: browser.text("#control") == "Give up control", "the first browser has control")
         other.press_at("#wall", .2, .2)
-        wait_until(lambda: "control" in other.text("#notice"), "the second browser is refused")
+        wait_until(lambda: "has control" in other.text("#toasts"), "the second browser is refused")
         wait_until(lambda: browser.js("return document.querySelectorAll('#pointers span').length") == 1, "its pointer in the first")
         other.click("#control")
-        wait_until(lambda: "asks for control" in browser.text("#notice"), "it asks")
-        browser.click("#notice button")
+        wait_until(lambda: "asks for control" in browser.text("#toasts"), "it asks")
+        browser.js("[...document.querySelectorAll('.toast button')].find((e) => /^Give/.test(e.textContent)).click()")
         wait_until(lambda: "Give up" in other.text("#control"), "it has control")
 
 
@@ -280,13 +341,18 @@ def test():
         browser.picture(f"{folder}/light.png")
         sees_a_tile_hang(browser, wall)
         second_browser(browser, wall)
+        reads_the_charts(browser)
+        sees_its_colours(browser)
+        swipes(browser, wall)
         nudges(browser)
         records(browser, wall)
         other_sizes(browser)
         require(browser.complaints() == [], f"the browser complains: {browser.complaints()}")
         loses_its_connection(browser, proxy)
         saves_what_capture_does(browser, wall)
-        wait_until(lambda: "ended" in browser.text("#state") or "no connection" in browser.text("#state"), "the page sees the end")
+        wait_until(lambda: "ended normally" in browser.text("#trouble-title"), "the page says that the end was a normal one")
+        time.sleep(1)
+        require("connection" not in browser.text("header"), f"an end is no loss of connection: {browser.text('header')}")
 
 
 main(test)

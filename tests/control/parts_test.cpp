@@ -2,6 +2,7 @@
 #include "access.h"
 #include "board_watch.h"
 #include "input.h"
+#include "log.h"
 #include "outgoing.h"
 #include "programs.h"
 #include "run/board.h"
@@ -36,7 +37,7 @@ const std::string token_to_look = "fedcba9876543210";
 std::string cookie_of(const std::string &header) { return header.substr(0, header.find(';')); }
 
 TEST(Access, TakesTokensByHeaderAndLinkButAsNoCookie) {
-    Access access(token, token_to_look, "wall");
+    Access access(token, token_to_look, Sessions());
     const auto role = [&](const Caller &caller) {
         Visitor visitor;
         const Verdict verdict = access.judge(caller, visitor);
@@ -47,14 +48,14 @@ TEST(Access, TakesTokensByHeaderAndLinkButAsNoCookie) {
     EXPECT_EQ(role(with("Bearer " + token_to_look)), Role::look);
     EXPECT_EQ(role(with("", "", token)), Role::operate);
     EXPECT_EQ(role(with("", "", token_to_look)), Role::look);
-    EXPECT_EQ(role(with("", "wall=" + token)), Role::none);
+    EXPECT_EQ(role(with("", Sessions().cookie_name() + "=" + token)), Role::none);
     EXPECT_EQ(role(with("Bearer " + token + "0")), Role::none);
     EXPECT_EQ(role(with("Bearer ")), Role::none);
     EXPECT_EQ(role(with("")), Role::none);
 }
 
 TEST(Access, SessionsEndByThemselvesAndByLoggingOut) {
-    Access access(token, token_to_look, "wall");
+    Access access(token, token_to_look, Sessions());
     const Access::Clock::time_point start = Access::Clock::now();
     const Access::Clock::time_point late = start + Access::longest_session + std::chrono::seconds(1);
     const auto visitor = [&](const std::string &cookie, Access::Clock::time_point now) {
@@ -63,7 +64,7 @@ TEST(Access, SessionsEndByThemselvesAndByLoggingOut) {
         return found;
     };
     const std::string header = access.open_session(Role::look, "", true, start), looks = cookie_of(header);
-    EXPECT_NE(header.find("; Max-Age=43200; HttpOnly; SameSite=Strict; Secure"), std::string::npos) << header;
+    EXPECT_NE(header.find("; Max-Age=2592000; HttpOnly; SameSite=Strict; Secure"), std::string::npos) << header;
     EXPECT_EQ(header.find(token), std::string::npos);
     EXPECT_EQ(header.find(token_to_look), std::string::npos);
     const std::string operates = cookie_of(access.open_session(Role::operate, "", false, start));
@@ -73,7 +74,7 @@ TEST(Access, SessionsEndByThemselvesAndByLoggingOut) {
     EXPECT_EQ(visitor("x" + operates, start).role, Role::none);
     const std::string session = visitor(operates, start).session;
     EXPECT_TRUE(access.is_open(session, start));
-    EXPECT_NE(access.close_session(session, false).find("wall=; Path=/; Max-Age=0;"), std::string::npos);
+    EXPECT_NE(access.close_session(session, false).find("=; Path=/; Max-Age=0;"), std::string::npos);
     EXPECT_FALSE(access.is_open(session, start));
     EXPECT_EQ(visitor(operates, start).role, Role::none);
     EXPECT_EQ(visitor(looks, late).role, Role::none) << "it has been open for too long";
@@ -88,6 +89,25 @@ TEST(Access, SessionsEndByThemselvesAndByLoggingOut) {
     EXPECT_EQ(visitor(again, late).role, Role::operate);
 }
 
+TEST(Log, KeepsEarlierRunsAndHidesTokens) {
+    Log log;
+    log.begin_run();
+    log.add(0, 1, "the first run\n");
+    log.begin_run();
+    log.add(0, 1, "see http://localhost:8080/?token=0123456789abcdef0123456789abcdef\n");
+    log.add(1, 2, "no such scene\n");
+    log.add(2, 2, "no such scene\n");
+    log.add(-1, 2, "note: nothing to see\n");
+    log.add(-1, Log::mark, "it ends\n");
+    const auto lines = log.after(0);
+    ASSERT_EQ(lines.size(), 6u);
+    EXPECT_EQ(std::tuple(lines[0].run, lines[1].run), std::tuple(1, 2));
+    EXPECT_EQ(lines[1].text, "see http://localhost:8080/?token=...");
+    EXPECT_EQ(log.last_words(), std::vector<std::string>{"no such scene"}) << "once, without notes, of this run";
+    log.begin_run();
+    EXPECT_TRUE(log.last_words().empty());
+}
+
 TEST(Access, OtherOriginsGetNothing) {
     EXPECT_TRUE(same_origin("", "localhost:1"));
     EXPECT_TRUE(same_origin("http://localhost:1", "localhost:1"));
@@ -98,7 +118,7 @@ TEST(Access, OtherOriginsGetNothing) {
 }
 
 TEST(Access, GuessingIsSlow) {
-    Access access(token, token_to_look, "wall");
+    Access access(token, token_to_look, Sessions());
     Visitor visitor;
     int refused = 0;
     for (int i = 0; i < 100; ++i)

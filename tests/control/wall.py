@@ -157,6 +157,30 @@ class Proxy:
         self.pairs = []
 
 
+def process_of(wall, program, rank):
+    """The number of the rank's program: of the wall's descendants the one that runs it with that rank."""
+    parents = {}
+    for entry in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{entry}/stat") as file:
+                parents[int(entry)] = int(file.read().rsplit(")", 1)[1].split()[1])
+        except OSError:
+            pass
+    for pid in parents:
+        ancestor = pid
+        while ancestor in parents and ancestor != wall.process.pid:
+            ancestor = parents[ancestor]
+        try:
+            if ancestor == wall.process.pid and os.path.samefile(f"/proc/{pid}/exe", program):
+                with open(f"/proc/{pid}/environ", "rb") as file:
+                    words = file.read().split(b"\0")
+                if any(f"{name}={rank}".encode() in words for name in ("PMI_RANK", "OMPI_COMM_WORLD_RANK")):
+                    return pid
+        except OSError:
+            pass
+    return None
+
+
 def main(test):
     try:
         test()

@@ -1,11 +1,12 @@
 // Adjusting the wall while the program runs: bezels and places by arrow keys, colours of single tiles by sliders.
 import { call } from '/link.js';
+import { complain, notice } from '/notices.js';
 import * as wall from '/wall.js';
 
 const part = (id) => document.getElementById(id);
 const keys = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const sliders = ['brightness', 'gamma', 'red', 'green', 'blue'];
-let now = null, active = false, complain = () => {};
+let now = null, active = false;
 let pending = null, busy = false;
 
 const target = () => part('target').value === 'bezels' ? 'bezels' : Number(part('target').value);
@@ -34,6 +35,7 @@ function show(answer) {
   part('save-wall').textContent = now.file ? `Save to ${now.file.split('/').at(-1)}` : 'Save as a wall file';
   part('save-wall').disabled = part('reset-wall').disabled = !now.changed;
   wall.select(active ? target() : null);
+  wall.correct(active ? now.tiles : []);
 }
 
 // One request at a time: of keys that repeat faster than answers come, the sum is sent.
@@ -42,7 +44,7 @@ async function send(path, body) {
   try {
     show(await (await call('POST', `/api/v1/wall/${path}`, body)).json());
   } catch (error) {
-    complain(error.message);
+    complain(error);
   }
   busy = false;
   const next = pending;
@@ -62,6 +64,7 @@ function recolour(name) {
   if (['red', 'green', 'blue'].includes(name)) body.colour = ['red', 'green', 'blue'].map((each) => part(each).valueAsNumber);
   else body[name] = part(name).valueAsNumber;
   part(`${name}-value`).textContent = part(name).valueAsNumber.toFixed(2);
+  wall.correct(now.tiles.map((one) => one.rank === body.tile ? { ...one, ...body } : one)); // at once
   if (busy) pending = ['colour', body];
   else send('colour', body);
 }
@@ -71,12 +74,13 @@ async function turn(on) {
   part('adjust').setAttribute('aria-pressed', String(on));
   part('adjusting').hidden = !on;
   wall.select(null);
+  wall.correct([]);
   if (!on) return;
   try {
     show(await (await call('GET', '/api/v1/wall')).json());
     part('wall').focus({ preventScroll: true });
   } catch (error) {
-    complain(error.message);
+    complain(error);
   }
 }
 
@@ -109,8 +113,7 @@ export function update(run) {
   if (off && active) turn(false);
 }
 
-export function start(notice) {
-  complain = notice;
+export function start() {
   part('adjust').addEventListener('click', () => turn(!active));
   part('target').addEventListener('change', () => show(now));
   for (const button of document.querySelectorAll('[data-nudge]'))
@@ -124,10 +127,10 @@ export function start(notice) {
   part('save-wall').addEventListener('click', async () => {
     try {
       const { file } = await (await call('POST', '/api/v1/wall/save', {})).json();
-      complain(`The wall is saved in ${file}`);
+      notice(`The wall is saved in ${file}`);
       show(await (await call('GET', '/api/v1/wall')).json());
     } catch (error) {
-      complain(error.message);
+      complain(error);
     }
   });
   // While the wall is adjusted, the program gets nothing from the picture.

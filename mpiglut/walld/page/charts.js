@@ -1,7 +1,9 @@
-// Small charts in SVG: the last minutes, one line for each tile, or for each quantile.
-const most = 180, width = 320, height = 110, left = 48;
+// Small charts in SVG: the last minutes, one line for each tile, or for each quantile. The legend has the values of now, or of
+// the moment that the pointer or the arrow keys choose, which is marked in all of them.
+const most = 600, width = 320, height = 110, left = 44, right = 4;
 const samples = [];
-const place = document.getElementById('charts');
+const place = document.getElementById('charts'), range = document.getElementById('range');
+let chosen = null; // the time of a sample
 
 const kinds = [
   { title: 'Frames per second', lines: (s) => [s.fps], names: () => ['the wall'] },
@@ -10,14 +12,19 @@ const kinds = [
   { title: 'Waiting, ms for a frame', lines: (s) => s.wait_ms, names: (s) => s.wait_ms.map((_, rank) => `rank ${rank}`) },
 ];
 
-function svg(name, attributes, ...children) {
-  const element = document.createElementNS('http://www.w3.org/2000/svg', name);
+function make(space, name, attributes, ...children) {
+  const element = document.createElementNS(space, name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
   element.append(...children);
   return element;
 }
+const svg = (...all) => make('http://www.w3.org/2000/svg', ...all);
+const html = (...all) => make('http://www.w3.org/1999/xhtml', ...all);
 
-const short = (value) => value >= 100 ? Math.round(value) : Math.round(value * 10) / 10;
+const seconds = () => Number(range.value);
+const visible = () => samples.filter(({ time }) => time > samples.at(-1).time - seconds() * 1000);
+const short = (value) => value === undefined ? '–' : value >= 100 ? Math.round(value) : Math.round(value * 10) / 10;
+const clock = (time) => new Date(time).toLocaleTimeString([], { hour12: false });
 
 /** 1, 2 or 5 times a power of ten. */
 function round_up(value) {
@@ -25,39 +32,61 @@ function round_up(value) {
   return [1, 2, 5, 10].map((factor) => factor * power).find((one) => one >= value) ?? 1;
 }
 
-function chart(kind) {
-  const last = samples.at(-1), rows = samples.map(kind.lines);
-  const top = round_up(Math.max(...rows.flat(), 0.1));
-  const x = (i) => left + (width - left) * (1 - (samples.length - 1 - i) / (most - 1));
-  const y = (value) => height - 14 - (height - 22) * Math.min(1, value / top);
-  const figure = document.createElement('figure');
-  const caption = document.createElement('figcaption');
-  const now = kind.lines(last).map((value, i) => `${kind.names(last)[i]} ${short(value)}`).join(', ');
-  const value = document.createElement('b');
-  value.textContent = kind.lines(last).length > 2 ? '' : kind.lines(last).map(short).join(' / ');
-  caption.append(`${kind.title} `, value);
-  const picture = svg('svg', { class: 'chart', viewBox: `0 0 ${width} ${height}`, role: 'img',
-                               'aria-label': `${kind.title}: ${now}` });
-  for (const mark of [0, top / 2, top]) {
-    picture.append(svg('line', { class: 'axis', x1: left, x2: width, y1: y(mark), y2: y(mark) }));
-    picture.append(svg('text', { x: left - 4, y: y(mark) + 4, 'text-anchor': 'end' }, `${short(mark)}`));
-  }
-  picture.append(svg('text', { x: left, y: height - 2 }, '3 min ago'), svg('text', { x: width, y: height - 2, 'text-anchor': 'end' }, 'now'));
-  kind.lines(last).forEach((_, line) => {
-    const points = rows.map((row, i) => `${x(i).toFixed(1)},${y(row[line] ?? 0).toFixed(1)}`).join(' ');
-    picture.append(svg('polyline', { class: `line s${line % 8}`, points }, svg('title', {}, kind.names(last)[line])));
-  });
-  figure.append(caption, picture);
-  return figure;
+const x_of = (time) => left + (width - left - right) * (1 - (samples.at(-1).time - time) / 1000 / seconds());
+
+function graph(kind, shown, top) {
+  const y = (value) => height - 16 - (height - 24) * Math.min(1, value / top);
+  const picture = svg('svg', { class: 'chart', viewBox: `0 0 ${width} ${height}`, 'aria-hidden': 'true' });
+  for (const mark of [0, top / 2, top])
+    picture.append(svg('line', { class: 'axis', x1: left, x2: width - right, y1: y(mark), y2: y(mark) }),
+      svg('text', { x: left - 5, y: y(mark) + 4, 'text-anchor': 'end' }, `${short(mark)}`));
+  const begin = seconds() < 120 ? `${seconds()} s ago` : `${seconds() / 60} min ago`;
+  picture.append(svg('text', { x: left, y: height - 3 }, begin), svg('text', { x: width - right, y: height - 3, 'text-anchor': 'end' }, 'now'));
+  kind.lines(shown.at(-1)).forEach((_, line) => picture.append(svg('polyline', { class: `line s${line % 8}`,
+    points: shown.map((sample) => `${x_of(sample.time).toFixed(1)},${y(kind.lines(sample)[line] ?? 0).toFixed(1)}`).join(' ') })));
+  if (chosen) picture.append(svg('line', { class: 'cursor', x1: x_of(chosen.time), x2: x_of(chosen.time), y1: 6, y2: height - 16 }));
+  return picture;
+}
+
+function chart(kind, shown) {
+  const at = chosen ?? shown.at(-1), values = kind.lines(at), names = kind.names(at);
+  const legend = html('ul', { class: 'legend' }, ...values.map((value, line) =>
+    html('li', {}, html('i', { class: `s${line % 8}` }), `${names[line]} `, html('b', {}, `${short(value)}`))));
+  return html('figure', {}, html('figcaption', {}, kind.title, html('span', {}, chosen ? ` at ${clock(at.time)}` : '')),
+    graph(kind, shown, round_up(Math.max(...shown.map(kind.lines).flat(), 1))), legend);
+}
+
+function draw() {
+  if (document.visibilityState !== 'visible') return;
+  const shown = samples.length ? visible() : [];
+  if (!shown.includes(chosen)) chosen = null;
+  place.replaceChildren(...(shown.length ? kinds.map((kind) => chart(kind, shown))
+    : [html('p', { class: 'hint' }, 'Figures come here, once a second, while a program runs.')]));
 }
 
 export function add(sample) {
   samples.push(sample);
   if (samples.length > most) samples.shift();
-  if (document.visibilityState === 'visible') place.replaceChildren(...kinds.map(chart));
+  draw();
 }
 export function reset(all) {
-  samples.length = 0;
-  for (const sample of (all ?? []).slice(-most)) samples.push(sample);
-  place.replaceChildren(...(samples.length ? kinds.map(chart) : []));
+  samples.splice(0, samples.length, ...(all ?? []).slice(-most));
+  draw();
 }
+
+place.addEventListener('pointermove', (event) => {
+  const picture = event.target.closest?.('svg')?.getBoundingClientRect();
+  if (!picture) return;
+  const x = (event.clientX - picture.left) / picture.width * width;
+  chosen = visible().reduce((best, sample) => Math.abs(x_of(sample.time) - x) < Math.abs(x_of(best.time) - x) ? sample : best);
+  draw();
+});
+place.addEventListener('pointerleave', () => { chosen = null; draw(); });
+place.addEventListener('keydown', ({ key }) => {
+  const shown = visible(), step = { ArrowLeft: -1, ArrowRight: 1 }[key];
+  if (key === 'Escape') chosen = null;
+  else if (step && shown.length) chosen = shown[Math.max(0, Math.min(shown.length - 1, (chosen ? shown.indexOf(chosen) : shown.length - 1) + step))];
+  draw();
+});
+range.addEventListener('change', draw);
+draw();

@@ -1,5 +1,6 @@
 // A film of the wall: begun and ended by one button; what has been taken is a link.
 import { call } from '/link.js';
+import { complain } from '/notices.js';
 
 const part = (id) => document.getElementById(id);
 let film = null;
@@ -21,9 +22,9 @@ export function update(run) {
     film.error ? ` It ended by itself: ${film.error}.` : '');
 }
 
-export function start(notice) {
+export function start() {
   part('film').addEventListener('click', () => {
     const asked = film?.runs ? call('POST', '/api/v1/film/end', {}) : call('POST', '/api/v1/film', { every: part('every').valueAsNumber });
-    asked.catch((error) => notice(error.message));
+    asked.catch(complain);
   });
 }

@@ -50,7 +50,7 @@ function card(file) {
   remove.setAttribute('aria-label', `Delete ${file.name}`);
   remove.addEventListener('click', async () => {
     if (await ask(`Delete ${file.name}?`, 'It cannot be brought back.', 'Delete'))
-      call('POST', `${path}/delete`, {}).then(list).catch((error) => tell(error.message));
+      call('POST', `${path}/delete`, {}).then(list).catch((error) => tell(error));
   });
   return make('li', { id: file.name }, preview(file, path),
     make('p', {}, kinds[file.type], make('small', { textContent: `${title(file.name)}, ${file.written ? 'being written' : size(file.bytes)}` })),
@@ -93,9 +93,9 @@ export function update({ captures, run }) {
   list();
 }
 
-/** `notice(text)` says what could not be done; `question(title, text, action)` returns a promise of true or false. */
-export function start(notice, question) {
-  tell = notice;
+/** `complain(error)` says what could not be done; `question(title, text, action)` returns a promise of true or false. */
+export function start(complain, question) {
+  tell = complain;
   ask = question;
   const more = make('button', { id: 'captures-more', textContent: 'Show more', hidden: true });
   more.addEventListener('click', () => { count = Math.min(count * 2, most); list(); });

@@ -1,10 +1,12 @@
-// Hands on the wall: mouse, wheel, touch and keys on the live picture become the program's input.
+// Hands on the wall: mouse, wheel, touch and keys on the live picture become the program's input. One finger scrolls the
+// page, as everywhere, and a tap is a click; with Drag fingers belong to the program.
 import { send } from '/link.js';
 import { toWall } from '/wall.js';
 
 const canvas = document.getElementById('wall');
 let waiting = [], due = false;
-const touches = new Map();
+const touches = new Map(), taps = new Map();
+const tap_moves = 12, tap_ms = 700;
 let wheeled = 0;
 
 const modifiers = (event) => (event.shiftKey ? 1 : 0) | (event.ctrlKey ? 2 : 0) | (event.altKey ? 4 : 0);
@@ -30,13 +32,28 @@ const right = document.getElementById('right');
 const is_right = () => right.getAttribute('aria-pressed') === 'true';
 right.addEventListener('click', () => right.setAttribute('aria-pressed', String(!is_right())));
 
+const drag = document.getElementById('drag');
+const drags = () => drag.getAttribute('aria-pressed') === 'true';
+drag.addEventListener('click', () => {
+  drag.setAttribute('aria-pressed', String(!drags()));
+  canvas.classList.toggle('drags', drags());
+});
+
 function press(event, down) {
   const button = is_right() ? 2 : event.pointerType === 'mouse' ? event.button : 0;
   if (!down) right.setAttribute('aria-pressed', 'false');
   if (button <= 2) act({ type: 'mouse', ...toWall(event), button, down, modifiers: modifiers(event) });
 }
 
+/** A finger that came and went at one place; the browser takes those that scroll. */
+function touched(begin, end) {
+  if (Math.hypot(end.clientX - begin.clientX, end.clientY - begin.clientY) > tap_moves || end.timeStamp - begin.timeStamp > tap_ms) return;
+  press(begin, true);
+  press(end, false);
+}
+
 canvas.addEventListener('pointerdown', (event) => {
+  if (event.pointerType === 'touch' && !drags()) return taps.set(event.pointerId, event);
   canvas.focus({ preventScroll: true });
   canvas.setPointerCapture(event.pointerId);
   event.preventDefault();
@@ -48,6 +65,7 @@ canvas.addEventListener('pointerdown', (event) => {
   press(event, true);
 });
 canvas.addEventListener('pointermove', (event) => {
+  if (taps.has(event.pointerId)) return;
   if (touches.size >= 2 && touches.has(event.pointerId)) {
     wheeled += event.clientY - touches.get(event.pointerId);
     touches.set(event.pointerId, event.clientY);
@@ -59,11 +77,13 @@ canvas.addEventListener('pointermove', (event) => {
 });
 for (const end of ['pointerup', 'pointercancel'])
   canvas.addEventListener(end, (event) => {
+    const tap = taps.get(event.pointerId);
+    if (taps.delete(event.pointerId)) return end === 'pointerup' && touched(tap, event);
     const several = touches.size > 1;
     touches.delete(event.pointerId);
     if (!several) press(event, false);
   });
-canvas.addEventListener('pointerleave', () => act({ type: 'leave' }));
+canvas.addEventListener('pointerleave', ({ pointerType }) => pointerType !== 'touch' && act({ type: 'leave' }));
 canvas.addEventListener('contextmenu', (event) => event.preventDefault());
 canvas.addEventListener('wheel', (event) => {
   event.preventDefault();
@@ -74,7 +94,7 @@ canvas.addEventListener('wheel', (event) => {
 const down = new Set();
 canvas.addEventListener('keydown', (event) => {
   if (event.key === 'Escape' && event.shiftKey) {
-    document.getElementById('screenshot').focus();
+    document.querySelector('.tools button:not(:disabled)').focus();
     return;
   }
   if (event.metaKey || event.isComposing) return;

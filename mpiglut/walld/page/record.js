@@ -1,5 +1,6 @@
 // Recording what is done at the wall, and playing it again.
 import { call } from '/link.js';
+import { complain } from '/notices.js';
 
 const part = (id) => document.getElementById(id);
 let recording = null, replay = null;
@@ -41,12 +42,12 @@ export function update(run) {
   list();
 }
 
-export function start(notice) {
+export function start() {
   part('record').addEventListener('click', () =>
-    call('POST', recording?.runs ? '/api/v1/record/end' : '/api/v1/record', {}).catch((error) => notice(error.message)));
+    call('POST', recording?.runs ? '/api/v1/record/end' : '/api/v1/record', {}).catch(complain));
   part('replay').addEventListener('click', () => {
     const asked = replay?.runs ? call('POST', '/api/v1/replay/end', {}) : call('POST', '/api/v1/replay', { recording: part('recordings').value });
-    asked.catch((error) => notice(error.message));
+    asked.catch(complain);
   });
   list();
 }

@@ -5,7 +5,7 @@ const part = (id) => document.getElementById(id);
 let tell = () => {}, ask = async () => true;
 let known = '', presets = [], playlist = { entries: [], plays: false }, draft = null; // draft: entries that are not saved
 
-const change = (path, body = {}) => call('POST', `/api/v1/${path}`, body).catch((error) => tell(error.message));
+const change = (path, body = {}) => call('POST', `/api/v1/${path}`, body).catch((error) => tell(error));
 
 function make(name, properties = {}, ...children) {
   const element = Object.assign(document.createElement(name), properties);
@@ -128,9 +128,9 @@ function build() {
   show_playlist();
 }
 
-/** `notice(text)` says what could not be done; `question(title, text, action)` returns a promise of true or false. */
-export function start(notice, question) {
-  tell = notice;
+/** `complain(error)` says what could not be done; `question(title, text, action)` returns a promise of true or false. */
+export function start(complain, question) {
+  tell = complain;
   ask = question;
   build();
 }

@@ -2,7 +2,8 @@
 const canvas = document.getElementById('wall');
 const context = canvas.getContext('2d');
 const pictures = new Map();
-let wall = { width: 1280, height: 720 }, tiles = [], due = false, chosen = null;
+let wall = { width: 1280, height: 720 }, tiles = [], due = false, chosen = null, ended = 0;
+const corrections = new Map(); // by rank, while the wall is adjusted
 
 const words = { late: 'late', hung: 'hangs', silent: 'no word', dead: 'dead', returning: 'coming back', starting: 'starting', waiting: 'waits for others' };
 
@@ -50,10 +51,10 @@ function draw() {
   context.fillRect(0, 0, canvas.width, canvas.height);
   context.setTransform(canvas.width / wall.width, 0, 0, canvas.height / wall.height, 0, 0);
   for (const { head, image } of [...pictures.values()].sort((a, b) => a.head.layer - b.head.layer))
-    context.drawImage(image, ...head.rect);
+    context.drawImage(corrected(head.rank, image), ...head.rect);
   for (const tile of tiles) {
     if (wall.from_window) tile.rect = place(tile);
-    mark(tile);
+    if (!ended || tile.since < ended - 1500) mark(tile); // at the end of a run all tiles are over
     if (chosen === 'bezels' || chosen === tile.rank) outline(tile);
   }
 }
@@ -65,6 +66,29 @@ function outline({ rect: [x, y, width, height] }) {
   context.strokeStyle = '#1d5fbf';
   context.lineWidth = wall.width / 320;
   context.strokeRect(x, y, width, height);
+}
+
+/** As the tile shows it: factor * brightness * value^(1 / gamma), in the picture's own pixels. */
+function corrected(rank, image) {
+  const tables = corrections.get(rank);
+  if (!tables) return image;
+  const copy = new OffscreenCanvas(image.width, image.height), into = copy.getContext('2d', { willReadFrequently: true });
+  into.drawImage(image, 0, 0);
+  const pixels = into.getImageData(0, 0, image.width, image.height), { data } = pixels;
+  for (let at = 0; at < data.length; at += 4)
+    for (let part = 0; part < 3; ++part) data[at + part] = tables[part][data[at + part]];
+  into.putImageData(pixels, 0, 0);
+  return copy;
+}
+
+/** Shows the pictures in the colours that these tiles have: [{rank, brightness, gamma, colour}]. */
+export function correct(all) {
+  corrections.clear();
+  for (const { rank, brightness, gamma, colour } of all)
+    if (brightness !== 1 || gamma !== 1 || colour.some((factor) => factor !== 1))
+      corrections.set(rank, colour.map((factor) =>
+        Uint8ClampedArray.from({ length: 256 }, (_, value) => 255 * factor * brightness * (value / 255) ** (1 / gamma))));
+  redraw();
 }
 
 /** Outlines a tile, by rank, or all of them: 'bezels'. */
@@ -111,6 +135,7 @@ export function forget() {
 
 export function update(run) {
   tiles = run?.tiles ?? [];
+  ended = run?.ended ?? 0;
   wall.from_window = run?.wall.from_window ?? false;
   const dead = new Set(tiles.filter(isDark).map(({ rank }) => rank));
   for (const [key, { head, image }] of pictures) if (dead.has(head.rank)) pictures.delete(key), image.close();
