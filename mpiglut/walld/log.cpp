@@ -27,10 +27,10 @@ nlohmann::json to_json(const LogLine &line) {
     return {{"number", line.number},
             {"time", milliseconds(line.time)},
             {"rank", line.rank},
-            {"stream", line.stream == 0   ? "report"
-                       : line.stream == 1 ? "out"
+            {"stream", line.stream == 0           ? "report"
+                       : line.stream == 1         ? "out"
                        : line.stream == Log::mark ? "mark"
-                                          : "err"},
+                                                  : "err"},
             {"run", line.run},
             {"text", line.text}};
 }
@@ -62,7 +62,8 @@ void Log::begin_run() {
 
 std::vector<std::string> Log::last_words() const {
     std::vector<std::string> words;
-    for (auto line = lines_.rbegin(); line != lines_.rend() && line->run == run_ && words.size() < most_last_words; ++line)
+    for (auto line = lines_.rbegin(); line != lines_.rend() && line->run == run_ && words.size() < most_last_words;
+         ++line)
         if (line->stream != 1 && line->stream != mark && !line->text.starts_with("note: ") && !line->text.empty() &&
             std::ranges::find(words, line->text) == words.end()) // ranks mostly fail alike
             words.push_back(line->text);

@@ -93,7 +93,7 @@ class Programs {
     std::string wall_;
     bool headless_;
     Listener listener_;
-    std::deque<Past> history_; ///< newest first
+    std::deque<Past> history_;      ///< newest first
     std::string next_, next_clock_; ///< to start when the one that runs is over
     std::string crashed_;           ///< is about to be started again
     bool told_to_stop_ = false;

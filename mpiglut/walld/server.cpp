@@ -42,8 +42,9 @@ Server::Server(ServerOptions options)
     if (options_.attached < 0)
         programs_ = std::make_unique<Programs>(
             options_.apps, options_.wall, options_.headless,
-            Programs::Listener{[this](int fd, const std::string &name, int errors) { begin_run(fd, name, errors); }, [this](bool at_once) { stop_run(at_once); },
-                               [this] { desk_.changed(); }, [this](const std::string &line) { say(line); },
+            Programs::Listener{[this](int fd, const std::string &name, int errors) { begin_run(fd, name, errors); },
+                               [this](bool at_once) { stop_run(at_once); }, [this] { desk_.changed(); },
+                               [this](const std::string &line) { say(line); },
                                [this](auto delay, auto then) { web_.after(delay, std::move(then)); }});
     shows_ = std::make_unique<Shows>(
         programs_.get(),
@@ -84,7 +85,7 @@ void Server::begin_run(int fd, const std::string &name, int errors) {
             if (errors_ == errors)
                 return read_errors(), errors_ == errors ? 0 : -1;
             std::array<char, 4096> bytes; // of one before, which nobody asks any more
-            return ::read(errors, bytes.data(), bytes.size()) > 0 ? 0 : -1;
+            return ::read(errors, bytes.data(), bytes.size()) == 0 ? -1 : 0;
         });
     run_ = std::make_unique<WallRun>(
         web_, fd, stills_, log_, name,
@@ -131,8 +132,8 @@ void Server::stop_run(bool at_once) {
         });
 }
 
-/// Once in a row: the wall ends in an orderly way, and so do we. An mpiglutrun that ends takes its server along; browsers
-/// are told of the run's end first, and the port is free for the next server at once nearly.
+/// Once in a row: the wall ends in an orderly way, and so do we. An mpiglutrun that ends takes its server along;
+/// browsers are told of the run's end first, and the port is free for the next server at once nearly.
 void Server::end() {
     if (options_.attached >= 0 && !std::exchange(ending_, true))
         return web_.after(50ms, [this] { web_.stop(); });

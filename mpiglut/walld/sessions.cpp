@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
@@ -95,7 +96,8 @@ void Sessions::load(Clock::time_point now) {
         return;
     cookie_name_ = name;
     for (const json &one : kept.value("sessions", json::array()))
-        if (one.is_object() && one.value("hash", json()).is_string() && one.value("until", json()).is_number_integer()) {
+        if (one.is_object() && one.value("hash", json()).is_string() &&
+            one.value("until", json()).is_number_integer()) {
             const std::int64_t left = one["until"].get<std::int64_t>() - time;
             if (left > 0 && std::chrono::seconds(left) <= longest)
                 all_.push_back({one["hash"], one.value("operates", json()) == true ? Role::operate : Role::look,

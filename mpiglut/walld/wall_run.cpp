@@ -48,9 +48,7 @@ WallRun::WallRun(Web &web, int fd, Stills &stills, Log &log, std::string name, L
         mark("'" + name_ + "' begins");
 }
 
-void WallRun::mark(const std::string &what) {
-    print({.rank = -1, .stream = Log::mark, .text = what + "\n"});
-}
+void WallRun::mark(const std::string &what) { print({.rank = -1, .stream = Log::mark, .text = what + "\n"}); }
 
 void WallRun::mark_end() {
     if (!std::exchange(end_marked_, true))

@@ -128,7 +128,11 @@ class Proxy:
             if not self.open:
                 near.close()
                 continue
-            far = socket.create_connection(("127.0.0.1", self.to))
+            try:
+                far = socket.create_connection(("127.0.0.1", self.to))
+            except OSError:  # the server is gone, and the page tries again
+                near.close()
+                continue
             self.pairs.append((near, far))
             for a, b in ((near, far), (far, near)):
                 threading.Thread(target=self._pass, args=(a, b), daemon=True).start()

@@ -61,7 +61,7 @@ void headers(const std::string &text) {
                   "a cookie's value lies in its header");
     if (same_origin(first, second) && !first.empty())
         fuzz::require(first.ends_with(second) && !second.empty(), "an origin is that of its host");
-    Access access(std::string(32, 't'), std::string(32, 'l'), "wall");
+    Access access(std::string(32, 't'), std::string(32, 'l'), Sessions());
     Visitor visitor;
     const Caller caller{
         .address = "a", .host = second, .origin = {}, .authorization = first, .cookie = first, .token = {}};

@@ -31,7 +31,7 @@ function show_run(now) {
   run = now;
   for (const module of [wall, tiles, film, adjust, record, menu]) module.update(run);
   const off = !run || run.state !== 'running';
-  for (const button of [...tools, ...['screenshot', 'quit', 'film', 'record', 'right', 'drag'].map(part)]) button.disabled = off;
+  for (const button of [...tools, ...['screenshot', 'quit', 'right', 'drag'].map(part)]) button.disabled = off;
   part('screenshot').disabled ||= Boolean(run?.film?.runs);
   for (const button of tools) button.setAttribute('aria-pressed', String(run?.shows === button.dataset.show));
   log.ranks(run?.tiles.length ?? 0);
