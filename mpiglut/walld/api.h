@@ -41,7 +41,7 @@ class Api {
         bool needs_run;
     };
     static const Route routes[];
-    /// Does it change the wall? All POSTs do but those that are none of the wall's business.
+    /// Does it change the wall? Every POST does, except those that only concern sessions, and screenshots.
     static bool changes(const Route &route);
 
     void revoke(const Request &request, const Web::Answer &answer);

@@ -71,7 +71,8 @@ class Browser:
 
     def click(self, selector):
         # The driver leaves what lies under the page's head where it is.
-        self.js("document.querySelector(arguments[0]).scrollIntoView({block: 'center'})", selector)
+        self.js("""const e = document.querySelector(arguments[0]), b = e.getBoundingClientRect();
+          if (!e.contains(document.elementFromPoint(b.x + b.width / 2, b.y + b.height / 2))) e.scrollIntoView({block: 'center'})""", selector)
         self._ask("POST", f"/element/{self.find(selector)}/click", {})
 
     def text(self, selector):
