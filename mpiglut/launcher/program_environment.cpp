@@ -14,13 +14,6 @@ namespace mpiglut::launcher {
 
 namespace {
 
-std::string library_path() {
-    if (const char *path = std::getenv("MPIGLUT_LIB"); path && *path)
-        return path;
-    std::string lib = executable_directory() + "/../lib/libmpiglut.so";
-    return ::access(lib.c_str(), R_OK) == 0 ? lib : executable_directory() + "/../" MPIGLUT_LIBDIR "/libmpiglut.so";
-}
-
 /// The path of a new file with this text, or empty with `error` set.
 std::string write_file(const std::string &path, const std::string &text, std::string &error) {
     std::ofstream file(path, std::ios::binary);
@@ -77,6 +70,13 @@ void silence(std::vector<std::string> &environment, const std::string &directory
 }
 
 } // namespace
+
+std::string library_path() {
+    if (const char *path = std::getenv("MPIGLUT_LIB"); path && *path)
+        return path;
+    std::string lib = executable_directory() + "/../lib/libmpiglut.so";
+    return ::access(lib.c_str(), R_OK) == 0 ? lib : executable_directory() + "/../" MPIGLUT_LIBDIR "/libmpiglut.so";
+}
 
 std::string private_folder(const std::string &directory, std::int64_t life) {
     return directory + "/files" + (life ? "-" + std::to_string(life) : "");

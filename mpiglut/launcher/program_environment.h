@@ -19,6 +19,9 @@ struct ProgramPlace {
     std::string directory; ///< this rank's own for the run
 };
 
+/// libmpiglut: that of MPIGLUT_LIB, else the one beside this program's folder.
+std::string library_path();
+
 /// In a rank's directory: what its program writes, in that life; in rank 0's: what files were before its program
 /// changed them.
 std::string private_folder(const std::string &directory, std::int64_t life);

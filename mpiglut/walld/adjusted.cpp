@@ -46,18 +46,35 @@ Adjusted::Adjusted(const launcher::Run &facts) : editor_({}) {
     reset();
 }
 
+std::string Adjusted::take(const std::string &error) {
+    shown_ = editor_.wall();
+    for (pixmpi::Tile &tile : shown_.tiles)
+        tile.correction.brightness = std::min(tile.correction.brightness * brightness_, pixmpi::most_brightness);
+    return error;
+}
+
+void Adjusted::reset() {
+    editor_ = pixmpi::WallEditor(kept_);
+    take({});
+}
+
+void Adjusted::dim(double brightness) {
+    brightness_ = brightness;
+    take({});
+}
+
 std::string Adjusted::nudge(const Nudge &nudge) {
-    return nudge.rank < 0 ? editor_.widen_bezels(nudge.x, nudge.y) : editor_.nudge(nudge.rank, nudge.x, nudge.y);
+    return take(nudge.rank < 0 ? editor_.widen_bezels(nudge.x, nudge.y) : editor_.nudge(nudge.rank, nudge.x, nudge.y));
 }
 
 std::string Adjusted::recolour(const Recolouring &wish) {
     const auto rank = static_cast<std::size_t>(wish.rank);
-    pixmpi::Correction to = rank < wall().tiles.size() ? wall().tiles[rank].correction : pixmpi::Correction{};
+    pixmpi::Correction to = rank < editor_.wall().tiles.size() ? editor_.wall().tiles[rank].correction : pixmpi::Correction{};
     to.brightness = wish.brightness.value_or(to.brightness);
     to.gamma = wish.gamma.value_or(to.gamma);
     if (wish.colour)
         to.red = (*wish.colour)[0], to.green = (*wish.colour)[1], to.blue = (*wish.colour)[2];
-    return editor_.correct(wish.rank, to);
+    return take(editor_.correct(wish.rank, to));
 }
 
 std::string Adjusted::save(Captures &captures, std::string &file) {
@@ -78,7 +95,7 @@ std::string Adjusted::save(Captures &captures, std::string &file) {
 nlohmann::json Adjusted::to_json() const {
     const auto [across, down] = editor_.bezels();
     nlohmann::json tiles = nlohmann::json::array();
-    for (const pixmpi::Tile &tile : wall().tiles) {
+    for (const pixmpi::Tile &tile : editor_.wall().tiles) {
         const auto [x, y] = editor_.nudge_of(tile.rank);
         const pixmpi::Correction &own = tile.correction;
         tiles.push_back({{"rank", tile.rank},

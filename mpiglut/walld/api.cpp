@@ -61,18 +61,29 @@ const Api::Route Api::routes[] = {
     {"POST", "/api/v1/wall/colour", &Api::recolour, true},
     {"POST", "/api/v1/wall/reset", &Api::reset_wall, true},
     {"POST", "/api/v1/wall/save", &Api::save_wall, true},
+    {"POST", "/api/v1/wall/brightness", &Api::set_brightness, false},
     {"POST", "/api/v1/record", &Api::begin_recording, true},
     {"POST", "/api/v1/record/end", &Api::end_recording, true},
     {"POST", "/api/v1/replay", &Api::replay, true},
     {"POST", "/api/v1/replay/end", &Api::end_replay, true},
     {"GET", "/api/v1/captures", &Api::captures, false},
     {"GET", "/api/v1/captures/*", &Api::capture, false},
+    {"GET", "/api/v1/captures/*/thumbnail", &Api::thumbnail, false},
+    {"POST", "/api/v1/captures/*/delete", &Api::delete_capture, false},
     {"GET", "/metrics", &Api::metrics, false},
     {"GET", "/api/v1/programs", &Api::list_programs, false},
     {"GET", "/api/v1/programs/*/picture", &Api::picture_of_program, false},
     {"POST", "/api/v1/programs/*/start", &Api::start_program, false},
     {"POST", "/api/v1/programs/*/stop", &Api::stop_program, false},
     {"POST", "/api/v1/programs/*/restart", &Api::restart_program, false},
+    {"GET", "/api/v1/presets", &Api::presets, false},
+    {"POST", "/api/v1/presets/*/save", &Api::save_preset, false},
+    {"POST", "/api/v1/presets/*/apply", &Api::apply_preset, false},
+    {"POST", "/api/v1/presets/*/delete", &Api::delete_preset, false},
+    {"POST", "/api/v1/playlist", &Api::set_playlist, false},
+    {"POST", "/api/v1/playlist/start", &Api::start_playlist, false},
+    {"POST", "/api/v1/playlist/stop", &Api::stop_playlist, false},
+    {"POST", "/api/v1/playlist/next", &Api::next_in_playlist, false},
 };
 
 /// A browser with a link of an earlier start is told what to do; scripts get the error as everywhere.
@@ -192,12 +203,15 @@ void Api::show(const Request &request, const Web::Answer &answer) {
 
 void Api::quit(const Request &request, const Web::Answer &answer) {
     with_body<bool>(request, answer, read_quit, [&](bool now) {
+        shows_.by_hand();
         run_->quit(now);
         answer(done_or({}));
     });
 }
 
 void Api::screenshot(const Request &, const Web::Answer &answer) {
+    if (run_->is_over())
+        return answer(json_error(409, "no program is running"));
     if (run_->film() && run_->film()->runs())
         return answer(json_error(409, "a film is being taken"));
     const int number = run_->screenshot([this, answer](const Still &still) {
@@ -217,29 +231,19 @@ void Api::screenshot(const Request &, const Web::Answer &answer) {
 
 void Api::begin_film(const Request &request, const Web::Answer &answer) {
     with_body<int>(request, answer, read_film, [&](int every) {
-        const std::string error = run_->begin_film(captures_, every);
+        const std::string error = run_->begin_film(captures_, every, film_tool_);
         answer(error.empty() ? json_response({{"film", run_->film()->file()}}) : json_error(409, error));
     });
 }
 
 void Api::end_film(const Request &, const Web::Answer &answer) {
-    if (!run_->film() || !run_->film()->runs())
+    if (!run_->film() || !run_->film()->takes_frames())
         return answer(json_error(409, "no film is being taken"));
-    run_->end_film();
-    const Film &film = *run_->film();
-    answer(film.frames() ? json_response({{"film", film.file()}, {"frames", film.frames()}})
-                         : json_error(409, "no frame came: there is no film"));
-}
-
-void Api::captures(const Request &, const Web::Answer &answer) {
-    answer(json_response({{"captures", captures_.names()}}));
-}
-
-void Api::capture(const Request &request, const Web::Answer &answer) {
-    const std::string name = match("/api/v1/captures/*", request.path).value_or("");
-    auto file = std::make_shared<OwnFile>(captures_.open(name));
-    answer(file->size() == 0 ? json_error(404, "capture: there is none of this name")
-                             : Response{.type = type_of(name), .body = {}, .headers = {}, .file = std::move(file)});
+    run_->end_film([answer](const Film &film) {
+        answer(film.frames() ? json_response({{"film", film.file()}, {"frames", film.frames()}})
+                             : json_error(409, "there is no film: " +
+                                                   (film.error().empty() ? "no frame came" : film.error())));
+    });
 }
 
 void Api::metrics(const Request &, const Web::Answer &answer) {
@@ -266,24 +270,31 @@ bool Api::knows(const std::string &program, const Web::Answer &answer) {
     return false;
 }
 
+/// The playlist would work against it.
+Response Api::by_hand(const std::string &error) {
+    if (error.empty())
+        shows_.by_hand();
+    return done_or(error);
+}
+
 void Api::start_program(const Request &request, const Web::Answer &answer) {
     const std::string name = match("/api/v1/programs/*/start", request.path).value_or("");
     if (knows(name, answer))
         with_body<std::string>(request, answer, read_clock_choice,
-                               [&](const std::string &clock) { answer(done_or(programs_->start(name, clock))); });
+                               [&](const std::string &clock) { answer(by_hand(programs_->start(name, clock))); });
 }
 
 void Api::stop_program(const Request &request, const Web::Answer &answer) {
     const std::string name = match("/api/v1/programs/*/stop", request.path).value_or("");
     if (knows(name, answer))
-        answer(done_or(programs_->stop(name)));
+        answer(by_hand(programs_->stop(name)));
 }
 
 void Api::restart_program(const Request &request, const Web::Answer &answer) {
     const std::string name = match("/api/v1/programs/*/restart", request.path).value_or("");
     if (knows(name, answer))
         with_body<std::string>(request, answer, read_clock_choice,
-                               [&](const std::string &clock) { answer(done_or(programs_->restart(name, clock))); });
+                               [&](const std::string &clock) { answer(by_hand(programs_->restart(name, clock))); });
 }
 
 } // namespace mpiglut::walld

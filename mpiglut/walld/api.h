@@ -3,7 +3,8 @@
 
 #include "access.h"
 #include "desk.h"
-#include "programs.h"
+#include "shows.h"
+#include "thumbnails.h"
 #include "web.h"
 
 namespace mpiglut::walld {
@@ -18,12 +19,14 @@ const Asset *find_asset(std::string_view path);
 class Api {
   public:
     /// `programs`: null for the server of a single run.
-    Api(Web &web, Access &access, Desk &desk, Captures &captures, Stills &stills, const Log &log, Programs *programs,
-        bool tls)
-        : web_(web), access_(access), desk_(desk), captures_(captures), stills_(stills), log_(log), programs_(programs),
-          tls_(tls) {}
+    Api(Web &web, Access &access, Desk &desk, Captures &captures, Thumbnails &thumbnails, Stills &stills,
+        const Log &log, Programs *programs, Shows &shows, bool tls)
+        : web_(web), access_(access), desk_(desk), captures_(captures), thumbnails_(thumbnails), stills_(stills),
+          log_(log), programs_(programs), shows_(shows), tls_(tls) {}
 
     void run(WallRun *run) { run_ = run; }
+    /// What films are coded with.
+    void film_tool(FilmTool tool) { film_tool_ = std::move(tool); }
     /// The answer to who may do nothing here.
     std::optional<Response> refuse(Request &request);
     void handle(const Request &request, const Web::Answer &answer);
@@ -64,6 +67,8 @@ class Api {
     void end_replay(const Request &request, const Web::Answer &answer);
     void captures(const Request &request, const Web::Answer &answer);
     void capture(const Request &request, const Web::Answer &answer);
+    void thumbnail(const Request &request, const Web::Answer &answer);
+    void delete_capture(const Request &request, const Web::Answer &answer);
     void metrics(const Request &request, const Web::Answer &answer);
     void list_programs(const Request &request, const Web::Answer &answer);
     void picture_of_program(const Request &request, const Web::Answer &answer);
@@ -71,6 +76,18 @@ class Api {
     void stop_program(const Request &request, const Web::Answer &answer);
     void restart_program(const Request &request, const Web::Answer &answer);
 
+    void presets(const Request &request, const Web::Answer &answer);
+    void save_preset(const Request &request, const Web::Answer &answer);
+    void apply_preset(const Request &request, const Web::Answer &answer);
+    void delete_preset(const Request &request, const Web::Answer &answer);
+    void set_playlist(const Request &request, const Web::Answer &answer);
+    void start_playlist(const Request &request, const Web::Answer &answer);
+    void stop_playlist(const Request &request, const Web::Answer &answer);
+    void next_in_playlist(const Request &request, const Web::Answer &answer);
+    void set_brightness(const Request &request, const Web::Answer &answer);
+
+    bool is_being_written(const std::string &capture) const;
+    Response by_hand(const std::string &error);
     /// Else the answer has been given.
     bool knows(const std::string &program, const Web::Answer &answer);
 
@@ -78,11 +95,14 @@ class Api {
     Access &access_;
     Desk &desk_;
     Captures &captures_;
+    Thumbnails &thumbnails_;
     Stills &stills_;
     const Log &log_;
     Programs *programs_;
+    Shows &shows_;
     bool tls_;
     WallRun *run_ = nullptr;
+    FilmTool film_tool_;
 };
 
 } // namespace mpiglut::walld

@@ -14,7 +14,9 @@ namespace mpiglut::walld {
 
 namespace {
 
-constexpr std::array<std::pair<const char *, const char *>, 4> types{{{".png", "image/png"},
+constexpr std::array<std::pair<const char *, const char *>, 6> types{{{".png", "image/png"},
+                                                                      {".mp4", "video/mp4"},
+                                                                      {".webm", "video/webm"},
                                                                       {".avi", "video/x-msvideo"},
                                                                       {".jsonl", "application/jsonl"},
                                                                       {".toml", "application/toml"}}};
@@ -46,8 +48,10 @@ OwnFile Captures::create(const std::string &ending, std::string &name, std::stri
         const std::string count = std::to_string(++count_);
         name = std::string(text.data(), length) + std::string(count.size() < 3 ? 3 - count.size() : 0, '0') + count +
                ending;
-        if (OwnFile made = OwnFile::create(folder_, name))
+        if (OwnFile made = OwnFile::create(folder_, name)) {
+            ++version_;
             return made;
+        }
         if (errno == EEXIST)
             continue;
         error = "captures: '" + path(name) + "' cannot be written: " + std::strerror(errno);
@@ -55,9 +59,11 @@ OwnFile Captures::create(const std::string &ending, std::string &name, std::stri
     }
 }
 
-void Captures::remove(const std::string &name) const {
-    if (is_ours(name))
-        ::unlink(path(name).c_str());
+std::string Captures::remove(const std::string &name) {
+    if (!is_ours(name) || ::unlink(path(name).c_str()) != 0)
+        return "'" + path(name) + "' cannot be deleted: " + std::strerror(is_ours(name) ? errno : EPERM);
+    ++version_;
+    return {};
 }
 
 std::vector<std::string> Captures::names() const {

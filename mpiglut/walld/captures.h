@@ -19,7 +19,12 @@ class Captures {
     /// A new file, "wall-20260102-030405-001" and the ending. None, with `error` set, where there cannot be one: the
     /// folder is full, for instance.
     OwnFile create(const std::string &ending, std::string &name, std::string &error);
-    void remove(const std::string &name) const;
+    /// Empty, or why not.
+    std::string remove(const std::string &name);
+    /// Changes with what there is.
+    std::uint64_t version() const { return version_; }
+    std::uint64_t bytes() const;
+    std::uint64_t limit() const { return limit_; }
     std::string path(const std::string &name) const { return folder_ + "/" + name; }
 
     /// Screenshots, films, recordings and walls of the folder, newest first.
@@ -30,10 +35,9 @@ class Captures {
     std::string read(const std::string &name) const;
 
   private:
-    std::uint64_t bytes() const;
-
     std::string folder_;
     std::uint64_t limit_;
+    std::uint64_t version_ = 0;
     int count_ = 0;
 };
 

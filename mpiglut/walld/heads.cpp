@@ -86,6 +86,7 @@ Request read_head(lws *wsi) {
     caller.origin = header(wsi, WSI_TOKEN_ORIGIN);
     caller.authorization = header(wsi, WSI_TOKEN_HTTP_AUTHORIZATION);
     caller.cookie = header(wsi, WSI_TOKEN_HTTP_COOKIE);
+    request.range = header(wsi, WSI_TOKEN_HTTP_RANGE);
     if (request.path == "/")
         caller.token = query_value(request.query, "token");
     return request;

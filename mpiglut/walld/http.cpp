@@ -1,6 +1,7 @@
 #include "http.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace mpiglut::walld {
 
@@ -11,6 +12,36 @@ Response json_error(int status, const std::string &error) {
                   : static_cast<unsigned char>(c) < ' ' ? std::string(" ")
                                                         : std::string(1, c);
     return {.status = status, .body = "{\"error\":\"" + quoted + "\"}\n", .headers = {}};
+}
+
+Response file_response(const char *type, std::shared_ptr<const OwnFile> file, const std::string &range) {
+    const std::uint64_t size = file->size();
+    Response response{.type = type, .body = {}, .headers = {{"accept-ranges", "bytes"}}, .file = std::move(file)};
+    constexpr std::string_view unit = "bytes=";
+    const auto dash = range.find('-');
+    if (!range.starts_with(unit) || dash == range.npos || range.find(',') != range.npos)
+        return response;
+    const auto number = [](std::string_view digits, std::uint64_t otherwise) {
+        std::uint64_t value = otherwise;
+        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+        return error == std::errc() && end == digits.data() + digits.size() ? value : otherwise;
+    };
+    const std::string_view from = std::string_view(range).substr(unit.size(), dash - unit.size()),
+                           to = std::string_view(range).substr(dash + 1);
+    const bool of_end = from.empty(); // so many bytes at the end
+    const std::uint64_t first = of_end ? size - std::min(size, number(to, 0)) : number(from, size);
+    const std::uint64_t last = of_end ? size - 1 : std::min(number(to, size - 1), size - 1);
+    if (first > last || first >= size) {
+        Response wrong = json_error(416, "Range: expected bytes of the file, which has " + std::to_string(size));
+        wrong.headers.emplace_back("content-range", "bytes */" + std::to_string(size));
+        return wrong;
+    }
+    response.status = 206;
+    response.first = first;
+    response.last = last;
+    response.headers.emplace_back("content-range", "bytes " + std::to_string(first) + "-" + std::to_string(last) + "/" +
+                                                       std::to_string(size));
+    return response;
 }
 
 std::string query_value(std::string_view query, std::string_view name) {

@@ -51,6 +51,8 @@ int main(int argc, char **argv) {
     cli.add_option("--key", options.web.key, "its key (PEM)");
     cli.add_flag("--insecure", insecure, "--listen without a certificate: who can listen to the network can take over");
     cli.add_option("--captures", options.captures, "folder for screenshots and films (default: this one)");
+    cli.add_option("--presets", options.presets,
+                   "file of presets and playlist (default: beside the wall file, NAME.presets.json, or with the captures)");
     std::uint64_t limit = Captures::default_limit >> 20;
     cli.add_option("--captures-limit", limit, "MiB that all of these may have (default: 8192)")
         ->check(CLI::Range(1, 1 << 30));

@@ -79,14 +79,34 @@ std::string Programs::launch(const App &app, const std::string &chosen) {
     return {};
 }
 
-std::string Programs::start(const std::string &name, const std::string &clock) {
+std::string Programs::why_not(const std::string &name, const std::string &clock) const {
     const App *app = find(name);
-    if (!app)
-        return clashes(name);
-    if (busy())
-        return "'" + history_.front().name + "' is running: stop it first";
-    const std::string clash = clash_of_clock(*app, clock.empty() ? app->clock : clock);
-    return clash.empty() ? launch(*app, clock) : "'" + name + "': " + clash;
+    const std::string clash = app ? clash_of_clock(*app, clock.empty() ? app->clock : clock) : std::string();
+    return !app ? clashes(name) : clash.empty() ? clash : "'" + name + "': " + clash;
+}
+
+std::pair<std::string, std::string> Programs::running() const {
+    return busy() ? std::pair(history_.front().name, history_.front().clock) : std::pair<std::string, std::string>();
+}
+
+std::string Programs::show(const std::string &name, const std::string &clock) {
+    if (!busy())
+        return start(name, clock);
+    if (std::string error = why_not(name, clock); !error.empty())
+        return error;
+    if (!told_to_stop_ && running() == std::pair(name, clock))
+        return {};
+    told_to_stop_ = true;
+    listener_.stop(false);
+    next_ = name;
+    next_clock_ = clock;
+    return {};
+}
+
+std::string Programs::start(const std::string &name, const std::string &clock) {
+    if (std::string error = why_not(name, clock); !error.empty())
+        return error;
+    return busy() ? "'" + history_.front().name + "' is running: stop it first" : launch(*find(name), clock);
 }
 
 std::string Programs::stop(const std::string &name) {
@@ -124,9 +144,10 @@ void Programs::ended(int status) {
         history_.front().status = launcher::shell_status(status);
         history_.front().over = true;
     }
-    if (const std::string next = std::exchange(next_, {}); !next.empty())
-        start(next, next_clock_);
-    else if (const App *app = history_.empty() || told_to_stop_ ? nullptr : find(history_.front().name))
+    if (const std::string next = std::exchange(next_, {}); !next.empty()) {
+        if (const std::string error = start(next, next_clock_); !error.empty())
+            listener_.says(error);
+    } else if (const App *app = history_.empty() || told_to_stop_ ? nullptr : find(history_.front().name))
         restart_after_crash(*app);
     listener_.changed();
 }

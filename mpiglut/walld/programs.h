@@ -12,6 +12,7 @@
 #include <map>
 #include <string>
 #include <sys/types.h>
+#include <utility>
 #include <vector>
 
 namespace mpiglut::walld {
@@ -57,6 +58,14 @@ class Programs {
     /// Ends the program that runs, whichever it is, and starts this one. `clock`: as --clock has it; empty: the one
     /// that it runs by, else its own.
     std::string restart(const std::string &name, const std::string &clock = {});
+    /// The program that has to run now, by this clock: it is started, in place of another one, or runs already.
+    std::string show(const std::string &name, const std::string &clock);
+    /// Why it could not be started by this clock, even if nothing ran.
+    std::string why_not(const std::string &name, const std::string &clock) const;
+    /// Name, and the clock that was chosen for it; empty where nothing runs.
+    std::pair<std::string, std::string> running() const;
+    /// Nothing runs, and nothing is about to be started.
+    bool idle() const { return !busy() && crashed_.empty(); }
     bool knows(const std::string &name) const;
     bool busy() const { return pid_ > 0; }
     pid_t pid() const { return pid_; }

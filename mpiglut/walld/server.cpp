@@ -33,6 +33,7 @@ Server::Server(ServerOptions options)
             [this](Web::Client client) { desk_.closed(client); },
             [this](Web::Client client, const std::string &text) { desk_.message(client, text); }}),
       captures_(options_.captures, options_.captures_limit),
+      thumbnails_(captures_, [this](Stills::Work work) { gallery_worker_.add(std::move(work)); }),
       stills_([this](Stills::Work work) { worker_.add(std::move(work)); }), desk_(web_, log_) {
     const bool tls = !options_.web.certificate.empty();
     // No other server will have a port that was any.
@@ -45,9 +46,22 @@ Server::Server(ServerOptions options)
                                [this](bool at_once) { stop_run(at_once); }, [this] { desk_.changed(); },
                                [this](const std::string &line) { say(line); },
                                [this](auto delay, auto then) { web_.after(delay, std::move(then)); }});
-    if (programs_)
-        desk_.also([this] { return programs_->to_json(); });
-    api_ = std::make_unique<Api>(web_, *access_, desk_, captures_, stills_, log_, programs_.get(), tls);
+    shows_ = std::make_unique<Shows>(
+        programs_.get(),
+        options_.presets.empty() ? presets_file(options_.wall, options_.captures) : options_.presets,
+        Shows::Listener{[this](double brightness) {
+                            if (run_)
+                                run_->dim(brightness);
+                        },
+                        [this] { desk_.changed(); }, [this](const std::string &line) { say(line); }});
+    desk_.also([this] {
+        auto more = programs_ ? programs_->to_json() : nlohmann::json::object();
+        if (programs_)
+            more.update(shows_->to_json());
+        more["captures"] = captures_.version();
+        return more;
+    });
+    api_ = std::make_unique<Api>(web_, *access_, desk_, captures_, thumbnails_, stills_, log_, programs_.get(), *shows_, tls);
 }
 
 std::string Server::link(Role role) const {
@@ -79,6 +93,7 @@ void Server::begin_run(int fd, const std::string &name, int errors) {
                           [this](const std::vector<LogLine> &lines) { desk_.printed(lines); },
                           [this](std::uint64_t key, const WallRun::Picture &picture) { desk_.picture(key, picture); },
                           [this] { run_over(); }});
+    run_->dim(shows_->brightness());
     api_->run(run_.get());
     desk_.run(run_.get());
 }
@@ -139,6 +154,7 @@ void Server::sample() {
     if (run_ && !run_->is_over())
         desk_.sampled(run_->sample());
     desk_.keep([this](const std::string &session) { return access_->is_open(session); });
+    shows_->look();
     web_.after(1s, [this] { sample(); });
 }
 
@@ -174,6 +190,8 @@ int Server::run() {
                     if (run_)
                         run_->ended_with(launcher::shell_status(status));
                     programs_->ended(status);
+                    if (programs_->idle() && !ending_)
+                        shows_->program_ended(status);
                     if (ending_)
                         web_.stop();
                 }
@@ -181,6 +199,11 @@ int Server::run() {
         return 0;
     });
     worker_.join(web_);
+    gallery_worker_.join(web_);
+    worker_.add([this] {
+        const auto tool = std::make_shared<const FilmTool>(find_film_tool());
+        return [this, tool] { api_->film_tool(*tool); };
+    });
     look();
     sample();
     const std::string unwritten =
@@ -197,7 +220,8 @@ int Server::run() {
         std::printf("the wall's page: %s\nfor looking only: %s\n", link(Role::operate).c_str(),
                     link(Role::look).c_str());
         std::fflush(stdout);
-        programs_->autostart();
+        if (!shows_->resume())
+            programs_->autostart();
     }
     web_.run();
     return 0;

@@ -17,6 +17,7 @@ struct ServerOptions {
     std::string captures = ".";
     std::uint64_t captures_limit = Captures::default_limit;
     int attached = -1;     ///< the connection to the mpiglutrun that has started us
+    std::string presets;   ///< the file of presets; empty: beside the wall file
     std::string wall;      ///< else the wall
     std::vector<App> apps; ///< and its programs
     bool headless = false, forget_sessions = false;
@@ -45,12 +46,15 @@ class Server {
     LinkFile link_file_;
     Web web_;
     Worker worker_;
+    Worker gallery_worker_; ///< for thumbnails, which films do not wait for
     Captures captures_;
+    Thumbnails thumbnails_;
     Stills stills_;
     Log log_;
     Desk desk_;
     std::unique_ptr<Access> access_;
     std::unique_ptr<Programs> programs_;
+    std::unique_ptr<Shows> shows_;
     std::unique_ptr<Api> api_;
     std::unique_ptr<WallRun> run_;
     int errors_ = -1; ///< of the mpiglutrun that runs

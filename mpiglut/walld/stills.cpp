@@ -32,7 +32,7 @@ std::optional<PictureFacts> facts_from(const std::vector<std::int64_t> &numbers)
 }
 
 int Stills::begin(std::set<int> ranks, Coding coding, Done done) {
-    waiting_[++last_] = {std::move(ranks), coding, std::move(done), {}};
+    waiting_[++last_] = {std::move(ranks), std::move(coding), std::move(done), {}};
     return last_;
 }
 
@@ -77,7 +77,7 @@ void Stills::finish(int request, const Still &still) {
         done.mapped()(still);
 }
 
-Still Stills::put_together(const Parts &parts, Coding coding) {
+Still Stills::put_together(const Parts &parts, const Coding &coding) {
     Still still;
     const PictureFacts &first = parts.begin()->second.facts;
     if (first.wall_width <= 0 || first.wall_height <= 0 || first.wall_width > longest_side ||

@@ -28,11 +28,13 @@ std::optional<PictureFacts> facts_from(const std::vector<std::int64_t> &numbers)
 class Stills {
   public:
     using Done = std::function<void(const Still &)>;
-    using Coding = std::string (*)(std::span<const std::byte> rgb, int columns, int rows);
+    /// Called elsewhere.
+    using Coding = std::function<std::string(std::span<const std::byte> rgb, int columns, int rows)>;
     /// Work that takes long: it goes on elsewhere, and what it returns is called in the loop afterwards.
     using Work = std::function<std::function<void()>()>;
     explicit Stills(std::function<void(Work)> elsewhere) : elsewhere_(std::move(elsewhere)) {}
 
+    void elsewhere(Work work) { elsewhere_(std::move(work)); }
     /// The number of a new request for a picture of these ranks' tiles.
     int begin(std::set<int> ranks, Coding coding, Done done);
     void add(int rank, const PictureFacts &facts, std::string png);
@@ -56,7 +58,7 @@ class Stills {
         Done done;
         Parts parts;
     };
-    static Still put_together(const Parts &parts, Coding coding);
+    static Still put_together(const Parts &parts, const Coding &coding);
     void finish_complete();
     void finish(int request, const Still &still);
 

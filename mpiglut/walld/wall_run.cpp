@@ -181,6 +181,8 @@ void WallRun::end() {
 }
 
 void WallRun::look() {
+    if (adjusted_->brightness() != brightness_ && !tiles_.all().empty() && tiles_.all().front().now.frames > 0)
+        adjust([this](Adjusted &wall) { return wall.dim(brightness_), std::string(); });
     if (tiles_.judge())
         listener_.changed();
 }
@@ -235,23 +237,28 @@ int WallRun::ask_for_still(std::int64_t frame, Stills::Coding coding, Stills::Do
     return event.a;
 }
 
-std::string WallRun::begin_film(Captures &captures, int every) {
+std::string WallRun::begin_film(Captures &captures, int every, const FilmTool &tool) {
     if (film_ && film_->runs())
         return "a film is being taken";
     if (!stills_.idle())
         return "a screenshot is being taken";
     if (tiles_.all().empty() || over_)
         return "no program is running";
-    film_ = std::make_unique<Film>(captures, every);
+    film_ = std::make_unique<Film>(
+        captures, every,
+        Film::Making{tool, [this](Stills::Work work) { stills_.elsewhere(std::move(work)); },
+                     [this](const Film &) { listener_.changed(); }});
     if (!film_->runs())
         return film_->error();
+    if (!tool.note.empty())
+        note("walld: film: " + tool.note);
     film_frame(0);
     listener_.changed();
     return {};
 }
 
 void WallRun::film_frame(std::int64_t frame) {
-    film_request_ = ask_for_still(frame, launcher::encode_jpeg, [this](const Still &still) {
+    film_request_ = ask_for_still(frame, film_->coding(), [this](const Still &still) {
         if (const auto next = film_->add(still))
             film_frame(*next);
         else
@@ -259,10 +266,10 @@ void WallRun::film_frame(std::int64_t frame) {
     });
 }
 
-void WallRun::end_film() {
-    if (!film_ || !film_->runs())
+void WallRun::end_film(Film::Done then) {
+    if (!film_ || !film_->takes_frames())
         return;
-    film_->end();
+    film_->end({}, std::move(then));
     stills_.give_up(film_request_, "the film has ended"); // which tells the pages
 }
 

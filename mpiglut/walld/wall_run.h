@@ -48,13 +48,15 @@ class WallRun {
     /// Of the next frame; the number of the request.
     int screenshot(Stills::Done done);
     /// Empty, or why there is none now. The film gets its name and place from `captures`.
-    std::string begin_film(Captures &captures, int every);
+    std::string begin_film(Captures &captures, int every, const FilmTool &tool);
     /// The one that was taken last; null when there was none.
     const Film *film() const { return film_.get(); }
-    void end_film();
+    void end_film(Film::Done then = {});
     const Adjusted &adjusted() const { return *adjusted_; }
     /// Calls change(), which says why not, and lets the wall follow.
     std::string adjust(const std::function<std::string(Adjusted &)> &change);
+    /// The brightness of all tiles, from when the program shows something.
+    void dim(double brightness) { brightness_ = brightness; }
     /// Empty, or why nothing is recorded now.
     std::string begin_recording(Captures &captures);
     /// The one that was made last; null when there was none.
@@ -108,6 +110,7 @@ class WallRun {
     std::string replayed_; ///< the recording that was played last
     int replay_ = 0;       ///< its number, from 1
     nlohmann::json menu_;  ///< the one that is open, or null
+    double brightness_ = 1;
     int shown_ = 0, film_request_ = 0;
     std::optional<int> exit_status_; ///< none: mpiglutrun has gone without a word
     bool over_ = false, attended_ = false, end_marked_ = false;

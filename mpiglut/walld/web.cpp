@@ -211,8 +211,9 @@ struct Web::Implementation {
             }
         }
         if (!no_body) {
-            const std::string part = response.file ? response.file->read_at(connection.sent, next_piece(connection))
-                                                   : response.body.substr(connection.sent, piece);
+            const std::string part =
+                response.file ? response.file->read_at(response.first + connection.sent, next_piece(connection))
+                              : response.body.substr(connection.sent, piece);
             if (part.empty())
                 return -1; // the file has become shorter
             connection.sent += part.size();

@@ -67,6 +67,7 @@ def test():
         dark = len(seen) % 2 == 0
         browser.prefer("dark" if dark else "light")
         browser.resize(390 if dark else 1280, 844 if dark else 1000)
+        browser.js("scrollTo(0, 0)")  # what lies under the head of the page counts as small
         browser.js(axe)
         found = browser.js(RUN)
         require(found == [], f"{name}: " + "\n  ".join(found))

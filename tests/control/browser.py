@@ -70,6 +70,9 @@ class Browser:
         return self._ask("POST", "/element", {"using": "css selector", "value": selector})[ELEMENT]
 
     def click(self, selector):
+        # The driver leaves what lies under the page's head where it is.
+        self.js("""const e = document.querySelector(arguments[0]), b = e.getBoundingClientRect();
+          if (!e.contains(document.elementFromPoint(b.x + b.width / 2, b.y + b.height / 2))) e.scrollIntoView({block: 'center'})""", selector)
         self._ask("POST", f"/element/{self.find(selector)}/click", {})
 
     def text(self, selector):

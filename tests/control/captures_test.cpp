@@ -2,13 +2,18 @@
 #include "adjusted.h"
 #include "captures.h"
 #include "film.h"
+#include "http.h"
 #include "picture_coding.h"
 #include "recording.h"
 #include "stills.h"
+#include "thumbnails.h"
 
 #include <gtest/gtest.h>
 
 #include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -233,6 +238,176 @@ TEST(Film, IsOneFileWithAnIndex) {
         EXPECT_EQ(bytes.substr(at + 8, 2), "\xff\xd8");
         EXPECT_EQ(number_at(bytes, at + 4), number_at(bytes, entry + 12));
     }
+    std::filesystem::remove_all(folder);
+}
+
+/// In the place of ffmpeg, or ffmpeg itself.
+class CodedFilm : public testing::Test {
+  protected:
+    std::string folder_ = testing::TempDir() + "coded-film" + std::to_string(::getpid());
+    Captures captures_{folder_};
+    void SetUp() override {
+        std::signal(SIGPIPE, SIG_IGN);
+        std::filesystem::create_directories(folder_);
+    }
+    void TearDown() override { std::filesystem::remove_all(folder_); }
+    /// A program of these lines.
+    std::string stand_in(const std::string &lines) const {
+        const std::string path = folder_ + "/coder";
+        std::ofstream(path) << "#!/bin/sh\n" << lines;
+        std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+        return path;
+    }
+    std::string error_of(const std::string &lines, int pictures) const {
+        const FilmTool tool{.program = stand_in(lines), .encoder = "libx264", .ending = ".mp4", .note = {}};
+        FilmCoder coder(tool, ::open((folder_ + "/film").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600),
+                        std::chrono::milliseconds(200));
+        const std::vector<std::byte> pixels(std::size_t{3} * 1024 * 1024);
+        for (int i = 0; i < pictures && coder.add(pixels, 1024, 1024); ++i) {
+        }
+        coder.finish();
+        return coder.error();
+    }
+    /// As the worker does it, at once.
+    static void at_once(const Stills::Work &work) { work()(); }
+};
+
+TEST_F(CodedFilm, IsAFileThatBrowsersPlay) {
+    const FilmTool tool = find_film_tool();
+    if (tool.encoder.empty())
+        GTEST_SKIP() << tool.note;
+    int told = 0;
+    Film film(captures_, 2, {.tool = tool, .elsewhere = at_once, .done = [&](const Film &) { ++told; }});
+    const Stills::Coding coding = film.coding();
+    std::vector<std::byte> pixels(std::size_t{3} * 31 * 17);
+    Still still{.coded = coding(pixels, 31, 17), .width = 31, .height = 17, .frame = 5, .error = {}};
+    EXPECT_EQ(film.add(still), 7);
+    pixels.assign(pixels.size(), std::byte{200});
+    still.coded = coding(pixels, 31, 17);
+    EXPECT_EQ(film.add(still), 7);
+    film.end({}, [&](const Film &one) { told += one.runs() ? 100 : 10; });
+    EXPECT_EQ(told, 11);
+    EXPECT_EQ(film.error(), "");
+    EXPECT_EQ(film.frames(), 2u);
+    const std::string bytes = captures_.read(film.file());
+    if (tool.ending == ".mp4") {
+        EXPECT_EQ(bytes.substr(4, 4), "ftyp");
+        EXPECT_LT(bytes.find("moov"), bytes.find("mdat")) << "a browser would have to wait for the end";
+    } else {
+        EXPECT_EQ(bytes.substr(0, 4), "\x1a\x45\xdf\xa3");
+    }
+    still.coded = coding(std::vector<std::byte>(std::size_t{3} * 32 * 17), 32, 17);
+    EXPECT_EQ(still.coded, "") << "the film is over";
+}
+
+TEST_F(CodedFilm, EndsWithTheWallsSize) {
+    const FilmTool tool = find_film_tool();
+    if (tool.encoder.empty())
+        GTEST_SKIP() << tool.note;
+    Film film(captures_, 1, {.tool = tool, .elsewhere = at_once, .done = {}});
+    Still still{.coded = film.coding()(std::vector<std::byte>(std::size_t{3} * 32 * 16), 32, 16), .width = 32, .height = 16, .frame = 1, .error = {}};
+    EXPECT_EQ(film.add(still), 2);
+    still.coded = film.coding()(std::vector<std::byte>(std::size_t{3} * 32 * 18), 32, 18);
+    still.height = 18;
+    EXPECT_EQ(film.add(still), std::nullopt);
+    EXPECT_EQ(film.error(), "the wall got another size");
+    EXPECT_NE(captures_.read(film.file()), "") << "what there was is kept";
+}
+
+TEST_F(CodedFilm, WithoutAFrameIsNone) {
+    const FilmTool tool{.program = stand_in("exit 1\n"), .encoder = "libx264", .ending = ".mp4", .note = {}};
+    Film film(captures_, 1, {.tool = tool, .elsewhere = at_once, .done = {}});
+    EXPECT_EQ(captures_.names().size(), 1u);
+    film.end();
+    EXPECT_EQ(captures_.names().size(), 0u);
+}
+
+TEST_F(CodedFilm, WaitsForNoCoderThatHangs) {
+    EXPECT_NE(error_of("exec sleep 600\n", 5).find("takes no pictures"), std::string::npos);
+    EXPECT_NE(error_of("cat >/dev/null\nexec sleep 600\n", 2).find("does not come to an end"), std::string::npos);
+    const std::string ended = error_of("echo it has no licence\nexit 1\n", 5);
+    EXPECT_NE(ended.find("ended: it has no licence"), std::string::npos) << ended;
+    EXPECT_EQ(error_of("exec cat >/dev/null\n", 5), "");
+}
+
+TEST_F(CodedFilm, WithoutFfmpegIsAnAviFile) {
+    ::setenv("MPIGLUT_FFMPEG", (folder_ + "/none").c_str(), 1);
+    const FilmTool none = find_film_tool();
+    EXPECT_EQ(none.encoder + none.ending, ".avi");
+    EXPECT_NE(none.note.find("does not run, so films are AVI files"), std::string::npos) << none.note;
+    ::setenv("MPIGLUT_FFMPEG", stand_in("echo ' V..... libvpx   coder'\n").c_str(), 1);
+    EXPECT_EQ(find_film_tool().ending, ".webm");
+    ::unsetenv("MPIGLUT_FFMPEG");
+}
+
+TEST_F(CodedFilm, IsSentInParts) {
+    {
+        std::string name, error;
+        OwnFile file = captures_.create(".mp4", name, error);
+        file.append("0123456789");
+    }
+    const auto file = std::make_shared<const OwnFile>(captures_.open(captures_.names().at(0)));
+    const auto sent = [&](const char *range) {
+        const Response part = file_response("video/mp4", file, range);
+        return std::to_string(part.status) + " " + (part.file ? part.file->read_at(part.first, part.length()) : "");
+    };
+    EXPECT_EQ(sent(""), "200 0123456789");
+    EXPECT_EQ(sent("bytes=0-"), "206 0123456789");
+    EXPECT_EQ(sent("bytes=2-4"), "206 234");
+    EXPECT_EQ(sent("bytes=8-99"), "206 89");
+    EXPECT_EQ(sent("bytes=-3"), "206 789");
+    EXPECT_EQ(sent("bytes=10-"), "416 ");
+    EXPECT_EQ(sent("bytes=-0"), "416 ");
+    EXPECT_EQ(sent("bytes=5-3"), "416 ");
+    EXPECT_EQ(sent("bytes=1-2,4-5"), "200 0123456789") << "several parts at once are not offered";
+    EXPECT_EQ(sent("lines=1-2"), "200 0123456789");
+}
+
+TEST(Gallery, HasThumbnailsOfScreenshotsOnly) {
+    std::vector<std::byte> rgb(std::size_t{3} * 700 * 350, std::byte{90});
+    const std::string png = launcher::encode_png(rgb, 700, 350), jpeg = Thumbnails::make(png, 320);
+    ASSERT_EQ(jpeg.substr(0, 2), "\xff\xd8");
+    const std::size_t frame = jpeg.find("\xff\xc0");
+    ASSERT_NE(frame, jpeg.npos);
+    EXPECT_EQ(jpeg.substr(frame + 5, 4), std::string({0, char(160), 1, 64})) << "height and width";
+    EXPECT_NE(Thumbnails::make(launcher::encode_png(std::span(rgb).first(3), 1, 1), 320), "");
+    EXPECT_EQ(Thumbnails::make(png.substr(0, 300), 320), "") << "half a file";
+    std::string huge = png;
+    huge[17] = char(0xff);
+    for (const std::string &wrong : {huge, std::string("\x89PNG"), std::string("RIFF and more than a head"), std::string()})
+        EXPECT_EQ(Thumbnails::make(wrong, 320), "");
+}
+
+TEST(Gallery, KeepsThumbnailsAndWaitsForSoManyOnly) {
+    const std::string folder = testing::TempDir() + "gallery" + std::to_string(::getpid());
+    Captures captures(folder);
+    std::string name, error;
+    const std::vector<std::byte> rgb(std::size_t{3} * 8 * 8);
+    captures.create(".png", name, error).append(launcher::encode_png(rgb, 8, 8));
+    std::vector<Stills::Work> work;
+    Thumbnails thumbnails(captures, [&](Stills::Work one) { work.push_back(std::move(one)); });
+    int got = 0, none = 0;
+    const auto count = [&](const Thumbnails::Jpeg &jpeg) { ++(jpeg ? got : none); };
+    EXPECT_TRUE(thumbnails.get(name, count));
+    EXPECT_TRUE(thumbnails.get(name, count));
+    EXPECT_TRUE(thumbnails.get("../secret.png", count));
+    ASSERT_EQ(work.size(), 2u) << "one for each name";
+    for (const Stills::Work &one : work)
+        one()();
+    EXPECT_EQ(std::pair(got, none), std::pair(2, 1));
+    EXPECT_TRUE(thumbnails.get(name, count));
+    EXPECT_EQ(got, 3) << "at once";
+    EXPECT_EQ(captures.remove(name), "");
+    thumbnails.forget(name);
+    EXPECT_TRUE(thumbnails.get(name, count));
+    ASSERT_EQ(work.size(), 3u);
+    work.back()()();
+    EXPECT_EQ(none, 2);
+    bool room = true;
+    for (int i = 0; i < 100 && room; ++i)
+        room = thumbnails.get("wall-" + std::to_string(i) + ".png", count);
+    EXPECT_FALSE(room);
+    EXPECT_NE(captures.remove("../secret.png"), "");
     std::filesystem::remove_all(folder);
 }
 

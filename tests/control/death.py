@@ -2,6 +2,7 @@
 import contextlib
 import os
 import signal
+import subprocess
 import sys
 
 from browser import Browser, missing
@@ -16,6 +17,13 @@ def tile(wall, rank):
     return next(tile for tile in (wall.run() or {"tiles": []})["tiles"] if tile["rank"] == rank)
 
 
+def health(wall, status, says):
+    """What wallctl makes of it, for a program that watches over hosts."""
+    found = subprocess.run([sys.executable, os.path.join(os.path.dirname(server), "wallctl"), "health"], capture_output=True,
+                           text=True, env={**os.environ, "WALL_LINK": wall.link}, stdin=subprocess.DEVNULL, timeout=60)
+    require(found.returncode == status and says in found.stdout, f"health: {found}, expected {status} and '{says}'")
+
+
 def pixels(png):
     with open(f"{folder}/shot.png", "wb") as file:
         file.write(png)
@@ -26,9 +34,12 @@ def kills_a_tile(wall, browser):
     if browser:
         browser.open(wall.link)
         wait_until(lambda: int(browser.js("return document.getElementById('wall').dataset.pictures ?? 0")) > 4, "live pictures")
+    wait_until(lambda: all(tile["state"] == "running" for tile in wall.run()["tiles"]), "all tiles run")
+    health(wall, 0, "well: ")
     os.kill(wait_until(lambda: process_of(wall, program, 3), "the program of rank 3"), signal.SIGKILL)
     dead = wait_until(lambda: tile(wall, 3)["state"] == "dead" and tile(wall, 3), "rank 3 is marked")
     require(dead["host"] and dead["since"] > wall.run()["began"], f"who, where and since when: {dead}")
+    health(wall, 1, f"(1,1) on {dead['host']} dead for ")
     frames = wall.run()["frames"]
     wait_until(lambda: wall.run()["frames"] > frames + 5, "the others go on")
     status, png, _ = wall.ask("POST", "/api/v1/screenshot", "{}")
@@ -52,6 +63,7 @@ def comes_back(wall, browser):
     second = wait_until(lambda: process_of(wall, program, 3) not in (None, first) and process_of(wall, program, 3), "its next process")
     os.kill(second, signal.SIGSTOP)
     wait_until(lambda: tile(wall, 3)["state"] == "returning", "rank 3 is marked")
+    health(wall, 1, " returning for ")
     frames = wall.run()["frames"]
     wait_until(lambda: wall.run()["frames"] > frames + 5, "the others go on")
     if browser:

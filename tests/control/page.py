@@ -92,7 +92,7 @@ def uses_the_tools(browser):
     browser.click("#film")
     wait_until(lambda: browser.text("#film").startswith("End the film (") and "(0)" not in browser.text("#film"), "frames of a film")
     browser.click("#film")
-    wait_until(lambda: ".avi" in browser.text("#captured"), "a film")
+    wait_until(lambda: "frames)" in browser.text("#captured"), "a film")
     browser.click("[data-show=identify]")
     wait_until(lambda: "identify" in browser.text("#state"), "the state says identify")
     wait_until(lambda: not near(browser, .05, .05, (255, 0, 0)), "identify in the live picture")
@@ -105,6 +105,30 @@ def uses_the_tools(browser):
     wait_until(lambda: near(browser, .1, .1, (0, 0, 0)), "blank in the live picture")
     browser.click("[data-show=picture]")
     wait_until(lambda: near(browser, .1, .1, (255, 0, 0)), "the program's picture again")
+
+
+def sees_the_gallery(browser, wall):
+    """What the tools have made: a thumbnail, a film that this browser plays, and what is deleted, once that is meant."""
+    files = wall.json("GET", "/api/v1/captures?details=24")["files"]
+    picture = next(file["name"] for file in files if file["type"] == "image/png")
+    film = next(file for file in files if file["type"].startswith("video/"))
+    browser.js("document.getElementById('gallery-section').scrollIntoView()")
+    thumbnail = "return document.querySelector(`[id='${arguments[0]}'] img`)?.naturalWidth ?? 0"
+    wait_until(lambda: 0 < browser.js(thumbnail, picture) <= 320, "the thumbnail of a screenshot")
+    if film["type"] != "video/x-msvideo":
+        played = "const film = document.querySelector(`[id='${arguments[0]}'] video`); return film.readyState > 0 && film.videoWidth"
+        wait_until(lambda: browser.js(played, film["name"]) == 500, "the film in the browser")
+    browser.picture(f"{folder}/gallery.png")
+    item = f"return document.getElementById('{picture}') === null"
+    for yes in (False, True):
+        browser.js("const yes = arguments[0]; window.confirm = () => yes", yes)
+        browser.click(f"[aria-label='Delete {picture}']")
+        if browser.js("return document.getElementById('confirm')?.open ?? false"):
+            browser.click("#confirm-yes" if yes else "#confirm-no")
+        require(yes or wall.ask("GET", f"/api/v1/captures/{picture}")[0] == 200, "without a yes it stays")
+    wait_until(lambda: browser.js(item), "it is gone from the page")
+    require(wall.ask("GET", f"/api/v1/captures/{picture}")[0] == 404, "it is deleted")
+    browser.js("scrollTo(0, 0)")
 
 
 def stop_at_work(wall, pid):
@@ -310,6 +334,7 @@ def test():
         touches_it(browser, wall)
         uses_the_menu(browser, wall)
         uses_the_tools(browser)
+        sees_the_gallery(browser, wall)
         require(wall.run()["divergences"] == 0, "the tools make ranks diverge")
         require(browser.js(NAMELESS) == [], f"controls without a name: {browser.js(NAMELESS)}")
         browser.wait_for("return document.querySelectorAll('#charts polyline').length >= 11", "charts")

@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 
-from wall import PATIENCE, Wall, main, require
+from wall import PATIENCE, Wall, main, require, wait_until
 
 walld, program, folder = sys.argv[1:4]
 wallctl = os.path.join(os.path.dirname(walld), "wallctl")
@@ -49,11 +49,35 @@ def finds(wall):
         call("--link", wrong, "status", expect=2, says="link: expected")
 
 
+def health(wall):
+    """Its line is on standard output whatever the status, so that what runs it has it."""
+    def is_(word, status, *arguments, **environment):
+        found = subprocess.run([sys.executable, wallctl, *arguments], capture_output=True, text=True, timeout=60 * PATIENCE,
+                               env={**os.environ, **environment}, stdin=subprocess.DEVNULL)
+        require(found.returncode == status and found.stdout.startswith(f"{word}: ") and found.stdout.count("\n") == 1,
+                f"wallctl {arguments}: {found.returncode}, {found.stdout}{found.stderr}, expected {word}, {status}")
+        return found.stdout
+    is_("down", 2, "health")
+    is_("down", 2, "health", XDG_RUNTIME_DIR=os.path.join(folder, "nowhere"))
+    is_("down", 2, "--link", "http://127.0.0.1:1/?token=x", "health")
+    is_("unknown", 3, "--link", wall.link[:-1], "health")
+    call("health", "now", expect=3, says="now")
+    call("--timeout", "x", "health", expect=3, says="--timeout")
+    call("start", "subject", "--wait", WAIT)
+    wait_until(lambda: all(tile["state"] == "running" for tile in wall.run()["tiles"]), "both tiles run")
+    line = is_("well", 0, "health")
+    require(": 2 tiles | fps=" in line and "tiles=2 bad=0" in line, f"{line}: expected tiles and figures")
+    found = json.loads(call("health", "--json"))
+    require(found["health"] == "well" and found["exit_status"] == 0, f"{found}")
+    call("stop", "subject", "--wait", WAIT)
+    require("ended with 0" in is_("down", 2, "health"), "what has ended, and how")
+
+
 def commands():
     call("programs", says="subject")
     for words in ((), ("nothing",), ("start",), ("stop", "--wait", "x"), ("--timeout", "0", "status")):
         call(*words, expect=2)
-    call("screenshot", expect=1, says="no program is running")
+    call("screenshot", expect=1, says="no program is running")  # the last one has ended
     call("start", "none of these", expect=1, says="program")
     call("start", "short", "--wait", WAIT, expect=1, says="ended with 3")
     call("start", "subject", "--wait", WAIT)
@@ -143,6 +167,7 @@ def test():
                    '[[app]]\nname = "short"\ncommand = "/bin/sh"\narguments = ["-c", "exit 3"]\n')
     with Wall([walld, "2x1@160x105", "--apps", apps, "--port", "0", "--headless", "--captures", folder]) as wall:
         finds(wall)
+        health(wall)
         commands()
         names_nothing()
     require(not os.listdir(os.path.join(runtime, "pixmpi-walls")), "the server has left its link behind")

@@ -17,7 +17,7 @@ struct Outcome {
 
 Outcome walltool(const std::string &arguments) {
     Outcome outcome;
-    std::FILE *pipe = popen((std::string(WALLTOOL) + " " + arguments + " 2>&1").c_str(), "r");
+    std::FILE *pipe = popen(("exec 2>&1; " + std::string(WALLTOOL) + " " + arguments).c_str(), "r");
     if (!pipe)
         return outcome;
     char part[4096];
@@ -58,6 +58,65 @@ Image read_png(const std::string &path) {
     if (!png_image_finish_read(&image.header, nullptr, image.rgb.data(), 0, nullptr))
         image.rgb.clear();
     return image;
+}
+
+TEST_F(Walltool, NewByOptions) {
+    const Outcome outcome = walltool("new " + file_ +
+                                     " --columns 3 --rows 2 --resolution 1920x1080 --bezel 12.5mm --size 531x299 "
+                                     "--hosts left,middle,right --displays :0,:0.1 --rotation 90 </dev/null");
+    EXPECT_EQ(outcome.status, 0) << outcome.output;
+    const pixmpi::WallResult result = pixmpi::read_wall(file_);
+    ASSERT_TRUE(result.wall) << result.errors.front();
+    const pixmpi::Wall &wall = *result.wall;
+    ASSERT_EQ(wall.tiles.size(), 6u);
+    EXPECT_EQ(wall.tiles[0].rect, (pixmpi::Rect{0, 0, 1080, 1920}));
+    EXPECT_EQ(wall.tiles[1].rect.x, 1080 + 45); // 12.5 mm at 1080 pixels for 299 mm
+    EXPECT_EQ(wall.tiles[1].rotation, 90);
+    EXPECT_EQ(wall.tiles[5].host, "right");
+    EXPECT_EQ(wall.tiles[5].display, ":0.1");
+    EXPECT_EQ(walltool("check " + file_).status, 0);
+    const Outcome again = walltool("new " + file_ + " --defaults");
+    EXPECT_EQ(again.status, 1);
+    expect_contains(again.output, "exists, and is not overwritten");
+}
+
+TEST_F(Walltool, NewAsksAgain) {
+    const Outcome outcome =
+        walltool("new " + file_ + " --rows 1 <<'END'\nnone\n0\n3\n1920\n640x480\n45\n\n40,x\n40,30\n\n" +
+                 "a b,-c\nleft, right\n0\n\nEND\n");
+    EXPECT_EQ(outcome.status, 0) << outcome.output;
+    expect_contains(outcome.output, "Columns of screens [2]: ");
+    for (const char *expected : {"a number from 1 to 1000", "WIDTHxHEIGHT in pixels", "0, 90, 180 or 270",
+                                 "a number, or ACROSS,DOWN", "names or addresses of hosts", "displays such as :0"})
+        expect_contains(outcome.output, std::string("expected ") + expected);
+    EXPECT_EQ(outcome.output.find("Rows of screens"), std::string::npos) << "that was given";
+    const pixmpi::WallResult result = pixmpi::read_wall(file_);
+    ASSERT_TRUE(result.wall) << result.errors.front();
+    ASSERT_EQ(result.wall->tiles.size(), 3u);
+    EXPECT_EQ(result.wall->tiles[1].rect, (pixmpi::Rect{680, 0, 640, 480}));
+    EXPECT_EQ(result.wall->tiles[1].host, "right");
+    EXPECT_EQ(result.wall->tiles[0].rotation, 0);
+}
+
+TEST_F(Walltool, NewRefuses) {
+    const std::pair<std::string, const char *> cases[]{
+        {"new " + base_ + " --defaults", "name that ends with .toml"},
+        {"new " + file_ + " </dev/null", "give --columns"},
+        {"new " + file_ + " --defaults --columns x", "--columns: expected a number"},
+        {"new " + file_ + " --defaults --rows 1.5", "--rows: expected a number"},
+        {"new " + file_ + " --defaults --bezel 10mm", "--size: expected WIDTHxHEIGHT in millimetres"},
+        {"new " + file_ + " --defaults --hosts a,,b", "--hosts: expected names"},
+        {"new " + file_ + " --defaults --displays 0", "--displays: expected displays"},
+        {"new " + base_ + "/none/wall.toml --defaults", "cannot write"},
+    };
+    for (const auto &[arguments, says] : cases) {
+        const Outcome outcome = walltool(arguments);
+        EXPECT_EQ(outcome.status, 1) << arguments;
+        expect_contains(outcome.output, says);
+        EXPECT_NE(access(file_.c_str(), F_OK), 0) << arguments;
+    }
+    EXPECT_EQ(walltool("new " + file_ + " --defaults").status, 0);
+    EXPECT_EQ(pixmpi::read_wall(file_).wall->tiles.size(), 4u);
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 // walltool: looks at wall files, and shows a test picture on a wall.
 #include "commands.h"
+#include "doctor.h"
 
 #include <CLI/CLI.hpp>
 
@@ -30,6 +31,39 @@ int run(int argc, char **argv) {
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
 
+    walltool::DoctorOptions health;
+    CLI::App *doctor = app.add_subcommand("doctor", "Look at the wall's hosts, all at once: what is missing, and the remedy");
+    doctor->add_option("WALL", health.spec, spec_help)->required();
+    doctor->add_option("--program", health.program, "The program that is to run on the wall");
+    doctor->add_flag("--headless", health.headless, "For mpiglutrun --headless: no display is looked at, but Xvfb");
+    doctor->add_option("--port", health.port, "For mpiglutrun --control PORT or walld --port PORT: is it free?")
+        ->check(CLI::Range(1, 65535));
+    doctor->add_option("--timeout", health.seconds, "Seconds for each host")->check(CLI::Range(1, 600))->capture_default_str();
+    doctor->add_option("--ssh", health.ssh, "The command that reaches other hosts")->capture_default_str();
+    std::string back;
+    std::vector<std::string> displays;
+    CLI::App *probe = app.add_subcommand("probe", "What doctor runs on each host")->group("");
+    probe->add_option("--timeout", health.seconds);
+    probe->add_option("--back", back);
+    probe->add_option("DISPLAYS", displays);
+
+    std::string file;
+    std::map<std::string, std::string> given;
+    bool only_usual = false;
+    CLI::App *fresh = app.add_subcommand("new", "Ask for the wall's screens, and write a new wall file");
+    fresh->add_option("FILE", file, "The wall file to write, NAME.toml; a file that exists is not overwritten")->required();
+    for (const auto &[name, help] : {std::pair{"columns", "Columns of screens"},
+                                     {"rows", "Rows of screens"},
+                                     {"resolution", "WIDTHxHEIGHT of a screen in pixels, as the monitor has it"},
+                                     {"rotation", "Degrees clockwise that the monitors are turned"},
+                                     {"bezel", "Between two screens, in pixels or millimetres: 40, 12.5mm or 40,30"},
+                                     {"size", "WIDTHxHEIGHT of a screen in millimetres"},
+                                     {"hosts", "Hosts, row by row: left,middle,right"},
+                                     {"displays", "Displays, row by row: :0,:1"}})
+        fresh->add_option_function<std::string>(
+            std::string("--") + name, [&given, name](const std::string &value) { given[name] = value; }, help);
+    fresh->add_flag("--defaults", only_usual, "Ask nothing: what is not given has its default");
+
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {
@@ -39,6 +73,12 @@ int run(int argc, char **argv) {
         return walltool::check(spec);
     if (preview->parsed())
         return walltool::preview(spec, png);
+    if (fresh->parsed())
+        return walltool::make_new(file, given, only_usual);
+    if (doctor->parsed())
+        return walltool::doctor(health);
+    if (probe->parsed())
+        return walltool::probe(back, displays, health.seconds);
     return walltool::pattern(argv[0], frames);
 }
 

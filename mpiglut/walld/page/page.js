@@ -6,11 +6,13 @@ import * as log from '/log.js';
 import * as tiles from '/tiles.js';
 import * as status from '/status.js';
 import * as programs from '/programs.js';
+import * as shows from '/shows.js';
+import * as gallery from '/gallery.js';
 import * as film from '/film.js';
 import * as adjust from '/adjust.js';
 import * as record from '/record.js';
 import * as menu from '/menu.js';
-import { complain, notice } from '/notices.js';
+import { ask, complain, notice } from '/notices.js';
 import '/control.js';
 import '/hands.js';
 
@@ -43,10 +45,12 @@ on('hello', (message) => {
   charts.reset(message.samples);
   log.reset(message.log);
   programs.update(message);
+  shows.update(message);
+  gallery.update(message);
   status.update(message);
   status.linked('there');
 });
-on('status', (message) => { show_run(message.run); programs.update(message); status.update(message); });
+on('status', (message) => { show_run(message.run); programs.update(message); shows.update(message); gallery.update(message); status.update(message); });
 on('figures', (message) => { show_run(message.run); status.update(message); charts.add(message.sample); });
 on('log', (message) => log.add(message.lines));
 on('picture', wall.show);
@@ -101,5 +105,6 @@ part('large').addEventListener('click', () => {
   size(large);
 });
 size(Boolean(localStorage.getItem('large')));
+for (const module of [shows, gallery]) module.start(complain, ask);
 for (const module of [film, adjust, record]) module.start(notice);
 connect();
