@@ -128,7 +128,7 @@ TEST(Access, GuessingIsSlow) {
 }
 
 TEST(Access, WhoOnlyLooksUsesUpNoRequestsOfOperators) {
-    Access access(token, token_to_look, "wall");
+    Access access(token, token_to_look, Sessions());
     Visitor visitor;
     const auto now = Access::Clock::now();
     int refused = 0;

@@ -29,7 +29,7 @@ class Page {
                 [this](const Request &request, const Web::Answer &answer) { asked(request, answer); },
                 [this](const Request &) { return 0; }, [this](Web::Client, const Visitor &visitor) { in(visitor); },
                 [](Web::Client) {}, [this](Web::Client client, const std::string &text) { said(client, text); }}),
-          access_(std::string(32, 't'), std::string(32, 'l'), "wall") {
+          access_(std::string(32, 't'), std::string(32, 'l'), Sessions()) {
         fuzz::require(web_.listen({.address = "127.0.0.1", .port = 0, .certificate = {}, .key = {}}).empty(), "a port");
     }
 
