@@ -1,7 +1,7 @@
 /*
  * pixmpi: MPI messages whose ends are pixels. This header is the part that all APIs share: formats, regions,
- * requests, options, errors; and the verbs for surfaces of any API, host memory among them. <glmpi.h> has the surfaces
- * of OpenGL, and verbs that take these alone; <vkmpi.h> has Vulkan's. Collectives are in <pixmpi_collectives.h>.
+ * requests, options, errors; and the verbs, which take surfaces of any API. <glmpi.h> has the surfaces of OpenGL,
+ * <vkmpi.h> has Vulkan's. Collectives are in <pixmpi_collectives.h>.
  *
  *     MPI_Init(&argc, &argv);
  *     pixMPI_Comm_attach(MPI_COMM_WORLD, NULL);                             // once, by all ranks
@@ -40,7 +40,6 @@
 #include <mpi.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -321,13 +320,7 @@ enum { PIXMPI_SUBSAMPLING_420 = 0, PIXMPI_SUBSAMPLING_422, PIXMPI_SUBSAMPLING_44
 enum { PIXMPI_ALPHA_REFUSE = 0, PIXMPI_ALPHA_OPAQUE, PIXMPI_ALPHA_BESIDE };
 
 /** A codec with its defaults: `quality` is for JPEG and AUTO. */
-static inline pixMPI_Codec pixMPI_Codec_of(int kind, int quality) {
-    pixMPI_Codec codec;
-    memset(&codec, 0, sizeof codec);
-    codec.kind = (uint8_t)kind;
-    codec.quality = (uint8_t)quality;
-    return codec;
-}
+PIXMPI_API pixMPI_Codec pixMPI_Codec_of(int kind, int quality);
 /** The codec of a text: "none", "lz4", "jpeg" or "auto"; behind it, in any order and separated by colons, a quality,
  *  "420", "422" or "444", and "opaque" or "beside". "jpeg:85:444:opaque"; "auto:90" allows JPEG. Returns
  *  PIXMPI_ERR_ARGUMENT for others. */
@@ -339,63 +332,50 @@ PIXMPI_API int pixMPI_Comm_set_codec(MPI_Comm comm, pixMPI_Codec codec);
 
 /* ---- surfaces ----------------------------------------------------------------------------------------------- */
 
-enum { PIXMPI_SURFACE_WORDS = 26, PIXMPI_DEPTH_WORDS = 31 };
-
-/** Pixels of any API, as all pixMPI_ verbs take them: host memory (pixMPI_Memory), a surface of OpenGL (glMPI_Any in
- *  <glmpi.h>) or of Vulkan (vkMPI_Any in <vkmpi.h>). The two sides of a call may be of different APIs. A plain value;
- *  whoever owns the pixels keeps them until the message has completed. A program that fills one in by itself sets
- *  `api` to PIXMPI_API_MEMORY, or all of it to zero first. */
+/** Pixels of any API, as all verbs take them: a plain value of 64 bytes. pixMPI_Memory makes one of host memory, the
+ *  functions of <glmpi.h> make one of an OpenGL object, vkMPI_Any of <vkmpi.h> makes one of a Vulkan object. The two
+ *  sides of a call may be of different APIs. The owner of the pixels keeps them until the message has completed.
+ *
+ *  A surface that points to other values (pixMPI_With_depth, vkMPI_Any) is valid as long as these are. A verb reads
+ *  them during its call only, also where it makes a request.
+ *
+ *  A program that fills in a surface of host memory by itself sets all of it to zero first. */
 typedef struct pixMPI_Surface {
-    void *data;          /* host memory: the pixel (0, 0) */
-    pixMPI_Format format;
-    int width, height;   /* pixels */
-    ptrdiff_t row_bytes; /* from one row to the next; negative when rows lie upside down */
-    uint32_t api;        /* PIXMPI_API_*: what it is. The members before are those of host memory */
-    pixMPI_Codec codec;  /* how its pixels are compressed where they are sent; all zero: as the communicator says */
-    uint64_t other[PIXMPI_SURFACE_WORDS]; /* the surface of another API, for that API's library */
-    uint64_t depth[PIXMPI_DEPTH_WORDS];   /* pixMPI_With_depth(): the members before, of the depths */
+    void *data;           /* host memory */
+    int64_t offset;       /* host memory and buffers: bytes from the beginning to the pixel (0, 0) */
+    ptrdiff_t row_bytes;  /* host memory and buffers: from one row to the next; host memory: negative when rows lie
+                             upside down */
+    pixMPI_Format format; /* host memory and buffers: what it holds */
+    int width, height;    /* host memory and buffers: pixels */
+    pixMPI_Codec codec;   /* how its pixels are compressed where they are sent; all zero: as the communicator says */
+    uint8_t api;          /* PIXMPI_API_*: what it is */
+    uint8_t kind, as;     /* for the library of that API */
+    uint8_t has_part;     /* 1: the surface is the rectangle `part` (pixMPI_Sub) */
+    pixMPI_Rect part;
+    uint32_t name;        /* OpenGL: of the object */
 } pixMPI_Surface;
 
-enum {
-    PIXMPI_API_MEMORY = 0,
-    PIXMPI_API_IN_PLACE = 1, /* pixMPI_In_place() of <pixmpi_collectives.h> */
-    PIXMPI_API_GL = 0x4C47,
-    PIXMPI_API_VK = 0x4B56,
-    PIXMPI_API_WITH_DEPTH = 0x10000 /* added to one of these: `depth` counts */
-};
+enum { PIXMPI_API_MEMORY = 0, PIXMPI_API_IN_PLACE, PIXMPI_API_WITH_DEPTH, PIXMPI_API_GL, PIXMPI_API_VK };
 
 /** Host memory: rows without gaps between them. */
-static inline pixMPI_Surface pixMPI_Memory(const void *data, pixMPI_Format format, int width, int height) {
-    pixMPI_Surface surface;
-    memset(&surface, 0, sizeof surface);
-    surface.data = (void *)data;
-    surface.format = format;
-    surface.width = width;
-    surface.height = height;
-    surface.row_bytes = (ptrdiff_t)width * pixMPI_Format_bytes(format);
-    return surface;
-}
+PIXMPI_API pixMPI_Surface pixMPI_Memory(const void *data, pixMPI_Format format, int width, int height);
 
 /** The same surface, but what is sent of it is compressed like this:
  *  pixMPI_Send(pixMPI_Coded(picture, pixMPI_Codec_of(PIXMPI_CODEC_JPEG, 85)), ...). */
-static inline pixMPI_Surface pixMPI_Coded(pixMPI_Surface surface, pixMPI_Codec codec) {
-    surface.codec = codec;
-    return surface;
-}
+PIXMPI_API pixMPI_Surface pixMPI_Coded(pixMPI_Surface surface, pixMPI_Codec codec);
 
 /** Colours and depths as one surface: each pixel has both, and all verbs move both. Regions count for both planes.
  *
- *      pixMPI_Surface drawn = pixMPI_With_depth(glMPI_Any(color), glMPI_Any(depth));
+ *      pixMPI_Surface color = glMPI_Texture2D(color_texture), depth = glMPI_Texture2D(depth_texture);
+ *      pixMPI_Send(pixMPI_With_depth(&color, &depth), PIXMPI_WHOLE, ...);
  *
+ *  Only the two addresses are kept: both surfaces have to live until the call that takes the result returns.
  *  Both are of one API, on one device (PIXMPI_ERR_SURFACE), and of one size. `colors`: a format of 4, 8, 12 or 16
  *  bytes a pixel; `depths`: one with depth, with or without a stencil (PIXMPI_ERR_FORMAT). What is sent from such a
- *  surface is received into one whose colours and depths have as many bytes. Semaphores of Vulkan surfaces count for
+ *  surface is received into one whose colours and depths have the same numbers of bytes. The codec of the colours
+ *  counts for both. Semaphores of Vulkan surfaces count for
  *  their own plane; of those that vkMPI_Start gives, both planes wait, and both have been moved when they signal. */
-static inline pixMPI_Surface pixMPI_With_depth(pixMPI_Surface colors, pixMPI_Surface depths) {
-    memcpy(colors.depth, &depths, sizeof colors.depth);
-    colors.api += PIXMPI_API_WITH_DEPTH; /* planes of planes are refused by the verb that is called */
-    return colors;
-}
+PIXMPI_API pixMPI_Surface pixMPI_With_depth(const pixMPI_Surface *colors, const pixMPI_Surface *depths);
 
 /* ---- verbs -------------------------------------------------------------------------------------------------- */
 
@@ -442,8 +422,8 @@ PIXMPI_API int pixMPI_Recv_init(pixMPI_Surface surface, pixMPI_Region region, in
  * region that is written must not overlap with the one that is read.
  *
  * Each surface's context has to be current in some thread: in the calling one; or in another one that calls the library
- * meanwhile, whichever call it is, and so serves the copy. glMPI_Any_here in <glmpi.h> names a surface of OpenGL for
- * calls in other threads; a surface of Vulkan names its context itself. A thread that has nothing else to wait for
+ * meanwhile, whichever call it is, and so serves the copy. glMPI_With_context in <glmpi.h> names a surface of OpenGL
+ * for calls in other threads; a surface of Vulkan names its context itself. A thread that has nothing else to wait for
  * calls pixMPI_Progress by turns. Where no thread has called that has the context, for five seconds, pixMPI_Copy gives
  * the copy up with PIXMPI_ERR_CONTEXT; pixMPI_Wait returns that code, too, and the copy goes on.
  *

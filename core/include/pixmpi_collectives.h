@@ -1,10 +1,10 @@
 /*
  * Collectives on pixels: all ranks of a communicator take part in one call.
  *
- *     pixMPI_Bcast(glMPI_Any(glMPI_Texture2D(texture)), PIXMPI_WHOLE, 0, MPI_COMM_WORLD);
+ *     pixMPI_Bcast(glMPI_Texture2D(texture), PIXMPI_WHOLE, 0, MPI_COMM_WORLD);
  *     pixMPI_Gather(pixMPI_Memory(quarter, PIXMPI_RGBA8, 960, 540), PIXMPI_WHOLE,
- *                   vkMPI_Any(wall, NULL), quarters, 0, comm);
- *     pixMPI_Allreduce(pixMPI_In_place(), PIXMPI_WHOLE, glMPI_Any(sums), PIXMPI_WHOLE, PIXMPI_SUM, comm);
+ *                   vkMPI_Any(&wall, NULL), quarters, 0, comm);
+ *     pixMPI_Allreduce(pixMPI_In_place(), PIXMPI_WHOLE, sums, PIXMPI_WHOLE, PIXMPI_SUM, comm);
  *
  * Surfaces. Each rank names its own surface and region, of whichever API: host memory on one rank, a texture on the
  * next, a Vulkan image on a third. The two sides of a call may be of different APIs, too. What a rank sends and
@@ -55,15 +55,10 @@ extern "C" {
 #endif
 
 /** "The pixels are where the result will be", as MPI_IN_PLACE. */
-static inline pixMPI_Surface pixMPI_In_place(void) {
-    pixMPI_Surface surface;
-    memset(&surface, 0, sizeof surface);
-    surface.api = PIXMPI_API_IN_PLACE;
-    return surface;
-}
+PIXMPI_API pixMPI_Surface pixMPI_In_place(void);
 
 /** For a side that does not matter on this rank. */
-static inline pixMPI_Surface pixMPI_No_surface(void) { return pixMPI_Memory(NULL, PIXMPI_FORMAT_NONE, 0, 0); }
+PIXMPI_API pixMPI_Surface pixMPI_No_surface(void);
 
 /* ---- operations --------------------------------------------------------------------------------------------- */
 
@@ -91,8 +86,7 @@ static inline pixMPI_Surface pixMPI_No_surface(void) { return pixMPI_Memory(NULL
  *                  first one wins. -0 is less than +0. A NaN is greater than all numbers; NaNs are equal. No bit of
  *                  the pixel changes. A stencil goes with its depth. (Molnar et al. 1994)
  *
- *      pixMPI_Surface drawn = pixMPI_With_depth(glMPI_Any(color), glMPI_Any(depth));
- *      pixMPI_Reduce(drawn, PIXMPI_WHOLE, picture, PIXMPI_WHOLE, PIXMPI_NEAREST, 0, comm);
+ *      pixMPI_Reduce(pixMPI_With_depth(&color, &depth), PIXMPI_WHOLE, picture, PIXMPI_WHOLE, PIXMPI_NEAREST, 0, comm);
  */
 typedef struct pixMPI_Op_tag *pixMPI_Op;
 

@@ -4,10 +4,9 @@
  *     pixMPI_Compositor compositor;
  *     pixMPI_Compositor_create(PIXMPI_NEAREST, 0, MPI_COMM_WORLD, &compositor);     // by depth, to rank 0
  *     for (;;) {
- *         draw_my_part(color, depth);
- *         pixMPI_Surface drawn = pixMPI_With_depth(glMPI_Any(color), glMPI_Any(depth));
- *         pixMPI_Surface shown = rank == 0 ? glMPI_Any(picture) : pixMPI_No_surface();
- *         pixMPI_Composite(drawn, PIXMPI_WHOLE, shown, compositor);
+ *         draw_my_part();                                       // into the surfaces `color` and `depth`
+ *         pixMPI_Surface shown = rank == 0 ? picture : pixMPI_No_surface();
+ *         pixMPI_Composite(pixMPI_With_depth(&color, &depth), PIXMPI_WHOLE, shown, compositor);
  *     }
  *
  * How pixels become one is an operation of pixmpi_collectives.h: NEAREST takes what is in front by depth, OVER blends

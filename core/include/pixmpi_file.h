@@ -7,7 +7,7 @@
  *     pixMPI_Picture picture;
  *     pixMPI_File_open(MPI_COMM_WORLD, "earth.tif", PIXMPI_FILE_READ, &file);
  *     pixMPI_File_picture(file, &picture);                                       // width, height, format
- *     pixMPI_File_read_at_all(file, picture, my_tile, glMPI_Any(texture), PIXMPI_WHOLE);
+ *     pixMPI_File_read_at_all(file, picture, my_tile, texture, PIXMPI_WHOLE);
  *     pixMPI_File_close(&file);
  *
  * Bytes go between the disk and memory that the surface's device touches, several bands at a time, while the device
@@ -58,25 +58,12 @@ typedef struct pixMPI_Picture {
 } pixMPI_Picture;
 
 /** Rows without gaps from the file's first byte on. */
-static inline pixMPI_Picture pixMPI_Raw_picture(pixMPI_Format format, int width, int height) {
-    pixMPI_Picture picture;
-    memset(&picture, 0, sizeof picture);
-    picture.width = width;
-    picture.height = height;
-    picture.format = format;
-    return picture;
-}
+PIXMPI_API pixMPI_Picture pixMPI_Raw_picture(pixMPI_Format format, int width, int height);
 
 /** A TIFF of tiles, or, with tile sizes of 0, of strips. Formats: one to four channels of 8, 16 or 32 bits each, in the
  *  order R, G, B, A; DEPTH16 and DEPTH32F. */
-static inline pixMPI_Picture pixMPI_Tiff_picture(pixMPI_Format format, int width, int height, int tile_width,
-                                                 int tile_height) {
-    pixMPI_Picture picture = pixMPI_Raw_picture(format, width, height);
-    picture.container = PIXMPI_FILE_TIFF;
-    picture.tile_width = tile_width;
-    picture.tile_height = tile_height;
-    return picture;
-}
+PIXMPI_API pixMPI_Picture pixMPI_Tiff_picture(pixMPI_Format format, int width, int height, int tile_width,
+                                              int tile_height);
 
 /** Opens a file. Every rank of `comm`, an attached intracommunicator, calls it with the same arguments; when it fails
  * on one rank, it fails on all. MPI_COMM_NULL: this process alone opens the file, and calls that end in _all are not

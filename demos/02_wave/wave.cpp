@@ -103,7 +103,7 @@ void collect(const demo::GlWorld &world, const demo::Texture &part, const demo::
         check(glMPI_Irecv(glMPI_Texture2D(whole.name()), region, rank, 1, MPI_COMM_WORLD, &requests.emplace_back()));
         check(pixMPI_Region_free(&region));
     }
-    check(glMPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE));
+    check(pixMPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE));
 }
 
 void wave(demo::GlWorld &world) {

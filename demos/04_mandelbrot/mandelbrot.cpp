@@ -46,7 +46,7 @@ class Hand {
                 send(strip_);
             }
         } else if (sent_ != PIXMPI_REQUEST_NULL) {
-            check(vkMPI_Test(&sent_, &done, MPI_STATUS_IGNORE));
+            check(pixMPI_Test(&sent_, &done, MPI_STATUS_IGNORE));
             if (done) {
                 busy += commands_.seconds();
                 ++strips;
@@ -115,7 +115,7 @@ class Farmer {
             if (hands_ > 0)
                 listen();
         }
-        check(vkMPI_Testall(static_cast<int>(coming_.size()), coming_.data(), &arrived, MPI_STATUSES_IGNORE));
+        check(pixMPI_Testall(static_cast<int>(coming_.size()), coming_.data(), &arrived, MPI_STATUSES_IGNORE));
         complete_ = arrived && hands_ == 0;
         return asked;
     }

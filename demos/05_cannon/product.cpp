@@ -63,5 +63,5 @@ void Product::collect(const demo::Buffer *product) const {
                           &requests.emplace_back(), nullptr));
         check(pixMPI_Region_free(&region));
     }
-    check(vkMPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE));
+    check(pixMPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE));
 }

@@ -24,11 +24,11 @@ class HostMover final : public Mover {
             check(pixMPI_Region_rect(share.first, 0, share.count, 1, &shares[rank]));
             check(pixMPI_Region_commit(&shares[rank]));
         }
-        for (int next : {0, 1})
-            check(pixMPI_Allgatherv_init(
-                pixMPI_In_place(), PIXMPI_WHOLE,
-                vkMPI_Any(cluster.positions[next].surface(PIXMPI_RGBA32F, all_.bodies, 1), nullptr), shares.data(),
-                all_.comm, &gather_[next]));
+        for (int next : {0, 1}) {
+            const vkMPI_Surface positions = cluster.positions[next].surface(PIXMPI_RGBA32F, all_.bodies, 1);
+            check(pixMPI_Allgatherv_init(pixMPI_In_place(), PIXMPI_WHOLE, vkMPI_Any(&positions, nullptr), shares.data(),
+                                         all_.comm, &gather_[next]));
+        }
         for (pixMPI_Region &share : shares)
             check(pixMPI_Region_free(&share));
     }

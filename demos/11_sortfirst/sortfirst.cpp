@@ -126,7 +126,7 @@ class SortFirst {
             check(pixMPI_Region_rect(0, lines_[i], width_, lines_[i + 1] - lines_[i], &strips[i]));
             check(pixMPI_Region_commit(&strips[i]));
         }
-        const pixMPI_Surface picture = glMPI_Any(glMPI_Texture2D(drawn_.name()));
+        const pixMPI_Surface picture = glMPI_Texture2D(drawn_.name());
         check(pixMPI_Gatherv(world_.rank == 0 ? pixMPI_In_place() : picture, strips[world_.rank], picture,
                              strips.data(), 0, MPI_COMM_WORLD));
         for (pixMPI_Region &strip : strips)

@@ -5,10 +5,12 @@
 
 namespace demo {
 
-Target::Target(int width, int height, GLenum color_format, bool with_depth) : color_(width, height, color_format) {
+Target::Target(int width, int height, GLenum color_format, bool with_depth)
+    : color_(width, height, color_format), colors_(glMPI_Texture2D(color_.name())), depths_(pixMPI_No_surface()) {
     if (!with_depth)
         return;
     glGenTextures(1, &depth_);
+    depths_ = glMPI_Texture2D(depth_);
     glBindTexture(GL_TEXTURE_2D, depth_);
     glTexImage2D(GL_TEXTURE_2D, 0, GL_DEPTH_COMPONENT32F, width, height, 0, GL_DEPTH_COMPONENT, GL_FLOAT, nullptr);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
@@ -21,11 +23,6 @@ Target::Target(int width, int height, GLenum color_format, bool with_depth) : co
 }
 
 Target::~Target() { glDeleteTextures(1, &depth_); }
-
-pixMPI_Surface Target::surface() const {
-    const pixMPI_Surface color = glMPI_Any(glMPI_Texture2D(color_.name()));
-    return depth_ ? pixMPI_With_depth(color, glMPI_Any(glMPI_Texture2D(depth_))) : color;
-}
 
 void Target::clear() const {
     glBindFramebuffer(GL_FRAMEBUFFER, color_.framebuffer());
@@ -122,7 +119,7 @@ void ComposedFrames::compose(const Set &set, const pixMPI_Rect &active) {
     check(pixMPI_Region_rect(active.x, active.y, active.width, active.height, &region));
     check(pixMPI_Region_commit(&region));
     check(pixMPI_Icomposite(set.drawn.surface(), region,
-                            set.picture ? glMPI_Any(glMPI_Texture2D(set.picture->name())) : pixMPI_No_surface(),
+                            set.picture ? glMPI_Texture2D(set.picture->name()) : pixMPI_No_surface(),
                             compositor_, &request_));
     check(pixMPI_Region_free(&region));
     under_way_ = world_.frame();

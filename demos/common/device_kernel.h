@@ -23,7 +23,7 @@ class Window {
     void read(std::size_t offset, void *to, std::size_t bytes) const;
 
   private:
-    pixMPI_Surface part(std::size_t offset, std::size_t bytes) const;
+    vkMPI_Surface part(std::size_t offset, std::size_t bytes) const;
     vkMPI_Surface surface_ = {};
 };
 

@@ -14,7 +14,7 @@ class Requests {
     Requests() = default;
     ~Requests() {
         for (pixMPI_Request &request : requests_)
-            glMPI_Request_free(&request);
+            pixMPI_Request_free(&request);
     }
     Requests(const Requests &) = delete;
     Requests &operator=(const Requests &) = delete;
@@ -30,8 +30,8 @@ class Requests {
     }
     /// All messages once.
     void run() {
-        check(glMPI_Startall(static_cast<int>(requests_.size()), requests_.data()));
-        check(glMPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE));
+        check(pixMPI_Startall(static_cast<int>(requests_.size()), requests_.data()));
+        check(pixMPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE));
     }
 
   private:

@@ -2,7 +2,7 @@
  * Messages from inside a running compute shader of OpenGL. <pixmpi_device.h> has the words, and what endpoints of all
  * APIs share; "pixmpi_device.glsl" is what shaders include; docs/device.md is the guide.
  *
- *     glMPI_Surface field;
+ *     pixMPI_Surface field;
  *     glMPI_Window_allocate(bytes, &field, &memory);
  *     pixMPI_Endpoint_info info = {.slots = 2};
  *     glMPI_Endpoint_create(MPI_COMM_WORLD, &info, 1, &field, &endpoint);             // by all ranks
@@ -11,7 +11,7 @@
  *     ... make the program ...
  *     glMPI_Kernel kernel = {.program = program, .buffer_count = 1, .buffers = &field.name, .groups = 2};
  *     glMPI_Endpoint_run(endpoint, &kernel);
- *     glMPI_Endpoint_free(&endpoint);                          // by all ranks
+ *     pixMPI_Endpoint_free(&endpoint);                         // by all ranks
  *
  * It takes OpenGL 4.4; or 4.3 with GL_ARB_buffer_storage, for memory that shader and CPU see, where shaders ask for
  * GL_ARB_enhanced_layouts behind #version 430.
@@ -44,11 +44,11 @@ PIXMPI_API const char *glMPI_Device_glsl(void);
  * Returns PIXMPI_ERR_ARGUMENT, PIXMPI_ERR_CONTEXT (none is current, or it lacks persistent mappings),
  * PIXMPI_ERR_MEMORY. The window lives until glMPI_Window_free.
  */
-PIXMPI_API int glMPI_Window_allocate(size_t bytes, glMPI_Surface *window, void **memory);
+PIXMPI_API int glMPI_Window_allocate(size_t bytes, pixMPI_Surface *window, void **memory);
 
 /** Frees a window, and sets it to zero. PIXMPI_ERR_SURFACE: glMPI_Window_allocate has not made it in this context, or
  *  it has been freed; PIXMPI_ERR_REQUEST: an endpoint has it. */
-PIXMPI_API int glMPI_Window_free(glMPI_Surface *window);
+PIXMPI_API int glMPI_Window_free(pixMPI_Surface *window);
 
 /**
  * Makes an endpoint in the current context. Collective over `comm`, which is attached; ranks without shaders of their
@@ -67,7 +67,7 @@ PIXMPI_API int glMPI_Window_free(glMPI_Surface *window);
  * Source: as vkMPI_Endpoint_create.
  */
 PIXMPI_API int glMPI_Endpoint_create(MPI_Comm comm, const pixMPI_Endpoint_info *info, int window_count,
-                                     const glMPI_Surface windows[], pixMPI_Endpoint *endpoint);
+                                     const pixMPI_Surface windows[], pixMPI_Endpoint *endpoint);
 
 enum { GLMPI_MOST_BUFFERS = 13 };
 
@@ -96,16 +96,10 @@ typedef struct glMPI_Kernel {
  * _TRUNCATE, _ARGUMENT, _MEMORY (info.state_words is too small), _PEER, _TIMEOUT.
  */
 PIXMPI_API int glMPI_Endpoint_run(pixMPI_Endpoint endpoint, const glMPI_Kernel *kernel);
-/** The same as a request, for Wait, Test and their like. glMPI_Cancel ends it with PIXMPI_ERR_REQUEST. */
+/** The same as a request, for Wait, Test and their like. pixMPI_Cancel ends it with PIXMPI_ERR_REQUEST. */
 PIXMPI_API int glMPI_Endpoint_irun(pixMPI_Endpoint endpoint, const glMPI_Kernel *kernel, pixMPI_Request *request);
 /** The same as a persistent request, which pixMPI_Start starts. */
 PIXMPI_API int glMPI_Endpoint_run_init(pixMPI_Endpoint endpoint, const glMPI_Kernel *kernel, pixMPI_Request *request);
-
-/* The calls without OpenGL, under this library's prefix as well: the same functions. */
-#define glMPI_Endpoint_comm pixMPI_Endpoint_comm
-#define glMPI_Endpoint_mode pixMPI_Endpoint_mode
-#define glMPI_Endpoint_get_stats pixMPI_Endpoint_get_stats
-#define glMPI_Endpoint_free pixMPI_Endpoint_free
 
 #ifdef __cplusplus
 }

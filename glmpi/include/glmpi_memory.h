@@ -30,13 +30,6 @@ extern "C" {
  */
 PIXMPI_API int glMPI_Alloc(size_t bytes, pixMPI_Sharing kind, void **pointer, glMPI_uint *buffer);
 
-/* The calls without OpenGL, under this library's prefix as well: the same functions. */
-#define glMPI_Acquire pixMPI_Acquire
-#define glMPI_Release pixMPI_Release
-#define glMPI_Free pixMPI_Free
-#define glMPI_Touch pixMPI_Touch
-#define glMPI_Shared_get pixMPI_Shared_get
-
 #ifdef __cplusplus
 }
 #endif

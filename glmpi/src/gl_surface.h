@@ -8,6 +8,26 @@
 
 namespace glmpi {
 
+enum class Kind : std::uint8_t { none, texture, renderbuffer, framebuffer, buffer };
+
+/// What a pixMPI_Surface of OpenGL names.
+struct Named {
+    Kind kind = Kind::none;
+    GLuint name = 0;            ///< of the GL object
+    GLenum target = 0;          ///< of a texture, or 0 when the library may ask
+    GLenum attachment = 0;      ///< of a framebuffer
+    std::uint32_t context = 0;  ///< GlDevice::number of glMPI_With_context, or 0: the one that is current
+    int level = 0, layer = 0;   ///< of a texture
+    std::int64_t offset = 0;    ///< of a buffer: bytes before pixel (0, 0)
+    std::int64_t row_bytes = 0; ///< of a buffer
+    int width = 0, height = 0;  ///< of a buffer, and where there is a context
+    pixMPI_Format format = PIXMPI_FORMAT_NONE; ///< likewise
+    pixMPI_Format as = PIXMPI_FORMAT_NONE;     ///< in which its pixels travel; none: the surface's, bits unchanged
+};
+Named named_of(const pixMPI_Surface &surface);
+/// Makes it one of that context, in which its size and format have been asked for.
+void set_context(pixMPI_Surface &surface, std::uint32_t context);
+
 class GlSurface : public pixmpi::Surface {
   public:
     GlSurface(GlDevice &owner, pixmpi::Extent size, pixMPI_Format travels, bool unchanged)
@@ -52,18 +72,21 @@ class GlSurface : public pixmpi::Surface {
 Status finish_message(GlSurface &surface, Direction direction);
 
 /// What a public call names, looked up anew: objects change, names are used again. Asks OpenGL as little as it can.
-Status resolve(GlDevice &device, const glMPI_Surface &named, std::shared_ptr<GlSurface> &surface);
+Status resolve(GlDevice &device, const Named &named, std::shared_ptr<GlSurface> &surface);
+inline Status resolve(GlDevice &device, const pixMPI_Surface &named, std::shared_ptr<GlSurface> &surface) {
+    return resolve(device, named_of(named), surface);
+}
 
 /// Parts of resolve(), one for each kind.
-Status resolve_texture(GlDevice &device, SavedState &state, const glMPI_Surface &named,
+Status resolve_texture(GlDevice &device, SavedState &state, const Named &named,
                        std::shared_ptr<GlSurface> &surface);
-Status resolve_renderbuffer(GlDevice &device, SavedState &state, const glMPI_Surface &named,
+Status resolve_renderbuffer(GlDevice &device, SavedState &state, const Named &named,
                             std::shared_ptr<GlSurface> &surface);
-Status resolve_framebuffer(GlDevice &device, SavedState &state, const glMPI_Surface &named,
+Status resolve_framebuffer(GlDevice &device, SavedState &state, const Named &named,
                            std::shared_ptr<GlSurface> &surface);
-Status resolve_window(GlDevice &device, SavedState &state, const glMPI_Surface &named,
+Status resolve_window(GlDevice &device, SavedState &state, const Named &named,
                       std::shared_ptr<GlSurface> &surface);
-Status resolve_buffer(GlDevice &device, SavedState &state, const glMPI_Surface &named,
+Status resolve_buffer(GlDevice &device, SavedState &state, const Named &named,
                       std::shared_ptr<GlSurface> &surface);
 
 /// PIXMPI_ERR_SURFACE for what is multisampled.

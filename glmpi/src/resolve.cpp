@@ -44,18 +44,18 @@ Status finish_message(GlSurface &surface, Direction direction) {
     return surface.watch ? surface.watch->ends(direction) : PIXMPI_SUCCESS;
 }
 
-Status resolve(GlDevice &device, const glMPI_Surface &named, std::shared_ptr<GlSurface> &surface) {
+Status resolve(GlDevice &device, const Named &named, std::shared_ptr<GlSurface> &surface) {
     GlErrors errors(device.gl);
     SavedState state(device);
     switch (named.kind) {
-    case GLMPI_TEXTURE:
+    case Kind::texture:
         return resolve_texture(device, state, named, surface);
-    case GLMPI_RENDERBUFFER:
+    case Kind::renderbuffer:
         return resolve_renderbuffer(device, state, named, surface);
-    case GLMPI_FRAMEBUFFER:
+    case Kind::framebuffer:
         return named.name == 0 ? resolve_window(device, state, named, surface)
                                : resolve_framebuffer(device, state, named, surface);
-    case GLMPI_BUFFER:
+    case Kind::buffer:
         return resolve_buffer(device, state, named, surface);
     default:
         return fail(PIXMPI_ERR_SURFACE, "surface.kind: %d, expected one that a glMPI_ function made",

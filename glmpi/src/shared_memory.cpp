@@ -97,7 +97,7 @@ class Backing final : public pixmpi::SharedBacking {
         if (!device_->usable())
             return fail(PIXMPI_ERR_CONTEXT, "surface.data: shared memory of a context that is not current in this "
                                             "thread, expected that it is");
-        glMPI_Surface mine = glMPI_Buffer(buffer_, named.format, named.width, named.height);
+        pixMPI_Surface mine = glMPI_Buffer(buffer_, named.format, named.width, named.height);
         mine.row_bytes = named.row_bytes;
         mine.offset = static_cast<std::int64_t>(offset);
         std::shared_ptr<GlSurface> found;

@@ -215,7 +215,7 @@ RANK_CASE(compositor, onto_what_is_there, 1) {
     Compositor compositor(PIXMPI_NEAREST, 0);
     NEED_OK(pixMPI_Compositor_set_onto(compositor.handle, 1));
     const auto colors = make_memory(PIXMPI_RGBA8, 5, 5), depths = make_memory(PIXMPI_DEPTH32F, 5, 5);
-    const pixMPI_Surface drawn = pixMPI_With_depth(colors->any(), depths->any());
+    const WithDepth drawn{colors->any(), depths->any()};
     const auto shallow = make_memory(PIXMPI_RGBA8, 5, 5);
     CHECK_FAILS(pixMPI_Composite(drawn, PIXMPI_WHOLE, shallow->any(), compositor.handle),
                 rank == 0 ? PIXMPI_ERR_FORMAT : PIXMPI_ERR_PEER, rank == 0 ? "NEAREST depth" : "rank 0");

@@ -43,8 +43,8 @@ int sendrecv_replace(vkMPI_Surface s, pixMPI_Region r, int dest, int sendtag, in
 }
 
 const Verbs<vkMPI_Surface> verbs{
-    send, recv, isend, irecv, vkMPI_Send_init, vkMPI_Recv_init, sendrecv, sendrecv_replace, [](vkMPI_Surface s) {
-        return vkMPI_Any(s, nullptr);
+    send, recv, isend, irecv, vkMPI_Send_init, vkMPI_Recv_init, sendrecv, sendrecv_replace, [](const vkMPI_Surface &s) {
+        return vkMPI_Any(&s, nullptr);
     }};
 
 /// How an image is made, and in which layout it is between messages.

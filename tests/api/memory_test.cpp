@@ -50,6 +50,7 @@ class Object {
         void *pointer = nullptr;
         if (std::strcmp(api, "vk") == 0) {
             NEED_OK(vkMPI_Alloc(need_vulkan().context(), bytes, 0, kind, &pointer, &vulkan_));
+            described_ = vkMPI_Buffer(need_vulkan().context(), vulkan_, PIXMPI_R8, bytes_, 1);
         } else {
             need_context();
             NEED_OK(glMPI_Alloc(bytes, kind, &pointer, &gl_));
@@ -80,11 +81,11 @@ class Object {
         return pixMPI_Memory(bytes.data(), PIXMPI_R8, static_cast<int>(bytes.size()), 1);
     }
     pixMPI_Surface device() const {
-        return vulkan_ ? vkMPI_Any(vkMPI_Buffer(need_vulkan().context(), vulkan_, PIXMPI_R8, bytes_, 1), nullptr)
-                       : glMPI_Any(glMPI_Buffer(gl_, PIXMPI_R8, bytes_, 1));
+        return vulkan_ ? vkMPI_Any(&described_, nullptr) : glMPI_Buffer(gl_, PIXMPI_R8, bytes_, 1);
     }
     const int bytes_;
     VkBuffer vulkan_ = VK_NULL_HANDLE;
+    vkMPI_Surface described_{};
     unsigned gl_ = 0;
 };
 

@@ -100,7 +100,7 @@ void VkObject::make_commands() {
         std::memset(static_cast<std::byte *>(brush_->data()) + i * brush_bytes(), static_cast<int>(i), brush_bytes());
 }
 
-End VkObject::end() { return End(vkMPI_Any(surface_, nullptr)); }
+End VkObject::end() { return End(vkMPI_Any(&surface_, nullptr)); }
 
 bool VkObject::make_own_memory(std::size_t size) {
     own_.emplace(gpu_, size, true);

@@ -10,7 +10,7 @@
  *     ... make the pipeline layout and the pipeline ...
  *     vkMPI_Kernel kernel = {.pipeline = pipeline, .layout = layout, .groups = 2};
  *     vkMPI_Endpoint_run(endpoint, &kernel);
- *     vkMPI_Endpoint_free(&endpoint);                          // by all ranks
+ *     pixMPI_Endpoint_free(&endpoint);                         // by all ranks
  *
  * Contexts and threads are those of <vkmpi.h>: an endpoint belongs to its context, and its runs make progress in the
  * calls of that context's thread. All dispatches go to the context's queue, the copies of allocated windows to its
@@ -95,16 +95,10 @@ typedef struct vkMPI_Kernel {
  * _TRUNCATE, _ARGUMENT, _MEMORY (info.state_words is too small), _PEER, _TIMEOUT.
  */
 PIXMPI_API int vkMPI_Endpoint_run(pixMPI_Endpoint endpoint, const vkMPI_Kernel *kernel);
-/** The same as a request, for Wait, Test and their like. vkMPI_Cancel ends it with PIXMPI_ERR_REQUEST. */
+/** The same as a request, for Wait, Test and their like. pixMPI_Cancel ends it with PIXMPI_ERR_REQUEST. */
 PIXMPI_API int vkMPI_Endpoint_irun(pixMPI_Endpoint endpoint, const vkMPI_Kernel *kernel, pixMPI_Request *request);
 /** The same as a persistent request, which pixMPI_Start starts. */
 PIXMPI_API int vkMPI_Endpoint_run_init(pixMPI_Endpoint endpoint, const vkMPI_Kernel *kernel, pixMPI_Request *request);
-
-/* The calls without Vulkan, under this library's prefix as well: the same functions. */
-#define vkMPI_Endpoint_comm pixMPI_Endpoint_comm
-#define vkMPI_Endpoint_mode pixMPI_Endpoint_mode
-#define vkMPI_Endpoint_get_stats pixMPI_Endpoint_get_stats
-#define vkMPI_Endpoint_free pixMPI_Endpoint_free
 
 #ifdef __cplusplus
 }

@@ -32,13 +32,6 @@ extern "C" {
 PIXMPI_API int vkMPI_Alloc(vkMPI_Context context, size_t bytes, VkBufferUsageFlags usage, pixMPI_Sharing kind,
                            void **pointer, VkBuffer *buffer);
 
-/* The calls without Vulkan, under this library's prefix as well: the same functions. */
-#define vkMPI_Acquire pixMPI_Acquire
-#define vkMPI_Release pixMPI_Release
-#define vkMPI_Free pixMPI_Free
-#define vkMPI_Touch pixMPI_Touch
-#define vkMPI_Shared_get pixMPI_Shared_get
-
 #ifdef __cplusplus
 }
 #endif

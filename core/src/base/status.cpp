@@ -9,6 +9,7 @@ namespace {
 thread_local decltype(Error::text) last_text{};  ///< with rank and call
 thread_local decltype(Error::text) last_words{}; ///< without
 thread_local const char *current_call = nullptr;
+thread_local const char *next_call = nullptr; ///< what texts name the next call of this thread
 thread_local std::uint64_t calls = 0;
 std::atomic<int> known_rank{-1};
 
@@ -31,8 +32,11 @@ int pixMPI_Internal_fail(int code, const char *text) {
 
 const char *pixMPI_Internal_call(const char *name) {
     calls += name ? 1 : 0;
-    return std::exchange(current_call, name);
+    const char *const other = std::exchange(next_call, nullptr);
+    return std::exchange(current_call, other ? other : name);
 }
+
+void pixMPI_Internal_next_call(const char *name) { next_call = name; }
 
 std::uint64_t call_number() { return current_call ? calls : 0; }
 
