@@ -61,7 +61,7 @@ enum {
     PIXMPI_ERR_RANK,     /* no such rank in the communicator */
     PIXMPI_ERR_TAG,      /* negative, or past MPI_TAG_UB */
     PIXMPI_ERR_REQUEST,  /* null, foreign or freed; or not in the state that the call needs */
-    PIXMPI_ERR_REGION,   /* null, foreign, freed or uncommitted; or it does not lie within the surface */
+    PIXMPI_ERR_REGION,   /* null, foreign or freed; or it does not lie within the surface */
     PIXMPI_ERR_SURFACE,  /* no such surface, incomplete, multisampled, or of no use for this call */
     PIXMPI_ERR_FORMAT,   /* unknown, or not the other end's bytes per pixel */
     PIXMPI_ERR_CONTEXT,  /* no graphics context is current, or not the one that the request was made with */
@@ -132,15 +132,15 @@ typedef struct pixMPI_Rect {
 } pixMPI_Rect;
 
 /** A region: which pixels, in which order; nothing about where they are stored. pixMPI_Region_* make a region,
- *  pixMPI_Region_commit makes it ready, pixMPI_Region_free frees it; messages under way keep what they need of it. */
+ *  pixMPI_Region_free frees it; messages under way keep what they need of it. */
 typedef struct pixMPI_Region_tag *pixMPI_Region;
 
 #define PIXMPI_REGION_NULL ((pixMPI_Region)0)
-/** All pixels of the surface at hand; predefined, committed, never freed. Other regions cannot be built from it. */
+/** All pixels of the surface at hand; predefined, never freed. Other regions cannot be built from it. */
 #define PIXMPI_WHOLE ((pixMPI_Region)1)
 
 /* All constructors: a width, height or count of zero gives a region without pixels, which is legal; negative ones, and
- * coordinates that leave the range of int, are PIXMPI_ERR_ARGUMENT. `region` receives a new, uncommitted region. */
+ * coordinates that leave the range of int, are PIXMPI_ERR_ARGUMENT. `region` receives a new region, which is ready. */
 
 /** One rectangle. */
 PIXMPI_API int pixMPI_Region_rect(int x, int y, int width, int height, pixMPI_Region *region);
@@ -163,13 +163,13 @@ enum { PIXMPI_LOWER = 0, PIXMPI_UPPER = 1 };
  *  `diagonal`: 1 with the diagonal, 0 without it. */
 PIXMPI_API int pixMPI_Region_triangle(int uplo, int diagonal, int x, int y, int n, pixMPI_Region *region);
 /** Regions within regions: the pixels of regions[0] moved by (dx[0], dy[0]), then those of regions[1], and so on (as
- *  MPI_Type_create_struct). The parts need not be committed and may be freed afterwards. */
+ *  MPI_Type_create_struct). The parts may be freed afterwards. */
 PIXMPI_API int pixMPI_Region_nested(int count, const int dx[], const int dy[], const pixMPI_Region regions[],
                                     pixMPI_Region *region);
 /** What of `whole` lies within `bounds`, in the same order. */
 PIXMPI_API int pixMPI_Region_clipped(pixMPI_Region whole, pixMPI_Rect bounds, pixMPI_Region *region);
 
-/** Makes a region ready for messages; a second call does nothing. As MPI_Type_commit. */
+/** Checks the handle, and does nothing else: a region is ready when it has been made. As MPI_Type_commit. */
 PIXMPI_API int pixMPI_Region_commit(pixMPI_Region *region);
 /** Frees a region and sets the handle to PIXMPI_REGION_NULL. As MPI_Type_free. */
 PIXMPI_API int pixMPI_Region_free(pixMPI_Region *region);
@@ -360,6 +360,14 @@ enum { PIXMPI_API_MEMORY = 0, PIXMPI_API_IN_PLACE, PIXMPI_API_WITH_DEPTH, PIXMPI
 /** Host memory: rows without gaps between them. */
 PIXMPI_API pixMPI_Surface pixMPI_Memory(const void *data, pixMPI_Format format, int width, int height);
 
+/** A rectangle of a surface, as a surface of its own: PIXMPI_WHOLE is all of the rectangle, and regions count from its
+ *  corner. Nothing has to be made or freed. All calls take it, for all APIs; rectangles of rectangles, too.
+ *
+ *      pixMPI_Send(pixMPI_Sub(picture, 960, 540, 640, 480), PIXMPI_WHOLE, 1, tag, comm);
+ *
+ *  A rectangle that is not within the surface is PIXMPI_ERR_REGION in the call that takes it. */
+PIXMPI_API pixMPI_Surface pixMPI_Sub(pixMPI_Surface surface, int x, int y, int width, int height);
+
 /** The same surface, but what is sent of it is compressed like this:
  *  pixMPI_Send(pixMPI_Coded(picture, pixMPI_Codec_of(PIXMPI_CODEC_JPEG, 85)), ...). */
 PIXMPI_API pixMPI_Surface pixMPI_Coded(pixMPI_Surface surface, pixMPI_Codec codec);
@@ -369,12 +377,12 @@ PIXMPI_API pixMPI_Surface pixMPI_Coded(pixMPI_Surface surface, pixMPI_Codec code
  *      pixMPI_Surface color = glMPI_Texture2D(color_texture), depth = glMPI_Texture2D(depth_texture);
  *      pixMPI_Send(pixMPI_With_depth(&color, &depth), PIXMPI_WHOLE, ...);
  *
- *  Only the two addresses are kept: both surfaces have to live until the call that takes the result returns.
- *  Both are of one API, on one device (PIXMPI_ERR_SURFACE), and of one size. `colors`: a format of 4, 8, 12 or 16
- *  bytes a pixel; `depths`: one with depth, with or without a stencil (PIXMPI_ERR_FORMAT). What is sent from such a
- *  surface is received into one whose colours and depths have the same numbers of bytes. The codec of the colours
- *  counts for both. Semaphores of Vulkan surfaces count for
- *  their own plane; of those that vkMPI_Start gives, both planes wait, and both have been moved when they signal. */
+ *  Only the addresses are kept: both surfaces have to live until the call that takes the result returns. Both are of
+ *  one API, on one device (PIXMPI_ERR_SURFACE), and of one size. `colors`: a format of 4, 8, 12 or 16 bytes a pixel;
+ *  `depths`: one with depth, with or without a stencil (PIXMPI_ERR_FORMAT). What is sent from such a surface is
+ *  received into one whose colours and depths have the same numbers of bytes. The codec of the colours counts for
+ *  both. Semaphores of Vulkan surfaces count for their own plane. For those of vkMPI_Start both planes wait, and both
+ *  have been moved when they signal. */
 PIXMPI_API pixMPI_Surface pixMPI_With_depth(const pixMPI_Surface *colors, const pixMPI_Surface *depths);
 
 /* ---- verbs -------------------------------------------------------------------------------------------------- */

@@ -12,7 +12,7 @@
  * converted.
  *
  * Regions for each rank. Where MPI has counts and displacements, there is a region for each rank: an array of as many
- * committed regions as the communicator has ranks, by rank. So the pictures of four ranks come together in one
+ * regions as the communicator has ranks, by rank. So the pictures of four ranks come together in one
  * texture, each in its place. Gather, Scatter, Allgather and Alltoall want the same number of pixels of all ranks,
  * the calls with a v take any. Regions that are received do not overlap. The regions may be freed when the call has
  * returned.

@@ -156,7 +156,7 @@ PIXMPI_API int pixMPI_Compositor_set_codec(pixMPI_Compositor compositor, pixMPI_
  * Composes a frame, and returns when this rank's part is done.
  *
  *   drawn    What this rank has drawn. It stays as it is, but for pictures in place.
- *   active   Where in `drawn` there may be something else than background: a committed region, PIXMPI_WHOLE, or a
+ *   active   Where in `drawn` there may be something else than background: a region, PIXMPI_WHOLE, or a
  *            region without rectangles when this rank has drawn nothing. The rectangle around the region counts. The
  *            region may be freed when the call has returned.
  *   picture  Where the result goes, of the size of `drawn` or of this rank's tile. pixMPI_In_place(): to `drawn`. Not

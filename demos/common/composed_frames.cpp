@@ -119,8 +119,8 @@ void ComposedFrames::compose(const Set &set, const pixMPI_Rect &active) {
     check(pixMPI_Region_rect(active.x, active.y, active.width, active.height, &region));
     check(pixMPI_Region_commit(&region));
     check(pixMPI_Icomposite(set.drawn.surface(), region,
-                            set.picture ? glMPI_Texture2D(set.picture->name()) : pixMPI_No_surface(),
-                            compositor_, &request_));
+                            set.picture ? glMPI_Texture2D(set.picture->name()) : pixMPI_No_surface(), compositor_,
+                            &request_));
     check(pixMPI_Region_free(&region));
     under_way_ = world_.frame();
 }

@@ -187,8 +187,11 @@ Status check_kernel(const GlDevice &device, const glMPI_Kernel &kernel) {
     return PIXMPI_SUCCESS;
 }
 
-Status make_window(const std::shared_ptr<GlDevice> &device, const pixMPI_Surface &named,
+Status make_window(const std::shared_ptr<GlDevice> &device, const pixMPI_Surface &given,
                    std::unique_ptr<Window> &window) {
+    pixMPI_Surface named = given;
+    if (const Status status = cut_out_of_buffer(named))
+        return status;
     const auto find = [device](const pixMPI_Surface &part, Direction, std::shared_ptr<Surface> &surface) -> Status {
         std::shared_ptr<GlSurface> found;
         if (!device->usable())

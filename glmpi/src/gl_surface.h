@@ -31,9 +31,10 @@ void set_context(pixMPI_Surface &surface, std::uint32_t context);
 class GlSurface : public pixmpi::Surface {
   public:
     GlSurface(GlDevice &owner, pixmpi::Extent size, pixMPI_Format travels, bool unchanged)
-        : Surface(owner.shared_from_this(), size, travels), gl_device(owner), bits_unchanged(unchanged) {}
+        : Surface(owner.shared_from_this(), size, travels), gl_device(owner), full(size), bits_unchanged(unchanged) {}
 
     GlDevice &gl_device;
+    const pixmpi::Extent full; ///< of the object, whatever rectangle of it the surface is
     const bool bits_unchanged; ///< what is read and written back has the same bits
 
     /// Of so many pixels.
@@ -73,21 +74,18 @@ Status finish_message(GlSurface &surface, Direction direction);
 
 /// What a public call names, looked up anew: objects change, names are used again. Asks OpenGL as little as it can.
 Status resolve(GlDevice &device, const Named &named, std::shared_ptr<GlSurface> &surface);
-inline Status resolve(GlDevice &device, const pixMPI_Surface &named, std::shared_ptr<GlSurface> &surface) {
-    return resolve(device, named_of(named), surface);
-}
+Status resolve(GlDevice &device, const pixMPI_Surface &named, std::shared_ptr<GlSurface> &surface);
+/// The rectangle of a buffer as a buffer of its own; of other objects the rectangle is left to narrow().
+Status cut_out_of_buffer(pixMPI_Surface &named);
 
 /// Parts of resolve(), one for each kind.
-Status resolve_texture(GlDevice &device, SavedState &state, const Named &named,
-                       std::shared_ptr<GlSurface> &surface);
+Status resolve_texture(GlDevice &device, SavedState &state, const Named &named, std::shared_ptr<GlSurface> &surface);
 Status resolve_renderbuffer(GlDevice &device, SavedState &state, const Named &named,
                             std::shared_ptr<GlSurface> &surface);
 Status resolve_framebuffer(GlDevice &device, SavedState &state, const Named &named,
                            std::shared_ptr<GlSurface> &surface);
-Status resolve_window(GlDevice &device, SavedState &state, const Named &named,
-                      std::shared_ptr<GlSurface> &surface);
-Status resolve_buffer(GlDevice &device, SavedState &state, const Named &named,
-                      std::shared_ptr<GlSurface> &surface);
+Status resolve_window(GlDevice &device, SavedState &state, const Named &named, std::shared_ptr<GlSurface> &surface);
+Status resolve_buffer(GlDevice &device, SavedState &state, const Named &named, std::shared_ptr<GlSurface> &surface);
 
 /// PIXMPI_ERR_SURFACE for what is multisampled.
 Status check_samples(GLint samples, const char *what, GLuint name);

@@ -63,4 +63,24 @@ Status resolve(GlDevice &device, const Named &named, std::shared_ptr<GlSurface> 
     }
 }
 
+Status cut_out_of_buffer(pixMPI_Surface &named) {
+    if (!named.has_part || static_cast<Kind>(named.kind) != Kind::buffer)
+        return PIXMPI_SUCCESS;
+    named.has_part = 0;
+    return cut_out(named, named.part, format_info(named.format).bytes);
+}
+
+Status resolve(GlDevice &device, const pixMPI_Surface &named, std::shared_ptr<GlSurface> &surface) {
+    pixMPI_Surface one = named;
+    if (const Status status = cut_out_of_buffer(one))
+        return status;
+    std::shared_ptr<GlSurface> found;
+    if (const Status status = resolve(device, named_of(one), found))
+        return status;
+    if (const Status status = one.has_part ? found->narrow(one.part) : PIXMPI_SUCCESS)
+        return status;
+    surface = std::move(found);
+    return PIXMPI_SUCCESS;
+}
+
 } // namespace glmpi

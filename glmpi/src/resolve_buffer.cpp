@@ -32,8 +32,7 @@ Status check_layout(const Named &named, GLint64 size) {
 
 } // namespace
 
-Status resolve_buffer(GlDevice &device, SavedState &state, const Named &named,
-                      std::shared_ptr<GlSurface> &surface) {
+Status resolve_buffer(GlDevice &device, SavedState &state, const Named &named, std::shared_ptr<GlSurface> &surface) {
     const Gl &gl = device.gl;
     if (named.name == 0 || !gl.IsBuffer(named.name))
         return fail(PIXMPI_ERR_SURFACE, "surface.name: %u, expected a buffer object", named.name);

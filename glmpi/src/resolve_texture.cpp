@@ -103,8 +103,7 @@ template <class Level> void measure_level(const Level &level, GLenum target, Ext
 
 } // namespace
 
-Status resolve_texture(GlDevice &device, SavedState &state, const Named &named,
-                       std::shared_ptr<GlSurface> &surface) {
+Status resolve_texture(GlDevice &device, SavedState &state, const Named &named, std::shared_ptr<GlSurface> &surface) {
     GLenum target = 0;
     if (const Status status = check_target(device, state, named, target))
         return status;

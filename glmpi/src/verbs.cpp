@@ -43,12 +43,16 @@ class Maker final : public pixmpi::SurfaceMaker {
     Maker() { core().serve(PIXMPI_API_GL, *this); }
     Status make(const pixMPI_Surface &surface, const pixmpi::Use &use,
                 std::shared_ptr<pixmpi::Surface> &made) override {
-        const Named named = named_of(surface);
-        if (named.context != 0)
-            return find_away(named, use, made);
+        pixMPI_Surface one = surface;
+        if (const Status status = cut_out_of_buffer(one))
+            return status;
+        if (const Named named = named_of(one); named.context != 0) {
+            const Status status = find_away(named, use, made);
+            return !status && one.has_part ? made->narrow(one.part) : status;
+        }
         std::shared_ptr<GlDevice> device;
         std::shared_ptr<GlSurface> found;
-        const Status status = find_here(surface, device, found);
+        const Status status = find_here(one, device, found);
         made = std::move(found);
         return status;
     }
@@ -73,9 +77,11 @@ int glMPI_With_context(pixMPI_Surface surface, pixMPI_Surface *result) {
     return with_surface("glMPI_With_context", surface, [&](const GlDevice &device, const GlSurface &found) -> Status {
         if (!result)
             return pixmpi::fail(PIXMPI_ERR_ARGUMENT, "result: null, expected a pointer to a surface");
-        surface.width = found.extent.width;
-        surface.height = found.extent.height;
-        surface.format = found.format;
+        if (static_cast<Kind>(surface.kind) != Kind::buffer) {
+            surface.width = found.full.width;
+            surface.height = found.full.height;
+            surface.format = found.format;
+        }
         set_context(surface, static_cast<std::uint32_t>(device.number));
         *result = surface;
         return PIXMPI_SUCCESS;

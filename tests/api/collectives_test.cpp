@@ -137,8 +137,7 @@ RANK_CASE(collectives, planes_that_do_not_fit, 1) {
                 "20x10 colours 20x9 depths");
     CHECK_FAILS(all(WithDepth{bytes->any(), depth->any()}, PIXMPI_NEAREST), PIXMPI_ERR_FORMAT, "colours RGB8");
     CHECK_FAILS(all(WithDepth{color->any(), color->any()}, PIXMPI_NEAREST), PIXMPI_ERR_FORMAT, "depths RGBA8");
-    CHECK_FAILS(all(WithDepth{depth->any(), depth->any()}, PIXMPI_NEAREST), PIXMPI_ERR_FORMAT,
-                "colours DEPTH32F");
+    CHECK_FAILS(all(WithDepth{depth->any(), depth->any()}, PIXMPI_NEAREST), PIXMPI_ERR_FORMAT, "colours DEPTH32F");
     CHECK_FAILS(all(WithDepth{whole, depth->any()}, PIXMPI_NEAREST), PIXMPI_ERR_SURFACE, "surface.api");
     CHECK_FAILS(all(WithDepth{color->any(), whole}, PIXMPI_NEAREST), PIXMPI_ERR_SURFACE, "surface.api");
     CHECK_FAILS(all(WithDepth{pixMPI_In_place(), depth->any()}, PIXMPI_NEAREST), PIXMPI_ERR_SURFACE,

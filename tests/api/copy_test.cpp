@@ -358,6 +358,7 @@ RANK_CASE(copy, context_that_nobody_has, 1) {
     CHECK_FAILS(pixMPI_Send(surface, PIXMPI_WHOLE, rank, 1, world()), PIXMPI_ERR_CONTEXT,
                 "pixMPI_Send context pixMPI_Copy");
     // A copy whose context comes later goes on.
+    memory[4 * (2 * 20 + 3)] = 9; // the first of a rectangle, see below
     pixMPI_Request request;
     NEED_OK(pixMPI_Icopy(target, PIXMPI_WHOLE, surface, PIXMPI_WHOLE, &request));
     int flag = 1;
@@ -368,6 +369,15 @@ RANK_CASE(copy, context_that_nobody_has, 1) {
     Bytes seen(memory.size());
     glGetTexImage(GL_TEXTURE_2D, 0, GL_RGBA, GL_UNSIGNED_BYTE, seen.data());
     CHECK(seen == memory);
+    // So does one of a rectangle.
+    other->release_current();
+    Bytes part(4 * 5 * 4, 0), expected(part.size(), 7);
+    expected[0] = 9;
+    NEED_OK(pixMPI_Icopy(pixMPI_Sub(surface, 3, 2, 5, 4), PIXMPI_WHOLE, pixMPI_Memory(part.data(), PIXMPI_RGBA8, 5, 4),
+                         PIXMPI_WHOLE, &request));
+    other->make_current();
+    CHECK_OK(pixMPI_Wait(&request, MPI_STATUS_IGNORE));
+    CHECK_PIXELS(part, expected, 5, 4);
     // Or is cancelled, while nobody has it.
     other->release_current();
     MPI_Status status;

@@ -7,9 +7,15 @@
 namespace api {
 namespace {
 
-const Verbs<pixMPI_Surface> verbs{glMPI_Send,      glMPI_Recv,      glMPI_Isend,    glMPI_Irecv,
-                                 glMPI_Send_init, glMPI_Recv_init, glMPI_Sendrecv, glMPI_Sendrecv_replace,
-                                 [](const pixMPI_Surface &s) { return s; }};
+const Verbs<pixMPI_Surface> verbs{glMPI_Send,
+                                  glMPI_Recv,
+                                  glMPI_Isend,
+                                  glMPI_Irecv,
+                                  glMPI_Send_init,
+                                  glMPI_Recv_init,
+                                  glMPI_Sendrecv,
+                                  glMPI_Sendrecv_replace,
+                                  [](const pixMPI_Surface &s) { return s; }};
 
 struct GlFormat {
     GLenum internal, format, type, attachment = GL_COLOR_ATTACHMENT0;

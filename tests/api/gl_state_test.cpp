@@ -210,8 +210,10 @@ TEST_P(State, stays_when_calls_fail) {
     const gl_state::Disorder disorder(GetParam().compatibility);
     const gl_state::Snapshot before = gl_state::take(GetParam().compatibility);
     const GLuint name = surfaces[0].name;
-    EXPECT_EQ(glMPI_Send(glMPI_Texture(GL_TEXTURE_2D, name, 3, 0), PIXMPI_WHOLE, 0, 1, MPI_COMM_WORLD), PIXMPI_ERR_SURFACE);
-    EXPECT_EQ(glMPI_Send(glMPI_Texture(GL_TEXTURE_3D, name, 0, 0), PIXMPI_WHOLE, 0, 1, MPI_COMM_WORLD), PIXMPI_ERR_SURFACE);
+    EXPECT_EQ(glMPI_Send(glMPI_Texture(GL_TEXTURE_2D, name, 3, 0), PIXMPI_WHOLE, 0, 1, MPI_COMM_WORLD),
+              PIXMPI_ERR_SURFACE);
+    EXPECT_EQ(glMPI_Send(glMPI_Texture(GL_TEXTURE_3D, name, 0, 0), PIXMPI_WHOLE, 0, 1, MPI_COMM_WORLD),
+              PIXMPI_ERR_SURFACE);
     EXPECT_EQ(glMPI_Send(glMPI_Texture2D(9999), PIXMPI_WHOLE, 0, 1, MPI_COMM_WORLD), PIXMPI_ERR_SURFACE);
     EXPECT_EQ(glMPI_Send(glMPI_As(surfaces[0], PIXMPI_DEPTH24), PIXMPI_WHOLE, 0, 1, MPI_COMM_WORLD), PIXMPI_ERR_FORMAT);
     EXPECT_EQ(glMPI_Send(glMPI_Framebuffer(0, GL_STENCIL + 77), PIXMPI_WHOLE, 0, 1, MPI_COMM_WORLD),

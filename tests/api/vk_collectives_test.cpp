@@ -175,8 +175,8 @@ RANK_CASE(vk_collectives, colors_by_depth_with_semaphores, 1) {
             to_depth(device, PIXMPI_DEPTH32F, edge, edge, general);
         Timeline ready(device), came(device);
         pixMPI_Request request = PIXMPI_REQUEST_NULL;
-        const VulkanAny from[] = {{color.surface()}, {depth.surface()}}, to[] = {{to_color.surface()},
-                                                                                 {to_depth.surface()}};
+        const VulkanAny from[] = {{color.surface()}, {depth.surface()}},
+                        to[] = {{to_color.surface()}, {to_depth.surface()}};
         NEED_OK(pixMPI_Allreduce_init(WithDepth{from[0], from[1]}, PIXMPI_WHOLE, WithDepth{to[0], to[1]}, PIXMPI_WHOLE,
                                       PIXMPI_NEAREST, world(), &request));
         for (std::uint64_t turn = 1; turn <= 4; ++turn) {
@@ -219,8 +219,8 @@ RANK_CASE(vk_collectives, persistent_with_semaphores, 1) {
         VulkanImage from(device, PIXMPI_RGBA8, edge, edge, read_only), to(device, PIXMPI_RGBA8, edge, edge, read_only);
         Timeline ready(device), came(device);
         pixMPI_Request request = PIXMPI_REQUEST_NULL;
-        NEED_OK(pixMPI_Allreduce_init(VulkanAny{from.surface()}, PIXMPI_WHOLE, VulkanAny{to.surface()},
-                                      PIXMPI_WHOLE, PIXMPI_MAX, world(), &request));
+        NEED_OK(pixMPI_Allreduce_init(VulkanAny{from.surface()}, PIXMPI_WHOLE, VulkanAny{to.surface()}, PIXMPI_WHOLE,
+                                      PIXMPI_MAX, world(), &request));
         for (std::uint64_t turn = 1; turn <= 6; ++turn) {
             note("edge %d, turn %d", edge, static_cast<int>(turn));
             from.write(picture_of(rank, edge, turn));
@@ -357,8 +357,8 @@ RANK_CASE(vk_collectives, what_is_promised_when_vulkan_fails, 1) {
             receiving.signal(came, 1);
             const pixMPI_Region whole = PIXMPI_WHOLE;
             vk_interpose::hand(function).fail(VK_ERROR_OUT_OF_HOST_MEMORY, after, times);
-            const int code = pixMPI_Gather(vkMPI_Any(&from, sending), PIXMPI_WHOLE, vkMPI_Any(&to, receiving), &whole, 0,
-                                           MPI_COMM_SELF);
+            const int code = pixMPI_Gather(vkMPI_Any(&from, sending), PIXMPI_WHOLE, vkMPI_Any(&to, receiving), &whole,
+                                           0, MPI_COMM_SELF);
             vk_interpose::heal_all();
             CHECK(code == PIXMPI_SUCCESS || code == PIXMPI_ERR_MEMORY);
             CHECK(device.wait_for(sent.name, 1));

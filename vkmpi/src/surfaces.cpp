@@ -59,8 +59,8 @@ vkMPI_Surface vkMPI_Image(vkMPI_Context context, VkImage image, const VkImageCre
         surface.samples = info->samples;
         surface.tiling = info->tiling;
         surface.usage = info->usage;
-        if (const auto *stencil = in_chain<VkImageStencilUsageCreateInfo>(
-                *info, VK_STRUCTURE_TYPE_IMAGE_STENCIL_USAGE_CREATE_INFO))
+        if (const auto *stencil =
+                in_chain<VkImageStencilUsageCreateInfo>(*info, VK_STRUCTURE_TYPE_IMAGE_STENCIL_USAGE_CREATE_INFO))
             surface.stencil_usage = stencil->stencilUsage;
         if (const auto *list =
                 in_chain<VkImageFormatListCreateInfo>(*info, VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO))

@@ -22,12 +22,19 @@ class Maker final : public pixmpi::SurfaceMaker {
         const auto *sync = reinterpret_cast<const vkMPI_Sync *>(static_cast<std::intptr_t>(surface.offset));
         if (!named)
             return pixmpi::fail(PIXMPI_ERR_SURFACE, "surface: null, expected a pointer to a vkMPI_Surface");
+        vkMPI_Surface one = *named;
+        const bool cut = surface.has_part && one.kind == VKMPI_BUFFER;
+        if (const Status status =
+                cut ? pixmpi::cut_out(one, surface.part, pixMPI_Format_bytes(one.pixels)) : PIXMPI_SUCCESS)
+            return status;
         std::shared_ptr<pixmpi::Surface> found;
         if (use.receives && use.sends)
-            if (const Status status = resolve(*named, Direction::unpack, found))
+            if (const Status status = resolve(one, Direction::unpack, found))
                 return status;
         const Direction direction = use.sends ? Direction::pack : Direction::unpack;
-        if (const Status status = (use.anywhere ? resolve_anywhere : resolve)(*named, direction, found))
+        if (const Status status = (use.anywhere ? resolve_anywhere : resolve)(one, direction, found))
+            return status;
+        if (const Status status = surface.has_part && !cut ? found->narrow(surface.part) : PIXMPI_SUCCESS)
             return status;
         Sync kept;
         if (const Status status = Sync::read(sync, kept))

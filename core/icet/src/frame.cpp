@@ -46,8 +46,7 @@ class Frame {
     void find_parts();
     Source::Drawn draw(const pixMPI_Rect &part, Image &room);
     Planes picture_of(std::size_t index, const pixMPI_Rect &active);
-    Planes part_of(std::size_t index, const pixMPI_Rect &active, const pixMPI_Rect &part,
-                           const Source::Drawn &drawn);
+    Planes part_of(std::size_t index, const pixMPI_Rect &active, const pixMPI_Rect &part, const Source::Drawn &drawn);
     void start(std::size_t index);
     void refuse(std::size_t index);
     void wait();
@@ -203,7 +202,8 @@ void Frame::start(std::size_t index) {
                              context_.communicator->comm));
     const Committed region(active);
     // From here on all ranks hear of errors by themselves.
-    note(pixMPI_Icomposite(drawn.surface(), region.region(), picture.surface(), compositor.handle(), &requests_[index]));
+    note(
+        pixMPI_Icomposite(drawn.surface(), region.region(), picture.surface(), compositor.handle(), &requests_[index]));
 }
 
 /// Takes part without a surface, which is an error of this rank's that reaches all others.

@@ -20,8 +20,13 @@ Status find_plane(const pixMPI_Surface &named, const Use &use, std::shared_ptr<S
     switch (named.api) {
     case PIXMPI_API_MEMORY: {
         pixMPI_Surface memory = named;
-        memory.data = static_cast<std::byte *>(memory.data) + std::exchange(memory.offset, 0);
         Status error = PIXMPI_SUCCESS;
+        if (memory.has_part)
+            error = cut_out(memory, memory.part, format_info(memory.format).bytes);
+        if (error)
+            return error;
+        if (memory.data)
+            memory.data = static_cast<std::byte *>(memory.data) + std::exchange(memory.offset, 0);
         return make_shared_surface(memory, use, surface, error) ? error : make_host_surface(memory, surface);
     }
     case PIXMPI_API_IN_PLACE:
@@ -33,7 +38,8 @@ Status find_plane(const pixMPI_Surface &named, const Use &use, std::shared_ptr<S
         [[fallthrough]];
     default:
         return fail(PIXMPI_ERR_SURFACE,
-                    "surface.api: %d, expected what pixMPI_Memory, a function of glMPI or vkMPI_Any has made", named.api);
+                    "surface.api: %d, expected what pixMPI_Memory, a function of glMPI or vkMPI_Any has made",
+                    named.api);
     }
 }
 
@@ -41,11 +47,16 @@ Status find_planes(const pixMPI_Surface &named, const Use &use, std::shared_ptr<
     const auto *color = static_cast<const pixMPI_Surface *>(named.data);
     const auto *depth = reinterpret_cast<const pixMPI_Surface *>(static_cast<std::intptr_t>(named.offset));
     if (!color || !depth)
-        return fail(PIXMPI_ERR_SURFACE, "surface.%s: null, expected a pointer to a surface", color ? "depths" : "colors");
+        return fail(PIXMPI_ERR_SURFACE, "surface.%s: null, expected a pointer to a surface",
+                    color ? "depths" : "colors");
+    const auto within = [&](const pixMPI_Surface &plane) {
+        const pixMPI_Rect &part = named.part;
+        return named.has_part ? pixMPI_Sub(plane, part.x, part.y, part.width, part.height) : plane;
+    };
     std::shared_ptr<Surface> colors, depths;
-    if (const Status error = find_plane(*color, use, colors))
+    if (const Status error = find_plane(within(*color), use, colors))
         return error;
-    if (const Status error = find_plane(*depth, use, depths))
+    if (const Status error = find_plane(within(*depth), use, depths))
         return error;
     return SurfaceWithDepth::make(std::move(colors), std::move(depths), surface);
 }

@@ -1,5 +1,5 @@
-// The constructors of plain values: surfaces, codecs, pictures of files. They check nothing: the call that takes a value
-// does.
+// The constructors of plain values: surfaces, codecs, pictures of files. They check nothing: the call that takes a
+// value does.
 #include "pixmpi_collectives.h"
 #include "pixmpi_file.h"
 
@@ -39,6 +39,20 @@ pixMPI_Surface pixMPI_With_depth(const pixMPI_Surface *colors, const pixMPI_Surf
     surface.offset = reinterpret_cast<std::intptr_t>(depths);
     if (colors)
         surface.codec = colors->codec;
+    return surface;
+}
+
+pixMPI_Surface pixMPI_Sub(pixMPI_Surface surface, int x, int y, int width, int height) {
+    pixMPI_Rect part{x, y, width, height};
+    if (surface.has_part) {
+        const pixMPI_Rect &whole = surface.part;
+        const bool within =
+            x >= 0 && y >= 0 && width >= 0 && height >= 0 && x <= whole.width - width && y <= whole.height - height;
+        part = within ? pixMPI_Rect{whole.x + x, whole.y + y, width, height}
+                      : pixMPI_Rect{x, y, -1, -1}; // which the call that takes the surface refuses
+    }
+    surface.has_part = 1;
+    surface.part = part;
     return surface;
 }
 
