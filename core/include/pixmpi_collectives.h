@@ -12,10 +12,9 @@
  * converted.
  *
  * Regions for each rank. Where MPI has counts and displacements, there is a region for each rank: an array of as many
- * regions as the communicator has ranks, by rank. So the pictures of four ranks come together in one
- * texture, each in its place. Gather, Scatter, Allgather and Alltoall want the same number of pixels of all ranks,
- * the calls with a v take any. Regions that are received do not overlap. The regions may be freed when the call has
- * returned.
+ * regions as the communicator has ranks, by rank. So the pictures of four ranks come together in one texture, each in
+ * its place. Ranks may have different numbers of pixels, as in MPI_Gatherv. Regions that are received do not overlap.
+ * The regions may be freed when the call has returned.
  *
  * In place. Where a parameter says so, pixMPI_In_place() stands for a surface whose pixels are where the result will
  * be; the region beside it is not looked at.
@@ -206,14 +205,6 @@ PIXMPI_API int pixMPI_Igather(pixMPI_Surface sendsurface, pixMPI_Region sendregi
                               const pixMPI_Region recvregions[], int root, MPI_Comm comm, pixMPI_Request *request);
 PIXMPI_API int pixMPI_Gather_init(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
                                   const pixMPI_Region recvregions[], int root, MPI_Comm comm, pixMPI_Request *request);
-/** The same for any numbers of pixels. */
-PIXMPI_API int pixMPI_Gatherv(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
-                              const pixMPI_Region recvregions[], int root, MPI_Comm comm);
-PIXMPI_API int pixMPI_Igatherv(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
-                               const pixMPI_Region recvregions[], int root, MPI_Comm comm, pixMPI_Request *request);
-PIXMPI_API int pixMPI_Gatherv_init(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
-                                   const pixMPI_Region recvregions[], int root, MPI_Comm comm,
-                                   pixMPI_Request *request);
 
 /** The root's pixels, sendregions[r] to rank r. In place at the root: its recvsurface; its own pixels stay where they
  *  are. */
@@ -225,15 +216,6 @@ PIXMPI_API int pixMPI_Iscatter(pixMPI_Surface sendsurface, const pixMPI_Region s
 PIXMPI_API int pixMPI_Scatter_init(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[],
                                    pixMPI_Surface recvsurface, pixMPI_Region recvregion, int root, MPI_Comm comm,
                                    pixMPI_Request *request);
-/** The same for any numbers of pixels. */
-PIXMPI_API int pixMPI_Scatterv(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[],
-                               pixMPI_Surface recvsurface, pixMPI_Region recvregion, int root, MPI_Comm comm);
-PIXMPI_API int pixMPI_Iscatterv(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[],
-                                pixMPI_Surface recvsurface, pixMPI_Region recvregion, int root, MPI_Comm comm,
-                                pixMPI_Request *request);
-PIXMPI_API int pixMPI_Scatterv_init(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[],
-                                    pixMPI_Surface recvsurface, pixMPI_Region recvregion, int root, MPI_Comm comm,
-                                    pixMPI_Request *request);
 
 /** All ranks' pixels to all ranks: those of rank r into each rank's recvregions[r]. In place, on all ranks or none:
  *  sendsurface; a rank's own pixels are in recvregions[rank]. */
@@ -243,13 +225,6 @@ PIXMPI_API int pixMPI_Iallgather(pixMPI_Surface sendsurface, pixMPI_Region sendr
                                  const pixMPI_Region recvregions[], MPI_Comm comm, pixMPI_Request *request);
 PIXMPI_API int pixMPI_Allgather_init(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
                                      const pixMPI_Region recvregions[], MPI_Comm comm, pixMPI_Request *request);
-/** The same for any numbers of pixels. */
-PIXMPI_API int pixMPI_Allgatherv(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
-                                 const pixMPI_Region recvregions[], MPI_Comm comm);
-PIXMPI_API int pixMPI_Iallgatherv(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
-                                  const pixMPI_Region recvregions[], MPI_Comm comm, pixMPI_Request *request);
-PIXMPI_API int pixMPI_Allgatherv_init(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
-                                      const pixMPI_Region recvregions[], MPI_Comm comm, pixMPI_Request *request);
 
 /** From each rank to each: sendregions[r] goes to rank r, recvregions[r] is what rank r sends here. In place, on all
  *  ranks or none: sendsurface; what goes to rank r is in recvregions[r], and is replaced by what comes from there. */
@@ -261,15 +236,6 @@ PIXMPI_API int pixMPI_Ialltoall(pixMPI_Surface sendsurface, const pixMPI_Region 
 PIXMPI_API int pixMPI_Alltoall_init(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[],
                                     pixMPI_Surface recvsurface, const pixMPI_Region recvregions[], MPI_Comm comm,
                                     pixMPI_Request *request);
-/** The same for any numbers of pixels. */
-PIXMPI_API int pixMPI_Alltoallv(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[],
-                                pixMPI_Surface recvsurface, const pixMPI_Region recvregions[], MPI_Comm comm);
-PIXMPI_API int pixMPI_Ialltoallv(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[],
-                                 pixMPI_Surface recvsurface, const pixMPI_Region recvregions[], MPI_Comm comm,
-                                 pixMPI_Request *request);
-PIXMPI_API int pixMPI_Alltoallv_init(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[],
-                                     pixMPI_Surface recvsurface, const pixMPI_Region recvregions[], MPI_Comm comm,
-                                     pixMPI_Request *request);
 
 /** All ranks' pixels become one picture at the root. All surfaces have the same format. In place at the root: its
  *  sendsurface. */

@@ -201,7 +201,7 @@ PIXMPI_API int pixMPI_Icompositev(int attachments, const pixMPI_Surface drawn[],
  *
  * Any thread may call this. PIXMPI_ERR_REQUEST when no frame is complete; PIXMPI_ERR_ARGUMENT.
  */
-PIXMPI_API int pixMPI_Compositor_stats(pixMPI_Compositor compositor, pixMPI_Frame_stats *stats, int count,
+PIXMPI_API int pixMPI_Compositor_get_stats(pixMPI_Compositor compositor, pixMPI_Frame_stats *stats, int count,
                                        uint64_t sent[], uint64_t received[]);
 
 /**
@@ -215,7 +215,7 @@ PIXMPI_API int pixMPI_Compositor_stats(pixMPI_Compositor compositor, pixMPI_Fram
  *
  * PIXMPI_ERR_ARGUMENT.
  */
-PIXMPI_API int pixMPI_Compositor_trace(pixMPI_Compositor compositor, const char *path);
+PIXMPI_API int pixMPI_Compositor_set_trace(pixMPI_Compositor compositor, const char *path);
 
 /** Which rows of a picture of `height` rows a rank gets with PIXMPI_RESULT_ROWS: `count` rows from `first` on, or none.
  *  PIXMPI_ERR_ARGUMENT, PIXMPI_ERR_RANK. */
@@ -227,7 +227,7 @@ PIXMPI_API int pixMPI_Compositor_free(pixMPI_Compositor *compositor);
 
 /**
  * Moves the lines between strips of a picture, so that the strips take equally long. (Sort-first: each rank draws a
- * strip of the picture, which a Gatherv collects; Molnar et al. 1994)
+ * strip of the picture, which a Gather collects; Molnar et al. 1994)
  *
  *   count    How many strips.
  *   seconds  How long each took, in any unit: `count` numbers from 0.
@@ -246,7 +246,7 @@ PIXMPI_API int pixMPI_Balance(int count, const double seconds[], int extent, int
 
 /** A box along the axes. */
 typedef struct pixMPI_Box {
-    double least[3], most[3];
+    double min[3], max[3];
 } pixMPI_Box;
 
 /**

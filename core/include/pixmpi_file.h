@@ -31,25 +31,27 @@ extern "C" {
 typedef struct pixMPI_File_tag *pixMPI_File;
 #define PIXMPI_FILE_NULL ((pixMPI_File)0)
 
-enum {
+/** How a file is opened: a sum of these. */
+typedef enum pixMPI_File_mode {
     PIXMPI_FILE_READ = 1,
     PIXMPI_FILE_WRITE = 2,
     PIXMPI_FILE_CREATE = 4, /* with WRITE: the file is made, or emptied if there is one */
     PIXMPI_FILE_CACHED = 8  /* through the system's page cache: for files that are read again soon */
-};
+} pixMPI_File_mode;
 
-enum {
-    PIXMPI_FILE_RAW = 0, /* pixels alone */
-    PIXMPI_FILE_TIFF = 1 /* uncompressed TIFF of grey or RGB, its first picture; BigTIFF where the file needs more than
-                            4 GiB */
-};
+/** What a file is besides pixels. */
+typedef enum pixMPI_Container {
+    PIXMPI_CONTAINER_RAW = 0, /* pixels alone */
+    PIXMPI_CONTAINER_TIFF = 1 /* uncompressed TIFF of grey or RGB, its first picture; BigTIFF where the file needs more
+                                 than 4 GiB */
+} pixMPI_Container;
 
 /** What is in a file. A plain value; all zero but width, height and format: rows without gaps from the file's first
  *  byte on. Pixels are numbered as in regions; pixel (0, 0) is the first one of the file's first row. */
 typedef struct pixMPI_Picture {
     int width, height; /* pixels */
     pixMPI_Format format;
-    int container;               /* PIXMPI_FILE_* */
+    int container;               /* PIXMPI_CONTAINER_* */
     int upside_down;             /* 1: y counts from the file's last row. A file whose top row comes first then stands
                                     upright in OpenGL, where y counts upwards */
     int tile_width, tile_height; /* TIFF: multiples of 16; 0: strips of whole rows */

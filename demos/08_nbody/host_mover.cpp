@@ -26,8 +26,8 @@ class HostMover final : public Mover {
         }
         for (int next : {0, 1}) {
             const vkMPI_Surface positions = cluster.positions[next].surface(PIXMPI_RGBA32F, all_.bodies, 1);
-            check(pixMPI_Allgatherv_init(pixMPI_In_place(), PIXMPI_WHOLE, vkMPI_Any(&positions, nullptr), shares.data(),
-                                         all_.comm, &gather_[next]));
+            check(pixMPI_Allgather_init(pixMPI_In_place(), PIXMPI_WHOLE, vkMPI_Any(&positions, nullptr), shares.data(),
+                                        all_.comm, &gather_[next]));
         }
         for (pixMPI_Region &share : shares)
             check(pixMPI_Region_free(&share));

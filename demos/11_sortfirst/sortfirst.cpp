@@ -127,8 +127,8 @@ class SortFirst {
             check(pixMPI_Region_commit(&strips[i]));
         }
         const pixMPI_Surface picture = glMPI_Texture2D(drawn_.name());
-        check(pixMPI_Gatherv(world_.rank == 0 ? pixMPI_In_place() : picture, strips[world_.rank], picture,
-                             strips.data(), 0, MPI_COMM_WORLD));
+        check(pixMPI_Gather(world_.rank == 0 ? pixMPI_In_place() : picture, strips[world_.rank], picture, strips.data(),
+                            0, MPI_COMM_WORLD));
         for (pixMPI_Region &strip : strips)
             check(pixMPI_Region_free(&strip));
     }

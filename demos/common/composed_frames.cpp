@@ -63,7 +63,7 @@ ComposedFrames::ComposedFrames(GlWorld &world, const TeamOptions &options, const
         whole_.emplace(world.options.width, world.options.height, how.color_format, how.with_depth);
     check(pixMPI_Compositor_create(how.op, 0, MPI_COMM_WORLD, &compositor_));
     if (!options.trace.empty())
-        check(pixMPI_Compositor_trace(compositor_, view.file_of_rank(options.trace).c_str()));
+        check(pixMPI_Compositor_set_trace(compositor_, view.file_of_rank(options.trace).c_str()));
     check(pixMPI_Compositor_set_tiles(compositor_, static_cast<int>(view.tiles().size()), view.tiles().data()));
 }
 

@@ -11,7 +11,7 @@ pixMPI_Surface in_memory(const void *memory, std::size_t bytes) {
 } // namespace
 
 Window::Window(const Gpu &gpu, std::size_t bytes) {
-    check(vkMPI_Window_allocate(gpu.context, bytes, &surface_, nullptr));
+    check(vkMPI_Window_create(gpu.context, bytes, &surface_, nullptr));
 }
 
 Window::~Window() { vkMPI_Window_free(&surface_); }

@@ -46,7 +46,7 @@ class Endpoint {
 struct DeviceLimits {
     explicit DeviceLimits(const Gpu &gpu);
     int groups; ///< of a run, that are of use
-    int turns;  ///< pixMPI_Endpoint_info::most_turns, for shaders that count all rounds of their loops
+    int turns;  ///< pixMPI_Endpoint_info::max_turns, for shaders that count all rounds of their loops
 };
 
 /// A shader of an endpoint. Its own buffers are those of PM_BUFFER(0), PM_BUFFER(1) ...

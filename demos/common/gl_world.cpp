@@ -33,7 +33,7 @@ GlWorld::GlWorld(const Start &start, bool window, int width, int height) : World
     }
 }
 
-GlWorld::~GlWorld() { glMPI_Context_release(); }
+GlWorld::~GlWorld() { glMPI_Context_free(); }
 
 bool GlWorld::open() { return !window_ || window_->open(); }
 

@@ -22,7 +22,7 @@ VkWorld::~VkWorld() {
     swapchain_.reset();
     nothing_.reset();
     gpu_.reset();
-    vkMPI_Context_destroy(&context_);
+    vkMPI_Context_free(&context_);
 }
 
 bool VkWorld::open() { return !window_ || window_->window().open(); }

@@ -25,7 +25,7 @@
  * library meets a context: direct (all by pointer), card (as with drivers that do not draw with the CPU) or pbo (all
  * through pixel buffers).
  *
- * Bits arrive unchanged, in the surface's own format (glMPI_Format_of), unless glMPI_As names another one.
+ * Bits arrive unchanged, in the surface's own format (pixMPI_Surface_get_format), unless glMPI_As names another one.
  */
 #ifndef GLMPI_H
 #define GLMPI_H
@@ -79,11 +79,6 @@ PIXMPI_API pixMPI_Surface glMPI_As(pixMPI_Surface surface, pixMPI_Format format)
  *  PIXMPI_ERR_SURFACE, _FORMAT, _CONTEXT, _ARGUMENT. */
 PIXMPI_API int glMPI_With_context(pixMPI_Surface surface, pixMPI_Surface *result);
 
-/** The format in which the surface's pixels travel, and the surface's size in pixels. Pointers may be null.
- *  PIXMPI_ERR_SURFACE, _FORMAT, _CONTEXT. */
-PIXMPI_API int glMPI_Format_of(pixMPI_Surface surface, pixMPI_Format *format);
-PIXMPI_API int glMPI_Size_of(pixMPI_Surface surface, int *width, int *height);
-
 /*
  * The verbs of one message under this library's prefix. They are pixMPI_Send and so on of <pixmpi.h>, which has all
  * other verbs, and the waiting.
@@ -119,7 +114,7 @@ PIXMPI_API int glMPI_Context_rates(pixMPI_Format format, double *pack, double *u
 
 /** Frees what the library keeps for the current context. A program that may make another context afterwards calls it
  *  before it destroys this one. PIXMPI_ERR_REQUEST while requests of this context have not completed. */
-PIXMPI_API int glMPI_Context_release(void);
+PIXMPI_API int glMPI_Context_free(void);
 
 #ifdef __cplusplus
 }

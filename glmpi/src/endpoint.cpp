@@ -171,9 +171,9 @@ Status check_kernel(const GlDevice &device, const glMPI_Kernel &kernel) {
     if (errors.any() || !linked)
         return fail(PIXMPI_ERR_ARGUMENT, "kernel.program: %u, expected a linked program of a compute shader",
                     kernel.program);
-    if (kernel.buffer_count < 0 || kernel.buffer_count > GLMPI_MOST_BUFFERS)
+    if (kernel.buffer_count < 0 || kernel.buffer_count > GLMPI_MAX_BUFFERS)
         return fail(PIXMPI_ERR_ARGUMENT, "kernel.buffer_count: %d, expected 0 to %d", kernel.buffer_count,
-                    GLMPI_MOST_BUFFERS);
+                    GLMPI_MAX_BUFFERS);
     if (kernel.buffer_count && !kernel.buffers)
         return fail(PIXMPI_ERR_ARGUMENT, "kernel.buffers: null");
     gl.GetIntegerv(GL_MAX_SHADER_STORAGE_BUFFER_BINDINGS, &bindings);

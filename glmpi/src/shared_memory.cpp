@@ -1,4 +1,4 @@
-// glMPI_Alloc: memory that the CPU and OpenGL share.
+// glMPI_Shared_create: memory that the CPU and OpenGL share.
 #include "glmpi_memory.h"
 
 #include "base/environment.h"
@@ -13,7 +13,7 @@ using pixmpi::fail;
 
 /// Whether what the CPU touches is fetched in a context of the library's own. NVIDIA's driver holds a lock of all
 /// contexts that share objects while it reads a program's memory: a call of OpenGL's that touched a shadow would wait
-/// for itself. So cards fetch in pixMPI_Release, unless the program's user knows that no call does.
+/// for itself. So cards fetch in pixMPI_Shared_to_host, unless the program's user knows that no call does.
 Status fetches_at_touch(const GlDevice &device, bool &yes) {
     yes = device.software;
     return pixmpi::read_word("PIXMPI_GL_FETCH", {"release", "touch"}, yes);
@@ -154,6 +154,6 @@ Status allocate(std::size_t bytes, pixMPI_Sharing kind, void **pointer, GLuint *
 } // namespace
 } // namespace glmpi
 
-int glMPI_Alloc(size_t bytes, pixMPI_Sharing kind, void **pointer, glMPI_uint *buffer) {
-    return pixmpi::public_call("glMPI_Alloc", [&] { return glmpi::allocate(bytes, kind, pointer, buffer); });
+int glMPI_Shared_create(size_t bytes, pixMPI_Sharing kind, void **pointer, glMPI_uint *buffer) {
+    return pixmpi::public_call("glMPI_Shared_create", [&] { return glmpi::allocate(bytes, kind, pointer, buffer); });
 }

@@ -136,24 +136,6 @@ int glMPI_Recv_init(pixMPI_Surface surface, pixMPI_Region region, int source, in
     return pixMPI_Recv_init(surface, region, source, tag, comm, request);
 }
 
-int glMPI_Format_of(pixMPI_Surface surface, pixMPI_Format *format) {
-    return with_surface("glMPI_Format_of", surface, [&](const GlDevice &, const GlSurface &found) {
-        if (format)
-            *format = found.format;
-        return PIXMPI_SUCCESS;
-    });
-}
-
-int glMPI_Size_of(pixMPI_Surface surface, int *width, int *height) {
-    return with_surface("glMPI_Size_of", surface, [&](const GlDevice &, const GlSurface &found) {
-        if (width)
-            *width = found.extent.width;
-        if (height)
-            *height = found.extent.height;
-        return PIXMPI_SUCCESS;
-    });
-}
-
 int glMPI_Context_name(const char **name) {
     return public_call("glMPI_Context_name", [&]() -> Status {
         std::shared_ptr<GlDevice> device;
@@ -186,6 +168,6 @@ int glMPI_Context_rates(pixMPI_Format format, double *pack, double *unpack) {
     });
 }
 
-int glMPI_Context_release(void) {
-    return public_call("glMPI_Context_release", [] { return release_current(); });
+int glMPI_Context_free(void) {
+    return public_call("glMPI_Context_free", [] { return release_current(); });
 }

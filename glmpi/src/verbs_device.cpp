@@ -53,8 +53,8 @@ int run(const char *call, pixMPI_Endpoint endpoint, const glMPI_Kernel *kernel, 
 
 const char *glMPI_Device_glsl(void) { return pixmpi_device_text; }
 
-int glMPI_Window_allocate(size_t bytes, pixMPI_Surface *window, void **memory) {
-    return public_call("glMPI_Window_allocate", [&]() -> Status {
+int glMPI_Window_create(size_t bytes, pixMPI_Surface *window, void **memory) {
+    return public_call("glMPI_Window_create", [&]() -> Status {
         std::shared_ptr<GlDevice> device;
         if (const Status status = pixmpi::check_window_pointer(window))
             return status;
@@ -82,7 +82,7 @@ int glMPI_Window_free(pixMPI_Surface *window) {
             return status;
         if (const Status status = current_device(device))
             return status;
-        if (const Status status = pixmpi::drop_window(device->windows(), window->name, "glMPI_Window_allocate"))
+        if (const Status status = pixmpi::drop_window(device->windows(), window->name, "glMPI_Window_create"))
             return status;
         *window = {};
         return PIXMPI_SUCCESS;

@@ -154,7 +154,7 @@ class GlOwner final : public Owner {
     }
     void close() override {
         end_.reset();
-        CHECK_OK(glMPI_Context_release());
+        CHECK_OK(glMPI_Context_free());
         context_->release_current();
     }
     Bytes do_read() override { return end_->read(); }
@@ -399,7 +399,7 @@ RANK_CASE(copy, context_that_nobody_has, 1) {
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, 10, 10, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
     CHECK_FAILS(pixMPI_Copy(target, PIXMPI_WHOLE, surface, PIXMPI_WHOLE), PIXMPI_ERR_SURFACE, "10x10 20x10");
     glDeleteTextures(1, &texture);
-    CHECK_OK(glMPI_Context_release());
+    CHECK_OK(glMPI_Context_free());
     CHECK_FAILS(pixMPI_Copy(target, PIXMPI_WHOLE, surface, PIXMPI_WHOLE), PIXMPI_ERR_CONTEXT, "released");
     other->release_current();
     need_context().make_current();

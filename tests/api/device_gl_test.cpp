@@ -55,7 +55,7 @@ RANK_CASE(device_gl, bindings_and_state, 1) {
     need_context();
     pixMPI_Surface window{};
     void *memory = nullptr;
-    NEED_OK(glMPI_Window_allocate(7, &window, &memory)); // shaders use whole words
+    NEED_OK(glMPI_Window_create(7, &window, &memory)); // shaders use whole words
     pixMPI_Endpoint endpoint = PIXMPI_ENDPOINT_NULL;
     pixMPI_Endpoint_info info{};
     info.slots = 2;
@@ -84,7 +84,7 @@ RANK_CASE(device_gl, bindings_and_state, 1) {
     if (std::strstr(renderer, "llvmpipe"))
         CHECK_EQ(mode, PIXMPI_MODE_SUSPENDING);
     CHECK_FAILS(glMPI_Window_free(&window), PIXMPI_ERR_REQUEST, "an endpoint has it");
-    CHECK_FAILS(glMPI_Context_release(), PIXMPI_ERR_REQUEST, "1 endpoints");
+    CHECK_FAILS(glMPI_Context_free(), PIXMPI_ERR_REQUEST, "1 endpoints");
     CHECK_OK(pixMPI_Endpoint_free(&endpoint));
     CHECK_OK(glMPI_Window_free(&window));
     glDeleteBuffers(1, &own);
@@ -138,6 +138,6 @@ RANK_CASE(device_gl_lacks, something, 1) {
     pixMPI_Surface window{};
     CHECK_FAILS(glMPI_Endpoint_create(world(), nullptr, 0, nullptr, &endpoint), PIXMPI_ERR_CONTEXT,
                 "context: OpenGL 4. expected 4.");
-    CHECK_FAILS(glMPI_Window_allocate(64, &window, nullptr), PIXMPI_ERR_CONTEXT, "GL_ARB_buffer_storage");
+    CHECK_FAILS(glMPI_Window_create(64, &window, nullptr), PIXMPI_ERR_CONTEXT, "GL_ARB_buffer_storage");
     CHECK(window.name == 0);
 }

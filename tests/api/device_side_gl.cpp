@@ -60,7 +60,7 @@ class GlSide final : public DeviceSide {
     bool is_vulkan() const override { return false; }
     int allocate(int window, std::size_t bytes, bool seen) override {
         allocated[window] = true;
-        return glMPI_Window_allocate(bytes, &windows_[window], seen ? &memory[window] : nullptr);
+        return glMPI_Window_create(bytes, &windows_[window], seen ? &memory[window] : nullptr);
     }
     int free_window(int window) override { return glMPI_Window_free(&windows_[window]); }
     void make_own(int window, std::size_t bytes) override {
@@ -89,8 +89,8 @@ class GlSide final : public DeviceSide {
     void check_silence() override { CHECK_EQ(glGetError(), static_cast<GLenum>(GL_NO_ERROR)); }
 
   private:
-    pixMPI_Surface windows_[PIXMPI_MOST_WINDOWS + 1]{};
-    bool is_image_[PIXMPI_MOST_WINDOWS + 1] = {};
+    pixMPI_Surface windows_[PIXMPI_MAX_WINDOWS + 1]{};
+    bool is_image_[PIXMPI_MAX_WINDOWS + 1] = {};
     std::vector<GLuint> own_;
     std::vector<std::unique_ptr<VerbEnd<pixMPI_Surface>>> images_;
     GLuint program_ = 0;

@@ -241,19 +241,19 @@ RANK_CASE(gl_errors, contexts, 1) {
         NEED(other != nullptr);
         CHECK_FAILS(pixMPI_Wait(&requests[0], MPI_STATUS_IGNORE), PIXMPI_ERR_CONTEXT, "pixMPI_Wait context");
         CHECK(requests[0] != PIXMPI_REQUEST_NULL);
-        CHECK_OK(glMPI_Context_release());
+        CHECK_OK(glMPI_Context_free());
         other->release_current();
     }
     note("the request's own again");
     NEED(context.make_current());
-    CHECK_FAILS(glMPI_Context_release(), PIXMPI_ERR_REQUEST, "glMPI_Context_release");
+    CHECK_FAILS(glMPI_Context_free(), PIXMPI_ERR_REQUEST, "glMPI_Context_free");
     barrier(); // nobody has sent yet
     CHECK_OK(texture->isend(PIXMPI_WHOLE, next_rank(), 1, &requests[1]));
     NEED_OK(pixMPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
     CHECK_PIXELS(in->read(), sent, 300, 4);
 
     note("released, and used again, by ways that there are not at first");
-    CHECK_OK(glMPI_Context_release());
+    CHECK_OK(glMPI_Context_free());
     for (const char *setting : {"PIXMPI_GL_PATH=pointer", "PIXMPI_GL_PACK=cpu"}) {
         const Setting wrong(setting);
         refused(glMPI_Texture2D(1), PIXMPI_ERR_ARGUMENT, wrong.name().c_str());

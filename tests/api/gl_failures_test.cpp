@@ -16,14 +16,14 @@ namespace {
 struct Fragile {
     Fragile() {
         need_context();
-        CHECK_OK(glMPI_Context_release());
+        CHECK_OK(glMPI_Context_free());
         CHECK(gl_interpose::alive().empty());
     }
     ~Fragile() {
         const bool lost = gl_interpose::lost;
         gl_interpose::heal_all();
         CHECK_EQ(glGetError(), static_cast<GLenum>(GL_NO_ERROR));
-        CHECK_OK(glMPI_Context_release());
+        CHECK_OK(glMPI_Context_free());
         if (lost) // and with it all that was made there
             gl_interpose::forget_all();
         for (const auto &[what, number] : gl_interpose::alive())

@@ -61,7 +61,7 @@ class State : public testing::TestWithParam<Setup> {
         ASSERT_EQ(glGetError(), static_cast<GLenum>(GL_NO_ERROR));
     }
     void TearDown() override {
-        EXPECT_EQ(glMPI_Context_release(), PIXMPI_SUCCESS) << pixMPI_Error_text();
+        EXPECT_EQ(glMPI_Context_free(), PIXMPI_SUCCESS) << pixMPI_Error_text();
         EXPECT_EQ(glGetError(), static_cast<GLenum>(GL_NO_ERROR));
         setenv("PIXMPI_GL_PATH", "", 1);
     }
@@ -175,10 +175,10 @@ TEST_P(State, stays_when_messages_are_sent_and_received) {
         undisturbed("queries", [&] {
             int w = 0, h = 0;
             pixMPI_Format format = PIXMPI_FORMAT_NONE;
-            if (const int error = glMPI_Format_of(s, &format))
+            if (const int error = pixMPI_Surface_get_format(s, &format))
                 return error;
             EXPECT_NE(format, PIXMPI_FORMAT_NONE);
-            const int error = glMPI_Size_of(s, &w, &h);
+            const int error = pixMPI_Surface_get_size(s, &w, &h);
             EXPECT_EQ(w, width);
             return error;
         });
@@ -203,7 +203,7 @@ TEST_P(State, stays_when_formats_are_measured) {
         EXPECT_NE(std::string(name), "");
         return error;
     });
-    undisturbed("release", [] { return glMPI_Context_release(); });
+    undisturbed("release", [] { return glMPI_Context_free(); });
 }
 
 TEST_P(State, stays_when_calls_fail) {

@@ -29,7 +29,7 @@ struct Own {
         NEED(context != nullptr);
     }
     ~Own() {
-        CHECK_OK(glMPI_Context_release());
+        CHECK_OK(glMPI_Context_free());
         context->release_current();
     }
     std::unique_ptr<demo::Headless> context;

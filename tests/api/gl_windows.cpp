@@ -65,7 +65,7 @@ void exchange(bool window) {
     if (window) {
         int w = 0, h = 0;
         const pixMPI_Surface back = glMPI_As(glMPI_Framebuffer(0, GL_BACK), PIXMPI_RGBA8);
-        NEED_OK(glMPI_Size_of(back, &w, &h));
+        NEED_OK(pixMPI_Surface_get_size(back, &w, &h));
         NEED(w == width && h == height);
         glClearColor(0, 1, 0, 1);
         glClear(GL_COLOR_BUFFER_BIT);
@@ -99,7 +99,7 @@ GLFWwindow *glfw_window(bool egl) {
 void by_glfw(bool egl) {
     if (GLFWwindow *window = glfw_window(egl)) {
         exchange(true);
-        NEED_OK(glMPI_Context_release());
+        NEED_OK(glMPI_Context_free());
         glfwDestroyWindow(window);
     }
     glfwTerminate();
@@ -115,7 +115,7 @@ void by_glut(int argc, char **argv) {
     for (int i = 0; i < 3; ++i)
         glutMainLoopEvent();
     exchange(true);
-    NEED_OK(glMPI_Context_release());
+    NEED_OK(glMPI_Context_free());
     glutDestroyWindow(window);
 }
 
@@ -145,7 +145,7 @@ void by_both() {
     const char *name = nullptr;
     NEED(glMPI_Context_name(&name) == PIXMPI_ERR_CONTEXT);
     glfwMakeContextCurrent(window);
-    NEED_OK(glMPI_Context_release());
+    NEED_OK(glMPI_Context_free());
     glfwDestroyWindow(window);
     glfwTerminate();
 }

@@ -19,7 +19,7 @@ class GlApi final : public Api {
         context_ = demo::Headless::make(options, error);
         return context_ ? "" : error;
     }
-    void close() override { check(glMPI_Context_release()); }
+    void close() override { check(glMPI_Context_free()); }
     std::string driver() const override { return context_->text(); }
     bool software() const override {
         for (const char *name : {"llvmpipe", "softpipe", "swrast", "Software Rasterizer"})

@@ -77,8 +77,8 @@ class ByShader {
   public:
     ByShader(const demo::Gpu &gpu, int slots, bool long_data) : gpu_(gpu), slots_(slots) {
         const std::size_t words = long_data ? ring_words : most_words(gpu);
-        check(vkMPI_Window_allocate(gpu.context, 4 * sizeof(std::uint32_t) * words, &windows_[0], nullptr));
-        check(vkMPI_Window_allocate(gpu.context, 8, &windows_[1], reinterpret_cast<void **>(&found_)));
+        check(vkMPI_Window_create(gpu.context, 4 * sizeof(std::uint32_t) * words, &windows_[0], nullptr));
+        check(vkMPI_Window_create(gpu.context, 8, &windows_[1], reinterpret_cast<void **>(&found_)));
         pixMPI_Endpoint_info info{};
         info.slots = slots;
         info.data_words = long_data ? ring_words : 256;
@@ -356,6 +356,6 @@ std::vector<DeviceRow> measure_device(const Team &team, const DeviceSettings &se
         check_all(by_host.wrong() == 0, std::to_string(by_host.wrong()) + " words of the host are wrong",
                   MPI_COMM_WORLD);
     }
-    check(vkMPI_Context_destroy(&context));
+    check(vkMPI_Context_free(&context));
     return rows;
 }

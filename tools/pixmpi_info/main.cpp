@@ -76,7 +76,7 @@ int run(const Settings &settings, Job &job) {
     count("host", true, send_host);
     count("gl", job.context != nullptr, send_gl);
     if (job.context) // while it is current for sure: the end of Vulkan takes it away from the thread (NVIDIA 580)
-        check(glMPI_Context_release());
+        check(glMPI_Context_free());
     mine["vk"] = make_vulkan(job);
     if (!settings.quick)
         measure(measure_vulkan, mine["vk"].value("device", ""), mine, job);

@@ -93,11 +93,11 @@ PIXMPI_API int vkMPI_Context_create(const vkMPI_Context_info *info, vkMPI_Contex
  *  of this context have not completed, or persistent requests on its surfaces have not been freed. PIXMPI_ERR_TIMEOUT
  *  while lock_queue, which a message has given up waiting for, has not returned. PIXMPI_ERR_DEVICE when what was
  *  submitted has not ended after ten seconds: the context stays as it was, and you may call again. */
-PIXMPI_API int vkMPI_Context_destroy(vkMPI_Context *context);
+PIXMPI_API int vkMPI_Context_free(vkMPI_Context *context);
 
 /** What a context is made of, for programs that let the library choose. The pointers stay valid as long as the context.
  *  */
-PIXMPI_API int vkMPI_Context_get(vkMPI_Context context, vkMPI_Context_info *info);
+PIXMPI_API int vkMPI_Context_get_info(vkMPI_Context context, vkMPI_Context_info *info);
 
 /** Makes the calling thread the context's thread. No other thread may be in a call with this context meanwhile. */
 PIXMPI_API int vkMPI_Context_bind(vkMPI_Context context);
@@ -195,10 +195,10 @@ PIXMPI_API vkMPI_Surface vkMPI_Buffer(vkMPI_Context context, VkBuffer buffer, pi
 
 /** The format in which pixels of an image travel: those of one aspect, or depth and stencil together.
  *  PIXMPI_FORMAT_NONE when pixmpi.h has none (compressed, multi-planar, 16-bit packed and so on). */
-PIXMPI_API pixMPI_Format vkMPI_Format_of(VkFormat format, VkImageAspectFlags aspect);
+PIXMPI_API pixMPI_Format vkMPI_Format_from_vulkan(VkFormat format, VkImageAspectFlags aspect);
 /** Vulkan's format for an image with pixels of that kind; VK_FORMAT_UNDEFINED when Vulkan has none (BGR8 has one,
  *  DEPTH24 is VK_FORMAT_X8_D24_UNORM_PACK32). Whether a device has images of that format is another question. */
-PIXMPI_API VkFormat vkMPI_Vulkan_format(pixMPI_Format format);
+PIXMPI_API VkFormat vkMPI_Format_to_vulkan(pixMPI_Format format);
 
 /* ---- synchronisation ---------------------------------------------------------------------------------------- */
 

@@ -28,6 +28,10 @@ class Maker final : public pixmpi::SurfaceMaker {
                 cut ? pixmpi::cut_out(one, surface.part, pixMPI_Format_bytes(one.pixels)) : PIXMPI_SUCCESS)
             return status;
         std::shared_ptr<pixmpi::Surface> found;
+        if (!use.receives && !use.sends && resolve_anywhere(one, Direction::pack, found) == PIXMPI_SUCCESS) {
+            made = std::move(found);
+            return surface.has_part && !cut ? made->narrow(surface.part) : PIXMPI_SUCCESS;
+        }
         if (use.receives && use.sends)
             if (const Status status = resolve(one, Direction::unpack, found))
                 return status;
@@ -171,10 +175,12 @@ int vkMPI_Startall(int count, pixMPI_Request requests[], const vkMPI_Sync syncs[
     });
 }
 
-pixMPI_Format vkMPI_Format_of(VkFormat format, VkImageAspectFlags aspect) { return core_format(format, aspect); }
+pixMPI_Format vkMPI_Format_from_vulkan(VkFormat format, VkImageAspectFlags aspect) {
+    return core_format(format, aspect);
+}
 
 VkFormat vkMPI_Integer_format(VkFormat format) {
     return Shaders::integer_view(pixMPI_Format_bytes(core_format(format, VK_IMAGE_ASPECT_COLOR_BIT)));
 }
 
-VkFormat vkMPI_Vulkan_format(pixMPI_Format format) { return vulkan_format(format); }
+VkFormat vkMPI_Format_to_vulkan(pixMPI_Format format) { return vulkan_format(format); }

@@ -59,16 +59,6 @@ Status CallArguments::check_same_format(const Surface &send, const Surface &recv
     return error ? error : check("its depth is ", send.depth_format, recv.depth_format);
 }
 
-Status CallArguments::check_equal(const CallEnds &ends, const char *argument) const {
-    for (int i = 1; i < size; ++i)
-        if (ends.of(i).part->pixels != ends.of(0).part->pixels)
-            return fail(PIXMPI_ERR_REGION,
-                        "%s[%d]: %llu pixels, %s[0] has %llu, expected as many; the call with a v takes any", argument,
-                        i, static_cast<unsigned long long>(ends.of(i).part->pixels), argument,
-                        static_cast<unsigned long long>(ends.of(0).part->pixels));
-    return PIXMPI_SUCCESS;
-}
-
 Status CallArguments::find(pixMPI_Op op, const Surface &surface, Reduction &how) const {
     if (const Status error = find_operation(op, size, how))
         return error;

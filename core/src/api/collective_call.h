@@ -38,8 +38,6 @@ class CallArguments {
     /// As many pixels of as many bytes on both sides of this rank.
     Status check_alike(const CallEnd &send, const CallEnd &recv) const;
     Status check_same_format(const Surface &send, const Surface &recv) const;
-    /// All of `ends` have as many pixels as the first.
-    Status check_equal(const CallEnds &ends, const char *argument) const;
     Status find(pixMPI_Op op, const Surface &surface, Reduction &how) const;
 };
 

@@ -57,7 +57,7 @@ struct Sides {
 /// One side is a region, the other a region for each rank, which matters at the root alone.
 Status find_rooted(const CallArguments &call, const pixMPI_Surface &one, pixMPI_Region region, const char *region_name,
                    const Use &one_use, const pixMPI_Surface &many, const pixMPI_Region regions[],
-                   const char *regions_name, const Use &many_use, int root, bool equal, Sides &sides) {
+                   const char *regions_name, const Use &many_use, int root, Sides &sides) {
     if (const Status error = call.check_root(root))
         return error;
     sides.has_many = call.rank == root;
@@ -67,9 +67,6 @@ Status find_rooted(const CallArguments &call, const pixMPI_Surface &one, pixMPI_
             return error;
     if (sides.has_many)
         if (const Status error = call.find(many, regions, regions_name, many_use, sides.many))
-            return error;
-    if (sides.has_many && equal)
-        if (const Status error = call.check_equal(sides.many, regions_name))
             return error;
     return sides.has_one && sides.has_many ? call.check_alike(sides.one, sides.many.of(root)) : PIXMPI_SUCCESS;
 }
@@ -133,14 +130,12 @@ int bcast(const char *name, const Form &form, const pixMPI_Surface &surface, pix
     });
 }
 
-int gather(const char *name, const Form &form, Counts counts, const pixMPI_Surface &sendsurface,
-           pixMPI_Region sendregion, const pixMPI_Surface &recvsurface, const pixMPI_Region recvregions[], int root,
-           MPI_Comm comm) {
+int gather(const char *name, const Form &form, const pixMPI_Surface &sendsurface, pixMPI_Region sendregion,
+           const pixMPI_Surface &recvsurface, const pixMPI_Region recvregions[], int root, MPI_Comm comm) {
     return collective(name, form, comm, [&](const CallArguments &call, WriteSteps &write) -> Status {
         Sides sides;
-        if (const Status error =
-                find_rooted(call, sendsurface, sendregion, "sendregion", sends, recvsurface, recvregions, "recvregions",
-                            receives, root, counts == Counts::equal, sides))
+        if (const Status error = find_rooted(call, sendsurface, sendregion, "sendregion", sends, recvsurface,
+                                             recvregions, "recvregions", receives, root, sides))
             return error;
         write = [=](Plan &plan) -> Status {
             CollectiveEnd mine;
@@ -158,13 +153,12 @@ int gather(const char *name, const Form &form, Counts counts, const pixMPI_Surfa
     });
 }
 
-int scatter(const char *name, const Form &form, Counts counts, const pixMPI_Surface &sendsurface,
-            const pixMPI_Region sendregions[], const pixMPI_Surface &recvsurface, pixMPI_Region recvregion, int root,
-            MPI_Comm comm) {
+int scatter(const char *name, const Form &form, const pixMPI_Surface &sendsurface, const pixMPI_Region sendregions[],
+            const pixMPI_Surface &recvsurface, pixMPI_Region recvregion, int root, MPI_Comm comm) {
     return collective(name, form, comm, [&](const CallArguments &call, WriteSteps &write) -> Status {
         Sides sides;
         if (const Status error = find_rooted(call, recvsurface, recvregion, "recvregion", receives, sendsurface,
-                                             sendregions, "sendregions", sends, root, counts == Counts::equal, sides))
+                                             sendregions, "sendregions", sends, root, sides))
             return error;
         write = [=](Plan &plan) -> Status {
             const CollectiveEnd mine = sides.has_one ? add_for_one_message(plan, sides.one) : CollectiveEnd();
@@ -179,9 +173,8 @@ int scatter(const char *name, const Form &form, Counts counts, const pixMPI_Surf
     });
 }
 
-int allgather(const char *name, const Form &form, Counts counts, const pixMPI_Surface &sendsurface,
-              pixMPI_Region sendregion, const pixMPI_Surface &recvsurface, const pixMPI_Region recvregions[],
-              MPI_Comm comm) {
+int allgather(const char *name, const Form &form, const pixMPI_Surface &sendsurface, pixMPI_Region sendregion,
+              const pixMPI_Surface &recvsurface, const pixMPI_Region recvregions[], MPI_Comm comm) {
     return collective(name, form, comm, [&](const CallArguments &call, WriteSteps &write) -> Status {
         CallEnd mine;
         CallEnds all;
@@ -189,9 +182,6 @@ int allgather(const char *name, const Form &form, Counts counts, const pixMPI_Su
         const Use &use = call.one_host && !in_place ? receives : both;
         if (const Status error = call.find(recvsurface, recvregions, "recvregions", use, all))
             return error;
-        if (counts == Counts::equal)
-            if (const Status error = call.check_equal(all, "recvregions"))
-                return error;
         if (!in_place) {
             if (const Status error = call.find(sendsurface, sendregion, "sendregion", sends, mine))
                 return error;
@@ -212,9 +202,8 @@ int allgather(const char *name, const Form &form, Counts counts, const pixMPI_Su
     });
 }
 
-int alltoall(const char *name, const Form &form, Counts counts, const pixMPI_Surface &sendsurface,
-             const pixMPI_Region sendregions[], const pixMPI_Surface &recvsurface, const pixMPI_Region recvregions[],
-             MPI_Comm comm) {
+int alltoall(const char *name, const Form &form, const pixMPI_Surface &sendsurface, const pixMPI_Region sendregions[],
+             const pixMPI_Surface &recvsurface, const pixMPI_Region recvregions[], MPI_Comm comm) {
     return collective(name, form, comm, [&](const CallArguments &call, WriteSteps &write) -> Status {
         CallEnds from, to;
         const bool in_place = is_in_place(sendsurface);
@@ -224,12 +213,6 @@ int alltoall(const char *name, const Form &form, Counts counts, const pixMPI_Sur
             if (const Status error = call.find(sendsurface, sendregions, "sendregions", sends, from))
                 return error;
             if (const Status error = call.check_alike(from.of(call.rank), to.of(call.rank)))
-                return error;
-        }
-        if (counts == Counts::equal) {
-            if (const Status error = call.check_equal(to, "recvregions"))
-                return error;
-            if (const Status error = in_place ? PIXMPI_SUCCESS : call.check_equal(from, "sendregions"))
                 return error;
         }
         write = [=](Plan &plan) -> Status {

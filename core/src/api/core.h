@@ -13,7 +13,7 @@ enum class Life { once, persistent };
 
 /// What a call does with a surface.
 struct Use {
-    bool sends = false, receives = false;
+    bool sends = false, receives = false; ///< neither: it is only looked at
     int messages = 1;      ///< how many have it at once, when they share what it was promised (Sendrecv_replace: 2)
     bool anywhere = false; ///< its context may be current in another thread, which then does the work
 };

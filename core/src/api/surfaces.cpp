@@ -74,7 +74,7 @@ pixMPI_Picture pixMPI_Raw_picture(pixMPI_Format format, int width, int height) {
 
 pixMPI_Picture pixMPI_Tiff_picture(pixMPI_Format format, int width, int height, int tile_width, int tile_height) {
     pixMPI_Picture picture = pixMPI_Raw_picture(format, width, height);
-    picture.container = PIXMPI_FILE_TIFF;
+    picture.container = PIXMPI_CONTAINER_TIFF;
     picture.tile_width = tile_width;
     picture.tile_height = tile_height;
     return picture;

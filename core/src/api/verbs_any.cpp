@@ -7,7 +7,7 @@ using namespace pixmpi;
 
 namespace {
 
-constexpr Use sends{true, false, 1}, receives{false, true, 1}, replaces{true, true, 2};
+constexpr Use sends{true, false, 1}, receives{false, true, 1}, replaces{true, true, 2}, looks{false, false, 0, true};
 
 struct Address {
     int rank, tag;
@@ -134,5 +134,29 @@ int pixMPI_Sendrecv_replace(pixMPI_Surface surface, pixMPI_Region region, int de
         if (const Status error = find_surface(surface, replaces, both))
             return error;
         return exchange(both, region, {dest, sendtag, comm}, both, region, {source, recvtag, comm}, status, true);
+    });
+}
+
+int pixMPI_Surface_get_format(pixMPI_Surface surface, pixMPI_Format *format) {
+    return public_call("pixMPI_Surface_get_format", [&]() -> Status {
+        std::shared_ptr<Surface> found;
+        if (const Status error = find_surface(surface, looks, found))
+            return error;
+        if (format)
+            *format = found->format;
+        return PIXMPI_SUCCESS;
+    });
+}
+
+int pixMPI_Surface_get_size(pixMPI_Surface surface, int *width, int *height) {
+    return public_call("pixMPI_Surface_get_size", [&]() -> Status {
+        std::shared_ptr<Surface> found;
+        if (const Status error = find_surface(surface, looks, found))
+            return error;
+        if (width)
+            *width = found->extent.width;
+        if (height)
+            *height = found->extent.height;
+        return PIXMPI_SUCCESS;
     });
 }

@@ -30,146 +30,69 @@ int pixMPI_Bcast_init(pixMPI_Surface surface, pixMPI_Region region, int root, MP
 
 int pixMPI_Gather(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
                   const pixMPI_Region recvregions[], int root, MPI_Comm comm) {
-    return gather("pixMPI_Gather", blocking(), Counts::equal, sendsurface, sendregion, recvsurface, recvregions, root,
-                  comm);
+    return gather("pixMPI_Gather", blocking(), sendsurface, sendregion, recvsurface, recvregions, root, comm);
 }
 
 int pixMPI_Igather(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
                    const pixMPI_Region recvregions[], int root, MPI_Comm comm, pixMPI_Request *request) {
-    return gather("pixMPI_Igather", nonblocking(request), Counts::equal, sendsurface, sendregion, recvsurface,
-                  recvregions, root, comm);
+    return gather("pixMPI_Igather", nonblocking(request), sendsurface, sendregion, recvsurface, recvregions, root,
+                  comm);
 }
 
 int pixMPI_Gather_init(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
                        const pixMPI_Region recvregions[], int root, MPI_Comm comm, pixMPI_Request *request) {
-    return gather("pixMPI_Gather_init", persistent(request), Counts::equal, sendsurface, sendregion, recvsurface,
-                  recvregions, root, comm);
-}
-
-int pixMPI_Gatherv(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
-                   const pixMPI_Region recvregions[], int root, MPI_Comm comm) {
-    return gather("pixMPI_Gatherv", blocking(), Counts::any, sendsurface, sendregion, recvsurface, recvregions, root,
+    return gather("pixMPI_Gather_init", persistent(request), sendsurface, sendregion, recvsurface, recvregions, root,
                   comm);
-}
-
-int pixMPI_Igatherv(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
-                    const pixMPI_Region recvregions[], int root, MPI_Comm comm, pixMPI_Request *request) {
-    return gather("pixMPI_Igatherv", nonblocking(request), Counts::any, sendsurface, sendregion, recvsurface,
-                  recvregions, root, comm);
-}
-
-int pixMPI_Gatherv_init(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
-                        const pixMPI_Region recvregions[], int root, MPI_Comm comm, pixMPI_Request *request) {
-    return gather("pixMPI_Gatherv_init", persistent(request), Counts::any, sendsurface, sendregion, recvsurface,
-                  recvregions, root, comm);
 }
 
 int pixMPI_Scatter(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[], pixMPI_Surface recvsurface,
                    pixMPI_Region recvregion, int root, MPI_Comm comm) {
-    return scatter("pixMPI_Scatter", blocking(), Counts::equal, sendsurface, sendregions, recvsurface, recvregion, root,
-                   comm);
+    return scatter("pixMPI_Scatter", blocking(), sendsurface, sendregions, recvsurface, recvregion, root, comm);
 }
 
 int pixMPI_Iscatter(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[], pixMPI_Surface recvsurface,
                     pixMPI_Region recvregion, int root, MPI_Comm comm, pixMPI_Request *request) {
-    return scatter("pixMPI_Iscatter", nonblocking(request), Counts::equal, sendsurface, sendregions, recvsurface,
-                   recvregion, root, comm);
+    return scatter("pixMPI_Iscatter", nonblocking(request), sendsurface, sendregions, recvsurface, recvregion, root,
+                   comm);
 }
 
 int pixMPI_Scatter_init(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[], pixMPI_Surface recvsurface,
                         pixMPI_Region recvregion, int root, MPI_Comm comm, pixMPI_Request *request) {
-    return scatter("pixMPI_Scatter_init", persistent(request), Counts::equal, sendsurface, sendregions, recvsurface,
-                   recvregion, root, comm);
-}
-
-int pixMPI_Scatterv(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[], pixMPI_Surface recvsurface,
-                    pixMPI_Region recvregion, int root, MPI_Comm comm) {
-    return scatter("pixMPI_Scatterv", blocking(), Counts::any, sendsurface, sendregions, recvsurface, recvregion, root,
+    return scatter("pixMPI_Scatter_init", persistent(request), sendsurface, sendregions, recvsurface, recvregion, root,
                    comm);
-}
-
-int pixMPI_Iscatterv(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[], pixMPI_Surface recvsurface,
-                     pixMPI_Region recvregion, int root, MPI_Comm comm, pixMPI_Request *request) {
-    return scatter("pixMPI_Iscatterv", nonblocking(request), Counts::any, sendsurface, sendregions, recvsurface,
-                   recvregion, root, comm);
-}
-
-int pixMPI_Scatterv_init(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[], pixMPI_Surface recvsurface,
-                         pixMPI_Region recvregion, int root, MPI_Comm comm, pixMPI_Request *request) {
-    return scatter("pixMPI_Scatterv_init", persistent(request), Counts::any, sendsurface, sendregions, recvsurface,
-                   recvregion, root, comm);
 }
 
 int pixMPI_Allgather(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
                      const pixMPI_Region recvregions[], MPI_Comm comm) {
-    return allgather("pixMPI_Allgather", blocking(), Counts::equal, sendsurface, sendregion, recvsurface, recvregions,
-                     comm);
+    return allgather("pixMPI_Allgather", blocking(), sendsurface, sendregion, recvsurface, recvregions, comm);
 }
 
 int pixMPI_Iallgather(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
                       const pixMPI_Region recvregions[], MPI_Comm comm, pixMPI_Request *request) {
-    return allgather("pixMPI_Iallgather", nonblocking(request), Counts::equal, sendsurface, sendregion, recvsurface,
-                     recvregions, comm);
+    return allgather("pixMPI_Iallgather", nonblocking(request), sendsurface, sendregion, recvsurface, recvregions,
+                     comm);
 }
 
 int pixMPI_Allgather_init(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
                           const pixMPI_Region recvregions[], MPI_Comm comm, pixMPI_Request *request) {
-    return allgather("pixMPI_Allgather_init", persistent(request), Counts::equal, sendsurface, sendregion, recvsurface,
-                     recvregions, comm);
-}
-
-int pixMPI_Allgatherv(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
-                      const pixMPI_Region recvregions[], MPI_Comm comm) {
-    return allgather("pixMPI_Allgatherv", blocking(), Counts::any, sendsurface, sendregion, recvsurface, recvregions,
+    return allgather("pixMPI_Allgather_init", persistent(request), sendsurface, sendregion, recvsurface, recvregions,
                      comm);
-}
-
-int pixMPI_Iallgatherv(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
-                       const pixMPI_Region recvregions[], MPI_Comm comm, pixMPI_Request *request) {
-    return allgather("pixMPI_Iallgatherv", nonblocking(request), Counts::any, sendsurface, sendregion, recvsurface,
-                     recvregions, comm);
-}
-
-int pixMPI_Allgatherv_init(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,
-                           const pixMPI_Region recvregions[], MPI_Comm comm, pixMPI_Request *request) {
-    return allgather("pixMPI_Allgatherv_init", persistent(request), Counts::any, sendsurface, sendregion, recvsurface,
-                     recvregions, comm);
 }
 
 int pixMPI_Alltoall(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[], pixMPI_Surface recvsurface,
                     const pixMPI_Region recvregions[], MPI_Comm comm) {
-    return alltoall("pixMPI_Alltoall", blocking(), Counts::equal, sendsurface, sendregions, recvsurface, recvregions,
-                    comm);
+    return alltoall("pixMPI_Alltoall", blocking(), sendsurface, sendregions, recvsurface, recvregions, comm);
 }
 
 int pixMPI_Ialltoall(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[], pixMPI_Surface recvsurface,
                      const pixMPI_Region recvregions[], MPI_Comm comm, pixMPI_Request *request) {
-    return alltoall("pixMPI_Ialltoall", nonblocking(request), Counts::equal, sendsurface, sendregions, recvsurface,
-                    recvregions, comm);
+    return alltoall("pixMPI_Ialltoall", nonblocking(request), sendsurface, sendregions, recvsurface, recvregions, comm);
 }
 
 int pixMPI_Alltoall_init(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[], pixMPI_Surface recvsurface,
                          const pixMPI_Region recvregions[], MPI_Comm comm, pixMPI_Request *request) {
-    return alltoall("pixMPI_Alltoall_init", persistent(request), Counts::equal, sendsurface, sendregions, recvsurface,
-                    recvregions, comm);
-}
-
-int pixMPI_Alltoallv(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[], pixMPI_Surface recvsurface,
-                     const pixMPI_Region recvregions[], MPI_Comm comm) {
-    return alltoall("pixMPI_Alltoallv", blocking(), Counts::any, sendsurface, sendregions, recvsurface, recvregions,
+    return alltoall("pixMPI_Alltoall_init", persistent(request), sendsurface, sendregions, recvsurface, recvregions,
                     comm);
-}
-
-int pixMPI_Ialltoallv(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[], pixMPI_Surface recvsurface,
-                      const pixMPI_Region recvregions[], MPI_Comm comm, pixMPI_Request *request) {
-    return alltoall("pixMPI_Ialltoallv", nonblocking(request), Counts::any, sendsurface, sendregions, recvsurface,
-                    recvregions, comm);
-}
-
-int pixMPI_Alltoallv_init(pixMPI_Surface sendsurface, const pixMPI_Region sendregions[], pixMPI_Surface recvsurface,
-                          const pixMPI_Region recvregions[], MPI_Comm comm, pixMPI_Request *request) {
-    return alltoall("pixMPI_Alltoallv_init", persistent(request), Counts::any, sendsurface, sendregions, recvsurface,
-                    recvregions, comm);
 }
 
 int pixMPI_Reduce(pixMPI_Surface sendsurface, pixMPI_Region sendregion, pixMPI_Surface recvsurface,

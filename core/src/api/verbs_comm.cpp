@@ -103,7 +103,7 @@ int pixMPI_Get_stats(pixMPI_Stats *stats) {
         Runtime &runtime = pixmpi::runtime();
         *stats = runtime.stats;
         stats->stage_bytes = runtime.stage.in_use();
-        stats->stage_bytes_most = runtime.stage.most_in_use();
+        stats->stage_bytes_max = runtime.stage.most_in_use();
         return PIXMPI_SUCCESS;
     });
 }

@@ -25,7 +25,7 @@ Planes GlPicture::planes(Formats formats) const {
 
 bool GlPicture::has_size(int width, int height) const {
     int columns = 0, rows = 0;
-    return glMPI_Size_of(glMPI_Framebuffer(framebuffer_, color_), &columns, &rows) == PIXMPI_SUCCESS &&
+    return pixMPI_Surface_get_size(glMPI_Framebuffer(framebuffer_, color_), &columns, &rows) == PIXMPI_SUCCESS &&
            columns == width && rows == height;
 }
 

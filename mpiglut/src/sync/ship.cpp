@@ -24,7 +24,7 @@ struct Library {
     decltype(&::glMPI_Texture2D) texture2d = nullptr;
     decltype(&::glMPI_Send_init) send_init = nullptr;
     decltype(&::glMPI_Recv_init) recv_init = nullptr;
-    decltype(&::glMPI_Context_release) release = nullptr;
+    decltype(&::glMPI_Context_free) release = nullptr;
     decltype(&::pixMPI_Start) start = nullptr;
     decltype(&::pixMPI_Test) test = nullptr;
     decltype(&::pixMPI_Request_free) request_free = nullptr;
@@ -71,7 +71,7 @@ bool find_functions(std::string &error) {
     find("glMPI_Texture2D", l.texture2d);
     find("glMPI_Send_init", l.send_init);
     find("glMPI_Recv_init", l.recv_init);
-    find("glMPI_Context_release", l.release);
+    find("glMPI_Context_free", l.release);
     find("pixMPI_Start", l.start);
     find("pixMPI_Test", l.test);
     find("pixMPI_Request_free", l.request_free);

@@ -64,7 +64,7 @@ int main(int argc, char **argv) {
         printf("inner %d %d %d %d, last %d %d %d %d, error %d\n", inner[0], inner[1], inner[2], inner[3], last[0], last[1],
                last[2], last[3], (int)glGetError());
     }
-    check(glMPI_Context_release() == PIXMPI_SUCCESS, "glMPI_Context_release");
+    check(glMPI_Context_free() == PIXMPI_SUCCESS, "glMPI_Context_free");
     MPI_Finalize();
     return 0;
 }
