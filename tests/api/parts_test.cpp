@@ -152,6 +152,26 @@ RANK_CASE(regions, rectangles_that_are_not_within, 1) {
     }
 }
 
+RANK_CASE(regions, surfaces_have_formats_and_sizes, 1) {
+    for (const EndKind &kind : end_kinds()) {
+        note("%s", kind.name);
+        const auto end = kind.make(PIXMPI_RGBA8, edge, edge - 1);
+        pixMPI_Format format = PIXMPI_FORMAT_NONE;
+        int width = 0, height = 0;
+        CHECK_OK(pixMPI_Surface_get_format(end->any(), &format));
+        CHECK_EQ(format, PIXMPI_RGBA8);
+        CHECK_OK(pixMPI_Surface_get_size(end->any(), &width, &height));
+        CHECK_EQ(width, edge);
+        CHECK_EQ(height, edge - 1);
+        CHECK_OK(pixMPI_Surface_get_size(sub(end->any(), from_rect), &width, nullptr));
+        CHECK_EQ(width, from_rect.width);
+        CHECK_FAILS(pixMPI_Surface_get_size(pixMPI_Sub(end->any(), 0, 0, 1, edge), &width, &height), PIXMPI_ERR_REGION,
+                    "pixMPI_Surface_get_size surface.part 1x64");
+        CHECK_EQ(width, from_rect.width);
+    }
+    CHECK_FAILS(pixMPI_Surface_get_format(pixMPI_In_place(), nullptr), PIXMPI_ERR_SURFACE, "in place");
+}
+
 RANK_CASE(regions, need_no_commit, 1) {
     const auto out = make_memory(PIXMPI_R8, edge, edge), in = make_memory(PIXMPI_R8, edge, edge);
     const Bytes sent = out->fill(61);

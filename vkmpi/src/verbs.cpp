@@ -28,7 +28,10 @@ class Maker final : public pixmpi::SurfaceMaker {
                 cut ? pixmpi::cut_out(one, surface.part, pixMPI_Format_bytes(one.pixels)) : PIXMPI_SUCCESS)
             return status;
         std::shared_ptr<pixmpi::Surface> found;
-        if (!use.receives && !use.sends && resolve_anywhere(one, Direction::pack, found) == PIXMPI_SUCCESS) {
+        if (!use.receives && !use.sends) { // what serves one direction need not serve the other
+            if (resolve_anywhere(one, Direction::pack, found) != PIXMPI_SUCCESS)
+                if (const Status status = resolve_anywhere(one, Direction::unpack, found))
+                    return status;
             made = std::move(found);
             return surface.has_part && !cut ? made->narrow(surface.part) : PIXMPI_SUCCESS;
         }
