@@ -49,8 +49,8 @@ class Object {
     Object(const char *api, std::size_t bytes, pixMPI_Sharing kind) : bytes_(static_cast<int>(bytes)) {
         void *pointer = nullptr;
         if (std::strcmp(api, "vk") == 0) {
-            NEED_OK(vkMPI_Shared_create(need_vulkan().context(), bytes, 0, kind, &pointer, &vulkan_));
-            described_ = vkMPI_Buffer(need_vulkan().context(), vulkan_, PIXMPI_R8, bytes_, 1);
+            vulkan_ = vkMPI_Buffer(need_vulkan().context(), VK_NULL_HANDLE, PIXMPI_R8, bytes_, 1);
+            NEED_OK(vkMPI_Shared_create(vulkan_.context, bytes, 0, kind, &pointer, &vulkan_.buffer));
         } else {
             need_context();
             NEED_OK(glMPI_Shared_create(bytes, kind, &pointer, &gl_));
@@ -81,11 +81,10 @@ class Object {
         return pixMPI_Memory(bytes.data(), PIXMPI_R8, static_cast<int>(bytes.size()), 1);
     }
     pixMPI_Surface device() const {
-        return vulkan_ ? vkMPI_Any(&described_, nullptr) : glMPI_Buffer(gl_, PIXMPI_R8, bytes_, 1);
+        return vulkan_.buffer ? vkMPI_Any(&vulkan_, nullptr) : glMPI_Buffer(gl_, PIXMPI_R8, bytes_, 1);
     }
     const int bytes_;
-    VkBuffer vulkan_ = VK_NULL_HANDLE;
-    vkMPI_Surface described_{};
+    vkMPI_Surface vulkan_{};
     unsigned gl_ = 0;
 };
 
@@ -457,15 +456,12 @@ RANK_CASE(memory, forks, 1) {
 RANK_CASE(memory, wrong_arguments, 1) {
     void *pointer = nullptr;
     const vkMPI_Context context = need_vulkan().context();
-    CHECK_FAILS(vkMPI_Shared_create(context, 0, 0, PIXMPI_SHARED_AUTO, &pointer, nullptr), PIXMPI_ERR_ARGUMENT,
-                "bytes: 0");
-    CHECK_FAILS(vkMPI_Shared_create(context, 9, 0, PIXMPI_SHARED_AUTO, nullptr, nullptr), PIXMPI_ERR_ARGUMENT,
-                "pointer: null");
-    CHECK_FAILS(vkMPI_Shared_create(nullptr, 9, 0, PIXMPI_SHARED_AUTO, &pointer, nullptr), PIXMPI_ERR_CONTEXT,
-                "context: null");
-    CHECK_FAILS(vkMPI_Shared_create(context, 9, 0, static_cast<pixMPI_Sharing>(3 + 4), &pointer, nullptr),
-                PIXMPI_ERR_ARGUMENT, "kind: 7");
-    CHECK_FAILS(glMPI_Shared_create(0, PIXMPI_SHARED_AUTO, &pointer, nullptr), PIXMPI_ERR_ARGUMENT, "bytes: 0");
+    constexpr pixMPI_Sharing any = PIXMPI_SHARED_AUTO, seventh = static_cast<pixMPI_Sharing>(7);
+    CHECK_FAILS(vkMPI_Shared_create(context, 0, 0, any, &pointer, nullptr), PIXMPI_ERR_ARGUMENT, "bytes: 0");
+    CHECK_FAILS(vkMPI_Shared_create(context, 9, 0, any, nullptr, nullptr), PIXMPI_ERR_ARGUMENT, "pointer: null");
+    CHECK_FAILS(vkMPI_Shared_create(nullptr, 9, 0, any, &pointer, nullptr), PIXMPI_ERR_CONTEXT, "context: null");
+    CHECK_FAILS(vkMPI_Shared_create(context, 9, 0, seventh, &pointer, nullptr), PIXMPI_ERR_ARGUMENT, "kind: 7");
+    CHECK_FAILS(glMPI_Shared_create(0, any, &pointer, nullptr), PIXMPI_ERR_ARGUMENT, "bytes: 0");
     {
         const Setting wrong("PIXMPI_GL_FETCH=never");
         CHECK_FAILS(glMPI_Shared_create(9, PIXMPI_SHARED_COHERENT, &pointer, nullptr), PIXMPI_ERR_ARGUMENT,
@@ -473,7 +469,7 @@ RANK_CASE(memory, wrong_arguments, 1) {
     }
     {
         const Setting wrong("PIXMPI_SHADOW=sometimes");
-        CHECK_FAILS(vkMPI_Shared_create(context, 9, 0, PIXMPI_SHARED_AUTO, &pointer, nullptr), PIXMPI_ERR_ARGUMENT,
+        CHECK_FAILS(vkMPI_Shared_create(context, 9, 0, any, &pointer, nullptr), PIXMPI_ERR_ARGUMENT,
                     "PIXMPI_SHADOW: \"sometimes\", expected auto, userfaultfd or signal");
     }
     CHECK_FAILS(pixMPI_Shared_to_device(&pointer, PIXMPI_READ), PIXMPI_ERR_ARGUMENT, "pointer: vkMPI_Shared_create");
