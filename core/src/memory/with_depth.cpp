@@ -206,8 +206,10 @@ bool TransferWithDepth::settled() {
 Status make_plain_transfer(Direction direction, std::shared_ptr<Surface> surface, std::shared_ptr<const Region> region,
                            std::unique_ptr<Transfer> &transfer) {
     if (!surface->has_depth()) {
-        region = moved(std::move(region), surface->corner_x, surface->corner_y);
-        return surface->device->make_transfer(direction, surface, std::move(region), transfer);
+        Device &device = *surface->device;
+        if (surface->corner_x || surface->corner_y)
+            region = moved(std::move(region), surface->corner_x, surface->corner_y);
+        return device.make_transfer(direction, std::move(surface), std::move(region), transfer);
     }
     auto both = std::static_pointer_cast<SurfaceWithDepth>(std::move(surface));
     std::unique_ptr<Transfer> colors, depths;
